@@ -1,0 +1,151 @@
+/*
+ * buf: a buffer taken from an inventory and given back, against malloc and free of 64 bytes. depth
+ * is how many are out at once. Threads each have an inventory and a map of their own.
+ */
+#include <stdlib.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_dma.h>
+
+#include "bench/bench.h"
+#include "bench/device.h"
+#include "bench/measure.h"
+#include "bench/report.h"
+
+#define BUF_LEN 64u
+
+struct buf_set {
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *map;
+	uint8_t *memory;
+	struct doca_buf **bufs;
+	void **blocks;
+	uint64_t depth, n_failed;
+};
+
+static void buf_run_one(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t n_failed = 0;
+	struct doca_buf *buf;
+
+	for (; n > 0; n--) {
+		n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map, s->memory,
+							       BUF_LEN, &buf) != DOCA_SUCCESS;
+		doca_buf_dec_refcount(buf, NULL);
+	}
+	s->n_failed += n_failed;
+}
+
+static void malloc_run_one(void *arg, uint64_t n)
+{
+	(void)arg;
+	for (; n > 0; n--) {
+		void *p = malloc(BUF_LEN);
+
+		MEASURE_ESCAPE(p);
+		free(p);
+	}
+}
+
+static void buf_run(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t i, depth = s->depth, n_failed = 0;
+
+	for (; n > 0; n -= depth) {
+		for (i = 0; i < depth; i++)
+			n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map,
+								       s->memory, BUF_LEN,
+								       &s->bufs[i]) != DOCA_SUCCESS;
+		for (i = 0; i < depth; i++)
+			doca_buf_dec_refcount(s->bufs[i], NULL);
+	}
+	s->n_failed += n_failed;
+}
+
+static void malloc_run(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t i, depth = s->depth;
+
+	for (; n > 0; n -= depth) {
+		for (i = 0; i < depth; i++) {
+			void *p = malloc(BUF_LEN);
+
+			MEASURE_ESCAPE(p);
+			s->blocks[i] = p;
+		}
+		for (i = 0; i < depth; i++)
+			free(s->blocks[i]);
+	}
+}
+
+static struct buf_set *buf_set_new(struct doca_dev *dev, uint64_t depth)
+{
+	struct buf_set *s = bench_alloc(1, sizeof(*s));
+
+	s->depth = depth;
+	s->bufs = bench_alloc(depth, sizeof(*s->bufs));
+	s->blocks = bench_alloc(depth, sizeof(*s->blocks));
+	s->memory = device_memory_new(TRANSPORT_LOCAL, BUF_LEN);
+	s->map = device_map_new(dev, s->memory, BUF_LEN);
+	bench_check(doca_buf_inventory_create(depth, &s->inventory), "create an inventory");
+	bench_check(doca_buf_inventory_start(s->inventory), "start the inventory");
+	return s;
+}
+
+static void buf_set_delete(struct buf_set *s)
+{
+	doca_buf_inventory_destroy(s->inventory);
+	doca_mmap_destroy(s->map);
+	device_memory_free(TRANSPORT_LOCAL, s->memory, BUF_LEN);
+	free(s->bufs);
+	free(s->blocks);
+	free(s);
+}
+
+static void buf_measure(struct bench *bench, struct doca_dev *dev, uint64_t depth,
+			unsigned n_threads)
+{
+	struct measure_plan plan = report_plan(bench, depth, n_threads);
+	struct work ours = {.run = depth == 1 ? buf_run_one : buf_run};
+	struct work reference = {.run = depth == 1 ? malloc_run_one : malloc_run};
+	struct report_row row = {.test = "buf",
+				 .variant = "get+release",
+				 .transport = "local",
+				 .size = BUF_LEN,
+				 .depth = depth,
+				 .n_threads = n_threads,
+				 .reference = "malloc+free"};
+	unsigned i;
+
+	for (i = 0; i < n_threads; i++)
+		ours.args[i] = reference.args[i] = buf_set_new(dev, depth);
+	report_measure(bench->report, &row, &plan, &ours, &reference);
+	for (i = 0; i < n_threads; i++) {
+		struct buf_set *s = ours.args[i];
+
+		if (s->n_failed > 0)
+			bench_die("buf: the inventory ran empty");
+		buf_set_delete(s);
+	}
+}
+
+void bench_buf(struct bench *bench)
+{
+	static const struct bench_list ones = {{1}, 1};
+	const struct bench_list *depths = &bench->options->depths, *threads;
+	struct doca_dev *dev = device_open(doca_dma_cap_task_memcpy_is_supported, "open a device");
+	size_t d, t;
+
+	if (depths->n == 0)
+		depths = &ones;
+	threads = bench->options->threads.n == 0 ? &ones : &bench->options->threads;
+	for (d = 0; d < depths->n; d++) {
+		for (t = 0; t < threads->n; t++)
+			buf_measure(bench, dev, depths->values[d], (unsigned)threads->values[t]);
+	}
+	doca_dev_close(dev);
+}

@@ -1,0 +1,43 @@
+/*
+ * One end of the comch measurements, server or client, as both processes use it: contexts with one
+ * connection each on one progress engine, and the loops that send, answer and count messages over
+ * the first of them.
+ *
+ * Threads: one end per process, its main thread.
+ */
+#ifndef BENCH_COMCH_END_H
+#define BENCH_COMCH_END_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_pe.h>
+
+#include "bench/bench.h"
+
+struct comch_end;
+
+struct comch_end_spec {
+	enum bench_side side; /* DPU: servers; host: clients */
+	int id;               /* of this run: part of the names */
+	size_t n_links;
+	uint32_t max_msg, queue, n_tasks;
+};
+
+/* Starts the contexts, on pe if given. Servers first; clients find them by name. */
+struct comch_end *comch_end_new(const struct comch_end_spec *spec, struct doca_pe *pe);
+/* Progresses once; true if every connection stands. */
+bool comch_end_connect(struct comch_end *end);
+/* The other end must still be there: it progresses, or its process goes on to live. */
+void comch_end_delete(struct comch_end *end);
+
+/* Messages of this size from now on, by so many tasks at once. */
+void comch_end_set_message(struct comch_end *end, uint32_t size, uint32_t depth);
+/* n round trips: the first message is ours, each answer that comes is answered. */
+void comch_end_ping(struct comch_end *end, uint64_t n);
+/* Answers n messages. */
+void comch_end_echo(struct comch_end *end, uint64_t n);
+void comch_end_source(struct comch_end *end, uint64_t n);
+void comch_end_sink(struct comch_end *end, uint64_t n);
+
+#endif

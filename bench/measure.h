@@ -1,0 +1,57 @@
+/*
+ * How the benchmark measures. Ours and the raw reference run in turn, so that drift of the machine
+ * meets both; the figure is the middle pair. Work that crosses cores is bracketed by a ping-pong
+ * of two processes on one atomic word (the canary), because virtual cores change their distance:
+ * a pair counts only if the cores were near each other before, between and after.
+ *
+ * A work runs n operations and reads no clock. begin and end are outside the measured time; they
+ * bring the other process into position.
+ *
+ * Threads: measure_pairs is called by the main thread; with several threads it starts them itself,
+ * one per element of args, each on a core of its own as far as there are.
+ */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MEASURE_MAX_THREADS 64u
+/* With fewer pairs than these nothing is claimed, unless fewer were asked for. */
+#define MEASURE_MIN_KEPT 5u
+
+struct peer;
+
+struct work {
+	void (*run)(void *arg, uint64_t n);
+	void (*begin)(void *arg, uint64_t n); /* may be NULL */
+	void (*end)(void *arg);               /* may be NULL */
+	void *args[MEASURE_MAX_THREADS];
+};
+
+struct measure_plan {
+	uint64_t iterations; /* 0: as many as take some 20 ms */
+	uint64_t multiple;   /* iterations are rounded up to one of this */
+	unsigned n_rounds;
+	unsigned n_threads;
+	struct peer *peer;                        /* work crosses cores to it; NULL: it does not */
+	void (*on_round)(unsigned i, unsigned n); /* progress display; may be NULL */
+};
+
+struct measure_result {
+	bool is_measured;
+	unsigned n_kept;
+	uint64_t iterations;
+	double ours_ns; /* per operation and thread, of the middle pair */
+	double reference_ns;
+	double ratio;
+};
+
+void measure_pin(unsigned cpu);
+/* Keeps the compiler from knowing what p points at, or that nobody reads it. */
+#define MEASURE_ESCAPE(p) __asm__ volatile("" : "+r"(p) : : "memory")
+
+void measure_pairs(const struct measure_plan *plan, const struct work *ours,
+		   const struct work *reference, struct measure_result *result_out);
+
+#endif

@@ -1,0 +1,461 @@
+#!/usr/bin/env bash
+# From a clone to a running system: installs what is missing, builds, demonstrates, checks.
+# Everything it makes lies in BUILD_DIR (default: build/ in this directory).
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build_dir=${BUILD_DIR:-$top/build}
+[[ $build_dir == /* ]] || build_dir=$PWD/$build_dir
+prefix=${PREFIX:-$build_dir/install}
+jobs=${JOBS:-$(nproc)}
+in_ci=false
+[[ ${CI:-} == true || ${CI:-} == 1 ]] && in_ci=true
+
+bold='' red='' green='' plain=''
+if [[ -t 1 && ${TERM:-dumb} != dumb && -z ${NO_COLOR:-} ]]; then
+	bold=$'\e[1m' red=$'\e[31m' green=$'\e[32m' plain=$'\e[0m'
+fi
+
+usage() {
+	cat <<-EOT
+	usage: ./bootstrap.sh COMMAND
+
+	  deps            install the packages that are missing (as root or with sudo; Debian, Ubuntu)
+	  build           configure, build and install into PREFIX
+	  demo [FILE]     start a host and a DPU side on this machine and copy FILE between them by DMA
+	  check [--quick] build and run every test; --quick: without sanitizers and distcheck
+	  help            this text
+
+	Environment: BUILD_DIR (default ./build), PREFIX (default BUILD_DIR/install), JOBS (default:
+	processors), CI=true (a test that was skipped counts as failed).
+	EOT
+}
+
+say() {
+	printf '%s==> %s%s\n' "$bold" "$*" "$plain"
+}
+
+die() {
+	printf '%serror:%s %s\n' "$red" "$plain" "$*" >&2
+	exit 1
+}
+
+# ---- packages ------------------------------------------------------------------------------------
+
+# Package, and what shows that it is there: a command, or a pkg-config module and its version.
+build_packages='
+autoconf               cmd autoconf
+automake               cmd automake
+libtool                cmd libtoolize
+make                   cmd make
+gcc                    cmd gcc
+g++                    cmd g++
+pkg-config             cmd pkg-config
+protobuf-c-compiler    cmd protoc-c
+libevent-dev           pc  libevent_core 2.1
+libprotobuf-c-dev      pc  libprotobuf-c 1.3
+libibverbs-dev         pc  libibverbs    0
+librdmacm-dev          pc  librdmacm     0
+libsystemd-dev         pc  libsystemd    246
+libssl-dev             pc  libcrypto     3.0
+libjson-c-dev          pc  json-c        0.15
+libinih-dev            pc  inih          50
+check                  pc  check         0.12
+'
+# Needed by single tests and by lint, which say so and are skipped without them.
+check_packages='
+clang                  cmd clang++
+clang-format           cmd clang-format
+shellcheck             cmd shellcheck
+strace                 cmd strace
+xz-utils               cmd xz
+procps                 cmd ps
+python3                cmd python3
+systemd                cmd busctl
+'
+
+is_there() {
+	local package=$1 kind=$2 name=$3 version=${4:-0}
+
+	if [[ $kind == cmd ]]; then
+		command -v "$name" >/dev/null
+	elif command -v pkg-config >/dev/null; then
+		pkg-config --atleast-version="$version" "$name"
+	else
+		[[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]]
+	fi
+}
+
+# Reads a table on stdin, prints the packages that are missing.
+missing_of() {
+	local package kind name version
+
+	while read -r package kind name version; do
+		[[ -n $package ]] || continue
+		is_there "$package" "$kind" "$name" "$version" || echo "$package"
+	done
+}
+
+# The command in front of apt-get; fails when this user cannot install.
+as_root() {
+	if [[ $EUID -eq 0 ]]; then
+		env "$@"
+	else
+		sudo -n env "$@"
+	fi
+}
+
+can_install() {
+	command -v apt-get >/dev/null &&
+		{ [[ $EUID -eq 0 ]] || { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }; }
+}
+
+apt_install() {
+	local options=(-y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+	local log
+
+	log=$(mktemp)
+	# The package lists may be there and good enough; fetch them only if they are not.
+	if ! as_root DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" -qq install "$@" \
+		</dev/null >"$log" 2>&1; then
+		say "fetching the package lists"
+		if ! as_root DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null >"$log" 2>&1 ||
+			! as_root DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" -qq install "$@" \
+				</dev/null >"$log" 2>&1; then
+			tail -n 30 "$log" >&2
+			rm -f "$log"
+			die "apt-get could not install: $*"
+		fi
+	fi
+	rm -f "$log"
+}
+
+# deps_ensure TABLE: all of the table is there afterwards, or the script ends.
+deps_ensure() {
+	local missing still
+
+	mapfile -t missing < <(missing_of <<<"$1")
+	[[ ${#missing[@]} -gt 0 ]] || return 0
+	if ! can_install; then
+		die "missing packages: ${missing[*]}; as root run: apt-get install ${missing[*]}"
+	fi
+	say "installing ${missing[*]}"
+	apt_install "${missing[@]}"
+	mapfile -t still < <(missing_of <<<"$1")
+	[[ ${#still[@]} -eq 0 ]] || die "installed but still not usable: ${still[*]}"
+}
+
+cmd_deps() {
+	deps_ensure "$build_packages$check_packages"
+	echo "all packages are there"
+}
+
+# ---- build ---------------------------------------------------------------------------------------
+
+autoreconf_if_needed() {
+	if [[ -x $top/configure && -f $top/Makefile.in ]] &&
+		[[ -z $(find "$top" -path "$build_dir" -prune -o \( -name configure.ac -o \
+			-name Makefile.am -o -name Makefile.include -o -name '*.m4' ! -name aclocal.m4 \) \
+			-newer "$top/configure" -print -quit) ]]; then
+		return 0
+	fi
+	(cd "$top" && autoreconf -fi)
+}
+
+# configure_in DIR ARGUMENT...: configures there unless that was done with the same arguments.
+configure_in() {
+	local dir=$1
+	shift
+	mkdir -p "$dir"
+	if [[ ! -f $dir/Makefile || ! -f $dir/.configured-with ||
+		$(<"$dir/.configured-with") != "$*" ]]; then
+		(cd "$dir" && "$top/configure" "$@")
+		printf '%s\n' "$*" >"$dir/.configured-with"
+	fi
+}
+
+build_all() {
+	autoreconf_if_needed
+	configure_in "$build_dir" "--prefix=$prefix"
+	make -C "$build_dir" -j"$jobs"
+	make -C "$build_dir" install
+}
+
+# quietly LOG COMMAND...: output goes to the log, of which the end is shown on failure.
+quietly() {
+	local log=$1
+	shift
+	if ! "$@" >"$log" 2>&1 </dev/null; then
+		tail -n 60 "$log" >&2
+		return 1
+	fi
+}
+
+cmd_build() {
+	deps_ensure "$build_packages"
+	mkdir -p "$build_dir"
+	say "building in $build_dir"
+	# A function called as a condition loses set -e, so the build is a process of its own.
+	quietly "$build_dir/build.log" "$BASH" "$top/bootstrap.sh" .build-steps ||
+		die "the build failed; all of its output is in $build_dir/build.log"
+	cat <<-EOT
+	installed in $prefix
+	for programs of the host side:  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+	for programs of the DPU side:   export PKG_CONFIG_PATH=$prefix/lib/dococore/dpu/pkgconfig:$prefix/lib/pkgconfig
+	for the shell:                  export PATH=$prefix/bin:\$PATH
+	EOT
+}
+
+# ---- demo ----------------------------------------------------------------------------------------
+
+demo_dir='' demo_lab='' demo_pids=()
+
+demo_cleanup() {
+	if [[ ${#demo_pids[@]} -gt 0 ]]; then
+		kill "${demo_pids[@]}" 2>/dev/null || true
+		wait "${demo_pids[@]}" 2>/dev/null || true
+	fi
+	[[ -z $demo_lab ]] || "$prefix/bin/doca-admin" lab down --dir "$demo_lab" >/dev/null 2>&1 || true
+	[[ -z $demo_dir ]] || rm -rf "$demo_dir"
+}
+
+demo_failed() {
+	local log
+
+	for log in "$demo_dir"/*.log "$demo_lab"/*.log "$demo_lab"/*/*.log; do
+		[[ -s $log ]] || continue
+		printf -- '--- %s\n' "${log#"$demo_dir/"}" >&2
+		tail -n 30 "$log" >&2
+	done
+	die "$1"
+}
+
+human_time() {
+	awk -v us="$1" 'BEGIN { if (us < 10000) printf "%.1f us", us; else printf "%.1f ms", us / 1000 }'
+}
+
+# One exchange; prints one row of the table.
+demo_row() {
+	local memory=$1 file=$2 lab=("$prefix/bin/doca-admin" lab exec --dir "$demo_lab" --side)
+	local channel=$demo_dir/$memory host_log=$demo_dir/host-$memory.log dpu_log=$demo_dir/dpu-$memory.log
+	local bytes transport time_us gb_per_s sum
+
+	mkdir "$channel"
+	timeout --foreground 120 "${lab[@]}" host -- "$build_dir/examples/dma_host" --file "$file" \
+		--dir "$channel" --memory "$memory" --timeout 90 >"$host_log" 2>&1 </dev/null &
+	demo_pids=("$!")
+	timeout --foreground 120 "${lab[@]}" dpu -- "$build_dir/examples/dma_dpu" --dir "$channel" \
+		--timeout 60 >"$dpu_log" 2>&1 </dev/null &
+	demo_pids+=("$!")
+	wait "${demo_pids[1]}" || demo_failed "the DPU program failed (memory: $memory)"
+	wait "${demo_pids[0]}" || demo_failed "the host program failed (memory: $memory)"
+	demo_pids=()
+
+	read -r bytes transport time_us gb_per_s < <(awk '
+		$1 == "copied" && $2 == "bytes" { print $3, $7, $9, $11 }' "$dpu_log")
+	sum=$(sha256sum <"$file")
+	# What both programs found must also be what a third party says about the file.
+	grep -q "^OK sha256 ${sum%% *}\$" "$dpu_log" || demo_failed "SHA-256 of the copy is wrong"
+	grep -q "^OK sha256 ${sum%% *}\$" "$host_log" || demo_failed "SHA-256 of the answer is wrong"
+	printf '%-8s %12s  %-9s %12s  %8s  %s\n' "$memory" "$bytes" "$transport" "$(human_time "$time_us")" \
+		"$gb_per_s" "host ok, dpu ok"
+}
+
+cmd_demo() {
+	local file=${1:-} memory
+
+	[[ -z $file || -r $file ]] || die "cannot read $file"
+	[[ -z $file || -s $file ]] || die "$file has no bytes to copy"
+	cmd_build
+	if [[ -z $file ]]; then
+		file=$(readlink -f "$prefix/lib/libdococlient.so")
+	fi
+	demo_dir=$(mktemp -d "${TMPDIR:-/tmp}/doca-demo.XXXXXX")
+	trap demo_cleanup EXIT
+	trap 'exit 130' INT TERM
+	demo_lab=$demo_dir/lab
+	say "starting a host side and a DPU side in $demo_lab"
+	"$prefix/bin/doca-admin" lab up --dir "$demo_lab" >"$demo_dir/lab-up.log" 2>&1 </dev/null ||
+		demo_failed "the lab did not start"
+	say "the host exports $file, the DPU copies it by DMA and writes an answer into the host's memory"
+	printf '%-8s %12s  %-9s %12s  %8s  %s\n' memory bytes transport time GB/s sha256
+	for memory in malloc map shm; do
+		demo_row "$memory" "$file"
+	done
+	grep -h '^answer: ' "$demo_dir/host-malloc.log"
+	"$prefix/bin/doca-admin" lab down --dir "$demo_lab" >"$demo_dir/lab-down.log" 2>&1 </dev/null ||
+		demo_failed "the lab did not stop"
+	demo_lab=''
+	echo "${green}done${plain}; try the same by hand: $prefix/bin/doca-admin lab up"
+}
+
+# ---- check ---------------------------------------------------------------------------------------
+
+n_passed=0 n_failed=0 n_skipped=0
+running=''
+
+# limited SECONDS COMMAND...: with a time limit for the command and what it starts. It runs in a
+# process group of its own, so an interrupt has to be passed on.
+limited() {
+	timeout --kill-after=20 "$@" &
+	running=$!
+	wait "$running"
+}
+
+interrupted() {
+	[[ -z $running ]] || kill "$running" 2>/dev/null || true
+	exit 130
+}
+
+# stage NAME SECONDS COMMAND...: counts as one check; its output is in a log.
+stage() {
+	local name=$1 limit=$2 log=$build_dir/check/$1.log start=$SECONDS
+	shift 2
+
+	if limited "$limit" "$@" >"$log" 2>&1 </dev/null; then
+		printf '%sok%s      %-16s %4d s\n' "$green" "$plain" "$name" $((SECONDS - start))
+		n_passed=$((n_passed + 1))
+		return 0
+	fi
+	printf '%sfailed%s  %-16s %4d s   %s\n' "$red" "$plain" "$name" $((SECONDS - start)) "$log"
+	tail -n 60 "$log"
+	n_failed=$((n_failed + 1))
+	return 1
+}
+
+# tests NAME SECONDS DIR COMMAND...: make check in DIR; counts what the single tests say.
+tests() {
+	local name=$1 limit=$2 dir=$3 log=$build_dir/check/$1.log start=$SECONDS ok=true
+	local passed failed skipped word colour
+	shift 3
+
+	limited "$limit" "$@" make -C "$dir" -j"$jobs" check >"$log" 2>&1 </dev/null ||
+		ok=false
+	read -r passed failed skipped < <("$BASH" "$top/build-aux/test-count.sh" "$dir")
+	if $in_ci; then
+		failed=$((failed + skipped)) skipped=0
+	fi
+	# make may fail where no test did: a program that does not build, a time limit.
+	if ! $ok && [[ $failed -eq 0 ]]; then
+		tail -n 60 "$log"
+		failed=1
+	fi
+	if [[ $passed -eq 0 && $failed -eq 0 ]]; then
+		echo "no test ran"
+		failed=1
+	fi
+	word=ok colour=$green
+	[[ $failed -eq 0 ]] || word=failed colour=$red
+	printf '%s%-6s%s  %-16s %4d s   %d passed, %d failed, %d skipped\n' "$colour" "$word" "$plain" \
+		"$name" $((SECONDS - start)) "$passed" "$failed" "$skipped"
+	"$BASH" "$top/build-aux/test-count.sh" --tails "$dir"
+	n_passed=$((n_passed + passed)) n_failed=$((n_failed + failed))
+	n_skipped=$((n_skipped + skipped))
+	[[ $failed -eq 0 ]]
+}
+
+# The old results must not be counted again.
+forget_results() {
+	find "$1" -name '*.trs' -delete 2>/dev/null || true
+}
+
+# variant NAME BUILD-SECONDS TEST-SECONDS CONFIGURE-ARGUMENT...: a build of its own, and its tests.
+# Words before "--" run the tests (env, setarch).
+variant() {
+	local name=$1 build_limit=$2 test_limit=$3 dir=$build_dir/check/$1 runner=()
+	shift 3
+	while [[ $1 != -- ]]; do
+		runner+=("$1")
+		shift
+	done
+	shift
+	stage "$name-build" "$build_limit" "$BASH" "$top/bootstrap.sh" .variant-steps "$dir" "$@" ||
+		return 1
+	forget_results "$dir"
+	tests "$name-tests" "$test_limit" "$dir" "${runner[@]}"
+}
+
+check_lint() {
+	if command -v clang-format >/dev/null || $in_ci; then
+		stage lint 300 sh "$top/build-aux/lint.sh" "$top"
+	else
+		echo "skipped lint: clang-format is not installed"
+		n_skipped=$((n_skipped + 1))
+	fi
+}
+
+check_all() {
+	local quick=$1 no_aslr=()
+
+	check_lint || true
+	stage autoreconf 300 "$BASH" "$top/bootstrap.sh" .autoreconf || return 0
+	variant plain 600 900 env -- --enable-werror || true
+	# Without a build the rest would say the same again.
+	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
+	! $quick || return 0
+	variant asan 900 1200 \
+		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
+		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" -- \
+		--enable-werror --enable-sanitizers=address,undefined CFLAGS='-O1 -g' || true
+	# The thread sanitizer of older compilers cannot live with much address randomisation.
+	if setarch "$(uname -m)" -R true 2>/dev/null; then
+		no_aslr=(setarch "$(uname -m)" -R)
+	fi
+	variant tsan 900 1200 \
+		env TSAN_OPTIONS="${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}" \
+		"${no_aslr[@]}" -- \
+		--enable-werror --enable-sanitizers=thread CFLAGS='-O1 -g' || true
+	stage distcheck 1200 make -C "$build_dir/check/plain" -j"$jobs" distcheck || true
+}
+
+cmd_check() {
+	local quick=false start=$SECONDS missing
+
+	case ${1:-} in
+	'') ;;
+	--quick) quick=true ;;
+	*) die "check takes --quick, not $1" ;;
+	esac
+	deps_ensure "$build_packages"
+	mapfile -t missing < <(missing_of <<<"$check_packages")
+	if [[ ${#missing[@]} -gt 0 ]]; then
+		if can_install; then
+			deps_ensure "$check_packages"
+		else
+			echo "not installed, so some tests are skipped: ${missing[*]}"
+		fi
+	fi
+	mkdir -p "$build_dir/check"
+	trap interrupted INT TERM
+	check_all "$quick"
+	echo "all took $((SECONDS - start)) s"
+	printf '%d passed, %d failed, %d skipped\n' "$n_passed" "$n_failed" "$n_skipped"
+	[[ $n_failed -eq 0 ]]
+}
+
+# ---- steps that run as processes of their own, so that set -e and a time limit hold for them -----
+
+steps_variant() {
+	local dir=$1
+	shift
+	configure_in "$dir" "$@"
+	make -C "$dir" -j"$jobs" all
+	make -C "$dir" -j"$jobs" check TESTS=
+}
+
+command=${1:-help}
+[[ $# -eq 0 ]] || shift
+case $command in
+deps) cmd_deps ;;
+build) cmd_build ;;
+demo) cmd_demo "$@" ;;
+check) cmd_check "$@" ;;
+help | -h | --help) usage ;;
+.build-steps) build_all ;;
+.variant-steps) steps_variant "$@" ;;
+.autoreconf) autoreconf_if_needed ;;
+*)
+	usage >&2
+	die "unknown command $command"
+	;;
+esac

@@ -1,0 +1,314 @@
+#!/bin/sh
+# Checks what a compiler does not: who may include whom, how long a file may get, what the library
+# never calls, and formatting. Prints one line per finding, "file:line: rule: what is wrong", and
+# fails if there was an error; warnings only inform.
+#
+#   lint.sh [SOURCE-DIR]     the tree (its tracked files where there is git, else all files)
+#   lint.sh --self-test      makes a small tree with every fault and sees each rule report it
+#
+# Needs sh and awk; clang-format and shellcheck are used when they are there.
+set -eu
+
+max_lines=1200
+warn_lines=800
+# Other versions of clang-format lay some lines out differently, so they can only warn.
+clang_format_version=14
+
+list_files() {
+	if git rev-parse --is-inside-work-tree >/dev/null 2>&1 &&
+		[ -z "$(git rev-parse --show-prefix 2>/dev/null)" ]; then
+		git ls-files -- "$@"
+	else
+		for pattern in "$@"; do
+			find . \( -name 'build*' ! -name build-aux -o -name .git -o -name _inst -o \
+				-name autom4te.cache \) -prune -o -type f -path "./$pattern" -print
+		done | sed 's,^\./,,'
+	fi | grep -v '^build-aux/ltmain\.sh$' | sort -u | while IFS= read -r file; do
+		# A file may be tracked and gone in the work tree.
+		[ -f "$file" ] && printf '%s\n' "$file"
+	done
+}
+
+# Dependency rules. The layer of a file follows from its folder.
+check_c_files() {
+	# shellcheck disable=SC2016
+	xargs awk '
+	function report(rule, text) {
+		printf "%s:%d: %s: %s\n", FILENAME, FNR, rule, text
+		n_errors++
+	}
+	function layer_of(path) {
+		if (path ~ /^client\/transport\//) return "client/transport"
+		if (path ~ /^client\/(core|engine|argp|compat)\//) {
+			split(path, part, "/")
+			return part[1] "/" part[2]
+		}
+		split(path, part, "/")
+		return part[1]
+	}
+	function starts(text, prefix) {
+		return substr(text, 1, length(prefix)) == prefix
+	}
+	# May a file of this layer include this quoted path?
+	function is_allowed(inc,    own) {
+		if (layer == "tests") return 1
+		if (starts(inc, "tests/")) return 0
+		if (starts(inc, "util/")) return layer != "include"
+		if (layer == "util") return 0
+		if (starts(inc, "proto/")) return layer == "proto" || layer == "daemon" || starts(layer, "client")
+		if (layer == "proto") return 0
+		if (layer == "daemon" || layer == "tools" || layer == "bench") return starts(inc, layer "/")
+		if (!starts(layer, "client")) return 0
+		if (!starts(inc, "client/")) return 0
+		if (layer == "client") return 1
+		if (layer == "client/core") return starts(inc, "client/core/")
+		if (layer == "client/engine") return starts(inc, "client/core/") || starts(inc, "client/engine/")
+		if (layer == "client/argp") return starts(inc, "client/core/") || starts(inc, "client/argp/")
+		if (layer == "client/transport") {
+			own = FILENAME
+			sub(/[^\/]*$/, "", own)
+			return starts(inc, own) || (starts(inc, "client/core/") && !starts(inc, "client/core/pe"))
+		}
+		return starts(inc, "client/core/") || starts(inc, "client/engine/") || starts(inc, "client/compat/")
+	}
+	function check_quoted(inc) {
+		if (inc ~ /^doca_/ || inc ~ /^dococ\.h$/ || starts(inc, "include/")) {
+			report("public-include", "write <" inc "> for a public header")
+			return
+		}
+		# Examples are meant to be copied out of the tree, so their own headers stand alone.
+		if (layer == "examples") {
+			if (inc ~ /\//) report("layer", "examples use public headers only, not \"" inc "\"")
+			return
+		}
+		if (inc !~ /\//) {
+			if (inc != "config.h") report("include-folder", "\"" inc "\" lacks its folder")
+			return
+		}
+		if (!is_allowed(inc)) report("layer", layer " may not include \"" inc "\"")
+	}
+	function check_angled(inc) {
+		if (inc ~ /^event2?\// && FILENAME != "daemon/loop.c")
+			report("libevent", "only daemon/loop.c includes <" inc ">")
+		if (inc ~ /^(util|proto|client|daemon|tools|bench)\//)
+			report("include-folder", "write \"" inc "\" for a header of this tree")
+		if (layer == "util" && inc ~ /^(doca_|dococ|protobuf|json|ini\.h|systemd|openssl|infiniband|rdma)/)
+			report("layer", "util uses libc only, not <" inc ">")
+		if (layer == "proto" && inc ~ /^(doca_|dococ|json|ini\.h|systemd|openssl|infiniband|rdma)/)
+			report("layer", "proto uses libc and protobuf-c only, not <" inc ">")
+		if ((layer == "daemon" || layer == "tools") && inc ~ /^(doca_|dococ\.h)/)
+			report("layer", layer " does not use the public interface <" inc ">")
+		if (layer == "include" && inc !~ /^(doca_[a-z_]*|dococ)\.h$/ &&
+		    inc !~ /^(assert|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$/ &&
+		    inc !~ /^(linux|sys)\/[a-z_]+\.h$/ && inc !~ /^(infiniband\/verbs|rdma\/rdma_cma)\.h$/)
+			report("public-header", "a public header includes public and system headers only, not <" inc ">")
+	}
+	FNR == 1 {
+		layer = layer_of(FILENAME)
+		in_define = 0
+		in_comment = 0
+		is_library = starts(layer, "client")
+		is_product = layer ~ /^(util|proto|client.*|daemon|tools|bench|include)$/
+	}
+	{
+		line = $0
+		# Comments are no code; strings could hide one, which no file here does.
+		gsub(/\/\*[^*]*\*\//, " ", line)
+		if (in_comment) {
+			if (line !~ /\*\//) next
+			sub(/^.*\*\//, "", line)
+			in_comment = 0
+		}
+		if (line ~ /\/\*/) {
+			sub(/\/\*.*$/, "", line)
+			in_comment = 1
+		}
+	}
+	line ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
+		split(line, part, "\"")
+		if (layer == "include") report("public-header", "\"" part[2] "\" in a public header")
+		else check_quoted(part[2])
+		next
+	}
+	line ~ /^[ \t]*#[ \t]*include[ \t]*</ {
+		split(line, part, /[<>]/)
+		check_angled(part[2])
+		next
+	}
+	line ~ /^[ \t]*#[ \t]*define/ { in_define = is_product }
+	in_define {
+		if (line ~ /(^|[^a-zA-Z0-9_])(return|goto)([^a-zA-Z0-9_]|$)/)
+			report("macro", "a macro neither returns nor jumps")
+		if (line !~ /\\$/) in_define = 0
+	}
+	is_library && line ~ /(^|[^a-zA-Z0-9_.>])(abort|_exit|_Exit|quick_exit|signal|sigaction|perror)[ \t]*\(/ {
+		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
+	}
+	# Usage and version text go to the terminal, and the program ends after them, in the parser only.
+	is_library && layer != "client/argp" &&
+	line ~ /(^|[^a-zA-Z0-9_.>])(exit|printf|puts|putchar)[ \t]*\(|[(, ]std(out|err)[ ,)]/ && FILENAME !~ /^client\/core\/log[^\/]*\.c$/ {
+		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
+	}
+	END { exit n_errors > 0 }
+	'
+}
+
+check_sizes() {
+	xargs awk -v max="$max_lines" -v warn="$warn_lines" '
+	function judge() {
+		if (n > max) {
+			printf "%s:%d: size: longer than %d lines\n", name, n, max
+			n_errors++
+		} else if (n > warn) {
+			printf "%s:%d: warning: longer than %d lines\n", name, n, warn
+		}
+	}
+	FNR == 1 { if (name != "") judge(); name = FILENAME }
+	{ n = FNR }
+	END { if (name != "") judge(); exit n_errors > 0 }
+	'
+}
+
+check_format() {
+	if ! command -v clang-format >/dev/null 2>&1; then
+		echo "lint: clang-format is not installed, formatting was not checked"
+		return 0
+	fi
+	if clang-format --version | grep -q "version $clang_format_version\\."; then
+		xargs clang-format --dry-run -Werror --style=file
+	else
+		echo "lint: clang-format is not version $clang_format_version, what it says is no error"
+		xargs clang-format --dry-run --style=file
+	fi
+}
+
+check_shell() {
+	if ! command -v shellcheck >/dev/null 2>&1; then
+		echo "lint: shellcheck is not installed, scripts were not checked"
+		return 0
+	fi
+	xargs shellcheck --severity=warning
+}
+
+# stage NAME FUNCTION PATTERN...: runs a check over files; xargs with no input would run it once.
+stage() {
+	name=$1 check=$2
+	shift 2
+	files=$(list_files "$@")
+	if [ -z "$files" ]; then
+		return 0
+	fi
+	if ! printf '%s\n' "$files" | "$check"; then
+		echo "lint: $name: failed"
+		n_failed=$((n_failed + 1))
+	fi
+}
+
+lint_tree() {
+	cd "$1"
+	n_failed=0
+	stage rules check_c_files '*.c' '*.h'
+	stage sizes check_sizes 'util/*.[ch]' 'proto/*.[ch]' 'client/*.[ch]' 'daemon/*.[ch]' \
+		'tools/*.[ch]' 'bench/*.[ch]'
+	stage format check_format '*.c' '*.h'
+	stage shell check_shell '*.sh' '.ci/run' 'build-aux/lint-self-test'
+	if [ "$n_failed" -gt 0 ]; then
+		return 1
+	fi
+	echo "lint: clean"
+}
+
+# bad RULE FILE TEXT: the file with this text must be reported under this rule.
+bad() {
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/$(dirname "$2")"
+	printf '%b\n' "$3" >"$tree/$2"
+	if out=$(sh "$self" "$tree" 2>&1); then
+		echo "not ok: $1: $2 passed: $3"
+		n_missed=$((n_missed + 1))
+	elif ! printf '%s\n' "$out" | grep -q "^$2:[0-9]*: $1:" &&
+		! { [ "$1" = format ] && printf '%s\n' "$out" | grep -q 'clang-format-violations'; }; then
+		printf 'not ok: %s: %s was reported as:\n%s\n' "$1" "$2" "$out"
+		n_missed=$((n_missed + 1))
+	else
+		echo "ok: $1: $2"
+	fi
+}
+
+# good FILE TEXT: nothing to report.
+good() {
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/$(dirname "$1")"
+	printf '%b\n' "$2" >"$tree/$1"
+	if out=$(sh "$self" "$tree" 2>&1); then
+		echo "ok: clean: $1"
+	else
+		printf 'not ok: %s should be clean:\n%s\n' "$1" "$out"
+		n_missed=$((n_missed + 1))
+	fi
+}
+
+self_test() {
+	tree=$(mktemp -d)
+	trap 'rm -rf "$tree"' EXIT
+	n_missed=0
+	# As in the tree; the self-test may run where only this script was shipped.
+	cp "$(dirname "$self")/../.clang-format" "$tree/" 2>/dev/null ||
+		printf 'BasedOnStyle: LLVM\nUseTab: Always\nIndentWidth: 8\nTabWidth: 8\n' >"$tree/.clang-format"
+
+	bad layer util/a.c '#include "proto/frame.h"'
+	bad layer util/a.c '#include <protobuf-c/protobuf-c.h>'
+	bad layer proto/a.c '#include "client/core/obj.h"'
+	bad layer proto/a.c '#include "daemon/session.h"'
+	bad layer daemon/a.c '#include "client/core/obj.h"'
+	bad layer daemon/a.c '#include <doca_dev.h>'
+	bad layer client/core/a.c '#include "daemon/session.h"'
+	bad layer client/core/a.c '#include "client/transport/shm/shm.h"'
+	bad layer client/core/a.c '#include "client/engine/dma.h"'
+	bad layer client/engine/a.c '#include "client/transport/pvm/pvm.h"'
+	bad layer client/transport/shm/a.c '#include "client/engine/dma.h"'
+	bad layer client/transport/shm/a.c '#include "client/core/pe.h"'
+	bad layer client/transport/shm/a.c '#include "client/transport/pvm/pvm.h"'
+	bad layer tools/doca-admin/a.c '#include "daemon/session.h"'
+	bad layer tools/doca-admin/a.c '#include "proto/frame.h"'
+	bad layer bench/a.c '#include "client/core/obj.h"'
+	bad layer examples/a.c '#include "util/fd.h"'
+	bad layer client/engine/a.c '#include "tests/lib/fixture.h"'
+	bad libevent daemon/session.c '#include <event2/event.h>'
+	bad include-folder util/a.c '#include "fd.h"'
+	bad include-folder daemon/a.c '#include <util/fd.h>'
+	bad public-include client/core/a.c '#include "doca_dev.h"'
+	bad public-header include/doca_a.h '#include "util/fd.h"'
+	bad public-header include/doca_a.h '#include <event.h>'
+	bad macro util/a.h '#define TRY(x) \\\\\n\tif (x)    \\\\\n\t\treturn 1'
+	bad library-call client/core/a.c 'void f(void)\n{\n\tabort();\n}'
+	bad library-call client/core/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
+	bad size daemon/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
+	if command -v clang-format >/dev/null 2>&1 &&
+		clang-format --version | grep -q "version $clang_format_version\\."; then
+		bad format util/a.c 'int   a ;'
+	fi
+	good util/a.c '#include <stdint.h>\n\n#include "util/fd.h"\n/* abort(); */'
+	good client/transport/shm/a.c '#include "client/core/transport.h"\n#include "client/transport/shm/shm.h"\n#include "proto/ring.h"'
+	good client/transports.c '#include "client/transport/shm/shm.h"'
+	good daemon/loop.c '#include <event2/event.h>'
+	good include/doca_a.h '#include <stdint.h>\n\n#include <doca_error.h>'
+	good tests/unit/a.c '#include "client/core/obj.h"\n#include "daemon/session.h"'
+	good examples/a.c '#include <doca_dev.h>\n\n#include "common.h"'
+
+	if [ "$n_missed" -gt 0 ]; then
+		echo "lint self-test: $n_missed failed"
+		return 1
+	fi
+	echo "lint self-test: all rules fire"
+}
+
+self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+case ${1-} in
+--self-test) self_test ;;
+-*)
+	echo "usage: lint.sh [SOURCE-DIR | --self-test]" >&2
+	exit 2
+	;;
+*) lint_tree "${1:-$(dirname "$0")/..}" ;;
+esac

@@ -1,0 +1,38 @@
+/*
+ * Buffer: a view of a range in an mmap. One cache line; the word `state` is laid out so that the
+ * usual release is one comparison. Not thread-safe, like the public object.
+ */
+#ifndef CLIENT_CORE_BUF_H
+#define CLIENT_CORE_BUF_H
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+
+#include "client/core/mmap.h"
+
+#define BUF_REFS_MASK 0xffffu
+#define BUF_CHAINED   0x10000u /* part of a list of two or more */
+#define BUF_NOT_HEAD  0x20000u /* and not its first */
+#define BUF_UNCOUNTED 0x40000u /* its mmap is shared by threads and does not count buffers */
+
+struct doca_buf {
+	uint8_t *head;
+	size_t len;
+	uint8_t *data;
+	size_t data_len;
+	struct doca_mmap *mmap;
+	struct doca_buf *next; /* list, or free list */
+	struct doca_buf_inventory *inventory;
+	uint32_t state;   /* reference count and BUF_* */
+	uint32_t claimed; /* by a copy that is being put together, see dma_remote.c */
+};
+_Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
+
+#define BUF_FOR_EACH(pos, first) for (pos = (first); pos != NULL; pos = pos->next)
+
+static inline size_t buf_tail_room(const struct doca_buf *buf)
+{
+	return buf->len - (size_t)(buf->data - buf->head) - buf->data_len;
+}
+
+#endif

@@ -1,0 +1,341 @@
+/*
+ * Buffer inventory, see client/core/buf_inventory.h.
+ * Threads: one at a time; several inventories may share an mmap across threads only after
+ * doca_mmap_enable_thread_safety, because each buffer is counted in its mmap.
+ */
+#include "client/core/buf_inventory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "client/core/error.h"
+
+static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
+{
+	struct inventory_slab *slab = malloc(sizeof(*slab));
+	struct doca_buf **stack = realloc(inventory->stack,
+					  ((size_t)inventory->n_elements + n) * sizeof(*stack));
+
+	if (stack != NULL)
+		inventory->stack = stack;
+	if (slab == NULL || stack == NULL ||
+	    posix_memalign((void **)&slab->bufs, 64, (size_t)n * sizeof(struct doca_buf)) != 0) {
+		free(slab);
+		return -ENOMEM;
+	}
+	slab->next = inventory->slabs;
+	inventory->slabs = slab;
+	/* The first of the slab is taken first. */
+	for (uint32_t i = n; i > 0; i--) {
+		slab->bufs[i - 1] = (struct doca_buf){.inventory = inventory};
+		stack[inventory->n_free++] = &slab->bufs[i - 1];
+	}
+	inventory->n_elements += n;
+	return 0;
+}
+
+doca_error_t doca_buf_inventory_create(size_t num_elements,
+				       struct doca_buf_inventory **inventory_out)
+{
+	struct doca_buf_inventory *inventory;
+
+	if (inventory_out == NULL || num_elements == 0 || num_elements > UINT32_MAX)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory create: %s",
+				 inventory_out == NULL ? "the result is NULL"
+				 : num_elements == 0   ? "0 elements; ask for at least 1"
+						       : "more than 4294967295 elements");
+	inventory = calloc(1, sizeof(*inventory));
+	if (inventory == NULL || inventory_grow(inventory, (uint32_t)num_elements) < 0) {
+		if (inventory != NULL)
+			free(inventory->stack);
+		free(inventory);
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "buf inventory create: out of memory for %zu elements",
+				 num_elements);
+	}
+	inventory->floor = SIZE_MAX;
+	*inventory_out = inventory;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
+{
+	if (inventory == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf inventory destroy: inventory is NULL");
+	if (inventory->n_free != inventory->n_elements)
+		return error_set(
+			DOCA_ERROR_IN_USE,
+			"buf inventory destroy: %zu of %u buffers are still out; release them "
+			"with doca_buf_dec_refcount",
+			inventory->n_elements - inventory->n_free, inventory->n_elements);
+	while (inventory->slabs != NULL) {
+		struct inventory_slab *slab = inventory->slabs;
+
+		inventory->slabs = slab->next;
+		free(slab->bufs);
+		free(slab);
+	}
+	free(inventory->stack);
+	free(inventory);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
+{
+	if (inventory == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf inventory start: inventory is NULL");
+	if (!inventory->started) {
+		inventory->floor = 0;
+		inventory->started = true;
+	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
+{
+	if (inventory == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory stop: inventory is NULL");
+	if (inventory->started) {
+		inventory->floor = SIZE_MAX;
+		inventory->started = false;
+	}
+	return DOCA_SUCCESS;
+}
+
+/* From a mmap that is shared by threads: not counted, so that nobody writes to it. */
+static void inventory_get_uncounted(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+				    void *addr, size_t len, void *data, size_t data_len,
+				    struct doca_buf **buf_out)
+{
+	struct doca_buf *buf = inventory->stack[--inventory->n_free];
+
+	buf->head = addr;
+	buf->len = len;
+	buf->data = data;
+	buf->data_len = data_len;
+	buf->mmap = mmap;
+	buf->state = BUF_UNCOUNTED | 1;
+	*buf_out = buf;
+}
+
+/* What the fast path does not take: errors, and mmaps whose limit is 0 because threads share them.
+ */
+static __attribute__((noinline)) doca_error_t inventory_get_slow(
+	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
+	void *data, size_t data_len, struct doca_buf **buf_out)
+{
+	if (inventory == NULL || mmap == NULL || buf_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf get: %s is NULL",
+				 inventory == NULL ? "inventory"
+				 : mmap == NULL    ? "mmap"
+						   : "the result");
+	if (!inventory->started)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf get: the inventory is not started; call doca_buf_inventory_start");
+	if (mmap->base == UINTPTR_MAX)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "buf get: the mmap is not started; call doca_mmap_start");
+	if ((uintptr_t)addr - mmap->base > mmap->span ||
+	    len > mmap->span - ((uintptr_t)addr - mmap->base))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"buf get: %p of %zu bytes is outside the mmap's range %#lx of %zu bytes",
+			addr, len, (unsigned long)mmap->base, mmap->span);
+	if ((uintptr_t)data - (uintptr_t)addr > len ||
+	    data_len > len - ((uintptr_t)data - (uintptr_t)addr))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"buf get: data %p of %zu bytes is outside the buffer %p of %zu bytes", data,
+			data_len, addr, len);
+	if (inventory->n_free > 0) {
+		inventory_get_uncounted(inventory, mmap, addr, len, data, data_len, buf_out);
+		return DOCA_SUCCESS;
+	}
+	return error_hint(
+		DOCA_ERROR_NO_MEMORY,
+		"buf get: all buffers of the inventory are out; release some or expand it");
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *addr, size_t len,
+						void *data, size_t data_len,
+						struct doca_buf **buf_out)
+{
+	struct doca_buf *buf;
+	size_t top, rest;
+
+	if (unlikely(inventory == NULL))
+		goto slow;
+	if (unlikely(mmap == NULL))
+		goto slow;
+	if (unlikely((uintptr_t)addr < mmap->base || (uintptr_t)addr > mmap->limit))
+		goto slow;
+	if (unlikely(len > mmap->limit - (uintptr_t)addr))
+		goto slow;
+	rest = (uintptr_t)data - (uintptr_t)addr;
+	if (unlikely(rest > len))
+		goto slow;
+	if (unlikely(data_len > len - rest))
+		goto slow;
+	top = inventory->n_free;
+	if (unlikely(top <= inventory->floor))
+		goto slow;
+	if (unlikely(buf_out == NULL))
+		goto slow;
+	buf = inventory->stack[--top];
+	inventory->n_free = top;
+	mmap->n_bufs++;
+	buf->head = addr;
+	buf->len = len;
+	buf->data = data;
+	buf->data_len = data_len;
+	buf->mmap = mmap;
+	buf->state = 1;
+	*buf_out = buf;
+	return DOCA_SUCCESS;
+slow:
+	return inventory_get_slow(inventory, mmap, addr, len, data, data_len, buf_out);
+}
+
+doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
+					const struct doca_buf *src_buf, struct doca_buf **dst_buf)
+{
+	const struct doca_buf *pos;
+	struct doca_buf *first = NULL, **link = &first;
+	uint32_t n = 0;
+
+	if (inventory == NULL || src_buf == NULL || dst_buf == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf dup: %s is NULL",
+				 inventory == NULL ? "inventory"
+				 : src_buf == NULL ? "the source"
+						   : "the result");
+	if (src_buf->state & BUF_NOT_HEAD)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "buf dup: the source is inside a list; duplicate the list's head");
+	if (!inventory->started)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf dup: the inventory is not started; call doca_buf_inventory_start");
+	BUF_FOR_EACH(pos, src_buf)
+	{
+		if (pos->mmap->base == UINTPTR_MAX)
+			return error_set(DOCA_ERROR_BAD_STATE,
+					 "buf dup: the mmap of the source is not started");
+		n++;
+	}
+	if (n > inventory->n_free)
+		return error_note(DOCA_ERROR_NO_MEMORY,
+				  "buf dup: the list has %u buffers, the inventory has %zu left", n,
+				  inventory->n_free);
+	BUF_FOR_EACH(pos, src_buf)
+	{
+		struct doca_buf *buf = inventory->stack[--inventory->n_free];
+
+		if (!(pos->state & BUF_UNCOUNTED))
+			pos->mmap->n_bufs++;
+		*buf = *pos;
+		buf->inventory = inventory;
+		buf->next = NULL;
+		buf->state = (pos->state & ~BUF_REFS_MASK) | 1;
+		*link = buf;
+		link = &buf->next;
+	}
+	*dst_buf = first;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t buf_reuse(struct doca_buf *buf, void *addr, size_t len, size_t data_len)
+{
+	const struct doca_mmap *mmap;
+
+	if (buf == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf reuse: buf is NULL");
+	mmap = buf->mmap;
+	if ((uintptr_t)addr - mmap->base > mmap->span ||
+	    len > mmap->span - ((uintptr_t)addr - mmap->base))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf reuse: %p of %zu bytes is outside the buffer's mmap", addr,
+				 len);
+	buf->head = addr;
+	buf->len = len;
+	buf->data = addr;
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr, size_t len)
+{
+	return buf_reuse(buf, addr, len, 0);
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+	return buf_reuse(buf, data, data_len, data_len);
+}
+
+doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory,
+					      union doca_data user_data)
+{
+	if (inventory == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf inventory user data: inventory is NULL");
+	if (!inventory->started)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf inventory user data: the inventory is not started; start it first");
+	inventory->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *inventory,
+					      union doca_data *user_data)
+{
+	if (inventory == NULL || user_data == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory user data: %s is NULL",
+				 inventory == NULL ? "inventory" : "the result");
+	*user_data = inventory->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory *inventory,
+						 uint32_t *num_out)
+{
+	if (inventory == NULL || num_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory elements: %s is NULL",
+				 inventory == NULL ? "inventory" : "the result");
+	*num_out = inventory->n_elements;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inventory *inventory,
+						      uint32_t *num_out)
+{
+	if (inventory == NULL || num_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf inventory free elements: %s is NULL",
+				 inventory == NULL ? "inventory" : "the result");
+	*num_out = (uint32_t)inventory->n_free;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
+{
+	if (inventory == NULL || num_elements == 0 ||
+	    num_elements > UINT32_MAX - inventory->n_elements)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory expand: %s",
+				 inventory == NULL ? "inventory is NULL"
+				 : num_elements == 0
+					 ? "by 0 elements; ask for at least 1"
+					 : "the inventory would pass 4294967295 elements");
+	if (!inventory->started)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "buf inventory expand: the inventory is not started");
+	if (inventory_grow(inventory, num_elements) < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "buf inventory expand: out of memory for %u elements",
+				 num_elements);
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,290 @@
+/*
+ * Context: the state machine that all engines share. See client/core/ctx.h for the rules.
+ * Threads: a context belongs to the thread of its progress engine.
+ */
+#include "client/core/ctx.h"
+
+#include <doca_ctx.h>
+
+#include "client/core/error.h"
+
+static const char *state_name(enum doca_ctx_states state)
+{
+	switch (state) {
+	case DOCA_CTX_STATE_IDLE:
+		return "idle";
+	case DOCA_CTX_STATE_STARTING:
+		return "starting";
+	case DOCA_CTX_STATE_RUNNING:
+		return "running";
+	case DOCA_CTX_STATE_STOPPING:
+		return "stopping";
+	}
+	return "unknown";
+}
+
+void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev)
+{
+	ctx->ops = ops;
+	ctx->dev = dev;
+	ctx->state = DOCA_CTX_STATE_IDLE;
+	ctx->deferred_tail = &ctx->deferred_head;
+	list_init(&ctx->pe_node);
+	list_init(&ctx->poll_node);
+	list_init(&ctx->transition_node);
+	dev_hold(dev);
+}
+
+doca_error_t ctx_deinit(struct doca_ctx *ctx)
+{
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return error_set(
+			DOCA_ERROR_IN_USE,
+			"%s destroy: the context is %s; stop it and progress until it is idle",
+			ctx->ops->name, state_name(ctx->state));
+	ctx_set_polled(ctx, false);
+	list_remove(&ctx->transition_node);
+	if (ctx->pe != NULL) {
+		pe_update_flags(ctx->pe);
+		if (ctx->pe->polling == ctx)
+			ctx->pe->polling = NULL;
+		list_remove(&ctx->pe_node);
+	}
+	dev_release(ctx->dev);
+	return DOCA_SUCCESS;
+}
+
+void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
+{
+	enum doca_ctx_states prev = ctx->state;
+
+	if (prev == next)
+		return;
+	ctx->state = next;
+	sdk_debug("%s context %p: %s to %s", ctx->ops->name, (void *)ctx, state_name(prev),
+		  state_name(next));
+	if (next == DOCA_CTX_STATE_STOPPING)
+		ctx_kick(ctx);
+	if (ctx->state_cb != NULL)
+		ctx->state_cb(ctx->user_data, ctx, prev, next);
+}
+
+void ctx_set_polled(struct doca_ctx *ctx, bool polled)
+{
+	if (ctx->polled == polled)
+		return;
+	ctx->polled = polled;
+	if (polled)
+		list_append(&ctx->pe->pollers, &ctx->poll_node);
+	else
+		list_remove(&ctx->poll_node);
+	pe_update_flags(ctx->pe);
+	/* Its events are not armed: the user, who may be about to sleep, has to ask once more. */
+	if (polled && ctx->pe->armed)
+		pe_ring(ctx->pe);
+}
+
+void ctx_kick(struct doca_ctx *ctx)
+{
+	if (list_is_empty(&ctx->transition_node))
+		list_append(&ctx->pe->transitions, &ctx->transition_node);
+	pe_update_flags(ctx->pe);
+	if (ctx->pe->armed)
+		pe_ring(ctx->pe);
+}
+
+void ctx_started(struct doca_ctx *ctx)
+{
+	if (ctx->state == DOCA_CTX_STATE_STARTING)
+		ctx_set_state(ctx, DOCA_CTX_STATE_RUNNING);
+}
+
+void ctx_fail(struct doca_ctx *ctx)
+{
+	if (ctx->state == DOCA_CTX_STATE_STARTING) {
+		if (ctx->ops->stop != NULL)
+			ctx->ops->stop(ctx);
+		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
+	} else if (ctx->state == DOCA_CTX_STATE_RUNNING) {
+		ctx->fatal = true;
+		ctx_kick(ctx);
+	}
+}
+
+doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what)
+{
+	if (likely(ctx->state == DOCA_CTX_STATE_IDLE))
+		return DOCA_SUCCESS;
+	return error_set(code, "%s: the %s context is %s; this is allowed while it is idle", what,
+			 ctx->ops->name, state_name(ctx->state));
+}
+
+doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+{
+	doca_error_t result;
+
+	if (ctx == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx start: ctx is NULL");
+	if (ctx->pe == NULL)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "ctx start: the %s context has no progress engine; call "
+				 "doca_pe_connect_ctx first",
+				 ctx->ops->name);
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "ctx start: the %s context is %s; only an idle context can start",
+				 ctx->ops->name, state_name(ctx->state));
+	ctx->fatal = false;
+	result = ctx->ops->start == NULL ? DOCA_SUCCESS : ctx->ops->start(ctx);
+	if (result == DOCA_SUCCESS) {
+		ctx_set_state(ctx, DOCA_CTX_STATE_RUNNING);
+	} else if (result == DOCA_ERROR_IN_PROGRESS) {
+		error_note(result, "ctx start: the %s context is starting; progress until it runs",
+			   ctx->ops->name);
+		ctx_set_state(ctx, DOCA_CTX_STATE_STARTING);
+	}
+	return result;
+}
+
+doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+{
+	bool was_active;
+
+	if (ctx == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx stop: ctx is NULL");
+	if (ctx->state == DOCA_CTX_STATE_IDLE)
+		return DOCA_SUCCESS;
+	was_active = ctx->state != DOCA_CTX_STATE_STOPPING;
+	if (was_active) {
+		doca_ctx_flush_tasks(ctx);
+		ctx->fatal = false;
+		if (ctx->ops->stop != NULL)
+			ctx->ops->stop(ctx);
+	}
+	/* In a callback the caller still uses what it was called with: leave by way of progress. */
+	if (!(ctx->pe->flags & PE_IN_PROGRESS) && ctx->n_allocated == 0 &&
+	    (ctx->ops->stopped == NULL || ctx->ops->stopped(ctx))) {
+		list_remove(&ctx->transition_node);
+		pe_update_flags(ctx->pe);
+		if (ctx->ops->release != NULL)
+			ctx->ops->release(ctx);
+		ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);
+		return DOCA_SUCCESS;
+	}
+	error_note(DOCA_ERROR_IN_PROGRESS,
+		   "ctx stop: the %s context has %u tasks that are not freed, %u of them in "
+		   "flight; progress "
+		   "and free them",
+		   ctx->ops->name, ctx->n_allocated, ctx->n_inflight);
+	if (was_active)
+		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_out)
+{
+	if (ctx == NULL || num_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx in-flight tasks: %s is NULL",
+				 ctx == NULL ? "ctx" : "the result");
+	*num_out = ctx->n_inflight;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
+{
+	if (ctx == NULL || gpu_dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx data path on GPU: %s is NULL",
+				 ctx == NULL ? "ctx" : "gpu_dev");
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "ctx data path on GPU: the context is not idle");
+	return error_set(
+		DOCA_ERROR_NOT_SUPPORTED,
+		"ctx data path on GPU: this runtime has no GPU data path; leave it on the CPU");
+}
+
+doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
+{
+	if (ctx == NULL || dpa_dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx data path on DPA: %s is NULL",
+				 ctx == NULL ? "ctx" : "dpa_dev");
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "ctx data path on DPA: the context is not idle");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "ctx data path on DPA: this runtime has no DPA; leave it on the CPU");
+}
+
+doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data)
+{
+	if (ctx == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx user data: ctx is NULL");
+	ctx->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data_out)
+{
+	if (ctx == NULL || user_data_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx user data: %s is NULL",
+				 ctx == NULL ? "ctx" : "the result");
+	*user_data_out = ctx->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
+					   doca_ctx_state_changed_callback_t cb)
+{
+	if (ctx == NULL || cb == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx state callback: %s is NULL",
+				 ctx == NULL ? "ctx" : "the callback");
+	ctx->state_cb = cb;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state_out)
+{
+	if (ctx == NULL || state_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx state: %s is NULL",
+				 ctx == NULL ? "ctx" : "the result");
+	*state_out = ctx->state;
+	return DOCA_SUCCESS;
+}
+
+void doca_ctx_flush_tasks(struct doca_ctx *ctx)
+{
+	struct doca_pe *pe = ctx->pe;
+
+	if (ctx->deferred_head == NULL)
+		return;
+	*pe->tail = ctx->deferred_head;
+	pe->tail = ctx->deferred_tail;
+	ctx->deferred_head = NULL;
+	ctx->deferred_tail = &ctx->deferred_head;
+	if (pe->armed)
+		pe_ring(pe);
+}
+
+doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)
+{
+	if (ctx == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx completion vector: ctx is NULL");
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "ctx completion vector: the context is not idle");
+	if (comp_vector != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "ctx completion vector: %u does not exist; there is one, number 0",
+				 comp_vector);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
+						     uint32_t *num_out)
+{
+	if (devinfo == NULL || num_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx completion vectors: %s is NULL",
+				 devinfo == NULL ? "devinfo" : "the result");
+	*num_out = 1;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,191 @@
+/*
+ * Context, progress engine and tasks: the one way in which work is submitted, runs and completes.
+ *
+ * An engine (dma, comch, ...) embeds struct doca_ctx first in its object and gives ctx_ops. Its
+ * task kinds are pools: fixed arrays made at configuration, so that nothing is allocated after
+ * start. A submitted task is linked into its progress engine's queue; each doca_pe_progress takes
+ * one task off, lets the engine execute it (pool->execute), and calls the application back. Engines
+ * whose tasks are done at submission set pool->submit. Contexts with outside events have a poll
+ * hook, called while `polled` is set.
+ *
+ * State: IDLE -> (STARTING ->) RUNNING -> STOPPING -> IDLE. A context leaves STOPPING when all its
+ * tasks were freed and ops->stopped says so; that happens in doca_pe_progress, or in doca_ctx_stop
+ * outside callbacks. Threads: a progress engine and all that is connected to it belong to one
+ * thread at a time.
+ */
+#ifndef CLIENT_CORE_CTX_H
+#define CLIENT_CORE_CTX_H
+
+#include <doca_ctx.h>
+#include <doca_pe.h>
+
+#include "client/core/dev.h"
+#include "util/list.h"
+
+struct task_pool;
+
+enum task_state {
+	TASK_FREE = 0,      /* in the pool */
+	TASK_OWNED = 1,     /* the application's */
+	TASK_SUBMITTED = 2, /* ours */
+};
+
+struct doca_task {
+	struct doca_task *next; /* queue or free list */
+	struct doca_ctx *ctx;
+	const struct task_pool *pool;
+	union doca_data user_data;
+	doca_error_t status;
+	uint8_t state;
+	uint8_t done; /* executed already, at submission or in a batch; status has the result */
+	uint16_t reserved;
+};
+
+struct task_pool {
+	doca_task_completion_cb_t ok_cb;
+	doca_task_completion_cb_t err_cb;
+	/* Does the work of a task that is not done, from doca_pe_progress; the result picks the
+	 * callback. */
+	doca_error_t (*execute)(struct doca_task *task);
+	/* NULL: queue it. Otherwise the engine's own; must end in task_queue() when it returns
+	 * SUCCESS. */
+	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+	/* doca_task_try_submit's checks; records the sentence. */
+	doca_error_t (*validate)(const struct doca_task *task);
+	bool fails_ctx; /* an execution error stops the context, as a hardware queue does */
+	struct doca_task *free;
+	void *memory;
+	size_t stride;
+	uint32_t n_tasks;
+};
+
+struct ctx_ops {
+	const char *name;
+	/* SUCCESS: running; IN_PROGRESS: starting; else the start failed and the context is IDLE.
+	 */
+	doca_error_t (*start)(struct doca_ctx *ctx);
+	/* Begins to stop. What is asynchronous is finished by poll; stopped() tells when. */
+	void (*stop)(struct doca_ctx *ctx);
+	bool (*stopped)(const struct doca_ctx *ctx);
+	/* Left STOPPING: give back what start took. Called before the state callback. */
+	void (*release)(struct doca_ctx *ctx);
+	/* One event at most; returns 1 if something moved. The context may be destroyed in its
+	 * callbacks. */
+	uint8_t (*poll)(struct doca_ctx *ctx);
+	/* The PE's user is about to sleep: make outside events ring the PE. True if one is there
+	 * already. */
+	bool (*arm)(struct doca_ctx *ctx);
+	void (*disarm)(struct doca_ctx *ctx);
+};
+
+struct doca_ctx {
+	const struct ctx_ops *ops;
+	struct doca_pe *pe;
+	enum doca_ctx_states state;
+	uint32_t n_inflight;  /* submitted, not called back */
+	uint32_t n_allocated; /* not freed, in flight or not */
+	bool polled;
+	bool fatal;                      /* a task failed: the context stops by itself */
+	struct doca_task *deferred_head; /* submitted without FLUSH */
+	struct doca_task **deferred_tail;
+	union doca_data user_data;
+	doca_ctx_state_changed_callback_t state_cb;
+	struct doca_dev *dev;
+	struct list pe_node;
+	struct list poll_node;
+	struct list transition_node; /* in pe->transitions while a state change is due */
+};
+
+/* All zero in the usual progress call: one test tells that only the queue is to be looked at. */
+#define PE_IN_PROGRESS 1u /* a callback may be running */
+#define PE_ATTENTION   2u /* transitions is not empty */
+#define PE_POLLERS     4u /* pollers is not empty */
+
+struct doca_pe {
+	struct doca_task *head; /* queue of submitted tasks */
+	struct doca_task **tail;
+	bool armed; /* the user may be asleep: submissions ring */
+	uint8_t turn;
+	uint32_t flags; /* PE_* */
+	struct list pollers;
+	struct list transitions;
+	struct list ctxs;
+	enum doca_pe_event_mode event_mode;
+	int epoll_fd; /* the notification handle */
+	int event_fd;
+	struct doca_ctx *polling; /* whose poll hook runs; NULLed when it is destroyed meanwhile */
+};
+
+/* --- for engines --- */
+
+/* dev is held until ctx_deinit. */
+void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev);
+/* SUCCESS after disconnecting from the PE; IN_USE (with sentence) unless IDLE. */
+doca_error_t ctx_deinit(struct doca_ctx *ctx);
+/* Changes state and calls the application. The context may be gone afterwards. */
+void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next);
+/* Asks for poll while RUNNING, STARTING or STOPPING. */
+void ctx_set_polled(struct doca_ctx *ctx, bool polled);
+/* From poll: STARTING -> RUNNING. From poll or execute: something broke or the peer left ->
+ * STOPPING. */
+void ctx_started(struct doca_ctx *ctx);
+void ctx_fail(struct doca_ctx *ctx);
+/* Has a due transition looked at in the next progress. */
+void ctx_kick(struct doca_ctx *ctx);
+/* Guard for configuration calls: SUCCESS in IDLE, else code with a sentence that names what. */
+doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
+
+/* Rings of an engine wake the PE's user: every fd is an eventfd that becomes readable. 0 or -errno.
+ */
+int pe_add_eventfd(struct doca_pe *pe, int fd);
+void pe_remove_eventfd(struct doca_pe *pe, int fd);
+void pe_ring(struct doca_pe *pe);
+/* After a change of pollers or transitions. */
+void pe_update_flags(struct doca_pe *pe);
+
+/* Array of n tasks of stride bytes (struct doca_task first), zeroed. 0 or -ENOMEM. Frees an earlier
+ * one. */
+int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, size_t stride);
+void task_pool_deinit(struct task_pool *pool);
+
+/* NULL when the pool is empty or the context is not RUNNING; the caller says so. */
+static inline struct doca_task *task_pool_get(struct task_pool *pool, union doca_data user_data)
+{
+	struct doca_task *task = pool->free;
+
+	if (unlikely(task == NULL || task->ctx->state != DOCA_CTX_STATE_RUNNING))
+		return NULL;
+	pool->free = task->next;
+	task->user_data = user_data;
+	task->state = TASK_OWNED;
+	task->ctx->n_allocated++;
+	return task;
+}
+
+/* Links a task into its PE's queue (or the context's deferred list without FLUSH). */
+static inline void task_queue(struct doca_task *task, uint32_t flags)
+{
+	struct doca_ctx *ctx = task->ctx;
+	struct doca_pe *pe = ctx->pe;
+
+	task->state = TASK_SUBMITTED;
+	task->next = NULL;
+	ctx->n_inflight++;
+	if (unlikely(!(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))) {
+		*ctx->deferred_tail = task;
+		ctx->deferred_tail = &task->next;
+		return;
+	}
+	if (unlikely(ctx->deferred_head != NULL)) {
+		*pe->tail = ctx->deferred_head;
+		pe->tail = ctx->deferred_tail;
+		ctx->deferred_head = NULL;
+		ctx->deferred_tail = &ctx->deferred_head;
+	}
+	*pe->tail = task;
+	pe->tail = &task->next;
+	if (unlikely(pe->armed))
+		pe_ring(pe);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * Open devices and representors, and what is asked of a single one. The daemon checks the policy
+ * and counts what is open; the library keeps one doca_dev per device and counts the opens. Threads:
+ * any; the session's lock guards the table of open devices.
+ */
+#include "client/core/dev.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <doca_dev.h>
+
+#include "client/core/devlist.h"
+#include "client/core/error.h"
+
+static struct list open_devs = LIST_INIT(open_devs);
+static pid_t open_devs_pid; /* a child after fork opens its own, those of its parent are unknown
+			       to its session */
+
+static doca_error_t dev_call_open(struct doca_dev *dev)
+{
+	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	/* By name: a restarted daemon may number its devices anew. */
+	open.name = dev->info->name;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
+	request.packet.device_open = &open;
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		dev->handle = answer.packet->handle_reply->handle;
+	return result;
+}
+
+static void dev_restore(struct session_item *item)
+{
+	struct doca_dev *dev = container_of(item, struct doca_dev, item);
+
+	if (dev_call_open(dev) != DOCA_SUCCESS)
+		dev->handle = 0;
+}
+
+static void handle_close_locked(uint64_t handle)
+{
+	Dococore__HandleClose close = DOCOCORE__HANDLE_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	close.handle = handle;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
+	request.packet.handle_close = &close;
+	session_tell_locked(&request);
+}
+
+doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_out)
+{
+	struct doca_dev *dev;
+	doca_error_t result;
+
+	if (devinfo == NULL || dev_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dev open: %s is NULL",
+				 devinfo == NULL ? "devinfo" : "the result");
+	session_lock();
+	if (open_devs_pid != getpid()) {
+		list_init(&open_devs);
+		open_devs_pid = getpid();
+	}
+	list_for_each(dev, &open_devs, node)
+	{
+		if (strcmp(dev->info->name, devinfo->name) == 0) {
+			dev->n_opens++;
+			session_unlock();
+			*dev_out = dev;
+			return DOCA_SUCCESS;
+		}
+	}
+	dev = calloc(1, sizeof(*dev));
+	if (dev == NULL) {
+		session_unlock();
+		return error_set(DOCA_ERROR_NO_MEMORY, "dev open: out of memory");
+	}
+	dev->info = devinfo_ref(devinfo);
+	dev->n_opens = 1;
+	dev->item.restore = dev_restore;
+	result = dev_call_open(dev);
+	if (result == DOCA_SUCCESS) {
+		list_append(&open_devs, &dev->node);
+		session_item_add_locked(&dev->item);
+		*dev_out = dev;
+	}
+	session_unlock();
+	if (result != DOCA_SUCCESS) {
+		devinfo_unref(dev->info);
+		free(dev);
+	}
+	return result;
+}
+
+doca_error_t doca_dev_close(struct doca_dev *dev)
+{
+	/* The contract knows IN_USE only, and public programs close a device that they closed
+	 * before. */
+	if (dev == NULL)
+		return DOCA_SUCCESS;
+	session_lock();
+	if (dev->n_opens > 1) {
+		dev->n_opens--;
+		session_unlock();
+		return DOCA_SUCCESS;
+	}
+	if (atomic_load(&dev->n_users) != 0) {
+		session_unlock();
+		return error_set(
+			DOCA_ERROR_IN_USE,
+			"dev close: %s is used by %u contexts, mmaps or representors; destroy "
+			"them first",
+			dev->info->name, atomic_load(&dev->n_users));
+	}
+	list_remove(&dev->node);
+	session_item_remove_locked(&dev->item);
+	handle_close_locked(dev->handle);
+	session_unlock();
+	devinfo_unref(dev->info);
+	free(dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
+{
+	if (dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dev resource reclaim: dev is NULL");
+	return error_set(
+		DOCA_ERROR_NOT_SUPPORTED,
+		"dev resource reclaim: %s reclaims at once, there is nothing to accelerate",
+		dev->info->name);
+}
+
+struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
+{
+	return dev == NULL ? NULL : dev->info;
+}
+
+static doca_error_t rep_call_open(struct doca_dev_rep *rep)
+{
+	Dococore__RepOpen open = DOCOCORE__REP_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	open.name = rep->info->name;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_REP_OPEN;
+	request.packet.rep_open = &open;
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		rep->handle = answer.packet->handle_reply->handle;
+	return result;
+}
+
+static void rep_restore(struct session_item *item)
+{
+	struct doca_dev_rep *rep = container_of(item, struct doca_dev_rep, item);
+
+	if (rep_call_open(rep) != DOCA_SUCCESS)
+		rep->handle = 0;
+}
+
+doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out)
+{
+	struct doca_dev_rep *rep;
+	doca_error_t result;
+
+	if (devinfo == NULL || rep_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "representor open: %s is NULL",
+				 devinfo == NULL ? "devinfo" : "the result");
+	rep = calloc(1, sizeof(*rep));
+	if (rep == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "representor open: out of memory");
+	rep->info = devinfo_rep_ref(devinfo);
+	rep->item.restore = rep_restore;
+	session_lock();
+	result = rep_call_open(rep);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&rep->item);
+	session_unlock();
+	if (result != DOCA_SUCCESS) {
+		devinfo_rep_unref(rep->info);
+		free(rep);
+		return result;
+	}
+	*rep_out = rep;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_rep_close(struct doca_dev_rep *rep)
+{
+	if (rep == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "representor close: dev is NULL");
+	if (atomic_load(&rep->n_users) != 0)
+		return error_set(
+			DOCA_ERROR_IN_USE,
+			"representor close: %s is used by a comch server; destroy it first",
+			rep->info->name);
+	session_lock();
+	session_item_remove_locked(&rep->item);
+	handle_close_locked(rep->handle);
+	session_unlock();
+	devinfo_rep_unref(rep->info);
+	free(rep);
+	return DOCA_SUCCESS;
+}
+
+struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *rep)
+{
+	return rep == NULL ? NULL : rep->info;
+}

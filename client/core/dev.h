@@ -1,0 +1,79 @@
+/*
+ * Devices and representors as the daemon describes them. A device record is reference counted:
+ * lists and open devices share it. doca_dev is one instance per device while it is open, counted by
+ * opens. Threads: all functions may be called from any thread.
+ */
+#ifndef CLIENT_CORE_DEV_H
+#define CLIENT_CORE_DEV_H
+
+#include <doca_dev.h>
+
+#include "client/core/session.h"
+
+struct dev_caps {
+	bool dma, export_pci, import_pci, export_rdma, comch_server, comch_client;
+	bool rep_filter_all, rep_filter_net, rep_filter_emulated, hotplug_manager;
+	bool notification_moderation;
+	uint64_t dma_max_buf_size;
+	uint32_t dma_max_list_len, dma_max_tasks;
+	uint32_t comch_max_name_len, comch_max_msg_size, comch_max_recv_queue;
+	uint32_t comch_max_clients, comch_max_send_tasks;
+	uint32_t max_devices_per_mmap;
+};
+
+struct doca_devinfo {
+	_Atomic uint32_t refs;
+	uint32_t id;
+	char name[64];
+	char pci_addr[13];
+	char vuid[128];
+	char iface[256];
+	char ibdev[64];
+	uint8_t ipv4[4], ipv6[16], mac[6];
+	bool has_ipv4, has_ipv6, has_mac, has_lid;
+	uint32_t func_type, sf_index;
+	uint16_t vhca_id, lid;
+	uint64_t active_rate;
+	struct dev_caps caps;
+};
+
+struct doca_dev {
+	struct session_item item;
+	struct list node; /* open devices of the process */
+	struct doca_devinfo *info;
+	uint64_t handle; /* at the daemon; changes after a reconnect */
+	uint32_t n_opens;
+	_Atomic uint32_t n_users; /* contexts and mmaps that hold it */
+};
+
+struct doca_devinfo_rep {
+	_Atomic uint32_t refs;
+	uint32_t id;
+	struct doca_dev *dev; /* the device that it was listed on, not a reference */
+	char name[64];
+	char pci_addr[13];
+	char vuid[128];
+	char iface[256];
+	uint32_t func_type;
+	uint16_t vhca_id;
+	bool is_hotplug;
+};
+
+struct doca_dev_rep {
+	struct session_item item;
+	struct doca_devinfo_rep *info;
+	uint64_t handle;
+	_Atomic uint32_t n_users;
+};
+
+/* A user keeps doca_dev_close at IN_USE. */
+static inline void dev_hold(struct doca_dev *dev)
+{
+	atomic_fetch_add(&dev->n_users, 1);
+}
+static inline void dev_release(struct doca_dev *dev)
+{
+	atomic_fetch_sub(&dev->n_users, 1);
+}
+
+#endif

@@ -1,0 +1,294 @@
+/*
+ * What is asked of one device or representor: addresses, names, capabilities. All from the record
+ * that came with the list; nothing here talks to the daemon. Threads: any; records never change.
+ */
+#include <string.h>
+
+#include "client/core/dev.h"
+#include "client/core/error.h"
+#include "util/str.h"
+
+/* --- one device --- */
+
+static bool devinfo_ok(const void *info, const void *out, const char *what)
+{
+	if (likely(info != NULL && out != NULL))
+		return true;
+	error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,
+		  info == NULL ? "devinfo" : "the result");
+	return false;
+}
+
+/* Copies a fixed-size field; the caller's room must be at least the documented size. */
+static doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uint32_t need,
+				       const char *what)
+{
+	size_t len = strlen(value) + 1;
+
+	if (size < need)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the room is %u bytes, %u are needed", what, size, need);
+	memcpy(out, value, MIN(len, (size_t)need));
+	out[need - 1] = '\0';
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t devinfo_get_bytes(const uint8_t *value, bool has, uint8_t *out, uint32_t size,
+				      uint32_t need, doca_error_t none, const char *what,
+				      const char *name)
+{
+	if (size < need)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the room is %u bytes, %u are needed", what, size, need);
+	if (!has)
+		return error_set(none, "%s: %s has none in its topology", what, name);
+	memcpy(out, value, need);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *out)
+{
+	if (!devinfo_ok(devinfo, out, "device pci address"))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(out, devinfo->pci_addr, DOCA_DEVINFO_PCI_ADDR_SIZE);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t pci_is_equal(const char *have, const char *asked, uint8_t *is_equal)
+{
+	char normal[DOCA_DEVINFO_PCI_ADDR_SIZE];
+
+	/* The SDK accepts any text here; one that is no address equals nothing. */
+	*is_equal = str_pci_normalize(asked, normal) == 0 && strcmp(normal, have) == 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
+					    const char *pci_addr_str, uint8_t *is_equal)
+{
+	if (!devinfo_ok(devinfo, is_equal, "device pci address comparison"))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!devinfo_ok(devinfo, pci_addr_str, "device pci address comparison"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return pci_is_equal(devinfo->pci_addr, pci_addr_str, is_equal);
+}
+
+doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *out,
+					uint32_t size)
+{
+	if (!devinfo_ok(devinfo, out, "device ipv4 address"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return devinfo_get_bytes(devinfo->ipv4, devinfo->has_ipv4, out, size,
+				 DOCA_DEVINFO_IPV4_ADDR_SIZE, DOCA_ERROR_NOT_FOUND,
+				 "device ipv4 address", devinfo->name);
+}
+
+doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *out,
+					uint32_t size)
+{
+	if (!devinfo_ok(devinfo, out, "device ipv6 address"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return devinfo_get_bytes(devinfo->ipv6, devinfo->has_ipv6, out, size,
+				 DOCA_DEVINFO_IPV6_ADDR_SIZE, DOCA_ERROR_OPERATING_SYSTEM,
+				 "device ipv6 address", devinfo->name);
+}
+
+doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *out,
+				       uint32_t size)
+{
+	if (!devinfo_ok(devinfo, out, "device mac address"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return devinfo_get_bytes(devinfo->mac, devinfo->has_mac, out, size,
+				 DOCA_DEVINFO_MAC_ADDR_SIZE, DOCA_ERROR_NOT_SUPPORTED,
+				 "device mac address", devinfo->name);
+}
+
+doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *out,
+					 uint32_t size)
+{
+	if (!devinfo_ok(devinfo, out, "device interface name"))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (devinfo->iface[0] == '\0' && size >= DOCA_DEVINFO_IFACE_NAME_SIZE)
+		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
+				 "device interface name: %s has no network interface",
+				 devinfo->name);
+	return devinfo_get_string(devinfo->iface, out, size, DOCA_DEVINFO_IFACE_NAME_SIZE,
+				  "device interface name");
+}
+
+doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *out,
+					 uint32_t size)
+{
+	if (!devinfo_ok(devinfo, out, "device ib device name"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return devinfo_get_string(devinfo->ibdev, out, size, DOCA_DEVINFO_IBDEV_NAME_SIZE,
+				  "device ib device name");
+}
+
+doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
+{
+	if (!devinfo_ok(devinfo, lid, "device lid"))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!devinfo->has_lid)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "device lid: the port of %s is Ethernet and has none",
+				 devinfo->name);
+	*lid = devinfo->lid;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *rate)
+{
+	if (!devinfo_ok(devinfo, rate, "device active rate"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*rate = devinfo->active_rate;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
+{
+	if (!devinfo_ok(devinfo, vhca_id, "device vhca id"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*vhca_id = devinfo->vhca_id;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
+					    enum doca_pci_func_type *type)
+{
+	if (!devinfo_ok(devinfo, type, "device function type"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*type = (enum doca_pci_func_type)devinfo->func_type;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
+{
+	if (!devinfo_ok(devinfo, sf_index, "device sf index"))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (devinfo->func_type != DOCA_PCI_FUNC_TYPE_SF)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "device sf index: %s is not a scalable function", devinfo->name);
+	*sf_index = devinfo->sf_index;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo,
+							   uint8_t *out)
+{
+	if (!devinfo_ok(devinfo, out, "device hotplug manager"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = devinfo->caps.hotplug_manager;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
+	const struct doca_devinfo *devinfo, uint8_t *out)
+{
+	if (!devinfo_ok(devinfo, out, "device notification moderation"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = devinfo->caps.notification_moderation;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
+	const struct doca_devinfo *devinfo, uint8_t *out)
+{
+	if (!devinfo_ok(devinfo, out, "device resource reclaim"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
+							  uint8_t *out)
+{
+	if (!devinfo_ok(devinfo, out, "representor filter all"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = devinfo->caps.rep_filter_all;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo,
+							  uint8_t *out)
+{
+	if (!devinfo_ok(devinfo, out, "representor filter net"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = devinfo->caps.rep_filter_net;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *devinfo,
+							       uint8_t *out)
+{
+	if (!devinfo_ok(devinfo, out, "representor filter emulated"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = devinfo->caps.rep_filter_emulated;
+	return DOCA_SUCCESS;
+}
+
+/* --- one representor --- */
+
+doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *rep, char *out, uint32_t size)
+{
+	if (!devinfo_ok(rep, out, "representor vuid"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return devinfo_get_string(rep->vuid, out, size, DOCA_DEVINFO_REP_VUID_SIZE,
+				  "representor vuid");
+}
+
+doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *rep, char *out)
+{
+	if (!devinfo_ok(rep, out, "representor pci address"))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(out, rep->pci_addr, DOCA_DEVINFO_REP_PCI_ADDR_SIZE);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *rep,
+						enum doca_pci_func_type *type)
+{
+	if (!devinfo_ok(rep, type, "representor function type"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*type = (enum doca_pci_func_type)rep->func_type;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *rep, uint8_t *out)
+{
+	if (!devinfo_ok(rep, out, "representor hotplug"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = rep->is_hotplug;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *rep, char *out,
+					     uint32_t size)
+{
+	if (!devinfo_ok(rep, out, "representor interface name"))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (rep->iface[0] == '\0' && size >= DOCA_DEVINFO_IFACE_NAME_SIZE)
+		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
+				 "representor interface name: %s has no network interface",
+				 rep->name);
+	return devinfo_get_string(rep->iface, out, size, DOCA_DEVINFO_IFACE_NAME_SIZE,
+				  "representor interface name");
+}
+
+doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *rep,
+						const char *pci_addr_str, uint8_t *is_equal)
+{
+	if (!devinfo_ok(rep, is_equal, "representor pci address comparison"))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!devinfo_ok(rep, pci_addr_str, "representor pci address comparison"))
+		return DOCA_ERROR_INVALID_VALUE;
+	return pci_is_equal(rep->pci_addr, pci_addr_str, is_equal);
+}
+
+doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *rep, uint16_t *vhca_id)
+{
+	if (!devinfo_ok(rep, vhca_id, "representor vhca id"))
+		return DOCA_ERROR_INVALID_VALUE;
+	*vhca_id = rep->vhca_id;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,293 @@
+/*
+ * Lists of devices and representors, page by page from the daemon. A list holds a reference on each
+ * record; an open device holds its own, so that it survives the list.
+ * Threads: any.
+ */
+#include "client/core/devlist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/error.h"
+#include "util/str.h"
+
+/* A daemon that claims more is not believed. */
+#define LIST_MAX 65536u
+
+struct doca_devinfo *devinfo_ref(struct doca_devinfo *info)
+{
+	atomic_fetch_add(&info->refs, 1);
+	return info;
+}
+
+void devinfo_unref(struct doca_devinfo *info)
+{
+	if (atomic_fetch_sub(&info->refs, 1) == 1)
+		free(info);
+}
+
+struct doca_devinfo_rep *devinfo_rep_ref(struct doca_devinfo_rep *info)
+{
+	atomic_fetch_add(&info->refs, 1);
+	return info;
+}
+
+void devinfo_rep_unref(struct doca_devinfo_rep *info)
+{
+	if (atomic_fetch_sub(&info->refs, 1) == 1)
+		free(info);
+}
+
+static bool bytes_copy(uint8_t *dst, size_t len, const ProtobufCBinaryData *src)
+{
+	if (src->len != len)
+		return false;
+	memcpy(dst, src->data, len);
+	return true;
+}
+
+/* Strings that do not fit are cut: they are names for people, not keys. */
+static void name_copy(char *dst, size_t len, const char *src)
+{
+	size_t n = strnlen(src, len - 1);
+
+	memcpy(dst, src, n);
+	dst[n] = '\0';
+}
+
+static void caps_copy(struct dev_caps *caps, const Dococore__Caps *from)
+{
+	if (from == NULL)
+		return;
+	*caps = (struct dev_caps){
+		.dma = from->dma,
+		.export_pci = from->export_pci,
+		.import_pci = from->import_pci,
+		.export_rdma = from->export_rdma,
+		.comch_server = from->comch_server,
+		.comch_client = from->comch_client,
+		.rep_filter_all = from->rep_filter_all,
+		.rep_filter_net = from->rep_filter_net,
+		.rep_filter_emulated = from->rep_filter_emulated,
+		.hotplug_manager = from->hotplug_manager,
+		.notification_moderation = from->notification_moderation,
+		.dma_max_buf_size = from->dma_max_buf_size,
+		.dma_max_list_len = from->dma_max_list_len,
+		.dma_max_tasks = from->dma_max_tasks,
+		.comch_max_name_len = from->comch_max_name_len,
+		.comch_max_msg_size = from->comch_max_msg_size,
+		.comch_max_recv_queue = from->comch_max_recv_queue,
+		.comch_max_clients = from->comch_max_clients,
+		.comch_max_send_tasks = from->comch_max_send_tasks,
+		.max_devices_per_mmap = from->max_devices_per_mmap,
+	};
+}
+
+static struct doca_devinfo *devinfo_new(const Dococore__Device *from)
+{
+	struct doca_devinfo *info = calloc(1, sizeof(*info));
+
+	if (info == NULL)
+		return NULL;
+	atomic_init(&info->refs, 1);
+	info->id = from->id;
+	name_copy(info->name, sizeof(info->name), from->name);
+	name_copy(info->pci_addr, sizeof(info->pci_addr), from->pci_addr);
+	name_copy(info->vuid, sizeof(info->vuid), from->vuid);
+	name_copy(info->iface, sizeof(info->iface), from->iface);
+	name_copy(info->ibdev, sizeof(info->ibdev), from->ibdev);
+	info->has_ipv4 = bytes_copy(info->ipv4, sizeof(info->ipv4), &from->ipv4);
+	info->has_ipv6 = bytes_copy(info->ipv6, sizeof(info->ipv6), &from->ipv6);
+	info->has_mac = bytes_copy(info->mac, sizeof(info->mac), &from->mac);
+	info->func_type = from->func_type;
+	info->sf_index = from->sf_index;
+	info->vhca_id = (uint16_t)from->vhca_id;
+	info->has_lid = from->has_lid;
+	info->lid = (uint16_t)from->lid;
+	info->active_rate = from->active_rate;
+	caps_copy(&info->caps, from->caps);
+	return info;
+}
+
+doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
+{
+	if (dev_list == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "device list destroy: the list is NULL");
+	for (size_t i = 0; dev_list[i] != NULL; i++)
+		devinfo_unref(dev_list[i]);
+	free(dev_list);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+{
+	struct doca_devinfo **list = NULL;
+	uint32_t n = 0, total = 0;
+	doca_error_t result;
+
+	if (dev_list == NULL || nb_devs == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "device list: %s is NULL",
+				 dev_list == NULL ? "dev_list" : "nb_devs");
+	do {
+		Dococore__DeviceList ask = DOCOCORE__DEVICE_LIST__INIT;
+		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+		CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+		const Dococore__DeviceListReply *reply;
+
+		ask.offset = n;
+		request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
+		request.packet.device_list = &ask;
+		result = session_call(&request, DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY, &answer);
+		if (result != DOCA_SUCCESS) {
+			/* What the list documents for a machine where no device can be found. */
+			if (result == DOCA_ERROR_NOT_CONNECTED)
+				result = DOCA_ERROR_NOT_FOUND;
+			goto fail;
+		}
+		reply = answer.packet->device_list_reply;
+		if (list == NULL) {
+			total = reply->total;
+			if (total <= LIST_MAX)
+				list = calloc((size_t)total + 1, sizeof(*list));
+			if (list == NULL) {
+				result = error_set(DOCA_ERROR_NO_MEMORY,
+						   "device list: out of memory for %u devices",
+						   total);
+				goto fail;
+			}
+		}
+		if (reply->n_devices == 0)
+			break; /* the topology shrank between two pages */
+		for (size_t i = 0; i < reply->n_devices && n < total; i++) {
+			list[n] = devinfo_new(reply->devices[i]);
+			if (list[n] == NULL) {
+				result = error_set(DOCA_ERROR_NO_MEMORY,
+						   "device list: out of memory");
+				goto fail;
+			}
+			n++;
+		}
+	} while (n < total);
+	*dev_list = list;
+	*nb_devs = n;
+	return DOCA_SUCCESS;
+fail:
+	if (list != NULL)
+		doca_devinfo_destroy_list(list);
+	return result;
+}
+
+static struct doca_devinfo_rep *devinfo_rep_new(const Dococore__Representor *from,
+						struct doca_dev *dev)
+{
+	struct doca_devinfo_rep *info = calloc(1, sizeof(*info));
+
+	if (info == NULL)
+		return NULL;
+	atomic_init(&info->refs, 1);
+	info->id = from->id;
+	info->dev = dev;
+	name_copy(info->name, sizeof(info->name), from->name);
+	name_copy(info->pci_addr, sizeof(info->pci_addr), from->pci_addr);
+	name_copy(info->vuid, sizeof(info->vuid), from->vuid);
+	name_copy(info->iface, sizeof(info->iface), from->iface);
+	info->func_type = from->func_type;
+	info->vhca_id = (uint16_t)from->vhca_id;
+	info->is_hotplug = from->is_hotplug;
+	return info;
+}
+
+doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
+{
+	if (dev_list_rep == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "representor list destroy: the list is NULL");
+	for (size_t i = 0; dev_list_rep[i] != NULL; i++)
+		devinfo_rep_unref(dev_list_rep[i]);
+	free(dev_list_rep);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t rep_filter_check(const struct doca_dev *dev, int filter)
+{
+	const struct dev_caps *caps = &dev->info->caps;
+
+	if ((filter & ~(DOCA_DEVINFO_REP_FILTER_NET | DOCA_DEVINFO_REP_FILTER_EMULATED)) != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "representor list: filter %#x has unknown bits", (unsigned)filter);
+	if (!caps->rep_filter_all && !caps->rep_filter_net && !caps->rep_filter_emulated)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"representor list: %s has no representors; they exist on the DPU side",
+			dev->info->name);
+	if ((filter == DOCA_DEVINFO_REP_FILTER_ALL && !caps->rep_filter_all) ||
+	    ((filter & DOCA_DEVINFO_REP_FILTER_NET) && !caps->rep_filter_net) ||
+	    ((filter & DOCA_DEVINFO_REP_FILTER_EMULATED) && !caps->rep_filter_emulated))
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "representor list: %s does not support filter %#x; ask "
+				 "doca_devinfo_rep_cap_is_filter_*_supported first",
+				 dev->info->name, (unsigned)filter);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
+					  struct doca_devinfo_rep ***dev_list_rep,
+					  uint32_t *nb_devs_rep)
+{
+	struct doca_devinfo_rep **list = NULL;
+	uint32_t n = 0, total = 0;
+	doca_error_t result;
+
+	if (dev == NULL || dev_list_rep == NULL || nb_devs_rep == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "representor list: %s is NULL",
+				 dev == NULL            ? "dev"
+				 : dev_list_rep == NULL ? "dev_list_rep"
+							: "nb_devs_rep");
+	result = rep_filter_check(dev, filter);
+	if (result != DOCA_SUCCESS)
+		return result;
+	do {
+		Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
+		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+		CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+		const Dococore__RepListReply *reply;
+
+		ask.device_id = dev->info->id;
+		ask.filter = (uint32_t)filter;
+		ask.offset = n;
+		request.packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
+		request.packet.rep_list = &ask;
+		result = session_call(&request, DOCOCORE__PACKET__BODY_REP_LIST_REPLY, &answer);
+		if (result != DOCA_SUCCESS)
+			goto fail;
+		reply = answer.packet->rep_list_reply;
+		if (list == NULL) {
+			total = reply->total;
+			if (total <= LIST_MAX)
+				list = calloc((size_t)total + 1, sizeof(*list));
+			if (list == NULL) {
+				result = error_set(DOCA_ERROR_NO_MEMORY,
+						   "representor list: out of memory for %u", total);
+				goto fail;
+			}
+		}
+		if (reply->n_reps == 0)
+			break; /* a host was unlinked between two pages */
+		for (size_t i = 0; i < reply->n_reps && n < total; i++) {
+			list[n] = devinfo_rep_new(reply->reps[i], dev);
+			if (list[n] == NULL) {
+				result = error_set(DOCA_ERROR_NO_MEMORY,
+						   "representor list: out of memory");
+				goto fail;
+			}
+			n++;
+		}
+	} while (n < total);
+	*dev_list_rep = list;
+	*nb_devs_rep = n;
+	return DOCA_SUCCESS;
+fail:
+	if (list != NULL)
+		doca_devinfo_rep_destroy_list(list);
+	return result;
+}

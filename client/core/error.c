@@ -1,0 +1,201 @@
+/*
+ * Result codes: their names and descriptions, the errno table, and the sentence behind the last
+ * failure of a thread.
+ *
+ * The sentence lives in thread-local storage of fixed size: recording one never allocates, so that
+ * it works when there is no memory left, and a pointer from dococ_last_error stays valid until the
+ * thread ends; the text in it changes with the thread's next failure. A success does not clear it.
+ *
+ * Threads: every function may be called from any thread; nothing here is shared between them.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <dococ.h>
+#include <doca_log.h>
+#include <doca_version.h>
+
+#include "client/core/error.h"
+
+#define LAST_ERROR_LEN 512
+
+static _Thread_local char last_error[LAST_ERROR_LEN];
+/* Set instead of the buffer by error_hint. */
+static _Thread_local const char *last_hint;
+
+static const struct {
+	const char *name;
+	const char *descr;
+} error_texts[] = {
+	[DOCA_SUCCESS] = {"DOCA_SUCCESS", "success"},
+	[DOCA_ERROR_UNKNOWN] = {"DOCA_ERROR_UNKNOWN", "unknown error"},
+	[DOCA_ERROR_NOT_PERMITTED] = {"DOCA_ERROR_NOT_PERMITTED", "operation not permitted"},
+	[DOCA_ERROR_IN_USE] = {"DOCA_ERROR_IN_USE", "still in use"},
+	[DOCA_ERROR_NOT_SUPPORTED] = {"DOCA_ERROR_NOT_SUPPORTED", "not supported"},
+	[DOCA_ERROR_AGAIN] = {"DOCA_ERROR_AGAIN", "no room at the moment, try again"},
+	[DOCA_ERROR_INVALID_VALUE] = {"DOCA_ERROR_INVALID_VALUE", "invalid value"},
+	[DOCA_ERROR_NO_MEMORY] = {"DOCA_ERROR_NO_MEMORY", "not enough memory"},
+	[DOCA_ERROR_INITIALIZATION] = {"DOCA_ERROR_INITIALIZATION", "initialization failed"},
+	[DOCA_ERROR_TIME_OUT] = {"DOCA_ERROR_TIME_OUT", "timed out"},
+	[DOCA_ERROR_SHUTDOWN] = {"DOCA_ERROR_SHUTDOWN", "shut down"},
+	[DOCA_ERROR_CONNECTION_RESET] = {"DOCA_ERROR_CONNECTION_RESET", "connection reset by peer"},
+	[DOCA_ERROR_CONNECTION_ABORTED] = {"DOCA_ERROR_CONNECTION_ABORTED", "connection aborted"},
+	[DOCA_ERROR_CONNECTION_INPROGRESS] = {"DOCA_ERROR_CONNECTION_INPROGRESS",
+					      "connection is being established"},
+	[DOCA_ERROR_NOT_CONNECTED] = {"DOCA_ERROR_NOT_CONNECTED", "not connected"},
+	[DOCA_ERROR_NO_LOCK] = {"DOCA_ERROR_NO_LOCK", "lock not available"},
+	[DOCA_ERROR_NOT_FOUND] = {"DOCA_ERROR_NOT_FOUND", "not found"},
+	[DOCA_ERROR_IO_FAILED] = {"DOCA_ERROR_IO_FAILED", "input or output failed"},
+	[DOCA_ERROR_BAD_STATE] = {"DOCA_ERROR_BAD_STATE", "not allowed in this state"},
+	[DOCA_ERROR_UNSUPPORTED_VERSION] = {"DOCA_ERROR_UNSUPPORTED_VERSION",
+					    "version not supported"},
+	[DOCA_ERROR_OPERATING_SYSTEM] = {"DOCA_ERROR_OPERATING_SYSTEM",
+					 "operating system call failed"},
+	[DOCA_ERROR_DRIVER] = {"DOCA_ERROR_DRIVER", "driver failed"},
+	[DOCA_ERROR_UNEXPECTED] = {"DOCA_ERROR_UNEXPECTED", "unexpected condition"},
+	[DOCA_ERROR_ALREADY_EXIST] = {"DOCA_ERROR_ALREADY_EXIST", "exists already"},
+	[DOCA_ERROR_FULL] = {"DOCA_ERROR_FULL", "full"},
+	[DOCA_ERROR_EMPTY] = {"DOCA_ERROR_EMPTY", "empty"},
+	[DOCA_ERROR_IN_PROGRESS] = {"DOCA_ERROR_IN_PROGRESS", "in progress"},
+	[DOCA_ERROR_TOO_BIG] = {"DOCA_ERROR_TOO_BIG", "too big"},
+	[DOCA_ERROR_AUTHENTICATION] = {"DOCA_ERROR_AUTHENTICATION", "authentication failed"},
+	[DOCA_ERROR_BAD_CONFIG] = {"DOCA_ERROR_BAD_CONFIG", "bad configuration"},
+	[DOCA_ERROR_SKIPPED] = {"DOCA_ERROR_SKIPPED", "skipped"},
+	[DOCA_ERROR_DEVICE_FATAL_ERROR] = {"DOCA_ERROR_DEVICE_FATAL_ERROR",
+					   "device failed for good"},
+};
+
+static const char unrecognized[] = "unrecognized error code";
+
+const char *doca_error_get_name(doca_error_t error)
+{
+	return (size_t)error < ARRAY_LEN(error_texts) ? error_texts[error].name : unrecognized;
+}
+
+const char *doca_error_get_descr(doca_error_t error)
+{
+	return (size_t)error < ARRAY_LEN(error_texts) ? error_texts[error].descr : unrecognized;
+}
+
+const char *doca_version_runtime(void)
+{
+	return DOCA_VERSION_STRING;
+}
+
+const char *dococ_last_error(void)
+{
+	return last_hint != NULL ? last_hint : last_error;
+}
+
+static void last_error_vset(const char *fmt, va_list args) PRINTF_LIKE(1, 0);
+
+/* The arguments may point into the sentence that is being replaced. */
+static void last_error_vset(const char *fmt, va_list args)
+{
+	char text[LAST_ERROR_LEN];
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	memcpy(last_error, text, sizeof(text));
+	last_hint = NULL;
+}
+
+doca_error_t error_set(doca_error_t code, const char *fmt, ...)
+{
+	int saved_errno = errno;
+	va_list args;
+
+	va_start(args, fmt);
+	last_error_vset(fmt, args);
+	va_end(args);
+	sdk_error("%s (%s)", last_error, doca_error_get_name(code));
+	errno = saved_errno;
+	return code;
+}
+
+doca_error_t error_note(doca_error_t code, const char *fmt, ...)
+{
+	int saved_errno = errno;
+	va_list args;
+
+	va_start(args, fmt);
+	last_error_vset(fmt, args);
+	va_end(args);
+	errno = saved_errno;
+	return code;
+}
+
+doca_error_t error_hint(doca_error_t code, const char *literal)
+{
+	last_hint = literal;
+	return code;
+}
+
+static const struct {
+	int err;
+	doca_error_t code;
+} errno_codes[] = {
+	{0, DOCA_SUCCESS},
+	{EPERM, DOCA_ERROR_NOT_PERMITTED},
+	{EACCES, DOCA_ERROR_NOT_PERMITTED},
+	{EROFS, DOCA_ERROR_NOT_PERMITTED},
+	{EBUSY, DOCA_ERROR_IN_USE},
+	{EADDRINUSE, DOCA_ERROR_IN_USE},
+	{EOPNOTSUPP, DOCA_ERROR_NOT_SUPPORTED},
+	{ENOSYS, DOCA_ERROR_NOT_SUPPORTED},
+	{EAGAIN, DOCA_ERROR_AGAIN},
+	{EINVAL, DOCA_ERROR_INVALID_VALUE},
+	{EFAULT, DOCA_ERROR_INVALID_VALUE},
+	{ERANGE, DOCA_ERROR_INVALID_VALUE},
+	{EDOM, DOCA_ERROR_INVALID_VALUE},
+	{ENAMETOOLONG, DOCA_ERROR_INVALID_VALUE},
+	{ENOMEM, DOCA_ERROR_NO_MEMORY},
+	{ENOBUFS, DOCA_ERROR_NO_MEMORY},
+	{ETIMEDOUT, DOCA_ERROR_TIME_OUT},
+	{ETIME, DOCA_ERROR_TIME_OUT},
+	{ESHUTDOWN, DOCA_ERROR_SHUTDOWN},
+	{ECONNRESET, DOCA_ERROR_CONNECTION_RESET},
+	{EPIPE, DOCA_ERROR_CONNECTION_RESET},
+	{ECONNABORTED, DOCA_ERROR_CONNECTION_ABORTED},
+	{EINPROGRESS, DOCA_ERROR_IN_PROGRESS},
+	{EALREADY, DOCA_ERROR_IN_PROGRESS},
+	{ENOTCONN, DOCA_ERROR_NOT_CONNECTED},
+	{ECONNREFUSED, DOCA_ERROR_NOT_CONNECTED},
+	{ENETUNREACH, DOCA_ERROR_NOT_CONNECTED},
+	{EHOSTUNREACH, DOCA_ERROR_NOT_CONNECTED},
+	{ENOLCK, DOCA_ERROR_NO_LOCK},
+	{EDEADLK, DOCA_ERROR_NO_LOCK},
+	{ENOENT, DOCA_ERROR_NOT_FOUND},
+	{ENODEV, DOCA_ERROR_NOT_FOUND},
+	{ENXIO, DOCA_ERROR_NOT_FOUND},
+	{ESRCH, DOCA_ERROR_NOT_FOUND},
+	{EIO, DOCA_ERROR_IO_FAILED},
+	{EBADFD, DOCA_ERROR_BAD_STATE},
+	{EPROTONOSUPPORT, DOCA_ERROR_UNSUPPORTED_VERSION},
+	{EPROTO, DOCA_ERROR_UNEXPECTED},
+	{EBADMSG, DOCA_ERROR_UNEXPECTED},
+	{EEXIST, DOCA_ERROR_ALREADY_EXIST},
+	{ENOSPC, DOCA_ERROR_FULL},
+	{EDQUOT, DOCA_ERROR_FULL},
+	{ENODATA, DOCA_ERROR_EMPTY},
+	{E2BIG, DOCA_ERROR_TOO_BIG},
+	{EFBIG, DOCA_ERROR_TOO_BIG},
+	{EMSGSIZE, DOCA_ERROR_TOO_BIG},
+	{EOVERFLOW, DOCA_ERROR_TOO_BIG},
+	{EKEYREJECTED, DOCA_ERROR_AUTHENTICATION},
+	{EKEYREVOKED, DOCA_ERROR_AUTHENTICATION},
+	{EKEYEXPIRED, DOCA_ERROR_AUTHENTICATION},
+};
+
+doca_error_t error_from_errno(int negative_errno)
+{
+	/* A positive number is a contract code that somebody forgot to handle. */
+	if (negative_errno > 0)
+		return DOCA_ERROR_UNEXPECTED;
+	for (size_t i = 0; i < ARRAY_LEN(errno_codes); i++) {
+		if (errno_codes[i].err == -negative_errno)
+			return errno_codes[i].code;
+	}
+	return DOCA_ERROR_OPERATING_SYSTEM;
+}

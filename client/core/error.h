@@ -1,0 +1,38 @@
+/*
+ * The library's error rule. Internal functions return int: 0 or a positive count on success,
+ * negative errno for what the kernel or the peer did wrong. Public functions return doca_error_t.
+ * Whoever first decides that a public call fails calls error_set once, with one sentence that names
+ * the object, the rule that was broken and what to do; it is kept for the thread (dococ_last_error)
+ * and goes to the SDK log. Not called on the data path except when an operation really fails.
+ */
+#ifndef CLIENT_CORE_ERROR_H
+#define CLIENT_CORE_ERROR_H
+
+#include <doca_error.h>
+
+#include "util/util.h"
+
+/* Records the sentence, logs it at ERROR level to the SDK backends, returns code. Keeps errno. */
+doca_error_t error_set(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same without logging, for outcomes that are no fault: AGAIN, IN_PROGRESS, a full queue. */
+doca_error_t error_note(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/*
+ * As error_note, for outcomes that a busy program meets in a loop (a full queue, an empty pool):
+ * nothing is formatted, the sentence is a literal.
+ */
+doca_error_t error_hint(doca_error_t code, const char *literal);
+/* The one place where an internal negative errno becomes a public code. */
+doca_error_t error_from_errno(int negative_errno);
+
+/* SDK-side log of the library: same backends as doca_log's *_sdk ones. level: enum doca_log_level.
+ */
+void sdk_log(unsigned level, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* True if some SDK backend would show this level; guards costly arguments. */
+int sdk_log_enabled(unsigned level);
+
+#define sdk_error(...)   sdk_log(30, __VA_ARGS__)
+#define sdk_warning(...) sdk_log(40, __VA_ARGS__)
+#define sdk_info(...)    sdk_log(50, __VA_ARGS__)
+#define sdk_debug(...)   sdk_log(60, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Shared memory for applications (dococ_mem_alloc): memfds that importers can map. The table of
+ * allocations tells doca_mmap_start which ranges are of this kind.
+ * Threads: any; one lock.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <dococ.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+struct mem {
+	struct list node;
+	void *addr;
+	size_t len;
+	int fd;
+};
+
+static pthread_mutex_t mem_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list mems = LIST_INIT(mems);
+
+doca_error_t dococ_mem_alloc(size_t len, void **addr_out, int *memfd_out)
+{
+	struct mem *mem;
+
+	if (len == 0 || addr_out == NULL || len > SIZE_MAX - memfd_page_size())
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mem alloc: %s",
+				 addr_out == NULL ? "the result is NULL"
+						  : "the length is 0 or too large");
+	len = ALIGN_UP(len, memfd_page_size());
+	mem = calloc(1, sizeof(*mem));
+	if (mem == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "mem alloc: out of memory");
+	mem->len = len;
+	mem->fd = memfd_create_sealable("dococ-mem", len);
+	if (mem->fd >= 0)
+		mem->addr = memfd_map(mem->fd, 0, len, true);
+	if (mem->fd < 0 || mem->addr == NULL) {
+		fd_close(&mem->fd);
+		free(mem);
+		return error_set(DOCA_ERROR_NO_MEMORY, "mem alloc: %zu bytes of shared memory: %m",
+				 len);
+	}
+	pthread_mutex_lock(&mem_lock);
+	list_append(&mems, &mem->node);
+	pthread_mutex_unlock(&mem_lock);
+	*addr_out = mem->addr;
+	if (memfd_out != NULL)
+		*memfd_out = mem->fd;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t dococ_mem_free(void *addr)
+{
+	struct mem *mem, *found = NULL;
+
+	pthread_mutex_lock(&mem_lock);
+	list_for_each(mem, &mems, node)
+	{
+		if (mem->addr == addr) {
+			found = mem;
+			list_remove(&mem->node);
+			break;
+		}
+	}
+	pthread_mutex_unlock(&mem_lock);
+	if (found == NULL)
+		return error_set(DOCA_ERROR_NOT_FOUND,
+				 "mem free: %p is not the start of memory from dococ_mem_alloc",
+				 addr);
+	memfd_unmap(found->addr, found->len);
+	fd_close(&found->fd);
+	free(found);
+	return DOCA_SUCCESS;
+}
+
+int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
+{
+	struct mem *mem;
+	int r = -ENOENT;
+
+	pthread_mutex_lock(&mem_lock);
+	list_for_each(mem, &mems, node)
+	{
+		size_t at = (size_t)((uintptr_t)addr - (uintptr_t)mem->addr);
+
+		if (at < mem->len && len <= mem->len - at) {
+			/* Another thread may free the memory, and close its descriptor. */
+			r = fd_dup(mem->fd);
+			if (r >= 0) {
+				*fd_out = r;
+				*offset_out = at;
+				r = 0;
+			}
+			break;
+		}
+	}
+	pthread_mutex_unlock(&mem_lock);
+	return r;
+}

@@ -1,0 +1,510 @@
+/*
+ * Memory map: configuration, life cycle and questions. Exports and imports are in mmap_export.c.
+ * Threads: one at a time for configuration and start/stop.
+ */
+#include "client/core/mmap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <dococ.h>
+
+#include "client/core/error.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define PERMISSIONS_ALL                                                     \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |   \
+	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC |       \
+	 DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE | \
+	 DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
+/* A remote right to write includes the local one, as it does in an RDMA device's memory key. */
+#define PERMISSIONS_WRITE                                                  \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE | \
+	 DOCA_ACCESS_FLAG_RDMA_ATOMIC | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+
+static const _Atomic uint32_t always_alive = 1;
+
+static doca_error_t mmap_check(const struct doca_mmap *mmap, const char *what)
+{
+	if (likely(mmap != NULL))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "mmap %s: mmap is NULL", what);
+}
+
+/* For calls that configure: not started, not an import. `code` differs from call to call in the
+ * contract. */
+static doca_error_t mmap_check_idle(const struct doca_mmap *mmap, doca_error_t code,
+				    const char *what)
+{
+	doca_error_t result = mmap_check(mmap, what);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->from_export)
+		return error_set(code, "mmap %s: the mmap was created from an export and is fixed",
+				 what);
+	if (mmap->started)
+		return error_set(code, "mmap %s: the mmap is started; stop it first", what);
+	return DOCA_SUCCESS;
+}
+
+void mmap_set_stopped(struct doca_mmap *mmap)
+{
+	mmap->base = UINTPTR_MAX;
+	mmap->span = 0;
+	mmap->limit = 0;
+	mmap->readable = mmap->writable = false;
+	mmap->started = false;
+	mmap_set_fast(mmap);
+}
+
+void mmap_set_fast(struct doca_mmap *mmap)
+{
+	mmap->fast = (mmap->direct && mmap->readable ? MMAP_FAST_SRC : 0) |
+		     (mmap->direct && mmap->writable ? MMAP_FAST_DST : 0) |
+		     (mmap->from_export ? MMAP_FAST_IMPORT : 0);
+}
+
+doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
+{
+	struct doca_mmap *mmap;
+
+	if (mmap_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap create: the result is NULL");
+	if (posix_memalign((void **)&mmap, 64, sizeof(*mmap)) != 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create: out of memory");
+	*mmap = (struct doca_mmap){
+		.alive = &always_alive,
+		.generation = 1,
+		.direct = true,
+		.counts_bufs = 1,
+		.max_devs = 1,
+		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+		.memfd = -1,
+		.region = {.pidfd = -1},
+	};
+	list_init(&mmap->exports);
+	mmap_set_stopped(mmap);
+	*mmap_out = mmap;
+	return DOCA_SUCCESS;
+}
+
+bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+	if (mmap->dev == dev)
+		return true;
+	for (uint32_t i = 0; i < mmap->n_devs; i++) {
+		if (mmap->devs[i] == dev)
+			return true;
+	}
+	return false;
+}
+
+doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	struct doca_dev **devs;
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED, "add device");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap add device: dev is NULL");
+	if (mmap_has_dev(mmap, dev))
+		return error_set(DOCA_ERROR_ALREADY_EXIST, "mmap add device: %s was added before",
+				 dev->info->name);
+	if (mmap->n_devs == mmap->max_devs)
+		return error_set(
+			DOCA_ERROR_NO_MEMORY,
+			"mmap add device: the mmap has its %u device(s); raise the limit with "
+			"doca_mmap_set_max_num_devices before",
+			mmap->max_devs);
+	devs = realloc(mmap->devs, (mmap->n_devs + 1) * sizeof(*devs));
+	if (devs == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap add device: out of memory");
+	mmap->devs = devs;
+	mmap->devs[mmap->n_devs++] = dev;
+	mmap->dev = mmap->devs[0];
+	dev_hold(dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED, "remove device");
+	uint32_t i;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap remove device: dev is NULL");
+	for (i = 0; i < mmap->n_devs && mmap->devs[i] != dev; i++)
+		continue;
+	if (i == mmap->n_devs)
+		return error_set(DOCA_ERROR_NOT_FOUND, "mmap remove device: %s was not added",
+				 dev->info->name);
+	memmove(&mmap->devs[i], &mmap->devs[i + 1], (mmap->n_devs - i - 1) * sizeof(mmap->devs[0]));
+	mmap->n_devs--;
+	mmap->dev = mmap->n_devs > 0 ? mmap->devs[0] : NULL;
+	dev_release(dev);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t memrange_check(struct doca_mmap *mmap, void *addr, size_t len)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set range");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (addr == NULL || len == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap set range: %s",
+				 addr == NULL ? "the address is NULL" : "the length is 0");
+	if ((uintptr_t)addr + len < (uintptr_t)addr)
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"mmap set range: %p of %zu bytes passes the end of the address space", addr,
+			len);
+	if (mmap->range_set)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap set range: the range is set already; a range is set once");
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
+{
+	doca_error_t result = memrange_check(mmap, addr, len);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	mmap->addr = addr;
+	mmap->len = len;
+	mmap->range_set = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
+					   size_t dmabuf_offset, size_t len)
+{
+	doca_error_t result = memrange_check(mmap, addr, len);
+	CLEANUP_FD int fd = -1;
+	int r;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (dmabuf_fd < 0 || dmabuf_offset + len < dmabuf_offset)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap set dmabuf range: %s",
+				 dmabuf_fd < 0 ? "the descriptor is negative"
+					       : "offset and length overflow");
+	r = memfd_seal_shrink(dmabuf_fd);
+	if (r == 0)
+		r = memfd_verify(dmabuf_fd, dmabuf_offset + len);
+	if (r == -ERANGE)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap set dmabuf range: offset %zu and length %zu pass the end of "
+				 "the memory "
+				 "behind the descriptor",
+				 dmabuf_offset, len);
+	if (r < 0)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"mmap set dmabuf range: the descriptor is no memfd that can be sealed "
+			"against shrinking; create it with MFD_ALLOW_SEALING, or use "
+			"dococ_mem_alloc");
+	fd = fd_dup(dmabuf_fd);
+	if (fd < 0)
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED,
+			"mmap set dmabuf range: the descriptor cannot be duplicated (error %d)",
+			-fd);
+	mmap->memfd = fd_steal(&fd);
+	mmap->memfd_offset = dmabuf_offset;
+	mmap->addr = addr;
+	mmap->len = len;
+	mmap->range_set = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
+					uint64_t dpa_addr, size_t len)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set DPA range");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (dpa == NULL || dpa_addr == 0 || len == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap set DPA range: an argument is zero");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "mmap set DPA range: this runtime has no DPA; use memory of the CPU");
+}
+
+doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set permissions");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (access_mask & ~(uint32_t)PERMISSIONS_ALL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap set permissions: %#x has bits that are no access flag",
+				 access_mask);
+	if ((access_mask & DOCA_ACCESS_FLAG_PCI_READ_ONLY) &&
+	    (access_mask & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap set permissions: PCI_READ_ONLY "
+							   "and PCI_READ_WRITE exclude each other");
+	mmap->permissions = access_mask;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
+				   void *opaque)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set free callback");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	mmap->free_cb = free_cb;
+	mmap->free_cookie = opaque;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED,
+					      "set maximum of devices");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->was_started)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap set maximum of devices: fixed since the first start");
+	if (max_num_devices == 0 || max_num_devices < mmap->n_devs || max_num_devices > 1024)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap set maximum of devices: %u is not in %u..1024",
+				 max_num_devices, MAX(1u, mmap->n_devs));
+	mmap->max_devs = max_num_devices;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set user data");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	mmap->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
+{
+	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED,
+					      "enable thread safety");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	mmap->counts_bufs = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+{
+	doca_error_t result = mmap_check(mmap, "start");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->from_export || mmap->exported)
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap start: the mmap %s",
+				 mmap->from_export
+					 ? "was created from an export and is usable as it is"
+					 : "is exported; stop it first");
+	if (mmap->started)
+		return DOCA_SUCCESS;
+	if (!mmap->range_set || mmap->n_devs == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap start: %s",
+				 !mmap->range_set
+					 ? "no memory range; call doca_mmap_set_memrange first"
+					 : "no device; call doca_mmap_add_dev first");
+	mmap->base = (uintptr_t)mmap->addr;
+	mmap->span = mmap->len;
+	/* A mmap that threads share takes the slow path, which does not count. */
+	mmap->limit = mmap->counts_bufs ? mmap->base + mmap->span : 0;
+	mmap->delta = 0;
+	mmap->readable = true;
+	mmap->writable = (mmap->permissions & PERMISSIONS_WRITE) != 0;
+	mmap_set_fast(mmap);
+	mmap->started = true;
+	mmap->was_started = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+{
+	doca_error_t result = mmap_check(mmap, "stop");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->from_export)
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED,
+			"mmap stop: the mmap was created from an export; destroy it instead");
+	if (!mmap->started)
+		return DOCA_SUCCESS;
+	if (mmap->n_bufs != 0)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap stop: %u buffers still point into it; release them first",
+				 mmap->n_bufs);
+	mmap_revoke_exports(mmap);
+	mmap_set_stopped(mmap);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
+{
+	doca_error_t result = mmap_check(mmap, "destroy");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->n_bufs != 0)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap destroy: %u buffers still point into it; release them first",
+				 mmap->n_bufs);
+	if (mmap->from_export) {
+		mmap_import_close(mmap);
+	} else {
+		mmap_revoke_exports(mmap);
+		mmap_set_stopped(mmap);
+		if (mmap->was_started && mmap->free_cb != NULL)
+			mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
+	}
+	for (uint32_t i = 0; i < mmap->n_devs; i++)
+		dev_release(mmap->devs[i]);
+	fd_close(&mmap->memfd);
+	free(mmap->devs);
+	free(mmap->rejections);
+	free(mmap);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t mmap_check_out(const struct doca_mmap *mmap, const void *out, const char *what)
+{
+	if (mmap != NULL && out != NULL)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "mmap %s: %s is NULL", what,
+			 mmap == NULL ? "mmap" : "the result");
+}
+
+doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
+{
+	if (mmap_check_out(mmap, addr, "get range") != DOCA_SUCCESS ||
+	    mmap_check_out(mmap, len, "get range") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (!mmap->range_set)
+		return error_set(DOCA_ERROR_BAD_STATE, "mmap get range: no range is set");
+	*addr = mmap->addr;
+	*len = mmap->len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data)
+{
+	if (mmap_check_out(mmap, user_data, "get user data") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*user_data = mmap->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices)
+{
+	if (mmap_check_out(mmap, max_num_devices, "get maximum of devices") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*max_num_devices = mmap->max_devs;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
+{
+	if (mmap_check_out(mmap, num_bufs, "get number of buffers") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*num_bufs = mmap->n_bufs;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
+{
+	if (mmap_check_out(mmap, exported, "is exported") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*exported = mmap->exported;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
+{
+	if (mmap_check_out(mmap, from_export, "is from export") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*from_export = mmap->from_export;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t mmap_cap(const struct doca_devinfo *devinfo, uint8_t *out, const char *what)
+{
+	if (devinfo != NULL && out != NULL)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "mmap capability %s: %s is NULL", what,
+			 devinfo == NULL ? "devinfo" : "the result");
+}
+
+doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
+						   uint8_t *mmap_export)
+{
+	if (mmap_cap(devinfo, mmap_export, "export pci") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*mmap_export = devinfo->caps.export_pci;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
+							       uint8_t *from_export)
+{
+	if (mmap_cap(devinfo, from_export, "create from export pci") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*from_export = devinfo->caps.import_pci;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
+					  doca_dpa_dev_mmap_t *handle)
+{
+	if (mmap_check_out(mmap, handle, "DPA handle") != DOCA_SUCCESS || dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap DPA handle: an argument is NULL");
+	if (!mmap_has_dev(mmap, dev))
+		return error_set(DOCA_ERROR_NOT_FOUND,
+				 "mmap DPA handle: %s was not added to the mmap", dev->info->name);
+	return error_set(DOCA_ERROR_NOT_SUPPORTED, "mmap DPA handle: this runtime has no DPA");
+}
+
+doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *mkey)
+{
+	if (mmap_check_out(mmap, mkey, "mkey") != DOCA_SUCCESS || dev == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap mkey: an argument is NULL");
+	if (!mmap_has_dev(mmap, dev))
+		return error_set(DOCA_ERROR_NOT_FOUND, "mmap mkey: %s was not added to the mmap",
+				 dev->info->name);
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "mmap mkey: %s is not bound to an RDMA device and has no memory keys",
+			 dev->info->name);
+}
+
+const char *dococ_mmap_get_transport(const struct doca_mmap *mmap)
+{
+	if (mmap == NULL || (!mmap->from_export && !mmap->started))
+		return "none";
+	return mmap->from_export ? mmap->region.ops->name : "local";
+}
+
+const char *dococ_mmap_get_transport_rejections(const struct doca_mmap *mmap)
+{
+	return mmap == NULL || mmap->rejections == NULL ? "" : mmap->rejections;
+}

@@ -1,0 +1,76 @@
+/*
+ * Memory map: one range of memory with its rights, local or imported. The first cache line is what
+ * the data path reads. Threads: configuration is the caller's to serialise; a started mmap may be
+ * read by many.
+ */
+#ifndef CLIENT_CORE_MMAP_H
+#define CLIENT_CORE_MMAP_H
+
+#include <stdatomic.h>
+
+#include <doca_mmap.h>
+
+#include "client/core/dev.h"
+#include "client/core/transport.h"
+#include "util/list.h"
+
+/* What the data path needs to know, in one word; mmap_set_fast derives it. */
+#define MMAP_FAST_SRC    1u /* mapped here and readable */
+#define MMAP_FAST_DST    2u /* mapped here and writable */
+#define MMAP_FAST_IMPORT 4u /* an import: look at its liveness word */
+
+struct doca_mmap {
+	/* Hot: an address is usable if addr - base <= span. While stopped base is UINTPTR_MAX, span
+	 * 0. */
+	uintptr_t base;
+	size_t span;
+	uintptr_t limit; /* base + span; 0 while stopped, or when buffers are not counted */
+	intptr_t delta;
+	const _Atomic uint32_t *alive; /* the copy is allowed while *alive == generation */
+	uint32_t generation;
+	uint32_t fast;        /* MMAP_FAST_* */
+	bool direct;          /* address + delta is a pointer of ours */
+	bool writable;        /* may be a destination */
+	bool readable;        /* may be a source */
+	uint32_t counts_bufs; /* 1, or 0 once thread safety was asked for */
+	uint32_t n_bufs;
+	struct doca_dev *dev; /* first device, for the usual check */
+	/* Cold. */
+	struct doca_dev **devs;
+	uint32_t n_devs, max_devs;
+	bool started, exported, from_export, range_set, was_started;
+	uint32_t permissions;
+	void *addr;
+	size_t len;
+	int memfd;        /* -1: private memory */
+	bool memfd_found; /* of dococ_mem_alloc, held from the first export until the stop */
+	uint64_t memfd_offset;
+	doca_mmap_memrange_free_cb_t *free_cb;
+	void *free_cookie;
+	union doca_data user_data;
+	struct list exports;
+	struct xport_region region; /* imports */
+	uint64_t import_id;
+	void *liveness_map;
+	size_t liveness_len;
+	char *rejections; /* one line each */
+};
+
+/* True if the copy may go on: the export behind an import still lives. */
+static inline bool mmap_is_alive(const struct doca_mmap *mmap)
+{
+	return atomic_load_explicit(mmap->alive, memory_order_acquire) == mmap->generation;
+}
+bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
+/* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
+ * and the offset; -ENOENT, or what kept it from being duplicated. */
+int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
+/* Stops all exports of the mmap at once: liveness words first, then the daemon. */
+void mmap_revoke_exports(struct doca_mmap *mmap);
+/* Gives an import back. */
+void mmap_import_close(struct doca_mmap *mmap);
+void mmap_set_stopped(struct doca_mmap *mmap);
+/* After direct, readable, writable and from_export are set. */
+void mmap_set_fast(struct doca_mmap *mmap);
+
+#endif

@@ -1,0 +1,366 @@
+/*
+ * Progress engine. One queue of submitted tasks for all its contexts, in order of submission, so
+ * that the cost of a progress call does not depend on how many contexts are connected; contexts
+ * with outside events are polled besides. The notification handle is an epoll descriptor that holds
+ * the PE's own eventfd and those of the engines, so that it can be put into the application's
+ * epoll. Threads: one at a time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "client/core/ctx.h"
+#include "client/core/error.h"
+#include "util/fd.h"
+
+/* Pollers get a turn at least this often while the queue never runs dry. */
+#define POLL_EVERY 8
+
+doca_error_t doca_pe_create(struct doca_pe **pe_out)
+{
+	struct doca_pe *pe;
+	int r;
+
+	if (pe_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "pe create: pe is NULL; pass a place for it");
+	pe = calloc(1, sizeof(*pe));
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "pe create: out of memory");
+	pe->tail = &pe->head;
+	list_init(&pe->pollers);
+	list_init(&pe->transitions);
+	list_init(&pe->ctxs);
+	pe->epoll_fd = -1;
+	pe->event_fd = fd_eventfd();
+	if (pe->event_fd < 0) {
+		r = pe->event_fd;
+		free(pe);
+		return error_set(error_from_errno(r),
+				 "pe create: no eventfd (error %d); raise RLIMIT_NOFILE", -r);
+	}
+	pe->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	r = pe->epoll_fd < 0 ? -errno : pe_add_eventfd(pe, pe->event_fd);
+	if (r < 0) {
+		fd_close(&pe->epoll_fd);
+		fd_close(&pe->event_fd);
+		free(pe);
+		return error_set(error_from_errno(r),
+				 "pe create: no epoll (error %d); raise RLIMIT_NOFILE", -r);
+	}
+	*pe_out = pe;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_destroy(struct doca_pe *pe)
+{
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe destroy: pe is NULL");
+	if (pe->flags & PE_IN_PROGRESS)
+		return error_set(DOCA_ERROR_IN_USE,
+				 "pe destroy: called from a callback of the progress engine; "
+				 "destroy it when doca_pe_progress has returned");
+	if (!list_is_empty(&pe->ctxs)) {
+		const struct doca_ctx *ctx = list_entry(pe->ctxs.next, struct doca_ctx, pe_node);
+
+		return error_set(DOCA_ERROR_IN_USE,
+				 "pe destroy: a %s context is still connected; destroy it first",
+				 ctx->ops->name);
+	}
+	fd_close(&pe->epoll_fd);
+	fd_close(&pe->event_fd);
+	free(pe);
+	return DOCA_SUCCESS;
+}
+
+int pe_add_eventfd(struct doca_pe *pe, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	return epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+void pe_remove_eventfd(struct doca_pe *pe, int fd)
+{
+	epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+void pe_update_flags(struct doca_pe *pe)
+{
+	pe->flags = (pe->flags & PE_IN_PROGRESS) |
+		    (list_is_empty(&pe->transitions) ? 0 : PE_ATTENTION) |
+		    (list_is_empty(&pe->pollers) ? 0 : PE_POLLERS);
+}
+
+void pe_ring(struct doca_pe *pe)
+{
+	pe->armed = false;
+	fd_eventfd_ring(pe->event_fd);
+}
+
+static bool ctx_may_leave_stopping(const struct doca_ctx *ctx)
+{
+	return ctx->n_allocated == 0 && (ctx->ops->stopped == NULL || ctx->ops->stopped(ctx));
+}
+
+/* One due transition per call. Returns 1 if the application saw something. */
+static uint8_t pe_run_transition(struct doca_pe *pe)
+{
+	struct doca_ctx *ctx;
+
+	list_for_each(ctx, &pe->transitions, transition_node)
+	{
+		if (ctx->fatal && ctx->state == DOCA_CTX_STATE_RUNNING) {
+			ctx->fatal = false;
+			doca_ctx_flush_tasks(ctx);
+			if (ctx->ops->stop != NULL)
+				ctx->ops->stop(ctx);
+			ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
+			return 1;
+		}
+		if (ctx->state == DOCA_CTX_STATE_STOPPING && ctx_may_leave_stopping(ctx)) {
+			list_remove(&ctx->transition_node);
+			pe_update_flags(pe);
+			if (ctx->ops->release != NULL)
+				ctx->ops->release(ctx);
+			ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static uint8_t pe_poll(struct doca_pe *pe)
+{
+	struct list *node = pe->pollers.next;
+
+	/* A callback may remove any poller, also the next one: after a callback the walk ends. */
+	while (node != &pe->pollers) {
+		struct doca_ctx *ctx = list_entry(node, struct doca_ctx, poll_node);
+		uint8_t moved;
+
+		pe->polling = ctx;
+		moved = ctx->ops->poll(ctx);
+		if (moved) {
+			/* The one that had work goes to the end, so that it cannot starve the
+			 * others. */
+			if (pe->polling == ctx && ctx->polled && node->next != &pe->pollers) {
+				list_remove(node);
+				list_append(&pe->pollers, node);
+			}
+			pe->polling = NULL;
+			return 1;
+		}
+		node = node->next;
+	}
+	pe->polling = NULL;
+	return 0;
+}
+
+static inline void pe_complete(struct doca_pe *pe)
+{
+	struct doca_task *task = pe->head;
+	doca_error_t status;
+
+	pe->head = task->next;
+	if (pe->head == NULL)
+		pe->tail = &pe->head;
+	if (task->done)
+		status = task->status;
+	else if (likely(task->ctx->state == DOCA_CTX_STATE_RUNNING))
+		status = task->pool->execute(task);
+	else
+		status = DOCA_ERROR_SHUTDOWN;
+	/* What was loaded before the call is loaded again: it costs less than keeping it over the
+	 * call. */
+	task->ctx->n_inflight--;
+	task->status = status;
+	task->state = TASK_OWNED;
+	task->done = 0;
+	if (likely(status == DOCA_SUCCESS)) {
+		task->pool->ok_cb(task, task->user_data, task->ctx->user_data);
+		return;
+	}
+	if (task->pool->fails_ctx && task->ctx->state == DOCA_CTX_STATE_RUNNING)
+		ctx_fail(task->ctx);
+	task->pool->err_cb(task, task->user_data, task->ctx->user_data);
+}
+
+static uint8_t pe_refuse_nested(void)
+{
+	error_note(DOCA_ERROR_NOT_PERMITTED,
+		   "pe progress: called from a callback of the same progress engine; return first");
+	return 0;
+}
+
+/* The pollers' turn; a task that waits runs if none of them had anything. */
+static __attribute__((noinline)) uint8_t pe_progress_poll(struct doca_pe *pe)
+{
+	uint8_t moved;
+
+	pe->flags |= PE_IN_PROGRESS;
+	moved = pe_poll(pe);
+	if (!moved && pe->head != NULL) {
+		pe_complete(pe);
+		moved = 1;
+	}
+	pe->flags &= ~PE_IN_PROGRESS;
+	return moved;
+}
+
+static __attribute__((noinline)) uint8_t pe_progress_attend(struct doca_pe *pe)
+{
+	uint8_t moved;
+
+	if (pe->flags & PE_IN_PROGRESS)
+		return pe_refuse_nested();
+	pe->flags |= PE_IN_PROGRESS;
+	moved = pe_run_transition(pe);
+	pe->flags &= ~PE_IN_PROGRESS;
+	return moved ? 1 : pe_progress_poll(pe);
+}
+
+uint8_t doca_pe_progress(struct doca_pe *pe)
+{
+	uint32_t flags = pe->flags;
+
+	if (unlikely(flags & (PE_IN_PROGRESS | PE_ATTENTION)))
+		return pe_progress_attend(pe);
+	if (pe->head != NULL && (likely(flags == 0) || ++pe->turn % POLL_EVERY != 0)) {
+		pe->flags = flags | PE_IN_PROGRESS;
+		pe_complete(pe);
+		pe->flags &= ~PE_IN_PROGRESS;
+		return 1;
+	}
+	return flags == 0 ? 0 : pe_progress_poll(pe);
+}
+
+doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
+					     doca_notification_handle_t *handle_out)
+{
+	if (pe == NULL || handle_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe notification handle: %s is NULL",
+				 pe == NULL ? "pe" : "handle");
+	*handle_out = pe->epoll_fd;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Empties the eventfds behind the handle; what they announced is found by progress. Other processes
+ * ring some of them and could do so without end: what is left after DRAIN_MAX turns is an early
+ * wake.
+ */
+#define DRAIN_MAX 64
+
+static doca_error_t pe_drain(struct doca_pe *pe)
+{
+	struct epoll_event events[16];
+	int n, i, turns = 0;
+
+	do {
+		n = epoll_wait(pe->epoll_fd, events, ARRAY_LEN(events), 0);
+		if (n < 0 && errno != EINTR)
+			return error_set(DOCA_ERROR_OPERATING_SYSTEM,
+					 "pe clear notification: epoll: %m");
+		for (i = 0; i < n; i++)
+			fd_eventfd_clear(events[i].data.fd);
+	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) && ++turns < DRAIN_MAX);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+{
+	struct doca_ctx *ctx;
+
+	(void)handle;
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe clear notification: pe is NULL");
+	pe->armed = false;
+	list_for_each(ctx, &pe->pollers, poll_node)
+	{
+		if (ctx->ops->disarm != NULL)
+			ctx->ops->disarm(ctx);
+	}
+	return pe_drain(pe);
+}
+
+doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+{
+	struct doca_ctx *ctx;
+	bool pending;
+	doca_error_t result;
+
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe request notification: pe is NULL");
+	/* In PROGRESS_ALL mode the user need not have cleared; a stale wake must not be left
+	 * behind. */
+	result = pe_drain(pe);
+	if (result != DOCA_SUCCESS)
+		return result;
+	pe->armed = true;
+	pending = pe->head != NULL;
+	list_for_each(ctx, &pe->transitions, transition_node)
+	{
+		if ((ctx->fatal && ctx->state == DOCA_CTX_STATE_RUNNING) ||
+		    (ctx->state == DOCA_CTX_STATE_STOPPING && ctx_may_leave_stopping(ctx)))
+			pending = true;
+	}
+	list_for_each(ctx, &pe->pollers, poll_node)
+	{
+		if (ctx->ops->arm != NULL && ctx->ops->arm(ctx))
+			pending = true;
+	}
+	if (pending)
+		pe_ring(pe);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_out)
+{
+	struct doca_ctx *ctx;
+	size_t n = 0;
+
+	if (pe == NULL || num_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe in-flight tasks: %s is NULL",
+				 pe == NULL ? "pe" : "the result");
+	list_for_each(ctx, &pe->ctxs, pe_node) n += ctx->n_inflight;
+	*num_out = n;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	if (pe == NULL || ctx == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe connect: %s is NULL",
+				 pe == NULL ? "pe" : "ctx");
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"pe connect: the %s context is not idle; connect it before it is started",
+			ctx->ops->name);
+	if (ctx->pe != NULL)
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED,
+			"pe connect: the %s context is connected already, for its whole life",
+			ctx->ops->name);
+	ctx->pe = pe;
+	list_append(&pe->ctxs, &ctx->pe_node);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
+{
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe event mode: pe is NULL");
+	if (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE &&
+	    event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe event mode: %d is not a mode",
+				 (int)event_mode);
+	if (pe->flags & PE_IN_PROGRESS)
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED,
+			"pe event mode: cannot be set from a callback; set it outside progress");
+	pe->event_mode = event_mode;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,499 @@
+/*
+ * Connection to the daemon, see client/core/session.h. Requests and answers go one at a time under
+ * one lock: the control path is rare, and the order of what the daemon sees stays obvious. Threads:
+ * any; the lock is recursive by convention only (the *_locked functions).
+ */
+#include "client/core/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <doca_log.h>
+
+#include "client/core/error.h"
+#include "config.h"
+#include "proto/conn.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+#include "util/str.h"
+
+#define CALL_TIMEOUT_NS (5 * NS_PER_SEC)
+#define QUEUE_MAX       (1u << 20)
+
+static struct {
+	pthread_mutex_t lock;
+	struct conn *conn;
+	pid_t pid; /* that opened the connection */
+	uint64_t next_id;
+	uint64_t session_id;
+	char side[8];
+	uint8_t daemon_id[16];
+	struct session_page *page;
+	bool was_connected;
+	bool is_restoring;
+	struct list items;
+} session = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.next_id = 1,
+	.items = LIST_INIT(session.items),
+};
+
+void session_answer_deinit(struct session_answer *answer)
+{
+	if (answer->packet != NULL)
+		dococore__packet__free_unpacked(answer->packet, NULL);
+	answer->packet = NULL;
+	fdset_deinit(&answer->fds);
+}
+
+void session_lock(void)
+{
+	pthread_mutex_lock(&session.lock);
+}
+
+void session_unlock(void)
+{
+	pthread_mutex_unlock(&session.lock);
+}
+
+void session_item_add_locked(struct session_item *item)
+{
+	list_append(&session.items, &item->node);
+}
+
+void session_item_remove_locked(struct session_item *item)
+{
+	list_remove(&item->node);
+}
+
+struct session_page *session_page_ref_locked(void)
+{
+	if (session.page != NULL)
+		session.page->refs++;
+	return session.page;
+}
+
+void session_page_unref_locked(struct session_page *page)
+{
+	if (--page->refs > 0)
+		return;
+	memfd_unmap((void *)page->words, page->n_words * sizeof(uint32_t));
+	free(page);
+}
+
+static doca_error_t session_map_page(int memfd, size_t len)
+{
+	struct session_page *page = calloc(1, sizeof(*page));
+
+	if (page != NULL)
+		page->words = memfd_map(memfd, 0, len, true);
+	if (page == NULL || page->words == NULL) {
+		free(page);
+		return error_set(DOCA_ERROR_NO_MEMORY, "mapping the liveness page: %m");
+	}
+	page->n_words = len / sizeof(uint32_t);
+	page->refs = 1;
+	session.page = page;
+	return DOCA_SUCCESS;
+}
+
+static void session_drop(void)
+{
+	session.conn = conn_free(session.conn);
+	if (session.page != NULL)
+		session_page_unref_locked(session.page);
+	session.page = NULL;
+}
+
+/* A child after fork shares the socket with its parent: it must neither use nor shut it down. */
+static void session_check_fork(void)
+{
+	/* Also when the parent's connection was lost before: its objects are not ours to restore.
+	 */
+	if (session.pid != 0 && session.pid != getpid()) {
+		session_drop();
+		session.pid = 0;
+		session.was_connected = false;
+		list_init(&session.items);
+	}
+}
+
+static int try_socket(const char *path, int *fd_out)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	CLEANUP_FD int fd = -1;
+
+	if (str_copy(addr.sun_path, sizeof(addr.sun_path), path) < 0)
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+		return -errno;
+	*fd_out = fd_steal(&fd);
+	return 0;
+}
+
+/* Where a daemon may listen, in the order of the design: explicit path, user's directory, system's.
+ */
+static doca_error_t find_daemon(int *fd_out)
+{
+	static const char *const sides[] = {"host", "dpu"};
+	const char *explicit_path = getenv("DOCOCORED_SOCKET");
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	const char *side = getenv("DOCA_SIDE");
+	char tried[400] = "", path[108];
+	size_t n_found = 0;
+	CLEANUP_FD int found = -1;
+	int r;
+
+	if (side != NULL && strcmp(side, "host") != 0 && strcmp(side, "dpu") != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "DOCA_SIDE is '%s'; it must be host or dpu", side);
+	if (explicit_path != NULL) {
+		r = try_socket(explicit_path, fd_out);
+		if (r == 0)
+			return DOCA_SUCCESS;
+		return error_set(r == -EACCES ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_CONNECTED,
+				 "no daemon answers on %s (DOCOCORED_SOCKET): %s; start one with "
+				 "'dococored --side host|dpu' or 'doca-admin lab up'",
+				 explicit_path, strerror(-r));
+	}
+	for (size_t d = 0; d < 2; d++) {
+		if (d == 0 && (runtime == NULL || runtime[0] == '\0'))
+			continue;
+		for (size_t s = 0; s < ARRAY_LEN(sides); s++) {
+			int fd = -1;
+			size_t used = strlen(tried);
+
+			if (side != NULL && strcmp(side, sides[s]) != 0)
+				continue;
+			if (snprintf(path, sizeof(path), "%s/dococored/%s.sock",
+				     d == 0 ? runtime : "/run", sides[s]) >= (int)sizeof(path))
+				continue;
+			r = try_socket(path, &fd);
+			if (r == 0) {
+				n_found++;
+				fd_close(&found);
+				found = fd;
+				continue;
+			}
+			snprintf(tried + used, sizeof(tried) - used, "%s%s (%s)", used ? ", " : "",
+				 path, strerror(-r));
+		}
+		if (n_found > 0)
+			break;
+	}
+	if (n_found == 1) {
+		*fd_out = fd_steal(&found);
+		return DOCA_SUCCESS;
+	}
+	if (n_found > 1)
+		return error_set(
+			DOCA_ERROR_NOT_CONNECTED,
+			"a host and a dpu daemon run here; say which side with DOCA_SIDE=host or "
+			"DOCA_SIDE=dpu");
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "no daemon found; tried %s; start one with 'dococored --side host|dpu' or "
+			 "'doca-admin lab up', or set DOCOCORED_SOCKET",
+			 tried);
+}
+
+/* A notice of the daemon before it hangs up says why; without one the system's word has to do. */
+static doca_error_t connection_ended(const Dococore__Packet *last, const char *why)
+{
+	const Dococore__Error *error = last == NULL ? NULL : last->error;
+
+	session_drop();
+	if (error != NULL && error->code != DOCA_SUCCESS &&
+	    error->code <= DOCA_ERROR_DEVICE_FATAL_ERROR)
+		return error_set((doca_error_t)error->code, "the daemon hung up: %.380s",
+				 error->text);
+	return error_set(
+		DOCA_ERROR_NOT_CONNECTED,
+		"the daemon's connection is lost (%s); the next call connects again when a daemon "
+		"is there",
+		why);
+}
+
+static doca_error_t connection_lost(const char *why)
+{
+	return connection_ended(NULL, why);
+}
+
+/* The daemon has done what was asked and its word is gone: it must forget all of it. */
+static doca_error_t answer_lost(int r)
+{
+	session_drop();
+	return error_set(DOCA_ERROR_NO_MEMORY,
+			 "the daemon's answer could not be taken: %s; the next call connects again",
+			 r == -EMFILE ? "no descriptors are left, raise RLIMIT_NOFILE"
+				      : "out of memory");
+}
+
+/* One request and its answer on an open connection. */
+static doca_error_t exchange(struct session_request *request, struct session_answer *answer)
+{
+	CLEANUP_ANSWER struct session_answer last = SESSION_ANSWER_INIT;
+	uint64_t deadline = clock_now_ns() + CALL_TIMEOUT_NS;
+	int r;
+
+	request->packet.id = session.next_id++;
+	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+	if (r == -EMSGSIZE || r == -ENOBUFS)
+		return error_set(DOCA_ERROR_TOO_BIG, "request %s does not fit a packet",
+				 frame_name(&request->packet));
+	if (r < 0) {
+		int error = -r;
+
+		/* What it said before it hung up may still be there to read. */
+		if (conn_recv(session.conn, &last.packet, &last.fds) == 1 &&
+		    last.packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
+			return connection_ended(last.packet, strerror(error));
+		return connection_lost(strerror(error));
+	}
+	for (;;) {
+		struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
+		struct session_answer got = SESSION_ANSWER_INIT;
+
+		r = conn_recv(session.conn, &got.packet, &got.fds);
+		if (r == -EPROTO)
+			return connection_lost(conn_error(session.conn));
+		if (r == -ENOMEM || r == -EMFILE)
+			return answer_lost(r);
+		if (r < 0)
+			return connection_ended(last.packet, strerror(-r));
+		if (r == 1) {
+			if (got.packet->id == request->packet.id) {
+				*answer = got;
+				return DOCA_SUCCESS;
+			}
+			session_answer_deinit(&last);
+			if (got.packet->id == 0 &&
+			    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
+				last = got;
+			else
+				session_answer_deinit(&got);
+			continue;
+		}
+		if (conn_wants_write(session.conn)) {
+			r = conn_flush(session.conn);
+			if (r < 0)
+				return connection_lost(strerror(-r));
+			poll_fd.events |= conn_wants_write(session.conn) ? POLLOUT : 0;
+		}
+		r = clock_poll_timeout(deadline);
+		if (r == 0) {
+			/* A late answer would be taken for that of another call: start over. */
+			session_drop();
+			return error_set(DOCA_ERROR_TIME_OUT,
+					 "the daemon did not answer %s within 5 s; is it stopped "
+					 "or overloaded?",
+					 frame_name(&request->packet));
+		}
+		if (poll(&poll_fd, 1, r) < 0 && errno != EINTR)
+			return connection_lost(strerror(errno));
+	}
+}
+
+static doca_error_t call_connected(struct session_request *request,
+				   Dococore__Packet__BodyCase expected,
+				   struct session_answer *answer_out)
+{
+	struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = exchange(request, &answer);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (answer.packet->body_case == expected) {
+		*answer_out = answer;
+		return DOCA_SUCCESS;
+	}
+	if (answer.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
+		const Dococore__Error *error = answer.packet->error;
+		uint32_t code = error->code;
+
+		/* The daemon's word is checked like any peer's. */
+		if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
+			code = DOCA_ERROR_UNEXPECTED;
+		result = code == request->quiet_refusal ? error_note(code, "%.400s", error->text)
+							: error_set(code, "%.400s", error->text);
+	} else {
+		result = error_set(DOCA_ERROR_UNEXPECTED, "the daemon answered %s with %s",
+				   frame_name(&request->packet), frame_name(answer.packet));
+	}
+	session_answer_deinit(&answer);
+	return result;
+}
+
+static doca_error_t say_hello(void)
+{
+	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__HelloReply *reply;
+	char program[64];
+	CLEANUP_FD int page = -1;
+	doca_error_t result;
+	int r;
+
+	snprintf(program, sizeof(program), "%s", program_invocation_short_name);
+	hello.protocol = FRAME_PROTOCOL;
+	hello.program = program;
+	hello.library = (char *)PACKAGE_VERSION;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
+	request.packet.hello = &hello;
+	result = call_connected(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer);
+	if (result != DOCA_SUCCESS)
+		return result;
+	reply = answer.packet->hello_reply;
+	if (reply->protocol != FRAME_PROTOCOL)
+		return error_set(
+			DOCA_ERROR_UNSUPPORTED_VERSION,
+			"the daemon speaks protocol %u, this library %u; upgrade the older one",
+			reply->protocol, FRAME_PROTOCOL);
+	if ((strcmp(reply->side, "host") != 0 && strcmp(reply->side, "dpu") != 0) ||
+	    reply->daemon_id.len != 16 || reply->liveness_len < sizeof(uint32_t) ||
+	    reply->liveness_len > (16u << 20))
+		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon's greeting is malformed");
+	page = fdset_take(&answer.fds, 0);
+	r = memfd_verify(page, reply->liveness_len);
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "the daemon's liveness page is unsound (error %d)", -r);
+	result = session_map_page(page, reply->liveness_len);
+	if (result != DOCA_SUCCESS)
+		return result;
+	session.session_id = reply->session_id;
+	str_copy(session.side, sizeof(session.side), reply->side);
+	memcpy(session.daemon_id, reply->daemon_id.data, 16);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t session_connect(void)
+{
+	struct session_item *item, *tmp;
+	CLEANUP_FD int fd = -1;
+	doca_error_t result;
+
+	result = find_daemon(&fd);
+	if (result != DOCA_SUCCESS)
+		return result;
+	session.conn = conn_new(fd, QUEUE_MAX);
+	if (session.conn == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
+	fd_steal(&fd);
+	session.pid = getpid();
+	result = say_hello();
+	if (result != DOCA_SUCCESS) {
+		session_drop();
+		return result;
+	}
+	if (session.was_connected) {
+		sdk_info("connected to the %s daemon again, restoring what it should know",
+			 session.side);
+		/* A daemon that hangs up meanwhile would have us start over from the inside. */
+		session.is_restoring = true;
+		list_for_each_safe(item, tmp, &session.items, node)
+		{
+			item->restore(item);
+			if (session.conn == NULL)
+				break;
+		}
+		session.is_restoring = false;
+		if (session.conn == NULL)
+			return DOCA_ERROR_NOT_CONNECTED;
+	}
+	session.was_connected = true;
+	return DOCA_SUCCESS;
+}
+
+/* True when the peer hung up since the last call: then a fresh connection beats a failed request.
+ */
+static bool session_is_stale(void)
+{
+	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
+
+	return poll(&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR));
+}
+
+doca_error_t session_ensure_locked(void)
+{
+	session_check_fork();
+	if (session.conn != NULL && session_is_stale())
+		session_drop();
+	if (session.conn != NULL)
+		return DOCA_SUCCESS;
+	return session.is_restoring ? connection_lost("while restoring") : session_connect();
+}
+
+doca_error_t session_call_locked(struct session_request *request,
+				 Dococore__Packet__BodyCase expected,
+				 struct session_answer *answer_out)
+{
+	doca_error_t result = session_ensure_locked();
+
+	return result != DOCA_SUCCESS ? result : call_connected(request, expected, answer_out);
+}
+
+doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
+			  struct session_answer *answer_out)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_call_locked(request, expected, answer_out);
+	session_unlock();
+	return result;
+}
+
+void session_tell_locked(struct session_request *request)
+{
+	struct session_answer answer = SESSION_ANSWER_INIT;
+
+	session_check_fork();
+	if (session.conn != NULL && !session_is_stale())
+		exchange(request, &answer);
+	session_answer_deinit(&answer);
+}
+
+void session_tell(struct session_request *request)
+{
+	session_lock();
+	session_tell_locked(request);
+	session_unlock();
+}
+
+void session_notify(struct session_request *request)
+{
+	session_lock();
+	session_check_fork();
+	if (session.conn != NULL) {
+		request->packet.id = 0;
+		conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+	}
+	session_unlock();
+}
+
+doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS) {
+		memcpy(side_out, session.side, 8);
+		memcpy(daemon_id_out, session.daemon_id, 16);
+	}
+	session_unlock();
+	return result;
+}

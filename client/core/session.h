@@ -1,0 +1,92 @@
+/*
+ * The process's one connection to its side's daemon. Opened by the first call that needs it, shared
+ * by all objects, opened again by the next call after the daemon went away. Calls block the caller
+ * until the answer or a deadline; none of them is on the data path.
+ *
+ * Objects that the daemon knows (open devices, exports, servers) register an item; after a
+ * reconnect each is asked, in order of registration, to introduce itself again. Threads: every
+ * function may be called from any thread; one lock inside. After fork the child has no session
+ * until it makes its first call, and must not use objects of the parent.
+ */
+#ifndef CLIENT_CORE_SESSION_H
+#define CLIENT_CORE_SESSION_H
+
+#include <doca_error.h>
+
+#include "proto/dococore.pb-c.h"
+#include "proto/shm_layout.h"
+#include "util/fdset.h"
+#include "util/list.h"
+
+struct session_item {
+	struct list node;
+	/* Called with the session's lock held; uses session_call_locked only. */
+	void (*restore)(struct session_item *item);
+};
+
+struct session_request {
+	Dococore__Packet packet; /* DOCOCORE__PACKET__INIT with the body set; the id is ours */
+	const int *fds;
+	size_t n_fds;
+	doca_error_t quiet_refusal; /* the caller goes on from this one: it is not logged */
+};
+
+struct session_answer {
+	Dococore__Packet *packet; /* NULL when the call failed */
+	struct fdset fds;
+};
+
+#define SESSION_ANSWER_INIT                       \
+	{                                         \
+		.packet = NULL, .fds = FDSET_INIT \
+	}
+void session_answer_deinit(struct session_answer *answer);
+#define CLEANUP_ANSWER CLEANUP(session_answer_deinit)
+
+/*
+ * Sends and waits. DOCA_SUCCESS and an answer whose body is `expected`; otherwise a code with its
+ * sentence recorded: the daemon's own for a refusal, NOT_CONNECTED when there is no daemon,
+ * TIME_OUT.
+ */
+doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
+			  struct session_answer *answer_out);
+doca_error_t session_call_locked(struct session_request *request,
+				 Dococore__Packet__BodyCase expected,
+				 struct session_answer *answer_out);
+/*
+ * Connects if need be, restoring handles. A caller that puts a handle into a request calls this
+ * first, under the lock, because a reconnect gives new handles.
+ */
+doca_error_t session_ensure_locked(void);
+/* A request whose answer is Ok and that nobody waits for success of: closing things. Never connects
+ * anew. */
+void session_tell(struct session_request *request);
+/* For handles: another thread's reconnect in between would make the number another object's. */
+void session_tell_locked(struct session_request *request);
+/* A notice: no answer at all. */
+void session_notify(struct session_request *request);
+
+/* lock == hold the session's lock while an object and its registration change together. */
+void session_lock(void);
+void session_unlock(void);
+void session_item_add_locked(struct session_item *item);
+void session_item_remove_locked(struct session_item *item);
+
+/* "host" or "dpu" of the connected daemon, its 16-byte id; valid after a successful call. */
+doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
+/*
+ * A liveness page of this process. Each connection to a daemon brings one; importers keep looking
+ * at the page of the time of their import, so an earlier one stays mapped while an export has a
+ * word in it.
+ */
+struct session_page {
+	_Atomic uint32_t *words;
+	size_t n_words;
+	uint32_t refs;
+};
+
+/* The current page with one more reference; NULL without a connection. The lock is held. */
+struct session_page *session_page_ref_locked(void);
+void session_page_unref_locked(struct session_page *page);
+
+#endif

@@ -1,0 +1,274 @@
+/*
+ * Comch, the message channel between host and DPU programs: what server and client share.
+ *
+ * A server or client is a context with an event ring (comch_events), by which its daemon tells of
+ * channels that come and go, and with connections, each a pair of message rings in a memfd that
+ * both processes map. After the daemon has handed that over, messages pass between the two
+ * processes alone. A send task is done at submission: its message is in the ring; the completion
+ * follows from the progress engine. A receive is a callback with a pointer into the ring.
+ *
+ * Life of a connection: CONNECTING (client only), UP, then LEAVING when the peer closed or died
+ * (what it sent before is still delivered) and DOWN when nothing more will be delivered. A server
+ * puts it into `down`, from where progress runs the disconnect callback and frees it; a client's
+ * context fails. Freed connections of a server are kept and used again until it is idle, so that a
+ * task that still names one finds memory whose `life` has changed, not another's.
+ *
+ * Threads: everything belongs to the thread of the progress engine, except restore, which runs in
+ * whichever thread first calls the daemon after it came back, under the session's lock.
+ */
+#ifndef CLIENT_ENGINE_COMCH_H
+#define CLIENT_ENGINE_COMCH_H
+
+#include <doca_comch.h>
+
+#include "client/core/ctx.h"
+#include "client/core/error.h"
+#include "proto/event_ring.h"
+#include "proto/ring.h"
+#include "util/fd.h"
+
+/* When the application sets none; the message size is what public programs use. */
+#define COMCH_DEFAULT_MSG_SIZE   4080u
+#define COMCH_DEFAULT_RECV_QUEUE 64u
+
+/* Looks at the end of the stream once in so many empty polls: it lies in another cache line. */
+#define COMCH_CLOSE_CHECK 16u
+
+/* What was delivered is given back in parts of so much of the ring or queue, or when it is empty.
+ */
+#define COMCH_PUBLISH_PART 8u
+
+struct comch;
+
+struct doca_comch_event_msg_recv {
+	struct comch *comch;
+};
+
+struct doca_comch_event_connection_status_changed {
+	struct doca_comch_server *server;
+};
+
+struct doca_comch_event_consumer {
+	struct comch *comch;
+	doca_comch_event_consumer_cb_t new_cb;
+	doca_comch_event_consumer_cb_t expired_cb;
+};
+
+/* Where a registration stands after the daemon was restarted. */
+enum comch_events_status {
+	COMCH_EVENTS_SOUND = 0,
+	COMCH_EVENTS_RENEWED = 1, /* next holds a new ring, for the owner to swap in */
+	COMCH_EVENTS_LOST = 2,    /* the new daemon refused, so far */
+};
+
+/* The daemon's way to us. All but reader's contents changes under the session's lock. */
+struct comch_events {
+	struct event_reader reader;
+	_Atomic uint64_t id; /* server or channel at the daemon; 0: the daemon forgot us */
+	struct event_reader next;
+	uint64_t next_id;
+	_Atomic uint32_t status; /* enum comch_events_status */
+	uint64_t retry_ns;       /* owner's: when to ask again */
+	uint64_t give_up_ns;
+};
+
+/* Registration at the daemon; the session's lock is held. */
+typedef doca_error_t (*comch_enlist_t)(struct comch *comch, struct event_reader *reader_out,
+				       uint64_t *id_out);
+
+struct comch {
+	struct doca_ctx ctx;
+	struct task_pool send_pool;
+	doca_comch_event_msg_recv_cb_t recv_cb;
+	struct doca_comch_event_msg_recv recv_event;
+	struct doca_comch_event_consumer consumer_event;
+	struct comch_events events;
+	struct session_item item;
+	comch_enlist_t enlist;
+	void (*delist)(uint64_t id);
+	uint32_t max_msg_size;
+	uint32_t recv_queue_size;
+	bool is_server;
+	char *name;
+};
+
+enum comch_state {
+	COMCH_FREE = 0,
+	COMCH_CONNECTING = 1,
+	COMCH_UP = 2,
+	COMCH_LEAVING = 3,
+	COMCH_DOWN = 4,
+};
+
+struct comch_counters {
+	uint64_t sent_msgs, sent_bytes, recv_msgs, recv_bytes;
+};
+
+struct doca_comch_connection {
+	/* Each message touches these. */
+	struct ring_producer tx;
+	struct ring_consumer rx;
+	struct comch *comch;
+	uint32_t state;   /* enum comch_state */
+	uint32_t n_empty; /* polls in a row that found nothing */
+	uint32_t n_kept;  /* messages taken, not given back yet */
+	uint32_t keep_max;
+	uint64_t publish_at; /* position that must be published when it is reached */
+	uint32_t max_msg;    /* the smaller of both ends */
+	uint32_t life;       /* one more each time the memory is used again */
+	uint64_t rx_at_send; /* messages received when the last one was sent */
+	struct comch_counters live;
+	int bell_fd; /* wakes the peer */
+	int wait_fd; /* wakes us */
+	/* Cold. */
+	struct list node; /* server: active, idle, down or free */
+	struct list hash_node;
+	uint64_t channel_id; /* 0: the daemon knows nothing of it, or closed it */
+	struct comch_counters shown;
+	union doca_data user_data;
+	doca_error_t end_code;
+	uint32_t space_len;  /* a submit of this length met a full ring; 0: none did */
+	uint32_t drain_left; /* LEAVING: messages that the peer can have left behind, at most */
+	bool armed, idle, closed_tx;
+	void *header;
+	void *areas[2];
+	uint32_t ring_len;
+};
+
+struct doca_comch_task_send {
+	struct doca_task base;
+	struct doca_comch_connection *peer;
+	const void *msg;
+	uint32_t len;
+	uint32_t life;
+};
+
+/* --- comch.c: configuration; `what` names the public call in sentences --- */
+
+doca_error_t comch_init(struct comch *comch, const struct ctx_ops *ops, struct doca_dev *dev,
+			const char *name, bool is_server);
+/* IN_USE unless idle. */
+doca_error_t comch_deinit(struct comch *comch);
+doca_error_t comch_set_msg_size(struct comch *comch, uint32_t size, const char *what);
+doca_error_t comch_set_recv_queue(struct comch *comch, uint32_t size, const char *what);
+doca_error_t comch_set_consumer_cbs(struct comch *comch, doca_comch_event_consumer_cb_t new_cb,
+				    doca_comch_event_consumer_cb_t expired_cb, const char *what);
+doca_error_t comch_set_recv_cb(struct comch *comch, doca_comch_event_msg_recv_cb_t cb,
+			       const char *what);
+doca_error_t comch_get_msg_size(const struct comch *comch, uint32_t *size_out, const char *what);
+doca_error_t comch_get_recv_queue(const struct comch *comch, uint32_t *size_out, const char *what);
+doca_error_t comch_get_dev(const struct comch *comch, struct doca_dev **dev_out, const char *what);
+
+/* --- comch_send.c --- */
+
+doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_completion_cb_t ok_cb,
+				 doca_comch_task_send_completion_cb_t err_cb, uint32_t n_tasks,
+				 const char *what);
+doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection *peer,
+			      const void *msg, uint32_t len, struct doca_comch_task_send **task_out,
+			      const char *what);
+
+/* --- comch_events.c --- */
+
+/* Registers with the daemon and with the PE; SUCCESS, or a code with its sentence. */
+doca_error_t comch_events_open(struct comch *comch);
+/* Unregisters from the daemon's side; no restore runs any more. May be called twice. */
+void comch_events_delist(struct comch *comch);
+/* Gives ring and descriptors back. May be called twice. */
+void comch_events_close(struct comch *comch);
+/* Takes the event ring that a reconnect brought; true if there was one. Owner's thread. */
+bool comch_events_swap(struct comch *comch);
+/* LOST: asks again, now and then, for a minute. True if something changed. Owner's thread. */
+bool comch_events_retry(struct comch *comch);
+/* restore of both kinds: enlists again and leaves the new ring for the owner. Lock held. */
+void comch_events_renew_locked(struct comch *comch);
+/* Takes the two descriptors of a registration's answer. SUCCESS or a code with its sentence. */
+doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
+			       struct event_reader *reader_out);
+
+static inline bool comch_events_pending(const struct comch_events *events)
+{
+	return event_reader_pending(&events->reader) ||
+	       atomic_load_explicit(&events->status, memory_order_relaxed) != COMCH_EVENTS_SOUND;
+}
+
+/* --- comch_connection.c --- */
+
+void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch);
+/* Asks the daemon for the channel, checks and maps it. SUCCESS: conn is UP. */
+doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id);
+/* Unmaps and closes; conn may be used again. */
+void comch_connection_close(struct doca_comch_connection *conn);
+/* Nothing more is sent: tells the peer through the ring, and the daemon if it has a part left. */
+void comch_connection_hang_up(struct doca_comch_connection *conn);
+/* The peer closed (code 0) or died: what it sent before is still delivered. */
+void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code);
+/* The peer broke the rules of the ring: nothing of it is believed any more. Records why. */
+void comch_connection_break(struct doca_comch_connection *conn, const char *what);
+/* See ctx_ops.arm. */
+bool comch_connection_arm(struct doca_comch_connection *conn);
+void comch_connection_disarm(struct doca_comch_connection *conn);
+int comch_connection_poll_leaving(struct doca_comch_connection *conn);
+/* After an empty poll, now and then. */
+void comch_connection_check_closed(struct doca_comch_connection *conn);
+
+enum comch_poll {
+	COMCH_POLL_NOTHING = 0,
+	COMCH_POLL_MESSAGE = 1, /* delivered */
+	COMCH_POLL_GONE = 2,    /* delivered, and the callback destroyed the context */
+	COMCH_POLL_END = 3,     /* nothing more will come */
+};
+
+/* Gives the room of what was delivered back to the peer. */
+static inline void comch_connection_publish(struct doca_comch_connection *conn)
+{
+	conn->n_kept = 0;
+	conn->publish_at = conn->rx.pos + conn->ring_len / COMCH_PUBLISH_PART;
+	if (unlikely(ring_consumer_publish(&conn->rx)))
+		fd_eventfd_ring(conn->bell_fd);
+}
+
+static inline int comch_connection_deliver(struct doca_comch_connection *conn, const void *payload,
+					   uint32_t len)
+{
+	struct comch *comch = conn->comch;
+	struct doca_pe *pe = comch->ctx.pe;
+
+	conn->n_empty = 0;
+	conn->live.recv_msgs++;
+	conn->live.recv_bytes += len;
+	comch->recv_cb(&comch->recv_event, (uint8_t *)(uintptr_t)payload, len, conn);
+	if (unlikely(pe->polling != &comch->ctx))
+		return COMCH_POLL_GONE;
+	ring_consumer_advance(&conn->rx, len);
+	/* A peer that fills the ring reads what we store here: not with each message. */
+	if (unlikely(++conn->n_kept >= conn->keep_max || conn->rx.pos >= conn->publish_at))
+		comch_connection_publish(conn);
+	return COMCH_POLL_MESSAGE;
+}
+
+/* At most one message. */
+static inline int comch_connection_poll(struct doca_comch_connection *conn)
+{
+	const void *payload;
+	uint32_t len, kind;
+	int r;
+
+	if (unlikely(conn->state != COMCH_UP))
+		return comch_connection_poll_leaving(conn);
+	r = ring_consumer_peek(&conn->rx, &payload, &len, &kind);
+	if (r == 0) {
+		if (conn->n_kept != 0)
+			comch_connection_publish(conn);
+		if (unlikely(++conn->n_empty % COMCH_CLOSE_CHECK == 0))
+			comch_connection_check_closed(conn);
+		return COMCH_POLL_NOTHING;
+	}
+	if (unlikely(r < 0 || kind != RING_MSG_DATA)) {
+		comch_connection_break(conn, r < 0 ? "message header" : "message kind");
+		return COMCH_POLL_END;
+	}
+	return comch_connection_deliver(conn, payload, len);
+}
+
+#endif

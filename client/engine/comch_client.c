@@ -1,0 +1,387 @@
+/*
+ * Comch client: one connection to a named server on the other side. Start asks the daemon and
+ * returns; the daemon answers on the event ring: READY makes the context run, FAILED brings it back
+ * to idle. When the server leaves, what it sent before is delivered, then the context stops by
+ * itself.
+ */
+#include <stdlib.h>
+
+#include "client/engine/comch.h"
+#include "util/fd.h"
+
+struct doca_comch_client {
+	struct comch base;
+	struct doca_comch_connection conn;
+};
+
+_Static_assert(offsetof(struct doca_comch_client, base.ctx) == 0, "casts between the three");
+
+static struct comch *client_base(const struct doca_comch_client *client)
+{
+	return (struct comch *)(uintptr_t)client;
+}
+
+static struct doca_comch_client *client_of(const struct doca_ctx *ctx)
+{
+	return (struct doca_comch_client *)(uintptr_t)ctx;
+}
+
+static doca_error_t client_enlist(struct comch *comch, struct event_reader *reader_out,
+				  uint64_t *id_out)
+{
+	Dococore__ChannelConnect body = DOCOCORE__CHANNEL_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (comch->ctx.dev->handle == 0)
+		comch->ctx.dev->item.restore(&comch->ctx.dev->item);
+	body.device = comch->ctx.dev->handle;
+	body.name = comch->name;
+	body.max_msg_size = comch->max_msg_size;
+	body.recv_queue_size = comch->recv_queue_size;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
+	request.packet.channel_connect = &body;
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY,
+				     &answer);
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = comch_events_take(&answer, answer.packet->channel_connect_reply->event_ring_len,
+				   reader_out);
+	if (result == DOCA_SUCCESS)
+		*id_out = answer.packet->channel_connect_reply->channel_id;
+	return result;
+}
+
+static void client_delist(uint64_t id)
+{
+	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.channel_id = id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
+	request.packet.channel_close = &body;
+	session_tell(&request);
+}
+
+/* An established channel needs no daemon; one that was asked for is asked for again. */
+static void client_restore(struct session_item *item)
+{
+	struct comch *comch = container_of(item, struct comch, item);
+
+	if (comch->enlist != NULL)
+		comch_events_renew_locked(comch);
+	else
+		comch->events.id = 0;
+}
+
+static doca_error_t client_start(struct doca_ctx *ctx)
+{
+	struct doca_comch_client *client = client_of(ctx);
+	doca_error_t result;
+
+	client->base.enlist = client_enlist;
+	result = comch_events_open(&client->base);
+	if (result != DOCA_SUCCESS)
+		return result;
+	client->conn.state = COMCH_CONNECTING;
+	ctx_set_polled(ctx, true);
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+static void client_stop(struct doca_ctx *ctx)
+{
+	struct doca_comch_client *client = client_of(ctx);
+
+	/* The channel's end is told once, by delist, whether it stands already or not. */
+	client->conn.channel_id = 0;
+	if (client->conn.state != COMCH_FREE)
+		comch_connection_hang_up(&client->conn);
+	comch_events_delist(&client->base);
+}
+
+static void client_release(struct doca_ctx *ctx)
+{
+	struct doca_comch_client *client = client_of(ctx);
+
+	ctx_set_polled(ctx, false);
+	comch_connection_close(&client->conn);
+	comch_events_close(&client->base);
+}
+
+static void client_set_enlist(struct comch *comch, comch_enlist_t enlist)
+{
+	session_lock();
+	comch->enlist = enlist;
+	session_unlock();
+}
+
+static void client_ready(struct doca_comch_client *client, uint64_t channel_id)
+{
+	doca_error_t result = comch_connection_open(&client->conn, channel_id);
+
+	/* That call may have found a new daemon; then we were enlisted anew and wait again. */
+	if (result != DOCA_SUCCESS && comch_events_swap(&client->base)) {
+		comch_connection_close(&client->conn);
+		client->conn.state = COMCH_CONNECTING;
+		return;
+	}
+	client_set_enlist(&client->base, NULL);
+	if (result != DOCA_SUCCESS)
+		ctx_fail(&client->base.ctx);
+	else
+		ctx_started(&client->base.ctx);
+}
+
+static void client_failed(struct doca_comch_client *client, uint32_t code)
+{
+	const char *hint =
+		code == DOCA_ERROR_NOT_FOUND
+			? "start a server of that name for this device's representor first"
+			: "see the daemon's log for the reason";
+
+	error_set((doca_error_t)code, "comch client \"%s\": not connected on %s: %s; %s",
+		  client->base.name, client->base.ctx.dev->info->name,
+		  doca_error_get_descr((doca_error_t)code), hint);
+	ctx_fail(&client->base.ctx);
+}
+
+static void client_closed(struct doca_comch_client *client, uint32_t code)
+{
+	if (client->base.ctx.state == DOCA_CTX_STATE_STARTING)
+		client_failed(client, code == 0 ? DOCA_ERROR_CONNECTION_ABORTED : code);
+	else
+		comch_connection_leave(&client->conn, (doca_error_t)code);
+}
+
+/* One event. */
+static uint8_t client_attend(struct doca_comch_client *client)
+{
+	struct comch *comch = &client->base;
+	struct event event;
+	int r;
+
+	if (comch->ctx.state == DOCA_CTX_STATE_STOPPING)
+		return 0;
+	if (comch_events_swap(comch))
+		return 1;
+	if (comch->events.status == COMCH_EVENTS_LOST) {
+		error_set(DOCA_ERROR_NOT_CONNECTED,
+			  "comch client \"%s\": the daemon was restarted and refused to connect it",
+			  comch->name);
+		ctx_fail(&comch->ctx);
+		return 1;
+	}
+	r = event_reader_pop(&comch->events.reader, &event);
+	if (r == 0)
+		return 0;
+	if (r < 0) {
+		error_set(
+			DOCA_ERROR_UNEXPECTED,
+			"comch client \"%s\": the daemon's event ring is broken; the client stops",
+			comch->name);
+		ctx_fail(&comch->ctx);
+		return 1;
+	}
+	if (event.id != comch->events.id)
+		return 1;
+	if (event.type == EVENT_CHANNEL_READY && client->conn.state == COMCH_CONNECTING)
+		client_ready(client, event.id);
+	else if (event.type == EVENT_CHANNEL_FAILED && client->conn.state == COMCH_CONNECTING)
+		client_failed(client, event.code);
+	else if (event.type == EVENT_CHANNEL_CLOSED)
+		client_closed(client, event.code);
+	return 1;
+}
+
+static uint8_t client_poll(struct doca_ctx *ctx)
+{
+	struct doca_comch_client *client = client_of(ctx);
+	int r;
+
+	if (unlikely(comch_events_pending(&client->base.events)) && client_attend(client))
+		return 1;
+	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING))
+		return 0;
+	r = comch_connection_poll(&client->conn);
+	if (unlikely(r == COMCH_POLL_END)) {
+		if (client->conn.end_code == DOCA_SUCCESS)
+			sdk_info("comch client \"%s\": the server closed the connection",
+				 client->base.name);
+		else if (client->conn.state == COMCH_LEAVING)
+			error_set(
+				DOCA_ERROR_CONNECTION_RESET,
+				"comch client \"%s\": the server broke off (%s); the client stops",
+				client->base.name, doca_error_get_descr(client->conn.end_code));
+		ctx_fail(ctx);
+	}
+	return r != COMCH_POLL_NOTHING;
+}
+
+static bool client_arm(struct doca_ctx *ctx)
+{
+	struct doca_comch_client *client = client_of(ctx);
+	bool pending;
+
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return false;
+	pending = event_reader_arm(&client->base.events.reader);
+	pending |= client->base.events.status != COMCH_EVENTS_SOUND;
+	if (ctx->state == DOCA_CTX_STATE_RUNNING)
+		pending |= comch_connection_arm(&client->conn);
+	return pending;
+}
+
+static void client_disarm(struct doca_ctx *ctx)
+{
+	struct doca_comch_client *client = client_of(ctx);
+
+	event_reader_disarm(&client->base.events.reader);
+	comch_connection_disarm(&client->conn);
+}
+
+static const struct ctx_ops client_ops = {
+	.name = "comch client",
+	.start = client_start,
+	.stop = client_stop,
+	.release = client_release,
+	.poll = client_poll,
+	.arm = client_arm,
+	.disarm = client_disarm,
+};
+
+doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
+				      struct doca_comch_client **comch_client)
+{
+	struct doca_comch_client *client;
+	doca_error_t result;
+
+	if (dev == NULL || name == NULL || comch_client == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comch client create: %s is NULL",
+				 dev == NULL    ? "dev"
+				 : name == NULL ? "name"
+						: "the place for the client");
+	client = calloc(1, sizeof(*client));
+	if (client == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "comch client create: out of memory");
+	result = comch_init(&client->base, &client_ops, dev, name, false);
+	if (result != DOCA_SUCCESS) {
+		free(client);
+		return result;
+	}
+	client->base.delist = client_delist;
+	client->base.item.restore = client_restore;
+	comch_connection_init(&client->conn, &client->base);
+	*comch_client = client;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client)
+{
+	doca_error_t result;
+
+	if (comch_client == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comch client destroy: client is NULL");
+	result = comch_deinit(&comch_client->base);
+	if (result == DOCA_SUCCESS)
+		free(comch_client);
+	return result;
+}
+
+doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client,
+						uint32_t size)
+{
+	return comch_set_msg_size(client_base(comch_client), size, "comch client max message size");
+}
+
+doca_error_t doca_comch_client_get_max_msg_size(const struct doca_comch_client *comch_client,
+						uint32_t *size)
+{
+	return comch_get_msg_size(client_base(comch_client), size, "comch client max message size");
+}
+
+doca_error_t doca_comch_client_set_recv_queue_size(struct doca_comch_client *comch_client,
+						   uint32_t size)
+{
+	return comch_set_recv_queue(client_base(comch_client), size,
+				    "comch client receive queue size");
+}
+
+doca_error_t doca_comch_client_get_recv_queue_size(const struct doca_comch_client *comch_client,
+						   uint32_t *size)
+{
+	return comch_get_recv_queue(client_base(comch_client), size,
+				    "comch client receive queue size");
+}
+
+doca_error_t doca_comch_client_get_device(const struct doca_comch_client *comch_client,
+					  struct doca_dev **dev)
+{
+	return comch_get_dev(client_base(comch_client), dev, "comch client device");
+}
+
+struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client)
+{
+	return comch_client == NULL ? NULL : &comch_client->base.ctx;
+}
+
+doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *comch_client,
+					      struct doca_comch_connection **connection)
+{
+	enum doca_ctx_states state;
+
+	if (comch_client == NULL || connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comch client connection: %s is NULL",
+				 comch_client == NULL ? "client" : "the result");
+	state = comch_client->base.ctx.state;
+	if (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_STOPPING)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"comch client connection: \"%s\" is not connected; progress until the "
+			"context runs",
+			comch_client->base.name);
+	*connection = (struct doca_comch_connection *)(uintptr_t)&comch_client->conn;
+	return DOCA_SUCCESS;
+}
+
+struct doca_comch_client *doca_comch_client_get_client_ctx(
+	const struct doca_comch_connection *connection)
+{
+	if (connection == NULL || connection->comch->is_server)
+		return NULL;
+	return container_of(connection->comch, struct doca_comch_client, base);
+}
+
+doca_error_t doca_comch_client_task_send_set_conf(
+	struct doca_comch_client *comch_client,
+	doca_comch_task_send_completion_cb_t task_completion_cb,
+	doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+{
+	return comch_send_set_conf(client_base(comch_client), task_completion_cb, task_error_cb,
+				   num_send_tasks, "comch client send conf");
+}
+
+doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *comch_client,
+						    struct doca_comch_connection *peer,
+						    const void *msg, uint32_t len,
+						    struct doca_comch_task_send **task)
+{
+	return comch_send_alloc(client_base(comch_client), peer, msg, len, task,
+				"comch client send");
+}
+
+doca_error_t doca_comch_client_event_msg_recv_register(struct doca_comch_client *comch_client,
+						       doca_comch_event_msg_recv_cb_t recv_event_cb)
+{
+	return comch_set_recv_cb(client_base(comch_client), recv_event_cb,
+				 "comch client receive event");
+}
+
+doca_error_t doca_comch_client_event_consumer_register(
+	struct doca_comch_client *comch_client,
+	doca_comch_event_consumer_cb_t new_consumer_event_cb,
+	doca_comch_event_consumer_cb_t expired_consumer_event_cb)
+{
+	return comch_set_consumer_cbs(client_base(comch_client), new_consumer_event_cb,
+				      expired_consumer_event_cb, "comch client consumer event");
+}

@@ -1,0 +1,352 @@
+/*
+ * One connection: two message rings that the daemons made and that both processes map, set up,
+ * watched and torn down. What comes from the daemon and what lies in the shared header is checked
+ * before it is used; the rings' own words are checked on each load (proto/ring.h). A connection
+ * that breaks a rule ends; no other is touched.
+ */
+#include "client/engine/comch.h"
+
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define CHANNEL_LAYOUT 1
+
+/* Descriptors of a ChannelReply, in the order of the protocol. */
+struct channel_fds {
+	int memfd, wait_fd, bell_fd;
+};
+
+static void channel_fds_close(struct channel_fds *fds)
+{
+	fd_close(&fds->memfd);
+	fd_close(&fds->wait_fd);
+	fd_close(&fds->bell_fd);
+}
+
+static doca_error_t connection_check_reply(const struct comch *comch, uint64_t channel_id,
+					   const Dococore__ChannelReply *reply,
+					   const struct channel_fds *fds)
+{
+	const char *wrong = NULL;
+
+	if (reply->channel_id != channel_id || !reply->is_server != !comch->is_server)
+		wrong = "it is another channel's";
+	else if (reply->max_msg_size == 0 || reply->max_msg_size > comch->max_msg_size)
+		wrong = "its message size is not within ours";
+	else if (reply->recv_queue_size == 0 || reply->peer_recv_queue_size == 0)
+		wrong = "a receive queue is empty";
+	else if (!ring_geometry_valid(reply->ring_len, reply->max_msg_size))
+		wrong = "its ring length is impossible";
+	else if (memfd_verify(fds->memfd, CHANNEL_HEADER_LEN + 2 * (size_t)reply->ring_len) < 0)
+		wrong = "its memory is too short or not sealed";
+	else if (!fd_is_eventfd(fds->wait_fd) || !fd_is_eventfd(fds->bell_fd))
+		wrong = "its bells are no eventfds";
+	if (wrong != NULL)
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "comch \"%s\": the daemon's channel is not usable: %s",
+				 comch->name, wrong);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t connection_map(struct doca_comch_connection *conn, int memfd)
+{
+	const struct comch *comch = conn->comch;
+	struct channel_header *header;
+	size_t i;
+
+	conn->header = memfd_map(memfd, 0, CHANNEL_HEADER_LEN, true);
+	for (i = 0; conn->header != NULL && i < ARRAY_LEN(conn->areas); i++) {
+		conn->areas[i] = memfd_map_twice(
+			memfd, CHANNEL_HEADER_LEN + i * (uint64_t)conn->ring_len, conn->ring_len);
+		if (conn->areas[i] == NULL)
+			break;
+	}
+	if (conn->header == NULL || i < ARRAY_LEN(conn->areas))
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "comch \"%s\": the channel's memory cannot be mapped: %m",
+				 comch->name);
+	header = conn->header;
+	if (header->magic != CHANNEL_MAGIC || header->version != CHANNEL_LAYOUT ||
+	    header->ring_len != conn->ring_len)
+		return error_set(
+			DOCA_ERROR_UNSUPPORTED_VERSION,
+			"comch \"%s\": the channel's memory has another layout; update library "
+			"and daemon together",
+			comch->name);
+	return DOCA_SUCCESS;
+}
+
+/* Ring 0 carries server to client. */
+static void connection_init_rings(struct doca_comch_connection *conn,
+				  const Dococore__ChannelReply *reply)
+{
+	struct channel_header *header = conn->header;
+	size_t tx = conn->comch->is_server ? 0 : 1;
+
+	ring_producer_init(&conn->tx, &header->ring[tx], conn->areas[tx], conn->ring_len,
+			   conn->max_msg, reply->peer_recv_queue_size);
+	ring_consumer_init(&conn->rx, &header->ring[1 - tx], conn->areas[1 - tx], conn->ring_len,
+			   conn->max_msg);
+}
+
+static doca_error_t connection_watch(struct doca_comch_connection *conn, struct channel_fds *fds)
+{
+	int r = fd_set_nonblocking(fds->wait_fd);
+
+	if (r == 0)
+		r = fd_set_nonblocking(fds->bell_fd);
+	if (r == 0)
+		r = pe_add_eventfd(conn->comch->ctx.pe, fds->wait_fd);
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "comch \"%s\": the channel's bell cannot be watched (error %d)",
+				 conn->comch->name, -r);
+	conn->wait_fd = fd_steal(&fds->wait_fd);
+	conn->bell_fd = fd_steal(&fds->bell_fd);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t connection_set_up(struct doca_comch_connection *conn,
+				      struct session_answer *answer)
+{
+	const Dococore__ChannelReply *reply = answer->packet->channel_reply;
+	CLEANUP(channel_fds_close)
+	struct channel_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
+				  fdset_take(&answer->fds, 2)};
+	doca_error_t result;
+
+	result = connection_check_reply(conn->comch, conn->channel_id, reply, &fds);
+	if (result != DOCA_SUCCESS)
+		return result;
+	conn->ring_len = reply->ring_len;
+	conn->max_msg = reply->max_msg_size;
+	conn->drain_left = reply->recv_queue_size;
+	result = connection_map(conn, fds.memfd);
+	if (result != DOCA_SUCCESS)
+		return result;
+	connection_init_rings(conn, reply);
+	conn->n_kept = 0;
+	conn->keep_max = MAX(reply->recv_queue_size / COMCH_PUBLISH_PART, 1u);
+	conn->publish_at = conn->ring_len / COMCH_PUBLISH_PART;
+	return connection_watch(conn, &fds);
+}
+
+void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch)
+{
+	conn->comch = comch;
+	conn->wait_fd = conn->bell_fd = -1;
+	list_init(&conn->node);
+	list_init(&conn->hash_node);
+}
+
+doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id)
+{
+	Dococore__ChannelFetch body = DOCOCORE__CHANNEL_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	conn->channel_id = channel_id;
+	conn->n_empty = 0;
+	conn->space_len = 0;
+	conn->armed = conn->closed_tx = false;
+	conn->end_code = DOCA_SUCCESS;
+	conn->user_data.u64 = 0;
+	conn->live = conn->shown = (struct comch_counters){0};
+	body.channel_id = channel_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
+	request.packet.channel_fetch = &body;
+	result = session_call(&request, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		result = connection_set_up(conn, &answer);
+	conn->end_code = result;
+	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
+	return result;
+}
+
+void comch_connection_close(struct doca_comch_connection *conn)
+{
+	size_t i;
+
+	if (conn->wait_fd >= 0)
+		pe_remove_eventfd(conn->comch->ctx.pe, conn->wait_fd);
+	fd_close(&conn->wait_fd);
+	fd_close(&conn->bell_fd);
+	for (i = 0; i < ARRAY_LEN(conn->areas); i++) {
+		if (conn->areas[i] != NULL)
+			memfd_unmap_twice(conn->areas[i], conn->ring_len);
+		conn->areas[i] = NULL;
+	}
+	if (conn->header != NULL)
+		memfd_unmap(conn->header, CHANNEL_HEADER_LEN);
+	conn->header = NULL;
+	conn->state = COMCH_FREE;
+	conn->life++;
+}
+
+void comch_connection_hang_up(struct doca_comch_connection *conn)
+{
+	if (!conn->closed_tx && conn->wait_fd >= 0) {
+		conn->closed_tx = true;
+		if (ring_producer_close(&conn->tx))
+			fd_eventfd_ring(conn->bell_fd);
+	}
+	conn->state = COMCH_DOWN;
+	if (conn->channel_id != 0) {
+		Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
+		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+		body.channel_id = conn->channel_id;
+		request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
+		request.packet.channel_close = &body;
+		conn->channel_id = 0;
+		session_tell(&request);
+	}
+}
+
+void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code)
+{
+	if (conn->state != COMCH_UP)
+		return;
+	conn->state = COMCH_LEAVING;
+	conn->end_code = code;
+}
+
+void comch_connection_break(struct doca_comch_connection *conn, const char *what)
+{
+	conn->state = COMCH_DOWN;
+	conn->end_code = DOCA_ERROR_CONNECTION_RESET;
+	error_set(DOCA_ERROR_CONNECTION_RESET,
+		  "comch \"%s\": the peer wrote an impossible %s into the ring; this connection "
+		  "ends, "
+		  "others go on",
+		  conn->comch->name, what);
+}
+
+int comch_connection_poll_leaving(struct doca_comch_connection *conn)
+{
+	const void *payload;
+	uint32_t len, kind;
+	int r;
+
+	/* An honest peer cannot have left more than the queue holds; another could feed us forever.
+	 */
+	if (conn->state != COMCH_LEAVING || conn->drain_left == 0)
+		return COMCH_POLL_END;
+	r = ring_consumer_peek(&conn->rx, &payload, &len, &kind);
+	if (r == 0)
+		return COMCH_POLL_END;
+	if (r < 0 || kind != RING_MSG_DATA) {
+		comch_connection_break(conn, r < 0 ? "message header" : "message kind");
+		return COMCH_POLL_END;
+	}
+	conn->drain_left--;
+	return comch_connection_deliver(conn, payload, len);
+}
+
+void comch_connection_check_closed(struct doca_comch_connection *conn)
+{
+	if (ring_consumer_peer_closed(&conn->rx))
+		comch_connection_leave(conn, DOCA_SUCCESS);
+}
+
+bool comch_connection_arm(struct doca_comch_connection *conn)
+{
+	bool pending = conn->state != COMCH_UP;
+	const void *payload;
+	uint32_t len, kind;
+
+	if (conn->state == COMCH_DOWN)
+		return true;
+	if (conn->n_kept != 0)
+		comch_connection_publish(conn);
+	if (conn->armed && conn->idle) {
+		/* Armed since it fell idle, and nothing was taken since: a look is enough. */
+		pending |= ring_consumer_peek(&conn->rx, &payload, &len, &kind) != 0 ||
+			   ring_consumer_peer_closed(&conn->rx);
+	} else {
+		conn->armed = true;
+		pending |= ring_consumer_arm(&conn->rx);
+	}
+	if (conn->space_len != 0 && ring_producer_arm(&conn->tx, conn->space_len)) {
+		conn->space_len = 0;
+		pending = true;
+	}
+	/* Whatever wakes us, the first empty poll then looks at the end of the stream. */
+	conn->n_empty |= COMCH_CLOSE_CHECK - 1;
+	return pending;
+}
+
+void comch_connection_disarm(struct doca_comch_connection *conn)
+{
+	if (conn->armed && conn->header != NULL)
+		ring_consumer_disarm(&conn->rx);
+	conn->armed = false;
+	if (conn->space_len != 0 && conn->header != NULL)
+		ring_producer_disarm(&conn->tx);
+}
+
+doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection,
+						 union doca_data user_data)
+{
+	if (connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "comch connection user data: connection is NULL");
+	connection->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+union doca_data doca_comch_connection_get_user_data(const struct doca_comch_connection *connection)
+{
+	union doca_data none = {0};
+
+	return connection == NULL ? none : connection->user_data;
+}
+
+doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *comch_connection)
+{
+	if (comch_connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "comch connection update info: connection is NULL");
+	comch_connection->shown = comch_connection->live;
+	switch (comch_connection->state) {
+	case COMCH_UP:
+		return DOCA_SUCCESS;
+	case COMCH_CONNECTING:
+		return error_note(
+			DOCA_ERROR_CONNECTION_INPROGRESS,
+			"comch connection update info: \"%s\" is still connecting; progress",
+			comch_connection->comch->name);
+	default:
+		return error_note(
+			DOCA_ERROR_CONNECTION_ABORTED,
+			"comch connection update info: the connection of \"%s\" has ended; its "
+			"counters are final",
+			comch_connection->comch->name);
+	}
+}
+
+doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connection *comch_connection,
+					       enum doca_comch_counter counter_type,
+					       uint64_t *counter_value)
+{
+	if (comch_connection == NULL || counter_value == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comch connection counter: %s is NULL",
+				 comch_connection == NULL ? "connection" : "the result");
+	switch (counter_type) {
+	case DOCA_COMCH_COUNTER_SENT_MESSAGES:
+		*counter_value = comch_connection->shown.sent_msgs;
+		return DOCA_SUCCESS;
+	case DOCA_COMCH_COUNTER_SENT_BYTES:
+		*counter_value = comch_connection->shown.sent_bytes;
+		return DOCA_SUCCESS;
+	case DOCA_COMCH_COUNTER_RECV_MESSAGES:
+		*counter_value = comch_connection->shown.recv_msgs;
+		return DOCA_SUCCESS;
+	case DOCA_COMCH_COUNTER_RECV_BYTES:
+		*counter_value = comch_connection->shown.recv_bytes;
+		return DOCA_SUCCESS;
+	}
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "comch connection counter: there is no counter %d", (int)counter_type);
+}

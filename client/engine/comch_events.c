@@ -1,0 +1,176 @@
+/*
+ * The event ring of a comch server or client: registration with the daemon, and registration anew
+ * after the daemon was restarted. The ring that a reconnect brings is left in `next` by whichever
+ * thread called the daemon; the owner swaps it in at its next poll. Its bell wakes an owner that
+ * sleeps, so that it does poll.
+ */
+#include "client/engine/comch.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+/* A restarted daemon may lack its peer link, and with it the representor, for a moment. */
+#define RETRY_EVERY_NS NS_PER_SEC
+#define GIVE_UP_NS     (60 * NS_PER_SEC)
+
+doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
+			       struct event_reader *reader_out)
+{
+	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	int r = event_reader_init(reader_out, memfd, eventfd, len);
+
+	if (r < 0)
+		return error_set(
+			error_from_errno(r),
+			"comch: the daemon's event ring is not usable (error %d); library and "
+			"daemon may be of different versions",
+			-r);
+	fd_steal(&memfd);
+	fd_steal(&eventfd);
+	return DOCA_SUCCESS;
+}
+
+static uint32_t events_status(const struct comch_events *events)
+{
+	return atomic_load_explicit(&events->status, memory_order_acquire);
+}
+
+static doca_error_t comch_events_enlist(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	doca_error_t result;
+	uint64_t id;
+
+	session_lock();
+	/* Handles are read after this: finding a new daemon changes them. */
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS)
+		result = comch->enlist(comch, &events->reader, &id);
+	if (result == DOCA_SUCCESS) {
+		events->id = id;
+		session_item_add_locked(&comch->item);
+	}
+	session_unlock();
+	return result;
+}
+
+doca_error_t comch_events_open(struct comch *comch)
+{
+	doca_error_t result;
+	int r;
+
+	result = comch_events_enlist(comch);
+	if (result != DOCA_SUCCESS)
+		return result;
+	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
+	if (r < 0) {
+		comch_events_delist(comch);
+		comch_events_close(comch);
+		return error_set(error_from_errno(r),
+				 "%s start: the event ring's bell cannot be watched (error %d)",
+				 comch->ctx.ops->name, -r);
+	}
+	return DOCA_SUCCESS;
+}
+
+void comch_events_delist(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	uint64_t id;
+
+	session_lock();
+	id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
+	events->id = 0;
+	events->next_id = 0;
+	session_item_remove_locked(&comch->item);
+	session_unlock();
+	if (id != 0)
+		comch->delist(id);
+}
+
+void comch_events_close(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+
+	if (events->reader.ring != NULL) {
+		pe_remove_eventfd(comch->ctx.pe, events->reader.eventfd);
+		event_reader_deinit(&events->reader);
+	}
+	if (atomic_exchange(&events->status, COMCH_EVENTS_SOUND) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+}
+
+bool comch_events_swap(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	struct event_reader old;
+	int r;
+
+	if (events_status(events) != COMCH_EVENTS_RENEWED)
+		return false;
+	session_lock();
+	old = events->reader;
+	events->reader = events->next;
+	events->next = (struct event_reader)EVENT_READER_INIT;
+	events->id = events->next_id;
+	atomic_store(&events->status, COMCH_EVENTS_SOUND);
+	session_unlock();
+	events->retry_ns = 0;
+	pe_remove_eventfd(comch->ctx.pe, old.eventfd);
+	event_reader_deinit(&old);
+	r = pe_add_eventfd(comch->ctx.pe, events->reader.eventfd);
+	if (r < 0)
+		sdk_error("%s \"%s\": the new event ring's bell cannot be watched, error %d; "
+			  "events are seen while progress is called",
+			  comch->ctx.ops->name, comch->name, -r);
+	return true;
+}
+
+void comch_events_renew_locked(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	struct event_reader reader = EVENT_READER_INIT;
+	uint64_t id;
+
+	if (events_status(events) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+	events->id = 0;
+	events->next_id = 0;
+	if (comch->enlist(comch, &reader, &id) == DOCA_SUCCESS) {
+		events->next = reader;
+		events->next_id = id;
+		atomic_store(&events->status, COMCH_EVENTS_RENEWED);
+	} else {
+		atomic_store(&events->status, COMCH_EVENTS_LOST);
+	}
+	if (events->reader.ring != NULL)
+		fd_eventfd_ring(events->reader.eventfd);
+}
+
+bool comch_events_retry(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	uint64_t now = clock_now_ns();
+
+	if (events->retry_ns == 0) {
+		events->retry_ns = now + RETRY_EVERY_NS;
+		events->give_up_ns = now + GIVE_UP_NS;
+	}
+	if (now < events->retry_ns)
+		return false;
+	events->retry_ns = now + RETRY_EVERY_NS;
+	session_lock();
+	/* Finding yet another daemon renews us by itself. */
+	if (session_ensure_locked() == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
+		comch_events_renew_locked(comch);
+	if (events_status(events) == COMCH_EVENTS_LOST && now >= events->give_up_ns) {
+		atomic_store(&events->status, COMCH_EVENTS_SOUND);
+		events->retry_ns = 0;
+		error_set(DOCA_ERROR_NOT_CONNECTED,
+			  "%s \"%s\": the restarted daemon does not take it any more; stop it and "
+			  "start it again",
+			  comch->ctx.ops->name, comch->name);
+	}
+	session_unlock();
+	return true;
+}

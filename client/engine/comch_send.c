@@ -1,0 +1,188 @@
+/*
+ * Send tasks of servers and clients. Submission copies the message into the ring and rings the
+ * peer if it sleeps: no allocation, lock or system call otherwise. The completion is queued and
+ * comes from the progress engine; it says SUCCESS also when the context stops or the peer leaves
+ * meanwhile, since the message is the peer's by then.
+ */
+#include <string.h>
+
+#include "client/engine/comch.h"
+#include "util/fd.h"
+
+static struct doca_comch_task_send *send_task(const struct doca_task *task)
+{
+	return container_of(task, struct doca_comch_task_send, base);
+}
+
+/* Says why a connection takes nothing. */
+static doca_error_t send_refuse(const struct doca_comch_task_send *task, const char *what)
+{
+	const struct doca_comch_connection *peer = task->peer;
+	const struct comch *comch = peer->comch;
+
+	if (peer->life == task->life && peer->end_code != DOCA_SUCCESS)
+		return error_set(
+			DOCA_ERROR_CONNECTION_RESET,
+			"%s: the peer of \"%s\" broke off; free the task, the connection ends",
+			what, comch->name);
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "%s: the connection of \"%s\" is closed; free the task", what,
+			 comch->name);
+}
+
+static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len, int room)
+{
+	if (room < 0) {
+		comch_connection_break(conn, "consumer position");
+		return DOCA_ERROR_CONNECTION_RESET;
+	}
+	/* Should the application sleep now, room is what it waits for. */
+	conn->space_len = len;
+	return error_hint(
+		DOCA_ERROR_AGAIN,
+		"comch send: the peer's receive queue is full; progress and submit again");
+}
+
+/* Short messages are the usual ones, and a call of memcpy costs as much as copying them. */
+static inline void send_copy(uint8_t *to, const uint8_t *from, uint32_t len)
+{
+	uint32_t at;
+
+	if (len < 16 || len > 128) {
+		memcpy(to, from, len);
+		return;
+	}
+	/* Whole pieces from the front; the last one ends where the message does and may overlap. */
+	for (at = 0; at + 16 < len; at += 16)
+		__builtin_memcpy(to + at, from + at, 16);
+	__builtin_memcpy(to + len - 16, from + len - 16, 16);
+}
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_task_send *task = send_task(base);
+	struct doca_comch_connection *conn = task->peer;
+	bool alone;
+	int room;
+
+	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
+		return send_refuse(task, "comch send");
+	room = ring_producer_room(&conn->tx, task->len);
+	if (unlikely(room <= 0))
+		return send_no_room(conn, task->len, room);
+	send_copy(ring_producer_payload(&conn->tx), task->msg, task->len);
+	/* Question and answer: what follows is likely to come alone. */
+	alone = conn->rx.n_msgs != conn->rx_at_send;
+	conn->rx_at_send = conn->rx.n_msgs;
+	if (unlikely(ring_producer_publish_at(&conn->tx, task->len, RING_MSG_DATA, alone)))
+		fd_eventfd_ring(conn->bell_fd);
+	if (alone)
+		ring_producer_prefetch(&conn->tx);
+	conn->live.sent_msgs++;
+	conn->live.sent_bytes += task->len;
+	base->status = DOCA_SUCCESS;
+	base->done = 1;
+	task_queue(base, flags);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_validate(const struct doca_task *base)
+{
+	const struct doca_comch_task_send *task = send_task(base);
+
+	if (task->peer->state != COMCH_UP || task->peer->life != task->life)
+		return send_refuse(task, "comch try submit");
+	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_completion_cb_t ok_cb,
+				 doca_comch_task_send_completion_cb_t err_cb, uint32_t n_tasks,
+				 const char *what)
+{
+	doca_error_t result;
+	uint32_t max;
+
+	if (comch == NULL || ok_cb == NULL || err_cb == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,
+				 comch == NULL   ? "the object"
+				 : ok_cb == NULL ? "the completion callback"
+						 : "the error callback");
+	result = ctx_check_idle(&comch->ctx, DOCA_ERROR_BAD_STATE, what);
+	if (result != DOCA_SUCCESS)
+		return result;
+	max = comch->ctx.dev->info->caps.comch_max_send_tasks;
+	if (n_tasks == 0 || n_tasks > max)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: %u send tasks; the device allows 1 to %u", what, n_tasks,
+				 max);
+	if (task_pool_init(&comch->send_pool, &comch->ctx, n_tasks,
+			   sizeof(struct doca_comch_task_send)) < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what, n_tasks);
+	/* The send task begins with the task that the engine passes, so both see one pointer. */
+	comch->send_pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))ok_cb;
+	comch->send_pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))err_cb;
+	comch->send_pool.submit = send_submit;
+	comch->send_pool.validate = send_validate;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_alloc_refuse(const struct comch *comch, const char *what)
+{
+	if (comch->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: \"%s\" is not running; tasks are given out only while it is",
+				 what, comch->name);
+	if (comch->send_pool.n_tasks == 0)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "%s: \"%s\" has no send tasks; set their number before start",
+				 what, comch->name);
+	return error_hint(DOCA_ERROR_NO_MEMORY,
+			  "comch send: all send tasks are in use; free some or configure more");
+}
+
+doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection *peer,
+			      const void *msg, uint32_t len, struct doca_comch_task_send **task_out,
+			      const char *what)
+{
+	union doca_data no_data = {0};
+	struct doca_comch_task_send *task;
+	struct doca_task *base;
+
+	if (unlikely(comch == NULL || peer == NULL || msg == NULL || task_out == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,
+				 comch == NULL  ? "the object"
+				 : peer == NULL ? "the connection"
+				 : msg == NULL  ? "the message"
+						: "the place for the task");
+	if (unlikely(peer->comch != comch))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the connection belongs to another server or client", what);
+	/* A closed connection has no limit left to speak of. */
+	if (unlikely(peer->state == COMCH_UP && (len == 0 || len > peer->max_msg)))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"%s: a message of %u bytes; this connection takes 1 to %u, the smaller "
+			"of what the two sides set",
+			what, len, peer->max_msg);
+	if (unlikely(comch->ctx.state != DOCA_CTX_STATE_RUNNING))
+		return send_alloc_refuse(comch, what);
+	if (unlikely(peer->state != COMCH_UP))
+		return error_set(peer->end_code == DOCA_SUCCESS ? DOCA_ERROR_NOT_CONNECTED
+								: DOCA_ERROR_CONNECTION_RESET,
+				 "%s: the connection of \"%s\" is closed", what, comch->name);
+	base = task_pool_get(&comch->send_pool, no_data);
+	if (unlikely(base == NULL))
+		return send_alloc_refuse(comch, what);
+	task = send_task(base);
+	task->peer = peer;
+	task->life = peer->life;
+	task->msg = msg;
+	task->len = len;
+	*task_out = task;
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
+{
+	return task == NULL ? NULL : &task->base;
+}

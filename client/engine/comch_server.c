@@ -1,0 +1,472 @@
+/*
+ * Comch server: its life, its clients, and how their connections are polled.
+ *
+ * A connection that had a message lately is active and looked at in each poll. One that was quiet
+ * for long is idle: a few of those are looked at per poll, in rotation, and one where something is
+ * found becomes active again. So a poll costs by the number of busy clients, not of connected
+ * ones. While there are few connections all stay active.
+ *
+ * Whoever ends a connection puts it into `down`; progress calls the disconnect callback from there,
+ * one per poll, never from inside the call that ended it. Stopping ends all.
+ */
+#include "client/engine/comch_server.h"
+
+#include <stdlib.h>
+
+#include "util/fd.h"
+
+#define N_ALWAYS_ACTIVE 4u    /* below this, leaving the active list gains nothing */
+#define QUIET_POLLS     1024u /* empty polls after which a connection falls idle */
+#define IDLE_PER_POLL   4u
+#define IDLE_TURN       8u /* busy clients leave the idle ones at least every 8th poll */
+
+static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
+{
+	return (struct doca_comch_server *)(uintptr_t)ctx;
+}
+
+/* --- connections and their lists --- */
+
+static struct list *server_bucket(struct doca_comch_server *server, uint64_t channel_id)
+{
+	return &server->buckets[channel_id & (COMCH_SERVER_BUCKETS - 1)];
+}
+
+static struct doca_comch_connection *server_find(struct doca_comch_server *server,
+						 uint64_t channel_id)
+{
+	struct doca_comch_connection *conn;
+
+	list_for_each(conn, server_bucket(server, channel_id), hash_node)
+	{
+		if (conn->channel_id == channel_id)
+			return conn;
+	}
+	return NULL;
+}
+
+/* The daemon has no part in this channel any more. */
+static void server_forget_channel(struct doca_comch_connection *conn)
+{
+	list_remove(&conn->hash_node);
+	conn->channel_id = 0;
+}
+
+/* Takes a connection off whichever list it is in. */
+static void server_unlist(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	if (list_is_empty(&conn->node))
+		return;
+	if (server->cursor == &conn->node)
+		server->cursor = conn->node.next;
+	if (!conn->idle && conn->state != COMCH_FREE)
+		server->n_active--;
+	conn->idle = false;
+	list_remove(&conn->node);
+}
+
+static void server_make_active(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	server_unlist(server, conn);
+	comch_connection_disarm(conn);
+	list_append(&server->active, &conn->node);
+	server->n_active++;
+}
+
+static void server_make_idle(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	server_unlist(server, conn);
+	comch_connection_disarm(conn);
+	conn->idle = true;
+	list_append(&server->idle, &conn->node);
+}
+
+static struct doca_comch_connection *server_new_connection(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn;
+
+	if (!list_is_empty(&server->free)) {
+		conn = list_entry(server->free.next, struct doca_comch_connection, node);
+		list_remove(&conn->node);
+		return conn;
+	}
+	/* Connections are cache line aligned: two must not share one. */
+	conn = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*conn), (size_t)SHM_CACHE_LINE));
+	if (conn == NULL)
+		return NULL;
+	*conn = (struct doca_comch_connection){.state = COMCH_FREE};
+	comch_connection_init(conn, &server->base);
+	return conn;
+}
+
+static void server_free_connection(struct doca_comch_server *server,
+				   struct doca_comch_connection *conn)
+{
+	list_remove(&conn->hash_node);
+	comch_connection_close(conn);
+	list_append(&server->free, &conn->node);
+}
+
+void comch_server_free_connections(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn, *tmp;
+
+	list_for_each_safe(conn, tmp, &server->free, node)
+	{
+		list_remove(&conn->node);
+		free(conn);
+	}
+}
+
+void comch_server_drop(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	/* After a reconnect the number could be another channel's. */
+	if (server->base.events.status != COMCH_EVENTS_SOUND)
+		server_forget_channel(conn);
+	comch_connection_hang_up(conn);
+	list_remove(&conn->hash_node);
+	server_unlist(server, conn);
+	list_append(&server->down, &conn->node);
+}
+
+/* --- life --- */
+
+static doca_error_t server_enlist(struct comch *comch, struct event_reader *reader_out,
+				  uint64_t *id_out)
+{
+	struct doca_comch_server *server = server_of(&comch->ctx);
+	Dococore__ServerCreate body = DOCOCORE__SERVER_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	/* A handle that could not be restored may be to be had by now. */
+	if (comch->ctx.dev->handle == 0)
+		comch->ctx.dev->item.restore(&comch->ctx.dev->item);
+	if (server->rep->handle == 0)
+		server->rep->item.restore(&server->rep->item);
+	body.device = comch->ctx.dev->handle;
+	body.rep = server->rep->handle;
+	body.name = comch->name;
+	body.max_msg_size = comch->max_msg_size;
+	body.recv_queue_size = comch->recv_queue_size;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
+	request.packet.server_create = &body;
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = comch_events_take(&answer, answer.packet->server_reply->event_ring_len,
+				   reader_out);
+	if (result == DOCA_SUCCESS)
+		*id_out = answer.packet->server_reply->server_id;
+	return result;
+}
+
+static void server_delist(uint64_t id)
+{
+	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.server_id = id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
+	request.packet.server_destroy = &body;
+	session_tell(&request);
+}
+
+static void server_restore(struct session_item *item)
+{
+	comch_events_renew_locked(container_of(item, struct comch, item));
+}
+
+void comch_server_init(struct doca_comch_server *server)
+{
+	size_t i;
+
+	server->base.enlist = server_enlist;
+	server->base.delist = server_delist;
+	server->base.item.restore = server_restore;
+	server->status_event.server = server;
+	list_init(&server->down);
+	list_init(&server->active);
+	list_init(&server->idle);
+	list_init(&server->free);
+	server->cursor = &server->idle;
+	for (i = 0; i < COMCH_SERVER_BUCKETS; i++)
+		list_init(&server->buckets[i]);
+}
+
+static doca_error_t server_start(struct doca_ctx *ctx)
+{
+	doca_error_t result = comch_events_open(&server_of(ctx)->base);
+
+	if (result == DOCA_SUCCESS)
+		ctx_set_polled(ctx, true);
+	return result;
+}
+
+static void server_drop_all(struct doca_comch_server *server, struct list *from)
+{
+	struct doca_comch_connection *conn, *tmp;
+
+	list_for_each_safe(conn, tmp, from, node)
+	{
+		/* The server's own end at the daemon closes all its channels at once. */
+		server_forget_channel(conn);
+		comch_server_drop(server, conn);
+	}
+}
+
+static void server_stop(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+
+	server_drop_all(server, &server->active);
+	server_drop_all(server, &server->idle);
+	comch_events_delist(&server->base);
+}
+
+static bool server_stopped(const struct doca_ctx *ctx)
+{
+	return list_is_empty(&server_of(ctx)->down);
+}
+
+static void server_release(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+
+	ctx_set_polled(ctx, false);
+	comch_events_close(&server->base);
+	comch_server_free_connections(server);
+}
+
+/* --- events --- */
+
+/* A new daemon knows none of our channels; they go on without it. */
+static void server_renewed(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn, *tmp;
+	size_t i;
+
+	for (i = 0; i < COMCH_SERVER_BUCKETS; i++) {
+		list_for_each_safe(conn, tmp, &server->buckets[i], hash_node)
+			server_forget_channel(conn);
+	}
+}
+
+static void server_connect(struct doca_comch_server *server, uint64_t channel_id)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct doca_comch_connection *conn;
+	struct doca_pe *pe = ctx->pe;
+	doca_error_t result;
+
+	conn = server_new_connection(server);
+	if (conn == NULL) {
+		error_set(DOCA_ERROR_NO_MEMORY, "comch server \"%s\": no memory for another client",
+			  server->base.name);
+		return;
+	}
+	result = comch_connection_open(conn, channel_id);
+	if (result == DOCA_SUCCESS) {
+		list_append(server_bucket(server, channel_id), &conn->hash_node);
+		server_make_active(server, conn);
+		if (server->connect_cb != NULL)
+			server->connect_cb(&server->status_event, conn, 1);
+		return;
+	}
+	if (server->connect_cb != NULL)
+		server->connect_cb(&server->status_event, conn, 0);
+	if (pe->polling != ctx)
+		return;
+	if (server->base.events.status != COMCH_EVENTS_SOUND)
+		conn->channel_id = 0;
+	comch_connection_hang_up(conn);
+	server_free_connection(server, conn);
+}
+
+static void server_channel_closed(struct doca_comch_server *server, const struct event *event)
+{
+	struct doca_comch_connection *conn = server_find(server, event->id);
+
+	if (conn == NULL)
+		return;
+	server_forget_channel(conn);
+	comch_connection_leave(conn, (doca_error_t)event->code);
+	if (conn->idle)
+		server_make_active(server, conn);
+}
+
+/* Calls one disconnect callback. */
+static void server_disconnected(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct doca_pe *pe = ctx->pe;
+	struct doca_comch_connection *conn;
+
+	conn = list_entry(server->down.next, struct doca_comch_connection, node);
+	/* Still in `down` during the callback: the context cannot become idle under it. */
+	if (server->disconnect_cb != NULL)
+		server->disconnect_cb(&server->status_event, conn, 1);
+	if (pe->polling != ctx)
+		return;
+	list_remove(&conn->node);
+	server_free_connection(server, conn);
+	if (ctx->state == DOCA_CTX_STATE_STOPPING && list_is_empty(&server->down))
+		ctx_kick(ctx);
+}
+
+/* What is not a message: one thing. */
+static uint8_t server_attend(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct event event;
+	int r;
+
+	if (!list_is_empty(&server->down)) {
+		server_disconnected(server);
+		return 1;
+	}
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return 0;
+	if (comch_events_swap(&server->base)) {
+		server_renewed(server);
+		return 1;
+	}
+	if (server->base.events.status == COMCH_EVENTS_LOST && comch_events_retry(&server->base)) {
+		if (server->base.events.status == COMCH_EVENTS_SOUND)
+			server_renewed(server);
+		return 1;
+	}
+	r = event_reader_pop(&server->base.events.reader, &event);
+	if (r < 0) {
+		error_set(
+			DOCA_ERROR_UNEXPECTED,
+			"comch server \"%s\": the daemon's event ring is broken; the server stops",
+			server->base.name);
+		ctx_fail(ctx);
+	} else if (r > 0 && event.type == EVENT_CHANNEL_NEW) {
+		server_connect(server, event.id);
+	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
+		server_channel_closed(server, &event);
+	}
+	return r != 0;
+}
+
+/* --- polling --- */
+
+/* Looks at a few idle connections; the first that has something becomes active. */
+static struct doca_comch_connection *server_rotate(struct doca_comch_server *server)
+{
+	const void *payload;
+	uint32_t len, kind, i;
+
+	for (i = 0; i < IDLE_PER_POLL; i++) {
+		struct doca_comch_connection *conn;
+
+		if (server->cursor == &server->idle)
+			server->cursor = server->idle.next;
+		if (server->cursor == &server->idle)
+			return NULL;
+		conn = list_entry(server->cursor, struct doca_comch_connection, node);
+		server->cursor = conn->node.next;
+		if (conn->state != COMCH_UP ||
+		    ring_consumer_peek(&conn->rx, &payload, &len, &kind) != 0 ||
+		    ring_consumer_peer_closed(&conn->rx)) {
+			conn->n_empty = COMCH_CLOSE_CHECK - 1;
+			server_make_active(server, conn);
+			return conn;
+		}
+	}
+	return NULL;
+}
+
+/* After a poll that found something. */
+static uint8_t server_polled(struct doca_comch_server *server, struct doca_comch_connection *conn,
+			     int r)
+{
+	if (likely(r == COMCH_POLL_MESSAGE)) {
+		/* The next poll begins with the others. */
+		if (server->n_active > 1 && conn->state == COMCH_UP) {
+			list_remove(&conn->node);
+			list_append(&server->active, &conn->node);
+		}
+	} else if (r == COMCH_POLL_END) {
+		if (conn->end_code != DOCA_SUCCESS && conn->state == COMCH_LEAVING)
+			sdk_info("comch server \"%s\": a client broke off: %s", server->base.name,
+				 doca_error_get_descr(conn->end_code));
+		comch_server_drop(server, conn);
+	}
+	return 1;
+}
+
+static uint8_t server_poll_idle(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn = server_rotate(server);
+	int r = conn == NULL ? COMCH_POLL_NOTHING : comch_connection_poll(conn);
+
+	return r == COMCH_POLL_NOTHING ? 0 : server_polled(server, conn, r);
+}
+
+static uint8_t server_poll(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn, *tmp;
+
+	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&
+	    server_attend(server))
+		return 1;
+	if (unlikely(!list_is_empty(&server->idle)) && ++server->turn % IDLE_TURN == 0)
+		server_rotate(server);
+	list_for_each_safe(conn, tmp, &server->active, node)
+	{
+		int r = comch_connection_poll(conn);
+
+		if (r != COMCH_POLL_NOTHING)
+			return server_polled(server, conn, r);
+		if (unlikely(conn->n_empty > QUIET_POLLS) && server->n_active > N_ALWAYS_ACTIVE)
+			server_make_idle(server, conn);
+	}
+	return unlikely(!list_is_empty(&server->idle)) ? server_poll_idle(server) : 0;
+}
+
+static bool server_arm(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn, *tmp;
+	bool pending = !list_is_empty(&server->down);
+
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return pending;
+	pending |= event_reader_arm(&server->base.events.reader);
+	pending |= server->base.events.status != COMCH_EVENTS_SOUND;
+	list_for_each(conn, &server->active, node) pending |= comch_connection_arm(conn);
+	list_for_each_safe(conn, tmp, &server->idle, node)
+	{
+		if (comch_connection_arm(conn)) {
+			server_make_active(server, conn);
+			pending = true;
+		}
+	}
+	return pending;
+}
+
+/* Idle connections stay armed: arming is what costs, and at worst they ring once for nothing. */
+static void server_disarm(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn;
+
+	event_reader_disarm(&server->base.events.reader);
+	list_for_each(conn, &server->active, node) comch_connection_disarm(conn);
+}
+
+const struct ctx_ops comch_server_ops = {
+	.name = "comch server",
+	.start = server_start,
+	.stop = server_stop,
+	.stopped = server_stopped,
+	.release = server_release,
+	.poll = server_poll,
+	.arm = server_arm,
+	.disarm = server_disarm,
+};

@@ -1,0 +1,35 @@
+/* Comch server: its parts, for comch_server.c (life and polling) and comch_server_api.c. */
+#ifndef CLIENT_ENGINE_COMCH_SERVER_H
+#define CLIENT_ENGINE_COMCH_SERVER_H
+
+#include "client/engine/comch.h"
+
+#define COMCH_SERVER_BUCKETS 64u /* of channel ids; power of two */
+
+struct doca_comch_server {
+	struct comch base;
+	struct list down;    /* ended; the disconnect callback is due */
+	struct list active;  /* polled each time */
+	struct list idle;    /* polled in rotation */
+	struct list *cursor; /* next of idle to look at; &idle at the end */
+	uint32_t n_active;
+	uint32_t turn;
+	struct doca_dev_rep *rep;
+	doca_comch_event_connection_status_changed_cb_t connect_cb;
+	doca_comch_event_connection_status_changed_cb_t disconnect_cb;
+	struct doca_comch_event_connection_status_changed status_event;
+	struct list free; /* used again for later clients */
+	struct list buckets[COMCH_SERVER_BUCKETS];
+};
+
+_Static_assert(offsetof(struct doca_comch_server, base.ctx) == 0, "casts between the three");
+
+extern const struct ctx_ops comch_server_ops;
+
+void comch_server_init(struct doca_comch_server *server);
+/* Ends a connection from our side; its disconnect callback follows from progress. */
+void comch_server_drop(struct doca_comch_server *server, struct doca_comch_connection *conn);
+/* Frees the memory of connections that are gone. The server is idle. */
+void comch_server_free_connections(struct doca_comch_server *server);
+
+#endif

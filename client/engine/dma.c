@@ -1,0 +1,493 @@
+/*
+ * DMA engine: memcpy tasks. A task is executed when doca_pe_progress takes it off the queue:
+ * between memory that is mapped here it is a memmove; memory of another process is reached with as
+ * few system calls as possible, by taking along what is queued behind for the same peer and
+ * direction.
+ *
+ * Overlap of source and destination: each pair of segments is copied as if through a temporary,
+ * segments in list order. A failed copy stops the context, as an error of a hardware queue does.
+ * Threads: those of the progress engine.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_dma.h>
+
+#include "client/core/buf.h"
+#include "client/core/ctx.h"
+#include "client/core/error.h"
+#include "client/engine/dma_remote.h"
+
+struct doca_dma {
+	struct doca_ctx ctx;
+	struct task_pool pool;
+	uint64_t max_buf_size;
+	uint32_t max_list_len;
+	struct dma_remote *remote; /* working space of remote copies, made at start */
+};
+
+static struct doca_dma *dma_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_dma, ctx);
+}
+
+enum dma_fault {
+	DMA_SOUND = 0,
+	DMA_NO_SRC,
+	DMA_NO_DST,
+	DMA_SRC_RIGHT,
+	DMA_DST_RIGHT,
+	DMA_SRC_WINDOW,
+	DMA_DST_WINDOW,
+	DMA_SRC_DEV,
+	DMA_DST_DEV,
+	DMA_SRC_DEAD,
+	DMA_DST_DEAD,
+	DMA_EMPTY,
+	DMA_NO_ROOM,
+	DMA_TOO_BIG,
+	DMA_LIST_LONG,
+};
+
+static const struct {
+	doca_error_t code;
+	const char *text;
+} dma_faults[] = {
+	[DMA_NO_SRC] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
+	[DMA_NO_DST] = {DOCA_ERROR_INVALID_VALUE, "the destination buffer is NULL"},
+	[DMA_SRC_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the source's mmap gives no right to read"},
+	[DMA_DST_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
+			   "the destination's mmap gives no right to write; see "
+			   "doca_mmap_set_permissions"},
+	[DMA_SRC_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
+			    "the source's data section leaves its buffer"},
+	[DMA_DST_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
+			    "the destination's data section leaves its buffer"},
+	[DMA_SRC_DEV] = {DOCA_ERROR_INVALID_VALUE,
+			 "the source's mmap does not have the context's device; use "
+			 "doca_mmap_add_dev"},
+	[DMA_DST_DEV] = {DOCA_ERROR_INVALID_VALUE,
+			 "the destination's mmap does not have the context's device; use "
+			 "doca_mmap_add_dev"},
+	[DMA_SRC_DEAD] = {DOCA_ERROR_IO_FAILED,
+			  "the exporter of the source stopped its mmap or ended"},
+	[DMA_DST_DEAD] = {DOCA_ERROR_IO_FAILED,
+			  "the exporter of the destination stopped its mmap or ended"},
+	[DMA_EMPTY] = {DOCA_ERROR_INVALID_VALUE, "the source has no data; set its data length"},
+	[DMA_NO_ROOM] = {DOCA_ERROR_INVALID_VALUE,
+			 "the data does not fit behind the destination's; "
+			 "doca_buf_reset_data_len makes room in a used buffer"},
+	[DMA_TOO_BIG] = {DOCA_ERROR_INVALID_VALUE,
+			 "more bytes than the device copies in a task; ask "
+			 "doca_dma_cap_task_memcpy_get_max_buf_size"},
+	[DMA_LIST_LONG] = {DOCA_ERROR_INVALID_VALUE,
+			   "more buffers in a list than the device takes; ask "
+			   "doca_dma_cap_task_memcpy_get_max_buf_list_len"},
+};
+
+static bool window_is_inside(const struct doca_buf *buf)
+{
+	size_t at = (size_t)(buf->data - buf->head);
+
+	return at <= buf->len && buf->data_len <= buf->len - at;
+}
+
+/* The whole of what can be wrong with a copy; off the fast path. */
+static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_buf *src,
+				const struct doca_buf *dst)
+{
+	const struct doca_buf *pos;
+	size_t n = 0, room = 0;
+	uint32_t n_src = 0, n_dst = 0;
+
+	if (src == NULL || dst == NULL)
+		return src == NULL ? DMA_NO_SRC : DMA_NO_DST;
+	BUF_FOR_EACH(pos, src)
+	{
+		if (!pos->mmap->readable)
+			return DMA_SRC_RIGHT;
+		if (!window_is_inside(pos))
+			return DMA_SRC_WINDOW;
+		if (!mmap_has_dev(pos->mmap, dma->ctx.dev))
+			return DMA_SRC_DEV;
+		if (!mmap_is_alive(pos->mmap))
+			return DMA_SRC_DEAD;
+		/* Long lists of long buffers may name more bytes than can be counted. */
+		if (__builtin_add_overflow(n, pos->data_len, &n))
+			return DMA_TOO_BIG;
+		n_src++;
+	}
+	BUF_FOR_EACH(pos, dst)
+	{
+		if (!pos->mmap->writable)
+			return DMA_DST_RIGHT;
+		if (!window_is_inside(pos))
+			return DMA_DST_WINDOW;
+		if (!mmap_has_dev(pos->mmap, dma->ctx.dev))
+			return DMA_DST_DEV;
+		if (!mmap_is_alive(pos->mmap))
+			return DMA_DST_DEAD;
+		if (__builtin_add_overflow(room, buf_tail_room(pos), &room))
+			room = SIZE_MAX;
+		n_dst++;
+	}
+	if (n == 0)
+		return DMA_EMPTY;
+	if (n > room)
+		return DMA_NO_ROOM;
+	if (n > dma->max_buf_size)
+		return DMA_TOO_BIG;
+	if (n_src > dma->max_list_len || n_dst > dma->max_list_len)
+		return DMA_LIST_LONG;
+	return DMA_SOUND;
+}
+
+/* `instead` is what the caller's contract calls an invalid value. */
+static doca_error_t dma_explain(enum dma_fault fault, doca_error_t instead)
+{
+	doca_error_t code = dma_faults[fault].code;
+
+	return error_set(code == DOCA_ERROR_INVALID_VALUE ? instead : code, "dma memcpy: %s",
+			 dma_faults[fault].text);
+}
+
+bool dma_task_is_sound(const struct dma_task *t)
+{
+	return dma_check(dma_of(t->task.ctx), t->src, t->dst) == DMA_SOUND;
+}
+
+static doca_error_t dma_validate(const struct doca_task *task)
+{
+	const struct dma_task *t = (const struct dma_task *)(const void *)task;
+	enum dma_fault fault = dma_check(dma_of(task->ctx), t->src, t->dst);
+
+	if (fault == DMA_SOUND)
+		return DOCA_SUCCESS;
+	dma_explain(fault, DOCA_ERROR_INVALID_VALUE);
+	/* The contract of try_submit knows one code for a task that is wrong. */
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+/* Both sides mapped here, any lists. The sum of lengths was checked. */
+static void dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
+{
+	const uint8_t *from = src->data + src->mmap->delta;
+	size_t left = src->data_len;
+
+	for (;;) {
+		size_t room = buf_tail_room(dst), n;
+
+		while (left == 0) {
+			src = src->next;
+			if (src == NULL)
+				return;
+			from = src->data + src->mmap->delta;
+			left = src->data_len;
+		}
+		if (room == 0) {
+			dst = dst->next;
+			continue;
+		}
+		n = MIN(left, room);
+		memmove(dst->data + dst->data_len + dst->mmap->delta, from, n);
+		dst->data_len += n;
+		from += n;
+		left -= n;
+	}
+}
+
+static __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *task)
+{
+	struct dma_task *t = (struct dma_task *)(void *)task;
+	struct doca_dma *dma = dma_of(task->ctx);
+	const struct doca_buf *pos;
+	enum dma_fault fault;
+	bool src_mapped = true, dst_mapped = true;
+
+	fault = dma_check(dma, t->src, t->dst);
+	/* A queue reports what it was given wrong as a failed operation. */
+	if (fault != DMA_SOUND)
+		return dma_explain(fault, DOCA_ERROR_IO_FAILED);
+	BUF_FOR_EACH(pos, t->src) src_mapped &= pos->mmap->direct;
+	BUF_FOR_EACH(pos, t->dst) dst_mapped &= pos->mmap->direct;
+	if (src_mapped && dst_mapped) {
+		dma_copy_mapped(t->src, t->dst);
+		return DOCA_SUCCESS;
+	}
+	return dma_remote_execute(dma->remote, t);
+}
+
+/* Copies of this length and more push what the next task needs out of the first cache. */
+#define DMA_PREFETCH_MIN 1024u
+
+/* Whatever engine the next task is of, pools give it room for these two words. */
+static inline void dma_prefetch_next(const struct doca_task *task)
+{
+	const struct dma_task *next = (const struct dma_task *)(void *)task->ctx->pe->head;
+
+	if (next != NULL) {
+		__builtin_prefetch(next->src);
+		__builtin_prefetch(next->dst);
+	}
+}
+
+static doca_error_t dma_execute(struct doca_task *task)
+{
+	struct dma_task *t = (struct dma_task *)(void *)task;
+	const struct doca_buf *src = t->src;
+	struct doca_buf *dst = t->dst;
+	const struct doca_dev *dev = task->ctx->dev;
+	const struct doca_mmap *from, *to;
+	uint8_t *to_data;
+	size_t n, rest;
+
+	if (unlikely(src == NULL))
+		goto general;
+	if (unlikely(dst == NULL))
+		goto general;
+	if (unlikely(src->next != NULL || dst->next != NULL))
+		goto general;
+	/* The usual task: one mapped buffer to another, of the context's device. */
+	from = src->mmap;
+	to = dst->mmap;
+	if (unlikely(!(from->fast & MMAP_FAST_SRC) || !(to->fast & MMAP_FAST_DST) ||
+		     from->dev != dev || to->dev != dev))
+		goto general;
+	if (unlikely((from->fast | to->fast) & MMAP_FAST_IMPORT) &&
+	    unlikely(!mmap_is_alive(from) || !mmap_is_alive(to)))
+		goto general;
+	/* The windows are looked at again because doca_buf_set_data does not check. */
+	n = src->data_len;
+	rest = (size_t)(src->data - src->head);
+	if (unlikely(rest > src->len))
+		goto general;
+	if (unlikely(n > src->len - rest))
+		goto general;
+	if (unlikely(n - 1 >= dma_of(task->ctx)->max_buf_size))
+		goto general;
+	rest = (size_t)(dst->data - dst->head);
+	if (unlikely(rest > dst->len))
+		goto general;
+	rest = dst->len - rest;
+	if (unlikely(dst->data_len > rest))
+		goto general;
+	if (unlikely(n > rest - dst->data_len))
+		goto general;
+	if (n >= DMA_PREFETCH_MIN)
+		dma_prefetch_next(task);
+	/* Counted first, because a mapped copy cannot fail and nothing then lives across the call.
+	 */
+	to_data = dst->data + dst->data_len + to->delta;
+	dst->data_len += n;
+	memmove(to_data, src->data + from->delta, n);
+	return DOCA_SUCCESS;
+general:
+	return dma_execute_general(task);
+}
+
+static doca_error_t dma_start(struct doca_ctx *ctx)
+{
+	struct doca_dma *dma = dma_of(ctx);
+
+	if (dma->pool.ok_cb == NULL)
+		return error_set(
+			DOCA_ERROR_INITIALIZATION,
+			"dma start: no memcpy tasks; call doca_dma_task_memcpy_set_conf first");
+	if (dma->remote == NULL)
+		dma->remote = dma_remote_new();
+	if (dma->remote == NULL)
+		return error_set(DOCA_ERROR_INITIALIZATION, "dma start: out of memory");
+	return DOCA_SUCCESS;
+}
+
+static const struct ctx_ops dma_ops = {.name = "dma", .start = dma_start};
+
+static doca_error_t dma_devinfo_check(const struct doca_devinfo *devinfo, const void *out,
+				      const char *what)
+{
+	if (devinfo != NULL && out != NULL)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "dma capability %s: %s is NULL", what,
+			 devinfo == NULL ? "devinfo" : "the result");
+}
+
+doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
+{
+	if (devinfo == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "dma capability memcpy: devinfo is NULL");
+	if (!devinfo->caps.dma)
+		return error_note(DOCA_ERROR_NOT_SUPPORTED, "dma capability memcpy: %s has no DMA",
+				  devinfo->name);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+							   uint32_t *max_buf_list_len)
+{
+	if (dma_devinfo_check(devinfo, max_buf_list_len, "list length") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*max_buf_list_len = devinfo->caps.dma_max_list_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo,
+						       uint64_t *buf_size)
+{
+	if (dma_devinfo_check(devinfo, buf_size, "buffer size") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	*buf_size = devinfo->caps.dma_max_buf_size;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks)
+{
+	if (dma == NULL || max_num_tasks == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma capability tasks: %s is NULL",
+				 dma == NULL ? "dma" : "the result");
+	*max_num_tasks = dma->ctx.dev->info->caps.dma_max_tasks;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma_out)
+{
+	struct doca_dma *dma;
+
+	if (dev == NULL || dma_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma create: %s is NULL",
+				 dev == NULL ? "dev" : "the result");
+	if (!dev->info->caps.dma)
+		return error_set(DOCA_ERROR_INITIALIZATION,
+				 "dma create: %s has no DMA; ask "
+				 "doca_dma_cap_task_memcpy_is_supported first",
+				 dev->info->name);
+	if (posix_memalign((void **)&dma, 64, sizeof(*dma)) != 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "dma create: out of memory");
+	memset(dma, 0, sizeof(*dma));
+	ctx_init(&dma->ctx, &dma_ops, dev);
+	dma->pool.execute = dma_execute;
+	dma->pool.validate = dma_validate;
+	dma->pool.fails_ctx = true;
+	dma->max_buf_size = dev->info->caps.dma_max_buf_size;
+	dma->max_list_len = dev->info->caps.dma_max_list_len;
+	*dma_out = dma;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_destroy(struct doca_dma *dma)
+{
+	doca_error_t result;
+
+	if (dma == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma destroy: dma is NULL");
+	result = ctx_deinit(&dma->ctx);
+	if (result != DOCA_SUCCESS)
+		return result;
+	task_pool_deinit(&dma->pool);
+	dma_remote_delete(dma->remote);
+	free(dma);
+	return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
+{
+	return dma == NULL ? NULL : &dma->ctx;
+}
+
+doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
+					   doca_dma_task_memcpy_completion_cb_t task_completion_cb,
+					   doca_dma_task_memcpy_completion_cb_t task_error_cb,
+					   uint32_t num_memcpy_tasks)
+{
+	doca_error_t result;
+
+	if (dma == NULL || task_completion_cb == NULL || task_error_cb == NULL ||
+	    num_memcpy_tasks == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma memcpy set conf: %s",
+				 dma == NULL                  ? "dma is NULL"
+				 : task_completion_cb == NULL ? "the completion callback is NULL"
+				 : task_error_cb == NULL      ? "the error callback is NULL"
+							      : "0 tasks; ask for at least 1");
+	result = ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma memcpy set conf");
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (num_memcpy_tasks > dma->ctx.dev->info->caps.dma_max_tasks)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "dma memcpy set conf: %u tasks, %s allows %u", num_memcpy_tasks,
+				 dma->ctx.dev->info->name, dma->ctx.dev->info->caps.dma_max_tasks);
+	if (task_pool_init(&dma->pool, &dma->ctx, num_memcpy_tasks, sizeof(struct dma_task)) < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "dma memcpy set conf: out of memory for %u tasks",
+				 num_memcpy_tasks);
+	/* A task of this pool starts with its doca_task, which is what the typed callbacks get too.
+	 */
+	dma->pool.ok_cb = (doca_task_completion_cb_t)task_completion_cb;
+	dma->pool.err_cb = (doca_task_completion_cb_t)task_error_cb;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
+					     struct doca_buf *dst, union doca_data user_data,
+					     struct doca_dma_task_memcpy **task_out)
+{
+	struct dma_task *t = (struct dma_task *)(void *)task_pool_get(&dma->pool, user_data);
+
+	if (unlikely(t == NULL)) {
+		if (dma->ctx.state != DOCA_CTX_STATE_RUNNING)
+			return error_set(
+				DOCA_ERROR_BAD_STATE,
+				"dma memcpy alloc: the context is not running; start it first");
+		return error_note(
+			DOCA_ERROR_NO_MEMORY,
+			"dma memcpy alloc: all %u tasks are in use; free some or configure more",
+			dma->pool.n_tasks);
+	}
+	t->src = src;
+	t->dst = dst;
+	*task_out = (struct doca_dma_task_memcpy *)t;
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
+{
+	return task == NULL ? NULL : &((struct dma_task *)task)->task;
+}
+
+void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
+{
+	((struct dma_task *)task)->src = src;
+}
+
+const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
+{
+	return ((const struct dma_task *)task)->src;
+}
+
+void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
+{
+	((struct dma_task *)task)->dst = dst;
+}
+
+struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
+{
+	return ((const struct dma_task *)task)->dst;
+}
+
+doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)
+{
+	if (dma == NULL || gpu_dma == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma gpu handle: %s is NULL",
+				 dma == NULL ? "dma" : "the result");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "dma gpu handle: this runtime has no GPU data path");
+}
+
+doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enable)
+{
+	if (dma == NULL || enable > 1)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma ordered completions: %s",
+				 dma == NULL ? "dma is NULL" : "enable is 0 or 1");
+	/* Completions come in the order of submission either way. */
+	return ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma ordered completions");
+}

@@ -1,0 +1,355 @@
+/*
+ * Remote copies, see client/engine/dma_remote.h. A plan is two lists of segments, ours and the
+ * peer's, of the same total length. Tasks are added to it while they use the same peer process and
+ * direction and are small; then one readv or writev moves all of them. What the call did not finish
+ * is done task by task, so that one bad range fails its own task only. Threads: those of the
+ * progress engine.
+ */
+#include "client/engine/dma_remote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/error.h"
+
+/* The kernel's limit of segments in one call. */
+#define SEGMENTS_MAX    1024u
+#define BATCH_TASKS_MAX 128u
+/* A task above this moves enough by itself. */
+#define BATCH_BYTES_MAX (64u << 10)
+#define BOUNCE_LEN      (256u << 10)
+/* One call of the kernel moves 2 GiB less a page, and ends there without an error. */
+#define CALL_BYTES_MAX (1u << 30)
+
+struct plan {
+	struct xport_region *region;
+	bool write; /* ours -> peer */
+	size_t n_local, n_remote, n_bytes;
+};
+
+struct dma_remote {
+	struct iovec local[SEGMENTS_MAX];
+	struct iovec remote[SEGMENTS_MAX];
+	struct dma_task *batch[BATCH_TASKS_MAX];
+	size_t batch_bytes[BATCH_TASKS_MAX];
+	/* Peer -> peer copies. Part of the space from the start: nothing is allocated later. */
+	uint8_t bounce[BOUNCE_LEN];
+};
+
+struct dma_remote *dma_remote_new(void)
+{
+	return calloc(1, sizeof(struct dma_remote));
+}
+
+void dma_remote_delete(struct dma_remote *remote)
+{
+	free(remote);
+}
+
+/* The one region that is not mapped here if all segments of the list lie in it; -1: mixed, 0:
+ * none, 1. */
+static int list_region(const struct doca_buf *list, struct xport_region **region_out)
+{
+	const struct doca_buf *pos;
+	struct xport_region *region = NULL;
+	bool direct = false;
+
+	BUF_FOR_EACH(pos, list)
+	{
+		if (pos->mmap->direct) {
+			direct = true;
+		} else if (region == NULL || region == &pos->mmap->region) {
+			region = &pos->mmap->region;
+		} else {
+			return -1;
+		}
+	}
+	if (region != NULL && direct)
+		return -1;
+	*region_out = region;
+	return region != NULL;
+}
+
+static bool same_peer(const struct xport_region *a, const struct xport_region *b)
+{
+	return a->ops == b->ops && a->pid == b->pid;
+}
+
+/* Adds one task's segments; false when it does not fit the plan or goes another way. */
+static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct dma_task *t)
+{
+	struct xport_region *src_region = NULL, *dst_region = NULL, *region;
+	const struct doca_buf *pos;
+	size_t n_local = plan->n_local, n_remote = plan->n_remote, n_bytes = 0, left;
+	int from = list_region(t->src, &src_region), to = list_region(t->dst, &dst_region);
+	bool write = to == 1;
+	struct iovec *src_iov, *dst_iov;
+	size_t *n_src, *n_dst;
+
+	if (from < 0 || to < 0 || from + to != 1)
+		return false;
+	region = write ? dst_region : src_region;
+	if (plan->region != NULL && (plan->write != write || !same_peer(plan->region, region)))
+		return false;
+	src_iov = write ? remote->local : remote->remote;
+	dst_iov = write ? remote->remote : remote->local;
+	n_src = write ? &n_local : &n_remote;
+	n_dst = write ? &n_remote : &n_local;
+	BUF_FOR_EACH(pos, t->src)
+	{
+		if (pos->data_len == 0)
+			continue;
+		if (*n_src == SEGMENTS_MAX)
+			return false;
+		src_iov[(*n_src)++] = (struct iovec){.iov_base = pos->data + pos->mmap->delta,
+						     .iov_len = pos->data_len};
+		n_bytes += pos->data_len;
+	}
+	if (plan->region != NULL && plan->n_bytes + n_bytes > BATCH_BYTES_MAX)
+		return false;
+	left = n_bytes;
+	for (pos = t->dst; left > 0; pos = pos->next) {
+		size_t n = MIN(left, buf_tail_room(pos));
+
+		if (n == 0)
+			continue;
+		if (*n_dst == SEGMENTS_MAX)
+			return false;
+		dst_iov[(*n_dst)++] = (struct iovec){
+			.iov_base = pos->data + pos->data_len + pos->mmap->delta, .iov_len = n};
+		left -= n;
+	}
+	plan->region = region;
+	plan->write = write;
+	plan->n_local = n_local;
+	plan->n_remote = n_remote;
+	plan->n_bytes += n_bytes;
+	return true;
+}
+
+static size_t src_len(const struct dma_task *t)
+{
+	const struct doca_buf *pos;
+	size_t n = 0;
+
+	BUF_FOR_EACH(pos, t->src) n += pos->data_len;
+	return n;
+}
+
+/* The destination's data grew by n bytes. */
+static void dst_advance(struct doca_buf *dst, size_t n)
+{
+	for (; n > 0; dst = dst->next) {
+		size_t room = buf_tail_room(dst), part = MIN(n, room);
+
+		dst->data_len += part;
+		n -= part;
+	}
+}
+
+static doca_error_t failed(ssize_t r)
+{
+	if (r == -ESRCH)
+		return error_set(DOCA_ERROR_IO_FAILED,
+				 "dma memcpy: the process that exported the memory has ended");
+	if (r == -EFAULT)
+		return error_set(DOCA_ERROR_IO_FAILED, "dma memcpy: part of the range is not "
+						       "mapped (any more) in the process that "
+						       "owns it");
+	if (r == -EPERM)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "dma memcpy: the kernel refuses access to the exporter's memory");
+	return error_set(DOCA_ERROR_IO_FAILED, "dma memcpy: the transfer failed: %s",
+			 strerror((int)-r));
+}
+
+static ssize_t plan_run(struct dma_remote *remote, const struct plan *plan)
+{
+	struct xport_region *region = plan->region;
+
+	return (plan->write ? region->ops->writev : region->ops->readv)(
+		region, remote->local, plan->n_local, remote->remote, plan->n_remote);
+}
+
+/* All n bytes or an error: a call that ended early is followed by one that tells why. */
+static ssize_t move(struct xport_region *region, bool write, uint8_t *mine, uint8_t *theirs,
+		    size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t part = MIN(n - done, (size_t)CALL_BYTES_MAX);
+		struct iovec ours = {.iov_base = mine + done, .iov_len = part};
+		struct iovec peers = {.iov_base = theirs + done, .iov_len = part};
+		ssize_t r = (write ? region->ops->writev : region->ops->readv)(region, &ours, 1,
+									       &peers, 1);
+
+		if (r <= 0)
+			return r < 0 ? r : -EIO;
+		done += (size_t)r;
+	}
+	return 0;
+}
+
+/* From peer to peer, through the bounce buffer. */
+static ssize_t bounce(struct dma_remote *remote, struct xport_region *src, uint8_t *from,
+		      struct xport_region *dst, uint8_t *to, size_t n)
+{
+	/* As memmove does: what is still to be read is not written over. */
+	bool backwards = same_peer(src, dst) && to > from && to < from + n;
+	size_t done = 0;
+
+	while (done < n) {
+		size_t part = MIN(n - done, (size_t)BOUNCE_LEN);
+		size_t at = backwards ? n - done - part : done;
+		ssize_t r = move(src, false, remote->bounce, from + at, part);
+
+		if (r == 0)
+			r = move(dst, true, remote->bounce, to + at, part);
+		if (r < 0)
+			return r;
+		done += part;
+	}
+	return 0;
+}
+
+/* Copies [from, +n) to [to, +n) where each may be ours or a peer's. */
+static ssize_t copy_piece(struct dma_remote *remote, const struct doca_buf *src, uint8_t *from,
+			  const struct doca_buf *dst, uint8_t *to, size_t n)
+{
+	if (!src->mmap->direct && !dst->mmap->direct)
+		return bounce(remote, &src->mmap->region, from, &dst->mmap->region, to, n);
+	if (!dst->mmap->direct)
+		return move(&dst->mmap->region, true, from + src->mmap->delta, to, n);
+	if (!src->mmap->direct)
+		return move(&src->mmap->region, false, to + dst->mmap->delta, from, n);
+	memmove(to + dst->mmap->delta, from + src->mmap->delta, n);
+	return 0;
+}
+
+/* Any mixture, segment pair by segment pair. */
+static doca_error_t copy_pieces(struct dma_remote *remote, const struct dma_task *t)
+{
+	const struct doca_buf *src = t->src, *dst = t->dst;
+	size_t src_at = 0, dst_at = 0;
+
+	while (src != NULL) {
+		size_t n = MIN(src->data_len - src_at, buf_tail_room(dst) - dst_at);
+		ssize_t r = copy_piece(remote, src, src->data + src_at, dst,
+				       dst->data + dst->data_len + dst_at, n);
+
+		if (r < 0)
+			return failed(r);
+		src_at += n;
+		dst_at += n;
+		if (src_at == src->data_len) {
+			src = src->next;
+			src_at = 0;
+		}
+		if (dst_at == buf_tail_room(dst) && dst->next != NULL) {
+			dst = dst->next;
+			dst_at = 0;
+		}
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
+{
+	struct plan plan = {0};
+	doca_error_t result;
+
+	if (plan_add(remote, &plan, t)) {
+		ssize_t r = plan.n_bytes > CALL_BYTES_MAX ? 0 : plan_run(remote, &plan);
+
+		/* What is more than a call moves, or was cut short, goes piece by piece: that
+		 * finds the piece which fails, and why.
+		 */
+		result = r == (ssize_t)plan.n_bytes ? DOCA_SUCCESS
+			 : r >= 0                   ? copy_pieces(remote, t)
+						    : failed(r);
+	} else {
+		result = copy_pieces(remote, t);
+	}
+	if (result == DOCA_SUCCESS)
+		dst_advance(t->dst, src_len(t));
+	return result;
+}
+
+/*
+ * A destination belongs to one task of a batch: where the next one appends depends on whether this
+ * one succeeds.
+ */
+static void claim(struct doca_buf *dst, uint32_t claimed)
+{
+	struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, dst) pos->claimed = claimed;
+}
+
+static bool is_claimed(const struct doca_buf *dst)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, dst)
+	{
+		if (pos->claimed)
+			return true;
+	}
+	return false;
+}
+
+/* A task behind the current one may come along if it is of this engine, sound, and not executed
+ * yet. */
+static bool may_join(const struct doca_task *next, const struct dma_task *first)
+{
+	const struct dma_task *other = (const struct dma_task *)(const void *)next;
+
+	return next->pool->execute == first->task.pool->execute && !next->done &&
+	       next->ctx->state == DOCA_CTX_STATE_RUNNING && dma_task_is_sound(other) &&
+	       !is_claimed(other->dst);
+}
+
+doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
+{
+	struct doca_task *next = t->task.ctx->pe->head;
+	struct plan plan = {0};
+	size_t n_batch = 0, moved = 0;
+	ssize_t r;
+
+	if (!plan_add(remote, &plan, t))
+		return run_one(remote, t);
+	claim(t->dst, 1);
+	while (plan.n_bytes <= BATCH_BYTES_MAX && next != NULL && n_batch < BATCH_TASKS_MAX) {
+		struct dma_task *other = (struct dma_task *)(void *)next;
+
+		if (!may_join(next, t) || !plan_add(remote, &plan, other))
+			break;
+		claim(other->dst, 1);
+		remote->batch_bytes[n_batch] = src_len(other);
+		remote->batch[n_batch++] = other;
+		next = next->next;
+	}
+	claim(t->dst, 0);
+	for (size_t i = 0; i < n_batch; i++)
+		claim(remote->batch[i]->dst, 0);
+	if (n_batch == 0)
+		return run_one(remote, t);
+	r = plan_run(remote, &plan);
+	moved = r < 0 ? 0 : (size_t)r;
+	if (moved < src_len(t))
+		return run_one(remote, t);
+	dst_advance(t->dst, src_len(t));
+	moved -= src_len(t);
+	for (size_t i = 0; i < n_batch && moved >= remote->batch_bytes[i]; i++) {
+		struct dma_task *other = remote->batch[i];
+
+		/* What was not reached stays queued and runs, or fails, in its own turn. */
+		dst_advance(other->dst, remote->batch_bytes[i]);
+		moved -= remote->batch_bytes[i];
+		other->task.status = DOCA_SUCCESS;
+		other->task.done = 1;
+	}
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,28 @@
+/*
+ * Copies whose source or destination is memory of another process that is not mapped here. Takes
+ * the tasks queued behind along when they go the same way, so that one system call serves many.
+ */
+#ifndef CLIENT_ENGINE_DMA_REMOTE_H
+#define CLIENT_ENGINE_DMA_REMOTE_H
+
+#include "client/core/buf.h"
+#include "client/core/ctx.h"
+
+struct dma_task {
+	struct doca_task task;
+	const struct doca_buf *src;
+	struct doca_buf *dst;
+};
+
+struct dma_remote;
+
+/* All of the checks, silently. In dma.c. */
+bool dma_task_is_sound(const struct dma_task *task);
+
+/* Working space for one context. NULL when there is no memory. */
+struct dma_remote *dma_remote_new(void);
+void dma_remote_delete(struct dma_remote *remote);
+/* Executes one checked task and, ahead of their turn, others of the queue (marked done). */
+doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *task);
+
+#endif

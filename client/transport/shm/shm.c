@@ -1,0 +1,71 @@
+/*
+ * Transport shm: the exported range lies in a memfd, which is mapped once; after that a copy is a
+ * memcpy. Bounds and rights are the kernel's: the memfd cannot shrink, and a read-only export comes
+ * with a read-only descriptor. Threads: open and close under the mmap's owner.
+ */
+#include "client/transport/shm/shm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "util/memfd.h"
+
+static int shm_open_region(const struct xport_target *target, struct xport_region *region_out,
+			   char reason[XPORT_REASON_MAX])
+{
+	size_t page = memfd_page_size();
+	uint64_t start;
+	size_t lead;
+	void *map;
+	int r;
+
+	if (!target->is_memfd) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the range is private memory; allocate it with dococ_mem_alloc or give a "
+			 "memfd "
+			 "to doca_mmap_set_dmabuf_memrange");
+		return -ENOTSUP;
+	}
+	if (target->memfd_offset + target->len < target->memfd_offset) {
+		snprintf(reason, XPORT_REASON_MAX, "offset and length overflow");
+		return -EPROTO;
+	}
+	r = memfd_verify(target->memfd, target->memfd_offset + target->len);
+	if (r < 0) {
+		snprintf(reason, XPORT_REASON_MAX, "the memfd is %s",
+			 r == -ERANGE  ? "shorter than the range"
+			 : r == -EPERM ? "not sealed against shrinking"
+				       : "no memfd");
+		return r;
+	}
+	lead = (size_t)(target->memfd_offset & (page - 1));
+	start = target->memfd_offset - lead;
+	map = memfd_map(target->memfd, start, lead + target->len, target->writable);
+	if (map == NULL) {
+		r = -errno;
+		snprintf(reason, XPORT_REASON_MAX, "mapping the memfd: %s", strerror(-r));
+		return r;
+	}
+	region_out->map = map;
+	region_out->map_len = lead + target->len;
+	region_out->direct = true;
+	region_out->delta = (intptr_t)((uintptr_t)map + lead - target->base);
+	return 0;
+}
+
+static void shm_close_region(struct xport_region *region)
+{
+	if (region->map != NULL)
+		memfd_unmap(region->map, region->map_len);
+	region->map = NULL;
+}
+
+const struct xport_ops xport_shm = {
+	.name = "shm",
+	.open = shm_open_region,
+	.close = shm_close_region,
+	.readv = xport_iov_unsupported,
+	.writev = xport_iov_unsupported,
+};

@@ -1,0 +1,8 @@
+#ifndef CLIENT_TRANSPORT_SHM_H
+#define CLIENT_TRANSPORT_SHM_H
+
+#include "client/core/transport.h"
+
+extern const struct xport_ops xport_shm;
+
+#endif

@@ -1,0 +1,395 @@
+/* comch channels: the state of one end; see channel.h. What peers say is in channel_peer.c. */
+#include "daemon/channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/channel_private.h"
+#include "daemon/daemon.h"
+#include "daemon/service.h"
+#include "daemon/session.h"
+#include "proto/ring.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/memfd.h"
+#include "util/str.h"
+
+#define CHANNEL_VERSION 1u
+
+static const char *const channel_states[] = {
+	[CHANNEL_CONNECTING] = "connecting",
+	[CHANNEL_READY] = "ready",
+	[CHANNEL_ARRIVED] = "arrived",
+	[CHANNEL_ESTABLISHED] = "established",
+};
+
+const char *channel_state_name(enum channel_state state)
+{
+	return channel_states[state];
+}
+
+struct channel *channel_find(struct daemon *daemon, uint64_t id)
+{
+	struct idmap_node *node = idmap_find(&daemon->channel_map, id);
+
+	return node ? container_of(node, struct channel, node) : NULL;
+}
+
+static void channel_tell_peer(const struct channel *channel, uint32_t code)
+{
+	Dococore__PeerChannelClose notice = DOCOCORE__PEER_CHANNEL_CLOSE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = channel->peer_channel_id;
+	notice.sender_channel_id = channel->node.id;
+	notice.code = code;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE;
+	packet.peer_channel_close = &notice;
+	(void)peer_send(channel->peer, &packet, NULL, 0);
+}
+
+struct channel *channel_free(struct channel *channel, uint32_t code)
+{
+	struct daemon *daemon = channel->daemon;
+
+	peer_request_cancel(&channel->request);
+	if (channel->peer)
+		channel_tell_peer(channel, code);
+	idmap_remove(&daemon->channel_map, &channel->node);
+	list_remove(&channel->link);
+	list_remove(&channel->session_link);
+	list_remove(&channel->service_link);
+	daemon->n_channels--;
+	channel->session->n_channels--;
+	if (channel->service)
+		channel->service->n_channels--;
+	if (channel->handle)
+		channel->handle->n_users--;
+	event_out_deinit(&channel->events);
+	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
+		fd_close(&channel->fds[i]);
+	charge_release(&channel->charge);
+	free(channel);
+	daemon_changed(daemon);
+	return NULL;
+}
+
+void channel_push(struct channel *channel, enum event_type type, uint32_t code)
+{
+	struct event event = {.type = (uint32_t)type, .code = code, .id = channel->node.id};
+	struct event_out *events = channel->service ? &channel->service->events : &channel->events;
+
+	int r = event_out_push(events, &event);
+
+	if (r == -EPROTO)
+		session_kill(channel->session, "it broke its event ring");
+	else if (r < 0)
+		session_kill(channel->session, "it reads no events: more than %u wait",
+			     EVENT_OUT_MAX_QUEUED);
+}
+
+void channel_end_by_peer(struct channel *channel, uint32_t code)
+{
+	/* The other side knows. */
+	channel->peer = NULL;
+	if (channel->state == CHANNEL_CONNECTING)
+		channel_push(channel, EVENT_CHANNEL_FAILED, code ? code : CODE_CONNECTION_ABORTED);
+	else
+		channel_push(channel, EVENT_CHANNEL_CLOSED, code);
+	channel_free(channel, code);
+}
+
+void channel_peer_lost(struct daemon *daemon, struct peer *peer)
+{
+	struct channel *channel, *tmp;
+
+	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	{
+		if (channel->peer != peer)
+			continue;
+		if (channel->state == CHANNEL_CONNECTING || channel->state == CHANNEL_ARRIVED)
+			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
+		else
+			channel->peer = NULL;
+	}
+}
+
+void channel_peer_linked(struct daemon *daemon, struct peer *peer)
+{
+	struct channel *channel;
+
+	list_for_each(channel, &daemon->channels,
+		      link) if (!channel->peer && channel->state != CHANNEL_CONNECTING &&
+				memcmp(channel->peer_daemon_id, peer->daemon_id,
+				       PEER_DAEMON_ID_LEN) == 0) channel->peer = peer;
+}
+
+static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_bytes)
+{
+	struct account *account = channel->session->account;
+	int r;
+
+	r = charge_add(&channel->charge, account, CHARGE_CHANNELS, 1);
+	if (r == 0)
+		r = charge_add(&channel->charge, account, CHARGE_FDS, n_fds);
+	if (r == 0)
+		r = charge_add(&channel->charge, account, CHARGE_BYTES, n_bytes);
+	return r;
+}
+
+int channel_new(struct session *session, struct service *service, struct channel **channel_out)
+{
+	struct daemon *daemon = session->daemon;
+	struct channel *channel = calloc(1, sizeof(*channel));
+	int r;
+
+	if (!channel)
+		return -ENOMEM;
+	channel->daemon = daemon;
+	channel->session = session;
+	channel->service = service;
+	channel->is_server = service != NULL;
+	channel->state = service ? CHANNEL_ARRIVED : CHANNEL_CONNECTING;
+	channel->events = (struct event_out)EVENT_OUT_INIT;
+	channel->created_at_ns = daemon_wall_clock_ns();
+	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
+		channel->fds[i] = -1;
+	/* A client's end holds its event ring and, for a moment, the descriptors of the channel. */
+	r = service ? channel_charge(channel, 0, 0)
+		    : channel_charge(channel, 5, sizeof(struct event_ring));
+	if (r == 0 && !service)
+		r = event_out_init(&channel->events, daemon->loop);
+	if (r == 0)
+		r = idmap_add(&daemon->channel_map, &channel->node, ++daemon->next_channel_id);
+	if (r < 0) {
+		event_out_deinit(&channel->events);
+		charge_release(&channel->charge);
+		free(channel);
+		return r;
+	}
+	list_init(&channel->service_link);
+	list_append(&daemon->channels, &channel->link);
+	list_append(&session->channels, &channel->session_link);
+	daemon->n_channels++;
+	session->n_channels++;
+	if (service) {
+		list_append(&service->channels, &channel->service_link);
+		service->n_channels++;
+	}
+	daemon_changed(daemon);
+	*channel_out = channel;
+	return 0;
+}
+
+/* 0, or the refusal was sent and 1. */
+static int channel_check(struct session *session, const Dococore__Packet *packet,
+			 const struct device *device)
+{
+	const Dococore__ChannelConnect *ask = packet->channel_connect;
+	const struct caps *caps = &device->spec->caps;
+
+	if (!caps->comch_client)
+		session_refuse(
+			session, packet->id, CODE_NOT_SUPPORTED,
+			"device '%s' has no comch clients: they run on devices of the host side",
+			device->spec->name);
+	else if (!*ask->name || strlen(ask->name) >= caps->comch_max_name_len)
+		session_refuse(session, packet->id, CODE_INVALID_VALUE,
+			       "a server's name on device '%s' has 1 to %u bytes",
+			       device->spec->name, caps->comch_max_name_len - 1);
+	else if (ask->max_msg_size == 0 || ask->max_msg_size > caps->comch_max_msg_size)
+		session_refuse(
+			session, packet->id, CODE_INVALID_VALUE,
+			"client of '%.64s': a message size of %u bytes is not allowed; device '%s' "
+			"allows 1 to %u",
+			ask->name, ask->max_msg_size, device->spec->name, caps->comch_max_msg_size);
+	else if (ask->recv_queue_size == 0 || ask->recv_queue_size > caps->comch_max_recv_queue)
+		session_refuse(
+			session, packet->id, CODE_INVALID_VALUE,
+			"client of '%.64s': a receive queue of %u messages is not allowed; device "
+			"'%s' allows 1 to %u",
+			ask->name, ask->recv_queue_size, device->spec->name,
+			caps->comch_max_recv_queue);
+	else
+		return 0;
+	return 1;
+}
+
+static void channel_reply_connect(const struct channel *channel, uint64_t request_id)
+{
+	Dococore__ChannelConnectReply reply = DOCOCORE__CHANNEL_CONNECT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	int fds[2] = {channel->events.writer.memfd, channel->events.writer.eventfd};
+
+	reply.channel_id = channel->node.id;
+	reply.event_ring_len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY;
+	packet.channel_connect_reply = &reply;
+	session_reply(channel->session, &packet, fds, 2);
+}
+
+int channel_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ChannelConnect *ask = packet->channel_connect;
+	struct handle *handle;
+	struct device *device = handle_find_device(session, ask->device, &handle);
+	struct channel *channel;
+	int r;
+
+	(void)fds;
+	if (!device)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "handle %llu is no open device of this connection",
+				      (unsigned long long)ask->device);
+	if (channel_check(session, packet, device) > 0)
+		return 0;
+	r = channel_new(session, NULL, &channel);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "a comch client");
+	channel->device = device;
+	channel->handle = handle;
+	handle->n_users++;
+	str_copy(channel->name, sizeof(channel->name), ask->name);
+	channel->max_msg_size = ask->max_msg_size;
+	channel->recv_queue_size = ask->recv_queue_size;
+	channel_reply_connect(channel, packet->id);
+	channel_start_asking(channel);
+	return 0;
+}
+
+/* Memory and doorbells of an accepted channel. */
+struct channel_parts {
+	int memfd, server_eventfd, client_eventfd;
+};
+
+static void channel_parts_deinit(struct channel_parts *parts)
+{
+	fd_close(&parts->memfd);
+	fd_close(&parts->server_eventfd);
+	fd_close(&parts->client_eventfd);
+}
+
+static int channel_parts_init(struct channel_parts *parts, uint32_t ring_len)
+{
+	struct {
+		uint32_t magic, version, ring_len;
+	} head = {CHANNEL_MAGIC, CHANNEL_VERSION, ring_len};
+
+	parts->memfd = memfd_create_sealed("dococored-channel",
+					   CHANNEL_HEADER_LEN + 2ull * ring_len);
+	parts->server_eventfd = fd_eventfd();
+	parts->client_eventfd = fd_eventfd();
+	if (parts->memfd < 0)
+		return parts->memfd;
+	if (parts->server_eventfd < 0)
+		return parts->server_eventfd;
+	if (parts->client_eventfd < 0)
+		return parts->client_eventfd;
+	return pwrite(parts->memfd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) ? 0 : -EIO;
+}
+
+static void channel_reply_fetch(const struct channel *channel, uint64_t request_id,
+				const int fds[3])
+{
+	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.channel_id = channel->node.id;
+	reply.ring_len = channel->ring_len;
+	reply.max_msg_size = channel->max_msg_size;
+	reply.recv_queue_size = channel->recv_queue_size;
+	reply.peer_recv_queue_size = channel->peer_recv_queue_size;
+	reply.is_server = channel->is_server;
+	reply.peer_pid = (uint32_t)channel->peer_pid;
+	reply.peer_uid = channel->peer_uid;
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
+	packet.channel_reply = &reply;
+	session_reply(channel->session, &packet, fds, 3);
+}
+
+/* The server accepts: both ends get the memory. 0 or -errno, and the channel lives on either way.
+ */
+static int channel_accept(struct channel *channel, uint64_t request_id)
+{
+	struct channel_parts parts = {-1, -1, -1};
+	uint64_t ring_len = ring_len_for(channel->max_msg_size, MAX(channel->recv_queue_size,
+								    channel->peer_recv_queue_size));
+	int r;
+
+	if (ring_len == 0 || ring_len > UINT32_MAX)
+		return -EOVERFLOW;
+	r = charge_add(&channel->charge, channel->session->account, CHARGE_BYTES,
+		       CHANNEL_HEADER_LEN + 2 * ring_len);
+	if (r < 0)
+		return r;
+	channel->ring_len = (uint32_t)ring_len;
+	r = channel_parts_init(&parts, channel->ring_len);
+	if (r == 0) {
+		int for_client[3] = {parts.memfd, parts.client_eventfd, parts.server_eventfd};
+		int for_server[3] = {parts.memfd, parts.server_eventfd, parts.client_eventfd};
+
+		r = channel_send_ready(channel, for_client);
+		if (r == 0) {
+			channel->state = CHANNEL_ESTABLISHED;
+			channel_reply_fetch(channel, request_id, for_server);
+		}
+	}
+	channel_parts_deinit(&parts);
+	return r;
+}
+
+static int channel_fetch_server(struct channel *channel, uint64_t request_id)
+{
+	struct session *session = channel->session;
+	int r = channel_accept(channel, request_id);
+
+	if (r == 0)
+		return 0;
+	channel_free(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
+	if (r == -ENOTCONN)
+		return session_refuse(
+			session, request_id, CODE_NOT_CONNECTED,
+			"the link to the client's daemon broke before the channel was accepted: "
+			"the client has to connect again");
+	return session_refuse_errno(session, request_id, r, "a channel");
+}
+
+int channel_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct channel *channel = channel_find(session->daemon, packet->channel_fetch->channel_id);
+
+	(void)fds;
+	if (!channel || channel->session != session)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "channel %llu is gone: the other end closed it or ended",
+				      (unsigned long long)packet->channel_fetch->channel_id);
+	if (channel->state == CHANNEL_ARRIVED)
+		return channel_fetch_server(channel, packet->id);
+	if (channel->state != CHANNEL_READY)
+		return session_refuse(
+			session, packet->id, CODE_BAD_STATE,
+			"channel %llu is %s and cannot be fetched: wait for its event, and fetch "
+			"it once",
+			(unsigned long long)channel->node.id, channel_state_name(channel->state));
+	channel->state = CHANNEL_ESTABLISHED;
+	channel_reply_fetch(channel, packet->id, channel->fds);
+	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
+		fd_close(&channel->fds[i]);
+	charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
+	return 0;
+}
+
+int channel_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct channel *channel = channel_find(session->daemon, packet->channel_close->channel_id);
+
+	(void)fds;
+	if (channel && channel->session == session)
+		channel_free(channel, CODE_SUCCESS);
+	session_reply_ok(session, packet->id);
+	return 0;
+}

@@ -1,0 +1,179 @@
+/* comch channels: what the daemons of both ends say to each other; see channel.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "daemon/channel.h"
+#include "daemon/channel_private.h"
+#include "daemon/daemon.h"
+#include "daemon/service.h"
+#include "daemon/session.h"
+#include "util/log.h"
+#include "util/str.h"
+
+static void channel_fail(struct channel *channel, uint32_t code)
+{
+	log_debug("client %llu (%s) does not reach '%s' from %s: code %u",
+		  (unsigned long long)channel->session->id, channel->session->program,
+		  channel->name, channel->device->spec->name, code);
+	channel_end_by_peer(channel, code);
+}
+
+/* 0, or -ENOTCONN: no linked peer is left to ask. */
+static int channel_ask_next(struct channel *channel)
+{
+	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.channel_id = channel->node.id;
+	ask.client_pci_addr = (char *)channel->device->spec->pci_addr;
+	ask.name = channel->name;
+	ask.max_msg_size = channel->max_msg_size;
+	ask.recv_queue_size = channel->recv_queue_size;
+	ask.client_pid = (uint32_t)channel->session->pid;
+	ask.client_uid = channel->session->uid;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
+	packet.peer_connect = &ask;
+	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer)))
+		if (peer_ask(channel->peer, &channel->request, &packet) == 0)
+			return 0;
+	return -ENOTCONN;
+}
+
+static void channel_on_answer(struct peer_request *request, const Dococore__Packet *answer,
+			      struct fdset *fds)
+{
+	struct channel *channel = container_of(request, struct channel, request);
+
+	(void)fds;
+	if (!answer) {
+		channel_fail(channel, CODE_NOT_CONNECTED);
+	} else if (answer->body_case == DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY) {
+		channel->peer_channel_id = answer->peer_connect_reply->peer_channel_id;
+		memcpy(channel->peer_daemon_id, channel->peer->daemon_id, PEER_DAEMON_ID_LEN);
+	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
+		channel_fail(channel, CODE_OPERATING_SYSTEM);
+	} else if (answer->error->code != CODE_NOT_FOUND || channel_ask_next(channel) < 0) {
+		channel_fail(channel, answer->error->code);
+	}
+}
+
+void channel_start_asking(struct channel *channel)
+{
+	peer_request_init(&channel->request, channel_on_answer);
+	if (channel_ask_next(channel) < 0)
+		channel_fail(channel, CODE_NOT_CONNECTED);
+}
+
+int channel_send_ready(struct channel *channel, const int fds[3])
+{
+	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ready.channel_id = channel->peer_channel_id;
+	ready.ring_len = channel->ring_len;
+	ready.max_msg_size = channel->max_msg_size;
+	ready.recv_queue_size = channel->peer_recv_queue_size;
+	ready.peer_recv_queue_size = channel->recv_queue_size;
+	ready.server_pid = (uint32_t)channel->session->pid;
+	ready.server_uid = channel->session->uid;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
+	packet.peer_channel_ready = &ready;
+	return peer_send(channel->peer, &packet, fds, 3);
+}
+
+static void channel_reply_arrived(const struct channel *channel, uint64_t request_id)
+{
+	Dococore__PeerConnectReply reply = DOCOCORE__PEER_CONNECT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.peer_channel_id = channel->node.id;
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY;
+	packet.peer_connect_reply = &reply;
+	(void)peer_send(channel->peer, &packet, NULL, 0);
+}
+
+int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerConnect *ask = packet->peer_connect;
+	struct service *service = service_find(peer->daemon, ask->name, ask->client_pci_addr);
+	struct channel *channel;
+	int r;
+
+	(void)fds;
+	if (!service || service->session->dying)
+		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
+				   "no server '%.64s' runs for the function %.12s", ask->name,
+				   ask->client_pci_addr);
+	if (service->n_channels >= service->device->spec->caps.comch_max_clients)
+		return peer_refuse(
+			peer, packet->id, CODE_FULL,
+			"server '%.64s' has %u clients, which is all that its device allows",
+			ask->name, service->n_channels);
+	r = channel_new(service->session, service, &channel);
+	if (r < 0)
+		return peer_refuse(peer, packet->id, r == -EDQUOT ? CODE_FULL : CODE_NO_MEMORY,
+				   "server '%.64s' cannot take another client: %s", ask->name,
+				   strerror(-r));
+	str_copy(channel->name, sizeof(channel->name), ask->name);
+	channel->device = service->device;
+	channel->max_msg_size = MIN(service->max_msg_size, ask->max_msg_size);
+	channel->recv_queue_size = service->recv_queue_size;
+	channel->peer_recv_queue_size = ask->recv_queue_size;
+	channel->peer_pid = (pid_t)ask->client_pid;
+	channel->peer_uid = ask->client_uid;
+	channel->peer = peer;
+	channel->peer_channel_id = ask->channel_id;
+	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
+	peer_request_init(&channel->request, channel_on_answer);
+	channel_reply_arrived(channel, packet->id);
+	channel_push(channel, EVENT_CHANNEL_NEW, CODE_SUCCESS);
+	return 0;
+}
+
+int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerChannelReady *ready = packet->peer_channel_ready;
+	struct channel *channel = channel_find(peer->daemon, ready->channel_id);
+
+	/* Given up in the meantime; the server's daemon hears of it, and the descriptors are
+	 * closed. */
+	if (!channel || channel->peer != peer || channel->state != CHANNEL_CONNECTING ||
+	    channel->peer_channel_id == 0)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
+		channel->fds[i] = fdset_take(fds, i);
+	channel->state = CHANNEL_READY;
+	channel->ring_len = ready->ring_len;
+	channel->max_msg_size = ready->max_msg_size;
+	channel->recv_queue_size = ready->recv_queue_size;
+	channel->peer_recv_queue_size = ready->peer_recv_queue_size;
+	channel->peer_pid = (pid_t)ready->server_pid;
+	channel->peer_uid = ready->server_uid;
+	channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
+	return 0;
+}
+
+/* A client's daemon that closes before it learned our id names its own. */
+static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender_id)
+{
+	struct channel *channel;
+
+	list_for_each(channel, &peer->daemon->channels,
+		      link) if (channel->peer == peer && channel->is_server &&
+				channel->peer_channel_id == sender_id) return channel;
+	return NULL;
+}
+
+int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerChannelClose *notice = packet->peer_channel_close;
+	struct channel *channel = notice->channel_id
+					  ? channel_find(peer->daemon, notice->channel_id)
+					  : channel_find_by_sender(peer, notice->sender_channel_id);
+
+	(void)fds;
+	if (channel && channel->peer == peer)
+		channel_end_by_peer(channel, notice->code);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* What channel.c and channel_peer.c share. */
+#ifndef DAEMON_CHANNEL_PRIVATE_H
+#define DAEMON_CHANNEL_PRIVATE_H
+
+#include "daemon/channel.h"
+
+struct channel *channel_find(struct daemon *daemon, uint64_t id);
+/* An end of session's: the server's when service is given. 0, -EDQUOT, -ENOMEM, -errno. */
+int channel_new(struct session *session, struct service *service, struct channel **channel_out);
+/* An event to this end's client. */
+void channel_push(struct channel *channel, enum event_type type, uint32_t code);
+/* The other end closed, failed or cannot be reached: tells this end's client, frees. */
+void channel_end_by_peer(struct channel *channel, uint32_t code);
+/* Asks the linked peers for the service, one after the other; the outcome is an event. */
+void channel_start_asking(struct channel *channel);
+/* The accepted channel's descriptors for the client's end. 0 or -ENOTCONN. */
+int channel_send_ready(struct channel *channel, const int fds[3]);
+
+#endif

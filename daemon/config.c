@@ -1,0 +1,367 @@
+/* Configuration file; see config.h. Every key is explained in etc/dococored.conf. */
+#include "daemon/config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/value.h"
+#include "util/clock.h"
+#include "util/str.h"
+#include "util/util.h"
+
+enum section_kind { SECTION_NONE, SECTION_DAEMON, SECTION_QUOTA, SECTION_PEER, SECTION_POLICY };
+
+/* Texts that need more than their type says, until they are parsed. */
+struct config_reading {
+	struct config *config;
+	enum section_kind section;
+	int section_line;
+	uint64_t seen_daemon, seen_quota, seen_peer;
+	char peer_address[CONFIG_PATH_LEN + 8];
+};
+
+#define DAEMON_KEY(key, kind, member, ...)                                                        \
+	{                                                                                         \
+		.name = key, .type = kind, .offset = offsetof(struct config, member), __VA_ARGS__ \
+	}
+
+static const struct value_key daemon_keys[] = {
+	DAEMON_KEY("topology", VALUE_STRING, topology, .max = 4096),
+	DAEMON_KEY("socket_mode", VALUE_MODE, socket_mode),
+	DAEMON_KEY("client_queue", VALUE_U64, client_queue_len, .min = 65536, .max = 1ull << 30),
+	DAEMON_KEY("client_stall_ms", VALUE_MS, client_stall_ns, .min = 100, .max = 3600000),
+};
+
+/* Bits of seen_daemon for the keys that are no plain member. */
+enum { SEEN_PROFILE = 32, SEEN_LOG_LEVEL, SEEN_PEER_LISTEN, SEEN_PEER_ALLOW };
+
+static const struct value_key peer_keys[] = {
+	{.name = "address",
+	 .type = VALUE_STRING,
+	 .offset = offsetof(struct config_reading, peer_address),
+	 .max = CONFIG_PATH_LEN + 8},
+};
+
+#define QUOTA_KEY(kind, limit_max)                                                   \
+	{                                                                            \
+		.type = VALUE_U64,                                                   \
+		.offset = offsetof(struct quota, limit) + (kind) * sizeof(uint64_t), \
+		.max = limit_max                                                     \
+	}
+
+static const struct value_key quota_keys[CHARGE_N] = {
+	[CHARGE_SESSIONS] = QUOTA_KEY(CHARGE_SESSIONS, 1000000),
+	[CHARGE_BYTES] = QUOTA_KEY(CHARGE_BYTES, UINT64_MAX),
+	[CHARGE_FDS] = QUOTA_KEY(CHARGE_FDS, 10000000),
+	[CHARGE_HANDLES] = QUOTA_KEY(CHARGE_HANDLES, 10000000),
+	[CHARGE_EXPORTS] = QUOTA_KEY(CHARGE_EXPORTS, 10000000),
+	[CHARGE_IMPORTS] = QUOTA_KEY(CHARGE_IMPORTS, 10000000),
+	[CHARGE_SERVERS] = QUOTA_KEY(CHARGE_SERVERS, 1000000),
+	[CHARGE_CHANNELS] = QUOTA_KEY(CHARGE_CHANNELS, 1000000),
+};
+
+static const struct quota default_quota = {
+	.limit =
+		{
+			[CHARGE_SESSIONS] = 1024,
+			[CHARGE_BYTES] = 64ull << 30,
+			[CHARGE_FDS] = 65536,
+			[CHARGE_HANDLES] = 16384,
+			[CHARGE_EXPORTS] = 65536,
+			[CHARGE_IMPORTS] = 65536,
+			[CHARGE_SERVERS] = 1024,
+			[CHARGE_CHANNELS] = 16384,
+		},
+};
+
+/* "unix:/path" to the path. */
+static int config_parse_address(const char *text, char path[CONFIG_PATH_LEN])
+{
+	if (strncmp(text, "unix:/", 6) != 0)
+		return -EINVAL;
+	return str_copy(path, CONFIG_PATH_LEN, text + 5) < 0 ? -EINVAL : 0;
+}
+
+static int config_set_profile(struct config *config, const struct ini_position *at,
+			      const char *value)
+{
+	config->profile = profile_find(value);
+	return config->profile
+		       ? 0
+		       : ini_refuse_key(at, "profile", "'%.60s' is not allowed; allowed: %s", value,
+					profile_names());
+}
+
+static int config_set_log_level(struct config *config, const struct ini_position *at,
+				const char *value)
+{
+	return log_level_parse(value, &config->log_level) < 0
+		       ? ini_refuse_key(
+				 at, "log_level",
+				 "'%.60s' is not allowed; allowed: error, warning, info, debug",
+				 value)
+		       : 0;
+}
+
+static int config_set_peer_listen(struct config *config, const struct ini_position *at,
+				  const char *value)
+{
+	if (strcmp(value, "none") == 0) {
+		config->peer_listen[0] = '\0';
+		return 0;
+	}
+	return config_parse_address(value, config->peer_listen) < 0
+		       ? ini_refuse_key(
+				 at, "peer_listen",
+				 "'%.120s' is not allowed; allowed: none, or 'unix:/path' with at "
+				 "most %d bytes of path",
+				 value, CONFIG_PATH_LEN - 1)
+		       : 0;
+}
+
+static int config_set_peer_allow(struct config *config, const struct ini_position *at,
+				 const char *value)
+{
+	char reason[200];
+
+	return who_parse(value, &config->peer_allow, reason, sizeof(reason)) < 0
+		       ? ini_refuse_key(at, "peer_allow", "%s", reason)
+		       : 0;
+}
+
+static const struct {
+	const char *name;
+	int seen;
+	int (*set)(struct config *, const struct ini_position *, const char *);
+} daemon_texts[] = {
+	{"profile", SEEN_PROFILE, config_set_profile},
+	{"log_level", SEEN_LOG_LEVEL, config_set_log_level},
+	{"peer_listen", SEEN_PEER_LISTEN, config_set_peer_listen},
+	{"peer_allow", SEEN_PEER_ALLOW, config_set_peer_allow},
+};
+
+static int config_daemon_entry(struct config_reading *in, const struct ini_position *at,
+			       const char *key, const char *value)
+{
+	for (size_t i = 0; i < ARRAY_LEN(daemon_texts); i++) {
+		if (strcmp(daemon_texts[i].name, key) != 0)
+			continue;
+		if (in->seen_daemon & (1ull << daemon_texts[i].seen))
+			return ini_refuse_key(at, key, "given twice; allowed once");
+		in->seen_daemon |= 1ull << daemon_texts[i].seen;
+		return daemon_texts[i].set(in->config, at, value);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(daemon_keys); i++)
+		if (strcmp(daemon_keys[i].name, key) == 0)
+			return value_set(at, daemon_keys, ARRAY_LEN(daemon_keys), in->config,
+					 &in->seen_daemon, key, value);
+	return ini_refuse_key(at, key,
+			      "unknown here; allowed: profile, topology, log_level, socket_mode, "
+			      "peer_listen, peer_allow, client_queue, client_stall_ms");
+}
+
+static int config_quota_entry(struct config_reading *in, const struct ini_position *at,
+			      const char *key, const char *value)
+{
+	struct value_key keys[CHARGE_N];
+
+	for (int i = 0; i < CHARGE_N; i++) {
+		keys[i] = quota_keys[i];
+		keys[i].name = charge_kind_name((enum charge_kind)i);
+	}
+	return value_set(at, keys, CHARGE_N, &in->config->quota, &in->seen_quota, key, value);
+}
+
+static int config_peer_entry(struct config_reading *in, const struct ini_position *at,
+			     const char *key, const char *value)
+{
+	struct config_peer *peer = &in->config->peers[in->config->n_peers - 1];
+
+	if (value_set(at, peer_keys, ARRAY_LEN(peer_keys), in, &in->seen_peer, key, value) < 0)
+		return -EINVAL;
+	if (config_parse_address(in->peer_address, peer->path) < 0)
+		return ini_refuse_key(
+			at, key,
+			"'%.120s' is not allowed; allowed: 'unix:/path' with at most %d bytes "
+			"of path",
+			in->peer_address, CONFIG_PATH_LEN - 1);
+	return 0;
+}
+
+static int config_policy_entry(struct config_reading *in, const struct ini_position *at,
+			       const char *key, const char *value)
+{
+	struct config *config = in->config;
+	struct config_policy policy = {.line = at->line};
+	char reason[200];
+
+	if (who_parse(value, &policy.who, reason, sizeof(reason)) < 0)
+		return ini_refuse_key(at, key, "%s", reason);
+	if (strcmp(key, "default") == 0) {
+		config->policy_default = policy.who;
+		return 0;
+	}
+	if (str_copy(policy.device, sizeof(policy.device), key) < 0)
+		return ini_refuse_key(at, key, "a device's name has at most 63 bytes");
+	for (size_t i = 0; i < config->n_policy; i++)
+		if (strcmp(config->policy[i].device, key) == 0)
+			return ini_refuse_key(at, key, "given twice; allowed once");
+	if (config->n_policy == ARRAY_LEN(config->policy))
+		return ini_refuse_key(at, key, "more than %zu devices", ARRAY_LEN(config->policy));
+	config->policy[config->n_policy++] = policy;
+	return 0;
+}
+
+static int config_end_section(struct config_reading *in, const struct ini_position *at)
+{
+	struct ini_position begin = *at;
+
+	begin.line = in->section_line;
+	if (in->section == SECTION_PEER && !*in->config->peers[in->config->n_peers - 1].path)
+		return ini_refuse(&begin, "peer '%s': key 'address' is missing",
+				  in->config->peers[in->config->n_peers - 1].name);
+	return 0;
+}
+
+static int config_begin_peer(struct config_reading *in, const struct ini_position *at,
+			     const char *name)
+{
+	struct config *config = in->config;
+
+	if (config->n_peers == CONFIG_MAX_PEERS)
+		return ini_refuse(at, "more than %d peers", CONFIG_MAX_PEERS);
+	for (size_t i = 0; i < config->n_peers; i++)
+		if (strcmp(config->peers[i].name, name) == 0)
+			return ini_refuse(at, "peer '%s' is described twice", name);
+	struct config_peer *peer = &config->peers[config->n_peers++];
+
+	*peer = (struct config_peer){.path = ""};
+	in->seen_peer = 0;
+	in->section = SECTION_PEER;
+	return *name == '\0' || str_copy(peer->name, sizeof(peer->name), name) < 0
+		       ? ini_refuse(at, "a peer's name has 1 to 63 bytes")
+		       : 0;
+}
+
+static int config_begin_section(struct config_reading *in, const struct ini_position *at,
+				const char *section)
+{
+	if (config_end_section(in, at) < 0)
+		return -EINVAL;
+	in->section_line = at->line;
+	if (strncmp(section, "peer ", 5) == 0)
+		return config_begin_peer(in, at, section + 5);
+	in->section = strcmp(section, "daemon") == 0   ? SECTION_DAEMON
+		      : strcmp(section, "quota") == 0  ? SECTION_QUOTA
+		      : strcmp(section, "policy") == 0 ? SECTION_POLICY
+						       : SECTION_NONE;
+	return in->section == SECTION_NONE
+		       ? ini_refuse(
+				 at,
+				 "section '[%.60s]' is unknown; allowed: [daemon], [quota], [peer "
+				 "NAME], [policy]",
+				 section)
+		       : 0;
+}
+
+static int config_entry(void *user, const struct ini_position *at, const char *section,
+			const char *key, const char *value)
+{
+	struct config_reading *in = user;
+
+	if (!key)
+		return config_begin_section(in, at, section);
+	switch (in->section) {
+	case SECTION_DAEMON:
+		return config_daemon_entry(in, at, key, value);
+	case SECTION_QUOTA:
+		return config_quota_entry(in, at, key, value);
+	case SECTION_PEER:
+		return config_peer_entry(in, at, key, value);
+	case SECTION_POLICY:
+		return config_policy_entry(in, at, key, value);
+	case SECTION_NONE:
+		break;
+	}
+	return ini_refuse_key(at, key, "stands before the first section");
+}
+
+static void config_set_defaults(struct config *config, enum side side)
+{
+	*config = (struct config){
+		.side = side,
+		.profile = profile_find("unlimited"),
+		.log_level = LOG_LEVEL_INFO,
+		.socket_mode = 0666,
+		.client_queue_len = 1u << 20,
+		.client_stall_ns = 10 * NS_PER_SEC,
+		.quota = default_quota,
+		.policy_default = {.any = true},
+	};
+}
+
+/* The two daemons of one runtime directory find each other without a word in any file. */
+static int config_default_peer(struct config *config, const struct config_reading *in,
+			       const char *runtime_dir, struct ini_error *error)
+{
+	bool listens = config->side == SIDE_DPU && !(in->seen_daemon & (1ull << SEEN_PEER_LISTEN));
+	bool connects = config->side == SIDE_HOST && config->n_peers == 0 && !*config->peer_listen;
+	char path[CONFIG_PATH_LEN + 16];
+
+	if (!listens && !connects)
+		return 0;
+	if (snprintf(path, sizeof(path), "%s/peer.sock", runtime_dir) >= CONFIG_PATH_LEN) {
+		snprintf(error->text, sizeof(error->text),
+			 "runtime directory %s: the path of a socket in it is longer than %d bytes",
+			 runtime_dir, CONFIG_PATH_LEN - 1);
+		return -EINVAL;
+	}
+	if (listens)
+		return str_copy(config->peer_listen, sizeof(config->peer_listen), path);
+	str_copy(config->peers[0].name, sizeof(config->peers[0].name), "dpu");
+	config->n_peers = 1;
+	return str_copy(config->peers[0].path, sizeof(config->peers[0].path), path);
+}
+
+int config_load(const char *path, enum side side, const char *runtime_dir,
+		struct config **config_out, struct ini_error *error)
+{
+	struct config *config = calloc(1, sizeof(*config));
+	struct config_reading in = {.config = config};
+	struct ini_position at = {.file = path, .error = error};
+	int r = 0;
+
+	if (!config) {
+		snprintf(error->text, sizeof(error->text), "no memory for the configuration");
+		return -ENOMEM;
+	}
+	config_set_defaults(config, side);
+	if (path && str_copy(config->file, sizeof(config->file), path) == 0)
+		r = ini_file_read(path, config_entry, &in, error);
+	if (r == 0)
+		r = config_end_section(&in, &at);
+	if (r == 0)
+		r = config_default_peer(config, &in, runtime_dir, error);
+	if (r < 0) {
+		config_free(config);
+		return r;
+	}
+	*config_out = config;
+	return 0;
+}
+
+struct config *config_free(struct config *config)
+{
+	free(config);
+	return NULL;
+}
+
+const struct who *config_policy_of(const struct config *config, const char *device)
+{
+	for (size_t i = 0; i < config->n_policy; i++)
+		if (strcmp(config->policy[i].device, device) == 0)
+			return &config->policy[i].who;
+	return &config->policy_default;
+}

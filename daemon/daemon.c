@@ -1,0 +1,395 @@
+/* Wiring of one daemon; see daemon.h. */
+#include "daemon/daemon.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/bus.h"
+#include "daemon/notify.h"
+#include "daemon/peer_link.h"
+#include "daemon/session.h"
+#include "util/clock.h"
+#include "util/log.h"
+#include "util/str.h"
+
+#define STATUS_DELAY_NS (100 * NS_PER_MS)
+
+uint64_t daemon_wall_clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static unsigned daemon_count_linked(struct daemon *daemon)
+{
+	unsigned n = 0;
+
+	for (struct peer *p = peer_next_linked(daemon, NULL); p; p = peer_next_linked(daemon, p))
+		n++;
+	return n;
+}
+
+static void daemon_on_status(void *user)
+{
+	struct daemon *daemon = user;
+
+	daemon->status_due = false;
+	notify_status(
+		"side %s: %u clients, %u exports, %u imports, %u servers, %u channels, %u linked "
+		"peers",
+		side_name(daemon->config->side), daemon->n_sessions, daemon->n_exports,
+		daemon->n_imports, daemon->n_services, daemon->n_channels,
+		daemon_count_linked(daemon));
+	bus_changed(daemon->bus);
+}
+
+void daemon_changed(struct daemon *daemon)
+{
+	if (daemon->status_due || daemon->stopping || !daemon->status)
+		return;
+	daemon->status_due = loop_timer_set(daemon->status, STATUS_DELAY_NS) == 0;
+}
+
+static void daemon_on_term(void *user)
+{
+	struct daemon *daemon = user;
+
+	log_info("stopping: %u clients are connected, their data paths go on", daemon->n_sessions);
+	loop_stop(daemon->loop);
+}
+
+static void daemon_on_hup(void *user)
+{
+	daemon_reload(user);
+}
+
+static int daemon_find_runtime_dir(struct daemon *daemon)
+{
+	const char *xdg = getenv("XDG_RUNTIME_DIR");
+	const char *dir = daemon->options.runtime_dir;
+	int n;
+
+	if (dir)
+		n = snprintf(daemon->runtime_dir, sizeof(daemon->runtime_dir), "%s", dir);
+	else if (xdg && *xdg == '/')
+		n = snprintf(daemon->runtime_dir, sizeof(daemon->runtime_dir), "%s/dococored", xdg);
+	else if (geteuid() == 0)
+		n = snprintf(daemon->runtime_dir, sizeof(daemon->runtime_dir), "/run/dococored");
+	else {
+		log_error(
+			"no runtime directory: XDG_RUNTIME_DIR is not set; give --runtime-dir DIR");
+		return -EINVAL;
+	}
+	if (n < 0 || (size_t)n >= sizeof(daemon->runtime_dir) ||
+	    snprintf(daemon->socket_path, sizeof(daemon->socket_path), "%s/%s.sock",
+		     daemon->runtime_dir,
+		     side_name(daemon->options.side)) >= (int)sizeof(daemon->socket_path)) {
+		log_error("runtime directory %.200s: the path of a socket in it is longer than %d "
+			  "bytes",
+			  dir ? dir : xdg, CONFIG_PATH_LEN - 1);
+		return -ENAMETOOLONG;
+	}
+	return 0;
+}
+
+/* Rules between the files. */
+static int daemon_check_policy(const struct daemon *daemon, const struct config *config,
+			       struct ini_error *error)
+{
+	struct ini_position at = {.file = config->file, .error = error};
+
+	for (size_t i = 0; i < config->n_policy; i++) {
+		at.line = config->policy[i].line;
+		if (!registry_find_device(&daemon->registry, config->policy[i].device))
+			return ini_refuse_key(
+				&at, config->policy[i].device,
+				"no device of that name is in the topology of side %s; "
+				"allowed: its devices and 'default'",
+				side_name(config->side));
+	}
+	return 0;
+}
+
+static int daemon_load(struct daemon *daemon, struct ini_error *error)
+{
+	const struct daemon_options *options = &daemon->options;
+	const char *topology_file = options->topology_file;
+	struct topology *topology;
+	int r;
+
+	r = config_load(options->config_file, options->side, daemon->runtime_dir, &daemon->config,
+			error);
+	if (r < 0)
+		return r;
+	if (!topology_file && *daemon->config->topology)
+		topology_file = daemon->config->topology;
+	r = topology_load(topology_file, options->side, daemon->config->profile, &topology, error);
+	if (r < 0)
+		return r;
+	r = registry_init(&daemon->registry, topology);
+	if (r < 0) {
+		topology_free(topology);
+		snprintf(error->text, sizeof(error->text), "no memory for the devices");
+		return r;
+	}
+	return daemon_check_policy(daemon, daemon->config, error);
+}
+
+int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
+{
+	struct daemon *daemon = calloc(1, sizeof(*daemon));
+	struct ini_error error = {.text = ""};
+	int r;
+
+	if (!daemon)
+		return -ENOMEM;
+	daemon->options = *options;
+	list_init(&daemon->sessions);
+	list_init(&daemon->exports);
+	list_init(&daemon->imports);
+	list_init(&daemon->services);
+	list_init(&daemon->channels);
+	list_init(&daemon->peers);
+	daemon->started_at_ns = daemon_wall_clock_ns();
+	r = daemon_find_runtime_dir(daemon);
+	if (r == 0) {
+		r = daemon_load(daemon, &error);
+		if (r < 0)
+			log_error("%s", error.text);
+	}
+	if (r == 0 && getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0) {
+		r = -errno;
+		log_error("no random numbers: %m");
+	}
+	if (r == 0) {
+		daemon->loop = loop_new();
+		if (!daemon->loop) {
+			r = -errno;
+			log_error("no event loop: %m");
+		}
+	}
+	if (r < 0) {
+		daemon_free(daemon);
+		return r;
+	}
+	accounts_init(&daemon->accounts, &daemon->config->quota);
+	log_set_level(options->has_log_level ? options->log_level : daemon->config->log_level);
+	*daemon_out = daemon;
+	return 0;
+}
+
+static void daemon_on_client(void *user, int fd)
+{
+	struct session *session;
+	int r = session_new(user, fd, &session);
+
+	if (r < 0 && r != -EDQUOT)
+		log_warning("a client was turned away: %s", strerror(-r));
+}
+
+static void daemon_on_peer(void *user, int fd)
+{
+	peer_accept(user, fd);
+}
+
+/* Each client costs several descriptors, and the soft limit is for programs that use select(). */
+static void daemon_raise_limits(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		log_warning("the limit of open files stays at its soft value: %m");
+}
+
+static int daemon_make_runtime_dir(const struct daemon *daemon)
+{
+	if (mkdir(daemon->runtime_dir, geteuid() == 0 ? 0755 : 0700) == 0 || errno == EEXIST)
+		return 0;
+	log_error("runtime directory %s cannot be made: %m", daemon->runtime_dir);
+	return -errno;
+}
+
+static int daemon_watch_signals(struct daemon *daemon)
+{
+	daemon->on_term = loop_signal_new(daemon->loop, SIGTERM, daemon_on_term, daemon);
+	daemon->on_int = loop_signal_new(daemon->loop, SIGINT, daemon_on_term, daemon);
+	daemon->on_hup = loop_signal_new(daemon->loop, SIGHUP, daemon_on_hup, daemon);
+	daemon->status = loop_timer_new(daemon->loop, daemon_on_status, daemon);
+	if (daemon->on_term && daemon->on_int && daemon->on_hup && daemon->status)
+		return 0;
+	log_error("signals cannot be watched: %m");
+	return -ENOMEM;
+}
+
+static int daemon_open_sockets(struct daemon *daemon)
+{
+	const struct config *config = daemon->config;
+	const struct who *allow = &config->peer_allow;
+	bool private = !allow->any && allow->n_uids + allow->n_gids == 0;
+	int r;
+
+	r = listener_new(daemon->loop, daemon->socket_path, SOCK_SEQPACKET, config->socket_mode,
+			 daemon_on_client, daemon, &daemon->clients);
+	if (r == 0 && *config->peer_listen)
+		r = listener_new(daemon->loop, config->peer_listen, SOCK_SEQPACKET,
+				 private ? 0600 : 0666, daemon_on_peer, daemon,
+				 &daemon->peer_listener);
+	if (r == 0)
+		r = bus_new(daemon, &daemon->bus);
+	return r;
+}
+
+int daemon_start(struct daemon *daemon)
+{
+	const struct config *config = daemon->config;
+	struct peer *peer;
+	int r;
+
+	daemon_raise_limits();
+	r = daemon_make_runtime_dir(daemon);
+	if (r == 0)
+		r = daemon_watch_signals(daemon);
+	if (r == 0)
+		r = daemon_open_sockets(daemon);
+	if (r < 0)
+		return r;
+	log_info("dococored %s serves side %s on %s, profile %s, %zu devices", PACKAGE_VERSION,
+		 side_name(config->side), daemon->socket_path, config->profile->name,
+		 daemon->registry.n_devices);
+	if (*config->peer_listen)
+		log_info("waiting for peers on unix:%s", config->peer_listen);
+	for (size_t i = 0; i < config->n_peers && r == 0; i++)
+		r = peer_new(daemon, &config->peers[i], &peer);
+	if (r < 0) {
+		log_error("no memory for peers");
+		return r;
+	}
+	notify_ready();
+	daemon_changed(daemon);
+	return 0;
+}
+
+int daemon_run(struct daemon *daemon)
+{
+	return loop_run(daemon->loop);
+}
+
+struct daemon *daemon_free(struct daemon *daemon)
+{
+	if (!daemon)
+		return NULL;
+	if (daemon->clients)
+		notify_stopping();
+	daemon->stopping = true;
+	daemon->bus = bus_free(daemon->bus);
+	listener_free(daemon->clients);
+	listener_free(daemon->peer_listener);
+	/* Peers first: what sessions give up from here on is not said to be gone. */
+	while (!list_is_empty(&daemon->peers))
+		peer_free(list_entry(daemon->peers.next, struct peer, link));
+	while (!list_is_empty(&daemon->sessions))
+		session_teardown(list_entry(daemon->sessions.next, struct session, link));
+	idmap_deinit(&daemon->export_map);
+	idmap_deinit(&daemon->import_map);
+	idmap_deinit(&daemon->service_map);
+	idmap_deinit(&daemon->channel_map);
+	loop_source_free(daemon->on_term);
+	loop_source_free(daemon->on_int);
+	loop_source_free(daemon->on_hup);
+	loop_source_free(daemon->status);
+	loop_free(daemon->loop);
+	registry_deinit(&daemon->registry);
+	config_free(daemon->config);
+	free(daemon);
+	return NULL;
+}
+
+static bool config_has_peer(const struct config *config, const char *name, const char *path)
+{
+	for (size_t i = 0; i < config->n_peers; i++)
+		if (strcmp(config->peers[i].name, name) == 0 &&
+		    strcmp(config->peers[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
+				const struct config *new)
+{
+	struct peer *peer, *tmp;
+
+	list_for_each_safe(peer, tmp, &daemon->peers,
+			   link) if (*peer->path && !config_has_peer(new, peer->name, peer->path))
+	{
+		log_info("peer %s is no longer configured", peer->name);
+		peer_free(peer);
+	}
+	for (size_t i = 0; i < new->n_peers; i++)
+		if (!config_has_peer(old, new->peers[i].name, new->peers[i].path) &&
+		    peer_new(daemon, &new->peers[i], &peer) < 0)
+			log_error("no memory for peer %s", new->peers[i].name);
+}
+
+/* What a running daemon cannot change keeps its old value, and the log says so. */
+static void daemon_keep_fixed(const struct config *old, struct config *new)
+{
+	static const char text[] = "key '%s' has changed: it takes effect at the next start";
+
+	if (new->profile != old->profile)
+		log_warning(text, "profile");
+	if (strcmp(new->topology, old->topology) != 0)
+		log_warning(text, "topology");
+	if (new->socket_mode != old->socket_mode)
+		log_warning(text, "socket_mode");
+	if (strcmp(new->peer_listen, old->peer_listen) != 0)
+		log_warning(text, "peer_listen");
+	new->profile = old->profile;
+	memcpy(new->topology, old->topology, sizeof(new->topology));
+	new->socket_mode = old->socket_mode;
+	memcpy(new->peer_listen, old->peer_listen, sizeof(new->peer_listen));
+}
+
+int daemon_reload(struct daemon *daemon)
+{
+	struct ini_error error = {.text = ""};
+	struct config *config, *old = daemon->config;
+	int r;
+
+	notify_reloading();
+	r = config_load(daemon->options.config_file, daemon->options.side, daemon->runtime_dir,
+			&config, &error);
+	if (r == 0) {
+		r = daemon_check_policy(daemon, config, &error);
+		if (r < 0)
+			config_free(config);
+	}
+	if (r < 0) {
+		log_error("the new configuration is refused, the old one stays: %s", error.text);
+		notify_ready();
+		return -EINVAL;
+	}
+	daemon_keep_fixed(old, config);
+	daemon->config = config;
+	accounts_set_quota(&daemon->accounts, &config->quota);
+	log_set_level(daemon->options.has_log_level ? daemon->options.log_level
+						    : config->log_level);
+	daemon_reload_peers(daemon, old, config);
+	config_free(old);
+	log_info("configuration loaded again");
+	notify_ready();
+	return 0;
+}

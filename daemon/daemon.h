@@ -1,0 +1,77 @@
+/*
+ * One daemon: the objects of one side and how they are wired. Owns everything. The lists are open
+ * to views (D-Bus, tests) for reading; all of it is single-threaded in the daemon's loop, so a view
+ * that runs in a loop callback sees a consistent state and may not keep pointers past it.
+ */
+#ifndef DAEMON_DAEMON_H
+#define DAEMON_DAEMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/account.h"
+#include "daemon/config.h"
+#include "daemon/device.h"
+#include "daemon/idmap.h"
+#include "daemon/loop.h"
+#include "daemon/server.h"
+#include "util/list.h"
+
+struct bus;
+
+struct daemon_options {
+	enum side side;
+	const char *config_file;   /* NULL: built-in defaults */
+	const char *topology_file; /* NULL: as the configuration says */
+	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
+	bool has_log_level;      /* wins over the configuration */
+	enum log_level log_level;
+};
+
+struct daemon {
+	struct daemon_options options;
+	struct loop *loop;
+	struct config *config;
+	struct registry registry; /* devices and representors */
+	struct accounts accounts;
+	uint8_t daemon_id[16];
+	char runtime_dir[CONFIG_PATH_LEN];
+	char socket_path[CONFIG_PATH_LEN]; /* of clients */
+	uint64_t started_at_ns;            /* CLOCK_REALTIME */
+	bool stopping;                     /* clients live on: nothing is said to be gone */
+	bool status_due;
+	char told_peer[160]; /* last reason logged for a peer that was turned away */
+
+	struct listener *clients;
+	struct listener *peer_listener;
+	struct bus *bus; /* of operators */
+	struct loop_source *on_term, *on_int, *on_hup, *status;
+
+	struct list sessions; /* struct session, link */
+	struct list exports;  /* struct export, link */
+	struct list imports;  /* struct import, link */
+	struct list services; /* struct service, link */
+	struct list channels; /* struct channel, link */
+	struct list peers;    /* struct peer, link */
+	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
+	struct idmap export_map, import_map, service_map, channel_map;
+	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id;
+};
+
+/* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.
+ */
+int daemon_new(const struct daemon_options *options, struct daemon **daemon_out);
+/* Opens the sockets, starts the peer links. 0 or -errno, logged. */
+int daemon_start(struct daemon *daemon);
+/* Runs until SIGTERM or SIGINT. 0 or -errno. */
+int daemon_run(struct daemon *daemon);
+/* Closes every session and link, removes the sockets. NULL is fine. Returns NULL. */
+struct daemon *daemon_free(struct daemon *daemon);
+/* Loads the configuration again; a wrong one is refused and changes nothing. 0 or -EINVAL. */
+int daemon_reload(struct daemon *daemon);
+/* Something that the status line counts has changed. */
+void daemon_changed(struct daemon *daemon);
+/* CLOCK_REALTIME. */
+uint64_t daemon_wall_clock_ns(void);
+
+#endif

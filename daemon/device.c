@@ -1,0 +1,267 @@
+/* Registry, and a session's handles on it; see device.h. */
+#include "daemon/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/peer_link.h"
+#include "daemon/session.h"
+#include "util/log.h"
+
+int registry_init(struct registry *registry, struct topology *topology)
+{
+	struct device *devices = calloc(topology->n_devices, sizeof(*devices));
+	struct representor *reps = calloc(topology->n_reps + 1, sizeof(*reps));
+
+	if (!devices || !reps) {
+		free(devices);
+		free(reps);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < topology->n_devices; i++)
+		devices[i] = (struct device){.id = (uint32_t)i + 1, .spec = &topology->devices[i]};
+	for (size_t i = 0; i < topology->n_reps; i++)
+		reps[i] = (struct representor){.id = (uint32_t)i + 1,
+					       .spec = &topology->reps[i],
+					       .parent = &devices[topology->reps[i].parent],
+					       .present = topology->reps[i].always};
+	*registry = (struct registry){.topology = topology,
+				      .devices = devices,
+				      .n_devices = topology->n_devices,
+				      .reps = reps,
+				      .n_reps = topology->n_reps};
+	return 0;
+}
+
+void registry_deinit(struct registry *registry)
+{
+	free(registry->devices);
+	free(registry->reps);
+	topology_free(registry->topology);
+	*registry = (struct registry){.topology = NULL};
+}
+
+struct device *registry_find_device(const struct registry *registry, const char *name)
+{
+	for (size_t i = 0; i < registry->n_devices; i++)
+		if (strcmp(registry->devices[i].spec->name, name) == 0)
+			return &registry->devices[i];
+	return NULL;
+}
+
+struct representor *registry_find_rep(const struct registry *registry, const char *name)
+{
+	for (size_t i = 0; i < registry->n_reps; i++)
+		if (strcmp(registry->reps[i].spec->name, name) == 0)
+			return &registry->reps[i];
+	return NULL;
+}
+
+void registry_update_presence(struct daemon *daemon)
+{
+	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
+		struct representor *rep = &daemon->registry.reps[i];
+		bool present = rep->spec->always;
+
+		for (struct peer *peer = peer_next_linked(daemon, NULL); peer && !present;
+		     peer = peer_next_linked(daemon, peer))
+			present = peer_has_function(peer, rep->spec->pci_addr);
+		if (present != rep->present)
+			log_debug("representor %s of %s is %s", rep->spec->name,
+				  rep->spec->pci_addr, present ? "present" : "absent");
+		rep->present = present;
+	}
+}
+
+bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
+		       const char *pci_addr)
+{
+	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
+		const struct representor *rep = &daemon->registry.reps[i];
+
+		if (rep->parent == device && rep->present &&
+		    strcmp(rep->spec->pci_addr, pci_addr) == 0)
+			return true;
+	}
+	return false;
+}
+
+static struct handle *handle_find(const struct session *session, uint64_t id)
+{
+	struct idmap_node *node = idmap_find(&session->handles, id);
+
+	return node ? container_of(node, struct handle, node) : NULL;
+}
+
+struct device *handle_find_device(const struct session *session, uint64_t id,
+				  struct handle **handle_out)
+{
+	struct handle *handle = handle_find(session, id);
+
+	if (!handle || !handle->device)
+		return NULL;
+	*handle_out = handle;
+	return handle->device;
+}
+
+struct representor *handle_find_rep(const struct session *session, uint64_t id,
+				    struct handle **handle_out)
+{
+	struct handle *handle = handle_find(session, id);
+
+	if (!handle || !handle->rep)
+		return NULL;
+	*handle_out = handle;
+	return handle->rep;
+}
+
+/* 0, -EDQUOT, -ENOMEM. */
+static int handle_new(struct session *session, struct device *device, struct representor *rep,
+		      struct handle **handle_out)
+{
+	struct handle *handle = calloc(1, sizeof(*handle));
+	int r;
+
+	if (!handle)
+		return -ENOMEM;
+	handle->session = session;
+	r = charge_add(&handle->charge, session->account, CHARGE_HANDLES, 1);
+	if (r == 0)
+		r = idmap_add(&session->handles, &handle->node, ++session->next_handle);
+	if (r < 0) {
+		charge_release(&handle->charge);
+		free(handle);
+		return r;
+	}
+	list_append(&session->handle_list, &handle->link);
+	session->n_handles++;
+	handle->device = device;
+	handle->rep = rep;
+	if (device)
+		device->n_handles++;
+	if (rep)
+		rep->n_handles++;
+	*handle_out = handle;
+	return 0;
+}
+
+struct handle *handle_free(struct handle *handle)
+{
+	if (handle->device)
+		handle->device->n_handles--;
+	if (handle->rep)
+		handle->rep->n_handles--;
+	idmap_remove(&handle->session->handles, &handle->node);
+	list_remove(&handle->link);
+	handle->session->n_handles--;
+	charge_release(&handle->charge);
+	free(handle);
+	return NULL;
+}
+
+static void device_reply_handle(struct session *session, uint64_t id, const struct handle *handle)
+{
+	Dococore__HandleReply reply = DOCOCORE__HANDLE_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.handle = handle->node.id;
+	packet.id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_REPLY;
+	packet.handle_reply = &reply;
+	session_reply(session, &packet, NULL, 0);
+}
+
+int device_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__DeviceOpen *ask = packet->device_open;
+	struct registry *registry = &session->daemon->registry;
+	struct device *device = NULL;
+	struct handle *handle;
+	int r;
+
+	(void)fds;
+	if (ask->device_id && ask->device_id <= registry->n_devices)
+		device = &registry->devices[ask->device_id - 1];
+	else if (!ask->device_id)
+		device = registry_find_device(registry, ask->name);
+	if (!device || (*ask->name && strcmp(ask->name, device->spec->name) != 0))
+		return session_refuse(
+			session, packet->id, CODE_NOT_FOUND,
+			"device '%s' (id %u) is not in the topology of side %s: list the "
+			"devices again",
+			ask->name, ask->device_id, side_name(session->daemon->config->side));
+	if (!who_allows(config_policy_of(session->daemon->config, device->spec->name), session->uid,
+			session->gid, session->groups, session->n_groups))
+		return session_refuse(
+			session, packet->id, CODE_NOT_PERMITTED,
+			"device '%s' may not be opened by uid %u: the administrator can allow "
+			"it in section [policy] of the daemon's configuration",
+			device->spec->name, session->uid);
+	r = handle_new(session, device, NULL, &handle);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "a device handle");
+	device_reply_handle(session, packet->id, handle);
+	return 0;
+}
+
+int device_on_rep_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__RepOpen *ask = packet->rep_open;
+	struct registry *registry = &session->daemon->registry;
+	struct representor *rep = NULL;
+	struct handle *handle;
+	int r;
+
+	(void)fds;
+	/* By name alone a client opens again what it had: its host side may still be on the way. */
+	if (ask->rep_id && ask->rep_id <= registry->n_reps &&
+	    registry->reps[ask->rep_id - 1].present)
+		rep = &registry->reps[ask->rep_id - 1];
+	else if (!ask->rep_id)
+		rep = registry_find_rep(registry, ask->name);
+	if (!rep || (*ask->name && strcmp(ask->name, rep->spec->name) != 0))
+		return session_refuse(
+			session, packet->id, CODE_NOT_FOUND,
+			"representor '%s' (id %u) is not there: is the daemon of the side "
+			"that has its function running and linked?",
+			ask->name, ask->rep_id);
+	if (!who_allows(config_policy_of(session->daemon->config, rep->parent->spec->name),
+			session->uid, session->gid, session->groups, session->n_groups))
+		return session_refuse(
+			session, packet->id, CODE_NOT_PERMITTED,
+			"representor '%s': uid %u may not open its parent device '%s': the "
+			"administrator can allow it in section [policy] of the daemon's "
+			"configuration",
+			rep->spec->name, session->uid, rep->parent->spec->name);
+	r = handle_new(session, NULL, rep, &handle);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "a representor handle");
+	device_reply_handle(session, packet->id, handle);
+	return 0;
+}
+
+int device_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct handle *handle = handle_find(session, packet->handle_close->handle);
+
+	(void)fds;
+	if (!handle)
+		return session_refuse(
+			session, packet->id, CODE_NOT_FOUND,
+			"handle %llu is not open: it was closed before or belongs to another "
+			"connection",
+			(unsigned long long)packet->handle_close->handle);
+	if (handle->n_users)
+		return session_refuse(
+			session, packet->id, CODE_IN_USE,
+			"%s '%s' is in use by %u exports, imports, servers or channels made "
+			"with it: end them first",
+			handle->device ? "device" : "representor",
+			handle->device ? handle->device->spec->name : handle->rep->spec->name,
+			handle->n_users);
+	handle_free(handle);
+	session_reply_ok(session, packet->id);
+	return 0;
+}

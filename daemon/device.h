@@ -1,0 +1,82 @@
+/*
+ * Registry of this side's devices and representors: ids, presence, who has what open. The
+ * specifications come from the topology. A device or representor lives as long as the daemon.
+ * Handles are a session's open devices and representors; they end with the session at the latest.
+ */
+#ifndef DAEMON_DEVICE_H
+#define DAEMON_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/account.h"
+#include "daemon/idmap.h"
+#include "daemon/topology.h"
+#include "proto/frame.h"
+#include "util/fdset.h"
+#include "util/list.h"
+
+struct daemon;
+struct session;
+
+struct device {
+	uint32_t id; /* index + 1 */
+	const struct device_spec *spec;
+	unsigned n_handles;
+};
+
+struct representor {
+	uint32_t id; /* index + 1 */
+	const struct rep_spec *spec;
+	struct device *parent;
+	bool present;
+	unsigned n_handles;
+};
+
+struct registry {
+	struct topology *topology; /* owned */
+	struct device *devices;
+	size_t n_devices;
+	struct representor *reps;
+	size_t n_reps;
+};
+
+/* One of device and rep is set. */
+struct handle {
+	struct session *session;
+	struct idmap_node node; /* session->handles */
+	struct list link;       /* session->handle_list */
+	struct device *device;
+	struct representor *rep;
+	unsigned n_users; /* exports, imports, servers, channels made through it */
+	struct charge charge;
+};
+
+/* Takes the topology on success. 0 or -ENOMEM. */
+int registry_init(struct registry *registry, struct topology *topology);
+void registry_deinit(struct registry *registry);
+struct device *registry_find_device(const struct registry *registry, const char *name);
+struct representor *registry_find_rep(const struct registry *registry, const char *name);
+/* Sets which representors are present from the functions of all linked peers; logs changes. */
+void registry_update_presence(struct daemon *daemon);
+/* True if one of the device's present representors represents this function. */
+bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
+		       const char *pci_addr);
+
+/* NULL when the session has no such handle, or it is of the other sort. */
+struct device *handle_find_device(const struct session *session, uint64_t handle,
+				  struct handle **handle_out);
+struct representor *handle_find_rep(const struct session *session, uint64_t handle,
+				    struct handle **handle_out);
+/* Returns NULL. */
+struct handle *handle_free(struct handle *handle);
+
+/* Handlers of requests; see dispatch.h. */
+int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int device_on_rep_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int device_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int device_on_rep_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int device_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

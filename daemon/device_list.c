@@ -1,0 +1,164 @@
+/* Lists of devices and representors for clients: specification to message, paged. */
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/device.h"
+#include "daemon/session.h"
+#include "util/util.h"
+
+#define DEVICE_PAGE 16u
+#define REP_PAGE    32u
+
+enum rep_filter { REP_FILTER_ALL = 0, REP_FILTER_NET = 2, REP_FILTER_EMULATED = 4 };
+
+static void caps_to_message(const struct caps *caps, Dococore__Caps *m)
+{
+	dococore__caps__init(m);
+	m->dma = caps->dma;
+	m->dma_max_buf_size = caps->dma_max_buf_size;
+	m->dma_max_list_len = caps->dma_max_list_len;
+	m->dma_max_tasks = caps->dma_max_tasks;
+	m->export_pci = caps->export_pci;
+	m->import_pci = caps->import_pci;
+	m->export_rdma = caps->export_rdma;
+	m->comch_server = caps->comch_server;
+	m->comch_client = caps->comch_client;
+	m->comch_max_name_len = caps->comch_max_name_len;
+	m->comch_max_msg_size = caps->comch_max_msg_size;
+	m->comch_max_recv_queue = caps->comch_max_recv_queue;
+	m->comch_max_clients = caps->comch_max_clients;
+	m->comch_max_send_tasks = caps->comch_max_send_tasks;
+	m->rep_filter_all = caps->rep_filter_all;
+	m->rep_filter_net = caps->rep_filter_net;
+	m->rep_filter_emulated = caps->rep_filter_emulated;
+	m->hotplug_manager = caps->hotplug_manager;
+	m->notification_moderation = caps->notification_moderation;
+	m->max_devices_per_mmap = caps->max_devices_per_mmap;
+}
+
+/* The message borrows the specification's strings and bytes. */
+static void device_to_message(const struct device *device, Dococore__Device *m,
+			      Dococore__Caps *caps)
+{
+	const struct device_spec *spec = device->spec;
+
+	dococore__device__init(m);
+	caps_to_message(&spec->caps, caps);
+	m->id = device->id;
+	m->name = (char *)spec->name;
+	m->pci_addr = (char *)spec->pci_addr;
+	m->vuid = (char *)spec->vuid;
+	m->iface = (char *)spec->iface;
+	m->ibdev = (char *)spec->ibdev;
+	if (spec->has_ipv4)
+		m->ipv4 = (ProtobufCBinaryData){sizeof(spec->ipv4), (uint8_t *)spec->ipv4};
+	if (spec->has_ipv6)
+		m->ipv6 = (ProtobufCBinaryData){sizeof(spec->ipv6), (uint8_t *)spec->ipv6};
+	if (spec->has_mac)
+		m->mac = (ProtobufCBinaryData){sizeof(spec->mac), (uint8_t *)spec->mac};
+	m->func_type = (uint32_t)spec->func_type;
+	m->sf_index = spec->sf_index;
+	m->vhca_id = spec->vhca_id;
+	m->lid = spec->lid;
+	m->has_lid = spec->has_lid;
+	m->active_rate = spec->active_rate;
+	m->caps = caps;
+}
+
+int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const struct registry *registry = &session->daemon->registry;
+	Dococore__DeviceListReply reply = DOCOCORE__DEVICE_LIST_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	Dococore__Device messages[DEVICE_PAGE];
+	Dococore__Caps caps[DEVICE_PAGE];
+	Dococore__Device *pointers[DEVICE_PAGE];
+
+	(void)fds;
+	for (size_t i = packet->device_list->offset;
+	     i < registry->n_devices && reply.n_devices < DEVICE_PAGE; i++) {
+		size_t n = reply.n_devices++;
+
+		device_to_message(&registry->devices[i], &messages[n], &caps[n]);
+		pointers[n] = &messages[n];
+	}
+	reply.devices = pointers;
+	reply.total = (uint32_t)registry->n_devices;
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
+	answer.device_list_reply = &reply;
+	session_reply(session, &answer, NULL, 0);
+	return 0;
+}
+
+static bool rep_matches(const struct representor *rep, const struct device *device, uint32_t filter)
+{
+	if (!rep->present || rep->parent != device)
+		return false;
+	return filter == REP_FILTER_ALL || (filter & REP_FILTER_NET && !rep->spec->is_emulated) ||
+	       (filter & REP_FILTER_EMULATED && rep->spec->is_emulated);
+}
+
+static void rep_to_message(const struct representor *rep, Dococore__Representor *m)
+{
+	dococore__representor__init(m);
+	m->id = rep->id;
+	m->name = (char *)rep->spec->name;
+	m->pci_addr = (char *)rep->spec->pci_addr;
+	m->vuid = (char *)rep->spec->vuid;
+	m->iface = (char *)rep->spec->iface;
+	m->func_type = (uint32_t)rep->spec->func_type;
+	m->vhca_id = rep->spec->vhca_id;
+	m->is_hotplug = rep->spec->is_hotplug;
+	m->is_emulated = rep->spec->is_emulated;
+	m->parent = (char *)rep->parent->spec->name;
+}
+
+static bool rep_filter_supported(const struct caps *caps, uint32_t filter)
+{
+	if (filter == REP_FILTER_ALL)
+		return caps->rep_filter_all;
+	if (filter & ~(uint32_t)(REP_FILTER_NET | REP_FILTER_EMULATED))
+		return false;
+	return (!(filter & REP_FILTER_NET) || caps->rep_filter_net) &&
+	       (!(filter & REP_FILTER_EMULATED) || caps->rep_filter_emulated);
+}
+
+int device_on_rep_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const struct registry *registry = &session->daemon->registry;
+	const Dococore__RepList *ask = packet->rep_list;
+	Dococore__RepListReply reply = DOCOCORE__REP_LIST_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	Dococore__Representor messages[REP_PAGE];
+	Dococore__Representor *pointers[REP_PAGE];
+	const struct device *device;
+
+	(void)fds;
+	if (ask->device_id == 0 || ask->device_id > registry->n_devices)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "device id %u is not in the topology: list the devices again",
+				      ask->device_id);
+	device = &registry->devices[ask->device_id - 1];
+	if (!rep_filter_supported(&device->spec->caps, ask->filter))
+		return session_refuse(
+			session, packet->id, CODE_NOT_SUPPORTED,
+			"device '%s' has no representors of filter %u: only devices of the "
+			"DPU side have, ask its capabilities first",
+			device->spec->name, ask->filter);
+	for (size_t i = 0; i < registry->n_reps; i++) {
+		if (!rep_matches(&registry->reps[i], device, ask->filter))
+			continue;
+		if (reply.total++ < ask->offset || reply.n_reps == REP_PAGE)
+			continue;
+		rep_to_message(&registry->reps[i], &messages[reply.n_reps]);
+		pointers[reply.n_reps] = &messages[reply.n_reps];
+		reply.n_reps++;
+	}
+	reply.reps = pointers;
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_REP_LIST_REPLY;
+	answer.rep_list_reply = &reply;
+	session_reply(session, &answer, NULL, 0);
+	return 0;
+}

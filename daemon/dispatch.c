@@ -1,0 +1,55 @@
+/* Routes of messages; see dispatch.h. */
+#include "daemon/dispatch.h"
+
+#include "daemon/channel.h"
+#include "daemon/device.h"
+#include "daemon/export.h"
+#include "daemon/import.h"
+#include "daemon/peer_link.h"
+#include "daemon/service.h"
+#include "daemon/session.h"
+#include "util/util.h"
+
+static const struct session_route session_routes[] = {
+	[DOCOCORE__PACKET__BODY_HELLO] = {.fn = session_on_hello, .before_hello = true},
+	[DOCOCORE__PACKET__BODY_DEVICE_LIST] = {.fn = device_on_list},
+	[DOCOCORE__PACKET__BODY_REP_LIST] = {.fn = device_on_rep_list},
+	[DOCOCORE__PACKET__BODY_DEVICE_OPEN] = {.fn = device_on_open},
+	[DOCOCORE__PACKET__BODY_REP_OPEN] = {.fn = device_on_rep_open},
+	[DOCOCORE__PACKET__BODY_HANDLE_CLOSE] = {.fn = device_on_close},
+	[DOCOCORE__PACKET__BODY_EXPORT_CREATE] = {.fn = export_on_create},
+	[DOCOCORE__PACKET__BODY_EXPORT_DESTROY] = {.fn = export_on_destroy},
+	[DOCOCORE__PACKET__BODY_IMPORT_CREATE] = {.fn = import_on_create},
+	[DOCOCORE__PACKET__BODY_IMPORT_DESTROY] = {.fn = import_on_destroy},
+	[DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT] = {.fn = import_on_transport, .is_notice = true},
+	[DOCOCORE__PACKET__BODY_SERVER_CREATE] = {.fn = service_on_create},
+	[DOCOCORE__PACKET__BODY_SERVER_DESTROY] = {.fn = service_on_destroy},
+	[DOCOCORE__PACKET__BODY_CHANNEL_CONNECT] = {.fn = channel_on_connect},
+	[DOCOCORE__PACKET__BODY_CHANNEL_FETCH] = {.fn = channel_on_fetch},
+	[DOCOCORE__PACKET__BODY_CHANNEL_CLOSE] = {.fn = channel_on_close},
+};
+
+static const peer_handler_fn peer_routes[] = {
+	[DOCOCORE__PACKET__BODY_PEER_HELLO] = peer_on_hello,
+	[DOCOCORE__PACKET__BODY_PEER_FUNCTIONS] = peer_on_functions,
+	[DOCOCORE__PACKET__BODY_PEER_IMPORT] = export_on_peer_import,
+	[DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT] = export_on_peer_transport,
+	[DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE] = import_on_peer_gone,
+	[DOCOCORE__PACKET__BODY_PEER_CONNECT] = channel_on_peer_connect,
+	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY] = channel_on_peer_ready,
+	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE] = channel_on_peer_close,
+};
+
+const struct session_route *dispatch_session(const Dococore__Packet *packet)
+{
+	size_t i = (size_t)packet->body_case;
+
+	return i < ARRAY_LEN(session_routes) && session_routes[i].fn ? &session_routes[i] : NULL;
+}
+
+peer_handler_fn dispatch_peer(const Dococore__Packet *packet)
+{
+	size_t i = (size_t)packet->body_case;
+
+	return i < ARRAY_LEN(peer_routes) ? peer_routes[i] : NULL;
+}

@@ -1,0 +1,35 @@
+/*
+ * Events to one context of a client: the event ring, and a bounded queue in the daemon for what
+ * does not fit while the client is busy. Never blocks. Owned by a service or a channel.
+ */
+#ifndef DAEMON_EVENT_OUT_H
+#define DAEMON_EVENT_OUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/loop.h"
+#include "proto/event_ring.h"
+
+#define EVENT_OUT_MAX_QUEUED 4096u
+
+struct event_out {
+	struct event_writer writer;
+	struct loop_source *retry;
+	struct event *queue; /* n_queued events from first on */
+	size_t first, n_queued, n_allocated;
+	uint64_t delay_ns; /* until the next look */
+};
+
+#define EVENT_OUT_INIT                       \
+	{                                    \
+		.writer = EVENT_WRITER_INIT, \
+	}
+
+/* 0 or -errno. */
+int event_out_init(struct event_out *out, struct loop *loop);
+void event_out_deinit(struct event_out *out);
+/* 0; -ENOBUFS: the client reads nothing; -EPROTO: it broke the ring; -ENOMEM. */
+int event_out_push(struct event_out *out, const struct event *event);
+
+#endif

@@ -1,0 +1,529 @@
+/* Export registry; see export.h. */
+#include "daemon/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "daemon/daemon.h"
+#include "daemon/import.h"
+#include "daemon/peer_link.h"
+#include "daemon/session.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/memfd.h"
+#include "util/str.h"
+
+#define ACCESS_RDMA_ANY (ACCESS_RDMA_READ | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC)
+#define ACCESS_PCI_ANY  (ACCESS_PCI_READ_ONLY | ACCESS_PCI_READ_WRITE)
+
+const char export_unknown_text[] =
+	"the descriptor proves no export that is alive: it was made up, its mmap was stopped, its "
+	"process ended, or an administrator revoked it; ask the exporter for a new one";
+
+const char *export_kind_name(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__PCI ? "pci" : "rdma";
+}
+
+static bool export_is_writable(const struct export *export)
+{
+	if (export->kind == DOCOCORE__EXPORT_KIND__PCI)
+		return export->permissions & ACCESS_PCI_READ_WRITE;
+	return export->permissions & (ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
+}
+
+static int random_bytes(void *to, size_t len)
+{
+	ssize_t n = getrandom(to, len, 0);
+
+	if (n < 0)
+		return -errno;
+	return (size_t)n == len ? 0 : -EIO;
+}
+
+struct grant *grant_free(struct grant *grant)
+{
+	idmap_remove(&grant->peer->grant_map, &grant->node);
+	list_remove(&grant->export_link);
+	list_remove(&grant->peer_link);
+	grant->export->n_grants--;
+	free(grant->choice);
+	free(grant);
+	return NULL;
+}
+
+struct grant *grant_find(const struct peer *peer, uint64_t import_id)
+{
+	struct idmap_node *node = idmap_find(&peer->grant_map, import_id);
+
+	return node ? container_of(node, struct grant, node) : NULL;
+}
+
+/* 0, -EEXIST (the peer used the id twice), -ENOSPC, -ENOMEM. */
+static int grant_new(struct export *export, struct peer *peer, const Dococore__PeerImport *ask,
+		     struct grant **grant_out)
+{
+	struct grant *grant;
+	int r;
+
+	if (export->n_grants == EXPORT_MAX_GRANTS)
+		return -ENOSPC;
+	grant = calloc(1, sizeof(*grant));
+	if (!grant)
+		return -ENOMEM;
+	r = idmap_add(&peer->grant_map, &grant->node, ask->import_id);
+	if (r < 0) {
+		free(grant);
+		return r;
+	}
+	grant->export = export;
+	grant->peer = peer;
+	grant->import_id = ask->import_id;
+	grant->importer_pid = (pid_t)ask->importer_pid;
+	grant->importer_uid = ask->importer_uid;
+	list_append(&export->grants, &grant->export_link);
+	list_append(&peer->grants, &grant->peer_link);
+	export->n_grants++;
+	*grant_out = grant;
+	return 0;
+}
+
+static void grant_tell_gone(struct grant *grant)
+{
+	Dococore__PeerImportGone gone = DOCOCORE__PEER_IMPORT_GONE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	gone.import_id = grant->import_id;
+	gone.by_exporter = true;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE;
+	packet.peer_import_gone = &gone;
+	/* Not linked: the importer's library sees the liveness word all the same. */
+	(void)peer_send(grant->peer, &packet, NULL, 0);
+}
+
+struct export *export_free(struct export *export)
+{
+	struct daemon *daemon = export->daemon;
+
+	if (export->has_slot)
+		session_slot_release(export->session, export->slot);
+	while (!list_is_empty(&export->imports))
+		import_mark_gone(list_entry(export->imports.next, struct import, export_link));
+	while (!list_is_empty(&export->grants)) {
+		struct grant *grant = list_entry(export->grants.next, struct grant, export_link);
+
+		grant_tell_gone(grant);
+		grant_free(grant);
+	}
+	if (export->node.id) {
+		idmap_remove(&daemon->export_map, &export->node);
+		list_remove(&export->link);
+		list_remove(&export->session_link);
+		daemon->n_exports--;
+		export->session->n_exports--;
+		export->handle->n_users--;
+		daemon_changed(daemon);
+	}
+	fd_close(&export->memfd);
+	charge_release(&export->charge);
+	explicit_bzero(export->secret, sizeof(export->secret));
+	free(export);
+	return NULL;
+}
+
+static struct export *export_find(struct daemon *daemon, uint64_t id)
+{
+	struct idmap_node *node = idmap_find(&daemon->export_map, id);
+
+	return node ? container_of(node, struct export, node) : NULL;
+}
+
+int export_revoke(struct daemon *daemon, uint64_t export_id)
+{
+	struct export *export = export_find(daemon, export_id);
+
+	if (!export)
+		return -ENOENT;
+	log_info("export %llu of client %llu (pid %d) revoked", (unsigned long long)export_id,
+		 (unsigned long long)export->session->id, export->session->pid);
+	export_free(export);
+	return 0;
+}
+
+struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim)
+{
+	static const uint8_t nothing[EXPORT_SECRET_LEN];
+	struct export *export = export_find(daemon, claim->export_id);
+	const uint8_t *secret = export ? export->secret : nothing;
+	bool equal = str_equal_secret(secret, claim->secret, EXPORT_SECRET_LEN);
+
+	return export && equal && export->kind == claim->kind ? export : NULL;
+}
+
+void export_fds_deinit(struct export_fds *fds)
+{
+	for (size_t i = 0; i < fds->n_fds; i++)
+		fd_close(&fds->fds[i]);
+	fds->n_fds = 0;
+}
+
+static int export_fds_add(struct export_fds *fds, int fd)
+{
+	if (fd < 0)
+		return fd;
+	fds->fds[fds->n_fds++] = fd;
+	return 0;
+}
+
+int export_get_fds(const struct export *export, struct export_fds *fds_out)
+{
+	struct export_fds fds = {.n_fds = 0};
+	int r;
+
+	r = export_fds_add(&fds, fd_reopen(export->session->liveness_fd, O_RDONLY));
+	if (r == 0)
+		r = export_fds_add(&fds, fd_dup(export->session->pidfd));
+	if (r == 0 && export->memfd >= 0)
+		r = export_fds_add(&fds, fd_dup(export->memfd));
+	if (r < 0) {
+		export_fds_deinit(&fds);
+		return r;
+	}
+	*fds_out = fds;
+	return 0;
+}
+
+/* Rules that need no registry. 0, or the refusal was sent and 1. */
+static int export_check(struct session *session, const Dococore__Packet *packet,
+			const struct device *device)
+{
+	const Dococore__ExportCreate *ask = packet->export_create;
+	const struct caps *caps = &device->spec->caps;
+	bool pci = ask->kind == DOCOCORE__EXPORT_KIND__PCI;
+	uint32_t needed = pci ? ACCESS_PCI_ANY : ACCESS_RDMA_ANY;
+
+	if (ask->len == 0 || ask->addr + ask->len < ask->addr) {
+		session_refuse(
+			session, packet->id, CODE_INVALID_VALUE,
+			"a range of %llu bytes at address %llu cannot be exported: it is empty or "
+			"passes the end of the address space",
+			(unsigned long long)ask->len, (unsigned long long)ask->addr);
+	} else if (ask->permissions & ~(uint32_t)ACCESS_ALL ||
+		   (ask->permissions & ACCESS_PCI_ANY) == ACCESS_PCI_ANY) {
+		session_refuse(
+			session, packet->id, CODE_INVALID_VALUE,
+			"permissions %u are not valid: an unknown bit, or PCI read-only and PCI "
+			"read-write together",
+			ask->permissions);
+	} else if (!(pci ? caps->export_pci : caps->export_rdma)) {
+		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
+			       "device '%s' does not export for %s: ask its capabilities, and use "
+			       "a device "
+			       "that does",
+			       device->spec->name, export_kind_name(ask->kind));
+	} else if (!(ask->permissions & needed)) {
+		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
+			       "the mmap's permissions (%u) allow no %s access: set %s before it "
+			       "is started",
+			       ask->permissions, pci ? "PCI" : "RDMA",
+			       pci ? "PCI_READ_ONLY or PCI_READ_WRITE"
+				   : "RDMA_READ, RDMA_WRITE or RDMA_ATOMIC");
+	} else if (session->pidfd < 0) {
+		session_refuse(session, packet->id, CODE_OPERATING_SYSTEM,
+			       "the daemon has no pidfd of this process, which importers need: is "
+			       "it in a pid "
+			       "namespace that the daemon does not see?");
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+/* Why a memfd cannot be exported, or NULL. */
+static const char *export_check_memfd(const struct export *export)
+{
+	uint64_t end;
+	long page = (long)memfd_page_size();
+
+	if (__builtin_add_overflow(export->memfd_offset, export->len, &end) || end > INT64_MAX)
+		return "the range passes the end of any file";
+	if ((export->memfd_offset - export->addr) % (uint64_t)page)
+		return "its offset is not page aligned with the address";
+	switch (memfd_verify(export->memfd, end)) {
+	case 0:
+		return NULL;
+	case -EPERM:
+		return "it is not sealed against shrinking";
+	case -ERANGE:
+		return "it is shorter than the range";
+	default:
+		return "it is no memfd";
+	}
+}
+
+/* The descriptor that importers get allows no more than the permissions. 0, or the refusal was sent
+ * and 1. */
+static int export_take_memfd(struct export *export, const Dococore__Packet *packet,
+			     struct fdset *fds)
+{
+	const char *wrong;
+	int access;
+
+	export->memfd = fdset_take(fds, 0);
+	wrong = export_check_memfd(export);
+	access = fcntl(export->memfd, F_GETFL) & O_ACCMODE;
+	if (!wrong && export_is_writable(export) && access != O_RDWR)
+		wrong = "it is not open for writing, but the permissions promise that";
+	if (wrong) {
+		session_refuse(export->session, packet->id, CODE_INVALID_VALUE,
+			       "the memfd of the exported range cannot be shared: %s", wrong);
+		return 1;
+	}
+	if (!export_is_writable(export) && access != O_RDONLY) {
+		int fd = fd_reopen(export->memfd, O_RDONLY);
+
+		if (fd < 0) {
+			session_refuse_errno(export->session, packet->id, fd, "a read-only memfd");
+			return 1;
+		}
+		fd_close(&export->memfd);
+		export->memfd = fd;
+	}
+	return 0;
+}
+
+/* Id and secret: new ones, or those of before a restart of the daemon. */
+static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
+{
+	uint64_t id = ask->restore_export_id;
+	int r;
+
+	if (ask->restore_secret.len == EXPORT_SECRET_LEN && id) {
+		memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
+		return idmap_add(&export->daemon->export_map, &export->node, id);
+	}
+	r = random_bytes(export->secret, sizeof(export->secret));
+	while (r == 0) {
+		r = random_bytes(&id, sizeof(id));
+		id >>= 1;
+		if (r < 0 || id == 0)
+			continue;
+		r = idmap_add(&export->daemon->export_map, &export->node, id);
+		if (r != -EEXIST)
+			break;
+		r = 0;
+	}
+	return r;
+}
+
+static int export_register(struct export *export, const Dococore__ExportCreate *ask)
+{
+	struct session *session = export->session;
+	int r;
+
+	r = charge_add(&export->charge, session->account, CHARGE_EXPORTS, 1);
+	if (r == 0 && export->memfd >= 0)
+		r = charge_add(&export->charge, session->account, CHARGE_FDS, 1);
+	if (r == 0)
+		r = session_slot_take(session, &export->slot, &export->generation);
+	export->has_slot = r == 0;
+	if (r == 0)
+		r = export_identify(export, ask);
+	if (r < 0)
+		return r;
+	list_append(&export->daemon->exports, &export->link);
+	list_append(&session->exports, &export->session_link);
+	export->daemon->n_exports++;
+	session->n_exports++;
+	export->handle->n_users++;
+	return 0;
+}
+
+static void export_reply(const struct export *export, uint64_t request_id)
+{
+	Dococore__ExportReply reply = DOCOCORE__EXPORT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.export_id = export->node.id;
+	reply.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, (uint8_t *)export->secret};
+	reply.slot = export->slot;
+	reply.generation = export->generation;
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
+	packet.export_reply = &reply;
+	session_reply(export->session, &packet, NULL, 0);
+}
+
+static struct export *export_new(struct session *session, struct handle *handle,
+				 const Dococore__ExportCreate *ask)
+{
+	struct export *export = calloc(1, sizeof(*export));
+
+	if (!export)
+		return NULL;
+	export->daemon = session->daemon;
+	export->session = session;
+	export->handle = handle;
+	export->device = handle->device;
+	export->kind = ask->kind;
+	export->addr = ask->addr;
+	export->len = ask->len;
+	export->permissions = ask->permissions;
+	export->memory = ask->memory;
+	export->memfd_offset = ask->memfd_offset;
+	export->memfd = -1;
+	export->created_at_ns = daemon_wall_clock_ns();
+	list_init(&export->grants);
+	list_init(&export->imports);
+	return export;
+}
+
+int export_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ExportCreate *ask = packet->export_create;
+	struct handle *handle;
+	struct device *device = handle_find_device(session, ask->device, &handle);
+	struct export *export;
+	int r;
+
+	if (!device)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "handle %llu is no open device of this connection",
+				      (unsigned long long)ask->device);
+	if (export_check(session, packet, device) > 0)
+		return 0;
+	export = export_new(session, handle, ask);
+	if (!export)
+		return session_refuse_errno(session, packet->id, -ENOMEM, "an export");
+	if (ask->memory == DOCOCORE__MEMORY_KIND__MEMFD &&
+	    export_take_memfd(export, packet, fds) > 0) {
+		export_free(export);
+		return 0;
+	}
+	r = export_register(export, ask);
+	if (r < 0) {
+		export_free(export);
+		if (r == -EEXIST)
+			return session_refuse(
+				session, packet->id, CODE_ALREADY_EXIST,
+				"export id %llu is in use: it cannot be restored, export the "
+				"mmap anew",
+				(unsigned long long)ask->restore_export_id);
+		return session_refuse_errno(session, packet->id, r, "an export");
+	}
+	log_debug("client %llu (%s) exports %llu bytes for %s through %s as %llu",
+		  (unsigned long long)session->id, session->program,
+		  (unsigned long long)export->len, export_kind_name(export->kind),
+		  device->spec->name, (unsigned long long)export->node.id);
+	export_reply(export, packet->id);
+	daemon_changed(session->daemon);
+	return 0;
+}
+
+int export_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct export *export = export_find(session->daemon, packet->export_destroy->export_id);
+
+	(void)fds;
+	/* One that is gone, and one of somebody else, get the same answer. */
+	if (export && export->session == session)
+		export_free(export);
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+static bool export_is_represented(const struct export *export, const Dococore__PeerImport *ask)
+{
+	for (size_t i = 0; i < ask->n_parent_of; i++)
+		if (strcmp(ask->parent_of[i], export->device->spec->pci_addr) == 0)
+			return true;
+	return false;
+}
+
+static void export_peer_reply(const struct export *export, struct peer *peer, uint64_t request_id,
+			      const struct export_fds *fds)
+{
+	Dococore__PeerImportReply reply = DOCOCORE__PEER_IMPORT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.addr = export->addr;
+	reply.len = export->len;
+	reply.permissions = export->permissions;
+	reply.memory = export->memory;
+	reply.memfd_offset = export->memfd_offset;
+	reply.slot = export->slot;
+	reply.generation = export->generation;
+	reply.liveness_len = SESSION_LIVENESS_LEN;
+	reply.exporter_pid = (uint32_t) export->session->pid;
+	reply.exporter_uid = export->session->uid;
+	reply.exporter_device = (char *)export->device->spec->name;
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
+	packet.peer_import_reply = &reply;
+	(void)peer_send(peer, &packet, fds->fds, fds->n_fds);
+}
+
+int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerImport *ask = packet->peer_import;
+	struct export_claim claim = {
+		.kind = ask->kind, .export_id = ask->export_id, .secret = ask->secret.data};
+	struct export *export = export_find_claimed(peer->daemon, &claim);
+	struct export_fds out;
+	struct grant *grant;
+	int r;
+
+	(void)fds;
+	if (!export)
+		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
+	if (export->kind == DOCOCORE__EXPORT_KIND__PCI && !export_is_represented(export, ask))
+		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED,
+				   "the export belongs to device '%s' (%s), which has no "
+				   "representor under the "
+				   "importer's device: import it with the device that has",
+				   export->device->spec->name, export->device->spec->pci_addr);
+	r = export_get_fds(export, &out);
+	if (r == 0) {
+		r = grant_new(export, peer, ask, &grant);
+		if (r < 0)
+			export_fds_deinit(&out);
+	}
+	if (r == -EEXIST)
+		return -EPROTO;
+	if (r < 0)
+		return peer_refuse(
+			peer, packet->id,
+			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
+			"the exporter's daemon could not hand the export over: %s", strerror(-r));
+	export_peer_reply(export, peer, packet->id, &out);
+	export_fds_deinit(&out);
+	return 0;
+}
+
+void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say)
+{
+	snprintf(choice->transport, sizeof(choice->transport), "%s", say->transport);
+	choice->n_rejected = MIN(say->n_rejected, (size_t)EXPORT_MAX_REJECTED);
+	for (size_t i = 0; i < choice->n_rejected; i++)
+		snprintf(choice->rejected[i], sizeof(choice->rejected[i]), "%s", say->rejected[i]);
+}
+
+int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ImportTransport *say = packet->import_transport;
+	struct grant *grant = grant_find(peer, say->import_id);
+
+	(void)fds;
+	/* It may have ended while this was on its way. */
+	if (!grant)
+		return 0;
+	if (!grant->choice)
+		grant->choice = calloc(1, sizeof(*grant->choice));
+	if (grant->choice)
+		transport_choice_set(grant->choice, say);
+	return 0;
+}

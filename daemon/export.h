@@ -1,0 +1,119 @@
+/*
+ * Registered memory maps of this side's clients. An export is a capability: id and 128-bit secret.
+ * It lives until its session destroys it or dies, or an operator revokes it; then its liveness word
+ * is cleared at once and every importer is told. A grant is one import of it on another side.
+ */
+#ifndef DAEMON_EXPORT_H
+#define DAEMON_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemon/account.h"
+#include "daemon/device.h"
+#include "daemon/idmap.h"
+#include "proto/frame.h"
+#include "util/list.h"
+
+#define EXPORT_SECRET_LEN   16
+#define EXPORT_MAX_GRANTS   65536u
+#define EXPORT_MAX_REJECTED 8
+
+/* Bits of doca_access_flag that the daemon looks at. */
+enum access_flag {
+	ACCESS_RDMA_READ = 2,
+	ACCESS_RDMA_WRITE = 4,
+	ACCESS_RDMA_ATOMIC = 8,
+	ACCESS_PCI_READ_ONLY = 16,
+	ACCESS_PCI_READ_WRITE = 32,
+	ACCESS_ALL = 127,
+};
+
+struct daemon;
+struct session;
+struct peer;
+
+struct export
+{
+	struct daemon *daemon;
+	struct session *session;
+	struct list link;         /* daemon->exports */
+	struct list session_link; /* session->exports */
+	struct idmap_node node;   /* daemon->export_map; node.id is the export id */
+	struct handle *handle;
+	struct device *device;
+	Dococore__ExportKind kind;
+	uint64_t addr, len;
+	uint32_t permissions;
+	Dococore__MemoryKind memory;
+	uint64_t memfd_offset;
+	int memfd; /* -1 for private memory */
+	uint32_t slot, generation;
+	bool has_slot;
+	uint8_t secret[EXPORT_SECRET_LEN];
+	uint64_t created_at_ns; /* CLOCK_REALTIME */
+	struct list grants;     /* struct grant, export_link */
+	struct list imports;    /* struct import of this side, export_link */
+	unsigned n_grants, n_imports;
+	struct charge charge;
+};
+
+/* What an importer's library chose, for operators. */
+struct transport_choice {
+	char transport[32]; /* "" until it has told */
+	char rejected[EXPORT_MAX_REJECTED][200];
+	size_t n_rejected;
+};
+
+struct grant {
+	struct export *export;
+	struct peer *peer;
+	struct list export_link;
+	struct list peer_link;
+	struct idmap_node node; /* peer->grant_map, by import_id */
+	uint64_t import_id;     /* of the peer */
+	pid_t importer_pid;
+	uid_t importer_uid;
+	struct transport_choice *choice; /* NULL until the importer's daemon has told */
+};
+
+/* What an importer's descriptor must say. */
+struct export_claim {
+	Dococore__ExportKind kind;
+	uint64_t export_id;
+	const uint8_t *secret; /* EXPORT_SECRET_LEN bytes */
+};
+
+/* Descriptors that go to an importer, owned. */
+struct export_fds {
+	int fds[3];
+	size_t n_fds;
+};
+
+/* The sentence for an unknown id and for a wrong secret alike, so that ids cannot be probed. */
+extern const char export_unknown_text[];
+
+/* The export that the claim proves, or NULL. */
+struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim);
+/* Liveness page (read-only), pidfd, memfd. 0 or -errno. */
+int export_get_fds(const struct export *export, struct export_fds *fds_out);
+void export_fds_deinit(struct export_fds *fds);
+/* Ends it: the liveness word first, then the importers are told. Returns NULL. */
+struct export *export_free(struct export *export);
+/* By the administrator's hand. 0 or -ENOENT. */
+int export_revoke(struct daemon *daemon, uint64_t export_id);
+/* Returns NULL. */
+struct grant *grant_free(struct grant *grant);
+/* NULL: there is none. */
+struct grant *grant_find(const struct peer *peer, uint64_t import_id);
+void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);
+/* "pci" or "rdma". */
+const char *export_kind_name(Dococore__ExportKind kind);
+
+int export_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int export_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

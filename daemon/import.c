@@ -1,0 +1,414 @@
+/* Imports; see import.h. */
+#include "daemon/import.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/session.h"
+#include "util/log.h"
+#include "util/str.h"
+
+static const char *const import_states[] = {
+	[IMPORT_PENDING] = "pending", [IMPORT_ALIVE] = "alive", [IMPORT_GONE] = "gone"};
+
+const char *import_state_name(enum import_state state)
+{
+	return import_states[state];
+}
+
+static void import_detach(struct import *import)
+{
+	list_remove(&import->export_link);
+	if (import->export)
+		import->export->n_imports--;
+	import->export = NULL;
+}
+
+static void import_tell_given_up(const struct import *import)
+{
+	Dococore__PeerImportGone gone = DOCOCORE__PEER_IMPORT_GONE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	gone.import_id = import->node.id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE;
+	packet.peer_import_gone = &gone;
+	(void)peer_send(import->peer, &packet, NULL, 0);
+}
+
+static void import_tell_transport(const struct import *import, const Dococore__ImportTransport *say)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ImportTransport forward = *say;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
+	packet.import_transport = &forward;
+	(void)peer_send(import->peer, &packet, NULL, 0);
+}
+
+struct import *import_free(struct import *import)
+{
+	struct daemon *daemon = import->daemon;
+
+	peer_request_cancel(&import->request);
+	if (import->peer && import->state != IMPORT_GONE)
+		import_tell_given_up(import);
+	import_detach(import);
+	idmap_remove(&daemon->import_map, &import->node);
+	list_remove(&import->link);
+	list_remove(&import->session_link);
+	daemon->n_imports--;
+	import->session->n_imports--;
+	import->handle->n_users--;
+	charge_release(&import->charge);
+	explicit_bzero(import->secret, sizeof(import->secret));
+	free(import);
+	daemon_changed(daemon);
+	return NULL;
+}
+
+void import_mark_gone(struct import *import)
+{
+	import_detach(import);
+	import->state = IMPORT_GONE;
+	log_debug("import %llu of client %llu has lost its export",
+		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
+}
+
+void import_peer_lost(struct daemon *daemon, struct peer *peer)
+{
+	struct import *import;
+
+	list_for_each(import, &daemon->imports,
+		      link) if (import->peer == peer && import->state != IMPORT_PENDING)
+		import->peer = NULL;
+}
+
+void import_peer_linked(struct daemon *daemon, struct peer *peer)
+{
+	struct import *import;
+
+	list_for_each(import, &daemon->imports,
+		      link) if (!import->peer && !import->export && import->state == IMPORT_ALIVE &&
+				memcmp(import->peer_daemon_id, peer->daemon_id,
+				       PEER_DAEMON_ID_LEN) == 0) import->peer = peer;
+}
+
+static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
+			     struct fdset *fds);
+
+/* 0, -EDQUOT, -ENOMEM. */
+static int import_new(struct session *session, struct handle *handle,
+		      const Dococore__Packet *packet, enum side exporter_side,
+		      struct import **import_out)
+{
+	const Dococore__ImportCreate *ask = packet->import_create;
+	struct daemon *daemon = session->daemon;
+	struct import *import = calloc(1, sizeof(*import));
+	int r;
+
+	if (!import)
+		return -ENOMEM;
+	r = charge_add(&import->charge, session->account, CHARGE_IMPORTS, 1);
+	if (r == 0)
+		r = idmap_add(&daemon->import_map, &import->node, ++daemon->next_import_id);
+	if (r < 0) {
+		charge_release(&import->charge);
+		free(import);
+		return r;
+	}
+	import->daemon = daemon;
+	import->session = session;
+	import->handle = handle;
+	import->device = handle->device;
+	import->kind = ask->kind;
+	import->exporter_side = exporter_side;
+	import->export_id = ask->export_id;
+	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
+	import->created_at_ns = daemon_wall_clock_ns();
+	import->request_id = packet->id;
+	list_init(&import->export_link);
+	peer_request_init(&import->request, import_on_answer);
+	list_append(&daemon->imports, &import->link);
+	list_append(&session->imports, &import->session_link);
+	daemon->n_imports++;
+	session->n_imports++;
+	handle->n_users++;
+	daemon_changed(daemon);
+	*import_out = import;
+	return 0;
+}
+
+/* Refuses the client's request and frees the import. */
+static void import_fail(struct import *import, enum code code, const char *text)
+{
+	struct session *session = import->session;
+	uint64_t request_id = import->request_id;
+
+	/* The exporter's side has nothing of it. */
+	import->peer = NULL;
+	import_free(import);
+	session_refuse(session, request_id, code, "%s", text);
+}
+
+/* One page of PCI addresses is the whole list: a topology has at most 256 representors. */
+static size_t import_list_parent_of(const struct import *import, char *out[TOPOLOGY_MAX_REPS])
+{
+	const struct registry *registry = &import->daemon->registry;
+	size_t n = 0;
+
+	for (size_t i = 0; i < registry->n_reps && n < TOPOLOGY_MAX_REPS; i++)
+		if (registry->reps[i].parent == import->device && registry->reps[i].present)
+			out[n++] = (char *)registry->reps[i].spec->pci_addr;
+	return n;
+}
+
+/* Asks the next linked peer after the one asked last. 0 or -ENOTCONN: there is none left. */
+static int import_ask_next(struct import *import)
+{
+	char *parent_of[TOPOLOGY_MAX_REPS];
+	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.kind = import->kind;
+	ask.export_id = import->export_id;
+	ask.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
+	ask.n_parent_of = import_list_parent_of(import, parent_of);
+	ask.parent_of = parent_of;
+	ask.import_id = import->node.id;
+	ask.importer_pid = (uint32_t)import->session->pid;
+	ask.importer_uid = import->session->uid;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
+	packet.peer_import = &ask;
+	while ((import->peer = peer_next_linked(import->daemon, import->peer)))
+		if (peer_ask(import->peer, &import->request, &packet) == 0)
+			return 0;
+	return -ENOTCONN;
+}
+
+static void import_reply(struct import *import, Dococore__ImportReply *reply, const int *fds,
+			 size_t n_fds)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	import->state = IMPORT_ALIVE;
+	import->addr = reply->addr;
+	import->len = reply->len;
+	import->permissions = reply->permissions;
+	import->memory = reply->memory;
+	import->exporter_pid = (pid_t)reply->exporter_pid;
+	import->exporter_uid = reply->exporter_uid;
+	import->same_process = reply->same_process;
+	explicit_bzero(import->secret, sizeof(import->secret));
+	reply->import_id = import->node.id;
+	packet.id = import->request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
+	packet.import_reply = reply;
+	session_reply(import->session, &packet, fds, n_fds);
+}
+
+static void import_on_error(struct import *import, const Dococore__Error *error)
+{
+	/* This peer does not have it, another may. */
+	if (strcmp(error->text, export_unknown_text) == 0 && import_ask_next(import) == 0)
+		return;
+	import_fail(import, (enum code)error->code, error->text);
+}
+
+static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
+			     struct fdset *fds)
+{
+	struct import *import = container_of(request, struct import, request);
+	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
+	const Dococore__PeerImportReply *from;
+
+	if (!answer) {
+		import_fail(import, CODE_NOT_CONNECTED,
+			    "the link to the exporter's daemon broke before it answered: import "
+			    "again once "
+			    "the daemons are linked");
+		return;
+	}
+	if (answer->body_case == DOCOCORE__PACKET__BODY_ERROR) {
+		import_on_error(import, answer->error);
+		return;
+	}
+	if (answer->body_case != DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY) {
+		import_fail(import, CODE_OPERATING_SYSTEM,
+			    "the exporter's daemon answered with another message: is it of this "
+			    "version?");
+		return;
+	}
+	from = answer->peer_import_reply;
+	memcpy(import->peer_daemon_id, import->peer->daemon_id, PEER_DAEMON_ID_LEN);
+	snprintf(import->exporter_device, sizeof(import->exporter_device), "%s",
+		 from->exporter_device);
+	reply.addr = from->addr;
+	reply.len = from->len;
+	reply.permissions = from->permissions;
+	reply.memory = from->memory;
+	reply.memfd_offset = from->memfd_offset;
+	reply.slot = from->slot;
+	reply.generation = from->generation;
+	reply.liveness_len = from->liveness_len;
+	reply.exporter_pid = from->exporter_pid;
+	reply.exporter_uid = from->exporter_uid;
+	import_reply(import, &reply, fds->fds, fds->n_fds);
+}
+
+static void import_local(struct import *import)
+{
+	struct export_claim claim = {
+		.kind = import->kind, .export_id = import->export_id, .secret = import->secret};
+	struct export *export = export_find_claimed(import->daemon, &claim);
+	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
+	struct export_fds fds;
+	int r;
+
+	if (!export) {
+		import_fail(import, CODE_NOT_PERMITTED, export_unknown_text);
+		return;
+	}
+	r = export_get_fds(export, &fds);
+	if (r < 0) {
+		struct session *session = import->session;
+		uint64_t request_id = import->request_id;
+
+		import_free(import);
+		session_refuse_errno(session, request_id, r, "an import");
+		return;
+	}
+	import->export = export;
+	list_append(&export->imports, &import->export_link);
+	export->n_imports++;
+	str_copy(import->exporter_device, sizeof(import->exporter_device),
+		 export->device->spec->name);
+	reply.addr = export->addr;
+	reply.len = export->len;
+	reply.permissions = export->permissions;
+	reply.memory = export->memory;
+	reply.memfd_offset = export->memfd_offset;
+	reply.slot = export->slot;
+	reply.generation = export->generation;
+	reply.liveness_len = SESSION_LIVENESS_LEN;
+	reply.exporter_pid = (uint32_t) export->session->pid;
+	reply.exporter_uid = export->session->uid;
+	reply.same_process = export->session == import->session;
+	import_reply(import, &reply, fds.fds, fds.n_fds);
+	export_fds_deinit(&fds);
+}
+
+/* 0, or the refusal was sent and 1. */
+static int import_check(struct session *session, const Dococore__Packet *packet,
+			const struct device *device, enum side exporter_side)
+{
+	const Dococore__ImportCreate *ask = packet->import_create;
+
+	if (ask->kind != DOCOCORE__EXPORT_KIND__PCI)
+		return 0;
+	if (!device->spec->caps.import_pci)
+		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
+			       "device '%s' of side %s cannot import what was exported for PCI: "
+			       "that is done "
+			       "on the DPU, with the device whose representors include the "
+			       "exporter's function",
+			       device->spec->name, side_name(session->daemon->config->side));
+	else if (exporter_side == session->daemon->config->side)
+		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
+			       "the descriptor was exported for PCI on this same side (%s): import "
+			       "it on the "
+			       "other side, or export it for RDMA",
+			       side_name(exporter_side));
+	else
+		return 0;
+	return 1;
+}
+
+int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ImportCreate *ask = packet->import_create;
+	struct handle *handle;
+	struct device *device = handle_find_device(session, ask->device, &handle);
+	struct import *import;
+	enum side exporter_side;
+	int r;
+
+	(void)fds;
+	if (!device)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "handle %llu is no open device of this connection",
+				      (unsigned long long)ask->device);
+	if (side_parse(ask->exporter_side, &exporter_side) < 0)
+		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
+				      "the exporter's side '%.20s' is neither host nor dpu",
+				      ask->exporter_side);
+	if (import_check(session, packet, device, exporter_side) > 0)
+		return 0;
+	r = import_new(session, handle, packet, exporter_side, &import);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "an import");
+	if (exporter_side == session->daemon->config->side)
+		import_local(import);
+	else if (import_ask_next(import) < 0)
+		import_fail(import, CODE_NOT_CONNECTED,
+			    "no daemon of the exporter's side is linked: start dococored there, or "
+			    "wait until "
+			    "the log says that it is linked");
+	return 0;
+}
+
+static struct import *import_find(struct daemon *daemon, uint64_t id)
+{
+	struct idmap_node *node = idmap_find(&daemon->import_map, id);
+
+	return node ? container_of(node, struct import, node) : NULL;
+}
+
+int import_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct import *import = import_find(session->daemon, packet->import_destroy->import_id);
+
+	(void)fds;
+	if (import && import->session == session && import->state != IMPORT_PENDING)
+		import_free(import);
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+int import_on_transport(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ImportTransport *say = packet->import_transport;
+	struct import *import = import_find(session->daemon, say->import_id);
+
+	(void)fds;
+	if (!import || import->session != session)
+		return 0;
+	transport_choice_set(&import->choice, say);
+	/* The exporter's operator wants to know, too. */
+	if (import->peer && import->state == IMPORT_ALIVE)
+		import_tell_transport(import, say);
+	log_debug("import %llu of client %llu goes through %s", (unsigned long long)import->node.id,
+		  (unsigned long long)session->id, import->choice.transport);
+	return 0;
+}
+
+int import_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerImportGone *gone = packet->peer_import_gone;
+
+	(void)fds;
+	if (gone->by_exporter) {
+		struct import *import = import_find(peer->daemon, gone->import_id);
+
+		if (import && import->peer == peer && import->state == IMPORT_ALIVE)
+			import_mark_gone(import);
+	} else {
+		struct grant *grant = grant_find(peer, gone->import_id);
+
+		if (grant)
+			grant_free(grant);
+	}
+	return 0;
+}

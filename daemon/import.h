@@ -1,0 +1,73 @@
+/*
+ * Imports made by this side's clients: of an export of the same side, or of a peer's. A pending one
+ * waits for the peer's answer; the client is answered exactly once.
+ */
+#ifndef DAEMON_IMPORT_H
+#define DAEMON_IMPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemon/account.h"
+#include "daemon/device.h"
+#include "daemon/export.h"
+#include "daemon/idmap.h"
+#include "daemon/peer_link.h"
+#include "proto/frame.h"
+#include "util/list.h"
+
+enum import_state {
+	IMPORT_PENDING,
+	IMPORT_ALIVE,
+	IMPORT_GONE, /* the export ended; the client has not given it up yet */
+};
+
+struct import {
+	struct daemon *daemon;
+	struct session *session;
+	struct list link;         /* daemon->imports */
+	struct list session_link; /* session->imports */
+	struct idmap_node node;   /* daemon->import_map; node.id is the import id */
+	struct handle *handle;
+	struct device *device;
+	enum import_state state;
+	Dococore__ExportKind kind;
+	enum side exporter_side;
+	uint64_t export_id;
+	uint8_t secret[EXPORT_SECRET_LEN]; /* cleared when it is answered */
+	uint64_t addr, len;
+	uint32_t permissions;
+	Dococore__MemoryKind memory;
+	pid_t exporter_pid;
+	uid_t exporter_uid;
+	char exporter_device[64];
+	bool same_process;
+	uint64_t created_at_ns; /* CLOCK_REALTIME */
+
+	struct transport_choice choice;
+
+	struct export *export; /* of this side, or NULL */
+	struct list export_link;
+	struct peer *peer; /* that has the export; NULL when of this side or no longer linked */
+	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
+	uint64_t request_id; /* of the client's request while pending */
+	struct peer_request request;
+	struct charge charge;
+};
+
+/* Tells the exporter's side. Returns NULL. */
+struct import *import_free(struct import *import);
+/* The export ended: called by export_free() and for PeerImportGone. */
+void import_mark_gone(struct import *import);
+/* The link is lost or back: imports go on, what can be told changes. */
+void import_peer_lost(struct daemon *daemon, struct peer *peer);
+void import_peer_linked(struct daemon *daemon, struct peer *peer);
+const char *import_state_name(enum import_state state);
+
+int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int import_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int import_on_transport(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int import_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

@@ -1,0 +1,12 @@
+/* Word to the service manager, when there is one (NOTIFY_SOCKET). */
+#ifndef DAEMON_NOTIFY_H
+#define DAEMON_NOTIFY_H
+
+#include "util/util.h"
+
+void notify_ready(void);
+void notify_stopping(void);
+void notify_reloading(void);
+void notify_status(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * Links to the daemons of the other side. A peer that we connect to is configured and tried again
+ * for ever; one that connected to us lives as long as its connection. A peer is linked once both
+ * sent PeerHello. Requests to a peer are embedded in the object that waits for the answer and end
+ * with it.
+ */
+#ifndef DAEMON_PEER_LINK_H
+#define DAEMON_PEER_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemon/code.h"
+#include "daemon/config.h"
+#include "daemon/idmap.h"
+#include "daemon/loop.h"
+#include "proto/conn.h"
+#include "util/fdset.h"
+#include "util/list.h"
+
+#define PEER_DAEMON_ID_LEN 16
+
+struct daemon;
+struct peer;
+struct peer_request;
+
+struct peer_function {
+	char pci_addr[13];
+	char vuid[128];
+	char name[64];
+	char iface[64];
+	uint32_t func_type;
+	uint32_t vhca_id;
+};
+
+enum peer_state {
+	PEER_WAITING, /* for the other daemon to be there */
+	PEER_GREETING,
+	PEER_LINKED,
+};
+
+struct peer {
+	struct daemon *daemon;
+	struct list link; /* daemon->peers */
+	char name[64];
+	char path[CONFIG_PATH_LEN]; /* "" when it connected to us */
+	enum peer_state state;
+	enum side side; /* of the other daemon, once linked */
+	pid_t pid;
+	uid_t uid;
+	uint8_t daemon_id[PEER_DAEMON_ID_LEN];
+	char version[32];
+	uint64_t linked_at_ns; /* CLOCK_REALTIME */
+	unsigned n_links;      /* how often it was linked */
+	struct peer_function *functions;
+	size_t n_functions;
+
+	struct conn *conn;
+	struct loop_source *io;
+	struct loop_source *retry;
+	struct loop_source *reaper;
+	uint64_t backoff_ns;
+	bool told_waiting;
+	char reason[160]; /* why the link is down */
+	uint64_t next_request_id;
+	struct list requests;   /* struct peer_request, link */
+	struct list grants;     /* struct grant, peer_link */
+	struct idmap grant_map; /* by the peer's import id */
+};
+
+/* reply is NULL when the link broke before the answer; the request is out of all lists by then. */
+typedef void (*peer_reply_fn)(struct peer_request *request, const Dococore__Packet *reply,
+			      struct fdset *fds);
+
+struct peer_request {
+	struct list link;
+	struct peer *peer; /* NULL when no answer is awaited */
+	uint64_t id;
+	peer_reply_fn fn;
+};
+
+void peer_request_init(struct peer_request *request, peer_reply_fn fn);
+/* The answer, should it come, is dropped. May be called twice. */
+void peer_request_cancel(struct peer_request *request);
+/* Sends and awaits. 0 or -ENOTCONN. */
+int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet);
+/* A notice or an answer. 0 or -ENOTCONN. */
+int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_t n_fds);
+/* Answers with Error and returns 0. */
+int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+
+/* A configured peer: starts connecting. 0 or -errno. */
+int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);
+/* A connection that came in; takes fd, also when it fails. 0, -EPERM (its uid may not), -errno. */
+int peer_accept(struct daemon *daemon, int fd);
+/* Breaks the link, if any, and frees. Returns NULL. */
+struct peer *peer_free(struct peer *peer);
+/* First linked peer after the given one (NULL: from the start), or NULL. */
+struct peer *peer_next_linked(struct daemon *daemon, struct peer *after);
+bool peer_has_function(const struct peer *peer, const char *pci_addr);
+const char *peer_state_name(enum peer_state state);
+
+int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

@@ -1,0 +1,45 @@
+/* Capability profiles: the limits that devices report and the daemon enforces. Constant data. */
+#ifndef DAEMON_PROFILE_H
+#define DAEMON_PROFILE_H
+
+#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct caps {
+	bool dma;
+	uint64_t dma_max_buf_size; /* bytes */
+	uint32_t dma_max_list_len;
+	uint32_t dma_max_tasks;
+	bool export_pci;
+	bool import_pci;
+	bool export_rdma;
+	bool comch_server;
+	bool comch_client;
+	uint32_t comch_max_name_len;   /* bytes, with the NUL */
+	uint32_t comch_max_msg_size;   /* bytes */
+	uint32_t comch_max_recv_queue; /* messages */
+	uint32_t comch_max_clients;
+	uint32_t comch_max_send_tasks;
+	bool rep_filter_all;
+	bool rep_filter_net;
+	bool rep_filter_emulated;
+	bool hotplug_manager;
+	bool notification_moderation;
+	uint32_t max_devices_per_mmap;
+};
+
+struct profile {
+	const char *name;
+	const char *about;
+	struct caps caps; /* limits; what depends on the side is set per device */
+};
+
+/* NULL when there is none of that name. */
+const struct profile *profile_find(const char *name);
+/* For messages: "unlimited, bf2, bf3". */
+const char *profile_names(void);
+/* i-th profile, NULL at the end. */
+const struct profile *profile_at(size_t i);
+
+#endif

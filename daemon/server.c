@@ -1,0 +1,216 @@
+/* Listening sockets; see server.h. */
+#include "daemon/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/str.h"
+
+#define LISTENER_BURST    16
+#define LISTENER_PAUSE_NS (100 * NS_PER_MS)
+
+struct listener {
+	int fd;
+	int lock_fd;
+	bool bound;
+	bool paused;
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	char lock_path[sizeof(((struct sockaddr_un *)0)->sun_path) + 8];
+	struct loop_source *io;
+	struct loop_source *resume;
+	listener_fn fn;
+	void *user;
+};
+
+/* True if the path still names the file that we hold. */
+static bool listener_lock_is_current(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+	       ours.st_ino == there.st_ino;
+}
+
+/*
+ * The lock file is removed by its holder at the end, so one that was opened may be gone by the time
+ * the lock is ours: then it guards nothing and we start over.
+ */
+static int listener_lock(struct listener *listener)
+{
+	for (;;) {
+		CLEANUP_FD int fd = open(listener->lock_path,
+					 O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+		if (fd < 0) {
+			log_error("lock file %s cannot be made: %m", listener->lock_path);
+			return -errno;
+		}
+		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+			if (errno != EWOULDBLOCK) {
+				log_error("lock file %s cannot be locked: %m", listener->lock_path);
+				return -errno;
+			}
+			log_error("socket %s is served by another daemon already (it holds %s): "
+				  "stop that one "
+				  "or choose another --runtime-dir",
+				  listener->path, listener->lock_path);
+			return -EADDRINUSE;
+		}
+		if (listener_lock_is_current(fd, listener->lock_path)) {
+			listener->lock_fd = fd_steal(&fd);
+			return 0;
+		}
+	}
+}
+
+/* We hold the lock: a socket that is there has no owner. */
+static int listener_remove_stale(const struct listener *listener)
+{
+	struct stat st;
+
+	if (lstat(listener->path, &st) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISSOCK(st.st_mode)) {
+		log_error("%s exists and is no socket: remove it or choose another --runtime-dir",
+			  listener->path);
+		return -EEXIST;
+	}
+	if (unlink(listener->path) < 0) {
+		log_error("stale socket %s cannot be removed: %m", listener->path);
+		return -errno;
+	}
+	log_info("removed stale socket %s", listener->path);
+	return 0;
+}
+
+static int listener_bind(struct listener *listener, int type, mode_t mode)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	mode_t old_mask;
+	int r;
+
+	r = listener_remove_stale(listener);
+	if (r < 0)
+		return r;
+	memcpy(addr.sun_path, listener->path, sizeof(addr.sun_path));
+	listener->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (listener->fd < 0)
+		return -errno;
+	/* By the mask, so that there is no moment with other rights. */
+	old_mask = umask(0777 & ~mode);
+	r = bind(listener->fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0 ? -errno : 0;
+	umask(old_mask);
+	if (r < 0) {
+		log_error("socket %s cannot be made: %s", listener->path, strerror(-r));
+		return r;
+	}
+	listener->bound = true;
+	if (listen(listener->fd, SOMAXCONN) < 0) {
+		r = -errno;
+		log_error("socket %s does not listen: %m", listener->path);
+	}
+	return r;
+}
+
+static void listener_pause(struct listener *listener, int error)
+{
+	if (!listener->paused)
+		log_warning("socket %s: clients must wait: %s", listener->path, strerror(error));
+	listener->paused = true;
+	loop_fd_set(listener->io, 0);
+	loop_timer_set(listener->resume, LISTENER_PAUSE_NS);
+}
+
+static void listener_on_resume(void *user)
+{
+	struct listener *listener = user;
+
+	if (loop_fd_set(listener->io, LOOP_READ) < 0)
+		loop_timer_set(listener->resume, LISTENER_PAUSE_NS);
+}
+
+static void listener_on_io(void *user, unsigned events)
+{
+	struct listener *listener = user;
+
+	(void)events;
+	for (int i = 0; i < LISTENER_BURST; i++) {
+		int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0) {
+			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+				listener_pause(listener, errno);
+			return;
+		}
+		if (listener->paused)
+			log_info("socket %s: clients are served again", listener->path);
+		listener->paused = false;
+		listener->fn(listener->user, fd);
+	}
+}
+
+int listener_new(struct loop *loop, const char *path, int type, mode_t mode, listener_fn fn,
+		 void *user, struct listener **listener_out)
+{
+	struct listener *listener = calloc(1, sizeof(*listener));
+	int r;
+
+	if (!listener)
+		return -ENOMEM;
+	listener->fd = listener->lock_fd = -1;
+	listener->fn = fn;
+	listener->user = user;
+	r = str_copy(listener->path, sizeof(listener->path), path);
+	if (r < 0)
+		log_error("socket path %s is longer than %zu bytes", path,
+			  sizeof(listener->path) - 1);
+	snprintf(listener->lock_path, sizeof(listener->lock_path), "%s.lock", listener->path);
+	if (r == 0)
+		r = listener_lock(listener);
+	if (r == 0)
+		r = listener_bind(listener, type, mode);
+	if (r == 0) {
+		listener->resume = loop_timer_new(loop, listener_on_resume, listener);
+		listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
+		if (!listener->resume || !listener->io)
+			r = -ENOMEM;
+	}
+	if (r < 0) {
+		listener_free(listener);
+		return r;
+	}
+	*listener_out = listener;
+	return 0;
+}
+
+struct listener *listener_free(struct listener *listener)
+{
+	if (!listener)
+		return NULL;
+	loop_source_free(listener->io);
+	loop_source_free(listener->resume);
+	fd_close(&listener->fd);
+	if (listener->bound)
+		unlink(listener->path);
+	if (listener->lock_fd >= 0)
+		unlink(listener->lock_path);
+	fd_close(&listener->lock_fd);
+	free(listener);
+	return NULL;
+}
+
+const char *listener_path(const struct listener *listener)
+{
+	return listener->path;
+}

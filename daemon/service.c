@@ -1,0 +1,202 @@
+/* comch servers; see service.h. */
+#include "daemon/service.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/channel.h"
+#include "daemon/daemon.h"
+#include "daemon/session.h"
+#include "util/log.h"
+#include "util/memfd.h"
+#include "util/str.h"
+
+struct service *service_free(struct service *service, uint32_t code)
+{
+	struct daemon *daemon = service->daemon;
+
+	while (!list_is_empty(&service->channels))
+		channel_free(list_entry(service->channels.next, struct channel, service_link),
+			     code);
+	if (service->node.id) {
+		idmap_remove(&daemon->service_map, &service->node);
+		list_remove(&service->link);
+		list_remove(&service->session_link);
+		daemon->n_services--;
+		service->session->n_services--;
+		service->device_handle->n_users--;
+		service->rep_handle->n_users--;
+		daemon_changed(daemon);
+	}
+	event_out_deinit(&service->events);
+	charge_release(&service->charge);
+	free(service);
+	return NULL;
+}
+
+static struct service *service_find_on(struct daemon *daemon, const char *name,
+				       const struct representor *rep)
+{
+	struct service *service;
+
+	list_for_each(service, &daemon->services,
+		      link) if (service->rep == rep &&
+				strcmp(service->name, name) == 0) return service;
+	return NULL;
+}
+
+struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr)
+{
+	struct service *service;
+
+	list_for_each(service, &daemon->services,
+		      link) if (service->rep->present &&
+				strcmp(service->rep->spec->pci_addr, pci_addr) == 0 &&
+				strcmp(service->name, name) == 0) return service;
+	return NULL;
+}
+
+/* 0, or the refusal was sent and 1. */
+static int service_check(struct session *session, const Dococore__Packet *packet,
+			 const struct device *device, const struct representor *rep)
+{
+	const Dococore__ServerCreate *ask = packet->server_create;
+	const struct caps *caps = &device->spec->caps;
+
+	if (!caps->comch_server)
+		session_refuse(
+			session, packet->id, CODE_NOT_SUPPORTED,
+			"device '%s' has no comch servers: they run on devices of the DPU side",
+			device->spec->name);
+	else if (rep->parent != device)
+		session_refuse(session, packet->id, CODE_INVALID_VALUE,
+			       "representor '%s' belongs to device '%s', not to '%s': open the "
+			       "device that "
+			       "it belongs to",
+			       rep->spec->name, rep->parent->spec->name, device->spec->name);
+	else if (!*ask->name || strlen(ask->name) >= caps->comch_max_name_len)
+		session_refuse(session, packet->id, CODE_INVALID_VALUE,
+			       "a server's name on device '%s' has 1 to %u bytes",
+			       device->spec->name, caps->comch_max_name_len - 1);
+	else if (ask->max_msg_size == 0 || ask->max_msg_size > caps->comch_max_msg_size)
+		session_refuse(
+			session, packet->id, CODE_INVALID_VALUE,
+			"server '%.64s': a message size of %u bytes is not allowed; device '%s' "
+			"allows 1 to %u",
+			ask->name, ask->max_msg_size, device->spec->name, caps->comch_max_msg_size);
+	else if (ask->recv_queue_size == 0 || ask->recv_queue_size > caps->comch_max_recv_queue)
+		session_refuse(session, packet->id, CODE_INVALID_VALUE,
+			       "server '%.64s': a receive queue of %u messages is not allowed; "
+			       "device '%s' "
+			       "allows 1 to %u",
+			       ask->name, ask->recv_queue_size, device->spec->name,
+			       caps->comch_max_recv_queue);
+	else if (service_find_on(session->daemon, ask->name, rep))
+		session_refuse(
+			session, packet->id, CODE_ALREADY_EXIST,
+			"a server '%.64s' for representor '%s' is running already: stop it or "
+			"choose another name",
+			ask->name, rep->spec->name);
+	else
+		return 0;
+	return 1;
+}
+
+static int service_register(struct service *service)
+{
+	struct session *session = service->session;
+	struct daemon *daemon = service->daemon;
+	int r;
+
+	r = charge_add(&service->charge, session->account, CHARGE_SERVERS, 1);
+	if (r == 0)
+		r = charge_add(&service->charge, session->account, CHARGE_FDS, 2);
+	if (r == 0)
+		r = charge_add(&service->charge, session->account, CHARGE_BYTES,
+			       sizeof(struct event_ring));
+	if (r == 0)
+		r = event_out_init(&service->events, daemon->loop);
+	if (r == 0)
+		r = idmap_add(&daemon->service_map, &service->node, ++daemon->next_service_id);
+	if (r < 0)
+		return r;
+	list_append(&daemon->services, &service->link);
+	list_append(&session->services, &service->session_link);
+	daemon->n_services++;
+	session->n_services++;
+	service->device_handle->n_users++;
+	service->rep_handle->n_users++;
+	return 0;
+}
+
+static void service_reply(const struct service *service, uint64_t request_id)
+{
+	Dococore__ServerReply reply = DOCOCORE__SERVER_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	int fds[2] = {service->events.writer.memfd, service->events.writer.eventfd};
+
+	reply.server_id = service->node.id;
+	reply.event_ring_len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_REPLY;
+	packet.server_reply = &reply;
+	session_reply(service->session, &packet, fds, 2);
+}
+
+int service_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ServerCreate *ask = packet->server_create;
+	struct handle *device_handle, *rep_handle;
+	struct device *device = handle_find_device(session, ask->device, &device_handle);
+	struct representor *rep = handle_find_rep(session, ask->rep, &rep_handle);
+	struct service *service;
+	int r;
+
+	(void)fds;
+	if (!device || !rep)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "handle %llu is no open %s of this connection",
+				      (unsigned long long)(device ? ask->rep : ask->device),
+				      device ? "representor" : "device");
+	if (service_check(session, packet, device, rep) > 0)
+		return 0;
+	service = calloc(1, sizeof(*service));
+	if (!service)
+		return session_refuse_errno(session, packet->id, -ENOMEM, "a comch server");
+	service->daemon = session->daemon;
+	service->session = session;
+	service->device_handle = device_handle;
+	service->rep_handle = rep_handle;
+	service->device = device;
+	service->rep = rep;
+	str_copy(service->name, sizeof(service->name), ask->name);
+	service->max_msg_size = ask->max_msg_size;
+	service->recv_queue_size = ask->recv_queue_size;
+	service->created_at_ns = daemon_wall_clock_ns();
+	service->events = (struct event_out)EVENT_OUT_INIT;
+	list_init(&service->channels);
+	r = service_register(service);
+	if (r < 0) {
+		service_free(service, CODE_SUCCESS);
+		return session_refuse_errno(session, packet->id, r, "a comch server");
+	}
+	log_debug("client %llu (%s) serves '%s' for %s", (unsigned long long)session->id,
+		  session->program, service->name, rep->spec->name);
+	service_reply(service, packet->id);
+	daemon_changed(session->daemon);
+	return 0;
+}
+
+int service_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct idmap_node *node = idmap_find(&session->daemon->service_map,
+					     packet->server_destroy->server_id);
+	struct service *service = node ? container_of(node, struct service, node) : NULL;
+
+	(void)fds;
+	if (service && service->session == session)
+		service_free(service, CODE_SUCCESS);
+	session_reply_ok(session, packet->id);
+	return 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * A comch server: a name on a device for one representor. Clients' connects arrive as channels
+ * (channel.h) on its event ring. Owned by its session.
+ */
+#ifndef DAEMON_SERVICE_H
+#define DAEMON_SERVICE_H
+
+#include <stdint.h>
+
+#include "daemon/account.h"
+#include "daemon/device.h"
+#include "daemon/event_out.h"
+#include "daemon/idmap.h"
+#include "proto/frame.h"
+#include "util/list.h"
+
+struct daemon;
+struct session;
+
+struct service {
+	struct daemon *daemon;
+	struct session *session;
+	struct list link;         /* daemon->services */
+	struct list session_link; /* session->services */
+	struct idmap_node node;   /* daemon->service_map; node.id is the server id */
+	struct handle *device_handle;
+	struct handle *rep_handle;
+	struct device *device;
+	struct representor *rep;
+	char name[256];
+	uint32_t max_msg_size; /* bytes */
+	uint32_t recv_queue_size;
+	uint64_t created_at_ns; /* CLOCK_REALTIME */
+	struct event_out events;
+	struct list channels; /* struct channel, service_link */
+	unsigned n_channels;
+	struct charge charge;
+};
+
+/* Closes its channels with the code first. Returns NULL. */
+struct service *service_free(struct service *service, uint32_t code);
+/* The server that a client on this function reaches under the name, or NULL. */
+struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr);
+
+int service_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int service_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

@@ -1,0 +1,494 @@
+/* Client sessions; see session.h. */
+#include "daemon/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "daemon/channel.h"
+#include "daemon/daemon.h"
+#include "daemon/dispatch.h"
+#include "daemon/export.h"
+#include "daemon/import.h"
+#include "daemon/service.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/memfd.h"
+#include "util/str.h"
+
+/* Packets that one session may handle before others have their turn. */
+#define SESSION_BURST 16
+/* The kernel has no room for what waits, and will not say when it has. */
+#define SESSION_STARVED_NS (20 * NS_PER_MS)
+/* For a connection to say Hello. */
+#define SESSION_HELLO_NS (30 * NS_PER_SEC)
+/* socket, pidfd, liveness page */
+#define SESSION_FDS 3
+
+static void session_update_io(struct session *session)
+{
+	bool waits = conn_wants_write(session->conn);
+	bool starved = conn_is_starved(session->conn);
+	uint64_t stall_ns = session->daemon->config->client_stall_ns;
+
+	if (session->dying)
+		return;
+	if (waits && !session->blocked)
+		session->blocked_since_ns = clock_now_ns();
+	session->blocked = waits;
+	/* Who does not read is not read from either. */
+	if (loop_fd_set(session->io, starved ? 0 : waits ? LOOP_WRITE : LOOP_READ) < 0)
+		session_kill(session, "no memory");
+	if (waits)
+		loop_timer_set(session->stall, starved ? SESSION_STARVED_NS : stall_ns);
+	else if (session->greeted)
+		loop_timer_cancel(session->stall);
+}
+
+/* It ends by itself, no word to it. */
+static void session_finish(struct session *session)
+{
+	if (session->dying)
+		return;
+	session->dying = true;
+	loop_fd_set(session->io, 0);
+	loop_timer_cancel(session->stall);
+	loop_deferred_set(session->reaper);
+}
+
+void session_kill(struct session *session, const char *fmt, ...)
+{
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	char reason[256];
+	va_list ap;
+
+	if (session->dying)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	log_warning("client %llu (%s, pid %d, uid %u) dropped: %s", (unsigned long long)session->id,
+		    session->program, session->pid, session->uid, reason);
+	session_finish(session);
+	error.code = CODE_CONNECTION_ABORTED;
+	error.text = reason;
+	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+	packet.error = &error;
+	/* A last word; whether it arrives does not matter. */
+	(void)conn_send(session->conn, &packet, NULL, 0);
+}
+
+static void session_handle_packet(struct session *session, const Dococore__Packet *packet,
+				  struct fdset *fds)
+{
+	const struct session_route *route = dispatch_session(packet);
+
+	session->n_requests++;
+	if (!route)
+		session_kill(session, "%s is not a request", frame_name(packet));
+	else if (route->before_hello == session->greeted)
+		session_kill(session, session->greeted ? "%s came twice" : "%s came before Hello",
+			     frame_name(packet));
+	else if ((packet->id == 0) != route->is_notice)
+		session_kill(session, "%s with id %llu breaks the rule for ids", frame_name(packet),
+			     (unsigned long long)packet->id);
+	else if (route->fn(session, packet, fds) < 0)
+		session_kill(session, "%s broke the protocol", frame_name(packet));
+}
+
+static void session_read(struct session *session)
+{
+	for (int i = 0; i < SESSION_BURST && !session->dying; i++) {
+		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
+		Dococore__Packet *packet;
+		int r;
+
+		if (conn_wants_write(session->conn))
+			return;
+		r = conn_recv(session->conn, &packet, &fds);
+		if (r == 0)
+			return;
+		if (r == -ECONNRESET) {
+			session_finish(session);
+			return;
+		}
+		if (r < 0) {
+			session_kill(session, "%s", conn_error(session->conn));
+			return;
+		}
+		session_handle_packet(session, packet, &fds);
+		dococore__packet__free_unpacked(packet, NULL);
+	}
+}
+
+static void session_on_io(void *user, unsigned events)
+{
+	struct session *session = user;
+
+	if (session->dying)
+		return;
+	if (events & LOOP_WRITE && conn_flush(session->conn) < 0)
+		session_finish(session);
+	if (events & LOOP_READ)
+		session_read(session);
+	session_update_io(session);
+}
+
+static void session_on_stall(void *user)
+{
+	struct session *session = user;
+	uint64_t limit_ns = session->daemon->config->client_stall_ns;
+
+	if (conn_flush(session->conn) < 0)
+		session_finish(session);
+	else if (!session->greeted)
+		session_kill(session, "no Hello came");
+	else if (conn_wants_write(session->conn) &&
+		 clock_now_ns() - session->blocked_since_ns >= limit_ns)
+		session_kill(session, "it has read nothing for %llu ms",
+			     (unsigned long long)(limit_ns / NS_PER_MS));
+	session_update_io(session);
+}
+
+static void session_on_reap(void *user)
+{
+	session_teardown(user);
+}
+
+/* Supplementary groups, from the kernel. */
+static void session_get_groups(struct session *session)
+{
+	socklen_t len = sizeof(session->groups);
+
+	/* More groups than fit: none of them counts, which only ever denies. */
+	if (getsockopt(conn_fd(session->conn), SOL_SOCKET, SO_PEERGROUPS, session->groups, &len) ==
+	    0)
+		session->n_groups = len / sizeof(gid_t);
+}
+
+static struct session *session_free(struct session *session)
+{
+	loop_source_free(session->io);
+	loop_source_free(session->reaper);
+	loop_source_free(session->stall);
+	conn_free(session->conn);
+	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
+	fd_close(&session->liveness_fd);
+	fd_close(&session->pidfd);
+	free(session->generations);
+	free(session->free_slots);
+	idmap_deinit(&session->handles);
+	charge_release(&session->charge);
+	account_unref(session->account);
+	free(session);
+	return NULL;
+}
+
+/* Says why before the connection ends; there is no session yet. */
+static void session_turn_away(struct session *session, struct conn *conn)
+{
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	log_warning("client pid %d refused: uid %u has used up its quota of %s", session->pid,
+		    session->uid, charge_kind_name(session->account->refused));
+	error.code = CODE_FULL;
+	error.text = (char *)"this user has too many connections to the daemon: close some, or the "
+			     "administrator raises [quota] sessions and fds";
+	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+	packet.error = &error;
+	(void)conn_send(conn, &packet, NULL, 0);
+}
+
+static int session_set_up(struct session *session)
+{
+	struct daemon *daemon = session->daemon;
+	struct conn_creds creds;
+	int r;
+
+	r = conn_get_creds(session->conn, &creds);
+	if (r < 0)
+		return r;
+	session->pid = creds.pid;
+	session->uid = creds.uid;
+	session->gid = creds.gid;
+	session_get_groups(session);
+	session->account = account_ref(&daemon->accounts, session->uid);
+	if (!session->account)
+		return -ENOMEM;
+	r = charge_add(&session->charge, session->account, CHARGE_SESSIONS, 1);
+	if (r == 0)
+		r = charge_add(&session->charge, session->account, CHARGE_FDS, SESSION_FDS);
+	if (r < 0) {
+		session_turn_away(session, session->conn);
+		return r;
+	}
+	/* Without it the client can do everything but export. */
+	session->pidfd = conn_get_pidfd(session->conn);
+	session->reaper = loop_deferred_new(daemon->loop, session_on_reap, session);
+	session->stall = loop_timer_new(daemon->loop, session_on_stall, session);
+	session->io = loop_fd_new(daemon->loop, conn_fd(session->conn), LOOP_READ, session_on_io,
+				  session);
+	if (!session->io || !session->stall || !session->reaper)
+		return -ENOMEM;
+	return loop_timer_set(session->stall, SESSION_HELLO_NS);
+}
+
+int session_new(struct daemon *daemon, int fd, struct session **session_out)
+{
+	struct session *session = calloc(1, sizeof(*session));
+	int r;
+
+	if (!session) {
+		fd_close(&fd);
+		return -ENOMEM;
+	}
+	session->daemon = daemon;
+	session->liveness_fd = -1;
+	session->pidfd = -1;
+	list_init(&session->handle_list);
+	list_init(&session->exports);
+	list_init(&session->imports);
+	list_init(&session->services);
+	list_init(&session->channels);
+	str_copy(session->program, sizeof(session->program), "no name yet");
+	session->created_at_ns = daemon_wall_clock_ns();
+	session->conn = conn_new(fd, daemon->config->client_queue_len);
+	if (!session->conn) {
+		r = -errno;
+		fd_close(&fd);
+		free(session);
+		return r;
+	}
+	r = session_set_up(session);
+	if (r < 0) {
+		session_free(session);
+		return r;
+	}
+	session->id = ++daemon->next_session_id;
+	list_append(&daemon->sessions, &session->link);
+	daemon->n_sessions++;
+	*session_out = session;
+	return 0;
+}
+
+void session_teardown(struct session *session)
+{
+	struct daemon *daemon = session->daemon;
+
+	session->dying = true;
+	while (!list_is_empty(&session->channels))
+		channel_free(list_entry(session->channels.next, struct channel, session_link),
+			     CODE_CONNECTION_RESET);
+	while (!list_is_empty(&session->services))
+		service_free(list_entry(session->services.next, struct service, session_link),
+			     CODE_CONNECTION_RESET);
+	while (!list_is_empty(&session->imports))
+		import_free(list_entry(session->imports.next, struct import, session_link));
+	while (!list_is_empty(&session->exports))
+		export_free(list_entry(session->exports.next, struct export, session_link));
+	while (!list_is_empty(&session->handle_list))
+		handle_free(list_entry(session->handle_list.next, struct handle, link));
+	log_debug("client %llu (%s, pid %d) is gone", (unsigned long long)session->id,
+		  session->program, session->pid);
+	list_remove(&session->link);
+	daemon->n_sessions--;
+	session_free(session);
+	daemon_changed(daemon);
+}
+
+void session_reply(struct session *session, Dococore__Packet *packet, const int *fds, size_t n_fds)
+{
+	int r;
+
+	if (session->dying)
+		return;
+	r = conn_send(session->conn, packet, fds, n_fds);
+	if (r == -EPIPE)
+		session_finish(session);
+	else if (r == -ENOBUFS)
+		session_kill(session, "it does not read: more than %llu bytes of answers wait",
+			     (unsigned long long)session->daemon->config->client_queue_len);
+	else if (r < 0)
+		session_kill(session, "%s could not be sent: %s", frame_name(packet), strerror(-r));
+	else
+		session_update_io(session);
+}
+
+void session_reply_ok(struct session *session, uint64_t id)
+{
+	Dococore__Ok ok = DOCOCORE__OK__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	packet.id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_OK;
+	packet.ok = &ok;
+	session_reply(session, &packet, NULL, 0);
+}
+
+int session_refuse(struct session *session, uint64_t id, enum code code, const char *fmt, ...)
+{
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	char text[401];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	log_debug("client %llu (%s): %s", (unsigned long long)session->id, session->program, text);
+	error.code = (uint32_t)code;
+	error.text = text;
+	packet.id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+	packet.error = &error;
+	session_reply(session, &packet, NULL, 0);
+	return 0;
+}
+
+int session_refuse_errno(struct session *session, uint64_t id, int negative_errno, const char *what)
+{
+	enum charge_kind kind = session->account->refused;
+
+	if (negative_errno == -EDQUOT)
+		return session_refuse(
+			session, id, CODE_NO_MEMORY,
+			"%s is over the quota of uid %u: %llu of %llu %s are in use; release "
+			"some, or the administrator raises [quota] %s",
+			what, session->uid, (unsigned long long)session->account->used[kind],
+			(unsigned long long)session->daemon->accounts.quota.limit[kind],
+			charge_kind_name(kind), charge_kind_name(kind));
+	if (negative_errno == -ENOMEM)
+		return session_refuse(session, id, CODE_NO_MEMORY,
+				      "the daemon has no memory for %s: try again later", what);
+	return session_refuse(session, id, CODE_OPERATING_SYSTEM,
+			      "the daemon could not make %s: %s; its log may say more", what,
+			      strerror(-negative_errno));
+}
+
+static int session_slots_grow(struct session *session)
+{
+	uint32_t n = session->n_slots_allocated ? session->n_slots_allocated * 2 : 64;
+	uint32_t *generations, *free_slots;
+
+	if (session->n_slots == SESSION_MAX_SLOTS)
+		return -ENOSPC;
+	generations = realloc(session->generations, n * sizeof(*generations));
+	if (!generations)
+		return -ENOMEM;
+	session->generations = generations;
+	free_slots = realloc(session->free_slots, n * sizeof(*free_slots));
+	if (!free_slots)
+		return -ENOMEM;
+	session->free_slots = free_slots;
+	session->n_slots_allocated = n;
+	return 0;
+}
+
+int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out)
+{
+	uint32_t slot;
+	int r;
+
+	if (session->n_free_slots) {
+		slot = session->free_slots[--session->n_free_slots];
+	} else {
+		if (session->n_slots == session->n_slots_allocated) {
+			r = session_slots_grow(session);
+			if (r < 0)
+				return r;
+		}
+		slot = session->n_slots++;
+		session->generations[slot] = 0;
+	}
+	if (++session->generations[slot] == 0)
+		session->generations[slot] = 1;
+	atomic_store(&session->liveness->words[slot], session->generations[slot]);
+	*slot_out = slot;
+	*generation_out = session->generations[slot];
+	return 0;
+}
+
+void session_slot_release(struct session *session, uint32_t slot)
+{
+	/* A daemon that stops takes no export with it: the next one gets it back from its client.
+	 */
+	if (!session->daemon->stopping)
+		atomic_store(&session->liveness->words[slot], 0);
+	session->free_slots[session->n_free_slots++] = slot;
+}
+
+static int session_make_liveness(struct session *session)
+{
+	CLEANUP_FD int fd = -1;
+	int r;
+
+	r = charge_add(&session->charge, session->account, CHARGE_BYTES, SESSION_LIVENESS_LEN);
+	if (r < 0)
+		return r;
+	fd = memfd_create_sealed("dococored-liveness", SESSION_LIVENESS_LEN);
+	if (fd < 0)
+		return fd;
+	/* An importer of another user must not open it again for writing. */
+	if (fchmod(fd, 0600) < 0)
+		return -errno;
+	session->liveness = memfd_map(fd, 0, SESSION_LIVENESS_LEN, true);
+	if (!session->liveness)
+		return -errno;
+	session->liveness_fd = fd_steal(&fd);
+	return 0;
+}
+
+int session_on_hello(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__Hello *hello = packet->hello;
+	struct daemon *daemon = session->daemon;
+	Dococore__HelloReply reply = DOCOCORE__HELLO_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	int r;
+
+	(void)fds;
+	if (hello->protocol != FRAME_PROTOCOL) {
+		session_refuse(
+			session, packet->id, CODE_UNSUPPORTED_VERSION,
+			"the library speaks protocol %u, this daemon (%s) speaks %u: install the "
+			"same version of both",
+			hello->protocol, PACKAGE_VERSION, FRAME_PROTOCOL);
+		return -EPROTO;
+	}
+	snprintf(session->program, sizeof(session->program), "%s",
+		 *hello->program ? hello->program : "no name");
+	/* It goes to logs and terminals. */
+	for (char *c = session->program; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	snprintf(session->library, sizeof(session->library), "%s", hello->library);
+	r = session_make_liveness(session);
+	if (r < 0) {
+		session_refuse_errno(session, packet->id, r, "a session");
+		session_kill(session, "no session could be made: %s", strerror(-r));
+		return 0;
+	}
+	session->greeted = true;
+	log_debug("client %llu is %s, pid %d, uid %u", (unsigned long long)session->id,
+		  session->program, session->pid, session->uid);
+	reply.protocol = FRAME_PROTOCOL;
+	reply.side = (char *)side_name(daemon->config->side);
+	reply.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
+	reply.session_id = session->id;
+	reply.liveness_len = SESSION_LIVENESS_LEN;
+	reply.version = (char *)PACKAGE_VERSION;
+	reply.socket_hint = daemon->socket_path;
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
+	answer.hello_reply = &reply;
+	session_reply(session, &answer, &session->liveness_fd, 1);
+	daemon_changed(daemon);
+	return 0;
+}

@@ -1,0 +1,97 @@
+/*
+ * One connected client process. Owns everything that the client made: handles, exports, imports,
+ * comch servers and channel ends. session_teardown() is the one place where all of it ends,
+ * whatever the reason. A session never dies inside one of its own handlers: session_kill() marks it
+ * and the loop tears it down in its next step.
+ */
+#ifndef DAEMON_SESSION_H
+#define DAEMON_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemon/account.h"
+#include "daemon/code.h"
+#include "daemon/idmap.h"
+#include "daemon/loop.h"
+#include "proto/conn.h"
+#include "proto/shm_layout.h"
+#include "util/list.h"
+
+#define SESSION_LIVENESS_LEN 65536u
+#define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u)
+#define SESSION_MAX_GROUPS   64
+
+struct daemon;
+
+struct session {
+	struct daemon *daemon;
+	struct list link; /* daemon->sessions */
+	uint64_t id;
+
+	/* For operators. */
+	pid_t pid;
+	uid_t uid;
+	gid_t gid;
+	char program[64];
+	char library[32];
+	uint64_t created_at_ns; /* CLOCK_REALTIME */
+	uint64_t n_requests;
+
+	gid_t groups[SESSION_MAX_GROUPS];
+	size_t n_groups;
+	bool greeted;
+	bool dying;
+	bool blocked; /* it does not read: its requests wait until it does */
+	struct conn *conn;
+	struct loop_source *io;
+	struct loop_source *reaper;
+	struct loop_source *stall;
+	uint64_t blocked_since_ns; /* CLOCK_MONOTONIC */
+	struct account *account;
+	struct charge charge;
+	int pidfd;
+
+	/* Liveness page: words[slot] is the generation of a living export. */
+	int liveness_fd;
+	struct liveness_page *liveness;
+	uint32_t *generations; /* last one of each slot: ours, the page is the client's to write */
+	uint32_t *free_slots;  /* stack of those below n_slots that nobody has */
+	uint32_t n_slots, n_slots_allocated, n_free_slots;
+
+	uint64_t next_handle;
+	struct idmap handles;
+	struct list handle_list; /* struct handle, link */
+	struct list exports;     /* struct export, session_link */
+	struct list imports;     /* struct import, session_link */
+	struct list services;    /* struct service, session_link */
+	struct list channels;    /* struct channel, session_link */
+	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
+};
+
+/* Takes fd, also when it fails. 0 or -errno. */
+int session_new(struct daemon *daemon, int fd, struct session **session_out);
+/* Ends it in the loop's next step. Logs the reason, and tells the client if it still listens. */
+void session_kill(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Ends it now: for the daemon's own stop and the reaper. */
+void session_teardown(struct session *session);
+
+/* Answers; a failure to send kills the session. fds stay the caller's. */
+void session_reply(struct session *session, Dococore__Packet *packet, const int *fds, size_t n_fds);
+void session_reply_ok(struct session *session, uint64_t id);
+/* Answers with Error and returns 0, for "return session_refuse(...)" in handlers. */
+int session_refuse(struct session *session, uint64_t id, enum code code, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+/* For a failed charge or a failed system call. what: "an export". Returns 0. */
+int session_refuse_errno(struct session *session, uint64_t id, int negative_errno,
+			 const char *what);
+
+/* Takes a liveness slot and makes it alive. 0 or -ENOSPC. */
+int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
+/* Makes it dead at once and gives it back. */
+void session_slot_release(struct session *session, uint32_t slot);
+
+int session_on_hello(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * The functions of this side and their representors, as the topology file says. Read once, then
+ * constant; what changes at run time (presence, users) is in device.[ch].
+ */
+#ifndef DAEMON_TOPOLOGY_H
+#define DAEMON_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/ini_file.h"
+#include "daemon/profile.h"
+
+#define TOPOLOGY_MAX_DEVICES 64
+#define TOPOLOGY_MAX_REPS    256
+
+enum side { SIDE_HOST, SIDE_DPU };
+enum func_type { FUNC_PF = 0, FUNC_VF = 1, FUNC_SF = 2 };
+
+struct device_spec {
+	char name[64];
+	char pci_addr[13]; /* dddd:bb:dd.f */
+	char vuid[128];
+	char iface[64];
+	char ibdev[64];
+	uint8_t ipv4[4], ipv6[16], mac[6];
+	bool has_ipv4, has_ipv6, has_mac, has_lid;
+	enum func_type func_type;
+	uint32_t sf_index;
+	uint32_t vhca_id;
+	uint32_t lid;
+	uint64_t active_rate; /* bits per second */
+	struct caps caps;
+};
+
+struct rep_spec {
+	char name[64];
+	char pci_addr[13]; /* of the function that is represented */
+	char vuid[128];
+	char iface[64];
+	enum func_type func_type;
+	uint32_t vhca_id;
+	bool is_hotplug;
+	bool is_emulated;
+	bool always;   /* present also while no peer has the function */
+	size_t parent; /* index in devices */
+};
+
+struct topology {
+	enum side side;
+	struct device_spec *devices;
+	size_t n_devices;
+	struct rep_spec *reps;
+	size_t n_reps;
+};
+
+const char *side_name(enum side side);
+/* 0 or -EINVAL. */
+int side_parse(const char *text, enum side *side_out);
+const char *func_type_name(enum func_type type);
+
+/*
+ * Reads path, or the built-in default of the side when path is NULL. profile gives the limits of
+ * each device that names none of its own. 0, or -errno and a sentence in *error. Free with
+ * topology_free.
+ */
+int topology_load(const char *path, enum side side, const struct profile *profile,
+		  struct topology **topology_out, struct ini_error *error);
+/* NULL is fine. Returns NULL. */
+struct topology *topology_free(struct topology *topology);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * For which side of the bus a program is compiled, and on which kind of processor.
+ *
+ * Programs test DOCA_ARCH_DPU and DOCA_ARCH_HOST with #ifdef after including any DOCA header, so
+ * every public header arrives here. The side is the builder's choice: the DPU set of pkg-config
+ * modules passes -DDOCA_ARCH_DPU; without it the program is one for the host. The library itself is
+ * the same for both; which side it talks to is decided when the program runs. The processor macros
+ * follow the compiler's target.
+ */
+#ifndef DOCA_BUILD_CONFIG_H_
+#define DOCA_BUILD_CONFIG_H_
+
+#include <stdbool.h>
+
+#if defined(DOCA_ARCH_DPU) && defined(DOCA_ARCH_HOST)
+#error "define DOCA_ARCH_DPU or DOCA_ARCH_HOST, not both: a program is built for one side"
+#endif
+
+#if !defined(DOCA_ARCH_DPU) && !defined(DOCA_ARCH_HOST)
+#define DOCA_ARCH_HOST
+#endif
+
+#if defined(__x86_64__) && !defined(DOCA_ARCH_X86)
+#define DOCA_ARCH_X86
+#endif
+
+#if defined(__aarch64__) && !defined(DOCA_ARCH_ARM)
+#define DOCA_ARCH_ARM
+#endif
+
+/*
+ * True only in a build for BlueField-2 alone, which does not exist here: limits are a daemon
+ * profile.
+ */
+#ifndef DOCA_ARCH_DPU_BF2
+#define DOCA_ARCH_DPU_BF2 false
+#endif
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * Marks on public declarations, and helpers for public structures that carry the version they were
+ * built for.
+ *
+ * - DOCA_STABLE: exported, kept within a major version.
+ *
+ * - DOCA_EXPERIMENTAL: exported, may still change. Using it gives a deprecation warning unless the
+ * program defines DOCA_ALLOW_EXPERIMENTAL_API before the first DOCA header.
+ *
+ * - DOCA_DEPRECATED: exported, will go away; the same with DOCA_ALLOW_DEPRECATED_API.
+ *
+ * - DOCA_USED: keep the symbol although nothing in its file refers to it.
+ *
+ * A versioned structure starts with DOCA_STRUCT_START and is set up by one of the constructors
+ * below before it is handed over, so that the library knows which fields the program can have
+ * known. Source: compatibility policy and structure rules of the SDK.
+ */
+#ifndef DOCA_COMPAT_H_
+#define DOCA_COMPAT_H_
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_config.h>
+
+#define DOCA_USED   __attribute__((used))
+#define DOCA_STABLE __attribute__((visibility("default")))
+
+#ifdef DOCA_ALLOW_EXPERIMENTAL_API
+#define DOCA_EXPERIMENTAL __attribute__((visibility("default")))
+#else
+#define DOCA_EXPERIMENTAL                                                                      \
+	__attribute__((deprecated("may change: define DOCA_ALLOW_EXPERIMENTAL_API to use it"), \
+		       visibility("default")))
+#endif
+
+#ifdef DOCA_ALLOW_DEPRECATED_API
+#define DOCA_DEPRECATED __attribute__((visibility("default")))
+#else
+#define DOCA_DEPRECATED                                                                   \
+	__attribute__((deprecated("will go: define DOCA_ALLOW_DEPRECATED_API to use it"), \
+		       visibility("default")))
+#endif
+
+/* After the marks, which it uses. */
+#include <doca_version.h>
+
+/* First member of a versioned structure. */
+#define DOCA_STRUCT_START size_t __doca_api_version
+
+/* Version in the structure that _X_ points to. */
+#define DOCA_STRUCT_GET_VERSION(_X_) ((_X_)->__doca_api_version)
+
+/* Stamps the structure _X_, or the one that _X_ points to, and leaves the other members alone. */
+#define DOCA_STRUCT_CTOR(_X_)     ((_X_).__doca_api_version = DOCA_VERSION_EXACT)
+#define DOCA_STRUCT_PTR_CTOR(_X_) ((_X_)->__doca_api_version = DOCA_VERSION_EXACT)
+
+/* The same, with all other members set to zero. */
+#define DOCA_STRUCT_MEMSET_CTOR(_X_) ((void)memset(&(_X_), 0, sizeof(_X_)), DOCA_STRUCT_CTOR(_X_))
+#define DOCA_STRUCT_PTR_MEMSET_CTOR(_X_) \
+	((void)memset((_X_), 0, sizeof(*(_X_))), DOCA_STRUCT_PTR_CTOR(_X_))
+
+/* First item of an initialiser list. */
+#define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
+
+/* Defines __name__, a struct __st__ that is stamped and otherwise zero. */
+#define DOCA_STRUCT_DEF(__st__, __name__) struct __st__ __name__ = {DOCA_STRUCT_CTOR_LIST_START}
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * Build-time configuration that every public header sees: the side (doca_build_config.h), and the
+ * presence of the compatibility macros of doca_compat.h.
+ */
+#ifndef DOCA_CONFIG_H_
+#define DOCA_CONFIG_H_
+
+#include <doca_build_config.h>
+
+/* Programs may test it before they use the DOCA_STRUCT_* macros. */
+#ifndef DOCA_COMPAT_HELPERS
+#define DOCA_COMPAT_HELPERS
+#endif
+
+#endif

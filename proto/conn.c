@@ -1,0 +1,385 @@
+/*
+ * Packets over a SOCK_SEQPACKET socket. A packet goes out at once if the socket takes it and
+ * nothing waits before it, else a packed copy with duplicated descriptors joins the queue. A
+ * received packet is handed out only when its size, encoding, fields and number of descriptors are
+ * right; what came with any other is closed here. Owned by a session or by the library's session
+ * lock.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "proto/conn.h"
+#include "util/fd.h"
+#include "util/list.h"
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+/* What one packet may take when unpacked: a list of empty messages grows a hundredfold. */
+#define CONN_UNPACK_MAX (4u << 20)
+
+struct conn_queued {
+	struct list link;
+	int fds[FDSET_MAX];
+	size_t n_fds;
+	size_t len;
+	uint8_t data[];
+};
+
+struct conn {
+	int fd;
+	bool starved;
+	size_t queue_max;
+	size_t queue_len; /* bytes of what waits, with its bookkeeping */
+	struct list queue;
+	const char *error;
+	uint8_t buf[FRAME_PACKET_MAX];
+};
+
+struct conn *conn_new(int fd, size_t queue_max)
+{
+	struct conn *conn;
+	int r;
+
+	conn = malloc(sizeof(*conn));
+	if (!conn) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	r = fd_set_nonblocking(fd);
+	if (r < 0) {
+		free(conn);
+		errno = -r;
+		return NULL;
+	}
+	conn->fd = fd;
+	conn->starved = false;
+	conn->queue_max = queue_max;
+	conn->queue_len = 0;
+	list_init(&conn->queue);
+	conn->error = "";
+	return conn;
+}
+
+static void conn_queued_free(struct conn *conn, struct conn_queued *item)
+{
+	list_remove(&item->link);
+	conn->queue_len -= sizeof(*item) + item->len;
+	for (size_t i = 0; i < item->n_fds; i++)
+		fd_close(&item->fds[i]);
+	free(item);
+}
+
+struct conn *conn_free(struct conn *conn)
+{
+	struct conn_queued *item, *tmp;
+
+	if (!conn)
+		return NULL;
+	list_for_each_safe(item, tmp, &conn->queue, link) conn_queued_free(conn, item);
+	fd_close(&conn->fd);
+	free(conn);
+	return NULL;
+}
+
+int conn_fd(const struct conn *conn)
+{
+	return conn->fd;
+}
+
+const char *conn_error(const struct conn *conn)
+{
+	return conn->error;
+}
+
+int conn_get_creds(const struct conn *conn, struct conn_creds *creds_out)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(conn->fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
+		return -errno;
+	creds_out->pid = cred.pid;
+	creds_out->uid = cred.uid;
+	creds_out->gid = cred.gid;
+	return 0;
+}
+
+int conn_get_pidfd(const struct conn *conn)
+{
+	struct conn_creds creds;
+	int pidfd = -1;
+	socklen_t len = sizeof(pidfd);
+	int r;
+
+	if (getsockopt(conn->fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len) == 0)
+		return pidfd;
+	if (errno != ENOPROTOOPT) /* before Linux 6.5 */
+		return -errno;
+	r = conn_get_creds(conn, &creds);
+	if (r < 0)
+		return r;
+	return creds.pid > 0 ? fd_pidfd_open(creds.pid) : -ESRCH;
+}
+
+struct conn_unpacking {
+	size_t left;
+	bool out_of_memory; /* and not malformed: the unpacker says NULL for both */
+};
+
+static void *conn_unpack_alloc(void *data, size_t size)
+{
+	struct conn_unpacking *unpacking = data;
+	void *memory;
+
+	if (size > unpacking->left)
+		return NULL;
+	unpacking->left -= size;
+	memory = malloc(size);
+	unpacking->out_of_memory |= !memory;
+	return memory;
+}
+
+static void conn_unpack_free(void *data, void *pointer)
+{
+	(void)data;
+	free(pointer);
+}
+
+/* 0, -EPROTO, -ENOMEM */
+static int conn_unpack(const uint8_t *data, size_t len, Dococore__Packet **packet_out)
+{
+	struct conn_unpacking unpacking = {.left = CONN_UNPACK_MAX};
+	/* Memory comes from malloc, so that the default allocator may free it later. */
+	ProtobufCAllocator allocator = {conn_unpack_alloc, conn_unpack_free, &unpacking};
+	Dococore__Packet *packet = dococore__packet__unpack(&allocator, len, data);
+
+	if (!packet)
+		return unpacking.out_of_memory ? -ENOMEM : -EPROTO;
+	*packet_out = packet;
+	return 0;
+}
+
+static void conn_collect_fds(struct msghdr *msg, struct fdset *fds)
+{
+	struct cmsghdr *cmsg;
+	size_t n;
+	int fd;
+
+	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		n = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (size_t i = 0; i < n; i++) {
+			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
+			fdset_add(fds, fd);
+		}
+	}
+}
+
+static int conn_refuse(struct conn *conn, int r, const char *error)
+{
+	conn->error = error;
+	return r;
+}
+
+/* Checks what recvmsg put into buf. */
+static int conn_accept_packet(struct conn *conn, size_t len, int flags, const struct fdset *fds,
+			      Dococore__Packet **packet_out)
+{
+	Dococore__Packet *packet;
+	const char *error = NULL;
+	int r;
+
+	if (flags & MSG_TRUNC)
+		return conn_refuse(conn, -EPROTO, "packet is longer than 65536 bytes");
+	if (flags & MSG_CTRUNC && fds->n_fds < FDSET_MAX)
+		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
+	if (flags & MSG_CTRUNC)
+		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
+	r = conn_unpack(conn->buf, len, &packet);
+	if (r == -ENOMEM)
+		return conn_refuse(conn, r, "no memory for a packet");
+	if (r < 0)
+		return conn_refuse(conn, r, "packet is not a valid message");
+	if (packet->body_case == DOCOCORE__PACKET__BODY__NOT_SET)
+		error = "packet has no known message";
+	else if (!frame_fields_valid(packet))
+		error = "a field of the message is out of bounds";
+	else if (!frame_fds_allowed(packet, fds->n_fds))
+		error = "packet carries a wrong number of descriptors";
+	if (error) {
+		dococore__packet__free_unpacked(packet, NULL);
+		return conn_refuse(conn, -EPROTO, error);
+	}
+	*packet_out = packet;
+	return 1;
+}
+
+int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
+{
+	CLEANUP_FDSET struct fdset got = FDSET_INIT;
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(FDSET_MAX * sizeof(int))];
+	} control;
+	struct iovec iov = {.iov_base = conn->buf, .iov_len = sizeof(conn->buf)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	Dococore__Packet *packet;
+	ssize_t n;
+	int r;
+
+	do {
+		n = recvmsg(conn->fd, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (n < 0 && errno != ECONNRESET && errno != EPIPE && errno != ENOTCONN)
+		return conn_refuse(conn, -errno, "receiving failed");
+	if (n < 0)
+		return conn_refuse(conn, -ECONNRESET, "peer is gone");
+	conn_collect_fds(&msg, &got);
+	/* The end looks like an empty packet, which nobody may send. */
+	if (n == 0 && got.n_fds == 0 && !(msg.msg_flags & MSG_CTRUNC))
+		return conn_refuse(conn, -ECONNRESET, "peer is gone");
+	if (got.n_fds + fds->n_fds > FDSET_MAX)
+		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
+	r = conn_accept_packet(conn, (size_t)n, msg.msg_flags, &got, &packet);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < got.n_fds; i++)
+		fdset_add(fds, fdset_take(&got, i));
+	*packet_out = packet;
+	return 1;
+}
+
+/* 1 sent, 0 the socket takes nothing now, -EMSGSIZE, -EPIPE, -errno. */
+static int conn_transmit(struct conn *conn, const void *data, size_t len, const int *fds,
+			 size_t n_fds)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(FDSET_MAX * sizeof(int))];
+	} control = {0};
+	struct iovec iov = {.iov_base = (void *)data, .iov_len = len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	ssize_t n;
+
+	if (n_fds) {
+		struct cmsghdr *cmsg;
+
+		msg.msg_control = control.buf;
+		msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
+		cmsg = CMSG_FIRSTHDR(&msg);
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
+		memcpy(CMSG_DATA(cmsg), fds, n_fds * sizeof(int));
+	}
+	do {
+		n = sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return 1;
+	switch (errno) {
+	case EAGAIN:
+		return 0;
+	case ENOBUFS:
+	case ENOMEM:
+	case ETOOMANYREFS:
+		/* Memory, or descriptors in flight: not this peer's fault, and it passes. */
+		conn->starved = true;
+		return 0;
+	case ECONNRESET:
+	case ENOTCONN:
+		return -EPIPE;
+	default:
+		return -errno;
+	}
+}
+
+static int conn_enqueue(struct conn *conn, const void *data, size_t len, const int *fds,
+			size_t n_fds)
+{
+	struct conn_queued *item;
+
+	if (conn->queue_len + sizeof(*item) + len > conn->queue_max)
+		return -ENOBUFS;
+	item = malloc(sizeof(*item) + len);
+	if (!item)
+		return -ENOBUFS;
+	list_append(&conn->queue, &item->link);
+	conn->queue_len += sizeof(*item) + len;
+	item->len = len;
+	memcpy(item->data, data, len);
+	for (item->n_fds = 0; item->n_fds < n_fds; item->n_fds++) {
+		int fd = fd_dup(fds[item->n_fds]);
+
+		if (fd < 0) {
+			conn_queued_free(conn, item);
+			return fd == -EBADF ? -EBADF : -ENOBUFS;
+		}
+		item->fds[item->n_fds] = fd;
+	}
+	return 0;
+}
+
+int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds, size_t n_fds)
+{
+	uint8_t data[4096];
+	uint8_t *packed = data, *heap = NULL;
+	size_t len;
+	int r;
+
+	if (n_fds > FDSET_MAX || !frame_fds_allowed(packet, n_fds))
+		return -EINVAL;
+	len = dococore__packet__get_packed_size(packet);
+	if (len > FRAME_PACKET_MAX)
+		return -EMSGSIZE;
+	if (len > sizeof(data)) {
+		packed = heap = malloc(len);
+		if (!packed)
+			return -ENOBUFS;
+	}
+	dococore__packet__pack(packet, packed);
+	/* What waits goes first. A broken connection shows there as well as here. */
+	r = conn_flush(conn);
+	if (r == 0 && list_is_empty(&conn->queue))
+		r = conn_transmit(conn, packed, len, fds, n_fds);
+	if (r == 0)
+		r = conn_enqueue(conn, packed, len, fds, n_fds);
+	free(heap);
+	return r < 0 ? r : 0;
+}
+
+bool conn_wants_write(const struct conn *conn)
+{
+	return !list_is_empty(&conn->queue);
+}
+
+bool conn_is_starved(const struct conn *conn)
+{
+	return conn->starved && conn_wants_write(conn);
+}
+
+int conn_flush(struct conn *conn)
+{
+	struct conn_queued *item, *tmp;
+	int r;
+
+	conn->starved = false;
+	list_for_each_safe(item, tmp, &conn->queue, link)
+	{
+		r = conn_transmit(conn, item->data, item->len, item->fds, item->n_fds);
+		if (r <= 0)
+			return r;
+		conn_queued_free(conn, item);
+	}
+	return 0;
+}

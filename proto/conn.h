@@ -1,0 +1,64 @@
+/*
+ * One end of a SOCK_SEQPACKET connection: packets and their descriptors, a bounded send queue. No
+ * callbacks, no loop: the owner polls conn_fd() for reading, and for writing while
+ * conn_wants_write(). Single-threaded; the owner locks.
+ */
+#ifndef PROTO_CONN_H
+#define PROTO_CONN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "proto/frame.h"
+#include "util/fdset.h"
+
+struct conn;
+
+struct conn_creds {
+	pid_t pid; /* 0 when the peer lives in a pid namespace that we cannot see */
+	uid_t uid;
+	gid_t gid;
+};
+
+/*
+ * Takes fd (made non-blocking) on success. queue_max: bytes that may wait, each packet with some
+ * 100 bytes of bookkeeping. NULL and errno on failure.
+ */
+struct conn *conn_new(int fd, size_t queue_max);
+/* NULL is fine. Returns NULL. */
+struct conn *conn_free(struct conn *conn);
+int conn_fd(const struct conn *conn);
+/* Credentials of the peer from the kernel. 0 or -errno. */
+int conn_get_creds(const struct conn *conn, struct conn_creds *creds_out);
+/* A pidfd of the peer: SO_PEERPIDFD, or pidfd_open of the peer's pid. Descriptor or -errno. */
+int conn_get_pidfd(const struct conn *conn);
+
+/*
+ * Reads one packet. 1: *packet_out (free with dococore__packet__free_unpacked(p, NULL)) and its
+ * descriptors, added to fds, which should be empty; 0: nothing there now; -ECONNRESET: the peer is
+ * gone (an empty packet counts as the end); -EPROTO: the packet broke a rule (size, encoding,
+ * descriptor count, field lengths); -EMFILE, -ENOMEM: this process is out of descriptors or memory
+ * and the packet was lost; other -errno: receiving failed. After an error its descriptors are
+ * closed and the reason is in conn_error(); the connection is of no more use.
+ */
+int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
+const char *conn_error(const struct conn *conn);
+
+/*
+ * Sends or queues one packet. The descriptors are duplicated if they must wait; the caller keeps
+ * its own. 0; -ENOBUFS: the queue is full, nothing was taken; -EMSGSIZE: packet too long; -EPIPE:
+ * peer gone; -EINVAL: not the number of descriptors that the message carries.
+ */
+int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds, size_t n_fds);
+bool conn_wants_write(const struct conn *conn);
+/*
+ * True if the last attempt met a shortage of the system (memory, descriptors in flight) and not a
+ * full socket: poll would say writable at once, so call conn_flush from a timer instead of polling.
+ */
+bool conn_is_starved(const struct conn *conn);
+/* Writes what the socket takes. 0, or -errno when the connection is broken. */
+int conn_flush(struct conn *conn);
+
+#endif

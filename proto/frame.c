@@ -1,0 +1,185 @@
+/*
+ * Wire rules, by walking protobuf-c's descriptors: a new message is checked without new code, only
+ * what differs from the default stands in the tables. No state; any thread.
+ */
+#include <string.h>
+
+#include "proto/frame.h"
+#include "util/util.h"
+
+#define FRAME_STRING_MAX 255u
+#define FRAME_LIST_MAX   2048u
+
+/* Bounds that are not the default. */
+static const struct frame_bound {
+	const char *message, *field;
+	size_t max;
+} frame_strings[] =
+	{
+		{"Error", "text", 400},
+		{"Hello", "program", 63},
+		{"ImportTransport", "rejected", 200},
+},
+  frame_lists[] = {
+	  {"DeviceListReply", "devices", 16},
+	  {"RepListReply", "reps", 32},
+	  {"ImportTransport", "rejected", 8},
+};
+
+/* Every bytes field: len, or also 0 if optional. One that is missing here must be empty. */
+static const struct frame_bytes {
+	const char *message, *field;
+	size_t len;
+	bool optional;
+} frame_bytes[] = {
+	{"HelloReply", "daemon_id", 16, false},
+	{"Device", "ipv4", 4, true},
+	{"Device", "ipv6", 16, true},
+	{"Device", "mac", 6, true},
+	{"ExportCreate", "restore_secret", 16, true},
+	{"ExportReply", "secret", 16, false},
+	{"ImportCreate", "secret", 16, false},
+	{"PeerHello", "daemon_id", 16, false},
+	{"PeerImport", "secret", 16, false},
+};
+
+static size_t frame_bound(const struct frame_bound *bounds, size_t n_bounds, const char *message,
+			  const char *field, size_t fallback)
+{
+	for (size_t i = 0; i < n_bounds; i++) {
+		if (strcmp(bounds[i].field, field) == 0 && strcmp(bounds[i].message, message) == 0)
+			return bounds[i].max;
+	}
+	return fallback;
+}
+
+static bool frame_bytes_valid(const char *message, const char *field, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(frame_bytes); i++) {
+		const struct frame_bytes *rule = &frame_bytes[i];
+
+		if (strcmp(rule->field, field) == 0 && strcmp(rule->message, message) == 0)
+			return len == rule->len || (len == 0 && rule->optional);
+	}
+	return len == 0;
+}
+
+static bool frame_message_valid(const ProtobufCMessage *message);
+
+static bool frame_value_valid(const ProtobufCMessageDescriptor *owner,
+			      const ProtobufCFieldDescriptor *field, const void *value)
+{
+	const char *text;
+	size_t max;
+
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_STRING:
+		text = *(const char *const *)value;
+		max = frame_bound(frame_strings, ARRAY_LEN(frame_strings), owner->short_name,
+				  field->name, FRAME_STRING_MAX);
+		return !text || strnlen(text, max + 1) <= max;
+	case PROTOBUF_C_TYPE_BYTES:
+		return frame_bytes_valid(owner->short_name, field->name,
+					 ((const ProtobufCBinaryData *)value)->len);
+	case PROTOBUF_C_TYPE_ENUM:
+		return protobuf_c_enum_descriptor_get_value(field->descriptor,
+							    *(const int *)value) != NULL;
+	case PROTOBUF_C_TYPE_MESSAGE:
+		return frame_message_valid(*(const ProtobufCMessage *const *)value);
+	default:
+		return true;
+	}
+}
+
+/* What repeated fields of this protocol are made of: pointers. */
+static bool frame_list_valid(const ProtobufCMessageDescriptor *owner,
+			     const ProtobufCFieldDescriptor *field, const char *base)
+{
+	size_t n = *(const size_t *)(const void *)(base + field->quantifier_offset);
+	void *const *items = *(void *const *const *)(const void *)(base + field->offset);
+
+	if (n > frame_bound(frame_lists, ARRAY_LEN(frame_lists), owner->short_name, field->name,
+			    FRAME_LIST_MAX))
+		return false;
+	if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
+		return n == 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!frame_value_valid(owner, field, &items[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool frame_message_valid(const ProtobufCMessage *message)
+{
+	const ProtobufCMessageDescriptor *owner;
+	const char *base = (const char *)message;
+
+	if (!message) /* an absent sub-message */
+		return true;
+	/* No field has number 0, but protobuf-c lets one pass if its tag is written in two bytes.
+	 */
+	for (unsigned i = 0; i < message->n_unknown_fields; i++) {
+		if (message->unknown_fields[i].tag == 0)
+			return false;
+	}
+	owner = message->descriptor;
+	for (unsigned i = 0; i < owner->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &owner->fields[i];
+
+		if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
+		    *(const uint32_t *)(const void *)(base + field->quantifier_offset) != field->id)
+			continue;
+		if (field->label == PROTOBUF_C_LABEL_REPEATED) {
+			if (!frame_list_valid(owner, field, base))
+				return false;
+		} else if (!frame_value_valid(owner, field, base + field->offset)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool frame_fields_valid(const Dococore__Packet *packet)
+{
+	return packet->body_case != DOCOCORE__PACKET__BODY__NOT_SET &&
+	       frame_message_valid(&packet->base);
+}
+
+bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
+{
+	Dococore__MemoryKind memory;
+
+	switch (packet->body_case) {
+	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
+		memory = packet->export_create->memory;
+		return n_fds == (memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0);
+	case DOCOCORE__PACKET__BODY_IMPORT_REPLY:
+		memory = packet->import_reply->memory;
+		return n_fds == (memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2);
+	case DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY:
+		memory = packet->peer_import_reply->memory;
+		return n_fds == (memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2);
+	case DOCOCORE__PACKET__BODY_HELLO_REPLY:
+		return n_fds == 1;
+	case DOCOCORE__PACKET__BODY_SERVER_REPLY:
+	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY:
+		return n_fds == 2;
+	case DOCOCORE__PACKET__BODY_CHANNEL_REPLY:
+	case DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY:
+		return n_fds == 3;
+	default:
+		return n_fds == 0;
+	}
+}
+
+const char *frame_name(const Dococore__Packet *packet)
+{
+	const ProtobufCFieldDescriptor *field;
+
+	field = protobuf_c_message_descriptor_get_field(&dococore__packet__descriptor,
+							(unsigned)packet->body_case);
+	if (!field || field->type != PROTOBUF_C_TYPE_MESSAGE)
+		return "unknown";
+	return ((const ProtobufCMessageDescriptor *)field->descriptor)->short_name;
+}

@@ -1,0 +1,24 @@
+/*
+ * Rules of the wire that do not need an event loop: packet size, protocol version, and how many
+ * descriptors a message carries. The table mirrors the "fds:" notes of dococore.proto.
+ */
+#ifndef PROTO_FRAME_H
+#define PROTO_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/dococore.pb-c.h"
+
+#define FRAME_PROTOCOL   1u
+#define FRAME_PACKET_MAX 65536u
+
+/* True if a packet with this body may carry n_fds descriptors. */
+bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds);
+/* Name of the message for logs: "ExportCreate", "unknown". */
+const char *frame_name(const Dococore__Packet *packet);
+/* Length checks that protobuf does not make: ids of 16 bytes, bounded strings and lists. */
+bool frame_fields_valid(const Dococore__Packet *packet);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * Slow paths of the message ring: set-up, the other end's counters, sleep and wake. The protocol is
+ * described in proto/ring.h.
+ */
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "proto/ring.h"
+#include "util/memfd.h"
+
+#define RING_LEN_MIN     (64u << 10)
+#define RING_QUEUE_BYTES (4u << 20) /* what many small messages may take */
+#define RING_BIG_MSG     (1u << 20)
+#define RING_LEN_MAX     (1ull << 40)
+
+static bool ring_membarrier(int command)
+{
+	int saved = errno;
+	bool ok = syscall(SYS_membarrier, command, 0, 0) == 0;
+
+	errno = saved;
+	return ok;
+}
+
+/* Full fence between what this end stored and what it looks at next. */
+static void ring_fence(void)
+{
+#ifndef RING_TSAN
+	atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
+/* May the other end reach us? FENCE if not. Done again at each init, it costs nothing then. */
+static uint32_t ring_register(void)
+{
+	return ring_membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) ? 0 : CHANNEL_FENCE;
+}
+
+/* The state of a sleep word of ours while we are awake. */
+static uint32_t ring_awake_word(void)
+{
+	return ring_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) ? 0 : CHANNEL_FENCE;
+}
+
+static void ring_arm(_Atomic uint32_t *word)
+{
+	atomic_fetch_or(word, CHANNEL_SLEEPING);
+	/* The word may be a lie of the peer's; whether the call works is not. */
+	if (!ring_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED))
+		atomic_fetch_or(word, CHANNEL_FENCE);
+	ring_fence();
+}
+
+bool ring_take_sleeper(_Atomic uint32_t *word)
+{
+	ring_fence();
+	if (!(atomic_load_explicit(word, RING_ORDER_LOOK) & CHANNEL_SLEEPING))
+		return false;
+	return atomic_fetch_and(word, ~CHANNEL_SLEEPING) & CHANNEL_SLEEPING;
+}
+
+void ring_producer_init(struct ring_producer *p, struct channel_ring_ctl *ctl, void *data,
+			uint64_t ring_len, uint32_t max_msg, uint32_t queue_size)
+{
+	*p = (struct ring_producer){
+		.data = data,
+		.mask = ring_len - 1,
+		.limit = ring_len,
+		.msg_limit = queue_size,
+		.queue_size = queue_size,
+		.max_msg = max_msg,
+		.ctl = ctl,
+		.fence = ring_register(),
+	};
+	atomic_store(&ctl->space_armed, ring_awake_word());
+}
+
+void ring_consumer_init(struct ring_consumer *c, struct channel_ring_ctl *ctl, void *data,
+			uint64_t ring_len, uint32_t max_msg)
+{
+	*c = (struct ring_consumer){
+		.data = data,
+		.mask = ring_len - 1,
+		.max_msg = max_msg,
+		.ctl = ctl,
+		.fence = ring_register(),
+	};
+	atomic_store(&ctl->armed, ring_awake_word());
+}
+
+static uint64_t ring_pow2(uint64_t len)
+{
+	return 1ull << (64 - __builtin_clzll(len - 1));
+}
+
+uint64_t ring_len_for(uint32_t max_msg, uint32_t queue_size)
+{
+	uint64_t span = ring_span(max_msg);
+	uint64_t len = (max_msg > RING_BIG_MSG ? 2 : 4) * span + CHANNEL_MSG_HEADER;
+	uint64_t queue = MIN(queue_size * span + CHANNEL_MSG_HEADER, (uint64_t)RING_QUEUE_BYTES);
+
+	len = MAX(len, queue);
+	len = MAX(len, (uint64_t)MAX(RING_LEN_MIN, memfd_page_size()));
+	return ring_pow2(len);
+}
+
+bool ring_geometry_valid(uint64_t ring_len, uint32_t max_msg)
+{
+	return IS_POW2(ring_len) && ring_len % memfd_page_size() == 0 && ring_len <= RING_LEN_MAX &&
+	       ring_span(max_msg) + CHANNEL_MSG_HEADER <= ring_len;
+}
+
+int ring_producer_refresh(struct ring_producer *p)
+{
+	/* The position first: its acquire makes the count that belongs to it, or a later one,
+	 * visible. */
+	uint64_t pos = atomic_load_explicit(&p->ctl->consumed_pos, memory_order_acquire);
+	uint64_t msgs = atomic_load_explicit(&p->ctl->consumed_msgs, memory_order_acquire);
+	uint64_t ring_len = p->mask + 1;
+
+	if (pos > p->pos || pos < p->limit - ring_len || p->pos - pos > ring_len ||
+	    pos % CHANNEL_MSG_HEADER != 0)
+		return -EPROTO;
+	if (msgs > p->n_msgs || msgs < p->msg_limit - p->queue_size ||
+	    p->n_msgs - msgs > p->queue_size)
+		return -EPROTO;
+	p->limit = pos + ring_len;
+	p->msg_limit = msgs + p->queue_size;
+	return 0;
+}
+
+static bool ring_consumer_has_news(const struct ring_consumer *c)
+{
+	_Atomic uint64_t *header = (_Atomic uint64_t *)(void *)(c->data + (c->pos & c->mask));
+
+	return atomic_load(header) != 0 || atomic_load(&c->ctl->closed) != 0;
+}
+
+bool ring_consumer_arm(struct ring_consumer *c)
+{
+	ring_arm(&c->ctl->armed);
+	return ring_consumer_has_news(c);
+}
+
+void ring_consumer_disarm(struct ring_consumer *c)
+{
+	atomic_fetch_and_explicit(&c->ctl->armed, ~CHANNEL_SLEEPING, memory_order_relaxed);
+}
+
+bool ring_producer_arm(struct ring_producer *p, uint32_t len)
+{
+	ring_arm(&p->ctl->space_armed);
+	if (ring_producer_refresh(p) == 0 && !ring_producer_fits(p, len))
+		return false;
+	ring_producer_disarm(p);
+	return true;
+}
+
+void ring_producer_disarm(struct ring_producer *p)
+{
+	atomic_fetch_and_explicit(&p->ctl->space_armed, ~CHANNEL_SLEEPING, memory_order_relaxed);
+}
+
+bool ring_producer_close(struct ring_producer *p)
+{
+	atomic_store(&p->ctl->closed, 1);
+	return ring_take_sleeper(&p->ctl->armed);
+}
+
+bool ring_consumer_peer_closed(const struct ring_consumer *c)
+{
+	return atomic_load_explicit(&c->ctl->closed, memory_order_acquire) != 0;
+}

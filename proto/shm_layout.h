@@ -1,0 +1,117 @@
+/*
+ * Structures that live in memory shared between processes. Both ends treat every word as hostile:
+ * it is read once, checked, and never read again for the same decision. Sizes and offsets are
+ * pinned by static asserts; a change of any of them is a change of the protocol version.
+ */
+#ifndef PROTO_SHM_LAYOUT_H
+#define PROTO_SHM_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHM_CACHE_LINE 64
+
+/*
+ * Liveness page: owned by a session, written by its library and its daemon, mapped read-only by
+ * importers. An export is alive while words[slot] equals the generation that the import was given.
+ */
+struct liveness_page {
+	_Atomic uint32_t words[1];
+};
+
+/*
+ * Event ring: daemon -> one context of a client. The daemon never blocks on it: what does not fit
+ * is queued in the daemon. head counts events written, tail events consumed; both wrap at 2^32.
+ */
+#define EVENT_RING_MAGIC 0x45565231u /* "EVR1" */
+#define EVENT_RING_SLOTS 256u        /* power of two */
+
+enum event_type {
+	EVENT_CHANNEL_NEW = 1,    /* to a server: id = channel, fetch it to accept */
+	EVENT_CHANNEL_READY = 2,  /* to a client: id = channel, fetch it */
+	EVENT_CHANNEL_FAILED = 3, /* to a client: id = channel, code = doca_error_t */
+	EVENT_CHANNEL_CLOSED = 4, /* to both: id = channel, code = doca_error_t, 0 = orderly */
+};
+
+struct event_slot {
+	uint32_t type;
+	uint32_t code;
+	uint64_t id;
+	uint64_t arg;
+	uint64_t reserved;
+};
+
+struct event_ring {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t n_slots;
+	uint32_t reserved0;
+	uint8_t pad0[48];
+	_Atomic uint32_t head; /* written by the daemon */
+	uint8_t pad1[60];
+	_Atomic uint32_t tail; /* written by the client */
+	/* The client sets 1 before it sleeps; the daemon swaps 0 in and rings. */
+	_Atomic uint32_t armed;
+	uint8_t pad2[56];
+	struct event_slot slots[EVENT_RING_SLOTS];
+};
+
+_Static_assert(sizeof(struct event_slot) == 32, "event slot is 32 bytes");
+_Static_assert(offsetof(struct event_ring, head) == 64, "head has its own line");
+_Static_assert(offsetof(struct event_ring, tail) == 128, "tail has its own line");
+_Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
+
+/*
+ * Channel memfd: one header page, then two data areas of ring_len bytes each. Ring 0 carries
+ * server -> client, ring 1 client -> server. A data area is mapped twice in a row by each end, so
+ * that a message never wraps. Positions are byte counts from the beginning of time (uint64, they do
+ * not wrap in practice) and are always multiples of 8.
+ *
+ * A message is an 8-byte header followed by the payload, padded to 8 bytes. Header, from the low
+ * bits: 32 length + 1, 29 message kind, 3 further padding in units of 8 bytes (the producer may
+ * start the next message on a cache line of its own). The producer clears the header word of the
+ * message to come, then stores this message's header with release order: the consumer polls that
+ * one word, so that a short message costs one cache line.
+ */
+#define CHANNEL_MAGIC      0x43485231u /* "CHR1" */
+#define CHANNEL_HEADER_LEN 4096u
+#define CHANNEL_MSG_HEADER 8u
+#define CHANNEL_KIND_MASK  0x1fffffffu
+#define CHANNEL_PAD_SHIFT  61
+
+/*
+ * Bits of the sleep words. SLEEPING: the owner is about to sleep, the other end swaps the bit out
+ * and rings. FENCE: the owner cannot have the other end's stores flushed (membarrier is refused to
+ * it), so the other end must do so itself after each message. How they are used: proto/ring.h.
+ */
+#define CHANNEL_SLEEPING 1u
+#define CHANNEL_FENCE    2u
+
+struct channel_ring_ctl {
+	/* Written by the consumer with each message, read by a producer out of room. */
+	_Atomic uint64_t consumed_pos;  /* bytes */
+	_Atomic uint64_t consumed_msgs; /* messages */
+	uint8_t pad0[48];
+	/* Read by both ends with each message, written around sleep: the line stays shared. */
+	_Atomic uint32_t armed;       /* owned by the consumer, which sleeps for a message */
+	_Atomic uint32_t space_armed; /* owned by the producer, which sleeps for room */
+	_Atomic uint32_t closed; /* owned by the producer; 1: nothing follows what is in the ring */
+	uint8_t pad1[52];
+};
+
+struct channel_header {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t ring_len;
+	uint32_t reserved0;
+	uint8_t pad0[48];
+	struct channel_ring_ctl ring[2];
+};
+
+_Static_assert(sizeof(struct channel_ring_ctl) == 128, "two lines");
+_Static_assert(offsetof(struct channel_ring_ctl, armed) == 64, "sleep words have their own line");
+_Static_assert(offsetof(struct channel_header, ring) == 64, "rings follow the fixed line");
+_Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the header page");
+
+#endif

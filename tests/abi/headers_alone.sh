@@ -1,0 +1,129 @@
+#!/bin/sh
+# Every public header compiles alone, in every language version we promise, without a warning, with gcc and,
+# where it is installed, clang; what programs rely on at compile time works; mistakes are refused.
+# Exit status 77 when gcc or g++ is missing.
+set -u
+
+src=${top_srcdir:?run by make check}/include
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+n_failed=0
+n_compiled=0
+
+for tool in gcc g++; do
+	if ! command -v $tool >/dev/null; then
+		echo "skipped: $tool is not installed"
+		exit 77
+	fi
+done
+
+flags="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$src"
+
+fail()
+{
+	echo "FAIL: $*"
+	n_failed=$((n_failed + 1))
+}
+
+# One file per header, so that each is the first and only one to be included.
+for header in "$src"/*.h; do
+	name=$(basename "$header")
+	printf '#include <%s>\nextern int not_empty;\n' "$name" >"$work/${name%.h}.c"
+	if grep -n '^#include "' "$header"; then
+		fail "$name includes a private header"
+	fi
+	sed -n 's/^#include <\(doca[^>]*\|dococ[^>]*\)>.*/\1/p' "$header" | while read -r used; do
+		[ -f "$src/$used" ] || echo "$used"
+	done >"$work/unknown"
+	[ -s "$work/unknown" ] && fail "$name includes $(cat "$work/unknown"), which is not public"
+	grep -q '^#ifdef __cplusplus' "$header" || ! grep -q '^DOCA_STABLE' "$header" ||
+		fail "$name declares functions without extern \"C\""
+done
+
+# What programs do with the headers, as strict as the headers themselves.
+cat >"$work/use.c" <<'EOF'
+#include <doca_log.h>
+#include <doca_buf_inventory.h>
+DOCA_LOG_REGISTER(HEADERS::ALONE);
+#if !defined(DOCA_ARCH_HOST) && !defined(DOCA_ARCH_DPU)
+#error "a public header does not bring the side that it is built for"
+#endif
+extern int use(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, struct doca_buf **buf);
+int use(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, struct doca_buf **buf)
+{
+	doca_error_t result = DOCA_SUCCESS;
+	DOCA_LOG(INFO, "version %s", doca_version());
+	DOCA_LOG_CRIT("no argument");
+	DOCA_LOG_ERR("%d", 1);
+	DOCA_LOG_WARN("%s %d", "two", 2);
+	if (buf)
+		DOCA_LOG_INFO("a statement");
+	else
+		DOCA_LOG_DBG("%zu", sizeof(result));
+	DOCA_LOG_TRC("%d", 1);
+	DOCA_ERROR_PROPAGATE(result, doca_buf_inventory_buf_get_by_addr(inventory, mmap, NULL, 0, buf));
+	DOCA_ERROR_PROPAGATE(result, doca_buf_inventory_buf_get_by_data(inventory, mmap, NULL, 0, buf));
+	return DOCA_IS_ERROR(result) ? 1 : 0;
+}
+EOF
+
+compile_all()
+{
+	for std in c99 c11 c17 c++11 c++17; do
+		case $std in
+		c++*) compiler=$2 language=c++ ;;
+		*) compiler=$1 language=c ;;
+		esac
+		for extra in "" "-DDOCA_ARCH_DPU -DDOCA_ALLOW_EXPERIMENTAL_API -DDOCA_LOGGING_ALLOW_TRACE"; do
+			# shellcheck disable=SC2086
+			"$compiler" -x $language -std=$std $flags $extra "$work"/*.c ||
+				fail "$compiler -std=$std $extra"
+			n_compiled=$((n_compiled + 1))
+		done
+	done
+}
+
+# refuse NAME COMPILER FLAGS TEXT: the text must not compile.
+refuse()
+{
+	printf '%s\n' "$4" >"$work/refuse"
+	# shellcheck disable=SC2086
+	if "$2" -x c -std=c11 -Wall -Werror -fsyntax-only "-I$src" $3 "$work/refuse" >/dev/null 2>&1; then
+		fail "$2 accepts $1"
+	fi
+}
+
+refuse_all()
+{
+	log='#include <doca_log.h>
+DOCA_LOG_REGISTER(REFUSE);'
+	refuse "a wrong format" "$1" "" "$log
+void f(void) { DOCA_LOG_INFO(\"%s\", 1); }"
+	refuse "a wrong format in a trace that is compiled out" "$1" "" "$log
+void f(void) { DOCA_LOG_TRC(\"%s\", 1); }"
+	refuse "both sides at once" "$1" "-DDOCA_ARCH_DPU -DDOCA_ARCH_HOST" "#include <doca_dev.h>"
+	refuse "an experimental call without leave" "$1" "" "#include <doca_compat.h>
+DOCA_EXPERIMENTAL void g(void);
+void f(void) { g(); }"
+	refuse "a deprecated call without leave" "$1" "" "#include <doca_compat.h>
+DOCA_DEPRECATED void g(void);
+void f(void) { g(); }"
+	# The same text compiles with leave, so that it is the missing leave that is refused above.
+	printf '#include <doca_compat.h>\nDOCA_DEPRECATED DOCA_EXPERIMENTAL void g(void);\n%s\n' \
+		'void f(void) { g(); }' >"$work/refuse"
+	"$1" -x c -std=c11 -Wall -Werror -fsyntax-only "-I$src" -DDOCA_ALLOW_DEPRECATED_API \
+		-DDOCA_ALLOW_EXPERIMENTAL_API "$work/refuse" || fail "$1 refuses what was allowed"
+}
+
+compile_all gcc g++
+refuse_all gcc
+if command -v clang >/dev/null && command -v clang++ >/dev/null; then
+	compile_all clang clang++
+	refuse_all clang
+else
+	echo "note: clang is not installed, gcc only"
+fi
+
+echo "$(ls "$src"/*.h | wc -l) headers, $n_compiled compilers with flags, $n_failed failures"
+[ $n_failed -eq 0 ]

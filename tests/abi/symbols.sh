@@ -1,0 +1,55 @@
+#!/bin/sh
+# The built library exports every function of the list in client/libdococlient.map and nothing else, and the list
+# is what the public headers declare. Exit status 77 when nm is missing.
+set -u
+
+map=${top_srcdir:?run by make check}/client/libdococlient.map
+lib=${DOCO_LIB:-${top_builddir:?run by make check}/client/.libs/libdococlient.so}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+status=0
+
+if ! command -v nm >/dev/null; then
+	echo "skipped: nm is not installed"
+	exit 77
+fi
+if [ ! -f "$lib" ]; then
+	echo "FAIL: $lib is not there"
+	exit 1
+fi
+
+# compare NAME FILE: the sorted names in FILE against the list.
+compare()
+{
+	comm -23 "$work/list" "$2" | sed "s/^/FAIL: in the list, not $1: /" >"$work/diff"
+	comm -13 "$work/list" "$2" | sed "s/^/FAIL: not in the list, but $1: /" >>"$work/diff"
+	if [ -s "$work/diff" ]; then
+		cat "$work/diff"
+		status=1
+	fi
+}
+
+sed -n 's/^[[:space:]]*\(doc[a-z0-9]*_[a-z0-9_]*\);.*/\1/p' "$map" | LC_ALL=C sort >"$work/list"
+[ -s "$work/list" ] || { echo "FAIL: no names in $map"; exit 1; }
+LC_ALL=C uniq -d "$work/list" | sed 's/^/FAIL: twice in the list: /' >"$work/twice"
+[ -s "$work/twice" ] && { cat "$work/twice"; status=1; }
+
+# Type A is the name of the version stanza itself.
+nm -D --defined-only "$lib" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+	LC_ALL=C sort -u >"$work/exported"
+LC_ALL=C compare exported "$work/exported"
+
+# Declarations as the compiler sees them, one per line.
+for header in "$top_srcdir"/include/*.h; do echo "#include <$(basename "$header")>"; done >"$work/all.c"
+if ! ${CC:-cc} -E -P -I"$top_srcdir/include" "$work/all.c" >"$work/all.i"; then
+	echo "FAIL: the public headers do not preprocess"
+	exit 1
+fi
+tr '\n' ' ' <"$work/all.i" | tr ';' '\n' |
+	sed -n 's/.*visibility("default"))) *[^(]*[ *]\(doc[a-z0-9]*_[a-z0-9_]*\) *(.*/\1/p' |
+	LC_ALL=C sort -u >"$work/declared"
+LC_ALL=C compare declared "$work/declared"
+
+echo "$(wc -l <"$work/list") names in the list, $(wc -l <"$work/exported") exported, $(wc -l <"$work/declared") declared"
+exit $status

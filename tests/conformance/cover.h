@@ -1,0 +1,57 @@
+/*
+ * Which functions a conformance program called and which documented codes it provoked. RETURNS and
+ * PASSES record in memory that the forked tests share; at the end the record is compared with the
+ * table of documented codes. A documented code that was neither provoked nor named as out of reach
+ * with a reason fails the program, and so does one that is named as out of reach and was provoked.
+ * Threads: none.
+ */
+#ifndef TESTS_CONFORMANCE_COVER_H
+#define TESTS_CONFORMANCE_COVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <doca_error.h>
+
+#include "tests/lib/allocount.h"
+#include "tests/lib/use.h"
+
+struct documented {
+	const char *function;
+	const char *codes; /* without DOCA_ERROR_ */
+};
+
+/* A code that cannot be provoked here; function "*" is every function of the header that did not.
+ */
+struct unreachable {
+	const char *function;
+	const char *code;
+	const char *reason;
+};
+
+extern const struct documented documented_doca_dev[], documented_doca_mmap[], documented_doca_buf[],
+	documented_doca_buf_inventory[], documented_doca_ctx[], documented_doca_pe[],
+	documented_doca_dma[], documented_doca_version[], documented_doca_error[];
+
+/* The call must return the code. */
+#define RETURNS(code, call) cover_expect(code, call, #call, __FILE__, __LINE__)
+#define PASSES(call)        RETURNS(DOCA_SUCCESS, call)
+/* The call must return NO_MEMORY when its allocations fail, from the (n+1)th on. */
+#define RUNS_OUT(n, call) \
+	(allocount_fail_after(n), cover_no_memory(call, #call, __FILE__, __LINE__))
+/* For functions that return no result code: records, gives the value. */
+#define CALLED(call) (cover_call(#call), (call))
+
+/* Before any test: makes the shared record. */
+void cover_init(void);
+void cover_call(const char *call);
+void cover_expect(doca_error_t code, doca_error_t got, const char *call, const char *file,
+		  int line);
+void cover_no_memory(doca_error_t got, const char *call, const char *file, int line);
+/* A function that cannot be called here; it is printed with the others that were not. */
+void cover_excuse(const char *function);
+/* Prints the line of the header; false if something is missing. */
+bool cover_report(const char *header, const struct documented *documented,
+		  const struct unreachable *unreachable);
+
+#endif

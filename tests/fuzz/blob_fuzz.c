@@ -1,0 +1,75 @@
+/*
+ * Export descriptors. What is accepted must encode to the same bytes; what is made of any fields
+ * must be accepted exactly if they are in range.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "proto/blob.h"
+#include "tests/fuzz/fuzz.h"
+#include "util/util.h"
+
+static void check_bytes(const uint8_t *data, size_t len)
+{
+	uint8_t again[BLOB_LEN];
+	struct blob blob;
+	enum blob_error error = blob_decode(data, len, &blob);
+
+	FUZZ_CHECK(blob_error_text(error) != NULL);
+	FUZZ_CHECK((error == BLOB_ERROR_SHORT) == (len < BLOB_LEN));
+	if (error != BLOB_OK)
+		return;
+	blob_encode(&blob, again);
+	FUZZ_CHECK(memcmp(again, data, BLOB_LEN) == 0);
+}
+
+static void check_fields(const uint8_t *data, size_t len)
+{
+	struct blob in, out;
+	uint8_t encoded[BLOB_LEN];
+	enum blob_error error;
+	bool good;
+
+	memset(&in, 0, sizeof(in));
+	memcpy(&in, data, MIN(len, sizeof(in)));
+	good = in.kind <= 1 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr;
+	blob_encode(&in, encoded);
+	error = blob_decode(encoded, sizeof(encoded), &out);
+	FUZZ_CHECK(error == (good ? BLOB_OK : BLOB_ERROR_FIELD));
+	if (!good)
+		return;
+	FUZZ_CHECK(out.kind == in.kind && out.side == in.side);
+	FUZZ_CHECK(out.permissions == in.permissions && out.export_id == in.export_id);
+	FUZZ_CHECK(out.addr == in.addr && out.len == in.len);
+	FUZZ_CHECK(memcmp(out.daemon_id, in.daemon_id, 16) == 0);
+	FUZZ_CHECK(memcmp(out.secret, in.secret, 16) == 0);
+	for (size_t i = 0; i < BLOB_LEN; i++) {
+		encoded[i] ^= data[0] | 1;
+		FUZZ_CHECK(blob_decode(encoded, sizeof(encoded), &out) != BLOB_OK);
+		encoded[i] ^= data[0] | 1;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	check_bytes(data, len);
+	if (len > 0)
+		check_fields(data, len);
+	return 0;
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
+{
+	struct blob blob = {.kind = i & 1, .side = i >> 1 & 1, .addr = 0x7f0000001000, .len = 1};
+
+	if (i >= 8 || out_len < sizeof(blob) + BLOB_LEN)
+		return 0;
+	memset(blob.secret, (int)i, sizeof(blob.secret));
+	/* Either view of the input should begin from something that is accepted. */
+	if (i < 4) {
+		blob_encode(&blob, out);
+		return BLOB_LEN;
+	}
+	memcpy(out, &blob, sizeof(blob));
+	return sizeof(blob);
+}

@@ -1,0 +1,186 @@
+/*
+ * Shared memory under a hostile peer. The input is a list of steps: the peer writes any word of the
+ * control structures or of the data, our ends do what they do. No step may point outside the
+ * mapping or believe a counter that cannot be.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "proto/event_ring.h"
+#include "proto/ring.h"
+#include "tests/fuzz/fuzz.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define RING_LEN  65536u
+#define MAX_MSG   16000u
+#define STEP_LEN  10 /* what, where (u16 little endian, the low byte also an argument), value */
+#define QUEUE_LEN 16
+
+static uint8_t *ring_data;
+static struct channel_ring_ctl ctl;
+static struct event_writer writer = EVENT_WRITER_INIT;
+static struct event_reader reader = EVENT_READER_INIT;
+static volatile uint8_t sink;
+
+struct fuzz_ends {
+	struct ring_producer producer;
+	struct ring_consumer consumer;
+};
+
+static void open_shared(void)
+{
+	CLEANUP_FD int fd = memfd_create_sealed("ring", RING_LEN);
+
+	ring_data = memfd_map_twice(fd, 0, RING_LEN);
+	FUZZ_CHECK(ring_data != NULL);
+	FUZZ_CHECK(event_writer_init(&writer) == 0);
+	FUZZ_CHECK(event_reader_init(&reader, fd_dup(writer.memfd), fd_dup(writer.eventfd),
+				     sizeof(struct event_ring)) == 0);
+}
+
+static void check_place(const uint8_t *at, size_t len)
+{
+	FUZZ_CHECK(at >= ring_data && at < ring_data + RING_LEN + CHANNEL_MSG_HEADER);
+	FUZZ_CHECK(len <= (size_t)(ring_data + 2 * RING_LEN - at));
+}
+
+static void produce(struct ring_producer *p, uint32_t len)
+{
+	int r;
+
+	len %= MAX_MSG + 1;
+	r = ring_producer_room(p, len);
+	FUZZ_CHECK(r == 0 || r == 1 || r == -EPROTO);
+	/* Never more room than there is. */
+	FUZZ_CHECK(p->limit - p->pos <= RING_LEN && p->pos <= p->limit);
+	FUZZ_CHECK(p->msg_limit - p->n_msgs <= QUEUE_LEN && p->n_msgs <= p->msg_limit);
+	FUZZ_CHECK(p->pos % CHANNEL_MSG_HEADER == 0);
+	if (r != 1)
+		return;
+	check_place(ring_producer_payload(p), len);
+	memset(ring_producer_payload(p), (int)len, len);
+	ring_producer_publish(p, len, len);
+}
+
+static void consume(struct ring_consumer *c)
+{
+	const void *payload = NULL;
+	uint32_t len = 0, kind = 0;
+	int r = ring_consumer_peek(c, &payload, &len, &kind);
+
+	FUZZ_CHECK(r == 0 || r == 1 || r == -EPROTO);
+	if (r != 1)
+		return;
+	FUZZ_CHECK(len <= MAX_MSG);
+	check_place(payload, len);
+	for (uint32_t i = 0; i < len; i++)
+		sink ^= ((const uint8_t *)payload)[i];
+	ring_consumer_release(c, len);
+	FUZZ_CHECK(c->pos % CHANNEL_MSG_HEADER == 0);
+}
+
+static void use_events(bool push, uint64_t value)
+{
+	struct event event = {.type = (uint32_t)value, .id = value};
+	int r;
+
+	r = push ? event_writer_push(&writer, &event) : event_reader_pop(&reader, &event);
+	FUZZ_CHECK(r == 0 || r == -EPROTO || (push ? r == -ENOSPC : r == 1));
+}
+
+static void poke(void *base, size_t len, size_t at, uint64_t value)
+{
+	at = at % (len / sizeof(value)) * sizeof(value);
+	memcpy((uint8_t *)base + at, &value, sizeof(value));
+}
+
+static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t value)
+{
+	switch (what % 14) {
+	case 0:
+	case 1:
+		produce(&ends->producer, where);
+		break;
+	case 2:
+	case 3:
+		consume(&ends->consumer);
+		break;
+	case 4:
+		ring_consumer_arm(&ends->consumer);
+		break;
+	case 5:
+		ring_consumer_disarm(&ends->consumer);
+		break;
+	case 6:
+		/* A sleeper that could not be woken: room for it, or a broken ring, is not there.
+		 */
+		if (!ring_producer_arm(&ends->producer, where % (MAX_MSG + 1)))
+			FUZZ_CHECK(!ring_producer_fits(&ends->producer, where % (MAX_MSG + 1)));
+		break;
+	case 7:
+		ring_producer_close(&ends->producer);
+		FUZZ_CHECK(ring_consumer_peer_closed(&ends->consumer));
+		break;
+	case 8:
+		poke(&ctl, sizeof(ctl), where, value);
+		break;
+	case 9:
+		poke(ring_data, RING_LEN, where, value);
+		break;
+	case 10: /* the next header, where it hurts */
+		poke(ring_data, RING_LEN, (ends->consumer.pos & (RING_LEN - 1)) / 8, value);
+		break;
+	case 11:
+		atomic_store(where & 1 ? &reader.ring->head : &reader.ring->tail, (uint32_t)value);
+		break;
+	case 12:
+		use_events(where & 1, value);
+		break;
+	case 13:
+		event_reader_arm(&reader);
+		break;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct fuzz_ends ends;
+	uint64_t value;
+
+	if (!ring_data)
+		open_shared();
+	/* The same state for each input. */
+	memset(&ctl, 0, sizeof(ctl));
+	memset(ring_data, 0, RING_LEN);
+	atomic_store(&reader.ring->head, 0);
+	atomic_store(&reader.ring->tail, 0);
+	atomic_store(&reader.ring->armed, 0);
+	writer.head = reader.tail = 0;
+	fd_eventfd_clear(reader.eventfd);
+	ring_producer_init(&ends.producer, &ctl, ring_data, RING_LEN, MAX_MSG, QUEUE_LEN);
+	ring_consumer_init(&ends.consumer, &ctl, ring_data, RING_LEN, MAX_MSG);
+	for (; len >= STEP_LEN; data += STEP_LEN, len -= STEP_LEN) {
+		memcpy(&value, data + 2, sizeof(value));
+		step(&ends, data[0], (uint16_t)(data[1] << 8 | data[2]), value);
+	}
+	return 0;
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
+{
+	size_t n_steps = 40 + 10 * (size_t)i, len = n_steps * STEP_LEN;
+
+	if (i >= 16 || len > out_len)
+		return 0;
+	memset(out, 0, len);
+	for (size_t k = 0; k < n_steps; k++) {
+		uint8_t *at = out + k * STEP_LEN;
+
+		/* Half the seeds are honest traffic, the others have each kind of step. */
+		at[0] = (uint8_t)(i < 8 ? (k % 3 ? 0 : 2) : k * (i - 7));
+		at[1] = (uint8_t)(i * k * 5);
+		at[2] = (uint8_t)(k * 17);
+	}
+	return len;
+}

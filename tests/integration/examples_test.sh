@@ -1,0 +1,83 @@
+#!/bin/sh
+# Every example program, run in a lab as its README says, and what it must print. Runs in the build
+# directory. Exit 77: skipped.
+set -u
+
+admin=${DOCA_ADMIN:-$PWD/doca-admin}
+DOCOCORED=${DOCOCORED:-$PWD/dococored}
+export DOCOCORED
+for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/dma_host \
+	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client; do
+	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
+done
+unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
+
+work=$(mktemp -d /tmp/doco-examples-XXXXXX) || exit 99
+lab=$work/lab
+cleanup() {
+	"$admin" lab down --dir "$lab" >/dev/null 2>&1
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 99' INT TERM HUP
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# on SIDE PROGRAM ARGS...: with a deadline, so that a hang is a failure.
+on() {
+	side=$1
+	shift
+	timeout 60 "$admin" lab exec --dir "$lab" --side "$side" -- "$@"
+}
+
+# expect TEXT FILE
+expect() {
+	grep -q "$1" "$2" || { fail "'$1' is not in:"; sed 's/^/    /' "$2"; }
+}
+
+timeout 60 "$admin" lab up --dir "$lab" >"$work/up" 2>&1 || { fail "lab up:"; cat "$work/up"; exit 1; }
+
+for side in host dpu; do
+	on "$side" examples/dma_local --size 100000 >"$work/out" 2>&1 || fail "dma_local on $side: $?"
+	expect OK "$work/out"
+	on "$side" examples/pe_event --tasks 64 --size 4096 >"$work/out" 2>&1 ||
+		fail "pe_event on $side: $?"
+	expect OK "$work/out"
+done
+
+head -c 3000001 /dev/urandom >"$work/file"
+sum=$(sha256sum "$work/file" | cut -d' ' -f1)
+for memory in malloc shm map; do
+	mkdir "$work/$memory"
+	on host examples/dma_host --dir "$work/$memory" --file "$work/file" --memory $memory \
+		>"$work/host" 2>&1 &
+	on dpu examples/dma_dpu --dir "$work/$memory" --chunk 65536 >"$work/dpu" 2>&1 ||
+		fail "dma_dpu with $memory: $?"
+	wait $! || fail "dma_host with $memory: $?"
+	expect "OK sha256 $sum" "$work/host"
+	expect "OK sha256 $sum" "$work/dpu"
+done
+
+for size in 1 64 4080; do
+	on dpu examples/comch_echo_server --name "echo$size" --clients 2 >"$work/server" 2>&1 &
+	server=$!
+	tries=0
+	until "$admin" services --dir "$lab" --side dpu 2>/dev/null | grep -q "echo$size"; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || { fail "echo$size is not offered"; break; }
+		sleep 0.05
+	done
+	for client in 1 2; do
+		on host examples/comch_echo_client --name "echo$size" --messages 2000 --size $size \
+			>"$work/client" 2>&1 || fail "comch_echo_client $client with $size bytes: $?"
+		expect OK "$work/client"
+	done
+	wait $server || fail "comch_echo_server with $size bytes: $?"
+	expect OK "$work/server"
+done
+
+[ $failures -eq 0 ]

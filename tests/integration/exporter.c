@@ -1,0 +1,266 @@
+/* The exporting process, see tests/integration/exporter.h. */
+#include "tests/integration/exporter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/lib/runner.h"
+#include "tests/lib/use.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define STATIC_LEN (1u << 20)
+
+enum command_kind { CMD_END, CMD_FILL, CMD_CHECK, CMD_STOP, CMD_EXPORT, CMD_UNMAP, CMD_POKE };
+
+struct command {
+	enum command_kind kind;
+	size_t at, len;
+	uint32_t seed;
+};
+
+struct state {
+	const struct exporter_options *options;
+	int sock;
+	void *memory; /* as taken; the range is at memory + skew */
+	size_t memory_len;
+	int memfd;
+	struct doca_dev *dev;
+	struct doca_mmap *mmap;
+	uint8_t *addr;
+};
+
+static uint8_t static_memory[STATIC_LEN];
+
+static void *map_file(size_t len)
+{
+	char path[100];
+	CLEANUP_FD int fd = -1;
+	void *addr;
+
+	snprintf(path, sizeof(path), "%s/file-XXXXXX", runner_dir());
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	unlink(path);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	addr = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ck_assert_ptr_ne(addr, MAP_FAILED);
+	return addr;
+}
+
+static void take_memory(struct state *state, void *stack)
+{
+	size_t page = memfd_page_size();
+	size_t len = ALIGN_UP(state->options->len + state->options->skew, page);
+
+	state->memory_len = len;
+	state->memfd = -1;
+	switch (state->options->memory) {
+	case MEMORY_MALLOC:
+		state->memory = malloc(len);
+		break;
+	case MEMORY_STACK:
+		ck_assert_uint_le(state->options->len + state->options->skew, EXPORTER_STACK_LEN);
+		state->memory = stack;
+		break;
+	case MEMORY_STATIC:
+		ck_assert_uint_le(len, STATIC_LEN);
+		state->memory = static_memory;
+		break;
+	case MEMORY_FILE:
+		state->memory = map_file(len);
+		break;
+	case MEMORY_MEMFD:
+		state->memfd = memfd_create_sealable("exporter", len);
+		ck_assert_int_ge(state->memfd, 0);
+		state->memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, state->memfd,
+				     0);
+		break;
+	case MEMORY_DOCOC:
+		OK(dococ_mem_alloc(len, &state->memory, NULL));
+		break;
+	case MEMORY_MMAP:
+		state->memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				     -1, 0);
+		break;
+	}
+	ck_assert_ptr_nonnull(state->memory);
+	ck_assert_ptr_ne(state->memory, MAP_FAILED);
+	state->addr = (uint8_t *)state->memory + state->options->skew;
+}
+
+static void give_memory_back(struct state *state)
+{
+	switch (state->options->memory) {
+	case MEMORY_MALLOC:
+		free(state->memory);
+		break;
+	case MEMORY_STACK:
+	case MEMORY_STATIC:
+		break;
+	case MEMORY_DOCOC:
+		OK(dococ_mem_free(state->memory));
+		break;
+	case MEMORY_FILE:
+	case MEMORY_MEMFD:
+	case MEMORY_MMAP:
+		ck_assert_int_eq(munmap(state->memory, state->memory_len), 0);
+		break;
+	}
+	fd_close(&state->memfd);
+}
+
+static void make_map(struct state *state)
+{
+	OK(doca_mmap_create(&state->mmap));
+	if (state->options->memory == MEMORY_MEMFD)
+		OK(doca_mmap_set_dmabuf_memrange(state->mmap, state->memfd, state->addr,
+						 state->options->skew, state->options->len));
+	else
+		OK(doca_mmap_set_memrange(state->mmap, state->addr, state->options->len));
+	OK(doca_mmap_set_permissions(state->mmap, state->options->permissions));
+	OK(doca_mmap_add_dev(state->mmap, state->dev));
+}
+
+static void export_and_tell(struct state *state)
+{
+	struct exported out = {.addr = state->addr, .len = state->options->len};
+	const void *desc;
+
+	OK(doca_mmap_start(state->mmap));
+	if (state->options->rdma)
+		OK(doca_mmap_export_rdma(state->mmap, state->dev, &desc, &out.desc_len));
+	else
+		OK(doca_mmap_export_pci(state->mmap, state->dev, &desc, &out.desc_len));
+	ck_assert_uint_le(out.desc_len, sizeof(out.desc));
+	memcpy(out.desc, desc, out.desc_len);
+	lab_send(state->sock, &out, sizeof(out));
+}
+
+static void poke(void)
+{
+	struct doca_devinfo **list;
+	uint32_t n;
+
+	OK(doca_devinfo_create_list(&list, &n));
+	OK(doca_devinfo_destroy_list(list));
+}
+
+static void answer(struct state *state, bool yes)
+{
+	char byte = yes;
+
+	lab_send(state->sock, &byte, 1);
+}
+
+static void obey(struct state *state, const struct command *command)
+{
+	uint8_t *at = state->addr + command->at;
+	bool yes = true;
+
+	switch (command->kind) {
+	case CMD_FILL:
+		use_fill(at, command->len, command->seed);
+		break;
+	case CMD_CHECK:
+		yes = use_is_filled(at, command->len, command->seed);
+		break;
+	case CMD_STOP:
+		OK(doca_mmap_stop(state->mmap));
+		break;
+	case CMD_EXPORT:
+		export_and_tell(state);
+		return;
+	case CMD_UNMAP:
+		ck_assert_int_eq(munmap(at, command->len), 0);
+		break;
+	case CMD_POKE:
+		poke();
+		break;
+	case CMD_END:
+		break;
+	}
+	answer(state, yes);
+}
+
+static void exporter_main(int sock, void *arg)
+{
+	uint8_t stack[EXPORTER_STACK_LEN];
+	struct state state = {.options = arg, .sock = sock};
+	struct command command;
+
+	take_memory(&state, stack);
+	use_fill(state.addr, state.options->len, 1);
+	state.dev = use_dev(state.options->side == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0);
+	make_map(&state);
+	export_and_tell(&state);
+	do {
+		lab_recv(sock, &command, sizeof(command));
+		obey(&state, &command);
+	} while (command.kind != CMD_END);
+	use_mmap_end(state.mmap);
+	give_memory_back(&state);
+	OK(doca_dev_close(state.dev));
+}
+
+void exporter_start(struct exporter *exporter, struct lab *lab,
+		    const struct exporter_options *options)
+{
+	struct exporter_options *copy = malloc(sizeof(*copy));
+
+	*copy = *options;
+	exporter->child = lab_fork(lab, options->side, exporter_main, copy);
+	free(copy);
+	lab_recv(exporter->child.sock, &exporter->exported, sizeof(exporter->exported));
+}
+
+static bool tell(struct exporter *exporter, struct command command)
+{
+	char yes;
+
+	lab_send(exporter->child.sock, &command, sizeof(command));
+	lab_recv(exporter->child.sock, &yes, 1);
+	return yes;
+}
+
+void exporter_end(struct exporter *exporter)
+{
+	tell(exporter, (struct command){.kind = CMD_END});
+	lab_join(&exporter->child);
+}
+
+void exporter_fill(struct exporter *exporter, size_t at, size_t len, uint32_t seed)
+{
+	tell(exporter, (struct command){CMD_FILL, at, len, seed});
+}
+
+bool exporter_is_filled(struct exporter *exporter, size_t at, size_t len, uint32_t seed)
+{
+	return tell(exporter, (struct command){CMD_CHECK, at, len, seed});
+}
+
+void exporter_stop_map(struct exporter *exporter)
+{
+	tell(exporter, (struct command){.kind = CMD_STOP});
+}
+
+void exporter_export_again(struct exporter *exporter)
+{
+	struct command command = {.kind = CMD_EXPORT};
+
+	lab_send(exporter->child.sock, &command, sizeof(command));
+	lab_recv(exporter->child.sock, &exporter->exported, sizeof(exporter->exported));
+}
+
+void exporter_unmap(struct exporter *exporter, size_t at, size_t len)
+{
+	tell(exporter, (struct command){CMD_UNMAP, at, len, 0});
+}
+
+void exporter_poke(struct exporter *exporter)
+{
+	tell(exporter, (struct command){.kind = CMD_POKE});
+}

@@ -1,0 +1,63 @@
+/*
+ * A client process of the host that exports memory of some kind and does what the test tells it:
+ * show or change its bytes, stop and export again, take the range out of its address space. The
+ * test is the other side. Threads: none; owner: the test that started it.
+ */
+#ifndef TESTS_INTEGRATION_EXPORTER_H
+#define TESTS_INTEGRATION_EXPORTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/lib/lab.h"
+
+enum exporter_memory {
+	MEMORY_MALLOC,
+	MEMORY_STACK,
+	MEMORY_STATIC,
+	MEMORY_FILE,  /* a shared mapping of a file */
+	MEMORY_MEMFD, /* by doca_mmap_set_dmabuf_memrange */
+	MEMORY_DOCOC, /* by dococ_mem_alloc */
+	MEMORY_MMAP,  /* anonymous, can be unmapped */
+};
+
+#define EXPORTER_STACK_LEN (256u << 10)
+
+struct exporter_options {
+	enum exporter_memory memory;
+	size_t len;
+	size_t skew; /* the range starts that many bytes into the memory */
+	uint32_t permissions;
+	bool rdma; /* instead of pci */
+	enum lab_side side;
+};
+
+struct exported {
+	uint8_t desc[256];
+	size_t desc_len;
+	uint8_t *addr; /* in the exporter */
+	size_t len;
+};
+
+struct exporter {
+	struct lab_child child;
+	struct exported exported;
+};
+
+/* The memory is filled with seed 1. */
+void exporter_start(struct exporter *exporter, struct lab *lab,
+		    const struct exporter_options *options);
+void exporter_end(struct exporter *exporter);
+void exporter_fill(struct exporter *exporter, size_t at, size_t len, uint32_t seed);
+bool exporter_is_filled(struct exporter *exporter, size_t at, size_t len, uint32_t seed);
+/* doca_mmap_stop. */
+void exporter_stop_map(struct exporter *exporter);
+/* doca_mmap_start and a new export. */
+void exporter_export_again(struct exporter *exporter);
+/* Takes [at, at + len) out of its address space. */
+void exporter_unmap(struct exporter *exporter, size_t at, size_t len);
+/* Makes any call to its daemon, as a program does now and then. */
+void exporter_poke(struct exporter *exporter);
+
+#endif

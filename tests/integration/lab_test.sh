@@ -1,0 +1,415 @@
+#!/bin/sh
+# doca-admin lab and the views, with real daemons: several labs at once, nothing left behind
+# whatever is killed, exit status and environment of 'lab exec', JSON, tables that fit.
+# Runs in the build directory. Exit 77: skipped.
+# shellcheck disable=SC2015,SC2016,SC2086
+set -u
+
+admin=${DOCA_ADMIN:-$PWD/doca-admin}
+DOCOCORED=${DOCOCORED:-$PWD/dococored}
+export DOCOCORED
+for program in "$admin" "$DOCOCORED"; do
+	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
+done
+unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
+
+# Labs of this test only: they are found in this directory.
+work=$(mktemp -d /tmp/doco-lab-test-XXXXXX) || exit 99
+XDG_RUNTIME_DIR=$work/run
+export XDG_RUNTIME_DIR
+mkdir -m 0700 "$XDG_RUNTIME_DIR"
+failures=0
+
+cleanup() {
+	"$admin" lab down --all >/dev/null 2>&1
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 99' INT TERM HUP
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# wait_until WHAT COMMAND...: polls for up to 15 seconds.
+wait_until() {
+	what=$1
+	shift
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 300 ] || { fail "$what: not within 15 seconds"; return 1; }
+		sleep 0.05
+	done
+}
+
+# A process that ended but that nobody waited for yet does not count.
+ended() {
+	[ $# -gt 0 ] || { fail "no processes to look at"; return 1; }
+	for pid in "$@"; do
+		state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null)
+		[ -z "$state" ] || [ "$state" = Z ] || [ "$state" = X ] || return 1
+	done
+}
+
+absent() {
+	[ ! -e "$1" ] && [ ! -L "$1" ]
+}
+
+# lab_pid DIR keeper|supervisor|host|dpu
+lab_pid() {
+	tr -d ' \n' <"$1/lab.json" | sed "s/.*\"$2\":{\"pid\":\([0-9]*\).*/\1/"
+	echo
+}
+
+lab_pids() {
+	for who in keeper supervisor host dpu; do
+		lab_pid "$1" $who
+	done
+}
+
+# expect_status N COMMAND...: output goes to $work/out.
+expect_status() {
+	want=$1
+	shift
+	"$@" >"$work/out" 2>&1
+	got=$?
+	[ $got -eq "$want" ] || {
+		fail "exit status $got instead of $want: $*"
+		sed 's/^/    /' "$work/out"
+	}
+}
+
+expect_out() {
+	grep -q -e "$1" "$work/out" || {
+		fail "no '$1' in the output"
+		sed 's/^/    /' "$work/out"
+	}
+}
+
+expect_json() {
+	if command -v python3 >/dev/null; then
+		python3 -m json.tool <"$work/out" >/dev/null || fail "not JSON: $(cat "$work/out")"
+	fi
+}
+
+test_usage() {
+	expect_status 2 "$admin"
+	expect_status 2 "$admin" nonsense
+	expect_out "no command 'nonsense'"
+	expect_out "Usage: doca-admin"
+	expect_status 2 "$admin" lab nonsense
+	expect_out "Usage: doca-admin lab"
+	expect_status 2 "$admin" devices show
+	expect_status 2 "$admin" devices --side left
+	expect_status 2 "$admin" lab exec --side host
+	expect_status 2 "$admin" lab up --profile 'a b'
+	expect_status 0 "$admin" --help
+	# No daemon: every path that was tried, and what to do.
+	expect_status 1 "$admin" devices --dir "$work" --side dpu
+	expect_out "$work/dpu.bus: No such file"
+	expect_out "doca-admin lab up"
+	expect_status 1 "$admin" lab exec --side host -- true
+	expect_out "no lab is up"
+	expect_status 1 "$admin" lab down
+	expect_out "no lab is up"
+}
+
+test_side_by_side() {
+	a=$("$admin" lab up --quiet) || { fail "lab up"; return; }
+	expect_status 0 "$admin" lab up --dir "$work/b" --profile bf3
+	expect_out "lab $work/b"
+	expect_out "export DOCA_SIDE=dpu DOCOCORED_SOCKET=$work/b/dpu.sock"
+	[ "$(stat -c %a "$a")" = 700 ] || fail "$a is open to others"
+	expect_status 0 "$admin" lab status --json
+	expect_json
+	[ "$(grep -c '"state": "up"' "$work/out")" -eq 4 ] || fail "status shows no 4 daemons"
+	expect_status 1 "$admin" lab exec --side host -- true
+	expect_out "2 labs are up"
+	expect_out "$work/b"
+	expect_status 1 "$admin" lab up --dir "$work/b"
+	expect_out "is not empty"
+}
+
+test_exec() {
+	expect_status 42 "$admin" lab exec --dir "$a" --side dpu -- sh -c 'exit 42'
+	expect_status 127 "$admin" lab exec --dir "$a" --side dpu -- "$work/no-such-program"
+	expect_status 0 "$admin" lab exec --dir "$a" --side dpu -- env
+	expect_out "^DOCA_SIDE=dpu$"
+	expect_out "^DOCOCORED_SOCKET=$a/dpu.sock$"
+	expect_out "^DOCOCORED_BUS=$a/dpu.bus$"
+	expect_status 0 "$admin" lab exec --dir "$a" --side host -- sh -c 'test -S "$DOCOCORED_SOCKET"'
+	# Options of the command are the command's.
+	expect_status 0 "$admin" lab exec --dir "$a" --side host -- sh -c 'echo "$0"' --dir
+	expect_out "^--dir$"
+}
+
+test_views() {
+	in_a="$admin lab exec --dir $a --side"
+	for noun in status devices representors clients exports imports services channels; do
+		expect_status 0 $in_a host -- "$admin" $noun
+		expect_status 0 $in_a dpu -- "$admin" $noun --json
+		expect_json
+	done
+	expect_status 0 $in_a host -- "$admin" devices
+	expect_out " pf0 "
+	expect_status 0 $in_a host -- "$admin" devices --side dpu
+	expect_out " p0 "
+	expect_status 0 $in_a dpu -- "$admin" representors
+	expect_out " hpf0 "
+	expect_status 0 "$admin" devices show pf0 --socket "$a/host.bus"
+	expect_out "^pci_addr  *0000:0b:00.0"
+	expect_status 0 "$admin" devices show 1 --json --dir "$a" --side host
+	expect_json
+	expect_status 1 "$admin" devices show 9999 --dir "$a" --side host
+	expect_out "there is no '9999'"
+	expect_status 1 "$admin" devices --dir "$a"
+	expect_out "more than one daemon answers"
+	expect_status 0 "$admin" status --dir "$work/b" --side dpu
+	expect_out "^Profile  *bf3"
+	expect_out "connected  *yes"
+}
+
+# A stock client, where there is one.
+test_busctl() {
+	command -v busctl >/dev/null || { echo "no busctl: not tried with it"; return; }
+	address=--address=unix:path=$a/host.bus
+	expect_status 0 busctl "$address" introspect org.dococore /org/dococore
+	expect_out "ListExports"
+	expect_status 0 busctl "$address" get-property org.dococore /org/dococore \
+		org.dococore.Manager Side
+	expect_out '"host"'
+	expect_status 1 busctl "$address" call org.dococore /org/dococore \
+		org.dococore.Manager GetExport t 12345
+	expect_out "there is none with id 12345"
+}
+
+# width_of SIDE NOUN COLUMNS: no line may be wider than the terminal.
+width_of() {
+	script -qec "stty cols $3; '$admin' $2 --dir '$a' --side $1" /dev/null \
+		</dev/null >"$work/out" 2>&1
+	longest=$(tr -d '\r' <"$work/out" | awk 'length > n { n = length } END { print n + 0 }')
+	[ "$longest" -gt 0 ] && [ "$longest" -le "$3" ] || fail "$2: $longest wide on $3 columns"
+}
+
+test_width() {
+	command -v script >/dev/null || { echo "no script(1): width not tried"; return; }
+	for columns in 80 120; do
+		for noun in devices representors clients exports channels; do
+			width_of dpu $noun $columns
+		done
+	done
+}
+
+transport_is_known() {
+	"$admin" exports --json --dir "$a" --side host 2>/dev/null |
+		grep -q '"transport": "[a-z]'
+}
+
+no_exports() {
+	"$admin" exports --dir "$a" --side host | grep -q "^no exports$"
+}
+
+# Two programs that copy: what the views say of them, and that nothing of them stays once killed.
+test_programs() {
+	host_program=$PWD/examples/dma_host
+	dpu_program=$PWD/examples/dma_dpu
+	[ -x "$host_program" ] && [ -x "$dpu_program" ] ||
+		{ echo "no examples: views of exports not tried"; return; }
+	mkdir "$work/channel"
+	truncate -s 200M "$work/big"
+	"$admin" lab exec --dir "$a" --side host -- "$host_program" --file "$work/big" \
+		--dir "$work/channel" --timeout 60 >"$work/host.out" 2>&1 &
+	host=$!
+	# Small chunks: it is still at it when it is looked at.
+	"$admin" lab exec --dir "$a" --side dpu -- "$dpu_program" --dir "$work/channel" \
+		--chunk 64 --timeout 60 >"$work/dpu.out" 2>&1 &
+	dpu=$!
+	if wait_until "the exporter's side knows the transport" transport_is_known; then
+		kill -STOP $dpu
+		expect_status 0 "$admin" exports --json --dir "$a" --side host
+		expect_json
+		expect_out "\"pid\": $host"
+		expect_out "\"pid\": $dpu"
+		expect_out '"len": 209715200'
+		expect_out '"rejected": '
+		grep -qi secret "$work/out" && fail "the view shows a secret"
+		expect_status 0 "$admin" imports --dir "$a" --side dpu
+		expect_out " $dpu "
+		expect_status 0 "$admin" clients --dir "$a" --side host
+		expect_out " $host "
+		for columns in 80 120; do
+			width_of host exports $columns
+			width_of dpu imports $columns
+			width_of host clients $columns
+		done
+	fi
+	# In the libtool build the program may be a shell that becomes it: same pid.
+	kill -9 $host $dpu
+	wait $host $dpu 2>/dev/null
+	wait_until "exports of a killed program go" no_exports
+}
+
+# Another user gets nothing, even where the permissions of the files would let it in.
+test_other_user() {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null ||
+		{ echo "not root: another user not tried"; return; }
+	mkdir -m 0755 "$work/open"
+	expect_status 0 "$admin" lab up --dir "$work/open"
+	chmod 0755 "$work"
+	chmod 0777 "$work/open/host.bus"
+	cp "$admin" "$work/doca-admin"
+	expect_status 0 "$work/doca-admin" devices --socket "$work/open/host.bus"
+	expect_status 1 setpriv --reuid=65534 --clear-groups "$work/doca-admin" devices \
+		--socket "$work/open/host.bus"
+	expect_out "$work/open/host.bus"
+	grep -q "uid 65534 refused" "$work/open/host.log" || fail "the daemon's log says nothing"
+	expect_status 0 "$admin" lab down --dir "$work/open"
+}
+
+# A client that says nothing, or nonsense, harms nobody; too many are refused.
+test_bus_abuse() {
+	command -v python3 >/dev/null || { echo "no python3: abuse not tried"; return; }
+	expect_status 0 python3 - "$a/host.bus" <<'PY'
+import socket, sys
+def connect():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    s.settimeout(10)
+    return s
+s = connect()
+s.sendall(b"\0NONSENSE " + b"x" * 100000 + b"\r\n")
+try:
+    while s.recv(4096):
+        pass
+except ConnectionResetError:
+    pass
+# Refused ones are closed at once, which shows as end of file.
+many = [connect() for i in range(64)]
+closed = 0
+for s in many:
+    s.settimeout(0.2 if closed == 0 else 5)
+    try:
+        closed += s.recv(1) == b""
+    except ConnectionResetError:
+        closed += 1
+    except TimeoutError:
+        pass
+assert closed >= 48, closed
+PY
+	wait_until "the bus answers after abuse" answers "$a" host
+}
+
+answers() {
+	"$admin" status --dir "$1" --side "$2" >/dev/null 2>&1
+}
+
+# kill_and_wait NAME DIR PID: all of the lab must go by itself.
+kill_and_wait() {
+	all=$(lab_pids "$2")
+	kill -9 "$3"
+	wait_until "$1 killed: the directory goes" absent "$2"
+	wait_until "$1 killed: the processes end" ended $all
+}
+
+test_killed() {
+	kill_and_wait supervisor "$a" "$(lab_pid "$a" supervisor)"
+	kill_and_wait keeper "$work/b" "$(lab_pid "$work/b" keeper)"
+	expect_status 0 "$admin" lab status --json
+	grep -q '"pid"' "$work/out" && fail "status still shows a lab: $(cat "$work/out")"
+
+	# Both at once: the daemons still end, the rest waits for the next 'lab down'.
+	a=$("$admin" lab up --quiet) || { fail "lab up"; return; }
+	all=$(lab_pids "$a")
+	kill -9 "$(lab_pid "$a" keeper)" "$(lab_pid "$a" supervisor)"
+	wait_until "both killed: the processes end" ended $all
+	# The one that was killed last may have had the time to remove the directory.
+	if [ -e "$a" ]; then
+		expect_status 0 "$admin" lab status
+		expect_out "ended"
+		expect_status 0 "$admin" lab down --all
+	fi
+	absent "$a" || fail "$a is still there"
+
+	: >"$work/f.out"
+	# Killed while it keeps the lab in the terminal.
+	"$admin" lab up --foreground --dir "$work/f" >"$work/f.out" 2>&1 &
+	up=$!
+	wait_until "foreground lab is up" grep -q "Ctrl-C" "$work/f.out" || return
+	all=$(lab_pids "$work/f")
+	kill -9 $up
+	wait $up 2>/dev/null
+	wait_until "foreground killed: the directory goes" absent "$work/f"
+	wait_until "foreground killed: the processes end" ended $all
+
+	"$admin" lab up --foreground --dir "$work/f" >"$work/f.out" 2>&1 &
+	up=$!
+	wait_until "foreground lab is up" grep -q "Ctrl-C" "$work/f.out" || return
+	kill -INT $up
+	wait $up || fail "lab up --foreground ended with $?"
+	absent "$work/f" || fail "$work/f is still there after Ctrl-C"
+}
+
+test_one_daemon_ends() {
+	a=$("$admin" lab up --quiet) || { fail "lab up"; return; }
+	pid=$(lab_pid "$a" dpu)
+	kill -9 "$pid"
+	wait_until "the daemon ends" ended "$pid"
+	expect_status 0 "$admin" lab status --dir "$a"
+	expect_out "dpu *ended"
+	expect_out "host *up"
+	answers "$a" host || fail "the host side ended with the DPU side"
+	expect_status 0 "$admin" lab down
+}
+
+test_down() {
+	a=$("$admin" lab up --quiet) || { fail "lab up"; return; }
+	all=$(lab_pids "$a")
+	expect_status 0 "$admin" lab down
+	expect_out "lab $a has ended"
+	absent "$a" || fail "$a is still there"
+	ended $all || fail "processes are left"
+	expect_status 1 "$admin" lab down --dir "$a"
+	expect_out "there is no lab"
+
+	# A directory that was there before stays, without what the lab put into it.
+	mkdir "$work/mine"
+	expect_status 0 "$admin" lab up --dir "$work/mine"
+	expect_status 0 "$admin" lab down --dir "$work/mine"
+	[ -d "$work/mine" ] && [ -z "$(ls -A "$work/mine")" ] ||
+		fail "left in the directory: $(ls -A "$work/mine" 2>&1)"
+}
+
+# What cannot start says why and leaves nothing.
+test_refused() {
+	expect_status 1 "$admin" lab up --dir "$work/bad" --profile nonsense
+	expect_out "nonsense"
+	expect_status 1 "$admin" lab up --dir "$work/bad" --topology "$work/no-such-file"
+	echo "[device" >"$work/bad.topology"
+	expect_status 1 "$admin" lab up --dir "$work/bad" --topology "$work/bad.topology"
+	expect_out "bad.topology"
+	absent "$work/bad" || fail "$work/bad is still there"
+	expect_status 1 env DOCOCORED="$work/no-daemon" "$admin" lab up
+	expect_out "no-daemon"
+	[ -z "$(ls -A "$XDG_RUNTIME_DIR")" ] || fail "left behind: $(ls -A "$XDG_RUNTIME_DIR")"
+}
+
+test_usage
+test_side_by_side
+test_exec
+test_views
+test_busctl
+test_width
+test_programs
+test_other_user
+test_bus_abuse
+test_killed
+test_one_daemon_ends
+test_down
+test_refused
+if [ $failures -gt 0 ]; then
+	echo "$failures failures"
+	exit 1
+fi
+echo "lab: all as it should be"

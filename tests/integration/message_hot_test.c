@@ -1,0 +1,313 @@
+/*
+ * A million messages between two processes that both poll: shown with strace that neither makes a
+ * system call between its marks (writes to descriptor -1), and with an allocation counter that
+ * neither takes memory. The program runs itself under strace, once for each side.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doca_comch.h>
+
+#include "tests/lib/allocount.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/use.h"
+
+#define N_MESSAGES 1000000u
+#define N_TASKS    32u
+#define QUEUE      1024u
+#define MSG_LEN    64u
+#define SERVICE    "hot"
+
+static struct lab lab;
+
+/* --- the traced program: one side --- */
+
+static struct {
+	struct doca_pe *pe;
+	struct doca_comch_task_send *idle[N_TASKS];
+	unsigned n_idle, n_received, n_wrong, n_failed, n_connected;
+	uint8_t message[MSG_LEN];
+} side;
+
+static void mark(const char *name)
+{
+	char text[80];
+	int n = snprintf(text, sizeof(text), "mark %s", name);
+
+	if (write(-1, text, (size_t)n) >= 0)
+		exit(98);
+}
+
+static void on_sent(struct doca_comch_task_send *task, union doca_data task_data,
+		    union doca_data ctx_data)
+{
+	(void)task_data;
+	(void)ctx_data;
+	side.idle[side.n_idle++] = task;
+}
+
+static void on_not_sent(struct doca_comch_task_send *task, union doca_data task_data,
+			union doca_data ctx_data)
+{
+	side.n_failed++;
+	on_sent(task, task_data, ctx_data);
+}
+
+static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+		       struct doca_comch_connection *connection)
+{
+	(void)event;
+	(void)connection;
+	side.n_wrong += len != MSG_LEN || memcmp(bytes, side.message, MSG_LEN) != 0;
+	side.n_received++;
+}
+
+static void on_connect(struct doca_comch_event_connection_status_changed *event,
+		       struct doca_comch_connection *connection, uint8_t is_success)
+{
+	(void)event;
+	(void)connection;
+	side.n_connected += is_success;
+}
+
+static void on_disconnect(struct doca_comch_event_connection_status_changed *event,
+			  struct doca_comch_connection *connection, uint8_t is_success)
+{
+	(void)event;
+	(void)connection;
+	(void)is_success;
+	side.n_connected--;
+}
+
+static void side_stop(struct doca_ctx *ctx)
+{
+	doca_error_t result = doca_ctx_stop(ctx);
+
+	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+	use_ctx_await(side.pe, ctx, DOCA_CTX_STATE_IDLE);
+}
+
+static void run_server(void)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_devinfo_rep **reps;
+	struct doca_comch_server *server;
+	struct doca_dev_rep *rep;
+	struct doca_ctx *ctx;
+	uint64_t n_allocations;
+	uint32_t n_reps;
+
+	OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n_reps));
+	ck_assert_uint_gt(n_reps, 0);
+	OK(doca_dev_rep_open(reps[0], &rep));
+	OK(doca_devinfo_rep_destroy_list(reps));
+	OK(doca_comch_server_create(dev, rep, SERVICE, &server));
+	ctx = doca_comch_server_as_ctx(server);
+	OK(doca_pe_connect_ctx(side.pe, ctx));
+	OK(doca_comch_server_set_recv_queue_size(server, QUEUE));
+	OK(doca_comch_server_task_send_set_conf(server, on_sent, on_not_sent, 1));
+	OK(doca_comch_server_event_msg_recv_register(server, on_message));
+	OK(doca_comch_server_event_connection_status_changed_register(server, on_connect,
+								      on_disconnect));
+	OK(doca_ctx_start(ctx));
+	while (side.n_connected == 0)
+		doca_pe_progress(side.pe);
+	n_allocations = allocount_n();
+	mark("run");
+	while (side.n_received < N_MESSAGES)
+		doca_pe_progress(side.pe);
+	mark("end");
+	ck_assert_uint_eq(allocount_n(), n_allocations);
+	ck_assert_uint_eq(side.n_wrong, 0);
+	while (side.n_connected != 0)
+		doca_pe_progress(side.pe);
+	side_stop(ctx);
+	OK(doca_comch_server_destroy(server));
+	OK(doca_dev_rep_close(rep));
+	OK(doca_dev_close(dev));
+}
+
+static void run_client(void)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_comch_connection *connection;
+	struct doca_comch_client *client;
+	struct doca_ctx *ctx;
+	uint64_t n_allocations;
+	unsigned n_sent = 0;
+
+	OK(doca_comch_client_create(dev, SERVICE, &client));
+	ctx = doca_comch_client_as_ctx(client);
+	OK(doca_pe_connect_ctx(side.pe, ctx));
+	OK(doca_comch_client_set_recv_queue_size(client, QUEUE));
+	OK(doca_comch_client_task_send_set_conf(client, on_sent, on_not_sent, N_TASKS));
+	OK(doca_comch_client_event_msg_recv_register(client, on_message));
+	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
+	use_ctx_await(side.pe, ctx, DOCA_CTX_STATE_RUNNING);
+	OK(doca_comch_client_get_connection(client, &connection));
+	for (side.n_idle = 0; side.n_idle < N_TASKS; side.n_idle++)
+		OK(doca_comch_client_task_send_alloc_init(client, connection, side.message, MSG_LEN,
+							  &side.idle[side.n_idle]));
+	n_allocations = allocount_n();
+	mark("run");
+	while (n_sent < N_MESSAGES) {
+		while (side.n_idle > 0 && n_sent < N_MESSAGES) {
+			struct doca_comch_task_send *task = side.idle[side.n_idle - 1];
+			doca_error_t result = doca_task_submit(doca_comch_task_send_as_task(task));
+
+			if (result == DOCA_ERROR_AGAIN)
+				break;
+			OK(result);
+			side.n_idle--;
+			n_sent++;
+		}
+		doca_pe_progress(side.pe);
+	}
+	while (side.n_idle < N_TASKS)
+		doca_pe_progress(side.pe);
+	mark("end");
+	ck_assert_uint_eq(allocount_n(), n_allocations);
+	ck_assert_uint_eq(side.n_failed, 0);
+	while (side.n_idle > 0)
+		doca_task_free(doca_comch_task_send_as_task(side.idle[--side.n_idle]));
+	side_stop(ctx);
+	OK(doca_comch_client_destroy(client));
+	OK(doca_dev_close(dev));
+}
+
+static bool is_server;
+
+START_TEST(traced)
+{
+	use_fill(side.message, sizeof(side.message), 1);
+	OK(doca_pe_create(&side.pe));
+	if (is_server)
+		run_server();
+	else
+		run_client();
+	OK(doca_pe_destroy(side.pe));
+}
+END_TEST
+
+static int run_traced(void)
+{
+	Suite *suite = suite_create("traced");
+	SRunner *runner = srunner_create(suite);
+	TCase *tcase = tcase_create("traced");
+
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, traced);
+	srunner_set_fork_status(runner, CK_NOFORK);
+	srunner_run_all(runner, CK_NORMAL);
+	return srunner_ntests_failed(runner) == 0 ? 0 : 1;
+}
+
+/* --- the test --- */
+
+static pid_t trace(enum lab_side of, const char *name)
+{
+	char path[160], program[4096];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	pid_t pid;
+
+	ck_assert_int_gt(n, 0);
+	program[n] = '\0';
+	snprintf(path, sizeof(path), "%s/%s", lab.dir, name);
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		lab_use(&lab, of);
+		execlp("strace", "strace", "-f", "-qq", "-o", path, program, "--traced", name,
+		       (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* System calls between the marks; the first few are shown. */
+static unsigned count_calls(const char *name)
+{
+	char path[160], *line = NULL;
+	size_t room = 0;
+	unsigned n = 0;
+	bool is_running = false, has_ended = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", lab.dir, name);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	while (!has_ended && getline(&line, &room, file) > 0) {
+		if (strstr(line, "\"mark run\"") != NULL)
+			is_running = true;
+		else if (strstr(line, "\"mark end\"") != NULL)
+			has_ended = true;
+		else if (is_running && n++ < 5)
+			printf("%s: %.80s\n", name, line);
+	}
+	ck_assert_msg(is_running && has_ended, "%s: the marks are not in its trace", name);
+	free(line);
+	fclose(file);
+	return n;
+}
+
+static void reap(pid_t pid, const char *name)
+{
+	int status;
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %#x", name, status);
+}
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+START_TEST(test_polling)
+{
+	pid_t server = trace(LAB_DPU, "server"), client;
+
+	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, 20000);
+	client = trace(LAB_HOST, "client");
+	reap(client, "client");
+	reap(server, "server");
+	ck_assert_uint_eq(count_calls("client"), 0);
+	ck_assert_uint_eq(count_calls("server"), 0);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("a million messages");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, test_polling);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 2 && strcmp(argv[1], "--traced") == 0) {
+		is_server = strcmp(argv[2], "server") == 0;
+		return run_traced();
+	}
+	lab_require();
+	if (system("strace -qq -o /dev/null true >/dev/null 2>&1") != 0) {
+		printf("skipped: strace is missing, or ptrace is forbidden here\n");
+		return RUNNER_SKIPPED;
+	}
+	return runner_main("message_hot", add_cases, NULL);
+}

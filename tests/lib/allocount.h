@@ -1,0 +1,21 @@
+/*
+ * Counts what a program and its libraries take from the heap, and makes allocations fail. A program
+ * that links allocount.c brings its own malloc, calloc, realloc, memalign and free, which the
+ * shared library under test uses too. With a sanitizer, which brings its own, nothing is counted
+ * and allocount_works is false. Threads: any; failing is for the calling thread.
+ */
+#ifndef TESTS_LIB_ALLOCOUNT_H
+#define TESTS_LIB_ALLOCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern const bool allocount_works;
+
+/* Allocations so far. */
+uint64_t allocount_n(void);
+/* After n more allocations every one fails, until allocount_fail_never. */
+void allocount_fail_after(unsigned n);
+void allocount_fail_never(void);
+
+#endif

@@ -1,0 +1,492 @@
+/* Daemons and client processes for tests, see tests/lib/lab.h. */
+#include "tests/lib/lab.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define START_MS 5000
+#define STOP_MS  5000
+#define TALK_MS  10000
+
+static const char *const side_names[] = {"host", "dpu"};
+static const char *const count_names[] = {"clients", "exports",  "imports",
+					  "servers", "channels", "linked peers"};
+
+static const char *daemon_path(void)
+{
+	static char path[4096];
+	const char *build = getenv("top_builddir");
+	const char *given = getenv("DOCOCORED");
+
+	if (given != NULL)
+		return given;
+	snprintf(path, sizeof(path), "%s/dococored", build == NULL ? "." : build);
+	return path;
+}
+
+void lab_require(void)
+{
+	if (access(daemon_path(), X_OK) == 0)
+		return;
+	printf("skipped: %s was not built\n", daemon_path());
+	exit(RUNNER_SKIPPED);
+}
+
+static uint64_t deadline_in(unsigned ms)
+{
+	return clock_now_ns() + runner_patience_ms(ms) * NS_PER_MS;
+}
+
+const char *lab_socket(const struct lab *lab, enum lab_side side)
+{
+	static char path[LAB_N_SIDES][160];
+
+	snprintf(path[side], sizeof(path[side]), "%s/%s.sock", lab->dir, side_names[side]);
+	return path[side];
+}
+
+void lab_use(const struct lab *lab, enum lab_side side)
+{
+	setenv("DOCOCORED_SOCKET", lab_socket(lab, side), 1);
+	setenv("DOCA_SIDE", side_names[side], 1);
+}
+
+/* --- what daemons say --- */
+
+static void notify_open(struct lab *lab)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int on = 1;
+
+	lab->notify_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	ck_assert_int_ge(lab->notify_fd, 0);
+	ck_assert_int_lt(snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/notify", lab->dir),
+			 (int)sizeof(addr.sun_path));
+	ck_assert_int_eq(bind(lab->notify_fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(setsockopt(lab->notify_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)), 0);
+}
+
+static void notify_take(struct lab_daemon *daemon, const char *text)
+{
+	const char *status = strstr(text, "STATUS=");
+
+	if (strstr(text, "READY=1") != NULL)
+		daemon->ready = true;
+	if (status != NULL)
+		snprintf(daemon->status, sizeof(daemon->status), "%s", status + 7);
+}
+
+static void notify_read(struct lab *lab)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(struct ucred))];
+		struct cmsghdr align;
+	} control;
+	char text[1024];
+
+	for (;;) {
+		struct iovec iov = {text, sizeof(text) - 1};
+		struct msghdr msg = {.msg_iov = &iov,
+				     .msg_iovlen = 1,
+				     .msg_control = &control,
+				     .msg_controllen = sizeof(control)};
+		ssize_t n = recvmsg(lab->notify_fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		struct cmsghdr *c = n >= 0 ? CMSG_FIRSTHDR(&msg) : NULL;
+		struct ucred cred = {0};
+
+		if (n < 0)
+			return;
+		text[n] = '\0';
+		if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS)
+			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+		for (int i = 0; i < LAB_N_SIDES; i++) {
+			if (lab->daemons[i].pid != 0 && lab->daemons[i].pid == cred.pid)
+				notify_take(&lab->daemons[i], text);
+		}
+	}
+}
+
+/* -1 while the daemon has not told. */
+static int status_count(const struct lab_daemon *daemon, enum lab_count what)
+{
+	const char *at = strstr(daemon->status, count_names[what]);
+
+	if (at == NULL || at - daemon->status < 2)
+		return -1;
+	for (at -= 2; at > daemon->status && at[-1] >= '0' && at[-1] <= '9'; at--)
+		continue;
+	return atoi(at);
+}
+
+/* One step of waiting; fails the test when a daemon ends or time is up. */
+static void await_step(struct lab *lab, uint64_t deadline, const char *what)
+{
+	struct pollfd fds[1 + LAB_N_SIDES] = {{.fd = lab->notify_fd, .events = POLLIN}};
+	int timeout = clock_poll_timeout(deadline);
+
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		fds[1 + i] = (struct pollfd){.fd = lab->daemons[i].pid ? lab->daemons[i].pidfd : -1,
+					     .events = POLLIN};
+	ck_assert_msg(timeout > 0, "waited in vain for %s; the host says '%s', the dpu '%s'", what,
+		      lab->daemons[LAB_HOST].status, lab->daemons[LAB_DPU].status);
+	poll(fds, ARRAY_LEN(fds), timeout);
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		ck_assert_msg(!(fds[1 + i].revents & POLLIN),
+			      "the %s daemon ended while the test waited for %s", side_names[i],
+			      what);
+	notify_read(lab);
+}
+
+void lab_await(struct lab *lab, enum lab_side side, enum lab_count what, unsigned n,
+	       unsigned deadline_ms)
+{
+	uint64_t deadline = deadline_in(deadline_ms);
+	char text[80];
+
+	snprintf(text, sizeof(text), "%u %s at the %s", n, count_names[what], side_names[side]);
+	notify_read(lab);
+	while (status_count(&lab->daemons[side], what) != (int)n)
+		await_step(lab, deadline, text);
+}
+
+/* --- daemons --- */
+
+static void daemon_exec(struct lab *lab, enum lab_side side)
+{
+	char log[160], notify[160], config[160], topology[160];
+	const char *argv[16];
+	int n = 0, fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	snprintf(log, sizeof(log), "%s/%s.log", lab->dir, side_names[side]);
+	snprintf(notify, sizeof(notify), "%s/notify", lab->dir);
+	snprintf(config, sizeof(config), "%s/lab.conf", lab->dir);
+	snprintf(topology, sizeof(topology), "%s/lab.topology", lab->dir);
+	fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+		_exit(126);
+	/* Only what a service manager would hand over. */
+	close_range(3, ~0u, 0);
+	setenv("NOTIFY_SOCKET", notify, 1);
+	unsetenv("DOCOCORED_SOCKET");
+	unsetenv("LD_PRELOAD");
+	argv[n++] = daemon_path();
+	argv[n++] = "--side";
+	argv[n++] = side_names[side];
+	argv[n++] = "--runtime-dir";
+	argv[n++] = lab->dir;
+	argv[n++] = "--foreground";
+	argv[n++] = "--log-level";
+	argv[n++] = lab->options.log_level == NULL ? "info" : lab->options.log_level;
+	if (lab->options.config != NULL) {
+		argv[n++] = "--config";
+		argv[n++] = config;
+	}
+	if (lab->options.topology != NULL) {
+		argv[n++] = "--topology";
+		argv[n++] = topology;
+	}
+	argv[n] = NULL;
+	execv(argv[0], (char **)argv);
+	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static pid_t daemon_fork(struct lab *lab, enum lab_side side)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		daemon_exec(lab, side);
+	return pid;
+}
+
+static void daemon_start(struct lab *lab, enum lab_side side)
+{
+	struct lab_daemon *daemon = &lab->daemons[side];
+
+	ck_assert_int_eq(daemon->pid, 0);
+	*daemon = (struct lab_daemon){.pid = daemon_fork(lab, side)};
+	daemon->pidfd = fd_pidfd_open(daemon->pid);
+	ck_assert_int_ge(daemon->pidfd, 0);
+}
+
+static void lab_await_up(struct lab *lab)
+{
+	uint64_t deadline = deadline_in(START_MS);
+
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		while (lab->daemons[i].pid != 0 && !lab->daemons[i].ready)
+			await_step(lab, deadline, "a daemon to be ready");
+	}
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		while (lab->daemons[LAB_HOST].pid != 0 && lab->daemons[LAB_DPU].pid != 0 &&
+		       status_count(&lab->daemons[i], LAB_PEERS) != 1)
+			await_step(lab, deadline, "the daemons to be linked");
+	}
+}
+
+void lab_start_daemon(struct lab *lab, enum lab_side side)
+{
+	daemon_start(lab, side);
+	lab_await_up(lab);
+}
+
+static void lab_write(const struct lab *lab, const char *name, const char *text)
+{
+	char path[160];
+	FILE *file;
+
+	if (text == NULL)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", lab->dir, name);
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+void lab_start(struct lab *lab, const struct lab_options *options)
+{
+	static unsigned n_labs;
+	bool all;
+
+	*lab = (struct lab){.notify_fd = -1};
+	if (options != NULL)
+		lab->options = *options;
+	snprintf(lab->dir, sizeof(lab->dir), "%s/lab-%d-%u", runner_dir(), (int)getpid(), n_labs++);
+	ck_assert_msg(mkdir(lab->dir, 0700) == 0, "%s: %s", lab->dir, strerror(errno));
+	lab_write(lab, "lab.conf", lab->options.config);
+	lab_write(lab, "lab.topology", lab->options.topology);
+	notify_open(lab);
+	all = !lab->options.only[LAB_HOST] && !lab->options.only[LAB_DPU];
+	/* The one that listens for the link first: linked at once, without a second attempt. */
+	for (int i = LAB_N_SIDES - 1; i >= 0; i--) {
+		if (all || lab->options.only[i])
+			daemon_start(lab, (enum lab_side)i);
+	}
+	lab_await_up(lab);
+}
+
+static bool await_exit(int pidfd, unsigned ms)
+{
+	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
+	uint64_t deadline = deadline_in(ms);
+	int timeout;
+
+	while ((timeout = clock_poll_timeout(deadline)) > 0) {
+		if (poll(&poll_fd, 1, timeout) > 0)
+			return true;
+	}
+	return false;
+}
+
+static int daemon_reap(struct lab_daemon *daemon)
+{
+	int status = 0;
+
+	ck_assert_int_eq(waitpid(daemon->pid, &status, 0), daemon->pid);
+	fd_close(&daemon->pidfd);
+	daemon->pid = 0;
+	daemon->status[0] = '\0';
+	return status;
+}
+
+void lab_kill_daemon(struct lab *lab, enum lab_side side)
+{
+	ck_assert_int_ne(lab->daemons[side].pid, 0);
+	kill(lab->daemons[side].pid, SIGKILL);
+	daemon_reap(&lab->daemons[side]);
+}
+
+int lab_run_second_daemon(struct lab *lab, enum lab_side side)
+{
+	pid_t pid = daemon_fork(lab, side);
+	CLEANUP_FD int pidfd = fd_pidfd_open(pid);
+	bool ended = await_exit(pidfd, STOP_MS);
+	int status;
+
+	if (!ended)
+		kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_msg(ended, "a second %s daemon did not end by itself", side_names[side]);
+	ck_assert_msg(WIFEXITED(status), "a second %s daemon was ended by signal %d",
+		      side_names[side], WTERMSIG(status));
+	return WEXITSTATUS(status);
+}
+
+void lab_stop(struct lab *lab)
+{
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		if (lab->daemons[i].pid != 0)
+			kill(lab->daemons[i].pid, SIGTERM);
+	}
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		bool ended;
+		int status;
+
+		if (lab->daemons[i].pid == 0)
+			continue;
+		ended = await_exit(lab->daemons[i].pidfd, STOP_MS);
+		if (!ended)
+			kill(lab->daemons[i].pid, SIGKILL);
+		status = daemon_reap(&lab->daemons[i]);
+		ck_assert_msg(ended, "the %s daemon did not end within %u ms of SIGTERM",
+			      side_names[i], STOP_MS);
+		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+			      "the %s daemon ended with wait status %#x", side_names[i], status);
+		ck_assert_msg(access(lab_socket(lab, (enum lab_side)i), F_OK) < 0,
+			      "the %s daemon left its socket", side_names[i]);
+	}
+	fd_close(&lab->notify_fd);
+	runner_remove_tree(lab->dir);
+}
+
+bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text)
+{
+	char path[200], line[2000];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s.log", lab->dir, side_names[side]);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	while (!found && fgets(line, sizeof(line), file) != NULL)
+		found = strstr(line, text) != NULL;
+	fclose(file);
+	return found;
+}
+
+size_t lab_daemon_n_fds(const struct lab *lab, enum lab_side side)
+{
+	char path[64];
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)lab->daemons[side].pid);
+	dir = opendir(path);
+	ck_assert_ptr_nonnull(dir);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		n += entry->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+/* --- client processes --- */
+
+struct lab_child lab_fork(struct lab *lab, enum lab_side side, void (*fn)(int sock, void *arg),
+			  void *arg)
+{
+	struct lab_child child;
+	int socks[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks), 0);
+	fflush(NULL);
+	child.pid = fork();
+	ck_assert_int_ge(child.pid, 0);
+	if (child.pid == 0) {
+		struct leaks before;
+		const char *leak;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(socks[0]);
+		lab_use(lab, side);
+		leaks_count(&before);
+		fn(socks[1], arg);
+		before.n_fds += 1; /* the library's connection */
+		leak = leaks_find(&before);
+		if (leak != NULL)
+			fprintf(stderr, "client process of the %s: %s\n", side_names[side], leak);
+		exit(leak == NULL ? EXIT_SUCCESS : 3);
+	}
+	close(socks[1]);
+	child.sock = socks[0];
+	child.pidfd = fd_pidfd_open(child.pid);
+	ck_assert_int_ge(child.pidfd, 0);
+	return child;
+}
+
+static int child_reap(struct lab_child *child)
+{
+	int status;
+
+	ck_assert_int_eq(waitpid(child->pid, &status, 0), child->pid);
+	fd_close(&child->pidfd);
+	fd_close(&child->sock);
+	child->pid = 0;
+	return status;
+}
+
+void lab_join(struct lab_child *child)
+{
+	bool ended = await_exit(child->pidfd, TALK_MS);
+	int status;
+
+	if (!ended)
+		kill(child->pid, SIGKILL);
+	status = child_reap(child);
+	ck_assert_msg(ended, "a client process did not end within %u ms", TALK_MS);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+		      "a client process ended with wait status %#x", status);
+}
+
+void lab_kill(struct lab_child *child)
+{
+	kill(child->pid, SIGKILL);
+	child_reap(child);
+}
+
+void lab_send(int sock, const void *data, size_t len)
+{
+	ssize_t n = send(sock, data, len, MSG_NOSIGNAL);
+
+	ck_assert_msg(n == (ssize_t)len, "sending %zu bytes to the other process: %s", len,
+		      strerror(errno));
+}
+
+void lab_recv(int sock, void *data, size_t len)
+{
+	struct pollfd poll_fd = {.fd = sock, .events = POLLIN};
+	uint64_t deadline = deadline_in(TALK_MS);
+	ssize_t n = -1;
+	int timeout;
+
+	while (n < 0 && (timeout = clock_poll_timeout(deadline)) > 0) {
+		if (poll(&poll_fd, 1, timeout) > 0)
+			n = recv(sock, data, len, MSG_DONTWAIT);
+	}
+	ck_assert_msg(n != 0 || len == 0, "the other process ended early");
+	ck_assert_msg(n == (ssize_t)len, "the other process said %zd bytes, expected %zu", n, len);
+}
+
+void lab_signal(int sock)
+{
+	lab_send(sock, "", 1);
+}
+
+void lab_wait(int sock)
+{
+	char byte;
+
+	lab_recv(sock, &byte, 1);
+}

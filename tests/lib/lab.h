@@ -1,0 +1,100 @@
+/*
+ * Two sides on one machine for a test: real daemons in a directory of their own, and children of
+ * the test that are client processes of a side.
+ *
+ * The daemons are children of the test process and in its process group. They report through
+ * NOTIFY_SOCKET: readiness, and a status line with counts, which is what tests wait for instead of
+ * sleeping. lab_stop asks both to end and fails the test if one does not end cleanly; then the
+ * directory is removed. A failed test leaves it, and the guard of tests/lib/runner.h prints the
+ * logs.
+ *
+ * A client child is forked before the parent made any doca call, or at least never uses objects of
+ * the parent. It talks with its parent over a packet socket, every read has a deadline. All
+ * functions fail the running test (ck_assert) when something is not as they promise. Threads: none.
+ */
+#ifndef TESTS_LIB_LAB_H
+#define TESTS_LIB_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/util.h"
+
+enum lab_side { LAB_HOST, LAB_DPU, LAB_N_SIDES };
+
+/* What a daemon's status line counts. */
+enum lab_count { LAB_CLIENTS, LAB_EXPORTS, LAB_IMPORTS, LAB_SERVERS, LAB_CHANNELS, LAB_PEERS };
+
+struct lab_options {
+	bool only[LAB_N_SIDES]; /* none set: both sides */
+	const char *config;     /* text of a configuration file for every daemon, or NULL */
+	const char *topology;   /* text of a topology file for every daemon, or NULL */
+	const char *log_level;  /* NULL: info */
+};
+
+struct lab_daemon {
+	pid_t pid; /* 0: does not run */
+	int pidfd;
+	bool ready;
+	char status[256]; /* "" until it told one */
+};
+
+struct lab {
+	char dir[128]; /* runtime directory of both daemons */
+	int notify_fd;
+	struct lab_options options;
+	struct lab_daemon daemons[LAB_N_SIDES];
+};
+
+struct lab_child {
+	pid_t pid;
+	int pidfd;
+	int sock; /* the parent's end */
+};
+
+/* Skips the program (exit 77) when the daemon was not built. Call it from main. */
+void lab_require(void);
+
+/* options may be NULL. Returns when the daemons are ready and, if both run, linked. */
+void lab_start(struct lab *lab, const struct lab_options *options);
+/* Both end within the deadline with status 0 and remove their sockets. */
+void lab_stop(struct lab *lab);
+/* Points this process's library at the daemon of a side; call before the first doca call. */
+void lab_use(const struct lab *lab, enum lab_side side);
+/* Path of the side's client socket. */
+const char *lab_socket(const struct lab *lab, enum lab_side side);
+
+/* SIGKILL, reaped. */
+void lab_kill_daemon(struct lab *lab, enum lab_side side);
+/* Starts a side that does not run; linked again when it returns. */
+void lab_start_daemon(struct lab *lab, enum lab_side side);
+/* Starts one more daemon of the side, with the same directory; returns its exit code. */
+int lab_run_second_daemon(struct lab *lab, enum lab_side side);
+/* Waits until the side's daemon counts n of something. Fails after the deadline. */
+void lab_await(struct lab *lab, enum lab_side side, enum lab_count what, unsigned n,
+	       unsigned deadline_ms);
+/* True if the text is in the side's log. */
+bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text);
+/* Descriptors that the daemon has open. */
+size_t lab_daemon_n_fds(const struct lab *lab, enum lab_side side);
+
+/*
+ * fn runs in a new process of the side: `sock` is its end of the conversation. It ends with status
+ * 0 when fn returns, unless it leaked descriptors or children.
+ */
+struct lab_child lab_fork(struct lab *lab, enum lab_side side, void (*fn)(int sock, void *arg),
+			  void *arg);
+/* Ends with status 0 within the deadline. */
+void lab_join(struct lab_child *child);
+/* SIGKILL and reaped. */
+void lab_kill(struct lab_child *child);
+/* One packet; exactly len bytes are expected. */
+void lab_send(int sock, const void *data, size_t len);
+void lab_recv(int sock, void *data, size_t len);
+/* One byte, to say "go on". */
+void lab_signal(int sock);
+void lab_wait(int sock);
+
+#endif

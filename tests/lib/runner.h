@@ -1,0 +1,54 @@
+/*
+ * What every program of tests/lib users shares: a guarded run of a Check suite, and the count of
+ * descriptors and children around each test.
+ *
+ * runner_main forks: the child runs the suite, the parent guards it. It has a deadline for the
+ * whole program, a scratch directory that is removed at the end, and it adopts every orphan, so
+ * that a process that outlives its test is found, killed and reported as a failure. What failed
+ * tests left in the scratch directory (logs of daemons) is printed. Check forks each test into a
+ * process group of its own, kills that group after the test and enforces the test's deadline.
+ *
+ * Threads: none. Owner of the scratch directory: the guarding parent.
+ */
+#ifndef TESTS_LIB_RUNNER_H
+#define TESTS_LIB_RUNNER_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/util.h"
+
+/* Seconds; a test that hangs is killed and fails. */
+#define RUNNER_TEST_S    20
+#define RUNNER_PROGRAM_S 100
+/* For automake: not run, with a reason on the last line. */
+#define RUNNER_SKIPPED 77
+
+struct leaks {
+	size_t n_fds;
+	size_t n_children;
+};
+
+/* Returns the program's exit code. `finish`, if not NULL, runs after the suite in the same process
+ * and returns false to fail the program. */
+int runner_main(const char *name, void (*add_cases)(Suite *suite), bool (*finish)(void));
+/* A case whose tests are checked for leaked descriptors and children. */
+TCase *runner_case(Suite *suite, const char *name);
+/* The scratch directory, short enough for socket paths. */
+const char *runner_dir(void);
+/* Removes a directory tree below the scratch directory. */
+void runner_remove_tree(const char *path);
+/* Milliseconds, longer where a sanitizer slows everything down. */
+unsigned runner_patience_ms(unsigned ms);
+
+void leaks_count(struct leaks *leaks_out);
+/* One clause about what is there now and was not before; NULL when nothing is. Static storage. */
+const char *leaks_find(const struct leaks *before);
+/* The setup and teardown of runner_case. */
+void leaks_setup(void);
+void leaks_teardown(void);
+/* What the test keeps on purpose until its process ends (the library's session). */
+void leaks_allow_fds(size_t n);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Short forms of what tests of the public interface do all the time: open a device, make a started
+ * map, copy with a DMA context and wait for the result. Every function fails the running test when
+ * a step does not succeed. Threads: none.
+ */
+#ifndef TESTS_LIB_USE_H
+#define TESTS_LIB_USE_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_dma.h>
+#include <doca_error.h>
+#include <doca_mmap.h>
+#include <doca_pe.h>
+#include <dococ.h>
+
+#include "util/util.h"
+
+#define USE_HOST_PF0 "0b:00.0"
+#define USE_HOST_PF1 "0b:00.1"
+#define USE_DPU_P0   "03:00.0"
+#define USE_DPU_P1   "03:00.1"
+
+/* Fails unless the call returns the code; says what came instead and why. */
+#define EXPECT(code, call) use_expect(code, call, #call, __FILE__, __LINE__)
+#define OK(call)           EXPECT(DOCA_SUCCESS, call)
+void use_expect(doca_error_t expected, doca_error_t got, const char *call, const char *file,
+		int line);
+
+/* The first function with the address. Close it with doca_dev_close. */
+struct doca_dev *use_dev(const char *pci_addr);
+/* A started map of one device. */
+struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_t permissions);
+/* Stopped if started, and destroyed. */
+void use_mmap_end(struct doca_mmap *mmap);
+/* Repeatable content that differs from byte to byte and from seed to seed. */
+void use_fill(void *addr, size_t len, uint32_t seed);
+bool use_is_filled(const void *addr, size_t len, uint32_t seed);
+
+/* One progress engine with one DMA context and an inventory. */
+struct use_dma {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_dma *dma;
+	struct doca_ctx *ctx;
+	struct doca_buf_inventory *inventory;
+	/* Filled by the callbacks. */
+	unsigned n_ok, n_failed;
+	doca_error_t status; /* of the last task that completed */
+	bool keep_tasks;     /* the callbacks do not free them */
+};
+
+/* Started. The default callbacks count, keep the status, free the task. */
+void use_dma_open(struct use_dma *use, struct doca_dev *dev, uint32_t n_tasks);
+/* Stops, progresses until idle, destroys all. */
+void use_dma_close(struct use_dma *use);
+/* Progresses until that many tasks have completed since open. */
+void use_dma_await(struct use_dma *use, unsigned n_completed);
+/* Progresses until the context is in the state. */
+void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_states state);
+struct doca_buf *use_src(struct use_dma *use, struct doca_mmap *mmap, void *addr, size_t len);
+struct doca_buf *use_dst(struct use_dma *use, struct doca_mmap *mmap, void *addr, size_t len);
+void use_buf_end(struct doca_buf *buf);
+struct doca_task *use_task(struct use_dma *use, const struct doca_buf *src, struct doca_buf *dst);
+/* One copy, to the end. Returns the task's status. The context restarts if the failure stopped it.
+ */
+doca_error_t use_copy(struct use_dma *use, struct doca_mmap *src, void *from, struct doca_mmap *dst,
+		      void *to, size_t len);
+
+void use_dma_ok_cb(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data);
+void use_dma_err_cb(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
+		    union doca_data ctx_user_data);
+
+#endif

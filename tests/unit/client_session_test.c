@@ -1,0 +1,447 @@
+/*
+ * Session, exports and imports against a daemon in a thread of the test: one that refuses, lies,
+ * hangs up in the middle, or comes back.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doca_log.h>
+
+#include "proto/conn.h"
+#include "tests/unit/client_fixture.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define SLOT       3u
+#define GENERATION 5u
+
+enum lie {
+	HONEST,
+	LIE_EXPORT_SLOT,
+	LIE_EXPORT_GENERATION,
+	LIE_IMPORT_EMPTY,
+	LIE_IMPORT_WRAPS,
+	LIE_IMPORT_SLOT,
+	LIE_IMPORT_GENERATION,
+	LIE_IMPORT_PAGE_LEN,
+	LIE_IMPORT_PAGE_UNSEALED,
+	LIE_IMPORT_PIDFD,
+	N_LIES,
+};
+
+static struct {
+	char dir[64], path[96];
+	int listen_fd;
+	pthread_t thread;
+	int wake; /* eventfd: hang up, and with is_ending end */
+	int page;
+	_Atomic uint32_t *words;
+	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken;
+	_Atomic bool is_ending, hangs_up_after_hello, is_stranger;
+	_Atomic int lie;
+} peer = {.listen_fd = -1, .wake = -1, .page = -1};
+
+static uint8_t memory[4096];
+
+static void answer(struct conn *conn, Dococore__Packet *packet, uint64_t id, const int *fds,
+		   size_t n)
+{
+	packet->id = id;
+	conn_send(conn, packet, fds, n);
+}
+
+static void answer_hello(struct conn *conn, uint64_t id)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__HelloReply reply = DOCOCORE__HELLO_REPLY__INIT;
+	uint8_t daemon_id[16] = {1};
+
+	reply.protocol = FRAME_PROTOCOL;
+	reply.side = (char *)"dpu";
+	reply.daemon_id = (ProtobufCBinaryData){.data = daemon_id, .len = 16};
+	reply.session_id = 1;
+	reply.liveness_len = 4096;
+	reply.version = (char *)"0";
+	packet.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
+	packet.hello_reply = &reply;
+	answer(conn, &packet, id, &peer.page, 1);
+}
+
+static void answer_export(struct conn *conn, uint64_t id, const Dococore__ExportCreate *create)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ExportReply reply = DOCOCORE__EXPORT_REPLY__INIT;
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+	uint8_t secret[16] = {2};
+
+	if (create->restore_export_id != 0 && peer.n_taken > 0) {
+		peer.n_taken--;
+		error.code = DOCA_ERROR_ALREADY_EXIST;
+		error.text = (char *)"the id is taken";
+		packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+		packet.error = &error;
+		answer(conn, &packet, id, NULL, 0);
+		return;
+	}
+	peer.n_exports++;
+	atomic_store(&peer.words[SLOT], GENERATION);
+	reply.export_id = 77;
+	reply.secret = (ProtobufCBinaryData){.data = secret, .len = 16};
+	reply.slot = peer.lie == LIE_EXPORT_SLOT ? 1024 : SLOT;
+	reply.generation = peer.lie == LIE_EXPORT_GENERATION ? 0 : GENERATION;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
+	packet.export_reply = &reply;
+	answer(conn, &packet, id, NULL, 0);
+}
+
+static void answer_import(struct conn *conn, uint64_t id)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
+	CLEANUP_FD int pidfd = peer.lie == LIE_IMPORT_PIDFD ? fd_eventfd()
+							    : fd_pidfd_open(getpid());
+	CLEANUP_FD int unsealed = -1;
+	int fds[2] = {peer.page, pidfd};
+
+	if (peer.lie == LIE_IMPORT_PAGE_UNSEALED) {
+		unsealed = memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		if (ftruncate(unsealed, 4096) == 0)
+			fds[0] = unsealed;
+	}
+	reply.import_id = 9;
+	reply.addr = peer.lie == LIE_IMPORT_WRAPS ? UINT64_MAX - 100 : (uintptr_t)memory;
+	reply.len = peer.lie == LIE_IMPORT_EMPTY ? 0 : sizeof(memory);
+	reply.permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+	reply.memory = DOCOCORE__MEMORY_KIND__PRIVATE;
+	reply.slot = peer.lie == LIE_IMPORT_SLOT ? 1024 : SLOT;
+	reply.generation = peer.lie == LIE_IMPORT_GENERATION ? 0 : GENERATION;
+	reply.liveness_len = peer.lie == LIE_IMPORT_PAGE_LEN ? 8192 : 4096;
+	reply.exporter_pid = (uint32_t)getpid();
+	reply.exporter_uid = getuid();
+	reply.same_process = !peer.is_stranger;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
+	packet.import_reply = &reply;
+	answer(conn, &packet, id, fds, 2);
+}
+
+/* False: hang up. */
+static bool serve(struct conn *conn, const Dococore__Packet *asked)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__Ok ok = DOCOCORE__OK__INIT;
+
+	switch (asked->body_case) {
+	case DOCOCORE__PACKET__BODY_HELLO:
+		answer_hello(conn, asked->id);
+		return !peer.hangs_up_after_hello;
+	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
+		answer_export(conn, asked->id, asked->export_create);
+		return true;
+	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
+		answer_import(conn, asked->id);
+		return true;
+	case DOCOCORE__PACKET__BODY_EXPORT_DESTROY:
+		peer.n_destroyed++;
+		break;
+	default:
+		break;
+	}
+	packet.body_case = DOCOCORE__PACKET__BODY_OK;
+	packet.ok = &ok;
+	if (asked->id != 0)
+		answer(conn, &packet, asked->id, NULL, 0);
+	return true;
+}
+
+static void serve_connection(int fd)
+{
+	struct conn *conn = conn_new(fd, 1u << 20);
+	bool is_open = conn != NULL;
+
+	while (is_open) {
+		struct pollfd fds[2] = {{.fd = conn_fd(conn), .events = POLLIN},
+					{.fd = peer.wake, .events = POLLIN}};
+		struct fdset got = FDSET_INIT;
+		Dococore__Packet *packet = NULL;
+		int r;
+
+		poll(fds, 2, -1);
+		if (fds[1].revents != 0) {
+			fd_eventfd_clear(peer.wake);
+			break;
+		}
+		r = conn_recv(conn, &packet, &got);
+		if (r == 1)
+			is_open = serve(conn, packet);
+		else if (r < 0)
+			is_open = false;
+		if (packet != NULL)
+			dococore__packet__free_unpacked(packet, NULL);
+		fdset_deinit(&got);
+	}
+	conn_free(conn);
+	peer.n_hang_ups++;
+}
+
+static void *daemon_main(void *arg)
+{
+	(void)arg;
+	while (!peer.is_ending) {
+		struct pollfd fds[2] = {{.fd = peer.listen_fd, .events = POLLIN},
+					{.fd = peer.wake, .events = POLLIN}};
+		int fd;
+
+		poll(fds, 2, -1);
+		if (fds[1].revents != 0)
+			fd_eventfd_clear(peer.wake);
+		if (fds[0].revents == 0)
+			continue;
+		fd = accept4(peer.listen_fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			continue;
+		peer.n_connections++;
+		serve_connection(fd);
+	}
+	return NULL;
+}
+
+static void setup(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+
+	strcpy(peer.dir, "/tmp/unit-session-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(peer.dir));
+	snprintf(peer.path, sizeof(peer.path), "%s/s", peer.dir);
+	memcpy(addr.sun_path, peer.path, sizeof(peer.path));
+	peer.listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	ck_assert_int_eq(bind(peer.listen_fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(peer.listen_fd, 64), 0);
+	peer.wake = fd_eventfd();
+	peer.page = memfd_create_sealed("liveness", 4096);
+	peer.words = memfd_map(peer.page, 0, 4096, true);
+	ck_assert_ptr_nonnull(peer.words);
+	setenv("DOCOCORED_SOCKET", peer.path, 1);
+	ck_assert_int_eq(pthread_create(&peer.thread, NULL, daemon_main, NULL), 0);
+}
+
+static void teardown(void)
+{
+	peer.is_ending = true;
+	fd_eventfd_ring(peer.wake);
+	ck_assert_int_eq(pthread_join(peer.thread, NULL), 0);
+	memfd_unmap((void *)peer.words, 4096);
+	fd_close(&peer.page);
+	fd_close(&peer.wake);
+	fd_close(&peer.listen_fd);
+	unlink(peer.path);
+	rmdir(peer.dir);
+}
+
+static void hang_up(void)
+{
+	unsigned before = peer.n_hang_ups;
+
+	fd_eventfd_ring(peer.wake);
+	for (int i = 0; i < 5000 && peer.n_hang_ups == before; i++)
+		poll(NULL, 0, 1);
+	ck_assert_uint_gt(peer.n_hang_ups, before);
+}
+
+static struct doca_mmap *export_it(const void **desc_out, size_t *len_out)
+{
+	struct doca_mmap *mmap = unit_mmap(memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, desc_out, len_out));
+	return mmap;
+}
+
+static doca_error_t import_it(const void *desc, size_t len, struct doca_mmap **mmap_out)
+{
+	return doca_mmap_create_from_export(NULL, desc, len, &unit_dev, mmap_out);
+}
+
+START_TEST(an_export_lives_until_the_stop)
+{
+	const void *desc, *again;
+	struct doca_mmap *mmap, *import;
+	size_t len;
+
+	mmap = export_it(&desc, &len);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &again, &len));
+	ck_assert_ptr_eq(desc, again);
+	ck_assert_uint_eq(peer.n_exports, 1);
+	ck_ok(import_it(desc, len, &import));
+	ck_assert_str_eq(dococ_mmap_get_transport(import), "local");
+	ck_assert(mmap_is_alive(import));
+	ck_ok(doca_mmap_stop(mmap));
+	ck_assert(!mmap_is_alive(import));
+	ck_assert_uint_eq(peer.n_destroyed, 1);
+	ck_ok(doca_mmap_destroy(import));
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+/* Nothing is left behind by an answer that is wrong, whichever way. */
+START_TEST(wrong_answers_leave_nothing)
+{
+	bool is_export = _i == LIE_EXPORT_SLOT || _i == LIE_EXPORT_GENERATION;
+	struct doca_mmap *mmap = unit_mmap(memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct doca_mmap *import = NULL;
+	const void *desc;
+	size_t len, n_fds;
+
+	if (is_export)
+		ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	else
+		ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
+	/* As if from another process, so that each descriptor is looked at. */
+	peer.is_stranger = true;
+	n_fds = unit_n_fds();
+	peer.lie = _i;
+	for (int i = 0; i < 3; i++) {
+		if (is_export)
+			ck_fails(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len),
+				 DOCA_ERROR_UNEXPECTED);
+		else
+			ck_fails(import_it(desc, len, &import), _i == LIE_IMPORT_PIDFD
+									? DOCA_ERROR_NOT_SUPPORTED
+									: DOCA_ERROR_UNEXPECTED);
+		ck_assert_uint_eq(unit_n_fds(), n_fds);
+	}
+	ck_assert_ptr_null(import);
+	ck_assert_uint_eq(unit_dev.n_users, 1);
+	peer.lie = HONEST;
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
+	ck_ok(import_it(desc, len, &import));
+	ck_assert_str_eq(dococ_mmap_get_transport(import), "pvm");
+	ck_ok(doca_mmap_destroy(import));
+	ck_ok(doca_mmap_destroy(mmap));
+	ck_assert_uint_eq(unit_n_fds(), n_fds);
+}
+END_TEST
+
+START_TEST(the_failing_transport_is_named)
+{
+	struct doca_mmap *mmap, *import;
+	const void *desc;
+	size_t len;
+
+	mmap = export_it(&desc, &len);
+	peer.is_stranger = true;
+	setenv("DOCOCORED_TRANSPORT", "local", 1);
+	ck_fails(import_it(desc, len, &import), DOCA_ERROR_NOT_SUPPORTED);
+	ck_says("local: the exporter is another process");
+	setenv("DOCOCORED_TRANSPORT", "shm", 1);
+	ck_fails(import_it(desc, len, &import), DOCA_ERROR_NOT_SUPPORTED);
+	ck_says("shm: the range is private memory");
+	setenv("DOCOCORED_TRANSPORT", "pigeon", 1);
+	ck_fails(import_it(desc, len, &import), DOCA_ERROR_INVALID_VALUE);
+	ck_says("pigeon");
+	unsetenv("DOCOCORED_TRANSPORT");
+	ck_ok(import_it(desc, len, &import));
+	ck_assert_ptr_nonnull(strstr(dococ_mmap_get_transport_rejections(import), "shm: "));
+	ck_ok(doca_mmap_destroy(import));
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+/* The id is still taken for a while: that is expected, and no line in the log. */
+START_TEST(exports_are_restored)
+{
+	struct doca_mmap *mmap, *import;
+	const void *desc;
+	struct doca_log_backend *backend;
+	char text[4096] = "";
+	int log = memfd_create("log", MFD_CLOEXEC);
+	size_t len;
+
+	ck_ok(doca_log_backend_create_with_fd_sdk(log, &backend));
+	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
+	mmap = export_it(&desc, &len);
+	ck_ok(import_it(desc, len, &import));
+	hang_up();
+	peer.n_taken = 3;
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	ck_assert_uint_eq(peer.n_connections, 2);
+	ck_assert_uint_eq(peer.n_taken, 0);
+	ck_assert_uint_eq(peer.n_exports, 2);
+	ck_assert(mmap_is_alive(import));
+	ck_assert_int_gt(pread(log, text, sizeof(text) - 1, 0), 0);
+	ck_assert_ptr_nonnull(strstr(text, "ctx is NULL"));
+	ck_assert_ptr_null(strstr(text, "taken"));
+	ck_ok(doca_mmap_stop(mmap));
+	ck_assert(!mmap_is_alive(import));
+	ck_ok(doca_mmap_destroy(import));
+	ck_ok(doca_mmap_destroy(mmap));
+	close(log);
+}
+END_TEST
+
+/* A daemon that greets and hangs up must not be met again from inside the restoring. */
+START_TEST(restoring_does_not_nest)
+{
+	struct doca_mmap *mmap;
+	const void *desc;
+	size_t len;
+
+	mmap = export_it(&desc, &len);
+	hang_up();
+	peer.hangs_up_after_hello = true;
+	for (unsigned i = 0; i < 20; i++) {
+		unsigned before = peer.n_connections;
+
+		ck_fails(session_get_side((char[8]){0}, (uint8_t[16]){0}),
+			 DOCA_ERROR_NOT_CONNECTED);
+		ck_assert_uint_eq(peer.n_connections, before + 1);
+	}
+	peer.hangs_up_after_hello = false;
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	ck_assert_uint_eq(peer.n_exports, 2);
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+/* A child that cleans up what it inherited leaves the parent's exports alone. */
+START_TEST(a_child_revokes_nothing)
+{
+	struct doca_mmap *mmap;
+	const void *desc;
+	size_t len;
+	int status;
+	pid_t pid;
+
+	mmap = export_it(&desc, &len);
+	pid = fork();
+	if (pid == 0)
+		_exit(doca_mmap_destroy(mmap) == DOCA_SUCCESS ? 0 : 1);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION);
+	ck_assert_uint_eq(peer.n_destroyed, 0);
+	ck_ok(doca_mmap_destroy(mmap));
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), 0);
+	ck_assert_uint_eq(peer.n_destroyed, 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/session");
+	TCase *tcase = unit_case(suite, "session", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, an_export_lives_until_the_stop);
+	tcase_add_loop_test(tcase, wrong_answers_leave_nothing, LIE_EXPORT_SLOT, N_LIES);
+	tcase_add_test(tcase, the_failing_transport_is_named);
+	tcase_add_test(tcase, exports_are_restored);
+	tcase_add_test(tcase, restoring_does_not_nest);
+	tcase_add_test(tcase, a_child_revokes_nothing);
+	return unit_run(suite);
+}

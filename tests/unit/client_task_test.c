@@ -1,0 +1,281 @@
+/* Tasks: pools, ownership, submission with and without flush, batches. */
+#include "client/core/task_batch.h"
+#include "tests/unit/client_fixture.h"
+
+static struct doca_pe *pe;
+static struct toy *toy;
+
+static void setup(void)
+{
+	ck_ok(doca_pe_create(&pe));
+	toy = toy_new(pe, 8);
+	ck_ok(doca_ctx_start(&toy->ctx));
+}
+
+static void teardown(void)
+{
+	ck_ok(doca_ctx_stop(&toy->ctx));
+	toy_delete(toy);
+	ck_ok(doca_pe_destroy(pe));
+}
+
+START_TEST(a_pool_gives_what_it_has)
+{
+	struct doca_task *tasks[8];
+
+	for (int round = 0; round < 3; round++) {
+		for (uint64_t i = 0; i < 8; i++) {
+			tasks[i] = toy_task(toy, i);
+			ck_assert_uint_eq((uintptr_t)tasks[i] % 64, 0);
+			ck_assert_ptr_eq(doca_task_get_ctx(tasks[i]), &toy->ctx);
+			ck_assert_uint_eq(doca_task_get_user_data(tasks[i]).u64, i);
+		}
+		ck_assert_ptr_null(task_pool_get(&toy->pool, (union doca_data){.u64 = 8}));
+		for (size_t i = 0; i < 8; i++)
+			doca_task_free(tasks[(i * 3 + (size_t)round) % 8]);
+	}
+	ck_assert_uint_eq(toy->ctx.n_allocated, 0);
+}
+END_TEST
+
+START_TEST(pools_are_made_anew)
+{
+	struct task_pool *pool = &toy->pool;
+
+	ck_ok(doca_ctx_stop(&toy->ctx));
+	ck_assert_int_eq(task_pool_init(pool, &toy->ctx, 2, 200), 0);
+	ck_assert_uint_eq(pool->stride, 256);
+	ck_assert_int_lt(task_pool_init(pool, &toy->ctx, UINT32_MAX, SIZE_MAX / 8), 0);
+	ck_assert_uint_eq(pool->n_tasks, 2);
+	ck_ok(doca_ctx_start(&toy->ctx));
+	doca_task_free(toy_task(toy, 1));
+}
+END_TEST
+
+START_TEST(a_task_is_freed_once)
+{
+	struct doca_task *task = toy_task(toy, 1), *other = toy_task(toy, 2);
+
+	doca_task_free(task);
+	doca_task_free(task);
+	ck_says("freed already");
+	ck_assert_uint_eq(toy->ctx.n_allocated, 1);
+	ck_ok(doca_task_submit(other));
+	doca_task_free(other);
+	ck_says("submitted");
+	ck_assert_uint_eq(toy->ctx.n_allocated, 1);
+	unit_progress(pe);
+	ck_assert_uint_eq(toy->n_ok, 1);
+	ck_assert_uint_eq(toy->ctx.n_allocated, 0);
+}
+END_TEST
+
+static void keep(struct toy *t, struct doca_task *task)
+{
+	(void)t;
+	ck_assert_int_eq(task->state, TASK_OWNED);
+}
+
+START_TEST(a_task_is_kept_and_used_again)
+{
+	struct doca_task *task = toy_task(toy, 1);
+
+	toy->on_task = keep;
+	toy->execute_result = DOCA_ERROR_IO_FAILED;
+	ck_ok(doca_task_submit(task));
+	unit_progress(pe);
+	ck_assert_int_eq(doca_task_get_status(task), DOCA_ERROR_IO_FAILED);
+	toy->execute_result = DOCA_SUCCESS;
+	doca_task_set_user_data(task, (union doca_data){.u64 = 9});
+	ck_ok(doca_task_submit(task));
+	unit_progress(pe);
+	ck_assert_uint_eq(toy->order[1], 9);
+	ck_assert_int_eq(doca_task_get_status(task), DOCA_SUCCESS);
+	doca_task_free(task);
+}
+END_TEST
+
+static doca_error_t refuse_odd(const struct doca_task *task)
+{
+	return task->user_data.u64 % 2 == 0 ? DOCA_SUCCESS
+					    : error_set(DOCA_ERROR_INVALID_VALUE, "odd");
+}
+
+START_TEST(try_submit_looks_first)
+{
+	struct doca_task *task = toy_task(toy, 1);
+
+	toy->pool.validate = refuse_odd;
+	ck_fails(doca_task_try_submit(NULL), DOCA_ERROR_INVALID_VALUE);
+	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(toy->ctx.n_inflight, 0);
+	doca_task_set_user_data(task, (union doca_data){.u64 = 2});
+	ck_ok(doca_task_try_submit(task));
+	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
+	ck_says("submitted already");
+	unit_progress(pe);
+	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
+	ck_says("freed");
+	ck_assert_uint_eq(toy->n_ok, 1);
+}
+END_TEST
+
+/* Deferred tasks go in front of the one that flushes them, in order. */
+START_TEST(deferred_tasks_keep_their_order)
+{
+	for (uint64_t i = 0; i < 3; i++)
+		ck_ok(doca_task_submit_ex(toy_task(toy, i), DOCA_TASK_SUBMIT_FLAG_NONE));
+	ck_assert_uint_eq(doca_pe_progress(pe), 0);
+	ck_ok(doca_task_submit_ex(toy_task(toy, 3), DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS));
+	ck_assert_uint_eq(doca_pe_progress(pe), 0);
+	ck_ok(doca_task_submit_ex(toy_task(toy, 4),
+				  DOCA_TASK_SUBMIT_FLAG_FLUSH |
+					  DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS));
+	ck_ok(doca_task_submit_ex(toy_task(toy, 5), DOCA_TASK_SUBMIT_FLAG_NONE));
+	ck_assert_uint_eq(unit_progress(pe), 5);
+	doca_ctx_flush_tasks(&toy->ctx);
+	doca_ctx_flush_tasks(&toy->ctx);
+	ck_assert_uint_eq(unit_progress(pe), 1);
+	for (uint64_t i = 0; i < 6; i++)
+		ck_assert_uint_eq(toy->order[i], i);
+}
+END_TEST
+
+START_TEST(only_a_running_context_takes_tasks)
+{
+	struct doca_task *task = toy_task(toy, 1);
+
+	ck_fails(doca_ctx_stop(&toy->ctx), DOCA_ERROR_IN_PROGRESS);
+	ck_fails(doca_task_submit(task), DOCA_ERROR_BAD_STATE);
+	ck_fails(doca_task_submit_ex(task, 0), DOCA_ERROR_BAD_STATE);
+	ck_fails(doca_task_try_submit(task), DOCA_ERROR_BAD_STATE);
+	ck_assert_int_eq(task->state, TASK_OWNED);
+	doca_task_free(task);
+	unit_progress(pe);
+}
+END_TEST
+
+static uint32_t room;
+
+static doca_error_t submit_with_room(struct doca_task *task, uint32_t flags)
+{
+	if (room == 0)
+		return error_hint(DOCA_ERROR_AGAIN, "full");
+	room--;
+	task_queue(task, flags);
+	return DOCA_SUCCESS;
+}
+
+static struct doca_task_batch *batch_of(uint16_t n)
+{
+	struct doca_task_batch *batch = task_batch_new(n);
+
+	ck_assert_ptr_nonnull(batch);
+	batch->ctx = &toy->ctx;
+	for (uint16_t i = 0; i < n; i++)
+		batch->tasks[batch->n_tasks++] = toy_task(toy, i);
+	return batch;
+}
+
+START_TEST(a_batch_goes_in_one_flush)
+{
+	struct doca_task_batch *batch = batch_of(8);
+
+	toy->on_task = keep;
+	doca_task_batch_set_user_data(batch, (union doca_data){.u64 = 5});
+	ck_assert_uint_eq(doca_task_batch_get_user_data(batch).u64, 5);
+	ck_assert_ptr_eq(doca_task_batch_get_ctx(batch), &toy->ctx);
+	ck_assert_ptr_eq(doca_task_batch_get_ctx_user_data(batch).ptr, &toy->ctx);
+	ck_assert_uint_eq(doca_task_batch_get_tasks_num(batch), 8);
+	for (int round = 0; round < 3; round++) {
+		toy->n_order = 0;
+		ck_ok(doca_task_batch_submit(batch));
+		ck_assert_uint_eq(unit_progress(pe), 8);
+		for (uint64_t i = 0; i < 8; i++)
+			ck_assert_uint_eq(toy->order[i], i);
+		ck_ok(doca_task_batch_get_status(batch));
+	}
+	toy->execute_result = DOCA_ERROR_IO_FAILED;
+	toy->fail_at = 6;
+	ck_ok(doca_task_batch_submit(batch));
+	unit_progress(pe);
+	ck_fails(doca_task_batch_get_status(batch), DOCA_ERROR_IO_FAILED);
+	doca_task_batch_free(batch);
+	ck_assert_uint_eq(toy->ctx.n_allocated, 0);
+}
+END_TEST
+
+/* Cut short at each place: what went in runs, the next call takes the rest, each once. */
+START_TEST(a_batch_is_cut_short)
+{
+	struct doca_task_batch *batch = batch_of(8);
+
+	toy->on_task = keep;
+	toy->pool.submit = submit_with_room;
+	for (uint32_t first = 0; first < 8; first++) {
+		toy->n_order = 0;
+		room = first;
+		ck_fails(doca_task_batch_submit(batch), DOCA_ERROR_AGAIN);
+		ck_assert_uint_eq(unit_progress(pe), first);
+		room = 0;
+		ck_fails(doca_task_batch_submit(batch), DOCA_ERROR_AGAIN);
+		ck_assert_uint_eq(unit_progress(pe), 0);
+		room = 8;
+		ck_ok(doca_task_batch_submit(batch));
+		ck_assert_uint_eq(room, first);
+		ck_assert_uint_eq(unit_progress(pe), 8 - first);
+		for (uint64_t i = 0; i < 8; i++)
+			ck_assert_uint_eq(toy->order[i], i);
+	}
+	doca_task_batch_free(batch);
+}
+END_TEST
+
+START_TEST(a_batch_is_tried)
+{
+	struct doca_task_batch *batch = batch_of(4);
+
+	toy->on_task = keep;
+	toy->pool.validate = refuse_odd;
+	ck_fails(doca_task_batch_try_submit(NULL), DOCA_ERROR_INVALID_VALUE);
+	ck_fails(doca_task_batch_try_submit(batch), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(toy->ctx.n_inflight, 0);
+	toy->pool.validate = NULL;
+	ck_ok(doca_task_batch_try_submit(batch));
+	ck_fails(doca_task_batch_try_submit(batch), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(unit_progress(pe), 4);
+	doca_task_batch_free(batch);
+}
+END_TEST
+
+START_TEST(a_stopped_context_takes_no_batch)
+{
+	struct doca_task_batch *batch = batch_of(4);
+
+	ck_fails(doca_ctx_stop(&toy->ctx), DOCA_ERROR_IN_PROGRESS);
+	ck_fails(doca_task_batch_submit(batch), DOCA_ERROR_BAD_STATE);
+	doca_task_batch_free(batch);
+	unit_progress(pe);
+	ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/task");
+	TCase *tcase = unit_case(suite, "task", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, a_pool_gives_what_it_has);
+	tcase_add_test(tcase, pools_are_made_anew);
+	tcase_add_test(tcase, a_task_is_freed_once);
+	tcase_add_test(tcase, a_task_is_kept_and_used_again);
+	tcase_add_test(tcase, try_submit_looks_first);
+	tcase_add_test(tcase, deferred_tasks_keep_their_order);
+	tcase_add_test(tcase, only_a_running_context_takes_tasks);
+	tcase_add_test(tcase, a_batch_goes_in_one_flush);
+	tcase_add_test(tcase, a_batch_is_cut_short);
+	tcase_add_test(tcase, a_batch_is_tried);
+	tcase_add_test(tcase, a_stopped_context_takes_no_batch);
+	return unit_run(suite);
+}

@@ -1,0 +1,409 @@
+/* The transports: what each accepts, what it refuses and says, and that it leaves nothing behind.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client/transport/local/local.h"
+#include "client/transport/pvm/pvm.h"
+#include "client/transport/shm/shm.h"
+#include "tests/unit/client_fixture.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define BASE UINT64_C(0x600000000000) /* the exporter's address, of no meaning here */
+
+static char reason[XPORT_REASON_MAX];
+static struct xport_region region;
+static size_t n_fds;
+
+static void setup(void)
+{
+	memset(reason, 0, sizeof(reason));
+	region = (struct xport_region){.pidfd = -1};
+	n_fds = unit_n_fds();
+}
+
+static void teardown(void)
+{
+	ck_assert_uint_eq(unit_n_fds(), n_fds);
+}
+
+static struct xport_target shm_target(int memfd, uint64_t offset, uint64_t len, bool writable)
+{
+	return (struct xport_target){.base = BASE,
+				     .len = len,
+				     .writable = writable,
+				     .is_memfd = true,
+				     .memfd = memfd,
+				     .memfd_offset = offset,
+				     .pidfd = -1};
+}
+
+static int shm_open_it(int memfd, uint64_t offset, uint64_t len, bool writable)
+{
+	struct xport_target target = shm_target(memfd, offset, len, writable);
+
+	region = (struct xport_region){.pidfd = -1, .base = BASE, .len = len};
+	return xport_shm.open(&target, &region, reason);
+}
+
+START_TEST(the_table_is_whole)
+{
+	const char *names[] = {"local", "shm", "pvm"};
+
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert_str_eq(xport_table[i]->name, names[i]);
+		ck_assert(xport_table[i]->open && xport_table[i]->close && xport_table[i]->readv &&
+			  xport_table[i]->writev);
+	}
+	ck_assert_ptr_null(xport_table[3]);
+	ck_assert_int_eq(xport_open_unsupported(NULL, NULL, reason), -EOPNOTSUPP);
+	ck_assert_str_eq(reason, "not built in");
+	ck_assert_int_eq(xport_shm.readv(&region, NULL, 0, NULL, 0), -EOPNOTSUPP);
+}
+END_TEST
+
+START_TEST(local_is_for_this_process)
+{
+	struct xport_target target = {.same_process = true, .pid = getpid()};
+
+	ck_assert_int_eq(xport_local.open(&target, &region, reason), 0);
+	ck_assert(region.direct);
+	ck_assert_int_eq(region.delta, 0);
+	target.pid++;
+	ck_assert_int_eq(xport_local.open(&target, &region, reason), -EXDEV);
+	target.pid--;
+	target.same_process = false;
+	ck_assert_int_eq(xport_local.open(&target, &region, reason), -EXDEV);
+	ck_assert_ptr_nonnull(strstr(reason, "another process"));
+}
+END_TEST
+
+/* Ranges at any offset: an address of the exporter plus delta is the same byte. */
+START_TEST(shm_maps_odd_ranges)
+{
+	const uint64_t offsets[] = {0, 1, 63, 4095, 4096, 4097, 10000};
+	int memfd = memfd_create_sealed("unit", 65536);
+	uint8_t *all = memfd_map(memfd, 0, 65536, true);
+
+	for (size_t i = 0; i < 65536; i++)
+		all[i] = (uint8_t)(i * 7 >> 3);
+	for (size_t i = 0; i < ARRAY_LEN(offsets); i++) {
+		const uint64_t lens[] = {1, 4096, 4097, 65536 - offsets[i]};
+
+		for (size_t k = 0; k < ARRAY_LEN(lens); k++) {
+			uint8_t *mine;
+
+			ck_assert_int_eq(shm_open_it(memfd, offsets[i], lens[k], true), 0);
+			ck_assert(region.direct);
+			mine = (uint8_t *)(uintptr_t)(BASE + (uint64_t)region.delta);
+			ck_assert_mem_eq(mine, all + offsets[i], lens[k]);
+			mine[lens[k] - 1] ^= 0xff;
+			ck_assert_uint_eq(mine[lens[k] - 1], all[offsets[i] + lens[k] - 1]);
+			xport_shm.close(&region);
+			ck_assert_ptr_null(region.map);
+			xport_shm.close(&region);
+		}
+	}
+	memfd_unmap(all, 65536);
+	close(memfd);
+}
+END_TEST
+
+START_TEST(shm_refuses_what_may_shrink)
+{
+	int memfd = memfd_create("unit", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	ck_assert_int_eq(ftruncate(memfd, 8192), 0);
+	ck_assert_int_eq(shm_open_it(memfd, 0, 4096, true), -EPERM);
+	ck_assert_ptr_nonnull(strstr(reason, "not sealed"));
+	ck_assert_int_eq(memfd_seal_shrink(memfd), 0);
+	ck_assert_int_eq(shm_open_it(memfd, 0, 4096, true), 0);
+	xport_shm.close(&region);
+	close(memfd);
+}
+END_TEST
+
+START_TEST(shm_refuses_what_is_too_short)
+{
+	int memfd = memfd_create_sealed("unit", 8192);
+
+	ck_assert_int_eq(shm_open_it(memfd, 0, 8193, true), -ERANGE);
+	ck_assert_ptr_nonnull(strstr(reason, "shorter"));
+	ck_assert_int_eq(shm_open_it(memfd, 8192, 1, true), -ERANGE);
+	ck_assert_int_eq(shm_open_it(memfd, UINT64_MAX - 4095, 8192, true), -EPROTO);
+	ck_assert_int_eq(shm_open_it(memfd, 1, UINT64_MAX - 1, true), -ERANGE);
+	ck_assert_int_eq(shm_open_it(memfd, 8191, 1, true), 0);
+	xport_shm.close(&region);
+	close(memfd);
+}
+END_TEST
+
+START_TEST(shm_refuses_what_is_no_memfd)
+{
+	struct xport_target target = shm_target(-1, 0, 4096, true);
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_lt(shm_open_it(-1, 0, 4096, true), 0);
+	ck_assert_int_lt(shm_open_it(file, 0, 1, false), 0);
+	target.is_memfd = false;
+	ck_assert_int_eq(xport_shm.open(&target, &region, reason), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "dococ_mem_alloc"));
+	close(file);
+}
+END_TEST
+
+/* The kernel holds a read-only right: the descriptor gives no more. */
+START_TEST(shm_is_read_only_where_the_descriptor_is)
+{
+	int memfd = memfd_create_sealed("unit", 4096), read_only;
+
+	read_only = fd_reopen(memfd, O_RDONLY);
+	ck_assert_int_ge(read_only, 0);
+	ck_assert_int_eq(shm_open_it(read_only, 0, 4096, true), -EACCES);
+	ck_assert_int_eq(shm_open_it(read_only, 0, 4096, false), 0);
+	ck_assert_int_lt(mprotect(region.map, 4096, PROT_READ | PROT_WRITE), 0);
+	xport_shm.close(&region);
+	close(read_only);
+	close(memfd);
+}
+END_TEST
+
+/* --- pvm, against a child that lives until it is told --- */
+
+#define PAGES 4u
+
+static struct {
+	pid_t pid;
+	int pidfd;
+	int hold; /* the child ends when this closes */
+	uint8_t *memory;
+	size_t page;
+} child;
+
+static void child_start(void)
+{
+	int pipe_fds[2];
+	char byte;
+
+	child.page = memfd_page_size();
+	child.memory = mmap(NULL, PAGES * child.page, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(child.memory, MAP_FAILED);
+	memset(child.memory, 'c', PAGES * child.page);
+	ck_assert_int_eq(pipe2(pipe_fds, O_CLOEXEC), 0);
+	child.pid = fork();
+	ck_assert_int_ge(child.pid, 0);
+	if (child.pid == 0) {
+		close(pipe_fds[1]);
+		_exit(read(pipe_fds[0], &byte, 1) < 0);
+	}
+	close(pipe_fds[0]);
+	child.hold = pipe_fds[1];
+	child.pidfd = fd_pidfd_open(child.pid);
+	ck_assert_int_ge(child.pidfd, 0);
+	/* From here on the two memories differ. */
+	memset(child.memory, 'p', PAGES * child.page);
+}
+
+static void child_kill(void)
+{
+	int status;
+
+	if (child.pid > 0) {
+		kill(child.pid, SIGKILL);
+		ck_assert_int_eq(waitpid(child.pid, &status, 0), child.pid);
+	}
+	child.pid = 0;
+}
+
+static void child_end(void)
+{
+	child_kill();
+	fd_close(&child.pidfd);
+	fd_close(&child.hold);
+	munmap(child.memory, PAGES * child.page);
+}
+
+static int pvm_open_it(size_t offset, size_t len)
+{
+	struct xport_target target = {.base = (uintptr_t)child.memory + offset,
+				      .len = len,
+				      .writable = true,
+				      .memfd = -1,
+				      .pidfd = child.pidfd,
+				      .pid = 1, /* the pidfd counts, not what was said */
+				      .uid = getuid()};
+
+	region = (struct xport_region){.pidfd = -1, .base = target.base, .len = len};
+	return xport_pvm.open(&target, &region, reason);
+}
+
+START_TEST(pvm_reads_and_writes)
+{
+	uint8_t mine[100];
+	struct iovec local[2] = {{mine, 30}, {mine + 30, 70}};
+	struct iovec remote[3];
+
+	child_start();
+	remote[0] = (struct iovec){child.memory, 10};
+	remote[1] = (struct iovec){child.memory + child.page - 5, 50};
+	remote[2] = (struct iovec){child.memory + 3, 40};
+	ck_assert_int_eq(pvm_open_it(0, PAGES * child.page), 0);
+	ck_assert(!region.direct);
+	ck_assert_int_eq(region.pid, child.pid);
+	ck_assert_int_ne(region.pidfd, child.pidfd);
+	ck_assert_int_eq(xport_pvm.readv(&region, local, 2, remote, 3), 100);
+	for (size_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(mine[i], 'c');
+	for (size_t i = 0; i < 100; i++)
+		mine[i] = (uint8_t)i;
+	ck_assert_int_eq(xport_pvm.writev(&region, local, 2, remote, 3), 100);
+	memset(mine, 0, sizeof(mine));
+	ck_assert_int_eq(xport_pvm.readv(&region, local, 2, remote + 1, 1), 50);
+	for (size_t i = 0; i < 50; i++)
+		ck_assert_uint_eq(mine[i], i + 10);
+	ck_assert_uint_eq(child.memory[0], 'p');
+	xport_pvm.close(&region);
+	ck_assert_int_eq(region.pidfd, -1);
+	child_end();
+}
+END_TEST
+
+START_TEST(pvm_notices_the_end)
+{
+	uint8_t mine[8] = {0};
+	struct iovec local = {mine, 8}, remote;
+
+	child_start();
+	remote = (struct iovec){child.memory, 8};
+	ck_assert_int_eq(pvm_open_it(0, child.page), 0);
+	kill(child.pid, SIGKILL);
+	/* Also while it is a zombie, which still has the pid. */
+	ck_assert_int_eq(waitid(P_PID, (id_t)child.pid, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
+	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
+	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
+	child_kill();
+	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
+	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
+	xport_pvm.close(&region);
+	ck_assert_int_eq(pvm_open_it(0, child.page), -ESRCH);
+	ck_assert_ptr_nonnull(strstr(reason, "ended"));
+	child_end();
+}
+END_TEST
+
+START_TEST(pvm_notices_what_is_not_mapped)
+{
+	const size_t page = memfd_page_size();
+	uint8_t *mine = malloc(PAGES * page);
+	struct iovec local = {mine, 2 * page}, remote;
+	int status;
+
+	child_start();
+	/* A second child of the same layout that lacks its third page. */
+	child_kill();
+	fd_close(&child.pidfd);
+	child.pid = fork();
+	if (child.pid == 0) {
+		munmap(child.memory + 2 * page, page);
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child.pid, &status, WUNTRACED), child.pid);
+	ck_assert(WIFSTOPPED(status));
+	child.pidfd = fd_pidfd_open(child.pid);
+	ck_assert_int_eq(pvm_open_it(0, PAGES * page), 0);
+	remote = (struct iovec){child.memory + page, 2 * page};
+	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), (ssize_t)page);
+	remote = (struct iovec){child.memory + 2 * page, 2 * page};
+	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -EFAULT);
+	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -EFAULT);
+	xport_pvm.close(&region);
+	ck_assert_int_eq(pvm_open_it(2 * page, page), -EFAULT);
+	ck_assert_ptr_nonnull(strstr(reason, "Bad address"));
+	child_end();
+	free(mine);
+}
+END_TEST
+
+START_TEST(pvm_wants_a_pidfd)
+{
+	struct xport_target target = {.base = BASE, .len = 1, .pidfd = -1, .pid = getpid()};
+	int other = fd_eventfd();
+
+	ck_assert_int_eq(xport_pvm.open(&target, &region, reason), -ESRCH);
+	target.pidfd = other;
+	ck_assert_int_eq(xport_pvm.open(&target, &region, reason), -ESRCH);
+	close(other);
+}
+END_TEST
+
+/* --- memory of dococ_mem_alloc --- */
+
+START_TEST(shared_memory_is_found)
+{
+	uint64_t offset = 1;
+	void *addr;
+	uint8_t *at;
+	int fd = -1;
+
+	ck_ok(dococ_mem_alloc(10000, &addr, NULL));
+	at = addr;
+	ck_assert_int_eq(mem_find(at + 5, 100, &fd, &offset), 0);
+	ck_assert_uint_eq(offset, 5);
+	at[5] = 'x';
+	ck_assert_int_eq(shm_open_it(fd, offset, 100, true), 0);
+	ck_assert_uint_eq(*(uint8_t *)(uintptr_t)(BASE + (uint64_t)region.delta), 'x');
+	xport_shm.close(&region);
+	ck_assert_int_eq(mem_find(at - 1, 1, &(int){0}, &offset), -ENOENT);
+	ck_assert_int_eq(mem_find(at + 12287, 2, &(int){0}, &offset), -ENOENT);
+	ck_fails(dococ_mem_free(at + 1), DOCA_ERROR_NOT_FOUND);
+	ck_ok(dococ_mem_free(addr));
+	ck_assert_int_eq(mem_find(at + 5, 100, &(int){0}, &offset), -ENOENT);
+	/* The descriptor is the caller's own: it outlives the allocation. */
+	ck_assert_int_eq(memfd_verify(fd, 10000), 0);
+	close(fd);
+}
+END_TEST
+
+/* A mmap over freed memory must not go on with a descriptor number that means something else. */
+START_TEST(a_mmap_holds_no_stale_descriptor)
+{
+	struct doca_mmap *mmap;
+	void *addr;
+	int fd;
+
+	ck_ok(dococ_mem_alloc(4096, &addr, &fd));
+	mmap = unit_mmap(addr, 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	ck_ok(dococ_mem_free(addr));
+	ck_assert_int_ne(mmap->memfd, fd);
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/transport");
+	TCase *tcase = unit_case(suite, "transport", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, the_table_is_whole);
+	tcase_add_test(tcase, local_is_for_this_process);
+	tcase_add_test(tcase, shm_maps_odd_ranges);
+	tcase_add_test(tcase, shm_refuses_what_may_shrink);
+	tcase_add_test(tcase, shm_refuses_what_is_too_short);
+	tcase_add_test(tcase, shm_refuses_what_is_no_memfd);
+	tcase_add_test(tcase, shm_is_read_only_where_the_descriptor_is);
+	tcase_add_test(tcase, pvm_reads_and_writes);
+	tcase_add_test(tcase, pvm_notices_the_end);
+	tcase_add_test(tcase, pvm_notices_what_is_not_mapped);
+	tcase_add_test(tcase, pvm_wants_a_pidfd);
+	tcase_add_test(tcase, shared_memory_is_found);
+	tcase_add_test(tcase, a_mmap_holds_no_stale_descriptor);
+	return unit_run(suite);
+}

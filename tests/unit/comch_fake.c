@@ -1,0 +1,370 @@
+/* See comch_fake.h. Single-threaded; ids of a channel are even for the client, odd for the server.
+ */
+#include "tests/unit/comch_fake.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "proto/event_ring.h"
+#include "proto/ring.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define MAX_SERVICES 8
+#define MAX_CHANNELS 128
+
+struct fake_service {
+	uint64_t id;
+	char name[64];
+	uint32_t max_msg, queue;
+	struct event_writer writer;
+};
+
+struct fake_channel {
+	uint64_t id; /* the client's; + 1 is the server's */
+	struct fake_service *service;
+	uint32_t max_msg, queue, ring_len;
+	bool client_open, server_open;
+	int memfd, server_bell, client_bell;
+	struct event_writer writer;
+};
+
+static struct doca_devinfo dpu_info = {
+	.name = "p0",
+	.caps = {.comch_server = true,
+		 .comch_max_name_len = 32,
+		 .comch_max_msg_size = 1u << 20,
+		 .comch_max_recv_queue = 1024,
+		 .comch_max_clients = 512,
+		 .comch_max_send_tasks = 4096},
+};
+static struct doca_devinfo host_info = {
+	.name = "pf0",
+	.caps = {.comch_client = true,
+		 .comch_max_name_len = 32,
+		 .comch_max_msg_size = 1u << 20,
+		 .comch_max_recv_queue = 1024,
+		 .comch_max_clients = 512,
+		 .comch_max_send_tasks = 4096},
+};
+static void fake_restore_handle(struct session_item *item);
+
+struct doca_dev fake_dpu = {.info = &dpu_info, .handle = 1, .item.restore = fake_restore_handle};
+struct doca_dev fake_host = {.info = &host_info, .handle = 2, .item.restore = fake_restore_handle};
+struct doca_dev_rep fake_rep = {.handle = 3, .item.restore = fake_restore_handle};
+enum fake_lie fake_lie;
+uint32_t fake_refuse;
+unsigned fake_n_closes;
+
+static struct fake_service services[MAX_SERVICES];
+static struct fake_channel channels[MAX_CHANNELS];
+static size_t n_services, n_channels;
+static uint64_t next_id = 100;
+static struct list items = LIST_INIT(items);
+
+static void fake_restore_handle(struct session_item *item)
+{
+	(void)item;
+}
+
+static void push(struct event_writer *writer, uint32_t type, uint64_t id, uint32_t code)
+{
+	struct event event = {.type = type, .code = code, .id = id};
+
+	if (writer->ring != NULL)
+		ck_assert_int_eq(event_writer_push(writer, &event), 0);
+}
+
+static doca_error_t answer_with(Dococore__Packet *packet, struct session_answer *answer_out,
+				const int *fds, size_t n_fds)
+{
+	uint8_t buf[512];
+	size_t len = dococore__packet__pack(packet, buf);
+	size_t i;
+
+	ck_assert_uint_le(len, sizeof(buf));
+	answer_out->packet = dococore__packet__unpack(NULL, len, buf);
+	for (i = 0; i < n_fds; i++)
+		ck_assert_int_eq(fdset_add(&answer_out->fds, fd_dup(fds[i])), 0);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t on_server_create(const Dococore__ServerCreate *body,
+				     struct session_answer *answer)
+{
+	struct fake_service *service = &services[n_services];
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ServerReply reply = DOCOCORE__SERVER_REPLY__INIT;
+
+	if (fake_refuse != 0)
+		return error_set((doca_error_t)fake_refuse, "fake: refused");
+	ck_assert_uint_lt(n_services++, MAX_SERVICES);
+	*service = (struct fake_service){.id = next_id,
+					 .max_msg = body->max_msg_size,
+					 .queue = body->recv_queue_size,
+					 .writer = EVENT_WRITER_INIT};
+	next_id += 2;
+	strncpy(service->name, body->name, sizeof(service->name) - 1);
+	ck_assert_int_eq(event_writer_init(&service->writer), 0);
+	reply.server_id = service->id;
+	reply.event_ring_len = sizeof(struct event_ring);
+	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_REPLY;
+	packet.server_reply = &reply;
+	return answer_with(&packet, answer, (int[]){service->writer.memfd, service->writer.eventfd},
+			   2);
+}
+
+static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct session_answer *answer)
+{
+	struct fake_channel *channel = &channels[n_channels];
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ChannelConnectReply reply = DOCOCORE__CHANNEL_CONNECT_REPLY__INIT;
+	size_t i;
+
+	if (fake_refuse != 0)
+		return error_set((doca_error_t)fake_refuse, "fake: refused");
+	ck_assert_uint_lt(n_channels++, MAX_CHANNELS);
+	*channel = (struct fake_channel){.id = next_id,
+					 .max_msg = body->max_msg_size,
+					 .queue = body->recv_queue_size,
+					 .memfd = -1,
+					 .server_bell = -1,
+					 .client_bell = -1,
+					 .client_open = true,
+					 .writer = EVENT_WRITER_INIT};
+	next_id += 2;
+	ck_assert_int_eq(event_writer_init(&channel->writer), 0);
+	for (i = 0; i < n_services; i++) {
+		if (services[i].id != 0 && strcmp(services[i].name, body->name) == 0)
+			channel->service = &services[i];
+	}
+	if (channel->service == NULL) {
+		push(&channel->writer, EVENT_CHANNEL_FAILED, channel->id, DOCA_ERROR_NOT_FOUND);
+	} else {
+		channel->server_open = true;
+		channel->max_msg = MIN(channel->max_msg, channel->service->max_msg);
+		push(&channel->service->writer, EVENT_CHANNEL_NEW, channel->id + 1, 0);
+	}
+	reply.channel_id = channel->id;
+	reply.event_ring_len = sizeof(struct event_ring);
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY;
+	packet.channel_connect_reply = &reply;
+	return answer_with(&packet, answer, (int[]){channel->writer.memfd, channel->writer.eventfd},
+			   2);
+}
+
+static struct fake_channel *find(uint64_t id, bool *is_server_out)
+{
+	size_t i;
+
+	for (i = 0; i < n_channels; i++) {
+		if (channels[i].id == (id & ~1ull) && id != 0) {
+			*is_server_out = id & 1;
+			return &channels[i];
+		}
+	}
+	return NULL;
+}
+
+static void make_memory(struct fake_channel *channel)
+{
+	struct channel_header *header;
+
+	channel->ring_len = ring_len_for(channel->max_msg,
+					 MAX(channel->queue, channel->service->queue));
+	channel->memfd = memfd_create_sealed("fake-channel",
+					     CHANNEL_HEADER_LEN + 2 * (size_t)channel->ring_len);
+	ck_assert_int_ge(channel->memfd, 0);
+	header = memfd_map(channel->memfd, 0, CHANNEL_HEADER_LEN, true);
+	ck_assert_ptr_nonnull(header);
+	header->magic = CHANNEL_MAGIC;
+	header->version = 1;
+	header->ring_len = channel->ring_len;
+	memfd_unmap(header, CHANNEL_HEADER_LEN);
+	channel->server_bell = fd_eventfd();
+	channel->client_bell = fd_eventfd();
+}
+
+static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
+	enum fake_lie lie = fake_lie;
+	struct fake_channel *channel;
+	bool is_server;
+	doca_error_t result;
+	int memfd;
+
+	fake_lie = FAKE_HONEST;
+	channel = find(id, &is_server);
+	if (channel == NULL || channel->service == NULL || lie == FAKE_LIE_REFUSE_FETCH)
+		return error_set(DOCA_ERROR_NOT_FOUND, "fake: no channel %llu",
+				 (unsigned long long)id);
+	if (channel->memfd < 0)
+		make_memory(channel);
+	reply.channel_id = id;
+	reply.ring_len = channel->ring_len;
+	reply.max_msg_size = channel->max_msg;
+	reply.recv_queue_size = is_server ? channel->service->queue : channel->queue;
+	reply.peer_recv_queue_size = is_server ? channel->queue : channel->service->queue;
+	reply.is_server = is_server;
+	memfd = channel->memfd;
+	if (lie == FAKE_LIE_RING_LEN)
+		reply.ring_len = channel->ring_len - 4096;
+	if (lie == FAKE_LIE_SIDE)
+		reply.is_server = !is_server;
+	if (lie == FAKE_LIE_MSG_SIZE)
+		reply.max_msg_size = (1u << 20) + 1;
+	if (lie == FAKE_LIE_SHORT_MEMFD)
+		memfd = memfd_create_sealed("fake-short", CHANNEL_HEADER_LEN);
+	if (lie == FAKE_LIE_MAGIC)
+		memfd = memfd_create_sealed("fake-zero",
+					    CHANNEL_HEADER_LEN + 2 * (size_t)channel->ring_len);
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
+	packet.channel_reply = &reply;
+	result = answer_with(&packet, answer,
+			     (int[]){memfd, is_server ? channel->server_bell : channel->client_bell,
+				     lie == FAKE_LIE_BELL ? channel->memfd
+				     : is_server          ? channel->client_bell
+							  : channel->server_bell},
+			     3);
+	if (memfd != channel->memfd)
+		close(memfd);
+	if (is_server && lie == FAKE_HONEST)
+		push(&channel->writer, EVENT_CHANNEL_READY, channel->id, 0);
+	return result;
+}
+
+static void close_end(struct fake_channel *channel, bool is_server, uint32_t code)
+{
+	bool *mine = is_server ? &channel->server_open : &channel->client_open;
+	bool *other = is_server ? &channel->client_open : &channel->server_open;
+
+	if (*mine && *other && channel->service != NULL)
+		push(is_server ? &channel->writer : &channel->service->writer, EVENT_CHANNEL_CLOSED,
+		     is_server ? channel->id : channel->id + 1, code);
+	*mine = false;
+}
+
+static void on_close(uint64_t id)
+{
+	struct fake_channel *channel;
+	bool is_server;
+
+	fake_n_closes++;
+	channel = find(id, &is_server);
+	if (channel != NULL)
+		close_end(channel, is_server, 0);
+}
+
+static void on_server_destroy(uint64_t id)
+{
+	size_t i;
+
+	fake_n_closes++;
+	for (i = 0; i < n_channels; i++) {
+		if (channels[i].service != NULL && channels[i].service->id == id)
+			close_end(&channels[i], true, 0);
+	}
+	for (i = 0; i < n_services; i++) {
+		if (services[i].id == id)
+			services[i].id = 0;
+	}
+}
+
+void fake_kill_client(size_t n)
+{
+	close_end(&channels[n], false, DOCA_ERROR_CONNECTION_RESET);
+}
+
+void fake_deinit(void)
+{
+	size_t i;
+
+	for (i = 0; i < n_services; i++)
+		event_writer_deinit(&services[i].writer);
+	for (i = 0; i < n_channels; i++) {
+		event_writer_deinit(&channels[i].writer);
+		fd_close(&channels[i].memfd);
+		fd_close(&channels[i].server_bell);
+		fd_close(&channels[i].client_bell);
+	}
+	n_services = n_channels = 0;
+}
+
+void fake_restart(void)
+{
+	struct session_item *item, *tmp;
+
+	fake_deinit();
+	list_for_each_safe(item, tmp, &items, node) item->restore(item);
+}
+
+/* --- what the engine links instead of the session --- */
+
+void session_answer_deinit(struct session_answer *answer)
+{
+	if (answer->packet != NULL)
+		dococore__packet__free_unpacked(answer->packet, NULL);
+	answer->packet = NULL;
+	fdset_deinit(&answer->fds);
+}
+
+doca_error_t session_call_locked(struct session_request *request,
+				 Dococore__Packet__BodyCase expected,
+				 struct session_answer *answer_out)
+{
+	(void)expected;
+	switch (request->packet.body_case) {
+	case DOCOCORE__PACKET__BODY_SERVER_CREATE:
+		return on_server_create(request->packet.server_create, answer_out);
+	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT:
+		return on_connect(request->packet.channel_connect, answer_out);
+	case DOCOCORE__PACKET__BODY_CHANNEL_FETCH:
+		return on_fetch(request->packet.channel_fetch->channel_id, answer_out);
+	default:
+		ck_abort_msg("unexpected request %d", (int)request->packet.body_case);
+	}
+}
+
+doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
+			  struct session_answer *answer_out)
+{
+	return session_call_locked(request, expected, answer_out);
+}
+
+void session_tell(struct session_request *request)
+{
+	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CHANNEL_CLOSE)
+		on_close(request->packet.channel_close->channel_id);
+	else if (request->packet.body_case == DOCOCORE__PACKET__BODY_SERVER_DESTROY)
+		on_server_destroy(request->packet.server_destroy->server_id);
+	else
+		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
+}
+
+doca_error_t session_ensure_locked(void)
+{
+	return DOCA_SUCCESS;
+}
+
+void session_lock(void)
+{
+}
+
+void session_unlock(void)
+{
+}
+
+void session_item_add_locked(struct session_item *item)
+{
+	list_append(&items, &item->node);
+}
+
+void session_item_remove_locked(struct session_item *item)
+{
+	list_remove(&item->node);
+}

@@ -1,0 +1,38 @@
+/*
+ * A daemon pair inside the test's process: answers what the comch engine asks of its session, so
+ * that servers, clients and their rings can be tested, and abused, without any other process.
+ */
+#ifndef TESTS_UNIT_COMCH_FAKE_H
+#define TESTS_UNIT_COMCH_FAKE_H
+
+#include <doca_comch.h>
+
+#include "client/core/dev.h"
+
+enum fake_lie {
+	FAKE_HONEST = 0,
+	FAKE_LIE_RING_LEN,
+	FAKE_LIE_SHORT_MEMFD,
+	FAKE_LIE_MAGIC,
+	FAKE_LIE_SIDE,
+	FAKE_LIE_BELL,
+	FAKE_LIE_MSG_SIZE,
+	FAKE_LIE_REFUSE_FETCH,
+};
+
+extern struct doca_dev fake_dpu, fake_host;
+extern struct doca_dev_rep fake_rep;
+/* What the next ChannelFetch answers. */
+extern enum fake_lie fake_lie;
+/* ServerCreate and ChannelConnect are refused with this code while it is not 0. */
+extern uint32_t fake_refuse;
+extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
+
+/* The client's process of the n-th channel (from 0) died, as the server's daemon tells it. */
+void fake_kill_client(size_t n);
+/* Forgets everything and asks all registered objects to introduce themselves again. */
+void fake_restart(void);
+/* Gives everything back. */
+void fake_deinit(void);
+
+#endif

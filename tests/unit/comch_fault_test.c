@@ -1,0 +1,267 @@
+/*
+ * Comch engine among peers that die or lie, and daemons that lie or are restarted: one connection
+ * ends, the others and the process go on.
+ */
+#include "tests/unit/comch_ends.h"
+#include "util/clock.h"
+
+START_TEST(test_peer_dies)
+{
+	struct end server, client;
+	struct doca_comch_task_send *task;
+
+	server_make(&server, "widow");
+	server_start(&server);
+	client_make(&client, "widow");
+	client_connect(&client, &server);
+	ck_assert_int_eq(send_msg(&client, client.conn, "last", 4), DOCA_SUCCESS);
+	ck_assert_int_eq(
+		doca_comch_server_task_send_alloc_init(server.server, server.conn, "x", 1, &task),
+		DOCA_SUCCESS);
+	fake_kill_client(0);
+	/* The event, and nothing else yet. */
+	ck_assert_uint_eq(doca_pe_progress(server.pe), 1);
+	ck_assert_uint_eq(server.n_disconnects, 0);
+	ck_assert_int_eq(doca_task_submit(doca_comch_task_send_as_task(task)),
+			 DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_int_eq(send_msg(&server, server.conn, "x", 1), DOCA_ERROR_CONNECTION_RESET);
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, 1);
+	ck_assert_mem_eq(server.last, "last", 4);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	/* The connection's memory is there still, and knows that the task is of another life. */
+	ck_assert_int_eq(doca_task_try_submit(doca_comch_task_send_as_task(task)),
+			 DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_int_eq(doca_comch_server_disconnect(server.server, server.conn),
+			 DOCA_ERROR_INVALID_VALUE);
+	doca_task_free(doca_comch_task_send_as_task(task));
+	end_stop(&server);
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+/* What a hostile client can write into the memory that it shares. */
+enum attack { ATTACK_LEN, ATTACK_HALF_WORD, ATTACK_KIND, ATTACK_CONSUMED, ATTACK_COUNT, N_ATTACKS };
+
+static void attack(struct doca_comch_connection *conn, enum attack how)
+{
+	_Atomic uint64_t *header =
+		(_Atomic uint64_t *)(void *)(conn->tx.data + (conn->tx.pos & conn->tx.mask));
+
+	if (how == ATTACK_LEN)
+		atomic_store(header, conn->max_msg + 2ull);
+	else if (how == ATTACK_HALF_WORD)
+		atomic_store(header, 1ull << 32);
+	else if (how == ATTACK_KIND)
+		atomic_store(header, (77ull << 32) | 5);
+	else if (how == ATTACK_CONSUMED)
+		atomic_store(&conn->rx.ctl->consumed_pos, UINT64_MAX - 7);
+	else
+		atomic_store(&conn->rx.ctl->consumed_msgs, 1ull << 40);
+}
+
+START_TEST(test_hostile_ring)
+{
+	struct doca_comch_connection *victim;
+	struct end server, good, bad;
+	unsigned n = 0;
+
+	server_make(&server, "brave");
+	server_start(&server);
+	client_make(&good, "brave");
+	client_connect(&good, &server);
+	victim = server.conn;
+	client_make(&bad, "brave");
+	client_connect(&bad, &server);
+	ck_assert_ptr_ne(server.conn, victim);
+	attack(bad.conn, (enum attack)_i);
+	/* A lie about what was consumed is met when the ring looks full. */
+	while (n < 10 * N_TASKS && server.n_disconnects == 0) {
+		doca_error_t result = send_msg(&server, server.conn, "x", 1);
+
+		if (result == DOCA_ERROR_CONNECTION_RESET)
+			break;
+		ck_assert_int_eq(result, DOCA_SUCCESS);
+		progress(&server);
+		n++;
+	}
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_int_eq(server.info_at_disconnect, DOCA_ERROR_CONNECTION_ABORTED);
+	progress(&bad);
+	ck_assert_uint_eq(bad.n_idle, 1);
+	ck_assert_int_eq(send_msg(&good, good.conn, "fine", 4), DOCA_SUCCESS);
+	progress_both(&good, &server);
+	ck_assert_uint_eq(server.n_recv, 1);
+	end_stop(&good);
+	end_stop(&server);
+	end_free(&good);
+	end_free(&bad);
+	end_free(&server);
+}
+END_TEST
+
+/* One whose end was announced and that goes on writing must not be served for ever. */
+START_TEST(test_hostile_endless)
+{
+	struct end server, client;
+	unsigned n = 0;
+
+	server_make(&server, "endless");
+	server_start(&server);
+	client_make(&client, "endless");
+	client_connect(&client, &server);
+	fake_kill_client(0);
+	while (server.n_disconnects == 0) {
+		ck_assert_uint_lt(n++, 2000);
+		send_msg(&client, client.conn, "x", 1);
+		doca_pe_progress(server.pe);
+		doca_pe_progress(client.pe);
+	}
+	ck_assert_uint_le(server.n_recv, COMCH_DEFAULT_RECV_QUEUE);
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+START_TEST(test_bad_reply)
+{
+	struct end server, client;
+
+	server_make(&server, "lied-to");
+	server_start(&server);
+	client_make(&client, "lied-to");
+	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
+	fake_lie = (enum fake_lie)_i;
+	progress_both(&server, &client);
+	ck_assert_uint_eq(server.n_failed_connects, 1);
+	ck_assert_uint_eq(server.n_connects, 0);
+	ck_assert_uint_eq(server.n_disconnects, 0);
+	if (_i == FAKE_LIE_REFUSE_FETCH) {
+		/* Its client is told when the server closes the channel. */
+		ck_assert_uint_eq(client.n_idle, 1);
+	}
+	if (client.n_idle == 0)
+		end_stop(&client);
+	/* The client's turn. */
+	client.n_idle = 0;
+	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
+	progress(&server);
+	ck_assert_uint_eq(server.n_connects, 1);
+	fake_lie = (enum fake_lie)_i;
+	progress_both(&client, &server);
+	ck_assert_uint_eq(client.n_running, 0);
+	ck_assert_uint_eq(client.n_idle, 1);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	/* And once more without lies. */
+	client_connect(&client, &server);
+	end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+START_TEST(test_daemon_restart)
+{
+	struct end server, old, late;
+
+	server_make(&server, "phoenix");
+	server_start(&server);
+	client_make(&old, "phoenix");
+	client_connect(&old, &server);
+	go_to_sleep(&server);
+	fake_restart();
+	wake_up(&server);
+	/* The old channel needs nobody. */
+	ck_assert_int_eq(send_msg(&old, old.conn, "still", 5), DOCA_SUCCESS);
+	progress_both(&old, &server);
+	ck_assert_uint_eq(server.n_recv, 1);
+	/* A new one comes by the new daemon. */
+	client_make(&late, "phoenix");
+	client_connect(&late, &server);
+	ck_assert_uint_eq(server.n_connects, 2);
+	/* The orderly end of the old one is seen in the ring, and told to no daemon. */
+	fake_n_closes = 0;
+	end_stop(&old);
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_uint_eq(fake_n_closes, 0);
+	end_stop(&late);
+	end_stop(&server);
+	end_free(&old);
+	end_free(&late);
+	end_free(&server);
+}
+END_TEST
+
+START_TEST(test_daemon_restart_while_connecting)
+{
+	struct end server, client;
+
+	server_make(&server, "early");
+	server_start(&server);
+	client_make(&client, "early");
+	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
+	fake_restart();
+	progress_both(&server, &client);
+	ck_assert_uint_eq(client.n_running, 1);
+	ck_assert_int_eq(doca_comch_client_get_connection(client.client, &client.conn),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(send_msg(&client, client.conn, "hi", 2), DOCA_SUCCESS);
+	progress_both(&server, &client);
+	ck_assert_uint_eq(server.n_recv, 1);
+	end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+START_TEST(test_daemon_restart_refused)
+{
+	struct end server, client;
+	uint64_t deadline = clock_now_ns() + 8 * NS_PER_SEC;
+	const struct comch *comch;
+
+	server_make(&server, "patient");
+	comch = container_of(server.ctx, struct comch, ctx);
+	server_start(&server);
+	fake_refuse = DOCA_ERROR_NOT_FOUND;
+	fake_restart();
+	progress(&server);
+	ck_assert_uint_eq(server.n_idle, 0);
+	ck_assert_uint_eq(comch->events.status, COMCH_EVENTS_LOST);
+	fake_refuse = 0;
+	while (comch->events.status == COMCH_EVENTS_LOST && clock_now_ns() < deadline)
+		progress(&server);
+	client_make(&client, "patient");
+	client_connect(&client, &server);
+	end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch faults");
+	TCase *tcase = unit_case(suite, "comch faults", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, test_peer_dies);
+	tcase_add_loop_test(tcase, test_hostile_ring, 0, N_ATTACKS);
+	tcase_add_test(tcase, test_hostile_endless);
+	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_REFUSE_FETCH + 1);
+	tcase_add_test(tcase, test_daemon_restart);
+	tcase_add_test(tcase, test_daemon_restart_while_connecting);
+	tcase_add_test(tcase, test_daemon_restart_refused);
+	return unit_run(suite);
+}

@@ -1,0 +1,249 @@
+/* daemon/config, daemon/who, daemon/code.h: what is accepted, and that each refusal names the
+ * place. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <doca_error.h>
+
+#include "daemon/code.h"
+#include "daemon/config.h"
+#include "tests/unit/unit.h"
+#include "util/clock.h"
+
+static char path[64];
+static struct ini_error error;
+
+static void set_up(void)
+{
+	int fd;
+
+	strcpy(path, "/tmp/dococored-conf-XXXXXX");
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+
+static void tear_down(void)
+{
+	unlink(path);
+}
+
+static int load(const char *text, struct config **config_out)
+{
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+	return config_load(path, SIDE_HOST, "/run/test", config_out, &error);
+}
+
+START_TEST(built_in_values)
+{
+	struct config *config;
+
+	ck_assert_int_eq(config_load(NULL, SIDE_DPU, "/run/test", &config, &error), 0);
+	ck_assert_str_eq(config->peer_listen, "/run/test/peer.sock");
+	ck_assert_uint_eq(config->n_peers, 0);
+	ck_assert_str_eq(config->profile->name, "unlimited");
+	ck_assert(config_policy_of(config, "p0")->any);
+	config_free(config);
+	ck_assert_int_eq(config_load(NULL, SIDE_HOST, "/run/test", &config, &error), 0);
+	ck_assert_str_eq(config->peer_listen, "");
+	ck_assert_uint_eq(config->n_peers, 1);
+	ck_assert_str_eq(config->peers[0].path, "/run/test/peer.sock");
+	config_free(config);
+}
+END_TEST
+
+START_TEST(every_key)
+{
+	struct config *config;
+	int r = load("# a comment\n"
+		     "[daemon]\n"
+		     "profile = bf3\n"
+		     "topology = /etc/x\n"
+		     "log_level = debug\n"
+		     "  socket_mode = 0600\n"
+		     "peer_listen = unix:/run/a\n"
+		     "peer_allow = user 12, group 13\n"
+		     "client_queue = 2M\n"
+		     "client_stall_ms = 250\n"
+		     "[quota]\n"
+		     "sessions = 1\nbytes = 1T\nfds = 3\nhandles = 4\nexports = 5\nimports = 6\n"
+		     "servers = 7\nchannels = 8\n"
+		     "[peer one]\naddress = unix:/run/one\n"
+		     "[peer two]\naddress = unix:/run/two\n"
+		     "[policy]\ndefault = none\npf0 = any\npf1 = user 0, user 77\n",
+		     &config);
+
+	ck_assert_msg(r == 0, "%s", error.text);
+	ck_assert_str_eq(config->profile->name, "bf3");
+	ck_assert_str_eq(config->topology, "/etc/x");
+	ck_assert_int_eq(config->log_level, LOG_LEVEL_DEBUG);
+	ck_assert_uint_eq(config->socket_mode, 0600);
+	ck_assert_str_eq(config->peer_listen, "/run/a");
+	ck_assert_uint_eq(config->peer_allow.uids[0], 12);
+	ck_assert_uint_eq(config->peer_allow.gids[0], 13);
+	ck_assert_uint_eq(config->client_queue_len, 2u << 20);
+	ck_assert_uint_eq(config->client_stall_ns, 250 * NS_PER_MS);
+	ck_assert_uint_eq(config->quota.limit[CHARGE_BYTES], 1ull << 40);
+	ck_assert_uint_eq(config->quota.limit[CHARGE_CHANNELS], 8);
+	ck_assert_uint_eq(config->n_peers, 2);
+	ck_assert_str_eq(config->peers[1].path, "/run/two");
+	ck_assert(config_policy_of(config, "pf0")->any);
+	ck_assert(!who_allows(config_policy_of(config, "other"), 0, 0, NULL, 0));
+	ck_assert(who_allows(config_policy_of(config, "pf1"), 77, 5, NULL, 0));
+	ck_assert(!who_allows(config_policy_of(config, "pf1"), 78, 5, NULL, 0));
+	config_free(config);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	const char *expect; /* after the file's name */
+} wrong[] = {
+	{"[daemon]\nnonsense = 1\n", ":2: key 'nonsense': unknown here; allowed: profile"},
+	{"\n\n[daemons]\n", ":3: section '[daemons]' is unknown; allowed: [daemon]"},
+	{"profile = bf2\n", ":1: key 'profile': stands before the first section"},
+	{"[daemon]\nprofile = bf9\n",
+	 ":2: key 'profile': 'bf9' is not allowed; allowed: unlimited"},
+	{"[daemon]\nlog_level = loud\n",
+	 ":2: key 'log_level': 'loud' is not allowed; allowed: error"},
+	{"[daemon]\nsocket_mode = 888\n", ":2: key 'socket_mode': '888' is not allowed"},
+	{"[daemon]\nclient_queue = 1\n",
+	 ":2: key 'client_queue': '1' is not allowed; allowed: 65536 to"},
+	{"[daemon]\nclient_queue = 1X\n", ":2: key 'client_queue': '1X' is not allowed"},
+	{"[daemon]\nclient_queue = -1\n", ":2: key 'client_queue': '-1' is not allowed"},
+	{"[daemon]\nclient_queue = 99999999999T\n", ":2: key 'client_queue'"},
+	{"[daemon]\nclient_stall_ms = 5\n",
+	 ":2: key 'client_stall_ms': '5' is not allowed; allowed: 100"},
+	{"[daemon]\npeer_listen = /x\n",
+	 ":2: key 'peer_listen': '/x' is not allowed; allowed: none"},
+	{"[daemon]\npeer_allow = users x\n", ":2: key 'peer_allow': 'users' is neither"},
+	{"[daemon]\nprofile = bf2\n\nprofile = bf2\n", ":4: key 'profile': given twice"},
+	{"[daemon]\ntopology =\n", ":2: key 'topology': allowed: 1 to"},
+	{"[daemon]\nwords only\n", ":2: 'words only': expected 'key = value'"},
+	{"[daemon\n", ":1: the section's closing ']' is missing"},
+	{"[quota]\nsessions = many\n", ":2: key 'sessions': 'many' is not allowed; allowed: 0 to"},
+	{"[quota]\nexports = 1\nexports = 2\n", ":3: key 'exports': given twice"},
+	{"[quota]\nlunches = 1\n", ":2: key 'lunches': unknown here; allowed: sessions, bytes"},
+	{"[peer a]\n[policy]\n", ":1: peer 'a': key 'address' is missing"},
+	{"[peer a]\n", ":1: peer 'a': key 'address' is missing"},
+	{"[peer a]\naddress = tcp:1\n",
+	 ":2: key 'address': 'tcp:1' is not allowed; allowed: 'unix:/path'"},
+	{"[peer a]\naddress = unix:/a\n[peer a]\n", ":3: peer 'a' is described twice"},
+	{"[policy]\npf0 = user nobody-has-this-name\n", ":2: key 'pf0': this system has no user"},
+	{"[policy]\npf0 = group nobody-has-this-name\n", ":2: key 'pf0': this system has no group"},
+	{"[policy]\npf0 = user\n", ":2: key 'pf0': 'user': allowed: any"},
+	{"[policy]\npf0 = ,\n", ":2: key 'pf0': the list is empty"},
+	{"[policy]\npf0 = any\npf0 = none\n", ":3: key 'pf0': given twice"},
+};
+
+START_TEST(refusals_name_the_place)
+{
+	char expect[256];
+	struct config *config;
+
+	snprintf(expect, sizeof(expect), "%s%s", path, wrong[_i].expect);
+	ck_assert_int_eq(load(wrong[_i].text, &config), -EINVAL);
+	ck_assert_msg(strncmp(error.text, expect, strlen(expect)) == 0, "%s", error.text);
+}
+END_TEST
+
+START_TEST(long_lines_and_missing_files)
+{
+	char text[600] = "[daemon]\ntopology = ";
+	struct config *config;
+
+	memset(text + strlen(text), 'x', 400);
+	ck_assert_int_eq(load(text, &config), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(error.text, ":2: the line is longer than"));
+	ck_assert_int_eq(config_load("/nowhere/x", SIDE_HOST, "/run", &config, &error), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/x"));
+	memset(text, 'd', 150);
+	text[0] = '/';
+	text[150] = '\0';
+	ck_assert_int_eq(config_load(NULL, SIDE_HOST, text, &config, &error), -EINVAL);
+}
+END_TEST
+
+/* The example file says nothing but the defaults, also with every key made live. */
+START_TEST(example_file)
+{
+	static const char example[] = TEST_SRCDIR "/etc/dococored.conf";
+	char text[16384] = "", line[300];
+	struct config *config, *defaults;
+	FILE *file;
+
+	ck_assert_int_eq(config_load(example, SIDE_DPU, "/run/dococored", &config, &error), 0);
+	config_free(config);
+	file = fopen(example, "re");
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file)) {
+		/* Keys follow the '#' at once, prose follows a blank. */
+		bool key = line[0] == '#' && line[1] != ' ' && line[1] != '\n';
+
+		if (key && (strncmp(line, "#p0", 3) == 0 || strncmp(line, "#topology", 9) == 0 ||
+			    strncmp(line, "#[peer", 6) == 0 || strncmp(line, "#address", 8) == 0))
+			continue;
+		ck_assert_uint_lt(strlen(text) + strlen(line), sizeof(text));
+		strcat(text, line + key);
+	}
+	fclose(file);
+	file = fopen(path, "we");
+	ck_assert_ptr_nonnull(file);
+	fputs(text, file);
+	fclose(file);
+	ck_assert_msg(config_load(path, SIDE_DPU, "/run/dococored", &config, &error) == 0, "%s",
+		      error.text);
+	ck_assert_int_eq(config_load(NULL, SIDE_DPU, "/run/dococored", &defaults, &error), 0);
+	ck_assert_ptr_eq(config->profile, defaults->profile);
+	ck_assert_uint_eq(config->socket_mode, defaults->socket_mode);
+	ck_assert_str_eq(config->peer_listen, defaults->peer_listen);
+	ck_assert_uint_eq(config->client_queue_len, defaults->client_queue_len);
+	ck_assert_uint_eq(config->client_stall_ns, defaults->client_stall_ns);
+	ck_assert_mem_eq(&config->quota, &defaults->quota, sizeof(config->quota));
+	ck_assert(config->policy_default.any);
+	config_free(config);
+	config_free(defaults);
+}
+END_TEST
+
+START_TEST(codes_are_the_public_ones)
+{
+	ck_assert_int_eq((int)CODE_SUCCESS, (int)DOCA_SUCCESS);
+	ck_assert_int_eq((int)CODE_NOT_PERMITTED, (int)DOCA_ERROR_NOT_PERMITTED);
+	ck_assert_int_eq((int)CODE_IN_USE, (int)DOCA_ERROR_IN_USE);
+	ck_assert_int_eq((int)CODE_NOT_SUPPORTED, (int)DOCA_ERROR_NOT_SUPPORTED);
+	ck_assert_int_eq((int)CODE_INVALID_VALUE, (int)DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq((int)CODE_NO_MEMORY, (int)DOCA_ERROR_NO_MEMORY);
+	ck_assert_int_eq((int)CODE_CONNECTION_RESET, (int)DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_int_eq((int)CODE_CONNECTION_ABORTED, (int)DOCA_ERROR_CONNECTION_ABORTED);
+	ck_assert_int_eq((int)CODE_NOT_CONNECTED, (int)DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_int_eq((int)CODE_NOT_FOUND, (int)DOCA_ERROR_NOT_FOUND);
+	ck_assert_int_eq((int)CODE_BAD_STATE, (int)DOCA_ERROR_BAD_STATE);
+	ck_assert_int_eq((int)CODE_UNSUPPORTED_VERSION, (int)DOCA_ERROR_UNSUPPORTED_VERSION);
+	ck_assert_int_eq((int)CODE_OPERATING_SYSTEM, (int)DOCA_ERROR_OPERATING_SYSTEM);
+	ck_assert_int_eq((int)CODE_ALREADY_EXIST, (int)DOCA_ERROR_ALREADY_EXIST);
+	ck_assert_int_eq((int)CODE_FULL, (int)DOCA_ERROR_FULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon configuration");
+	TCase *tcase = unit_case(suite, "config", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, built_in_values);
+	tcase_add_test(tcase, every_key);
+	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
+	tcase_add_test(tcase, long_lines_and_missing_files);
+	tcase_add_test(tcase, example_file);
+	tcase_add_test(tcase, codes_are_the_public_ones);
+	return unit_run(suite);
+}

@@ -1,0 +1,183 @@
+/* util/fd, and util/clock: ownership, close-on-exec, doorbells that nobody can make block. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/unit.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+static bool is_cloexec(int fd)
+{
+	return fcntl(fd, F_GETFD) & FD_CLOEXEC;
+}
+
+START_TEST(close_and_steal)
+{
+	size_t before = unit_n_fds();
+	int fd = fd_eventfd();
+	int stolen;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_uint_eq(unit_n_fds(), before + 1);
+	stolen = fd_steal(&fd);
+	ck_assert_int_eq(fd, -1);
+	errno = EDOM;
+	fd_close(&fd);
+	fd_close(&stolen);
+	ck_assert_int_eq(errno, EDOM);
+	ck_assert_int_eq(stolen, -1);
+	ck_assert_uint_eq(unit_n_fds(), before);
+	{
+		CLEANUP_FD int scoped = fd_eventfd();
+
+		ck_assert_int_ge(scoped, 0);
+	}
+	ck_assert_uint_eq(unit_n_fds(), before);
+}
+END_TEST
+
+START_TEST(dup_and_reopen)
+{
+	CLEANUP_FD int memfd = memfd_create_sealable("t", 4096);
+	CLEANUP_FD int copy = fd_dup(memfd);
+	CLEANUP_FD int ro = fd_reopen(memfd, O_RDONLY);
+
+	ck_assert_int_ge(memfd, 0);
+	ck_assert(is_cloexec(memfd) && is_cloexec(copy) && is_cloexec(ro));
+	ck_assert_int_eq(write(copy, "x", 1), 1);
+	ck_assert_int_eq(write(ro, "x", 1), -1);
+	ck_assert_int_eq(errno, EBADF);
+	ck_assert_ptr_null(memfd_map(ro, 0, 4096, true));
+	ck_assert_int_eq(fd_dup(-1), -EBADF);
+	ck_assert_int_eq(fd_reopen(-1, O_RDONLY), -EBADF);
+	ck_assert_int_eq(fd_reopen(9999, O_RDONLY), -ENOENT);
+}
+END_TEST
+
+START_TEST(nonblocking)
+{
+	int pipefd[2];
+	char byte;
+
+	ck_assert_int_eq(pipe2(pipefd, O_CLOEXEC), 0);
+	ck_assert_int_eq(fd_set_nonblocking(pipefd[0]), 0);
+	ck_assert_int_eq(fd_set_nonblocking(pipefd[0]), 0);
+	ck_assert_int_eq(read(pipefd[0], &byte, 1), -1);
+	ck_assert_int_eq(errno, EAGAIN);
+	ck_assert_int_eq(fd_set_nonblocking(-1), -EBADF);
+	close(pipefd[0]);
+	close(pipefd[1]);
+}
+END_TEST
+
+START_TEST(eventfd_rings_and_clears)
+{
+	CLEANUP_FD int fd = fd_eventfd();
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+
+	ck_assert(is_cloexec(fd));
+	ck_assert(!fd_eventfd_clear(fd));
+	fd_eventfd_ring(fd);
+	fd_eventfd_ring(fd);
+	ck_assert_int_eq(poll(&pfd, 1, 0), 1);
+	ck_assert(fd_eventfd_clear(fd));
+	ck_assert(!fd_eventfd_clear(fd));
+	ck_assert_int_eq(poll(&pfd, 1, 0), 0);
+}
+END_TEST
+
+/* Whoever shares the eventfd can clear O_NONBLOCK and fill or empty the counter. */
+START_TEST(eventfd_never_blocks)
+{
+	CLEANUP_FD int fd = fd_eventfd();
+	uint64_t full = UINT64_MAX - 1;
+
+	ck_assert_int_eq(fcntl(fd, F_SETFL, 0), 0);
+	ck_assert(!fd_eventfd_clear(fd));
+	ck_assert_int_eq(write(fd, &full, sizeof(full)), (ssize_t)sizeof(full));
+	fd_eventfd_ring(fd);
+	ck_assert(fd_eventfd_clear(fd));
+}
+END_TEST
+
+START_TEST(eventfd_is_told_apart)
+{
+	CLEANUP_FD int event = fd_eventfd();
+	CLEANUP_FD int memfd = memfd_create_sealed("[eventfd]", 1);
+	CLEANUP_FD int pidfd = fd_pidfd_open(getpid());
+	int pipefd[2];
+
+	ck_assert_int_eq(pipe2(pipefd, O_CLOEXEC), 0);
+	ck_assert(fd_is_eventfd(event));
+	ck_assert(!fd_is_eventfd(memfd));
+	ck_assert(!fd_is_eventfd(pidfd));
+	ck_assert(!fd_is_eventfd(pipefd[1]));
+	ck_assert(!fd_is_eventfd(-1));
+	ck_assert(!fd_is_eventfd(9999));
+	close(pipefd[0]);
+	close(pipefd[1]);
+}
+END_TEST
+
+START_TEST(pidfd_tells_the_end)
+{
+	struct pollfd pfd = {.events = POLLIN};
+	CLEANUP_FD int pidfd = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	ck_assert_int_gt(pid, 0);
+	pidfd = fd_pidfd_open(pid);
+	ck_assert_int_ge(pidfd, 0);
+	ck_assert(is_cloexec(pidfd));
+	ck_assert(!fd_pidfd_exited(pidfd));
+	ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	pfd.fd = pidfd;
+	ck_assert_int_eq(poll(&pfd, 1, 5000), 1);
+	ck_assert(fd_pidfd_exited(pidfd));
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	ck_assert(fd_pidfd_exited(pidfd));
+	ck_assert_int_eq(fd_pidfd_open(pid), -ESRCH);
+}
+END_TEST
+
+START_TEST(clock_deadlines)
+{
+	uint64_t now = clock_now_ns();
+
+	ck_assert_uint_le(now, clock_now_ns());
+	ck_assert_int_eq(clock_poll_timeout(0), 0);
+	ck_assert_int_eq(clock_poll_timeout(now), 0);
+	ck_assert_int_eq(clock_poll_timeout(UINT64_MAX), INT_MAX);
+	now = clock_now_ns();
+	ck_assert_int_gt(clock_poll_timeout(now + 3600 * NS_PER_SEC), 3590 * 1000);
+	ck_assert_int_le(clock_poll_timeout(now + 3600 * NS_PER_SEC), 3600 * 1000);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fd");
+	TCase *tcase = unit_case(suite, "fd", UNIT_TIMEOUT);
+
+	tcase_add_test(tcase, close_and_steal);
+	tcase_add_test(tcase, dup_and_reopen);
+	tcase_add_test(tcase, nonblocking);
+	tcase_add_test(tcase, eventfd_rings_and_clears);
+	tcase_add_test(tcase, eventfd_never_blocks);
+	tcase_add_test(tcase, eventfd_is_told_apart);
+	tcase_add_test(tcase, pidfd_tells_the_end);
+	tcase_add_test(tcase, clock_deadlines);
+	return unit_run(suite);
+}

@@ -1,0 +1,283 @@
+/* proto/frame: descriptor counts, names and field bounds of every message. */
+#include <string.h>
+
+#include "proto/frame.h"
+#include "tests/unit/unit.h"
+
+/* A packet whose body is the default of a message, for any message. */
+static Dococore__Packet *packet_of(const char *message)
+{
+	const ProtobufCMessageDescriptor *packet = &dococore__packet__descriptor;
+
+	for (unsigned i = 0; i < packet->n_fields; i++) {
+		const ProtobufCMessageDescriptor *body = packet->fields[i].descriptor;
+		/* The tag of a length-delimited field, then length 0. */
+		uint32_t tag = packet->fields[i].id << 3 | 2;
+		uint8_t wire[3] = {(uint8_t)((tag & 0x7f) | 0x80), (uint8_t)(tag >> 7), 0};
+
+		if (packet->fields[i].type == PROTOBUF_C_TYPE_MESSAGE &&
+		    strcmp(body->short_name, message) == 0)
+			return dococore__packet__unpack(NULL, sizeof(wire), wire);
+	}
+	return NULL;
+}
+
+static const struct {
+	const char *message;
+	size_t n_fds;
+} carriers[] = {
+	{"HelloReply", 1},       {"ImportReply", 2},         {"PeerImportReply", 2},
+	{"ServerReply", 2},      {"ChannelConnectReply", 2}, {"ChannelReply", 3},
+	{"PeerChannelReady", 3},
+};
+
+START_TEST(every_message_has_its_count_and_name)
+{
+	const ProtobufCMessageDescriptor *descriptor = &dococore__packet__descriptor;
+	unsigned n_seen = 0;
+
+	for (unsigned i = 0; i < descriptor->n_fields; i++) {
+		const ProtobufCMessageDescriptor *body = descriptor->fields[i].descriptor;
+		Dococore__Packet *packet;
+		size_t expected = 0;
+
+		if (descriptor->fields[i].type != PROTOBUF_C_TYPE_MESSAGE)
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(carriers); k++) {
+			if (strcmp(carriers[k].message, body->short_name) == 0)
+				expected = carriers[k].n_fds;
+		}
+		packet = packet_of(body->short_name);
+		ck_assert_ptr_nonnull(packet);
+		ck_assert_str_eq(frame_name(packet), body->short_name);
+		for (size_t n = 0; n < 10; n++)
+			ck_assert_msg(frame_fds_allowed(packet, n) == (n == expected),
+				      "%s with %zu", body->short_name, n);
+		dococore__packet__free_unpacked(packet, NULL);
+		n_seen++;
+	}
+	ck_assert_uint_eq(n_seen, 36);
+}
+END_TEST
+
+START_TEST(memory_kind_decides)
+{
+	Dococore__Packet *create = packet_of("ExportCreate");
+	Dococore__Packet *reply = packet_of("ImportReply");
+	Dococore__Packet *peer = packet_of("PeerImportReply");
+
+	create->export_create->memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	reply->import_reply->memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	peer->peer_import_reply->memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	for (size_t n = 0; n < 10; n++) {
+		ck_assert(frame_fds_allowed(create, n) == (n == 1));
+		ck_assert(frame_fds_allowed(reply, n) == (n == 3));
+		ck_assert(frame_fds_allowed(peer, n) == (n == 3));
+	}
+	dococore__packet__free_unpacked(create, NULL);
+	dococore__packet__free_unpacked(reply, NULL);
+	dococore__packet__free_unpacked(peer, NULL);
+}
+END_TEST
+
+START_TEST(no_body)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ck_assert_str_eq(frame_name(&packet), "unknown");
+	ck_assert(!frame_fields_valid(&packet));
+	ck_assert(frame_fds_allowed(&packet, 0));
+	ck_assert(!frame_fds_allowed(&packet, 1));
+	packet.body_case = (Dococore__Packet__BodyCase)4711;
+	ck_assert_str_eq(frame_name(&packet), "unknown");
+	packet.body_case = (Dococore__Packet__BodyCase)1; /* the id: a field, but no message */
+	ck_assert_str_eq(frame_name(&packet), "unknown");
+}
+END_TEST
+
+static bool error_valid(char *text)
+{
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	error.text = text;
+	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+	packet.error = &error;
+	return frame_fields_valid(&packet);
+}
+
+START_TEST(strings)
+{
+	char text[512];
+	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
+	Dococore__ServerCreate server = DOCOCORE__SERVER_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	memset(text, 'x', sizeof(text));
+	text[401] = '\0';
+	ck_assert(!error_valid(text));
+	text[400] = '\0';
+	ck_assert(error_valid(text));
+	ck_assert(error_valid(NULL));
+
+	packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
+	packet.hello = &hello;
+	hello.program = text;
+	text[64] = '\0';
+	ck_assert(!frame_fields_valid(&packet));
+	text[63] = '\0';
+	ck_assert(frame_fields_valid(&packet));
+
+	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
+	packet.server_create = &server;
+	memset(text, 'x', sizeof(text));
+	server.name = text;
+	text[256] = '\0';
+	ck_assert(!frame_fields_valid(&packet));
+	text[255] = '\0';
+	ck_assert(frame_fields_valid(&packet));
+}
+END_TEST
+
+START_TEST(secrets)
+{
+	uint8_t bytes[32] = {0};
+	Dococore__ImportCreate import = DOCOCORE__IMPORT_CREATE__INIT;
+	Dococore__ExportCreate export = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	packet.import_create = &import;
+	import.secret.data = bytes;
+	for (size_t len = 0; len <= sizeof(bytes); len++) {
+		import.secret.len = len;
+		ck_assert(frame_fields_valid(&packet) == (len == 16));
+	}
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &export;
+	export.restore_secret.data = bytes;
+	for (size_t len = 0; len <= sizeof(bytes); len++) {
+		export.restore_secret.len = len;
+		ck_assert(frame_fields_valid(&packet) == (len == 0 || len == 16));
+	}
+	export.restore_secret.len = 0;
+	export.memory = (Dococore__MemoryKind)2;
+	ck_assert(!frame_fields_valid(&packet));
+	export.memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	export.kind = (Dococore__ExportKind)-1;
+	ck_assert(!frame_fields_valid(&packet));
+}
+END_TEST
+
+/* Each bytes field of the protocol must have a rule: a forgotten one refuses its message. */
+START_TEST(every_bytes_field_has_a_rule)
+{
+	uint8_t bytes[16] = {0};
+	Dococore__Device device = DOCOCORE__DEVICE__INIT;
+	Dococore__Device *devices[] = {&device};
+	Dococore__DeviceListReply list = DOCOCORE__DEVICE_LIST_REPLY__INIT;
+	Dococore__HelloReply hello = DOCOCORE__HELLO_REPLY__INIT;
+	Dococore__PeerHello peer = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__ExportReply export = DOCOCORE__EXPORT_REPLY__INIT;
+	Dococore__PeerImport import = DOCOCORE__PEER_IMPORT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct {
+		ProtobufCBinaryData *field;
+		size_t len;
+		bool optional;
+	} cases[] = {
+		{&device.ipv4, 4, true},      {&device.ipv6, 16, true},
+		{&device.mac, 6, true},       {&hello.daemon_id, 16, false},
+		{&peer.daemon_id, 16, false}, {&export.secret, 16, false},
+		{&import.secret, 16, false},
+	};
+
+	list.devices = devices;
+	list.n_devices = 1;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		switch (i) {
+		case 3:
+			packet.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
+			packet.hello_reply = &hello;
+			break;
+		case 4:
+			packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+			packet.peer_hello = &peer;
+			break;
+		case 5:
+			packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
+			packet.export_reply = &export;
+			break;
+		case 6:
+			packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
+			packet.peer_import = &import;
+			break;
+		default:
+			packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
+			packet.device_list_reply = &list;
+		}
+		cases[i].field->data = bytes;
+		for (size_t len = 0; len <= sizeof(bytes); len++) {
+			cases[i].field->len = len;
+			ck_assert_msg(
+				frame_fields_valid(&packet) ==
+					(len == cases[i].len || (len == 0 && cases[i].optional)),
+				"case %zu len %zu", i, len);
+		}
+		cases[i].field->len = cases[i].len;
+	}
+}
+END_TEST
+
+START_TEST(lists)
+{
+	char text[202];
+	char *texts[9];
+	Dococore__Device device = DOCOCORE__DEVICE__INIT;
+	Dococore__Device *devices[17];
+	Dococore__DeviceListReply list = DOCOCORE__DEVICE_LIST_REPLY__INIT;
+	Dococore__ImportTransport transport = DOCOCORE__IMPORT_TRANSPORT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	memset(text, 'x', sizeof(text));
+	text[200] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		texts[i] = text;
+	for (size_t i = 0; i < ARRAY_LEN(devices); i++)
+		devices[i] = &device;
+	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
+	packet.device_list_reply = &list;
+	list.devices = devices;
+	list.n_devices = 16;
+	ck_assert(frame_fields_valid(&packet));
+	list.n_devices = 17;
+	ck_assert(!frame_fields_valid(&packet));
+
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
+	packet.import_transport = &transport;
+	transport.rejected = texts;
+	transport.n_rejected = 8;
+	ck_assert(frame_fields_valid(&packet));
+	text[200] = 'x';
+	text[201] = '\0';
+	ck_assert(!frame_fields_valid(&packet));
+	text[200] = '\0';
+	transport.n_rejected = 9;
+	ck_assert(!frame_fields_valid(&packet));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("frame");
+	TCase *tcase = unit_case(suite, "frame", UNIT_TIMEOUT);
+
+	tcase_add_test(tcase, every_message_has_its_count_and_name);
+	tcase_add_test(tcase, memory_kind_decides);
+	tcase_add_test(tcase, no_body);
+	tcase_add_test(tcase, strings);
+	tcase_add_test(tcase, secrets);
+	tcase_add_test(tcase, every_bytes_field_has_a_rule);
+	tcase_add_test(tcase, lists);
+	return unit_run(suite);
+}

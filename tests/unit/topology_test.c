@@ -1,0 +1,239 @@
+/* daemon/topology: the built-in files, files for both sides, and what is refused where. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/topology.h"
+#include "tests/unit/unit.h"
+
+static char path[64];
+static struct ini_error error;
+
+static void set_up(void)
+{
+	int fd;
+
+	strcpy(path, "/tmp/dococored-topo-XXXXXX");
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+
+static void tear_down(void)
+{
+	unlink(path);
+}
+
+static int load(const char *text, enum side side, struct topology **topology_out)
+{
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+	return topology_load(path, side, profile_find("unlimited"), topology_out, &error);
+}
+
+static const struct device_spec *find(const struct topology *topology, const char *name)
+{
+	for (size_t i = 0; i < topology->n_devices; i++)
+		if (strcmp(topology->devices[i].name, name) == 0)
+			return &topology->devices[i];
+	ck_abort_msg("no device %s", name);
+	return NULL;
+}
+
+START_TEST(built_in_host)
+{
+	struct topology *t;
+
+	ck_assert_int_eq(topology_load(NULL, SIDE_HOST, profile_find("bf2"), &t, &error), 0);
+	ck_assert_uint_eq(t->n_devices, 5);
+	ck_assert_uint_eq(t->n_reps, 0);
+	ck_assert_str_eq(find(t, "pf0")->pci_addr, "0000:0b:00.0");
+	ck_assert_str_eq(find(t, "pf0vf0")->pci_addr, "0000:0b:00.2");
+	ck_assert_str_eq(find(t, "pf0vf1")->pci_addr, "0000:0b:00.3");
+	ck_assert_str_eq(find(t, "pf1")->pci_addr, "0000:0b:00.1");
+	ck_assert_str_eq(find(t, "pf1vf0")->pci_addr, "0000:0b:00.4");
+	ck_assert_int_eq(find(t, "pf1vf0")->func_type, FUNC_VF);
+	ck_assert_uint_eq(find(t, "pf0")->active_rate, 100000000000ull);
+	ck_assert_uint_eq(find(t, "pf0")->caps.dma_max_buf_size, 2u << 20);
+	ck_assert(find(t, "pf0")->caps.export_pci);
+	ck_assert(!find(t, "pf0")->caps.rep_filter_all);
+	topology_free(t);
+}
+END_TEST
+
+/* Every representor of the host's functions says what the host says of them. */
+START_TEST(built_in_dpu)
+{
+	struct topology *t, *host;
+	size_t n_linked = 0;
+
+	ck_assert_int_eq(topology_load(NULL, SIDE_DPU, profile_find("unlimited"), &t, &error), 0);
+	ck_assert_int_eq(topology_load(NULL, SIDE_HOST, profile_find("unlimited"), &host, &error),
+			 0);
+	ck_assert_uint_eq(t->n_devices, 4);
+	ck_assert_uint_eq(t->n_reps, 7);
+	ck_assert(find(t, "p0")->caps.import_pci && find(t, "p0")->caps.comch_server);
+	ck_assert_int_eq(find(t, "p1s0")->func_type, FUNC_SF);
+	for (size_t i = 0; i < t->n_reps; i++) {
+		const struct rep_spec *rep = &t->reps[i];
+		const struct topology *of = rep->always ? t : host;
+		bool found = false;
+
+		n_linked += !rep->always;
+		for (size_t j = 0; j < of->n_devices; j++)
+			found = found || (strcmp(of->devices[j].pci_addr, rep->pci_addr) == 0 &&
+					  strcmp(of->devices[j].vuid, rep->vuid) == 0 &&
+					  of->devices[j].vhca_id == rep->vhca_id &&
+					  of->devices[j].func_type == rep->func_type);
+		ck_assert_msg(found, "%s", rep->name);
+	}
+	ck_assert_uint_eq(n_linked, host->n_devices);
+	topology_free(t);
+	topology_free(host);
+}
+END_TEST
+
+START_TEST(one_file_for_both_sides)
+{
+	static const char text[] =
+		"[topology]\nside = dpu\n[device d]\npci = 03:00.0\nimport_pci = no\n"
+		"[representor r]\nparent = d\npci = AB:1F.7\npresence = always\n"
+		"hotplug = yes\nemulated = yes\n"
+		"[topology]\nside = host\n[device h]\npci = 0001:0b:00.0\ntype = vf\nprofile = "
+		"bf2\n"
+		"mac = 02:00:00:00:00:ff\nipv4 = 192.0.2.1\nipv6 = 2001:db8::1\nlid = 7\nrate = "
+		"25G\n"
+		"dma = no\n";
+	struct topology *t;
+
+	ck_assert_msg(load(text, SIDE_DPU, &t) == 0, "%s", error.text);
+	ck_assert_uint_eq(t->n_devices, 1);
+	ck_assert_uint_eq(t->n_reps, 1);
+	ck_assert(!t->devices[0].caps.import_pci);
+	ck_assert_str_eq(t->reps[0].pci_addr, "0000:ab:1f.7");
+	ck_assert(t->reps[0].always && t->reps[0].is_hotplug && t->reps[0].is_emulated);
+	topology_free(t);
+	ck_assert_msg(load(text, SIDE_HOST, &t) == 0, "%s", error.text);
+	ck_assert_uint_eq(t->n_devices, 1);
+	ck_assert_str_eq(t->devices[0].pci_addr, "0001:0b:00.0");
+	ck_assert_uint_eq(t->devices[0].mac[5], 255);
+	ck_assert_uint_eq(t->devices[0].ipv4[3], 1);
+	ck_assert_uint_eq(t->devices[0].ipv6[15], 1);
+	ck_assert(t->devices[0].has_mac && t->devices[0].has_ipv4 && t->devices[0].has_ipv6);
+	ck_assert(t->devices[0].has_lid && t->devices[0].lid == 7);
+	ck_assert_uint_eq(t->devices[0].active_rate, 25000000000ull);
+	ck_assert_uint_eq(t->devices[0].caps.comch_max_msg_size, 4080);
+	ck_assert(!t->devices[0].caps.dma);
+	topology_free(t);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	const char *expect;
+} wrong[] = {
+	{"", ":1: describes no device of side dpu"},
+	{"[topology]\nside = host\n[device x]\npci = 01:00.0\n",
+	 ":1: describes no device of side dpu"},
+	{"[topology]\nside = moon\n", ":2: key 'side': 'moon' is not allowed; allowed: host, dpu"},
+	{"[topology]\ndiscover = yes\n", ":2: key 'discover': unknown here; allowed: side"},
+	{"[gadget x]\n", ":1: section '[gadget x]' is unknown; allowed: [topology]"},
+	{"pci = 1\n", ":1: key 'pci': stands before the first section"},
+	{"[device a]\n\n[device b]\npci = 01:00.0\n", ":1: device 'a': key 'pci' is missing"},
+	{"[device a]\ntype = pf\n", ":1: device 'a': key 'pci' is missing"},
+	{"[device a b]\n", ":1: the name 'a b' is not allowed"},
+	{"[device a]\npci = zz:00.0\n", ":2: key 'pci': 'zz:00.0' is no PCI address"},
+	{"[device a]\npci = 01:00.0\ntype = xf\n",
+	 ":3: key 'type': 'xf' is not allowed; allowed: pf"},
+	{"[device a]\npci = 01:00.0\nmac = 1:2\n", ":3: key 'mac': '1:2' is not allowed"},
+	{"[device a]\npci = 01:00.0\nipv4 = 1.2.3\n", ":3: key 'ipv4': '1.2.3' is no IPv4 address"},
+	{"[device a]\npci = 01:00.0\nipv6 = 1.2.3.4\n", ":3: key 'ipv6': '1.2.3.4' is no IPv6"},
+	{"[device a]\npci = 01:00.0\ndma = maybe\n", ":3: key 'dma': 'maybe' is not allowed"},
+	{"[device a]\npci = 01:00.0\nvhca_id = 65536\n",
+	 ":3: key 'vhca_id': '65536' is not allowed"},
+	{"[device a]\npci = 01:00.0\nprofile = bf7\n", ":3: key 'profile': 'bf7' is not allowed"},
+	{"[device a]\npci = 01:00.0\ncolour = 1\n", ":3: key 'colour': unknown here; allowed: pci"},
+	{"[device a]\npci = 01:00.0\npci = 01:00.0\n", ":3: key 'pci': given twice"},
+	{"[device a]\npci = 01:00.0\n[device a]\n", ":3: device 'a' is described twice"},
+	{"[device a]\npci = 01:00.0\n[device b]\npci = 0000:01:00.0\n",
+	 ":1: devices 'a' and 'b' have the same PCI address"},
+	{"[device a]\npci = 01:00.0\n[representor r]\npci = 02:00.0\n",
+	 ":3: representor 'r': key 'parent' is missing"},
+	{"[device a]\npci = 01:00.0\n[representor r]\nparent = a\n",
+	 ":3: representor 'r': key 'pci' is missing"},
+	{"[device a]\npci = 01:00.0\n[representor r]\npci = 02:00.0\nparent = z\n",
+	 ":3: representor 'r': key 'parent': no device 'z' is described"},
+	{"[device a]\npci = 01:00.0\n[representor r]\npci = 02:00.0\nparent = a\npresence = "
+	 "never\n",
+	 ":6: key 'presence': 'never' is not allowed; allowed: always, linked"},
+	{"[device a]\npci = 01:00.0\n[representor r]\npci = 02:00.0\nparent = a\nparent = a\n",
+	 ":6: key 'parent': given twice"},
+};
+
+START_TEST(refusals_name_the_place)
+{
+	char expect[256];
+	struct topology *topology;
+
+	snprintf(expect, sizeof(expect), "%s%s", path, wrong[_i].expect);
+	ck_assert_int_eq(load(wrong[_i].text, SIDE_DPU, &topology), -EINVAL);
+	ck_assert_msg(strncmp(error.text, expect, strlen(expect)) == 0, "%s", error.text);
+}
+END_TEST
+
+START_TEST(host_has_no_representors)
+{
+	struct topology *topology;
+
+	ck_assert_int_eq(load("[device a]\npci = 01:00.0\n[representor r]\n", SIDE_HOST, &topology),
+			 -EINVAL);
+	ck_assert_ptr_nonnull(strstr(error.text, ":3: representor 'r': only the dpu side"));
+}
+END_TEST
+
+START_TEST(too_many_devices)
+{
+	static char text[65536];
+	struct topology *topology;
+	size_t len = 0;
+
+	for (int i = 0; i <= TOPOLOGY_MAX_DEVICES; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"[device d%d]\npci = 01:%02x.%d\n", i, (unsigned)i / 8,
+					i % 8);
+	ck_assert_int_eq(load(text, SIDE_HOST, &topology), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(error.text, "more than 64 devices"));
+}
+END_TEST
+
+START_TEST(profiles)
+{
+	for (size_t i = 0; profile_at(i); i++) {
+		ck_assert_ptr_eq(profile_find(profile_at(i)->name), profile_at(i));
+		ck_assert_ptr_nonnull(strstr(profile_names(), profile_at(i)->name));
+	}
+	ck_assert_ptr_null(profile_find("none"));
+	ck_assert_uint_ge(profile_find("unlimited")->caps.comch_max_msg_size, 1u << 20);
+	ck_assert_uint_eq(profile_find("unlimited")->caps.dma_max_buf_size, UINT64_MAX);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("daemon topology");
+	TCase *tcase = unit_case(suite, "topology", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, built_in_host);
+	tcase_add_test(tcase, built_in_dpu);
+	tcase_add_test(tcase, one_file_for_both_sides);
+	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
+	tcase_add_test(tcase, host_has_no_representors);
+	tcase_add_test(tcase, too_many_devices);
+	tcase_add_test(tcase, profiles);
+	return unit_run(suite);
+}

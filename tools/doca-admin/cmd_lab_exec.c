@@ -1,0 +1,99 @@
+/*
+ * doca-admin lab exec: becomes the user's command, in the environment of one side of a lab. Nothing
+ * stays behind: the exit status, signals and descriptors are the command's own.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/doca-admin/commands.h"
+#include "tools/doca-admin/lab.h"
+#include "tools/doca-admin/lab_paths.h"
+
+/* As the shell has it. */
+#define EXIT_NOT_RUNNABLE 126
+#define EXIT_NOT_FOUND    127
+
+static int usage_bad(void)
+{
+	fputs("Usage: doca-admin lab exec [--dir DIR] --side host|dpu -- COMMAND...\n", stderr);
+	return EXIT_USAGE;
+}
+
+/* Puts dir before what the list already has. */
+static int list_prepend(const char *name, const char *dir)
+{
+	const char *old = getenv(name);
+	char *text;
+	int r;
+
+	if (!old || !*old)
+		return setenv(name, dir, 1);
+	if (asprintf(&text, "%s:%s", dir, old) < 0)
+		return -1;
+	r = setenv(name, text, 1);
+	free(text);
+	return r;
+}
+
+static int environment_set(const struct lab *lab, enum lab_side side)
+{
+	const char *name = lab_side_name(side);
+	char path[PATH_MAX];
+	int r;
+
+	r = setenv("DOCA_SIDE", name, 1);
+	snprintf(path, sizeof(path), "%s/%s.sock", lab->dir, name);
+	r |= setenv("DOCOCORED_SOCKET", path, 1);
+	snprintf(path, sizeof(path), "%s/%s.bus", lab->dir, name);
+	r |= setenv("DOCOCORED_BUS", path, 1);
+	if (lab_paths_find_library(path, sizeof(path)) == 0)
+		r |= list_prepend("LD_LIBRARY_PATH", path);
+	if (lab_paths_find_modules(side, path, sizeof(path)) == 0)
+		r |= list_prepend("PKG_CONFIG_PATH", path);
+	return r ? -ENOMEM : 0;
+}
+
+int cmd_lab_exec(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{"dir", required_argument, NULL, 'd'},
+		{"side", required_argument, NULL, 's'},
+		{0},
+	};
+	const char *dir = NULL, *side_text = NULL;
+	enum lab_side side;
+	struct lab lab;
+	int c;
+
+	/* '+': what follows the command is the command's. */
+	while ((c = getopt_long(argc, argv, "+", longs, NULL)) >= 0) {
+		if (c == 'd')
+			dir = optarg;
+		else if (c == 's')
+			side_text = optarg;
+		else
+			return usage_bad();
+	}
+	if (!side_text || optind == argc)
+		return usage_bad();
+	if (lab_side_parse(side_text, &side) < 0) {
+		cmd_fail(0, "--side is host or dpu, not '%s'", side_text);
+		return EXIT_USAGE;
+	}
+	if (lab_paths_choose(dir, &lab) < 0)
+		return EXIT_FAILURE;
+	if (!lab_proc_is_up(&lab.daemons[side]))
+		cmd_fail(0, "%s: the %s daemon has ended; the command will not reach it", lab.dir,
+			 side_text);
+	if (environment_set(&lab, side) < 0)
+		return cmd_fail(EXIT_FAILURE, "no memory");
+	execvp(argv[optind], argv + optind);
+	c = errno;
+	return cmd_fail(c == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE, "%s: %s", argv[optind],
+			strerror(c));
+}

@@ -1,0 +1,71 @@
+/*
+ * doca-admin, the operator's tool: finds the sub-command and calls it. It uses a daemon's private
+ * D-Bus socket and the daemon's program, never its code.
+ */
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/doca-admin/commands.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{"lab", cmd_lab, "two daemons in a private directory: up, exec, status, down"},
+	{"status", cmd_status, "the daemon: side, version, peers"},
+	{"devices", cmd_devices, "local functions and what they can do"},
+	{"representors", cmd_representors, "representors of the other side's functions"},
+	{"clients", cmd_clients, "programs that are connected to the daemon"},
+	{"exports", cmd_exports, "exported memory, and who imports it"},
+	{"imports", cmd_imports, "imported memory, and how it is reached"},
+	{"services", cmd_services, "message servers and their names"},
+	{"channels", cmd_channels, "ends of message channels"},
+};
+
+int cmd_fail(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("doca-admin: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return status;
+}
+
+static void usage(FILE *out)
+{
+	fputs("Usage: doca-admin COMMAND [OPTION...]\n\nCommands:\n", out);
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		fprintf(out, "  %-13s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n'doca-admin COMMAND --help' tells more.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_ALL, "");
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		usage(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("doca-admin " PACKAGE_VERSION);
+		return EXIT_SUCCESS;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	cmd_fail(0, "there is no command '%s'", argv[1]);
+	usage(stderr);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,27 @@
+/*
+ * Monotonic clock. Deadlines are absolute so that a wait that is interrupted and begun again does
+ * not grow longer. No state; any thread.
+ */
+#include <limits.h>
+#include <time.h>
+
+#include "util/clock.h"
+
+uint64_t clock_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+int clock_poll_timeout(uint64_t deadline_ns)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t ms;
+
+	if (deadline_ns <= now)
+		return 0;
+	ms = (deadline_ns - now) / NS_PER_MS + ((deadline_ns - now) % NS_PER_MS != 0);
+	return ms > INT_MAX ? INT_MAX : (int)ms;
+}

@@ -1,0 +1,14 @@
+/* Monotonic time and deadlines, in nanoseconds. */
+#ifndef UTIL_CLOCK_H
+#define UTIL_CLOCK_H
+
+#include <stdint.h>
+
+#define NS_PER_SEC 1000000000ull
+#define NS_PER_MS  1000000ull
+
+uint64_t clock_now_ns(void);
+/* Milliseconds until the deadline for poll(2), rounded up, 0 when it has passed. */
+int clock_poll_timeout(uint64_t deadline_ns);
+
+#endif

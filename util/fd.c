@@ -1,0 +1,125 @@
+/*
+ * Descriptors. Those that came from another process share their file status flags with it, so
+ * O_NONBLOCK proves nothing here: the doorbell calls do not rely on it. No state; any thread.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "util/fd.h"
+
+void fd_close(int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	errno = saved;
+}
+
+int fd_dup(int fd)
+{
+	int r = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	return r < 0 ? -errno : r;
+}
+
+int fd_reopen(int fd, int flags)
+{
+	char path[32];
+	int r;
+
+	if (fd < 0)
+		return -EBADF;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	r = open(path, flags | O_CLOEXEC);
+	return r < 0 ? -errno : r;
+}
+
+int fd_set_nonblocking(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0)
+		return -errno;
+	if (flags & O_NONBLOCK)
+		return 0;
+	return fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0;
+}
+
+int fd_eventfd(void)
+{
+	int r = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	return r < 0 ? -errno : r;
+}
+
+bool fd_is_eventfd(int fd)
+{
+	char path[32], target[32];
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, target, sizeof(target));
+	return n == (ssize_t)strlen("anon_inode:[eventfd]") &&
+	       memcmp(target, "anon_inode:[eventfd]", (size_t)n) == 0;
+}
+
+static bool fd_is_ready(int fd, short events)
+{
+	struct pollfd pfd = {.fd = fd, .events = events};
+
+	return poll(&pfd, 1, 0) == 1 && (pfd.revents & events);
+}
+
+void fd_eventfd_ring(int fd)
+{
+	uint64_t one = 1;
+	int saved = errno;
+
+	/* The other holder may have made it blocking and full, to stop us. */
+	if (fd_is_ready(fd, POLLOUT))
+		while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+			;
+	errno = saved;
+}
+
+bool fd_eventfd_clear(int fd)
+{
+	uint64_t value = 0;
+	struct iovec iov = {.iov_base = &value, .iov_len = sizeof(value)};
+	int saved = errno;
+	ssize_t n;
+
+	do {
+		n = preadv2(fd, &iov, 1, -1, RWF_NOWAIT);
+	} while (n < 0 && errno == EINTR);
+	/* Kernels before 5.8 know the flag for files only. */
+	if (n < 0 && errno == EOPNOTSUPP && fd_is_ready(fd, POLLIN))
+		n = read(fd, &value, sizeof(value));
+	errno = saved;
+	return n == (ssize_t)sizeof(value);
+}
+
+int fd_pidfd_open(int pid)
+{
+	/* The wrapper came with glibc 2.36, the call with Linux 5.3. */
+	long r = syscall(SYS_pidfd_open, pid, 0);
+
+	return r < 0 ? -errno : (int)r;
+}
+
+bool fd_pidfd_exited(int pidfd)
+{
+	return fd_is_ready(pidfd, POLLIN);
+}

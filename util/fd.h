@@ -1,0 +1,42 @@
+/* File descriptors: close-on-exec everywhere, -1 means none. */
+#ifndef UTIL_FD_H
+#define UTIL_FD_H
+
+#include <stdbool.h>
+
+#include "util/util.h"
+
+/* Returns the descriptor and leaves -1 behind. */
+static inline int fd_steal(int *fd)
+{
+	int r = *fd;
+
+	*fd = -1;
+	return r;
+}
+
+/* Closes if open, keeps errno, leaves -1. */
+void fd_close(int *fd);
+#define CLEANUP_FD CLEANUP(fd_close)
+
+/* Duplicate with close-on-exec. Returns the new descriptor or -errno. */
+int fd_dup(int fd);
+/* Opens the same file again through /proc with other access (O_RDONLY, O_RDWR). Descriptor or
+ * -errno. */
+int fd_reopen(int fd, int flags);
+int fd_set_nonblocking(int fd);
+/* eventfd, close-on-exec and non-blocking. Descriptor or -errno. */
+int fd_eventfd(void);
+/* True for an eventfd: a descriptor from a peer must be one before it is rung (a broken pipe
+ * kills). */
+bool fd_is_eventfd(int fd);
+/* Adds 1; never blocks; a full counter is a success, the reader will wake. */
+void fd_eventfd_ring(int fd);
+/* Empties the counter. Returns true if it was set. */
+bool fd_eventfd_clear(int fd);
+/* pidfd of a process. Descriptor or -errno. */
+int fd_pidfd_open(int pid);
+/* True when the process of the pidfd has ended. */
+bool fd_pidfd_exited(int pidfd);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Log lines to stderr, each with one write so that the lines of several processes that share the
+ * descriptor do not mix. Text may hold names that a client chose: control characters are replaced,
+ * nobody forges a line. The settings belong to main(); any thread may write.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/log.h"
+
+#define LOG_LINE_MAX 2048
+
+static const struct {
+	const char *name;
+	int priority; /* as in syslog(3) */
+} log_levels[] = {
+	[LOG_LEVEL_ERROR] = {"error", 3},
+	[LOG_LEVEL_WARNING] = {"warning", 4},
+	[LOG_LEVEL_INFO] = {"info", 6},
+	[LOG_LEVEL_DEBUG] = {"debug", 7},
+};
+
+static _Atomic int log_level = LOG_LEVEL_INFO;
+static _Atomic int log_journal;
+static const char *_Atomic log_ident = "";
+
+void log_set_level(enum log_level level)
+{
+	atomic_store(&log_level, (int)level);
+}
+
+enum log_level log_get_level(void)
+{
+	return (enum log_level)atomic_load(&log_level);
+}
+
+int log_level_parse(const char *text, enum log_level *level_out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(log_levels); i++) {
+		if (strcmp(text, log_levels[i].name) == 0) {
+			*level_out = (enum log_level)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+const char *log_level_name(enum log_level level)
+{
+	return (size_t)level < ARRAY_LEN(log_levels) ? log_levels[level].name : "unknown";
+}
+
+void log_set_ident(const char *ident)
+{
+	atomic_store(&log_ident, ident ? ident : "");
+}
+
+void log_set_journal(int on)
+{
+	atomic_store(&log_journal, on);
+}
+
+static size_t log_prefix(char *line, size_t line_len, enum log_level level)
+{
+	const char *ident = atomic_load(&log_ident);
+	const char *colon = ident[0] ? ": " : "";
+	struct timespec ts;
+	struct tm tm;
+	char when[32];
+	int n;
+
+	if (atomic_load(&log_journal)) {
+		n = snprintf(line, line_len, "<%d>%s%s", log_levels[level].priority, ident, colon);
+	} else {
+		clock_gettime(CLOCK_REALTIME, &ts);
+		gmtime_r(&ts.tv_sec, &tm);
+		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
+		n = snprintf(line, line_len, "%s.%03ldZ %s %s%s", when, ts.tv_nsec / 1000000,
+			     log_levels[level].name, ident, colon);
+	}
+	return n < 0 ? 0 : MIN((size_t)n, line_len - 1);
+}
+
+void log_write(enum log_level level, const char *fmt, ...)
+{
+	char line[LOG_LINE_MAX];
+	int saved = errno;
+	size_t start, len;
+	va_list args;
+	int n;
+
+	if ((size_t)level >= ARRAY_LEN(log_levels) || (int)level > atomic_load(&log_level))
+		return;
+	start = log_prefix(line, sizeof(line) / 2, level);
+	va_start(args, fmt);
+	errno = saved; /* for %m */
+	n = vsnprintf(line + start, sizeof(line) - start - 1, fmt, args);
+	va_end(args);
+	len = start + (n < 0 ? 0 : MIN((size_t)n, sizeof(line) - start - 2));
+	if (n > 0 && (size_t)n > len - start)
+		memcpy(line + len - 3, "...", 3);
+	for (size_t i = start; i < len; i++) {
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+			line[i] = '?';
+	}
+	line[len++] = '\n';
+	/* Nowhere to tell of a failure. */
+	while (write(STDERR_FILENO, line, len) < 0 && errno == EINTR)
+		;
+	errno = saved;
+}

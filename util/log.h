@@ -1,0 +1,28 @@
+/*
+ * Log of daemon and tools. The library has its own (client/core/log.c) and never uses this one.
+ * Messages are lower case, values follow their name without '=', one line each.
+ */
+#ifndef UTIL_LOG_H
+#define UTIL_LOG_H
+
+#include "util/util.h"
+
+enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
+
+void log_set_level(enum log_level level);
+enum log_level log_get_level(void);
+/* "error", "warning", "info", "debug"; returns 0 or -EINVAL. */
+int log_level_parse(const char *text, enum log_level *level_out);
+const char *log_level_name(enum log_level level);
+/* Prefix of each line, e.g. "dococored[host]"; the string must stay valid. */
+void log_set_ident(const char *ident);
+/* Lines start with the kernel's <N> priority instead of a time: for a service manager's journal. */
+void log_set_journal(int on);
+void log_write(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#define log_error(...)   log_write(LOG_LEVEL_ERROR, __VA_ARGS__)
+#define log_warning(...) log_write(LOG_LEVEL_WARNING, __VA_ARGS__)
+#define log_info(...)    log_write(LOG_LEVEL_INFO, __VA_ARGS__)
+#define log_debug(...)   log_write(LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,31 @@
+/* Memory that is shared through descriptors: made, sealed, and checked before it is mapped. */
+#ifndef UTIL_MEMFD_H
+#define UTIL_MEMFD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A memfd of exactly len bytes, sealed against growing, shrinking and further seals. Descriptor or
+ * -errno. */
+int memfd_create_sealed(const char *name, size_t len);
+/* The same, but further seals may be added (for memory that the application owns). */
+int memfd_create_sealable(const char *name, size_t len);
+/*
+ * Checks a received descriptor: a memfd whose size is at least min_len and that can neither shrink
+ * nor be unsealed. Returns 0, -EBADF (no memfd), -EPERM (seals are missing), -ERANGE (too short).
+ */
+int memfd_verify(int fd, size_t min_len);
+/* Adds the shrink seal if the descriptor lacks it. 0 or -errno; -EPERM: the memfd refuses seals. */
+int memfd_seal_shrink(int fd);
+/* Maps len bytes at offset (any alignment of len, offset page aligned). NULL and errno on failure.
+ */
+void *memfd_map(int fd, uint64_t offset, size_t len, bool writable);
+void memfd_unmap(void *addr, size_t len);
+/* Maps len bytes at offset twice in a row. len is a multiple of the page size. NULL and errno on
+ * failure. */
+void *memfd_map_twice(int fd, uint64_t offset, size_t len);
+void memfd_unmap_twice(void *addr, size_t len);
+size_t memfd_page_size(void);
+
+#endif
