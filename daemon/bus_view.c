@@ -164,6 +164,27 @@ static void caps_fill(struct record *rec, const struct caps *caps)
 	record_bool(rec, "hotplug_manager", caps->hotplug_manager);
 	record_bool(rec, "notification_moderation", caps->notification_moderation);
 	record_number(rec, "max_devices_per_mmap", caps->max_devices_per_mmap);
+	record_bool(rec, "sync_event", caps->sync_event);
+	record_bool(rec, "sync_export_pci", caps->sync_export_pci);
+	record_bool(rec, "sync_import_pci", caps->sync_import_pci);
+	record_bool(rec, "sync_export_net", caps->sync_export_net);
+	record_bool(rec, "sync_import_net", caps->sync_import_net);
+	record_number(rec, "sync_max_tasks", caps->sync_max_tasks);
+	record_bool(rec, "comch_producer", caps->comch_producer);
+	record_bool(rec, "comch_consumer", caps->comch_consumer);
+	record_number(rec, "comch_max_producers", caps->comch_max_producers);
+	record_number(rec, "comch_max_consumers", caps->comch_max_consumers);
+	record_number(rec, "comch_fast_max_tasks", caps->comch_fast_max_tasks);
+	record_number(rec, "comch_fast_max_buf_size", caps->comch_fast_max_buf_size);
+	record_number(rec, "comch_fast_max_list_len", caps->comch_fast_max_list_len);
+	record_number(rec, "comch_max_imm_len", caps->comch_max_imm_len);
+	record_number(rec, "sha_algorithms", caps->sha_algorithms);
+	record_number(rec, "sha_partial_algorithms", caps->sha_partial_algorithms);
+	record_number(rec, "sha_max_src_size", caps->sha_max_src_size);
+	record_number(rec, "sha_max_list_len", caps->sha_max_list_len);
+	record_number(rec, "sha_max_tasks", caps->sha_max_tasks);
+	record_bool(rec, "mmap_advise", caps->mmap_advise);
+	record_number(rec, "mmap_advise_max_buf_size", caps->mmap_advise_max_buf_size);
 }
 
 static void device_fill(struct record *rec, const struct device *device)

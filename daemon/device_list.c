@@ -34,6 +34,27 @@ static void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->hotplug_manager = caps->hotplug_manager;
 	m->notification_moderation = caps->notification_moderation;
 	m->max_devices_per_mmap = caps->max_devices_per_mmap;
+	m->sync_event = caps->sync_event;
+	m->sync_export_pci = caps->sync_export_pci;
+	m->sync_import_pci = caps->sync_import_pci;
+	m->sync_export_net = caps->sync_export_net;
+	m->sync_import_net = caps->sync_import_net;
+	m->sync_max_tasks = caps->sync_max_tasks;
+	m->comch_producer = caps->comch_producer;
+	m->comch_consumer = caps->comch_consumer;
+	m->comch_max_producers = caps->comch_max_producers;
+	m->comch_max_consumers = caps->comch_max_consumers;
+	m->comch_fast_max_tasks = caps->comch_fast_max_tasks;
+	m->comch_fast_max_buf_size = caps->comch_fast_max_buf_size;
+	m->comch_fast_max_list_len = caps->comch_fast_max_list_len;
+	m->comch_max_imm_len = caps->comch_max_imm_len;
+	m->sha_algorithms = caps->sha_algorithms;
+	m->sha_partial_algorithms = caps->sha_partial_algorithms;
+	m->sha_max_src_size = caps->sha_max_src_size;
+	m->sha_max_list_len = caps->sha_max_list_len;
+	m->sha_max_tasks = caps->sha_max_tasks;
+	m->mmap_advise = caps->mmap_advise;
+	m->mmap_advise_max_buf_size = caps->mmap_advise_max_buf_size;
 }
 
 /* The message borrows the specification's strings and bytes. */

@@ -6,9 +6,12 @@
 #include "util/util.h"
 
 /* What a card's generation does not change. */
-#define CAPS_COMMON                                                                       \
-	.dma = true, .export_rdma = true, .rep_filter_all = true, .rep_filter_net = true, \
-	.rep_filter_emulated = true
+#define CAPS_COMMON                                                                               \
+	.dma = true, .export_rdma = true, .rep_filter_all = true, .rep_filter_net = true,         \
+	.rep_filter_emulated = true, .sync_event = true, .sync_export_pci = true,                 \
+	.sync_import_pci = true, .sync_export_net = true, .sync_import_net = true,                \
+	.comch_producer = true, .comch_consumer = true, .mmap_advise = true, .sha_algorithms = 7, \
+	.sha_partial_algorithms = 7
 
 static const struct profile profiles[] = {
 	{
@@ -28,6 +31,17 @@ static const struct profile profiles[] = {
 				.hotplug_manager = true,
 				.notification_moderation = true,
 				.max_devices_per_mmap = 1024,
+				.sync_max_tasks = 1u << 20,
+				.comch_max_producers = 4096,
+				.comch_max_consumers = 256,
+				.comch_fast_max_tasks = 65536,
+				.comch_fast_max_buf_size = 1u << 30,
+				.comch_fast_max_list_len = 1,
+				.comch_max_imm_len = 256,
+				.sha_max_src_size = UINT64_MAX,
+				.sha_max_list_len = UINT32_MAX,
+				.sha_max_tasks = 1u << 20,
+				.mmap_advise_max_buf_size = UINT64_MAX,
 			},
 	},
 	{
@@ -45,6 +59,17 @@ static const struct profile profiles[] = {
 				.comch_max_clients = 512,
 				.comch_max_send_tasks = 8192,
 				.max_devices_per_mmap = 64,
+				.sync_max_tasks = 8192,
+				.comch_max_producers = 64,
+				.comch_max_consumers = 64,
+				.comch_fast_max_tasks = 8192,
+				.comch_fast_max_buf_size = 2u << 20,
+				.comch_fast_max_list_len = 1,
+				.comch_max_imm_len = 32,
+				.sha_max_src_size = 2u << 30,
+				.sha_max_list_len = 128,
+				.sha_max_tasks = 65536,
+				.mmap_advise_max_buf_size = 2u << 20,
 			},
 	},
 	{
@@ -64,6 +89,17 @@ static const struct profile profiles[] = {
 				.hotplug_manager = true,
 				.notification_moderation = true,
 				.max_devices_per_mmap = 64,
+				.sync_max_tasks = 8192,
+				.comch_max_producers = 64,
+				.comch_max_consumers = 64,
+				.comch_fast_max_tasks = 8192,
+				.comch_fast_max_buf_size = 2u << 20,
+				.comch_fast_max_list_len = 1,
+				.comch_max_imm_len = 32,
+				.sha_max_src_size = 2u << 30,
+				.sha_max_list_len = 128,
+				.sha_max_tasks = 65536,
+				.mmap_advise_max_buf_size = 2u << 20,
 			},
 	},
 };

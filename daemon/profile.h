@@ -27,6 +27,27 @@ struct caps {
 	bool hotplug_manager;
 	bool notification_moderation;
 	uint32_t max_devices_per_mmap;
+	bool sync_event;
+	bool sync_export_pci;
+	bool sync_import_pci;
+	bool sync_export_net;
+	bool sync_import_net;
+	uint32_t sync_max_tasks;
+	bool comch_producer;
+	bool comch_consumer;
+	uint32_t comch_max_producers;
+	uint32_t comch_max_consumers;
+	uint32_t comch_fast_max_tasks;
+	uint32_t comch_fast_max_buf_size;
+	uint32_t comch_fast_max_list_len;
+	uint32_t comch_max_imm_len;
+	uint32_t sha_algorithms;
+	uint32_t sha_partial_algorithms;
+	uint64_t sha_max_src_size;
+	uint32_t sha_max_list_len;
+	uint32_t sha_max_tasks;
+	bool mmap_advise;
+	uint64_t mmap_advise_max_buf_size;
 };
 
 struct profile {

@@ -146,20 +146,42 @@ bool frame_fields_valid(const Dococore__Packet *packet)
 	       frame_message_valid(&packet->base);
 }
 
+static bool kind_is_sync(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;
+}
+
+/* Descriptors that stand for the memory itself. */
+static size_t memory_fds(Dococore__ExportKind kind, Dococore__MemoryKind memory)
+{
+	if (kind_is_sync(kind))
+		return 3;
+	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
+}
+
+static size_t consumer_fds(const Dococore__Consumer *consumer)
+{
+	return consumer && consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
+}
+
 bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 {
-	Dococore__MemoryKind memory;
-
 	switch (packet->body_case) {
 	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
-		memory = packet->export_create->memory;
-		return n_fds == (memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0);
+		return n_fds ==
+		       memory_fds(packet->export_create->kind, packet->export_create->memory);
 	case DOCOCORE__PACKET__BODY_IMPORT_REPLY:
-		memory = packet->import_reply->memory;
-		return n_fds == (memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2);
+		return n_fds ==
+		       2 + memory_fds(packet->import_reply->kind, packet->import_reply->memory);
 	case DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY:
-		memory = packet->peer_import_reply->memory;
-		return n_fds == (memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2);
+		return n_fds == 2 + memory_fds(packet->peer_import_reply->kind,
+					       packet->peer_import_reply->memory);
+	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
+		return n_fds == 2 + consumer_fds(packet->consumer_create->consumer);
+	case DOCOCORE__PACKET__BODY_CONSUMER_REPLY:
+		return n_fds == 3 + consumer_fds(packet->consumer_reply->consumer);
+	case DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW:
+		return n_fds == 3 + consumer_fds(packet->peer_consumer_new->consumer);
 	case DOCOCORE__PACKET__BODY_HELLO_REPLY:
 		return n_fds == 1;
 	case DOCOCORE__PACKET__BODY_SERVER_REPLY:

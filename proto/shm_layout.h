@@ -32,6 +32,8 @@ enum event_type {
 	EVENT_CHANNEL_READY = 2,  /* to a client: id = channel, fetch it */
 	EVENT_CHANNEL_FAILED = 3, /* to a client: id = channel, code = doca_error_t */
 	EVENT_CHANNEL_CLOSED = 4, /* to both: id = channel, code = doca_error_t, 0 = orderly */
+	EVENT_CONSUMER_NEW = 5,   /* to both: id = channel, arg = consumer of the other end */
+	EVENT_CONSUMER_GONE = 6,  /* to both: the same; also for one that was never fetched */
 };
 
 struct event_slot {
@@ -61,6 +63,36 @@ _Static_assert(sizeof(struct event_slot) == 32, "event slot is 32 bytes");
 _Static_assert(offsetof(struct event_ring, head) == 64, "head has its own line");
 _Static_assert(offsetof(struct event_ring, tail) == 128, "tail has its own line");
 _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
+
+/*
+ * Sleep words of a sync event, one page in a memfd of their own, so that the counter's page can be
+ * read-only for those who only subscribe. A waiter that goes to sleep sets its bit in `sleepers`
+ * and looks at the counter once more; a publisher changes the counter and then looks at
+ * `sleepers`: if it is not 0 it swaps 0 in, adds 1 to `seq`, wakes all who wait on `seq` by futex,
+ * and rings the event's eventfd. All who are woken look again and arm again. The fence between
+ * store and look is paid by the sleeper (membarrier), as in proto/ring.h.
+ *
+ * The eventfd is shared by all who take part: it is watched edge-triggered and read by nobody. A
+ * publisher that cannot write because a hostile peer has filled it empties it and writes again.
+ */
+#define SYNC_WORDS_LEN   4096u
+#define SYNC_WORDS_MAGIC 0x53594e31u /* "SYN1" */
+
+#define SYNC_SLEEP_FUTEX 1u /* in sleepers: somebody waits on seq */
+#define SYNC_SLEEP_EVENT 2u /* somebody sleeps on the eventfd */
+#define SYNC_SLEEP_FENCE 4u /* stays: a waiter has no membarrier, so publishers must fence */
+
+struct sync_words {
+	uint32_t magic;
+	uint32_t version; /* 1 */
+	uint8_t pad0[56];
+	_Atomic uint32_t sleepers;
+	_Atomic uint32_t seq;
+	uint8_t pad1[56];
+};
+
+_Static_assert(sizeof(struct sync_words) == 128, "two lines");
+_Static_assert(offsetof(struct sync_words, sleepers) == 64, "the words have their own line");
 
 /*
  * Channel memfd: one header page, then two data areas of ring_len bytes each. Ring 0 carries

@@ -188,4 +188,46 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 		pe_ring(pe);
 }
 
+/*
+ * A task that its engine keeps beyond submission (a receive that is posted, a wait): pool->submit
+ * ends in task_hold instead of task_queue. Later the engine's poll hook ends it with task_finish,
+ * which calls the application back: nothing of the context may be touched afterwards unless
+ * pe->polling still names it. Outside poll, and for what is left when the context stops,
+ * task_release hands it to the progress engine, which calls back in its turn.
+ */
+static inline void task_hold(struct doca_task *task)
+{
+	task->state = TASK_SUBMITTED;
+	task->ctx->n_inflight++;
+}
+
+static inline void task_finish(struct doca_task *task, doca_error_t status)
+{
+	struct doca_ctx *ctx = task->ctx;
+
+	ctx->n_inflight--;
+	task->status = status;
+	task->state = TASK_OWNED;
+	if (likely(status == DOCA_SUCCESS)) {
+		task->pool->ok_cb(task, task->user_data, ctx->user_data);
+		return;
+	}
+	if (task->pool->fails_ctx && ctx->state == DOCA_CTX_STATE_RUNNING)
+		ctx_fail(ctx);
+	task->pool->err_cb(task, task->user_data, ctx->user_data);
+}
+
+static inline void task_release(struct doca_task *task, doca_error_t status)
+{
+	struct doca_pe *pe = task->ctx->pe;
+
+	task->done = 1;
+	task->status = status;
+	task->next = NULL;
+	*pe->tail = task;
+	pe->tail = &task->next;
+	if (unlikely(pe->armed))
+		pe_ring(pe);
+}
+
 #endif

@@ -19,6 +19,17 @@ struct dev_caps {
 	uint32_t comch_max_name_len, comch_max_msg_size, comch_max_recv_queue;
 	uint32_t comch_max_clients, comch_max_send_tasks;
 	uint32_t max_devices_per_mmap;
+	bool sync_event, sync_export_pci, sync_import_pci, sync_export_net, sync_import_net;
+	uint32_t sync_max_tasks;
+	bool comch_producer, comch_consumer;
+	uint32_t comch_max_producers, comch_max_consumers; /* of one connection */
+	uint32_t comch_fast_max_tasks, comch_fast_max_buf_size, comch_fast_max_list_len;
+	uint32_t comch_max_imm_len;
+	uint32_t sha_algorithms, sha_partial_algorithms; /* bit n: enum doca_sha_algorithm n */
+	uint64_t sha_max_src_size;
+	uint32_t sha_max_list_len, sha_max_tasks;
+	bool mmap_advise;
+	uint64_t mmap_advise_max_buf_size;
 };
 
 struct doca_devinfo {
