@@ -19,22 +19,26 @@
 /* A task above this moves enough by itself. */
 #define BATCH_BYTES_MAX (64u << 10)
 #define BOUNCE_LEN      (256u << 10)
+/* The kernel looks up the pages of each segment of the peer, which costs more than some bytes. */
+#define GAP_MAX 256u
 /* One call of the kernel moves 2 GiB less a page, and ends there without an error. */
 #define CALL_BYTES_MAX (1u << 30)
 
 struct plan {
 	struct xport_region *region;
-	bool write; /* ours -> peer */
-	size_t n_local, n_remote, n_bytes;
+	const struct xport_region *last;   /* the last segment of the peer lies in it */
+	bool write;                        /* ours -> peer */
+	size_t n_local, n_remote, n_bytes; /* bytes of the call: with the gaps that are bridged */
 };
 
 struct dma_remote {
 	struct iovec local[SEGMENTS_MAX];
 	struct iovec remote[SEGMENTS_MAX];
 	struct dma_task *batch[BATCH_TASKS_MAX];
-	size_t batch_bytes[BATCH_TASKS_MAX];
+	size_t batch_ends[BATCH_TASKS_MAX]; /* bytes that the call moves until this task is done */
 	/* Peer -> peer copies. Part of the space from the start: nothing is allocated later. */
 	uint8_t bounce[BOUNCE_LEN];
+	uint8_t bin[GAP_MAX];
 };
 
 struct dma_remote *dma_remote_new(void)
@@ -76,58 +80,6 @@ static bool same_peer(const struct xport_region *a, const struct xport_region *b
 	return a->ops == b->ops && a->pid == b->pid;
 }
 
-/* Adds one task's segments; false when it does not fit the plan or goes another way. */
-static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct dma_task *t)
-{
-	struct xport_region *src_region = NULL, *dst_region = NULL, *region;
-	const struct doca_buf *pos;
-	size_t n_local = plan->n_local, n_remote = plan->n_remote, n_bytes = 0, left;
-	int from = list_region(t->src, &src_region), to = list_region(t->dst, &dst_region);
-	bool write = to == 1;
-	struct iovec *src_iov, *dst_iov;
-	size_t *n_src, *n_dst;
-
-	if (from < 0 || to < 0 || from + to != 1)
-		return false;
-	region = write ? dst_region : src_region;
-	if (plan->region != NULL && (plan->write != write || !same_peer(plan->region, region)))
-		return false;
-	src_iov = write ? remote->local : remote->remote;
-	dst_iov = write ? remote->remote : remote->local;
-	n_src = write ? &n_local : &n_remote;
-	n_dst = write ? &n_remote : &n_local;
-	BUF_FOR_EACH(pos, t->src)
-	{
-		if (pos->data_len == 0)
-			continue;
-		if (*n_src == SEGMENTS_MAX)
-			return false;
-		src_iov[(*n_src)++] = (struct iovec){.iov_base = pos->data + pos->mmap->delta,
-						     .iov_len = pos->data_len};
-		n_bytes += pos->data_len;
-	}
-	if (plan->region != NULL && plan->n_bytes + n_bytes > BATCH_BYTES_MAX)
-		return false;
-	left = n_bytes;
-	for (pos = t->dst; left > 0; pos = pos->next) {
-		size_t n = MIN(left, buf_tail_room(pos));
-
-		if (n == 0)
-			continue;
-		if (*n_dst == SEGMENTS_MAX)
-			return false;
-		dst_iov[(*n_dst)++] = (struct iovec){
-			.iov_base = pos->data + pos->data_len + pos->mmap->delta, .iov_len = n};
-		left -= n;
-	}
-	plan->region = region;
-	plan->write = write;
-	plan->n_local = n_local;
-	plan->n_remote = n_remote;
-	plan->n_bytes += n_bytes;
-	return true;
-}
-
 static size_t src_len(const struct dma_task *t)
 {
 	const struct doca_buf *pos;
@@ -135,6 +87,109 @@ static size_t src_len(const struct dma_task *t)
 
 	BUF_FOR_EACH(pos, t->src) n += pos->data_len;
 	return n;
+}
+
+/* A segment of ours. False: there is no room. */
+static bool add_local(struct dma_remote *remote, struct plan *plan, void *base, size_t len)
+{
+	if (plan->n_local == SEGMENTS_MAX)
+		return false;
+	remote->local[plan->n_local++] = (struct iovec){.iov_base = base, .iov_len = len};
+	return true;
+}
+
+/* A segment of the peer; one that goes on where the last ended makes that longer. */
+static bool add_remote(struct dma_remote *remote, struct plan *plan, uint8_t *base, size_t len)
+{
+	struct iovec *last = &remote->remote[plan->n_remote - 1];
+
+	if (plan->n_remote > 0 && (uint8_t *)last->iov_base + last->iov_len == base) {
+		last->iov_len += len;
+		return true;
+	}
+	if (plan->n_remote == SEGMENTS_MAX)
+		return false;
+	remote->remote[plan->n_remote++] = (struct iovec){.iov_base = base, .iov_len = len};
+	return true;
+}
+
+/*
+ * Neighbours in one export are read as one segment: what lies between them goes into the bin. No
+ * gap is bridged where that is not possible, which is no error.
+ */
+static void bridge_gap(struct dma_remote *remote, struct plan *plan,
+		       const struct xport_region *region, const uint8_t *base)
+{
+	struct iovec *last = &remote->remote[plan->n_remote - 1];
+	size_t gap;
+
+	if (plan->n_remote == 0 || plan->write || plan->last != region)
+		return;
+	gap = (uintptr_t)base - (uintptr_t)last->iov_base - last->iov_len;
+	if (gap == 0 || gap > GAP_MAX || !add_local(remote, plan, remote->bin, gap))
+		return;
+	last->iov_len += gap;
+	plan->n_bytes += gap;
+}
+
+static bool add_segments(struct dma_remote *remote, struct plan *plan, const struct dma_task *t,
+			 size_t n_bytes)
+{
+	bool read = !plan->write;
+	const struct doca_buf *pos;
+	size_t left = n_bytes;
+
+	BUF_FOR_EACH(pos, t->src)
+	{
+		uint8_t *base = pos->data + pos->mmap->delta;
+
+		if (pos->data_len > 0 && !(read ? add_remote(remote, plan, base, pos->data_len)
+						: add_local(remote, plan, base, pos->data_len)))
+			return false;
+	}
+	for (pos = t->dst; left > 0; pos = pos->next) {
+		size_t n = MIN(left, buf_tail_room(pos));
+		uint8_t *base = pos->data + pos->data_len + pos->mmap->delta;
+
+		if (n > 0 &&
+		    !(read ? add_local(remote, plan, base, n) : add_remote(remote, plan, base, n)))
+			return false;
+		left -= n;
+	}
+	plan->n_bytes += n_bytes;
+	return true;
+}
+
+/* Adds one task's segments; false when it does not fit the plan or goes another way. */
+static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct dma_task *t)
+{
+	struct xport_region *src_region = NULL, *dst_region = NULL, *region;
+	int from = list_region(t->src, &src_region), to = list_region(t->dst, &dst_region);
+	bool write = to == 1;
+	size_t n_bytes = src_len(t), last_len = 0;
+	struct plan before = *plan;
+
+	if (from < 0 || to < 0 || from + to != 1)
+		return false;
+	region = write ? dst_region : src_region;
+	if (plan->region != NULL && (plan->write != write || !same_peer(plan->region, region) ||
+				     plan->n_bytes + n_bytes + GAP_MAX > BATCH_BYTES_MAX))
+		return false;
+	if (plan->n_remote > 0)
+		last_len = remote->remote[plan->n_remote - 1].iov_len;
+	plan->write = write;
+	if (t->src->data_len > 0)
+		bridge_gap(remote, plan, region, t->src->data);
+	if (!add_segments(remote, plan, t, n_bytes)) {
+		*plan = before;
+		if (plan->n_remote > 0)
+			remote->remote[plan->n_remote - 1].iov_len = last_len;
+		return false;
+	}
+	if (plan->region == NULL)
+		plan->region = region;
+	plan->last = region;
+	return true;
 }
 
 /* The destination's data grew by n bytes. */
@@ -327,7 +382,7 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 		if (!may_join(next, t) || !plan_add(remote, &plan, other))
 			break;
 		claim(other->dst, 1);
-		remote->batch_bytes[n_batch] = src_len(other);
+		remote->batch_ends[n_batch] = plan.n_bytes;
 		remote->batch[n_batch++] = other;
 		next = next->next;
 	}
@@ -341,13 +396,11 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 	if (moved < src_len(t))
 		return run_one(remote, t);
 	dst_advance(t->dst, src_len(t));
-	moved -= src_len(t);
-	for (size_t i = 0; i < n_batch && moved >= remote->batch_bytes[i]; i++) {
+	for (size_t i = 0; i < n_batch && moved >= remote->batch_ends[i]; i++) {
 		struct dma_task *other = remote->batch[i];
 
 		/* What was not reached stays queued and runs, or fails, in its own turn. */
-		dst_advance(other->dst, remote->batch_bytes[i]);
-		moved -= remote->batch_bytes[i];
+		dst_advance(other->dst, src_len(other));
 		other->task.status = DOCA_SUCCESS;
 		other->task.done = 1;
 	}
