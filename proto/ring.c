@@ -2,10 +2,6 @@
  * Slow paths of the message ring: set-up, the other end's counters, sleep and wake. The protocol is
  * described in proto/ring.h.
  */
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "proto/ring.h"
 #include "util/memfd.h"
 
@@ -14,48 +10,31 @@
 #define RING_BIG_MSG     (1u << 20)
 #define RING_LEN_MAX     (1ull << 40)
 
-static bool ring_membarrier(int command)
-{
-	int saved = errno;
-	bool ok = syscall(SYS_membarrier, command, 0, 0) == 0;
-
-	errno = saved;
-	return ok;
-}
-
-/* Full fence between what this end stored and what it looks at next. */
-static void ring_fence(void)
-{
-#ifndef RING_TSAN
-	atomic_thread_fence(memory_order_seq_cst);
-#endif
-}
-
 /* May the other end reach us? FENCE if not. Done again at each init, it costs nothing then. */
 static uint32_t ring_register(void)
 {
-	return ring_membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) ? 0 : CHANNEL_FENCE;
+	return barrier_register() ? 0 : CHANNEL_FENCE;
 }
 
 /* The state of a sleep word of ours while we are awake. */
 static uint32_t ring_awake_word(void)
 {
-	return ring_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) ? 0 : CHANNEL_FENCE;
+	return barrier_others() ? 0 : CHANNEL_FENCE;
 }
 
 static void ring_arm(_Atomic uint32_t *word)
 {
 	atomic_fetch_or(word, CHANNEL_SLEEPING);
 	/* The word may be a lie of the peer's; whether the call works is not. */
-	if (!ring_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED))
+	if (!barrier_others())
 		atomic_fetch_or(word, CHANNEL_FENCE);
-	ring_fence();
+	barrier_own();
 }
 
 bool ring_take_sleeper(_Atomic uint32_t *word)
 {
-	ring_fence();
-	if (!(atomic_load_explicit(word, RING_ORDER_LOOK) & CHANNEL_SLEEPING))
+	barrier_own();
+	if (!(atomic_load_explicit(word, BARRIER_ORDER_LOOK) & CHANNEL_SLEEPING))
 		return false;
 	return atomic_fetch_and(word, ~CHANNEL_SLEEPING) & CHANNEL_SLEEPING;
 }

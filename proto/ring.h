@@ -5,12 +5,8 @@
  * belongs to one thread at a time.
  *
  * Sleep and wake. An end that goes to sleep stores SLEEPING in its word and then looks at the ring
- * once more; the other end stores to the ring and then looks at that word. Each must have its store
- * visible before it looks, or both can miss. A full fence per message would cost more than the
- * message, so the price is all paid by the end that sleeps: after its store it calls
- * membarrier(GLOBAL_EXPEDITED), which runs a full fence on every processor that executes a process
- * that registered for it. ring_*_init registers. The fast path is left with a compiler barrier and
- * one load of a line that is written only around sleeping.
+ * once more; the other end stores to the ring and then looks at that word. The fence between store
+ * and look is all paid by the end that sleeps, see proto/barrier.h. ring_*_init registers.
  *
  * Without membarrier (old kernel, seccomp): an end that may not call it keeps FENCE set in the word
  * that it owns from init on, and an end that could not register keeps FENCE in its own struct;
@@ -18,8 +14,6 @@
  * can lose its own messages only. An end that finds itself without membarrier sets FENCE before its
  * first sleep by at least the time of its set-up; a store that the peer made before that has long
  * left its buffer.
- *
- * ThreadSanitizer does not know fences: under it both ends use sequentially consistent accesses.
  */
 #ifndef PROTO_RING_H
 #define PROTO_RING_H
@@ -29,24 +23,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "proto/barrier.h"
 #include "proto/shm_layout.h"
 #include "util/util.h"
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define RING_TSAN 1
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define RING_TSAN 1
-#endif
-
-#ifdef RING_TSAN
-#define RING_ORDER_STORE memory_order_seq_cst
-#define RING_ORDER_LOOK  memory_order_seq_cst
-#else
-#define RING_ORDER_STORE memory_order_release
-#define RING_ORDER_LOOK  memory_order_relaxed
-#endif
 
 enum ring_msg_kind { RING_MSG_DATA = 0 };
 
@@ -166,12 +145,12 @@ static inline bool ring_producer_publish_at(struct ring_producer *p, uint32_t le
 			      (pad / 8) << CHANNEL_PAD_SHIFT |
 				      (uint64_t)(kind & CHANNEL_KIND_MASK) << 32 |
 				      ((uint64_t)len + 1),
-			      RING_ORDER_STORE);
+			      BARRIER_ORDER_STORE);
 	p->pos = next;
 	p->n_msgs++;
 	/* The store may become visible after the look; the sleeper's membarrier mends that. */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(!(atomic_load_explicit(&p->ctl->armed, RING_ORDER_LOOK) | p->fence)))
+	if (likely(!(atomic_load_explicit(&p->ctl->armed, BARRIER_ORDER_LOOK) | p->fence)))
 		return false;
 	return ring_take_sleeper(&p->ctl->armed);
 }
@@ -217,9 +196,9 @@ static inline void ring_consumer_advance(struct ring_consumer *c, uint32_t len)
 static inline bool ring_consumer_publish(struct ring_consumer *c)
 {
 	atomic_store_explicit(&c->ctl->consumed_msgs, c->n_msgs, memory_order_relaxed);
-	atomic_store_explicit(&c->ctl->consumed_pos, c->pos, RING_ORDER_STORE);
+	atomic_store_explicit(&c->ctl->consumed_pos, c->pos, BARRIER_ORDER_STORE);
 	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(!(atomic_load_explicit(&c->ctl->space_armed, RING_ORDER_LOOK) | c->fence)))
+	if (likely(!(atomic_load_explicit(&c->ctl->space_armed, BARRIER_ORDER_LOOK) | c->fence)))
 		return false;
 	return ring_take_sleeper(&c->ctl->space_armed);
 }
