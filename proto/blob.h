@@ -1,9 +1,10 @@
 /*
- * Export descriptor ("blob"): what doca_mmap_export_* returns and an application carries to the
- * other side by any means. Fixed little-endian layout, BLOB_LEN bytes, ends in a CRC-32 that tells
- * damage from forgery; the secret is what protects the memory. Whoever holds it can import.
+ * Export descriptor ("blob"): what doca_mmap_export_* and doca_sync_event_export_* return and an
+ * application carries to the other side by any means. Fixed little-endian layout, BLOB_LEN bytes,
+ * ends in a CRC-32 that tells damage from forgery; the secret is what protects the memory. Whoever
+ * holds it can import.
  *
- *   0  magic "DOCX"            4  format version (1)       5  kind (0 pci, 1 rdma)
+ *   0  magic "DOCX"            4  format version (1)       5  kind (ExportKind)
  *   6  side (0 host, 1 dpu)    7  reserved 0               8  permissions (u32)
  *  12  reserved 0 (u32)       16  export id (u64)         24  address (u64)   32  length (u64)
  *  40  daemon id (16 bytes)   56  secret (16 bytes)       72  reserved 0 (u32)

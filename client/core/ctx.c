@@ -32,7 +32,8 @@ void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *
 	list_init(&ctx->pe_node);
 	list_init(&ctx->poll_node);
 	list_init(&ctx->transition_node);
-	dev_hold(dev);
+	if (dev != NULL)
+		dev_hold(dev);
 }
 
 doca_error_t ctx_deinit(struct doca_ctx *ctx)
@@ -50,7 +51,8 @@ doca_error_t ctx_deinit(struct doca_ctx *ctx)
 			ctx->pe->polling = NULL;
 		list_remove(&ctx->pe_node);
 	}
-	dev_release(ctx->dev);
+	if (ctx->dev != NULL)
+		dev_release(ctx->dev);
 	return DOCA_SUCCESS;
 }
 

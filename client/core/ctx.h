@@ -118,7 +118,7 @@ struct doca_pe {
 
 /* --- for engines --- */
 
-/* dev is held until ctx_deinit. */
+/* dev, which may be NULL, is held until ctx_deinit. */
 void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *dev);
 /* SUCCESS after disconnecting from the PE; IN_USE (with sentence) unless IDLE. */
 doca_error_t ctx_deinit(struct doca_ctx *ctx);
@@ -138,6 +138,11 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 /* Rings of an engine wake the PE's user: every fd is an eventfd that becomes readable. 0 or -errno.
  */
 int pe_add_eventfd(struct doca_pe *pe, int fd);
+/*
+ * The same for a descriptor that others watch too, or that stays readable for good: it wakes the PE
+ * once each time something happens to it, and is never read.
+ */
+int pe_add_shared_fd(struct doca_pe *pe, int fd);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);
 void pe_ring(struct doca_pe *pe);
 /* After a change of pollers or transitions. */

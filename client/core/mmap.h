@@ -11,6 +11,7 @@
 #include <doca_mmap.h>
 
 #include "client/core/dev.h"
+#include "client/core/export.h"
 #include "client/core/transport.h"
 #include "util/list.h"
 
@@ -51,8 +52,7 @@ struct doca_mmap {
 	struct list exports;
 	struct xport_region region; /* imports */
 	uint64_t import_id;
-	void *liveness_map;
-	size_t liveness_len;
+	struct import_liveness liveness;
 	char *rejections; /* one line each */
 };
 

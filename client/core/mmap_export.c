@@ -1,164 +1,35 @@
 /*
- * Exports and imports of memory maps. An export is registered with the daemon, which gives it an
- * id, a secret and a word of the session's liveness page; the descriptor carries them. An import
- * asks the daemon, then takes the best transport that works and remembers why the others did not.
- * Threads: those of the mmap; the session's lock orders registration against a reconnect.
+ * Exports and imports of memory maps, see client/core/export.h for what every export shares. An
+ * import asks the daemon, then takes the best transport that works and remembers why the others did
+ * not. Threads: those of the mmap.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <doca_mmap.h>
 
 #include "client/core/error.h"
+#include "client/core/export.h"
 #include "client/core/mmap.h"
-#include "proto/blob.h"
 #include "util/fd.h"
-#include "util/memfd.h"
 
 #define RDMA_ACCESS \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 #define PCI_ACCESS (DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 
-/* Where importers look: one for each daemon that the export was registered with. */
-struct export_mark {
-	struct export_mark *next;
-	struct session_page *page;
-	uint32_t slot;
-	uint32_t generation;
-};
-
 struct mmap_export {
-	struct session_item item;
+	struct export base;
 	struct list node; /* mmap->exports */
-	struct doca_mmap *mmap;
-	struct doca_dev *dev;
-	Dococore__ExportKind kind;
-	uint64_t export_id;
-	uint8_t secret[16];
-	struct export_mark *marks;
-	pid_t pid; /* that registered it */
-	uint8_t blob[BLOB_LEN];
 };
 
-static void export_mark_free(struct export_mark **mark)
+static bool export_gives_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
 {
-	free(*mark);
-}
+	uint32_t p = mmap->permissions;
 
-static bool export_gives_write(const struct mmap_export *export)
-{
-	uint32_t p = export->mmap->permissions;
-
-	return export->kind == DOCOCORE__EXPORT_KIND__PCI
+	return kind == DOCOCORE__EXPORT_KIND__PCI
 		       ? (p & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0
 		       : (p & (DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)) != 0;
-}
-
-static doca_error_t export_register(struct mmap_export *export, bool restore)
-{
-	const struct doca_mmap *mmap = export->mmap;
-	Dococore__ExportCreate create = DOCOCORE__EXPORT_CREATE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	const Dococore__ExportReply *reply;
-	CLEANUP_FD int fd = -1;
-	CLEANUP(export_mark_free) struct export_mark *mark = calloc(1, sizeof(*mark));
-	doca_error_t result;
-
-	/* Before the daemon has done anything: from there on nothing may fail for lack of memory.
-	 */
-	if (mark == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
-	create.device = export->dev->handle;
-	create.kind = export->kind;
-	create.addr = (uintptr_t)mmap->addr;
-	create.len = mmap->len;
-	create.permissions = mmap->permissions;
-	if (mmap->memfd >= 0) {
-		create.memory = DOCOCORE__MEMORY_KIND__MEMFD;
-		create.memfd_offset = mmap->memfd_offset;
-		fd = fd_reopen(mmap->memfd, export_gives_write(export) ? O_RDWR : O_RDONLY);
-		if (fd < 0)
-			return error_set(
-				error_from_errno(fd),
-				"mmap export: the memory's descriptor cannot be opened again "
-				"(error %d)",
-				-fd);
-		request.fds = &fd;
-		request.n_fds = 1;
-	}
-	if (restore) {
-		create.restore_export_id = export->export_id;
-		create.restore_secret.data = export->secret;
-		create.restore_secret.len = sizeof(export->secret);
-		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
-	}
-	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
-	request.packet.export_create = &create;
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_EXPORT_REPLY, &answer);
-	if (result != DOCA_SUCCESS)
-		return result;
-	reply = answer.packet->export_reply;
-	mark->page = session_page_ref_locked();
-	if (reply->secret.len != sizeof(export->secret) || reply->generation == 0 ||
-	    mark->page == NULL || reply->slot >= mark->page->n_words) {
-		if (mark->page != NULL)
-			session_page_unref_locked(mark->page);
-		return error_set(DOCA_ERROR_UNEXPECTED,
-				 "mmap export: the daemon's answer is malformed");
-	}
-	mark->slot = reply->slot;
-	mark->generation = reply->generation;
-	mark->next = export->marks;
-	export->marks = mark;
-	mark = NULL;
-	memcpy(export->secret, reply->secret.data, sizeof(export->secret));
-	export->export_id = reply->export_id;
-	return DOCA_SUCCESS;
-}
-
-/* Importers stop here, before the daemon has answered, or if it never does. The lock is held. */
-static void export_clear_marks(struct mmap_export *export)
-{
-	while (export->marks != NULL) {
-		struct export_mark *mark = export->marks;
-		_Atomic uint32_t *word = &mark->page->words[mark->slot];
-		uint32_t generation = mark->generation;
-
-		/* The daemon may have given the slot to another export since. */
-		atomic_compare_exchange_strong(word, &generation, 0);
-		session_page_unref_locked(mark->page);
-		export->marks = mark->next;
-		free(mark);
-	}
-}
-
-/*
- * A daemon that we lost but that lives on may not have noticed yet that our earlier session is
- * over; until then the id is taken. It takes it a moment.
- */
-#define RESTORE_TRIES    50
-#define RESTORE_PAUSE_NS (10 * 1000 * 1000)
-
-static void export_restore(struct session_item *item)
-{
-	struct mmap_export *export = container_of(item, struct mmap_export, item);
-	const struct timespec pause = {.tv_nsec = RESTORE_PAUSE_NS};
-	doca_error_t result = export_register(export, true);
-
-	for (int i = 0; i < RESTORE_TRIES && result == DOCA_ERROR_ALREADY_EXIST; i++) {
-		nanosleep(&pause, NULL);
-		result = export_register(export, true);
-	}
-	if (result != DOCA_SUCCESS)
-		sdk_warning("an export of %zu bytes could not be restored: its descriptor is dead",
-			    export->mmap->len);
 }
 
 static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -215,8 +86,6 @@ static doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *d
 				const void **desc_out, size_t *len_out, Dococore__ExportKind kind)
 {
 	struct mmap_export *export;
-	struct blob blob = {0};
-	char side[8];
 	doca_error_t result = export_check(mmap, dev, desc_out, len_out, kind);
 
 	if (result != DOCA_SUCCESS)
@@ -224,8 +93,8 @@ static doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *d
 	/* Asked again, the same export is the answer: the descriptor belongs to the mmap. */
 	list_for_each(export, &mmap->exports, node)
 	{
-		if (export->dev == dev && export->kind == kind) {
-			*desc_out = export->blob;
+		if (export->base.dev == dev && export->base.kind == kind) {
+			*desc_out = export->base.blob;
 			*len_out = BLOB_LEN;
 			return DOCA_SUCCESS;
 		}
@@ -233,41 +102,26 @@ static doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *d
 	export = calloc(1, sizeof(*export));
 	if (export == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
-	export->mmap = mmap;
-	export->dev = (struct doca_dev *)dev;
-	export->kind = kind;
-	export->pid = getpid();
-	export->item.restore = export_restore;
-	list_init(&export->item.node);
 	mmap_find_memfd(mmap);
-	session_lock();
-	result = session_ensure_locked();
-	if (result == DOCA_SUCCESS)
-		result = export_register(export, false);
-	if (result == DOCA_SUCCESS)
-		session_item_add_locked(&export->item);
-	session_unlock();
-	if (result == DOCA_SUCCESS)
-		result = session_get_side(side, blob.daemon_id);
+	export->base = (struct export){
+		.what = "mmap export",
+		.dev = (struct doca_dev *)dev,
+		.kind = kind,
+		.permissions = mmap->permissions,
+		.addr = (uintptr_t)mmap->addr,
+		.len = mmap->len,
+		.memfd = mmap->memfd,
+		.memfd_offset = mmap->memfd_offset,
+		.gives_write = export_gives_write(mmap, kind),
+	};
+	result = export_open(&export->base);
 	if (result != DOCA_SUCCESS) {
-		session_lock();
-		session_item_remove_locked(&export->item);
-		export_clear_marks(export);
-		session_unlock();
 		free(export);
 		return result;
 	}
-	blob.kind = (uint8_t)kind;
-	blob.side = strcmp(side, "dpu") == 0;
-	blob.permissions = mmap->permissions;
-	blob.export_id = export->export_id;
-	blob.addr = (uintptr_t)mmap->addr;
-	blob.len = mmap->len;
-	memcpy(blob.secret, export->secret, sizeof(blob.secret));
-	blob_encode(&blob, export->blob);
 	list_append(&mmap->exports, &export->node);
 	mmap->exported = true;
-	*desc_out = export->blob;
+	*desc_out = export->base.blob;
 	*len_out = BLOB_LEN;
 	return DOCA_SUCCESS;
 }
@@ -284,32 +138,14 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
 	return mmap_export(mmap, dev, export_desc, export_desc_len, DOCOCORE__EXPORT_KIND__RDMA);
 }
 
-static void export_revoke(struct mmap_export *export)
-{
-	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	session_lock();
-	export_clear_marks(export);
-	session_item_remove_locked(&export->item);
-	session_unlock();
-	destroy.export_id = export->export_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
-	request.packet.export_destroy = &destroy;
-	session_tell(&request);
-}
-
 void mmap_revoke_exports(struct doca_mmap *mmap)
 {
 	struct mmap_export *export, *tmp;
 
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
-		/* A forked child that cleans up has copies; the exports are its parent's. */
-		if (export->pid == getpid())
-			export_revoke(export);
+		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);
-		explicit_bzero(export, sizeof(*export));
 		free(export);
 	}
 	mmap->exported = false;
@@ -320,42 +156,15 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 
 /* --- imports --- */
 
-static void import_destroy_at_daemon(uint64_t import_id)
-{
-	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	destroy.import_id = import_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
-	request.packet.import_destroy = &destroy;
-	session_tell(&request);
-}
-
 void mmap_import_close(struct doca_mmap *mmap)
 {
 	mmap_set_stopped(mmap);
 	if (mmap->region.ops != NULL)
 		mmap->region.ops->close(&mmap->region);
-	if (mmap->liveness_map != NULL)
-		munmap(mmap->liveness_map, mmap->liveness_len);
-	mmap->liveness_map = NULL;
+	import_unwatch(&mmap->liveness);
 	if (mmap->import_id != 0)
-		import_destroy_at_daemon(mmap->import_id);
+		import_give_up(mmap->import_id);
 	mmap->import_id = 0;
-}
-
-static void import_report(const struct doca_mmap *mmap, char **rejected, size_t n_rejected)
-{
-	Dococore__ImportTransport report = DOCOCORE__IMPORT_TRANSPORT__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	report.import_id = mmap->import_id;
-	report.transport = (char *)mmap->region.ops->name;
-	report.rejected = rejected;
-	report.n_rejected = n_rejected;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
-	request.packet.import_transport = &report;
-	session_notify(&request);
 }
 
 #define TRANSPORTS_MAX 8
@@ -411,27 +220,7 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 				 last_tried);
 	sdk_debug("import of %zu bytes: transport %s chosen", (size_t)target->len,
 		  mmap->region.ops->name);
-	import_report(mmap, rejected, n);
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t import_map_liveness(struct doca_mmap *mmap, const Dococore__ImportReply *reply,
-					int page)
-{
-	int r = memfd_verify(page, reply->liveness_len);
-
-	if (r < 0 || reply->generation == 0 ||
-	    reply->slot >= reply->liveness_len / sizeof(uint32_t))
-		return error_set(
-			DOCA_ERROR_UNEXPECTED,
-			"mmap create from export: the exporter's liveness page is unsound");
-	mmap->liveness_map = memfd_map(page, 0, reply->liveness_len, false);
-	if (mmap->liveness_map == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "mmap create from export: mapping the liveness page: %m");
-	mmap->liveness_len = reply->liveness_len;
-	mmap->alive = (const _Atomic uint32_t *)mmap->liveness_map + reply->slot;
-	mmap->generation = reply->generation;
+	import_report(mmap->import_id, mmap->region.ops->name, rejected, n);
 	return DOCA_SUCCESS;
 }
 
@@ -467,9 +256,12 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 		mmap->readable = (reply->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
 	}
 	target.writable = mmap->writable;
-	result = import_map_liveness(mmap, reply, page);
-	if (result == DOCA_SUCCESS)
+	result = import_watch("mmap create from export", reply, page, &mmap->liveness);
+	if (result == DOCA_SUCCESS) {
+		mmap->alive = mmap->liveness.alive;
+		mmap->generation = mmap->liveness.generation;
 		result = import_choose(mmap, &target);
+	}
 	if (result != DOCA_SUCCESS)
 		return result;
 	mmap->permissions = reply->permissions;
@@ -489,12 +281,11 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 					  size_t export_desc_len, struct doca_dev *dev,
 					  struct doca_mmap **mmap_out)
 {
-	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct doca_mmap *mmap;
 	struct blob blob;
 	enum blob_error damage;
+	Dococore__ExportKind kind;
 	doca_error_t result;
 
 	if (export_desc == NULL || dev == NULL || mmap_out == NULL)
@@ -508,7 +299,12 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 			DOCA_ERROR_INVALID_VALUE,
 			"mmap create from export: the descriptor of %zu bytes is not usable: %s",
 			export_desc_len, blob_error_text(damage));
-	if (blob.kind == DOCOCORE__EXPORT_KIND__PCI && !dev->info->caps.import_pci)
+	kind = (Dococore__ExportKind)blob.kind;
+	if (kind != DOCOCORE__EXPORT_KIND__PCI && kind != DOCOCORE__EXPORT_KIND__RDMA)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap create from export: the descriptor is of a sync event; "
+				 "import it with doca_sync_event_create_from_export");
+	if (kind == DOCOCORE__EXPORT_KIND__PCI && !dev->info->caps.import_pci)
 		return error_set(
 			DOCA_ERROR_NOT_SUPPORTED,
 			"mmap create from export: %s cannot import pci exports; they are imported "
@@ -520,23 +316,9 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	mmap->from_export = true;
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
-	create.kind = (Dococore__ExportKind)blob.kind;
-	create.export_id = blob.export_id;
-	create.secret.data = blob.secret;
-	create.secret.len = sizeof(blob.secret);
-	create.exporter_side = (char *)(blob.side ? "dpu" : "host");
-	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
-	request.packet.import_create = &create;
-	session_lock();
-	result = session_ensure_locked();
-	create.device = dev->handle;
+	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
-		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
-					     &answer);
-	session_unlock();
-	explicit_bzero(&blob, sizeof(blob));
-	if (result == DOCA_SUCCESS)
-		result = import_open(mmap, &answer, create.kind);
+		result = import_open(mmap, &answer, kind);
 	if (result == DOCA_SUCCESS) {
 		mmap->devs = malloc(sizeof(*mmap->devs));
 		if (mmap->devs == NULL)

@@ -74,11 +74,24 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
-int pe_add_eventfd(struct doca_pe *pe, int fd)
+/* What epoll hands back is the descriptor, and whether it is one that is never read. */
+#define PE_EVENT_SHARED (1ull << 32)
+
+static int pe_watch(struct doca_pe *pe, int fd, uint32_t events, uint64_t mark)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	struct epoll_event event = {.events = events, .data.u64 = (uint32_t)fd | mark};
 
 	return epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+int pe_add_eventfd(struct doca_pe *pe, int fd)
+{
+	return pe_watch(pe, fd, EPOLLIN, 0);
+}
+
+int pe_add_shared_fd(struct doca_pe *pe, int fd)
+{
+	return pe_watch(pe, fd, EPOLLIN | EPOLLET, PE_EVENT_SHARED);
 }
 
 void pe_remove_eventfd(struct doca_pe *pe, int fd)
@@ -263,8 +276,10 @@ static doca_error_t pe_drain(struct doca_pe *pe)
 		if (n < 0 && errno != EINTR)
 			return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 					 "pe clear notification: epoll: %m");
-		for (i = 0; i < n; i++)
-			fd_eventfd_clear(events[i].data.fd);
+		for (i = 0; i < n; i++) {
+			if (!(events[i].data.u64 & PE_EVENT_SHARED))
+				fd_eventfd_clear((int)(uint32_t)events[i].data.u64);
+		}
 	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) && ++turns < DRAIN_MAX);
 	return DOCA_SUCCESS;
 }

@@ -32,7 +32,7 @@ static void check_fields(const uint8_t *data, size_t len)
 
 	memset(&in, 0, sizeof(in));
 	memcpy(&in, data, MIN(len, sizeof(in)));
-	good = in.kind <= 1 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr;
+	good = in.kind <= 3 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr;
 	blob_encode(&in, encoded);
 	error = blob_decode(encoded, sizeof(encoded), &out);
 	FUZZ_CHECK(error == (good ? BLOB_OK : BLOB_ERROR_FIELD));
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
-	struct blob blob = {.kind = i & 1, .side = i >> 1 & 1, .addr = 0x7f0000001000, .len = 1};
+	struct blob blob = {.kind = i & 3, .side = i >> 2 & 1, .addr = 0x7f0000001000, .len = 1};
 
 	if (i >= 8 || out_len < sizeof(blob) + BLOB_LEN)
 		return 0;

@@ -1,0 +1,280 @@
+/*
+ * Exports and imports: what memory maps and sync events share; see client/core/export.h.
+ */
+#include "client/core/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+/* Where importers look: one for each daemon that the export was registered with. */
+struct export_mark {
+	struct export_mark *next;
+	struct session_page *page;
+	uint32_t slot;
+	uint32_t generation;
+};
+
+static void export_mark_free(struct export_mark **mark)
+{
+	free(*mark);
+}
+
+/* Descriptors of the request; the first, if there is one, is ours to close. */
+static doca_error_t export_pack(const struct export *export, Dococore__ExportCreate *create,
+				int fds[3], size_t *n_fds)
+{
+	*n_fds = 0;
+	if (export->memfd < 0)
+		return DOCA_SUCCESS;
+	fds[0] = fd_reopen(export->memfd, export->gives_write ? O_RDWR : O_RDONLY);
+	if (fds[0] < 0)
+		return error_set(error_from_errno(fds[0]),
+				 "%s: the memory's descriptor cannot be opened again (error %d)",
+				 export->what, -fds[0]);
+	memcpy(fds + 1, export->shared, export->n_shared * sizeof(fds[0]));
+	*n_fds = 1 + export->n_shared;
+	create->memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	create->memfd_offset = export->memfd_offset;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t export_register(struct export *export, bool restore)
+{
+	Dococore__ExportCreate create = DOCOCORE__EXPORT_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__ExportReply *reply;
+	int fds[3] = {-1, -1, -1};
+	CLEANUP(export_mark_free) struct export_mark *mark = calloc(1, sizeof(*mark));
+	doca_error_t result;
+
+	/* Before the daemon has done anything: from there on nothing may fail for lack of memory.
+	 */
+	if (mark == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", export->what);
+	create.device = export->dev->handle;
+	create.kind = export->kind;
+	create.addr = export->addr;
+	create.len = export->len;
+	create.permissions = export->permissions;
+	result = export_pack(export, &create, fds, &request.n_fds);
+	if (result != DOCA_SUCCESS)
+		return result;
+	request.fds = fds;
+	if (restore) {
+		create.restore_export_id = export->export_id;
+		create.restore_secret.data = export->secret;
+		create.restore_secret.len = sizeof(export->secret);
+		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
+	}
+	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	request.packet.export_create = &create;
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_EXPORT_REPLY, &answer);
+	fd_close(&fds[0]);
+	if (result != DOCA_SUCCESS)
+		return result;
+	reply = answer.packet->export_reply;
+	mark->page = session_page_ref_locked();
+	if (reply->secret.len != sizeof(export->secret) || reply->generation == 0 ||
+	    mark->page == NULL || reply->slot >= mark->page->n_words) {
+		if (mark->page != NULL)
+			session_page_unref_locked(mark->page);
+		return error_set(DOCA_ERROR_UNEXPECTED, "%s: the daemon's answer is malformed",
+				 export->what);
+	}
+	mark->slot = reply->slot;
+	mark->generation = reply->generation;
+	mark->next = export->marks;
+	export->marks = mark;
+	mark = NULL;
+	memcpy(export->secret, reply->secret.data, sizeof(export->secret));
+	export->export_id = reply->export_id;
+	return DOCA_SUCCESS;
+}
+
+/* Importers stop here, before the daemon has answered, or if it never does. The lock is held. */
+static void export_clear_marks(struct export *export)
+{
+	while (export->marks != NULL) {
+		struct export_mark *mark = export->marks;
+		_Atomic uint32_t *word = &mark->page->words[mark->slot];
+		uint32_t generation = mark->generation;
+
+		/* The daemon may have given the slot to another export since. */
+		atomic_compare_exchange_strong(word, &generation, 0);
+		session_page_unref_locked(mark->page);
+		export->marks = mark->next;
+		free(mark);
+	}
+}
+
+/*
+ * A daemon that we lost but that lives on may not have noticed yet that our earlier session is
+ * over; until then the id is taken. It takes it a moment.
+ */
+#define RESTORE_TRIES    50
+#define RESTORE_PAUSE_NS (10 * 1000 * 1000)
+
+static void export_restore(struct session_item *item)
+{
+	struct export *export = container_of(item, struct export, item);
+	const struct timespec pause = {.tv_nsec = RESTORE_PAUSE_NS};
+	doca_error_t result = export_register(export, true);
+
+	for (int i = 0; i < RESTORE_TRIES && result == DOCA_ERROR_ALREADY_EXIST; i++) {
+		nanosleep(&pause, NULL);
+		result = export_register(export, true);
+	}
+	if (result != DOCA_SUCCESS)
+		sdk_warning("%s: %llu bytes could not be exported again: the descriptor is dead",
+			    export->what, (unsigned long long)export->len);
+}
+
+static void export_encode(struct export *export, const char *side, struct blob *blob)
+{
+	blob->kind = (uint8_t) export->kind;
+	blob->side = strcmp(side, "dpu") == 0;
+	blob->permissions = export->permissions;
+	blob->export_id = export->export_id;
+	blob->addr = export->addr;
+	blob->len = export->len;
+	memcpy(blob->secret, export->secret, sizeof(blob->secret));
+	blob_encode(blob, export->blob);
+	explicit_bzero(blob, sizeof(*blob));
+}
+
+doca_error_t export_open(struct export *export)
+{
+	struct blob blob = {0};
+	char side[8];
+	doca_error_t result;
+
+	export->pid = getpid();
+	export->item.restore = export_restore;
+	list_init(&export->item.node);
+	session_lock();
+	/* The device's handle is read after this: finding a new daemon changes it. */
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS)
+		result = export_register(export, false);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&export->item);
+	session_unlock();
+	if (result == DOCA_SUCCESS)
+		result = session_get_side(side, blob.daemon_id);
+	if (result != DOCA_SUCCESS) {
+		session_lock();
+		session_item_remove_locked(&export->item);
+		export_clear_marks(export);
+		session_unlock();
+		return result;
+	}
+	export_encode(export, side, &blob);
+	return DOCA_SUCCESS;
+}
+
+void export_close(struct export *export, void (*then)(void *arg), void *arg)
+{
+	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (export->pid == getpid()) {
+		session_lock();
+		export_clear_marks(export);
+		session_item_remove_locked(&export->item);
+		session_unlock();
+		if (then != NULL)
+			then(arg);
+		destroy.export_id = export->export_id;
+		request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
+		request.packet.export_destroy = &destroy;
+		session_tell(&request);
+	}
+	explicit_bzero(export->secret, sizeof(export->secret));
+	explicit_bzero(export->blob, sizeof(export->blob));
+}
+
+/* --- imports --- */
+
+doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out)
+{
+	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	doca_error_t result;
+
+	create.kind = (Dococore__ExportKind)blob->kind;
+	create.export_id = blob->export_id;
+	create.secret.data = blob->secret;
+	create.secret.len = sizeof(blob->secret);
+	create.exporter_side = (char *)(blob->side ? "dpu" : "host");
+	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	request.packet.import_create = &create;
+	session_lock();
+	result = session_ensure_locked();
+	create.device = dev->handle;
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+					     answer_out);
+	session_unlock();
+	explicit_bzero(blob, sizeof(*blob));
+	return result;
+}
+
+doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
+			  struct import_liveness *liveness_out)
+{
+	struct import_liveness liveness;
+	int r = memfd_verify(page, reply->liveness_len);
+
+	if (r < 0 || reply->generation == 0 ||
+	    reply->slot >= reply->liveness_len / sizeof(uint32_t))
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "%s: the exporter's liveness page is unsound", what);
+	liveness.map_len = reply->liveness_len;
+	liveness.map = memfd_map(page, 0, liveness.map_len, false);
+	if (liveness.map == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the liveness page: %m", what);
+	liveness.alive = (const _Atomic uint32_t *)liveness.map + reply->slot;
+	liveness.generation = reply->generation;
+	*liveness_out = liveness;
+	return DOCA_SUCCESS;
+}
+
+void import_unwatch(struct import_liveness *liveness)
+{
+	memfd_unmap(liveness->map, liveness->map_len);
+	liveness->map = NULL;
+}
+
+void import_report(uint64_t import_id, const char *transport, char **rejected, size_t n_rejected)
+{
+	Dococore__ImportTransport report = DOCOCORE__IMPORT_TRANSPORT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	report.import_id = import_id;
+	report.transport = (char *)transport;
+	report.rejected = rejected;
+	report.n_rejected = n_rejected;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
+	request.packet.import_transport = &report;
+	session_notify(&request);
+}
+
+void import_give_up(uint64_t import_id)
+{
+	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	destroy.import_id = import_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
+	request.packet.import_destroy = &destroy;
+	session_tell(&request);
+}

@@ -1,0 +1,65 @@
+/*
+ * What memory maps and sync events share when they are exported or imported. An export is
+ * registered with the daemon, which gives it an id, a secret and a word of the session's liveness
+ * page; the descriptor carries them. It is registered again by itself after the daemon was
+ * restarted. An import asks the daemon and keeps looking at the exporter's liveness word.
+ * Threads: those of the object; the session's lock orders registration against a reconnect.
+ */
+#ifndef CLIENT_CORE_EXPORT_H
+#define CLIENT_CORE_EXPORT_H
+
+#include <sys/types.h>
+
+#include "client/core/dev.h"
+#include "proto/blob.h"
+
+struct export_mark;
+
+/* Filled by the owner down to `shared`; the descriptors are borrowed and stay open while it lives.
+ */
+struct export
+{
+	const char *what; /* begins its sentences: "mmap export" */
+	struct doca_dev *dev;
+	Dococore__ExportKind kind;
+	uint32_t permissions;
+	uint64_t addr, len;
+	int memfd; /* -1: private memory */
+	uint64_t memfd_offset;
+	bool gives_write; /* the memfd is handed on writable */
+	int shared[2];    /* sync events: sleep words, eventfd */
+	size_t n_shared;
+
+	struct session_item item;
+	uint64_t export_id;
+	uint8_t secret[16];
+	struct export_mark *marks;
+	pid_t pid; /* that registered it */
+	uint8_t blob[BLOB_LEN];
+};
+
+/* Registers it and writes the descriptor. On failure nothing is left. */
+doca_error_t export_open(struct export *export);
+/* Importers stop at once: liveness words first. `then`, if not NULL, is called before the daemon is
+ * told. A forked child that cleans up has copies; the exports are its parent's and stay. */
+void export_close(struct export *export, void (*then)(void *arg), void *arg);
+
+/* The liveness word of an export, seen by an importer: alive while *alive == generation. */
+struct import_liveness {
+	void *map; /* NULL: none */
+	size_t map_len;
+	const _Atomic uint32_t *alive;
+	uint32_t generation;
+};
+
+/* Asks this side's daemon for what a sound descriptor names. */
+doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
+/* page: descriptor 0 of the answer. */
+doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
+			  struct import_liveness *liveness_out);
+void import_unwatch(struct import_liveness *liveness);
+/* Tells the operator how the memory is reached and what was tried in vain. */
+void import_report(uint64_t import_id, const char *transport, char **rejected, size_t n_rejected);
+void import_give_up(uint64_t import_id);
+
+#endif
