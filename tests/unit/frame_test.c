@@ -28,7 +28,8 @@ static const struct {
 } carriers[] = {
 	{"HelloReply", 1},       {"ImportReply", 2},         {"PeerImportReply", 2},
 	{"ServerReply", 2},      {"ChannelConnectReply", 2}, {"ChannelReply", 3},
-	{"PeerChannelReady", 3},
+	{"PeerChannelReady", 3}, {"ConsumerCreate", 2},      {"ConsumerReply", 3},
+	{"PeerConsumerNew", 3},
 };
 
 START_TEST(every_message_has_its_count_and_name)
@@ -56,7 +57,7 @@ START_TEST(every_message_has_its_count_and_name)
 		dococore__packet__free_unpacked(packet, NULL);
 		n_seen++;
 	}
-	ck_assert_uint_eq(n_seen, 36);
+	ck_assert_uint_eq(n_seen, 42);
 }
 END_TEST
 
@@ -74,6 +75,61 @@ START_TEST(memory_kind_decides)
 		ck_assert(frame_fds_allowed(reply, n) == (n == 3));
 		ck_assert(frame_fds_allowed(peer, n) == (n == 3));
 	}
+	dococore__packet__free_unpacked(create, NULL);
+	dococore__packet__free_unpacked(reply, NULL);
+	dococore__packet__free_unpacked(peer, NULL);
+}
+END_TEST
+
+/* The counter, the sleep words and the eventfd, whatever else is said. */
+START_TEST(sync_events_carry_three)
+{
+	static const Dococore__ExportKind kinds[] = {DOCOCORE__EXPORT_KIND__SYNC_PCI,
+						     DOCOCORE__EXPORT_KIND__SYNC_NET};
+	Dococore__Packet *create = packet_of("ExportCreate");
+	Dococore__Packet *reply = packet_of("ImportReply");
+	Dococore__Packet *peer = packet_of("PeerImportReply");
+
+	for (size_t i = 0; i < 2 * ARRAY_LEN(kinds); i++) {
+		create->export_create->kind = kinds[i / 2];
+		reply->import_reply->kind = kinds[i / 2];
+		peer->peer_import_reply->kind = kinds[i / 2];
+		create->export_create->memory = (Dococore__MemoryKind)(i % 2);
+		reply->import_reply->memory = (Dococore__MemoryKind)(i % 2);
+		peer->peer_import_reply->memory = (Dococore__MemoryKind)(i % 2);
+		for (size_t n = 0; n < 10; n++) {
+			ck_assert(frame_fds_allowed(create, n) == (n == 3));
+			ck_assert(frame_fds_allowed(reply, n) == (n == 5));
+			ck_assert(frame_fds_allowed(peer, n) == (n == 5));
+		}
+	}
+	dococore__packet__free_unpacked(create, NULL);
+	dococore__packet__free_unpacked(reply, NULL);
+	dococore__packet__free_unpacked(peer, NULL);
+}
+END_TEST
+
+START_TEST(consumer_memory_decides)
+{
+	Dococore__Packet *create = packet_of("ConsumerCreate");
+	Dococore__Packet *reply = packet_of("ConsumerReply");
+	Dococore__Packet *peer = packet_of("PeerConsumerNew");
+	Dococore__Consumer consumer = DOCOCORE__CONSUMER__INIT;
+
+	create->consumer_create->consumer = &consumer;
+	reply->consumer_reply->consumer = &consumer;
+	peer->peer_consumer_new->consumer = &consumer;
+	for (size_t more = 0; more <= 1; more++) {
+		consumer.memory = (Dococore__MemoryKind)more;
+		for (size_t n = 0; n < 10; n++) {
+			ck_assert(frame_fds_allowed(create, n) == (n == 2 + more));
+			ck_assert(frame_fds_allowed(reply, n) == (n == 3 + more));
+			ck_assert(frame_fds_allowed(peer, n) == (n == 3 + more));
+		}
+	}
+	create->consumer_create->consumer = NULL;
+	reply->consumer_reply->consumer = NULL;
+	peer->peer_consumer_new->consumer = NULL;
 	dococore__packet__free_unpacked(create, NULL);
 	dococore__packet__free_unpacked(reply, NULL);
 	dococore__packet__free_unpacked(peer, NULL);
@@ -274,6 +330,8 @@ int main(void)
 
 	tcase_add_test(tcase, every_message_has_its_count_and_name);
 	tcase_add_test(tcase, memory_kind_decides);
+	tcase_add_test(tcase, sync_events_carry_three);
+	tcase_add_test(tcase, consumer_memory_decides);
 	tcase_add_test(tcase, no_body);
 	tcase_add_test(tcase, strings);
 	tcase_add_test(tcase, secrets);
