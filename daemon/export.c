@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "daemon/daemon.h"
+#include "daemon/export_sync.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
@@ -24,14 +25,47 @@ const char export_unknown_text[] =
 	"the descriptor proves no export that is alive: it was made up, its mmap was stopped, its "
 	"process ended, or an administrator revoked it; ask the exporter for a new one";
 
+static const char *const export_kinds[] = {
+	[DOCOCORE__EXPORT_KIND__PCI] = "pci",
+	[DOCOCORE__EXPORT_KIND__RDMA] = "rdma",
+	[DOCOCORE__EXPORT_KIND__SYNC_PCI] = "sync-pci",
+	[DOCOCORE__EXPORT_KIND__SYNC_NET] = "sync-net",
+};
+
 const char *export_kind_name(Dococore__ExportKind kind)
 {
-	return kind == DOCOCORE__EXPORT_KIND__PCI ? "pci" : "rdma";
+	return (unsigned)kind < ARRAY_LEN(export_kinds) ? export_kinds[kind] : "unknown";
+}
+
+bool export_kind_is_pci(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
+}
+
+bool export_kind_is_sync(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;
+}
+
+static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind)
+{
+	switch (kind) {
+	case DOCOCORE__EXPORT_KIND__PCI:
+		return caps->export_pci;
+	case DOCOCORE__EXPORT_KIND__RDMA:
+		return caps->export_rdma;
+	case DOCOCORE__EXPORT_KIND__SYNC_PCI:
+		return caps->sync_export_pci;
+	case DOCOCORE__EXPORT_KIND__SYNC_NET:
+		return caps->sync_export_net;
+	default:
+		return false;
+	}
 }
 
 static bool export_is_writable(const struct export *export)
 {
-	if (export->kind == DOCOCORE__EXPORT_KIND__PCI)
+	if (export_kind_is_pci(export->kind))
 		return export->permissions & ACCESS_PCI_READ_WRITE;
 	return export->permissions & (ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
 }
@@ -109,8 +143,11 @@ struct export *export_free(struct export *export)
 {
 	struct daemon *daemon = export->daemon;
 
-	if (export->has_slot)
+	if (export->has_slot) {
 		session_slot_release(export->session, export->slot);
+		if (export->node.id)
+			export_sync_wake(export);
+	}
 	while (!list_is_empty(&export->imports))
 		import_mark_gone(list_entry(export->imports.next, struct import, export_link));
 	while (!list_is_empty(&export->grants)) {
@@ -129,6 +166,8 @@ struct export *export_free(struct export *export)
 		daemon_changed(daemon);
 	}
 	fd_close(&export->memfd);
+	fd_close(&export->words_fd);
+	fd_close(&export->event_fd);
 	charge_release(&export->charge);
 	explicit_bzero(export->secret, sizeof(export->secret));
 	free(export);
@@ -181,14 +220,16 @@ static int export_fds_add(struct export_fds *fds, int fd)
 
 int export_get_fds(const struct export *export, struct export_fds *fds_out)
 {
+	const int own[] = {export->memfd, export->words_fd, export->event_fd};
 	struct export_fds fds = {.n_fds = 0};
 	int r;
 
 	r = export_fds_add(&fds, fd_reopen(export->session->liveness_fd, O_RDONLY));
 	if (r == 0)
 		r = export_fds_add(&fds, fd_dup(export->session->pidfd));
-	if (r == 0 && export->memfd >= 0)
-		r = export_fds_add(&fds, fd_dup(export->memfd));
+	for (size_t i = 0; i < ARRAY_LEN(own) && r == 0; i++)
+		if (own[i] >= 0)
+			r = export_fds_add(&fds, fd_dup(own[i]));
 	if (r < 0) {
 		export_fds_deinit(&fds);
 		return r;
@@ -203,7 +244,7 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 {
 	const Dococore__ExportCreate *ask = packet->export_create;
 	const struct caps *caps = &device->spec->caps;
-	bool pci = ask->kind == DOCOCORE__EXPORT_KIND__PCI;
+	bool pci = export_kind_is_pci(ask->kind);
 	uint32_t needed = pci ? ACCESS_PCI_ANY : ACCESS_RDMA_ANY;
 
 	if (ask->len == 0 || ask->addr + ask->len < ask->addr) {
@@ -219,7 +260,10 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 			"permissions %u are not valid: an unknown bit, or PCI read-only and PCI "
 			"read-write together",
 			ask->permissions);
-	} else if (!(pci ? caps->export_pci : caps->export_rdma)) {
+	} else if (export_kind_is_sync(ask->kind) && export_sync_wrong(ask)) {
+		session_refuse(session, packet->id, CODE_INVALID_VALUE,
+			       "a sync event cannot be exported: %s", export_sync_wrong(ask));
+	} else if (!export_is_allowed(caps, ask->kind)) {
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 			       "device '%s' does not export for %s: ask its capabilities, and use "
 			       "a device "
@@ -227,8 +271,9 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 			       device->spec->name, export_kind_name(ask->kind));
 	} else if (!(ask->permissions & needed)) {
 		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
-			       "the mmap's permissions (%u) allow no %s access: set %s before it "
+			       "the %s's permissions (%u) allow no %s access: set %s before it "
 			       "is started",
+			       export_kind_is_sync(ask->kind) ? "sync event" : "mmap",
 			       ask->permissions, pci ? "PCI" : "RDMA",
 			       pci ? "PCI_READ_ONLY or PCI_READ_WRITE"
 				   : "RDMA_READ, RDMA_WRITE or RDMA_ATOMIC");
@@ -251,7 +296,9 @@ static const char *export_check_memfd(const struct export *export)
 
 	if (__builtin_add_overflow(export->memfd_offset, export->len, &end) || end > INT64_MAX)
 		return "the range passes the end of any file";
-	if ((export->memfd_offset - export->addr) % (uint64_t)page)
+	/* The counter of a sync event may be anywhere in its file. */
+	if (!export_kind_is_sync(export->kind) &&
+	    (export->memfd_offset - export->addr) % (uint64_t)page)
 		return "its offset is not page aligned with the address";
 	switch (memfd_verify(export->memfd, end)) {
 	case 0:
@@ -327,7 +374,8 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 
 	r = charge_add(&export->charge, session->account, CHARGE_EXPORTS, 1);
 	if (r == 0 && export->memfd >= 0)
-		r = charge_add(&export->charge, session->account, CHARGE_FDS, 1);
+		r = charge_add(&export->charge, session->account, CHARGE_FDS,
+			       export_kind_is_sync(export->kind) ? 3 : 1);
 	if (r == 0)
 		r = session_slot_take(session, &export->slot, &export->generation);
 	export->has_slot = r == 0;
@@ -376,6 +424,8 @@ static struct export *export_new(struct session *session, struct handle *handle,
 	export->memory = ask->memory;
 	export->memfd_offset = ask->memfd_offset;
 	export->memfd = -1;
+	export->words_fd = -1;
+	export->event_fd = -1;
 	export->created_at_ns = daemon_wall_clock_ns();
 	list_init(&export->grants);
 	list_init(&export->imports);
@@ -399,8 +449,9 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 	export = export_new(session, handle, ask);
 	if (!export)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an export");
-	if (ask->memory == DOCOCORE__MEMORY_KIND__MEMFD &&
-	    export_take_memfd(export, packet, fds) > 0) {
+	if ((ask->memory == DOCOCORE__MEMORY_KIND__MEMFD &&
+	     export_take_memfd(export, packet, fds) > 0) ||
+	    (export_kind_is_sync(ask->kind) && export_sync_take(export, packet, fds) > 0)) {
 		export_free(export);
 		return 0;
 	}
@@ -436,8 +487,11 @@ int export_on_destroy(struct session *session, const Dococore__Packet *packet, s
 	return 0;
 }
 
+/* One of the two devices is the parent of the other's representor; those are on the DPU. */
 static bool export_is_represented(const struct export *export, const Dococore__PeerImport *ask)
 {
+	if (export->daemon->config->side == SIDE_DPU)
+		return device_has_rep_of(export->daemon, export->device, ask->importer_pci_addr);
 	for (size_t i = 0; i < ask->n_parent_of; i++)
 		if (strcmp(ask->parent_of[i], export->device->spec->pci_addr) == 0)
 			return true;
@@ -450,6 +504,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	Dococore__PeerImportReply reply = DOCOCORE__PEER_IMPORT_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
+	reply.kind = export->kind;
 	reply.addr = export->addr;
 	reply.len = export->len;
 	reply.permissions = export->permissions;
@@ -467,6 +522,24 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	(void)peer_send(peer, &packet, fds->fds, fds->n_fds);
 }
 
+static int export_refuse_stranger(const struct export *export, struct peer *peer,
+				  const Dococore__Packet *packet)
+{
+	const struct device_spec *spec = export->device->spec;
+
+	if (export->daemon->config->side == SIDE_DPU)
+		return peer_refuse(
+			peer, packet->id, CODE_NOT_PERMITTED,
+			"the export belongs to device '%s', which has no representor of "
+			"the importer's function %.12s: import it with a device that has "
+			"one there",
+			spec->name, packet->peer_import->importer_pci_addr);
+	return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED,
+			   "the export belongs to device '%s' (%s), which has no representor under "
+			   "the importer's device: import it with the device that has",
+			   spec->name, spec->pci_addr);
+}
+
 int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerImport *ask = packet->peer_import;
@@ -480,12 +553,8 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	(void)fds;
 	if (!export)
 		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
-	if (export->kind == DOCOCORE__EXPORT_KIND__PCI && !export_is_represented(export, ask))
-		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED,
-				   "the export belongs to device '%s' (%s), which has no "
-				   "representor under the "
-				   "importer's device: import it with the device that has",
-				   export->device->spec->name, export->device->spec->pci_addr);
+	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask))
+		return export_refuse_stranger(export, peer, packet);
 	r = export_get_fds(export, &out);
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);

@@ -1,7 +1,8 @@
 /*
- * Registered memory maps of this side's clients. An export is a capability: id and 128-bit secret.
- * It lives until its session destroys it or dies, or an operator revokes it; then its liveness word
- * is cleared at once and every importer is told. A grant is one import of it on another side.
+ * Registered memory maps and sync events of this side's clients. An export is a capability: id and
+ * 128-bit secret. It lives until its session destroys it or dies, or an operator revokes it; then
+ * its liveness word is cleared at once and every importer is told. A grant is one import of it on
+ * another side.
  */
 #ifndef DAEMON_EXPORT_H
 #define DAEMON_EXPORT_H
@@ -48,7 +49,9 @@ struct export
 	uint32_t permissions;
 	Dococore__MemoryKind memory;
 	uint64_t memfd_offset;
-	int memfd; /* -1 for private memory */
+	int memfd;    /* -1 for private memory */
+	int words_fd; /* of a sync event: its sleep words; else -1 */
+	int event_fd; /* of a sync event: what publishers ring; else -1 */
 	uint32_t slot, generation;
 	bool has_slot;
 	uint8_t secret[EXPORT_SECRET_LEN];
@@ -87,7 +90,7 @@ struct export_claim {
 
 /* Descriptors that go to an importer, owned. */
 struct export_fds {
-	int fds[3];
+	int fds[5];
 	size_t n_fds;
 };
 
@@ -96,10 +99,12 @@ extern const char export_unknown_text[];
 
 /* The export that the claim proves, or NULL. */
 struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim);
-/* Liveness page (read-only), pidfd, memfd. 0 or -errno. */
+/* Liveness page (read-only), pidfd, memfd, sleep words, eventfd, as far as it has them. 0 or
+ * -errno. */
 int export_get_fds(const struct export *export, struct export_fds *fds_out);
 void export_fds_deinit(struct export_fds *fds);
-/* Ends it: the liveness word first, then the importers are told. Returns NULL. */
+/* Ends it: the liveness word first, then who sleeps on it is woken and importers are told. Returns
+ * NULL. */
 struct export *export_free(struct export *export);
 /* By the administrator's hand. 0 or -ENOENT. */
 int export_revoke(struct daemon *daemon, uint64_t export_id);
@@ -108,8 +113,11 @@ struct grant *grant_free(struct grant *grant);
 /* NULL: there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);
-/* "pci" or "rdma". */
+/* "pci", "rdma", "sync-pci" or "sync-net". */
 const char *export_kind_name(Dococore__ExportKind kind);
+/* Between the sides, along a function and its representor: PCI and SYNC_PCI. */
+bool export_kind_is_pci(Dococore__ExportKind kind);
+bool export_kind_is_sync(Dococore__ExportKind kind);
 
 int export_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int export_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -180,6 +180,7 @@ static int import_ask_next(struct import *import)
 	ask.import_id = import->node.id;
 	ask.importer_pid = (uint32_t)import->session->pid;
 	ask.importer_uid = import->session->uid;
+	ask.importer_pci_addr = (char *)import->device->spec->pci_addr;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
 	while ((import->peer = peer_next_linked(import->daemon, import->peer)))
@@ -194,6 +195,7 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	import->state = IMPORT_ALIVE;
+	reply->kind = import->kind;
 	import->addr = reply->addr;
 	import->len = reply->len;
 	import->permissions = reply->permissions;
@@ -235,7 +237,10 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 		import_on_error(import, answer->error);
 		return;
 	}
-	if (answer->body_case != DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY) {
+	/* Kinds differ in the descriptors that come along. */
+	if (answer->body_case != DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY ||
+	    export_kind_is_sync(answer->peer_import_reply->kind) !=
+		    export_kind_is_sync(import->kind)) {
 		import_fail(import, CODE_OPERATING_SYSTEM,
 			    "the exporter's daemon answered with another message: is it of this "
 			    "version?");
@@ -300,27 +305,44 @@ static void import_local(struct import *import)
 	export_fds_deinit(&fds);
 }
 
+static bool import_is_supported(const struct caps *caps, Dococore__ExportKind kind)
+{
+	switch (kind) {
+	case DOCOCORE__EXPORT_KIND__SYNC_PCI:
+		return caps->sync_import_pci;
+	case DOCOCORE__EXPORT_KIND__SYNC_NET:
+		return caps->sync_import_net;
+	default:
+		return true;
+	}
+}
+
 /* 0, or the refusal was sent and 1. */
 static int import_check(struct session *session, const Dococore__Packet *packet,
 			const struct device *device, enum side exporter_side)
 {
 	const Dococore__ImportCreate *ask = packet->import_create;
+	const struct caps *caps = &device->spec->caps;
 
-	if (ask->kind != DOCOCORE__EXPORT_KIND__PCI)
-		return 0;
-	if (!device->spec->caps.import_pci)
+	if (!import_is_supported(caps, ask->kind))
+		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
+			       "device '%s' does not import sync events of kind %s: ask its "
+			       "capabilities, and use a device that does",
+			       device->spec->name, export_kind_name(ask->kind));
+	else if (ask->kind == DOCOCORE__EXPORT_KIND__PCI && !caps->import_pci)
 		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
 			       "device '%s' of side %s cannot import what was exported for PCI: "
 			       "that is done "
 			       "on the DPU, with the device whose representors include the "
 			       "exporter's function",
 			       device->spec->name, side_name(session->daemon->config->side));
-	else if (exporter_side == session->daemon->config->side)
+	else if (export_kind_is_pci(ask->kind) && exporter_side == session->daemon->config->side)
 		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
 			       "the descriptor was exported for PCI on this same side (%s): import "
 			       "it on the "
-			       "other side, or export it for RDMA",
-			       side_name(exporter_side));
+			       "other side, or export it for %s",
+			       side_name(exporter_side),
+			       export_kind_is_sync(ask->kind) ? "the network" : "RDMA");
 	else
 		return 0;
 	return 1;

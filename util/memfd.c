@@ -58,6 +58,20 @@ int memfd_verify(int fd, size_t min_len)
 	return (uint64_t)st.st_size < min_len ? -ERANGE : 0;
 }
 
+int memfd_verify_exact(int fd, size_t len)
+{
+	struct stat st;
+	int r = memfd_verify(fd, len);
+
+	if (r < 0)
+		return r;
+	if (!(fcntl(fd, F_GET_SEALS) & F_SEAL_GROW))
+		return -EPERM;
+	if (fstat(fd, &st) < 0)
+		return -EBADF;
+	return (uint64_t)st.st_size == len ? 0 : -ERANGE;
+}
+
 int memfd_seal_shrink(int fd)
 {
 	int seals = fcntl(fd, F_GET_SEALS);

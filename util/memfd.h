@@ -16,6 +16,9 @@ int memfd_create_sealable(const char *name, size_t len);
  * nor be unsealed. Returns 0, -EBADF (no memfd), -EPERM (seals are missing), -ERANGE (too short).
  */
 int memfd_verify(int fd, size_t min_len);
+/* The same for memory of one fixed size: -EPERM also without the seal against growing, -ERANGE for
+ * any other size. */
+int memfd_verify_exact(int fd, size_t len);
 /* Adds the shrink seal if the descriptor lacks it. 0 or -errno; -EPERM: the memfd refuses seals. */
 int memfd_seal_shrink(int fd);
 /* Maps len bytes at offset (any alignment of len, offset page aligned). NULL and errno on failure.

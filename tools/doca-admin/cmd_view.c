@@ -66,12 +66,12 @@ static const struct print_column export_columns[] = {
 	{"pid", "PID", PRINT_NUMBER, false},
 	{"program", "PROGRAM", PRINT_TEXT, false},
 	{"device", "DEVICE", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
 	{"len", "LENGTH", PRINT_BYTES, false},
 	{"importers", "IMPORTERS", PRINT_COUNT, false},
 	{"memory", "MEMORY", PRINT_TEXT, true},
 	{"addr", "ADDRESS", PRINT_HEX, true},
 	{"permissions", "PERMISSIONS", PRINT_TEXT, true},
-	{"kind", "KIND", PRINT_TEXT, true},
 	{"uid", "UID", PRINT_NUMBER, true},
 };
 
