@@ -61,6 +61,9 @@ static const struct value_key device_keys[] = {
 	DEVICE_KEY("comch_server", VALUE_BOOL, caps.comch_server),
 	DEVICE_KEY("comch_client", VALUE_BOOL, caps.comch_client),
 	DEVICE_KEY("hotplug_manager", VALUE_BOOL, caps.hotplug_manager),
+	DEVICE_KEY("sha", VALUE_U32, caps.sha_algorithms, .max = 7),
+	DEVICE_KEY("sha_partial", VALUE_U32, caps.sha_partial_algorithms, .max = 7),
+	DEVICE_KEY("mmap_advise", VALUE_BOOL, caps.mmap_advise),
 };
 
 #define REP_KEY(key, kind, member, ...)                                                 \
