@@ -24,6 +24,7 @@
 #include <doca_log.h>
 #include <doca_argp.h>
 #include <doca_comch.h>
+#include <doca_sha.h>
 
 #define IS(name, value)  _Static_assert((name) == (value), #name " is not " #value)
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), "sizeof " #type " is not " #size)
@@ -153,6 +154,11 @@ IS(DOCA_COMCH_COUNTER_SENT_MESSAGES, 1);
 IS(DOCA_COMCH_COUNTER_SENT_BYTES, 2);
 IS(DOCA_COMCH_COUNTER_RECV_MESSAGES, 3);
 IS(DOCA_COMCH_COUNTER_RECV_BYTES, 4);
+
+/* doca_sha.h */
+IS(DOCA_SHA_ALGORITHM_SHA1, 0);
+IS(DOCA_SHA_ALGORITHM_SHA256, 1);
+IS(DOCA_SHA_ALGORITHM_SHA512, 2);
 
 /* doca_version.h: what this release declares */
 IS(DOCA_VERSION_MAJOR, 3);

@@ -1,0 +1,394 @@
+/*
+ * What SHA tasks do, see client/engine/sha.h: the checks, the message into the digest, the digest
+ * into the destination. Memory that is mapped here is read in place. What belongs to another
+ * process is gathered into the scratch space, as many pieces with a call as fit.
+ * Threads: those of the progress engine.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/error.h"
+#include "client/engine/buf_check.h"
+#include "client/engine/sha.h"
+
+#define SCRATCH_LEN    (128u << 10)
+#define SCRATCH_PIECES 128u
+
+struct sha_scratch {
+	struct iovec pieces[SCRATCH_PIECES]; /* of the peer */
+	uint8_t bytes[SCRATCH_LEN];
+};
+
+struct sha_scratch *sha_scratch_new(void)
+{
+	return calloc(1, sizeof(struct sha_scratch));
+}
+
+void sha_scratch_delete(struct sha_scratch *scratch)
+{
+	free(scratch);
+}
+
+/* --- checks --- */
+
+struct sha_fault {
+	doca_error_t code;
+	const char *text;
+};
+
+static const struct sha_fault src_faults[] = {
+	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
+	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the source's mmap gives no right to read"},
+	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the source's data section leaves its buffer"},
+	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
+		     "the source's mmap does not have the context's device; use doca_mmap_add_dev"},
+	[BUF_DEAD] = {DOCA_ERROR_IO_FAILED, "the exporter of the source stopped its mmap or ended"},
+	[BUF_HUGE] = {DOCA_ERROR_INVALID_VALUE, "the source is longer than the device takes; ask "
+						"doca_sha_cap_get_max_src_buf_size"},
+};
+
+static const struct sha_fault dst_faults[] = {
+	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the destination buffer is NULL"},
+	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
+		       "the destination's mmap gives no right to write; see "
+		       "doca_mmap_set_permissions"},
+	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
+			"the destination's data section leaves its buffer"},
+	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
+		     "the destination's mmap does not have the context's device; use "
+		     "doca_mmap_add_dev"},
+	[BUF_DEAD] = {DOCA_ERROR_IO_FAILED,
+		      "the exporter of the destination stopped its mmap or ended"},
+	[BUF_HUGE] = {DOCA_ERROR_INVALID_VALUE,
+		      "the destination has more data than can be counted"},
+};
+
+static const struct sha_fault fault_list = {
+	DOCA_ERROR_INVALID_VALUE,
+	"more buffers in a list than the device takes; ask doca_sha_cap_get_max_list_buf_num_elem"};
+static const struct sha_fault fault_room = {
+	DOCA_ERROR_INVALID_VALUE,
+	"the digest does not fit behind the destination's data; ask "
+	"doca_sha_cap_get_min_dst_buf_size; doca_buf_reset_data_len makes room in a used buffer"};
+static const struct sha_fault fault_complete = {
+	DOCA_ERROR_INVALID_VALUE,
+	"the message is complete; call doca_sha_task_partial_hash_reset before the next one"};
+static const struct sha_fault fault_unit = {
+	DOCA_ERROR_INVALID_VALUE,
+	"a segment that is not the last must be a multiple of the block; ask "
+	"doca_sha_cap_get_partial_hash_block_size, or call "
+	"doca_sha_task_partial_hash_set_is_final_buf for the last one"};
+
+/* NULL, and whether all of it is mapped here, when nothing is wrong. */
+static const struct sha_fault *sha_check(const struct sha_task *t, struct buf_sum *src_out,
+					 struct buf_sum *dst_out)
+{
+	const struct doca_sha *sha = sha_of(t->task.ctx);
+	enum buf_fault fault;
+
+	fault = buf_check(t->src, sha->ctx.dev, BUF_READ, src_out);
+	if (unlikely(fault != BUF_SOUND))
+		return &src_faults[fault];
+	fault = buf_check(t->dst, sha->ctx.dev, BUF_WRITE, dst_out);
+	if (unlikely(fault != BUF_SOUND))
+		return &dst_faults[fault];
+	if (unlikely(src_out->data_len > sha->max_src_size))
+		return &src_faults[BUF_HUGE];
+	if (unlikely(src_out->n > sha->max_list_len || dst_out->n > sha->max_list_len))
+		return &fault_list;
+	if (unlikely(dst_out->room < sha_algorithms[t->algorithm].digest_len))
+		return &fault_room;
+	return NULL;
+}
+
+static const struct sha_fault *partial_check(const struct sha_task *t, struct buf_sum *src_out,
+					     struct buf_sum *dst_out)
+{
+	const struct sha_fault *fault;
+
+	if (unlikely(t->has_result))
+		return &fault_complete;
+	fault = sha_check(t, src_out, dst_out);
+	if (unlikely(fault != NULL))
+		return fault;
+	if (unlikely(!t->is_final &&
+		     src_out->data_len % sha_algorithms[t->algorithm].block_len != 0))
+		return &fault_unit;
+	return NULL;
+}
+
+static doca_error_t refuse(const struct sha_fault *fault, const char *what)
+{
+	if (fault == NULL)
+		return DOCA_SUCCESS;
+	/* The contract of try_submit knows one code for a task that is wrong. */
+	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", what, fault->text);
+}
+
+/* A queue reports what it was given wrong as a failed operation. */
+static __attribute__((noinline)) doca_error_t fail(const struct sha_fault *fault, const char *what)
+{
+	return error_set(fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
+								 : fault->code,
+			 "%s: %s", what, fault->text);
+}
+
+doca_error_t sha_hash_validate(const struct doca_task *task)
+{
+	struct buf_sum src, dst;
+
+	return refuse(sha_check((const struct sha_task *)(const void *)task, &src, &dst),
+		      "sha hash");
+}
+
+doca_error_t sha_partial_validate(const struct doca_task *task)
+{
+	struct buf_sum src, dst;
+
+	return refuse(partial_check((const struct sha_task *)(const void *)task, &src, &dst),
+		      "sha partial hash");
+}
+
+/* --- message --- */
+
+static __attribute__((noinline)) doca_error_t digest_failed(void)
+{
+	return error_set(DOCA_ERROR_UNEXPECTED, "sha: libcrypto refused to make a digest");
+}
+
+static __attribute__((noinline)) doca_error_t transfer_failed(ssize_t r)
+{
+	if (r == -ESRCH)
+		return error_set(DOCA_ERROR_IO_FAILED,
+				 "sha: the process that exported the memory has ended");
+	if (r == -EFAULT)
+		return error_set(DOCA_ERROR_IO_FAILED, "sha: part of the range is not mapped (any "
+						       "more) in the process that owns it");
+	if (r == -EPERM)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "sha: the kernel refuses access to the exporter's memory");
+	return error_set(DOCA_ERROR_IO_FAILED, "sha: the transfer failed: %s", strerror((int)-r));
+}
+
+static doca_error_t feed_mapped(EVP_MD_CTX *digest, const struct doca_buf *src)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, src)
+	{
+		if (pos->data_len != 0 &&
+		    unlikely(EVP_DigestUpdate(digest, pos->data + pos->mmap->delta,
+					      pos->data_len) != 1))
+			return digest_failed();
+	}
+	return DOCA_SUCCESS;
+}
+
+/* Pieces of one region, in the order of the message, that are still to be read. */
+struct gather {
+	struct sha_scratch *scratch;
+	EVP_MD_CTX *digest;
+	struct xport_region *region;
+	size_t n, len;
+};
+
+/* All of it or an error: a call that ended early is followed by one that tells why. */
+static ssize_t gather_read(struct gather *g)
+{
+	struct iovec *piece = g->scratch->pieces, *end = piece + g->n;
+	size_t done = 0;
+
+	while (done < g->len) {
+		struct iovec ours = {.iov_base = g->scratch->bytes + done,
+				     .iov_len = g->len - done};
+		ssize_t r = g->region->ops->readv(g->region, &ours, 1, piece,
+						  (size_t)(end - piece));
+		size_t n;
+
+		if (r <= 0)
+			return r < 0 ? r : -EIO;
+		n = MIN((size_t)r, g->len - done);
+		done += n;
+		for (; piece < end && n >= piece->iov_len; piece++)
+			n -= piece->iov_len;
+		if (piece < end) {
+			piece->iov_base = (uint8_t *)piece->iov_base + n;
+			piece->iov_len -= n;
+		}
+	}
+	return 0;
+}
+
+static doca_error_t gather_flush(struct gather *g)
+{
+	ssize_t r;
+
+	if (g->len == 0)
+		return DOCA_SUCCESS;
+	r = gather_read(g);
+	if (r < 0)
+		return transfer_failed(r);
+	if (EVP_DigestUpdate(g->digest, g->scratch->bytes, g->len) != 1)
+		return digest_failed();
+	g->n = g->len = 0;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t gather_add(struct gather *g, const struct doca_buf *buf)
+{
+	size_t at = 0;
+
+	while (at < buf->data_len) {
+		size_t n = MIN(buf->data_len - at, SCRATCH_LEN - g->len);
+
+		if (n == 0 || g->n == SCRATCH_PIECES || g->region != &buf->mmap->region) {
+			doca_error_t result = gather_flush(g);
+
+			if (result != DOCA_SUCCESS)
+				return result;
+			g->region = &buf->mmap->region;
+			continue;
+		}
+		g->scratch->pieces[g->n++] =
+			(struct iovec){.iov_base = buf->data + at + buf->mmap->delta, .iov_len = n};
+		g->len += n;
+		at += n;
+	}
+	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t feed_remote(struct sha_scratch *scratch,
+							  EVP_MD_CTX *digest,
+							  const struct doca_buf *src)
+{
+	struct gather g = {.scratch = scratch, .digest = digest};
+	const struct doca_buf *pos;
+	doca_error_t result;
+
+	BUF_FOR_EACH(pos, src)
+	{
+		if (!pos->mmap->direct) {
+			result = gather_add(&g, pos);
+		} else {
+			result = gather_flush(&g);
+			if (result == DOCA_SUCCESS && pos->data_len != 0 &&
+			    EVP_DigestUpdate(digest, pos->data + pos->mmap->delta, pos->data_len) !=
+				    1)
+				result = digest_failed();
+		}
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	return gather_flush(&g);
+}
+
+/* --- digest --- */
+
+static ssize_t put_piece(const struct doca_buf *dst, uint8_t *bytes, size_t n)
+{
+	struct xport_region *region = &dst->mmap->region;
+	uint8_t *to = dst->data + dst->data_len + dst->mmap->delta;
+	size_t done = 0;
+
+	if (dst->mmap->direct) {
+		memcpy(to, bytes, n);
+		return 0;
+	}
+	while (done < n) {
+		struct iovec ours = {.iov_base = bytes + done, .iov_len = n - done};
+		struct iovec theirs = {.iov_base = to + done, .iov_len = n - done};
+		ssize_t r = region->ops->writev(region, &ours, 1, &theirs, 1);
+
+		if (r <= 0)
+			return r < 0 ? r : -EIO;
+		done += MIN((size_t)r, n - done);
+	}
+	return 0;
+}
+
+/* Into any list: the tail of each element in turn. Lengths grow only when all of it is there. */
+static __attribute__((noinline)) doca_error_t finish_pieces(EVP_MD_CTX *digest,
+							    struct doca_buf *dst, size_t len)
+{
+	uint8_t bytes[SHA_MAX_DIGEST_LEN];
+	struct doca_buf *pos;
+	size_t at = 0;
+
+	if (EVP_DigestFinal_ex(digest, bytes, NULL) != 1)
+		return digest_failed();
+	for (pos = dst; at < len; pos = pos->next) {
+		size_t n = MIN(len - at, buf_tail_room(pos));
+		ssize_t r = put_piece(pos, bytes + at, n);
+
+		if (r < 0)
+			return transfer_failed(r);
+		at += n;
+	}
+	for (pos = dst; len > 0; pos = pos->next) {
+		size_t n = MIN(len, buf_tail_room(pos));
+
+		pos->data_len += n;
+		len -= n;
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t finish(EVP_MD_CTX *digest, struct doca_buf *dst, size_t len)
+{
+	if (unlikely(!dst->mmap->direct || buf_tail_room(dst) < len))
+		return finish_pieces(digest, dst, len);
+	if (unlikely(EVP_DigestFinal_ex(digest, dst->data + dst->data_len + dst->mmap->delta,
+					NULL) != 1))
+		return digest_failed();
+	dst->data_len += len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t sha_hash_execute(struct doca_task *task)
+{
+	struct sha_task *t = (struct sha_task *)(void *)task;
+	struct doca_sha *sha = sha_of(task->ctx);
+	EVP_MD_CTX *digest = sha->digests[t->algorithm];
+	const struct sha_fault *fault;
+	struct buf_sum src, dst;
+	doca_error_t result;
+
+	fault = sha_check(t, &src, &dst);
+	if (unlikely(fault != NULL))
+		return fail(fault, "sha hash");
+	if (unlikely(EVP_DigestInit_ex2(digest, NULL, NULL) != 1))
+		return digest_failed();
+	result = likely(src.mapped) ? feed_mapped(digest, t->src)
+				    : feed_remote(sha->scratch, digest, t->src);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	return finish(digest, t->dst, sha_algorithms[t->algorithm].digest_len);
+}
+
+doca_error_t sha_partial_execute(struct doca_task *task)
+{
+	struct sha_partial_task *pt = (struct sha_partial_task *)(void *)task;
+	struct sha_task *t = &pt->base;
+	struct doca_sha *sha = sha_of(task->ctx);
+	EVP_MD_CTX *digest = pt->digests[t->algorithm];
+	const struct sha_fault *fault;
+	struct buf_sum src, dst;
+	doca_error_t result;
+
+	fault = partial_check(t, &src, &dst);
+	if (unlikely(fault != NULL))
+		return fail(fault, "sha partial hash");
+	if (!t->is_begun && unlikely(EVP_DigestInit_ex2(digest, NULL, NULL) != 1))
+		return digest_failed();
+	/* A segment that fails in the middle needs no undoing: the context stops, the task has to
+	 * be freed, and begins anew when it is allocated. */
+	t->is_begun = true;
+	result = likely(src.mapped) ? feed_mapped(digest, t->src)
+				    : feed_remote(sha->scratch, digest, t->src);
+	if (result != DOCA_SUCCESS || !t->is_final)
+		return result;
+	result = finish(digest, t->dst, sha_algorithms[t->algorithm].digest_len);
+	t->has_result = result == DOCA_SUCCESS;
+	return result;
+}
