@@ -1,11 +1,13 @@
 /*
- * buf: a buffer taken from an inventory and given back, against malloc and free of 64 bytes. depth
- * is how many are out at once. Threads each have an inventory and a map of their own.
+ * buf: a buffer taken from an inventory and given back, and one taken from a pool, against malloc
+ * and free of 64 bytes; and the pool against the inventory. depth is how many are out at once.
+ * Threads each have an inventory, a pool and a map of their own.
  */
 #include <stdlib.h>
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
+#include <doca_buf_pool.h>
 #include <doca_dma.h>
 
 #include "bench/bench.h"
@@ -17,6 +19,7 @@
 
 struct buf_set {
 	struct doca_buf_inventory *inventory;
+	struct doca_buf_pool *pool;
 	struct doca_mmap *map;
 	uint8_t *memory;
 	struct doca_buf **bufs;
@@ -33,6 +36,19 @@ static void buf_run_one(void *arg, uint64_t n)
 	for (; n > 0; n--) {
 		n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map, s->memory,
 							       BUF_LEN, &buf) != DOCA_SUCCESS;
+		doca_buf_dec_refcount(buf, NULL);
+	}
+	s->n_failed += n_failed;
+}
+
+static void pool_run_one(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t n_failed = 0;
+	struct doca_buf *buf;
+
+	for (; n > 0; n--) {
+		n_failed += doca_buf_pool_buf_alloc(s->pool, &buf) != DOCA_SUCCESS;
 		doca_buf_dec_refcount(buf, NULL);
 	}
 	s->n_failed += n_failed;
@@ -65,6 +81,20 @@ static void buf_run(void *arg, uint64_t n)
 	s->n_failed += n_failed;
 }
 
+static void pool_run(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t i, depth = s->depth, n_failed = 0;
+
+	for (; n > 0; n -= depth) {
+		for (i = 0; i < depth; i++)
+			n_failed += doca_buf_pool_buf_alloc(s->pool, &s->bufs[i]) != DOCA_SUCCESS;
+		for (i = 0; i < depth; i++)
+			doca_buf_dec_refcount(s->bufs[i], NULL);
+	}
+	s->n_failed += n_failed;
+}
+
 static void malloc_run(void *arg, uint64_t n)
 {
 	struct buf_set *s = arg;
@@ -89,36 +119,54 @@ static struct buf_set *buf_set_new(struct doca_dev *dev, uint64_t depth)
 	s->depth = depth;
 	s->bufs = bench_alloc(depth, sizeof(*s->bufs));
 	s->blocks = bench_alloc(depth, sizeof(*s->blocks));
-	s->memory = device_memory_new(TRANSPORT_LOCAL, BUF_LEN);
-	s->map = device_map_new(dev, s->memory, BUF_LEN);
+	s->memory = device_memory_new(TRANSPORT_LOCAL, depth * BUF_LEN);
+	s->map = device_map_new(dev, s->memory, depth * BUF_LEN);
 	bench_check(doca_buf_inventory_create(depth, &s->inventory), "create an inventory");
 	bench_check(doca_buf_inventory_start(s->inventory), "start the inventory");
+	bench_check(doca_buf_pool_create(depth, BUF_LEN, s->map, &s->pool), "create a pool");
+	bench_check(doca_buf_pool_start(s->pool), "start the pool");
 	return s;
 }
 
 static void buf_set_delete(struct buf_set *s)
 {
 	doca_buf_inventory_destroy(s->inventory);
+	doca_buf_pool_destroy(s->pool);
 	doca_mmap_destroy(s->map);
-	device_memory_free(TRANSPORT_LOCAL, s->memory, BUF_LEN);
+	device_memory_free(TRANSPORT_LOCAL, s->memory, s->depth * BUF_LEN);
 	free(s->bufs);
 	free(s->blocks);
 	free(s);
 }
 
-static void buf_measure(struct bench *bench, struct doca_dev *dev, uint64_t depth,
-			unsigned n_threads)
+struct contest {
+	const char *ours, *reference;
+	void (*run_one)(void *arg, uint64_t n);
+	void (*run)(void *arg, uint64_t n);
+	void (*reference_run_one)(void *arg, uint64_t n);
+	void (*reference_run)(void *arg, uint64_t n);
+};
+
+static const struct contest contests[] = {
+	{"get+release", "malloc+free", buf_run_one, buf_run, malloc_run_one, malloc_run},
+	{"pool", "malloc+free", pool_run_one, pool_run, malloc_run_one, malloc_run},
+	{"pool", "inventory", pool_run_one, pool_run, buf_run_one, buf_run},
+};
+
+static void buf_measure(struct bench *bench, struct doca_dev *dev, const struct contest *contest,
+			uint64_t depth, unsigned n_threads)
 {
 	struct measure_plan plan = report_plan(bench, depth, n_threads);
-	struct work ours = {.run = depth == 1 ? buf_run_one : buf_run};
-	struct work reference = {.run = depth == 1 ? malloc_run_one : malloc_run};
+	struct work ours = {.run = depth == 1 ? contest->run_one : contest->run};
+	struct work reference = {.run = depth == 1 ? contest->reference_run_one
+						   : contest->reference_run};
 	struct report_row row = {.test = "buf",
-				 .variant = "get+release",
+				 .variant = contest->ours,
 				 .transport = "local",
 				 .size = BUF_LEN,
 				 .depth = depth,
 				 .n_threads = n_threads,
-				 .reference = "malloc+free"};
+				 .reference = contest->reference};
 	unsigned i;
 
 	for (i = 0; i < n_threads; i++)
@@ -128,24 +176,27 @@ static void buf_measure(struct bench *bench, struct doca_dev *dev, uint64_t dept
 		struct buf_set *s = ours.args[i];
 
 		if (s->n_failed > 0)
-			bench_die("buf: the inventory ran empty");
+			bench_die("buf: the inventory or pool ran empty");
 		buf_set_delete(s);
 	}
 }
 
 void bench_buf(struct bench *bench)
 {
-	static const struct bench_list ones = {{1}, 1};
+	static const struct bench_list ones = {{1}, 1}, some = {{1, 32}, 2};
 	const struct bench_list *depths = &bench->options->depths, *threads;
 	struct doca_dev *dev = device_open(doca_dma_cap_task_memcpy_is_supported, "open a device");
-	size_t d, t;
+	size_t c, d, t;
 
 	if (depths->n == 0)
-		depths = &ones;
+		depths = &some;
 	threads = bench->options->threads.n == 0 ? &ones : &bench->options->threads;
-	for (d = 0; d < depths->n; d++) {
-		for (t = 0; t < threads->n; t++)
-			buf_measure(bench, dev, depths->values[d], (unsigned)threads->values[t]);
+	for (c = 0; c < ARRAY_LEN(contests); c++) {
+		for (d = 0; d < depths->n; d++) {
+			for (t = 0; t < threads->n; t++)
+				buf_measure(bench, dev, &contests[c], depths->values[d],
+					    (unsigned)threads->values[t]);
+		}
 	}
 	doca_dev_close(dev);
 }

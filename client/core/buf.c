@@ -5,7 +5,7 @@
  */
 #include "client/core/buf.h"
 
-#include "client/core/buf_inventory.h"
+#include "client/core/buf_stock.h"
 #include "client/core/error.h"
 
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
@@ -19,7 +19,7 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 	if (unlikely(refs == 0))
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf inc refcount: the buffer was released already; get a new one "
-				 "from its inventory");
+				 "from its inventory or pool");
 	if (unlikely(refs == BUF_REFS_MASK))
 		return error_set(DOCA_ERROR_TOO_BIG,
 				 "buf inc refcount: the count is at its limit of %u",
@@ -52,7 +52,7 @@ static doca_error_t buf_dec_slow(struct doca_buf *buf, uint16_t *refcount)
 		struct doca_buf *next = buf->next;
 
 		buf->next = NULL;
-		buf_inventory_put(buf, !(buf->state & BUF_UNCOUNTED));
+		buf_stock_put(buf, !(buf->state & BUF_UNCOUNTED));
 		buf = next;
 	}
 	return DOCA_SUCCESS;
@@ -60,12 +60,14 @@ static doca_error_t buf_dec_slow(struct doca_buf *buf, uint16_t *refcount)
 
 doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
-	/* One reference, counted, in no list: every other case has another bit set or cleared. */
-	if (unlikely(buf->state != 1))
+	uint32_t state = buf->state;
+
+	/* One reference, in no list: every other case has another bit set or cleared. */
+	if (unlikely((state & ~BUF_UNCOUNTED) != 1))
 		return buf_dec_slow(buf, refcount);
 	if (refcount != NULL)
 		*refcount = 1;
-	buf_inventory_put(buf, true);
+	buf_stock_put(buf, !(state & BUF_UNCOUNTED));
 	return DOCA_SUCCESS;
 }
 

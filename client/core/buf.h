@@ -6,14 +6,15 @@
 #define CLIENT_CORE_BUF_H
 
 #include <doca_buf.h>
-#include <doca_buf_inventory.h>
 
 #include "client/core/mmap.h"
 
 #define BUF_REFS_MASK 0xffffu
 #define BUF_CHAINED   0x10000u /* part of a list of two or more */
 #define BUF_NOT_HEAD  0x20000u /* and not its first */
-#define BUF_UNCOUNTED 0x40000u /* its mmap is shared by threads and does not count buffers */
+#define BUF_UNCOUNTED 0x40000u /* not in its mmap's count: of a pool, or threads share the mmap */
+
+struct buf_stock;
 
 struct doca_buf {
 	uint8_t *head;
@@ -21,10 +22,10 @@ struct doca_buf {
 	uint8_t *data;
 	size_t data_len;
 	struct doca_mmap *mmap;
-	struct doca_buf *next; /* list, or free list */
-	struct doca_buf_inventory *inventory;
-	uint32_t state;   /* reference count and BUF_* */
-	uint32_t claimed; /* by a copy that is being put together, see dma_remote.c */
+	struct doca_buf *next;   /* in its list */
+	struct buf_stock *stock; /* where it goes when it is released */
+	uint32_t state;          /* reference count and BUF_* */
+	uint32_t claimed;        /* by a copy that is being put together, see dma_remote.c */
 };
 _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
 

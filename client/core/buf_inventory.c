@@ -1,23 +1,35 @@
 /*
- * Buffer inventory, see client/core/buf_inventory.h.
+ * Buffer inventory: buffers of any mmap, see client/core/buf_stock.h for where they stand.
  * Threads: one at a time; several inventories may share an mmap across threads only after
  * doca_mmap_enable_thread_safety, because each buffer is counted in its mmap.
  */
-#include "client/core/buf_inventory.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
+#include <doca_buf_inventory.h>
+
+#include "client/core/buf_stock.h"
 #include "client/core/error.h"
+
+struct inventory_slab {
+	struct inventory_slab *next;
+	struct doca_buf *bufs;
+};
+
+struct doca_buf_inventory {
+	struct buf_stock stock; /* first, as buffers point to it */
+	struct inventory_slab *slabs;
+	union doca_data user_data;
+};
 
 static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 {
 	struct inventory_slab *slab = malloc(sizeof(*slab));
-	struct doca_buf **stack = realloc(inventory->stack,
-					  ((size_t)inventory->n_elements + n) * sizeof(*stack));
+	struct doca_buf **stack = realloc(
+		inventory->stock.stack, ((size_t)inventory->stock.n_elements + n) * sizeof(*stack));
 
 	if (stack != NULL)
-		inventory->stack = stack;
+		inventory->stock.stack = stack;
 	if (slab == NULL || stack == NULL ||
 	    posix_memalign((void **)&slab->bufs, 64, (size_t)n * sizeof(struct doca_buf)) != 0) {
 		free(slab);
@@ -27,10 +39,10 @@ static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 	inventory->slabs = slab;
 	/* The first of the slab is taken first. */
 	for (uint32_t i = n; i > 0; i--) {
-		slab->bufs[i - 1] = (struct doca_buf){.inventory = inventory};
-		stack[inventory->n_free++] = &slab->bufs[i - 1];
+		slab->bufs[i - 1] = (struct doca_buf){.stock = &inventory->stock};
+		stack[inventory->stock.n_free++] = &slab->bufs[i - 1];
 	}
-	inventory->n_elements += n;
+	inventory->stock.n_elements += n;
 	return 0;
 }
 
@@ -47,13 +59,13 @@ doca_error_t doca_buf_inventory_create(size_t num_elements,
 	inventory = calloc(1, sizeof(*inventory));
 	if (inventory == NULL || inventory_grow(inventory, (uint32_t)num_elements) < 0) {
 		if (inventory != NULL)
-			free(inventory->stack);
+			free(inventory->stock.stack);
 		free(inventory);
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "buf inventory create: out of memory for %zu elements",
 				 num_elements);
 	}
-	inventory->floor = SIZE_MAX;
+	inventory->stock.floor = SIZE_MAX;
 	*inventory_out = inventory;
 	return DOCA_SUCCESS;
 }
@@ -63,12 +75,13 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory destroy: inventory is NULL");
-	if (inventory->n_free != inventory->n_elements)
+	if (inventory->stock.n_free != inventory->stock.n_elements)
 		return error_set(
 			DOCA_ERROR_IN_USE,
 			"buf inventory destroy: %zu of %u buffers are still out; release them "
 			"with doca_buf_dec_refcount",
-			inventory->n_elements - inventory->n_free, inventory->n_elements);
+			inventory->stock.n_elements - inventory->stock.n_free,
+			inventory->stock.n_elements);
 	while (inventory->slabs != NULL) {
 		struct inventory_slab *slab = inventory->slabs;
 
@@ -76,7 +89,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 		free(slab->bufs);
 		free(slab);
 	}
-	free(inventory->stack);
+	free(inventory->stock.stack);
 	free(inventory);
 	return DOCA_SUCCESS;
 }
@@ -86,9 +99,9 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory start: inventory is NULL");
-	if (!inventory->started) {
-		inventory->floor = 0;
-		inventory->started = true;
+	if (!inventory->stock.started) {
+		inventory->stock.floor = 0;
+		inventory->stock.started = true;
 	}
 	return DOCA_SUCCESS;
 }
@@ -97,9 +110,9 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 {
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory stop: inventory is NULL");
-	if (inventory->started) {
-		inventory->floor = SIZE_MAX;
-		inventory->started = false;
+	if (inventory->stock.started) {
+		inventory->stock.floor = SIZE_MAX;
+		inventory->stock.started = false;
 	}
 	return DOCA_SUCCESS;
 }
@@ -109,7 +122,7 @@ static void inventory_get_uncounted(struct doca_buf_inventory *inventory, struct
 				    void *addr, size_t len, void *data, size_t data_len,
 				    struct doca_buf **buf_out)
 {
-	struct doca_buf *buf = inventory->stack[--inventory->n_free];
+	struct doca_buf *buf = inventory->stock.stack[--inventory->stock.n_free];
 
 	buf->head = addr;
 	buf->len = len;
@@ -131,7 +144,7 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 				 inventory == NULL ? "inventory"
 				 : mmap == NULL    ? "mmap"
 						   : "the result");
-	if (!inventory->started)
+	if (!inventory->stock.started)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf get: the inventory is not started; call doca_buf_inventory_start");
@@ -150,7 +163,7 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 			DOCA_ERROR_INVALID_VALUE,
 			"buf get: data %p of %zu bytes is outside the buffer %p of %zu bytes", data,
 			data_len, addr, len);
-	if (inventory->n_free > 0) {
+	if (inventory->stock.n_free > 0) {
 		inventory_get_uncounted(inventory, mmap, addr, len, data, data_len, buf_out);
 		return DOCA_SUCCESS;
 	}
@@ -180,13 +193,13 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 		goto slow;
 	if (unlikely(data_len > len - rest))
 		goto slow;
-	top = inventory->n_free;
-	if (unlikely(top <= inventory->floor))
+	top = inventory->stock.n_free;
+	if (unlikely(top <= inventory->stock.floor))
 		goto slow;
 	if (unlikely(buf_out == NULL))
 		goto slow;
-	buf = inventory->stack[--top];
-	inventory->n_free = top;
+	buf = inventory->stock.stack[--top];
+	inventory->stock.n_free = top;
 	mmap->n_bufs++;
 	buf->head = addr;
 	buf->len = len;
@@ -215,7 +228,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 	if (src_buf->state & BUF_NOT_HEAD)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf dup: the source is inside a list; duplicate the list's head");
-	if (!inventory->started)
+	if (!inventory->stock.started)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf dup: the inventory is not started; call doca_buf_inventory_start");
@@ -226,20 +239,22 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 					 "buf dup: the mmap of the source is not started");
 		n++;
 	}
-	if (n > inventory->n_free)
+	if (n > inventory->stock.n_free)
 		return error_note(DOCA_ERROR_NO_MEMORY,
 				  "buf dup: the list has %u buffers, the inventory has %zu left", n,
-				  inventory->n_free);
+				  inventory->stock.n_free);
 	BUF_FOR_EACH(pos, src_buf)
 	{
-		struct doca_buf *buf = inventory->stack[--inventory->n_free];
+		struct doca_buf *buf = inventory->stock.stack[--inventory->stock.n_free];
+		bool is_counted = pos->mmap->counts_bufs;
 
-		if (!(pos->state & BUF_UNCOUNTED))
+		if (is_counted)
 			pos->mmap->n_bufs++;
 		*buf = *pos;
-		buf->inventory = inventory;
+		buf->stock = &inventory->stock;
 		buf->next = NULL;
-		buf->state = (pos->state & ~BUF_REFS_MASK) | 1;
+		buf->state = (pos->state & (BUF_CHAINED | BUF_NOT_HEAD)) |
+			     (is_counted ? 1 : BUF_UNCOUNTED | 1);
 		*link = buf;
 		link = &buf->next;
 	}
@@ -253,6 +268,10 @@ static doca_error_t buf_reuse(struct doca_buf *buf, void *addr, size_t len, size
 
 	if (buf == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf reuse: buf is NULL");
+	if (buf->stock->is_pool)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf reuse: the buffer is of a pool, whose memory is fixed; take "
+				 "it from an inventory");
 	mmap = buf->mmap;
 	if ((uintptr_t)addr - mmap->base > mmap->span ||
 	    len > mmap->span - ((uintptr_t)addr - mmap->base))
@@ -282,7 +301,7 @@ doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *invento
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory user data: inventory is NULL");
-	if (!inventory->started)
+	if (!inventory->stock.started)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf inventory user data: the inventory is not started; start it first");
@@ -306,7 +325,7 @@ doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory
 	if (inventory == NULL || num_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory elements: %s is NULL",
 				 inventory == NULL ? "inventory" : "the result");
-	*num_out = inventory->n_elements;
+	*num_out = inventory->stock.n_elements;
 	return DOCA_SUCCESS;
 }
 
@@ -317,20 +336,20 @@ doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inve
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory free elements: %s is NULL",
 				 inventory == NULL ? "inventory" : "the result");
-	*num_out = (uint32_t)inventory->n_free;
+	*num_out = (uint32_t)inventory->stock.n_free;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
 {
 	if (inventory == NULL || num_elements == 0 ||
-	    num_elements > UINT32_MAX - inventory->n_elements)
+	    num_elements > UINT32_MAX - inventory->stock.n_elements)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory expand: %s",
 				 inventory == NULL ? "inventory is NULL"
 				 : num_elements == 0
 					 ? "by 0 elements; ask for at least 1"
 					 : "the inventory would pass 4294967295 elements");
-	if (!inventory->started)
+	if (!inventory->stock.started)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf inventory expand: the inventory is not started");
 	if (inventory_grow(inventory, num_elements) < 0)

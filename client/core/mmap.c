@@ -59,6 +59,12 @@ void mmap_set_stopped(struct doca_mmap *mmap)
 	mmap->readable = mmap->writable = false;
 	mmap->started = false;
 	mmap_set_fast(mmap);
+	buf_pool_set_available(mmap, false);
+}
+
+static uint32_t mmap_n_bufs(const struct doca_mmap *mmap)
+{
+	return mmap->n_bufs + buf_pool_count_out(mmap);
 }
 
 void mmap_set_fast(struct doca_mmap *mmap)
@@ -87,6 +93,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
 		.region = {.pidfd = -1},
 	};
 	list_init(&mmap->exports);
+	list_init(&mmap->pools);
 	mmap_set_stopped(mmap);
 	*mmap_out = mmap;
 	return DOCA_SUCCESS;
@@ -337,6 +344,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	mmap_set_fast(mmap);
 	mmap->started = true;
 	mmap->was_started = true;
+	buf_pool_set_available(mmap, true);
 	return DOCA_SUCCESS;
 }
 
@@ -352,10 +360,10 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 			"mmap stop: the mmap was created from an export; destroy it instead");
 	if (!mmap->started)
 		return DOCA_SUCCESS;
-	if (mmap->n_bufs != 0)
+	if (mmap_n_bufs(mmap) != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap stop: %u buffers still point into it; release them first",
-				 mmap->n_bufs);
+				 mmap_n_bufs(mmap));
 	mmap_revoke_exports(mmap);
 	mmap_set_stopped(mmap);
 	return DOCA_SUCCESS;
@@ -367,10 +375,10 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (mmap->n_bufs != 0)
+	if (mmap_n_bufs(mmap) != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap destroy: %u buffers still point into it; release them first",
-				 mmap->n_bufs);
+				 mmap_n_bufs(mmap));
 	if (mmap->from_export) {
 		mmap_import_close(mmap);
 	} else {
@@ -379,6 +387,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		if (mmap->was_started && mmap->free_cb != NULL)
 			mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
 	}
+	buf_pool_forget_mmap(mmap);
 	for (uint32_t i = 0; i < mmap->n_devs; i++)
 		dev_release(mmap->devs[i]);
 	fd_close(&mmap->memfd);
@@ -428,7 +437,7 @@ doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_
 {
 	if (mmap_check_out(mmap, num_bufs, "get number of buffers") != DOCA_SUCCESS)
 		return DOCA_ERROR_INVALID_VALUE;
-	*num_bufs = mmap->n_bufs;
+	*num_bufs = mmap_n_bufs(mmap);
 	return DOCA_SUCCESS;
 }
 

@@ -34,7 +34,7 @@ struct doca_mmap {
 	bool writable;        /* may be a destination */
 	bool readable;        /* may be a source */
 	uint32_t counts_bufs; /* 1, or 0 once thread safety was asked for */
-	uint32_t n_bufs;
+	uint32_t n_bufs;      /* without those of pools */
 	struct doca_dev *dev; /* first device, for the usual check */
 	/* Cold. */
 	struct doca_dev **devs;
@@ -50,6 +50,7 @@ struct doca_mmap {
 	void *free_cookie;
 	union doca_data user_data;
 	struct list exports;
+	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */
 	uint64_t import_id;
 	struct import_liveness liveness;
@@ -65,6 +66,11 @@ bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 /* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
  * and the offset; -ENOENT, or what kept it from being duplicated. */
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
+/* Of the pools in mmap->pools: how many buffers are out; none to be had while the mmap is stopped;
+ * the mmap is going. In buf_pool.c. */
+uint32_t buf_pool_count_out(const struct doca_mmap *mmap);
+void buf_pool_set_available(struct doca_mmap *mmap, bool is_available);
+void buf_pool_forget_mmap(struct doca_mmap *mmap);
 /* Stops all exports of the mmap at once: liveness words first, then the daemon. */
 void mmap_revoke_exports(struct doca_mmap *mmap);
 /* Gives an import back. */

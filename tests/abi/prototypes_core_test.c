@@ -8,7 +8,9 @@
 #include <doca_dev.h>
 #include <doca_mmap.h>
 #include <doca_buf.h>
+#include <doca_buf_array.h>
 #include <doca_buf_inventory.h>
+#include <doca_buf_pool.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
 
@@ -173,6 +175,45 @@ SAME(doca_buf_chain_list_tail,
      doca_error_t (*)(struct doca_buf *list1_head, struct doca_buf *list1_tail,
 		      struct doca_buf *list2));
 SAME(doca_buf_unchain_list, doca_error_t (*)(struct doca_buf *list1, struct doca_buf *list2));
+
+/* doca_buf_array.h */
+SAME_TYPE(doca_dpa_dev_buf_arr_t, uint64_t);
+SAME(doca_buf_arr_create, doca_error_t (*)(size_t num_elem, struct doca_buf_arr **buf_arr));
+SAME(doca_buf_arr_set_target_gpu,
+     doca_error_t (*)(struct doca_buf_arr *buf_arr, struct doca_gpu *gpu_handler));
+SAME(doca_buf_arr_set_target_dpa,
+     doca_error_t (*)(struct doca_buf_arr *buf_arr, struct doca_dpa *dpa_handler));
+SAME(doca_buf_arr_set_params, doca_error_t (*)(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap,
+					       size_t elem_size, uint64_t start_offset));
+SAME(doca_buf_arr_start, doca_error_t (*)(struct doca_buf_arr *buf_arr));
+SAME(doca_buf_arr_stop, doca_error_t (*)(struct doca_buf_arr *buf_arr));
+SAME(doca_buf_arr_destroy, doca_error_t (*)(struct doca_buf_arr *buf_arr));
+SAME(doca_buf_arr_get_gpu_handle,
+     doca_error_t (*)(const struct doca_buf_arr *buf_arr, struct doca_gpu_buf_arr **gpu_buf_arr));
+SAME(doca_buf_arr_get_dpa_handle,
+     doca_error_t (*)(const struct doca_buf_arr *buf_arr, doca_dpa_dev_buf_arr_t *dpa_buf_arr));
+
+/* doca_buf_pool.h */
+SAME(doca_buf_pool_create,
+     doca_error_t (*)(size_t num_elements, size_t element_size, const struct doca_mmap *mmap,
+		      struct doca_buf_pool **buf_pool));
+SAME(doca_buf_pool_destroy, doca_error_t (*)(struct doca_buf_pool *buf_pool));
+SAME(doca_buf_pool_start, doca_error_t (*)(struct doca_buf_pool *buf_pool));
+SAME(doca_buf_pool_stop, doca_error_t (*)(struct doca_buf_pool *buf_pool));
+SAME(doca_buf_pool_buf_alloc,
+     doca_error_t (*)(struct doca_buf_pool *buf_pool, struct doca_buf **buf));
+SAME(doca_buf_pool_set_user_data,
+     doca_error_t (*)(struct doca_buf_pool *buf_pool, union doca_data user_data));
+SAME(doca_buf_pool_set_element_alignment,
+     doca_error_t (*)(struct doca_buf_pool *buf_pool, size_t element_alignment));
+SAME(doca_buf_pool_get_num_elements,
+     doca_error_t (*)(const struct doca_buf_pool *buf_pool, uint32_t *num_of_elements));
+SAME(doca_buf_pool_get_num_free_elements,
+     doca_error_t (*)(const struct doca_buf_pool *buf_pool, uint32_t *num_of_free_elements));
+SAME(doca_buf_pool_get_user_data,
+     doca_error_t (*)(const struct doca_buf_pool *buf_pool, union doca_data *user_data));
+SAME(doca_buf_pool_get_element_alignment,
+     doca_error_t (*)(const struct doca_buf_pool *buf_pool, size_t *element_alignment));
 
 /* doca_buf_inventory.h */
 SAME(doca_buf_inventory_create,

@@ -17,7 +17,9 @@
 #include <doca_dev.h>
 #include <doca_mmap.h>
 #include <doca_buf.h>
+#include <doca_buf_array.h>
 #include <doca_buf_inventory.h>
+#include <doca_buf_pool.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
 #include <doca_dma.h>

@@ -30,8 +30,9 @@ struct unreachable {
 };
 
 extern const struct documented documented_doca_dev[], documented_doca_mmap[], documented_doca_buf[],
-	documented_doca_buf_inventory[], documented_doca_ctx[], documented_doca_pe[],
-	documented_doca_dma[], documented_doca_version[], documented_doca_error[];
+	documented_doca_buf_inventory[], documented_doca_buf_pool[], documented_doca_buf_array[],
+	documented_doca_ctx[], documented_doca_pe[], documented_doca_dma[],
+	documented_doca_version[], documented_doca_error[];
 
 /* The call must return the code. */
 #define RETURNS(code, call) cover_expect(code, call, #call, __FILE__, __LINE__)

@@ -120,6 +120,34 @@ const struct documented documented_doca_buf_inventory[] = {
 	{NULL, NULL},
 };
 
+const struct documented documented_doca_buf_pool[] = {
+	{"doca_buf_pool_create", "INVALID_VALUE NO_MEMORY"},
+	{"doca_buf_pool_destroy", "INVALID_VALUE IN_USE"},
+	{"doca_buf_pool_start", "INVALID_VALUE INITIALIZATION BAD_STATE"},
+	{"doca_buf_pool_stop", "INVALID_VALUE IN_USE"},
+	{"doca_buf_pool_buf_alloc", "INVALID_VALUE BAD_STATE EMPTY"},
+	{"doca_buf_pool_set_user_data", "INVALID_VALUE BAD_STATE"},
+	{"doca_buf_pool_set_element_alignment", "INVALID_VALUE BAD_STATE"},
+	{"doca_buf_pool_get_num_elements", "INVALID_VALUE"},
+	{"doca_buf_pool_get_num_free_elements", "INVALID_VALUE"},
+	{"doca_buf_pool_get_user_data", "INVALID_VALUE"},
+	{"doca_buf_pool_get_element_alignment", "INVALID_VALUE"},
+	{NULL, NULL},
+};
+
+const struct documented documented_doca_buf_array[] = {
+	{"doca_buf_arr_create", "INVALID_VALUE NO_MEMORY"},
+	{"doca_buf_arr_set_target_gpu", "INVALID_VALUE BAD_STATE"},
+	{"doca_buf_arr_set_target_dpa", "INVALID_VALUE BAD_STATE"},
+	{"doca_buf_arr_set_params", "INVALID_VALUE BAD_STATE"},
+	{"doca_buf_arr_start", "INVALID_VALUE BAD_STATE NO_MEMORY"},
+	{"doca_buf_arr_stop", "INVALID_VALUE"},
+	{"doca_buf_arr_destroy", "INVALID_VALUE"},
+	{"doca_buf_arr_get_gpu_handle", "INVALID_VALUE BAD_STATE"},
+	{"doca_buf_arr_get_dpa_handle", "INVALID_VALUE BAD_STATE"},
+	{NULL, NULL},
+};
+
 const struct documented documented_doca_ctx[] = {
 	{"doca_ctx_start", "INVALID_VALUE NOT_SUPPORTED NOT_CONNECTED INITIALIZATION UNEXPECTED"},
 	{"doca_ctx_stop", "IN_PROGRESS INVALID_VALUE NOT_CONNECTED UNEXPECTED"},

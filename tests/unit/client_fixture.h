@@ -5,6 +5,7 @@
 #ifndef TESTS_UNIT_CLIENT_FIXTURE_H
 #define TESTS_UNIT_CLIENT_FIXTURE_H
 
+#include <doca_buf_inventory.h>
 #include <dococ.h>
 #include <poll.h>
 #include <string.h>

@@ -1,0 +1,156 @@
+/*
+ * Buffer array: equal pieces of an mmap for a GPU or a data-path accelerator. This runtime has
+ * neither, so an array can be described and checked, and nothing can use it.
+ * Threads: one at a time.
+ */
+#include <doca_buf_array.h>
+
+#include <stdlib.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+
+struct doca_buf_arr {
+	size_t n_elements;
+	struct doca_mmap *mmap; /* NULL: no parameters */
+	size_t element_size;
+	uint64_t start_offset;
+};
+
+static doca_error_t array_check(const struct doca_buf_arr *array, const char *what)
+{
+	if (likely(array != NULL))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "buf array %s: the array is NULL", what);
+}
+
+doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **array_out)
+{
+	struct doca_buf_arr *array;
+
+	if (array_out == NULL || num_elem == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array create: %s",
+				 array_out == NULL ? "the result is NULL"
+						   : "0 elements; ask for at least 1");
+	array = calloc(1, sizeof(*array));
+	if (array == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "buf array create: out of memory");
+	array->n_elements = num_elem;
+	*array_out = array;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *array, struct doca_gpu *gpu)
+{
+	doca_error_t result = array_check(array, "set target GPU");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (gpu == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf array set target GPU: the GPU is NULL");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "buf array set target GPU: this runtime has no GPU data path; use an "
+			 "inventory or a pool on the CPU");
+}
+
+doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *array, struct doca_dpa *dpa)
+{
+	doca_error_t result = array_check(array, "set target DPA");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (dpa == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf array set target DPA: the DPA is NULL");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "buf array set target DPA: this runtime has no DPA; use an inventory or a "
+			 "pool on the CPU");
+}
+
+doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *array, struct doca_mmap *mmap,
+				     size_t elem_size, uint64_t start_offset)
+{
+	doca_error_t result = array_check(array, "set parameters");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap == NULL || elem_size == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array set parameters: %s",
+				 mmap == NULL ? "mmap is NULL"
+					      : "elements of 0 bytes; ask for at least 1");
+	array->mmap = mmap;
+	array->element_size = elem_size;
+	array->start_offset = start_offset;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
+{
+	doca_error_t result = array_check(array, "start");
+	size_t all;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (array->mmap == NULL)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf array start: no parameters; call doca_buf_arr_set_params first");
+	if (array->mmap->base == UINTPTR_MAX)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf array start: the mmap is not started; call doca_mmap_start first");
+	if (__builtin_mul_overflow(array->n_elements, array->element_size, &all) ||
+	    __builtin_add_overflow(all, array->start_offset, &all) || all > array->mmap->span)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "buf array start: %zu elements of %zu bytes from offset %llu do "
+				 "not fit the mmap's %zu bytes",
+				 array->n_elements, array->element_size,
+				 (unsigned long long)array->start_offset, array->mmap->span);
+	return error_set(DOCA_ERROR_BAD_STATE,
+			 "buf array start: no target; arrays are for GPUs and DPAs, which this "
+			 "runtime does not have");
+}
+
+doca_error_t doca_buf_arr_stop(struct doca_buf_arr *array)
+{
+	return array_check(array, "stop");
+}
+
+doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *array)
+{
+	doca_error_t result = array_check(array, "destroy");
+
+	if (result == DOCA_SUCCESS)
+		free(array);
+	return result;
+}
+
+/* An array never starts, so there is never a handle. */
+static doca_error_t array_no_handle(const struct doca_buf_arr *array, const void *out,
+				    const char *what)
+{
+	doca_error_t result = array_check(array, what);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array %s: the result is NULL",
+				 what);
+	return error_set(DOCA_ERROR_BAD_STATE,
+			 "buf array %s: the array is not started, and cannot be: this runtime has "
+			 "neither GPU nor DPA",
+			 what);
+}
+
+doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *array,
+					 struct doca_gpu_buf_arr **handle_out)
+{
+	return array_no_handle(array, handle_out, "GPU handle");
+}
+
+doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *array,
+					 doca_dpa_dev_buf_arr_t *handle_out)
+{
+	return array_no_handle(array, handle_out, "DPA handle");
+}

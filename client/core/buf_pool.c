@@ -1,0 +1,305 @@
+/*
+ * Buffer pool: equal pieces of one mmap. Everything of a buffer that does not change is written at
+ * start, so that taking one resets its data and its count. It is not counted in its mmap each time;
+ * the mmap asks its pools instead, and tells them when it stops.
+ * Threads: one at a time; as with inventories, pools of several threads may share a mmap only after
+ * doca_mmap_enable_thread_safety, and then the mmap does not know them.
+ */
+#include <doca_buf_pool.h>
+
+#include <stdlib.h>
+
+#include "client/core/buf_stock.h"
+#include "client/core/error.h"
+
+struct doca_buf_pool {
+	struct buf_stock stock; /* first, as buffers point to it */
+	struct doca_mmap *mmap;
+	struct doca_buf *bufs;
+	size_t element_size;
+	size_t alignment;
+	union doca_data user_data;
+};
+
+static doca_error_t pool_check(const struct doca_buf_pool *pool, const char *what)
+{
+	if (likely(pool != NULL))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool %s: pool is NULL", what);
+}
+
+static doca_error_t pool_check_out(const struct doca_buf_pool *pool, const void *out,
+				   const char *what)
+{
+	if (pool != NULL && out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool %s: the result is NULL", what);
+	return pool_check(pool, what);
+}
+
+/* SUCCESS if no buffer is out. */
+static doca_error_t pool_check_unused(const struct doca_buf_pool *pool, const char *what)
+{
+	if (pool->stock.n_free == pool->stock.n_elements)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_IN_USE,
+			 "buf pool %s: %zu of %u buffers are still out; release them with "
+			 "doca_buf_dec_refcount",
+			 what, pool->stock.n_elements - pool->stock.n_free, pool->stock.n_elements);
+}
+
+doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
+				  const struct doca_mmap *mmap, struct doca_buf_pool **pool_out)
+{
+	struct doca_buf_pool *pool;
+	void *bufs = NULL;
+
+	if (pool_out == NULL || mmap == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool create: %s is NULL",
+				 mmap == NULL ? "mmap" : "the result");
+	if (num_elements == 0 || num_elements > UINT32_MAX || element_size == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool create: %s",
+				 num_elements == 0   ? "0 elements; ask for at least 1"
+				 : element_size == 0 ? "elements of 0 bytes; ask for at least 1"
+						     : "more than 4294967295 elements");
+	pool = calloc(1, sizeof(*pool));
+	if (pool != NULL)
+		pool->stock.stack = malloc(num_elements * sizeof(*pool->stock.stack));
+	if (pool == NULL || pool->stock.stack == NULL ||
+	    posix_memalign(&bufs, 64, num_elements * sizeof(struct doca_buf)) != 0) {
+		if (pool != NULL)
+			free(pool->stock.stack);
+		free(pool);
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "buf pool create: out of memory for %zu elements", num_elements);
+	}
+	pool->bufs = bufs;
+	pool->stock.n_elements = (uint32_t)num_elements;
+	pool->stock.n_free = num_elements;
+	pool->stock.floor = SIZE_MAX;
+	pool->stock.is_pool = true;
+	list_init(&pool->stock.mmap_node);
+	/* Pools are listed there; nothing else of it is written. */
+	pool->mmap = (struct doca_mmap *)(uintptr_t)mmap;
+	pool->element_size = element_size;
+	pool->alignment = 1;
+	*pool_out = pool;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
+{
+	doca_error_t result = pool_check(pool, "destroy");
+
+	if (result == DOCA_SUCCESS)
+		result = pool_check_unused(pool, "destroy");
+	if (result != DOCA_SUCCESS)
+		return result;
+	list_remove(&pool->stock.mmap_node);
+	free(pool->bufs);
+	free(pool->stock.stack);
+	free(pool);
+	return DOCA_SUCCESS;
+}
+
+/* Where the first element begins, and how far the next one is. */
+static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **first_out,
+				size_t *stride_out)
+{
+	const struct doca_mmap *mmap = pool->mmap;
+	size_t n = pool->stock.n_elements, lead, stride, all;
+	size_t mask = pool->alignment - 1;
+
+	lead = -mmap->base & mask;
+	if (!__builtin_add_overflow(pool->element_size, mask, &stride)) {
+		stride &= ~mask;
+		/* What rounding adds to the last element need not be there. */
+		if (!__builtin_mul_overflow(n - 1, stride, &all) &&
+		    !__builtin_add_overflow(all, lead, &all) &&
+		    !__builtin_add_overflow(all, pool->element_size, &all) && all <= mmap->span) {
+			*first_out = (uint8_t *)(mmap->base + lead);
+			*stride_out = stride;
+			return DOCA_SUCCESS;
+		}
+	}
+	return error_set(
+		DOCA_ERROR_INITIALIZATION,
+		"buf pool start: %zu elements of %zu bytes, aligned to %zu, do not fit the "
+		"mmap's %zu bytes; use a larger range or fewer elements",
+		n, pool->element_size, pool->alignment, mmap->span);
+}
+
+doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
+{
+	doca_error_t result = pool_check(pool, "start");
+	uint8_t *head = NULL;
+	size_t i, stride = 0;
+
+	if (result != DOCA_SUCCESS || pool->stock.started)
+		return result;
+	if (pool->mmap->base == UINTPTR_MAX)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf pool start: the mmap is not started; call doca_mmap_start first");
+	result = pool_layout(pool, &head, &stride);
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* The first of the range is taken first. */
+	for (i = 0; i < pool->stock.n_elements; i++, head += stride) {
+		pool->bufs[i] = (struct doca_buf){.head = head,
+						  .len = pool->element_size,
+						  .data = head,
+						  .mmap = pool->mmap,
+						  .stock = &pool->stock};
+		pool->stock.stack[pool->stock.n_elements - 1 - i] = &pool->bufs[i];
+	}
+	pool->stock.floor = 0;
+	pool->stock.started = true;
+	if (pool->mmap->counts_bufs)
+		list_append(&pool->mmap->pools, &pool->stock.mmap_node);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_pool_stop(struct doca_buf_pool *pool)
+{
+	doca_error_t result = pool_check(pool, "stop");
+
+	if (result == DOCA_SUCCESS)
+		result = pool_check_unused(pool, "stop");
+	if (result != DOCA_SUCCESS)
+		return result;
+	pool->stock.floor = SIZE_MAX;
+	pool->stock.started = false;
+	list_remove(&pool->stock.mmap_node);
+	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t pool_alloc_fails(struct doca_buf_pool *pool,
+							       struct doca_buf **buf_out)
+{
+	doca_error_t result = pool_check_out(pool, buf_out, "alloc");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!pool->stock.started)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"buf pool alloc: the pool is not started; call doca_buf_pool_start");
+	if (pool->stock.floor != 0)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "buf pool alloc: the mmap is not started; call doca_mmap_start");
+	return error_hint(DOCA_ERROR_EMPTY, "buf pool alloc: all buffers of the pool are out; "
+					    "release some or make it larger");
+}
+
+doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf **buf_out)
+{
+	struct doca_buf *buf;
+	size_t top;
+
+	if (unlikely(pool == NULL))
+		return pool_alloc_fails(pool, buf_out);
+	top = pool->stock.n_free;
+	if (unlikely(top <= pool->stock.floor))
+		return pool_alloc_fails(pool, buf_out);
+	if (unlikely(buf_out == NULL))
+		return pool_alloc_fails(pool, buf_out);
+	buf = pool->stock.stack[--top];
+	pool->stock.n_free = top;
+	buf->data = buf->head;
+	buf->data_len = 0;
+	buf->state = BUF_UNCOUNTED | 1;
+	*buf_out = buf;
+	return DOCA_SUCCESS;
+}
+
+uint32_t buf_pool_count_out(const struct doca_mmap *mmap)
+{
+	const struct buf_stock *stock;
+	uint32_t n = 0;
+
+	list_for_each(stock, &mmap->pools, mmap_node)
+		n += stock->n_elements - (uint32_t)stock->n_free;
+	return n;
+}
+
+void buf_pool_set_available(struct doca_mmap *mmap, bool is_available)
+{
+	struct buf_stock *stock;
+
+	list_for_each(stock, &mmap->pools, mmap_node) stock->floor = is_available ? 0 : SIZE_MAX;
+}
+
+void buf_pool_forget_mmap(struct doca_mmap *mmap)
+{
+	struct buf_stock *stock, *tmp;
+
+	list_for_each_safe(stock, tmp, &mmap->pools, mmap_node) list_remove(&stock->mmap_node);
+}
+
+doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data)
+{
+	doca_error_t result = pool_check(pool, "set user data");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!pool->stock.started)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "buf pool set user data: the pool is not started; start it first");
+	pool->user_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *pool, size_t alignment)
+{
+	doca_error_t result = pool_check(pool, "set alignment");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "buf pool set alignment: %zu is no power of two", alignment);
+	if (pool->stock.started)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "buf pool set alignment: the pool is started; stop it first");
+	pool->alignment = alignment;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *pool, uint32_t *num_out)
+{
+	doca_error_t result = pool_check_out(pool, num_out, "elements");
+
+	if (result == DOCA_SUCCESS)
+		*num_out = pool->stock.n_elements;
+	return result;
+}
+
+doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *pool,
+						 uint32_t *num_out)
+{
+	doca_error_t result = pool_check_out(pool, num_out, "free elements");
+
+	if (result == DOCA_SUCCESS)
+		*num_out = (uint32_t)pool->stock.n_free;
+	return result;
+}
+
+doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *pool,
+					 union doca_data *user_data_out)
+{
+	doca_error_t result = pool_check_out(pool, user_data_out, "user data");
+
+	if (result == DOCA_SUCCESS)
+		*user_data_out = pool->user_data;
+	return result;
+}
+
+doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *pool,
+						 size_t *alignment_out)
+{
+	doca_error_t result = pool_check_out(pool, alignment_out, "alignment");
+
+	if (result == DOCA_SUCCESS)
+		*alignment_out = pool->alignment;
+	return result;
+}
