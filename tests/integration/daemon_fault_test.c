@@ -240,7 +240,7 @@ static int raw_connect(enum lab_side side)
 /* The daemon ends the connection; what it says before is its own affair. */
 static void await_end(int fd)
 {
-	struct timeval limit = {.tv_sec = 5};
+	struct timeval limit = {.tv_sec = runner_patience_ms(5000) / 1000};
 	char answer[70000];
 	ssize_t n;
 

@@ -352,7 +352,7 @@ void lab_stop(struct lab *lab)
 			kill(lab->daemons[i].pid, SIGKILL);
 		status = daemon_reap(&lab->daemons[i]);
 		ck_assert_msg(ended, "the %s daemon did not end within %u ms of SIGTERM",
-			      side_names[i], STOP_MS);
+			      side_names[i], runner_patience_ms(STOP_MS));
 		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 			      "the %s daemon ended with wait status %#x", side_names[i], status);
 		ck_assert_msg(access(lab_socket(lab, (enum lab_side)i), F_OK) < 0,
@@ -445,7 +445,8 @@ void lab_join(struct lab_child *child)
 	if (!ended)
 		kill(child->pid, SIGKILL);
 	status = child_reap(child);
-	ck_assert_msg(ended, "a client process did not end within %u ms", TALK_MS);
+	ck_assert_msg(ended, "a client process did not end within %u ms",
+		      runner_patience_ms(TALK_MS));
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 		      "a client process ended with wait status %#x", status);
 }

@@ -249,7 +249,7 @@ static void hang_up(void)
 	unsigned before = peer.n_hang_ups;
 
 	fd_eventfd_ring(peer.wake);
-	for (int i = 0; i < 5000 && peer.n_hang_ups == before; i++)
+	for (int i = 0; i < 20000 && peer.n_hang_ups == before; i++)
 		poll(NULL, 0, 1);
 	ck_assert_uint_gt(peer.n_hang_ups, before);
 }

@@ -227,7 +227,7 @@ END_TEST
 START_TEST(test_daemon_restart_refused)
 {
 	struct end server, client;
-	uint64_t deadline = clock_now_ns() + 8 * NS_PER_SEC;
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
 	const struct comch *comch;
 
 	server_make(&server, "patient");

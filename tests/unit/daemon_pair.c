@@ -21,7 +21,7 @@
 
 /* What a session costs the daemon: socket, pidfd, liveness page. */
 #define SESSION_FDS 3
-#define WAIT_NS     (20 * NS_PER_SEC)
+#define WAIT_NS     (30 * NS_PER_SEC)
 
 void pair_set_up(struct daemon_pair *pair)
 {
@@ -218,7 +218,9 @@ static void client_drop_reply(struct client *client)
 	fdset_deinit(&client->fds);
 }
 
-void client_open(struct client *client, const struct daemon_pair *pair, enum side side)
+/* The daemon's first word; NULL if it ended the connection without one. */
+static const Dococore__Packet *client_greet(struct client *client, const struct daemon_pair *pair,
+					    enum side side)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -229,10 +231,31 @@ void client_open(struct client *client, const struct daemon_pair *pair, enum sid
 	ck_assert_ptr_nonnull(client->conn);
 	hello.protocol = FRAME_PROTOCOL;
 	hello.program = (char *)"a test";
+	packet.id = ++client->next_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
 	packet.hello = &hello;
-	client_ask(client, &packet, NULL, 0);
-	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_HELLO_REPLY);
+	return conn_send(client->conn, &packet, NULL, 0) == 0 ? client_await(client) : NULL;
+}
+
+bool client_try_open(struct client *client, const struct daemon_pair *pair, enum side side)
+{
+	const Dococore__Packet *reply = client_greet(client, pair, side);
+
+	if (reply != NULL && reply->body_case == DOCOCORE__PACKET__BODY_HELLO_REPLY)
+		return true;
+	client_close(client);
+	return false;
+}
+
+void client_open(struct client *client, const struct daemon_pair *pair, enum side side)
+{
+	const Dococore__Packet *reply = client_greet(client, pair, side);
+
+	ck_assert_ptr_nonnull(reply);
+	ck_assert_msg(reply->body_case == DOCOCORE__PACKET__BODY_HELLO_REPLY,
+		      "no session, packet %d: %s", (int)reply->body_case,
+		      reply->body_case == DOCOCORE__PACKET__BODY_ERROR ? reply->error->text : "");
+	ck_assert_uint_eq(reply->id, client->next_id);
 	ck_assert_str_eq(client->reply->hello_reply->side, side_name(side));
 	ck_assert_int_eq(memfd_verify(client->fds.fds[0], client->reply->hello_reply->liveness_len),
 			 0);

@@ -329,7 +329,7 @@ START_TEST(without_membarrier_words_say_so)
 }
 END_TEST
 
-#define LOST_AFTER_MS 10000
+#define LOST_AFTER_MS 60000
 
 struct stress {
 	uint64_t n_msgs;
@@ -469,7 +469,7 @@ static void stress_run(struct stress *s)
 
 START_TEST(stress_polling)
 {
-	struct stress s = {.n_msgs = 1500000, .max_msg = 4000, .queue_size = 100000};
+	struct stress s = {.n_msgs = UNIT_N(1500000), .max_msg = 4000, .queue_size = 100000};
 
 	stress_run(&s);
 }
@@ -478,7 +478,7 @@ END_TEST
 /* _i: bit 0 denies membarrier to the producer, bit 1 to the consumer. */
 START_TEST(stress_sleeping)
 {
-	struct stress s = {.n_msgs = 150000,
+	struct stress s = {.n_msgs = UNIT_N(150000),
 			   .max_msg = 20000,
 			   .queue_size = _i & 1 ? 3 : 64,
 			   .sleeps = true,
@@ -498,7 +498,7 @@ END_TEST
  * bell of memory instead of the kernel, so that the moments of falling asleep and of publishing
  * meet hundreds of thousands of times.
  */
-#define LOCKSTEP_MSGS 300000u
+#define LOCKSTEP_MSGS UNIT_N(300000u)
 
 struct lockstep {
 	bool deny_producer, deny_consumer;

@@ -12,9 +12,18 @@
 
 #include "util/util.h"
 
-/* Seconds; a test that hangs fails. */
-#define UNIT_TIMEOUT      10
+/* Seconds; a test that hangs fails. They are no measure: a busy machine may need a multiple of what
+ * an idle one does. */
+#define UNIT_TIMEOUT      30
 #define UNIT_TIMEOUT_LONG 120
+/* A sanitizer slows everything down; tests that run long do less with it. */
+#ifdef DOCO_SANITIZED
+#define UNIT_SLOWER 2
+#define UNIT_N(n)   ((n) / 8)
+#else
+#define UNIT_SLOWER 1
+#define UNIT_N(n)   (n)
+#endif
 
 static inline size_t unit_n_fds(void)
 {
@@ -41,7 +50,7 @@ static inline TCase *unit_case(Suite *suite, const char *name, double timeout)
 {
 	TCase *tcase = tcase_create(name);
 
-	tcase_set_timeout(tcase, timeout);
+	tcase_set_timeout(tcase, timeout * UNIT_SLOWER);
 	suite_add_tcase(suite, tcase);
 	return tcase;
 }
