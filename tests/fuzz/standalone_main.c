@@ -17,8 +17,12 @@
 
 #define INPUT_MAX     70000u
 #define INPUTS_MAX    256u
-#define N_MUTATIONS   30000ul
 #define SECONDS_LIMIT 300u /* a hang fails */
+#ifdef DOCO_SANITIZED
+#define N_MUTATIONS 6000ul
+#else
+#define N_MUTATIONS 30000ul
+#endif
 
 struct input {
 	uint8_t *data;
