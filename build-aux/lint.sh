@@ -211,7 +211,7 @@ lint_tree() {
 	stage sizes check_sizes 'util/*.[ch]' 'proto/*.[ch]' 'client/*.[ch]' 'daemon/*.[ch]' \
 		'tools/*.[ch]' 'bench/*.[ch]'
 	stage format check_format '*.c' '*.h'
-	stage shell check_shell '*.sh' '.ci/run' 'build-aux/lint-self-test'
+	stage shell check_shell '*.sh' '.ci/run' 'build-aux/*-self-test'
 	if [ "$n_failed" -gt 0 ]; then
 		return 1
 	fi

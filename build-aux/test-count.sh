@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # What a `make check` left behind.
 #
-#   test-count.sh DIR           prints "PASSED FAILED SKIPPED"
-#   test-count.sh --tails DIR   prints the end of the log of each test that did not pass
+#   test-count.sh DIR               prints "PASSED FAILED SKIPPED"
+#   test-count.sh --failures DIR    prints, for each test that did not pass, its name and what its
+#                                   log says about why, a few lines
+#   test-count.sh --tails DIR       prints the end of the log of each test that did not pass
+#   test-count.sh --unfinished DIR  prints the tests that have no result, and the end of the logs of
+#                                   those that were started; for a run that takes too long
 #
 # Counts the results that automake recorded (*.trs). A program of the Check library counts with its
 # single cases, which are in its log.
@@ -70,12 +74,52 @@ tails() {
 	done
 }
 
+# What the log says about why: the lines of assertions, sanitizers and deadlines, or else the last.
+reason() {
+	local lines
+
+	lines=$(grep -aE ':[0-9]+:[FE]:|^FAIL: |^not ok|Assertion|ERROR: [A-Za-z]*Sanitizer|WARNING: ThreadSanitizer|runtime error:|^deadline: not finished|left these processes|: not finished in ' \
+		"$1" 2>/dev/null | head -n 4) || true
+	[[ -n $lines ]] || lines=$(grep -avE '^(FAIL|SKIP|ERROR) .*\(exit status: [0-9]+\)$|^$' "$1" 2>/dev/null |
+		tail -n 2) || true
+	cut -c1-300 <<<"${lines:-its log is empty}" | sed 's/^/    /'
+}
+
+failures() {
+	local file result name
+
+	result_files "$1" | while IFS= read -r file; do
+		result=$(sed -n 's/^:global-test-result: *//p' "$file")
+		[[ $result != PASS && $result != XFAIL ]] || continue
+		name=${file#"$1"/}
+		printf '%s %s\n' "$result" "${name%.trs}"
+		reason "${file%.trs}.log"
+	done
+}
+
+unfinished() {
+	local log n_waiting=0
+
+	while IFS= read -r log; do
+		[[ ! -e $1/${log%.log}.trs ]] || continue
+		if [[ ! -e $1/$log ]]; then
+			n_waiting=$((n_waiting + 1))
+			continue
+		fi
+		printf -- '--- not finished: %s\n' "${log%.log}"
+		tail -n 25 "$1/$log"
+	done < <(env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory -C "$1" print-test-logs)
+	[[ $n_waiting -eq 0 ]] || echo "--- $n_waiting tests were not started"
+}
+
 nested=$(mktemp)
 trap 'rm -f "$nested"' EXIT
 case ${1:-} in
+--failures) failures "$2" ;;
 --tails) tails "$2" ;;
+--unfinished) unfinished "$2" ;;
 '' | -*)
-	echo "usage: test-count.sh [--tails] DIR" >&2
+	echo "usage: test-count.sh [--failures | --tails | --unfinished] DIR" >&2
 	exit 2
 	;;
 *) count "$1" ;;
