@@ -292,7 +292,9 @@ cmd_demo() {
 # ---- check ---------------------------------------------------------------------------------------
 
 n_passed=0 n_failed=0 n_skipped=0
-running=''
+running='' watching=''
+# What failed, for the end of the output: all else may be out of sight by then.
+what_failed=''
 
 # limited SECONDS COMMAND...: with a time limit for the command and what it starts. It runs in a
 # process group of its own, so an interrupt has to be passed on.
@@ -304,12 +306,45 @@ limited() {
 
 interrupted() {
 	[[ -z $running ]] || kill "$running" 2>/dev/null || true
+	unwatch
 	exit 130
+}
+
+# watch SECONDS DIR FILE: writes which tests of DIR have not finished by then. Before make is ended:
+# at its end the logs of what was running go.
+watch() {
+	{
+		sleeper=''
+		trap '[[ -z $sleeper ]] || kill "$sleeper"; exit 0' TERM
+		sleep "$1" &
+		sleeper=$!
+		wait "$sleeper"
+		"$BASH" "$top/build-aux/test-count.sh" --unfinished "$2" >"$3.new" && mv "$3.new" "$3"
+	} </dev/null >/dev/null 2>&1 &
+	watching=$!
+}
+
+unwatch() {
+	[[ -n $watching ]] || return 0
+	kill "$watching" 2>/dev/null || true
+	wait "$watching" 2>/dev/null || true
+	watching=''
+}
+
+# note_failure NAME TEXT
+note_failure() {
+	what_failed+="$1: ${2:-failed}"$'\n'
+}
+
+# The lines of a log that say what went wrong, or its last ones.
+log_reason() {
+	grep -aE 'error:|Error [0-9]|^FAIL|not ok|undefined reference|\*\*\* |: (size|layer|format|macro): |-Wclang-format' "$1" |
+		head -n 6 | cut -c1-300 | grep . || tail -n 3 "$1" | cut -c1-300
 }
 
 # stage NAME SECONDS COMMAND...: counts as one check; its output is in a log.
 stage() {
-	local name=$1 limit=$2 log=$build_dir/check/$1.log start=$SECONDS
+	local name=$1 limit=$2 log=$build_dir/check/$1.log start=$SECONDS dir
 	shift 2
 
 	if limited "$limit" "$@" >"$log" 2>&1 </dev/null; then
@@ -320,28 +355,45 @@ stage() {
 	printf '%sfailed%s  %-16s %4d s   %s\n' "$red" "$plain" "$name" $((SECONDS - start)) "$log"
 	tail -n 60 "$log"
 	n_failed=$((n_failed + 1))
+	note_failure "$name" "$(log_reason "$log")"
+	# Of a distribution that was checked and did not pass.
+	for dir in "$build_dir"/check/*/*/_build/sub; do
+		[[ -d $dir ]] || continue
+		"$BASH" "$top/build-aux/test-count.sh" --tails "$dir"
+		note_failure "$name" "$("$BASH" "$top/build-aux/test-count.sh" --failures "$dir")"
+	done
 	return 1
 }
 
 # tests NAME SECONDS DIR COMMAND...: make check in DIR; counts what the single tests say.
 tests() {
 	local name=$1 limit=$2 dir=$3 log=$build_dir/check/$1.log start=$SECONDS ok=true
-	local passed failed skipped word colour
+	local passed failed skipped word colour late=$build_dir/check/$1.unfinished
 	shift 3
 
-	limited "$limit" "$@" make -C "$dir" -j"$jobs" check >"$log" 2>&1 </dev/null ||
+	rm -f "$late"
+	watch "$limit" "$dir" "$late"
+	limited "$((limit + 30))" "$@" make -C "$dir" -j"$jobs" check >"$log" 2>&1 </dev/null ||
 		ok=false
+	unwatch
 	read -r passed failed skipped < <("$BASH" "$top/build-aux/test-count.sh" "$dir")
 	if $in_ci; then
 		failed=$((failed + skipped)) skipped=0
 	fi
 	# make may fail where no test did: a program that does not build, a time limit.
-	if ! $ok && [[ $failed -eq 0 ]]; then
+	if [[ -e $late ]]; then
+		echo "$name: not finished within $limit s"
+		cat "$late"
+		note_failure "$name" "not finished within $limit s: $(grep '^--- ' "$late")"
+		ok=false failed=$((failed + 1))
+	elif ! $ok && [[ $failed -eq 0 ]]; then
 		tail -n 60 "$log"
+		note_failure "$name" "$(log_reason "$log")"
 		failed=1
 	fi
 	if [[ $passed -eq 0 && $failed -eq 0 ]]; then
 		echo "no test ran"
+		note_failure "$name" "no test ran"
 		failed=1
 	fi
 	word=ok colour=$green
@@ -349,6 +401,8 @@ tests() {
 	printf '%s%-6s%s  %-16s %4d s   %d passed, %d failed, %d skipped\n' "$colour" "$word" "$plain" \
 		"$name" $((SECONDS - start)) "$passed" "$failed" "$skipped"
 	"$BASH" "$top/build-aux/test-count.sh" --tails "$dir"
+	[[ $failed -eq 0 ]] ||
+		note_failure "$name" "$("$BASH" "$top/build-aux/test-count.sh" --failures "$dir")"
 	n_passed=$((n_passed + passed)) n_failed=$((n_failed + failed))
 	n_skipped=$((n_skipped + skipped))
 	[[ $failed -eq 0 ]]
@@ -356,7 +410,9 @@ tests() {
 
 # The old results must not be counted again.
 forget_results() {
-	find "$1" -name '*.trs' -delete 2>/dev/null || true
+	find "$1" -name '*.trs' 2>/dev/null | while IFS= read -r file; do
+		rm -f "$file" "${file%.trs}.log"
+	done
 }
 
 # variant NAME BUILD-SECONDS TEST-SECONDS CONFIGURE-ARGUMENT...: a build of its own, and its tests.
@@ -389,11 +445,11 @@ check_all() {
 
 	check_lint || true
 	stage autoreconf 300 "$BASH" "$top/bootstrap.sh" .autoreconf || return 0
-	variant plain 600 900 env -- --enable-werror || true
+	variant plain 900 1500 env -- --enable-werror || true
 	# Without a build the rest would say the same again.
 	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
 	! $quick || return 0
-	variant asan 900 1200 \
+	variant asan 1200 2700 \
 		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
 		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" -- \
 		--enable-werror --enable-sanitizers=address,undefined CFLAGS='-O1 -g' || true
@@ -401,11 +457,11 @@ check_all() {
 	if setarch "$(uname -m)" -R true 2>/dev/null; then
 		no_aslr=(setarch "$(uname -m)" -R)
 	fi
-	variant tsan 900 1200 \
+	variant tsan 1200 2700 \
 		env TSAN_OPTIONS="${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}" \
 		"${no_aslr[@]}" -- \
 		--enable-werror --enable-sanitizers=thread CFLAGS='-O1 -g' || true
-	stage distcheck 1200 make -C "$build_dir/check/plain" -j"$jobs" distcheck || true
+	stage distcheck 2400 make -C "$build_dir/check/plain" -j"$jobs" distcheck || true
 }
 
 cmd_check() {
@@ -428,6 +484,10 @@ cmd_check() {
 	mkdir -p "$build_dir/check"
 	trap interrupted INT TERM
 	check_all "$quick"
+	if [[ -n $what_failed ]]; then
+		echo "${red}what failed${plain}"
+		printf '%s' "$what_failed"
+	fi
 	echo "all took $((SECONDS - start)) s"
 	printf '%d passed, %d failed, %d skipped\n' "$n_passed" "$n_failed" "$n_skipped"
 	[[ $n_failed -eq 0 ]]
