@@ -9,79 +9,18 @@
 
 #include "client/core/error.h"
 
-const struct sha_algorithm sha_algorithms[SHA_N_ALGORITHMS] = {
-	[DOCA_SHA_ALGORITHM_SHA1] = {"SHA1", 20, 64},
-	[DOCA_SHA_ALGORITHM_SHA256] = {"SHA2-256", 32, 64},
-	[DOCA_SHA_ALGORITHM_SHA512] = {"SHA2-512", 64, 128},
-};
-
-static struct sha_partial_task *partial_at(const struct task_pool *pool, uint32_t i)
-{
-	return (struct sha_partial_task *)(void *)((uint8_t *)pool->memory + i * pool->stride);
-}
-
-void sha_partial_digests_delete(struct doca_sha *sha)
-{
-	for (uint32_t i = 0; i < sha->partial_pool.n_tasks; i++) {
-		struct sha_partial_task *t = partial_at(&sha->partial_pool, i);
-
-		for (unsigned a = 0; a < SHA_N_ALGORITHMS; a++) {
-			EVP_MD_CTX_free(t->digests[a]);
-			t->digests[a] = NULL;
-		}
-	}
-}
-
-/* One digest context of each algorithm in the bitmap; what is there already stays. */
-static bool digests_make(const struct doca_sha *sha, uint32_t bitmap, EVP_MD_CTX **digests)
-{
-	for (unsigned a = 0; a < SHA_N_ALGORITHMS; a++) {
-		EVP_MD_CTX *digest;
-
-		if (!sha_has(bitmap, a) || digests[a] != NULL)
-			continue;
-		digest = EVP_MD_CTX_new();
-		if (digest == NULL || EVP_DigestInit_ex2(digest, sha->mds[a], NULL) != 1) {
-			EVP_MD_CTX_free(digest);
-			return false;
-		}
-		digests[a] = digest;
-	}
-	return true;
-}
-
 static doca_error_t sha_start(struct doca_ctx *ctx)
 {
-	const struct dev_caps *caps = &ctx->dev->info->caps;
 	struct doca_sha *sha = sha_of(ctx);
-	bool made = true;
 
 	if (sha->hash_pool.ok_cb == NULL && sha->partial_pool.ok_cb == NULL)
 		return error_set(DOCA_ERROR_INITIALIZATION,
 				 "sha start: no tasks; call doca_sha_task_hash_set_conf or "
 				 "doca_sha_task_partial_hash_set_conf first");
-	for (unsigned a = 0; a < SHA_N_ALGORITHMS; a++) {
-		if (sha->mds[a] != NULL ||
-		    !sha_has(caps->sha_algorithms | caps->sha_partial_algorithms, a))
-			continue;
-		sha->mds[a] = EVP_MD_fetch(NULL, sha_algorithms[a].name, NULL);
-		if (sha->mds[a] == NULL)
-			return error_set(DOCA_ERROR_INITIALIZATION,
-					 "sha start: libcrypto gives no %s; see its configuration "
-					 "(openssl.cnf)",
-					 sha_algorithms[a].name);
-	}
-	/* All of it now: tasks take nothing from the heap. */
-	made = digests_make(sha, caps->sha_algorithms, sha->digests);
-	for (uint32_t i = 0; made && i < sha->partial_pool.n_tasks; i++)
-		made = digests_make(sha, caps->sha_partial_algorithms,
-				    partial_at(&sha->partial_pool, i)->digests);
-	if (made && sha->scratch == NULL)
+	if (sha->scratch == NULL)
 		sha->scratch = sha_scratch_new();
-	if (!made || sha->scratch == NULL)
-		return error_set(DOCA_ERROR_INITIALIZATION,
-				 "sha start: out of memory for the digests of %u tasks",
-				 sha->partial_pool.n_tasks);
+	if (sha->scratch == NULL)
+		return error_set(DOCA_ERROR_INITIALIZATION, "sha start: out of memory");
 	return DOCA_SUCCESS;
 }
 
@@ -126,13 +65,8 @@ doca_error_t doca_sha_destroy(struct doca_sha *sha)
 	result = ctx_deinit(&sha->ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
-	sha_partial_digests_delete(sha);
 	task_pool_deinit(&sha->partial_pool);
 	task_pool_deinit(&sha->hash_pool);
-	for (unsigned a = 0; a < SHA_N_ALGORITHMS; a++) {
-		EVP_MD_CTX_free(sha->digests[a]);
-		EVP_MD_free(sha->mds[a]);
-	}
 	sha_scratch_delete(sha->scratch);
 	free(sha);
 	return DOCA_SUCCESS;
@@ -206,8 +140,6 @@ doca_error_t doca_sha_task_partial_hash_set_conf(
 			    what);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* If there is no memory the tasks of before stay, and get digests again at start. */
-	sha_partial_digests_delete(sha);
 	if (task_pool_init(&sha->partial_pool, &sha->ctx, UINT32_C(1) << log_num_tasks,
 			   sizeof(struct sha_partial_task)) < 0)
 		return conf_no_memory(what, log_num_tasks);

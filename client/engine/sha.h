@@ -2,30 +2,18 @@
  * SHA engine: what its files share. sha.c has the object and its start, sha_task.c the tasks as the
  * application sees them, sha_run.c what they do, sha_caps.c the capabilities.
  *
- * Digests are made by libcrypto, in contexts that are prepared at start: a hash task uses the one
- * of its algorithm for as long as it runs, a partial hash has its own ones, which keep the message
- * so far. Starting a prepared context again takes nothing from the heap and looks nothing up.
+ * A hash task makes its digest from begin to end while it runs; a partial hash carries the message
+ * so far in its task. Nothing is made per task, so nothing is taken from the heap.
  * Threads: those of the progress engine.
  */
 #ifndef CLIENT_ENGINE_SHA_H
 #define CLIENT_ENGINE_SHA_H
 
-#include <openssl/evp.h>
-
 #include <doca_sha.h>
 
 #include "client/core/buf.h"
 #include "client/core/ctx.h"
-
-#define SHA_N_ALGORITHMS   3u
-#define SHA_MAX_DIGEST_LEN 64u
-
-struct sha_algorithm {
-	const char *name; /* libcrypto's */
-	uint32_t digest_len;
-	uint32_t block_len;
-};
-extern const struct sha_algorithm sha_algorithms[SHA_N_ALGORITHMS];
+#include "client/engine/sha_digest.h"
 
 struct sha_task {
 	struct doca_task task;
@@ -35,12 +23,12 @@ struct sha_task {
 	/* Of a partial hash: */
 	bool is_final;
 	bool has_result;
-	bool is_begun; /* its digest context has the message so far */
+	bool is_begun; /* the digest has the message so far */
 };
 
 struct sha_partial_task {
 	struct sha_task base;
-	EVP_MD_CTX *digests[SHA_N_ALGORITHMS]; /* NULL for what the device does not have */
+	union sha_digest digest;
 };
 
 struct sha_scratch;
@@ -50,9 +38,7 @@ struct doca_sha {
 	struct task_pool hash_pool, partial_pool;
 	uint64_t max_src_size;
 	uint32_t max_list_len;
-	EVP_MD *mds[SHA_N_ALGORITHMS];
-	EVP_MD_CTX *digests[SHA_N_ALGORITHMS]; /* of hash tasks */
-	struct sha_scratch *scratch;           /* for memory that is not mapped here */
+	struct sha_scratch *scratch; /* for memory that is not mapped here, made at start */
 };
 
 static inline struct doca_sha *sha_of(const struct doca_ctx *ctx)
@@ -75,8 +61,5 @@ doca_error_t sha_partial_validate(const struct doca_task *task);
 /* NULL when there is no memory. */
 struct sha_scratch *sha_scratch_new(void);
 void sha_scratch_delete(struct sha_scratch *scratch);
-
-/* Digest contexts of all partial tasks, in sha.c. Before the pool goes. */
-void sha_partial_digests_delete(struct doca_sha *sha);
 
 #endif

@@ -171,16 +171,29 @@ static __attribute__((noinline)) doca_error_t transfer_failed(ssize_t r)
 	return error_set(DOCA_ERROR_IO_FAILED, "sha: the transfer failed: %s", strerror((int)-r));
 }
 
-static doca_error_t feed_mapped(EVP_MD_CTX *digest, const struct doca_buf *src)
+/* The digest of a task, whichever it is. */
+struct making {
+	union sha_digest *digest;
+	enum doca_sha_algorithm algorithm;
+};
+
+static doca_error_t feed(const struct making *m, const void *bytes, size_t n)
+{
+	if (n == 0 || likely(sha_digest_add(m->digest, m->algorithm, bytes, n)))
+		return DOCA_SUCCESS;
+	return digest_failed();
+}
+
+static doca_error_t feed_mapped(const struct making *m, const struct doca_buf *src)
 {
 	const struct doca_buf *pos;
 
 	BUF_FOR_EACH(pos, src)
 	{
-		if (pos->data_len != 0 &&
-		    unlikely(EVP_DigestUpdate(digest, pos->data + pos->mmap->delta,
-					      pos->data_len) != 1))
-			return digest_failed();
+		doca_error_t result = feed(m, pos->data + pos->mmap->delta, pos->data_len);
+
+		if (unlikely(result != DOCA_SUCCESS))
+			return result;
 	}
 	return DOCA_SUCCESS;
 }
@@ -188,7 +201,7 @@ static doca_error_t feed_mapped(EVP_MD_CTX *digest, const struct doca_buf *src)
 /* Pieces of one region, in the order of the message, that are still to be read. */
 struct gather {
 	struct sha_scratch *scratch;
-	EVP_MD_CTX *digest;
+	const struct making *making;
 	struct xport_region *region;
 	size_t n, len;
 };
@@ -222,17 +235,16 @@ static ssize_t gather_read(struct gather *g)
 
 static doca_error_t gather_flush(struct gather *g)
 {
+	size_t n = g->len;
 	ssize_t r;
 
-	if (g->len == 0)
+	if (n == 0)
 		return DOCA_SUCCESS;
 	r = gather_read(g);
 	if (r < 0)
 		return transfer_failed(r);
-	if (EVP_DigestUpdate(g->digest, g->scratch->bytes, g->len) != 1)
-		return digest_failed();
 	g->n = g->len = 0;
-	return DOCA_SUCCESS;
+	return feed(g->making, g->scratch->bytes, n);
 }
 
 static doca_error_t gather_add(struct gather *g, const struct doca_buf *buf)
@@ -259,10 +271,10 @@ static doca_error_t gather_add(struct gather *g, const struct doca_buf *buf)
 }
 
 static __attribute__((noinline)) doca_error_t feed_remote(struct sha_scratch *scratch,
-							  EVP_MD_CTX *digest,
+							  const struct making *m,
 							  const struct doca_buf *src)
 {
-	struct gather g = {.scratch = scratch, .digest = digest};
+	struct gather g = {.scratch = scratch, .making = m};
 	const struct doca_buf *pos;
 	doca_error_t result;
 
@@ -272,10 +284,8 @@ static __attribute__((noinline)) doca_error_t feed_remote(struct sha_scratch *sc
 			result = gather_add(&g, pos);
 		} else {
 			result = gather_flush(&g);
-			if (result == DOCA_SUCCESS && pos->data_len != 0 &&
-			    EVP_DigestUpdate(digest, pos->data + pos->mmap->delta, pos->data_len) !=
-				    1)
-				result = digest_failed();
+			if (result == DOCA_SUCCESS)
+				result = feed(m, pos->data + pos->mmap->delta, pos->data_len);
 		}
 		if (result != DOCA_SUCCESS)
 			return result;
@@ -308,14 +318,14 @@ static ssize_t put_piece(const struct doca_buf *dst, uint8_t *bytes, size_t n)
 }
 
 /* Into any list: the tail of each element in turn. Lengths grow only when all of it is there. */
-static __attribute__((noinline)) doca_error_t finish_pieces(EVP_MD_CTX *digest,
+static __attribute__((noinline)) doca_error_t finish_pieces(const struct making *m,
 							    struct doca_buf *dst, size_t len)
 {
 	uint8_t bytes[SHA_MAX_DIGEST_LEN];
 	struct doca_buf *pos;
 	size_t at = 0;
 
-	if (EVP_DigestFinal_ex(digest, bytes, NULL) != 1)
+	if (!sha_digest_end(m->digest, m->algorithm, bytes))
 		return digest_failed();
 	for (pos = dst; at < len; pos = pos->next) {
 		size_t n = MIN(len - at, buf_tail_room(pos));
@@ -334,12 +344,14 @@ static __attribute__((noinline)) doca_error_t finish_pieces(EVP_MD_CTX *digest,
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t finish(EVP_MD_CTX *digest, struct doca_buf *dst, size_t len)
+static doca_error_t finish(const struct making *m, struct doca_buf *dst)
 {
+	size_t len = sha_algorithms[m->algorithm].digest_len;
+
 	if (unlikely(!dst->mmap->direct || buf_tail_room(dst) < len))
-		return finish_pieces(digest, dst, len);
-	if (unlikely(EVP_DigestFinal_ex(digest, dst->data + dst->data_len + dst->mmap->delta,
-					NULL) != 1))
+		return finish_pieces(m, dst, len);
+	if (unlikely(!sha_digest_end(m->digest, m->algorithm,
+				     dst->data + dst->data_len + dst->mmap->delta)))
 		return digest_failed();
 	dst->data_len += len;
 	return DOCA_SUCCESS;
@@ -348,8 +360,8 @@ static doca_error_t finish(EVP_MD_CTX *digest, struct doca_buf *dst, size_t len)
 doca_error_t sha_hash_execute(struct doca_task *task)
 {
 	struct sha_task *t = (struct sha_task *)(void *)task;
-	struct doca_sha *sha = sha_of(task->ctx);
-	EVP_MD_CTX *digest = sha->digests[t->algorithm];
+	union sha_digest digest;
+	struct making m = {&digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
 	struct buf_sum src, dst;
 	doca_error_t result;
@@ -357,21 +369,20 @@ doca_error_t sha_hash_execute(struct doca_task *task)
 	fault = sha_check(t, &src, &dst);
 	if (unlikely(fault != NULL))
 		return fail(fault, "sha hash");
-	if (unlikely(EVP_DigestInit_ex2(digest, NULL, NULL) != 1))
+	if (unlikely(!sha_digest_begin(&digest, m.algorithm)))
 		return digest_failed();
-	result = likely(src.mapped) ? feed_mapped(digest, t->src)
-				    : feed_remote(sha->scratch, digest, t->src);
+	result = likely(src.mapped) ? feed_mapped(&m, t->src)
+				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	return finish(digest, t->dst, sha_algorithms[t->algorithm].digest_len);
+	return finish(&m, t->dst);
 }
 
 doca_error_t sha_partial_execute(struct doca_task *task)
 {
 	struct sha_partial_task *pt = (struct sha_partial_task *)(void *)task;
 	struct sha_task *t = &pt->base;
-	struct doca_sha *sha = sha_of(task->ctx);
-	EVP_MD_CTX *digest = pt->digests[t->algorithm];
+	struct making m = {&pt->digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
 	struct buf_sum src, dst;
 	doca_error_t result;
@@ -379,16 +390,16 @@ doca_error_t sha_partial_execute(struct doca_task *task)
 	fault = partial_check(t, &src, &dst);
 	if (unlikely(fault != NULL))
 		return fail(fault, "sha partial hash");
-	if (!t->is_begun && unlikely(EVP_DigestInit_ex2(digest, NULL, NULL) != 1))
+	if (!t->is_begun && unlikely(!sha_digest_begin(&pt->digest, m.algorithm)))
 		return digest_failed();
 	/* A segment that fails in the middle needs no undoing: the context stops, the task has to
 	 * be freed, and begins anew when it is allocated. */
 	t->is_begun = true;
-	result = likely(src.mapped) ? feed_mapped(digest, t->src)
-				    : feed_remote(sha->scratch, digest, t->src);
+	result = likely(src.mapped) ? feed_mapped(&m, t->src)
+				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);
 	if (result != DOCA_SUCCESS || !t->is_final)
 		return result;
-	result = finish(digest, t->dst, sha_algorithms[t->algorithm].digest_len);
+	result = finish(&m, t->dst);
 	t->has_result = result == DOCA_SUCCESS;
 	return result;
 }
