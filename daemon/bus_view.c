@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "daemon/channel.h"
+#include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
@@ -124,6 +125,11 @@ static void record_permissions(struct record *rec, uint32_t permissions)
 	record_close_value(rec);
 }
 
+static const char *memory_name(Dococore__MemoryKind memory)
+{
+	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? "memfd" : "private";
+}
+
 static void record_memory(struct record *rec, uint64_t addr, uint64_t len, uint32_t permissions,
 			  Dococore__ExportKind kind, Dococore__MemoryKind memory)
 {
@@ -131,7 +137,7 @@ static void record_memory(struct record *rec, uint64_t addr, uint64_t len, uint3
 	record_number(rec, "len", len);
 	record_permissions(rec, permissions);
 	record_text(rec, "kind", export_kind_name(kind));
-	record_text(rec, "memory", memory == DOCOCORE__MEMORY_KIND__MEMFD ? "memfd" : "private");
+	record_text(rec, "memory", memory_name(memory));
 }
 
 static void record_owner(struct record *rec, const struct session *session)
@@ -344,6 +350,25 @@ static void service_fill(struct record *rec, const struct service *service)
 	record_end(rec);
 }
 
+static void consumers_fill(struct record *rec, const struct list *consumers)
+{
+	const struct consumer *consumer;
+
+	list_for_each(consumer, consumers, link)
+	{
+		record_begin(rec);
+		record_number(rec, "id", consumer->spec.id);
+		record_text(rec, "end", consumer->is_own ? "own" : "peer");
+		record_text(rec, "state", consumer_state_name(consumer->state));
+		record_number(rec, "n_slots", consumer->spec.n_slots);
+		record_number(rec, "max_buf_size", consumer->spec.max_buf_size);
+		record_number(rec, "max_imm_len", consumer->spec.max_imm_len);
+		record_text(rec, "memory", memory_name(consumer->spec.memory));
+		record_bool(rec, "peer_writes", consumer->spec.peer_writes);
+		record_end(rec);
+	}
+}
+
 static void channel_fill(struct record *rec, const struct channel *channel)
 {
 	record_begin(rec);
@@ -362,6 +387,12 @@ static void channel_fill(struct record *rec, const struct channel *channel)
 	record_number(rec, "recv_queue_size", channel->recv_queue_size);
 	record_number(rec, "peer_recv_queue_size", channel->peer_recv_queue_size);
 	record_number(rec, "ring_len", channel->ring_len);
+	record_number(rec, "n_consumers", channel->n_consumers);
+	record_number(rec, "n_peer_consumers", channel->n_peer_consumers);
+	record_open_value(rec, "consumers", "aa{sv}");
+	consumers_fill(rec, &channel->consumers);
+	consumers_fill(rec, &channel->peer_consumers);
+	record_close_value(rec);
 	record_number(rec, "created_at_ns", channel->created_at_ns);
 	record_end(rec);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "daemon/channel_private.h"
+#include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
@@ -55,6 +56,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	struct daemon *daemon = channel->daemon;
 
 	peer_request_cancel(&channel->request);
+	consumers_end(channel);
 	if (channel->peer)
 		channel_tell_peer(channel, code);
 	idmap_remove(&daemon->channel_map, &channel->node);
@@ -76,18 +78,41 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	return NULL;
 }
 
-void channel_push(struct channel *channel, enum event_type type, uint32_t code)
+static struct event_out *channel_events(struct channel *channel)
 {
-	struct event event = {.type = (uint32_t)type, .code = code, .id = channel->node.id};
-	struct event_out *events = channel->service ? &channel->service->events : &channel->events;
+	return channel->service ? &channel->service->events : &channel->events;
+}
 
-	int r = event_out_push(events, &event);
+static void channel_push_event(struct channel *channel, const struct event *event)
+{
+	int r = event_out_push(channel_events(channel), event);
 
 	if (r == -EPROTO)
 		session_kill(channel->session, "it broke its event ring");
 	else if (r < 0)
 		session_kill(channel->session, "it reads no events: more than %u wait",
 			     EVENT_OUT_MAX_QUEUED);
+}
+
+void channel_push(struct channel *channel, enum event_type type, uint32_t code)
+{
+	struct event event = {.type = (uint32_t)type, .code = code, .id = channel->node.id};
+
+	channel_push_event(channel, &event);
+}
+
+void channel_push_consumer(struct channel *channel, enum event_type type, uint32_t consumer)
+{
+	struct event event = {.type = (uint32_t)type, .id = channel->node.id, .arg = consumer};
+
+	channel_push_event(channel, &event);
+}
+
+bool channel_cancel_consumer(struct channel *channel, enum event_type type, uint32_t consumer)
+{
+	struct event event = {.type = (uint32_t)type, .id = channel->node.id, .arg = consumer};
+
+	return event_out_cancel(channel_events(channel), &event);
 }
 
 void channel_end_by_peer(struct channel *channel, uint32_t code)
@@ -120,10 +145,14 @@ void channel_peer_linked(struct daemon *daemon, struct peer *peer)
 {
 	struct channel *channel;
 
-	list_for_each(channel, &daemon->channels,
-		      link) if (!channel->peer && channel->state != CHANNEL_CONNECTING &&
-				memcmp(channel->peer_daemon_id, peer->daemon_id,
-				       PEER_DAEMON_ID_LEN) == 0) channel->peer = peer;
+	list_for_each(channel, &daemon->channels, link)
+	{
+		if (channel->peer || channel->state == CHANNEL_CONNECTING ||
+		    memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0)
+			continue;
+		channel->peer = peer;
+		consumers_tell_ended(channel);
+	}
 }
 
 static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_bytes)
@@ -170,6 +199,8 @@ int channel_new(struct session *session, struct service *service, struct channel
 		return r;
 	}
 	list_init(&channel->service_link);
+	list_init(&channel->consumers);
+	list_init(&channel->peer_consumers);
 	list_append(&daemon->channels, &channel->link);
 	list_append(&session->channels, &channel->session_link);
 	daemon->n_channels++;
@@ -347,8 +378,10 @@ static int channel_fetch_server(struct channel *channel, uint64_t request_id)
 	struct session *session = channel->session;
 	int r = channel_accept(channel, request_id);
 
-	if (r == 0)
+	if (r == 0) {
+		consumers_announce(channel);
 		return 0;
+	}
 	channel_free(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
 	if (r == -ENOTCONN)
 		return session_refuse(
@@ -380,6 +413,7 @@ int channel_on_fetch(struct session *session, const Dococore__Packet *packet, st
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		fd_close(&channel->fds[i]);
 	charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
+	consumers_announce(channel);
 	return 0;
 }
 

@@ -57,6 +57,9 @@ struct channel {
 	struct peer *last_asked;
 	struct event_out events; /* client's end; the server's is its service's */
 	int fds[3];              /* client's end, while READY */
+	struct list consumers;   /* struct consumer, link: this end's client takes messages there */
+	struct list peer_consumers; /* the other end's client does */
+	unsigned n_consumers, n_peer_consumers;
 	struct charge charge;
 };
 

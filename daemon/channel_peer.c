@@ -165,15 +165,22 @@ static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender
 	return NULL;
 }
 
+struct channel *channel_find_for_peer(struct peer *peer, uint64_t channel_id, uint64_t sender_id)
+{
+	struct channel *channel = channel_id ? channel_find(peer->daemon, channel_id)
+					     : channel_find_by_sender(peer, sender_id);
+
+	return channel && channel->peer == peer ? channel : NULL;
+}
+
 int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerChannelClose *notice = packet->peer_channel_close;
-	struct channel *channel = notice->channel_id
-					  ? channel_find(peer->daemon, notice->channel_id)
-					  : channel_find_by_sender(peer, notice->sender_channel_id);
+	struct channel *channel = channel_find_for_peer(peer, notice->channel_id,
+							notice->sender_channel_id);
 
 	(void)fds;
-	if (channel && channel->peer == peer)
+	if (channel)
 		channel_end_by_peer(channel, notice->code);
 	return 0;
 }

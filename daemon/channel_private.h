@@ -9,6 +9,12 @@ struct channel *channel_find(struct daemon *daemon, uint64_t id);
 int channel_new(struct session *session, struct service *service, struct channel **channel_out);
 /* An event to this end's client. */
 void channel_push(struct channel *channel, enum event_type type, uint32_t code);
+/* The same about one of the other end's consumers; and taking it back, if it was not seen yet. */
+void channel_push_consumer(struct channel *channel, enum event_type type, uint32_t consumer);
+bool channel_cancel_consumer(struct channel *channel, enum event_type type, uint32_t consumer);
+/* This daemon's end of what a peer's notice is about; NULL when it is gone. channel_id is 0 while
+ * the sender does not know it. */
+struct channel *channel_find_for_peer(struct peer *peer, uint64_t channel_id, uint64_t sender_id);
 /* The other end closed, failed or cannot be reached: tells this end's client, frees. */
 void channel_end_by_peer(struct channel *channel, uint32_t code);
 /* Asks the linked peers for the service, one after the other; the outcome is an event. */

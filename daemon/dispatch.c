@@ -2,6 +2,7 @@
 #include "daemon/dispatch.h"
 
 #include "daemon/channel.h"
+#include "daemon/consumer.h"
 #include "daemon/device.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
@@ -27,6 +28,9 @@ static const struct session_route session_routes[] = {
 	[DOCOCORE__PACKET__BODY_CHANNEL_CONNECT] = {.fn = channel_on_connect},
 	[DOCOCORE__PACKET__BODY_CHANNEL_FETCH] = {.fn = channel_on_fetch},
 	[DOCOCORE__PACKET__BODY_CHANNEL_CLOSE] = {.fn = channel_on_close},
+	[DOCOCORE__PACKET__BODY_CONSUMER_CREATE] = {.fn = consumer_on_create},
+	[DOCOCORE__PACKET__BODY_CONSUMER_DESTROY] = {.fn = consumer_on_destroy},
+	[DOCOCORE__PACKET__BODY_CONSUMER_FETCH] = {.fn = consumer_on_fetch},
 };
 
 static const peer_handler_fn peer_routes[] = {
@@ -38,6 +42,8 @@ static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_CONNECT] = channel_on_peer_connect,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY] = channel_on_peer_ready,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE] = channel_on_peer_close,
+	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW] = consumer_on_peer_new,
+	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_GONE] = consumer_on_peer_gone,
 };
 
 const struct session_route *dispatch_session(const Dococore__Packet *packet)

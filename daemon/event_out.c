@@ -12,12 +12,18 @@
 #define EVENT_OUT_DELAY_MIN (5 * NS_PER_MS)
 #define EVENT_OUT_DELAY_MAX (200 * NS_PER_MS)
 
+static bool event_is_limited(const struct event *event)
+{
+	return event->type != EVENT_CONSUMER_NEW && event->type != EVENT_CONSUMER_GONE;
+}
+
 static void event_out_on_retry(void *user)
 {
 	struct event_out *out = user;
 
 	while (out->n_queued) {
-		int r = event_writer_push(&out->writer, &out->queue[out->first]);
+		const struct event *event = &out->queue[out->first];
+		int r = event_writer_push(&out->writer, event);
 
 		if (r == -ENOSPC) {
 			loop_timer_set(out->retry, out->delay_ns);
@@ -27,11 +33,13 @@ static void event_out_on_retry(void *user)
 		/* A broken ring is its client's loss; the next push says so. */
 		if (r < 0)
 			out->n_queued = 1;
+		out->n_limited -= event_is_limited(event);
 		out->first++;
 		out->n_queued--;
 		out->delay_ns = EVENT_OUT_DELAY_MIN;
 	}
 	out->first = 0;
+	out->n_limited = 0;
 }
 
 int event_out_init(struct event_out *out, struct loop *loop)
@@ -55,7 +63,7 @@ void event_out_deinit(struct event_out *out)
 	out->retry = loop_source_free(out->retry);
 	free(out->queue);
 	out->queue = NULL;
-	out->n_queued = out->n_allocated = out->first = 0;
+	out->n_queued = out->n_allocated = out->first = out->n_limited = 0;
 	if (out->writer.ring)
 		event_writer_deinit(&out->writer);
 }
@@ -93,11 +101,27 @@ int event_out_push(struct event_out *out, const struct event *event)
 			return r;
 		out->delay_ns = EVENT_OUT_DELAY_MIN;
 	}
-	if (out->n_queued == EVENT_OUT_MAX_QUEUED)
+	if (event_is_limited(event) && out->n_limited == EVENT_OUT_MAX_QUEUED)
 		return -ENOBUFS;
 	r = event_out_make_room(out);
 	if (r < 0)
 		return r;
 	out->queue[out->first + out->n_queued++] = *event;
+	out->n_limited += event_is_limited(event);
 	return loop_timer_set(out->retry, out->delay_ns);
+}
+
+bool event_out_cancel(struct event_out *out, const struct event *event)
+{
+	for (size_t i = out->n_queued; i > 0; i--) {
+		struct event *at = &out->queue[out->first + i - 1];
+
+		if (at->type != event->type || at->id != event->id || at->arg != event->arg)
+			continue;
+		memmove(at, at + 1, (out->n_queued - i) * sizeof(*at));
+		out->n_queued--;
+		out->n_limited -= event_is_limited(event);
+		return true;
+	}
+	return false;
 }

@@ -1,10 +1,15 @@
 /*
  * Events to one context of a client: the event ring, and a bounded queue in the daemon for what
  * does not fit while the client is busy. Never blocks. Owned by a service or a channel.
+ *
+ * A client that lets too many events wait reads nothing and is given up. Events of consumers do not
+ * count for that: it is the other end that makes them, as fast as it likes. There are never more of
+ * them than consumers, because what began and ended unseen is taken out again.
  */
 #ifndef DAEMON_EVENT_OUT_H
 #define DAEMON_EVENT_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +23,7 @@ struct event_out {
 	struct loop_source *retry;
 	struct event *queue; /* n_queued events from first on */
 	size_t first, n_queued, n_allocated;
+	size_t n_limited;  /* of those that are queued */
 	uint64_t delay_ns; /* until the next look */
 };
 
@@ -31,5 +37,7 @@ int event_out_init(struct event_out *out, struct loop *loop);
 void event_out_deinit(struct event_out *out);
 /* 0; -ENOBUFS: the client reads nothing; -EPROTO: it broke the ring; -ENOMEM. */
 int event_out_push(struct event_out *out, const struct event *event);
+/* Takes the latest event of this type, id and arg back. False when it is in the ring already. */
+bool event_out_cancel(struct event_out *out, const struct event *event);
 
 #endif

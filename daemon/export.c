@@ -288,19 +288,13 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 	return 1;
 }
 
-/* Why a memfd cannot be exported, or NULL. */
-static const char *export_check_memfd(const struct export *export)
+const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len)
 {
 	uint64_t end;
-	long page = (long)memfd_page_size();
 
-	if (__builtin_add_overflow(export->memfd_offset, export->len, &end) || end > INT64_MAX)
+	if (__builtin_add_overflow(offset, len, &end) || end > INT64_MAX)
 		return "the range passes the end of any file";
-	/* The counter of a sync event may be anywhere in its file. */
-	if (!export_kind_is_sync(export->kind) &&
-	    (export->memfd_offset - export->addr) % (uint64_t)page)
-		return "its offset is not page aligned with the address";
-	switch (memfd_verify(export->memfd, end)) {
+	switch (memfd_verify(memfd, end)) {
 	case 0:
 		return NULL;
 	case -EPERM:
@@ -310,6 +304,18 @@ static const char *export_check_memfd(const struct export *export)
 	default:
 		return "it is no memfd";
 	}
+}
+
+/* Why a memfd cannot be exported, or NULL. */
+static const char *export_check_memfd(const struct export *export)
+{
+	long page = (long)memfd_page_size();
+
+	/* The counter of a sync event may be anywhere in its file. */
+	if (!export_kind_is_sync(export->kind) &&
+	    (export->memfd_offset - export->addr) % (uint64_t)page)
+		return "its offset is not page aligned with the address";
+	return export_memfd_wrong(export->memfd, export->memfd_offset, export->len);
 }
 
 /* The descriptor that importers get allows no more than the permissions. 0, or the refusal was sent

@@ -119,6 +119,9 @@ const char *export_kind_name(Dococore__ExportKind kind);
 bool export_kind_is_pci(Dococore__ExportKind kind);
 bool export_kind_is_sync(Dococore__ExportKind kind);
 
+/* Why a range of a memfd cannot be shared, or NULL. */
+const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len);
+
 int export_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int export_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);

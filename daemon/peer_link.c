@@ -23,6 +23,7 @@
 
 #define PEER_BURST         64
 #define PEER_QUEUE_LEN     (64u << 20)
+#define PEER_CONGESTED_LEN (256u << 10)
 #define PEER_BACKOFF_MIN   (50 * NS_PER_MS)
 #define PEER_BACKOFF_MAX   (1000 * NS_PER_MS)
 #define PEER_HELLO_NS      (5 * NS_PER_SEC)
@@ -163,6 +164,11 @@ int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_
 	}
 	peer_update_io(peer);
 	return 0;
+}
+
+bool peer_is_congested(const struct peer *peer)
+{
+	return peer->state == PEER_LINKED && conn_queue_len(peer->conn) > PEER_CONGESTED_LEN;
 }
 
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet)

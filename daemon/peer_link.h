@@ -87,6 +87,9 @@ void peer_request_cancel(struct peer_request *request);
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet);
 /* A notice or an answer. 0 or -ENOTCONN. */
 int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_t n_fds);
+/* True while so much waits for a slow peer that nothing with descriptors should be added: each copy
+ * of them costs this process some. */
+bool peer_is_congested(const struct peer *peer);
 /* Answers with Error and returns 0. */
 int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);

@@ -363,6 +363,11 @@ bool conn_wants_write(const struct conn *conn)
 	return !list_is_empty(&conn->queue);
 }
 
+size_t conn_queue_len(const struct conn *conn)
+{
+	return conn->queue_len;
+}
+
 bool conn_is_starved(const struct conn *conn)
 {
 	return conn->starved && conn_wants_write(conn);

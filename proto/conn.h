@@ -53,6 +53,8 @@ const char *conn_error(const struct conn *conn);
  */
 int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds, size_t n_fds);
 bool conn_wants_write(const struct conn *conn);
+/* Bytes that wait, with their bookkeeping. */
+size_t conn_queue_len(const struct conn *conn);
 /*
  * True if the last attempt met a shortage of the system (memory, descriptors in flight) and not a
  * full socket: poll would say writable at once, so call conn_flush from a timer instead of polling.

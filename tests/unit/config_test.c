@@ -219,6 +219,7 @@ START_TEST(codes_are_the_public_ones)
 	ck_assert_int_eq((int)CODE_NOT_PERMITTED, (int)DOCA_ERROR_NOT_PERMITTED);
 	ck_assert_int_eq((int)CODE_IN_USE, (int)DOCA_ERROR_IN_USE);
 	ck_assert_int_eq((int)CODE_NOT_SUPPORTED, (int)DOCA_ERROR_NOT_SUPPORTED);
+	ck_assert_int_eq((int)CODE_AGAIN, (int)DOCA_ERROR_AGAIN);
 	ck_assert_int_eq((int)CODE_INVALID_VALUE, (int)DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq((int)CODE_NO_MEMORY, (int)DOCA_ERROR_NO_MEMORY);
 	ck_assert_int_eq((int)CODE_CONNECTION_RESET, (int)DOCA_ERROR_CONNECTION_RESET);

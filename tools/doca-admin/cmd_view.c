@@ -84,6 +84,8 @@ static const struct print_column channel_columns[] = {
 	{"program", "PROGRAM", PRINT_TEXT, false},
 	{"device", "DEVICE", PRINT_TEXT, false},
 	{"peer_pid", "PEER PID", PRINT_NUMBER, false},
+	{"n_consumers", "CONSUMERS", PRINT_NUMBER, false},
+	{"n_peer_consumers", "PEER'S", PRINT_NUMBER, false},
 	{"max_msg_size", "MSG SIZE", PRINT_BYTES, true},
 	{"recv_queue_size", "QUEUE", PRINT_NUMBER, true},
 };

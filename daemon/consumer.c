@@ -1,0 +1,446 @@
+/* Consumers of comch channels; see consumer.h. */
+#include "daemon/consumer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "daemon/channel.h"
+#include "daemon/channel_private.h"
+#include "daemon/daemon.h"
+#include "daemon/export.h"
+#include "daemon/session.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/memfd.h"
+
+#define CONSUMER_MAX_SLOTS     65536u
+#define CONSUMER_MAX_SLOTS_LEN (256u << 20)
+/* Of one end, whatever profile the other side's daemon has. */
+#define CONSUMER_MAX_PER_END 4096u
+
+/* Descriptors of ConsumerCreate. */
+enum { FD_SLOTS, FD_BELL, FD_MEMORY };
+
+static const char *const consumer_states[] = {
+	[CONSUMER_TOLD] = "told",       [CONSUMER_ENDED] = "ended",
+	[CONSUMER_ARRIVED] = "arrived", [CONSUMER_ANNOUNCED] = "announced",
+	[CONSUMER_FETCHED] = "fetched",
+};
+
+const char *consumer_state_name(enum consumer_state state)
+{
+	return consumer_states[state];
+}
+
+static struct consumer *consumer_find(const struct list *list, uint32_t id)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, list, link)
+	{
+		if (consumer->spec.id == id)
+			return consumer;
+	}
+	return NULL;
+}
+
+static struct consumer *consumer_new(struct channel *channel, const Dococore__Consumer *spec,
+				     bool is_own)
+{
+	struct consumer *consumer = calloc(1, sizeof(*consumer));
+
+	if (!consumer)
+		return NULL;
+	consumer->channel = channel;
+	consumer->is_own = is_own;
+	consumer->state = is_own ? CONSUMER_TOLD : CONSUMER_ARRIVED;
+	consumer->spec = *spec;
+	/* What a later version may add belongs to the packet. */
+	consumer->spec.base.n_unknown_fields = 0;
+	consumer->spec.base.unknown_fields = NULL;
+	list_append(is_own ? &channel->consumers : &channel->peer_consumers, &consumer->link);
+	*(is_own ? &channel->n_consumers : &channel->n_peer_consumers) += 1;
+	daemon_changed(channel->daemon);
+	return consumer;
+}
+
+static void consumer_close_fds(struct consumer *consumer)
+{
+	for (size_t i = 0; i < consumer->n_fds; i++)
+		fd_close(&consumer->fds[i]);
+	consumer->n_fds = 0;
+}
+
+static void consumer_free(struct consumer *consumer)
+{
+	struct channel *channel = consumer->channel;
+
+	list_remove(&consumer->link);
+	*(consumer->is_own ? &channel->n_consumers : &channel->n_peer_consumers) -= 1;
+	consumer_close_fds(consumer);
+	charge_release(&consumer->charge);
+	daemon_changed(channel->daemon);
+	free(consumer);
+}
+
+/* --- of this end --- */
+
+/* 0 or -ENOTCONN */
+static int consumer_tell_new(const struct consumer *consumer, const int *fds, size_t n_fds)
+{
+	const struct channel *channel = consumer->channel;
+	Dococore__PeerConsumerNew notice = DOCOCORE__PEER_CONSUMER_NEW__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__Consumer spec = consumer->spec;
+
+	notice.channel_id = channel->peer_channel_id;
+	notice.sender_channel_id = channel->node.id;
+	notice.consumer = &spec;
+	notice.pid = (uint32_t)channel->session->pid;
+	notice.uid = channel->session->uid;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW;
+	packet.peer_consumer_new = &notice;
+	return peer_send(channel->peer, &packet, fds, n_fds);
+}
+
+/* 0 or -ENOTCONN */
+static int consumer_tell_gone(const struct consumer *consumer)
+{
+	const struct channel *channel = consumer->channel;
+	Dococore__PeerConsumerGone notice = DOCOCORE__PEER_CONSUMER_GONE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = channel->peer_channel_id;
+	notice.sender_channel_id = channel->node.id;
+	notice.consumer_id = consumer->spec.id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONSUMER_GONE;
+	packet.peer_consumer_gone = &notice;
+	return peer_send(channel->peer, &packet, NULL, 0);
+}
+
+void consumers_tell_ended(struct channel *channel)
+{
+	struct consumer *consumer, *tmp;
+
+	list_for_each_safe(consumer, tmp, &channel->consumers, link)
+	{
+		if (consumer->state == CONSUMER_ENDED && consumer_tell_gone(consumer) == 0)
+			consumer_free(consumer);
+	}
+}
+
+void consumers_end(struct channel *channel)
+{
+	struct consumer *consumer, *tmp;
+
+	list_for_each_safe(consumer, tmp, &channel->consumers, link)
+	{
+		(void)consumer_tell_gone(consumer);
+		consumer_free(consumer);
+	}
+	list_for_each_safe(consumer, tmp, &channel->peer_consumers, link) consumer_free(consumer);
+}
+
+/* Why the numbers of a consumer are wrong, or NULL. */
+static const char *consumer_spec_wrong(const Dococore__Consumer *spec, const struct caps *caps)
+{
+	if (spec->id == 0)
+		return "its id is 0; ids begin at 1";
+	if (!IS_POW2(spec->n_slots) || spec->n_slots > CONSUMER_MAX_SLOTS)
+		return "the number of its slots must be a power of two of at most 65536";
+	if (spec->slots_len == 0 || spec->slots_len % memfd_page_size() ||
+	    spec->slots_len > CONSUMER_MAX_SLOTS_LEN)
+		return "its slots must fill whole pages, at most 256 MiB";
+	if (spec->max_imm_len > caps->comch_max_imm_len)
+		return "it takes more immediate data than its device allows";
+	if (spec->max_buf_size > caps->comch_fast_max_buf_size)
+		return "it takes longer messages than its device allows";
+	if (spec->len == 0 || spec->addr + spec->len < spec->addr)
+		return "its memory is empty or passes the end of the address space";
+	return NULL;
+}
+
+static bool consumer_fd_is_writable(int fd)
+{
+	return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
+/* Why the descriptors of a consumer are wrong, or NULL. */
+static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const struct fdset *fds)
+{
+	int slots = fds->fds[FD_SLOTS], memory = fds->fds[FD_MEMORY];
+
+	if (memfd_verify_exact(slots, spec->slots_len) < 0)
+		return "its slots are in no memfd of that length that is sealed against shrinking "
+		       "and growing";
+	if (!consumer_fd_is_writable(slots))
+		return "the memfd of its slots is not open for reading and writing";
+	if (!fd_is_eventfd(fds->fds[FD_BELL]))
+		return "its bell is no eventfd";
+	if (spec->memory != DOCOCORE__MEMORY_KIND__MEMFD)
+		return NULL;
+	/* Who may not write into the memory gets no descriptor of it. */
+	if (!spec->peer_writes)
+		return "it brings the memfd of memory that the other side may not write; say that "
+		       "the memory is private";
+	if ((spec->memfd_offset - spec->addr) % memfd_page_size())
+		return "the offset in its memory's memfd is not page aligned with the address";
+	if (!consumer_fd_is_writable(memory))
+		return "its memory's memfd is not open for writing, but the other side may write";
+	return export_memfd_wrong(memory, spec->memfd_offset, spec->len)
+		       ? "its memory's memfd is not sealed against shrinking, or shorter than the "
+			 "range"
+		       : NULL;
+}
+
+/* Rules about the channel. 0, or the refusal was sent and 1. */
+static int consumer_check(struct session *session, const Dococore__Packet *packet,
+			  const struct channel *channel)
+{
+	const Dococore__Consumer *spec = packet->consumer_create->consumer;
+	const struct device_spec *device = channel->device->spec;
+	unsigned long long id = (unsigned long long)channel->node.id;
+
+	if (channel->state != CHANNEL_ESTABLISHED)
+		session_refuse(session, packet->id, CODE_BAD_STATE,
+			       "channel %llu is %s: fetch it before a consumer is started on it",
+			       id, channel_state_name(channel->state));
+	else if (!device->caps.comch_consumer)
+		session_refuse(
+			session, packet->id, CODE_NOT_SUPPORTED,
+			"device '%s' has no comch consumers: ask its capabilities, and use a "
+			"device that does",
+			device->name);
+	else if (spec && consumer_find(&channel->consumers, spec->id))
+		session_refuse(session, packet->id, CODE_ALREADY_EXIST,
+			       "consumer %u of channel %llu exists: use another id, each once",
+			       spec->id, id);
+	else if (channel->n_consumers >=
+		 MIN(device->caps.comch_max_consumers, CONSUMER_MAX_PER_END))
+		session_refuse(session, packet->id, CODE_FULL,
+			       "channel %llu has %u consumers at this end, which is all that "
+			       "device '%s' allows: stop one first",
+			       id, channel->n_consumers, device->name);
+	else if (session->pidfd < 0)
+		session_refuse(session, packet->id, CODE_OPERATING_SYSTEM,
+			       "the daemon has no pidfd of this process, which producers need: is "
+			       "it in a pid namespace that the daemon does not see?");
+	else if (!channel->peer)
+		session_refuse(session, packet->id, CODE_NOT_CONNECTED,
+			       "channel %llu: the daemon of the other side is not linked, so that "
+			       "it cannot be told of a consumer: try again when it is",
+			       id);
+	else if (peer_is_congested(channel->peer))
+		session_refuse(session, packet->id, CODE_AGAIN,
+			       "channel %llu: the daemon of the other side is too busy to be told "
+			       "of another consumer: try again",
+			       id);
+	else
+		return 0;
+	return 1;
+}
+
+/* 0, -EDQUOT, -ENOMEM, -ENOTCONN. */
+static int consumer_register(struct channel *channel, const Dococore__Consumer *spec,
+			     const struct fdset *fds)
+{
+	struct consumer *consumer = consumer_new(channel, spec, true);
+	int to_peer[4] = {channel->session->pidfd};
+	size_t n = 1;
+	int r;
+
+	if (!consumer)
+		return -ENOMEM;
+	for (size_t i = 0; i < fds->n_fds && n < ARRAY_LEN(to_peer); i++)
+		to_peer[n++] = fds->fds[i];
+	/* The other side's daemon may hold them as long as it likes, and does not say how long. */
+	r = charge_add(&consumer->charge, channel->session->account, CHARGE_FDS, n);
+	if (r == 0)
+		r = consumer_tell_new(consumer, to_peer, n);
+	if (r < 0)
+		consumer_free(consumer);
+	return r;
+}
+
+/* The session's own end, or the refusal was sent and NULL. */
+static struct channel *consumer_find_channel(struct session *session, uint64_t request_id,
+					     uint64_t channel_id)
+{
+	struct channel *channel = channel_find(session->daemon, channel_id);
+
+	if (channel && channel->session == session)
+		return channel;
+	session_refuse(session, request_id, CODE_NOT_FOUND,
+		       "channel %llu is gone: the other end closed it or ended",
+		       (unsigned long long)channel_id);
+	return NULL;
+}
+
+int consumer_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ConsumerCreate *ask = packet->consumer_create;
+	const Dococore__Consumer *spec = ask->consumer;
+	struct channel *channel = consumer_find_channel(session, packet->id, ask->channel_id);
+	const char *wrong = "it is not described";
+	int r;
+
+	if (!channel || consumer_check(session, packet, channel) > 0)
+		return 0;
+	if (spec)
+		wrong = consumer_spec_wrong(spec, &channel->device->spec->caps);
+	if (spec && !wrong)
+		wrong = consumer_fds_wrong(spec, fds);
+	if (wrong)
+		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
+				      "a consumer of channel %llu is refused: %s",
+				      (unsigned long long)ask->channel_id, wrong);
+	r = consumer_register(channel, spec, fds);
+	if (r == -ENOTCONN)
+		return session_refuse(
+			session, packet->id, CODE_NOT_CONNECTED,
+			"channel %llu: the link to the other side's daemon broke "
+			"before it was told of the consumer: try again when it is back",
+			(unsigned long long)ask->channel_id);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "a comch consumer");
+	log_debug("client %llu (%s) consumes on channel %llu as %u",
+		  (unsigned long long)session->id, session->program,
+		  (unsigned long long)ask->channel_id, spec->id);
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+int consumer_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ConsumerDestroy *ask = packet->consumer_destroy;
+	struct channel *channel = channel_find(session->daemon, ask->channel_id);
+	struct consumer *consumer = NULL;
+
+	(void)fds;
+	if (channel && channel->session == session)
+		consumer = consumer_find(&channel->consumers, ask->consumer_id);
+	if (consumer) {
+		consumer->state = CONSUMER_ENDED;
+		consumers_tell_ended(channel);
+	}
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+/* --- of the other end --- */
+
+static void consumer_announce(struct consumer *consumer)
+{
+	consumer->state = CONSUMER_ANNOUNCED;
+	channel_push_consumer(consumer->channel, EVENT_CONSUMER_NEW, consumer->spec.id);
+}
+
+void consumers_announce(struct channel *channel)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, &channel->peer_consumers, link)
+	{
+		if (consumer->state == CONSUMER_ARRIVED)
+			consumer_announce(consumer);
+	}
+}
+
+/* It has ended: the client hears of it if it can have heard of its beginning. */
+static void consumer_expire(struct consumer *consumer)
+{
+	struct channel *channel = consumer->channel;
+	uint32_t id = consumer->spec.id;
+	enum consumer_state state = consumer->state;
+
+	consumer_free(consumer);
+	if (state == CONSUMER_FETCHED ||
+	    (state == CONSUMER_ANNOUNCED &&
+	     !channel_cancel_consumer(channel, EVENT_CONSUMER_NEW, id)))
+		channel_push_consumer(channel, EVENT_CONSUMER_GONE, id);
+}
+
+int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerConsumerNew *notice = packet->peer_consumer_new;
+	struct channel *channel = channel_find_for_peer(peer, notice->channel_id,
+							notice->sender_channel_id);
+	struct consumer *consumer;
+
+	if (!notice->consumer || notice->consumer->id == 0)
+		return -EPROTO;
+	/* Closed in the meantime: the descriptors are closed with the packet. */
+	if (!channel || channel->state == CHANNEL_CONNECTING)
+		return 0;
+	/* Its end was lost with a link. */
+	consumer = consumer_find(&channel->peer_consumers, notice->consumer->id);
+	if (consumer)
+		consumer_expire(consumer);
+	if (channel->n_peer_consumers == CONSUMER_MAX_PER_END) {
+		log_warning("peer %s announces more than %u consumers on channel %llu", peer->name,
+			    CONSUMER_MAX_PER_END, (unsigned long long)channel->node.id);
+		return -EPROTO;
+	}
+	consumer = consumer_new(channel, notice->consumer, false);
+	if (!consumer)
+		return -ENOMEM;
+	consumer->pid = (pid_t)notice->pid;
+	consumer->uid = notice->uid;
+	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
+		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
+	if (channel->state == CHANNEL_ESTABLISHED)
+		consumer_announce(consumer);
+	return 0;
+}
+
+int consumer_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerConsumerGone *notice = packet->peer_consumer_gone;
+	struct channel *channel = channel_find_for_peer(peer, notice->channel_id,
+							notice->sender_channel_id);
+	struct consumer *consumer = NULL;
+
+	(void)fds;
+	if (channel)
+		consumer = consumer_find(&channel->peer_consumers, notice->consumer_id);
+	if (consumer)
+		consumer_expire(consumer);
+	return 0;
+}
+
+static void consumer_reply_fetch(struct consumer *consumer, uint64_t request_id)
+{
+	Dococore__ConsumerReply reply = DOCOCORE__CONSUMER_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.consumer = &consumer->spec;
+	reply.pid = (uint32_t)consumer->pid;
+	reply.uid = consumer->uid;
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_REPLY;
+	packet.consumer_reply = &reply;
+	session_reply(consumer->channel->session, &packet, consumer->fds, consumer->n_fds);
+}
+
+int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ConsumerFetch *ask = packet->consumer_fetch;
+	struct channel *channel = consumer_find_channel(session, packet->id, ask->channel_id);
+	struct consumer *consumer;
+
+	(void)fds;
+	if (!channel)
+		return 0;
+	consumer = consumer_find(&channel->peer_consumers, ask->consumer_id);
+	if (!consumer || consumer->state != CONSUMER_ANNOUNCED)
+		return session_refuse(
+			session, packet->id, CODE_NOT_FOUND,
+			"consumer %u of channel %llu's other end is not to be had: it "
+			"has ended, was not announced yet, or was fetched before",
+			ask->consumer_id, (unsigned long long)ask->channel_id);
+	consumer_reply_fetch(consumer, packet->id);
+	consumer->state = CONSUMER_FETCHED;
+	consumer_close_fds(consumer);
+	return 0;
+}
