@@ -11,18 +11,23 @@
 #define RING_LEN_MAX     (1ull << 40)
 
 /* May the other end reach us? FENCE if not. Done again at each init, it costs nothing then. */
-static uint32_t ring_register(void)
+uint32_t ring_waker_register(void)
 {
 	return barrier_register() ? 0 : CHANNEL_FENCE;
 }
 
 /* The state of a sleep word of ours while we are awake. */
-static uint32_t ring_awake_word(void)
+void ring_sleeper_init(_Atomic uint32_t *word)
 {
-	return barrier_others() ? 0 : CHANNEL_FENCE;
+	atomic_store(word, barrier_others() ? 0 : CHANNEL_FENCE);
 }
 
-static void ring_arm(_Atomic uint32_t *word)
+void ring_sleeper_disarm(_Atomic uint32_t *word)
+{
+	atomic_fetch_and_explicit(word, ~CHANNEL_SLEEPING, memory_order_relaxed);
+}
+
+void ring_sleeper_arm(_Atomic uint32_t *word)
 {
 	atomic_fetch_or(word, CHANNEL_SLEEPING);
 	/* The word may be a lie of the peer's; whether the call works is not. */
@@ -50,9 +55,9 @@ void ring_producer_init(struct ring_producer *p, struct channel_ring_ctl *ctl, v
 		.queue_size = queue_size,
 		.max_msg = max_msg,
 		.ctl = ctl,
-		.fence = ring_register(),
+		.fence = ring_waker_register(),
 	};
-	atomic_store(&ctl->space_armed, ring_awake_word());
+	ring_sleeper_init(&ctl->space_armed);
 }
 
 void ring_consumer_init(struct ring_consumer *c, struct channel_ring_ctl *ctl, void *data,
@@ -63,9 +68,9 @@ void ring_consumer_init(struct ring_consumer *c, struct channel_ring_ctl *ctl, v
 		.mask = ring_len - 1,
 		.max_msg = max_msg,
 		.ctl = ctl,
-		.fence = ring_register(),
+		.fence = ring_waker_register(),
 	};
-	atomic_store(&ctl->armed, ring_awake_word());
+	ring_sleeper_init(&ctl->armed);
 }
 
 static uint64_t ring_pow2(uint64_t len)
@@ -118,18 +123,18 @@ static bool ring_consumer_has_news(const struct ring_consumer *c)
 
 bool ring_consumer_arm(struct ring_consumer *c)
 {
-	ring_arm(&c->ctl->armed);
+	ring_sleeper_arm(&c->ctl->armed);
 	return ring_consumer_has_news(c);
 }
 
 void ring_consumer_disarm(struct ring_consumer *c)
 {
-	atomic_fetch_and_explicit(&c->ctl->armed, ~CHANNEL_SLEEPING, memory_order_relaxed);
+	ring_sleeper_disarm(&c->ctl->armed);
 }
 
 bool ring_producer_arm(struct ring_producer *p, uint32_t len)
 {
-	ring_arm(&p->ctl->space_armed);
+	ring_sleeper_arm(&p->ctl->space_armed);
 	if (ring_producer_refresh(p) == 0 && !ring_producer_fits(p, len))
 		return false;
 	ring_producer_disarm(p);
@@ -138,7 +143,7 @@ bool ring_producer_arm(struct ring_producer *p, uint32_t len)
 
 void ring_producer_disarm(struct ring_producer *p)
 {
-	atomic_fetch_and_explicit(&p->ctl->space_armed, ~CHANNEL_SLEEPING, memory_order_relaxed);
+	ring_sleeper_disarm(&p->ctl->space_armed);
 }
 
 bool ring_producer_close(struct ring_producer *p)

@@ -74,6 +74,24 @@ bool ring_geometry_valid(uint64_t ring_len, uint32_t max_msg);
 int ring_producer_refresh(struct ring_producer *p);
 /* Slow half of publish and release: fences, looks at a sleep word, takes SLEEPING. True: ring. */
 bool ring_take_sleeper(_Atomic uint32_t *word);
+/*
+ * The same protocol for another structure than a ring. A waker registers once and keeps what it got
+ * as its `fence`; a sleeper initialises its word once, arms it, looks once more, and disarms.
+ */
+uint32_t ring_waker_register(void);
+void ring_sleeper_init(_Atomic uint32_t *word);
+void ring_sleeper_arm(_Atomic uint32_t *word);
+void ring_sleeper_disarm(_Atomic uint32_t *word);
+
+/* After the store that a sleeper looks for, with BARRIER_ORDER_STORE. True: ring. */
+static inline bool ring_waker_look(_Atomic uint32_t *word, uint32_t fence)
+{
+	/* The store may become visible after the look; the sleeper's membarrier mends that. */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (likely(!(atomic_load_explicit(word, BARRIER_ORDER_LOOK) | fence)))
+		return false;
+	return ring_take_sleeper(word);
+}
 
 static inline uint64_t ring_span(uint32_t len)
 {

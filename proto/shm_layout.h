@@ -146,4 +146,67 @@ _Static_assert(offsetof(struct channel_ring_ctl, armed) == 64, "sleep words have
 _Static_assert(offsetof(struct channel_header, ring) == 64, "rings follow the fixed line");
 _Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the header page");
 
+/*
+ * Slots of a consumer: a memfd that the consumer's library makes and that the peer maps, whose
+ * producers send to it. One header page; n_slots receive descriptors, written by the consumer;
+ * n_slots message slots of slot_stride bytes, written by producers; a bounce area for payloads that
+ * have no other way. Each part begins on a multiple of 4096 bytes.
+ *
+ * The i-th receive that is posted (from 0) uses descriptor and slot i mod n_slots. Its sequence is
+ * the low half of i + 1, stored last and with release order, in both: it tells a producer that the
+ * receive is posted, and the consumer that the message is complete. A producer owns slot i once it
+ * has moved `claim` from i to i + 1; a consumer that stops sets SLOTS_CLOSED there, so that both
+ * sides agree on which receives still get a message.
+ */
+#define SLOTS_MAGIC      0x534c5431u /* "SLT1" */
+#define SLOTS_LAYOUT     1u
+#define SLOTS_PART       4096u
+#define SLOTS_CLOSED     (1ull << 63)
+#define SLOTS_MAX_SLOTS  (1u << 20)
+#define SLOTS_MAX_STRIDE 4096u
+#define SLOTS_MAX_BOUNCE (1ull << 30)
+
+struct slots_header {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t n_slots; /* power of two */
+	uint32_t slot_stride;
+	uint64_t bounce_len;
+	uint8_t pad0[40];
+	_Atomic uint64_t claim; /* next slot to be filled; moved on by producers */
+	uint8_t pad1[56];
+	_Atomic uint32_t armed; /* CHANNEL_SLEEPING and CHANNEL_FENCE of the consumer */
+	uint8_t pad2[60];
+	/* Written by the consumer after it took a message out of the bounce area: what slots below
+	 * this hold there is free. */
+	_Atomic uint64_t consumed;
+	uint8_t pad3[56];
+};
+
+struct slots_desc {
+	_Atomic uint64_t addr; /* in the consumer's address space */
+	_Atomic uint64_t word; /* from the low bits: 32 sequence, 32 room in bytes */
+};
+
+enum slots_kind {
+	SLOTS_INLINE = 1, /* the payload follows the immediate data */
+	SLOTS_PLACED = 2, /* it is in the consumer's buffer already */
+	SLOTS_BOUNCE = 3, /* its offset in the bounce area follows the immediate data, 8 bytes */
+	SLOTS_SKIP = 4,   /* no message: it could not be written; the receive is posted again */
+};
+
+/* Immediate data, padded to 8 bytes, begins at `bytes`. */
+struct slots_slot {
+	_Atomic uint64_t word; /* from the low bits: 32 sequence, 8 kind, 16 immediate length */
+	_Atomic uint64_t info; /* 32 payload length, 32 producer's id */
+	uint8_t bytes[];
+};
+
+_Static_assert(offsetof(struct slots_header, claim) == 64, "claim has its own line");
+_Static_assert(offsetof(struct slots_header, armed) == 128, "armed has its own line");
+_Static_assert(offsetof(struct slots_header, consumed) == 192, "consumed has its own line");
+_Static_assert(sizeof(struct slots_header) == 256, "four lines");
+_Static_assert(sizeof(struct slots_desc) == 16, "four descriptors are a line");
+_Static_assert(offsetof(struct slots_slot, bytes) == 16, "48 bytes are left of the first line");
+
 #endif
