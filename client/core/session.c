@@ -484,6 +484,11 @@ void session_notify(struct session_request *request)
 	session_unlock();
 }
 
+const uint8_t *session_daemon_id_locked(void)
+{
+	return session.daemon_id;
+}
+
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
 {
 	doca_error_t result;

@@ -74,6 +74,8 @@ void session_item_remove_locked(struct session_item *item);
 
 /* "host" or "dpu" of the connected daemon, its 16-byte id; valid after a successful call. */
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
+/* The id of the daemon that was connected last; ids that another one gave mean nothing to it. */
+const uint8_t *session_daemon_id_locked(void);
 /*
  * A liveness page of this process. Each connection to a daemon brings one; importers keep looking
  * at the page of the time of their import, so an earlier one stays mapped while an export has a

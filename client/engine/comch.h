@@ -23,6 +23,7 @@
 
 #include "client/core/ctx.h"
 #include "client/core/error.h"
+#include "client/engine/comch_link.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "util/fd.h"
@@ -100,10 +101,6 @@ enum comch_state {
 	COMCH_DOWN = 4,
 };
 
-struct comch_counters {
-	uint64_t sent_msgs, sent_bytes, recv_msgs, recv_bytes;
-};
-
 struct doca_comch_connection {
 	/* Each message touches these. */
 	struct ring_producer tx;
@@ -123,7 +120,8 @@ struct doca_comch_connection {
 	/* Cold. */
 	struct list node; /* server: active, idle, down or free */
 	struct list hash_node;
-	uint64_t channel_id; /* 0: the daemon knows nothing of it, or closed it */
+	struct comch_link *link; /* what producers and consumers see; NULL: never up */
+	uint64_t channel_id;     /* 0: the daemon knows nothing of it, or closed it */
 	struct comch_counters shown;
 	union doca_data user_data;
 	doca_error_t end_code;
@@ -209,6 +207,8 @@ void comch_connection_break(struct doca_comch_connection *conn, const char *what
 bool comch_connection_arm(struct doca_comch_connection *conn);
 void comch_connection_disarm(struct doca_comch_connection *conn);
 int comch_connection_poll_leaving(struct doca_comch_connection *conn);
+/* EVENT_CONSUMER_NEW and GONE. The context may be gone afterwards. */
+void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event);
 /* After an empty poll, now and then. */
 void comch_connection_check_closed(struct doca_comch_connection *conn);
 

@@ -191,6 +191,8 @@ static uint8_t client_attend(struct doca_comch_client *client)
 		client_failed(client, event.code);
 	else if (event.type == EVENT_CHANNEL_CLOSED)
 		client_closed(client, event.code);
+	else if (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)
+		comch_connection_consumer_event(&client->conn, &event);
 	return 1;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "client/engine/comch.h"
 
+#include <string.h>
+
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -146,6 +148,8 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t 
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
+	uint8_t daemon_id[16];
+
 	conn->channel_id = channel_id;
 	conn->n_empty = 0;
 	conn->space_len = 0;
@@ -156,12 +160,30 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t 
 	body.channel_id = channel_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
 	request.packet.channel_fetch = &body;
-	result = session_call(&request, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
+	session_lock();
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
+	memcpy(daemon_id, session_daemon_id_locked(), sizeof(daemon_id));
+	session_unlock();
 	if (result == DOCA_SUCCESS)
 		result = connection_set_up(conn, &answer);
+	if (result == DOCA_SUCCESS) {
+		conn->link = comch_link_new(conn->comch->ctx.dev, conn->comch->name, channel_id,
+					    daemon_id);
+		if (conn->link == NULL)
+			result = error_set(DOCA_ERROR_NO_MEMORY,
+					   "comch \"%s\": no memory for a connection",
+					   conn->comch->name);
+	}
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
 	return result;
+}
+
+/* Producers and consumers learn that the connection is over; a code means that the peer is dead. */
+static void connection_end_link(struct doca_comch_connection *conn, doca_error_t code)
+{
+	if (conn->link != NULL)
+		comch_link_end(conn->link, code);
 }
 
 void comch_connection_close(struct doca_comch_connection *conn)
@@ -180,6 +202,9 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	if (conn->header != NULL)
 		memfd_unmap(conn->header, CHANNEL_HEADER_LEN);
 	conn->header = NULL;
+	connection_end_link(conn, DOCA_SUCCESS);
+	comch_link_unref(conn->link);
+	conn->link = NULL;
 	conn->state = COMCH_FREE;
 	conn->life++;
 }
@@ -192,6 +217,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 			fd_eventfd_ring(conn->bell_fd);
 	}
 	conn->state = COMCH_DOWN;
+	connection_end_link(conn, DOCA_SUCCESS);
 	if (conn->channel_id != 0) {
 		Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
 		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -210,17 +236,36 @@ void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t cod
 		return;
 	conn->state = COMCH_LEAVING;
 	conn->end_code = code;
+	connection_end_link(conn, code);
 }
 
 void comch_connection_break(struct doca_comch_connection *conn, const char *what)
 {
 	conn->state = COMCH_DOWN;
 	conn->end_code = DOCA_ERROR_CONNECTION_RESET;
+	connection_end_link(conn, DOCA_SUCCESS);
 	error_set(DOCA_ERROR_CONNECTION_RESET,
 		  "comch \"%s\": the peer wrote an impossible %s into the ring; this connection "
 		  "ends, "
 		  "others go on",
 		  conn->comch->name, what);
+}
+
+void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event)
+{
+	struct doca_comch_event_consumer *mine = &conn->comch->consumer_event;
+	uint32_t id = (uint32_t)event->arg;
+
+	if (conn->link == NULL || conn->state != COMCH_UP || event->arg == 0 ||
+	    event->arg > UINT32_MAX)
+		return;
+	/* Told only when producers can use it: what cannot be fetched was never there. */
+	if (event->type == EVENT_CONSUMER_NEW) {
+		if (comch_link_attach(conn->link, id) == DOCA_SUCCESS && mine->new_cb != NULL)
+			mine->new_cb(mine, conn, id);
+	} else if (comch_link_detach(conn->link, id) && mine->expired_cb != NULL) {
+		mine->expired_cb(mine, conn, id);
+	}
 }
 
 int comch_connection_poll_leaving(struct doca_comch_connection *conn)
@@ -309,6 +354,8 @@ doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *com
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "comch connection update info: connection is NULL");
 	comch_connection->shown = comch_connection->live;
+	if (comch_connection->link != NULL)
+		comch_link_count(comch_connection->link, &comch_connection->shown);
 	switch (comch_connection->state) {
 	case COMCH_UP:
 		return DOCA_SUCCESS;

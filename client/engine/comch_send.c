@@ -4,9 +4,8 @@
  * comes from the progress engine; it says SUCCESS also when the context stops or the peer leaves
  * meanwhile, since the message is the peer's by then.
  */
-#include <string.h>
-
 #include "client/engine/comch.h"
+#include "client/engine/comch_copy.h"
 #include "util/fd.h"
 
 static struct doca_comch_task_send *send_task(const struct doca_task *task)
@@ -43,21 +42,6 @@ static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t le
 		"comch send: the peer's receive queue is full; progress and submit again");
 }
 
-/* Short messages are the usual ones, and a call of memcpy costs as much as copying them. */
-static inline void send_copy(uint8_t *to, const uint8_t *from, uint32_t len)
-{
-	uint32_t at;
-
-	if (len < 16 || len > 128) {
-		memcpy(to, from, len);
-		return;
-	}
-	/* Whole pieces from the front; the last one ends where the message does and may overlap. */
-	for (at = 0; at + 16 < len; at += 16)
-		__builtin_memcpy(to + at, from + at, 16);
-	__builtin_memcpy(to + len - 16, from + len - 16, 16);
-}
-
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_task_send *task = send_task(base);
@@ -70,7 +54,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	room = ring_producer_room(&conn->tx, task->len);
 	if (unlikely(room <= 0))
 		return send_no_room(conn, task->len, room);
-	send_copy(ring_producer_payload(&conn->tx), task->msg, task->len);
+	comch_copy(ring_producer_payload(&conn->tx), task->msg, task->len);
 	/* Question and answer: what follows is likely to come alone. */
 	alone = conn->rx.n_msgs != conn->rx_at_send;
 	conn->rx_at_send = conn->rx.n_msgs;

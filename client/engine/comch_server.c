@@ -296,6 +296,14 @@ static void server_channel_closed(struct doca_comch_server *server, const struct
 		server_make_active(server, conn);
 }
 
+static void server_consumer(struct doca_comch_server *server, const struct event *event)
+{
+	struct doca_comch_connection *conn = server_find(server, event->id);
+
+	if (conn != NULL)
+		comch_connection_consumer_event(conn, event);
+}
+
 /* Calls one disconnect callback. */
 static void server_disconnected(struct doca_comch_server *server)
 {
@@ -348,6 +356,9 @@ static uint8_t server_attend(struct doca_comch_server *server)
 		server_connect(server, event.id);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
 		server_channel_closed(server, &event);
+	} else if (r > 0 &&
+		   (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)) {
+		server_consumer(server, &event);
 	}
 	return r != 0;
 }

@@ -116,6 +116,13 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 	if (connection->state == COMCH_FREE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "comch server disconnect: the connection is gone already");
+	/* Those of a connection that the peer ended stop by themselves. */
+	if (connection->state == COMCH_UP && atomic_load(&connection->link->n_active) != 0)
+		return error_set(
+			DOCA_ERROR_IN_USE,
+			"comch server disconnect: %u producers and consumers of the connection "
+			"are running; stop them first",
+			atomic_load(&connection->link->n_active));
 	if (connection->state == COMCH_UP || connection->state == COMCH_LEAVING)
 		comch_server_drop(comch_server, connection);
 	return DOCA_SUCCESS;

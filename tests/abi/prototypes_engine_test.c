@@ -7,6 +7,8 @@
 #include <doca_log.h>
 #include <doca_argp.h>
 #include <doca_comch.h>
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
 #include <dococ.h>
 
 #define SAME(name, ...)                                                              \
@@ -248,6 +250,153 @@ SAME(doca_comch_client_event_consumer_register,
      doca_error_t (*)(struct doca_comch_client *comch_client,
 		      doca_comch_event_consumer_cb_t new_consumer_event_cb,
 		      doca_comch_event_consumer_cb_t expired_consumer_event_cb));
+
+/* doca_comch_consumer.h */
+SAME_TYPE(doca_dpa_dev_comch_consumer_completion_t, uint64_t);
+SAME_TYPE(doca_dpa_dev_comch_consumer_t, uint64_t);
+SAME(doca_comch_consumer_create,
+     doca_error_t (*)(struct doca_comch_connection *comch_connection, struct doca_mmap *buf_mmap,
+		      struct doca_comch_consumer **consumer));
+SAME(doca_comch_consumer_destroy, doca_error_t (*)(struct doca_comch_consumer *consumer));
+SAME(doca_comch_consumer_cap_is_supported, doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_comch_consumer_get_id,
+     doca_error_t (*)(const struct doca_comch_consumer *consumer, uint32_t *id));
+SAME(doca_comch_consumer_cap_get_max_num_tasks,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_num_tasks));
+SAME(doca_comch_consumer_cap_get_max_buf_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_size));
+SAME(doca_comch_consumer_cap_get_max_buf_list_len,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len));
+SAME(doca_comch_consumer_cap_get_max_consumers,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_consumers));
+SAME(doca_comch_consumer_cap_get_max_imm_data_len,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_imm_data_len));
+SAME(doca_comch_consumer_get_imm_data_len,
+     doca_error_t (*)(const struct doca_comch_consumer *consumer, uint32_t *imm_data_len));
+SAME(doca_comch_consumer_set_imm_data_len,
+     doca_error_t (*)(struct doca_comch_consumer *consumer, uint32_t imm_data_len));
+SAME(doca_comch_consumer_as_ctx, struct doca_ctx *(*)(struct doca_comch_consumer *consumer));
+SAME(doca_comch_consumer_completion_create,
+     doca_error_t (*)(struct doca_comch_consumer_completion **consumer_comp));
+SAME(doca_comch_consumer_completion_set_dpa_thread,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp,
+		      struct doca_dpa_thread *dpa_thread));
+SAME(doca_comch_consumer_completion_destroy,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp));
+SAME(doca_comch_consumer_completion_start,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp));
+SAME(doca_comch_consumer_completion_stop,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp));
+SAME(doca_comch_consumer_completion_get_dpa_handle,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp,
+		      doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle));
+SAME(doca_comch_consumer_completion_set_max_num_consumers,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp,
+		      uint32_t max_num_consumers));
+SAME(doca_comch_consumer_completion_get_max_num_consumers,
+     doca_error_t (*)(const struct doca_comch_consumer_completion *consumer_comp,
+		      uint32_t *max_num_consumers));
+SAME(doca_comch_consumer_completion_set_max_num_recv,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_recv));
+SAME(doca_comch_consumer_completion_get_max_num_recv,
+     doca_error_t (*)(const struct doca_comch_consumer_completion *consumer_comp,
+		      uint32_t *max_num_recv));
+SAME(doca_comch_consumer_completion_set_imm_data_len,
+     doca_error_t (*)(struct doca_comch_consumer_completion *consumer_comp, uint32_t imm_data_len));
+SAME(doca_comch_consumer_completion_get_imm_data_len,
+     doca_error_t (*)(const struct doca_comch_consumer_completion *consumer_comp,
+		      uint32_t *imm_data_len));
+SAME(doca_comch_consumer_set_dev_max_num_recv,
+     doca_error_t (*)(struct doca_comch_consumer *consumer, uint32_t dev_num_recv));
+SAME(doca_comch_consumer_set_completion,
+     doca_error_t (*)(struct doca_comch_consumer *consumer,
+		      struct doca_comch_consumer_completion *consumer_comp, uint32_t user_data));
+SAME(doca_comch_consumer_get_dpa_handle,
+     doca_error_t (*)(struct doca_comch_consumer *consumer,
+		      doca_dpa_dev_comch_consumer_t *dpa_consumer));
+SAME_TYPE(doca_comch_consumer_task_post_recv_completion_cb_t,
+	  void (*)(struct doca_comch_consumer_task_post_recv *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_comch_consumer_task_post_recv_set_conf,
+     doca_error_t (*)(struct doca_comch_consumer *consumer,
+		      doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb,
+		      doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
+		      uint32_t num_post_recv_tasks));
+SAME(doca_comch_consumer_task_post_recv_alloc_init,
+     doca_error_t (*)(struct doca_comch_consumer *consumer, struct doca_buf *buf,
+		      struct doca_comch_consumer_task_post_recv **task));
+SAME(doca_comch_consumer_task_post_recv_get_buf,
+     struct doca_buf *(*)(const struct doca_comch_consumer_task_post_recv *task));
+SAME(doca_comch_consumer_task_post_recv_set_buf,
+     void (*)(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf));
+SAME(doca_comch_consumer_task_post_recv_get_producer_id,
+     uint32_t (*)(const struct doca_comch_consumer_task_post_recv *task));
+SAME(doca_comch_consumer_task_post_recv_get_imm_data,
+     const uint8_t *(*)(const struct doca_comch_consumer_task_post_recv *task));
+SAME(doca_comch_consumer_task_post_recv_get_imm_data_len,
+     uint32_t (*)(const struct doca_comch_consumer_task_post_recv *task));
+SAME(doca_comch_consumer_task_post_recv_as_task,
+     struct doca_task *(*)(struct doca_comch_consumer_task_post_recv *task));
+SAME(doca_comch_consumer_get_gpu_handle,
+     doca_error_t (*)(struct doca_comch_consumer *consumer,
+		      struct doca_comch_gpu_consumer **gpu_consumer));
+
+/* doca_comch_producer.h */
+SAME_TYPE(doca_dpa_dev_comch_producer_t, uint64_t);
+SAME(doca_comch_producer_create, doca_error_t (*)(struct doca_comch_connection *comch_connection,
+						  struct doca_comch_producer **producer));
+SAME(doca_comch_producer_destroy, doca_error_t (*)(struct doca_comch_producer *producer));
+SAME(doca_comch_producer_cap_is_supported, doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_comch_producer_get_id,
+     doca_error_t (*)(const struct doca_comch_producer *producer, uint32_t *id));
+SAME(doca_comch_producer_cap_get_max_num_tasks,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_num_tasks));
+SAME(doca_comch_producer_cap_get_max_buf_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_size));
+SAME(doca_comch_producer_cap_get_max_buf_list_len,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len));
+SAME(doca_comch_producer_cap_get_max_producers,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_producers));
+SAME(doca_comch_producer_as_ctx, struct doca_ctx *(*)(struct doca_comch_producer *producer));
+SAME(doca_comch_producer_set_dev_max_num_send,
+     doca_error_t (*)(struct doca_comch_producer *producer, uint32_t dev_num_send));
+SAME(doca_comch_producer_dpa_completion_attach,
+     doca_error_t (*)(struct doca_comch_producer *producer, struct doca_dpa_completion *dpa_comp));
+SAME(doca_comch_producer_get_dpa_handle,
+     doca_error_t (*)(struct doca_comch_producer *producer,
+		      doca_dpa_dev_comch_producer_t *dpa_producer));
+SAME_TYPE(doca_comch_producer_task_send_completion_cb_t,
+	  void (*)(struct doca_comch_producer_task_send *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_comch_producer_task_send_set_conf,
+     doca_error_t (*)(struct doca_comch_producer *producer,
+		      doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+		      doca_comch_producer_task_send_completion_cb_t task_error_cb,
+		      uint32_t num_send_tasks));
+SAME(doca_comch_producer_task_send_alloc_init,
+     doca_error_t (*)(struct doca_comch_producer *producer, const struct doca_buf *buf,
+		      uint8_t *imm_data, uint32_t imm_data_len, uint32_t consumer_id,
+		      struct doca_comch_producer_task_send **task));
+SAME(doca_comch_producer_task_send_get_buf,
+     const struct doca_buf *(*)(const struct doca_comch_producer_task_send *task));
+SAME(doca_comch_producer_task_send_set_buf,
+     void (*)(struct doca_comch_producer_task_send *task, const struct doca_buf *buf));
+SAME(doca_comch_producer_task_send_get_consumer_id,
+     uint32_t (*)(const struct doca_comch_producer_task_send *task));
+SAME(doca_comch_producer_task_send_set_consumer_id,
+     void (*)(struct doca_comch_producer_task_send *task, const uint32_t consumer_id));
+SAME(doca_comch_producer_task_send_get_imm_data,
+     uint8_t *(*)(const struct doca_comch_producer_task_send *task));
+SAME(doca_comch_producer_task_send_get_imm_data_len,
+     uint32_t (*)(const struct doca_comch_producer_task_send *task));
+SAME(doca_comch_producer_task_send_set_imm_data,
+     void (*)(struct doca_comch_producer_task_send *task, uint8_t *imm_data,
+	      uint32_t imm_data_len));
+SAME(doca_comch_producer_task_send_as_task,
+     struct doca_task *(*)(struct doca_comch_producer_task_send *task));
+SAME(doca_comch_producer_get_gpu_handle,
+     doca_error_t (*)(struct doca_comch_producer *producer,
+		      struct doca_comch_gpu_producer **gpu_producer));
 
 /* dococ.h */
 SAME(dococ_last_error, const char *(*)(void));

@@ -27,6 +27,8 @@
 #include <doca_argp.h>
 #include <doca_comch.h>
 #include <doca_sha.h>
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
 
 #define IS(name, value)  _Static_assert((name) == (value), #name " is not " #value)
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), "sizeof " #type " is not " #size)

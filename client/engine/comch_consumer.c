@@ -1,0 +1,556 @@
+/*
+ * Consumer: its life and its data path.
+ *
+ * At start it makes a memfd of slots (proto/shm_layout.h), which the peer's producers map, and
+ * announces itself by the daemon. A posted receive is written to the next descriptor; a producer
+ * takes the receives in order and completes the slot of the same number; progress looks at one
+ * word, the next slot's. Slots come back by posting again: no counter is shared per message.
+ *
+ * At stop the claim word is closed: receives that no producer has claimed by then are flushed at
+ * once, since nobody will write to their buffers; those that are claimed are waited for, as their
+ * message is on its way, but not longer than CLAIMED_WAIT_NS, and not once the peer is dead.
+ *
+ * What the peer writes is loaded once and checked against what this process remembers by itself; a
+ * slot that breaks a rule ends the consumer. Threads: those of its progress engine.
+ */
+#include "client/engine/comch_consumer.h"
+
+#include <stdlib.h>
+
+#include "client/engine/comch_copy.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+/* Writing one message takes far less; a peer that was stopped may take longer. */
+#define CLAIMED_WAIT_NS (2 * NS_PER_SEC)
+#define BOUNCE_LEN      (4ull << 20)
+#define INLINE_MIN      192u
+
+static struct doca_comch_consumer *consumer_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_comch_consumer, ctx);
+}
+
+static struct doca_comch_consumer_task_post_recv *recv_task(const struct doca_task *task)
+{
+	return container_of(task, struct doca_comch_consumer_task_post_recv, base);
+}
+
+/* --- posting --- */
+
+enum recv_fault { RECV_SOUND = 0, RECV_LIST, RECV_WINDOW, RECV_RANGE, RECV_FULL };
+
+static const char *const recv_faults[] = {
+	[RECV_LIST] = "the buffer is a list; a receive takes a single buffer",
+	[RECV_WINDOW] = "the buffer's data section leaves it",
+	[RECV_RANGE] = "the buffer does not lie in the consumer's mmap",
+	[RECV_FULL] = "the task was submitted already; submit a task that you hold",
+};
+
+static inline enum recv_fault recv_check(const struct doca_comch_consumer *consumer,
+					 const struct doca_buf *buf)
+{
+	const struct doca_mmap *mmap = consumer->mmap;
+	size_t at, data_at;
+
+	if (buf == NULL)
+		return RECV_SOUND;
+	at = (uintptr_t)buf->head - mmap->base;
+	data_at = (size_t)(buf->data - buf->head);
+	if (unlikely(buf->next != NULL))
+		return RECV_LIST;
+	if (unlikely(at > mmap->span || buf->len > mmap->span - at))
+		return RECV_RANGE;
+	if (unlikely(data_at > buf->len || buf->data_len > buf->len - data_at))
+		return RECV_WINDOW;
+	return RECV_SOUND;
+}
+
+static doca_error_t recv_refuse(enum recv_fault fault)
+{
+	return error_set(DOCA_ERROR_INVALID_VALUE, "comch consumer post receive: %s",
+			 recv_faults[fault]);
+}
+
+static inline void consumer_post(struct doca_comch_consumer *consumer,
+				 struct doca_comch_consumer_task_post_recv *task)
+{
+	uint64_t i = consumer->posted++;
+	struct slots_desc *desc = &consumer->descs[i & consumer->mask];
+
+	consumer->posted_tasks[i & consumer->mask] = task;
+	atomic_store_explicit(&desc->addr, (uintptr_t)task->at, memory_order_relaxed);
+	atomic_store_explicit(&desc->word, (uint64_t)task->room << 32 | (uint32_t)(i + 1),
+			      memory_order_release);
+}
+
+doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_consumer *consumer = consumer_of(base->ctx);
+	struct doca_comch_consumer_task_post_recv *task = recv_task(base);
+	struct doca_buf *buf = task->buf;
+	enum recv_fault fault = recv_check(consumer, buf);
+
+	(void)flags;
+	if (unlikely(fault != RECV_SOUND))
+		return recv_refuse(fault);
+	if (unlikely(consumer->posted - consumer->taken > consumer->mask))
+		return recv_refuse(RECV_FULL);
+	if (likely(buf != NULL)) {
+		size_t room = buf_tail_room(buf);
+
+		task->at = buf->data + buf->data_len;
+		task->room = (uint32_t)MIN(room, (size_t)consumer->max_buf_size);
+	} else {
+		task->at = NULL;
+		task->room = 0;
+	}
+	consumer_post(consumer, task);
+	task_hold(base);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_consumer_validate(const struct doca_task *base)
+{
+	enum recv_fault fault = recv_check(consumer_of(base->ctx), recv_task(base)->buf);
+
+	return fault == RECV_SOUND ? DOCA_SUCCESS : recv_refuse(fault);
+}
+
+/* --- messages --- */
+
+static uint8_t consumer_break(struct doca_comch_consumer *consumer, const char *what)
+{
+	consumer->broken = true;
+	consumer->flush_code = DOCA_ERROR_CONNECTION_RESET;
+	error_set(DOCA_ERROR_CONNECTION_RESET,
+		  "comch \"%s\": a producer wrote an impossible %s into a slot of consumer %u; the "
+		  "consumer stops, the connection goes on",
+		  consumer->member.link->name, what, consumer->id);
+	if (consumer->ctx.state == DOCA_CTX_STATE_STOPPING)
+		return 0;
+	ctx_fail(&consumer->ctx);
+	return 1;
+}
+
+/* The producer could not write; what it claimed is offered again. */
+static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
+			     struct doca_comch_consumer_task_post_recv *task)
+{
+	consumer->taken++;
+	if (consumer->ctx.state == DOCA_CTX_STATE_RUNNING)
+		consumer_post(consumer, task);
+	else
+		task_finish(&task->base, consumer->flush_code);
+	return 1;
+}
+
+static const char *consumer_unbounce(struct doca_comch_consumer *consumer,
+				     struct doca_comch_consumer_task_post_recv *task,
+				     const uint8_t *from, uint32_t len)
+{
+	uint64_t at;
+
+	memcpy(&at, from, sizeof(at));
+	if (at > consumer->bounce_len || len > consumer->bounce_len - at)
+		return "offset";
+	memcpy(task->at, consumer->bounce + at, len);
+	atomic_store_explicit(&consumer->header->consumed, consumer->taken + 1,
+			      memory_order_release);
+	return NULL;
+}
+
+static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct slots_slot *slot,
+				    uint64_t word)
+{
+	struct doca_comch_consumer_task_post_recv *task =
+		consumer->posted_tasks[consumer->taken & consumer->mask];
+	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+	uint32_t kind = (uint32_t)(word >> 32) & 0xff;
+	uint32_t imm_len = (uint32_t)(word >> 40) & 0xffff;
+	uint32_t len = (uint32_t)info;
+	uint32_t imm_span = (imm_len + 7) & ~7u;
+	const char *wrong = NULL;
+
+	if (unlikely(imm_len > consumer->imm_len))
+		return consumer_break(consumer, "length of immediate data");
+	if (unlikely(len > task->room))
+		return consumer_break(consumer, "length");
+	if (likely(kind == SLOTS_INLINE)) {
+		if (unlikely(len > consumer->stride - sizeof(*slot) - imm_span))
+			return consumer_break(consumer, "inline length");
+		comch_copy(task->at, slot->bytes + imm_span, len);
+	} else if (kind == SLOTS_BOUNCE) {
+		wrong = consumer_unbounce(consumer, task, slot->bytes + imm_span, len);
+	} else if (kind == SLOTS_SKIP) {
+		return consumer_skip(consumer, task);
+	} else if (kind != SLOTS_PLACED) {
+		wrong = "kind";
+	}
+	if (unlikely(wrong != NULL))
+		return consumer_break(consumer, wrong);
+	consumer->taken++;
+	task->producer_id = (uint32_t)(info >> 32);
+	task->imm_len = imm_len;
+	if (imm_len != 0)
+		memcpy(task->imm, slot->bytes, imm_len);
+	if (likely(task->buf != NULL))
+		task->buf->data_len += len;
+	comch_tally_add(&consumer->member.tally, len);
+	task_finish(&task->base, DOCA_SUCCESS);
+	return 1;
+}
+
+static inline struct slots_slot *consumer_slot(const struct doca_comch_consumer *consumer)
+{
+	return (struct slots_slot *)(void *)(consumer->slots + (consumer->taken & consumer->mask) *
+								       (size_t)consumer->stride);
+}
+
+static inline bool slot_is_complete(uint64_t word, uint64_t number)
+{
+	return (uint32_t)word == (uint32_t)(number + 1);
+}
+
+/* Every receive that is left, in order. */
+static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
+{
+	uint64_t i;
+
+	for (i = from; i < consumer->posted; i++)
+		task_release(&consumer->posted_tasks[i & consumer->mask]->base,
+			     consumer->flush_code);
+	consumer->posted = from;
+}
+
+/* No message, and not running. */
+static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
+{
+	struct doca_ctx *ctx = &consumer->ctx;
+
+	if (ctx->state == DOCA_CTX_STATE_STARTING) {
+		ctx_started(ctx);
+		return 1;
+	}
+	if (ctx->state == DOCA_CTX_STATE_STOPPING) {
+		if (consumer->taken == consumer->posted)
+			return 0;
+		if (!consumer->broken && !comch_link_peer_died(consumer->member.link) &&
+		    clock_now_ns() < consumer->give_up_ns)
+			return 0;
+		sdk_warning(
+			"comch \"%s\": %u receives of consumer %u were claimed by a producer that "
+			"does not complete them",
+			consumer->member.link->name, (unsigned)(consumer->posted - consumer->taken),
+			consumer->id);
+		consumer_flush(consumer, consumer->taken);
+		return 1;
+	}
+	if (ctx->fatal)
+		return 0;
+	consumer->flush_code = comch_link_code(consumer->member.link);
+	if (consumer->flush_code == DOCA_ERROR_CONNECTION_RESET)
+		error_set(DOCA_ERROR_CONNECTION_RESET,
+			  "comch \"%s\": the peer broke off; consumer %u stops",
+			  consumer->member.link->name, consumer->id);
+	else
+		sdk_info("comch \"%s\": the connection has ended; consumer %u stops",
+			 consumer->member.link->name, consumer->id);
+	ctx_fail(ctx);
+	return 1;
+}
+
+static uint8_t consumer_poll(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+
+	if (likely(consumer->taken != consumer->posted && !consumer->broken)) {
+		struct slots_slot *slot = consumer_slot(consumer);
+		uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+
+		if (slot_is_complete(word, consumer->taken))
+			return consumer_take(consumer, slot, word);
+	}
+	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING ||
+		     comch_link_ended(consumer->member.link) != 0))
+		return consumer_poll_slow(consumer);
+	return 0;
+}
+
+/* --- sleep --- */
+
+static bool consumer_arm(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	bool waits = consumer->taken != consumer->posted;
+
+	if (ctx->state != DOCA_CTX_STATE_RUNNING || consumer->broken)
+		return ctx->state == DOCA_CTX_STATE_STARTING || waits;
+	ring_sleeper_arm(&consumer->header->armed);
+	/* The end of the link rings whether armed or not. */
+	return comch_link_ended(consumer->member.link) != 0 ||
+	       (waits &&
+		slot_is_complete(atomic_load(&consumer_slot(consumer)->word), consumer->taken));
+}
+
+static void consumer_disarm(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+
+	if (consumer->header != NULL)
+		ring_sleeper_disarm(&consumer->header->armed);
+}
+
+/* --- life --- */
+
+static uint32_t consumer_stride(const struct doca_comch_consumer *consumer)
+{
+	return ALIGN_UP((uint32_t)sizeof(struct slots_slot) + ALIGN_UP(consumer->imm_len, 8u) +
+				INLINE_MIN,
+			SHM_CACHE_LINE);
+}
+
+static uint32_t pow2_at_least(uint32_t n)
+{
+	return n <= 1 ? 1 : 1u << (32 - __builtin_clz(n - 1));
+}
+
+static doca_error_t consumer_no_memory(const struct doca_comch_consumer *consumer, int error)
+{
+	return error_set(DOCA_ERROR_NO_MEMORY,
+			 "comch consumer start: no memory for the slots of %u receives (error %d)",
+			 consumer->n_tasks, error);
+}
+
+static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
+{
+	struct slots_header *header;
+	struct comch_slots slots;
+
+	if (!comch_slots_plan(&slots, pow2_at_least(consumer->n_tasks), consumer_stride(consumer),
+			      BOUNCE_LEN))
+		return consumer_no_memory(consumer, 0);
+	consumer->memfd = memfd_create_sealed("doca-consumer", slots.len);
+	if (consumer->memfd < 0)
+		return consumer_no_memory(consumer, -consumer->memfd);
+	header = memfd_map(consumer->memfd, 0, slots.len, true);
+	consumer->posted_tasks = calloc(slots.n_slots, sizeof(consumer->posted_tasks[0]));
+	consumer->bell_fd = fd_eventfd();
+	consumer->header = header;
+	consumer->map_len = slots.len;
+	if (header == NULL || consumer->posted_tasks == NULL || consumer->bell_fd < 0)
+		return consumer_no_memory(consumer, errno);
+	header->magic = SLOTS_MAGIC;
+	header->version = SLOTS_LAYOUT;
+	header->n_slots = slots.n_slots;
+	header->slot_stride = slots.stride;
+	header->bounce_len = slots.bounce_len;
+	ring_sleeper_init(&header->armed);
+	consumer->descs = (struct slots_desc *)(void *)((uint8_t *)header + slots.desc_at);
+	consumer->slots = (uint8_t *)header + slots.slot_at;
+	consumer->bounce = (uint8_t *)header + slots.bounce_at;
+	consumer->bounce_len = slots.bounce_len;
+	consumer->mask = slots.n_slots - 1;
+	consumer->stride = slots.stride;
+	consumer->posted = consumer->taken = 0;
+	consumer->broken = false;
+	consumer->flush_code = DOCA_ERROR_SHUTDOWN;
+	return DOCA_SUCCESS;
+}
+
+/* A descriptor of the memory that holds the buffers, or -1: it is private, or not for the peer. */
+static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_out)
+{
+	int fd = -1;
+
+	if (!(mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
+		return -1;
+	if (mmap->memfd >= 0) {
+		*offset_out = mmap->memfd_offset;
+		fd = fd_dup(mmap->memfd);
+	} else if (mem_find(mmap->addr, mmap->len, &fd, offset_out) < 0) {
+		fd = -1;
+	}
+	return fd < 0 ? -1 : fd;
+}
+
+/* The connection's number means something to the daemon that gave it, and to no other. */
+static doca_error_t consumer_call_locked(const struct comch_link *link,
+					 struct session_request *request)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = session_ensure_locked();
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) != 0)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "comch consumer start: the daemon was restarted since \"%s\" was "
+				 "connected and knows nothing of it; connect anew",
+				 link->name);
+	return session_call_locked(request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+static doca_error_t consumer_enlist(struct doca_comch_consumer *consumer)
+{
+	const struct doca_mmap *mmap = consumer->mmap;
+	Dococore__Consumer self = DOCOCORE__CONSUMER__INIT;
+	Dococore__ConsumerCreate body = DOCOCORE__CONSUMER_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	uint64_t offset = 0;
+	CLEANUP_FD int memory_fd = consumer_find_memfd(mmap, &offset);
+	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
+	doca_error_t result;
+
+	if (consumer->used_id)
+		consumer->id = comch_link_consumer_id(consumer->member.link);
+	consumer->used_id = true;
+	self.id = consumer->id;
+	self.slots_len = (uint32_t)consumer->map_len;
+	self.n_slots = consumer->mask + 1;
+	self.max_imm_len = consumer->imm_len;
+	self.max_buf_size = consumer->max_buf_size;
+	self.addr = mmap->base;
+	self.len = mmap->span;
+	self.peer_writes = (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0;
+	self.memory = memory_fd >= 0 ? DOCOCORE__MEMORY_KIND__MEMFD
+				     : DOCOCORE__MEMORY_KIND__PRIVATE;
+	self.memfd_offset = offset;
+	body.channel_id = consumer->member.link->channel_id;
+	body.consumer = &self;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_CREATE;
+	request.packet.consumer_create = &body;
+	request.fds = fds;
+	request.n_fds = memory_fd >= 0 ? 3 : 2;
+	session_lock();
+	result = consumer_call_locked(consumer->member.link, &request);
+	session_unlock();
+	consumer->enlisted = result == DOCA_SUCCESS;
+	return result;
+}
+
+static void consumer_delist(struct doca_comch_consumer *consumer)
+{
+	const struct comch_link *link = consumer->member.link;
+	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (!consumer->enlisted)
+		return;
+	consumer->enlisted = false;
+	body.channel_id = link->channel_id;
+	body.consumer_id = consumer->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
+	request.packet.consumer_destroy = &body;
+	session_lock();
+	if (memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) == 0)
+		session_tell_locked(&request);
+	session_unlock();
+}
+
+static void consumer_release(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+
+	ctx_set_polled(ctx, false);
+	comch_link_set_bell(&consumer->member, -1);
+	if (consumer->counted)
+		atomic_fetch_sub(&consumer->member.link->n_active, 1);
+	consumer->counted = false;
+	if (consumer->bell_fd >= 0)
+		pe_remove_eventfd(ctx->pe, consumer->bell_fd);
+	fd_close(&consumer->bell_fd);
+	fd_close(&consumer->memfd);
+	if (consumer->header != NULL)
+		memfd_unmap(consumer->header, consumer->map_len);
+	consumer->header = NULL;
+	free(consumer->posted_tasks);
+	consumer->posted_tasks = NULL;
+}
+
+static doca_error_t consumer_check_start(const struct doca_comch_consumer *consumer)
+{
+	const struct comch_link *link = consumer->member.link;
+	const struct doca_mmap *mmap = consumer->mmap;
+
+	if (comch_link_ended(link) != 0)
+		return error_set(comch_link_code(link),
+				 "comch consumer start: the connection of \"%s\" has ended",
+				 link->name);
+	if (mmap->from_export || !mmap->started || !mmap->writable)
+		return error_set(
+			DOCA_ERROR_BAD_STATE, "comch consumer start: its mmap %s",
+			mmap->from_export
+				? "is an import; buffers must lie in memory of this process"
+			: !mmap->started
+				? "is not started; call doca_mmap_start first"
+				: "gives no right to write; see doca_mmap_set_permissions");
+	if (!mmap_has_dev(mmap, consumer->ctx.dev))
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "comch consumer start: its mmap does not have the connection's "
+				 "device %s; use doca_mmap_add_dev",
+				 consumer->ctx.dev->info->name);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t consumer_start(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	doca_error_t result = consumer_check_start(consumer);
+	int r;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = consumer_lay_out(consumer);
+	if (result == DOCA_SUCCESS) {
+		r = pe_add_eventfd(ctx->pe, consumer->bell_fd);
+		if (r < 0)
+			result = error_set(error_from_errno(r),
+					   "comch consumer start: its bell cannot be watched "
+					   "(error %d)",
+					   -r);
+	}
+	if (result == DOCA_SUCCESS) {
+		atomic_fetch_add(&consumer->member.link->n_active, 1);
+		consumer->counted = true;
+		comch_link_set_bell(&consumer->member, consumer->bell_fd);
+		result = consumer_enlist(consumer);
+	}
+	if (result != DOCA_SUCCESS) {
+		consumer_release(ctx);
+		return result;
+	}
+	ctx_set_polled(ctx, true);
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+static void consumer_stop(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	uint64_t claimed = atomic_fetch_or(&consumer->header->claim, SLOTS_CLOSED) & ~SLOTS_CLOSED;
+
+	consumer_delist(consumer);
+	if (claimed < consumer->taken || claimed > consumer->posted || consumer->broken)
+		claimed = consumer->taken;
+	consumer->give_up_ns = clock_now_ns() + CLAIMED_WAIT_NS;
+	consumer_flush(consumer, claimed);
+}
+
+static bool consumer_stopped(const struct doca_ctx *ctx)
+{
+	const struct doca_comch_consumer *consumer = consumer_of(ctx);
+
+	return consumer->taken == consumer->posted;
+}
+
+const struct ctx_ops comch_consumer_ops = {
+	.name = "comch consumer",
+	.start = consumer_start,
+	.stop = consumer_stop,
+	.stopped = consumer_stopped,
+	.release = consumer_release,
+	.poll = consumer_poll,
+	.arm = consumer_arm,
+	.disarm = consumer_disarm,
+};

@@ -1,0 +1,62 @@
+/*
+ * A consumer: receives that are posted to the peer's producers. comch_consumer.c has its life and
+ * data path, comch_consumer_api.c its configuration. See comch_consumer.c for how it works.
+ */
+#ifndef CLIENT_ENGINE_COMCH_CONSUMER_H
+#define CLIENT_ENGINE_COMCH_CONSUMER_H
+
+#include <doca_comch_consumer.h>
+
+#include "client/core/buf.h"
+#include "client/core/ctx.h"
+#include "client/engine/comch_link.h"
+
+/* What programs get that do not set it; the device may allow less. */
+#define COMCH_DEFAULT_IMM_LEN 32u
+
+struct doca_comch_consumer_task_post_recv {
+	struct doca_task base;
+	struct doca_buf *buf;
+	uint8_t *at;   /* where the payload goes; fixed while posted */
+	uint32_t room; /* bytes there are */
+	uint32_t producer_id;
+	uint32_t imm_len;
+	uint32_t reserved;
+	uint8_t imm[]; /* of the consumer's immediate length */
+};
+
+struct doca_comch_consumer {
+	struct doca_ctx ctx;
+	struct task_pool pool;
+	/* Each message reads these. */
+	struct slots_header *header;
+	struct slots_desc *descs;
+	uint8_t *slots;
+	struct doca_comch_consumer_task_post_recv **posted_tasks; /* n_slots */
+	uint32_t mask, stride;
+	uint64_t posted, taken; /* receives posted, messages taken; posted - taken wait */
+	uint32_t imm_len;       /* of the running consumer */
+	uint32_t max_buf_size;
+	bool broken; /* the peer broke the rules */
+	struct comch_member member;
+	/* Cold. */
+	uint8_t *bounce;
+	uint64_t bounce_len;
+	struct doca_mmap *mmap;
+	uint32_t id;
+	bool used_id; /* the peer has seen it */
+	bool enlisted, counted;
+	uint64_t give_up_ns; /* stopping: how long claimed receives are waited for */
+	doca_error_t flush_code;
+	doca_comch_consumer_task_post_recv_completion_cb_t ok_cb, err_cb;
+	uint32_t n_tasks;
+	int memfd, bell_fd;
+	size_t map_len;
+};
+
+extern const struct ctx_ops comch_consumer_ops;
+/* Of the task pool. */
+doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags);
+doca_error_t comch_consumer_validate(const struct doca_task *base);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * The part of a connection that its producers and consumers share, see comch_link.h. The lock is
+ * held for short; calls to the daemon are made outside of it.
+ */
+#include "client/engine/comch_link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/dev.h"
+#include "util/fd.h"
+
+struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64_t channel_id,
+				  const uint8_t daemon_id[16])
+{
+	struct comch_link *link = calloc(1, sizeof(*link));
+
+	if (link == NULL)
+		return NULL;
+	if (pthread_mutex_init(&link->lock, NULL) != 0) {
+		free(link);
+		return NULL;
+	}
+	atomic_init(&link->refs, 1);
+	link->dev = dev;
+	link->channel_id = channel_id;
+	memcpy(link->daemon_id, daemon_id, sizeof(link->daemon_id));
+	strncpy(link->name, name, sizeof(link->name) - 1);
+	list_init(&link->remotes);
+	list_init(&link->consumers);
+	list_init(&link->producers);
+	return link;
+}
+
+struct comch_link *comch_link_ref(struct comch_link *link)
+{
+	atomic_fetch_add_explicit(&link->refs, 1, memory_order_relaxed);
+	return link;
+}
+
+void comch_link_unref(struct comch_link *link)
+{
+	if (link == NULL || atomic_fetch_sub(&link->refs, 1) != 1)
+		return;
+	pthread_mutex_destroy(&link->lock);
+	free(link);
+}
+
+static void link_drop_remote(struct comch_link *link, struct comch_remote *remote)
+{
+	atomic_store(&remote->gone, 1);
+	list_remove(&remote->node);
+	link->n_remotes--;
+	comch_remote_unref(remote);
+}
+
+void comch_link_end(struct comch_link *link, doca_error_t code)
+{
+	struct comch_remote *remote, *tmp;
+	struct comch_member *member;
+	uint32_t up = 0;
+
+	if (!atomic_compare_exchange_strong(&link->ended, &up, 1 + (uint32_t)code))
+		return;
+	pthread_mutex_lock(&link->lock);
+	list_for_each_safe(remote, tmp, &link->remotes, node) link_drop_remote(link, remote);
+	list_for_each(member, &link->consumers, node)
+	{
+		if (member->bell_fd >= 0)
+			fd_eventfd_ring(member->bell_fd);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+static struct comch_remote *link_lookup(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_remote *remote;
+
+	list_for_each(remote, &link->remotes, node)
+	{
+		if (remote->id == consumer_id)
+			return remote;
+	}
+	return NULL;
+}
+
+doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id)
+{
+	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
+	/* One that left while we were told of it is no fault. */
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT,
+					  .quiet_refusal = DOCA_ERROR_NOT_FOUND};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct comch_remote *remote;
+	doca_error_t result;
+	bool added;
+
+	body.channel_id = link->channel_id;
+	body.consumer_id = consumer_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_FETCH;
+	request.packet.consumer_fetch = &body;
+	result = session_call(&request, DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		result = comch_remote_open(link, &answer, consumer_id, &remote);
+	if (result != DOCA_SUCCESS)
+		return result;
+	pthread_mutex_lock(&link->lock);
+	added = link_lookup(link, consumer_id) == NULL && comch_link_ended(link) == 0 &&
+		link->n_remotes < link->dev->info->caps.comch_max_consumers;
+	if (added) {
+		list_append(&link->remotes, &remote->node);
+		link->n_remotes++;
+	}
+	pthread_mutex_unlock(&link->lock);
+	if (added)
+		return DOCA_SUCCESS;
+	comch_remote_unref(remote);
+	return error_set(DOCA_ERROR_TOO_BIG,
+			 "comch \"%s\": consumer %u of the peer is left out: it exists already, or "
+			 "the peer has more than the %u that the device allows",
+			 link->name, consumer_id, link->dev->info->caps.comch_max_consumers);
+}
+
+bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_remote *remote;
+
+	pthread_mutex_lock(&link->lock);
+	remote = link_lookup(link, consumer_id);
+	if (remote != NULL)
+		link_drop_remote(link, remote);
+	pthread_mutex_unlock(&link->lock);
+	return remote != NULL;
+}
+
+static void tally_read(const struct comch_tally *tally, uint64_t *n_msgs, uint64_t *n_bytes)
+{
+	*n_msgs += atomic_load_explicit(&tally->n_msgs, memory_order_relaxed);
+	*n_bytes += atomic_load_explicit(&tally->n_bytes, memory_order_relaxed);
+}
+
+void comch_link_count(struct comch_link *link, struct comch_counters *counters)
+{
+	struct comch_member *member;
+
+	pthread_mutex_lock(&link->lock);
+	counters->sent_msgs += link->retired.sent_msgs;
+	counters->sent_bytes += link->retired.sent_bytes;
+	counters->recv_msgs += link->retired.recv_msgs;
+	counters->recv_bytes += link->retired.recv_bytes;
+	list_for_each(member, &link->producers, node)
+		tally_read(&member->tally, &counters->sent_msgs, &counters->sent_bytes);
+	list_for_each(member, &link->consumers, node)
+		tally_read(&member->tally, &counters->recv_msgs, &counters->recv_bytes);
+	pthread_mutex_unlock(&link->lock);
+}
+
+/* Never 0, and not given twice before 2^32 were. */
+static uint32_t next_id(uint32_t *last)
+{
+	if (++*last == 0)
+		++*last;
+	return *last;
+}
+
+bool comch_link_join(struct comch_link *link, struct comch_member *member, bool is_consumer,
+		     uint32_t max, uint32_t *id_out)
+{
+	uint32_t *n = is_consumer ? &link->n_consumers : &link->n_producers;
+	bool may;
+
+	list_init(&member->node);
+	member->bell_fd = -1;
+	pthread_mutex_lock(&link->lock);
+	may = *n < max;
+	if (may) {
+		++*n;
+		*id_out = next_id(is_consumer ? &link->last_consumer_id : &link->last_producer_id);
+		list_append(is_consumer ? &link->consumers : &link->producers, &member->node);
+		member->link = comch_link_ref(link);
+	}
+	pthread_mutex_unlock(&link->lock);
+	return may;
+}
+
+void comch_link_leave(struct comch_member *member, bool is_consumer)
+{
+	struct comch_link *link = member->link;
+	struct comch_counters *retired = &link->retired;
+
+	pthread_mutex_lock(&link->lock);
+	list_remove(&member->node);
+	if (is_consumer) {
+		link->n_consumers--;
+		tally_read(&member->tally, &retired->recv_msgs, &retired->recv_bytes);
+	} else {
+		link->n_producers--;
+		tally_read(&member->tally, &retired->sent_msgs, &retired->sent_bytes);
+	}
+	pthread_mutex_unlock(&link->lock);
+	member->link = NULL;
+	comch_link_unref(link);
+}
+
+uint32_t comch_link_consumer_id(struct comch_link *link)
+{
+	uint32_t id;
+
+	pthread_mutex_lock(&link->lock);
+	id = next_id(&link->last_consumer_id);
+	pthread_mutex_unlock(&link->lock);
+	return id;
+}
+
+bool comch_link_set_bell(struct comch_member *member, int bell_fd)
+{
+	struct comch_link *link = member->link;
+
+	pthread_mutex_lock(&link->lock);
+	member->bell_fd = bell_fd;
+	pthread_mutex_unlock(&link->lock);
+	return comch_link_ended(link) == 0;
+}
+
+struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_remote *remote;
+
+	pthread_mutex_lock(&link->lock);
+	remote = link_lookup(link, consumer_id);
+	if (remote != NULL)
+		atomic_fetch_add_explicit(&remote->refs, 1, memory_order_relaxed);
+	pthread_mutex_unlock(&link->lock);
+	return remote;
+}
+
+void comch_remote_unref(struct comch_remote *remote)
+{
+	if (remote != NULL && atomic_fetch_sub(&remote->refs, 1) == 1)
+		comch_remote_free(remote);
+}

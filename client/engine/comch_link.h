@@ -1,0 +1,184 @@
+/*
+ * What producers and consumers see of their connection, and of each other. They may live on other
+ * threads than the connection, and longer: so this part is counted by references, its state is
+ * atomic, and its lists are under a lock that only control calls take.
+ *
+ * The connection's owner makes the link when the connection is up, ends it when the peer leaves or
+ * the connection is closed, and tells it which consumers of the peer come and go. A consumer of the
+ * peer is a comch_remote: slots mapped here, and a way to its memory. Producers keep references to
+ * those that they send to; one that is `gone` takes nothing any more.
+ */
+#ifndef CLIENT_ENGINE_COMCH_LINK_H
+#define CLIENT_ENGINE_COMCH_LINK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "client/core/error.h"
+#include "client/core/session.h"
+#include "client/core/transport.h"
+#include "proto/ring.h"
+#include "proto/shm_layout.h"
+#include "util/list.h"
+
+struct comch_counters {
+	uint64_t sent_msgs, sent_bytes, recv_msgs, recv_bytes;
+};
+
+/* Messages and bytes of one producer or consumer: written by its thread, read by any. */
+struct comch_tally {
+	_Atomic uint64_t n_msgs, n_bytes;
+};
+
+static inline void comch_tally_add(struct comch_tally *tally, uint64_t n_bytes)
+{
+	uint64_t msgs = atomic_load_explicit(&tally->n_msgs, memory_order_relaxed);
+	uint64_t bytes = atomic_load_explicit(&tally->n_bytes, memory_order_relaxed);
+
+	atomic_store_explicit(&tally->n_msgs, msgs + 1, memory_order_relaxed);
+	atomic_store_explicit(&tally->n_bytes, bytes + n_bytes, memory_order_relaxed);
+}
+
+/* How payloads that do not fit a slot reach a consumer's memory. */
+enum comch_way {
+	COMCH_WAY_BOUNCE = 0, /* through the slots' memfd */
+	COMCH_WAY_DIRECT = 1, /* mapped here */
+	COMCH_WAY_WRITEV = 2, /* one call of the transport */
+};
+
+/* A message in the bounce area: free once the consumer has passed its slot. */
+struct comch_bounced {
+	uint64_t slot;
+	uint64_t end; /* position in the area, counted from the beginning of time */
+};
+
+#define COMCH_MAX_BOUNCED 64u
+
+/* The bounce area of one remote consumer, used in order of its slots. */
+struct comch_bounce {
+	pthread_mutex_t lock;
+	uint8_t *area;
+	uint64_t len;
+	uint64_t head, tail; /* positions: written up to head, free below tail */
+	uint32_t first, n;
+	struct comch_bounced used[COMCH_MAX_BOUNCED];
+};
+
+struct comch_remote {
+	/* Each message reads these; nobody writes them but for `gone`. */
+	_Atomic uint32_t gone;
+	uint32_t id;
+	uint32_t mask; /* n_slots - 1 */
+	uint32_t stride;
+	struct slots_header *header;
+	struct slots_desc *descs;
+	uint8_t *slots;
+	uint32_t max_imm_len;
+	uint32_t fence;
+	enum comch_way way;
+	int bell_fd;
+	/* Longer messages. */
+	uint64_t addr, len; /* where the consumer's buffers lie, in its addresses */
+	struct xport_region region;
+	struct comch_bounce bounce;
+	/* Cold. */
+	_Atomic uint32_t refs;
+	struct list node;
+	void *map;
+	size_t map_len;
+};
+
+struct comch_link {
+	_Atomic uint32_t ended; /* 0: up; else 1 + the code */
+	_Atomic uint32_t refs;
+	_Atomic uint32_t n_active; /* producers and consumers whose contexts are not idle */
+	struct doca_dev *dev;
+	uint64_t channel_id;
+	uint8_t daemon_id[16]; /* who knows channel_id */
+	char name[64];
+	pthread_mutex_t lock; /* the rest */
+	struct list remotes;
+	struct list consumers, producers; /* of this process, struct comch_member */
+	uint32_t n_remotes, n_consumers, n_producers;
+	uint32_t last_consumer_id, last_producer_id;
+	struct comch_counters retired; /* of members that are gone */
+};
+
+/* A producer or consumer as its link knows it. */
+struct comch_member {
+	struct list node;
+	struct comch_link *link;
+	struct comch_tally tally;
+	int bell_fd; /* rung when the link ends; -1: none */
+};
+
+/* --- the connection's owner --- */
+
+/* NULL: out of memory. One reference. */
+struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64_t channel_id,
+				  const uint8_t daemon_id[16]);
+struct comch_link *comch_link_ref(struct comch_link *link);
+void comch_link_unref(struct comch_link *link);
+/* code 0: orderly. What is completed already is still delivered. May be called twice. */
+void comch_link_end(struct comch_link *link, doca_error_t code);
+/* Fetches and maps a consumer of the peer. SUCCESS, or a code with its sentence. */
+doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id);
+/* True if it was there. */
+bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
+/* Adds what producers and consumers moved. */
+void comch_link_count(struct comch_link *link, struct comch_counters *counters);
+
+/* --- producers and consumers --- */
+
+static inline uint32_t comch_link_ended(const struct comch_link *link)
+{
+	return atomic_load_explicit(&link->ended, memory_order_acquire);
+}
+
+/* After the link has ended: what a call that needs it returns. */
+static inline doca_error_t comch_link_code(const struct comch_link *link)
+{
+	return comch_link_ended(link) == 1 ? DOCA_ERROR_NOT_CONNECTED : DOCA_ERROR_CONNECTION_RESET;
+}
+
+/* The peer's process is gone: nobody writes to us any more. */
+static inline bool comch_link_peer_died(const struct comch_link *link)
+{
+	return comch_link_ended(link) > 1;
+}
+
+/* Takes a reference of the link and a new id. false: the limit is reached. */
+bool comch_link_join(struct comch_link *link, struct comch_member *member, bool is_consumer,
+		     uint32_t max, uint32_t *id_out);
+void comch_link_leave(struct comch_member *member, bool is_consumer);
+/* An id that the peer has not seen. */
+uint32_t comch_link_consumer_id(struct comch_link *link);
+/* The bell of a member, or -1 to take it away; true if the link is up. */
+bool comch_link_set_bell(struct comch_member *member, int bell_fd);
+/* With a reference of the caller's; NULL: there is none of this id. */
+struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id);
+void comch_remote_unref(struct comch_remote *remote);
+
+static inline bool comch_remote_gone(const struct comch_remote *remote)
+{
+	return atomic_load_explicit(&remote->gone, memory_order_relaxed) != 0;
+}
+
+/* --- comch_remote.c --- */
+
+/* What lies where in a slots memfd. */
+struct comch_slots {
+	uint32_t n_slots, stride;
+	uint64_t bounce_len;
+	size_t desc_at, slot_at, bounce_at, len;
+};
+
+/* false: the numbers are not possible. */
+bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stride,
+		      uint64_t bounce_len);
+/* Checks and maps what the daemon told. SUCCESS and one reference, or a code with its sentence. */
+doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
+			       uint32_t consumer_id, struct comch_remote **remote_out);
+void comch_remote_free(struct comch_remote *remote);
+
+#endif

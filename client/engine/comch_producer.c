@@ -1,0 +1,457 @@
+/*
+ * Producer: its data path. A send is done at submission: the next receive of the consumer is
+ * claimed, the payload written to it, and its slot completed; the completion is queued and comes
+ * from the progress engine. There is no lock, allocation or system call for a message that fits its
+ * slot or whose consumer's memory is mapped here; a consumer with private memory costs the calls of
+ * its transport. Nobody posted a receive: AGAIN, and it is enough to submit once more later.
+ *
+ * All producers that reach a consumer live in this process; they claim by compare-and-swap of one
+ * word, so they may be on different threads. What the consumer writes is checked on each load.
+ */
+#include "client/engine/comch_producer.h"
+
+#include <stdlib.h>
+
+#include "client/engine/comch_copy.h"
+#include "util/fd.h"
+
+/* Descriptors this far ahead are fetched while a message is written. */
+#define DESC_AHEAD 8u
+
+static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_comch_producer, ctx);
+}
+
+static struct doca_comch_producer_task_send *send_task(const struct doca_task *task)
+{
+	return container_of(task, struct doca_comch_producer_task_send, base);
+}
+
+/* --- what stands in the way of a message --- */
+
+static doca_error_t send_no_consumer(const struct doca_comch_producer *producer, uint32_t id)
+{
+	const struct comch_link *link = producer->member.link;
+
+	if (comch_link_ended(link) != 0)
+		return error_set(
+			comch_link_code(link),
+			"comch producer send: the connection of \"%s\" has ended; free the task",
+			link->name);
+	return error_set(DOCA_ERROR_NOT_FOUND,
+			 "comch producer send: consumer %u of the peer has stopped, or was never "
+			 "there; use an id that the consumer event gave",
+			 id);
+}
+
+/* Off the fast path: the first message to a consumer, or one that is gone. */
+static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id)
+{
+	struct comch_remote **known = &producer->known[id & producer->known_mask];
+	uint32_t i;
+
+	if (*known != NULL && (*known)->id == id && !comch_remote_gone(*known))
+		return *known;
+	/* Others may be gone as well; their memory is not kept for longer than this. */
+	for (i = 0; i <= producer->known_mask; i++) {
+		if (producer->known[i] != NULL && comch_remote_gone(producer->known[i])) {
+			comch_remote_unref(producer->known[i]);
+			producer->known[i] = NULL;
+		}
+	}
+	if (comch_link_ended(producer->member.link) != 0)
+		return NULL;
+	comch_remote_unref(*known);
+	*known = comch_link_find(producer->member.link, id);
+	return *known;
+}
+
+enum send_fault {
+	SEND_SOUND = 0,
+	SEND_LIST,
+	SEND_WINDOW,
+	SEND_RIGHT,
+	SEND_DEV,
+	SEND_DEAD,
+	SEND_IMM
+};
+
+static const struct {
+	doca_error_t code;
+	const char *text;
+} send_faults[] = {
+	[SEND_LIST] = {DOCA_ERROR_INVALID_VALUE,
+		       "the buffer is a list; a message takes a single buffer"},
+	[SEND_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the buffer's data section leaves it"},
+	[SEND_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
+			"the buffer's memory is not mapped here or may not be read"},
+	[SEND_DEV] = {DOCA_ERROR_INVALID_VALUE,
+		      "the buffer's mmap does not have the connection's device; use "
+		      "doca_mmap_add_dev"},
+	[SEND_DEAD] = {DOCA_ERROR_IO_FAILED,
+		       "the exporter of the buffer's memory stopped its mmap or ended"},
+	[SEND_IMM] = {DOCA_ERROR_INVALID_VALUE, "more immediate data than the device takes; ask "
+						"doca_comch_consumer_cap_get_max_imm_data_len"},
+};
+
+static doca_error_t send_refuse(enum send_fault fault)
+{
+	return error_set(send_faults[fault].code, "comch producer send: %s",
+			 send_faults[fault].text);
+}
+
+static inline enum send_fault send_check(const struct doca_comch_producer *producer,
+					 const struct doca_comch_producer_task_send *task)
+{
+	const struct doca_buf *buf = task->buf;
+	const struct doca_mmap *mmap;
+	size_t at;
+
+	if (unlikely(task->imm_len > producer->max_imm_len))
+		return SEND_IMM;
+	if (unlikely(buf == NULL))
+		return SEND_SOUND;
+	mmap = buf->mmap;
+	at = (size_t)(buf->data - buf->head);
+	if (unlikely(buf->next != NULL))
+		return SEND_LIST;
+	if (unlikely(at > buf->len || buf->data_len > buf->len - at))
+		return SEND_WINDOW;
+	if (unlikely(!(mmap->fast & MMAP_FAST_SRC)))
+		return SEND_RIGHT;
+	if (unlikely(mmap->dev != producer->ctx.dev && !mmap_has_dev(mmap, producer->ctx.dev)))
+		return SEND_DEV;
+	if (unlikely((mmap->fast & MMAP_FAST_IMPORT) && !mmap_is_alive(mmap)))
+		return SEND_DEAD;
+	return SEND_SOUND;
+}
+
+static doca_error_t send_too_long(uint32_t id, size_t len, uint64_t room)
+{
+	return error_set(
+		DOCA_ERROR_TOO_BIG,
+		"comch producer send: %zu bytes; the buffer that consumer %u posted has room "
+		"for %llu, and the message was not sent",
+		len, id, (unsigned long long)room);
+}
+
+static doca_error_t send_imm_long(const struct comch_remote *to, uint32_t imm_len)
+{
+	return error_set(
+		DOCA_ERROR_INVALID_VALUE,
+		"comch producer send: %u bytes of immediate data; consumer %u takes up to %u",
+		imm_len, to->id, to->max_imm_len);
+}
+
+static doca_error_t send_no_receive(void)
+{
+	return error_hint(DOCA_ERROR_AGAIN,
+			  "comch producer send: the consumer has no receive posted "
+			  "that is free; submit again later");
+}
+
+/* --- a message on its way --- */
+
+struct message {
+	const uint8_t *from;
+	uint64_t len;
+	const uint8_t *imm;
+	uint32_t imm_len, imm_span;
+	uint64_t to;   /* where the receive's buffer is, in the consumer's addresses */
+	uint64_t slot; /* number of the receive that is claimed */
+};
+
+static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint64_t slot)
+{
+	return (struct slots_slot *)(void *)(to->slots + (slot & to->mask) * (size_t)to->stride);
+}
+
+/*
+ * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
+ * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
+ * the claim holds after it.
+ */
+static inline doca_error_t remote_claim(struct comch_remote *to, struct message *message)
+{
+	uint64_t claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
+	struct slots_desc *desc;
+	uint64_t word;
+
+	do {
+		if (unlikely(claim & SLOTS_CLOSED))
+			return DOCA_ERROR_NOT_FOUND;
+		desc = &to->descs[claim & to->mask];
+		word = atomic_load_explicit(&desc->word, memory_order_acquire);
+		if (unlikely((uint32_t)word != (uint32_t)(claim + 1)))
+			return DOCA_ERROR_AGAIN;
+		if (unlikely(message->len > word >> 32))
+			return send_too_long(to->id, message->len, word >> 32);
+		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
+	} while (unlikely(!atomic_compare_exchange_weak_explicit(&to->header->claim, &claim,
+								 claim + 1, memory_order_acq_rel,
+								 memory_order_relaxed)));
+	message->slot = claim;
+	return DOCA_SUCCESS;
+}
+
+static inline void remote_complete(struct comch_remote *to, const struct message *message,
+				   enum slots_kind kind, uint32_t producer_id)
+{
+	struct slots_slot *slot = remote_slot(to, message->slot);
+
+	atomic_store_explicit(&slot->info, (uint64_t)producer_id << 32 | (uint32_t)message->len,
+			      memory_order_relaxed);
+	atomic_store_explicit(&slot->word,
+			      (uint64_t)message->imm_len << 40 | (uint64_t)kind << 32 |
+				      (uint32_t)(message->slot + 1),
+			      BARRIER_ORDER_STORE);
+	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
+		fd_eventfd_ring(to->bell_fd);
+}
+
+static inline bool remote_holds(const struct comch_remote *to, const struct message *message)
+{
+	return message->len <= to->len && message->to - to->addr <= to->len - message->len;
+}
+
+static doca_error_t remote_writev(struct comch_remote *to, const struct message *message)
+{
+	struct iovec local = {.iov_base = (void *)(uintptr_t)message->from,
+			      .iov_len = message->len};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)message->to, .iov_len = message->len};
+	ssize_t n = to->region.ops->writev(&to->region, &local, 1, &remote, 1);
+
+	if (n == (ssize_t)message->len)
+		return DOCA_SUCCESS;
+	if (n == -ESRCH)
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "comch producer send: the process of consumer %u has ended",
+				 to->id);
+	return error_set(
+		DOCA_ERROR_IO_FAILED,
+		"comch producer send: consumer %u: writing %llu bytes to its buffer failed "
+		"(error %d); is the memory that it posted still mapped there?",
+		to->id, (unsigned long long)message->len, n < 0 ? (int)-n : EFAULT);
+}
+
+/*
+ * Room in the bounce area for a message whose slot is about to be claimed; the lock is held. The
+ * area is used in order of slots, so that one number tells what is free.
+ */
+static bool bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out)
+{
+	struct comch_bounce *bounce = &to->bounce;
+	uint64_t consumed = atomic_load_explicit(&to->header->consumed, memory_order_acquire);
+	uint64_t at, lead;
+
+	while (bounce->n > 0 && bounce->used[bounce->first].slot < consumed) {
+		bounce->tail = bounce->used[bounce->first].end;
+		bounce->first = (bounce->first + 1) % COMCH_MAX_BOUNCED;
+		bounce->n--;
+	}
+	if (bounce->n == COMCH_MAX_BOUNCED)
+		return false;
+	if (bounce->n == 0)
+		bounce->head = bounce->tail = 0;
+	at = bounce->head % bounce->len;
+	lead = at + len > bounce->len ? bounce->len - at : 0;
+	if (bounce->head + lead + len - bounce->tail > bounce->len)
+		return false;
+	*at_out = bounce->head + lead;
+	return true;
+}
+
+static doca_error_t send_bounced(struct comch_remote *to, struct message *message, uint32_t id)
+{
+	struct comch_bounce *bounce = &to->bounce;
+	struct slots_slot *slot;
+	doca_error_t result;
+	uint64_t at;
+
+	if (message->len > bounce->len)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"comch producer send: %llu bytes; the memory of consumer %u cannot be "
+			"reached from here, and through its slots at most %llu pass: allocate "
+			"its buffers with dococ_mem_alloc",
+			(unsigned long long)message->len, to->id, (unsigned long long)bounce->len);
+	pthread_mutex_lock(&bounce->lock);
+	if (!bounce_reserve(to, message->len, &at)) {
+		pthread_mutex_unlock(&bounce->lock);
+		return send_no_receive();
+	}
+	result = remote_claim(to, message);
+	if (result == DOCA_SUCCESS) {
+		struct comch_bounced *used =
+			&bounce->used[(bounce->first + bounce->n) % COMCH_MAX_BOUNCED];
+
+		bounce->n++;
+		bounce->head = at + message->len;
+		*used = (struct comch_bounced){.slot = message->slot, .end = bounce->head};
+	}
+	pthread_mutex_unlock(&bounce->lock);
+	if (result != DOCA_SUCCESS)
+		return result;
+	at %= bounce->len;
+	slot = remote_slot(to, message->slot);
+	memcpy(slot->bytes, message->imm, message->imm_len);
+	memcpy(slot->bytes + message->imm_span, &at, sizeof(at));
+	memcpy(bounce->area + at, message->from, message->len);
+	remote_complete(to, message, SLOTS_BOUNCE, id);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_placed(struct comch_remote *to, struct message *message, uint32_t id)
+{
+	doca_error_t result = remote_claim(to, message);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	memcpy(remote_slot(to, message->slot)->bytes, message->imm, message->imm_len);
+	if (!remote_holds(to, message))
+		result =
+			error_set(DOCA_ERROR_IO_FAILED,
+				  "comch producer send: consumer %u posted a buffer outside of its "
+				  "memory",
+				  to->id);
+	else if (to->way == COMCH_WAY_DIRECT)
+		memcpy((uint8_t *)(uintptr_t)message->to + to->region.delta, message->from,
+		       message->len);
+	else
+		result = remote_writev(to, message);
+	remote_complete(to, message, result == DOCA_SUCCESS ? SLOTS_PLACED : SLOTS_SKIP, id);
+	return result;
+}
+
+/* What a claim that failed means for the caller. */
+static doca_error_t send_claim_failed(const struct doca_comch_producer *producer,
+				      struct comch_remote *to, doca_error_t result)
+{
+	if (result == DOCA_ERROR_AGAIN)
+		return send_no_receive();
+	if (result == DOCA_ERROR_NOT_FOUND)
+		return send_no_consumer(producer, to->id);
+	return result;
+}
+
+static inline doca_error_t send_inline(struct comch_remote *to, struct message *message,
+				       uint32_t id)
+{
+	doca_error_t result = remote_claim(to, message);
+	struct slots_slot *slot;
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	slot = remote_slot(to, message->slot);
+	if (message->imm_len != 0)
+		memcpy(slot->bytes, message->imm, message->imm_len);
+	comch_copy(slot->bytes + message->imm_span, message->from, (uint32_t)message->len);
+	remote_complete(to, message, SLOTS_INLINE, id);
+	__builtin_prefetch(&to->descs[(message->slot + DESC_AHEAD) & to->mask]);
+	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t send_long(struct comch_remote *to,
+							struct message *message, uint32_t id)
+{
+	return to->way == COMCH_WAY_BOUNCE ? send_bounced(to, message, id)
+					   : send_placed(to, message, id);
+}
+
+doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = send_task(base);
+	struct doca_comch_producer *producer = producer_of(base->ctx);
+	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	enum send_fault fault = send_check(producer, task);
+	struct message message;
+	doca_error_t result;
+
+	if (unlikely(fault != SEND_SOUND))
+		return send_refuse(fault);
+	if (unlikely(to == NULL || to->id != task->consumer_id || comch_remote_gone(to))) {
+		to = producer_find(producer, task->consumer_id);
+		if (to == NULL)
+			return send_no_consumer(producer, task->consumer_id);
+	}
+	if (unlikely(task->imm_len > to->max_imm_len))
+		return send_imm_long(to, task->imm_len);
+	message = (struct message){
+		.imm = task->imm,
+		.imm_len = task->imm_len,
+		.imm_span = (task->imm_len + 7) & ~7u,
+	};
+	if (likely(task->buf != NULL)) {
+		message.from = task->buf->data + task->buf->mmap->delta;
+		message.len = task->buf->data_len;
+	}
+	if (likely(message.len + message.imm_span + sizeof(struct slots_slot) <= to->stride))
+		result = send_inline(to, &message, producer->id);
+	else
+		result = send_long(to, &message, producer->id);
+	if (unlikely(result != DOCA_SUCCESS))
+		return send_claim_failed(producer, to, result);
+	comch_tally_add(&producer->member.tally, message.len);
+	base->status = DOCA_SUCCESS;
+	base->done = 1;
+	task_queue(base, flags);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_producer_validate(const struct doca_task *base)
+{
+	enum send_fault fault = send_check(producer_of(base->ctx), send_task(base));
+
+	return fault == SEND_SOUND ? DOCA_SUCCESS : send_refuse(fault);
+}
+
+/* --- life --- */
+
+static void producer_forget_all(struct doca_comch_producer *producer)
+{
+	uint32_t i;
+
+	for (i = 0; producer->known != NULL && i <= producer->known_mask; i++)
+		comch_remote_unref(producer->known[i]);
+	free(producer->known);
+	producer->known = NULL;
+}
+
+static void producer_release(struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of(ctx);
+
+	producer_forget_all(producer);
+	if (producer->counted)
+		atomic_fetch_sub(&producer->member.link->n_active, 1);
+	producer->counted = false;
+}
+
+static doca_error_t producer_start(struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of(ctx);
+	struct comch_link *link = producer->member.link;
+	uint32_t n = 2;
+
+	if (comch_link_ended(link) != 0)
+		return error_set(comch_link_code(link),
+				 "comch producer start: the connection of \"%s\" has ended",
+				 link->name);
+	/* Ids are given in sequence: few of those that live share a place. */
+	while (n < 2 * ctx->dev->info->caps.comch_max_consumers && n < 4096)
+		n *= 2;
+	producer->known = calloc(n, sizeof(producer->known[0]));
+	if (producer->known == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer start: out of memory");
+	producer->known_mask = n - 1;
+	atomic_fetch_add(&link->n_active, 1);
+	producer->counted = true;
+	return DOCA_SUCCESS;
+}
+
+const struct ctx_ops comch_producer_ops = {
+	.name = "comch producer",
+	.start = producer_start,
+	.release = producer_release,
+};
