@@ -24,6 +24,8 @@ struct end {
 	struct doca_comch_connection *conn; /* the last that connected */
 	unsigned n_connects, n_failed_connects, n_disconnects, n_sent, n_send_errors, n_recv;
 	unsigned n_idle, n_running;
+	unsigned n_new, n_expired; /* consumers of the peer */
+	uint32_t last_new, last_expired;
 	uint8_t last[4096];
 	uint32_t last_len;
 	bool echo, stop_on_sent, stop_on_recv, reject, destroy_on_idle, destroyed;
@@ -156,6 +158,26 @@ static inline void on_consumer(struct doca_comch_event_consumer *event,
 	(void)id;
 }
 
+static inline void on_new_consumer(struct doca_comch_event_consumer *event,
+				   struct doca_comch_connection *conn, uint32_t id)
+{
+	struct end *end = end_of(conn);
+
+	ck_assert_ptr_nonnull(event);
+	end->n_new++;
+	end->last_new = id;
+}
+
+static inline void on_expired_consumer(struct doca_comch_event_consumer *event,
+				       struct doca_comch_connection *conn, uint32_t id)
+{
+	struct end *end = end_of(conn);
+
+	ck_assert_ptr_nonnull(event);
+	end->n_expired++;
+	end->last_expired = id;
+}
+
 static inline void end_attach(struct end *end)
 {
 	union doca_data data = {.ptr = end};
@@ -178,6 +200,9 @@ static inline void server_make(struct end *end, const char *name)
 		DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_server_event_msg_recv_register(end->server, on_recv),
 			 DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_server_event_consumer_register(end->server, on_new_consumer,
+								   on_expired_consumer),
+			 DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_server_event_connection_status_changed_register(
 				 end->server, on_connect, on_disconnect),
 			 DOCA_SUCCESS);
@@ -193,6 +218,9 @@ static inline void client_make(struct end *end, const char *name)
 		doca_comch_client_task_send_set_conf(end->client, on_sent, on_send_error, N_TASKS),
 		DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_client_event_msg_recv_register(end->client, on_recv),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_client_event_consumer_register(end->client, on_new_consumer,
+								   on_expired_consumer),
 			 DOCA_SUCCESS);
 }
 

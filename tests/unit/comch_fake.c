@@ -13,8 +13,9 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-#define MAX_SERVICES 8
-#define MAX_CHANNELS 128
+#define MAX_SERVICES  8
+#define MAX_CHANNELS  128
+#define MAX_CONSUMERS 256
 
 struct fake_service {
 	uint64_t id;
@@ -32,6 +33,15 @@ struct fake_channel {
 	struct event_writer writer;
 };
 
+struct fake_consumer {
+	struct fake_channel *channel;
+	bool of_server;
+	bool fetched;
+	Dococore__Consumer body;
+	int fds[3];
+	size_t n_fds;
+};
+
 static struct doca_devinfo dpu_info = {
 	.name = "p0",
 	.caps = {.comch_server = true,
@@ -39,7 +49,16 @@ static struct doca_devinfo dpu_info = {
 		 .comch_max_msg_size = 1u << 20,
 		 .comch_max_recv_queue = 1024,
 		 .comch_max_clients = 512,
-		 .comch_max_send_tasks = 4096},
+		 .comch_max_send_tasks = 4096,
+		 .comch_producer = true,
+		 .comch_consumer = true,
+		 .comch_max_producers = 8,
+		 .comch_max_consumers = 8,
+		 .comch_fast_max_tasks = 1024,
+		 .comch_fast_max_buf_size = 64u << 20,
+		 .comch_fast_max_list_len = 1,
+		 .comch_max_imm_len = 64,
+		 .max_devices_per_mmap = 4},
 };
 static struct doca_devinfo host_info = {
 	.name = "pf0",
@@ -48,7 +67,16 @@ static struct doca_devinfo host_info = {
 		 .comch_max_msg_size = 1u << 20,
 		 .comch_max_recv_queue = 1024,
 		 .comch_max_clients = 512,
-		 .comch_max_send_tasks = 4096},
+		 .comch_max_send_tasks = 4096,
+		 .comch_producer = true,
+		 .comch_consumer = true,
+		 .comch_max_producers = 8,
+		 .comch_max_consumers = 8,
+		 .comch_fast_max_tasks = 1024,
+		 .comch_fast_max_buf_size = 64u << 20,
+		 .comch_fast_max_list_len = 1,
+		 .comch_max_imm_len = 64,
+		 .max_devices_per_mmap = 4},
 };
 static void fake_restore_handle(struct session_item *item);
 
@@ -58,10 +86,13 @@ struct doca_dev_rep fake_rep = {.handle = 3, .item.restore = fake_restore_handle
 enum fake_lie fake_lie;
 uint32_t fake_refuse;
 unsigned fake_n_closes;
+enum fake_reach fake_reach;
 
 static struct fake_service services[MAX_SERVICES];
 static struct fake_channel channels[MAX_CHANNELS];
-static size_t n_services, n_channels;
+static struct fake_consumer consumers[MAX_CONSUMERS];
+static size_t n_services, n_channels, n_consumers;
+static uint8_t daemon_id[16] = "fake daemon 0";
 static uint64_t next_id = 100;
 static struct list items = LIST_INIT(items);
 
@@ -70,12 +101,18 @@ static void fake_restore_handle(struct session_item *item)
 	(void)item;
 }
 
-static void push(struct event_writer *writer, uint32_t type, uint64_t id, uint32_t code)
+static void push_arg(struct event_writer *writer, uint32_t type, uint64_t id, uint32_t code,
+		     uint64_t arg)
 {
-	struct event event = {.type = type, .code = code, .id = id};
+	struct event event = {.type = type, .code = code, .id = id, .arg = arg};
 
 	if (writer->ring != NULL)
 		ck_assert_int_eq(event_writer_push(writer, &event), 0);
+}
+
+static void push(struct event_writer *writer, uint32_t type, uint64_t id, uint32_t code)
+{
+	push_arg(writer, type, id, code, 0);
 }
 
 static doca_error_t answer_with(Dococore__Packet *packet, struct session_answer *answer_out,
@@ -238,6 +275,132 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 	return result;
 }
 
+/* --- consumers --- */
+
+static void consumer_tell(const struct fake_consumer *consumer, uint32_t type)
+{
+	struct fake_channel *channel = consumer->channel;
+
+	if (consumer->of_server && channel->client_open)
+		push_arg(&channel->writer, type, channel->id, 0, consumer->body.id);
+	else if (!consumer->of_server && channel->server_open)
+		push_arg(&channel->service->writer, type, channel->id + 1, 0, consumer->body.id);
+}
+
+static doca_error_t on_consumer_create(const struct session_request *request,
+				       struct session_answer *answer)
+{
+	const Dococore__ConsumerCreate *body = request->packet.consumer_create;
+	struct fake_consumer *consumer = &consumers[n_consumers];
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__Ok ok = DOCOCORE__OK__INIT;
+	size_t i;
+
+	ck_assert_uint_lt(n_consumers++, MAX_CONSUMERS);
+	*consumer = (struct fake_consumer){.body = *body->consumer, .n_fds = request->n_fds};
+	consumer->channel = find(body->channel_id, &consumer->of_server);
+	if (consumer->channel == NULL) {
+		n_consumers--;
+		return error_set(DOCA_ERROR_NOT_FOUND, "fake: no such channel");
+	}
+	ck_assert_uint_eq(request->n_fds,
+			  body->consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2);
+	for (i = 0; i < request->n_fds; i++)
+		consumer->fds[i] = fd_dup(request->fds[i]);
+	consumer_tell(consumer, EVENT_CONSUMER_NEW);
+	packet.body_case = DOCOCORE__PACKET__BODY_OK;
+	packet.ok = &ok;
+	return answer_with(&packet, answer, NULL, 0);
+}
+
+static struct fake_consumer *find_consumer(const struct fake_channel *channel, bool of_server,
+					   uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < n_consumers; i++) {
+		if (consumers[i].channel == channel && consumers[i].of_server == of_server &&
+		    consumers[i].body.id == id)
+			return &consumers[i];
+	}
+	return NULL;
+}
+
+static void consumer_forget(struct fake_consumer *consumer)
+{
+	size_t i;
+
+	for (i = 0; i < consumer->n_fds; i++)
+		fd_close(&consumer->fds[i]);
+	consumer->n_fds = 0;
+	consumer->channel = NULL;
+}
+
+static void on_consumer_destroy(const Dococore__ConsumerDestroy *body)
+{
+	struct fake_channel *channel;
+	struct fake_consumer *consumer;
+	bool is_server;
+
+	channel = find(body->channel_id, &is_server);
+	consumer = channel == NULL ? NULL : find_consumer(channel, is_server, body->consumer_id);
+	if (consumer != NULL) {
+		consumer_tell(consumer, EVENT_CONSUMER_GONE);
+		consumer_forget(consumer);
+	}
+}
+
+static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
+				      struct session_answer *answer)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ConsumerReply reply = DOCOCORE__CONSUMER_REPLY__INIT;
+	enum fake_lie lie = fake_lie;
+	struct fake_channel *channel;
+	struct fake_consumer *consumer;
+	Dococore__Consumer said;
+	int fds[4], made[2] = {-1, -1};
+	doca_error_t result;
+	bool is_server;
+
+	fake_lie = FAKE_HONEST;
+	channel = find(body->channel_id, &is_server);
+	consumer = channel == NULL ? NULL : find_consumer(channel, !is_server, body->consumer_id);
+	if (consumer == NULL || consumer->fetched)
+		return error_set(DOCA_ERROR_NOT_FOUND, "fake: no such consumer");
+	consumer->fetched = true;
+	said = consumer->body;
+	reply.consumer = &said;
+	reply.pid = (uint32_t)getpid();
+	reply.uid = getuid();
+	reply.same_process = fake_reach == FAKE_REACH_LOCAL;
+	fds[0] = made[0] = fd_pidfd_open(getpid());
+	fds[1] = consumer->fds[0];
+	fds[2] = consumer->fds[1];
+	fds[3] = consumer->fds[2];
+	/* The transport finds no process behind this one. */
+	if (fake_reach == FAKE_REACH_NOT)
+		fds[0] = consumer->fds[1];
+	if (lie == FAKE_LIE_SIDE)
+		said.id++;
+	if (lie == FAKE_LIE_BELL)
+		fds[2] = consumer->fds[0];
+	if (lie == FAKE_LIE_RING_LEN)
+		said.n_slots = consumer->body.n_slots * 2 - 1;
+	if (lie == FAKE_LIE_MSG_SIZE)
+		said.len = UINT64_MAX - said.addr + 1;
+	if (lie == FAKE_LIE_SHORT_MEMFD)
+		fds[1] = made[1] = memfd_create_sealed("fake-short", 4096);
+	if (lie == FAKE_LIE_MAGIC)
+		fds[1] = made[1] = memfd_create_sealed("fake-zero", said.slots_len);
+	packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_REPLY;
+	packet.consumer_reply = &reply;
+	result = answer_with(&packet, answer, fds, 1 + consumer->n_fds);
+	fd_close(&made[0]);
+	fd_close(&made[1]);
+	return result;
+}
+
 static void close_end(struct fake_channel *channel, bool is_server, uint32_t code)
 {
 	bool *mine = is_server ? &channel->server_open : &channel->client_open;
@@ -292,7 +455,10 @@ void fake_deinit(void)
 		fd_close(&channels[i].server_bell);
 		fd_close(&channels[i].client_bell);
 	}
-	n_services = n_channels = 0;
+	for (i = 0; i < n_consumers; i++)
+		consumer_forget(&consumers[i]);
+	n_services = n_channels = n_consumers = 0;
+	fake_reach = FAKE_REACH_LOCAL;
 }
 
 void fake_restart(void)
@@ -300,6 +466,7 @@ void fake_restart(void)
 	struct session_item *item, *tmp;
 
 	fake_deinit();
+	daemon_id[12]++;
 	list_for_each_safe(item, tmp, &items, node) item->restore(item);
 }
 
@@ -325,6 +492,10 @@ doca_error_t session_call_locked(struct session_request *request,
 		return on_connect(request->packet.channel_connect, answer_out);
 	case DOCOCORE__PACKET__BODY_CHANNEL_FETCH:
 		return on_fetch(request->packet.channel_fetch->channel_id, answer_out);
+	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
+		return on_consumer_create(request, answer_out);
+	case DOCOCORE__PACKET__BODY_CONSUMER_FETCH:
+		return on_consumer_fetch(request->packet.consumer_fetch, answer_out);
 	default:
 		ck_abort_msg("unexpected request %d", (int)request->packet.body_case);
 	}
@@ -342,8 +513,42 @@ void session_tell(struct session_request *request)
 		on_close(request->packet.channel_close->channel_id);
 	else if (request->packet.body_case == DOCOCORE__PACKET__BODY_SERVER_DESTROY)
 		on_server_destroy(request->packet.server_destroy->server_id);
+	else if (request->packet.body_case == DOCOCORE__PACKET__BODY_CONSUMER_DESTROY)
+		on_consumer_destroy(request->packet.consumer_destroy);
 	else
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
+}
+
+void session_tell_locked(struct session_request *request)
+{
+	session_tell(request);
+}
+
+void session_notify(struct session_request *request)
+{
+	(void)request;
+}
+
+const uint8_t *session_daemon_id_locked(void)
+{
+	return daemon_id;
+}
+
+doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
+{
+	strcpy(side_out, "dpu");
+	memcpy(daemon_id_out, daemon_id, sizeof(daemon_id));
+	return DOCA_SUCCESS;
+}
+
+struct session_page *session_page_ref_locked(void)
+{
+	return NULL;
+}
+
+void session_page_unref_locked(struct session_page *page)
+{
+	(void)page;
 }
 
 doca_error_t session_ensure_locked(void)

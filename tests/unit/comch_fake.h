@@ -20,9 +20,17 @@ enum fake_lie {
 	FAKE_LIE_REFUSE_FETCH,
 };
 
+/* How producers reach the memory of consumers, all of which lie in this process. */
+enum fake_reach {
+	FAKE_REACH_LOCAL = 0,
+	FAKE_REACH_OTHER, /* as if it were another process: a mapping, or the kernel */
+	FAKE_REACH_NOT,   /* not at all */
+};
+
 extern struct doca_dev fake_dpu, fake_host;
 extern struct doca_dev_rep fake_rep;
-/* What the next ChannelFetch answers. */
+extern enum fake_reach fake_reach;
+/* What the next ChannelFetch or ConsumerFetch answers. */
 extern enum fake_lie fake_lie;
 /* ServerCreate and ChannelConnect are refused with this code while it is not 0. */
 extern uint32_t fake_refuse;

@@ -1,0 +1,578 @@
+/*
+ * Producers and consumers of the comch engine: every way that a payload can take, ids and immediate
+ * data, what is refused, starting and stopping, sleeping. Both ends are in this process, with fake
+ * daemons between them.
+ */
+#include "tests/unit/comch_fast_ends.h"
+
+static const size_t sizes[] = {
+	0,       1,   8,   15,  16,  17,  47,   48,    64,    128,      191,
+	192,     193, 200, 224, 240, 241, 4096, 65536, 65537, 1u << 20, (1u << 20) + 1,
+	4u << 20};
+
+START_TEST(test_ways)
+{
+	struct pair pair;
+	uint8_t imm[32];
+	size_t i;
+
+	pair_make(&pair, (enum way)_i);
+	for (i = 0; i < ARRAY_LEN(sizes); i++) {
+		uint32_t imm_len = (uint32_t)(i * 5 % 33);
+		size_t lead = i % 3 * 10;
+
+		memset(pair.sink.memory.bytes, 0xee, sizes[i] + 100);
+		memset(imm, (int)i, sizeof(imm));
+		sink_post(&pair.sink, i, sizes[i], lead);
+		ck_assert_int_eq(
+			source_send_imm(&pair.source, pair.sink.id, 3 * i, sizes[i], imm, imm_len),
+			DOCA_SUCCESS);
+		pe_run(pair.sink.pe);
+		ck_assert_uint_eq(pair.sink.n_recv, i + 1);
+		ck_assert_uint_eq(pair.sink.data_len, lead + sizes[i]);
+		ck_assert_mem_eq(pair.sink.memory.bytes + i + lead,
+				 pair.source.memory.bytes + 3 * i, sizes[i]);
+		/* What was there, and what follows, is untouched. */
+		ck_assert(lead == 0 || pair.sink.memory.bytes[i] == 0xee);
+		ck_assert_uint_eq(pair.sink.memory.bytes[i + lead + sizes[i]], 0xee);
+		ck_assert_uint_eq(pair.sink.producer_id, pair.source.id);
+		ck_assert_uint_eq(pair.sink.imm_len, imm_len);
+		ck_assert_mem_eq(pair.sink.imm, imm, imm_len);
+		ck_assert_uint_eq(pair.source.n_sent, i);
+		pe_run(pair.source.pe);
+		ck_assert_uint_eq(pair.source.n_sent, i + 1);
+	}
+	ck_assert_uint_eq(pair.source.n_failed, 0);
+	ck_assert_uint_eq(pair.sink.n_flushed, 0);
+	pair_free(&pair);
+}
+END_TEST
+
+/* More than a lap of the slots, with several messages under way. */
+START_TEST(test_laps)
+{
+	struct pair pair;
+	unsigned i, j;
+
+	pair_make(&pair, (enum way)_i);
+	for (i = 0; i < 100; i++) {
+		unsigned n = 1 + i % FAST_TASKS;
+
+		for (j = 0; j < n; j++)
+			sink_post(&pair.sink, j * 4096, 1000, 0);
+		for (j = 0; j < n; j++)
+			ck_assert_int_eq(source_send(&pair.source, pair.sink.id, i + j,
+						     j % 2 == 0 ? 60 : 999),
+					 DOCA_SUCCESS);
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 1),
+				 n == FAST_TASKS ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_AGAIN);
+		pe_run(pair.sink.pe);
+		pe_run(pair.source.pe);
+		for (j = 0; j < n; j++)
+			ck_assert_mem_eq(pair.sink.memory.bytes + j * 4096,
+					 pair.source.memory.bytes + i + j, j % 2 == 0 ? 60 : 999);
+	}
+	ck_assert_uint_eq(pair.sink.n_recv, pair.source.n_sent);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_again)
+{
+	struct pair pair;
+
+	pair_make(&pair, (enum way)_i);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_AGAIN);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
+	sink_post(&pair.sink, 0, 8192, 0);
+	/* No progress of the sender in between. */
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_ERROR_AGAIN);
+	pair.sink.repost = true;
+	pe_run(pair.sink.pe);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50), DOCA_SUCCESS);
+	pair.sink.repost = false;
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 2);
+	pair_free(&pair);
+}
+END_TEST
+
+/* The bounce area is used again and again, never beyond its end, and full is AGAIN. */
+START_TEST(test_bounce_full)
+{
+	struct pair pair;
+	unsigned i, n;
+
+	pair_make(&pair, WAY_BOUNCE);
+	for (i = 0; i < FAST_TASKS; i++)
+		sink_post(&pair.sink, 0, 3u << 20, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 3u << 20), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 2u << 20), DOCA_ERROR_AGAIN);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 9, 1u << 20), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 4096), DOCA_ERROR_AGAIN);
+	/* Small ones need none of it. */
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 64), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 3);
+	for (i = 3, n = 0; i < FAST_TASKS; i++) {
+		size_t len = 700000 + 123 * (size_t)i;
+		doca_error_t result = source_send(&pair.source, pair.sink.id, i, len);
+
+		if (result == DOCA_ERROR_AGAIN) {
+			n++;
+			pe_run(pair.sink.pe);
+			result = source_send(&pair.source, pair.sink.id, i, len);
+		}
+		ck_assert_int_eq(result, DOCA_SUCCESS);
+	}
+	pe_run(pair.sink.pe);
+	ck_assert_mem_eq(pair.sink.memory.bytes, pair.source.memory.bytes + FAST_TASKS - 1, 700000);
+	ck_assert_uint_ge(n, 1);
+	ck_assert_uint_eq(pair.sink.n_recv, FAST_TASKS);
+	pe_run(pair.source.pe);
+	sink_post(&pair.sink, 0, 5u << 20, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5u << 20),
+			 DOCA_ERROR_NOT_SUPPORTED);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 4u << 20), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	struct doca_comch_producer_task_send *send;
+	struct doca_comch_consumer_task_post_recv *recv;
+	struct doca_buf *one, *two, *outside;
+	uint8_t imm[65] = {0};
+	struct pair pair;
+
+	pair_make(&pair, WAY_LOCAL);
+	sink_post(&pair.sink, 0, 100, 0);
+	/* The receive that did not fit stays posted. */
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 101), DOCA_ERROR_TOO_BIG);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_TOO_BIG);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id + 1, 0, 10), DOCA_ERROR_NOT_FOUND);
+	ck_assert_int_eq(source_send(&pair.source, 0, 0, 10), DOCA_ERROR_NOT_FOUND);
+	ck_assert_int_eq(source_send_imm(&pair.source, pair.sink.id, 0, 10, imm, 33),
+			 DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(source_send_imm(&pair.source, pair.sink.id, 0, 10, imm, 65),
+			 DOCA_ERROR_INVALID_VALUE);
+	/* Set afterwards, too much immediate data is seen at submission. */
+	ck_assert_int_eq(doca_comch_producer_task_send_alloc_init(pair.source.producer, NULL, imm,
+								  1, pair.sink.id, &send),
+			 DOCA_SUCCESS);
+	doca_comch_producer_task_send_set_imm_data(send, imm, 65);
+	ck_assert_int_eq(doca_task_try_submit(doca_comch_producer_task_send_as_task(send)),
+			 DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(doca_task_submit(doca_comch_producer_task_send_as_task(send)),
+			 DOCA_ERROR_INVALID_VALUE);
+	doca_comch_producer_task_send_set_imm_data(send, NULL, 0);
+	/* Lists. */
+	one = memory_buf(&pair.source.memory, 0, 10, 10);
+	two = memory_buf(&pair.source.memory, 10, 10, 10);
+	ck_assert_int_eq(doca_buf_chain_list(one, two), DOCA_SUCCESS);
+	doca_comch_producer_task_send_set_buf(send, one);
+	ck_assert_int_eq(doca_task_submit(doca_comch_producer_task_send_as_task(send)),
+			 DOCA_ERROR_INVALID_VALUE);
+	doca_task_free(doca_comch_producer_task_send_as_task(send));
+	ck_assert_int_eq(doca_buf_dec_refcount(one, NULL), DOCA_SUCCESS);
+	/* Receives: another mmap's memory, a list, a window that leaves its buffer. */
+	outside = memory_buf(&pair.source.memory, 0, 100, 0);
+	ck_assert_int_eq(sink_post_buf(&pair.sink, outside), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(doca_buf_dec_refcount(outside, NULL), DOCA_SUCCESS);
+	one = memory_buf(&pair.sink.memory, 0, 10, 10);
+	ck_assert_int_eq(doca_buf_set_data(one, pair.sink.memory.bytes + 11, 5), DOCA_SUCCESS);
+	ck_assert_int_eq(sink_post_buf(&pair.sink, one), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(doca_buf_set_data(one, pair.sink.memory.bytes, 5), DOCA_SUCCESS);
+	two = memory_buf(&pair.sink.memory, 10, 10, 10);
+	ck_assert_int_eq(doca_buf_chain_list(one, two), DOCA_SUCCESS);
+	ck_assert_int_eq(sink_post_buf(&pair.sink, one), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(
+		doca_comch_consumer_task_post_recv_alloc_init(pair.sink.consumer, one, &recv),
+		DOCA_SUCCESS);
+	ck_assert_int_eq(doca_task_try_submit(doca_comch_consumer_task_post_recv_as_task(recv)),
+			 DOCA_ERROR_INVALID_VALUE);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(recv));
+	ck_assert_int_eq(doca_buf_dec_refcount(one, NULL), DOCA_SUCCESS);
+	/* And the first receive still takes its message. */
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_imm_only)
+{
+	uint8_t imm[32] = "immediate";
+	struct pair pair;
+
+	pair_make(&pair, (enum way)_i);
+	ck_assert_int_eq(sink_post_buf(&pair.sink, NULL), DOCA_SUCCESS);
+	sink_post(&pair.sink, 0, 100, 0);
+	sink_post(&pair.sink, 0, 100, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 1), DOCA_ERROR_TOO_BIG);
+	ck_assert_int_eq(source_send_imm(&pair.source, pair.sink.id, SIZE_MAX, 0, imm, 9),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(source_send_imm(&pair.source, pair.sink.id, SIZE_MAX, 0, imm, 32),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, SIZE_MAX, 0), DOCA_SUCCESS);
+	ck_assert_uint_eq(doca_pe_progress(pair.sink.pe), 1);
+	ck_assert_uint_eq(pair.sink.imm_len, 9);
+	ck_assert_mem_eq(pair.sink.imm, imm, 9);
+	ck_assert_uint_eq(doca_pe_progress(pair.sink.pe), 1);
+	ck_assert_uint_eq(pair.sink.imm_len, 32);
+	ck_assert_uint_eq(doca_pe_progress(pair.sink.pe), 1);
+	ck_assert_uint_eq(pair.sink.imm_len, 0);
+	ck_assert_uint_eq(pair.sink.data_len, 0);
+	pair_free(&pair);
+}
+END_TEST
+
+/* Immediate data of every length, with payloads about the end of the slot. */
+START_TEST(test_imm_lengths)
+{
+	struct pair pair;
+	uint8_t imm[64];
+	uint32_t len, i;
+
+	ends_make(&pair, "imm");
+	fake_reach = FAKE_REACH_NOT;
+	sink_make(&pair.sink, &pair.server, false, FAST_TASKS);
+	ck_assert_int_eq(doca_comch_consumer_set_imm_data_len(pair.sink.consumer, 64),
+			 DOCA_SUCCESS);
+	sink_start(&pair.sink);
+	progress(&pair.client);
+	source_make(&pair.source, &pair.client);
+	for (i = 0; i < sizeof(imm); i++)
+		imm[i] = (uint8_t)(200 - i);
+	for (len = 0; len <= 64; len++) {
+		for (i = 160; i < 330; i += 7) {
+			memset(pair.sink.memory.bytes, 0, 400);
+			sink_post(&pair.sink, 0, 400, 0);
+			ck_assert_int_eq(
+				source_send_imm(&pair.source, pair.sink.id, 1, i, imm, len),
+				DOCA_SUCCESS);
+			pe_run(pair.sink.pe);
+			pe_run(pair.source.pe);
+			ck_assert_uint_eq(pair.sink.imm_len, len);
+			ck_assert_mem_eq(pair.sink.imm, imm, len);
+			ck_assert_uint_eq(pair.sink.data_len, i);
+			ck_assert_mem_eq(pair.sink.memory.bytes, pair.source.memory.bytes + 1, i);
+		}
+	}
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_stop_and_start)
+{
+	struct pair pair;
+	uint32_t first;
+	int round;
+
+	pair_make(&pair, WAY_SHM);
+	first = pair.sink.id;
+	for (round = 0; round < 3; round++) {
+		sink_post(&pair.sink, 0, 100, 0);
+		sink_post(&pair.sink, 200, 100, 0);
+		sink_post(&pair.sink, 400, 100, 0);
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+		pair.sink.n_flushed = pair.sink.n_recv = 0;
+		/* The message that is there is delivered, the rest is flushed. */
+		sink_stop(&pair.sink);
+		ck_assert_uint_eq(pair.sink.n_recv, 1);
+		ck_assert_uint_eq(pair.sink.n_flushed, 2);
+		ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
+		/* Seen before the event, and after it. */
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100),
+				 DOCA_ERROR_NOT_FOUND);
+		progress(&pair.client);
+		ck_assert_uint_eq(pair.client.n_expired, (unsigned)round + 1);
+		ck_assert_uint_eq(pair.client.last_expired, pair.sink.id);
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100),
+				 DOCA_ERROR_NOT_FOUND);
+		pe_run(pair.source.pe);
+		sink_start(&pair.sink);
+		ck_assert_uint_ne(pair.sink.id, first);
+		progress(&pair.client);
+		ck_assert_uint_eq(pair.client.last_new, pair.sink.id);
+	}
+	pair_free(&pair);
+}
+END_TEST
+
+/* A consumer that left before its peer looked is never told of. */
+START_TEST(test_gone_at_once)
+{
+	struct pair pair;
+
+	ends_make(&pair, "brief");
+	sink_make(&pair.sink, &pair.server, false, 4);
+	sink_start(&pair.sink);
+	sink_stop(&pair.sink);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 0);
+	ck_assert_uint_eq(pair.client.n_expired, 0);
+	sink_start(&pair.sink);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 1);
+	sink_stop(&pair.sink);
+	sink_free(&pair.sink);
+	ends_free(&pair);
+}
+END_TEST
+
+/* Started the moment its peer connects, from the callback that says so. */
+static struct sink early;
+
+static void on_connect_consume(struct doca_comch_event_connection_status_changed *event,
+			       struct doca_comch_connection *conn, uint8_t ok)
+{
+	struct end *end = end_of(conn);
+
+	on_connect(event, conn, ok);
+	sink_make(&early, end, false, 4);
+	ck_assert_int_eq(doca_ctx_start(early.ctx), DOCA_ERROR_IN_PROGRESS);
+}
+
+START_TEST(test_early)
+{
+	struct pair pair;
+
+	server_make(&pair.server, "early");
+	ck_assert_int_eq(doca_comch_server_event_connection_status_changed_register(
+				 pair.server.server, on_connect_consume, on_disconnect),
+			 DOCA_SUCCESS);
+	server_start(&pair.server);
+	client_make(&pair.client, "early");
+	client_connect(&pair.client, &pair.server);
+	ck_assert_uint_eq(pair.client.n_new, 1);
+	pe_run(early.pe);
+	ck_assert_uint_eq(early.n_running, 1);
+	sink_stop(&early);
+	sink_free(&early);
+	ends_free(&pair);
+}
+END_TEST
+
+START_TEST(test_both_directions)
+{
+	struct pair pair;
+	struct source back;
+	struct sink there;
+
+	pair_make(&pair, (enum way)_i);
+	sink_make(&there, &pair.client, _i == WAY_SHM, 4);
+	sink_start(&there);
+	progress(&pair.server);
+	ck_assert_uint_eq(pair.server.last_new, there.id);
+	source_make(&back, &pair.server);
+	sink_post(&there, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	ck_assert_int_eq(source_send(&back, there.id, 10, 5000), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 20, 5000), DOCA_SUCCESS);
+	pe_run(there.pe);
+	pe_run(pair.sink.pe);
+	ck_assert_mem_eq(there.memory.bytes, back.memory.bytes + 10, 5000);
+	ck_assert_mem_eq(pair.sink.memory.bytes, pair.source.memory.bytes + 20, 5000);
+	sink_stop(&there);
+	sink_free(&there);
+	source_free(&back);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_limits)
+{
+	struct doca_comch_consumer *consumers[9];
+	struct doca_comch_producer *producers[9];
+	uint32_t ids[9];
+	struct memory memory;
+	struct pair pair;
+	unsigned i, j;
+
+	ends_make(&pair, "many");
+	memory_make(&memory, &fake_dpu, false);
+	for (i = 0; i < 8; i++) {
+		ck_assert_int_eq(
+			doca_comch_consumer_create(pair.server.conn, memory.mmap, &consumers[i]),
+			DOCA_SUCCESS);
+		ck_assert_int_eq(doca_comch_producer_create(pair.server.conn, &producers[i]),
+				 DOCA_SUCCESS);
+		ck_assert_int_eq(doca_comch_consumer_get_id(consumers[i], &ids[i]), DOCA_SUCCESS);
+		for (j = 0; j < i; j++)
+			ck_assert_uint_ne(ids[i], ids[j]);
+	}
+	ck_assert_int_eq(doca_comch_consumer_create(pair.server.conn, memory.mmap, &consumers[8]),
+			 DOCA_ERROR_NO_MEMORY);
+	ck_assert_int_eq(doca_comch_producer_create(pair.server.conn, &producers[8]),
+			 DOCA_ERROR_NO_MEMORY);
+	for (i = 0; i < 8; i++) {
+		ck_assert_int_eq(doca_comch_consumer_destroy(consumers[i]), DOCA_SUCCESS);
+		ck_assert_int_eq(doca_comch_producer_destroy(producers[i]), DOCA_SUCCESS);
+	}
+	memory_free(&memory);
+	ends_free(&pair);
+}
+END_TEST
+
+START_TEST(test_counters)
+{
+	uint64_t value;
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 8000, 0);
+	sink_post(&pair.sink, 0, 8000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 8000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_int_eq(doca_comch_connection_update_info(pair.client.conn), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_connection_get_counter(
+				 pair.client.conn, DOCA_COMCH_COUNTER_SENT_MESSAGES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 2);
+	ck_assert_int_eq(doca_comch_connection_get_counter(pair.client.conn,
+							   DOCA_COMCH_COUNTER_SENT_BYTES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 8100);
+	sink_stop(&pair.sink);
+	ck_assert_int_eq(doca_comch_connection_update_info(pair.server.conn), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_connection_get_counter(
+				 pair.server.conn, DOCA_COMCH_COUNTER_RECV_MESSAGES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 2);
+	ck_assert_int_eq(doca_comch_connection_get_counter(pair.server.conn,
+							   DOCA_COMCH_COUNTER_RECV_BYTES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 8100);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_stop_in_callback)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_LOCAL);
+	pair.sink.stop_on_recv = true;
+	pair.sink.destroy_on_idle = true;
+	pair.source.stop_on_sent = true;
+	sink_post(&pair.sink, 0, 100, 0);
+	sink_post(&pair.sink, 0, 100, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert(pair.sink.destroyed);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	pe_run(pair.source.pe);
+	ck_assert_uint_eq(pair.source.n_sent, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+static bool pe_wakes(struct doca_pe *pe, int timeout_ms)
+{
+	doca_notification_handle_t handle;
+	struct pollfd pfd;
+
+	ck_assert_int_eq(doca_pe_get_notification_handle(pe, &handle), DOCA_SUCCESS);
+	pfd = (struct pollfd){.fd = handle, .events = POLLIN};
+	return poll(&pfd, 1, timeout_ms) > 0;
+}
+
+START_TEST(test_sleep)
+{
+	struct pair pair;
+	int i;
+
+	pair_make(&pair, (enum way)_i);
+	sink_post(&pair.sink, 0, 5000, 0);
+	pair.sink.repost = true;
+	for (i = 0; i < 3; i++) {
+		ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+		ck_assert(!pe_wakes(pair.sink.pe, 0));
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, i % 2 ? 10 : 5000),
+				 DOCA_SUCCESS);
+		ck_assert(pe_wakes(pair.sink.pe, 5000));
+		ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+		ck_assert_uint_eq(pe_run(pair.sink.pe), 1);
+		/* There before it slept. */
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+		ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+		ck_assert(pe_wakes(pair.sink.pe, 0));
+		ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+		ck_assert_uint_eq(pe_run(pair.sink.pe), 1);
+		/* A sender that sleeps is woken by what it submits. */
+		pe_run(pair.source.pe);
+		ck_assert_int_eq(doca_pe_request_notification(pair.source.pe), DOCA_SUCCESS);
+		ck_assert(!pe_wakes(pair.source.pe, 0));
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+		ck_assert(pe_wakes(pair.source.pe, 0));
+		ck_assert_int_eq(doca_pe_clear_notification(pair.source.pe, 0), DOCA_SUCCESS);
+		pe_run(pair.source.pe);
+		pe_run(pair.sink.pe);
+	}
+	/* The end of the connection wakes too. */
+	pair.sink.repost = false;
+	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+	ck_assert(!pe_wakes(pair.sink.pe, 0));
+	end_stop(&pair.client);
+	progress(&pair.server);
+	ck_assert(pe_wakes(pair.sink.pe, 0));
+	ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_NOT_CONNECTED);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_disconnect_in_use)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_LOCAL);
+	ck_assert_int_eq(doca_comch_server_disconnect(pair.server.server, pair.server.conn),
+			 DOCA_ERROR_IN_USE);
+	sink_stop(&pair.sink);
+	ck_assert_int_eq(doca_comch_server_disconnect(pair.server.server, pair.server.conn),
+			 DOCA_SUCCESS);
+	progress(&pair.server);
+	ck_assert_uint_eq(pair.server.n_disconnects, 1);
+	/* A producer of the other end is not the server's, and only learns of it. */
+	progress(&pair.client);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
+	/* The idle consumer has no connection to start on any more. */
+	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_NOT_CONNECTED);
+	pair_free(&pair);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch data path");
+	TCase *tcase = unit_case(suite, "comch data path", 4 * UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_loop_test(tcase, test_ways, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_laps, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_again, 0, N_WAYS);
+	tcase_add_test(tcase, test_bounce_full);
+	tcase_add_test(tcase, test_refused);
+	tcase_add_loop_test(tcase, test_imm_only, 0, N_WAYS);
+	tcase_add_test(tcase, test_imm_lengths);
+	tcase_add_test(tcase, test_stop_and_start);
+	tcase_add_test(tcase, test_gone_at_once);
+	tcase_add_test(tcase, test_early);
+	tcase_add_loop_test(tcase, test_both_directions, 0, N_WAYS);
+	tcase_add_test(tcase, test_limits);
+	tcase_add_test(tcase, test_counters);
+	tcase_add_test(tcase, test_stop_in_callback);
+	tcase_add_loop_test(tcase, test_sleep, 0, N_WAYS);
+	tcase_add_test(tcase, test_disconnect_in_use);
+	return unit_run(suite);
+}
