@@ -164,6 +164,8 @@ test_pid=$!
 	kill -s USR1 $$
 ) </dev/null >/dev/null 2>&1 &
 watch_pid=$!
+# Its end is nobody's news.
+disown "$watch_pid"
 set +m
 
 if await_test; then
