@@ -98,12 +98,17 @@ static bool add_local(struct dma_remote *remote, struct plan *plan, void *base, 
 	return true;
 }
 
+static struct iovec *last_remote(struct dma_remote *remote, const struct plan *plan)
+{
+	return plan->n_remote > 0 ? &remote->remote[plan->n_remote - 1] : NULL;
+}
+
 /* A segment of the peer; one that goes on where the last ended makes that longer. */
 static bool add_remote(struct dma_remote *remote, struct plan *plan, uint8_t *base, size_t len)
 {
-	struct iovec *last = &remote->remote[plan->n_remote - 1];
+	struct iovec *last = last_remote(remote, plan);
 
-	if (plan->n_remote > 0 && (uint8_t *)last->iov_base + last->iov_len == base) {
+	if (last != NULL && (uint8_t *)last->iov_base + last->iov_len == base) {
 		last->iov_len += len;
 		return true;
 	}
@@ -120,10 +125,10 @@ static bool add_remote(struct dma_remote *remote, struct plan *plan, uint8_t *ba
 static void bridge_gap(struct dma_remote *remote, struct plan *plan,
 		       const struct xport_region *region, const uint8_t *base)
 {
-	struct iovec *last = &remote->remote[plan->n_remote - 1];
+	struct iovec *last = last_remote(remote, plan);
 	size_t gap;
 
-	if (plan->n_remote == 0 || plan->write || plan->last != region)
+	if (last == NULL || plan->write || plan->last != region)
 		return;
 	gap = (uintptr_t)base - (uintptr_t)last->iov_base - last->iov_len;
 	if (gap == 0 || gap > GAP_MAX || !add_local(remote, plan, remote->bin, gap))
