@@ -17,8 +17,6 @@
 #include "util/memfd.h"
 #include "util/str.h"
 
-#define CHANNEL_VERSION 1u
-
 static const char *const channel_states[] = {
 	[CHANNEL_CONNECTING] = "connecting",
 	[CHANNEL_READY] = "ready",
@@ -307,7 +305,7 @@ static int channel_parts_init(struct channel_parts *parts, uint32_t ring_len)
 {
 	struct {
 		uint32_t magic, version, ring_len;
-	} head = {CHANNEL_MAGIC, CHANNEL_VERSION, ring_len};
+	} head = {CHANNEL_MAGIC, CHANNEL_LAYOUT, ring_len};
 
 	parts->memfd = memfd_create_sealed("dococored-channel",
 					   CHANNEL_HEADER_LEN + 2ull * ring_len);

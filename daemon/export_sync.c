@@ -15,8 +15,7 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-#define COUNTER_LEN   8u
-#define WORDS_VERSION 1u
+#define COUNTER_LEN 8u
 
 const char *export_sync_wrong(const Dococore__ExportCreate *ask)
 {
@@ -58,7 +57,7 @@ static const char *export_sync_words_wrong(int fd)
 	words = export_sync_map(fd);
 	if (!words)
 		return "the memfd of its sleep words cannot be mapped for writing";
-	known = words->magic == SYNC_WORDS_MAGIC && words->version == WORDS_VERSION;
+	known = words->magic == SYNC_WORDS_MAGIC && words->version == SYNC_WORDS_LAYOUT;
 	memfd_unmap(words, SYNC_WORDS_LEN);
 	return known ? NULL : "its sleep words have another magic number or version";
 }

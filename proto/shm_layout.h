@@ -75,8 +75,9 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
  * The eventfd is shared by all who take part: it is watched edge-triggered and read by nobody. A
  * publisher that cannot write because a hostile peer has filled it empties it and writes again.
  */
-#define SYNC_WORDS_LEN   4096u
-#define SYNC_WORDS_MAGIC 0x53594e31u /* "SYN1" */
+#define SYNC_WORDS_LEN    4096u
+#define SYNC_WORDS_MAGIC  0x53594e31u /* "SYN1" */
+#define SYNC_WORDS_LAYOUT 1u
 
 #define SYNC_SLEEP_FUTEX 1u /* in sleepers: somebody waits on seq */
 #define SYNC_SLEEP_EVENT 2u /* somebody sleeps on the eventfd */
@@ -84,7 +85,7 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
 
 struct sync_words {
 	uint32_t magic;
-	uint32_t version; /* 1 */
+	uint32_t version; /* SYNC_WORDS_LAYOUT */
 	uint8_t pad0[56];
 	_Atomic uint32_t sleepers;
 	_Atomic uint32_t seq;
@@ -107,6 +108,7 @@ _Static_assert(offsetof(struct sync_words, sleepers) == 64, "the words have thei
  * one word, so that a short message costs one cache line.
  */
 #define CHANNEL_MAGIC      0x43485231u /* "CHR1" */
+#define CHANNEL_LAYOUT     1u
 #define CHANNEL_HEADER_LEN 4096u
 #define CHANNEL_MSG_HEADER 8u
 #define CHANNEL_KIND_MASK  0x1fffffffu

@@ -11,8 +11,6 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-#define CHANNEL_LAYOUT 1
-
 /* Descriptors of a ChannelReply, in the order of the protocol. */
 struct channel_fds {
 	int memfd, wait_fd, bell_fd;
