@@ -61,6 +61,13 @@ static const struct value_key device_keys[] = {
 	DEVICE_KEY("comch_server", VALUE_BOOL, caps.comch_server),
 	DEVICE_KEY("comch_client", VALUE_BOOL, caps.comch_client),
 	DEVICE_KEY("hotplug_manager", VALUE_BOOL, caps.hotplug_manager),
+	DEVICE_KEY("sync_event", VALUE_BOOL, caps.sync_event),
+	DEVICE_KEY("sync_export_pci", VALUE_BOOL, caps.sync_export_pci),
+	DEVICE_KEY("sync_import_pci", VALUE_BOOL, caps.sync_import_pci),
+	DEVICE_KEY("sync_export_net", VALUE_BOOL, caps.sync_export_net),
+	DEVICE_KEY("sync_import_net", VALUE_BOOL, caps.sync_import_net),
+	DEVICE_KEY("comch_producer", VALUE_BOOL, caps.comch_producer),
+	DEVICE_KEY("comch_consumer", VALUE_BOOL, caps.comch_consumer),
 	DEVICE_KEY("sha", VALUE_U32, caps.sha_algorithms, .max = 7),
 	DEVICE_KEY("sha_partial", VALUE_U32, caps.sha_partial_algorithms, .max = 7),
 	DEVICE_KEY("mmap_advise", VALUE_BOOL, caps.mmap_advise),
@@ -185,6 +192,15 @@ static int topology_begin_rep(struct topology_reading *in, const struct ini_posi
 	return 0;
 }
 
+/* What a function cannot do at all it cannot do across sides either. */
+static void topology_settle_caps(struct caps *caps)
+{
+	caps->sync_export_pci = caps->sync_export_pci && caps->sync_event;
+	caps->sync_import_pci = caps->sync_import_pci && caps->sync_event;
+	caps->sync_export_net = caps->sync_export_net && caps->sync_event;
+	caps->sync_import_net = caps->sync_import_net && caps->sync_event;
+}
+
 /* What every object must say, checked when the next section or the end comes. */
 static int topology_end_section(struct topology_reading *in, const struct ini_position *at)
 {
@@ -192,6 +208,8 @@ static int topology_end_section(struct topology_reading *in, const struct ini_po
 	const struct topology *t = in->topology;
 
 	begin.line = in->section_line;
+	if (in->section == SECTION_DEVICE)
+		topology_settle_caps(&t->devices[t->n_devices - 1].caps);
 	if (in->section == SECTION_DEVICE && !*t->devices[t->n_devices - 1].pci_addr)
 		return ini_refuse(&begin, "device '%s': key 'pci' is missing",
 				  t->devices[t->n_devices - 1].name);
@@ -261,6 +279,16 @@ static int topology_set_profile(struct device_spec *spec, const struct ini_posit
 	spec->caps.export_rdma = old.export_rdma;
 	spec->caps.comch_server = old.comch_server;
 	spec->caps.comch_client = old.comch_client;
+	spec->caps.sync_event = old.sync_event;
+	spec->caps.sync_export_pci = old.sync_export_pci;
+	spec->caps.sync_import_pci = old.sync_import_pci;
+	spec->caps.sync_export_net = old.sync_export_net;
+	spec->caps.sync_import_net = old.sync_import_net;
+	spec->caps.comch_producer = old.comch_producer;
+	spec->caps.comch_consumer = old.comch_consumer;
+	spec->caps.sha_algorithms = old.sha_algorithms;
+	spec->caps.sha_partial_algorithms = old.sha_partial_algorithms;
+	spec->caps.mmap_advise = old.mmap_advise;
 	spec->caps.rep_filter_all = old.rep_filter_all;
 	spec->caps.rep_filter_net = old.rep_filter_net;
 	spec->caps.rep_filter_emulated = old.rep_filter_emulated;

@@ -873,10 +873,33 @@ START_TEST(killed_at_any_point)
 }
 END_TEST
 
+static void deprived_set_up(void)
+{
+	pair_set_up(&pair);
+	pair_write_topology(&pair, SIDE_HOST,
+			    "[topology]\nside = host\n"
+			    "[device pf0]\npci = 0b:00.0\ncomch_consumer = no\n"
+			    "[device pf0vf0]\npci = 0b:00.2\n[device pf0vf1]\npci = 0b:00.3\n");
+	begin();
+}
+
+/* The other end may have some all the same. */
+START_TEST(end_without_consumers)
+{
+	establish();
+	try_create(&client, client_end, 1);
+	client_check_error(&client, CODE_NOT_SUPPORTED);
+	create(&server, server_end, 1);
+	check_consumer_event(&client_events, EVENT_CONSUMER_NEW, client_end, 1);
+	fetch(&client, client_end, 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon consumers");
 	TCase *tcase = unit_case(suite, "two daemons", 90);
+	TCase *fewer = unit_case(suite, "fewer capabilities", 60);
 	TCase *limited = unit_case(suite, "profile bf2", 60);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
@@ -894,5 +917,7 @@ int main(void)
 	tcase_add_test(tcase, killed_at_any_point);
 	tcase_add_checked_fixture(limited, limited_set_up, tear_down);
 	tcase_add_test(limited, limited_by_the_profile);
+	tcase_add_checked_fixture(fewer, deprived_set_up, tear_down);
+	tcase_add_test(fewer, end_without_consumers);
 	return unit_run(suite);
 }

@@ -153,18 +153,32 @@ void pair_tear_down(struct daemon_pair *pair)
 	ck_assert_int_eq(rmdir(pair->dir), 0);
 }
 
+static void pair_write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
 void pair_write_config(struct daemon_pair *pair, enum side side, const char *text)
 {
-	FILE *file;
-
 	char path[sizeof(pair->config[0])];
 
 	snprintf(path, sizeof(path), "%s/%s.conf", pair->dir, side_name(side));
 	memcpy(pair->config[side], path, sizeof(path));
-	file = fopen(pair->config[side], "we");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
+	pair_write_file(path, text);
+}
+
+void pair_write_topology(struct daemon_pair *pair, enum side side, const char *text)
+{
+	char path[sizeof(pair->config[0])], config[200];
+
+	snprintf(path, sizeof(path), "%s/%s.topology", pair->dir, side_name(side));
+	pair_write_file(path, text);
+	snprintf(config, sizeof(config), "[daemon]\ntopology = %s\n", path);
+	pair_write_config(pair, side, config);
 }
 
 size_t pair_count_fds(const struct daemon_pair *pair, enum side side)

@@ -36,6 +36,8 @@ int pair_stop(struct daemon_pair *pair, enum side side, int signo);
 /* Stops what runs, fails if a daemon did not end with exit code 0, removes the directory. */
 void pair_tear_down(struct daemon_pair *pair);
 void pair_write_config(struct daemon_pair *pair, enum side side, const char *text);
+/* The same for its topology, which the configuration then names. */
+void pair_write_topology(struct daemon_pair *pair, enum side side, const char *text);
 /* Open descriptors of the daemon's process. */
 size_t pair_count_fds(const struct daemon_pair *pair, enum side side);
 /* The same, once the daemon has forgotten every client that was closed. */

@@ -58,14 +58,19 @@ struct proof {
 	uint8_t secret[16];
 };
 
-static void set_up(void)
+static void begin(void)
 {
-	pair_set_up(&pair);
 	pair_start_linked(&pair);
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	pf0 = client_open_device(&host, "pf0");
 	p0 = client_open_device(&dpu, "p0");
+}
+
+static void set_up(void)
+{
+	pair_set_up(&pair);
+	begin();
 }
 
 static void tear_down(void)
@@ -85,7 +90,7 @@ static void parts_init(struct event_parts *parts)
 	ck_assert(parts->page && parts->words && parts->fds[2] >= 0);
 	parts->counter = (_Atomic uint64_t *)(void *)(parts->page + OFFSET);
 	parts->words->magic = SYNC_WORDS_MAGIC;
-	parts->words->version = 1;
+	parts->words->version = SYNC_WORDS_LAYOUT;
 }
 
 static void parts_deinit(struct event_parts *parts)
@@ -707,10 +712,61 @@ START_TEST(charges_come_back)
 }
 END_TEST
 
+static const char deprived[] = "[topology]\nside = host\n"
+			       "[device pf0]\npci = 0b:00.0\nsync_event = no\n"
+			       "[device pf0vf0]\npci = 0b:00.2\nsync_export_pci = no\n"
+			       "sync_import_net = no\n"
+			       "[device pf0vf1]\npci = 0b:00.3\n";
+
+static void deprived_set_up(void)
+{
+	pair_set_up(&pair);
+	pair_write_topology(&pair, SIDE_HOST, deprived);
+	begin();
+}
+
+START_TEST(capabilities)
+{
+	static const Dococore__ExportKind kinds[] = {SYNC_PCI, SYNC_NET};
+	static const char *const devices[] = {"pf0", "pf0vf0", "pf0vf1"};
+	/* By device and kind. */
+	static const bool exports[][2] = {{false, false}, {false, true}, {true, true}};
+	static const bool imports[][2] = {{false, false}, {true, false}, {true, true}};
+	struct event_parts parts;
+	struct proof proofs[2];
+
+	parts_init(&parts);
+	for (size_t kind = 0; kind < 2; kind++)
+		do_export(&dpu, p0, kinds[kind], PCI_READ | RDMA_READ, &parts, &proofs[kind]);
+	for (size_t i = 0; i < 6; i++) {
+		uint64_t device = client_open_device(&host, devices[i / 2]);
+		Dococore__ExportCreate ask;
+
+		describe(&ask, kinds[i % 2], PCI_READ | RDMA_READ);
+		ask.device = device;
+		ask_export(&host, &ask, parts.fds);
+		if (exports[i / 2][i % 2])
+			ck_assert_int_eq(host.reply->body_case,
+					 DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+		else
+			client_check_error(&host, CODE_NOT_SUPPORTED);
+		proofs[i % 2].reply.secret.data = proofs[i % 2].secret;
+		client_ask_import(&host, device, &proofs[i % 2].reply, kinds[i % 2], "dpu");
+		if (imports[i / 2][i % 2])
+			ck_assert_int_eq(host.reply->body_case,
+					 DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+		else
+			client_check_error(&host, CODE_NOT_SUPPORTED);
+	}
+	parts_deinit(&parts);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon sync events");
 	TCase *tcase = unit_case(suite, "two daemons", 60);
+	TCase *fewer = unit_case(suite, "fewer capabilities", 60);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, both_directions);
@@ -724,5 +780,7 @@ int main(void)
 	tcase_add_test(tcase, hostile_words);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, charges_come_back);
+	tcase_add_checked_fixture(fewer, deprived_set_up, tear_down);
+	tcase_add_test(fewer, capabilities);
 	return unit_run(suite);
 }

@@ -132,6 +132,64 @@ START_TEST(one_file_for_both_sides)
 }
 END_TEST
 
+/* Each key turns its own capability off; a profile that comes after them keeps what they say. */
+START_TEST(capabilities_by_key)
+{
+	static const char *const keys[] = {
+		"dma",
+		"export_pci",
+		"import_pci",
+		"export_rdma",
+		"comch_server",
+		"comch_client",
+		"sync_event",
+		"sync_export_pci",
+		"sync_import_pci",
+		"sync_export_net",
+		"sync_import_net",
+		"comch_producer",
+		"comch_consumer",
+		"mmap_advise",
+	};
+	struct topology *t;
+	char text[200];
+
+	for (size_t i = 0; i < 2 * ARRAY_LEN(keys); i++) {
+		const struct caps *caps;
+
+		snprintf(text, sizeof(text), "[device a]\npci = 01:00.0\n%s = no\n%s", keys[i / 2],
+			 i % 2 ? "profile = bf3\n" : "");
+		ck_assert_msg(load(text, i < 4 ? SIDE_HOST : SIDE_DPU, &t) == 0, "%s", error.text);
+		caps = &t->devices[0].caps;
+		const bool has[] = {
+			caps->dma,
+			caps->export_pci,
+			caps->import_pci,
+			caps->export_rdma,
+			caps->comch_server,
+			caps->comch_client,
+			caps->sync_event,
+			caps->sync_export_pci,
+			caps->sync_import_pci,
+			caps->sync_export_net,
+			caps->sync_import_net,
+			caps->comch_producer,
+			caps->comch_consumer,
+			caps->mmap_advise,
+		};
+
+		ck_assert_msg(!has[i / 2], "%s", keys[i / 2]);
+		for (size_t k = 6; k < ARRAY_LEN(keys); k++) {
+			bool by_event = i / 2 == 6 && k >= 7 && k <= 10;
+
+			ck_assert_msg(has[k] == (k != i / 2 && !by_event), "%s by %s", keys[k],
+				      keys[i / 2]);
+		}
+		topology_free(t);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	const char *expect;
@@ -231,6 +289,7 @@ int main(void)
 	tcase_add_test(tcase, built_in_host);
 	tcase_add_test(tcase, built_in_dpu);
 	tcase_add_test(tcase, one_file_for_both_sides);
+	tcase_add_test(tcase, capabilities_by_key);
 	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
 	tcase_add_test(tcase, host_has_no_representors);
 	tcase_add_test(tcase, too_many_devices);
