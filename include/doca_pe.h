@@ -92,12 +92,12 @@ DOCA_STABLE doca_error_t doca_pe_create(struct doca_pe **pe);
 /**
  * Frees an engine, with its notification handle.
  * @param pe progress engine
- * States: every context connected to it destroyed.
+ * States: every context connected to it and every graph on it destroyed.
  * Threads: one at a time per engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
- * - DOCA_ERROR_IN_USE: contexts are still connected, destroy their library objects first; or it was
- *   called inside a callback of the engine.
+ * - DOCA_ERROR_IN_USE: contexts are still connected, destroy their library objects first; graphs
+ *   are still there, destroy them; or it was called inside a callback of the engine.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_pe_destroy(struct doca_pe *pe);
@@ -155,7 +155,8 @@ DOCA_STABLE doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
 DOCA_STABLE doca_error_t doca_pe_request_notification(struct doca_pe *pe);
 
 /**
- * Number of tasks, over all contexts, that were submitted and have not completed.
+ * Number of tasks, over all contexts, that were submitted and have not completed. Nodes of graphs
+ * that could start and wait for their turn are counted with them.
  * @param pe progress engine
  * @param num_inflight_tasks receives the number
  * States: any.

@@ -33,6 +33,7 @@ enum task_state {
 struct doca_task {
 	struct doca_task *next; /* queue or free list */
 	struct doca_ctx *ctx;
+	/* Its hooks count, not its address: in a graph it is a copy with other callbacks. */
 	const struct task_pool *pool;
 	union doca_data user_data;
 	doca_error_t status;

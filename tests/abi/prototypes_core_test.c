@@ -13,6 +13,7 @@
 #include <doca_buf_pool.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
+#include <doca_graph.h>
 
 #define SAME(name, ...)                                                              \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(&name), __VA_ARGS__), \
@@ -307,6 +308,53 @@ SAME(doca_task_batch_get_tasks_num, uint16_t (*)(struct doca_task_batch *task_ba
 SAME(doca_pe_connect_ctx, doca_error_t (*)(struct doca_pe *pe, struct doca_ctx *ctx));
 SAME(doca_pe_set_event_mode,
      doca_error_t (*)(struct doca_pe *pe, enum doca_pe_event_mode event_mode));
+
+/* doca_graph.h */
+SAME_TYPE(doca_graph_completion_cb_t,
+	  void (*)(struct doca_graph_instance *instance, union doca_data instance_user_data,
+		   union doca_data graph_user_data));
+SAME(doca_graph_create, doca_error_t (*)(struct doca_pe *pe, struct doca_graph **graph));
+SAME(doca_graph_destroy, doca_error_t (*)(struct doca_graph *graph));
+SAME(doca_graph_set_conf,
+     doca_error_t (*)(struct doca_graph *graph, doca_graph_completion_cb_t graph_completion_cb,
+		      doca_graph_completion_cb_t graph_error_cb, uint32_t num_instances));
+SAME(doca_graph_set_user_data,
+     doca_error_t (*)(struct doca_graph *graph, union doca_data user_data));
+SAME(doca_graph_get_user_data,
+     doca_error_t (*)(const struct doca_graph *graph, union doca_data *user_data));
+SAME(doca_graph_node_create_from_ctx,
+     doca_error_t (*)(struct doca_graph *graph, const struct doca_ctx *ctx,
+		      struct doca_graph_node **node));
+SAME_TYPE(doca_graph_user_node_cb_t, doca_error_t (*)(void *cookie));
+SAME(doca_graph_node_create_from_user,
+     doca_error_t (*)(struct doca_graph *graph, doca_graph_user_node_cb_t cb,
+		      struct doca_graph_node **node));
+SAME(doca_graph_node_create_from_graph,
+     doca_error_t (*)(struct doca_graph *graph, struct doca_graph *sub_graph,
+		      struct doca_graph_node **node));
+SAME(doca_graph_add_dependency,
+     doca_error_t (*)(struct doca_graph *graph, struct doca_graph_node *from,
+		      struct doca_graph_node *to));
+SAME(doca_graph_start, doca_error_t (*)(struct doca_graph *graph));
+SAME(doca_graph_stop, doca_error_t (*)(struct doca_graph *graph));
+SAME(doca_graph_instance_create,
+     doca_error_t (*)(const struct doca_graph *graph, struct doca_graph_instance **graph_instance));
+SAME(doca_graph_instance_destroy, doca_error_t (*)(struct doca_graph_instance *graph_instance));
+SAME(doca_graph_instance_set_user_data,
+     doca_error_t (*)(struct doca_graph_instance *graph_instance, union doca_data user_data));
+SAME(doca_graph_instance_get_user_data,
+     doca_error_t (*)(const struct doca_graph_instance *graph_instance,
+		      union doca_data *user_data));
+SAME(doca_graph_instance_set_ctx_node_data,
+     doca_error_t (*)(struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+		      struct doca_task *task));
+SAME(doca_graph_instance_set_user_node_data,
+     doca_error_t (*)(struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+		      void *cookie));
+SAME(doca_graph_instance_set_sub_graph_node_data,
+     doca_error_t (*)(struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+		      struct doca_graph_instance *sub_graph_instance));
+SAME(doca_graph_instance_submit, doca_error_t (*)(struct doca_graph_instance *graph_instance));
 
 int main(void)
 {

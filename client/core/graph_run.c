@@ -1,0 +1,393 @@
+/*
+ * Execution of graph instances. See client/core/graph.h.
+ *
+ * Nodes are started by launching an instance and by the completion of their last predecessor. To
+ * start a node calls nobody back: what fails at once is queued as a completion, so that callbacks
+ * run in doca_pe_progress only and nothing here is entered twice. The end of an instance is the
+ * last thing that a completion does, because the program may destroy everything in its callback.
+ */
+#include <sys/timerfd.h>
+
+#include "client/core/error.h"
+#include "client/core/graph.h"
+#include "util/fd.h"
+
+/* How many nodes that wait for room are tried in one call of progress. */
+#define RETRY_MAX 32u
+/* How long a program sleeps at most while such nodes are there, if no engine wakes it before. */
+#define RETRY_NS 2000000
+
+/* What becomes ready together. One context node is held back, to know whether it is the last of its
+ * context, which flushes. */
+struct launch {
+	struct graph_slot *held;
+	struct doca_graph_instance *subs;
+};
+
+static struct graph_slot *slot_of_entry(const struct doca_task *entry)
+{
+	return container_of(entry, struct graph_slot, entry);
+}
+
+static inline void node_done(struct graph_slot *slot, doca_error_t status);
+
+void graph_task_ok(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct graph_slot *slot = container_of(task->pool, struct graph_slot, hook);
+
+	(void)task_data;
+	(void)ctx_data;
+	task->pool = slot->pool;
+	node_done(slot, DOCA_SUCCESS);
+}
+
+void graph_task_failed(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct graph_slot *slot = container_of(task->pool, struct graph_slot, hook);
+
+	(void)task_data;
+	(void)ctx_data;
+	task->pool = slot->pool;
+	node_done(slot, task->status);
+}
+
+/* --- entries of our own in the engine's queue --- */
+
+static void entry_ok(struct doca_task *entry, union doca_data task_data, union doca_data ctx_data)
+{
+	(void)task_data;
+	(void)ctx_data;
+	node_done(slot_of_entry(entry), DOCA_SUCCESS);
+}
+
+static void entry_failed(struct doca_task *entry, union doca_data task_data,
+			 union doca_data ctx_data)
+{
+	struct graph_slot *slot = slot_of_entry(entry);
+	doca_error_t status = entry->status;
+
+	(void)task_data;
+	(void)ctx_data;
+	if (slot->op->kind == GRAPH_CTX)
+		graph_hook_set(slot);
+	node_done(slot, status);
+}
+
+static doca_error_t entry_execute(struct doca_task *entry)
+{
+	const struct graph_slot *slot = slot_of_entry(entry);
+	doca_error_t result;
+
+	/* Another node failed while this one was in the queue. */
+	if (unlikely(slot->instance->status != DOCA_SUCCESS))
+		return DOCA_ERROR_SKIPPED;
+	result = slot->op->work.cb(slot->cookie);
+	if (unlikely(result != DOCA_SUCCESS))
+		error_note(result, "graph: the callback of a user node returned %s",
+			   doca_error_get_name(result));
+	return result;
+}
+
+static const struct task_pool entry_pool = {
+	.ok_cb = entry_ok,
+	.err_cb = entry_failed,
+	.execute = entry_execute,
+};
+
+static void entry_queue(struct graph_slot *slot, bool done, doca_error_t status)
+{
+	slot->entry = (struct doca_task){.ctx = &slot->instance->program->graph->ctx,
+					 .pool = &entry_pool,
+					 .status = status,
+					 .done = done};
+	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+}
+
+static __attribute__((noinline)) void node_fail(struct graph_slot *slot, doca_error_t status)
+{
+	entry_queue(slot, true, status);
+}
+
+/* --- context nodes --- */
+
+static bool is_full(doca_error_t result)
+{
+	return result == DOCA_ERROR_AGAIN || result == DOCA_ERROR_FULL ||
+	       result == DOCA_ERROR_NO_MEMORY;
+}
+
+static void blocked_append(struct graph_slot *slot)
+{
+	struct graph_program *program = slot->instance->program;
+
+	slot->entry = (struct doca_task){.next = NULL};
+	*program->blocked_tail = &slot->entry;
+	program->blocked_tail = &slot->entry.next;
+	program->n_blocked++;
+	program->graph->ctx.n_inflight++;
+}
+
+static struct graph_slot *blocked_take(struct graph_program *program)
+{
+	struct graph_slot *slot = slot_of_entry(program->blocked);
+
+	program->blocked = slot->entry.next;
+	if (program->blocked == NULL)
+		program->blocked_tail = &program->blocked;
+	program->n_blocked--;
+	program->graph->ctx.n_inflight--;
+	return slot;
+}
+
+static __attribute__((noinline)) void task_refused(struct graph_slot *slot, doca_error_t result)
+{
+	struct doca_task *task = slot->task;
+
+	if (task->state == TASK_OWNED) {
+		task->pool = slot->pool;
+		if (is_full(result)) {
+			blocked_append(slot);
+			ctx_set_polled(&slot->instance->program->graph->ctx, true);
+			return;
+		}
+		task->status = result;
+	}
+	node_fail(slot, result);
+}
+
+static __attribute__((noinline)) doca_error_t task_explain(const struct doca_task *task)
+{
+	if (task->state != TASK_OWNED)
+		return error_set(DOCA_ERROR_IN_USE,
+				 "graph: the task of a node is %s; it must be the program's when "
+				 "the node starts",
+				 task->state == TASK_FREE ? "freed" : "submitted already");
+	return error_set(DOCA_ERROR_BAD_STATE,
+			 "graph: the %s context of a node is not running; the instance fails",
+			 task->ctx->ops->name);
+}
+
+static inline doca_error_t task_start(struct graph_slot *slot, uint32_t flags)
+{
+	struct doca_task *task = slot->task;
+
+	if (unlikely(task->state != TASK_OWNED || task->ctx->state != DOCA_CTX_STATE_RUNNING))
+		return task_explain(task);
+	task->pool = &slot->hook;
+	if (slot->hook.submit != NULL)
+		return slot->hook.submit(task, flags);
+	task_queue(task, flags);
+	return DOCA_SUCCESS;
+}
+
+static inline void ctx_node_start(struct graph_slot *slot, uint32_t flags)
+{
+	doca_error_t result = task_start(slot, flags);
+
+	if (likely(result == DOCA_SUCCESS))
+		return;
+	/* Those before it relied on its flush. */
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(slot->task->ctx);
+	task_refused(slot, result);
+}
+
+/* Nodes that wait for room in a queue: graph_ctx_ops.poll. */
+static uint8_t graph_poll(struct doca_ctx *ctx)
+{
+	struct graph_program *program = container_of(ctx, struct doca_graph, ctx)->program;
+	uint32_t n = MIN(program->n_blocked, RETRY_MAX);
+	uint8_t moved = 0;
+
+	for (; n > 0; n--) {
+		struct graph_slot *slot = blocked_take(program);
+		doca_error_t result = DOCA_ERROR_SKIPPED;
+
+		if (slot->instance->status == DOCA_SUCCESS) {
+			graph_hook_set(slot);
+			result = task_start(slot, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+			if (is_full(result)) {
+				slot->task->pool = slot->pool;
+				blocked_append(slot);
+				continue;
+			}
+		}
+		moved = 1;
+		if (result == DOCA_ERROR_SKIPPED)
+			node_fail(slot, result);
+		else if (result != DOCA_SUCCESS)
+			task_refused(slot, result);
+	}
+	if (program->n_blocked == 0)
+		ctx_set_polled(ctx, false);
+	return moved;
+}
+
+static void timer_set(const struct graph_program *program, long ns)
+{
+	struct itimerspec when = {.it_value = {.tv_nsec = ns}};
+
+	timerfd_settime(program->timer_fd, 0, &when, NULL);
+}
+
+/* The engine whose queue is full rings when it has room, if it can; the timer is for those that
+ * cannot. */
+static bool graph_arm(struct doca_ctx *ctx)
+{
+	const struct doca_graph *graph = container_of(ctx, struct doca_graph, ctx);
+	struct graph_program *program = graph->program;
+
+	if (program->timer_fd < 0) {
+		program->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (program->timer_fd < 0)
+			return true;
+		if (pe_add_eventfd(graph->pe, program->timer_fd) < 0) {
+			fd_close(&program->timer_fd);
+			return true;
+		}
+	}
+	timer_set(program, RETRY_NS);
+	return false;
+}
+
+static void graph_disarm(struct doca_ctx *ctx)
+{
+	const struct doca_graph *graph = container_of(ctx, struct doca_graph, ctx);
+
+	if (graph->program->timer_fd >= 0)
+		timer_set(graph->program, 0);
+}
+
+const struct ctx_ops graph_ctx_ops = {
+	.name = "graph",
+	.poll = graph_poll,
+	.arm = graph_arm,
+	.disarm = graph_disarm,
+};
+
+/* --- start of nodes --- */
+
+static __attribute__((noinline)) void sub_node_start(struct launch *launch, struct graph_slot *slot)
+{
+	struct doca_graph_instance *sub = slot->sub;
+
+	if (sub->state == INSTANCE_IDLE && sub->n_unset == 0) {
+		sub->parent = slot;
+		sub->next = launch->subs;
+		launch->subs = sub;
+		/* From here on nobody else may submit it. */
+		sub->state = INSTANCE_IN_FLIGHT;
+		return;
+	}
+	node_fail(slot,
+		  sub->state == INSTANCE_IN_FLIGHT
+			  ? error_set(DOCA_ERROR_IN_USE,
+				      "graph: the instance of a sub-graph node is in flight "
+				      "already")
+			  : error_set(DOCA_ERROR_INVALID_VALUE,
+				      "graph: the instance of a sub-graph node %s",
+				      sub->state == INSTANCE_FREE ? "was destroyed"
+								  : "has nodes without data"));
+}
+
+static inline void node_start(struct launch *launch, struct graph_slot *slot)
+{
+	struct graph_slot *held = launch->held;
+
+	if (likely(slot->op->kind == GRAPH_CTX)) {
+		launch->held = slot;
+		if (held != NULL)
+			ctx_node_start(held, held->op->work.ctx == slot->op->work.ctx
+						     ? DOCA_TASK_SUBMIT_FLAG_NONE
+						     : DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	} else if (slot->op->kind == GRAPH_USER) {
+		entry_queue(slot, false, DOCA_SUCCESS);
+	} else {
+		sub_node_start(launch, slot);
+	}
+}
+
+static inline void instance_start(struct launch *launch, struct doca_graph_instance *instance)
+{
+	const struct graph_program *program = instance->program;
+	uint32_t i, n_roots = program->n_roots;
+
+	instance->state = INSTANCE_IN_FLIGHT;
+	instance->status = DOCA_SUCCESS;
+	instance->n_inflight = n_roots;
+	for (i = n_roots; i < program->n_nodes; i++)
+		instance->n_waits_for[i] = program->n_predecessors[i];
+	for (i = 0; i < n_roots; i++)
+		node_start(launch, &instance->slots[i]);
+}
+
+static inline void launch_end(struct launch *launch)
+{
+	/* Sub-graphs may bring more of them; each instance is in the list at most once. */
+	while (unlikely(launch->subs != NULL)) {
+		struct doca_graph_instance *sub = launch->subs;
+
+		launch->subs = sub->next;
+		instance_start(launch, sub);
+	}
+	if (launch->held != NULL)
+		ctx_node_start(launch->held, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+}
+
+void graph_launch(struct doca_graph_instance *instance)
+{
+	struct launch launch = {NULL, NULL};
+
+	instance->parent = NULL;
+	instance_start(&launch, instance);
+	launch_end(&launch);
+}
+
+/* --- end of nodes --- */
+
+static inline void successors_start(const struct graph_slot *slot)
+{
+	struct doca_graph_instance *instance = slot->instance;
+	const struct graph_op *op = slot->op;
+	struct launch launch = {NULL, NULL};
+	uint32_t i;
+
+	for (i = 0; i < op->n_successors; i++) {
+		uint32_t next = op->successors[i];
+
+		if (--instance->n_waits_for[next] != 0)
+			continue;
+		instance->n_inflight++;
+		node_start(&launch, &instance->slots[next]);
+	}
+	launch_end(&launch);
+}
+
+/* The instance, and what is behind it, may be gone afterwards. */
+static inline void node_done(struct graph_slot *slot, doca_error_t status)
+{
+	for (;;) {
+		struct doca_graph_instance *instance = slot->instance;
+		const struct graph_program *program = instance->program;
+
+		if (likely(status == DOCA_SUCCESS)) {
+			if (likely(instance->status == DOCA_SUCCESS))
+				successors_start(slot);
+		} else if (instance->status == DOCA_SUCCESS) {
+			instance->status = status;
+		}
+		if (--instance->n_inflight != 0)
+			return;
+		instance->state = INSTANCE_IDLE;
+		status = instance->status;
+		slot = instance->parent;
+		if (likely(slot == NULL)) {
+			doca_graph_completion_cb_t cb = status == DOCA_SUCCESS ? program->ok_cb
+									       : program->err_cb;
+
+			if (likely(cb != NULL))
+				cb(instance, instance->user_data, program->user_data);
+			return;
+		}
+	}
+}
