@@ -214,6 +214,29 @@ const struct documented documented_doca_dma[] = {
 	{NULL, NULL},
 };
 
+const struct documented documented_doca_graph[] = {
+	{"doca_graph_create", "INVALID_VALUE NO_MEMORY"},
+	{"doca_graph_destroy", "INVALID_VALUE BAD_STATE"},
+	{"doca_graph_set_conf", "INVALID_VALUE BAD_STATE"},
+	{"doca_graph_set_user_data", "INVALID_VALUE BAD_STATE"},
+	{"doca_graph_get_user_data", "INVALID_VALUE"},
+	{"doca_graph_node_create_from_ctx", "INVALID_VALUE BAD_STATE NO_MEMORY"},
+	{"doca_graph_node_create_from_user", "INVALID_VALUE BAD_STATE NO_MEMORY"},
+	{"doca_graph_node_create_from_graph", "INVALID_VALUE BAD_STATE NO_MEMORY NOT_PERMITTED"},
+	{"doca_graph_add_dependency", "INVALID_VALUE BAD_STATE NO_MEMORY NOT_PERMITTED"},
+	{"doca_graph_start", "INVALID_VALUE BAD_STATE NO_MEMORY"},
+	{"doca_graph_stop", "INVALID_VALUE IN_USE"},
+	{"doca_graph_instance_create", "INVALID_VALUE BAD_STATE NO_MEMORY"},
+	{"doca_graph_instance_destroy", "INVALID_VALUE IN_USE"},
+	{"doca_graph_instance_set_user_data", "INVALID_VALUE IN_USE"},
+	{"doca_graph_instance_get_user_data", "INVALID_VALUE"},
+	{"doca_graph_instance_set_ctx_node_data", "INVALID_VALUE BAD_STATE NOT_PERMITTED"},
+	{"doca_graph_instance_set_user_node_data", "INVALID_VALUE BAD_STATE NOT_PERMITTED"},
+	{"doca_graph_instance_set_sub_graph_node_data", "INVALID_VALUE BAD_STATE NOT_PERMITTED"},
+	{"doca_graph_instance_submit", "INVALID_VALUE IN_USE"},
+	{NULL, NULL},
+};
+
 const struct documented documented_doca_version[] = {
 	{"doca_version", ""},
 	{"doca_version_runtime", ""},
