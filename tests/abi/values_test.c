@@ -29,6 +29,7 @@
 #include <doca_sha.h>
 #include <doca_comch_consumer.h>
 #include <doca_comch_producer.h>
+#include <doca_sync_event.h>
 
 #define IS(name, value)  _Static_assert((name) == (value), #name " is not " #value)
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), "sizeof " #type " is not " #size)

@@ -1,0 +1,179 @@
+/*
+ * Sync event: capabilities, and what this runtime has not, because it has neither DPA nor GPU.
+ * Threads: any.
+ */
+#include "client/core/error.h"
+#include "client/core/sync_event.h"
+
+static doca_error_t cap(const struct doca_devinfo *devinfo, const char *what, bool has)
+{
+	if (has)
+		return DOCA_SUCCESS;
+	return error_note(DOCA_ERROR_NOT_SUPPORTED, "sync event capability %s: %s has it not", what,
+			  devinfo->name);
+}
+
+static doca_error_t cap_of_nothing(const char *what)
+{
+	return error_set(DOCA_ERROR_INVALID_VALUE, "sync event capability %s: devinfo is NULL",
+			 what);
+}
+
+doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
+{
+	static const char what[] = "create from export";
+
+	return devinfo == NULL ? cap_of_nothing(what)
+			       : cap(devinfo, what, devinfo->caps.sync_import_pci);
+}
+
+doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(
+	const struct doca_devinfo *devinfo)
+{
+	static const char what[] = "remote net create from export";
+
+	return devinfo == NULL ? cap_of_nothing(what)
+			       : cap(devinfo, what, devinfo->caps.sync_import_net);
+}
+
+doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(
+	const struct doca_devinfo *devinfo)
+{
+	static const char what[] = "export to remote pci";
+
+	return devinfo == NULL ? cap_of_nothing(what)
+			       : cap(devinfo, what, devinfo->caps.sync_export_pci);
+}
+
+doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(
+	const struct doca_devinfo *devinfo)
+{
+	static const char what[] = "export to remote net";
+
+	return devinfo == NULL ? cap_of_nothing(what)
+			       : cap(devinfo, what, devinfo->caps.sync_export_net);
+}
+
+static doca_error_t cap_task(const struct doca_devinfo *devinfo, const char *what)
+{
+	return devinfo == NULL ? cap_of_nothing(what)
+			       : cap(devinfo, what, devinfo->caps.sync_event);
+}
+
+doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_task(devinfo, "task get");
+}
+
+doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_task(devinfo, "task notify set");
+}
+
+doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_task(devinfo, "task notify add");
+}
+
+doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_task(devinfo, "task wait eq");
+}
+
+doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_task(devinfo, "task wait neq");
+}
+
+/* --- DPA and GPU --- */
+
+static doca_error_t cap_never(const struct doca_devinfo *devinfo, const char *what)
+{
+	return devinfo == NULL ? cap_of_nothing(what) : cap(devinfo, what, false);
+}
+
+doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_never(devinfo, "export to dpa");
+}
+
+doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
+{
+	return cap_never(devinfo, "export to gpu");
+}
+
+doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(
+	const struct doca_devinfo *devinfo)
+{
+	return cap_never(devinfo, "remote net export to dpa");
+}
+
+doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
+	const struct doca_devinfo *devinfo)
+{
+	return cap_never(devinfo, "remote net export to gpu");
+}
+
+static doca_error_t unsupported(bool has_arguments, const char *what)
+{
+	if (!has_arguments)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event %s: an argument is NULL",
+				 what);
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "sync event %s: this runtime has neither DPA nor GPU; use a CPU or remote "
+			 "location",
+			 what);
+}
+
+doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
+							struct doca_dpa *dpa)
+{
+	return unsupported(event != NULL && dpa != NULL, "add publisher dpa");
+}
+
+doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
+							struct doca_gpu *gpu)
+{
+	return unsupported(event != NULL && gpu != NULL, "add publisher gpu");
+}
+
+doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
+							 struct doca_dpa *dpa)
+{
+	return unsupported(event != NULL && dpa != NULL, "add subscriber dpa");
+}
+
+doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
+							 struct doca_gpu *gpu)
+{
+	return unsupported(event != NULL && gpu != NULL, "add subscriber gpu");
+}
+
+doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa,
+					    doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
+{
+	return unsupported(event != NULL && dpa != NULL && dpa_dev_se_handle != NULL,
+			   "get dpa handle");
+}
+
+doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
+					    doca_gpu_dev_sync_event_t **gpu_dev_se)
+{
+	return unsupported(event != NULL && gpu != NULL && gpu_dev_se != NULL, "get gpu handle");
+}
+
+doca_error_t doca_sync_event_remote_net_get_dpa_handle(
+	struct doca_sync_event_remote_net *event, struct doca_dpa *dpa,
+	doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
+{
+	return unsupported(event != NULL && dpa != NULL && dpa_remote_event != NULL,
+			   "remote net get dpa handle");
+}
+
+doca_error_t doca_sync_event_remote_net_get_gpu_handle(
+	struct doca_sync_event_remote_net *event, struct doca_gpu *gpu,
+	doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event)
+{
+	return unsupported(event != NULL && gpu != NULL && gpu_remote_event != NULL,
+			   "remote net get gpu handle");
+}

@@ -1,0 +1,219 @@
+/*
+ * Sync event: a 64-bit counter that many set, add to and wait for. The counter has a cache line of
+ * its own; beside it, elsewhere, are the words by which waiters sleep (struct sync_words). The data
+ * path works on a `cell`, which points at both, wherever they lie: memory of this process, two
+ * memfds that importers share, or the user's own memory for the counter.
+ *
+ * sync_event.c: objects, configuration, life cycle; sync_memory.c: where counter and words lie;
+ * sync_wait.c: the synchronous calls, waiting, waking; sync_task.c and sync_task_api.c: the context
+ * and its tasks; sync_export.c: exports and imports.
+ *
+ * Threads: an event belongs to one thread at a time. Cells of one counter may be used by as many
+ * threads and processes as there are events on it. Whatever the words say was perhaps written by a
+ * hostile process: it can cost a wake-up too many or a late one, never more.
+ */
+#ifndef CLIENT_CORE_SYNC_EVENT_H
+#define CLIENT_CORE_SYNC_EVENT_H
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include <doca_sync_event.h>
+
+#include "client/core/ctx.h"
+#include "client/core/export.h"
+#include "proto/barrier.h"
+#include "proto/shm_layout.h"
+
+/* --- cell --- */
+
+struct sync_cell {
+	_Atomic uint64_t *value;
+	struct sync_words *words;
+	const _Atomic uint32_t *alive; /* the exporter lives while *alive == generation */
+	uint32_t generation;
+	uint32_t fence;       /* SYNC_SLEEP_FENCE if the fences of sleepers do not reach us */
+	_Atomic int *eventfd; /* -1: nobody can sleep on it yet */
+	int pidfd;            /* the exporter's process; -1: this one */
+	bool is_writable;
+	bool is_rechecked; /* memory of the user: others may write it unseen */
+};
+
+/* How long a sleeper sleeps at most before it looks again. */
+#define SYNC_RECHECK_NS (1000 * 1000)       /* where writers may go unseen */
+#define SYNC_NAP_NS     (200 * 1000 * 1000) /* elsewhere */
+
+enum sync_cond { SYNC_GT, SYNC_EQ, SYNC_NEQ };
+
+static inline bool sync_is_met(enum sync_cond cond, uint64_t counter, uint64_t value, uint64_t mask)
+{
+	counter &= mask;
+	return cond == SYNC_GT ? counter > value : (counter == value) == (cond == SYNC_EQ);
+}
+
+static inline uint64_t sync_cell_get(const struct sync_cell *cell)
+{
+	return atomic_load_explicit(cell->value, memory_order_acquire);
+}
+
+static inline bool sync_cell_is_alive(const struct sync_cell *cell)
+{
+	return atomic_load_explicit(cell->alive, memory_order_acquire) == cell->generation;
+}
+
+/* Wakes who sleeps. Slow half of a change. */
+void sync_cell_wake(struct sync_cell *cell);
+/* Wakes all, whether they said that they sleep or not. */
+void sync_cell_rouse(struct sync_cell *cell);
+
+/* The change may become visible after the look; the sleeper's fence mends that. */
+static inline void sync_cell_look(struct sync_cell *cell)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	if (unlikely(atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOOK) |
+		     cell->fence))
+		sync_cell_wake(cell);
+}
+
+static inline void sync_cell_set(struct sync_cell *cell, uint64_t value)
+{
+	atomic_store_explicit(cell->value, value, BARRIER_ORDER_STORE);
+	sync_cell_look(cell);
+}
+
+static inline uint64_t sync_cell_add(struct sync_cell *cell, uint64_t value)
+{
+	uint64_t before = atomic_fetch_add_explicit(cell->value, value, memory_order_seq_cst);
+
+	sync_cell_look(cell);
+	return before;
+}
+
+/* Says that somebody sleeps (SYNC_SLEEP_*); look at the counter once more after it. */
+void sync_cell_arm(struct sync_cell *cell, uint32_t bit);
+/* Asks the system whether the exporter's process is there; if not the cell is dead from now on. */
+bool sync_cell_check_exporter(struct sync_cell *cell);
+
+/* --- memory behind a cell --- */
+
+/* Counter and words in memory of this process. */
+struct sync_home {
+	_Alignas(SHM_CACHE_LINE) _Atomic uint64_t value;
+	_Alignas(SHM_CACHE_LINE) struct sync_words words;
+};
+
+struct sync_share;
+
+struct sync_memory {
+	struct sync_home *home;
+	struct sync_share *share; /* words of a counter in the user's memory */
+	void *value_map, *words_map;
+	int value_fd, words_fd;
+	_Atomic int eventfd;
+};
+
+#define SYNC_MEMORY_INIT                                      \
+	{                                                     \
+		.value_fd = -1, .words_fd = -1, .eventfd = -1 \
+	}
+
+/* Makes what a start needs and fills the cell. user: the user's counter, or NULL. */
+doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,
+			      bool is_shared, bool is_watched);
+void sync_memory_close(struct sync_memory *memory);
+/* Descriptor of the words, for an export. */
+int sync_memory_words_fd(const struct sync_memory *memory);
+/* What every cell needs before its first use by this process. */
+void sync_cell_enter(struct sync_cell *cell);
+/* A page of words that another process made. */
+bool sync_words_are_sound(const struct sync_words *words);
+
+/* --- imports --- */
+
+struct sync_import {
+	struct sync_cell cell;
+	struct sync_memory memory;
+	struct import_liveness liveness;
+	uint64_t import_id;
+	struct doca_dev *dev; /* held */
+};
+
+doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint8_t *data,
+			      size_t len, Dococore__ExportKind kind,
+			      struct sync_import *import_out);
+void sync_import_close(struct sync_import *import);
+
+/* Needs no start. Its data path is that of the cell. */
+struct doca_sync_event_remote_net {
+	struct sync_import import;
+};
+
+/* --- event --- */
+
+enum sync_place { SYNC_NOWHERE, SYNC_CPU, SYNC_REMOTE_PCI, SYNC_REMOTE_NET };
+
+struct sync_location {
+	enum sync_place place;
+	struct doca_dev *dev; /* of SYNC_CPU, held */
+};
+
+enum sync_state {
+	SYNC_NEW,
+	SYNC_STARTED,     /* doca_sync_event_start */
+	SYNC_STARTED_CTX, /* doca_ctx_start */
+	SYNC_OVER,        /* stopped, for good */
+};
+
+enum sync_task_kind { SYNC_TASK_GET, SYNC_TASK_SET, SYNC_TASK_ADD, SYNC_TASK_EQ, SYNC_TASK_NEQ };
+#define SYNC_N_TASK_KINDS 5
+
+struct sync_task {
+	struct doca_task task;
+	uint64_t value; /* to set, to add, to wait for */
+	uint64_t mask;
+	uint64_t *where; /* the result of get and add */
+	struct list node;
+};
+
+struct doca_sync_event {
+	struct sync_cell cell;
+	bool can_read, can_write; /* by synchronous calls, now */
+	/* Tasks. */
+	uint64_t seen;     /* counter at the last walk over held waits */
+	bool is_walk_due;  /* a wait came that was not looked at with `seen` */
+	struct list held;  /* waits that are not fulfilled */
+	struct list ready; /* that are, or failed */
+	struct doca_ctx ctx;
+	struct task_pool pools[SYNC_N_TASK_KINDS];
+	int bell;    /* the eventfd, under a number of our own, in the engine's epoll */
+	int timerfd; /* looks again at memory of the user while its owner sleeps; -1: none */
+	/* Cold. */
+	enum sync_state state;
+	struct sync_location publisher, subscriber;
+	uint64_t *user;       /* the user's counter, or NULL */
+	int user_fd;          /* the memfd behind it, as far as known at set_doca_buf */
+	uint64_t user_offset; /* of the counter in it */
+	uint32_t user_permissions;
+	bool has_buf;
+	bool is_imported;
+	struct sync_memory memory;
+	struct sync_import import;
+	struct list exports;
+};
+
+struct sync_export {
+	struct export base;
+	struct list node; /* event->exports */
+};
+
+void sync_exports_close(struct doca_sync_event *event);
+/* Both kinds of start: configuration is complete, memory is there. */
+doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bool is_watched);
+void sync_event_close(struct doca_sync_event *event);
+
+/* A device of the event, or NULL while it has none. */
+const struct doca_dev *sync_event_dev(const struct doca_sync_event *event);
+void sync_ctx_init(struct doca_sync_event *event);
+doca_error_t sync_ctx_deinit(struct doca_sync_event *event);
+
+#endif

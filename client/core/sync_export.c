@@ -1,0 +1,324 @@
+/*
+ * Sync event: exports and imports. The descriptors of counter, sleep words and eventfd go to the
+ * importer by way of the daemons; everything that comes back is checked before it is used, for the
+ * exporter is another process. Threads: one at a time per event.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+#include "client/core/sync_event.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define RDMA_READ_WRITE \
+	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+
+/* --- exports --- */
+
+static const char *kind_name(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? "pci" : "net";
+}
+
+static enum sync_place kind_place(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? SYNC_REMOTE_PCI : SYNC_REMOTE_NET;
+}
+
+static doca_error_t export_check(const struct doca_sync_event *event, const struct doca_dev *dev,
+				 Dococore__ExportKind kind)
+{
+	const char *name = kind_name(kind);
+
+	if (event->is_imported)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "sync event export to remote %s: the event was created from an "
+				 "export itself",
+				 name);
+	if (event->state != SYNC_STARTED && event->state != SYNC_STARTED_CTX)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "sync event export to remote %s: the event is not started", name);
+	if (event->publisher.place != kind_place(kind) &&
+	    event->subscriber.place != kind_place(kind))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "sync event export to remote %s: neither publisher nor subscriber "
+				 "was declared there; see "
+				 "doca_sync_event_add_publisher_location_remote_%s",
+				 name, name);
+	if (dev == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "sync event export to remote %s: the event has no device; make "
+				 "its other location a CPU",
+				 name);
+	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_export_pci
+						    : !dev->info->caps.sync_export_net)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "sync event export to remote %s: %s does not support it; ask the "
+				 "capability first",
+				 name, dev->info->name);
+	return DOCA_SUCCESS;
+}
+
+static uint32_t export_permissions(const struct doca_sync_event *event, Dococore__ExportKind kind)
+{
+	bool writes = event->publisher.place == kind_place(kind);
+
+	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI)
+		return writes ? DOCA_ACCESS_FLAG_PCI_READ_WRITE : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
+	return writes ? RDMA_READ_WRITE : DOCA_ACCESS_FLAG_RDMA_READ;
+}
+
+/* The memfd that the user's counter lies in. */
+static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t permissions)
+{
+	uint32_t had = event->user_permissions;
+
+	if (had & DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+		had |= DOCA_ACCESS_FLAG_PCI_READ_ONLY;
+	if (event->has_buf && (had & permissions) != permissions)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "sync event export: the permissions %#x of the mmap that the "
+				 "counter's buffer is of lack %#x; see doca_mmap_set_permissions",
+				 event->user_permissions, permissions & ~had);
+	if (event->user_fd < 0 &&
+	    mem_find(event->user, sizeof(*event->user), &event->user_fd, &event->user_offset) < 0)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "sync event export: the counter lies in memory that cannot be "
+				 "shared with another process; let the event make its own, or "
+				 "allocate it with dococ_mem_alloc");
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t export_describe(struct doca_sync_event *event, struct doca_dev *dev,
+				    Dococore__ExportKind kind, struct export *export)
+{
+	*export = (struct export){
+		.what = "sync event export",
+		.dev = dev,
+		.kind = kind,
+		.permissions = export_permissions(event, kind),
+		.addr = (uintptr_t)event->cell.value,
+		.len = sizeof(uint64_t),
+		.memfd = event->memory.value_fd,
+		.gives_write = event->publisher.place == kind_place(kind),
+		.shared = {sync_memory_words_fd(&event->memory), atomic_load(event->cell.eventfd)},
+		.n_shared = 2,
+	};
+	if (event->user != NULL) {
+		doca_error_t result = user_memory_find(event, export->permissions);
+
+		if (result != DOCA_SUCCESS)
+			return result;
+		export->memfd = event->user_fd;
+		export->memfd_offset = event->user_offset;
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t sync_export(struct doca_sync_event *event, struct doca_dev *dev,
+				Dococore__ExportKind kind, const uint8_t **data_out, size_t *sz_out)
+{
+	struct sync_export *export;
+	doca_error_t result = export_check(event, dev, kind);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* Asked again, the same export is the answer: the descriptor belongs to the event. */
+	list_for_each(export, &event->exports, node)
+	{
+		if (export->base.dev == dev && export->base.kind == kind) {
+			*data_out = export->base.blob;
+			*sz_out = BLOB_LEN;
+			return DOCA_SUCCESS;
+		}
+	}
+	export = calloc(1, sizeof(*export));
+	if (export == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "sync event export: out of memory");
+	result = export_describe(event, dev, kind, &export->base);
+	if (result == DOCA_SUCCESS)
+		result = export_open(&export->base);
+	if (result != DOCA_SUCCESS) {
+		free(export);
+		return result;
+	}
+	dev_hold(dev);
+	list_append(&event->exports, &export->node);
+	*data_out = export->base.blob;
+	*sz_out = BLOB_LEN;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
+						  struct doca_dev *dev, const uint8_t **data,
+						  size_t *sz)
+{
+	if (event == NULL || dev == NULL || data == NULL || sz == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "sync event export to remote pci: %s is NULL",
+				 event == NULL ? "event"
+				 : dev == NULL ? "dev"
+					       : "a result");
+	return sync_export(event, dev, DOCOCORE__EXPORT_KIND__SYNC_PCI, data, sz);
+}
+
+doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
+						  const uint8_t **data, size_t *sz)
+{
+	if (event == NULL || data == NULL || sz == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "sync event export to remote net: %s is NULL",
+				 event == NULL ? "event" : "a result");
+	return sync_export(event, (struct doca_dev *)sync_event_dev(event),
+			   DOCOCORE__EXPORT_KIND__SYNC_NET, data, sz);
+}
+
+static void importers_rouse(void *arg)
+{
+	sync_cell_rouse(arg);
+}
+
+void sync_exports_close(struct doca_sync_event *event)
+{
+	struct sync_export *export, *tmp;
+
+	list_for_each_safe(export, tmp, &event->exports, node)
+	{
+		export_close(&export->base, importers_rouse, &event->cell);
+		dev_release(export->base.dev);
+		list_remove(&export->node);
+		free(export);
+	}
+}
+
+/* --- imports --- */
+
+static doca_error_t import_is_unsound(const char *what, const char *how)
+{
+	return error_set(DOCA_ERROR_UNEXPECTED, "%s: what the exporter shares is unsound: %s", what,
+			 how);
+}
+
+static doca_error_t import_map_value(const char *what, struct sync_import *import,
+				     const Dococore__ImportReply *reply, int fd)
+{
+	size_t page = memfd_page_size(), at = reply->memfd_offset & (page - 1);
+	uint64_t offset = reply->memfd_offset;
+
+	if (reply->memory != DOCOCORE__MEMORY_KIND__MEMFD || reply->len != sizeof(uint64_t) ||
+	    offset % sizeof(uint64_t) != 0 || offset > INT64_MAX - page ||
+	    memfd_verify(fd, offset + sizeof(uint64_t)) < 0)
+		return import_is_unsound(what, "the counter's memory");
+	import->memory.value_map = memfd_map(fd, offset - at, page, import->cell.is_writable);
+	if (import->memory.value_map == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the counter: %m", what);
+	import->cell.value = (void *)((uint8_t *)import->memory.value_map + at);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t import_map_words(const char *what, struct sync_import *import, int fd,
+				     int *eventfd)
+{
+	int flags = fcntl(*eventfd, F_GETFL);
+
+	if (memfd_verify(fd, SYNC_WORDS_LEN) < 0)
+		return import_is_unsound(what, "the sleep words' memory");
+	import->memory.words_map = memfd_map(fd, 0, SYNC_WORDS_LEN, true);
+	if (import->memory.words_map == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the sleep words: %m", what);
+	import->cell.words = import->memory.words_map;
+	if (!sync_words_are_sound(import->cell.words))
+		return import_is_unsound(what, "the sleep words are of another layout");
+	/* One that blocks could stop a publisher for good. */
+	if (!fd_is_eventfd(*eventfd) || flags < 0 || !(flags & O_NONBLOCK))
+		return import_is_unsound(what, "the eventfd is none, or blocks");
+	atomic_store(&import->memory.eventfd, fd_steal(eventfd));
+	import->cell.eventfd = &import->memory.eventfd;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t import_take(const char *what, struct sync_import *import,
+				struct session_answer *answer, Dococore__ExportKind kind)
+{
+	const Dococore__ImportReply *reply = answer->packet->import_reply;
+	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int pidfd = fdset_take(&answer->fds, 1);
+	CLEANUP_FD int value = fdset_take(&answer->fds, 2);
+	CLEANUP_FD int words = fdset_take(&answer->fds, 3);
+	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 4);
+	doca_error_t result;
+
+	import->import_id = reply->import_id;
+	if (reply->kind != kind)
+		return import_is_unsound(what, "it is of another kind");
+	import->cell.is_writable = (reply->permissions & (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
+								  ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
+								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=
+				   0;
+	result = import_watch(what, reply, page, &import->liveness);
+	if (result == DOCA_SUCCESS)
+		result = import_map_value(what, import, reply, value);
+	if (result == DOCA_SUCCESS)
+		result = import_map_words(what, import, words, &eventfd);
+	if (result != DOCA_SUCCESS)
+		return result;
+	import->cell.alive = import->liveness.alive;
+	import->cell.generation = import->liveness.generation;
+	import->cell.pidfd = fd_steal(&pidfd);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint8_t *data,
+			      size_t len, Dococore__ExportKind kind, struct sync_import *import)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	enum blob_error damage;
+	struct blob blob;
+	doca_error_t result;
+
+	*import = (struct sync_import){.cell.pidfd = -1, .memory = SYNC_MEMORY_INIT};
+	damage = blob_decode(data, len, &blob);
+	if (damage != BLOB_OK)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the descriptor of %zu bytes is not usable: %s", what, len,
+				 blob_error_text(damage));
+	if (blob.kind != kind)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the descriptor is of %s", what,
+				 blob.kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
+					 ? "a sync event that was exported to remote pci"
+				 : blob.kind == DOCOCORE__EXPORT_KIND__SYNC_NET
+					 ? "a sync event that was exported to remote net"
+					 : "a memory map");
+	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_import_pci
+						    : !dev->info->caps.sync_import_net)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "%s: %s does not support it; ask the capability first", what,
+				 dev->info->name);
+	result = import_ask(dev, &blob, &answer);
+	if (result == DOCA_SUCCESS)
+		result = import_take(what, import, &answer, kind);
+	if (result != DOCA_SUCCESS) {
+		sync_import_close(import);
+		return result;
+	}
+	import->dev = dev;
+	dev_hold(dev);
+	import_report(import->import_id, "shm", NULL, 0);
+	return DOCA_SUCCESS;
+}
+
+void sync_import_close(struct sync_import *import)
+{
+	sync_memory_close(&import->memory);
+	import_unwatch(&import->liveness);
+	fd_close(&import->cell.pidfd);
+	if (import->import_id != 0)
+		import_give_up(import->import_id);
+	import->import_id = 0;
+	if (import->dev != NULL)
+		dev_release(import->dev);
+	import->dev = NULL;
+}

@@ -1,0 +1,244 @@
+/*
+ * Where the counter of a sync event and its sleep words lie. An event without remote location has
+ * both in memory of this process; with one, in two memfds. A counter in the user's memory has its
+ * words elsewhere: all events of this process on one address share them, or a publisher on one
+ * event would miss the sleepers of another. Threads: any; one lock around the table of those.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "client/core/error.h"
+#include "client/core/sync_event.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+/* What stands in for an exporter's liveness word where there is no exporter. */
+static const _Atomic uint32_t sync_always_alive = 1;
+
+struct sync_share {
+	struct list node;
+	const uint64_t *user;
+	unsigned n_users;
+	struct sync_words *words;
+	int words_fd;
+	_Atomic int eventfd;
+};
+
+static pthread_mutex_t share_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list shares = LIST_INIT(shares);
+
+static void words_init(struct sync_words *words)
+{
+	words->magic = SYNC_WORDS_MAGIC;
+	words->version = SYNC_WORDS_LAYOUT;
+}
+
+bool sync_words_are_sound(const struct sync_words *words)
+{
+	return words->magic == SYNC_WORDS_MAGIC && words->version == SYNC_WORDS_LAYOUT;
+}
+
+/* A page in a memfd. 0 or -errno. */
+static int page_new(const char *name, size_t len, int *fd_out, void **map_out)
+{
+	CLEANUP_FD int fd = memfd_create_sealed(name, len);
+
+	if (fd < 0)
+		return fd;
+	*map_out = memfd_map(fd, 0, len, true);
+	if (*map_out == NULL)
+		return -errno;
+	*fd_out = fd_steal(&fd);
+	return 0;
+}
+
+static int eventfd_make(_Atomic int *place)
+{
+	int fd = atomic_load(place);
+
+	if (fd >= 0)
+		return 0;
+	fd = fd_eventfd();
+	if (fd < 0)
+		return fd;
+	atomic_store(place, fd);
+	return 0;
+}
+
+static void eventfd_close(_Atomic int *place)
+{
+	int fd = atomic_exchange(place, -1);
+
+	fd_close(&fd);
+}
+
+static void share_free(struct sync_share *share)
+{
+	if (share == NULL)
+		return;
+	memfd_unmap(share->words, SYNC_WORDS_LEN);
+	fd_close(&share->words_fd);
+	eventfd_close(&share->eventfd);
+	free(share);
+}
+
+static struct sync_share *share_new(const uint64_t *user)
+{
+	struct sync_share *share = calloc(1, sizeof(*share));
+	void *map;
+
+	if (share == NULL)
+		return NULL;
+	list_init(&share->node);
+	share->user = user;
+	share->n_users = 1;
+	share->words_fd = -1;
+	atomic_init(&share->eventfd, -1);
+	if (page_new("doca-sync-words", SYNC_WORDS_LEN, &share->words_fd, &map) < 0) {
+		share_free(share);
+		return NULL;
+	}
+	share->words = map;
+	words_init(share->words);
+	return share;
+}
+
+static int share_get(const uint64_t *user, bool with_eventfd, struct sync_share **share_out)
+{
+	struct sync_share *share, *found = NULL;
+	int r = 0;
+
+	pthread_mutex_lock(&share_lock);
+	list_for_each(share, &shares, node)
+	{
+		if (share->user == user) {
+			found = share;
+			found->n_users++;
+			break;
+		}
+	}
+	if (found == NULL) {
+		found = share_new(user);
+		if (found == NULL)
+			r = -ENOMEM;
+		else
+			list_append(&shares, &found->node);
+	}
+	if (r == 0 && with_eventfd)
+		r = eventfd_make(&found->eventfd);
+	/* Also on failure: the caller closes what is half open. */
+	*share_out = found;
+	pthread_mutex_unlock(&share_lock);
+	return r;
+}
+
+static void share_put(struct sync_share *share)
+{
+	bool is_last;
+
+	pthread_mutex_lock(&share_lock);
+	is_last = --share->n_users == 0;
+	if (is_last)
+		list_remove(&share->node);
+	pthread_mutex_unlock(&share_lock);
+	if (is_last)
+		share_free(share);
+}
+
+void sync_cell_enter(struct sync_cell *cell)
+{
+	cell->fence = barrier_register() ? 0 : SYNC_SLEEP_FENCE;
+	if (!barrier_others())
+		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);
+}
+
+static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,
+			    bool with_eventfd)
+{
+	int r = share_get(user, with_eventfd, &memory->share);
+
+	if (r < 0)
+		return r;
+	cell->value = (_Atomic uint64_t *)user;
+	cell->words = memory->share->words;
+	cell->eventfd = &memory->share->eventfd;
+	cell->is_rechecked = true;
+	return 0;
+}
+
+static int memory_open_shared(struct sync_memory *memory, struct sync_cell *cell)
+{
+	int r = page_new("doca-sync-value", memfd_page_size(), &memory->value_fd,
+			 &memory->value_map);
+
+	if (r == 0)
+		r = page_new("doca-sync-words", SYNC_WORDS_LEN, &memory->words_fd,
+			     &memory->words_map);
+	if (r < 0)
+		return r;
+	cell->value = memory->value_map;
+	cell->words = memory->words_map;
+	words_init(cell->words);
+	return eventfd_make(&memory->eventfd);
+}
+
+static int memory_open_home(struct sync_memory *memory, struct sync_cell *cell, bool with_eventfd)
+{
+	void *home;
+
+	if (posix_memalign(&home, SHM_CACHE_LINE, sizeof(*memory->home)) != 0)
+		return -ENOMEM;
+	memory->home = __builtin_memset(home, 0, sizeof(*memory->home));
+	words_init(&memory->home->words);
+	cell->value = &memory->home->value;
+	cell->words = &memory->home->words;
+	return with_eventfd ? eventfd_make(&memory->eventfd) : 0;
+}
+
+doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,
+			      bool is_shared, bool is_watched)
+{
+	int r;
+
+	cell->alive = &sync_always_alive;
+	cell->generation = 1;
+	cell->pidfd = -1;
+	cell->is_writable = true;
+	cell->eventfd = &memory->eventfd;
+	if (user != NULL)
+		r = memory_open_user(memory, cell, user, is_shared || is_watched);
+	else if (is_shared)
+		r = memory_open_shared(memory, cell);
+	else
+		r = memory_open_home(memory, cell, is_watched);
+	if (r < 0) {
+		sync_memory_close(memory);
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "sync event start: no memory or no descriptor for the counter "
+				 "(error %d); raise RLIMIT_NOFILE if it is that",
+				 -r);
+	}
+	sync_cell_enter(cell);
+	return DOCA_SUCCESS;
+}
+
+void sync_memory_close(struct sync_memory *memory)
+{
+	if (memory->share != NULL)
+		share_put(memory->share);
+	memory->share = NULL;
+	free(memory->home);
+	memory->home = NULL;
+	memfd_unmap(memory->value_map, memfd_page_size());
+	memfd_unmap(memory->words_map, SYNC_WORDS_LEN);
+	memory->value_map = memory->words_map = NULL;
+	fd_close(&memory->value_fd);
+	fd_close(&memory->words_fd);
+	eventfd_close(&memory->eventfd);
+}
+
+int sync_memory_words_fd(const struct sync_memory *memory)
+{
+	return memory->share != NULL ? memory->share->words_fd : memory->words_fd;
+}

@@ -1,0 +1,367 @@
+/*
+ * Sync event: the context, and how its tasks run; the functions of the kinds of tasks are in
+ * sync_task_api.c. Get, set and add are carried out by doca_pe_progress. A
+ * wait that is fulfilled when it is submitted completes by the next progress; any other is held.
+ * The poll hook looks at the counter, and at the held waits only when the counter has changed or a
+ * wait has come: while it stands still a progress costs the same for one wait and for a thousand.
+ *
+ * An engine whose user sleeps is woken by the event's eventfd, which all processes share and nobody
+ * reads: it is watched edge-triggered. Threads: those of the progress engine.
+ */
+#include <errno.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "client/core/sync_event.h"
+#include "util/fd.h"
+
+static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_sync_event, ctx);
+}
+
+static struct sync_task *sync_task_of(const struct doca_task *task)
+{
+	return (struct sync_task *)(void *)task;
+}
+
+/* --- tasks that are done at once --- */
+
+static doca_error_t task_is_gone(void)
+{
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "sync event task: the exporter of the event stopped it or ended; stop the "
+			 "context and import a new one");
+}
+
+/* What the tasks can be refused for; off the fast path. */
+static doca_error_t task_check(const struct doca_task *task, bool writes, bool needs_where)
+{
+	const struct doca_sync_event *event = event_of(task->ctx);
+
+	if (needs_where && sync_task_of(task)->where == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "sync event task: there is no place for the result; give one when "
+				 "the task is allocated");
+	if (writes && !event->cell.is_writable)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "sync event task: the exporter has the remote side as its "
+				 "subscriber only; it must add it as publisher");
+	return sync_cell_is_alive(&event->cell) ? DOCA_SUCCESS : task_is_gone();
+}
+
+static doca_error_t get_execute(struct doca_task *task)
+{
+	struct doca_sync_event *event = event_of(task->ctx);
+	uint64_t *where = sync_task_of(task)->where;
+
+	if (unlikely(where == NULL || !sync_cell_is_alive(&event->cell)))
+		return task_check(task, false, true);
+	*where = sync_cell_get(&event->cell);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t set_execute(struct doca_task *task)
+{
+	struct doca_sync_event *event = event_of(task->ctx);
+
+	if (unlikely(!event->cell.is_writable || !sync_cell_is_alive(&event->cell)))
+		return task_check(task, true, false);
+	sync_cell_set(&event->cell, sync_task_of(task)->value);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t add_execute(struct doca_task *task)
+{
+	struct doca_sync_event *event = event_of(task->ctx);
+	uint64_t *where = sync_task_of(task)->where;
+
+	if (unlikely(where == NULL || !event->cell.is_writable ||
+		     !sync_cell_is_alive(&event->cell)))
+		return task_check(task, true, true);
+	*where = sync_cell_add(&event->cell, sync_task_of(task)->value);
+	return DOCA_SUCCESS;
+}
+
+/* The contract of try_submit knows one code for a task that is wrong. */
+static doca_error_t task_validate(const struct doca_task *task, bool writes, bool needs_where)
+{
+	return task_check(task, writes, needs_where) == DOCA_SUCCESS ? DOCA_SUCCESS
+								     : DOCA_ERROR_INVALID_VALUE;
+}
+
+static doca_error_t get_validate(const struct doca_task *task)
+{
+	return task_validate(task, false, true);
+}
+
+static doca_error_t set_validate(const struct doca_task *task)
+{
+	return task_validate(task, true, false);
+}
+
+static doca_error_t add_validate(const struct doca_task *task)
+{
+	return task_validate(task, true, true);
+}
+
+static doca_error_t wait_validate(const struct doca_task *task)
+{
+	return task_validate(task, false, false);
+}
+
+/* --- waits --- */
+
+static bool wait_is_met(const struct doca_sync_event *event, const struct sync_task *t,
+			uint64_t counter)
+{
+	enum sync_cond cond = t->task.pool == &event->pools[SYNC_TASK_EQ] ? SYNC_EQ : SYNC_NEQ;
+
+	return sync_is_met(cond, counter, t->value, t->mask);
+}
+
+static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
+{
+	struct doca_sync_event *event = event_of(task->ctx);
+	struct sync_task *t = sync_task_of(task);
+	bool is_alive = sync_cell_is_alive(&event->cell);
+	uint64_t counter = sync_cell_get(&event->cell);
+	bool is_met = wait_is_met(event, t, counter);
+
+	if (is_met || unlikely(!is_alive)) {
+		task->done = 1;
+		task->status = is_met ? DOCA_SUCCESS : task_is_gone();
+		task_queue(task, flags);
+		return DOCA_SUCCESS;
+	}
+	task_hold(task);
+	if (list_is_empty(&event->held)) {
+		event->seen = counter;
+		event->is_walk_due = false;
+	} else if (counter != event->seen) {
+		/* Should it go back to what was seen, it has changed all the same. */
+		event->is_walk_due = true;
+		if (event->ctx.pe->armed)
+			pe_ring(event->ctx.pe);
+	}
+	list_append(&event->held, &t->node);
+	ctx_set_polled(&event->ctx, true);
+	return DOCA_SUCCESS;
+}
+
+static void waits_walk(struct doca_sync_event *event)
+{
+	/* Liveness first: what the exporter stored before it went still counts. */
+	bool is_alive = sync_cell_is_alive(&event->cell);
+	uint64_t counter = sync_cell_get(&event->cell);
+	doca_error_t gone = is_alive ? DOCA_SUCCESS : task_is_gone();
+	struct sync_task *t, *tmp;
+
+	event->seen = counter;
+	event->is_walk_due = false;
+	list_for_each_safe(t, tmp, &event->held, node)
+	{
+		bool is_met = wait_is_met(event, t, counter);
+
+		if (!is_met && is_alive)
+			continue;
+		t->task.status = is_met ? DOCA_SUCCESS : gone;
+		list_remove(&t->node);
+		list_append(&event->ready, &t->node);
+	}
+}
+
+static uint8_t sync_poll(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+	struct sync_task *t;
+
+	if (list_is_empty(&event->ready)) {
+		if (likely(sync_cell_get(&event->cell) == event->seen && !event->is_walk_due &&
+			   sync_cell_is_alive(&event->cell)))
+			return 0;
+		waits_walk(event);
+		if (list_is_empty(&event->ready))
+			return 0;
+	}
+	t = list_entry(event->ready.next, struct sync_task, node);
+	list_remove(&t->node);
+	if (list_is_empty(&event->ready) && list_is_empty(&event->held))
+		ctx_set_polled(ctx, false);
+	task_finish(&t->task, t->task.status);
+	return 1;
+}
+
+/* --- sleep --- */
+
+static bool has_news(struct doca_sync_event *event)
+{
+	return sync_cell_get(&event->cell) != event->seen || !sync_cell_is_alive(&event->cell);
+}
+
+static void timer_set(int fd, long ns)
+{
+	const struct itimerspec when = {.it_value = {.tv_nsec = ns}};
+
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &when, NULL);
+}
+
+static bool sync_arm(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+
+	if (!list_is_empty(&event->ready) || event->is_walk_due || has_news(event))
+		return true;
+	sync_cell_arm(&event->cell, SYNC_SLEEP_EVENT);
+	if (has_news(event) || !sync_cell_check_exporter(&event->cell))
+		return true;
+	timer_set(event->timerfd, SYNC_RECHECK_NS);
+	return false;
+}
+
+static void sync_disarm(struct doca_ctx *ctx)
+{
+	timer_set(event_of(ctx)->timerfd, 0);
+}
+
+/* --- context --- */
+
+static void bells_close(struct doca_sync_event *event)
+{
+	struct doca_pe *pe = event->ctx.pe;
+
+	if (event->bell >= 0)
+		pe_remove_eventfd(pe, event->bell);
+	if (event->timerfd >= 0)
+		pe_remove_eventfd(pe, event->timerfd);
+	if (event->cell.pidfd >= 0)
+		pe_remove_eventfd(pe, event->cell.pidfd);
+	fd_close(&event->bell);
+	fd_close(&event->timerfd);
+}
+
+static doca_error_t bells_open(struct doca_sync_event *event)
+{
+	struct doca_pe *pe = event->ctx.pe;
+	int r;
+
+	/* Two events of one engine may share an eventfd; epoll knows them apart by number. */
+	event->bell = fd_dup(atomic_load(event->cell.eventfd));
+	r = event->bell < 0 ? event->bell : pe_add_shared_fd(pe, event->bell);
+	if (r == 0 && event->cell.pidfd >= 0)
+		r = pe_add_shared_fd(pe, event->cell.pidfd);
+	if (r == 0 && event->cell.is_rechecked) {
+		event->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		r = event->timerfd < 0 ? -errno : pe_add_eventfd(pe, event->timerfd);
+	}
+	if (r == 0)
+		return DOCA_SUCCESS;
+	bells_close(event);
+	return error_set(error_from_errno(r),
+			 "sync event start: no descriptor to be woken by (error %d); raise "
+			 "RLIMIT_NOFILE",
+			 -r);
+}
+
+const struct doca_dev *sync_event_dev(const struct doca_sync_event *event)
+{
+	if (event->is_imported)
+		return event->import.dev;
+	return event->publisher.dev != NULL ? event->publisher.dev : event->subscriber.dev;
+}
+
+static doca_error_t pools_check(const struct doca_sync_event *event, const struct doca_dev *dev)
+{
+	for (int i = 0; dev != NULL && i < SYNC_N_TASK_KINDS; i++) {
+		if (event->pools[i].n_tasks > dev->info->caps.sync_max_tasks)
+			return error_set(DOCA_ERROR_INVALID_VALUE,
+					 "sync event start: %u tasks of one kind, %s allows %u",
+					 event->pools[i].n_tasks, dev->info->name,
+					 dev->info->caps.sync_max_tasks);
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t sync_ctx_start(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+	doca_error_t result = sync_event_open(event, "ctx start", true);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = pools_check(event, sync_event_dev(event));
+	if (result == DOCA_SUCCESS)
+		result = bells_open(event);
+	if (result != DOCA_SUCCESS) {
+		sync_event_close(event);
+		return result;
+	}
+	event->state = SYNC_STARTED_CTX;
+	return DOCA_SUCCESS;
+}
+
+static void sync_ctx_stop(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+	struct sync_task *t, *tmp;
+
+	list_for_each_safe(t, tmp, &event->ready, node)
+	{
+		list_remove(&t->node);
+		task_release(&t->task, t->task.status);
+	}
+	list_for_each_safe(t, tmp, &event->held, node)
+	{
+		list_remove(&t->node);
+		task_release(&t->task, DOCA_ERROR_SHUTDOWN);
+	}
+	ctx_set_polled(ctx, false);
+}
+
+static void sync_ctx_release(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+
+	bells_close(event);
+	sync_event_close(event);
+	event->state = SYNC_OVER;
+}
+
+static const struct ctx_ops sync_ops = {
+	.name = "sync event",
+	.start = sync_ctx_start,
+	.stop = sync_ctx_stop,
+	.release = sync_ctx_release,
+	.poll = sync_poll,
+	.arm = sync_arm,
+	.disarm = sync_disarm,
+};
+
+void sync_ctx_init(struct doca_sync_event *event)
+{
+	struct task_pool *pools = event->pools;
+
+	ctx_init(&event->ctx, &sync_ops, NULL);
+	list_init(&event->held);
+	list_init(&event->ready);
+	event->bell = event->timerfd = -1;
+	pools[SYNC_TASK_GET].execute = get_execute;
+	pools[SYNC_TASK_GET].validate = get_validate;
+	pools[SYNC_TASK_SET].execute = set_execute;
+	pools[SYNC_TASK_SET].validate = set_validate;
+	pools[SYNC_TASK_ADD].execute = add_execute;
+	pools[SYNC_TASK_ADD].validate = add_validate;
+	pools[SYNC_TASK_EQ].submit = pools[SYNC_TASK_NEQ].submit = wait_submit;
+	pools[SYNC_TASK_EQ].validate = pools[SYNC_TASK_NEQ].validate = wait_validate;
+}
+
+doca_error_t sync_ctx_deinit(struct doca_sync_event *event)
+{
+	doca_error_t result = ctx_deinit(&event->ctx);
+
+	for (int i = 0; result == DOCA_SUCCESS && i < SYNC_N_TASK_KINDS; i++)
+		task_pool_deinit(&event->pools[i]);
+	return result;
+}

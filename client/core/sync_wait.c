@@ -1,0 +1,293 @@
+/*
+ * Sync event: the synchronous calls. Reading and writing the counter makes no system call and takes
+ * no lock while nobody sleeps. A waiter polls; in the _yield forms it polls for some microseconds,
+ * gives its core away some times, and then sleeps on the words' futex until a publisher wakes it.
+ * It never sleeps for long without a look of its own: at memory that others may write unseen, and
+ * at whether the exporter of an import is still there.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "client/core/sync_event.h"
+#include "util/fd.h"
+
+/* Polls without a pause: the answer of a peer that polls as well comes in here. */
+#define POLLS_TIGHT 4096u
+/* Polls between two looks at the exporter's liveness word, and at its process. */
+#define POLLS_PER_LOOK  1024u
+#define POLLS_PER_CHECK (1u << 24)
+/* Before a waiter that yields goes to sleep. */
+#define POLLS_AWAKE  256u
+#define YIELDS_AWAKE 16u
+
+static const _Atomic uint32_t sync_never_alive;
+
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* --- sleeping and waking --- */
+
+static void futex_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t seen, long ns)
+{
+	const struct timespec limit = {.tv_nsec = ns};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+/* Nobody reads it but who finds it full, which takes 2^64 wake-ups or a hostile process. */
+static void event_ring(int fd)
+{
+	uint64_t one = 1, old;
+
+	if (write(fd, &one, sizeof(one)) >= 0 || errno != EAGAIN)
+		return;
+	if (read(fd, &old, sizeof(old)) >= 0 && write(fd, &one, sizeof(one)) >= 0)
+		return;
+}
+
+static void cell_ring(struct sync_cell *cell, uint32_t bits)
+{
+	int saved = errno, fd = atomic_load(cell->eventfd);
+
+	atomic_fetch_add(&cell->words->seq, 1);
+	if (bits & SYNC_SLEEP_FUTEX)
+		futex_wake(&cell->words->seq);
+	if ((bits & SYNC_SLEEP_EVENT) && fd >= 0)
+		event_ring(fd);
+	errno = saved;
+}
+
+void sync_cell_wake(struct sync_cell *cell)
+{
+	uint32_t bits;
+
+	barrier_own();
+	bits = atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOOK);
+	if ((bits & ~SYNC_SLEEP_FENCE) == 0)
+		return;
+	bits = atomic_fetch_and(&cell->words->sleepers, SYNC_SLEEP_FENCE);
+	if (bits & ~SYNC_SLEEP_FENCE)
+		cell_ring(cell, bits);
+}
+
+void sync_cell_rouse(struct sync_cell *cell)
+{
+	cell_ring(cell, SYNC_SLEEP_FUTEX | SYNC_SLEEP_EVENT);
+}
+
+void sync_cell_arm(struct sync_cell *cell, uint32_t bit)
+{
+	atomic_fetch_or(&cell->words->sleepers, bit);
+	/* What the word says may be a lie; whether the call works is not. */
+	if (!barrier_others())
+		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);
+	barrier_own();
+}
+
+bool sync_cell_check_exporter(struct sync_cell *cell)
+{
+	if (cell->pidfd >= 0 && fd_pidfd_exited(cell->pidfd)) {
+		cell->alive = &sync_never_alive;
+		cell->generation = 1;
+	}
+	return sync_cell_is_alive(cell);
+}
+
+/* --- refusals --- */
+
+static doca_error_t exporter_is_gone(const char *what)
+{
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "sync event %s: the exporter of the event stopped it or ended; destroy "
+			 "the event and import a new one",
+			 what);
+}
+
+static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *event, const void *out,
+						     bool writes, const char *what)
+{
+	if (event == NULL || out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event %s: %s is NULL", what,
+				 event == NULL ? "event" : "the result");
+	if (event->state == SYNC_STARTED_CTX)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "sync event %s: the event was started as a context; use its tasks",
+				 what);
+	if (event->state != SYNC_STARTED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "sync event %s: the event is not started; call "
+				 "doca_sync_event_start first",
+				 what);
+	if (writes && !event->cell.is_writable)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "sync event %s: the exporter has the remote side as its "
+				 "subscriber only; it must add it as publisher",
+				 what);
+	return exporter_is_gone(what);
+}
+
+/* --- get and update --- */
+
+doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
+{
+	if (unlikely(event == NULL || value == NULL || !event->can_read ||
+		     !sync_cell_is_alive(&event->cell)))
+		return refuse(event, value, false, "get");
+	*value = sync_cell_get(&event->cell);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
+{
+	if (unlikely(event == NULL || !event->can_write || !sync_cell_is_alive(&event->cell)))
+		return refuse(event, &value, true, "update set");
+	sync_cell_set(&event->cell, value);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
+					uint64_t *fetched)
+{
+	if (unlikely(event == NULL || fetched == NULL || !event->can_write ||
+		     !sync_cell_is_alive(&event->cell)))
+		return refuse(event, fetched, true, "update add");
+	*fetched = sync_cell_add(&event->cell, value);
+	return DOCA_SUCCESS;
+}
+
+/* --- wait --- */
+
+/* One copy per condition: what is constant is folded into the loop. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, enum sync_cond cond,
+					       uint64_t value, uint64_t mask, const char *what)
+{
+	struct sync_cell *cell;
+	uint32_t n;
+
+	if (unlikely(event == NULL || !event->can_read || !sync_cell_is_alive(&event->cell)))
+		return refuse(event, &value, false, what);
+	cell = &event->cell;
+	for (n = 0; n < POLLS_TIGHT; n++) {
+		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
+			return DOCA_SUCCESS;
+	}
+	for (;; n++) {
+		/* Liveness first: what the exporter stored before it went still counts. */
+		if (unlikely(n % POLLS_PER_LOOK == 0) &&
+		    !(n % POLLS_PER_CHECK == 0 ? sync_cell_check_exporter(cell)
+					       : sync_cell_is_alive(cell)) &&
+		    !sync_is_met(cond, sync_cell_get(cell), value, mask))
+			return exporter_is_gone(what);
+		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
+			return DOCA_SUCCESS;
+		relax();
+	}
+}
+
+static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64_t value,
+		       uint64_t mask)
+{
+	for (uint32_t n = 0; n < POLLS_AWAKE + YIELDS_AWAKE; n++) {
+		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
+			return true;
+		if (n < POLLS_AWAKE)
+			relax();
+		else
+			sched_yield();
+	}
+	return false;
+}
+
+static __attribute__((noinline)) doca_error_t wait_asleep(struct sync_cell *cell,
+							  enum sync_cond cond, uint64_t value,
+							  uint64_t mask, const char *what)
+{
+	long nap_ns = cell->is_rechecked ? SYNC_RECHECK_NS : SYNC_NAP_NS;
+	doca_error_t result = DOCA_SUCCESS;
+	int saved = errno;
+
+	while (!wait_awake(cell, cond, value, mask)) {
+		bool has_napped = false;
+		uint32_t seq;
+
+		do {
+			bool is_alive;
+
+			seq = atomic_load(&cell->words->seq);
+			sync_cell_arm(cell, SYNC_SLEEP_FUTEX);
+			is_alive = has_napped ? sync_cell_check_exporter(cell)
+					      : sync_cell_is_alive(cell);
+			if (sync_is_met(cond, sync_cell_get(cell), value, mask))
+				goto out;
+			if (!is_alive) {
+				result = exporter_is_gone(what);
+				goto out;
+			}
+			futex_wait(&cell->words->seq, seq, nap_ns);
+			has_napped = true;
+			/* After a nap that nobody ended there is nothing to be quick for. */
+		} while (atomic_load(&cell->words->seq) == seq);
+	}
+out:
+	errno = saved;
+	return result;
+}
+
+static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond cond,
+				  uint64_t value, uint64_t mask, const char *what)
+{
+	if (unlikely(event == NULL || !event->can_read || !sync_cell_is_alive(&event->cell)))
+		return refuse(event, &value, false, what);
+	return wait_asleep(&event->cell, cond, value, mask, what);
+}
+
+doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+{
+	return wait_polling(event, SYNC_GT, value, mask, "wait gt");
+}
+
+doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+{
+	return wait_polling(event, SYNC_EQ, value, mask, "wait eq");
+}
+
+doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+{
+	return wait_polling(event, SYNC_NEQ, value, mask, "wait neq");
+}
+
+doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
+					   uint64_t mask)
+{
+	return wait_yielding(event, SYNC_GT, value, mask, "wait gt");
+}
+
+doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
+					   uint64_t mask)
+{
+	return wait_yielding(event, SYNC_EQ, value, mask, "wait eq");
+}
+
+doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
+					    uint64_t mask)
+{
+	return wait_yielding(event, SYNC_NEQ, value, mask, "wait neq");
+}
