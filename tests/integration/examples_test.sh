@@ -7,7 +7,7 @@ admin=${DOCA_ADMIN:-$PWD/doca-admin}
 DOCOCORED=${DOCOCORED:-$PWD/dococored}
 export DOCOCORED
 for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/dma_host \
-	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client; do
+	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client examples/sha; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
 unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
@@ -66,6 +66,27 @@ for memory in malloc shm map; do
 	expect "OK sha256 $sum" "$work/host"
 	expect "OK sha256 $sum" "$work/dpu"
 done
+
+# The same digests as the system's own programs print, also of a file that is empty or ends with a
+# segment.
+head -c 65536 "$work/file" >"$work/even"
+: >"$work/empty"
+for file in file even empty; do
+	for bits in 1 256 512; do
+		"sha${bits}sum" "$work/$file" >"$work/expected"
+		for segment in 64 4096 1048576; do
+			[ "$file" = file ] && [ $segment = 64 ] && continue
+			on host examples/sha --file "$work/$file" --algorithm $bits --segment $segment \
+				>"$work/out" 2>&1 || fail "sha $bits of $file: $?"
+			cmp -s "$work/expected" "$work/out" || {
+				fail "sha $bits of $file in segments of $segment:"
+				cat "$work/expected" "$work/out"
+			}
+		done
+	done
+done
+on dpu examples/sha --file "$work/file" >"$work/out" 2>&1 || fail "sha on dpu: $?"
+expect "^$sum  " "$work/out"
 
 for size in 1 64 4080; do
 	on dpu examples/comch_echo_server --name "echo$size" --clients 2 >"$work/server" 2>&1 &
