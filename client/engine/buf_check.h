@@ -37,4 +37,16 @@ static inline bool buf_window_is_inside(const struct doca_buf *buf)
 	return at <= buf->len && buf->data_len <= buf->len - at;
 }
 
+/*
+ * The usual buffer, single and mapped here, of the device, with nothing wrong. `fast` is the
+ * MMAP_FAST_* bit of what is done with it.
+ */
+static inline bool buf_is_plain(const struct doca_buf *buf, const struct doca_dev *dev,
+				uint32_t fast)
+{
+	return likely(buf != NULL) && likely(buf->next == NULL) && likely(buf->mmap->fast & fast) &&
+	       likely(buf->mmap->dev == dev) && likely(buf_window_is_inside(buf)) &&
+	       likely(mmap_is_alive(buf->mmap));
+}
+
 #endif

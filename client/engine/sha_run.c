@@ -80,36 +80,44 @@ static const struct sha_fault fault_unit = {
 	"doca_sha_cap_get_partial_hash_block_size, or call "
 	"doca_sha_task_partial_hash_set_is_final_buf for the last one"};
 
-/* NULL, and whether all of it is mapped here, when nothing is wrong. */
-static const struct sha_fault *sha_check(const struct sha_task *t, struct buf_sum *src_out,
-					 struct buf_sum *dst_out)
+/* NULL, with the source's length and whether all of it is mapped here, when nothing is wrong. */
+static inline const struct sha_fault *sha_check(const struct sha_task *t, struct buf_sum *src_out)
 {
 	const struct doca_sha *sha = sha_of(t->task.ctx);
+	const struct doca_dev *dev = t->task.ctx->dev;
 	enum buf_fault fault;
+	struct buf_sum dst;
 
-	fault = buf_check(t->src, sha->ctx.dev, BUF_READ, src_out);
+	if (likely(buf_is_plain(t->src, dev, MMAP_FAST_SRC) &&
+		   buf_is_plain(t->dst, dev, MMAP_FAST_DST)) &&
+	    likely(t->src->data_len <= sha->max_src_size &&
+		   buf_tail_room(t->dst) >= sha_algorithms[t->algorithm].digest_len)) {
+		src_out->data_len = t->src->data_len;
+		src_out->mapped = true;
+		return NULL;
+	}
+	fault = buf_check(t->src, dev, BUF_READ, src_out);
 	if (unlikely(fault != BUF_SOUND))
 		return &src_faults[fault];
-	fault = buf_check(t->dst, sha->ctx.dev, BUF_WRITE, dst_out);
+	fault = buf_check(t->dst, dev, BUF_WRITE, &dst);
 	if (unlikely(fault != BUF_SOUND))
 		return &dst_faults[fault];
 	if (unlikely(src_out->data_len > sha->max_src_size))
 		return &src_faults[BUF_HUGE];
-	if (unlikely(src_out->n > sha->max_list_len || dst_out->n > sha->max_list_len))
+	if (unlikely(src_out->n > sha->max_list_len || dst.n > sha->max_list_len))
 		return &fault_list;
-	if (unlikely(dst_out->room < sha_algorithms[t->algorithm].digest_len))
+	if (unlikely(dst.room < sha_algorithms[t->algorithm].digest_len))
 		return &fault_room;
 	return NULL;
 }
 
-static const struct sha_fault *partial_check(const struct sha_task *t, struct buf_sum *src_out,
-					     struct buf_sum *dst_out)
+static const struct sha_fault *partial_check(const struct sha_task *t, struct buf_sum *src_out)
 {
 	const struct sha_fault *fault;
 
 	if (unlikely(t->has_result))
 		return &fault_complete;
-	fault = sha_check(t, src_out, dst_out);
+	fault = sha_check(t, src_out);
 	if (unlikely(fault != NULL))
 		return fault;
 	if (unlikely(!t->is_final &&
@@ -136,17 +144,16 @@ static __attribute__((noinline)) doca_error_t fail(const struct sha_fault *fault
 
 doca_error_t sha_hash_validate(const struct doca_task *task)
 {
-	struct buf_sum src, dst;
+	struct buf_sum src;
 
-	return refuse(sha_check((const struct sha_task *)(const void *)task, &src, &dst),
-		      "sha hash");
+	return refuse(sha_check((const struct sha_task *)(const void *)task, &src), "sha hash");
 }
 
 doca_error_t sha_partial_validate(const struct doca_task *task)
 {
-	struct buf_sum src, dst;
+	struct buf_sum src;
 
-	return refuse(partial_check((const struct sha_task *)(const void *)task, &src, &dst),
+	return refuse(partial_check((const struct sha_task *)(const void *)task, &src),
 		      "sha partial hash");
 }
 
@@ -363,10 +370,10 @@ doca_error_t sha_hash_execute(struct doca_task *task)
 	union sha_digest digest;
 	struct making m = {&digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
-	struct buf_sum src, dst;
+	struct buf_sum src;
 	doca_error_t result;
 
-	fault = sha_check(t, &src, &dst);
+	fault = sha_check(t, &src);
 	if (unlikely(fault != NULL))
 		return fail(fault, "sha hash");
 	if (unlikely(!sha_digest_begin(&digest, m.algorithm)))
@@ -384,10 +391,10 @@ doca_error_t sha_partial_execute(struct doca_task *task)
 	struct sha_task *t = &pt->base;
 	struct making m = {&pt->digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
-	struct buf_sum src, dst;
+	struct buf_sum src;
 	doca_error_t result;
 
-	fault = partial_check(t, &src, &dst);
+	fault = partial_check(t, &src);
 	if (unlikely(fault != NULL))
 		return fail(fault, "sha partial hash");
 	if (!t->is_begun && unlikely(!sha_digest_begin(&pt->digest, m.algorithm)))
