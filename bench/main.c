@@ -28,25 +28,25 @@ struct test {
 };
 
 static const struct test tests[] = {
-	{"dma", bench_dma, true},
-	{"pe", bench_pe, true},
-	{"buf", bench_buf, true},
-	{"comch", bench_comch, false},
+	{"dma", bench_dma, true},      {"pe", bench_pe, true},   {"buf", bench_buf, true},
+	{"comch", bench_comch, false}, {"sha", bench_sha, true},
 };
 
-enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, N_TESTS };
+enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, N_TESTS };
 
 static const char usage[] =
-	"Usage: doca-bench [dma|pe|buf|comch]... [OPTION...]\n"
+	"Usage: doca-bench [dma|pe|buf|comch|sha]... [OPTION...]\n"
 	"\n"
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer taken and given back), comch (messages between two\n"
-	"processes). Without a name: all. Lists, as in --size 64,4k,1m, measure each.\n"
+	"processes), sha (SHA-256 digests). Without a name: all. Lists, as in --size 64,4k,\n"
+	"measure each.\n"
 	"\n"
-	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k)\n"
-	"  --depth LIST       operations under way at once (dma, comch: 32; buf: 1,32); for pe\n"
-	"                     the contexts connected (1,8)\n"
-	"  --threads LIST     threads, each with objects of its own (1; dma, pe, buf)\n"
+	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
+	"                     sha: 64,8k,1m)\n"
+	"  --depth LIST       operations under way at once (dma, comch, sha: 32; buf: 1,32);\n"
+	"                     for pe the contexts connected (1,8)\n"
+	"  --threads LIST     threads, each with objects of its own (1; dma, pe, buf, sha)\n"
 	"  --iterations N     operations of a sample (default: as many as take some 20 ms)\n"
 	"  --transport LIST   dma: local, shm, pvm (default local)\n"
 	"  --rounds N         pairs of samples (15)\n"
@@ -258,7 +258,8 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 		return -1;
 	if (o->transports.n > 0 && !is_wanted[TEST_DMA])
 		return usage_bad("--transport is for dma");
-	if (o->threads.n > 0 && !is_wanted[TEST_DMA] && !is_wanted[TEST_PE] && !is_wanted[TEST_BUF])
+	if (o->threads.n > 0 && !is_wanted[TEST_DMA] && !is_wanted[TEST_PE] &&
+	    !is_wanted[TEST_BUF] && !is_wanted[TEST_SHA])
 		return usage_bad("comch runs one thread on each side");
 	return 0;
 }
