@@ -121,10 +121,33 @@ static bool ring_consumer_has_news(const struct ring_consumer *c)
 	return atomic_load(header) != 0 || atomic_load(&c->ctl->closed) != 0;
 }
 
+void ring_consumer_arm_begin(struct ring_consumer *c)
+{
+	atomic_fetch_or(&c->ctl->armed, CHANNEL_SLEEPING);
+}
+
+bool ring_arm_fence(void)
+{
+	bool fenced = barrier_others();
+
+	barrier_own();
+	return fenced;
+}
+
+bool ring_consumer_arm_end(struct ring_consumer *c, bool fenced)
+{
+	/* The word may be a lie of the peer's; whether the call works is not. */
+	if (unlikely(!fenced)) {
+		atomic_fetch_or(&c->ctl->armed, CHANNEL_FENCE);
+		barrier_own();
+	}
+	return ring_consumer_has_news(c);
+}
+
 bool ring_consumer_arm(struct ring_consumer *c)
 {
-	ring_sleeper_arm(&c->ctl->armed);
-	return ring_consumer_has_news(c);
+	ring_consumer_arm_begin(c);
+	return ring_consumer_arm_end(c, ring_arm_fence());
 }
 
 void ring_consumer_disarm(struct ring_consumer *c)

@@ -199,6 +199,13 @@ static inline int ring_consumer_peek(struct ring_consumer *c, const void **paylo
 	return 1;
 }
 
+/* Has the memory that a look at the ring reads brought near. */
+static inline void ring_consumer_prefetch(const struct ring_consumer *c)
+{
+	__builtin_prefetch(c->data + (c->pos & c->mask));
+	__builtin_prefetch((const void *)&c->ctl->closed);
+}
+
 /* Goes on to the next message; the producer learns of it by ring_consumer_publish. */
 static inline void ring_consumer_advance(struct ring_consumer *c, uint32_t len)
 {
@@ -230,6 +237,13 @@ static inline bool ring_consumer_release(struct ring_consumer *c, uint32_t len)
 
 /* Arms; true if a message or the end of the stream is there already: look before you sleep. */
 bool ring_consumer_arm(struct ring_consumer *c);
+/*
+ * The same for many rings at the price of one: begin with each, one fence for all, end with each
+ * and what the fence said.
+ */
+void ring_consumer_arm_begin(struct ring_consumer *c);
+bool ring_arm_fence(void);
+bool ring_consumer_arm_end(struct ring_consumer *c, bool fenced);
 void ring_consumer_disarm(struct ring_consumer *c);
 /* Arms for space; true (and not armed) if room for len, or -EPROTO, is there already. */
 bool ring_producer_arm(struct ring_producer *p, uint32_t len);

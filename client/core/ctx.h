@@ -74,7 +74,7 @@ struct ctx_ops {
 	 * callbacks. */
 	uint8_t (*poll)(struct doca_ctx *ctx);
 	/* The PE's user is about to sleep: make outside events ring the PE. True if one is there
-	 * already. */
+	 * already; then nothing need be armed. Not called when somebody else had something. */
 	bool (*arm)(struct doca_ctx *ctx);
 	void (*disarm)(struct doca_ctx *ctx);
 };
@@ -105,7 +105,10 @@ struct doca_ctx {
 struct doca_pe {
 	struct doca_task *head; /* queue of submitted tasks */
 	struct doca_task **tail;
-	bool armed; /* the user may be asleep: submissions ring */
+	bool armed;     /* the user may be asleep: submissions ring */
+	bool rung;      /* event_fd was rung and not cleared since */
+	bool cleared;   /* the handle was emptied since the last request */
+	bool listening; /* the last request went to the pollers */
 	uint8_t turn;
 	uint32_t flags; /* PE_* */
 	struct list pollers;
@@ -139,6 +142,13 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 /* Rings of an engine wake the PE's user: every fd is an eventfd that becomes readable. 0 or -errno.
  */
 int pe_add_eventfd(struct doca_pe *pe, int fd);
+/* The same, for who wants to know which one it was: rang runs in request or clear, when the bell
+ * was taken back, and may not add or remove any. */
+struct pe_bell {
+	int fd;
+	void (*rang)(struct pe_bell *bell);
+};
+int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell);
 /*
  * The same for a descriptor that others watch too, or that stays readable for good: it wakes the PE
  * once each time something happens to it, and is never read.

@@ -33,6 +33,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe_out)
 	list_init(&pe->transitions);
 	list_init(&pe->ctxs);
 	pe->epoll_fd = -1;
+	pe->cleared = true;
 	pe->event_fd = fd_eventfd();
 	if (pe->event_fd < 0) {
 		r = pe->event_fd;
@@ -74,24 +75,32 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
-/* What epoll hands back is the descriptor, and whether it is one that is never read. */
-#define PE_EVENT_SHARED (1ull << 32)
+/* What epoll hands back is a bell, or a descriptor with PE_EVENT_FD below it. */
+#define PE_EVENT_FD     1u
+#define PE_EVENT_SHARED 2u /* it is never read */
+#define PE_EVENT_SHIFT  2
 
-static int pe_watch(struct doca_pe *pe, int fd, uint32_t events, uint64_t mark)
+static int pe_watch(struct doca_pe *pe, int fd, uint32_t events, uint64_t data)
 {
-	struct epoll_event event = {.events = events, .data.u64 = (uint32_t)fd | mark};
+	struct epoll_event event = {.events = events, .data.u64 = data};
 
 	return epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
 int pe_add_eventfd(struct doca_pe *pe, int fd)
 {
-	return pe_watch(pe, fd, EPOLLIN, 0);
+	return pe_watch(pe, fd, EPOLLIN, (uint64_t)fd << PE_EVENT_SHIFT | PE_EVENT_FD);
 }
 
 int pe_add_shared_fd(struct doca_pe *pe, int fd)
 {
-	return pe_watch(pe, fd, EPOLLIN | EPOLLET, PE_EVENT_SHARED);
+	return pe_watch(pe, fd, EPOLLIN | EPOLLET,
+			(uint64_t)fd << PE_EVENT_SHIFT | PE_EVENT_SHARED | PE_EVENT_FD);
+}
+
+int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell)
+{
+	return pe_watch(pe, bell->fd, EPOLLIN, (uintptr_t)bell);
 }
 
 void pe_remove_eventfd(struct doca_pe *pe, int fd)
@@ -109,12 +118,33 @@ void pe_update_flags(struct doca_pe *pe)
 void pe_ring(struct doca_pe *pe)
 {
 	pe->armed = false;
+	/* Who need not clear may wait for the edge, so there an old wake does not stand for a new
+	 * one. */
+	if (pe->rung && pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE)
+		return;
+	pe->rung = true;
 	fd_eventfd_ring(pe->event_fd);
 }
 
 static bool ctx_may_leave_stopping(const struct doca_ctx *ctx)
 {
 	return ctx->n_allocated == 0 && (ctx->ops->stopped == NULL || ctx->ops->stopped(ctx));
+}
+
+/* A look at what this thread did, none at what others may have. */
+static bool pe_has_work(const struct doca_pe *pe)
+{
+	const struct doca_ctx *ctx;
+
+	if (pe->head != NULL)
+		return true;
+	list_for_each(ctx, &pe->transitions, transition_node)
+	{
+		if ((ctx->fatal && ctx->state == DOCA_CTX_STATE_RUNNING) ||
+		    (ctx->state == DOCA_CTX_STATE_STOPPING && ctx_may_leave_stopping(ctx)))
+			return true;
+	}
+	return false;
 }
 
 /* One due transition per call. Returns 1 if the application saw something. */
@@ -266,6 +296,20 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
  */
 #define DRAIN_MAX 64
 
+static void pe_take_event(uint64_t data)
+{
+	struct pe_bell *bell = (struct pe_bell *)(uintptr_t)data;
+
+	if (data & PE_EVENT_SHARED)
+		return;
+	if (data & PE_EVENT_FD) {
+		fd_eventfd_clear((int)(data >> PE_EVENT_SHIFT));
+		return;
+	}
+	fd_eventfd_clear(bell->fd);
+	bell->rang(bell);
+}
+
 static doca_error_t pe_drain(struct doca_pe *pe)
 {
 	struct epoll_event events[16];
@@ -276,11 +320,10 @@ static doca_error_t pe_drain(struct doca_pe *pe)
 		if (n < 0 && errno != EINTR)
 			return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 					 "pe clear notification: epoll: %m");
-		for (i = 0; i < n; i++) {
-			if (!(events[i].data.u64 & PE_EVENT_SHARED))
-				fd_eventfd_clear((int)(uint32_t)events[i].data.u64);
-		}
+		for (i = 0; i < n; i++)
+			pe_take_event(events[i].data.u64);
 	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) && ++turns < DRAIN_MAX);
+	pe->rung = false;
 	return DOCA_SUCCESS;
 }
 
@@ -292,6 +335,15 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 	if (pe == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "pe clear notification: pe is NULL");
 	pe->armed = false;
+	pe->cleared = true;
+	/* The request found work and went no further: nobody else was asked to ring. A bell from
+	 * before is an early wake at the next request. */
+	if (pe->rung && !pe->listening) {
+		fd_eventfd_clear(pe->event_fd);
+		pe->rung = false;
+		return DOCA_SUCCESS;
+	}
+	pe->listening = false;
 	list_for_each(ctx, &pe->pollers, poll_node)
 	{
 		if (ctx->ops->disarm != NULL)
@@ -303,31 +355,34 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 {
 	struct doca_ctx *ctx;
-	bool pending;
 	doca_error_t result;
+	bool is_clear;
 
 	if (pe == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "pe request notification: pe is NULL");
+	is_clear = pe->cleared;
+	pe->cleared = false;
+	if (pe_has_work(pe)) {
+		pe_ring(pe);
+		return DOCA_SUCCESS;
+	}
 	/* In PROGRESS_ALL mode the user need not have cleared; a stale wake must not be left
 	 * behind. */
-	result = pe_drain(pe);
-	if (result != DOCA_SUCCESS)
-		return result;
-	pe->armed = true;
-	pending = pe->head != NULL;
-	list_for_each(ctx, &pe->transitions, transition_node)
-	{
-		if ((ctx->fatal && ctx->state == DOCA_CTX_STATE_RUNNING) ||
-		    (ctx->state == DOCA_CTX_STATE_STOPPING && ctx_may_leave_stopping(ctx)))
-			pending = true;
+	if (!is_clear) {
+		result = pe_drain(pe);
+		if (result != DOCA_SUCCESS)
+			return result;
 	}
+	pe->listening = true;
+	pe->armed = true;
 	list_for_each(ctx, &pe->pollers, poll_node)
 	{
-		if (ctx->ops->arm != NULL && ctx->ops->arm(ctx))
-			pending = true;
+		/* One that has something is enough: the user will not sleep. */
+		if (ctx->ops->arm != NULL && ctx->ops->arm(ctx)) {
+			pe_ring(pe);
+			break;
+		}
 	}
-	if (pending)
-		pe_ring(pe);
 	return DOCA_SUCCESS;
 }
 

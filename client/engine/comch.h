@@ -87,6 +87,8 @@ struct comch {
 	struct session_item item;
 	comch_enlist_t enlist;
 	void (*delist)(uint64_t id);
+	/* A connection that may lie idle has to be looked at. NULL: none does. */
+	void (*notice)(struct doca_comch_connection *conn);
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	bool is_server;
@@ -115,8 +117,8 @@ struct doca_comch_connection {
 	uint32_t life;       /* one more each time the memory is used again */
 	uint64_t rx_at_send; /* messages received when the last one was sent */
 	struct comch_counters live;
-	int bell_fd; /* wakes the peer */
-	int wait_fd; /* wakes us */
+	int bell_fd;         /* wakes the peer */
+	struct pe_bell wait; /* wakes us */
 	/* Cold. */
 	struct list node; /* server: active, idle, down or free */
 	struct list hash_node;
@@ -203,8 +205,12 @@ void comch_connection_hang_up(struct doca_comch_connection *conn);
 void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code);
 /* The peer broke the rules of the ring: nothing of it is believed any more. Records why. */
 void comch_connection_break(struct doca_comch_connection *conn, const char *what);
-/* See ctx_ops.arm. */
+/* A look, at the price of one: true if there is something to do now. */
+bool comch_connection_has_news(struct doca_comch_connection *conn);
+/* See ctx_ops.arm. For many: begin with each, ring_arm_fence() once, end with each. */
 bool comch_connection_arm(struct doca_comch_connection *conn);
+void comch_connection_arm_begin(struct doca_comch_connection *conn);
+bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced);
 void comch_connection_disarm(struct doca_comch_connection *conn);
 int comch_connection_poll_leaving(struct doca_comch_connection *conn);
 /* EVENT_CONSUMER_NEW and GONE. The context may be gone afterwards. */

@@ -227,6 +227,8 @@ static bool client_arm(struct doca_ctx *ctx)
 
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return false;
+	if (comch_events_pending(&client->base.events))
+		return true;
 	pending = event_reader_arm(&client->base.events.reader);
 	pending |= client->base.events.status != COMCH_EVENTS_SOUND;
 	if (ctx->state == DOCA_CTX_STATE_RUNNING)

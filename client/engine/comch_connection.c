@@ -89,19 +89,30 @@ static void connection_init_rings(struct doca_comch_connection *conn,
 			   conn->max_msg);
 }
 
+static void connection_rang(struct pe_bell *bell)
+{
+	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, wait);
+
+	if (conn->comch->notice != NULL)
+		conn->comch->notice(conn);
+}
+
 static doca_error_t connection_watch(struct doca_comch_connection *conn, struct channel_fds *fds)
 {
 	int r = fd_set_nonblocking(fds->wait_fd);
 
 	if (r == 0)
 		r = fd_set_nonblocking(fds->bell_fd);
+	conn->wait = (struct pe_bell){.fd = fds->wait_fd, .rang = connection_rang};
 	if (r == 0)
-		r = pe_add_eventfd(conn->comch->ctx.pe, fds->wait_fd);
-	if (r < 0)
+		r = pe_add_bell(conn->comch->ctx.pe, &conn->wait);
+	if (r < 0) {
+		conn->wait.fd = -1;
 		return error_set(error_from_errno(r),
 				 "comch \"%s\": the channel's bell cannot be watched (error %d)",
 				 conn->comch->name, -r);
-	conn->wait_fd = fd_steal(&fds->wait_fd);
+	}
+	fd_steal(&fds->wait_fd);
 	conn->bell_fd = fd_steal(&fds->bell_fd);
 	return DOCA_SUCCESS;
 }
@@ -134,7 +145,7 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn,
 void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch)
 {
 	conn->comch = comch;
-	conn->wait_fd = conn->bell_fd = -1;
+	conn->wait.fd = conn->bell_fd = -1;
 	list_init(&conn->node);
 	list_init(&conn->hash_node);
 }
@@ -188,9 +199,9 @@ void comch_connection_close(struct doca_comch_connection *conn)
 {
 	size_t i;
 
-	if (conn->wait_fd >= 0)
-		pe_remove_eventfd(conn->comch->ctx.pe, conn->wait_fd);
-	fd_close(&conn->wait_fd);
+	if (conn->wait.fd >= 0)
+		pe_remove_eventfd(conn->comch->ctx.pe, conn->wait.fd);
+	fd_close(&conn->wait.fd);
 	fd_close(&conn->bell_fd);
 	for (i = 0; i < ARRAY_LEN(conn->areas); i++) {
 		if (conn->areas[i] != NULL)
@@ -209,7 +220,7 @@ void comch_connection_close(struct doca_comch_connection *conn)
 
 void comch_connection_hang_up(struct doca_comch_connection *conn)
 {
-	if (!conn->closed_tx && conn->wait_fd >= 0) {
+	if (!conn->closed_tx && conn->wait.fd >= 0) {
 		conn->closed_tx = true;
 		if (ring_producer_close(&conn->tx))
 			fd_eventfd_ring(conn->bell_fd);
@@ -293,24 +304,33 @@ void comch_connection_check_closed(struct doca_comch_connection *conn)
 		comch_connection_leave(conn, DOCA_SUCCESS);
 }
 
-bool comch_connection_arm(struct doca_comch_connection *conn)
+bool comch_connection_has_news(struct doca_comch_connection *conn)
 {
-	bool pending = conn->state != COMCH_UP;
 	const void *payload;
 	uint32_t len, kind;
 
+	return conn->state != COMCH_UP ||
+	       ring_consumer_peek(&conn->rx, &payload, &len, &kind) != 0 ||
+	       ring_consumer_peer_closed(&conn->rx);
+}
+
+void comch_connection_arm_begin(struct doca_comch_connection *conn)
+{
 	if (conn->state == COMCH_DOWN)
-		return true;
+		return;
 	if (conn->n_kept != 0)
 		comch_connection_publish(conn);
-	if (conn->armed && conn->idle) {
-		/* Armed since it fell idle, and nothing was taken since: a look is enough. */
-		pending |= ring_consumer_peek(&conn->rx, &payload, &len, &kind) != 0 ||
-			   ring_consumer_peer_closed(&conn->rx);
-	} else {
-		conn->armed = true;
-		pending |= ring_consumer_arm(&conn->rx);
-	}
+	conn->armed = true;
+	ring_consumer_arm_begin(&conn->rx);
+}
+
+bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced)
+{
+	bool pending = conn->state != COMCH_UP;
+
+	if (conn->state == COMCH_DOWN)
+		return true;
+	pending |= ring_consumer_arm_end(&conn->rx, fenced);
 	if (conn->space_len != 0 && ring_producer_arm(&conn->tx, conn->space_len)) {
 		conn->space_len = 0;
 		pending = true;
@@ -318,6 +338,14 @@ bool comch_connection_arm(struct doca_comch_connection *conn)
 	/* Whatever wakes us, the first empty poll then looks at the end of the stream. */
 	conn->n_empty |= COMCH_CLOSE_CHECK - 1;
 	return pending;
+}
+
+bool comch_connection_arm(struct doca_comch_connection *conn)
+{
+	if (comch_connection_has_news(conn))
+		return true;
+	comch_connection_arm_begin(conn);
+	return comch_connection_arm_end(conn, ring_arm_fence());
 }
 
 void comch_connection_disarm(struct doca_comch_connection *conn)

@@ -31,6 +31,14 @@ static doca_error_t send_refuse(const struct doca_comch_task_send *task, const c
 
 static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len, int room)
 {
+	struct doca_pe *pe = conn->comch->ctx.pe;
+
+	if (conn->comch->notice != NULL)
+		conn->comch->notice(conn);
+	/* Not armed for what changes here: the user, who may be about to sleep, has to ask once
+	 * more. */
+	if (pe->armed)
+		pe_ring(pe);
 	if (room < 0) {
 		comch_connection_break(conn, "consumer position");
 		return DOCA_ERROR_CONNECTION_RESET;

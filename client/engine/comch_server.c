@@ -2,9 +2,13 @@
  * Comch server: its life, its clients, and how their connections are polled.
  *
  * A connection that had a message lately is active and looked at in each poll. One that was quiet
- * for long is idle: a few of those are looked at per poll, in rotation, and one where something is
- * found becomes active again. So a poll costs by the number of busy clients, not of connected
+ * for long is idle: now and then a poll looks at one of those, in rotation, and one where something
+ * is found becomes active again. So a poll costs by the number of busy clients, not of connected
  * ones. While there are few connections all stay active.
+ *
+ * When the user is about to sleep, idle connections are armed once and stay so: the first ones of
+ * `idle` are, the last ones not yet. An armed one need not be looked at again, because the progress
+ * engine tells when its bell rang.
  *
  * Whoever ends a connection puts it into `down`; progress calls the disconnect callback from there,
  * one per poll, never from inside the call that ended it. Stopping ends all.
@@ -17,8 +21,7 @@
 
 #define N_ALWAYS_ACTIVE 4u    /* below this, leaving the active list gains nothing */
 #define QUIET_POLLS     1024u /* empty polls after which a connection falls idle */
-#define IDLE_PER_POLL   4u
-#define IDLE_TURN       8u /* busy clients leave the idle ones at least every 8th poll */
+#define IDLE_TURN       8u    /* polls in which one idle connection is looked at */
 
 static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
 {
@@ -79,6 +82,13 @@ static void server_make_idle(struct doca_comch_server *server, struct doca_comch
 	comch_connection_disarm(conn);
 	conn->idle = true;
 	list_append(&server->idle, &conn->node);
+}
+
+/* Its bell rang, or a send found its ring full: it has to be looked at. */
+static void server_notice(struct doca_comch_connection *conn)
+{
+	if (conn->idle)
+		server_make_active((struct doca_comch_server *)(uintptr_t)conn->comch, conn);
 }
 
 static struct doca_comch_connection *server_new_connection(struct doca_comch_server *server)
@@ -184,6 +194,7 @@ void comch_server_init(struct doca_comch_server *server)
 
 	server->base.enlist = server_enlist;
 	server->base.delist = server_delist;
+	server->base.notice = server_notice;
 	server->base.item.restore = server_restore;
 	server->status_event.server = server;
 	list_init(&server->down);
@@ -365,30 +376,36 @@ static uint8_t server_attend(struct doca_comch_server *server)
 
 /* --- polling --- */
 
-/* Looks at a few idle connections; the first that has something becomes active. */
-static struct doca_comch_connection *server_rotate(struct doca_comch_server *server)
+/*
+ * One idle connection in IDLE_TURN polls; one that has something becomes active. What a look reads
+ * lies in pages of the connection's own and was not used for long, so it is asked for some polls
+ * ahead: first the connection, then what it points to.
+ */
+static void server_rotate(struct doca_comch_server *server)
 {
-	const void *payload;
-	uint32_t len, kind, i;
+	uint32_t turn = ++server->turn % IDLE_TURN;
+	struct doca_comch_connection *conn;
 
-	for (i = 0; i < IDLE_PER_POLL; i++) {
-		struct doca_comch_connection *conn;
-
-		if (server->cursor == &server->idle)
-			server->cursor = server->idle.next;
-		if (server->cursor == &server->idle)
-			return NULL;
-		conn = list_entry(server->cursor, struct doca_comch_connection, node);
-		server->cursor = conn->node.next;
-		if (conn->state != COMCH_UP ||
-		    ring_consumer_peek(&conn->rx, &payload, &len, &kind) != 0 ||
-		    ring_consumer_peer_closed(&conn->rx)) {
-			conn->n_empty = COMCH_CLOSE_CHECK - 1;
-			server_make_active(server, conn);
-			return conn;
-		}
+	if (likely(turn != 0 && turn != IDLE_TURN / 2 && turn != IDLE_TURN - 1))
+		return;
+	if (server->cursor == &server->idle)
+		server->cursor = server->idle.next;
+	conn = list_entry(server->cursor, struct doca_comch_connection, node);
+	if (turn == IDLE_TURN / 2) {
+		__builtin_prefetch(&conn->rx);
+		__builtin_prefetch(&conn->state);
+		return;
 	}
-	return NULL;
+	if (turn == IDLE_TURN - 1) {
+		ring_consumer_prefetch(&conn->rx);
+		return;
+	}
+	server->cursor = conn->node.next;
+	__builtin_prefetch(server->cursor);
+	if (comch_connection_has_news(conn)) {
+		conn->n_empty = COMCH_CLOSE_CHECK - 1;
+		server_make_active(server, conn);
+	}
 }
 
 /* After a poll that found something. */
@@ -410,14 +427,6 @@ static uint8_t server_polled(struct doca_comch_server *server, struct doca_comch
 	return 1;
 }
 
-static uint8_t server_poll_idle(struct doca_comch_server *server)
-{
-	struct doca_comch_connection *conn = server_rotate(server);
-	int r = conn == NULL ? COMCH_POLL_NOTHING : comch_connection_poll(conn);
-
-	return r == COMCH_POLL_NOTHING ? 0 : server_polled(server, conn, r);
-}
-
 static uint8_t server_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);
@@ -426,7 +435,7 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&
 	    server_attend(server))
 		return 1;
-	if (unlikely(!list_is_empty(&server->idle)) && ++server->turn % IDLE_TURN == 0)
+	if (unlikely(!list_is_empty(&server->idle)))
 		server_rotate(server);
 	list_for_each_safe(conn, tmp, &server->active, node)
 	{
@@ -437,23 +446,28 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 		if (unlikely(conn->n_empty > QUIET_POLLS) && server->n_active > N_ALWAYS_ACTIVE)
 			server_make_idle(server, conn);
 	}
-	return unlikely(!list_is_empty(&server->idle)) ? server_poll_idle(server) : 0;
+	return 0;
 }
 
-static bool server_arm(struct doca_ctx *ctx)
+/* The armed ones of `idle` come first. */
+static bool server_needs_arm(const struct doca_comch_server *server, const struct list *node)
 {
-	struct doca_comch_server *server = server_of(ctx);
-	struct doca_comch_connection *conn, *tmp;
-	bool pending = !list_is_empty(&server->down);
+	return node != &server->idle &&
+	       !list_entry(node, struct doca_comch_connection, node)->armed;
+}
 
-	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return pending;
-	pending |= event_reader_arm(&server->base.events.reader);
-	pending |= server->base.events.status != COMCH_EVENTS_SOUND;
-	list_for_each(conn, &server->active, node) pending |= comch_connection_arm(conn);
-	list_for_each_safe(conn, tmp, &server->idle, node)
-	{
-		if (comch_connection_arm(conn)) {
+/* Those behind `armed`. What has something leaves the list. */
+static bool server_arm_idle(struct doca_comch_server *server, struct list *armed, bool fenced)
+{
+	struct list *node = server->idle.prev, *prev;
+	bool pending = false;
+
+	for (; node != armed; node = prev) {
+		struct doca_comch_connection *conn;
+
+		conn = list_entry(node, struct doca_comch_connection, node);
+		prev = node->prev;
+		if (comch_connection_arm_end(conn, fenced)) {
 			server_make_active(server, conn);
 			pending = true;
 		}
@@ -461,7 +475,36 @@ static bool server_arm(struct doca_ctx *ctx)
 	return pending;
 }
 
-/* Idle connections stay armed: arming is what costs, and at worst they ring once for nothing. */
+static bool server_arm(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn;
+	bool pending, fenced;
+	struct list *node;
+
+	if (!list_is_empty(&server->down))
+		return true;
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return false;
+	if (comch_events_pending(&server->base.events))
+		return true;
+	list_for_each(conn, &server->active, node)
+	{
+		if (comch_connection_has_news(conn))
+			return true;
+	}
+	pending = event_reader_arm(&server->base.events.reader);
+	pending |= server->base.events.status != COMCH_EVENTS_SOUND;
+	list_for_each(conn, &server->active, node) comch_connection_arm_begin(conn);
+	for (node = server->idle.prev; server_needs_arm(server, node); node = node->prev)
+		comch_connection_arm_begin(list_entry(node, struct doca_comch_connection, node));
+	fenced = ring_arm_fence();
+	list_for_each(conn, &server->active, node)
+		pending |= comch_connection_arm_end(conn, fenced);
+	return server_arm_idle(server, node, fenced) || pending;
+}
+
+/* Idle connections stay armed: at worst they ring once for nothing. */
 static void server_disarm(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);

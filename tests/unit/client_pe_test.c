@@ -241,6 +241,97 @@ START_TEST(nothing_is_lost_before_the_request)
 }
 END_TEST
 
+/* Work that is there already: nobody is asked to ring, nothing is emptied, and one clear is enough.
+ */
+START_TEST(a_request_with_work_asks_nobody)
+{
+	bool clears = _i == 0;
+
+	ck_ok(doca_pe_set_event_mode(pe, clears ? DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE
+						: DOCA_PE_EVENT_MODE_PROGRESS_ALL));
+	ctx_set_polled(&b->ctx, true);
+	for (uint32_t i = 0; i < 4; i++) {
+		ck_ok(doca_task_submit(toy_task(a, 1)));
+		ck_ok(doca_pe_request_notification(pe));
+		ck_ok(doca_pe_request_notification(pe));
+		ck_assert_uint_eq(b->n_arms, i);
+		ck_assert(unit_is_readable(pe));
+		if (clears) {
+			ck_ok(doca_pe_clear_notification(pe, 0));
+			ck_assert(!unit_is_readable(pe));
+		}
+		ck_assert_uint_eq(unit_progress(pe), 1);
+		/* Nothing is left of it for who did not clear. */
+		ck_ok(doca_pe_request_notification(pe));
+		ck_assert_uint_eq(b->n_arms, i + 1);
+		ck_assert(!unit_is_readable(pe));
+		if (clears)
+			ck_ok(doca_pe_clear_notification(pe, 0));
+	}
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	ctx_set_polled(&b->ctx, false);
+}
+END_TEST
+
+/* One poller that has something is enough. */
+START_TEST(a_request_ends_at_the_first_event)
+{
+	ctx_set_polled(&a->ctx, true);
+	ctx_set_polled(&b->ctx, true);
+	a->is_pending = true;
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert_uint_eq(a->n_arms, 1);
+	ck_assert_uint_eq(b->n_arms, 0);
+	ck_assert(unit_is_readable(pe));
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	ck_assert(!unit_is_readable(pe));
+	a->is_pending = false;
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert_uint_eq(b->n_arms, 1);
+	ck_assert(!unit_is_readable(pe));
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	ctx_set_polled(&a->ctx, false);
+	ctx_set_polled(&b->ctx, false);
+}
+END_TEST
+
+static unsigned n_rang;
+
+static void count_ring(struct pe_bell *bell)
+{
+	(void)bell;
+	n_rang++;
+}
+
+/* Whoever empties the handle tells the bells that rang, and no others. */
+START_TEST(bells_tell_that_they_rang)
+{
+	struct pe_bell bells[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		bells[i] = (struct pe_bell){.fd = fd_eventfd(), .rang = count_ring};
+		ck_assert_int_eq(pe_add_bell(pe, &bells[i]), 0);
+	}
+	n_rang = 0;
+	ck_ok(doca_pe_request_notification(pe));
+	fd_eventfd_ring(bells[1].fd);
+	ck_assert(unit_is_readable(pe));
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	ck_assert_uint_eq(n_rang, 1);
+	ck_ok(doca_pe_request_notification(pe));
+	fd_eventfd_ring(bells[0].fd);
+	fd_eventfd_ring(bells[1].fd);
+	/* Without clearing. */
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert_uint_eq(n_rang, 3);
+	ck_assert(!unit_is_readable(pe));
+	for (size_t i = 0; i < 2; i++) {
+		pe_remove_eventfd(pe, bells[i].fd);
+		fd_close(&bells[i].fd);
+	}
+}
+END_TEST
+
 /* Deferred tasks wake when they are flushed, whichever way. */
 START_TEST(deferred_tasks_wake_when_flushed)
 {
@@ -353,6 +444,9 @@ int main(void)
 	tcase_add_test(tcase, modes_are_checked);
 	tcase_add_loop_test(tcase, the_cycle_of_notifications, 0, 2);
 	tcase_add_test(tcase, nothing_is_lost_before_the_request);
+	tcase_add_loop_test(tcase, a_request_with_work_asks_nobody, 0, 2);
+	tcase_add_test(tcase, a_request_ends_at_the_first_event);
+	tcase_add_test(tcase, bells_tell_that_they_rang);
 	tcase_add_test(tcase, deferred_tasks_wake_when_flushed);
 	tcase_add_test(tcase, a_poller_that_comes_late_wakes);
 	tcase_add_test(tcase, eventfds_of_engines_wake);
