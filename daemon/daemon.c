@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/bell.h"
 #include "daemon/bus.h"
 #include "daemon/notify.h"
 #include "daemon/peer_link.h"
@@ -259,6 +260,7 @@ int daemon_start(struct daemon *daemon)
 	struct peer *peer;
 	int r;
 
+	bell_init();
 	daemon_raise_limits();
 	r = daemon_make_runtime_dir(daemon);
 	if (r == 0)

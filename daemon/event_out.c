@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bell.h"
 #include "util/clock.h"
 #include "util/util.h"
 
@@ -47,6 +48,7 @@ int event_out_init(struct event_out *out, struct loop *loop)
 	int r;
 
 	*out = (struct event_out)EVENT_OUT_INIT;
+	out->writer.ring_bell = bell_ring;
 	r = event_writer_init(&out->writer);
 	if (r < 0)
 		return r;

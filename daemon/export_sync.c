@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "daemon/bell.h"
 #include "daemon/daemon.h"
 #include "daemon/session.h"
 #include "proto/shm_layout.h"
@@ -92,5 +93,5 @@ void export_sync_wake(const struct export *export)
 		syscall(SYS_futex, &words->seq, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 		memfd_unmap(words, SYNC_WORDS_LEN);
 	}
-	fd_eventfd_kick(export->event_fd);
+	bell_ring_edge(export->event_fd);
 }

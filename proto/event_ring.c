@@ -62,7 +62,7 @@ int event_writer_push(struct event_writer *writer, const struct event *event)
 		.type = event->type, .code = event->code, .id = event->id, .arg = event->arg};
 	atomic_store(&ring->head, ++writer->head);
 	if (atomic_load(&ring->armed) && atomic_exchange(&ring->armed, 0))
-		fd_eventfd_ring(writer->eventfd);
+		writer->ring_bell(writer->eventfd);
 	return 0;
 }
 

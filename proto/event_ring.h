@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "proto/shm_layout.h"
+#include "util/fd.h"
 
 struct event {
 	uint32_t type;
@@ -22,11 +23,12 @@ struct event_writer {
 	uint32_t head; /* private: the shared copy is written, never read */
 	int memfd;
 	int eventfd;
+	void (*ring_bell)(int eventfd); /* how the client is woken; must not block */
 };
 
-#define EVENT_WRITER_INIT                                \
-	{                                                \
-		.ring = NULL, .memfd = -1, .eventfd = -1 \
+#define EVENT_WRITER_INIT                                                              \
+	{                                                                              \
+		.ring = NULL, .memfd = -1, .eventfd = -1, .ring_bell = fd_eventfd_ring \
 	}
 
 /* 0 or -errno. */

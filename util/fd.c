@@ -111,14 +111,6 @@ bool fd_eventfd_clear(int fd)
 	return n == (ssize_t)sizeof(value);
 }
 
-void fd_eventfd_kick(int fd)
-{
-	/* Whoever fills it again in between has made an edge as well. */
-	if (!fd_is_ready(fd, POLLOUT))
-		fd_eventfd_clear(fd);
-	fd_eventfd_ring(fd);
-}
-
 int fd_pidfd_open(int pid)
 {
 	/* The wrapper came with glibc 2.36, the call with Linux 5.3. */

@@ -32,9 +32,6 @@ int fd_eventfd(void);
 bool fd_is_eventfd(int fd);
 /* Adds 1; never blocks; a full counter is a success, the reader will wake. */
 void fd_eventfd_ring(int fd);
-/* The same for one that is watched for edges and read by nobody: a full counter is emptied first.
- */
-void fd_eventfd_kick(int fd);
 /* Empties the counter. Returns true if it was set. */
 bool fd_eventfd_clear(int fd);
 /* pidfd of a process. Descriptor or -errno. */
