@@ -29,24 +29,26 @@ struct test {
 
 static const struct test tests[] = {
 	{"dma", bench_dma, true},      {"pe", bench_pe, true},   {"buf", bench_buf, true},
-	{"comch", bench_comch, false}, {"sha", bench_sha, true},
+	{"comch", bench_comch, false}, {"sha", bench_sha, true}, {"graph", bench_graph, true},
 };
 
-enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, N_TESTS };
+enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, TEST_GRAPH, N_TESTS };
 
 static const char usage[] =
-	"Usage: doca-bench [dma|pe|buf|comch|sha]... [OPTION...]\n"
+	"Usage: doca-bench [dma|pe|buf|comch|sha|graph]... [OPTION...]\n"
 	"\n"
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer taken and given back), comch (messages between two\n"
-	"processes), sha (SHA-256 digests). Without a name: all. Lists, as in --size 64,4k,\n"
-	"measure each.\n"
+	"processes), sha (SHA-256 digests), graph (copies as nodes of a graph). Without a name:\n"
+	"all. Lists, as in --size 64,4k, measure each.\n"
 	"\n"
 	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
-	"                     sha: 64,8k,1m)\n"
+	"                     sha: 64,8k,1m; graph: 64)\n"
 	"  --depth LIST       operations under way at once (dma, comch, sha: 32; buf: 1,32);\n"
-	"                     for pe the contexts connected (1,8)\n"
-	"  --threads LIST     threads, each with objects of its own (1; dma, pe, buf, sha)\n"
+	"                     for pe the contexts connected (1,8), for graph the copies of an\n"
+	"                     instance (32)\n"
+	"  --threads LIST     threads, each with objects of its own (1; dma, pe, buf, sha,\n"
+	"                     graph)\n"
 	"  --iterations N     operations of a sample (default: as many as take some 20 ms)\n"
 	"  --transport LIST   dma: local, shm, pvm (default local)\n"
 	"  --rounds N         pairs of samples (15)\n"
@@ -259,7 +261,7 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 	if (o->transports.n > 0 && !is_wanted[TEST_DMA])
 		return usage_bad("--transport is for dma");
 	if (o->threads.n > 0 && !is_wanted[TEST_DMA] && !is_wanted[TEST_PE] &&
-	    !is_wanted[TEST_BUF] && !is_wanted[TEST_SHA])
+	    !is_wanted[TEST_BUF] && !is_wanted[TEST_SHA] && !is_wanted[TEST_GRAPH])
 		return usage_bad("comch runs one thread on each side");
 	return 0;
 }
