@@ -18,8 +18,10 @@
 #define INPUT_MAX     70000u
 #define INPUTS_MAX    256u
 #define SECONDS_LIMIT 300u /* a hang fails */
-#ifdef DOCO_SANITIZED
-#define N_MUTATIONS 6000ul
+#ifdef __SANITIZE_THREAD__
+#define N_MUTATIONS 1500ul
+#elif defined(DOCO_SANITIZED)
+#define N_MUTATIONS 10000ul
 #else
 #define N_MUTATIONS 30000ul
 #endif
