@@ -6,7 +6,8 @@ set -u
 admin=${DOCA_ADMIN:-$PWD/doca-admin}
 DOCOCORED=${DOCOCORED:-$PWD/dococored}
 export DOCOCORED
-for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/dma_host \
+for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/graph \
+	examples/dma_host \
 	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client examples/sha; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
@@ -52,6 +53,8 @@ for side in host dpu; do
 	on "$side" examples/pe_event --tasks 64 --size 4096 >"$work/out" 2>&1 ||
 		fail "pe_event on $side: $?"
 	expect OK "$work/out"
+	on "$side" examples/graph --runs 500 --size 3000 >"$work/out" 2>&1 || fail "graph on $side: $?"
+	expect "OK 500 runs" "$work/out"
 done
 
 head -c 3000001 /dev/urandom >"$work/file"
