@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -23,7 +24,8 @@
 
 #define PEER_BURST         64
 #define PEER_QUEUE_LEN     (64u << 20)
-#define PEER_CONGESTED_LEN (256u << 10)
+#define PEER_CONGESTED_MIN (64u << 10)
+#define PEER_CONGESTED_MAX (4u << 20)
 #define PEER_BACKOFF_MIN   (50 * NS_PER_MS)
 #define PEER_BACKOFF_MAX   (1000 * NS_PER_MS)
 #define PEER_HELLO_NS      (5 * NS_PER_SEC)
@@ -168,7 +170,14 @@ int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_
 
 bool peer_is_congested(const struct peer *peer)
 {
-	return peer->state == PEER_LINKED && conn_queue_len(peer->conn) > PEER_CONGESTED_LEN;
+	struct rlimit limit = {.rlim_cur = 0};
+	uint64_t max_len;
+
+	/* A descriptor comes with some 60 bytes at least; a quarter of all may wait. */
+	getrlimit(RLIMIT_NOFILE, &limit);
+	max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
+	max_len = MIN(MAX(max_len, PEER_CONGESTED_MIN), PEER_CONGESTED_MAX);
+	return peer->state == PEER_LINKED && conn_queue_len(peer->conn) > max_len;
 }
 
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet)

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -113,6 +114,41 @@ START_TEST(charges_come_back)
 		while (events_await(&server_events).type != EVENT_CHANNEL_CLOSED)
 			;
 	}
+}
+END_TEST
+
+/* The other daemon stands still: what waits for it is bounded, and nobody is hurt. */
+START_TEST(congested_link)
+{
+	enum { LIMIT = 100000 };
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	struct rlimit limit;
+	size_t n_host;
+	uint32_t id;
+
+	establish();
+	n_host = pair_settled_fds(&pair, SIDE_HOST);
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = MIN(limit.rlim_cur, 8192);
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, &limit, NULL), 0);
+	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGSTOP), 0);
+	for (id = 1; id < LIMIT; id++) {
+		if (try_create(&client, client_end, id)->body_case != DOCOCORE__PACKET__BODY_OK)
+			break;
+		destroy(&client, client_end, id);
+	}
+	client_check_error(&client, CODE_AGAIN);
+	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), limit.rlim_cur / 2);
+	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
+	while (try_create(&client, client_end, LIMIT)->body_case != DOCOCORE__PACKET__BODY_OK) {
+		client_check_error(&client, CODE_AGAIN);
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 1);
+	}
+	while (events_await(&server_events).arg != LIMIT)
+		;
+	fetch(&server, server_end, LIMIT);
+	await_fds(SIDE_HOST, n_host);
 }
 END_TEST
 
@@ -346,6 +382,7 @@ int main(void)
 	tcase_add_loop_test(tcase, ends_with_its_channel, 0, 4);
 	tcase_add_test(tcase, churn);
 	tcase_add_test(tcase, charges_come_back);
+	tcase_add_test(tcase, congested_link);
 	tcase_add_test(tcase, link_breaks);
 	tcase_add_loop_test(tcase, strange_peer, 0, 3);
 	tcase_add_test(tcase, killed_at_any_point);

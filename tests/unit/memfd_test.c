@@ -115,6 +115,24 @@ START_TEST(map_twice_is_one_memory)
 }
 END_TEST
 
+START_TEST(exact)
+{
+	int fd = memfd_create_sealed("test", 100), grows;
+
+	ck_assert_int_eq(memfd_verify_exact(fd, 100), 0);
+	ck_assert_int_eq(memfd_verify_exact(fd, 99), -ERANGE);
+	ck_assert_int_eq(memfd_verify_exact(fd, 101), -ERANGE);
+	grows = memfd_create("grows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	ck_assert_int_eq(ftruncate(grows, 100), 0);
+	ck_assert_int_eq(memfd_verify_exact(grows, 100), -EPERM);
+	ck_assert_int_eq(fcntl(grows, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	ck_assert_int_eq(memfd_verify_exact(grows, 100), -EPERM);
+	close(fd);
+	close(grows);
+	ck_assert_int_eq(memfd_verify_exact(STDIN_FILENO, 1), -EBADF);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memfd");
@@ -124,6 +142,7 @@ int main(void)
 	tcase_add_test(tcase, sealable_takes_more);
 	tcase_add_test(tcase, verify_refuses);
 	tcase_add_test(tcase, map_once);
+	tcase_add_test(tcase, exact);
 	tcase_add_test(tcase, map_twice_is_one_memory);
 	return unit_run(suite);
 }
