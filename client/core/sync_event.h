@@ -35,13 +35,15 @@ struct sync_cell {
 	uint32_t fence;       /* SYNC_SLEEP_FENCE if the fences of sleepers do not reach us */
 	_Atomic int *eventfd; /* -1: nobody can sleep on it yet */
 	int pidfd;            /* the exporter's process; -1: this one */
+	uint64_t nap_ns;      /* a sleeper sleeps that long at most before it looks again */
+	uint32_t n_awake;     /* polls before a waiter that yields goes to sleep */
 	bool is_writable;
 	bool is_rechecked; /* memory of the user: others may write it unseen */
 };
 
-/* How long a sleeper sleeps at most before it looks again. */
-#define SYNC_RECHECK_NS (1000 * 1000)       /* where writers may go unseen */
-#define SYNC_NAP_NS     (200 * 1000 * 1000) /* elsewhere */
+#define SYNC_POLLS_AWAKE 256u
+#define SYNC_RECHECK_NS  (1000 * 1000)       /* the nap where writers may go unseen */
+#define SYNC_NAP_NS      (200 * 1000 * 1000) /* and elsewhere */
 
 enum sync_cond { SYNC_GT, SYNC_EQ, SYNC_NEQ };
 
@@ -123,7 +125,7 @@ doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell
 void sync_memory_close(struct sync_memory *memory);
 /* Descriptor of the words, for an export. */
 int sync_memory_words_fd(const struct sync_memory *memory);
-/* What every cell needs before its first use by this process. */
+/* Before the first use of a cell by this process, once the rest of it is filled. */
 void sync_cell_enter(struct sync_cell *cell);
 /* A page of words that another process made. */
 bool sync_words_are_sound(const struct sync_words *words);
@@ -180,6 +182,7 @@ struct doca_sync_event {
 	bool can_read, can_write; /* by synchronous calls, now */
 	/* Tasks. */
 	uint64_t seen;     /* counter at the last walk over held waits */
+	uint32_t n_idle;   /* polls that found nothing */
 	bool is_walk_due;  /* a wait came that was not looked at with `seen` */
 	struct list held;  /* waits that are not fulfilled */
 	struct list ready; /* that are, or failed */

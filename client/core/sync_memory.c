@@ -148,6 +148,8 @@ static void share_put(struct sync_share *share)
 
 void sync_cell_enter(struct sync_cell *cell)
 {
+	cell->nap_ns = cell->is_rechecked ? SYNC_RECHECK_NS : SYNC_NAP_NS;
+	cell->n_awake = SYNC_POLLS_AWAKE;
 	cell->fence = barrier_register() ? 0 : SYNC_SLEEP_FENCE;
 	if (!barrier_others())
 		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);

@@ -16,6 +16,12 @@
 #include "client/core/sync_event.h"
 #include "util/fd.h"
 
+/*
+ * Idle polls between two looks at the process of an exporter, for one that polls and never sleeps:
+ * a system call, once in a good part of a second, as in sync_wait.c.
+ */
+#define POLLS_PER_CHECK (1u << 25)
+
 static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
 {
 	return container_of(ctx, struct doca_sync_event, ctx);
@@ -179,7 +185,9 @@ static uint8_t sync_poll(struct doca_ctx *ctx)
 
 	if (list_is_empty(&event->ready)) {
 		if (likely(sync_cell_get(&event->cell) == event->seen && !event->is_walk_due &&
-			   sync_cell_is_alive(&event->cell)))
+			   sync_cell_is_alive(&event->cell) &&
+			   (++event->n_idle % POLLS_PER_CHECK != 0 ||
+			    sync_cell_check_exporter(&event->cell))))
 			return 0;
 		waits_walk(event);
 		if (list_is_empty(&event->ready))

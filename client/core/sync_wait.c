@@ -14,16 +14,20 @@
 
 #include "client/core/error.h"
 #include "client/core/sync_event.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
 /* Polls without a pause: the answer of a peer that polls as well comes in here. */
 #define POLLS_TIGHT 4096u
-/* Polls between two looks at the exporter's liveness word, and at its process. */
+/*
+ * Polls between two looks at the exporter's liveness word, and at its process. The latter is a
+ * system call, once in a good part of a second, and needed where the exporter's daemon has died
+ * before it and there is nobody to change the word.
+ */
 #define POLLS_PER_LOOK  1024u
-#define POLLS_PER_CHECK (1u << 24)
-/* Before a waiter that yields goes to sleep. */
-#define POLLS_AWAKE  256u
-#define YIELDS_AWAKE 16u
+#define POLLS_PER_CHECK (1u << 23)
+/* A waiter that yields gives its core away once for so many polls that it made. */
+#define POLLS_PER_YIELD 16u
 
 static const _Atomic uint32_t sync_never_alive;
 
@@ -43,22 +47,12 @@ static void futex_wake(_Atomic uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t seen, long ns)
+static void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 {
-	const struct timespec limit = {.tv_nsec = ns};
+	const struct timespec limit = {.tv_sec = (time_t)(ns / NS_PER_SEC),
+				       .tv_nsec = (long)(ns % NS_PER_SEC)};
 
 	syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
-}
-
-/* Nobody reads it but who finds it full, which takes 2^64 wake-ups or a hostile process. */
-static void event_ring(int fd)
-{
-	uint64_t one = 1, old;
-
-	if (write(fd, &one, sizeof(one)) >= 0 || errno != EAGAIN)
-		return;
-	if (read(fd, &old, sizeof(old)) >= 0 && write(fd, &one, sizeof(one)) >= 0)
-		return;
 }
 
 static void cell_ring(struct sync_cell *cell, uint32_t bits)
@@ -69,7 +63,7 @@ static void cell_ring(struct sync_cell *cell, uint32_t bits)
 	if (bits & SYNC_SLEEP_FUTEX)
 		futex_wake(&cell->words->seq);
 	if ((bits & SYNC_SLEEP_EVENT) && fd >= 0)
-		event_ring(fd);
+		fd_eventfd_kick(fd);
 	errno = saved;
 }
 
@@ -205,10 +199,12 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64_t value,
 		       uint64_t mask)
 {
-	for (uint32_t n = 0; n < POLLS_AWAKE + YIELDS_AWAKE; n++) {
+	uint32_t n_polls = cell->n_awake, n_all = n_polls + n_polls / POLLS_PER_YIELD;
+
+	for (uint32_t n = 0; n < n_all; n++) {
 		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
 			return true;
-		if (n < POLLS_AWAKE)
+		if (n < n_polls)
 			relax();
 		else
 			sched_yield();
@@ -220,7 +216,6 @@ static __attribute__((noinline)) doca_error_t wait_asleep(struct sync_cell *cell
 							  enum sync_cond cond, uint64_t value,
 							  uint64_t mask, const char *what)
 {
-	long nap_ns = cell->is_rechecked ? SYNC_RECHECK_NS : SYNC_NAP_NS;
 	doca_error_t result = DOCA_SUCCESS;
 	int saved = errno;
 
@@ -241,7 +236,7 @@ static __attribute__((noinline)) doca_error_t wait_asleep(struct sync_cell *cell
 				result = exporter_is_gone(what);
 				goto out;
 			}
-			futex_wait(&cell->words->seq, seq, nap_ns);
+			futex_wait(&cell->words->seq, seq, cell->nap_ns);
 			has_napped = true;
 			/* After a nap that nobody ended there is nothing to be quick for. */
 		} while (atomic_load(&cell->words->seq) == seq);

@@ -1,0 +1,54 @@
+/*
+ * One end of a sync event for tests between two processes: the exporter's or an importer's, for
+ * synchronous calls or with a progress engine whose user polls or sleeps in an epoll of its own.
+ * Every function fails the running test when a step does not succeed. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_SYNC_END_H
+#define TESTS_INTEGRATION_SYNC_END_H
+
+#include <doca_sync_event.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/use.h"
+
+#define SYNC_ALL UINT64_MAX
+
+struct sync_desc {
+	size_t len;
+	uint8_t bytes[256];
+};
+
+struct sync_end {
+	struct doca_dev *dev;
+	struct doca_sync_event *event;
+	/* With tasks only. */
+	struct doca_pe *pe;
+	struct doca_ctx *ctx;
+	int epoll_fd;
+	unsigned n_ok, n_failed;
+	doca_error_t status; /* of the last task */
+};
+
+/* What a test asks for. */
+struct sync_spec {
+	enum lab_side side;
+	bool with_tasks;
+	bool is_read_only; /* the remote side is the subscriber */
+	uint64_t *addr;    /* the counter, or NULL */
+};
+
+/* Makes, starts and exports to the other side. */
+void sync_end_export(struct sync_end *end, const struct sync_spec *spec,
+		     struct sync_desc *desc_out);
+/* Imports and starts. */
+void sync_end_import(struct sync_end *end, const struct sync_spec *spec,
+		     const struct sync_desc *desc);
+void sync_end_close(struct sync_end *end);
+
+/* Submits a task that waits until the counter equals the value, or differs from it. */
+void sync_end_submit(struct sync_end *end, bool is_eq, uint64_t value, uint64_t mask);
+/* Progresses until that many tasks have completed since the end was made; asleep in epoll while
+ * nothing moves, or polling. */
+void sync_end_await(struct sync_end *end, unsigned n_completed, bool is_asleep);
+
+#endif

@@ -1,0 +1,601 @@
+/*
+ * Sync events between two sides: both directions, several importers, rights, memory of the user;
+ * and what goes wrong: an exporter that stops or is killed while others wait in every way there is,
+ * descriptors that are damaged, stale, forged or in the wrong hands, and a process that writes
+ * garbage beside the counter. A clear error each time, no hang, nothing left at the daemons.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "proto/blob.h"
+#include "tests/integration/sync_end.h"
+#include "tests/lib/runner.h"
+
+#define TEST_S 60
+
+static struct lab lab;
+
+static const enum lab_side other_side[] = {[LAB_HOST] = LAB_DPU, [LAB_DPU] = LAB_HOST};
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++) {
+		lab_await(&lab, side, LAB_EXPORTS, 0, 5000);
+		lab_await(&lab, side, LAB_IMPORTS, 0, 5000);
+	}
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- a process that exports and does what it is told --- */
+
+enum order { ORDER_SET, ORDER_ADD, ORDER_GET, ORDER_WAIT_EQ, ORDER_GARBAGE, ORDER_STOP, ORDER_END };
+
+struct order_msg {
+	enum order order;
+	uint64_t value;
+};
+
+/* All over the pages that it shares, but for the counter. */
+static void scribble(const struct sync_end *end)
+{
+	char line[256], name[64];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	uintptr_t from, to;
+	uint64_t huge = UINT64_MAX - 1;
+
+	(void)end;
+	ck_assert_ptr_nonnull(maps);
+	while (fgets(line, sizeof(line), maps) != NULL) {
+		bool is_words = strstr(line, "doca-sync-words") != NULL;
+
+		if ((!is_words && strstr(line, "doca-sync-value") == NULL) ||
+		    sscanf(line, "%lx-%lx", &from, &to) != 2)
+			continue;
+		for (uintptr_t at = from + (is_words ? 0 : 64); at < to; at += 8)
+			*(volatile uint64_t *)at = 0x9e3779b97f4a7c15ull * at;
+	}
+	fclose(maps);
+	for (int fd = 3; fd < 64; fd++) {
+		ssize_t n;
+
+		snprintf(line, sizeof(line), "/proc/self/fd/%d", fd);
+		n = readlink(line, name, sizeof(name) - 1);
+		if (n > 0 && memcmp(name, "anon_inode:[eventfd]", 20) == 0 &&
+		    write(fd, &huge, sizeof(huge)) < 0)
+			continue;
+	}
+}
+
+static void exporter_main(int sock, void *arg)
+{
+	const struct sync_spec *spec = arg;
+	struct sync_desc desc;
+	struct order_msg msg;
+	struct sync_end end;
+	uint64_t answer;
+
+	sync_end_export(&end, spec, &desc);
+	lab_send(sock, &desc, sizeof(desc));
+	for (;;) {
+		lab_recv(sock, &msg, sizeof(msg));
+		answer = 0;
+		switch (msg.order) {
+		case ORDER_SET:
+			OK(doca_sync_event_update_set(end.event, msg.value));
+			break;
+		case ORDER_ADD:
+			OK(doca_sync_event_update_add(end.event, msg.value, &answer));
+			break;
+		case ORDER_GET:
+			OK(doca_sync_event_get(end.event, &answer));
+			break;
+		case ORDER_WAIT_EQ:
+			OK(doca_sync_event_wait_eq_yield(end.event, msg.value, SYNC_ALL));
+			break;
+		case ORDER_GARBAGE:
+			scribble(&end);
+			break;
+		case ORDER_STOP:
+			OK(doca_sync_event_stop(end.event));
+			break;
+		case ORDER_END:
+			sync_end_close(&end);
+			return;
+		}
+		lab_send(sock, &answer, sizeof(answer));
+	}
+}
+
+struct exporting {
+	struct lab_child child;
+	struct sync_desc desc;
+};
+
+static void exporting_start(struct exporting *x, struct sync_spec *spec)
+{
+	x->child = lab_fork(&lab, spec->side, exporter_main, spec);
+	lab_recv(x->child.sock, &x->desc, sizeof(x->desc));
+}
+
+static void tell(struct exporting *x, enum order order, uint64_t value)
+{
+	struct order_msg msg = {.order = order, .value = value};
+
+	lab_send(x->child.sock, &msg, sizeof(msg));
+}
+
+static uint64_t hear(struct exporting *x)
+{
+	uint64_t answer;
+
+	lab_recv(x->child.sock, &answer, sizeof(answer));
+	return answer;
+}
+
+static uint64_t ask(struct exporting *x, enum order order, uint64_t value)
+{
+	tell(x, order, value);
+	return hear(x);
+}
+
+static void exporting_end(struct exporting *x)
+{
+	tell(x, ORDER_END, 0);
+	lab_join(&x->child);
+}
+
+/* --- it works --- */
+
+/* _i: the exporter's side. */
+START_TEST(test_both_change_it)
+{
+	struct sync_spec spec = {.side = _i}, mine = {.side = other_side[_i]};
+	struct exporting x;
+	struct sync_end end;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, mine.side);
+	sync_end_import(&end, &mine, &x.desc);
+	OK(doca_sync_event_get(end.event, &value));
+	ck_assert_uint_eq(value, 0);
+	ask(&x, ORDER_SET, 0xfedcba9876543210ull);
+	OK(doca_sync_event_wait_eq(end.event, 0xfedcba9876543210ull, SYNC_ALL));
+	OK(doca_sync_event_update_add(end.event, 0x10, &value));
+	ck_assert_uint_eq(value, 0xfedcba9876543210ull);
+	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 0xfedcba9876543220ull);
+	/* Each sleeps for the other in turn. */
+	OK(doca_sync_event_update_set(end.event, 0));
+	for (uint64_t n = 1; n < 400; n += 2) {
+		tell(&x, ORDER_WAIT_EQ, n);
+		OK(doca_sync_event_update_set(end.event, n));
+		hear(&x);
+		tell(&x, ORDER_ADD, 1);
+		OK(doca_sync_event_wait_gt_yield(end.event, n, SYNC_ALL));
+		ck_assert_uint_eq(hear(&x), n);
+	}
+	sync_end_close(&end);
+	exporting_end(&x);
+}
+END_TEST
+
+START_TEST(test_several_importers)
+{
+	struct sync_spec spec = {.side = _i}, mine = {.side = other_side[_i]};
+	struct sync_end ends[5];
+	struct exporting x;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, mine.side);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		mine.with_tasks = i % 2;
+		sync_end_import(&ends[i], &mine, &x.desc);
+		if (mine.with_tasks)
+			sync_end_submit(&ends[i], true, 7, SYNC_ALL);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(ends); i += 2)
+		OK(doca_sync_event_update_add(ends[i].event, 1, &value));
+	ck_assert_uint_eq(ask(&x, ORDER_ADD, 4), 3);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		if (i % 2) {
+			sync_end_await(&ends[i], 1, true);
+			ck_assert_uint_eq(ends[i].n_ok, 1);
+		} else {
+			OK(doca_sync_event_wait_eq_yield(ends[i].event, 7, SYNC_ALL));
+		}
+		sync_end_close(&ends[i]);
+	}
+	exporting_end(&x);
+}
+END_TEST
+
+START_TEST(test_subscriber_may_not_write)
+{
+	struct sync_spec spec = {.side = _i, .is_read_only = true};
+	struct sync_spec mine = {.side = other_side[_i]};
+	struct exporting x;
+	struct sync_end end;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, mine.side);
+	sync_end_import(&end, &mine, &x.desc);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_update_set(end.event, 1));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_update_add(end.event, 1, &value));
+	tell(&x, ORDER_SET, 5);
+	OK(doca_sync_event_wait_neq_yield(end.event, 0, SYNC_ALL));
+	OK(doca_sync_event_get(end.event, &value));
+	ck_assert_uint_eq(value, 5);
+	hear(&x);
+	sync_end_close(&end);
+	exporting_end(&x);
+}
+END_TEST
+
+/* The counter in memory that the user got from us; it can be shared. */
+static void user_memory_exporter(int sock, void *arg)
+{
+	struct sync_spec spec = {.side = LAB_HOST};
+	struct sync_desc desc;
+	struct sync_end end;
+	void *memory;
+
+	(void)arg;
+	OK(dococ_mem_alloc(8192, &memory, NULL));
+	spec.addr = (uint64_t *)memory + 515;
+	*spec.addr = 41;
+	sync_end_export(&end, &spec, &desc);
+	lab_send(sock, &desc, sizeof(desc));
+	lab_wait(sock);
+	/* A plain store, unseen by the library: sleepers find it all the same. */
+	__atomic_store_n(spec.addr, 43, __ATOMIC_RELEASE);
+	OK(doca_sync_event_wait_eq_yield(end.event, 44, SYNC_ALL));
+	lab_signal(sock);
+	lab_wait(sock);
+	sync_end_close(&end);
+	OK(dococ_mem_free(memory));
+}
+
+START_TEST(test_user_memory)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, user_memory_exporter, NULL);
+	struct sync_spec mine = {.side = LAB_DPU};
+	struct sync_desc desc;
+	struct sync_end end;
+	uint64_t value;
+
+	lab_recv(child.sock, &desc, sizeof(desc));
+	lab_use(&lab, LAB_DPU);
+	sync_end_import(&end, &mine, &desc);
+	OK(doca_sync_event_update_add(end.event, 1, &value));
+	ck_assert_uint_eq(value, 41);
+	lab_signal(child.sock);
+	OK(doca_sync_event_wait_eq_yield(end.event, 43, SYNC_ALL));
+	OK(doca_sync_event_update_set(end.event, 44));
+	lab_wait(child.sock);
+	sync_end_close(&end);
+	lab_signal(child.sock);
+	lab_join(&child);
+}
+END_TEST
+
+/* --- the exporter goes while others wait --- */
+
+enum form {
+	PLAIN_GT,
+	PLAIN_EQ,
+	PLAIN_NEQ,
+	YIELD_GT,
+	YIELD_EQ,
+	YIELD_NEQ,
+	TASKS_POLLED,
+	TASKS_ASLEEP,
+	N_FORMS,
+};
+
+struct waiter_arg {
+	enum form form;
+	enum lab_side side;
+	struct sync_desc desc;
+};
+
+static void waiter_main(int sock, void *arg)
+{
+	const struct waiter_arg *w = arg;
+	struct sync_spec mine = {.side = w->side, .with_tasks = w->form >= TASKS_POLLED};
+	doca_error_t result = DOCA_SUCCESS;
+	struct sync_end end;
+	uint64_t value;
+
+	sync_end_import(&end, &mine, &w->desc);
+	if (mine.with_tasks) {
+		for (unsigned i = 0; i < 3; i++)
+			sync_end_submit(&end, i != 0, i, SYNC_ALL);
+	}
+	lab_signal(sock);
+	switch (w->form) {
+	case PLAIN_GT:
+		result = doca_sync_event_wait_gt(end.event, 0, SYNC_ALL);
+		break;
+	case PLAIN_EQ:
+		result = doca_sync_event_wait_eq(end.event, 1, SYNC_ALL);
+		break;
+	case PLAIN_NEQ:
+		result = doca_sync_event_wait_neq(end.event, 0, SYNC_ALL);
+		break;
+	case YIELD_GT:
+		result = doca_sync_event_wait_gt_yield(end.event, 0, SYNC_ALL);
+		break;
+	case YIELD_EQ:
+		result = doca_sync_event_wait_eq_yield(end.event, 1, SYNC_ALL);
+		break;
+	case YIELD_NEQ:
+		result = doca_sync_event_wait_neq_yield(end.event, 0, SYNC_ALL);
+		break;
+	default:
+		sync_end_await(&end, 3, w->form == TASKS_ASLEEP);
+		ck_assert_uint_eq(end.n_failed, 3);
+		result = end.status;
+	}
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, result);
+	if (!mine.with_tasks) {
+		EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_get(end.event, &value));
+		EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_update_set(end.event, 1));
+	} else {
+		/* One that comes later fails as well. */
+		sync_end_submit(&end, true, 1, SYNC_ALL);
+		sync_end_await(&end, 4, true);
+		EXPECT(DOCA_ERROR_CONNECTION_RESET, end.status);
+	}
+	sync_end_close(&end);
+}
+
+/* Nothing more can be seen from outside than that it gave its word and then sleeps or spins. */
+static void waiters_start(struct lab_child children[N_FORMS], struct waiter_arg args[N_FORMS],
+			  enum lab_side side, const struct sync_desc *desc)
+{
+	for (enum form form = 0; form < N_FORMS; form++) {
+		args[form] = (struct waiter_arg){.form = form, .side = side, .desc = *desc};
+		children[form] = lab_fork(&lab, side, waiter_main, &args[form]);
+	}
+	for (enum form form = 0; form < N_FORMS; form++)
+		lab_wait(children[form].sock);
+}
+
+static void waiters_join(struct lab_child children[N_FORMS])
+{
+	for (enum form form = 0; form < N_FORMS; form++)
+		lab_join(&children[form]);
+}
+
+START_TEST(test_exporter_killed)
+{
+	struct sync_spec spec = {.side = _i};
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, other_side[_i], &x.desc);
+	lab_kill(&x.child);
+	waiters_join(children);
+}
+END_TEST
+
+START_TEST(test_exporter_stops)
+{
+	struct sync_spec spec = {.side = _i};
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, other_side[_i], &x.desc);
+	ask(&x, ORDER_STOP, 0);
+	waiters_join(children);
+	/* Ends as it is: stopped. */
+	exporting_end(&x);
+}
+END_TEST
+
+/* Its daemon dies first: nobody is left to mark what ended, but the process is seen to be gone. */
+START_TEST(test_exporter_killed_after_its_daemon)
+{
+	struct sync_spec spec = {.side = _i};
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, other_side[_i], &x.desc);
+	lab_kill_daemon(&lab, _i);
+	lab_kill(&x.child);
+	waiters_join(children);
+	lab_start_daemon(&lab, _i);
+}
+END_TEST
+
+/* What is established goes on, and the exporter is there again for new importers. */
+START_TEST(test_daemon_restarts)
+{
+	struct sync_spec spec = {.side = _i}, mine = {.side = other_side[_i]};
+	struct sync_end end, late;
+	struct exporting x;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, mine.side);
+	sync_end_import(&end, &mine, &x.desc);
+	lab_kill_daemon(&lab, _i);
+	ask(&x, ORDER_SET, 3);
+	OK(doca_sync_event_wait_eq_yield(end.event, 3, SYNC_ALL));
+	lab_start_daemon(&lab, _i);
+	OK(doca_sync_event_update_add(end.event, 4, &value));
+	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 7);
+	(void)late;
+	sync_end_close(&end);
+	exporting_end(&x);
+}
+END_TEST
+
+/* --- garbage --- */
+
+START_TEST(test_garbage_beside_the_counter)
+{
+	struct sync_spec spec = {.side = LAB_HOST}, mine = {.side = LAB_DPU};
+	struct sync_end end, tasks;
+	struct exporting x;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, LAB_DPU);
+	sync_end_import(&end, &mine, &x.desc);
+	mine.with_tasks = true;
+	sync_end_import(&tasks, &mine, &x.desc);
+	for (uint64_t n = 1; n < 20; n++) {
+		sync_end_submit(&tasks, true, n, SYNC_ALL);
+		ask(&x, ORDER_GARBAGE, 0);
+		OK(doca_sync_event_update_add(end.event, 1, &value));
+		ck_assert_uint_eq(value, n - 1);
+		sync_end_await(&tasks, (unsigned)n, true);
+		tell(&x, ORDER_GARBAGE, 0);
+		OK(doca_sync_event_wait_eq_yield(end.event, n, SYNC_ALL));
+		hear(&x);
+	}
+	ck_assert_uint_eq(tasks.n_failed, 0);
+	tell(&x, ORDER_ADD, 1);
+	OK(doca_sync_event_wait_eq_yield(end.event, 20, SYNC_ALL));
+	hear(&x);
+	sync_end_close(&end);
+	sync_end_close(&tasks);
+	exporting_end(&x);
+}
+END_TEST
+
+/* --- descriptors --- */
+
+static doca_error_t try_import(struct doca_dev *dev, const void *bytes, size_t len)
+{
+	struct doca_sync_event *event;
+	doca_error_t result = doca_sync_event_create_from_export(dev, bytes, len, &event);
+
+	if (result == DOCA_SUCCESS)
+		OK(doca_sync_event_destroy(event));
+	return result;
+}
+
+START_TEST(test_descriptors)
+{
+	struct sync_spec spec = {.side = LAB_HOST};
+	struct doca_dev *right, *wrong;
+	struct sync_desc bad;
+	struct exporting x;
+	struct blob real, blob;
+	uint8_t forged[BLOB_LEN];
+	struct doca_mmap *mmap;
+	struct doca_sync_event_remote_net *remote;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, LAB_DPU);
+	right = use_dev(USE_DPU_P0);
+	wrong = use_dev(USE_DPU_P1);
+	/* Cut, damaged, of another kind. */
+	for (size_t len = 0; len < x.desc.len; len++)
+		EXPECT(DOCA_ERROR_INVALID_VALUE, try_import(right, x.desc.bytes, len));
+	for (size_t i = 0; i < x.desc.len; i++) {
+		bad = x.desc;
+		bad.bytes[i] ^= (uint8_t)(1 << i % 8);
+		EXPECT(DOCA_ERROR_INVALID_VALUE, try_import(right, bad.bytes, bad.len));
+	}
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_mmap_create_from_export(NULL, x.desc.bytes, x.desc.len, right, &mmap));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_sync_event_remote_net_create_from_export(
+						 right, x.desc.bytes, x.desc.len, &remote));
+	/* Forged with a sound checksum. */
+	ck_assert_int_eq(blob_decode(x.desc.bytes, x.desc.len, &real), BLOB_OK);
+	for (size_t i = 0; i < sizeof(real.secret); i++) {
+		blob = real;
+		blob.secret[i] ^= 1;
+		blob_encode(&blob, forged);
+		EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, forged, sizeof(forged)));
+	}
+	blob = real;
+	blob.export_id++;
+	blob_encode(&blob, forged);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, forged, sizeof(forged)));
+	blob = real;
+	blob.side = 1;
+	blob_encode(&blob, forged);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, forged, sizeof(forged)));
+	blob = real;
+	blob.kind = 0;
+	blob_encode(&blob, forged);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED,
+	       doca_mmap_create_from_export(NULL, forged, sizeof(forged), right, &mmap));
+	/* In the hands of a device that does not have the exporter's function behind it. */
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(wrong, x.desc.bytes, x.desc.len));
+	/* A longer buffer is fine; after the stop nothing is. */
+	EXPECT(DOCA_SUCCESS, try_import(right, x.desc.bytes, sizeof(x.desc.bytes)));
+	ask(&x, ORDER_STOP, 0);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, x.desc.bytes, x.desc.len));
+	OK(doca_dev_close(right));
+	OK(doca_dev_close(wrong));
+	exporting_end(&x);
+}
+END_TEST
+
+/* Of the exporter's own side. */
+START_TEST(test_own_side_is_the_wrong_side)
+{
+	struct sync_spec spec = {.side = _i};
+	struct exporting x;
+	struct doca_dev *dev;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, _i);
+	dev = use_dev(_i == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(dev, x.desc.bytes, x.desc.len));
+	OK(doca_dev_close(dev));
+	exporting_end(&x);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("sync events");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, test_both_change_it, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_several_importers, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_subscriber_may_not_write, 0, LAB_N_SIDES);
+	tcase_add_test(tcase, test_user_memory);
+	tcase_add_loop_test(tcase, test_exporter_killed, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_exporter_stops, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_exporter_killed_after_its_daemon, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_daemon_restarts, 0, LAB_N_SIDES);
+	tcase_add_test(tcase, test_garbage_beside_the_counter);
+	tcase_add_test(tcase, test_descriptors);
+	tcase_add_loop_test(tcase, test_own_side_is_the_wrong_side, 0, LAB_N_SIDES);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("sync_fault", add_cases, NULL);
+}
