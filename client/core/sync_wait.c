@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,6 +56,21 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 	syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
+/*
+ * Nobody reads it but who finds it full, which takes 2^64 wake-ups or a hostile process; that may
+ * have made it blocking as well.
+ */
+static void event_ring(int fd)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+	uint64_t one = 1;
+
+	if (poll(&room, 1, 0) == 0)
+		fd_eventfd_clear(fd);
+	while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		continue;
+}
+
 static void cell_ring(struct sync_cell *cell, uint32_t bits)
 {
 	int saved = errno, fd = atomic_load(cell->eventfd);
@@ -63,7 +79,7 @@ static void cell_ring(struct sync_cell *cell, uint32_t bits)
 	if (bits & SYNC_SLEEP_FUTEX)
 		futex_wake(&cell->words->seq);
 	if ((bits & SYNC_SLEEP_EVENT) && fd >= 0)
-		fd_eventfd_kick(fd);
+		event_ring(fd);
 	errno = saved;
 }
 
