@@ -150,6 +150,13 @@ static inline void graph_hook_set(struct graph_slot *slot)
 	slot->hook.err_cb = graph_task_failed;
 }
 
+extern const struct task_pool graph_entry_pool;
 extern const struct ctx_ops graph_ctx_ops;
+
+static inline void graph_entry_init(struct graph_slot *slot)
+{
+	slot->entry = (struct doca_task){.ctx = &slot->instance->program->graph->ctx,
+					 .pool = &graph_entry_pool};
+}
 
 #endif

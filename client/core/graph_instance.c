@@ -40,6 +40,8 @@ static void instance_init(struct doca_graph_instance *instance, struct graph_pro
 	for (i = 0; i < program->n_nodes; i++) {
 		instance->slots[i].instance = instance;
 		instance->slots[i].op = &program->ops[i];
+		if (program->ops[i].kind == GRAPH_USER)
+			graph_entry_init(&instance->slots[i]);
 	}
 }
 

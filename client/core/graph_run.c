@@ -17,8 +17,8 @@
 /* How long a program sleeps at most while such nodes are there, if no engine wakes it before. */
 #define RETRY_NS 2000000
 
-/* What becomes ready together. One context node is held back, to know whether it is the last of its
- * context, which flushes. */
+/* What becomes ready together; passed by value, to stay in registers. One context node is held
+ * back, to know whether it is the last of its context, which flushes. */
 struct launch {
 	struct graph_slot *held;
 	struct doca_graph_instance *subs;
@@ -88,24 +88,24 @@ static doca_error_t entry_execute(struct doca_task *entry)
 	return result;
 }
 
-static const struct task_pool entry_pool = {
+const struct task_pool graph_entry_pool = {
 	.ok_cb = entry_ok,
 	.err_cb = entry_failed,
 	.execute = entry_execute,
 };
 
-static void entry_queue(struct graph_slot *slot, bool done, doca_error_t status)
+/* The entry of a user node was made with the instance. */
+static inline void user_node_start(struct graph_slot *slot)
 {
-	slot->entry = (struct doca_task){.ctx = &slot->instance->program->graph->ctx,
-					 .pool = &entry_pool,
-					 .status = status,
-					 .done = done};
 	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
 static __attribute__((noinline)) void node_fail(struct graph_slot *slot, doca_error_t status)
 {
-	entry_queue(slot, true, status);
+	graph_entry_init(slot);
+	slot->entry.status = status;
+	slot->entry.done = 1;
+	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
 /* --- context nodes --- */
@@ -267,47 +267,52 @@ const struct ctx_ops graph_ctx_ops = {
 
 /* --- start of nodes --- */
 
-static __attribute__((noinline)) void sub_node_start(struct launch *launch, struct graph_slot *slot)
+static __attribute__((noinline)) doca_error_t sub_explain(const struct doca_graph_instance *sub)
+{
+	if (sub->state == INSTANCE_IN_FLIGHT)
+		return error_set(DOCA_ERROR_IN_USE,
+				 "graph: the instance of a sub-graph node is in flight already");
+	return error_set(DOCA_ERROR_INVALID_VALUE, "graph: the instance of a sub-graph node %s",
+			 sub->state == INSTANCE_FREE ? "was destroyed" : "has nodes without data");
+}
+
+/* Returns the list of instances to launch. */
+static __attribute__((noinline)) struct doca_graph_instance *sub_node_start(
+	struct graph_slot *slot, struct doca_graph_instance *subs)
 {
 	struct doca_graph_instance *sub = slot->sub;
 
-	if (sub->state == INSTANCE_IDLE && sub->n_unset == 0) {
-		sub->parent = slot;
-		sub->next = launch->subs;
-		launch->subs = sub;
-		/* From here on nobody else may submit it. */
-		sub->state = INSTANCE_IN_FLIGHT;
-		return;
+	if (sub->state != INSTANCE_IDLE || sub->n_unset > 0) {
+		node_fail(slot, sub_explain(sub));
+		return subs;
 	}
-	node_fail(slot,
-		  sub->state == INSTANCE_IN_FLIGHT
-			  ? error_set(DOCA_ERROR_IN_USE,
-				      "graph: the instance of a sub-graph node is in flight "
-				      "already")
-			  : error_set(DOCA_ERROR_INVALID_VALUE,
-				      "graph: the instance of a sub-graph node %s",
-				      sub->state == INSTANCE_FREE ? "was destroyed"
-								  : "has nodes without data"));
+	/* From here on nobody else may submit it. */
+	sub->state = INSTANCE_IN_FLIGHT;
+	sub->parent = slot;
+	sub->next = subs;
+	return sub;
 }
 
-static inline void node_start(struct launch *launch, struct graph_slot *slot)
+static inline struct launch node_start(struct launch launch, struct graph_slot *slot)
 {
-	struct graph_slot *held = launch->held;
+	struct graph_slot *held = launch.held;
 
 	if (likely(slot->op->kind == GRAPH_CTX)) {
-		launch->held = slot;
+		launch.held = slot;
 		if (held != NULL)
 			ctx_node_start(held, held->op->work.ctx == slot->op->work.ctx
 						     ? DOCA_TASK_SUBMIT_FLAG_NONE
 						     : DOCA_TASK_SUBMIT_FLAG_FLUSH);
 	} else if (slot->op->kind == GRAPH_USER) {
-		entry_queue(slot, false, DOCA_SUCCESS);
+		user_node_start(slot);
 	} else {
-		sub_node_start(launch, slot);
+		launch.subs = sub_node_start(slot, launch.subs);
 	}
+	return launch;
 }
 
-static inline void instance_start(struct launch *launch, struct doca_graph_instance *instance)
+static inline struct launch instance_start(struct launch launch,
+					   struct doca_graph_instance *instance)
 {
 	const struct graph_program *program = instance->program;
 	uint32_t i, n_roots = program->n_roots;
@@ -318,76 +323,130 @@ static inline void instance_start(struct launch *launch, struct doca_graph_insta
 	for (i = n_roots; i < program->n_nodes; i++)
 		instance->n_waits_for[i] = program->n_predecessors[i];
 	for (i = 0; i < n_roots; i++)
-		node_start(launch, &instance->slots[i]);
+		launch = node_start(launch, &instance->slots[i]);
+	return launch;
 }
 
-static inline void launch_end(struct launch *launch)
+/* Sub-graphs may bring more of them; each instance is in the list at most once. */
+static __attribute__((noinline)) struct graph_slot *launch_subs(struct graph_slot *held,
+								struct doca_graph_instance *subs)
 {
-	/* Sub-graphs may bring more of them; each instance is in the list at most once. */
-	while (unlikely(launch->subs != NULL)) {
-		struct doca_graph_instance *sub = launch->subs;
+	struct launch launch = {held, subs};
 
-		launch->subs = sub->next;
-		instance_start(launch, sub);
+	while (launch.subs != NULL) {
+		struct doca_graph_instance *sub = launch.subs;
+
+		launch.subs = sub->next;
+		launch = instance_start(launch, sub);
 	}
-	if (launch->held != NULL)
-		ctx_node_start(launch->held, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	return launch.held;
+}
+
+static inline void launch_end(struct launch launch)
+{
+	if (unlikely(launch.subs != NULL))
+		launch.held = launch_subs(launch.held, launch.subs);
+	if (launch.held != NULL)
+		ctx_node_start(launch.held, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
 void graph_launch(struct doca_graph_instance *instance)
 {
-	struct launch launch = {NULL, NULL};
-
 	instance->parent = NULL;
-	instance_start(&launch, instance);
-	launch_end(&launch);
+	launch_end(instance_start((struct launch){NULL, NULL}, instance));
 }
 
 /* --- end of nodes --- */
 
-static inline void successors_start(const struct graph_slot *slot)
+/* Returns how many started. */
+static inline uint32_t successors_start(const struct graph_slot *slot)
 {
-	struct doca_graph_instance *instance = slot->instance;
+	const struct doca_graph_instance *instance = slot->instance;
 	const struct graph_op *op = slot->op;
 	struct launch launch = {NULL, NULL};
-	uint32_t i;
+	uint32_t i, n = 0;
 
 	for (i = 0; i < op->n_successors; i++) {
 		uint32_t next = op->successors[i];
 
 		if (--instance->n_waits_for[next] != 0)
 			continue;
-		instance->n_inflight++;
-		node_start(&launch, &instance->slots[next]);
+		n++;
+		launch = node_start(launch, &instance->slots[next]);
 	}
-	launch_end(&launch);
+	launch_end(launch);
+	return n;
 }
 
-/* The instance, and what is behind it, may be gone afterwards. */
+/* Returns the node of another instance that is complete with it. Without one the program is told,
+ * and the instance, and what is behind it, may be gone afterwards. */
+static inline struct graph_slot *instance_end(struct doca_graph_instance *instance)
+{
+	const struct graph_program *program = instance->program;
+	struct graph_slot *parent = instance->parent;
+	doca_graph_completion_cb_t cb;
+
+	instance->state = INSTANCE_IDLE;
+	if (unlikely(parent != NULL))
+		return parent;
+	cb = likely(instance->status == DOCA_SUCCESS) ? program->ok_cb : program->err_cb;
+	if (likely(cb != NULL))
+		cb(instance, instance->user_data, program->user_data);
+	return NULL;
+}
+
+static __attribute__((noinline)) void node_done_any(struct graph_slot *slot, doca_error_t status)
+{
+	while (slot != NULL) {
+		struct doca_graph_instance *instance = slot->instance;
+		uint32_t n = 0;
+
+		if (status != DOCA_SUCCESS && instance->status == DOCA_SUCCESS)
+			instance->status = status;
+		if (instance->status == DOCA_SUCCESS)
+			n = successors_start(slot);
+		instance->n_inflight += n - 1;
+		if (instance->n_inflight != 0)
+			return;
+		status = instance->status;
+		slot = instance_end(instance);
+	}
+}
+
+/* The usual cases: one successor at most, which is no sub-graph. */
 static inline void node_done(struct graph_slot *slot, doca_error_t status)
 {
-	for (;;) {
-		struct doca_graph_instance *instance = slot->instance;
-		const struct graph_program *program = instance->program;
+	struct doca_graph_instance *instance = slot->instance;
+	const struct graph_op *op = slot->op;
+	uint32_t next;
 
-		if (likely(status == DOCA_SUCCESS)) {
-			if (likely(instance->status == DOCA_SUCCESS))
-				successors_start(slot);
-		} else if (instance->status == DOCA_SUCCESS) {
-			instance->status = status;
-		}
-		if (--instance->n_inflight != 0)
-			return;
-		instance->state = INSTANCE_IDLE;
-		status = instance->status;
-		slot = instance->parent;
-		if (likely(slot == NULL)) {
-			doca_graph_completion_cb_t cb = status == DOCA_SUCCESS ? program->ok_cb
-									       : program->err_cb;
-
-			if (likely(cb != NULL))
-				cb(instance, instance->user_data, program->user_data);
-			return;
-		}
+	if (unlikely(status != DOCA_SUCCESS || instance->status != DOCA_SUCCESS ||
+		     op->n_successors > 1))
+		goto any;
+	if (op->n_successors == 0) {
+		if (instance->n_inflight == 1)
+			goto any;
+		instance->n_inflight--;
+		return;
 	}
+	next = op->successors[0];
+	if (instance->n_waits_for[next] > 1) {
+		/* What it waits for besides is in flight, or comes after what is. */
+		instance->n_waits_for[next]--;
+		instance->n_inflight--;
+		return;
+	}
+	slot = &instance->slots[next];
+	/* One less, one more in flight. */
+	if (slot->op->kind == GRAPH_CTX) {
+		ctx_node_start(slot, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+		return;
+	}
+	if (slot->op->kind == GRAPH_USER) {
+		user_node_start(slot);
+		return;
+	}
+	slot = &instance->slots[op - instance->program->ops];
+any:
+	node_done_any(slot, status);
 }
