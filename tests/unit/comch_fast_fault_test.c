@@ -1,0 +1,549 @@
+/*
+ * Producers and consumers of the comch engine among peers that die, stop half way or write garbage
+ * into the slots, and daemons that lie or are restarted: what is posted ends with an error, nothing
+ * hangs, nothing is written outside of what was posted.
+ */
+#include <pthread.h>
+
+#include "tests/unit/comch_fast_ends.h"
+#include "util/clock.h"
+
+/* --- the producer's side is hostile --- */
+
+enum slot_attack {
+	SLOT_KIND,
+	SLOT_LEN,
+	SLOT_INLINE_LEN,
+	SLOT_IMM_LEN,
+	SLOT_BOUNCE_AT,
+	SLOT_BOUNCE_FAR,
+	N_SLOT_ATTACKS
+};
+
+static void attack_slot(struct doca_comch_consumer *consumer, enum slot_attack how)
+{
+	struct slots_slot *slot = (struct slots_slot *)(void *)consumer->slots;
+	uint64_t kind = SLOTS_INLINE, len = 10, imm_len = 0, at = 0;
+
+	if (how == SLOT_KIND)
+		kind = 77;
+	if (how == SLOT_LEN)
+		kind = SLOTS_PLACED, len = 5001;
+	if (how == SLOT_INLINE_LEN)
+		len = 4000;
+	if (how == SLOT_IMM_LEN)
+		imm_len = 33;
+	if (how == SLOT_BOUNCE_AT)
+		kind = SLOTS_BOUNCE, at = consumer->bounce_len - 9;
+	if (how == SLOT_BOUNCE_FAR)
+		kind = SLOTS_BOUNCE, at = UINT64_MAX - 4;
+	memcpy(slot->bytes, &at, sizeof(at));
+	atomic_store(&consumer->header->claim, 1);
+	atomic_store(&slot->info, 5ull << 32 | len);
+	atomic_store(&slot->word, imm_len << 40 | kind << 32 | 1);
+}
+
+START_TEST(test_hostile_slot)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	attack_slot(pair.sink.consumer, (enum slot_attack)_i);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	ck_assert_uint_eq(pair.sink.n_recv, 0);
+	ck_assert_uint_eq(pair.sink.n_flushed, 2);
+	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
+	/* The connection stands, and the consumer can start again. */
+	sink_start(&pair.sink);
+	progress(&pair.client);
+	sink_post(&pair.sink, 0, 5000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_hostile_claim)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	atomic_store(&pair.sink.consumer->header->claim, _i == 0 ? 2 : (1ull << 40) + 5);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_ERROR_AGAIN);
+	sink_stop(&pair.sink);
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+/* A producer that claimed and never completes: stopping waits, but not for ever. */
+START_TEST(test_claimed_for_ever)
+{
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	atomic_store(&pair.sink.consumer->header->claim, 1);
+	ck_assert_int_eq(doca_ctx_stop(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
+	pe_run(pair.sink.pe);
+	/* Nobody can have begun to write to the second. */
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	ck_assert_uint_eq(pair.sink.n_idle, 0);
+	while (pair.sink.n_idle == 0 && clock_now_ns() < deadline) {
+		ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+		ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+		pe_run(pair.sink.pe);
+	}
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	ck_assert_uint_eq(pair.sink.n_flushed, 2);
+	pair_free(&pair);
+}
+END_TEST
+
+/* The message that was on its way when the consumer stopped. */
+START_TEST(test_claimed_completes)
+{
+	struct slots_slot *slot;
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	atomic_store(&pair.sink.consumer->header->claim, 1);
+	ck_assert_int_eq(doca_ctx_stop(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_idle, 0);
+	slot = (struct slots_slot *)(void *)pair.sink.consumer->slots;
+	atomic_store(&slot->info, 1ull << 32 | 4000);
+	atomic_store(&slot->word, (uint64_t)(_i == 0 ? SLOTS_PLACED : SLOTS_SKIP) << 32 | 1);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	ck_assert_uint_eq(pair.sink.n_recv, _i == 0);
+	ck_assert_uint_eq(pair.sink.n_flushed, _i == 1);
+	pair_free(&pair);
+}
+END_TEST
+
+/* Killed in the middle of a write: known by the connection's end, and then nobody is waited for. */
+START_TEST(test_producer_dies)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	atomic_fetch_add(&pair.sink.consumer->header->claim, 1);
+	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+	fake_kill_client(0);
+	progress(&pair.server);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	ck_assert_uint_eq(pair.sink.n_flushed, 2);
+	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_CONNECTION_RESET);
+	pair_free(&pair);
+}
+END_TEST
+
+/* --- the consumer's side is hostile, or gone --- */
+
+START_TEST(test_hostile_desc)
+{
+	struct slots_desc *desc;
+	struct pair pair;
+
+	pair_make(&pair, _i == 0 ? WAY_SHM : WAY_PVM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	desc = pair.sink.consumer->descs;
+	atomic_store(&desc->addr, (uintptr_t)pair.sink.memory.bytes + pair.sink.memory.len - 4999);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_IO_FAILED);
+	pe_run(pair.sink.pe);
+	/* The receive was given back and posted once more, as it was. */
+	ck_assert_uint_eq(pair.sink.n_recv, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	sink_post(&pair.sink, 0, 5000, 0);
+	desc = &pair.sink.consumer->descs[2];
+	atomic_store(&desc->addr, (uintptr_t)pair.sink.memory.bytes - 1);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_IO_FAILED);
+	pe_run(pair.sink.pe);
+	pair_free(&pair);
+}
+END_TEST
+
+/* Memory that went away under a receive. */
+START_TEST(test_unmapped)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_PVM);
+	sink_post(&pair.sink, 1u << 20, 50000, 0);
+	ck_assert_int_eq(mprotect(pair.sink.memory.bytes + (1u << 20), 1u << 20, PROT_NONE), 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50000), DOCA_ERROR_IO_FAILED);
+	ck_assert_int_eq(
+		mprotect(pair.sink.memory.bytes + (1u << 20), 1u << 20, PROT_READ | PROT_WRITE), 0);
+	pe_run(pair.sink.pe);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 50000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_bad_reply)
+{
+	struct pair pair;
+
+	ends_make(&pair, "liar");
+	fake_reach = FAKE_REACH_OTHER;
+	sink_make(&pair.sink, &pair.server, true, FAST_TASKS);
+	sink_start(&pair.sink);
+	fake_lie = (enum fake_lie)_i;
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 0);
+	source_make(&pair.source, &pair.client);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_FOUND);
+	sink_stop(&pair.sink);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_expired, 0);
+	sink_start(&pair.sink);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+/* The slots' own header lies. */
+START_TEST(test_bad_header)
+{
+	struct slots_header *header;
+	struct pair pair;
+
+	ends_make(&pair, "header");
+	fake_reach = FAKE_REACH_OTHER;
+	sink_make(&pair.sink, &pair.server, true, FAST_TASKS);
+	sink_start(&pair.sink);
+	header = pair.sink.consumer->header;
+	if (_i == 0)
+		header->slot_stride = 1u << 16;
+	if (_i == 1)
+		header->slot_stride = 100;
+	if (_i == 2)
+		header->bounce_len = 1ull << 40;
+	if (_i == 3)
+		header->bounce_len += SLOTS_PART;
+	if (_i == 4)
+		header->version++;
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 0);
+	source_make(&pair.source, &pair.client);
+	pair_free(&pair);
+}
+END_TEST
+
+START_TEST(test_connection_ends)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	/* Each end in turn stops with producers and consumers that run. */
+	if (_i == 0) {
+		end_stop(&pair.client);
+		progress(&pair.server);
+	} else {
+		end_stop(&pair.server);
+		progress(&pair.client);
+	}
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000),
+			 DOCA_ERROR_NOT_CONNECTED);
+	pe_run(pair.source.pe);
+	ck_assert_uint_eq(pair.source.n_sent, 1);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+/* Server and client are destroyed before those that hang on their connection. */
+START_TEST(test_orphans)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	ends_free(&pair);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	sink_free(&pair.sink);
+	source_free(&pair.source);
+}
+END_TEST
+
+START_TEST(test_daemon_restart)
+{
+	struct pair pair;
+	struct sink late;
+
+	pair_make(&pair, WAY_SHM);
+	fake_restart();
+	progress(&pair.server);
+	progress(&pair.client);
+	/* What stands needs no daemon. */
+	sink_post(&pair.sink, 0, 5000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	/* A new consumer cannot be announced. */
+	sink_make(&late, &pair.server, false, 4);
+	ck_assert_int_eq(doca_ctx_start(late.ctx), DOCA_ERROR_NOT_CONNECTED);
+	sink_free(&late);
+	sink_stop(&pair.sink);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_NOT_FOUND);
+	pair_free(&pair);
+}
+END_TEST
+
+/* --- threads --- */
+
+#define N_SENDERS   3
+#define N_MESSAGES  3000u
+#define N_RECEIVERS 2
+
+struct sender {
+	struct source source;
+	uint32_t to[N_RECEIVERS];
+	unsigned n_again;
+};
+
+static void *run_sender(void *arg)
+{
+	struct sender *sender = arg;
+	uint32_t i;
+
+	for (i = 0; i < N_MESSAGES; i++) {
+		size_t len = i % 50 == 0 ? 3000 : 8 + i % 100;
+		uint8_t imm[4];
+		doca_error_t result;
+
+		memcpy(imm, &i, sizeof(i));
+		do {
+			result = source_send_imm(&sender->source, sender->to[i % N_RECEIVERS],
+						 i % 1000, len, imm, 4);
+			pe_run(sender->source.pe);
+			sender->n_again += result == DOCA_ERROR_AGAIN;
+		} while (result == DOCA_ERROR_AGAIN);
+		ck_assert_int_eq(result, DOCA_SUCCESS);
+	}
+	return NULL;
+}
+
+struct receiver {
+	struct sink sink;
+	uint32_t next[N_SENDERS + 1];
+	unsigned n_wrong;
+	const uint8_t *pattern;
+};
+
+/* In order per sender, and whole. */
+static void check_message(struct sink *sink)
+{
+	struct receiver *receiver = sink->arg;
+	uint32_t i;
+
+	memcpy(&i, sink->imm, sizeof(i));
+	if (sink->producer_id == 0 || sink->producer_id > N_SENDERS ||
+	    i != receiver->next[sink->producer_id] ||
+	    sink->data_len != (i % 50 == 0 ? 3000 : 8 + i % 100) ||
+	    memcmp(sink->data, receiver->pattern + i % 1000, sink->data_len) != 0)
+		receiver->n_wrong++;
+	else
+		receiver->next[sink->producer_id] += N_RECEIVERS;
+}
+
+static void *run_receiver(void *arg)
+{
+	struct receiver *receiver = arg;
+	struct sink *sink = &receiver->sink;
+
+	/* Sleeps whenever there is nothing: what is lost hangs here. */
+	while (sink->n_recv < N_SENDERS * N_MESSAGES / N_RECEIVERS) {
+		doca_notification_handle_t handle;
+		struct pollfd pfd;
+
+		pe_run(sink->pe);
+		doca_pe_get_notification_handle(sink->pe, &handle);
+		doca_pe_request_notification(sink->pe);
+		if (sink->n_recv >= N_SENDERS * N_MESSAGES / N_RECEIVERS)
+			break;
+		pfd = (struct pollfd){.fd = handle, .events = POLLIN};
+		poll(&pfd, 1, -1);
+		doca_pe_clear_notification(sink->pe, 0);
+	}
+	return NULL;
+}
+
+START_TEST(test_threads)
+{
+	static struct sender senders[N_SENDERS];
+	static struct receiver receivers[N_RECEIVERS];
+	pthread_t threads[N_SENDERS + N_RECEIVERS];
+	struct pair pair;
+	uint32_t i, j;
+
+	ends_make(&pair, "threads");
+	/* Through memory that the two ends map apart, or the kernel, or the bounce area. */
+	fake_reach = _i == WAY_BOUNCE ? FAKE_REACH_NOT : FAKE_REACH_OTHER;
+	for (i = 0; i < N_SENDERS; i++)
+		source_make(&senders[i].source, &pair.client);
+	for (i = 0; i < N_RECEIVERS; i++) {
+		struct receiver *receiver = &receivers[i];
+
+		sink_make(&receiver->sink, &pair.server, _i == WAY_SHM, FAST_TASKS);
+		sink_start(&receiver->sink);
+		receiver->sink.repost = true;
+		receiver->sink.on_recv = check_message;
+		receiver->sink.arg = receiver;
+		receiver->pattern = senders[0].source.memory.bytes;
+		for (j = 0; j < N_SENDERS; j++)
+			senders[j].to[i] = receiver->sink.id;
+		for (j = 0; j < FAST_TASKS; j++)
+			sink_post(&receiver->sink, j * 4096, 4096, 0);
+		for (j = 1; j <= N_SENDERS; j++)
+			receiver->next[j] = i;
+	}
+	progress(&pair.client);
+	for (i = 0; i < N_RECEIVERS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, run_receiver, &receivers[i]), 0);
+	for (i = 0; i < N_SENDERS; i++)
+		ck_assert_int_eq(
+			pthread_create(&threads[N_RECEIVERS + i], NULL, run_sender, &senders[i]),
+			0);
+	for (i = 0; i < ARRAY_LEN(threads); i++)
+		pthread_join(threads[i], NULL);
+	for (i = 0; i < N_RECEIVERS; i++) {
+		ck_assert_uint_eq(receivers[i].n_wrong, 0);
+		sink_stop(&receivers[i].sink);
+		ck_assert_uint_eq(receivers[i].sink.n_recv, N_SENDERS * N_MESSAGES / N_RECEIVERS);
+		sink_free(&receivers[i].sink);
+	}
+	for (i = 0; i < N_SENDERS; i++) {
+		ck_assert_uint_eq(senders[i].source.n_sent, N_MESSAGES);
+		source_free(&senders[i].source);
+	}
+	ends_free(&pair);
+}
+END_TEST
+
+/* The owner's thread ends the connection while others send and receive. */
+static void *run_until_error(void *arg)
+{
+	struct sender *sender = arg;
+	doca_error_t result;
+
+	do {
+		result = source_send(&sender->source, sender->to[0], 0, 100);
+		pe_run(sender->source.pe);
+	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+		 result == DOCA_ERROR_NO_MEMORY);
+	ck_assert(result == DOCA_ERROR_NOT_CONNECTED || result == DOCA_ERROR_NOT_FOUND);
+	return NULL;
+}
+
+static void *run_until_idle(void *arg)
+{
+	struct sink *sink = arg;
+
+	while (sink->n_idle == 0) {
+		doca_notification_handle_t handle;
+		struct pollfd pfd;
+
+		pe_run(sink->pe);
+		if (sink->n_idle != 0)
+			break;
+		doca_pe_get_notification_handle(sink->pe, &handle);
+		doca_pe_request_notification(sink->pe);
+		pfd = (struct pollfd){.fd = handle, .events = POLLIN};
+		poll(&pfd, 1, -1);
+		doca_pe_clear_notification(sink->pe, 0);
+	}
+	return NULL;
+}
+
+START_TEST(test_end_under_threads)
+{
+	static struct sender sender;
+	struct pair pair;
+	pthread_t threads[2];
+	unsigned i;
+
+	ends_make(&pair, "cut");
+	fake_reach = FAKE_REACH_OTHER;
+	source_make(&sender.source, &pair.client);
+	sink_make(&pair.sink, &pair.server, true, FAST_TASKS);
+	sink_start(&pair.sink);
+	pair.sink.repost = true;
+	sender.to[0] = pair.sink.id;
+	for (i = 0; i < FAST_TASKS; i++)
+		sink_post(&pair.sink, i * 4096, 4096, 0);
+	progress(&pair.client);
+	ck_assert_int_eq(pthread_create(&threads[0], NULL, run_until_idle, &pair.sink), 0);
+	ck_assert_int_eq(pthread_create(&threads[1], NULL, run_until_error, &sender), 0);
+	/* Wait for some traffic. */
+	while (atomic_load(&pair.sink.consumer->member.tally.n_msgs) < 1000)
+		sched_yield();
+	if (_i == 0) {
+		end_stop(&pair.client);
+		progress(&pair.server);
+	} else {
+		end_stop(&pair.server);
+		progress(&pair.client);
+	}
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	sink_free(&pair.sink);
+	source_free(&sender.source);
+	ends_free(&pair);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch data path faults");
+	TCase *tcase = unit_case(suite, "comch data path faults", UNIT_TIMEOUT_LONG);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_loop_test(tcase, test_hostile_slot, 0, N_SLOT_ATTACKS);
+	tcase_add_loop_test(tcase, test_hostile_claim, 0, 2);
+	tcase_add_test(tcase, test_claimed_for_ever);
+	tcase_add_loop_test(tcase, test_claimed_completes, 0, 2);
+	tcase_add_test(tcase, test_producer_dies);
+	tcase_add_loop_test(tcase, test_hostile_desc, 0, 2);
+	tcase_add_test(tcase, test_unmapped);
+	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_MSG_SIZE + 1);
+	tcase_add_loop_test(tcase, test_bad_header, 0, 5);
+	tcase_add_loop_test(tcase, test_connection_ends, 0, 2);
+	tcase_add_test(tcase, test_orphans);
+	tcase_add_test(tcase, test_daemon_restart);
+	tcase_add_loop_test(tcase, test_threads, WAY_PVM, N_WAYS);
+	tcase_add_loop_test(tcase, test_end_under_threads, 0, 2);
+	return unit_run(suite);
+}
