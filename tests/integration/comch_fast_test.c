@@ -1,0 +1,489 @@
+/*
+ * Producers and consumers between two processes on two sides, with real daemons: all sizes by every
+ * way, several of each on several threads, what happens when either process is killed or stops in
+ * any order, a peer that scribbles over the slots that it shares, and many connections that vanish.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/lib/fast.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+
+#define SERVICE "fast"
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1); /* the library's connection stays */
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- every size, every way --- */
+
+static const size_t sizes[] = {0,       1,    8,    64,    191,   192,      193,
+			       256,     1000, 4096, 65535, 65536, 1u << 20, (1u << 20) + 7,
+			       4u << 20};
+
+#define BUF_LEN (4u << 20)
+
+static void send_sizes(int sock, void *arg)
+{
+	struct fast_source source;
+	struct fast_end end;
+	size_t i;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	fast_await(&end, &end.n_new, 1);
+	fast_source_open(&source, &end, end.pe, 4, BUF_LEN + ARRAY_LEN(sizes));
+	for (i = 0; i < ARRAY_LEN(sizes); i++)
+		OK(fast_send_patiently(&source, end.peers[0], i, sizes[i], &i, sizeof(i)));
+	/* More than the receiver has room for is refused, and nothing is written. */
+	EXPECT(DOCA_ERROR_TOO_BIG,
+	       fast_send_patiently(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
+	lab_wait(sock);
+	fast_source_close(&source);
+	fast_end_close(&end);
+}
+
+struct expected {
+	const uint8_t *pattern;
+	size_t n;
+};
+
+static void look_at_size(struct fast_sink *sink, const uint8_t *data, size_t len,
+			 const struct doca_comch_consumer_task_post_recv *task)
+{
+	struct expected *expected = sink->arg;
+	size_t i;
+
+	ck_assert_uint_eq(doca_comch_consumer_task_post_recv_get_imm_data_len(task), sizeof(i));
+	memcpy(&i, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(i));
+	ck_assert_uint_eq(i, expected->n);
+	ck_assert_uint_eq(len, sizes[i]);
+	ck_assert(memcmp(data, expected->pattern + i, len) == 0);
+	ck_assert_uint_eq(doca_comch_consumer_task_post_recv_get_producer_id(task), 1);
+	expected->n++;
+}
+
+START_TEST(test_sizes)
+{
+	uint8_t *pattern = malloc(BUF_LEN + ARRAY_LEN(sizes));
+	struct expected expected = {.pattern = pattern};
+	struct fast_sink sink;
+	struct lab_child child;
+	struct fast_end end;
+
+	ck_assert_ptr_nonnull(pattern);
+	use_fill(pattern, BUF_LEN + ARRAY_LEN(sizes), 1);
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, send_sizes, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	fast_sink_open(&sink, &end, end.pe, (enum fast_memory)_i, 3, BUF_LEN);
+	sink.look = look_at_size;
+	sink.arg = &expected;
+	fast_sink_await(&sink, ARRAY_LEN(sizes));
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_disconnects, 1);
+	/* The connection's end ends the consumer. */
+	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert_uint_eq(sink.n_flushed, 3);
+	ck_assert_int_eq(sink.flush_code, DOCA_ERROR_NOT_CONNECTED);
+	fast_sink_close(&sink);
+	fast_end_close(&end);
+	lab_join(&child);
+	free(pattern);
+}
+END_TEST
+
+/* --- many, on many threads --- */
+
+#define N_SOURCES  3u
+#define N_SINKS    2u
+#define N_MESSAGES 4000u
+
+struct source_thread {
+	struct fast_source source;
+	uint32_t to[N_SINKS];
+	pthread_t thread;
+};
+
+static size_t length_of(uint32_t number)
+{
+	return number % 64 == 0 ? 20000 : 8 + number % 300;
+}
+
+static void *source_thread_run(void *arg)
+{
+	struct source_thread *thread = arg;
+	uint32_t i;
+
+	for (i = 0; i < N_MESSAGES; i++)
+		OK(fast_send_patiently(&thread->source, thread->to[i % N_SINKS], i % 100,
+				       length_of(i), &i, sizeof(i)));
+	return NULL;
+}
+
+static void send_from_threads(int sock, void *arg)
+{
+	struct source_thread threads[N_SOURCES];
+	struct fast_end end;
+	uint32_t i, j;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	fast_await(&end, &end.n_new, N_SINKS);
+	for (i = 0; i < N_SOURCES; i++) {
+		fast_source_open(&threads[i].source, &end, NULL, 8, 30000);
+		for (j = 0; j < N_SINKS; j++)
+			threads[i].to[j] = end.peers[j];
+	}
+	for (i = 0; i < N_SOURCES; i++)
+		ck_assert_int_eq(
+			pthread_create(&threads[i].thread, NULL, source_thread_run, &threads[i]),
+			0);
+	for (i = 0; i < N_SOURCES; i++)
+		pthread_join(threads[i].thread, NULL);
+	lab_wait(sock);
+	for (i = 0; i < N_SOURCES; i++)
+		fast_source_close(&threads[i].source);
+	fast_end_close(&end);
+}
+
+struct sink_thread {
+	struct fast_sink sink;
+	uint32_t next[N_SOURCES + 1];
+	const uint8_t *pattern;
+	unsigned n_wrong;
+	pthread_t thread;
+};
+
+static void look_in_order(struct fast_sink *sink, const uint8_t *data, size_t len,
+			  const struct doca_comch_consumer_task_post_recv *task)
+{
+	struct sink_thread *thread = sink->arg;
+	uint32_t from = doca_comch_consumer_task_post_recv_get_producer_id(task);
+	uint32_t i;
+
+	memcpy(&i, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(i));
+	if (from == 0 || from > N_SOURCES || i != thread->next[from] || len != length_of(i) ||
+	    memcmp(data, thread->pattern + i % 100, len) != 0)
+		thread->n_wrong++;
+	else
+		thread->next[from] += N_SINKS;
+}
+
+static void *sink_thread_run(void *arg)
+{
+	struct sink_thread *thread = arg;
+
+	while (thread->sink.n_recv < N_SOURCES * N_MESSAGES / N_SINKS) {
+		if (!doca_pe_progress(thread->sink.pe))
+			fast_sleep(thread->sink.pe, -1);
+	}
+	return NULL;
+}
+
+START_TEST(test_threads)
+{
+	uint8_t *pattern = malloc(30000);
+	struct sink_thread threads[N_SINKS];
+	struct lab_child child;
+	struct fast_end end;
+	uint32_t i, j;
+
+	use_fill(pattern, 30000, 1);
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, send_from_threads, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	for (i = 0; i < N_SINKS; i++) {
+		fast_sink_open(&threads[i].sink, &end, NULL, (enum fast_memory)_i, 32, 30000);
+		threads[i].sink.look = look_in_order;
+		threads[i].sink.arg = &threads[i];
+		threads[i].pattern = pattern;
+		threads[i].n_wrong = 0;
+		for (j = 0; j <= N_SOURCES; j++)
+			threads[i].next[j] = i;
+	}
+	for (i = 0; i < N_SINKS; i++)
+		ck_assert_int_eq(
+			pthread_create(&threads[i].thread, NULL, sink_thread_run, &threads[i]), 0);
+	for (i = 0; i < N_SINKS; i++)
+		pthread_join(threads[i].thread, NULL);
+	for (i = 0; i < N_SINKS; i++) {
+		ck_assert_uint_eq(threads[i].n_wrong, 0);
+		fast_sink_stop(&threads[i].sink);
+		fast_sink_close(&threads[i].sink);
+	}
+	lab_signal(child.sock);
+	lab_join(&child);
+	fast_end_close(&end);
+	free(pattern);
+}
+END_TEST
+
+/* --- death --- */
+
+struct for_ever {
+	size_t len;
+	bool leaves; /* once the receiver is gone, and does not wait for the connection's end */
+};
+
+/* Sends without end until it is killed or the peer is gone. */
+static void send_for_ever(int sock, void *arg)
+{
+	const struct for_ever *how = arg;
+	size_t len = how->len;
+	struct fast_source source;
+	struct fast_end end;
+	doca_error_t result;
+
+	fast_client_open(&end, SERVICE);
+	fast_await(&end, &end.n_new, 1);
+	fast_source_open(&source, &end, end.pe, 4, len);
+	lab_signal(sock);
+	do {
+		doca_pe_progress(end.pe);
+		result = fast_send(&source, end.peers[0], 0, len, NULL, 0);
+	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+		 result == DOCA_ERROR_NO_MEMORY);
+	ck_assert(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED ||
+		  result == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_IO_FAILED);
+	if (how->leaves)
+		lab_wait(sock);
+	else
+		use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_IDLE);
+	fast_source_close(&source);
+	fast_end_close(&end);
+}
+
+START_TEST(test_sender_killed)
+{
+	struct for_ever how = {.len = _i < 2 ? 1u << 20 : 64};
+	struct fast_sink sink;
+	struct lab_child child;
+	struct fast_end end;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, send_for_ever, &how);
+	fast_await(&end, &end.n_connects, 1);
+	fast_sink_open(&sink, &end, end.pe, (enum fast_memory)(_i % 2), 8, 1u << 20);
+	lab_wait(child.sock);
+	fast_sink_await(&sink, 20);
+	lab_kill(&child);
+	fast_await(&end, &end.n_disconnects, 1);
+	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert_uint_eq(sink.n_flushed, 8);
+	ck_assert_int_eq(sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
+	fast_sink_close(&sink);
+	fast_end_close(&end);
+}
+END_TEST
+
+static void receive_for_ever(int sock, void *arg)
+{
+	enum fast_memory memory = *(enum fast_memory *)arg;
+	struct fast_sink sink;
+	struct fast_end end;
+
+	fast_client_open(&end, SERVICE);
+	fast_sink_open(&sink, &end, end.pe, memory, 8, 1u << 20);
+	fast_sink_await(&sink, 20);
+	lab_signal(sock);
+	fast_sink_await(&sink, UINT64_MAX);
+}
+
+START_TEST(test_receiver_killed)
+{
+	enum fast_memory memory = (enum fast_memory)_i;
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+	doca_error_t result;
+	bool killed = false;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, receive_for_ever, &memory);
+	fast_await(&end, &end.n_new, 1);
+	fast_source_open(&source, &end, NULL, 4, 1u << 20);
+	do {
+		/* Killed while a message is being written, as far as chance has it. */
+		if (source.n_sent == 40 && !killed) {
+			lab_wait(child.sock);
+			ck_assert_int_eq(kill(child.pid, SIGKILL), 0);
+			killed = true;
+		}
+		doca_pe_progress(end.pe);
+		doca_pe_progress(source.pe);
+		result = fast_send(&source, end.peers[0], 0, 1u << 20, NULL, 0);
+		ck_assert_msg(clock_now_ns() < deadline, "%u", result);
+	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+		 result == DOCA_ERROR_NO_MEMORY);
+	ck_assert(killed);
+	lab_kill(&child);
+	fast_await(&end, &end.n_disconnects, 1);
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, fast_send(&source, end.peers[0], 0, 10, NULL, 0));
+	fast_source_close(&source);
+	fast_end_close(&end);
+}
+END_TEST
+
+/* --- orders of stopping --- */
+
+enum stop_order { SINK_FIRST, END_FIRST, PEER_FIRST, N_STOP_ORDERS };
+
+START_TEST(test_stop_orders)
+{
+	struct for_ever how = {.len = 3000, .leaves = _i == PEER_FIRST};
+	struct fast_sink sink;
+	struct lab_child child;
+	struct fast_end end;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, send_for_ever, &how);
+	fast_await(&end, &end.n_connects, 1);
+	fast_sink_open(&sink, &end, end.pe, FAST_SHARED, 8, 4096);
+	lab_wait(child.sock);
+	fast_sink_await(&sink, 1000);
+	EXPECT(DOCA_ERROR_IN_USE, doca_comch_server_disconnect(end.server, end.conn));
+	if (_i == SINK_FIRST) {
+		fast_sink_stop(&sink);
+		/* What was claimed completes, which may be all of it. */
+		ck_assert(sink.n_flushed == 0 || sink.flush_code == DOCA_ERROR_SHUTDOWN);
+		OK(doca_comch_server_disconnect(end.server, end.conn));
+		fast_await(&end, &end.n_disconnects, 1);
+	} else if (_i == END_FIRST) {
+		fast_end_stop(&end);
+		use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
+		ck_assert(sink.n_flushed == 0 || sink.flush_code == DOCA_ERROR_NOT_CONNECTED);
+	} else {
+		/* A consumer that starts again has another id, and the peer is told of both. */
+		fast_sink_stop(&sink);
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(sink.ctx));
+		use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_RUNNING);
+		lab_signal(child.sock);
+		fast_await(&end, &end.n_disconnects, 1);
+		use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
+	}
+	fast_sink_close(&sink);
+	fast_end_close(&end);
+	lab_join(&child);
+}
+END_TEST
+
+/* --- garbage --- */
+
+/*
+ * Finds the slots of the server's consumer, which the library of this process has mapped, and
+ * writes over descriptors, slots and header.
+ */
+static void scribble(unsigned seed)
+{
+	char line[256];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned n = 0;
+
+	ck_assert_ptr_nonnull(maps);
+	while (fgets(line, sizeof(line), maps) != NULL) {
+		unsigned long from, to;
+
+		if (strstr(line, "doca-consumer") == NULL ||
+		    sscanf(line, "%lx-%lx", &from, &to) != 2)
+			continue;
+		use_fill((uint8_t *)from + (seed % 2 == 0 ? 0 : 4096), seed % 3 == 0 ? 4096 : 65536,
+			 seed);
+		n++;
+	}
+	fclose(maps);
+	ck_assert_uint_gt(n, 0);
+}
+
+static void send_garbage(int sock, void *arg)
+{
+	unsigned seed = *(unsigned *)arg;
+	struct fast_source source;
+	struct fast_end end;
+
+	fast_client_open(&end, SERVICE);
+	fast_await(&end, &end.n_new, 1);
+	fast_source_open(&source, &end, end.pe, 4, 5000);
+	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
+	lab_wait(sock);
+	scribble(seed);
+	/* Its own library must live with what it finds there. */
+	for (unsigned i = 0; i < 100; i++) {
+		doca_pe_progress(end.pe);
+		fast_send(&source, end.peers[0], 0, i % 2 == 0 ? 64 : 5000, NULL, 0);
+	}
+	lab_signal(sock);
+	lab_wait(sock);
+	fast_source_close(&source);
+	fast_end_close(&end);
+}
+
+START_TEST(test_garbage)
+{
+	unsigned seed = (unsigned)_i + 1;
+	struct lab_child child;
+	struct fast_sink sink;
+	struct fast_end end;
+	doca_error_t result;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, send_garbage, &seed);
+	fast_await(&end, &end.n_connects, 1);
+	fast_sink_open(&sink, &end, end.pe, FAST_SHARED, 16, 8192);
+	fast_sink_await(&sink, 1);
+	lab_signal(child.sock);
+	lab_wait(child.sock);
+	for (unsigned i = 0; i < 1000; i++)
+		doca_pe_progress(end.pe);
+	/* Whatever it made of it, it stops; the connection stands. */
+	result = doca_ctx_stop(sink.ctx);
+	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert_uint_eq(sink.n_flushed, 16);
+	ck_assert_uint_eq(end.n_disconnects, 0);
+	fast_sink_close(&sink);
+	lab_signal(child.sock);
+	lab_join(&child);
+	fast_end_close(&end);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("data path");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, test_sizes, 0, 2);
+	tcase_add_loop_test(tcase, test_threads, 0, 2);
+	tcase_add_loop_test(tcase, test_sender_killed, 0, 4);
+	tcase_add_loop_test(tcase, test_receiver_killed, 0, 2);
+	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);
+	tcase_add_loop_test(tcase, test_garbage, 0, 6);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("comch_fast", add_cases, NULL);
+}
