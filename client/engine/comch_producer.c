@@ -168,6 +168,20 @@ static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint
 }
 
 /*
+ * Whoever filled this slot before is known to be done through the consumer, which is another
+ * process; ThreadSanitizer has to be told.
+ */
+static inline void remote_order(const struct comch_remote *to, uint64_t slot)
+{
+#ifdef BARRIER_TSAN
+	atomic_load_explicit(&remote_slot(to, slot)->word, memory_order_acquire);
+#else
+	(void)to;
+	(void)slot;
+#endif
+}
+
+/*
  * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
  * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
  * the claim holds after it.
@@ -192,6 +206,7 @@ static inline doca_error_t remote_claim(struct comch_remote *to, struct message 
 								 claim + 1, memory_order_acq_rel,
 								 memory_order_relaxed)));
 	message->slot = claim;
+	remote_order(to, claim);
 	return DOCA_SUCCESS;
 }
 
@@ -246,6 +261,7 @@ static bool bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_o
 	uint64_t at, lead;
 
 	while (bounce->n > 0 && bounce->used[bounce->first].slot < consumed) {
+		remote_order(to, bounce->used[bounce->first].slot);
 		bounce->tail = bounce->used[bounce->first].end;
 		bounce->first = (bounce->first + 1) % COMCH_MAX_BOUNCED;
 		bounce->n--;

@@ -1,8 +1,10 @@
-/* See comch_fake.h. Single-threaded; ids of a channel are even for the client, odd for the server.
+/* See comch_fake.h. One lock, as the session has; ids of a channel are even for the client, odd for
+ * the server.
  */
 #include "tests/unit/comch_fake.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +97,7 @@ static size_t n_services, n_channels, n_consumers;
 static uint8_t daemon_id[16] = "fake daemon 0";
 static uint64_t next_id = 100;
 static struct list items = LIST_INIT(items);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void fake_restore_handle(struct session_item *item)
 {
@@ -504,10 +507,15 @@ doca_error_t session_call_locked(struct session_request *request,
 doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
 			  struct session_answer *answer_out)
 {
-	return session_call_locked(request, expected, answer_out);
+	doca_error_t result;
+
+	session_lock();
+	result = session_call_locked(request, expected, answer_out);
+	session_unlock();
+	return result;
 }
 
-void session_tell(struct session_request *request)
+void session_tell_locked(struct session_request *request)
 {
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CHANNEL_CLOSE)
 		on_close(request->packet.channel_close->channel_id);
@@ -519,9 +527,11 @@ void session_tell(struct session_request *request)
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
 }
 
-void session_tell_locked(struct session_request *request)
+void session_tell(struct session_request *request)
 {
-	session_tell(request);
+	session_lock();
+	session_tell_locked(request);
+	session_unlock();
 }
 
 void session_notify(struct session_request *request)
@@ -558,10 +568,12 @@ doca_error_t session_ensure_locked(void)
 
 void session_lock(void)
 {
+	pthread_mutex_lock(&lock);
 }
 
 void session_unlock(void)
 {
+	pthread_mutex_unlock(&lock);
 }
 
 void session_item_add_locked(struct session_item *item)
