@@ -362,6 +362,11 @@ void lab_stop(struct lab *lab)
 	runner_remove_tree(lab->dir);
 }
 
+void lab_listen(struct lab *lab)
+{
+	notify_read(lab);
+}
+
 bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text)
 {
 	char path[200], line[2000];

@@ -75,6 +75,9 @@ int lab_run_second_daemon(struct lab *lab, enum lab_side side);
 /* Waits until the side's daemon counts n of something. Fails after the deadline. */
 void lab_await(struct lab *lab, enum lab_side side, enum lab_count what, unsigned n,
 	       unsigned deadline_ms);
+/* Takes what daemons have said. They wait for it, so a test that makes them say much while it waits
+ * for them has a thread that does this when notify_fd is readable, and nothing else of the lab. */
+void lab_listen(struct lab *lab);
 /* True if the text is in the side's log. */
 bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text);
 /* Descriptors that the daemon has open. */

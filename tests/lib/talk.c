@@ -58,7 +58,7 @@ static void on_connect(struct doca_comch_event_connection_status_changed *event,
 	struct talk *talk = talk_of(connection);
 
 	(void)event;
-	ck_assert_uint_eq(is_success, 1);
+	ck_assert_msg(is_success, "a client could not connect: %s", dococ_last_error());
 	talk->connection = connection;
 	talk->n_connected++;
 }

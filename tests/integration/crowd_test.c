@@ -1,0 +1,310 @@
+/*
+ * A server with a thousand clients, of which most are idle: each is heard, whether the server polls
+ * or sleeps, and when all die at once the server sees each of them go and keeps nothing: no
+ * descriptor, no mapping, no memory.
+ */
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define SERVICE     "crowd"
+#define N_WANTED    1000u
+#define N_PROCESSES 4u
+#define N_ACTIVE    10u
+/* Descriptors: two of the server for each client, and what a daemon holds until both ends have
+ * fetched theirs. */
+#define FDS_PER_CLIENT 12u
+#define FDS_BESIDES    256u
+#define AWAIT_MS       20000
+
+static unsigned n_clients = N_WANTED;
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+static uint64_t deadline(void)
+{
+	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+}
+
+/* --- the clients: several in one process --- */
+
+/* From the server: of every so many clients one sends. 0: no more. */
+struct call {
+	uint32_t every;
+};
+
+static void crowd_main(int sock, void *arg)
+{
+	unsigned n = *(const unsigned *)arg;
+	struct talk *talks = calloc(n, sizeof(*talks));
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_pe *pe;
+	struct call call;
+
+	ck_assert_ptr_nonnull(talks);
+	OK(doca_pe_create(&pe));
+	for (unsigned i = 0; i < n; i++)
+		talk_connect(&talks[i], pe, dev, SERVICE, 1);
+	for (unsigned i = 0; i < n; i++) {
+		use_ctx_await(pe, talks[i].ctx, DOCA_CTX_STATE_RUNNING);
+		talk_connected(&talks[i]);
+	}
+	lab_signal(sock);
+	for (;;) {
+		lab_recv(sock, &call, sizeof(call));
+		if (call.every == 0)
+			break;
+		for (unsigned i = 0; i < n; i += call.every) {
+			ck_assert(talk_send(&talks[i], talks[i].connection, &i, sizeof(i)));
+			while (talks[i].n_sent < talks[i].n_submitted)
+				doca_pe_progress(pe);
+		}
+	}
+	for (unsigned i = 0; i < n; i++)
+		talk_end(&talks[i]);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+	free(talks);
+}
+
+/* --- the server --- */
+
+/* Reads what the daemons say of so many changes, while the server waits for them. */
+static struct {
+	pthread_t thread;
+	atomic_bool ends;
+} listener;
+
+static void *listener_main(void *arg)
+{
+	struct pollfd pfd = {.fd = lab.notify_fd, .events = POLLIN};
+
+	while (!atomic_load(&listener.ends)) {
+		if (poll(&pfd, 1, 50) > 0)
+			lab_listen(&lab);
+	}
+	return arg;
+}
+
+static void listener_start(void)
+{
+	atomic_store(&listener.ends, false);
+	ck_assert_int_eq(pthread_create(&listener.thread, NULL, listener_main, NULL), 0);
+}
+
+static void listener_stop(void)
+{
+	atomic_store(&listener.ends, true);
+	ck_assert_int_eq(pthread_join(listener.thread, NULL), 0);
+}
+
+struct held {
+	size_t n_fds, n_maps, n_bytes;
+};
+
+static struct held held_now(void)
+{
+	struct held held = {0};
+	struct leaks leaks;
+	char *line = NULL;
+	size_t room = 0;
+	FILE *maps;
+
+	leaks_count(&leaks);
+	held.n_fds = leaks.n_fds;
+	maps = fopen("/proc/self/maps", "re");
+	ck_assert_ptr_nonnull(maps);
+	while (getline(&line, &room, maps) > 0)
+		held.n_maps += strstr(line, "memfd:") != NULL;
+	free(line);
+	fclose(maps);
+	held.n_bytes = mallinfo2().uordblks;
+	return held;
+}
+
+static void await_clients(struct talk *server, unsigned n)
+{
+	uint64_t until = deadline();
+
+	while (server->n_connected < n) {
+		ck_assert_msg(clock_now_ns() < until, "%u of %u clients came", server->n_connected,
+			      n);
+		doca_pe_progress(server->pe);
+	}
+}
+
+static unsigned call_all(struct lab_child *crowd, uint32_t every)
+{
+	struct call call = {every};
+	unsigned n = 0, each = n_clients / N_PROCESSES;
+
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		lab_send(crowd[i].sock, &call, sizeof(call));
+	for (unsigned i = 0; i < each; i += every)
+		n += N_PROCESSES;
+	return n;
+}
+
+static void await_messages(struct talk *server, uint64_t n, struct sleeper *sleeper)
+{
+	uint64_t until = deadline();
+
+	while (server->n_received < n) {
+		ck_assert_msg(clock_now_ns() < until, "%llu of %llu messages came",
+			      (unsigned long long)server->n_received, (unsigned long long)n);
+		if (sleeper != NULL)
+			sleeper_turn(sleeper);
+		else
+			doca_pe_progress(server->pe);
+	}
+	ck_assert_uint_eq(server->n_received, n);
+}
+
+static void be_quiet(struct talk *server)
+{
+	/* Long enough that clients count as idle. */
+	for (unsigned i = 0; i < 5000; i++)
+		doca_pe_progress(server->pe);
+}
+
+static void gather(struct talk *server, struct lab_child *crowd)
+{
+	unsigned each = n_clients / N_PROCESSES;
+	unsigned n_before = server->n_connected;
+
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		crowd[i] = lab_fork(&lab, LAB_HOST, crowd_main, &each);
+	await_clients(server, n_before + each * N_PROCESSES);
+	/* The server is theirs while they wait for their contexts to run. */
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		lab_wait(crowd[i].sock);
+}
+
+static void hear(struct talk *server, struct lab_child *crowd, struct sleeper *sleeper)
+{
+	uint64_t n = server->n_received;
+
+	/* Once all, then a few among many idle ones, then all again. */
+	n += call_all(crowd, 1);
+	await_messages(server, n, sleeper);
+	be_quiet(server);
+	for (unsigned i = 0; i < 20; i++) {
+		n += call_all(crowd, n_clients / N_PROCESSES / (N_ACTIVE / 2));
+		await_messages(server, n, sleeper);
+	}
+	n += call_all(crowd, 1);
+	await_messages(server, n, sleeper);
+}
+
+static void await_gone(struct talk *server, unsigned n, struct sleeper *sleeper)
+{
+	uint64_t until = deadline();
+
+	while (server->n_left < n) {
+		ck_assert_msg(clock_now_ns() < until, "%u of %u clients are seen to be gone",
+			      server->n_left, n);
+		if (sleeper != NULL)
+			sleeper_turn(sleeper);
+		else
+			doca_pe_progress(server->pe);
+	}
+}
+
+/* Polling and asleep; each round twice, so that what is kept for the next is seen to be used. */
+START_TEST(test_all_vanish)
+{
+	struct lab_child crowd[N_PROCESSES];
+	struct talk server = {.on_message = NULL};
+	struct held before, after[4];
+	struct sleeper sleeper;
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+
+	leaks_allow_fds(1);
+	lab_use(&lab, LAB_DPU);
+	dev = use_dev(USE_DPU_P0);
+	OK(doca_pe_create(&pe));
+	talk_serve(&server, pe, dev, SERVICE, 16);
+	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
+	listener_start();
+	before = held_now();
+	for (unsigned round = 0; round < ARRAY_LEN(after); round++) {
+		struct sleeper *how = round % 2 == 0 ? NULL : &sleeper;
+
+		gather(&server, crowd);
+		hear(&server, crowd, how);
+		for (unsigned i = 0; i < N_PROCESSES; i++)
+			kill(crowd[i].pid, SIGKILL);
+		for (unsigned i = 0; i < N_PROCESSES; i++)
+			lab_kill(&crowd[i]);
+		await_gone(&server, server.n_connected, how);
+		after[round] = held_now();
+		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
+		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
+	}
+	/* What is kept for later clients is kept once. With a sanitizer the heap is another's. */
+	if (after[0].n_bytes != 0) {
+		ck_assert_uint_le(after[2].n_bytes, after[1].n_bytes + 4096);
+		ck_assert_uint_le(after[3].n_bytes, after[1].n_bytes + 4096);
+	}
+	listener_stop();
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	sleeper_close(&sleeper);
+	talk_end(&server);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("crowd");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, test_all_vanish);
+}
+
+int main(void)
+{
+	struct rlimit limit;
+
+	lab_require();
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+		if (limit.rlim_max < N_WANTED * FDS_PER_CLIENT + FDS_BESIDES) {
+			n_clients = (unsigned)(limit.rlim_max - FDS_BESIDES) / FDS_PER_CLIENT;
+			printf("only %u descriptors are allowed here: %u clients\n",
+			       (unsigned)limit.rlim_max, n_clients);
+		}
+	}
+	return runner_main("crowd", add_cases, NULL);
+}
