@@ -27,7 +27,8 @@
 #define N_NODES  8u /* device, copy, user, device, device, copy, copy, user */
 #define RING_LEN 256u
 #define IDLE_MS  200
-#define N_ALONE  2000u
+#define N_PARTS  8u
+_Static_assert(1 + 3 * (N_PARTS - 1) <= N_RUNS, "as many as there are");
 
 /* --- the device --- */
 
@@ -263,20 +264,17 @@ START_TEST(a_sleeper_misses_nothing)
 								    tasks[r][i]));
 		}
 	}
-	/* Alone, so that every step may be the one that is slept through; then all side by side. */
-	while (n_started < MIN(n_all, N_ALONE)) {
-		n_started++;
-		ck_ok(doca_graph_instance_submit(instances[0]));
-		while (n_ended < n_started)
+	/* First alone, so that every step may be the one that is slept through; then more and more
+	 * side by side. */
+	for (unsigned part = 0; part < N_PARTS; part++) {
+		n_wanted = n_all * (part + 1) / N_PARTS;
+		for (unsigned r = 0; r < 1 + 3 * part && n_started < n_wanted; r++) {
+			n_started++;
+			ck_ok(doca_graph_instance_submit(instances[r]));
+		}
+		while (n_ended < n_wanted)
 			sleep_and_run(epoll_fd);
 	}
-	n_wanted = n_all;
-	for (unsigned r = 0; r < N_RUNS && n_started < n_wanted; r++) {
-		n_started++;
-		ck_ok(doca_graph_instance_submit(instances[r]));
-	}
-	while (n_ended < n_wanted)
-		sleep_and_run(epoll_fd);
 	ck_assert_uint_eq(n_started, n_ended);
 	ck_assert_uint_eq(n_nodes_run, n_ended * 5);
 	printf("%llu nodes, %llu sleeps\n", (unsigned long long)(n_ended * N_NODES),
