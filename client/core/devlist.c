@@ -14,6 +14,17 @@
 /* A daemon that claims more is not believed. */
 #define LIST_MAX 65536u
 
+/* For a page whose list could not be made; `what` as "devices". */
+static doca_error_t list_failed(uint32_t total, const char *what)
+{
+	if (total > LIST_MAX)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "device list: the daemon names %u %s, a list takes at most %u; "
+				 "shorten its topology",
+				 total, what, LIST_MAX);
+	return error_set(DOCA_ERROR_NO_MEMORY, "device list: out of memory for %u %s", total, what);
+}
+
 struct doca_devinfo *devinfo_ref(struct doca_devinfo *info)
 {
 	atomic_fetch_add(&info->refs, 1);
@@ -171,9 +182,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 			if (total <= LIST_MAX)
 				list = calloc((size_t)total + 1, sizeof(*list));
 			if (list == NULL) {
-				result = error_set(DOCA_ERROR_NO_MEMORY,
-						   "device list: out of memory for %u devices",
-						   total);
+				result = list_failed(total, "devices");
 				goto fail;
 			}
 		}
@@ -287,8 +296,7 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 			if (total <= LIST_MAX)
 				list = calloc((size_t)total + 1, sizeof(*list));
 			if (list == NULL) {
-				result = error_set(DOCA_ERROR_NO_MEMORY,
-						   "representor list: out of memory for %u", total);
+				result = list_failed(total, "representors");
 				goto fail;
 			}
 		}

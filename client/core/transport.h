@@ -26,8 +26,9 @@ struct xport_region {
 	intptr_t delta;
 	void *map; /* shm */
 	size_t map_len;
-	pid_t pid; /* pvm */
-	int pidfd; /* pvm; -1 otherwise */
+	pid_t pid;    /* pvm */
+	int pidfd;    /* pvm; -1 otherwise */
+	bool is_self; /* pvm, and the exporter is this process */
 };
 
 /* What the daemon told about an export; descriptors stay the caller's unless a transport takes

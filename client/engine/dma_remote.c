@@ -177,6 +177,9 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 	if (from < 0 || to < 0 || from + to != 1)
 		return false;
 	region = write ? dst_region : src_region;
+	/* Both may be the same memory; see copy_piece. */
+	if (region->is_self)
+		return false;
 	if (plan->region != NULL && (plan->write != write || !same_peer(plan->region, region) ||
 				     plan->n_bytes + n_bytes + GAP_MAX > BATCH_BYTES_MAX))
 		return false;
@@ -280,6 +283,14 @@ static ssize_t copy_piece(struct dma_remote *remote, const struct doca_buf *src,
 {
 	if (!src->mmap->direct && !dst->mmap->direct)
 		return bounce(remote, &src->mmap->region, from, &dst->mmap->region, to, n);
+	/* Through the kernel into this very process, as the user asked for: the kernel copies
+	 * forwards only. */
+	if (!dst->mmap->direct && dst->mmap->region.is_self)
+		return bounce(remote, &dst->mmap->region, from + src->mmap->delta,
+			      &dst->mmap->region, to, n);
+	if (!src->mmap->direct && src->mmap->region.is_self)
+		return bounce(remote, &src->mmap->region, from, &src->mmap->region,
+			      to + dst->mmap->delta, n);
 	if (!dst->mmap->direct)
 		return move(&dst->mmap->region, true, from + src->mmap->delta, to, n);
 	if (!src->mmap->direct)

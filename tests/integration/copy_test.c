@@ -212,6 +212,50 @@ START_TEST(test_local)
 }
 END_TEST
 
+/* Through the kernel into this very process: source and destination may be the same memory. */
+START_TEST(test_overlap_in_one_process)
+{
+	enum { LEN = 1 << 20 };
+	static const struct {
+		size_t from, to, len;
+	} cases[] = {
+		{0, 1, 8000},    {1, 0, 8000},    {0, 4096, 600000},  {4096, 0, 600000},
+		{100, 100, 900}, {0, 63, 300000}, {7, 70000, 900000}, {70000, 7, 900000},
+	};
+	uint8_t *memory = malloc(LEN), *shadow = malloc(LEN);
+	struct doca_mmap *exported, *imported;
+	const void *desc;
+	size_t len;
+
+	ck_assert(memory != NULL && shadow != NULL);
+	setenv("DOCOCORED_TRANSPORT", "pvm", 1);
+	importer_open();
+	exported = use_mmap(dev, memory, LEN,
+			    DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |
+				    DOCA_ACCESS_FLAG_RDMA_WRITE);
+	OK(doca_mmap_export_rdma(exported, dev, &desc, &len));
+	OK(doca_mmap_create_from_export(NULL, desc, len, dev, &imported));
+	ck_assert_str_eq(dococ_mmap_get_transport(imported), "pvm");
+	for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
+		size_t from = cases[i / 2].from, to = cases[i / 2].to;
+
+		use_fill(memory, LEN, (uint32_t)i);
+		memcpy(shadow, memory, LEN);
+		memmove(shadow + to, shadow + from, cases[i / 2].len);
+		/* The import as source, and as destination. */
+		EXPECT(DOCA_SUCCESS,
+		       use_copy(&use, i % 2 == 0 ? imported : exported, memory + from,
+				i % 2 == 0 ? exported : imported, memory + to, cases[i / 2].len));
+		ck_assert_msg(memcmp(memory, shadow, LEN) == 0, "case %zu", i);
+	}
+	use_mmap_end(imported);
+	use_mmap_end(exported);
+	importer_close();
+	free(shadow);
+	free(memory);
+}
+END_TEST
+
 /* Lists on both ends, also from one remote map to another. */
 static void check_lists(const struct exporter_options *a, const struct exporter_options *b)
 {
@@ -431,6 +475,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_forced_shm);
 	tcase_add_test(tcase, test_forced_is_refused);
 	tcase_add_loop_test(tcase, test_local, 0, 2);
+	tcase_add_test(tcase, test_overlap_in_one_process);
 	tcase_add_loop_test(tcase, test_lists, 0, 4);
 	tcase_add_loop_test(tcase, test_batches, 0, 2);
 	tcase_add_loop_test(tcase, test_several_importers, 0, 2);

@@ -112,6 +112,7 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 		return fd;
 	}
 	region_out->pid = pid;
+	region_out->is_self = pid == getpid();
 	region_out->pidfd = fd;
 	local = (struct iovec){.iov_base = &probe, .iov_len = 1};
 	remote = (struct iovec){.iov_base = (void *)(uintptr_t)target->base, .iov_len = 1};
