@@ -34,6 +34,7 @@ extern const struct documented documented_doca_dev[], documented_doca_mmap[], do
 	documented_doca_ctx[], documented_doca_pe[], documented_doca_dma[],
 	documented_doca_version[], documented_doca_error[];
 extern const struct documented documented_doca_graph[];
+extern const struct documented documented_doca_sync_event[];
 
 /* The call must return the code. */
 #define RETURNS(code, call) cover_expect(code, call, #call, __FILE__, __LINE__)
