@@ -8,7 +8,8 @@ DOCOCORED=${DOCOCORED:-$PWD/dococored}
 export DOCOCORED
 for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/graph \
 	examples/dma_host \
-	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client examples/sha; do
+	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client \
+	examples/stream_host examples/stream_dpu examples/sha; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
 unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
@@ -106,6 +107,24 @@ for size in 1 64 4080; do
 	done
 	wait $server || fail "comch_echo_server with $size bytes: $?"
 	expect OK "$work/server"
+done
+
+for kind in "64 20000 malloc" "64 20000 shm" "100000 300 malloc" "100000 300 shm"; do
+	# shellcheck disable=SC2086
+	set -- $kind
+	on dpu examples/stream_dpu --name "stream$1$3" --size "$1" --messages "$2" --memory "$3" \
+		>"$work/dpu" 2>&1 &
+	server=$!
+	end=$(($(date +%s) + patience))
+	until bounded "$admin" services --dir "$lab" --side dpu 2>/dev/null | grep -q "stream$1$3"; do
+		[ "$(date +%s)" -lt $end ] || { fail "stream$1$3 is not offered"; break; }
+		sleep 0.05
+	done
+	on host examples/stream_host --name "stream$1$3" --size "$1" --messages "$2" >"$work/host" 2>&1 ||
+		fail "stream_host, $kind: $?"
+	wait $server || fail "stream_dpu, $kind: $?"
+	expect "OK $2 messages" "$work/host"
+	expect "OK $2 messages" "$work/dpu"
 done
 
 [ $failures -eq 0 ]
