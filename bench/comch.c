@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/comch_crowd.h"
 #include "bench/comch_link.h"
 #include "bench/measure.h"
 #include "bench/peer.h"
@@ -185,4 +186,5 @@ void bench_comch(struct bench *bench)
 			bench_die("comch: the raw ring takes messages of up to 1m");
 		size_measure(bench, (uint32_t)sizes->values[i], depths);
 	}
+	bench_comch_crowd(bench);
 }

@@ -14,6 +14,7 @@
 #include <doca_dma.h>
 
 #include "bench/comch_end.h"
+#include "bench/crowd.h"
 #include "bench/device.h"
 #include "bench/measure.h"
 #include "bench/ring_loop.h"
@@ -23,6 +24,7 @@
 #define BALL_STOP        UINT64_MAX
 #define BOUNCES_PER_LOOK 256u /* round trips between two looks at the clock */
 #define CONNECT_LIMIT_NS (10 * NS_PER_SEC)
+#define CROWD_LIMIT_NS   (60 * NS_PER_SEC)
 #define PEER_CORE        1u
 
 /* What the other process holds. */
@@ -35,6 +37,7 @@ struct peer_state {
 	void *memory;
 	size_t memory_len;
 	struct comch_end *end;
+	struct crowd *crowds[2];
 };
 
 /* --- the other process --- */
@@ -136,6 +139,27 @@ static void serve_comch(struct peer_state *s, const struct peer_msg *msg)
 		comch_end_sink(s->end, msg->n);
 }
 
+static void serve_crowd_connect(struct peer_state *s, uint32_t which)
+{
+	uint64_t deadline_ns = clock_now_ns() + CROWD_LIMIT_NS;
+
+	while (!crowd_connect(s->crowds[which])) {
+		if (clock_now_ns() > deadline_ns)
+			bench_die("comch: not all clients of a crowd are connected, seen from the "
+				  "other side");
+	}
+	crowd_settle(s->crowds[which]);
+}
+
+static void serve_crowd(struct peer_state *s, const struct peer_msg *msg)
+{
+	stand_ready(s);
+	if (msg->op == PEER_CROWD_RUN)
+		crowd_run(s->crowds[msg->kind], msg->n);
+	else
+		crowd_idle(s->crowds[msg->kind], msg->n);
+}
+
 /* True: answered over the socket, not by n_done. */
 static bool serve(struct peer_state *s, struct peer_msg *msg)
 {
@@ -166,6 +190,19 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 		return true;
 	case PEER_COMCH_CLOSE:
 		comch_end_delete(s->end);
+		return true;
+	case PEER_CROWD_OPEN:
+		s->crowds[msg->kind] = crowd_new(s->side, msg->pid, msg->n);
+		return true;
+	case PEER_CROWD_CONNECT:
+		serve_crowd_connect(s, msg->kind);
+		return true;
+	case PEER_CROWD_RUN:
+	case PEER_CROWD_IDLE:
+		serve_crowd(s, msg);
+		return false;
+	case PEER_CROWD_CLOSE:
+		crowd_delete(s->crowds[msg->kind]);
 		return true;
 	case PEER_OK:
 		break;

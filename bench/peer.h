@@ -29,6 +29,11 @@ enum peer_op {
 	PEER_COMCH_ECHO,    /* size, n; on the first connection */
 	PEER_COMCH_SINK,    /* size, n */
 	PEER_COMCH_CLOSE,
+	PEER_CROWD_OPEN,    /* kind: 0 or 1, which; n clients, pid */
+	PEER_CROWD_CONNECT, /* kind */
+	PEER_CROWD_RUN,     /* kind, n */
+	PEER_CROWD_IDLE,    /* kind, n */
+	PEER_CROWD_CLOSE,   /* kind */
 };
 
 struct peer_msg {
