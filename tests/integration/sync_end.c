@@ -56,6 +56,20 @@ static void on_neq_failed(struct doca_sync_event_task_wait_neq *task,
 	on_failed(end_of(ctx_user_data), doca_sync_event_task_wait_neq_as_doca_task(task));
 }
 
+static void on_add(struct doca_sync_event_task_notify_add *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data)
+{
+	(void)task_user_data;
+	on_ok(end_of(ctx_user_data), doca_sync_event_task_notify_add_as_doca_task(task));
+}
+
+static void on_add_failed(struct doca_sync_event_task_notify_add *task,
+			  union doca_data task_user_data, union doca_data ctx_user_data)
+{
+	(void)task_user_data;
+	on_failed(end_of(ctx_user_data), doca_sync_event_task_notify_add_as_doca_task(task));
+}
+
 static void end_start(struct sync_end *end, bool with_tasks)
 {
 	struct epoll_event watch = {.events = EPOLLIN};
@@ -72,6 +86,7 @@ static void end_start(struct sync_end *end, bool with_tasks)
 	OK(doca_ctx_set_user_data(end->ctx, (union doca_data){.ptr = end}));
 	OK(doca_sync_event_task_wait_eq_set_conf(end->event, on_eq, on_eq_failed, N_TASKS));
 	OK(doca_sync_event_task_wait_neq_set_conf(end->event, on_neq, on_neq_failed, N_TASKS));
+	OK(doca_sync_event_task_notify_add_set_conf(end->event, on_add, on_add_failed, N_TASKS));
 	OK(doca_ctx_start(end->ctx));
 	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	OK(doca_pe_get_notification_handle(end->pe, &handle));
@@ -143,6 +158,15 @@ void sync_end_submit(struct sync_end *end, bool is_eq, uint64_t value, uint64_t 
 							    &neq));
 		OK(doca_task_submit(doca_sync_event_task_wait_neq_as_doca_task(neq)));
 	}
+}
+
+void sync_end_add(struct sync_end *end, uint64_t value)
+{
+	struct doca_sync_event_task_notify_add *add;
+
+	OK(doca_sync_event_task_notify_add_alloc_init(end->event, value, &end->fetched,
+						      (union doca_data){.u64 = 0}, &add));
+	OK(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
 }
 
 void sync_end_await(struct sync_end *end, unsigned n_completed, bool is_asleep)

@@ -27,6 +27,7 @@ struct sync_end {
 	int epoll_fd;
 	unsigned n_ok, n_failed;
 	doca_error_t status; /* of the last task */
+	uint64_t fetched;    /* by the last addition */
 };
 
 /* What a test asks for. */
@@ -47,6 +48,8 @@ void sync_end_close(struct sync_end *end);
 
 /* Submits a task that waits until the counter equals the value, or differs from it. */
 void sync_end_submit(struct sync_end *end, bool is_eq, uint64_t value, uint64_t mask);
+/* Submits a task that adds to the counter. */
+void sync_end_add(struct sync_end *end, uint64_t value);
 /* Progresses until that many tasks have completed since the end was made; asleep in epoll while
  * nothing moves, or polling. */
 void sync_end_await(struct sync_end *end, unsigned n_completed, bool is_asleep);
