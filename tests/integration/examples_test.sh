@@ -9,7 +9,8 @@ export DOCOCORED
 for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/graph \
 	examples/dma_host \
 	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client \
-	examples/stream_host examples/stream_dpu examples/sha; do
+	examples/stream_host examples/stream_dpu examples/sha \
+	examples/sync_host examples/sync_dpu; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
 unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
@@ -91,6 +92,13 @@ for file in file even empty; do
 done
 on dpu examples/sha --file "$work/file" >"$work/out" 2>&1 || fail "sha on dpu: $?"
 expect "^$sum  " "$work/out"
+
+mkdir "$work/sync"
+on host examples/sync_host --dir "$work/sync" --rounds 500 >"$work/host" 2>&1 &
+on dpu examples/sync_dpu --dir "$work/sync" --rounds 500 >"$work/dpu" 2>&1 || fail "sync_dpu: $?"
+wait $! || fail "sync_host: $?"
+expect 'OK 500 rounds' "$work/host"
+expect 'OK 500 rounds' "$work/dpu"
 
 for size in 1 64 4080; do
 	on dpu examples/comch_echo_server --name "echo$size" --clients 2 >"$work/server" 2>&1 &
