@@ -101,7 +101,8 @@ DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; add devices first.
- * - DOCA_ERROR_NO_MEMORY: the map has as many devices as doca_mmap_set_max_num_devices allows.
+ * - DOCA_ERROR_NO_MEMORY: the map has as many devices as doca_mmap_set_max_num_devices allows, or
+ *   as this device can share it with.
  * - DOCA_ERROR_ALREADY_EXIST: the device was added before.
  * - DOCA_ERROR_NOT_SUPPORTED: the device came from an RDMA protection domain.
  * Since 2.5. Source: DOCA Core guide, memory map.

@@ -113,6 +113,7 @@ bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
 	struct doca_dev **devs;
+	uint32_t limit;
 	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED, "add device");
 
 	if (result != DOCA_SUCCESS)
@@ -128,6 +129,11 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 			"mmap add device: the mmap has its %u device(s); raise the limit with "
 			"doca_mmap_set_max_num_devices before",
 			mmap->max_devs);
+	limit = dev->info->caps.max_devices_per_mmap;
+	if (limit != 0 && mmap->n_devs >= limit)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "mmap add device: %s shares a mmap with at most %u others",
+				 dev->info->name, limit - 1);
 	devs = realloc(mmap->devs, (mmap->n_devs + 1) * sizeof(*devs));
 	if (devs == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap add device: out of memory");

@@ -207,6 +207,28 @@ START_TEST(buffers_are_reused_in_bounds)
 }
 END_TEST
 
+/* A device may share a mmap with so many others, whatever the mmap allows. */
+START_TEST(devices_limit_their_company)
+{
+	static struct doca_devinfo picky_info = {
+		.refs = 1, .name = "p9", .caps = {.max_devices_per_mmap = 2}};
+	struct doca_dev devs[3] = {{.info = &picky_info, .n_opens = 1},
+				   {.info = &picky_info, .n_opens = 1},
+				   {.info = &picky_info, .n_opens = 1}};
+	struct doca_mmap *shared;
+
+	ck_ok(doca_mmap_create(&shared));
+	ck_ok(doca_mmap_set_max_num_devices(shared, 8));
+	ck_ok(doca_mmap_add_dev(shared, &devs[0]));
+	ck_ok(doca_mmap_add_dev(shared, &devs[1]));
+	ck_fails(doca_mmap_add_dev(shared, &devs[2]), DOCA_ERROR_NO_MEMORY);
+	ck_says("p9");
+	ck_ok(doca_mmap_add_dev(shared, &unit_dev));
+	ck_ok(doca_mmap_rm_dev(shared, &devs[0]));
+	ck_ok(doca_mmap_destroy(shared));
+}
+END_TEST
+
 static void *thread_main(void *arg)
 {
 	struct doca_buf_inventory *inventory = arg;
@@ -300,6 +322,7 @@ int main(void)
 	tcase_add_test(tcase, bounds_are_those_of_the_mmap);
 	tcase_add_test(tcase, a_stopped_mmap_gives_no_buffers);
 	tcase_add_test(tcase, buffers_are_reused_in_bounds);
+	tcase_add_test(tcase, devices_limit_their_company);
 	tcase_add_test(tcase, threads_share_an_mmap_that_is_safe);
 	tcase_add_test(tcase, uncounted_buffers_outlive_their_mmap);
 	return unit_run(suite);
