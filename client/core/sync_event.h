@@ -175,6 +175,7 @@ struct sync_task {
 	uint64_t mask;
 	uint64_t *where; /* the result of get and add */
 	struct list node;
+	enum sync_cond cond; /* of a wait; in a graph the pool's address does not tell */
 };
 
 struct doca_sync_event {

@@ -119,12 +119,9 @@ static doca_error_t wait_validate(const struct doca_task *task)
 
 /* --- waits --- */
 
-static bool wait_is_met(const struct doca_sync_event *event, const struct sync_task *t,
-			uint64_t counter)
+static bool wait_is_met(const struct sync_task *t, uint64_t counter)
 {
-	enum sync_cond cond = t->task.pool == &event->pools[SYNC_TASK_EQ] ? SYNC_EQ : SYNC_NEQ;
-
-	return sync_is_met(cond, counter, t->value, t->mask);
+	return sync_is_met(t->cond, counter, t->value, t->mask);
 }
 
 static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
@@ -133,7 +130,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	struct sync_task *t = sync_task_of(task);
 	bool is_alive = sync_cell_is_alive(&event->cell);
 	uint64_t counter = sync_cell_get(&event->cell);
-	bool is_met = wait_is_met(event, t, counter);
+	bool is_met = wait_is_met(t, counter);
 
 	if (is_met || unlikely(!is_alive)) {
 		task->done = 1;
@@ -153,6 +150,9 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	}
 	list_append(&event->held, &t->node);
 	ctx_set_polled(&event->ctx, true);
+	/* It may wait for what is done by tasks that rely on its flush. */
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(&event->ctx);
 	return DOCA_SUCCESS;
 }
 
@@ -168,7 +168,7 @@ static void waits_walk(struct doca_sync_event *event)
 	event->is_walk_due = false;
 	list_for_each_safe(t, tmp, &event->held, node)
 	{
-		bool is_met = wait_is_met(event, t, counter);
+		bool is_met = wait_is_met(t, counter);
 
 		if (!is_met && is_alive)
 			continue;

@@ -69,6 +69,7 @@ static inline doca_error_t pool_alloc(struct doca_sync_event *event, enum sync_t
 	t->value = init->value;
 	t->mask = init->mask;
 	t->where = init->where;
+	t->cond = kind == SYNC_TASK_EQ ? SYNC_EQ : SYNC_NEQ;
 	list_init(&t->node);
 	*(void **)task_out = t;
 	return DOCA_SUCCESS;

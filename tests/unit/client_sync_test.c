@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <doca_graph.h>
 #include <doca_sync_event.h>
 
 #include "client/core/sync_event.h"
@@ -582,6 +583,95 @@ START_TEST(test_submit_while_armed)
 }
 END_TEST
 
+/* What was submitted without a flush goes with the next wait that has one, held or not. */
+START_TEST(test_held_wait_flushes)
+{
+	ck_ok(doca_task_submit_ex(new_set(5), DOCA_TASK_SUBMIT_FLAG_NONE));
+	ck_ok(doca_task_submit_ex(new_wait(true, 6, ALL, 1), DOCA_TASK_SUBMIT_FLAG_NONE));
+	ck_assert_uint_eq(unit_progress(t.pe), 0);
+	submit(new_wait(true, 5, ALL, 2));
+	ck_assert_uint_eq(unit_progress(t.pe), 2);
+	ck_assert_uint_eq(t.n_ok, 2);
+	ck_assert_uint_eq(t.last, 2);
+	/* The same while the user is about to sleep. */
+	ck_ok(doca_task_submit_ex(new_set(6), DOCA_TASK_SUBMIT_FLAG_NONE));
+	request();
+	submit(new_wait(true, 7, ALL, 3));
+	ck_assert(unit_is_readable(t.pe));
+	clear();
+	ck_assert_uint_eq(unit_progress(t.pe), 2);
+	ck_assert_uint_eq(t.last, 1);
+}
+END_TEST
+
+/* --- in a graph --- */
+
+static unsigned n_instances_ok;
+
+static void instance_ok(struct doca_graph_instance *instance, union doca_data instance_data,
+			union doca_data graph_data)
+{
+	(void)instance;
+	(void)instance_data;
+	(void)graph_data;
+	n_instances_ok++;
+}
+
+static void instance_failed(struct doca_graph_instance *instance, union doca_data instance_data,
+			    union doca_data graph_data)
+{
+	(void)instance;
+	(void)instance_data;
+	(void)graph_data;
+	ck_abort_msg("an instance failed");
+}
+
+#define N_NODES 3
+
+/* Submits the tasks as nodes that start together, and takes them back after `then`. */
+static void run_as_graph(struct doca_task *tasks[N_NODES], uint64_t then)
+{
+	struct doca_graph_instance *instance;
+	struct doca_graph_node *nodes[N_NODES];
+	struct doca_graph *graph;
+
+	n_instances_ok = 0;
+	ck_ok(doca_graph_create(t.pe, &graph));
+	ck_ok(doca_graph_set_conf(graph, instance_ok, instance_failed, 1));
+	for (size_t i = 0; i < N_NODES; i++)
+		ck_ok(doca_graph_node_create_from_ctx(graph, t.ctx, &nodes[i]));
+	ck_ok(doca_graph_start(graph));
+	ck_ok(doca_graph_instance_create(graph, &instance));
+	for (size_t i = 0; i < N_NODES; i++)
+		ck_ok(doca_graph_instance_set_ctx_node_data(instance, nodes[i], tasks[i]));
+	ck_ok(doca_graph_instance_submit(instance));
+	unit_progress(t.pe);
+	ck_assert_uint_eq(n_instances_ok, 0);
+	sync_cell_set(&t.event->cell, then);
+	unit_progress(t.pe);
+	ck_assert_uint_eq(n_instances_ok, 1);
+	ck_ok(doca_graph_instance_destroy(instance));
+	ck_ok(doca_graph_stop(graph));
+	ck_ok(doca_graph_destroy(graph));
+	for (size_t i = 0; i < N_NODES; i++)
+		doca_task_free(tasks[i]);
+}
+
+/* A wait in a graph waits for what it waits for outside. */
+START_TEST(test_waits_in_graph)
+{
+	struct doca_task *eq[] = {new_set(5), new_wait(true, 5, ALL, 0), new_wait(true, 6, ALL, 0)};
+	struct doca_task *neq[N_NODES];
+
+	run_as_graph(eq, 6);
+	neq[0] = new_set(7);
+	neq[1] = new_wait(false, 6, ALL, 0);
+	neq[2] = new_wait(false, 0, 8, 0);
+	run_as_graph(neq, 8);
+	ck_assert_uint_eq(t.n_ok + t.n_failed, 0);
+}
+END_TEST
+
 /* Several engines asleep on one counter: one change wakes each of them. */
 START_TEST(test_two_engines)
 {
@@ -684,6 +774,8 @@ int main(void)
 	tcase_add_test(tasks, test_destroy_while_running);
 	tcase_add_test(tasks, test_arm);
 	tcase_add_test(tasks, test_submit_while_armed);
+	tcase_add_test(tasks, test_held_wait_flushes);
+	tcase_add_test(tasks, test_waits_in_graph);
 	tcase_add_test(tasks, test_two_engines);
 	tcase_add_test(tasks, test_unseen_writer_while_armed);
 	return unit_run(suite);
