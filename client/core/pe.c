@@ -117,13 +117,19 @@ void pe_update_flags(struct doca_pe *pe)
 
 void pe_ring(struct doca_pe *pe)
 {
+	uint64_t one = 1;
+	int saved = errno;
+
 	pe->armed = false;
 	/* Who need not clear may wait for the edge, so there an old wake does not stand for a new
 	 * one. */
 	if (pe->rung && pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE)
 		return;
 	pe->rung = true;
-	fd_eventfd_ring(pe->event_fd);
+	/* Nobody else has this one, so it does not block, and a full one is readable anyway. */
+	while (write(pe->event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		continue;
+	errno = saved;
 }
 
 static bool ctx_may_leave_stopping(const struct doca_ctx *ctx)
