@@ -90,6 +90,12 @@ struct grant *grant_free(struct grant *grant)
 	return NULL;
 }
 
+struct grant *grant_end(struct grant *grant)
+{
+	export_sync_wake(grant->export);
+	return grant_free(grant);
+}
+
 struct grant *grant_find(const struct peer *peer, uint64_t import_id)
 {
 	struct idmap_node *node = idmap_find(&peer->grant_map, import_id);

@@ -110,6 +110,8 @@ struct export *export_free(struct export *export);
 int export_revoke(struct daemon *daemon, uint64_t export_id);
 /* Returns NULL. */
 struct grant *grant_free(struct grant *grant);
+/* The importer is gone, or nothing will be heard of it any more. Returns NULL. */
+struct grant *grant_end(struct grant *grant);
 /* NULL: there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
+#include "daemon/export_sync.h"
 #include "daemon/session.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -55,6 +56,8 @@ struct import *import_free(struct import *import)
 	peer_request_cancel(&import->request);
 	if (import->peer && import->state != IMPORT_GONE)
 		import_tell_given_up(import);
+	if (import->export)
+		export_sync_wake(import->export);
 	import_detach(import);
 	idmap_remove(&daemon->import_map, &import->node);
 	list_remove(&import->link);
@@ -430,7 +433,7 @@ int import_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struc
 		struct grant *grant = grant_find(peer, gone->import_id);
 
 		if (grant)
-			grant_free(grant);
+			grant_end(grant);
 	}
 	return 0;
 }

@@ -109,7 +109,7 @@ static void peer_disconnect(struct peer *peer)
 	peer->n_functions = 0;
 	peer_fail_requests(peer);
 	while (!list_is_empty(&peer->grants))
-		grant_free(list_entry(peer->grants.next, struct grant, peer_link));
+		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
 	channel_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);
 	registry_update_presence(peer->daemon);

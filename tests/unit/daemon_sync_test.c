@@ -585,6 +585,36 @@ START_TEST(sleepers_are_woken)
 }
 END_TEST
 
+/*
+ * A publisher can be killed between taking the sleepers' bits and waking them. From then on nobody
+ * else wakes them, so its daemon's word that it is gone has to.
+ */
+START_TEST(sleepers_of_a_dead_publisher)
+{
+	enum side side = _i == 0 ? SIDE_HOST : SIDE_DPU;
+	struct event_parts parts;
+	struct client importer;
+	struct proof proof;
+	struct view view;
+
+	parts_init(&parts);
+	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
+	client_open(&importer, &pair, side);
+	client_ask_import(&importer, client_open_device(&importer, _i == 0 ? "pf0" : "p0"),
+			  &proof.reply, SYNC_NET, "host");
+	take_view(&importer, &view);
+	ck_assert_uint_eq(atomic_load(&parts.words->seq), 0);
+	if (_i == 2)
+		pair_stop(&pair, SIDE_DPU, SIGKILL);
+	client_close(&importer);
+	await_readable(parts.fds[2]);
+	ck_assert_uint_eq(atomic_load(&parts.words->seq), 1);
+	ck_assert(view_is_alive(&view));
+	view_deinit(&view);
+	parts_deinit(&parts);
+}
+END_TEST
+
 /* A peer has filled the eventfd and made it blocking: who watches for edges still sees one. */
 START_TEST(full_eventfd)
 {
@@ -776,6 +806,7 @@ int main(void)
 	tcase_add_test(tcase, wrong_requests);
 	tcase_add_test(tcase, wrong_descriptors);
 	tcase_add_loop_test(tcase, sleepers_are_woken, 0, 3);
+	tcase_add_loop_test(tcase, sleepers_of_a_dead_publisher, 0, 3);
 	tcase_add_test(tcase, full_eventfd);
 	tcase_add_test(tcase, hostile_words);
 	tcase_add_test(tcase, restore_after_restart);
