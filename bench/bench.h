@@ -47,6 +47,7 @@ void bench_dma(struct bench *bench);
 void bench_buf(struct bench *bench);
 void bench_pe(struct bench *bench);
 void bench_comch(struct bench *bench);
+void bench_sync(struct bench *bench);
 void bench_graph(struct bench *bench);
 void bench_sha(struct bench *bench);
 

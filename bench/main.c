@@ -30,17 +30,18 @@ struct test {
 static const struct test tests[] = {
 	{"dma", bench_dma, true},      {"pe", bench_pe, true},   {"buf", bench_buf, true},
 	{"comch", bench_comch, false}, {"sha", bench_sha, true}, {"graph", bench_graph, true},
+	{"sync", bench_sync, false},
 };
 
-enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, TEST_GRAPH, N_TESTS };
+enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, TEST_GRAPH, TEST_SYNC, N_TESTS };
 
 static const char usage[] =
-	"Usage: doca-bench [dma|pe|buf|comch|sha|graph]... [OPTION...]\n"
+	"Usage: doca-bench [dma|pe|buf|comch|sha|graph|sync]... [OPTION...]\n"
 	"\n"
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer taken and given back), comch (messages between two\n"
-	"processes), sha (SHA-256 digests), graph (copies as nodes of a graph). Without a name:\n"
-	"all. Lists, as in --size 64,4k, measure each.\n"
+	"processes), sha (SHA-256 digests), graph (copies as nodes of a graph), sync (sync events\n"
+	"between two processes). Without a name: all. Lists, as in --size 64,4k, measure each.\n"
 	"\n"
 	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
 	"                     sha: 64,8k,1m; graph: 64)\n"
@@ -276,7 +277,7 @@ static bool needs_peer(const struct bench_options *o, const bool is_wanted[N_TES
 		if (o->transports.values[i] != TRANSPORT_LOCAL)
 			return true;
 	}
-	return is_wanted[TEST_COMCH];
+	return is_wanted[TEST_COMCH] || is_wanted[TEST_SYNC];
 }
 
 static enum bench_side side_choose(const struct bench_options *o, const char *socket)

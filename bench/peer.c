@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,6 +19,7 @@
 #include "bench/device.h"
 #include "bench/measure.h"
 #include "bench/ring_loop.h"
+#include "bench/sync_end.h"
 #include "util/clock.h"
 #include "util/memfd.h"
 
@@ -37,6 +39,8 @@ struct peer_state {
 	void *memory;
 	size_t memory_len;
 	struct comch_end *end;
+	struct sync_end *sync;
+	int bells[2]; /* ours, the other's */
 	struct crowd *crowds[2];
 };
 
@@ -160,6 +164,28 @@ static void serve_crowd(struct peer_state *s, const struct peer_msg *msg)
 		crowd_idle(s->crowds[msg->kind], msg->n);
 }
 
+static void serve_sync_open(struct peer_state *s, const struct peer_msg *msg)
+{
+	if (s->sync == NULL)
+		s->sync = sync_end_new(s->side, s->shared, s->bells);
+	sync_end_import(s->sync, msg->kind, msg->blob, msg->blob_len);
+}
+
+static void serve_sync_run(struct peer_state *s, const struct peer_msg *msg)
+{
+	stand_ready(s);
+	if (msg->depth)
+		sync_end_run_raw(s->sync, (enum sync_way)msg->kind, false, msg->n);
+	else
+		sync_end_run(s->sync, (enum sync_way)msg->kind, false, msg->addr, msg->n);
+}
+
+static void serve_sync_close(struct peer_state *s)
+{
+	sync_end_delete(s->sync);
+	s->sync = NULL;
+}
+
 /* True: answered over the socket, not by n_done. */
 static bool serve(struct peer_state *s, struct peer_msg *msg)
 {
@@ -204,15 +230,26 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 	case PEER_CROWD_CLOSE:
 		crowd_delete(s->crowds[msg->kind]);
 		return true;
+	case PEER_SYNC_OPEN:
+		serve_sync_open(s, msg);
+		return true;
+	case PEER_SYNC_RUN:
+		serve_sync_run(s, msg);
+		return false;
+	case PEER_SYNC_CLOSE:
+		serve_sync_close(s);
+		return true;
 	case PEER_OK:
 		break;
 	}
 	bench_die("an unknown request");
 }
 
-static void peer_main(struct peer_shared *shared, int sock, enum bench_side side)
+static void peer_main(const struct peer *peer, int sock, enum bench_side side)
 {
-	struct peer_state state = {.shared = shared, .side = side};
+	struct peer_shared *shared = peer->shared;
+	struct peer_state state = {
+		.shared = shared, .side = side, .bells = {peer->bells[1], peer->bells[0]}};
 	struct peer_msg msg;
 
 	measure_pin(PEER_CORE);
@@ -240,7 +277,7 @@ static void on_child(int signo)
 	_exit(EXIT_FAILURE);
 }
 
-static void peer_become(struct peer_shared *shared, int sock, enum bench_side side,
+static void peer_become(const struct peer *peer, int sock, enum bench_side side,
 			const char *socket_path, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -249,7 +286,7 @@ static void peer_become(struct peer_shared *shared, int sock, enum bench_side si
 	if (setenv("DOCOCORED_SOCKET", socket_path, 1) != 0 ||
 	    setenv("DOCA_SIDE", bench_side_name(side), 1) != 0)
 		bench_die("no memory");
-	peer_main(shared, sock, side);
+	peer_main(peer, sock, side);
 	exit(EXIT_SUCCESS);
 }
 
@@ -263,7 +300,9 @@ void peer_start(struct peer *peer, enum bench_side side, const char *socket_path
 	if (fd < 0)
 		bench_die("cannot make shared memory: %s", strerror(-fd));
 	*peer = (struct peer){.shared = memfd_map(fd, 0, sizeof(*peer->shared), true)};
-	if (peer->shared == NULL ||
+	peer->bells[0] = eventfd(0, EFD_CLOEXEC);
+	peer->bells[1] = eventfd(0, EFD_CLOEXEC);
+	if (peer->shared == NULL || peer->bells[0] < 0 || peer->bells[1] < 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) != 0)
 		bench_die("cannot prepare the other process: %m");
 	close(fd);
@@ -273,7 +312,7 @@ void peer_start(struct peer *peer, enum bench_side side, const char *socket_path
 		bench_die("cannot start the other process: %m");
 	if (peer->pid == 0) {
 		close(socks[0]);
-		peer_become(peer->shared, socks[1], side, socket_path, parent);
+		peer_become(peer, socks[1], side, socket_path, parent);
 	}
 	close(socks[1]);
 	peer->sock = socks[0];
@@ -283,6 +322,8 @@ void peer_end(struct peer *peer)
 {
 	signal(SIGCHLD, SIG_DFL);
 	close(peer->sock);
+	close(peer->bells[0]);
+	close(peer->bells[1]);
 	while (waitpid(peer->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	memfd_unmap(peer->shared, sizeof(*peer->shared));

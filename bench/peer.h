@@ -29,6 +29,9 @@ enum peer_op {
 	PEER_COMCH_ECHO,    /* size, n; on the first connection */
 	PEER_COMCH_SINK,    /* size, n */
 	PEER_COMCH_CLOSE,
+	PEER_SYNC_OPEN, /* kind: with tasks; descriptor in blob */
+	PEER_SYNC_RUN,  /* n round trips, kind: enum sync_way, depth: raw, addr: the counter */
+	PEER_SYNC_CLOSE,
 	PEER_CROWD_OPEN,    /* kind: 0 or 1, which; n clients, pid */
 	PEER_CROWD_CONNECT, /* kind */
 	PEER_CROWD_RUN,     /* kind, n */
@@ -48,6 +51,7 @@ struct peer_msg {
 /* In memory that both map. Each word has its line, each ring its pages. */
 struct peer_shared {
 	_Alignas(64) _Atomic uint64_t ball;
+	_Alignas(64) _Atomic uint32_t word;    /* of the raw futex */
 	_Alignas(64) _Atomic uint64_t n_ready; /* requests that the peer stands ready for */
 	_Alignas(64) _Atomic uint64_t n_done;  /* and has finished */
 	struct raw_ring_memory there;
@@ -59,6 +63,7 @@ struct peer {
 	uint64_t n_asked;
 	int sock;
 	int pid;
+	int bells[2]; /* raw eventfds: ours, the other's */
 };
 
 /* Before anything else: the child's environment names the other side's socket. */

@@ -189,14 +189,17 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, enum sync_cond cond,
 					       uint64_t value, uint64_t mask, const char *what)
 {
+	const _Atomic uint64_t *counter;
 	struct sync_cell *cell;
 	uint32_t n;
 
 	if (unlikely(event == NULL || !event->can_read || !sync_cell_is_alive(&event->cell)))
 		return refuse(event, &value, false, what);
 	cell = &event->cell;
+	counter = cell->value;
 	for (n = 0; n < POLLS_TIGHT; n++) {
-		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
+		if (sync_is_met(cond, atomic_load_explicit(counter, memory_order_acquire), value,
+				mask))
 			return DOCA_SUCCESS;
 	}
 	for (;; n++) {

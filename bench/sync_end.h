@@ -1,0 +1,34 @@
+/*
+ * One process's part in the sync event benchmark: an event for calls and one for tasks, and the
+ * raw words, all shared with the other process. A run is a number of round trips, each way of
+ * waiting for itself; one process leads, the other follows. Main thread.
+ */
+#ifndef BENCH_SYNC_END_H
+#define BENCH_SYNC_END_H
+
+#include <doca_dev.h>
+
+#include "bench/bench.h"
+
+struct peer_shared;
+
+enum sync_way { SYNC_POLL, SYNC_YIELD, SYNC_EPOLL, N_SYNC_WAYS };
+
+struct sync_end;
+
+/* bells: eventfds of the raw reference, ours first. */
+struct sync_end *sync_end_new(enum bench_side side, struct peer_shared *shared, const int bells[2]);
+void sync_end_delete(struct sync_end *end);
+/* The event for calls or for tasks: made and exported, or made from the other's descriptor. */
+size_t sync_end_export(struct sync_end *end, bool with_tasks, uint8_t *blob, size_t room);
+void sync_end_import(struct sync_end *end, bool with_tasks, const uint8_t *blob, size_t len);
+
+/* n round trips; base is where the counter stands. */
+void sync_end_run(struct sync_end *end, enum sync_way way, bool leads, uint64_t base, uint64_t n);
+/* The same with nothing between. The word starts at 0. */
+void sync_end_run_raw(struct sync_end *end, enum sync_way way, bool leads, uint64_t n);
+/* Additions, without the other process. */
+void sync_end_add(struct sync_end *end, uint64_t n);
+uint64_t sync_end_value(struct sync_end *end);
+
+#endif
