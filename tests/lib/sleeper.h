@@ -51,7 +51,8 @@ void sleeper_pause(uint32_t *seed);
 
 /*
  * Waits until the process is blocked for a whole window: all of its threads in state S, and no
- * processor time and no switch in between. Fails after the deadline.
+ * processor time and no switch in between. Fails after the deadline. With a sanitizer the main
+ * thread alone is looked at.
  */
 void sleeper_await_idle(pid_t pid);
 
