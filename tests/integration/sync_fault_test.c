@@ -41,7 +41,16 @@ static void teardown(void)
 
 /* --- a process that exports and does what it is told --- */
 
-enum order { ORDER_SET, ORDER_ADD, ORDER_GET, ORDER_WAIT_EQ, ORDER_GARBAGE, ORDER_STOP, ORDER_END };
+enum order {
+	ORDER_SET,
+	ORDER_ADD,
+	ORDER_GET,
+	ORDER_WAIT_EQ,
+	ORDER_GARBAGE,
+	ORDER_ASK_DAEMON,
+	ORDER_STOP,
+	ORDER_END
+};
 
 struct order_msg {
 	enum order order;
@@ -82,10 +91,12 @@ static void scribble(const struct sync_end *end)
 static void exporter_main(int sock, void *arg)
 {
 	const struct sync_spec *spec = arg;
+	struct doca_devinfo **list;
 	struct sync_desc desc;
 	struct order_msg msg;
 	struct sync_end end;
 	uint64_t answer;
+	uint32_t n;
 
 	sync_end_export(&end, spec, &desc);
 	lab_send(sock, &desc, sizeof(desc));
@@ -107,6 +118,10 @@ static void exporter_main(int sock, void *arg)
 			break;
 		case ORDER_GARBAGE:
 			scribble(&end);
+			break;
+		case ORDER_ASK_DAEMON:
+			OK(doca_devinfo_create_list(&list, &n));
+			OK(doca_devinfo_destroy_list(list));
 			break;
 		case ORDER_STOP:
 			OK(doca_sync_event_stop(end.event));
@@ -446,7 +461,18 @@ START_TEST(test_daemon_restarts)
 	lab_start_daemon(&lab, _i);
 	OK(doca_sync_event_update_add(end.event, 4, &value));
 	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 7);
-	(void)late;
+	/* It notices when it has something to ask; then the same descriptor is good again. */
+	ask(&x, ORDER_ASK_DAEMON, 0);
+	sync_end_import(&late, &mine, &x.desc);
+	OK(doca_sync_event_update_add(late.event, 1, &value));
+	ck_assert_uint_eq(value, 7);
+	tell(&x, ORDER_WAIT_EQ, 9);
+	OK(doca_sync_event_update_add(end.event, 1, &value));
+	hear(&x);
+	ask(&x, ORDER_STOP, 0);
+	ck_assert_int_eq(doca_sync_event_get(end.event, &value), DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_int_eq(doca_sync_event_get(late.event, &value), DOCA_ERROR_CONNECTION_RESET);
+	sync_end_close(&late);
 	sync_end_close(&end);
 	exporting_end(&x);
 }
