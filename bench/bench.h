@@ -48,6 +48,8 @@ void bench_buf(struct bench *bench);
 void bench_pe(struct bench *bench);
 void bench_comch(struct bench *bench);
 void bench_sync(struct bench *bench);
+/* The data path of comch; part of its test. */
+void bench_fast(struct bench *bench);
 void bench_graph(struct bench *bench);
 void bench_sha(struct bench *bench);
 

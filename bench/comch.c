@@ -186,5 +186,6 @@ void bench_comch(struct bench *bench)
 			bench_die("comch: the raw ring takes messages of up to 1m");
 		size_measure(bench, (uint32_t)sizes->values[i], depths);
 	}
+	bench_fast(bench);
 	bench_comch_crowd(bench);
 }

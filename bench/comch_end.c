@@ -30,6 +30,7 @@ struct comch_end {
 	uint8_t *message;
 	struct doca_comch_task_send **tasks; /* free[0..n_free) */
 	uint32_t n_free, depth;
+	uint32_t consumer; /* the peer's last */
 	bool is_ending;
 };
 
@@ -124,6 +125,23 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 	traffic.end->is_ending = true;
 }
 
+static void on_consumer(struct doca_comch_event_consumer *event,
+			struct doca_comch_connection *connection, uint32_t id)
+{
+	(void)event;
+	(void)connection;
+	traffic.end->consumer = id;
+}
+
+static void on_consumer_left(struct doca_comch_event_consumer *event,
+			     struct doca_comch_connection *connection, uint32_t id)
+{
+	(void)event;
+	(void)connection;
+	if (traffic.end->consumer == id)
+		traffic.end->consumer = 0;
+}
+
 static void server_create(struct comch_end *end, struct comch_link *link, const char *name)
 {
 	const struct comch_end_spec *s = &end->spec;
@@ -140,6 +158,9 @@ static void server_create(struct comch_end *end, struct comch_link *link, const 
 		    "configure the send tasks");
 	bench_check(doca_comch_server_event_msg_recv_register(server, on_message),
 		    "register for messages");
+	bench_check(
+		doca_comch_server_event_consumer_register(server, on_consumer, on_consumer_left),
+		"register for consumers");
 	bench_check(doca_comch_server_event_connection_status_changed_register(server, on_connect,
 									       on_disconnect),
 		    "register for connections");
@@ -161,6 +182,9 @@ static void client_create(struct comch_end *end, struct comch_link *link, const 
 		    "configure the send tasks");
 	bench_check(doca_comch_client_event_msg_recv_register(client, on_message),
 		    "register for messages");
+	bench_check(
+		doca_comch_client_event_consumer_register(client, on_consumer, on_consumer_left),
+		"register for consumers");
 }
 
 static void link_start(struct comch_end *end, size_t i)
@@ -229,6 +253,31 @@ bool comch_end_connect(struct comch_end *end)
 		all &= link->connection != NULL;
 	}
 	return all;
+}
+
+struct doca_pe *comch_end_pe(const struct comch_end *end)
+{
+	return end->pe;
+}
+
+struct doca_dev *comch_end_dev(const struct comch_end *end)
+{
+	return end->dev;
+}
+
+struct doca_comch_connection *comch_end_connection(const struct comch_end *end)
+{
+	return end->links[0].connection;
+}
+
+uint32_t comch_end_consumer(const struct comch_end *end)
+{
+	return end->consumer;
+}
+
+void comch_end_forget_consumer(struct comch_end *end)
+{
+	end->consumer = 0;
 }
 
 static void tasks_free(struct comch_end *end)

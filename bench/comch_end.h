@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <doca_comch.h>
 #include <doca_pe.h>
 
 #include "bench/bench.h"
@@ -28,6 +29,13 @@ struct comch_end_spec {
 struct comch_end *comch_end_new(const struct comch_end_spec *spec, struct doca_pe *pe);
 /* Progresses once; true if every connection stands. */
 bool comch_end_connect(struct comch_end *end);
+/* Of the first connection, for the data path. */
+struct doca_pe *comch_end_pe(const struct comch_end *end);
+struct doca_dev *comch_end_dev(const struct comch_end *end);
+struct doca_comch_connection *comch_end_connection(const struct comch_end *end);
+/* The peer's last consumer; 0: none since it was forgotten. */
+uint32_t comch_end_consumer(const struct comch_end *end);
+void comch_end_forget_consumer(struct comch_end *end);
 /* The other end must still be there: it progresses, or its process goes on to live. */
 void comch_end_delete(struct comch_end *end);
 

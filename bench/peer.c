@@ -17,6 +17,7 @@
 #include "bench/comch_end.h"
 #include "bench/crowd.h"
 #include "bench/device.h"
+#include "bench/fast_end.h"
 #include "bench/measure.h"
 #include "bench/ring_loop.h"
 #include "bench/sync_end.h"
@@ -42,6 +43,7 @@ struct peer_state {
 	struct sync_end *sync;
 	int bells[2]; /* ours, the other's */
 	struct crowd *crowds[2];
+	struct fast_end *fast;
 };
 
 /* --- the other process --- */
@@ -186,6 +188,37 @@ static void serve_sync_close(struct peer_state *s)
 	s->sync = NULL;
 }
 
+static void serve_fast_open(struct peer_state *s, const struct peer_msg *msg)
+{
+	struct fast_end_spec spec = {.kind = (enum bench_transport)msg->kind,
+				     .size = (uint32_t)msg->size,
+				     .n_receives = (uint32_t)msg->n,
+				     .n_tasks = (uint32_t)msg->depth};
+
+	s->fast = fast_end_new(s->end, &spec);
+}
+
+static void serve_fast_ready(const struct peer_state *s, struct peer_msg *msg)
+{
+	uint64_t deadline_ns = clock_now_ns() + CONNECT_LIMIT_NS;
+
+	while (!fast_end_ready(s->fast)) {
+		if (clock_now_ns() > deadline_ns)
+			bench_die("comch: no consumer after 10 seconds, seen from the other side");
+	}
+	msg->addr = (uint64_t)(uintptr_t)fast_end_memory(s->fast);
+	msg->pid = getpid();
+}
+
+static void serve_fast(struct peer_state *s, const struct peer_msg *msg)
+{
+	stand_ready(s);
+	if (msg->op == PEER_FAST_ECHO)
+		fast_end_echo(s->fast, msg->n);
+	else
+		fast_end_sink(s->fast, msg->n);
+}
+
 /* True: answered over the socket, not by n_done. */
 static bool serve(struct peer_state *s, struct peer_msg *msg)
 {
@@ -201,6 +234,10 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 	case PEER_COMCH_ECHO:
 	case PEER_COMCH_SINK:
 		serve_comch(s, msg);
+		return false;
+	case PEER_FAST_ECHO:
+	case PEER_FAST_SINK:
+		serve_fast(s, msg);
 		return false;
 	case PEER_EXPORT:
 		serve_export(s, msg);
@@ -238,6 +275,15 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 		return false;
 	case PEER_SYNC_CLOSE:
 		serve_sync_close(s);
+		return true;
+	case PEER_FAST_OPEN:
+		serve_fast_open(s, msg);
+		return true;
+	case PEER_FAST_READY:
+		serve_fast_ready(s, msg);
+		return true;
+	case PEER_FAST_CLOSE:
+		fast_end_delete(s->fast);
 		return true;
 	case PEER_OK:
 		break;

@@ -37,6 +37,11 @@ enum peer_op {
 	PEER_CROWD_RUN,     /* kind, n */
 	PEER_CROWD_IDLE,    /* kind, n */
 	PEER_CROWD_CLOSE,   /* kind */
+	PEER_FAST_OPEN,     /* kind of memory, size, n receives, depth: tasks; on the open comch */
+	PEER_FAST_READY, /* progress until both consumers stand; addr, pid: the receives' memory */
+	PEER_FAST_ECHO,  /* n */
+	PEER_FAST_SINK,  /* n */
+	PEER_FAST_CLOSE,
 };
 
 struct peer_msg {

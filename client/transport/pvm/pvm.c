@@ -35,10 +35,10 @@ static ssize_t pvm_writev(struct xport_region *region, const struct iovec *local
 	if (fd_pidfd_exited(region->pidfd))
 		return -ESRCH;
 	n = process_vm_writev(region->pid, local, n_local, remote, n_remote, 0);
+	if (likely(n >= 0))
+		return n;
 	error = errno;
-	if (fd_pidfd_exited(region->pidfd))
-		return -ESRCH;
-	return n < 0 ? -error : n;
+	return fd_pidfd_exited(region->pidfd) ? -ESRCH : -error;
 }
 
 /* What stands in the way, and what the user can do about it. */
