@@ -707,6 +707,32 @@ START_TEST(restore_after_restart)
 }
 END_TEST
 
+/* A client that outlives its daemon still closes what it imported through it. */
+START_TEST(ids_of_imports_after_restart)
+{
+	struct event_parts parts;
+	struct proof proof;
+	struct view old, new;
+
+	parts_init(&parts);
+	do_export(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
+	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
+	take_view(&dpu, &old);
+	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGTERM), 0);
+	client_close(&dpu);
+	pair_start(&pair, SIDE_DPU);
+	pair_wait_linked(&pair);
+	client_open(&dpu, &pair, SIDE_DPU);
+	p0 = client_open_device(&dpu, "p0");
+	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
+	take_view(&dpu, &new);
+	ck_assert_uint_ne(old.id, new.id);
+	view_deinit(&old);
+	view_deinit(&new);
+	parts_deinit(&parts);
+}
+END_TEST
+
 /* Room for a session (3) and one event (3): what ends gives all of it back. */
 START_TEST(charges_come_back)
 {
@@ -810,6 +836,7 @@ int main(void)
 	tcase_add_test(tcase, full_eventfd);
 	tcase_add_test(tcase, hostile_words);
 	tcase_add_test(tcase, restore_after_restart);
+	tcase_add_test(tcase, ids_of_imports_after_restart);
 	tcase_add_test(tcase, charges_come_back);
 	tcase_add_checked_fixture(fewer, deprived_set_up, tear_down);
 	tcase_add_test(fewer, capabilities);
