@@ -169,9 +169,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 		if (r < 0)
 			log_error("%s", error.text);
 	}
-	if (r == 0 &&
-	    (getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0 ||
-	     getrandom(&daemon->next_import_id, sizeof(daemon->next_import_id), 0) < 0)) {
+	if (r == 0 && (getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0 ||
+		       getrandom(&daemon->next_import_id, sizeof(daemon->next_import_id), 0) < 0)) {
 		r = -errno;
 		log_error("no random numbers: %m");
 	}
