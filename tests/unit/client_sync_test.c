@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <doca_graph.h>
+#include <doca_graph.h>
 #include <doca_sync_event.h>
 
 #include "client/core/sync_event.h"
@@ -523,6 +524,56 @@ START_TEST(test_destroy_while_running)
 }
 END_TEST
 
+/* --- in a graph --- */
+
+static void graph_ok(struct doca_graph_instance *instance, union doca_data a, union doca_data b)
+{
+	(void)instance;
+	(void)a;
+	(void)b;
+	t.n_ok++;
+}
+
+static void graph_failed(struct doca_graph_instance *instance, union doca_data a, union doca_data b)
+{
+	(void)instance;
+	(void)a;
+	(void)b;
+	t.n_failed++;
+}
+
+/* A node that waits for what another one adds. */
+START_TEST(test_graph)
+{
+	struct doca_graph_instance *instance;
+	struct doca_graph_node *wait, *add;
+	struct doca_task *tasks[2];
+	struct doca_graph *graph;
+	uint64_t fetched = 9;
+
+	ck_ok(doca_graph_create(t.pe, &graph));
+	ck_ok(doca_graph_set_conf(graph, graph_ok, graph_failed, 1));
+	ck_ok(doca_graph_node_create_from_ctx(graph, t.ctx, &wait));
+	ck_ok(doca_graph_node_create_from_ctx(graph, t.ctx, &add));
+	ck_ok(doca_graph_start(graph));
+	ck_ok(doca_graph_instance_create(graph, &instance));
+	tasks[0] = new_wait(true, 5, ALL, 1);
+	tasks[1] = new_add(5, &fetched);
+	ck_ok(doca_graph_instance_set_ctx_node_data(instance, wait, tasks[0]));
+	ck_ok(doca_graph_instance_set_ctx_node_data(instance, add, tasks[1]));
+	ck_ok(doca_graph_instance_submit(instance));
+	unit_progress(t.pe);
+	ck_assert_uint_eq(fetched, 0);
+	ck_assert_uint_eq(t.n_ok, 1);
+	ck_assert_uint_eq(t.n_failed, 0);
+	ck_ok(doca_graph_instance_destroy(instance));
+	ck_ok(doca_graph_stop(graph));
+	ck_ok(doca_graph_destroy(graph));
+	doca_task_free(tasks[0]);
+	doca_task_free(tasks[1]);
+}
+END_TEST
+
 /* --- asleep --- */
 
 static void request(void)
@@ -772,6 +823,7 @@ int main(void)
 	tcase_add_test(tasks, test_value_comes_back);
 	tcase_add_test(tasks, test_stop_flushes);
 	tcase_add_test(tasks, test_destroy_while_running);
+	tcase_add_test(tasks, test_graph);
 	tcase_add_test(tasks, test_arm);
 	tcase_add_test(tasks, test_submit_while_armed);
 	tcase_add_test(tasks, test_held_wait_flushes);
