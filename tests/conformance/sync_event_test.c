@@ -444,6 +444,7 @@ struct desc {
 /* A process of the host. */
 static void importer(int sock, void *arg)
 {
+	struct doca_dev *host;
 	struct doca_sync_event *event;
 	struct desc desc;
 	const uint8_t *data;
@@ -452,20 +453,20 @@ static void importer(int sock, void *arg)
 
 	(void)arg;
 	lab_recv(sock, &desc, sizeof(desc));
-	dev = use_dev(USE_HOST_PF0);
+	host = use_dev(USE_HOST_PF0);
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_sync_event_create_from_export(NULL, desc.bytes, desc.len, &event));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_sync_event_create_from_export(dev, NULL, desc.len, &event));
+		doca_sync_event_create_from_export(host, NULL, desc.len, &event));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_sync_event_create_from_export(dev, desc.bytes, desc.len, NULL));
+		doca_sync_event_create_from_export(host, desc.bytes, desc.len, NULL));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_sync_event_create_from_export(dev, desc.bytes, 10, &event));
+		doca_sync_event_create_from_export(host, desc.bytes, 10, &event));
 	if (allocount_works)
-		RUNS_OUT(0, doca_sync_event_create_from_export(dev, desc.bytes, desc.len, &event));
-	PASSES(doca_sync_event_create_from_export(dev, desc.bytes, desc.len, &event));
+		RUNS_OUT(0, doca_sync_event_create_from_export(host, desc.bytes, desc.len, &event));
+	PASSES(doca_sync_event_create_from_export(host, desc.bytes, desc.len, &event));
 	/* It has what its exporter gave it. */
-	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_add_publisher_location_cpu(event, dev));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_add_publisher_location_cpu(event, host));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_set_addr(event, &value));
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_sync_event_get(event, &value));
 	PASSES(doca_sync_event_start(event));
@@ -473,11 +474,11 @@ static void importer(int sock, void *arg)
 	ck_assert_uint_eq(value, 11);
 	PASSES(doca_sync_event_update_add(event, 1, &value));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
-		doca_sync_event_export_to_remote_pci(event, dev, &data, &len));
+		doca_sync_event_export_to_remote_pci(event, host, &data, &len));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_export_to_remote_net(event, &data, &len));
 	PASSES(doca_sync_event_stop(event));
 	PASSES(doca_sync_event_destroy(event));
-	OK(doca_dev_close(dev));
+	OK(doca_dev_close(host));
 }
 
 static void desc_send(int sock, const uint8_t *data, size_t len)

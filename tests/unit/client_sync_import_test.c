@@ -1,0 +1,252 @@
+/*
+ * Imports of sync events from a daemon and an exporter that lie: nothing that is unsound is mapped,
+ * rung or kept. A session made by hand stands in for the daemon, so the sources are linked without
+ * it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "client/core/sync_event.h"
+#include "tests/unit/client_fixture.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define PAGE 4096u
+#define AT   264u /* of the counter in its memfd */
+
+enum lie {
+	HONEST,
+	HONEST_READ_ONLY,
+	LIE_KIND,
+	LIE_PRIVATE,
+	LIE_LEN,
+	LIE_UNALIGNED,
+	LIE_OFFSET,
+	LIE_OFFSET_HUGE,
+	LIE_VALUE_UNSEALED,
+	LIE_VALUE_READ_ONLY, /* but the permissions promise more */
+	LIE_WORDS_SHORT,
+	LIE_WORDS_UNSEALED,
+	LIE_WORDS_MAGIC,
+	LIE_WORDS_VERSION,
+	LIE_EVENTFD_IS_NONE,
+	LIE_EVENTFD_BLOCKS,
+	LIE_SLOT,
+	LIE_GENERATION,
+	N_LIES,
+};
+
+static enum lie lie;
+static unsigned n_given_up;
+
+/* --- session --- */
+
+void session_answer_deinit(struct session_answer *answer)
+{
+	if (answer->packet != NULL)
+		dococore__packet__free_unpacked(answer->packet, NULL);
+	answer->packet = NULL;
+	fdset_deinit(&answer->fds);
+}
+
+void session_lock(void)
+{
+}
+
+void session_unlock(void)
+{
+}
+
+doca_error_t session_ensure_locked(void)
+{
+	return DOCA_SUCCESS;
+}
+
+void session_item_add_locked(struct session_item *item)
+{
+	(void)item;
+}
+
+void session_item_remove_locked(struct session_item *item)
+{
+	(void)item;
+}
+
+struct session_page *session_page_ref_locked(void)
+{
+	return NULL;
+}
+
+void session_page_unref_locked(struct session_page *page)
+{
+	(void)page;
+}
+
+void session_notify(struct session_request *request)
+{
+	(void)request;
+}
+
+void session_tell(struct session_request *request)
+{
+	ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_IMPORT_DESTROY);
+	ck_assert_uint_eq(request->packet.import_destroy->import_id, 9);
+	n_given_up++;
+}
+
+doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
+{
+	(void)side_out;
+	(void)daemon_id_out;
+	return DOCA_ERROR_NOT_CONNECTED;
+}
+
+int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
+{
+	(void)addr;
+	(void)len;
+	(void)fd_out;
+	(void)offset_out;
+	return -ENOENT;
+}
+
+static int page_of(enum lie unsealed, size_t len)
+{
+	int fd;
+
+	if (lie != unsealed)
+		return memfd_create_sealed("page", len);
+	fd = memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	return fd;
+}
+
+static int value_make(void)
+{
+	int fd = page_of(LIE_VALUE_UNSEALED, PAGE), again;
+	uint64_t counter = 77;
+
+	ck_assert_int_eq(pwrite(fd, &counter, sizeof(counter), AT), sizeof(counter));
+	if (lie != LIE_VALUE_READ_ONLY && lie != HONEST_READ_ONLY)
+		return fd;
+	again = fd_reopen(fd, O_RDONLY);
+	close(fd);
+	return again;
+}
+
+static int words_make(void)
+{
+	int fd = page_of(LIE_WORDS_UNSEALED, lie == LIE_WORDS_SHORT ? PAGE / 2 : PAGE);
+	struct sync_words words = {
+		.magic = lie == LIE_WORDS_MAGIC ? 1 : SYNC_WORDS_MAGIC,
+		.version = lie == LIE_WORDS_VERSION ? 2 : SYNC_WORDS_LAYOUT,
+	};
+
+	ck_assert_int_eq(pwrite(fd, &words, sizeof(words), 0), sizeof(words));
+	return fd;
+}
+
+static int eventfd_make(void)
+{
+	int fd = lie == LIE_EVENTFD_IS_NONE ? memfd_create_sealed("no eventfd", PAGE)
+					    : fd_eventfd();
+
+	if (lie == LIE_EVENTFD_BLOCKS)
+		ck_assert_int_eq(fcntl(fd, F_SETFL, 0), 0);
+	return fd;
+}
+
+doca_error_t session_call_locked(struct session_request *request,
+				 Dococore__Packet__BodyCase expected,
+				 struct session_answer *answer_out)
+{
+	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	uint32_t generation = 5;
+	uint8_t bytes[512];
+	int liveness = memfd_create_sealed("liveness", PAGE);
+
+	ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_IMPORT_CREATE);
+	ck_assert_int_eq(expected, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
+	ck_assert_int_eq(pwrite(liveness, &generation, sizeof(generation), 12), sizeof(generation));
+	reply.import_id = 9;
+	reply.addr = 0x7f0000000000 + AT;
+	reply.len = lie == LIE_LEN ? 16 : 8;
+	reply.permissions = lie == HONEST_READ_ONLY ? DOCA_ACCESS_FLAG_PCI_READ_ONLY
+						    : DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+	reply.memory = lie == LIE_PRIVATE ? DOCOCORE__MEMORY_KIND__PRIVATE
+					  : DOCOCORE__MEMORY_KIND__MEMFD;
+	reply.memfd_offset = lie == LIE_UNALIGNED     ? AT + 4
+			     : lie == LIE_OFFSET      ? PAGE
+			     : lie == LIE_OFFSET_HUGE ? UINT64_MAX - 7
+						      : AT;
+	reply.slot = lie == LIE_SLOT ? 1024 : 3;
+	reply.generation = lie == LIE_GENERATION ? 0 : generation;
+	reply.liveness_len = PAGE;
+	reply.kind = lie == LIE_KIND ? DOCOCORE__EXPORT_KIND__SYNC_NET
+				     : DOCOCORE__EXPORT_KIND__SYNC_PCI;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
+	packet.import_reply = &reply;
+	ck_assert_uint_le(dococore__packet__get_packed_size(&packet), sizeof(bytes));
+	answer_out->packet = dococore__packet__unpack(NULL, dococore__packet__pack(&packet, bytes),
+						      bytes);
+	ck_assert_ptr_nonnull(answer_out->packet);
+	fdset_add(&answer_out->fds, liveness);
+	fdset_add(&answer_out->fds, fd_pidfd_open(getpid()));
+	fdset_add(&answer_out->fds, value_make());
+	fdset_add(&answer_out->fds, words_make());
+	fdset_add(&answer_out->fds, eventfd_make());
+	return DOCA_SUCCESS;
+}
+
+/* --- tests --- */
+
+static doca_error_t import_it(struct doca_sync_event **event_out)
+{
+	struct blob blob = {.kind = DOCOCORE__EXPORT_KIND__SYNC_PCI, .export_id = 1, .len = 8};
+	uint8_t bytes[BLOB_LEN];
+
+	unit_info.caps.sync_event = unit_info.caps.sync_import_pci = true;
+	blob_encode(&blob, bytes);
+	return doca_sync_event_create_from_export(&unit_dev, bytes, sizeof(bytes), event_out);
+}
+
+START_TEST(test_lies)
+{
+	size_t n_fds = unit_n_fds();
+	struct doca_sync_event *event;
+	doca_error_t result;
+	uint64_t value;
+
+	lie = _i;
+	result = import_it(&event);
+	if (lie == HONEST || lie == HONEST_READ_ONLY) {
+		ck_ok(result);
+		ck_ok(doca_sync_event_start(event));
+		ck_ok(doca_sync_event_get(event, &value));
+		ck_assert_uint_eq(value, 77);
+		ck_assert_int_eq(doca_sync_event_update_set(event, 78),
+				 lie == HONEST ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+		ck_ok(doca_sync_event_destroy(event));
+	} else if (lie == LIE_VALUE_READ_ONLY) {
+		ck_fails(result, DOCA_ERROR_NO_MEMORY);
+	} else {
+		ck_fails(result, DOCA_ERROR_UNEXPECTED);
+		ck_says("unsound");
+	}
+	ck_assert_uint_eq(n_given_up, 1);
+	ck_assert_uint_eq(unit_dev.n_users, 0);
+	ck_assert_uint_eq(unit_n_fds(), n_fds);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("sync event import");
+	TCase *tcase = unit_case(suite, "lies", UNIT_TIMEOUT);
+
+	tcase_add_loop_test(tcase, test_lies, 0, N_LIES);
+	return unit_run(suite);
+}
