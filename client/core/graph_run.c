@@ -267,13 +267,28 @@ const struct ctx_ops graph_ctx_ops = {
 
 /* --- start of nodes --- */
 
-static __attribute__((noinline)) doca_error_t sub_explain(const struct doca_graph_instance *sub)
+/* The inner graph may have been stopped, and started again, since the node was given an instance:
+ * that is looked at only if it lies in the memory of today's instances. */
+static doca_error_t sub_check(const struct graph_slot *slot)
 {
+	const struct graph_program *program = slot->op->work.sub->program;
+	const struct doca_graph_instance *sub = slot->sub;
+
+	if (program == NULL)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "graph: the graph of a sub-graph node is not started any more");
+	if ((uintptr_t)sub - (uintptr_t)program->memory >= program->n_made * program->stride ||
+	    ((uintptr_t)sub - (uintptr_t)program->memory) % program->stride != 0 ||
+	    sub->state == INSTANCE_FREE)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "graph: the instance of a sub-graph node was destroyed");
 	if (sub->state == INSTANCE_IN_FLIGHT)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "graph: the instance of a sub-graph node is in flight already");
-	return error_set(DOCA_ERROR_INVALID_VALUE, "graph: the instance of a sub-graph node %s",
-			 sub->state == INSTANCE_FREE ? "was destroyed" : "has nodes without data");
+	if (sub->n_unset > 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "graph: the instance of a sub-graph node has nodes without data");
+	return DOCA_SUCCESS;
 }
 
 /* Returns the list of instances to launch. */
@@ -281,9 +296,10 @@ static __attribute__((noinline)) struct doca_graph_instance *sub_node_start(
 	struct graph_slot *slot, struct doca_graph_instance *subs)
 {
 	struct doca_graph_instance *sub = slot->sub;
+	doca_error_t result = sub_check(slot);
 
-	if (sub->state != INSTANCE_IDLE || sub->n_unset > 0) {
-		node_fail(slot, sub_explain(sub));
+	if (result != DOCA_SUCCESS) {
+		node_fail(slot, result);
 		return subs;
 	}
 	/* From here on nobody else may submit it. */

@@ -407,6 +407,44 @@ START_TEST(sub_graphs_are_nodes)
 }
 END_TEST
 
+static void outer_fails(struct doca_graph_instance *instance, const char *why)
+{
+	uint32_t n_before = n_errors;
+
+	ck_ok(doca_graph_instance_submit(instance));
+	ck_says(why);
+	unit_progress(pe);
+	ck_assert_uint_eq(n_errors, n_before + 1);
+	ck_assert_ptr_eq(last_instance, instance);
+}
+
+/* The inner graph's memory is gone with it; the outer instance still points there. */
+START_TEST(sub_graphs_may_be_gone)
+{
+	struct doca_graph *outer = graph_new(1);
+	struct doca_graph_instance *instance;
+	struct doca_graph_node *sub;
+
+	sample_open(b);
+	sub = sub_node(outer, sample.graph);
+	ck_ok(doca_graph_start(outer));
+	instance = instance_new(outer);
+	give_sub(instance, sub, sample.instance);
+	ck_ok(doca_graph_instance_destroy(sample.instance));
+	ck_ok(doca_graph_stop(sample.graph));
+	outer_fails(instance, "not started");
+	ck_ok(doca_graph_set_conf(sample.graph, completed_cb, error_cb, 1000));
+	ck_ok(doca_graph_start(sample.graph));
+	outer_fails(instance, "destroyed");
+	doca_task_free(sample.tasks[0]);
+	doca_task_free(sample.tasks[1]);
+	graph_end(sample.graph);
+	outer_fails(instance, "not started");
+	ck_ok(doca_graph_instance_destroy(instance));
+	graph_end(outer);
+}
+END_TEST
+
 START_TEST(graphs_do_not_contain_themselves)
 {
 	struct doca_graph *graphs[4];
@@ -632,6 +670,7 @@ int main(void)
 	tcase_add_test(tcase, a_refused_task_does_not_hold_back_the_others);
 	tcase_add_test(tcase, a_full_queue_only_delays);
 	tcase_add_test(tcase, sub_graphs_are_nodes);
+	tcase_add_test(tcase, sub_graphs_may_be_gone);
 	tcase_add_test(tcase, graphs_do_not_contain_themselves);
 	tcase_add_test(tcase, callbacks_submit_and_destroy);
 	tcase_add_test(tcase, a_sleeper_is_woken);
