@@ -319,7 +319,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 
 void sync_event_close(struct doca_sync_event *event)
 {
-	event->can_read = event->can_write = false;
+	event->can = 0;
 	sync_exports_close(event);
 	sync_memory_close(&event->memory);
 }
@@ -334,8 +334,8 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 	if (result != DOCA_SUCCESS)
 		return result;
 	event->state = SYNC_STARTED;
-	event->can_read = true;
-	event->can_write = event->cell.is_writable;
+	event->can = SYNC_CAN_READ | (event->cell.is_writable ? SYNC_CAN_WRITE : 0) |
+		     (event->is_imported ? SYNC_CAN_VANISH : 0);
 	return DOCA_SUCCESS;
 }
 

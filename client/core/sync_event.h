@@ -83,11 +83,18 @@ static inline void sync_cell_set(struct sync_cell *cell, uint64_t value)
 	sync_cell_look(cell);
 }
 
+/*
+ * An atomic addition holds up what comes after it: what the look needs is fetched before.
+ */
 static inline uint64_t sync_cell_add(struct sync_cell *cell, uint64_t value)
 {
+	_Atomic uint32_t *sleepers = &cell->words->sleepers;
+	uint32_t fence = cell->fence;
 	uint64_t before = atomic_fetch_add_explicit(cell->value, value, memory_order_seq_cst);
 
-	sync_cell_look(cell);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (unlikely(atomic_load_explicit(sleepers, BARRIER_ORDER_LOOK) | fence))
+		sync_cell_wake(cell);
 	return before;
 }
 
@@ -178,9 +185,13 @@ struct sync_task {
 	enum sync_cond cond; /* of a wait; in a graph the pool's address does not tell */
 };
 
+#define SYNC_CAN_READ   1u
+#define SYNC_CAN_WRITE  2u
+#define SYNC_CAN_VANISH 4u /* an import: look at its liveness word */
+
 struct doca_sync_event {
 	struct sync_cell cell;
-	bool can_read, can_write; /* by synchronous calls, now */
+	uint32_t can; /* SYNC_CAN_*, of synchronous calls, now */
 	/* Tasks. */
 	uint64_t seen;     /* counter at the last walk over held waits */
 	uint32_t n_idle;   /* polls that found nothing */

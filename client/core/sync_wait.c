@@ -154,10 +154,17 @@ static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *eve
 
 /* --- get and update --- */
 
+/* One word tells it of an event of this process. */
+static inline bool may(const struct doca_sync_event *event, uint32_t what)
+{
+	if (likely((event->can & (what | SYNC_CAN_VANISH)) == what))
+		return true;
+	return (event->can & what) && sync_cell_is_alive(&event->cell);
+}
+
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 {
-	if (unlikely(event == NULL || value == NULL || !event->can_read ||
-		     !sync_cell_is_alive(&event->cell)))
+	if (unlikely(event == NULL || value == NULL || !may(event, SYNC_CAN_READ)))
 		return refuse(event, value, false, "get");
 	*value = sync_cell_get(&event->cell);
 	return DOCA_SUCCESS;
@@ -165,7 +172,7 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
-	if (unlikely(event == NULL || !event->can_write || !sync_cell_is_alive(&event->cell)))
+	if (unlikely(event == NULL || !may(event, SYNC_CAN_WRITE)))
 		return refuse(event, &value, true, "update set");
 	sync_cell_set(&event->cell, value);
 	return DOCA_SUCCESS;
@@ -174,8 +181,7 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
 doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
 					uint64_t *fetched)
 {
-	if (unlikely(event == NULL || fetched == NULL || !event->can_write ||
-		     !sync_cell_is_alive(&event->cell)))
+	if (unlikely(event == NULL || fetched == NULL || !may(event, SYNC_CAN_WRITE)))
 		return refuse(event, fetched, true, "update add");
 	*fetched = sync_cell_add(&event->cell, value);
 	return DOCA_SUCCESS;
@@ -193,7 +199,7 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 	struct sync_cell *cell;
 	uint32_t n;
 
-	if (unlikely(event == NULL || !event->can_read || !sync_cell_is_alive(&event->cell)))
+	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
 		return refuse(event, &value, false, what);
 	cell = &event->cell;
 	counter = cell->value;
@@ -268,7 +274,7 @@ out:
 static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond cond,
 				  uint64_t value, uint64_t mask, const char *what)
 {
-	if (unlikely(event == NULL || !event->can_read || !sync_cell_is_alive(&event->cell)))
+	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
 		return refuse(event, &value, false, what);
 	return wait_asleep(&event->cell, cond, value, mask, what);
 }

@@ -17,9 +17,9 @@
 #include "util/clock.h"
 
 #ifdef DOCO_SANITIZED
-#define EVENTS 6000u
+#define EVENTS 15000u
 #else
-#define EVENTS 60000u
+#define EVENTS 150000u
 #endif
 #define BURST_MAX 8u
 #define PAUSE_MAX 4096u /* turns of an empty loop: some microseconds */
