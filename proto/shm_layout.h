@@ -83,10 +83,13 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
 #define SYNC_SLEEP_EVENT 2u /* somebody sleeps on the eventfd */
 #define SYNC_SLEEP_FENCE 4u /* stays: a waiter has no membarrier, so publishers must fence */
 
+#define SYNC_WORDS_UNSEEN 1u /* in flags: changes may come without a look at sleepers */
+
 struct sync_words {
 	uint32_t magic;
 	uint32_t version; /* SYNC_WORDS_LAYOUT */
-	uint8_t pad0[56];
+	uint32_t flags;   /* SYNC_WORDS_*, of the exporter, before the export */
+	uint8_t pad0[52];
 	_Atomic uint32_t sleepers;
 	_Atomic uint32_t seq;
 	uint8_t pad1[56];

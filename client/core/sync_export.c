@@ -232,6 +232,7 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	import->cell.words = import->memory.words_map;
 	if (!sync_words_are_sound(import->cell.words))
 		return import_is_unsound(what, "the sleep words are of another layout");
+	import->cell.is_rechecked = (import->cell.words->flags & SYNC_WORDS_UNSEEN) != 0;
 	/* One that blocks could stop a publisher for good. */
 	if (!fd_is_eventfd(*eventfd) || flags < 0 || !(flags & O_NONBLOCK))
 		return import_is_unsound(what, "the eventfd is none, or blocks");

@@ -101,6 +101,7 @@ static struct sync_share *share_new(const uint64_t *user)
 	}
 	share->words = map;
 	words_init(share->words);
+	share->words->flags = SYNC_WORDS_UNSEEN;
 	return share;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -290,7 +291,7 @@ START_TEST(test_user_memory)
 	struct lab_child child = lab_fork(&lab, LAB_HOST, user_memory_exporter, NULL);
 	struct sync_spec mine = {.side = LAB_DPU};
 	struct sync_desc desc;
-	struct sync_end end;
+	struct sync_end end, tasks;
 	uint64_t value;
 
 	lab_recv(child.sock, &desc, sizeof(desc));
@@ -298,10 +299,21 @@ START_TEST(test_user_memory)
 	sync_end_import(&end, &mine, &desc);
 	OK(doca_sync_event_update_add(end.event, 1, &value));
 	ck_assert_uint_eq(value, 41);
+	mine.with_tasks = true;
+	sync_end_import(&tasks, &mine, &desc);
+	sync_end_submit(&tasks, true, 43, SYNC_ALL);
+	ck_assert_uint_eq(doca_pe_progress(tasks.pe), 0);
+	/* Armed before the store. */
+	OK(doca_pe_request_notification(tasks.pe));
 	lab_signal(child.sock);
 	OK(doca_sync_event_wait_eq_yield(end.event, 43, SYNC_ALL));
+	ck_assert_int_eq(epoll_wait(tasks.epoll_fd, &(struct epoll_event){0}, 1, -1), 1);
+	OK(doca_pe_clear_notification(tasks.pe, 0));
+	sync_end_await(&tasks, 1, true);
+	ck_assert_uint_eq(tasks.n_ok, 1);
 	OK(doca_sync_event_update_set(end.event, 44));
 	lab_wait(child.sock);
+	sync_end_close(&tasks);
 	sync_end_close(&end);
 	lab_signal(child.sock);
 	lab_join(&child);
