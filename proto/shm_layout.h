@@ -154,8 +154,9 @@ _Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the he
 /*
  * Slots of a consumer: a memfd that the consumer's library makes and that the peer maps, whose
  * producers send to it. One header page; n_slots receive descriptors, written by the consumer;
- * n_slots message slots of slot_stride bytes, written by producers; a bounce area for payloads that
- * have no other way. Each part begins on a multiple of 4096 bytes.
+ * n_slots slots and as many bodies of body_stride bytes, written by producers; a bounce area for
+ * payloads that have no other way. Each part begins on a multiple of 4096 bytes. Slots are apart
+ * from their bodies so that a payload of 64 bytes is one cache line and not two.
  *
  * The i-th receive that is posted (from 0) uses descriptor and slot i mod n_slots. Its sequence is
  * the low half of i + 1, stored last and with release order, in both: it tells a producer that the
@@ -175,7 +176,7 @@ struct slots_header {
 	uint32_t magic;
 	uint32_t version;
 	uint32_t n_slots; /* power of two */
-	uint32_t slot_stride;
+	uint32_t body_stride;
 	uint64_t bounce_len;
 	uint8_t pad0[40];
 	_Atomic uint64_t claim; /* next slot to be filled; moved on by producers */
@@ -200,11 +201,10 @@ enum slots_kind {
 	SLOTS_SKIP = 4,   /* no message: it could not be written; the receive is posted again */
 };
 
-/* Immediate data, padded to 8 bytes, begins at `bytes`. */
+/* Its body holds the immediate data, padded to 8 bytes, and what the kind says. */
 struct slots_slot {
 	_Atomic uint64_t word; /* from the low bits: 32 sequence, 8 kind, 16 immediate length */
 	_Atomic uint64_t info; /* 32 payload length, 32 producer's id */
-	uint8_t bytes[];
 };
 
 _Static_assert(offsetof(struct slots_header, claim) == 64, "claim has its own line");
@@ -212,6 +212,6 @@ _Static_assert(offsetof(struct slots_header, armed) == 128, "armed has its own l
 _Static_assert(offsetof(struct slots_header, consumed) == 192, "consumed has its own line");
 _Static_assert(sizeof(struct slots_header) == 256, "four lines");
 _Static_assert(sizeof(struct slots_desc) == 16, "four descriptors are a line");
-_Static_assert(offsetof(struct slots_slot, bytes) == 16, "48 bytes are left of the first line");
+_Static_assert(sizeof(struct slots_slot) == 16, "four slots are a line");
 
 #endif

@@ -166,6 +166,8 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 {
 	struct doca_comch_consumer_task_post_recv *task =
 		consumer->posted_tasks[consumer->taken & consumer->mask];
+	const uint8_t *body = consumer->bodies +
+			      (consumer->taken & consumer->mask) * (size_t)consumer->stride;
 	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	uint32_t kind = (uint32_t)(word >> 32) & 0xff;
 	uint32_t imm_len = (uint32_t)(word >> 40) & 0xffff;
@@ -178,11 +180,11 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 	if (unlikely(len > task->room))
 		return consumer_break(consumer, "length");
 	if (likely(kind == SLOTS_INLINE)) {
-		if (unlikely(len > consumer->stride - sizeof(*slot) - imm_span))
+		if (unlikely(len > consumer->stride - imm_span))
 			return consumer_break(consumer, "inline length");
-		comch_copy(task->at, slot->bytes + imm_span, len);
+		comch_copy(task->at, body + imm_span, len);
 	} else if (kind == SLOTS_BOUNCE) {
-		wrong = consumer_unbounce(consumer, task, slot->bytes + imm_span, len);
+		wrong = consumer_unbounce(consumer, task, body + imm_span, len);
 	} else if (kind == SLOTS_SKIP) {
 		return consumer_skip(consumer, task);
 	} else if (kind != SLOTS_PLACED) {
@@ -194,7 +196,7 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 	task->producer_id = (uint32_t)(info >> 32);
 	task->imm_len = imm_len;
 	if (imm_len != 0)
-		memcpy(task->imm, slot->bytes, imm_len);
+		memcpy(task->imm, body, imm_len);
 	if (likely(task->buf != NULL))
 		task->buf->data_len += len;
 	comch_tally_add(&consumer->member.tally, len);
@@ -204,8 +206,7 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 
 static inline struct slots_slot *consumer_slot(const struct doca_comch_consumer *consumer)
 {
-	return (struct slots_slot *)(void *)(consumer->slots + (consumer->taken & consumer->mask) *
-								       (size_t)consumer->stride);
+	return &consumer->slots[consumer->taken & consumer->mask];
 }
 
 static inline bool slot_is_complete(uint64_t word, uint64_t number)
@@ -306,9 +307,7 @@ static void consumer_disarm(struct doca_ctx *ctx)
 
 static uint32_t consumer_stride(const struct doca_comch_consumer *consumer)
 {
-	return ALIGN_UP((uint32_t)sizeof(struct slots_slot) + ALIGN_UP(consumer->imm_len, 8u) +
-				INLINE_MIN,
-			SHM_CACHE_LINE);
+	return ALIGN_UP(ALIGN_UP(consumer->imm_len, 8u) + INLINE_MIN, SHM_CACHE_LINE);
 }
 
 static uint32_t pow2_at_least(uint32_t n)
@@ -344,11 +343,12 @@ static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
 	header->magic = SLOTS_MAGIC;
 	header->version = SLOTS_LAYOUT;
 	header->n_slots = slots.n_slots;
-	header->slot_stride = slots.stride;
+	header->body_stride = slots.stride;
 	header->bounce_len = slots.bounce_len;
 	ring_sleeper_init(&header->armed);
 	consumer->descs = (struct slots_desc *)(void *)((uint8_t *)header + slots.desc_at);
-	consumer->slots = (uint8_t *)header + slots.slot_at;
+	consumer->slots = (struct slots_slot *)(void *)((uint8_t *)header + slots.slot_at);
+	consumer->bodies = (uint8_t *)header + slots.body_at;
 	consumer->bounce = (uint8_t *)header + slots.bounce_at;
 	consumer->bounce_len = slots.bounce_len;
 	consumer->mask = slots.n_slots - 1;

@@ -31,7 +31,8 @@ struct doca_comch_consumer {
 	/* Each message reads these. */
 	struct slots_header *header;
 	struct slots_desc *descs;
-	uint8_t *slots;
+	struct slots_slot *slots;
+	uint8_t *bodies;
 	struct doca_comch_consumer_task_post_recv **posted_tasks; /* n_slots */
 	uint32_t mask, stride;
 	uint64_t posted, taken; /* receives posted, messages taken; posted - taken wait */

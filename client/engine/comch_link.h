@@ -72,7 +72,8 @@ struct comch_remote {
 	uint32_t stride;
 	struct slots_header *header;
 	struct slots_desc *descs;
-	uint8_t *slots;
+	struct slots_slot *slots;
+	uint8_t *bodies;
 	uint32_t max_imm_len;
 	uint32_t fence;
 	enum comch_way way;
@@ -170,7 +171,7 @@ static inline bool comch_remote_gone(const struct comch_remote *remote)
 struct comch_slots {
 	uint32_t n_slots, stride;
 	uint64_t bounce_len;
-	size_t desc_at, slot_at, bounce_at, len;
+	size_t desc_at, slot_at, body_at, bounce_at, len;
 };
 
 /* false: the numbers are not possible. */

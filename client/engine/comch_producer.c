@@ -164,7 +164,12 @@ struct message {
 
 static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint64_t slot)
 {
-	return (struct slots_slot *)(void *)(to->slots + (slot & to->mask) * (size_t)to->stride);
+	return &to->slots[slot & to->mask];
+}
+
+static inline uint8_t *remote_body(const struct comch_remote *to, uint64_t slot)
+{
+	return to->bodies + (slot & to->mask) * (size_t)to->stride;
 }
 
 /*
@@ -281,8 +286,8 @@ static bool bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_o
 static doca_error_t send_bounced(struct comch_remote *to, struct message *message, uint32_t id)
 {
 	struct comch_bounce *bounce = &to->bounce;
-	struct slots_slot *slot;
 	doca_error_t result;
+	uint8_t *body;
 	uint64_t at;
 
 	if (message->len > bounce->len)
@@ -310,9 +315,9 @@ static doca_error_t send_bounced(struct comch_remote *to, struct message *messag
 	if (result != DOCA_SUCCESS)
 		return result;
 	at %= bounce->len;
-	slot = remote_slot(to, message->slot);
-	memcpy(slot->bytes, message->imm, message->imm_len);
-	memcpy(slot->bytes + message->imm_span, &at, sizeof(at));
+	body = remote_body(to, message->slot);
+	memcpy(body, message->imm, message->imm_len);
+	memcpy(body + message->imm_span, &at, sizeof(at));
 	memcpy(bounce->area + at, message->from, message->len);
 	remote_complete(to, message, SLOTS_BOUNCE, id);
 	return DOCA_SUCCESS;
@@ -324,7 +329,7 @@ static doca_error_t send_placed(struct comch_remote *to, struct message *message
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	memcpy(remote_slot(to, message->slot)->bytes, message->imm, message->imm_len);
+	memcpy(remote_body(to, message->slot), message->imm, message->imm_len);
 	if (!remote_holds(to, message))
 		result =
 			error_set(DOCA_ERROR_IO_FAILED,
@@ -355,14 +360,14 @@ static inline doca_error_t send_inline(struct comch_remote *to, struct message *
 				       uint32_t id)
 {
 	doca_error_t result = remote_claim(to, message);
-	struct slots_slot *slot;
+	uint8_t *body;
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	slot = remote_slot(to, message->slot);
+	body = remote_body(to, message->slot);
 	if (message->imm_len != 0)
-		memcpy(slot->bytes, message->imm, message->imm_len);
-	comch_copy(slot->bytes + message->imm_span, message->from, (uint32_t)message->len);
+		memcpy(body, message->imm, message->imm_len);
+	comch_copy(body + message->imm_span, message->from, (uint32_t)message->len);
 	remote_complete(to, message, SLOTS_INLINE, id);
 	__builtin_prefetch(&to->descs[(message->slot + DESC_AHEAD) & to->mask]);
 	return DOCA_SUCCESS;
@@ -402,7 +407,7 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 		message.from = task->buf->data + task->buf->mmap->delta;
 		message.len = task->buf->data_len;
 	}
-	if (likely(message.len + message.imm_span + sizeof(struct slots_slot) <= to->stride))
+	if (likely(message.len + message.imm_span <= to->stride))
 		result = send_inline(to, &message, producer->id);
 	else
 		result = send_long(to, &message, producer->id);

@@ -14,8 +14,8 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 		      uint64_t bounce_len)
 {
 	if (!IS_POW2(n_slots) || n_slots > SLOTS_MAX_SLOTS || stride % SHM_CACHE_LINE != 0 ||
-	    stride < 2 * SHM_CACHE_LINE || stride > SLOTS_MAX_STRIDE ||
-	    bounce_len % SLOTS_PART != 0 || bounce_len > SLOTS_MAX_BOUNCE)
+	    stride < SHM_CACHE_LINE || stride > SLOTS_MAX_STRIDE || bounce_len % SLOTS_PART != 0 ||
+	    bounce_len > SLOTS_MAX_BOUNCE)
 		return false;
 	slots->n_slots = n_slots;
 	slots->stride = stride;
@@ -23,7 +23,9 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 	slots->desc_at = SLOTS_PART;
 	slots->slot_at = slots->desc_at +
 			 ALIGN_UP(n_slots * sizeof(struct slots_desc), (size_t)SLOTS_PART);
-	slots->bounce_at = slots->slot_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_PART);
+	slots->body_at = slots->slot_at +
+			 ALIGN_UP(n_slots * sizeof(struct slots_slot), (size_t)SLOTS_PART);
+	slots->bounce_at = slots->body_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_PART);
 	/* What a kernel with larger pages maps. */
 	slots->len = ALIGN_UP(slots->bounce_at + bounce_len, memfd_page_size());
 	return true;
@@ -54,13 +56,14 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
 	header = remote->map;
 	if (header->magic != SLOTS_MAGIC || header->version != SLOTS_LAYOUT)
 		return "its slots have another layout; update both sides together";
-	stride = *(volatile uint32_t *)&header->slot_stride;
+	stride = *(volatile uint32_t *)&header->body_stride;
 	bounce_len = *(volatile uint64_t *)&header->bounce_len;
 	if (!comch_slots_plan(&slots, n_slots, stride, bounce_len) || slots.len > slots_len)
 		return "its slots have impossible sizes";
 	remote->header = header;
 	remote->descs = (struct slots_desc *)(void *)((uint8_t *)remote->map + slots.desc_at);
-	remote->slots = (uint8_t *)remote->map + slots.slot_at;
+	remote->slots = (struct slots_slot *)(void *)((uint8_t *)remote->map + slots.slot_at);
+	remote->bodies = (uint8_t *)remote->map + slots.body_at;
 	remote->mask = n_slots - 1;
 	remote->stride = stride;
 	remote->bounce.area = (uint8_t *)remote->map + slots.bounce_at;
@@ -136,8 +139,7 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 	remote->addr = consumer->addr;
 	remote->len = consumer->len;
 	/* Beside an offset into the bounce area. */
-	remote->max_imm_len = MIN(consumer->max_imm_len,
-				  remote->stride - (uint32_t)sizeof(struct slots_slot) - 8);
+	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
 	remote->fence = ring_waker_register();
 	remote->bell_fd = fd_steal(&fds->bell);
 	remote_find_way(remote, link, &target);

@@ -22,7 +22,7 @@ enum slot_attack {
 
 static void attack_slot(struct doca_comch_consumer *consumer, enum slot_attack how)
 {
-	struct slots_slot *slot = (struct slots_slot *)(void *)consumer->slots;
+	struct slots_slot *slot = consumer->slots;
 	uint64_t kind = SLOTS_INLINE, len = 10, imm_len = 0, at = 0;
 
 	if (how == SLOT_KIND)
@@ -37,7 +37,7 @@ static void attack_slot(struct doca_comch_consumer *consumer, enum slot_attack h
 		kind = SLOTS_BOUNCE, at = consumer->bounce_len - 9;
 	if (how == SLOT_BOUNCE_FAR)
 		kind = SLOTS_BOUNCE, at = UINT64_MAX - 4;
-	memcpy(slot->bytes, &at, sizeof(at));
+	memcpy(consumer->bodies, &at, sizeof(at));
 	atomic_store(&consumer->header->claim, 1);
 	atomic_store(&slot->info, 5ull << 32 | len);
 	atomic_store(&slot->word, imm_len << 40 | kind << 32 | 1);
@@ -119,7 +119,7 @@ START_TEST(test_claimed_completes)
 	ck_assert_int_eq(doca_ctx_stop(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
-	slot = (struct slots_slot *)(void *)pair.sink.consumer->slots;
+	slot = pair.sink.consumer->slots;
 	atomic_store(&slot->info, 1ull << 32 | 4000);
 	atomic_store(&slot->word, (uint64_t)(_i == 0 ? SLOTS_PLACED : SLOTS_SKIP) << 32 | 1);
 	pe_run(pair.sink.pe);
@@ -236,9 +236,9 @@ START_TEST(test_bad_header)
 	sink_start(&pair.sink);
 	header = pair.sink.consumer->header;
 	if (_i == 0)
-		header->slot_stride = 1u << 16;
+		header->body_stride = 1u << 16;
 	if (_i == 1)
-		header->slot_stride = 100;
+		header->body_stride = 100;
 	if (_i == 2)
 		header->bounce_len = 1ull << 40;
 	if (_i == 3)
