@@ -212,6 +212,9 @@ void comch_connection_close(struct doca_comch_connection *conn)
 		memfd_unmap(conn->header, CHANNEL_HEADER_LEN);
 	conn->header = NULL;
 	connection_end_link(conn, DOCA_SUCCESS);
+	/* The counters stay readable, and count what went past the rings as before. */
+	if (conn->link != NULL)
+		comch_link_count(conn->link, &conn->live);
 	comch_link_unref(conn->link);
 	conn->link = NULL;
 	conn->state = COMCH_FREE;

@@ -449,6 +449,14 @@ START_TEST(test_counters)
 							   DOCA_COMCH_COUNTER_RECV_BYTES, &value),
 			 DOCA_SUCCESS);
 	ck_assert_uint_eq(value, 8100);
+	/* The end of the connection takes nothing away. */
+	end_stop(&pair.client);
+	ck_assert_int_eq(doca_comch_connection_update_info(pair.client.conn),
+			 DOCA_ERROR_CONNECTION_ABORTED);
+	ck_assert_int_eq(doca_comch_connection_get_counter(pair.client.conn,
+							   DOCA_COMCH_COUNTER_SENT_BYTES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 8100);
 	pair_free(&pair);
 }
 END_TEST
