@@ -375,29 +375,13 @@ static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_ou
 	return fd < 0 ? -1 : fd;
 }
 
-/* The connection's number means something to the daemon that gave it, and to no other. */
-static doca_error_t consumer_call_locked(const struct comch_link *link,
-					 struct session_request *request)
-{
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result = session_ensure_locked();
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	if (memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) != 0)
-		return error_set(DOCA_ERROR_NOT_CONNECTED,
-				 "comch consumer start: the daemon was restarted since \"%s\" was "
-				 "connected and knows nothing of it; connect anew",
-				 link->name);
-	return session_call_locked(request, DOCOCORE__PACKET__BODY_OK, &answer);
-}
-
 static doca_error_t consumer_enlist(struct doca_comch_consumer *consumer)
 {
 	const struct doca_mmap *mmap = consumer->mmap;
 	Dococore__Consumer self = DOCOCORE__CONSUMER__INIT;
 	Dococore__ConsumerCreate body = DOCOCORE__CONSUMER_CREATE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	uint64_t offset = 0;
 	CLEANUP_FD int memory_fd = consumer_find_memfd(mmap, &offset);
 	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
@@ -423,9 +407,8 @@ static doca_error_t consumer_enlist(struct doca_comch_consumer *consumer)
 	request.packet.consumer_create = &body;
 	request.fds = fds;
 	request.n_fds = memory_fd >= 0 ? 3 : 2;
-	session_lock();
-	result = consumer_call_locked(consumer->member.link, &request);
-	session_unlock();
+	result = comch_link_call(consumer->member.link, "comch consumer start", &request,
+				 DOCOCORE__PACKET__BODY_OK, &answer);
 	consumer->enlisted = result == DOCA_SUCCESS;
 	return result;
 }

@@ -84,6 +84,36 @@ static struct comch_remote *link_lookup(struct comch_link *link, uint32_t consum
 	return NULL;
 }
 
+static doca_error_t link_call_locked(const struct comch_link *link, const char *what,
+				     struct session_request *request,
+				     Dococore__Packet__BodyCase expected,
+				     struct session_answer *answer_out)
+{
+	doca_error_t result = session_ensure_locked();
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) != 0)
+		return error_set(
+			DOCA_ERROR_NOT_CONNECTED,
+			"%s: the daemon was restarted since \"%s\" was connected and knows "
+			"nothing of it; connect anew",
+			what, link->name);
+	return session_call_locked(request, expected, answer_out);
+}
+
+doca_error_t comch_link_call(const struct comch_link *link, const char *what,
+			     struct session_request *request, Dococore__Packet__BodyCase expected,
+			     struct session_answer *answer_out)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = link_call_locked(link, what, request, expected, answer_out);
+	session_unlock();
+	return result;
+}
+
 doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id)
 {
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
@@ -99,7 +129,8 @@ doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id)
 	body.consumer_id = consumer_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_FETCH;
 	request.packet.consumer_fetch = &body;
-	result = session_call(&request, DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
+	result = comch_link_call(link, "comch consumer event", &request,
+				 DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		result = comch_remote_open(link, &answer, consumer_id, &remote);
 	if (result != DOCA_SUCCESS)

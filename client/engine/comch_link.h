@@ -132,6 +132,12 @@ void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 /* --- producers and consumers --- */
 
 static inline uint32_t comch_link_ended(const struct comch_link *link)
+/* Calls the daemon about the connection; `what` names the public call in sentences. NOT_CONNECTED
+ * if it is another daemon by now, to which the connection's number means nothing. */
+doca_error_t comch_link_call(const struct comch_link *link, const char *what,
+			     struct session_request *request, Dococore__Packet__BodyCase expected,
+			     struct session_answer *answer_out);
+
 {
 	return atomic_load_explicit(&link->ended, memory_order_acquire);
 }

@@ -316,6 +316,8 @@ START_TEST(test_daemon_restart)
 	sink_make(&late, &pair.server, false, 4);
 	ck_assert_int_eq(doca_ctx_start(late.ctx), DOCA_ERROR_NOT_CONNECTED);
 	sink_free(&late);
+	/* And what an event of the old daemon named is not asked for from the new one. */
+	ck_assert_int_eq(comch_link_attach(pair.client.conn->link, 7), DOCA_ERROR_NOT_CONNECTED);
 	sink_stop(&pair.sink);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_NOT_FOUND);
 	pair_free(&pair);
