@@ -49,6 +49,7 @@ void comch_link_unref(struct comch_link *link)
 static void link_drop_remote(struct comch_link *link, struct comch_remote *remote)
 {
 	atomic_store(&remote->gone, 1);
+	atomic_fetch_add(&link->n_dropped, 1);
 	list_remove(&remote->node);
 	link->n_remotes--;
 	comch_remote_unref(remote);

@@ -30,13 +30,15 @@ struct comch_tally {
 	_Atomic uint64_t n_msgs, n_bytes;
 };
 
-static inline void comch_tally_add(struct comch_tally *tally, uint64_t n_bytes)
+/* Returns the messages so far. */
+static inline uint64_t comch_tally_add(struct comch_tally *tally, uint64_t n_bytes)
 {
-	uint64_t msgs = atomic_load_explicit(&tally->n_msgs, memory_order_relaxed);
+	uint64_t msgs = atomic_load_explicit(&tally->n_msgs, memory_order_relaxed) + 1;
 	uint64_t bytes = atomic_load_explicit(&tally->n_bytes, memory_order_relaxed);
 
-	atomic_store_explicit(&tally->n_msgs, msgs + 1, memory_order_relaxed);
+	atomic_store_explicit(&tally->n_msgs, msgs, memory_order_relaxed);
 	atomic_store_explicit(&tally->n_bytes, bytes + n_bytes, memory_order_relaxed);
+	return msgs;
 }
 
 /* How payloads that do not fit a slot reach a consumer's memory. */
@@ -92,7 +94,8 @@ struct comch_remote {
 struct comch_link {
 	_Atomic uint32_t ended; /* 0: up; else 1 + the code */
 	_Atomic uint32_t refs;
-	_Atomic uint32_t n_active; /* producers and consumers whose contexts are not idle */
+	_Atomic uint32_t n_dropped; /* remotes that are gone: producers let go of them */
+	_Atomic uint32_t n_active;  /* producers and consumers whose contexts are not idle */
 	struct doca_dev *dev;
 	uint64_t channel_id;
 	uint8_t daemon_id[16]; /* who knows channel_id */
@@ -129,15 +132,15 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
 /* Adds what producers and consumers moved. */
 void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 
-/* --- producers and consumers --- */
-
-static inline uint32_t comch_link_ended(const struct comch_link *link)
 /* Calls the daemon about the connection; `what` names the public call in sentences. NOT_CONNECTED
  * if it is another daemon by now, to which the connection's number means nothing. */
 doca_error_t comch_link_call(const struct comch_link *link, const char *what,
 			     struct session_request *request, Dococore__Packet__BodyCase expected,
 			     struct session_answer *answer_out);
 
+/* --- producers and consumers --- */
+
+static inline uint32_t comch_link_ended(const struct comch_link *link)
 {
 	return atomic_load_explicit(&link->ended, memory_order_acquire);
 }

@@ -45,21 +45,31 @@ static doca_error_t send_no_consumer(const struct doca_comch_producer *producer,
 			 id);
 }
 
-/* Off the fast path: the first message to a consumer, or one that is gone. */
-static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id)
+/* Consumers that are gone: their memory and descriptors are not kept for longer. */
+static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer *producer)
 {
-	struct comch_remote **known = &producer->known[id & producer->known_mask];
+	uint32_t n_dropped = atomic_load(&producer->member.link->n_dropped);
 	uint32_t i;
 
-	if (*known != NULL && (*known)->id == id && !comch_remote_gone(*known))
-		return *known;
-	/* Others may be gone as well; their memory is not kept for longer than this. */
+	if (n_dropped == producer->n_dropped)
+		return;
+	producer->n_dropped = n_dropped;
 	for (i = 0; i <= producer->known_mask; i++) {
 		if (producer->known[i] != NULL && comch_remote_gone(producer->known[i])) {
 			comch_remote_unref(producer->known[i]);
 			producer->known[i] = NULL;
 		}
 	}
+}
+
+/* Off the fast path: the first message to a consumer, or one that is gone. */
+static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id)
+{
+	struct comch_remote **known = &producer->known[id & producer->known_mask];
+
+	if (*known != NULL && (*known)->id == id && !comch_remote_gone(*known))
+		return *known;
+	producer_let_go(producer);
 	if (comch_link_ended(producer->member.link) != 0)
 		return NULL;
 	comch_remote_unref(*known);
@@ -413,7 +423,9 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 		result = send_long(to, &message, producer->id);
 	if (unlikely(result != DOCA_SUCCESS))
 		return send_claim_failed(producer, to, result);
-	comch_tally_add(&producer->member.tally, message.len);
+	if (unlikely(comch_tally_add(&producer->member.tally, message.len) % PRODUCER_LOOK_EVERY ==
+		     0))
+		producer_let_go(producer);
 	base->status = DOCA_SUCCESS;
 	base->done = 1;
 	task_queue(base, flags);
@@ -466,6 +478,7 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	if (producer->known == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer start: out of memory");
 	producer->known_mask = n - 1;
+	producer->n_dropped = atomic_load(&link->n_dropped);
 	atomic_fetch_add(&link->n_active, 1);
 	producer->counted = true;
 	return DOCA_SUCCESS;

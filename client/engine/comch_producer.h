@@ -8,6 +8,9 @@
 #include "client/core/ctx.h"
 #include "client/engine/comch_link.h"
 
+/* After so many messages a producer looks whether consumers that it knows are gone. */
+#define PRODUCER_LOOK_EVERY 256u
+
 struct doca_comch_producer_task_send {
 	struct doca_task base;
 	const struct doca_buf *buf;
@@ -22,6 +25,7 @@ struct doca_comch_producer {
 	/* Consumers that were sent to, by the low bits of their ids; a reference each. */
 	struct comch_remote **known;
 	uint32_t known_mask;
+	uint32_t n_dropped; /* of the link, when those that are gone were let go last */
 	uint32_t id;
 	uint32_t max_imm_len;
 	bool counted;

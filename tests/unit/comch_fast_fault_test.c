@@ -324,6 +324,42 @@ START_TEST(test_daemon_restart)
 }
 END_TEST
 
+/* A producer that is busy with one consumer does not keep the memory of others that left. */
+START_TEST(test_forgotten)
+{
+	const struct doca_comch_producer *producer;
+	struct sink brief;
+	struct pair pair;
+	unsigned i, n;
+
+	pair_make(&pair, WAY_SHM);
+	producer = pair.source.producer;
+	sink_make(&brief, &pair.server, false, 4);
+	sink_start(&brief);
+	progress(&pair.client);
+	sink_post(&brief, 0, 100, 0);
+	sink_post(&pair.sink, 0, 100, 0);
+	ck_assert_int_eq(source_send(&pair.source, brief.id, 0, 10), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+	pe_run(brief.pe);
+	sink_stop(&brief);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_expired, 1);
+	for (i = 0; i < PRODUCER_LOOK_EVERY; i++) {
+		pe_run(pair.source.pe);
+		pe_run(pair.sink.pe);
+		sink_post(&pair.sink, 0, 100, 0);
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+	}
+	pe_run(pair.sink.pe);
+	for (i = n = 0; i <= producer->known_mask; i++)
+		n += producer->known[i] != NULL;
+	ck_assert_uint_eq(n, 1);
+	sink_free(&brief);
+	pair_free(&pair);
+}
+END_TEST
+
 /* --- threads --- */
 
 #define N_SENDERS   3
@@ -545,6 +581,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_connection_ends, 0, 2);
 	tcase_add_test(tcase, test_orphans);
 	tcase_add_test(tcase, test_daemon_restart);
+	tcase_add_test(tcase, test_forgotten);
 	tcase_add_loop_test(tcase, test_threads, WAY_PVM, N_WAYS);
 	tcase_add_loop_test(tcase, test_end_under_threads, 0, 2);
 	return unit_run(suite);
