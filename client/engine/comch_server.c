@@ -19,9 +19,15 @@
 
 #include "util/fd.h"
 
-#define N_ALWAYS_ACTIVE 4u    /* below this, leaving the active list gains nothing */
-#define QUIET_POLLS     1024u /* empty polls after which a connection falls idle */
-#define IDLE_TURN       8u    /* polls in which one idle connection is looked at */
+/*
+ * Polls in which a connection must have been quiet before it falls idle. To find a message on an
+ * idle one takes up to a whole rotation, so who falls idle too soon, while others are waited for,
+ * is waited for in turn: several rotations must pass.
+ */
+#define QUIET_POLLS     4096u
+#define QUIET_ROTATIONS 64u
+#define N_ALWAYS_ACTIVE 4u /* below this, leaving the active list gains nothing */
+#define IDLE_TURN       8u /* polls in which one idle connection is looked at */
 
 static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
 {
@@ -62,7 +68,9 @@ static void server_unlist(struct doca_comch_server *server, struct doca_comch_co
 		return;
 	if (server->cursor == &conn->node)
 		server->cursor = conn->node.next;
-	if (!conn->idle && conn->state != COMCH_FREE)
+	if (conn->idle)
+		server->n_idle--;
+	else if (conn->state != COMCH_FREE)
 		server->n_active--;
 	conn->idle = false;
 	list_remove(&conn->node);
@@ -81,6 +89,7 @@ static void server_make_idle(struct doca_comch_server *server, struct doca_comch
 	server_unlist(server, conn);
 	comch_connection_disarm(conn);
 	conn->idle = true;
+	server->n_idle++;
 	list_append(&server->idle, &conn->node);
 }
 
@@ -431,6 +440,7 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);
 	struct doca_comch_connection *conn, *tmp;
+	uint32_t quiet = QUIET_POLLS + server->n_idle * QUIET_ROTATIONS * IDLE_TURN;
 
 	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&
 	    server_attend(server))
@@ -443,7 +453,7 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 
 		if (r != COMCH_POLL_NOTHING)
 			return server_polled(server, conn, r);
-		if (unlikely(conn->n_empty > QUIET_POLLS) && server->n_active > N_ALWAYS_ACTIVE)
+		if (unlikely(conn->n_empty > quiet) && server->n_active > N_ALWAYS_ACTIVE)
 			server_make_idle(server, conn);
 	}
 	return 0;

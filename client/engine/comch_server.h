@@ -12,7 +12,7 @@ struct doca_comch_server {
 	struct list active;  /* polled each time */
 	struct list idle;    /* polled in rotation */
 	struct list *cursor; /* next of idle to look at; &idle at the end */
-	uint32_t n_active;
+	uint32_t n_active, n_idle;
 	uint32_t turn;
 	struct doca_dev_rep *rep;
 	doca_comch_event_connection_status_changed_cb_t connect_cb;
