@@ -105,7 +105,7 @@ static uint64_t run_once(const struct measure_plan *plan, const struct work *wor
 	end_ns = clock_now_ns();
 	if (work->end != NULL)
 		work->end(work->args[0]);
-	return end_ns - start_ns;
+	return end_ns - start_ns - MIN(n * work->pause_ns, end_ns - start_ns);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t multiple)
@@ -122,7 +122,7 @@ static uint64_t choose_iterations(const struct measure_plan *plan, const struct 
 
 	if (plan->iterations == 0) {
 		n = round_up(64, plan->multiple);
-		while ((ns = run_once(plan, ours, n)) < SAMPLE_SEEN_NS)
+		while ((ns = run_once(plan, ours, n) + n * ours->pause_ns) < SAMPLE_SEEN_NS)
 			n = round_up(n * 2, plan->multiple);
 		n = round_up((uint64_t)((double)n * SAMPLE_NS / (double)ns), plan->multiple);
 	} else {

@@ -27,6 +27,7 @@ struct work {
 	void (*begin)(void *arg, uint64_t n); /* may be NULL */
 	void (*end)(void *arg);               /* may be NULL */
 	void *args[MEASURE_MAX_THREADS];
+	uint64_t pause_ns; /* of an operation; not counted */
 };
 
 struct measure_plan {

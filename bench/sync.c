@@ -87,7 +87,7 @@ static void way_measure(struct sync_case *c, enum sync_way way)
 		const char *variant, *reference;
 	} names[N_SYNC_WAYS] = {
 		[SYNC_POLL] = {"poll", "atomic word"},
-		[SYNC_YIELD] = {"yield", "futex"},
+		[SYNC_YIELD] = {"yield asleep", "futex"},
 		[SYNC_EPOLL] = {"epoll", "eventfd + epoll"},
 	};
 	struct measure_plan plan = report_plan(c->bench, ops_per_round(way), 1);
@@ -100,6 +100,8 @@ static void way_measure(struct sync_case *c, enum sync_way way)
 				 .n_threads = 1,
 				 .reference = names[way].reference};
 
+	if (way == SYNC_YIELD)
+		ours.pause_ns = raw.pause_ns = 2 * SYNC_PAUSE_NS;
 	c->way = way;
 	plan.peer = c->bench->peer;
 	report_measure(c->bench->report, &row, &plan, &ours, &raw);

@@ -16,6 +16,7 @@
 
 #include "bench/device.h"
 #include "bench/peer.h"
+#include "util/clock.h"
 
 struct sync_end {
 	struct peer_shared *shared;
@@ -184,16 +185,26 @@ static void poll_run(struct sync_end *end, bool leads, uint64_t value, uint64_t 
 	bench_check(result, "count rounds");
 }
 
+static void pause_spinning(void)
+{
+	uint64_t end_ns = clock_now_ns() + SYNC_PAUSE_NS;
+
+	while (clock_now_ns() < end_ns)
+		continue;
+}
+
 static void yield_run(struct sync_end *end, bool leads, uint64_t value, uint64_t n)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
 	for (; n > 0; n--, value += 2) {
 		if (leads) {
+			pause_spinning();
 			result |= doca_sync_event_update_set(end->calls, value + 1);
 			result |= doca_sync_event_wait_eq_yield(end->calls, value + 2, UINT64_MAX);
 		} else {
 			result |= doca_sync_event_wait_eq_yield(end->calls, value + 1, UINT64_MAX);
+			pause_spinning();
 			result |= doca_sync_event_update_set(end->calls, value + 2);
 		}
 	}
@@ -306,10 +317,12 @@ static void yield_raw(struct sync_end *end, bool leads, uint32_t value, uint64_t
 
 	for (; n > 0; n--, value += 2) {
 		if (leads) {
+			pause_spinning();
 			word_set(word, value + 1);
 			word_wait(word, value + 2);
 		} else {
 			word_wait(word, value + 1);
+			pause_spinning();
 			word_set(word, value + 2);
 		}
 	}

@@ -12,6 +12,12 @@
 
 struct peer_shared;
 
+/*
+ * Before each of its changes a side of SYNC_YIELD lets so much time pass, which is not counted: the
+ * other side is asleep then. Waiters that yield are awake for the first microseconds.
+ */
+#define SYNC_PAUSE_NS 60000u
+
 enum sync_way { SYNC_POLL, SYNC_YIELD, SYNC_EPOLL, N_SYNC_WAYS };
 
 struct sync_end;
