@@ -1052,7 +1052,8 @@ DOCA_STABLE doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was as a context: then use tasks.
- * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter stopped it or ended.
+ * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter stopped it or ended. The
+ *   first time other importers may see the change; later calls change nothing.
  * - DOCA_ERROR_NOT_PERMITTED: the event is imported, and the exporter has declared the remote
  *   side as subscriber only.
  * Since 2.5. Source: DOCA Sync Event guide.
@@ -1069,7 +1070,8 @@ DOCA_STABLE doca_error_t doca_sync_event_update_add(struct doca_sync_event *even
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was as a context: then use tasks.
- * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter stopped it or ended.
+ * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter stopped it or ended. The
+ *   first time other importers may see the change; later calls change nothing.
  * - DOCA_ERROR_NOT_PERMITTED: the event is imported, and the exporter has declared the remote
  *   side as subscriber only.
  * Since 2.5. Source: DOCA Sync Event guide.

@@ -129,6 +129,12 @@ static doca_error_t exporter_is_gone(const char *what)
 			 what);
 }
 
+static doca_error_t event_is_gone(struct doca_sync_event *event, const char *what)
+{
+	event->can = 0;
+	return exporter_is_gone(what);
+}
+
 static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *event, const void *out,
 						     bool writes, const char *what)
 {
@@ -149,7 +155,7 @@ static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *eve
 				 "sync event %s: the exporter has the remote side as its "
 				 "subscriber only; it must add it as publisher",
 				 what);
-	return exporter_is_gone(what);
+	return event_is_gone(event, what);
 }
 
 /* --- get and update --- */
@@ -170,21 +176,33 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 	return DOCA_SUCCESS;
 }
 
+/*
+ * Looks whether the exporter is there after the change instead of before it, so that the change,
+ * which somebody may be waiting for, need not wait for the look. Once it is known to be gone
+ * nothing is changed any more.
+ */
+static inline doca_error_t changed(struct doca_sync_event *event, const char *what)
+{
+	if (likely(!(event->can & SYNC_CAN_VANISH)) || sync_cell_is_alive(&event->cell))
+		return DOCA_SUCCESS;
+	return event_is_gone(event, what);
+}
+
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
-	if (unlikely(event == NULL || !may(event, SYNC_CAN_WRITE)))
+	if (unlikely(event == NULL || !(event->can & SYNC_CAN_WRITE)))
 		return refuse(event, &value, true, "update set");
 	sync_cell_set(&event->cell, value);
-	return DOCA_SUCCESS;
+	return changed(event, "update set");
 }
 
 doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
 					uint64_t *fetched)
 {
-	if (unlikely(event == NULL || fetched == NULL || !may(event, SYNC_CAN_WRITE)))
+	if (unlikely(event == NULL || fetched == NULL || !(event->can & SYNC_CAN_WRITE)))
 		return refuse(event, fetched, true, "update add");
 	*fetched = sync_cell_add(&event->cell, value);
-	return DOCA_SUCCESS;
+	return changed(event, "update add");
 }
 
 /* --- wait --- */
@@ -214,7 +232,7 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 		    !(n % POLLS_PER_CHECK == 0 ? sync_cell_check_exporter(cell)
 					       : sync_cell_is_alive(cell)) &&
 		    !sync_is_met(cond, sync_cell_get(cell), value, mask))
-			return exporter_is_gone(what);
+			return event_is_gone(event, what);
 		if (sync_is_met(cond, sync_cell_get(cell), value, mask))
 			return DOCA_SUCCESS;
 		relax();
@@ -237,11 +255,11 @@ static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64
 	return false;
 }
 
-static __attribute__((noinline)) doca_error_t wait_asleep(struct sync_cell *cell,
-							  enum sync_cond cond, uint64_t value,
-							  uint64_t mask, const char *what)
+/* False: the exporter is gone. */
+static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum sync_cond cond,
+						  uint64_t value, uint64_t mask)
 {
-	doca_error_t result = DOCA_SUCCESS;
+	bool is_met = true;
 	int saved = errno;
 
 	while (!wait_awake(cell, cond, value, mask)) {
@@ -258,7 +276,7 @@ static __attribute__((noinline)) doca_error_t wait_asleep(struct sync_cell *cell
 			if (sync_is_met(cond, sync_cell_get(cell), value, mask))
 				goto out;
 			if (!is_alive) {
-				result = exporter_is_gone(what);
+				is_met = false;
 				goto out;
 			}
 			futex_wait(&cell->words->seq, seq, cell->nap_ns);
@@ -268,7 +286,7 @@ static __attribute__((noinline)) doca_error_t wait_asleep(struct sync_cell *cell
 	}
 out:
 	errno = saved;
-	return result;
+	return is_met;
 }
 
 static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond cond,
@@ -276,7 +294,9 @@ static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond 
 {
 	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
 		return refuse(event, &value, false, what);
-	return wait_asleep(&event->cell, cond, value, mask, what);
+	if (likely(wait_asleep(&event->cell, cond, value, mask)))
+		return DOCA_SUCCESS;
+	return event_is_gone(event, what);
 }
 
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)

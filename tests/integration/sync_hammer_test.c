@@ -19,7 +19,7 @@
 #ifdef DOCO_SANITIZED
 #define EVENTS 15000u
 #else
-#define EVENTS 150000u
+#define EVENTS 250000u
 #endif
 #define BURST_MAX 8u
 #define PAUSE_MAX 4096u /* turns of an empty loop: some microseconds */
