@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <doca_comch.h>
@@ -14,6 +13,7 @@
 #include "tests/lib/allocount.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/traced.h"
 #include "tests/lib/use.h"
 
 #define N_MESSAGES 1000000u
@@ -32,15 +32,6 @@ static struct {
 	unsigned n_idle, n_received, n_wrong, n_failed, n_connected;
 	uint8_t message[MSG_LEN];
 } side;
-
-static void mark(const char *name)
-{
-	char text[80];
-	int n = snprintf(text, sizeof(text), "mark %s", name);
-
-	if (write(-1, text, (size_t)n) >= 0)
-		exit(98);
-}
 
 static void on_sent(struct doca_comch_task_send *task, union doca_data task_data,
 		    union doca_data ctx_data)
@@ -117,10 +108,10 @@ static void run_server(void)
 	while (side.n_connected == 0)
 		doca_pe_progress(side.pe);
 	n_allocations = allocount_n();
-	mark("run");
+	traced_mark("run");
 	while (side.n_received < N_MESSAGES)
 		doca_pe_progress(side.pe);
-	mark("end");
+	traced_mark("end");
 	ck_assert_uint_eq(allocount_n(), n_allocations);
 	ck_assert_uint_eq(side.n_wrong, 0);
 	while (side.n_connected != 0)
@@ -153,7 +144,7 @@ static void run_client(void)
 		OK(doca_comch_client_task_send_alloc_init(client, connection, side.message, MSG_LEN,
 							  &side.idle[side.n_idle]));
 	n_allocations = allocount_n();
-	mark("run");
+	traced_mark("run");
 	while (n_sent < N_MESSAGES) {
 		while (side.n_idle > 0 && n_sent < N_MESSAGES) {
 			struct doca_comch_task_send *task = side.idle[side.n_idle - 1];
@@ -169,7 +160,7 @@ static void run_client(void)
 	}
 	while (side.n_idle < N_TASKS)
 		doca_pe_progress(side.pe);
-	mark("end");
+	traced_mark("end");
 	ck_assert_uint_eq(allocount_n(), n_allocations);
 	ck_assert_uint_eq(side.n_failed, 0);
 	while (side.n_idle > 0)
@@ -181,7 +172,7 @@ static void run_client(void)
 
 static bool is_server;
 
-START_TEST(traced)
+static void run_side(void)
 {
 	use_fill(side.message, sizeof(side.message), 1);
 	OK(doca_pe_create(&side.pe));
@@ -191,77 +182,8 @@ START_TEST(traced)
 		run_client();
 	OK(doca_pe_destroy(side.pe));
 }
-END_TEST
-
-static int run_traced(void)
-{
-	Suite *suite = suite_create("traced");
-	SRunner *runner = srunner_create(suite);
-	TCase *tcase = tcase_create("traced");
-
-	suite_add_tcase(suite, tcase);
-	tcase_add_test(tcase, traced);
-	srunner_set_fork_status(runner, CK_NOFORK);
-	srunner_run_all(runner, CK_NORMAL);
-	return srunner_ntests_failed(runner) == 0 ? 0 : 1;
-}
 
 /* --- the test --- */
-
-static pid_t trace(enum lab_side of, const char *name)
-{
-	char path[160], program[4096];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	pid_t pid;
-
-	ck_assert_int_gt(n, 0);
-	program[n] = '\0';
-	snprintf(path, sizeof(path), "%s/%s", lab.dir, name);
-	fflush(NULL);
-	pid = fork();
-	ck_assert_int_ge(pid, 0);
-	if (pid == 0) {
-		lab_use(&lab, of);
-		execlp("strace", "strace", "-f", "-qq", "-o", path, program, "--traced", name,
-		       (char *)NULL);
-		_exit(127);
-	}
-	return pid;
-}
-
-/* System calls between the marks; the first few are shown. */
-static unsigned count_calls(const char *name)
-{
-	char path[160], *line = NULL;
-	size_t room = 0;
-	unsigned n = 0;
-	bool is_running = false, has_ended = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", lab.dir, name);
-	file = fopen(path, "re");
-	ck_assert_ptr_nonnull(file);
-	while (!has_ended && getline(&line, &room, file) > 0) {
-		if (strstr(line, "\"mark run\"") != NULL)
-			is_running = true;
-		else if (strstr(line, "\"mark end\"") != NULL)
-			has_ended = true;
-		else if (is_running && n++ < 5)
-			printf("%s: %.80s\n", name, line);
-	}
-	ck_assert_msg(is_running && has_ended, "%s: the marks are not in its trace", name);
-	free(line);
-	fclose(file);
-	return n;
-}
-
-static void reap(pid_t pid, const char *name)
-{
-	int status;
-
-	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %#x", name, status);
-}
 
 static void setup(void)
 {
@@ -277,14 +199,14 @@ static void teardown(void)
 
 START_TEST(test_polling)
 {
-	pid_t server = trace(LAB_DPU, "server"), client;
+	pid_t server = traced_start(&lab, LAB_DPU, "server", ""), client;
 
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, 20000);
-	client = trace(LAB_HOST, "client");
-	reap(client, "client");
-	reap(server, "server");
-	ck_assert_uint_eq(count_calls("client"), 0);
-	ck_assert_uint_eq(count_calls("server"), 0);
+	client = traced_start(&lab, LAB_HOST, "client", "");
+	traced_reap(client, "client");
+	traced_reap(server, "server");
+	ck_assert_uint_eq(traced_count(&lab, "client", NULL), 0);
+	ck_assert_uint_eq(traced_count(&lab, "server", NULL), 0);
 }
 END_TEST
 
@@ -300,14 +222,14 @@ static void add_cases(Suite *suite)
 
 int main(int argc, char **argv)
 {
-	if (argc > 2 && strcmp(argv[1], "--traced") == 0) {
-		is_server = strcmp(argv[2], "server") == 0;
-		return run_traced();
+	struct traced traced;
+
+	if (traced_parse(argc, argv, &traced)) {
+		is_server = strcmp(traced.name, "server") == 0;
+		return traced_main(run_side);
 	}
 	lab_require();
-	if (system("strace -qq -o /dev/null true >/dev/null 2>&1") != 0) {
-		printf("skipped: strace is missing, or ptrace is forbidden here\n");
+	if (!traced_is_possible())
 		return RUNNER_SKIPPED;
-	}
 	return runner_main("message_hot", add_cases, NULL);
 }

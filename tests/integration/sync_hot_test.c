@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/integration/sync_end.h"
 #include "tests/lib/allocount.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/traced.h"
 
 #define N_ROUNDS 250000u /* each changes the counter four times */
 
@@ -24,15 +24,6 @@ static struct {
 	bool is_exporter, with_tasks;
 	char dir[128];
 } traced_as;
-
-static void mark(const char *name)
-{
-	char text[80];
-	int n = snprintf(text, sizeof(text), "mark %s", name);
-
-	if (write(-1, text, (size_t)n) >= 0)
-		exit(98);
-}
 
 /* By way of a file that appears whole. */
 static void desc_put(const struct sync_desc *desc)
@@ -104,7 +95,7 @@ static void run_tasks(struct sync_end *end)
 	}
 }
 
-START_TEST(traced)
+static void run_side(void)
 {
 	struct sync_spec spec = {.side = traced_as.is_exporter ? LAB_HOST : LAB_DPU,
 				 .with_tasks = traced_as.with_tasks};
@@ -120,92 +111,19 @@ START_TEST(traced)
 		sync_end_import(&end, &spec, &desc);
 	}
 	n_allocations = allocount_n();
-	mark("run");
+	traced_mark("run");
 	if (traced_as.with_tasks)
 		run_tasks(&end);
 	else
 		run_calls(end.event);
-	mark("end");
+	traced_mark("end");
 	ck_assert_uint_eq(allocount_n(), n_allocations);
 	ck_assert_uint_eq(end.n_failed, 0);
 	/* The exporter has seen the importer's last change, so it may go; the importer saw all. */
 	sync_end_close(&end);
 }
-END_TEST
-
-static int run_traced(void)
-{
-	Suite *suite = suite_create("traced");
-	SRunner *runner = srunner_create(suite);
-	TCase *tcase = tcase_create("traced");
-
-	suite_add_tcase(suite, tcase);
-	tcase_add_test(tcase, traced);
-	srunner_set_fork_status(runner, CK_NOFORK);
-	srunner_run_all(runner, CK_NORMAL);
-	return srunner_ntests_failed(runner) == 0 ? 0 : 1;
-}
 
 /* --- the test --- */
-
-static pid_t trace(enum lab_side of, const char *name, bool with_tasks)
-{
-	char path[160], program[4096];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	pid_t pid;
-
-	ck_assert_int_gt(n, 0);
-	program[n] = '\0';
-	snprintf(path, sizeof(path), "%s/%s", lab.dir, name);
-	fflush(NULL);
-	pid = fork();
-	ck_assert_int_ge(pid, 0);
-	if (pid == 0) {
-		lab_use(&lab, of);
-		execlp("strace", "strace", "-f", "-qq", "-o", path, program, "--traced", name,
-		       with_tasks ? "tasks" : "calls", lab.dir, (char *)NULL);
-		_exit(127);
-	}
-	return pid;
-}
-
-/*
- * System calls between the marks; the first few are shown. Not counted is the look at the
- * exporter's process that an importer takes after some hundred milliseconds without news: on a
- * busy machine the other side may be off its core for that long.
- */
-static unsigned count_calls(const char *name)
-{
-	char path[160], *line = NULL;
-	size_t room = 0;
-	unsigned n = 0;
-	bool is_running = false, has_ended = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", lab.dir, name);
-	file = fopen(path, "re");
-	ck_assert_ptr_nonnull(file);
-	while (!has_ended && getline(&line, &room, file) > 0) {
-		if (strstr(line, "\"mark run\"") != NULL)
-			is_running = true;
-		else if (strstr(line, "\"mark end\"") != NULL)
-			has_ended = true;
-		else if (is_running && strstr(line, "poll([{fd=") == NULL && n++ < 5)
-			printf("%s: %.80s\n", name, line);
-	}
-	ck_assert_msg(is_running && has_ended, "%s: the marks are not in its trace", name);
-	free(line);
-	fclose(file);
-	return n;
-}
-
-static void reap(pid_t pid, const char *name)
-{
-	int status;
-
-	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %#x", name, status);
-}
 
 static void setup(void)
 {
@@ -219,15 +137,22 @@ static void teardown(void)
 	leaks_teardown();
 }
 
+/*
+ * Not counted is the look at the exporter's process that an importer takes after some hundred
+ * milliseconds without news: on a busy machine the other side may be off its core for that long.
+ */
+#define LOOK "poll([{fd="
+
 START_TEST(test_polling)
 {
-	pid_t exporter = trace(LAB_HOST, "exporter", _i == 1);
-	pid_t importer = trace(LAB_DPU, "importer", _i == 1);
+	const char *how = _i == 1 ? "tasks" : "calls";
+	pid_t exporter = traced_start(&lab, LAB_HOST, "exporter", how);
+	pid_t importer = traced_start(&lab, LAB_DPU, "importer", how);
 
-	reap(importer, "importer");
-	reap(exporter, "exporter");
-	ck_assert_uint_eq(count_calls("exporter"), 0);
-	ck_assert_uint_eq(count_calls("importer"), 0);
+	traced_reap(importer, "importer");
+	traced_reap(exporter, "exporter");
+	ck_assert_uint_eq(traced_count(&lab, "exporter", LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "importer", LOOK), 0);
 }
 END_TEST
 
@@ -243,16 +168,16 @@ static void add_cases(Suite *suite)
 
 int main(int argc, char **argv)
 {
-	if (argc > 4 && strcmp(argv[1], "--traced") == 0) {
-		traced_as.is_exporter = strcmp(argv[2], "exporter") == 0;
-		traced_as.with_tasks = strcmp(argv[3], "tasks") == 0;
-		snprintf(traced_as.dir, sizeof(traced_as.dir), "%s", argv[4]);
-		return run_traced();
+	struct traced traced;
+
+	if (traced_parse(argc, argv, &traced)) {
+		traced_as.is_exporter = strcmp(traced.name, "exporter") == 0;
+		traced_as.with_tasks = strcmp(traced.how, "tasks") == 0;
+		snprintf(traced_as.dir, sizeof(traced_as.dir), "%s", traced.dir);
+		return traced_main(run_side);
 	}
 	lab_require();
-	if (system("strace -qq -o /dev/null true >/dev/null 2>&1") != 0) {
-		printf("skipped: strace is missing, or ptrace is forbidden here\n");
+	if (!traced_is_possible())
 		return RUNNER_SKIPPED;
-	}
 	return runner_main("sync_hot", add_cases, NULL);
 }

@@ -1,0 +1,112 @@
+/* Programs that run themselves under strace, see tests/lib/traced.h. */
+#include "tests/lib/traced.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/runner.h"
+
+static void (*traced_side)(void);
+
+bool traced_is_possible(void)
+{
+	if (system("strace -qq -o /dev/null true >/dev/null 2>&1") == 0)
+		return true;
+	printf("skipped: strace is missing, or ptrace is forbidden here\n");
+	return false;
+}
+
+bool traced_parse(int argc, char **argv, struct traced *traced_out)
+{
+	if (argc < 5 || strcmp(argv[1], "--traced") != 0)
+		return false;
+	*traced_out = (struct traced){.name = argv[2], .how = argv[3], .dir = argv[4]};
+	return true;
+}
+
+START_TEST(traced)
+{
+	traced_side();
+}
+END_TEST
+
+int traced_main(void (*side)(void))
+{
+	Suite *suite = suite_create("traced");
+	SRunner *runner = srunner_create(suite);
+	TCase *tcase = tcase_create("traced");
+
+	traced_side = side;
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, traced);
+	srunner_set_fork_status(runner, CK_NOFORK);
+	srunner_run_all(runner, CK_NORMAL);
+	return srunner_ntests_failed(runner) == 0 ? 0 : 1;
+}
+
+void traced_mark(const char *name)
+{
+	char text[80];
+	int n = snprintf(text, sizeof(text), "mark %s", name);
+
+	if (write(-1, text, (size_t)n) >= 0)
+		exit(98);
+}
+
+pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how)
+{
+	char path[160], program[4096];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	pid_t pid;
+
+	ck_assert_int_gt(n, 0);
+	program[n] = '\0';
+	snprintf(path, sizeof(path), "%s/%s", lab->dir, name);
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		lab_use(lab, of);
+		execlp("strace", "strace", "-f", "-qq", "-o", path, program, "--traced", name, how,
+		       lab->dir, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+void traced_reap(pid_t pid, const char *name)
+{
+	int status;
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %#x", name, status);
+}
+
+unsigned traced_count(const struct lab *lab, const char *name, const char *ignored)
+{
+	char path[160], *line = NULL;
+	size_t room = 0;
+	unsigned n = 0;
+	bool is_running = false, has_ended = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", lab->dir, name);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	while (!has_ended && getline(&line, &room, file) > 0) {
+		if (strstr(line, "\"mark run\"") != NULL)
+			is_running = true;
+		else if (strstr(line, "\"mark end\"") != NULL)
+			has_ended = true;
+		else if (is_running && (ignored == NULL || strstr(line, ignored) == NULL) &&
+			 n++ < 5)
+			printf("%s: %.80s\n", name, line);
+	}
+	ck_assert_msg(is_running && has_ended, "%s: the marks are not in its trace", name);
+	free(line);
+	fclose(file);
+	return n;
+}

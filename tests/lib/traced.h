@@ -1,0 +1,37 @@
+/*
+ * Programs that run themselves under strace, to show that a stretch of their work makes no system
+ * call: `PROGRAM --traced NAME HOW DIR` runs one side of the test, which puts marks around that
+ * stretch. NAME says which side, HOW is the test's own, DIR is the lab's directory.
+ */
+#ifndef TESTS_LIB_TRACED_H
+#define TESTS_LIB_TRACED_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "tests/lib/lab.h"
+
+struct traced {
+	const char *name, *how, *dir;
+};
+
+/* False: strace is missing or forbidden; says so. */
+bool traced_is_possible(void);
+/* True if this process is a traced one. */
+bool traced_parse(int argc, char **argv, struct traced *traced_out);
+/* Runs a traced side as a test case in this process. The program's exit status. */
+int traced_main(void (*side)(void));
+/* "run" begins what is counted, "end" ends it: a write to descriptor -1. */
+void traced_mark(const char *name);
+
+/* Starts this program under strace; its trace is NAME in the lab's directory. */
+pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how);
+/* It must end well. */
+void traced_reap(pid_t pid, const char *name);
+/*
+ * System calls between the marks; the first few are printed. Those that contain `ignored` do not
+ * count; NULL: all do.
+ */
+unsigned traced_count(const struct lab *lab, const char *name, const char *ignored);
+
+#endif
