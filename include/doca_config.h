@@ -1,10 +1,11 @@
 /*
- * Build-time configuration that every public header sees: the side (doca_build_config.h), and the
- * presence of the compatibility macros of doca_compat.h.
+ * Build-time configuration that every public header sees: the version (doca_api.h), the side
+ * (doca_build_config.h), and the presence of the compatibility macros of doca_compat.h.
  */
 #ifndef DOCA_CONFIG_H_
 #define DOCA_CONFIG_H_
 
+#include <doca_api.h>
 #include <doca_build_config.h>
 
 /* Programs may test it before they use the DOCA_STRUCT_* macros. */

@@ -184,6 +184,7 @@ DOCA_STABLE doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
  */
 DOCA_STABLE doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev);
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
 /**
  * Description of an open device, for capability queries.
  * @param dev open device
@@ -191,7 +192,22 @@ DOCA_STABLE doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev);
  * @return the description, owned by the device and valid until its last close; NULL if dev is NULL
  * Since 2.5. Source: DOCA Core guide, device discovery.
  */
-DOCA_STABLE struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
+DOCA_STABLE struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
+	DOCA_BIND(doca_dev_as_devinfo, 1_5);
+#else
+/**
+ * Description of an open device, as the list had it.
+ * @param dev open device
+ * @param devinfo receives the description; it belongs to the device and is valid until it is closed
+ * States: dev is open.
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ */
+DOCA_STABLE doca_error_t doca_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo)
+	DOCA_BIND(doca_dev_as_devinfo, 1_3);
+#endif
 
 /**
  * Description of an open representor.

@@ -38,6 +38,13 @@ void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *
 
 doca_error_t ctx_deinit(struct doca_ctx *ctx)
 {
+	doca_error_t result;
+
+	if (ctx->legacy != NULL) {
+		result = ctx->legacy->destroy(ctx);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return error_set(
 			DOCA_ERROR_IN_USE,
@@ -127,6 +134,8 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx start: ctx is NULL");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx start", "context", ctx->legacy->api);
 	if (ctx->pe == NULL)
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "ctx start: the %s context has no progress engine; call "
@@ -147,6 +156,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	}
 	return result;
 }
+API_PLAIN(doca_ctx_start, 2_5);
 
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
@@ -154,6 +164,8 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx stop: ctx is NULL");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx stop", "context", ctx->legacy->api);
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
 	was_active = ctx->state != DOCA_CTX_STATE_STOPPING;
@@ -182,6 +194,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return DOCA_ERROR_IN_PROGRESS;
 }
+API_PLAIN(doca_ctx_stop, 2_5);
 
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_out)
 {

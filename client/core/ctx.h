@@ -19,6 +19,7 @@
 #include <doca_ctx.h>
 #include <doca_pe.h>
 
+#include "client/core/api.h"
 #include "client/core/dev.h"
 #include "util/list.h"
 
@@ -79,6 +80,17 @@ struct ctx_ops {
 	void (*disarm)(struct doca_ctx *ctx);
 };
 
+/*
+ * What a context of the work-queue generations has besides. It is never connected to a progress
+ * engine itself; contexts of its own, one per work queue, do its work.
+ */
+struct ctx_legacy {
+	uint16_t api; /* version that made it, see client/core/api.h */
+	/* Called before anything else when the object is destroyed: gives all back, or refuses with
+	 * a sentence. */
+	doca_error_t (*destroy)(struct doca_ctx *ctx);
+};
+
 struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;
@@ -95,6 +107,7 @@ struct doca_ctx {
 	struct list pe_node;
 	struct list poll_node;
 	struct list transition_node; /* in pe->transitions while a state change is due */
+	struct ctx_legacy *legacy;   /* NULL: of the generation of progress engines */
 };
 
 /* All zero in the usual progress call: one test tells that only the queue is to be looked at. */

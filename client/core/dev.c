@@ -3,6 +3,7 @@
  * and counts what is open; the library keeps one doca_dev per device and counts the opens. Threads:
  * any; the session's lock guards the table of open devices.
  */
+#include "client/core/api.h"
 #include "client/core/dev.h"
 
 #include <stdlib.h>
@@ -141,6 +142,7 @@ struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
 {
 	return dev == NULL ? NULL : dev->info;
 }
+API_PLAIN(doca_dev_as_devinfo, 1_5);
 
 static doca_error_t rep_call_open(struct doca_dev_rep *rep)
 {

@@ -410,6 +410,8 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 	if (pe == NULL || ctx == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "pe connect: %s is NULL",
 				 pe == NULL ? "pe" : "ctx");
+	if (ctx->legacy != NULL)
+		return api_refuse("pe connect", "context", ctx->legacy->api);
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,

@@ -40,15 +40,31 @@ nm -D --defined-only "$lib" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
 	LC_ALL=C sort -u >"$work/exported"
 LC_ALL=C compare exported "$work/exported"
 
-# Declarations as the compiler sees them, one per line.
-for header in "$top_srcdir"/include/*.h; do echo "#include <$(basename "$header")>"; done >"$work/all.c"
-if ! ${CC:-cc} -E -P -I"$top_srcdir/include" "$work/all.c" >"$work/all.i"; then
-	echo "FAIL: the public headers do not preprocess"
-	exit 1
-fi
-tr '\n' ' ' <"$work/all.i" | tr ';' '\n' |
-	sed -n 's/.*visibility("default"))) *[^(]*[ *]\(doc[a-z0-9]*_[a-z0-9_]*\) *(.*/\1/p' |
-	LC_ALL=C sort -u >"$work/declared"
+# Declarations as the compiler sees them, one per line, for every version. A bound one is its symbol, and the plain name.
+: >"$work/declared.all"
+for version in $(sed -n 's/^versions = //p' "$top_srcdir/include/Makefile.include"); do
+	# A header of another generation refuses to be included.
+	for header in "$top_srcdir"/include/*.h; do
+		echo "#include <$(basename "$header")>" >"$work/one.c"
+		${CC:-cc} -E -P -I"$top_srcdir/include" -DDOCA_USE_VERSION="$version" "$work/one.c" \
+			>"$work/one.i" 2>"$work/one.err" || {
+			grep -q '#error' "$work/one.err" && continue
+			cat "$work/one.err"
+			echo "FAIL: $(basename "$header") does not preprocess for $version"
+			status=1
+		}
+		tr '\n' ' ' <"$work/one.i" | tr ';' '\n' | awk '
+			match($0, /visibility\("default"\)\)\) *[^(]*[ *]doc[a-z0-9]*_[a-z0-9_]* *\(/) {
+				name = substr($0, RSTART, RLENGTH)
+				sub(/ *\($/, "", name)
+				sub(/.*[ *]/, "", name)
+				print name
+				if (match($0, /"__v" "[0-9_]+"/))
+					print name "__v" substr($0, RSTART + 7, RLENGTH - 8)
+			}' >>"$work/declared.all"
+	done
+done
+LC_ALL=C sort -u "$work/declared.all" >"$work/declared"
 LC_ALL=C compare declared "$work/declared"
 
 echo "$(wc -l <"$work/list") names in the list, $(wc -l <"$work/exported") exported, $(wc -l <"$work/declared") declared"
