@@ -53,7 +53,7 @@ static int environment_set(const struct lab *lab, enum lab_side side)
 	r |= setenv("DOCOCORED_BUS", path, 1);
 	if (lab_paths_find_library(path, sizeof(path)) == 0)
 		r |= list_prepend("LD_LIBRARY_PATH", path);
-	if (lab_paths_find_modules(side, path, sizeof(path)) == 0)
+	if (lab_paths_find_modules(side, NULL, path, sizeof(path)) == 0)
 		r |= list_prepend("PKG_CONFIG_PATH", path);
 	return r ? -ENOMEM : 0;
 }

@@ -9,6 +9,7 @@
 
 #define EXIT_USAGE 2
 
+int cmd_env(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
 int cmd_lab_exec(int argc, char **argv);
 int cmd_status(int argc, char **argv);

@@ -134,13 +134,16 @@ int lab_paths_find_library(char *dir_out, size_t len)
 	return -ENOENT;
 }
 
-int lab_paths_find_modules(enum lab_side side, char *dir_out, size_t len)
+int lab_paths_find_modules(enum lab_side side, const char *version, char *dir_out, size_t len)
 {
-	const char *sub = side == LAB_DPU ? "/dococore/dpu/pkgconfig" : "/pkgconfig";
-	char lib[PATH_MAX], dir[PATH_MAX + 32];
+	char lib[PATH_MAX], dir[PATH_MAX + 64], sub[64];
 
-	/* A build tree has modules too, but of a prefix where nothing is yet: only installed ones
-	 * help. */
+	if (version)
+		snprintf(sub, sizeof(sub), "/dococore/api/%s/%s", version, lab_side_name(side));
+	else
+		snprintf(sub, sizeof(sub), "%s",
+			 side == LAB_DPU ? "/dococore/dpu/pkgconfig" : "/pkgconfig");
+	/* A build tree has no modules: there is nothing yet at the prefix that they would name. */
 	if (lab_paths_find_library(lib, sizeof(lib)) == 0) {
 		snprintf(dir, sizeof(dir), "%s%s", lib, sub);
 		if (file_is_there(dir, "doca-common.pc", R_OK))

@@ -13,8 +13,11 @@
 int lab_paths_find_daemon(char *path_out, size_t len);
 /* Directory of libdococlient when the linker does not look there by itself. 0 or -ENOENT. */
 int lab_paths_find_library(char *dir_out, size_t len);
-/* Directory of the pkg-config modules of a side. 0 or -ENOENT. */
-int lab_paths_find_modules(enum lab_side side, char *dir_out, size_t len);
+/*
+ * Directory of the pkg-config modules of a side, of the version ("2.2") or, with NULL, the newest.
+ * 0 or -ENOENT.
+ */
+int lab_paths_find_modules(enum lab_side side, const char *version, char *dir_out, size_t len);
 /* The lab in dir, or with NULL the only one that is up. 0 or -errno; the error was printed. */
 int lab_paths_choose(const char *dir, struct lab *lab_out);
 

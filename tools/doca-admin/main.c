@@ -16,6 +16,7 @@ static const struct {
 	const char *summary;
 } commands[] = {
 	{"lab", cmd_lab, "two daemons in a private directory: up, exec, status, down"},
+	{"env", cmd_env, "what to export to build and run a program of a version and side"},
 	{"status", cmd_status, "the daemon: side, version, peers"},
 	{"devices", cmd_devices, "local functions and what they can do"},
 	{"representors", cmd_representors, "representors of the other side's functions"},

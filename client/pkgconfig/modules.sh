@@ -1,0 +1,108 @@
+#!/bin/sh
+# Writes the pkg-config modules, under the SDK's names: for the newest interface, and for each earlier version a directory
+# of its own whose modules select that version, so that an old build file needs nothing but PKG_CONFIG_PATH.
+#
+#   modules.sh install|remove PREFIX LIBDIR INCLUDEDIR      DESTDIR is honoured
+#
+# LIBDIR/pkgconfig                     newest, host side
+# LIBDIR/dococore/dpu/pkgconfig        newest, DPU side
+# LIBDIR/dococore/api/VERSION/SIDE     one version, one side
+set -eu
+
+action=$1 prefix=$2 libdir=$3 includedir=$4
+
+# Release that a version is known by: what the SDK's own modules say.
+release_of()
+{
+	case $1 in
+	1.3) echo 1.3.0 ;;
+	1.5) echo 1.5.0055 ;;
+	2.0) echo 2.0.2 ;;
+	2.2) echo 2.2.0080 ;;
+	2.5) echo 2.5.0108 ;;
+	2.6) echo 2.6.0058 ;;
+	2.10) echo 2.10.0087 ;;
+	*) echo "$1.0" ;;
+	esac
+}
+
+modules_of()
+{
+	case $1 in
+	1.*) echo dma argp comm-channel ;;
+	2.0 | 2.2) echo dma sha argp comm-channel graph sync-event rdma ;;
+	2.5 | 2.6) echo dma sha argp comm-channel cc rdma ;;
+	*) echo dma sha argp comch ;;
+	esac
+}
+
+describe()
+{
+	case $1 in
+	dma) echo "copies between buffers" ;;
+	sha) echo "digests of buffers" ;;
+	argp) echo "command line parser" ;;
+	comch | cc | comm-channel) echo "communication channel between host and DPU" ;;
+	graph) echo "graphs of jobs" ;;
+	sync-event) echo "counters that both sides wait for" ;;
+	rdma) echo "remote direct memory access" ;;
+	esac
+}
+
+# write FILE NAME DESCRIPTION RELEASE: the part that all have; the rest is appended by the caller.
+write()
+{
+	cat >"$1" <<EOF
+prefix=$prefix
+libdir=$libdir
+includedir=$includedir
+
+Name: $2
+Description: DOCA runtime: $3
+Version: $4
+EOF
+}
+
+# one DIRECTORY VERSION SIDE FLAGS: all modules of a version for a side.
+one()
+{
+	dir=${DESTDIR:-}$1 version=$2 flags=$4
+	[ "$3" = dpu ] && flags="$flags -DDOCA_ARCH_DPU"
+	all=doca-common
+	for module in $(modules_of "$version"); do all="$all doca-$module"; done
+	if [ "$action" = remove ]; then
+		for name in doca $all; do rm -f "$dir/$name.pc"; done
+		return
+	fi
+	mkdir -p "$dir"
+	release=$(release_of "$version")
+	write "$dir/doca-common.pc" doca-common \
+		"devices, memory, contexts, log" "$release"
+	# shellcheck disable=SC2016
+	printf 'Libs: -L${libdir} -ldoca_common\nCflags: -I${includedir}%s\n' "$flags" \
+		>>"$dir/doca-common.pc"
+	for module in $(modules_of "$version"); do
+		write "$dir/doca-$module.pc" "doca-$module" "$(describe "$module")" "$release"
+		# shellcheck disable=SC2016
+		case $module in
+		graph | sync-event) printf 'Requires: doca-common\n' ;;
+		cc) printf 'Requires: doca-common\nLibs: -L${libdir} -ldoca_comm_channel\n' ;;
+		*) printf 'Requires: doca-common\nLibs: -L${libdir} -ldoca_%s\n' "$(echo "$module" | tr - _)" ;;
+		esac >>"$dir/doca-$module.pc"
+	done
+	write "$dir/doca.pc" doca "all modules" "$release"
+	echo "Requires: $all" >>"$dir/doca.pc"
+}
+
+one "$libdir/pkgconfig" 3.3 host ""
+one "$libdir/dococore/dpu/pkgconfig" 3.3 dpu ""
+for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.10 3.0 3.1 3.2 3.3; do
+	number=$((${version%.*} * 100 + ${version#*.}))
+	for side in host dpu; do
+		one "$libdir/dococore/api/$version/$side" $version $side " -DDOCA_USE_VERSION=$number"
+	done
+done
+if [ "$action" = remove ]; then
+	# What is not ours stays, and its directory with it.
+	find "${DESTDIR:-}$libdir/dococore" -depth -type d -empty -delete 2>/dev/null || :
+fi
