@@ -1,13 +1,21 @@
 /*
  * Producers and consumers between two processes on two sides, with real daemons: all sizes by every
- * way, several of each on several threads, what happens when either process is killed or stops in
- * any order, a peer that scribbles over the slots that it shares, and many connections that vanish.
+ * way, several of each on several threads, both directions at once, what happens when either
+ * process is killed or stops in any order, and a peer that scribbles over the slots that it shares.
+ * The ways are: memory that the peer maps, private memory that the kernel writes, and private
+ * memory that it refuses to, so that messages pass through the slots' bounce area.
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "tests/lib/fast.h"
@@ -18,6 +26,8 @@
 #define SERVICE "fast"
 
 static struct lab lab;
+/* The kernel refuses to write into other processes. */
+static bool refused;
 
 static void setup(void)
 {
@@ -31,6 +41,31 @@ static void teardown(void)
 {
 	lab_stop(&lab);
 	leaks_teardown();
+}
+
+/* As where ptrace is forbidden. Holds for this process and those that it starts from here on: both
+ * ends, and no daemon. */
+static void setup_refused(void)
+{
+	struct sock_filter program[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_process_vm_readv, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_process_vm_writev, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = {.len = ARRAY_LEN(program), .filter = program};
+	char byte = 0, copy;
+	struct iovec from = {&byte, 1}, to = {&copy, 1};
+
+	setup();
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0), 0);
+	ck_assert_int_eq(process_vm_readv(getpid(), &to, 1, &from, 1, 0), -1);
+	ck_assert_int_eq(errno, EPERM);
+	ck_assert_int_eq(process_vm_writev(getpid(), &from, 1, &to, 1, 0), -1);
+	ck_assert_int_eq(errno, EPERM);
+	refused = true;
 }
 
 /* --- every size, every way --- */
@@ -53,8 +88,9 @@ static void send_sizes(int sock, void *arg)
 	fast_source_open(&source, &end, end.pe, 4, BUF_LEN + ARRAY_LEN(sizes));
 	for (i = 0; i < ARRAY_LEN(sizes); i++)
 		OK(fast_send_patiently(&source, end.peers[0], i, sizes[i], &i, sizeof(i)));
-	/* More than the receiver has room for is refused, and nothing is written. */
-	EXPECT(DOCA_ERROR_TOO_BIG,
+	/* More than the receiver has room for is refused, and nothing is written. What passes
+	 * through the slots is no longer than their bounce area: this tells that it does. */
+	EXPECT(refused ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_TOO_BIG,
 	       fast_send_patiently(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
 	lab_wait(sock);
 	fast_source_close(&source);
@@ -234,6 +270,99 @@ START_TEST(test_threads)
 	lab_join(&child);
 	fast_end_close(&end);
 	free(pattern);
+}
+END_TEST
+
+/* --- both directions at once --- */
+
+#define N_CROSSING 600u
+
+struct crossing {
+	const uint8_t *pattern;
+	uint32_t next;
+};
+
+/* From less than a slot holds up to what fills the bounce area with a few. */
+static size_t crossing_length(uint32_t number)
+{
+	static const size_t lengths[] = {1, 191, 200, 4097, 60001, 700001, 33, 1000};
+
+	return lengths[number % ARRAY_LEN(lengths)] + number;
+}
+
+static void look_at_crossing(struct fast_sink *sink, const uint8_t *data, size_t len,
+			     const struct doca_comch_consumer_task_post_recv *task)
+{
+	struct crossing *crossing = sink->arg;
+	uint32_t i;
+
+	memcpy(&i, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(i));
+	ck_assert_uint_eq(i, crossing->next);
+	ck_assert_uint_eq(len, crossing_length(i));
+	ck_assert(memcmp(data, crossing->pattern + i % 100, len) == 0);
+	crossing->next++;
+}
+
+static void cross(struct fast_end *end, enum fast_memory memory)
+{
+	const size_t len = 800000;
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	struct crossing crossing = {0};
+	struct fast_source source;
+	struct fast_sink sink;
+	uint32_t n_sent = 0;
+
+	fast_source_open(&source, end, end->pe, 4, len);
+	crossing.pattern = source.bytes;
+	fast_sink_open(&sink, end, end->pe, memory, 16, len);
+	sink.look = look_at_crossing;
+	sink.arg = &crossing;
+	fast_await(end, &end->n_new, 1);
+	while (n_sent < N_CROSSING || crossing.next < N_CROSSING) {
+		ck_assert_msg(clock_now_ns() < deadline, "%u sent, %u received", n_sent,
+			      crossing.next);
+		if (n_sent < N_CROSSING) {
+			doca_error_t result = fast_send(&source, end->peers[0], n_sent % 100,
+							crossing_length(n_sent), &n_sent,
+							sizeof(n_sent));
+
+			ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+					      result == DOCA_ERROR_NO_MEMORY,
+				      "%s", dococ_last_error());
+			n_sent += result == DOCA_SUCCESS;
+		}
+		doca_pe_progress(end->pe);
+	}
+	/* The peer may still wait for its last ones. */
+	fast_source_close(&source);
+	fast_sink_stop(&sink);
+	fast_sink_close(&sink);
+}
+
+static void cross_as_client(int sock, void *arg)
+{
+	struct fast_end end;
+
+	fast_client_open(&end, SERVICE);
+	cross(&end, *(enum fast_memory *)arg);
+	lab_wait(sock);
+	fast_end_close(&end);
+}
+
+START_TEST(test_crossing)
+{
+	enum fast_memory memory = (enum fast_memory)_i;
+	struct lab_child child;
+	struct fast_end end;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, cross_as_client, &memory);
+	fast_await(&end, &end.n_connects, 1);
+	cross(&end, memory);
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_disconnects, 1);
+	lab_join(&child);
+	fast_end_close(&end);
 }
 END_TEST
 
@@ -467,19 +596,34 @@ START_TEST(test_garbage)
 }
 END_TEST
 
-static void add_cases(Suite *suite)
+static TCase *add_case(Suite *suite, const char *name, void (*case_setup)(void))
 {
-	TCase *tcase = tcase_create("data path");
+	TCase *tcase = tcase_create(name);
 
-	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_checked_fixture(tcase, case_setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
+	return tcase;
+}
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = add_case(suite, "data path", setup);
+
 	tcase_add_loop_test(tcase, test_sizes, 0, 2);
 	tcase_add_loop_test(tcase, test_threads, 0, 2);
+	tcase_add_loop_test(tcase, test_crossing, 0, 2);
 	tcase_add_loop_test(tcase, test_sender_killed, 0, 4);
 	tcase_add_loop_test(tcase, test_receiver_killed, 0, 2);
 	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);
 	tcase_add_loop_test(tcase, test_garbage, 0, 6);
+
+	tcase = add_case(suite, "bounce", setup_refused);
+	tcase_add_loop_test(tcase, test_sizes, FAST_PRIVATE, FAST_PRIVATE + 1);
+	tcase_add_loop_test(tcase, test_threads, FAST_PRIVATE, FAST_PRIVATE + 1);
+	tcase_add_loop_test(tcase, test_crossing, FAST_PRIVATE, FAST_PRIVATE + 1);
+	tcase_add_loop_test(tcase, test_sender_killed, FAST_PRIVATE, FAST_PRIVATE + 1);
+	tcase_add_loop_test(tcase, test_receiver_killed, FAST_PRIVATE, FAST_PRIVATE + 1);
 }
 
 int main(void)
