@@ -1,7 +1,8 @@
 /*
  * A server with a thousand clients, of which most are idle: each is heard, whether the server polls
  * or sleeps, and when all die at once the server sees each of them go and keeps nothing: no
- * descriptor, no mapping, no memory.
+ * descriptor, no mapping, no memory. Then the same where many of the clients have producers and
+ * consumers that talk to such of the server; the daemons keep nothing either.
  */
 #include <malloc.h>
 #include <poll.h>
@@ -14,6 +15,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "config.h"
+#include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
@@ -111,6 +114,7 @@ static void *listener_main(void *arg)
 	return arg;
 }
 
+/* After clients were forked: a child gets no copy of this thread, but its locks as they are. */
 static void listener_start(void)
 {
 	atomic_store(&listener.ends, false);
@@ -199,6 +203,7 @@ static void gather(struct talk *server, struct lab_child *crowd)
 
 	for (unsigned i = 0; i < N_PROCESSES; i++)
 		crowd[i] = lab_fork(&lab, LAB_HOST, crowd_main, &each);
+	listener_start();
 	await_clients(server, n_before + each * N_PROCESSES);
 	/* The server is theirs while they wait for their contexts to run. */
 	for (unsigned i = 0; i < N_PROCESSES; i++)
@@ -251,7 +256,6 @@ START_TEST(test_all_vanish)
 	OK(doca_pe_create(&pe));
 	talk_serve(&server, pe, dev, SERVICE, 16);
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
-	listener_start();
 	before = held_now();
 	for (unsigned round = 0; round < ARRAY_LEN(after); round++) {
 		struct sleeper *how = round % 2 == 0 ? NULL : &sleeper;
@@ -263,6 +267,7 @@ START_TEST(test_all_vanish)
 		for (unsigned i = 0; i < N_PROCESSES; i++)
 			lab_kill(&crowd[i]);
 		await_gone(&server, server.n_connected, how);
+		listener_stop();
 		after[round] = held_now();
 		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
 		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
@@ -272,13 +277,255 @@ START_TEST(test_all_vanish)
 		ck_assert_uint_le(after[2].n_bytes, after[1].n_bytes + 4096);
 		ck_assert_uint_le(after[3].n_bytes, after[1].n_bytes + 4096);
 	}
-	listener_stop();
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
 	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
 	sleeper_close(&sleeper);
 	talk_end(&server);
 	OK(doca_pe_destroy(pe));
 	OK(doca_dev_close(dev));
+}
+END_TEST
+
+/* --- with producers and consumers --- */
+
+/* Of so many clients one has a consumer and a producer, and the server one of each for it. */
+#define PAIR_EVERY 4u
+/* Longer than a slot holds: written to memory of the peer. */
+#define PAIR_LEN 1000u
+#ifdef DOCO_SANITIZED
+#define N_PAIR_CLIENTS 200u
+#else
+#define N_PAIR_CLIENTS N_WANTED
+#endif
+/* The first is not counted: what it leaves is used by the later ones. */
+#define N_ROUNDS 4u
+
+/* One end of a connection with both. */
+struct pair {
+	struct fast_end end; /* device, engine and connection alone */
+	struct fast_sink sink;
+	struct fast_source source;
+	uint32_t to; /* the peer's consumer */
+};
+
+static void pair_open_sink(struct pair *pair, struct doca_dev *dev, struct doca_pe *pe,
+			   struct doca_comch_connection *connection, unsigned number)
+{
+	pair->end = (struct fast_end){.dev = dev, .pe = pe, .conn = connection};
+	fast_sink_open(&pair->sink, &pair->end, pe, number % 2 == 0 ? FAST_SHARED : FAST_PRIVATE, 2,
+		       PAIR_LEN);
+}
+
+/* The peer's consumer is known and has receives posted, or will have. */
+static void pair_send(struct pair *pair)
+{
+	fast_source_open(&pair->source, &pair->end, pair->end.pe, 1, PAIR_LEN);
+	OK(fast_send_patiently(&pair->source, pair->to, 0, PAIR_LEN, NULL, 0));
+}
+
+static void pair_await_consumer(struct pair *pair)
+{
+	uint64_t until = deadline();
+
+	while (pair->to == 0) {
+		ck_assert_msg(clock_now_ns() < until, "the peer's consumer did not come (%s)",
+			      dococ_last_error());
+		doca_pe_progress(pair->end.pe);
+	}
+}
+
+static void on_server_consumer(struct talk *talk, struct doca_comch_connection *connection,
+			       uint32_t id)
+{
+	struct pair *pair = talk->owner;
+
+	(void)connection;
+	pair->to = id;
+}
+
+static void pairs_main(int sock, void *arg)
+{
+	unsigned n = *(const unsigned *)arg, n_pairs = n / PAIR_EVERY;
+	struct talk *talks = calloc(n, sizeof(*talks));
+	struct pair *pairs = calloc(n_pairs, sizeof(*pairs));
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_pe *pe;
+
+	ck_assert(talks != NULL && pairs != NULL);
+	OK(doca_pe_create(&pe));
+	for (unsigned i = 0; i < n; i++) {
+		if (i < n_pairs) {
+			talks[i].owner = &pairs[i];
+			talks[i].on_consumer = on_server_consumer;
+		}
+		talk_connect(&talks[i], pe, dev, SERVICE, 1);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		use_ctx_await(pe, talks[i].ctx, DOCA_CTX_STATE_RUNNING);
+		talk_connected(&talks[i]);
+	}
+	for (unsigned i = 0; i < n_pairs; i++)
+		pair_open_sink(&pairs[i], dev, pe, talks[i].connection, i);
+	for (unsigned i = 0; i < n_pairs; i++) {
+		fast_sink_await(&pairs[i].sink, 1);
+		pair_await_consumer(&pairs[i]);
+		pair_send(&pairs[i]);
+	}
+	lab_signal(sock);
+	/* To be killed. */
+	lab_wait(sock);
+}
+
+struct pairs {
+	struct pair *pairs;
+	unsigned n, n_max;
+};
+
+static void on_client_consumer(struct talk *talk, struct doca_comch_connection *connection,
+			       uint32_t id)
+{
+	struct pairs *pairs = talk->owner;
+	struct pair *pair = &pairs->pairs[pairs->n++];
+
+	ck_assert_uint_le(pairs->n, pairs->n_max);
+	*pair = (struct pair){.end = {.conn = connection}, .to = id};
+}
+
+static void await_count(struct talk *server, const unsigned *counter, unsigned n)
+{
+	uint64_t until = deadline();
+
+	while (*counter < n) {
+		ck_assert_msg(clock_now_ns() < until, "%u of %u", *counter, n);
+		doca_pe_progress(server->pe);
+	}
+	ck_assert_uint_eq(*counter, n);
+}
+
+static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_child *crowd)
+{
+	struct pairs *pairs = server->owner;
+	unsigned each = pairs->n_max * PAIR_EVERY / N_PROCESSES;
+
+	pairs->n = 0;
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		crowd[i] = lab_fork(&lab, LAB_HOST, pairs_main, &each);
+	listener_start();
+	await_count(server, &pairs->n, pairs->n_max);
+	for (unsigned i = 0; i < pairs->n; i++) {
+		pair_open_sink(&pairs->pairs[i], dev, server->pe, pairs->pairs[i].end.conn, i);
+		pair_send(&pairs->pairs[i]);
+	}
+	for (unsigned i = 0; i < pairs->n; i++)
+		fast_sink_await(&pairs->pairs[i].sink, 1);
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		lab_wait(crowd[i].sock);
+}
+
+/* All are seen to be gone: connections and what was on them. */
+static void pairs_part(struct talk *server, struct lab_child *crowd)
+{
+	struct pairs *pairs = server->owner;
+
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		kill(crowd[i].pid, SIGKILL);
+	for (unsigned i = 0; i < N_PROCESSES; i++)
+		lab_kill(&crowd[i]);
+	await_count(server, &server->n_left, server->n_connected);
+	ck_assert_uint_eq(server->n_expired, server->n_new);
+	for (unsigned i = 0; i < pairs->n; i++) {
+		struct pair *pair = &pairs->pairs[i];
+
+		use_ctx_await(server->pe, pair->sink.ctx, DOCA_CTX_STATE_IDLE);
+		ck_assert_uint_eq(pair->sink.n_flushed, 2);
+		ck_assert_int_eq(pair->sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
+		EXPECT(DOCA_ERROR_CONNECTION_RESET,
+		       fast_send_patiently(&pair->source, pair->to, 0, 1, NULL, 0));
+		fast_sink_close(&pair->sink);
+		fast_source_close(&pair->source);
+	}
+}
+
+/* Of its heap and what else it mapped for itself. */
+static size_t daemon_kb(enum lab_side side)
+{
+	char path[64], line[256];
+	size_t n_kb = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)lab.daemons[side].pid);
+	status = fopen(path, "re");
+	ck_assert_ptr_nonnull(status);
+	while (fgets(line, sizeof(line), status) != NULL)
+		sscanf(line, "VmData: %zu", &n_kb);
+	fclose(status);
+	ck_assert_uint_ne(n_kb, 0);
+	return n_kb;
+}
+
+/* It has one more for a moment when it tells its status. */
+static void daemon_await_fds(enum lab_side side, size_t at_most)
+{
+	uint64_t until = deadline();
+	size_t n;
+
+	while ((n = lab_daemon_n_fds(&lab, side)) > at_most)
+		ck_assert_msg(clock_now_ns() < until, "daemon %d has %zu descriptors, had %zu",
+			      (int)side, n, at_most);
+}
+
+static void daemons_await_empty(void)
+{
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, AWAIT_MS);
+}
+
+START_TEST(test_pairs_vanish)
+{
+	struct pairs pairs = {.n_max = MIN(n_clients, N_PAIR_CLIENTS) / PAIR_EVERY / N_PROCESSES *
+				       N_PROCESSES};
+	size_t daemon_fds[LAB_N_SIDES], daemon_len[N_ROUNDS][LAB_N_SIDES];
+	struct talk server = {.on_consumer = on_client_consumer, .owner = &pairs};
+	struct lab_child crowd[N_PROCESSES];
+	struct held before, after[N_ROUNDS];
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+
+	leaks_allow_fds(1);
+	pairs.pairs = calloc(pairs.n_max, sizeof(*pairs.pairs));
+	ck_assert_ptr_nonnull(pairs.pairs);
+	lab_use(&lab, LAB_DPU);
+	dev = use_dev(USE_DPU_P0);
+	OK(doca_pe_create(&pe));
+	talk_serve(&server, pe, dev, SERVICE, 16);
+	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, AWAIT_MS);
+	before = held_now();
+	for (int side = 0; side < LAB_N_SIDES; side++)
+		daemon_fds[side] = lab_daemon_n_fds(&lab, (enum lab_side)side);
+	for (unsigned round = 0; round < N_ROUNDS; round++) {
+		pairs_meet(&server, dev, crowd);
+		pairs_part(&server, crowd);
+		listener_stop();
+		daemons_await_empty();
+		after[round] = held_now();
+		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
+		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
+		for (int side = 0; side < LAB_N_SIDES; side++) {
+			daemon_await_fds((enum lab_side)side, daemon_fds[side]);
+			daemon_len[round][side] = daemon_kb((enum lab_side)side);
+		}
+	}
+	/* Less than the smallest piece for each pair, or for each client at a daemon. */
+	for (unsigned round = 2; round < N_ROUNDS && after[0].n_bytes != 0; round++) {
+		ck_assert_uint_le(after[round].n_bytes, after[1].n_bytes + 6000);
+		for (int side = 0; side < LAB_N_SIDES; side++)
+			ck_assert_uint_le(daemon_len[round][side], daemon_len[1][side] + 32);
+	}
+	talk_end(&server);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+	free(pairs.pairs);
 }
 END_TEST
 
@@ -290,6 +537,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, test_all_vanish);
+	tcase_add_test(tcase, test_pairs_vanish);
 }
 
 int main(void)

@@ -353,11 +353,15 @@ doca_error_t fast_send(struct fast_source *source, uint32_t to, size_t at, size_
 doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t at, size_t len,
 				 const void *imm, uint32_t imm_len)
 {
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
 	doca_error_t result;
 
 	while ((result = fast_send(source, to, at, len, imm, imm_len)) == DOCA_ERROR_AGAIN ||
-	       result == DOCA_ERROR_NO_MEMORY)
+	       result == DOCA_ERROR_NO_MEMORY) {
+		ck_assert_msg(clock_now_ns() < deadline, "%zu bytes are not sent (%s)", len,
+			      dococ_last_error());
 		doca_pe_progress(source->pe);
+	}
 	return result;
 }
 

@@ -71,6 +71,25 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 	talk_of(connection)->n_left++;
 }
 
+static void on_new_consumer(struct doca_comch_event_consumer *event,
+			    struct doca_comch_connection *connection, uint32_t id)
+{
+	struct talk *talk = talk_of(connection);
+
+	(void)event;
+	talk->n_new++;
+	if (talk->on_consumer != NULL)
+		talk->on_consumer(talk, connection, id);
+}
+
+static void on_expired_consumer(struct doca_comch_event_consumer *event,
+				struct doca_comch_connection *connection, uint32_t id)
+{
+	(void)event;
+	(void)id;
+	talk_of(connection)->n_expired++;
+}
+
 static void talk_init(struct talk *talk, struct doca_pe *pe, uint32_t n_tasks)
 {
 	talk->pe = pe;
@@ -98,6 +117,8 @@ void talk_serve(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, con
 	OK(doca_comch_server_set_recv_queue_size(talk->server, QUEUE));
 	OK(doca_comch_server_task_send_set_conf(talk->server, on_sent, on_not_sent, n_tasks));
 	OK(doca_comch_server_event_msg_recv_register(talk->server, on_message));
+	OK(doca_comch_server_event_consumer_register(talk->server, on_new_consumer,
+						     on_expired_consumer));
 	OK(doca_comch_server_event_connection_status_changed_register(talk->server, on_connect,
 								      on_disconnect));
 	OK(doca_ctx_start(talk->ctx));
@@ -113,6 +134,8 @@ void talk_connect(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, c
 	OK(doca_comch_client_set_recv_queue_size(talk->client, QUEUE));
 	OK(doca_comch_client_task_send_set_conf(talk->client, on_sent, on_not_sent, n_tasks));
 	OK(doca_comch_client_event_msg_recv_register(talk->client, on_message));
+	OK(doca_comch_client_event_consumer_register(talk->client, on_new_consumer,
+						     on_expired_consumer));
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(talk->ctx));
 }
 

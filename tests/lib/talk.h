@@ -24,10 +24,14 @@ struct talk {
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *connection; /* the client's, or the last that came */
 	unsigned n_connected, n_left;
+	unsigned n_new, n_expired; /* consumers of the peer */
 	uint64_t n_submitted, n_sent, n_failed, n_received;
 	/* Runs in progress; may be NULL. */
 	void (*on_message)(struct talk *talk, struct doca_comch_connection *connection,
 			   const uint8_t *bytes, uint32_t len);
+	/* A consumer of the peer came. Runs in progress; may be NULL. */
+	void (*on_consumer)(struct talk *talk, struct doca_comch_connection *connection,
+			    uint32_t id);
 	void *owner;
 	uint32_t n_tasks;
 	uint8_t (*slots)[TALK_MSG_MAX]; /* what is being sent */
