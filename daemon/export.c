@@ -190,12 +190,17 @@ static struct export *export_find(struct daemon *daemon, uint64_t id)
 int export_revoke(struct daemon *daemon, uint64_t export_id)
 {
 	struct export *export = export_find(daemon, export_id);
+	struct session *session;
+	uint32_t slot;
 
 	if (!export)
 		return -ENOENT;
 	log_info("export %llu of client %llu (pid %d) revoked", (unsigned long long)export_id,
 		 (unsigned long long)export->session->id, export->session->pid);
+	session = export->session;
+	slot = export->slot;
 	export_free(export);
+	session_slot_revoke(session, slot);
 	return 0;
 }
 

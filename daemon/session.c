@@ -407,7 +407,7 @@ int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *gen
 		slot = session->n_slots++;
 		session->generations[slot] = 0;
 	}
-	if (++session->generations[slot] == 0)
+	if (++session->generations[slot] == LIVENESS_REVOKED)
 		session->generations[slot] = 1;
 	atomic_store(&session->liveness->words[slot], session->generations[slot]);
 	*slot_out = slot;
@@ -422,6 +422,11 @@ void session_slot_release(struct session *session, uint32_t slot)
 	if (!session->daemon->stopping)
 		atomic_store(&session->liveness->words[slot], 0);
 	session->free_slots[session->n_free_slots++] = slot;
+}
+
+void session_slot_revoke(struct session *session, uint32_t slot)
+{
+	atomic_store(&session->liveness->words[slot], LIVENESS_REVOKED);
 }
 
 static int session_make_liveness(struct session *session)

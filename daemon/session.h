@@ -91,6 +91,8 @@ int session_refuse_errno(struct session *session, uint64_t id, int negative_errn
 int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
 /* Makes it dead at once and gives it back. */
 void session_slot_release(struct session *session, uint32_t slot);
+/* After the release: the client must not register the export again. */
+void session_slot_revoke(struct session *session, uint32_t slot);
 
 int session_on_hello(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 

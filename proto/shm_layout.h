@@ -15,7 +15,10 @@
 /*
  * Liveness page: owned by a session, written by its library and its daemon, mapped read-only by
  * importers. An export is alive while words[slot] equals the generation that the import was given.
+ * 0 there: it ended, or its session did, and then the client registers it anew with its next one.
+ * LIVENESS_REVOKED, which is no generation: an operator ended it, and it is not registered again.
  */
+#define LIVENESS_REVOKED UINT32_MAX
 struct liveness_page {
 	_Atomic uint32_t words[1];
 };

@@ -90,6 +90,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 		return error_set(DOCA_ERROR_UNEXPECTED, "%s: the daemon's answer is malformed",
 				 export->what);
 	}
+	export->is_registered = true;
 	mark->slot = reply->slot;
 	mark->generation = reply->generation;
 	mark->next = export->marks;
@@ -98,6 +99,37 @@ static doca_error_t export_register(struct export *export, bool restore)
 	memcpy(export->secret, reply->secret.data, sizeof(export->secret));
 	export->export_id = reply->export_id;
 	return DOCA_SUCCESS;
+}
+
+/* What the daemon that has it says in its page. The lock is held. */
+static uint32_t export_word(const struct export *export)
+{
+	const struct export_mark *mark = export->marks;
+
+	return atomic_load(&mark->page->words[mark->slot]);
+}
+
+static bool export_is_alive_locked(const struct export *export)
+{
+	return export->is_registered && export_word(export) == export->marks->generation;
+}
+
+bool export_is_alive(struct export *export)
+{
+	bool is_alive;
+
+	session_lock();
+	is_alive = export_is_alive_locked(export);
+	/* Or the session has ended, and a new one brings it back. */
+	if (!is_alive && session_ensure_locked() == DOCA_SUCCESS) {
+		is_alive = export_is_alive_locked(export);
+		if (!is_alive) {
+			export->is_registered = false;
+			session_item_remove_locked(&export->item);
+		}
+	}
+	session_unlock();
+	return is_alive;
 }
 
 /* Importers stop here, before the daemon has answered, or if it never does. The lock is held. */
@@ -127,8 +159,18 @@ static void export_restore(struct session_item *item)
 {
 	struct export *export = container_of(item, struct export, item);
 	const struct timespec pause = {.tv_nsec = RESTORE_PAUSE_NS};
-	doca_error_t result = export_register(export, true);
+	uint32_t word = export_word(export);
+	doca_error_t result;
 
+	export->is_registered = false;
+	/* Also if another export was given the word since: in a session that lives no other does
+	 * before this one has ended. */
+	if (word != 0 && word != export->marks->generation) {
+		sdk_info("%s: %llu bytes are not exported again: an operator revoked it",
+			 export->what, (unsigned long long)export->len);
+		return;
+	}
+	result = export_register(export, true);
 	for (int i = 0; i < RESTORE_TRIES && result == DOCA_ERROR_ALREADY_EXIST; i++) {
 		nanosleep(&pause, NULL);
 		result = export_register(export, true);

@@ -33,13 +33,17 @@ struct export
 	struct session_item item;
 	uint64_t export_id;
 	uint8_t secret[16];
-	struct export_mark *marks;
-	pid_t pid; /* that registered it */
+	struct export_mark *marks; /* the last daemon's first */
+	bool is_registered;        /* with that one, as far as we know */
+	pid_t pid;                 /* that registered it */
 	uint8_t blob[BLOB_LEN];
 };
 
 /* Registers it and writes the descriptor. On failure nothing is left. */
 doca_error_t export_open(struct export *export);
+/* False: an operator revoked it, or a daemon would not have it again after a restart. Such a one is
+ * forgotten, never to come back; its descriptor stays readable until it is closed. */
+bool export_is_alive(struct export *export);
 /* Importers stop at once: liveness words first. `then`, if not NULL, is called before the daemon is
  * told. A forked child that cleans up has copies; the exports are its parent's and stay. */
 void export_close(struct export *export, void (*then)(void *arg), void *arg);

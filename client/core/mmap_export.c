@@ -90,10 +90,12 @@ static doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *d
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Asked again, the same export is the answer: the descriptor belongs to the mmap. */
+	/* Asked again, the same export is the answer: the descriptor belongs to the mmap. One
+	 * that was revoked stays dead, and another takes its place. */
 	list_for_each(export, &mmap->exports, node)
 	{
-		if (export->base.dev == dev && export->base.kind == kind) {
+		if (export->base.dev == dev && export->base.kind == kind &&
+		    export_is_alive(&export->base)) {
 			*desc_out = export->base.blob;
 			*len_out = BLOB_LEN;
 			return DOCA_SUCCESS;

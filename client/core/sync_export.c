@@ -126,10 +126,12 @@ static doca_error_t sync_export(struct doca_sync_event *event, struct doca_dev *
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Asked again, the same export is the answer: the descriptor belongs to the event. */
+	/* Asked again, the same export is the answer: the descriptor belongs to the event. One
+	 * that was revoked stays dead, and another takes its place. */
 	list_for_each(export, &event->exports, node)
 	{
-		if (export->base.dev == dev && export->base.kind == kind) {
+		if (export->base.dev == dev && export->base.kind == kind &&
+		    export_is_alive(&export->base)) {
 			*data_out = export->base.blob;
 			*sz_out = BLOB_LEN;
 			return DOCA_SUCCESS;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <doca_log.h>
+#include <doca_sync_event.h>
 
 #include "proto/conn.h"
 #include "tests/unit/client_fixture.h"
@@ -408,6 +409,83 @@ START_TEST(restoring_does_not_nest)
 }
 END_TEST
 
+/* An operator ended the export: asked again, the mmap is exported anew. */
+START_TEST(a_revoked_export_is_made_anew)
+{
+	const void *desc, *next, *last;
+	struct doca_mmap *mmap;
+	size_t len;
+
+	mmap = export_it(&desc, &len);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &next, &len));
+	ck_assert_ptr_eq(next, desc);
+	ck_assert_uint_eq(peer.n_exports, 1);
+	atomic_store(&peer.words[SLOT], _i == 0 ? 0 : LIVENESS_REVOKED);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &next, &len));
+	ck_assert_uint_eq(peer.n_exports, 2);
+	/* What the caller kept is still there to be read. */
+	ck_assert_ptr_ne(next, desc);
+	ck_assert_int_eq(memcmp(next, desc, 4), 0);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &last, &len));
+	ck_assert_ptr_eq(next, last);
+	ck_assert_uint_eq(peer.n_exports, 2);
+	/* A new daemon is told of the one that lives. */
+	hang_up();
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	ck_assert_uint_eq(peer.n_exports, 3);
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+/* And a sync event. */
+START_TEST(a_revoked_event_is_exported_anew)
+{
+	const uint8_t *data, *next, *last;
+	struct doca_sync_event *event;
+	size_t len;
+
+	unit_info.caps.sync_event = unit_info.caps.sync_export_pci = true;
+	ck_ok(doca_sync_event_create(&event));
+	ck_ok(doca_sync_event_add_publisher_location_cpu(event, &unit_dev));
+	ck_ok(doca_sync_event_add_subscriber_location_remote_pci(event));
+	ck_ok(doca_sync_event_start(event));
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &data, &len));
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &next, &len));
+	ck_assert_ptr_eq(data, next);
+	atomic_store(&peer.words[SLOT], LIVENESS_REVOKED);
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &next, &len));
+	ck_assert_ptr_ne(data, next);
+	ck_assert_uint_eq(peer.n_exports, 2);
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &last, &len));
+	ck_assert_ptr_eq(last, next);
+	ck_ok(doca_sync_event_stop(event));
+	ck_ok(doca_sync_event_destroy(event));
+}
+END_TEST
+
+/* Nor is it when the daemon comes back before anybody asks. */
+START_TEST(a_revoked_export_is_not_restored)
+{
+	const void *desc, *next;
+	struct doca_mmap *mmap;
+	size_t len;
+
+	mmap = export_it(&desc, &len);
+	/* The word may be another export's by now; or the daemon does not take it. */
+	if (_i < 2)
+		atomic_store(&peer.words[SLOT], _i == 0 ? LIVENESS_REVOKED : GENERATION + 1);
+	else
+		peer.n_taken = 1000;
+	hang_up();
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	ck_assert_uint_eq(peer.n_exports, 1);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &next, &len));
+	ck_assert_uint_eq(peer.n_exports, 2);
+	ck_assert_ptr_ne(next, desc);
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
 /* A child that cleans up what it inherited leaves the parent's exports alone. */
 START_TEST(a_child_revokes_nothing)
 {
@@ -442,6 +520,9 @@ int main(void)
 	tcase_add_test(tcase, the_failing_transport_is_named);
 	tcase_add_test(tcase, exports_are_restored);
 	tcase_add_test(tcase, restoring_does_not_nest);
+	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
+	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
+	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	return unit_run(suite);
 }
