@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -129,6 +130,7 @@ static void session_check_fork(void)
 
 static int try_socket(const char *path, int *fd_out)
 {
+	const struct timeval patience = {.tv_sec = CALL_TIMEOUT_NS / NS_PER_SEC};
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	CLEANUP_FD int fd = -1;
 
@@ -137,7 +139,9 @@ static int try_socket(const char *path, int *fd_out)
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+	/* A daemon that is stopped, or has no room for more who connect, must not stop us. */
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0 ||
+	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
 		return -errno;
 	*fd_out = fd_steal(&fd);
 	return 0;

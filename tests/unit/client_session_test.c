@@ -2,6 +2,7 @@
  * Session, exports and imports against a daemon in a thread of the test: one that refuses, lies,
  * hangs up in the middle, or comes back.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -509,11 +510,39 @@ START_TEST(a_child_revokes_nothing)
 }
 END_TEST
 
+/* One that is stopped, or in front of which others crowd: connecting waits, but not for good. */
+START_TEST(a_daemon_that_accepts_nobody)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	char dir[] = "/tmp/unit-session-XXXXXX";
+	int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), r;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/s", dir);
+	ck_assert_int_eq(bind(listener, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(listener, 0), 0);
+	do {
+		int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+		r = connect(fd, (struct sockaddr *)&addr, sizeof(addr));
+	} while (r == 0);
+	ck_assert_int_eq(errno, EAGAIN);
+	setenv("DOCOCORED_SOCKET", addr.sun_path, 1);
+	ck_fails(session_get_side((char[8]){0}, (uint8_t[16]){0}), DOCA_ERROR_NOT_CONNECTED);
+	ck_says("no daemon answers");
+	close(listener);
+	unlink(addr.sun_path);
+	rmdir(dir);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/session");
+	TCase *alone = unit_case(suite, "no daemon", UNIT_TIMEOUT);
 	TCase *tcase = unit_case(suite, "session", UNIT_TIMEOUT);
 
+	tcase_add_test(alone, a_daemon_that_accepts_nobody);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, an_export_lives_until_the_stop);
 	tcase_add_loop_test(tcase, wrong_answers_leave_nothing, LIE_EXPORT_SLOT, N_LIES);
