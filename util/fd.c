@@ -40,7 +40,9 @@ int fd_reopen(int fd, int flags)
 	if (fd < 0)
 		return -EBADF;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	r = open(path, flags | O_CLOEXEC);
+	/* Whoever has it too may hold a lease, which an open waits for; memory has no other use for
+	 * the flag. */
+	r = open(path, flags | O_CLOEXEC | O_NONBLOCK);
 	return r < 0 ? -errno : r;
 }
 

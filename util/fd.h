@@ -21,16 +21,23 @@ void fd_close(int *fd);
 
 /* Duplicate with close-on-exec. Returns the new descriptor or -errno. */
 int fd_dup(int fd);
-/* Opens the same file again through /proc with other access (O_RDONLY, O_RDWR). Descriptor or
- * -errno. */
+/* Opens the same memory again through /proc with other access (O_RDONLY, O_RDWR). Does not wait.
+ * Descriptor or -errno. */
 int fd_reopen(int fd, int flags);
 int fd_set_nonblocking(int fd);
 /* eventfd, close-on-exec and non-blocking. Descriptor or -errno. */
 int fd_eventfd(void);
+/*
+ * An eventfd that many processes watch for edges and nobody empties: a read takes 1 of so many that
+ * it stays readable. Else a hostile reader could take the edge away from those who are about to
+ * wake. Descriptor or -errno.
+ */
+int fd_eventfd_charged(void);
 /* True for an eventfd: a descriptor from a peer must be one before it is rung (a broken pipe
  * kills). */
 bool fd_is_eventfd(int fd);
-/* Adds 1; never blocks; a full counter is a success, the reader will wake. */
+/* Adds 1; a full counter is a success, the reader will wake. For one that no other process has: see
+ * util/doorbell.h. */
 void fd_eventfd_ring(int fd);
 /* Empties the counter. Returns true if it was set. */
 bool fd_eventfd_clear(int fd);

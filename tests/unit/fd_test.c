@@ -62,6 +62,23 @@ START_TEST(dup_and_reopen)
 }
 END_TEST
 
+/* A lease of somebody who has the memory, too, must not stop us: it can for 45 seconds. */
+START_TEST(reopen_of_leased)
+{
+	CLEANUP_FD int memfd = memfd_create_sealable("t", 4096);
+	CLEANUP_FD int leased = fd_reopen(memfd, O_RDONLY);
+	CLEANUP_FD int again = -1;
+
+	signal(SIGIO, SIG_IGN);
+	ck_assert_int_eq(fcntl(leased, F_SETLEASE, F_WRLCK), 0);
+	ck_assert_int_eq(fd_reopen(memfd, O_RDONLY), -EAGAIN);
+	ck_assert_int_eq(fd_reopen(memfd, O_RDWR), -EAGAIN);
+	ck_assert_int_eq(fcntl(leased, F_SETLEASE, F_UNLCK), 0);
+	again = fd_reopen(memfd, O_RDWR);
+	ck_assert_int_ge(again, 0);
+}
+END_TEST
+
 START_TEST(nonblocking)
 {
 	int pipefd[2];
@@ -173,6 +190,7 @@ int main(void)
 
 	tcase_add_test(tcase, close_and_steal);
 	tcase_add_test(tcase, dup_and_reopen);
+	tcase_add_test(tcase, reopen_of_leased);
 	tcase_add_test(tcase, nonblocking);
 	tcase_add_test(tcase, eventfd_rings_and_clears);
 	tcase_add_test(tcase, eventfd_never_blocks);
