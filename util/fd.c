@@ -1,6 +1,7 @@
 /*
  * Descriptors. Those that came from another process share their file status flags with it, so
- * O_NONBLOCK proves nothing here: the doorbell calls do not rely on it. No state; any thread.
+ * O_NONBLOCK proves nothing here: clearing does not rely on it, and for ringing them there is
+ * util/doorbell.h. No state; any thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,6 +65,16 @@ int fd_eventfd(void)
 	return r < 0 ? -errno : r;
 }
 
+int fd_eventfd_charged(void)
+{
+	CLEANUP_FD int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+	uint64_t charge = UINT64_MAX / 2;
+
+	if (fd < 0 || write(fd, &charge, sizeof(charge)) < 0)
+		return -errno;
+	return fd_steal(&fd);
+}
+
 bool fd_is_eventfd(int fd)
 {
 	char path[32], target[32];
@@ -89,7 +100,7 @@ void fd_eventfd_ring(int fd)
 	uint64_t one = 1;
 	int saved = errno;
 
-	/* The other holder may have made it blocking and full, to stop us. */
+	/* It may have been made blocking and full. */
 	if (fd_is_ready(fd, POLLOUT))
 		while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
 			;

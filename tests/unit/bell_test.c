@@ -1,12 +1,18 @@
 /* daemon/bell: eventfds of others are rung, and never waited for. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "daemon/bell.h"
 #include "tests/unit/unit.h"
+#include "util/doorbell.h"
 #include "util/fd.h"
 
 #define FULL (UINT64_MAX - 1)
@@ -14,6 +20,25 @@
 static int fd;
 
 static void set_up(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_setup, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = ARRAY_LEN(rules), .filter = rules};
+
+	/* The kernel does not ring, for this process and those that it starts. */
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+	bell_init();
+	ck_assert(!doorbell_signal(-1));
+	fd = fd_eventfd();
+	ck_assert_int_ge(fd, 0);
+}
+
+static void set_up_kernel(void)
 {
 	bell_init();
 	fd = fd_eventfd();
@@ -76,10 +101,37 @@ START_TEST(edges_are_made)
 }
 END_TEST
 
+/* The kernel rings: also one that is full and blocks, and its sleepers wake. */
+START_TEST(kernel_rings)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+	bell_ring(fd);
+	bell_ring_edge(fd);
+	ck_assert_uint_eq(value(), 2);
+	ck_assert_int_eq(eventfd_write(fd, FULL), 0);
+	ck_assert_int_eq(fcntl(fd, F_SETFL, 0), 0);
+	ck_assert_int_eq(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
+	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
+	for (int i = 0; i < 10; i++) {
+		ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 0);
+		i % 2 ? bell_ring(fd) : bell_ring_edge(fd);
+		ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
+	}
+	ck_assert_uint_eq(value(), UINT64_MAX);
+	close(epoll);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("bell");
-	TCase *tcase = unit_case(suite, "bell", UNIT_TIMEOUT);
+	TCase *kernel = unit_case(suite, "kernel", UNIT_TIMEOUT);
+	TCase *tcase = unit_case(suite, "alarm", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(kernel, set_up_kernel, tear_down);
+	tcase_add_test(kernel, kernel_rings);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, rings);
