@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "proto/shm_layout.h"
-#include "util/fd.h"
+#include "util/doorbell.h"
 
 struct event {
 	uint32_t type;
@@ -26,9 +26,9 @@ struct event_writer {
 	void (*ring_bell)(int eventfd); /* how the client is woken; must not block */
 };
 
-#define EVENT_WRITER_INIT                                                              \
-	{                                                                              \
-		.ring = NULL, .memfd = -1, .eventfd = -1, .ring_bell = fd_eventfd_ring \
+#define EVENT_WRITER_INIT                                                            \
+	{                                                                            \
+		.ring = NULL, .memfd = -1, .eventfd = -1, .ring_bell = doorbell_ring \
 	}
 
 /* 0 or -errno. */

@@ -155,6 +155,12 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 /* Rings of an engine wake the PE's user: every fd is an eventfd that becomes readable. 0 or -errno.
  */
 int pe_add_eventfd(struct doca_pe *pe, int fd);
+/*
+ * The same for a descriptor that other processes have, too, or that stays readable for good: it
+ * wakes the PE once each time something happens to it, and is never read. A read can block: whoever
+ * shares the descriptor can take O_NONBLOCK away from it.
+ */
+int pe_add_shared_fd(struct doca_pe *pe, int fd);
 /* The same, for who wants to know which one it was: rang runs in request or clear, when the bell
  * was taken back, and may not add or remove any. */
 struct pe_bell {
@@ -162,11 +168,8 @@ struct pe_bell {
 	void (*rang)(struct pe_bell *bell);
 };
 int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell);
-/*
- * The same for a descriptor that others watch too, or that stays readable for good: it wakes the PE
- * once each time something happens to it, and is never read.
- */
-int pe_add_shared_fd(struct doca_pe *pe, int fd);
+/* When a bell of another process is taken: makes what ringing it needs. */
+void pe_ready_bells(void);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);
 void pe_ring(struct doca_pe *pe);
 /* After a change of pollers or transitions. */

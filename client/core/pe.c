@@ -6,12 +6,14 @@
  * epoll. Threads: one at a time.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "client/core/ctx.h"
 #include "client/core/error.h"
+#include "util/doorbell.h"
 #include "util/fd.h"
 
 /* Pollers get a turn at least this often while the queue never runs dry. */
@@ -100,7 +102,18 @@ int pe_add_shared_fd(struct doca_pe *pe, int fd)
 
 int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell)
 {
-	return pe_watch(pe, bell->fd, EPOLLIN, (uintptr_t)bell);
+	return pe_watch(pe, bell->fd, EPOLLIN | EPOLLET, (uintptr_t)bell);
+}
+
+void pe_ready_bells(void)
+{
+	static _Atomic bool was_said;
+	int r = doorbell_open();
+
+	if (r < 0 && !atomic_exchange(&was_said, true))
+		sdk_debug("the kernel refuses asynchronous I/O (error %d): a hostile process can "
+			  "stop one that wakes it",
+			  -r);
 }
 
 void pe_remove_eventfd(struct doca_pe *pe, int fd)
@@ -312,7 +325,6 @@ static void pe_take_event(uint64_t data)
 		fd_eventfd_clear((int)(data >> PE_EVENT_SHIFT));
 		return;
 	}
-	fd_eventfd_clear(bell->fd);
 	bell->rang(bell);
 }
 

@@ -38,6 +38,7 @@ struct sync_cell {
 	uint64_t nap_ns;      /* a sleeper sleeps that long at most before it looks again */
 	uint32_t n_awake;     /* polls before a waiter that yields goes to sleep */
 	bool is_writable;
+	bool is_shared;    /* other processes have the eventfd, or may get it */
 	bool is_rechecked; /* memory of the user: others may write it unseen */
 };
 

@@ -3,7 +3,6 @@
  * importer by way of the daemons; everything that comes back is checked before it is used, for the
  * exporter is another process. Threads: one at a time per event.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -147,6 +146,7 @@ static doca_error_t sync_export(struct doca_sync_event *event, struct doca_dev *
 		free(export);
 		return result;
 	}
+	pe_ready_bells();
 	dev_hold(dev);
 	list_append(&event->exports, &export->node);
 	*data_out = export->base.blob;
@@ -224,8 +224,6 @@ static doca_error_t import_map_value(const char *what, struct sync_import *impor
 static doca_error_t import_map_words(const char *what, struct sync_import *import, int fd,
 				     int *eventfd)
 {
-	int flags = fcntl(*eventfd, F_GETFL);
-
 	if (memfd_verify(fd, SYNC_WORDS_LEN) < 0)
 		return import_is_unsound(what, "the sleep words' memory");
 	import->memory.words_map = memfd_map(fd, 0, SYNC_WORDS_LEN, true);
@@ -235,9 +233,11 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	if (!sync_words_are_sound(import->cell.words))
 		return import_is_unsound(what, "the sleep words are of another layout");
 	import->cell.is_rechecked = (import->cell.words->flags & SYNC_WORDS_UNSEEN) != 0;
-	/* One that blocks could stop a publisher for good. */
-	if (!fd_is_eventfd(*eventfd) || flags < 0 || !(flags & O_NONBLOCK))
-		return import_is_unsound(what, "the eventfd is none, or blocks");
+	/* That it does not block now helps where the kernel does not ring it. */
+	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
+		return import_is_unsound(what, "the eventfd is none");
+	import->cell.is_shared = true;
+	pe_ready_bells();
 	atomic_store(&import->memory.eventfd, fd_steal(eventfd));
 	import->cell.eventfd = &import->memory.eventfd;
 	return DOCA_SUCCESS;

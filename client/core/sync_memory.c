@@ -53,13 +53,13 @@ static int page_new(const char *name, size_t len, int *fd_out, void **map_out)
 	return 0;
 }
 
-static int eventfd_make(_Atomic int *place)
+static int eventfd_make(_Atomic int *place, bool is_shared)
 {
 	int fd = atomic_load(place);
 
 	if (fd >= 0)
 		return 0;
-	fd = fd_eventfd();
+	fd = is_shared ? fd_eventfd_charged() : fd_eventfd();
 	if (fd < 0)
 		return fd;
 	atomic_store(place, fd);
@@ -127,7 +127,7 @@ static int share_get(const uint64_t *user, bool with_eventfd, struct sync_share 
 			list_append(&shares, &found->node);
 	}
 	if (r == 0 && with_eventfd)
-		r = eventfd_make(&found->eventfd);
+		r = eventfd_make(&found->eventfd, true);
 	/* Also on failure: the caller closes what is half open. */
 	*share_out = found;
 	pthread_mutex_unlock(&share_lock);
@@ -166,7 +166,7 @@ static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, 
 	cell->value = (_Atomic uint64_t *)user;
 	cell->words = memory->share->words;
 	cell->eventfd = &memory->share->eventfd;
-	cell->is_rechecked = true;
+	cell->is_shared = cell->is_rechecked = true;
 	return 0;
 }
 
@@ -183,7 +183,8 @@ static int memory_open_shared(struct sync_memory *memory, struct sync_cell *cell
 	cell->value = memory->value_map;
 	cell->words = memory->words_map;
 	words_init(cell->words);
-	return eventfd_make(&memory->eventfd);
+	cell->is_shared = true;
+	return eventfd_make(&memory->eventfd, true);
 }
 
 static int memory_open_home(struct sync_memory *memory, struct sync_cell *cell, bool with_eventfd)
@@ -196,7 +197,7 @@ static int memory_open_home(struct sync_memory *memory, struct sync_cell *cell, 
 	words_init(&memory->home->words);
 	cell->value = &memory->home->value;
 	cell->words = &memory->home->words;
-	return with_eventfd ? eventfd_make(&memory->eventfd) : 0;
+	return with_eventfd ? eventfd_make(&memory->eventfd, false) : 0;
 }
 
 doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "client/core/error.h"
 #include "client/core/sync_event.h"
 #include "util/clock.h"
+#include "util/doorbell.h"
 #include "util/fd.h"
 
 /* Polls without a pause: the answer of a peer that polls as well comes in here. */
@@ -56,21 +56,6 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 	syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
-/*
- * Nobody reads it but who finds it full, which takes 2^64 wake-ups or a hostile process; that may
- * have made it blocking as well.
- */
-static void event_ring(int fd)
-{
-	struct pollfd room = {.fd = fd, .events = POLLOUT};
-	uint64_t one = 1;
-
-	if (poll(&room, 1, 0) == 0)
-		fd_eventfd_clear(fd);
-	while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
-		continue;
-}
-
 static void cell_ring(struct sync_cell *cell, uint32_t bits)
 {
 	int saved = errno, fd = atomic_load(cell->eventfd);
@@ -78,8 +63,12 @@ static void cell_ring(struct sync_cell *cell, uint32_t bits)
 	atomic_fetch_add(&cell->words->seq, 1);
 	if (bits & SYNC_SLEEP_FUTEX)
 		futex_wake(&cell->words->seq);
-	if ((bits & SYNC_SLEEP_EVENT) && fd >= 0)
-		event_ring(fd);
+	if ((bits & SYNC_SLEEP_EVENT) && fd >= 0) {
+		if (cell->is_shared)
+			doorbell_ring_edge(fd);
+		else
+			fd_eventfd_ring(fd);
+	}
 	errno = saved;
 }
 

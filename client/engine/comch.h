@@ -26,7 +26,7 @@
 #include "client/engine/comch_link.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
-#include "util/fd.h"
+#include "util/doorbell.h"
 
 /* When the application sets none; the message size is what public programs use. */
 #define COMCH_DEFAULT_MSG_SIZE   4080u
@@ -231,7 +231,7 @@ static inline void comch_connection_publish(struct doca_comch_connection *conn)
 	conn->n_kept = 0;
 	conn->publish_at = conn->rx.pos + conn->ring_len / COMCH_PUBLISH_PART;
 	if (unlikely(ring_consumer_publish(&conn->rx)))
-		fd_eventfd_ring(conn->bell_fd);
+		doorbell_ring(conn->bell_fd);
 }
 
 static inline int comch_connection_deliver(struct doca_comch_connection *conn, const void *payload,

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "util/doorbell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -101,6 +102,7 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 {
 	int r = fd_set_nonblocking(fds->wait_fd);
 
+	pe_ready_bells();
 	if (r == 0)
 		r = fd_set_nonblocking(fds->bell_fd);
 	conn->wait = (struct pe_bell){.fd = fds->wait_fd, .rang = connection_rang};
@@ -226,7 +228,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 	if (!conn->closed_tx && conn->wait.fd >= 0) {
 		conn->closed_tx = true;
 		if (ring_producer_close(&conn->tx))
-			fd_eventfd_ring(conn->bell_fd);
+			doorbell_ring(conn->bell_fd);
 	}
 	conn->state = COMCH_DOWN;
 	connection_end_link(conn, DOCA_SUCCESS);

@@ -487,7 +487,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		return result;
 	result = consumer_lay_out(consumer);
 	if (result == DOCA_SUCCESS) {
-		r = pe_add_eventfd(ctx->pe, consumer->bell_fd);
+		r = pe_add_shared_fd(ctx->pe, consumer->bell_fd);
 		if (r < 0)
 			result = error_set(error_from_errno(r),
 					   "comch consumer start: its bell cannot be watched "

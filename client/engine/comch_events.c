@@ -6,6 +6,7 @@
  */
 #include "client/engine/comch.h"
 #include "util/clock.h"
+#include "util/doorbell.h"
 #include "util/fd.h"
 
 /* A restarted daemon may lack its peer link, and with it the representor, for a moment. */
@@ -144,7 +145,7 @@ void comch_events_renew_locked(struct comch *comch)
 		atomic_store(&events->status, COMCH_EVENTS_LOST);
 	}
 	if (events->reader.ring != NULL)
-		fd_eventfd_ring(events->reader.eventfd);
+		doorbell_ring(events->reader.eventfd);
 }
 
 bool comch_events_retry(struct comch *comch)

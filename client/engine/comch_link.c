@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "client/core/dev.h"
-#include "util/fd.h"
+#include "util/doorbell.h"
 
 struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64_t channel_id,
 				  const uint8_t daemon_id[16])
@@ -68,7 +68,7 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 	list_for_each(member, &link->consumers, node)
 	{
 		if (member->bell_fd >= 0)
-			fd_eventfd_ring(member->bell_fd);
+			doorbell_ring(member->bell_fd);
 	}
 	pthread_mutex_unlock(&link->lock);
 }

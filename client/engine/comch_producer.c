@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "client/engine/comch_copy.h"
-#include "util/fd.h"
+#include "util/doorbell.h"
 
 /* Descriptors this far ahead are fetched while a message is written. */
 #define DESC_AHEAD 8u
@@ -237,7 +237,7 @@ static inline void remote_complete(struct comch_remote *to, const struct message
 				      (uint32_t)(message->slot + 1),
 			      BARRIER_ORDER_STORE);
 	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
-		fd_eventfd_ring(to->bell_fd);
+		doorbell_ring(to->bell_fd);
 }
 
 static inline bool remote_holds(const struct comch_remote *to, const struct message *message)

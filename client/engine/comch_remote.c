@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/core/ctx.h"
 #include "client/engine/comch_link.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -141,6 +142,7 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 	/* Beside an offset into the bounce area. */
 	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
 	remote->fence = ring_waker_register();
+	pe_ready_bells();
 	remote->bell_fd = fd_steal(&fds->bell);
 	remote_find_way(remote, link, &target);
 	return NULL;

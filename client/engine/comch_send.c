@@ -6,7 +6,7 @@
  */
 #include "client/engine/comch.h"
 #include "client/engine/comch_copy.h"
-#include "util/fd.h"
+#include "util/doorbell.h"
 
 static struct doca_comch_task_send *send_task(const struct doca_task *task)
 {
@@ -67,7 +67,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	alone = conn->rx.n_msgs != conn->rx_at_send;
 	conn->rx_at_send = conn->rx.n_msgs;
 	if (unlikely(ring_producer_publish_at(&conn->tx, task->len, RING_MSG_DATA, alone)))
-		fd_eventfd_ring(conn->bell_fd);
+		doorbell_ring(conn->bell_fd);
 	if (alone)
 		ring_producer_prefetch(&conn->tx);
 	conn->live.sent_msgs++;
