@@ -14,7 +14,11 @@
 #include <doca_error.h>
 
 #include "tests/lib/allocount.h"
+#include "tests/lib/expect.h"
+/* Earlier generations have short forms of their own. */
+#if !DOCA_API_WORKQ
 #include "tests/lib/use.h"
+#endif
 
 struct documented {
 	const char *function;

@@ -1,7 +1,7 @@
 /*
- * Short forms of what tests of the public interface do all the time: open a device, make a started
- * map, copy with a DMA context and wait for the result. Every function fails the running test when
- * a step does not succeed. Threads: none.
+ * Short forms of what tests of the current interface do all the time: make a started map, copy with
+ * a DMA context and wait for the result. Every function fails the running test when a step does not
+ * succeed. Threads: none.
  */
 #ifndef TESTS_LIB_USE_H
 #define TESTS_LIB_USE_H
@@ -21,29 +21,13 @@
 #include <doca_pe.h>
 #include <dococ.h>
 
+#include "tests/lib/expect.h"
 #include "util/util.h"
 
-#define USE_HOST_PF0 "0b:00.0"
-#define USE_HOST_PF1 "0b:00.1"
-#define USE_DPU_P0   "03:00.0"
-#define USE_DPU_P1   "03:00.1"
-
-/* Fails unless the call returns the code; says what came instead and why. */
-#define EXPECT(code, call) use_expect(code, call, #call, __FILE__, __LINE__)
-#define OK(call)           EXPECT(DOCA_SUCCESS, call)
-void use_expect(doca_error_t expected, doca_error_t got, const char *call, const char *file,
-		int line);
-
-/* The first function with the address. Close it with doca_dev_close. */
-struct doca_dev *use_dev(const char *pci_addr);
 /* A started map of one device. */
 struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_t permissions);
 /* Stopped if started, and destroyed. */
 void use_mmap_end(struct doca_mmap *mmap);
-/* Repeatable content that differs from byte to byte and from seed to seed. */
-void use_fill(void *addr, size_t len, uint32_t seed);
-bool use_is_filled(const void *addr, size_t len, uint32_t seed);
-
 /* One progress engine with one DMA context and an inventory. */
 struct use_dma {
 	struct doca_dev *dev;

@@ -1,0 +1,38 @@
+/*
+ * What tests of every generation of the interface share: checks of result codes, devices, content.
+ * Nothing here depends on the version that a test is compiled for. Every function fails the running
+ * test when a step does not succeed. Threads: none.
+ */
+#ifndef TESTS_LIB_EXPECT_H
+#define TESTS_LIB_EXPECT_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+#include <dococ.h>
+
+#include "util/util.h"
+
+struct doca_dev;
+
+#define USE_HOST_PF0 "0b:00.0"
+#define USE_HOST_PF1 "0b:00.1"
+#define USE_DPU_P0   "03:00.0"
+#define USE_DPU_P1   "03:00.1"
+
+/* Fails unless the call returns the code; says what came instead and why. */
+#define EXPECT(code, call) use_expect(code, call, #call, __FILE__, __LINE__)
+#define OK(call)           EXPECT(DOCA_SUCCESS, call)
+void use_expect(doca_error_t expected, doca_error_t got, const char *call, const char *file,
+		int line);
+
+/* The first function with the address. Close it with doca_dev_close. */
+struct doca_dev *use_dev(const char *pci_addr);
+/* Repeatable content that differs from byte to byte and from seed to seed. */
+void use_fill(void *addr, size_t len, uint32_t seed);
+bool use_is_filled(const void *addr, size_t len, uint32_t seed);
+
+#endif
