@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+#include <doca_api.h>
+
 #if defined(DOCA_ARCH_DPU) && defined(DOCA_ARCH_HOST)
 #error "define DOCA_ARCH_DPU or DOCA_ARCH_HOST, not both: a program is built for one side"
 #endif
@@ -30,9 +32,9 @@
 
 /*
  * True only in a build for BlueField-2 alone, which does not exist here: limits are a daemon
- * profile.
+ * profile. Since 3.0.
  */
-#ifndef DOCA_ARCH_DPU_BF2
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 0) && !defined(DOCA_ARCH_DPU_BF2)
 #define DOCA_ARCH_DPU_BF2 false
 #endif
 

@@ -13,7 +13,8 @@
  *
  * A versioned structure starts with DOCA_STRUCT_START and is set up by one of the constructors
  * below before it is handed over, so that the library knows which fields the program can have
- * known. Source: compatibility policy and structure rules of the SDK.
+ * known. The stamp is a size_t since 2.6 and was a uint32_t before. Source: compatibility policy
+ * and structure rules of the SDK.
  */
 #ifndef DOCA_COMPAT_H_
 #define DOCA_COMPAT_H_
@@ -45,18 +46,33 @@
 		       visibility("default")))
 #endif
 
+/* The marks up to 2.2: everything there was experimental, and a plain export inside the SDK. */
+#if DOCA_API_WORKQ
+#define DOCA_EXPORTED       DOCA_STABLE
+#define __DOCA_EXPERIMENTAL DOCA_EXPERIMENTAL
+#endif
+
 /* After the marks, which it uses. */
 #include <doca_version.h>
 
+/* Type and value of the stamp in a versioned structure. */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
+#define DOCA_API_STAMP_T size_t
+#define DOCA_API_STAMP   DOCA_VERSION_EXACT
+#else
+#define DOCA_API_STAMP_T uint32_t
+#define DOCA_API_STAMP   ((uint32_t)DOCA_CURRENT_VERSION_NUM)
+#endif
+
 /* First member of a versioned structure. */
-#define DOCA_STRUCT_START size_t __doca_api_version
+#define DOCA_STRUCT_START DOCA_API_STAMP_T __doca_api_version
 
 /* Version in the structure that _X_ points to. */
 #define DOCA_STRUCT_GET_VERSION(_X_) ((_X_)->__doca_api_version)
 
 /* Stamps the structure _X_, or the one that _X_ points to, and leaves the other members alone. */
-#define DOCA_STRUCT_CTOR(_X_)     ((_X_).__doca_api_version = DOCA_VERSION_EXACT)
-#define DOCA_STRUCT_PTR_CTOR(_X_) ((_X_)->__doca_api_version = DOCA_VERSION_EXACT)
+#define DOCA_STRUCT_CTOR(_X_)     ((_X_).__doca_api_version = DOCA_API_STAMP)
+#define DOCA_STRUCT_PTR_CTOR(_X_) ((_X_)->__doca_api_version = DOCA_API_STAMP)
 
 /* The same, with all other members set to zero. */
 #define DOCA_STRUCT_MEMSET_CTOR(_X_) ((void)memset(&(_X_), 0, sizeof(_X_)), DOCA_STRUCT_CTOR(_X_))
@@ -64,7 +80,7 @@
 	((void)memset((_X_), 0, sizeof(*(_X_))), DOCA_STRUCT_PTR_CTOR(_X_))
 
 /* First item of an initialiser list. */
-#define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
+#define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_API_STAMP
 
 /* Defines __name__, a struct __st__ that is stamped and otherwise zero. */
 #define DOCA_STRUCT_DEF(__st__, __name__) struct __st__ __name__ = {DOCA_STRUCT_CTOR_LIST_START}

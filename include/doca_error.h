@@ -15,7 +15,12 @@
 extern "C" {
 #endif
 
-/* Values are fixed; the list only grows at its end. */
+/*
+ * Values are fixed; the list only grows at its end. It is declared whole for every version, since
+ * the library may report a code that came later than the version that a program was written for:
+ * up to 1.3 the list ended at BAD_STATE, in 1.5 at UNEXPECTED, in 2.2 at IN_PROGRESS, in 2.6 at
+ * TOO_BIG, in 3.0 at SKIPPED.
+ */
 enum doca_error {
 	DOCA_SUCCESS = 0,
 	DOCA_ERROR_UNKNOWN = 1,                /* no better word for it */
@@ -62,12 +67,13 @@ typedef enum doca_error doca_error_t;
  */
 #define DOCA_ERROR_PROPAGATE(r, t) ((r) = DOCA_IS_ERROR(r) ? (r) : (t))
 
+#if DOCA_API_BETWEEN(205, 303)
 /**
  * Name of a code as it is written in a program, for example "DOCA_ERROR_AGAIN".
  * @param error any value
  * Threads: any thread.
- * @return a static string, never NULL; a text that says so for a value that is no code
- * Since 2.5. Source: DOCA Core guide, error codes.
+ * @return a static string, never NULL; "unrecognized error code" for a value that is no code
+ * Since 2.5; before, doca_get_error_name. Source: DOCA Core guide, error codes.
  */
 DOCA_STABLE const char *doca_error_get_name(doca_error_t error);
 
@@ -76,9 +82,36 @@ DOCA_STABLE const char *doca_error_get_name(doca_error_t error);
  * @param error any value
  * Threads: any thread.
  * @return a static string, never NULL; "unrecognized error code" for a value that is no code
- * Since 2.5. Source: DOCA Core guide, error codes.
+ * Since 2.5; before, doca_get_error_string. Source: DOCA Core guide, error codes.
  */
 DOCA_STABLE const char *doca_error_get_descr(doca_error_t error);
+#else
+DOCA_ELSEWHERE(doca_error_get_name, "since 2.5; up to 2.2 it is doca_get_error_name");
+DOCA_ELSEWHERE(doca_error_get_descr, "since 2.5; up to 2.2 it is doca_get_error_string");
+#endif
+
+#if DOCA_API_BETWEEN(103, 204)
+/**
+ * Name of a code as it is written in a program, for example "DOCA_ERROR_AGAIN".
+ * @param error any value
+ * Threads: any thread.
+ * @return a static string, never NULL; "unrecognized error code" for a value that is no code
+ * Since 1.3, until 2.2; then doca_error_get_name. Source: DOCA Core guide, error codes.
+ */
+DOCA_STABLE const char *doca_get_error_name(doca_error_t error);
+
+/**
+ * One short sentence about a code, for people.
+ * @param error any value
+ * Threads: any thread.
+ * @return a static string, never NULL; "unrecognized error code" for a value that is no code
+ * Since 1.3, until 2.2; then doca_error_get_descr. Source: DOCA Core guide, error codes.
+ */
+DOCA_STABLE const char *doca_get_error_string(doca_error_t error);
+#else
+DOCA_ELSEWHERE(doca_get_error_name, "until 2.2; from 2.5 on it is doca_error_get_name");
+DOCA_ELSEWHERE(doca_get_error_string, "until 2.2; from 2.5 on it is doca_error_get_descr");
+#endif
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /*
  * Types that several DOCA libraries share: user data, access rights, handles, byte-ordered
- * integers. Values are part of the binary interface and never change.
+ * integers. Values are part of the binary interface; where versions disagree on one, the
+ * declarations below are those of the selected version (doca_api.h).
  */
 #ifndef DOCA_TYPES_H_
 #define DOCA_TYPES_H_
@@ -42,9 +43,14 @@ struct doca_gather_list {
 
 /*
  * Who may do what with the memory of a memory map; a set of bits. Reading by the local side is
- * always allowed. PCI means the other side of the bus (host and DPU), RDMA a peer on the network.
- * PCI_READ_ONLY and PCI_READ_WRITE exclude each other.
+ * always allowed. PCI (DPU up to 2.2) means the other side of the bus (host and DPU), RDMA a peer
+ * on the network. The read-only and the read-write flag of PCI exclude each other.
+ *
+ * Up to 1.5 the other side of the bus and the network are one, REMOTE, and reading and writing are
+ * the other way round: 2 is writing there, and reading since 2.0. Which of the two a number means
+ * follows from the version that the caller was built for.
  */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_access_flag {
 	DOCA_ACCESS_FLAG_LOCAL_READ_ONLY = 0,
 	DOCA_ACCESS_FLAG_LOCAL_READ_WRITE = 1,
@@ -55,27 +61,86 @@ enum doca_access_flag {
 	DOCA_ACCESS_FLAG_PCI_READ_WRITE = 32,
 	DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING = 64
 };
+#elif DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
+enum doca_access_flags {
+	DOCA_ACCESS_LOCAL_READ_ONLY = 0,
+	DOCA_ACCESS_LOCAL_READ_WRITE = 1,
+	DOCA_ACCESS_RDMA_READ = 2,
+	DOCA_ACCESS_RDMA_WRITE = 4,
+	DOCA_ACCESS_RDMA_ATOMIC = 8,
+	DOCA_ACCESS_DPU_READ_ONLY = 16,
+	DOCA_ACCESS_DPU_READ_WRITE = 32
+};
+#else
+enum doca_access_flags {
+	DOCA_ACCESS_LOCAL_READ = 0,
+	DOCA_ACCESS_LOCAL_WRITE = 1,
+	DOCA_ACCESS_REMOTE_WRITE = 2,
+	DOCA_ACCESS_REMOTE_READ = 4,
+	DOCA_ACCESS_REMOTE_ATOMIC = 8
+};
+#endif
 
 /* Physical function, virtual function (SR-IOV), scalable function. */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_pci_func_type {
 	DOCA_PCI_FUNC_TYPE_PF = 0,
 	DOCA_PCI_FUNC_TYPE_VF = 1,
 	DOCA_PCI_FUNC_TYPE_SF = 2
 };
+#else
+enum doca_pci_func_type { DOCA_PCI_FUNC_PF = 0, DOCA_PCI_FUNC_VF = 1, DOCA_PCI_FUNC_SF = 2 };
+#endif
+
+#if DOCA_API_BETWEEN(103, 105)
+/* First value that a part of a PCI address cannot have. Since 1.3, until 1.5. */
+#define PCI_FUNCTION_MAX_VALUE 8
+#define PCI_DEVICE_MAX_VALUE   32
+#define PCI_BUS_MAX_VALUE      256
+
+/* PCI address of a function, without its domain; raw compares them. Since 1.3, until 1.5. */
+struct doca_pci_bdf {
+	__extension__ union {
+		uint16_t raw;
+		__extension__ struct {
+			uint16_t bus : 8;
+			uint16_t device : 5;
+			uint16_t function : 3;
+		};
+	};
+};
+#endif
 
 /* Where GPU memory lives and who else sees it. */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_gpu_mem_type {
 	DOCA_GPU_MEM_TYPE_GPU = 0,
 	DOCA_GPU_MEM_TYPE_GPU_CPU = 1,
 	DOCA_GPU_MEM_TYPE_CPU_GPU = 2
 };
+#elif DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
+enum doca_gpu_mem_type {
+	DOCA_GPU_MEM_GPU = 0,
+	DOCA_GPU_MEM_GPU_CPU = 1,
+	DOCA_GPU_MEM_CPU = 2,
+	DOCA_GPU_MEM_CPU_GPU = 3
+};
+#endif
 
 /* How a packet queue holds packets back until a given time. */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_eth_wait_on_time_type {
 	DOCA_ETH_WAIT_ON_TIME_TYPE_NONE = 0,
 	DOCA_ETH_WAIT_ON_TIME_TYPE_NATIVE = 1,
 	DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK = 2
 };
+#elif DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
+enum doca_eth_wait_on_time {
+	DOCA_ETH_WAIT_ON_TIME_NONE = 0,
+	DOCA_ETH_WAIT_ON_TIME_NATIVE = 1,
+	DOCA_ETH_WAIT_ON_TIME_DPDK = 2
+};
+#endif
 
 /* Path MTU of a connection. */
 enum doca_mtu_size {

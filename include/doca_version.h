@@ -1,9 +1,10 @@
 /*
  * The SDK version whose interface these headers declare, and comparisons with it at compile time.
+ * It is the selected one (doca_api.h), with the patch number of its release where that is known.
  *
- * A number for comparison is major << 24 | minor << 16 | patch. The CALC form takes the short patch
- * number that release names use (3.0.0 has 58 as its build) and multiplies it by 1000; the
- * CALC_EXACT form takes the last part as it is.
+ * A number for comparison is major << 24 | minor << 16 | patch. From 2.6 on there are two forms:
+ * CALC takes the short patch number that release names use (3.0.0 has 58 as its build) and
+ * multiplies it by 1000, CALC_EXACT takes the last part as it is. Before, NUM takes it as it is.
  */
 #ifndef DOCA_VERSION_H_
 #define DOCA_VERSION_H_
@@ -16,11 +17,87 @@
 extern "C" {
 #endif
 
+/* Literal numbers, since programs also make text of them. */
+#if DOCA_USE_VERSION == 103
+#define DOCA_VER_MAJOR  1
+#define DOCA_VER_MINOR  3
+#define DOCA_VER_PATCH  0
+#define DOCA_VER_STRING "1.3.0"
+#elif DOCA_USE_VERSION == 104
+#define DOCA_VER_MAJOR  1
+#define DOCA_VER_MINOR  4
+#define DOCA_VER_PATCH  0
+#define DOCA_VER_STRING "1.4.0"
+#elif DOCA_USE_VERSION == 105
+#define DOCA_VER_MAJOR  1
+#define DOCA_VER_MINOR  5
+#define DOCA_VER_PATCH  55
+#define DOCA_VER_STRING "1.5.0055"
+#elif DOCA_USE_VERSION == 200
+#define DOCA_VER_MAJOR  2
+#define DOCA_VER_MINOR  0
+#define DOCA_VER_PATCH  2
+#define DOCA_VER_STRING "2.0.2"
+#elif DOCA_USE_VERSION == 202
+#define DOCA_VER_MAJOR  2
+#define DOCA_VER_MINOR  2
+#define DOCA_VER_PATCH  80
+#define DOCA_VER_STRING "2.2.0080"
+#elif DOCA_USE_VERSION == 205
+#define DOCA_VER_MAJOR  2
+#define DOCA_VER_MINOR  5
+#define DOCA_VER_PATCH  108
+#define DOCA_VER_STRING "2.5.0108"
+#elif DOCA_USE_VERSION == 206
+#define DOCA_VERSION_MAJOR  2
+#define DOCA_VERSION_MINOR  6
+#define DOCA_VERSION_PATCH  58
+#define DOCA_VERSION_STRING "2.6.0058"
+#elif DOCA_USE_VERSION == 207
+#define DOCA_VERSION_MAJOR  2
+#define DOCA_VERSION_MINOR  7
+#define DOCA_VERSION_PATCH  0
+#define DOCA_VERSION_STRING "2.7.0"
+#elif DOCA_USE_VERSION == 208
+#define DOCA_VERSION_MAJOR  2
+#define DOCA_VERSION_MINOR  8
+#define DOCA_VERSION_PATCH  0
+#define DOCA_VERSION_STRING "2.8.0"
+#elif DOCA_USE_VERSION == 209
+#define DOCA_VERSION_MAJOR  2
+#define DOCA_VERSION_MINOR  9
+#define DOCA_VERSION_PATCH  0
+#define DOCA_VERSION_STRING "2.9.0"
+#elif DOCA_USE_VERSION == 210
+#define DOCA_VERSION_MAJOR  2
+#define DOCA_VERSION_MINOR  10
+#define DOCA_VERSION_PATCH  87
+#define DOCA_VERSION_STRING "2.10.0087"
+#elif DOCA_USE_VERSION == 300
+#define DOCA_VERSION_MAJOR  3
+#define DOCA_VERSION_MINOR  0
+#define DOCA_VERSION_PATCH  58
+#define DOCA_VERSION_STRING "3.0.0058"
+#elif DOCA_USE_VERSION == 301
+#define DOCA_VERSION_MAJOR  3
+#define DOCA_VERSION_MINOR  1
+#define DOCA_VERSION_PATCH  0
+#define DOCA_VERSION_STRING "3.1.0"
+#elif DOCA_USE_VERSION == 302
+#define DOCA_VERSION_MAJOR  3
+#define DOCA_VERSION_MINOR  2
+#define DOCA_VERSION_PATCH  0
+#define DOCA_VERSION_STRING "3.2.0"
+#elif DOCA_USE_VERSION == 303
 #define DOCA_VERSION_MAJOR  3
 #define DOCA_VERSION_MINOR  3
 #define DOCA_VERSION_PATCH  0
 #define DOCA_VERSION_STRING "3.3.0"
+#else
+#error "DOCA_USE_VERSION: no such release; 1.3-1.5, 2.0, 2.2, 2.5-2.10 and 3.0-3.3 are known"
+#endif
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 #define DOCA_VERSION_CALC_EXACT(major, minor, patch) \
 	((size_t)((major) << 24 | (minor) << 16 | (patch)))
 #define DOCA_VERSION_CALC(major, minor, patch) \
@@ -36,23 +113,40 @@ extern "C" {
 	(DOCA_VERSION_CALC(major, minor, patch) == DOCA_VERSION_OFFICIAL)
 #define DOCA_VERSION_LTE_CURRENT(major, minor, patch) \
 	(DOCA_VERSION_CALC(major, minor, patch) <= DOCA_VERSION_OFFICIAL)
+#else
+#define DOCA_VERSION_NUM(major, minor, patch) ((size_t)((major) << 24 | (minor) << 16 | (patch)))
+#define DOCA_CURRENT_VERSION_NUM              DOCA_VERSION_NUM(DOCA_VER_MAJOR, DOCA_VER_MINOR, DOCA_VER_PATCH)
+
+/* Is the given version the one of these headers; is it that one or an earlier one. */
+#define DOCA_VERSION_EQ_CURRENT(major, minor, patch) \
+	(DOCA_VERSION_NUM(major, minor, patch) == DOCA_CURRENT_VERSION_NUM)
+#define DOCA_VERSION_LTE_CURRENT(major, minor, patch) \
+	(DOCA_VERSION_NUM(major, minor, patch) <= DOCA_CURRENT_VERSION_NUM)
+#endif
+
+/* What doca_version returns. */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
+#define DOCA_API_VERSION_STRING DOCA_VERSION_STRING
+#else
+#define DOCA_API_VERSION_STRING DOCA_VER_STRING
+#endif
 
 /**
- * Version of the SDK that the program was compiled with: DOCA_VERSION_STRING, a static string.
+ * Version of the SDK that the program was compiled for: the selected one, a static string.
  * Threads: any thread.
  * @return the string, never NULL
- * Since 2.5. Source: DOCA Core guide, version helpers.
+ * Since 1.3. Source: DOCA Core guide, version helpers.
  */
 static inline const char *doca_version(void)
 {
-	return DOCA_VERSION_STRING;
+	return DOCA_API_VERSION_STRING;
 }
 
 /**
- * Version of the library that the program runs with, in the same form; a static string.
+ * Version of the library that the program runs with, the newest that it knows; a static string.
  * Threads: any thread.
  * @return the string, never NULL
- * Since 2.5. Source: DOCA Core guide, version helpers.
+ * Since 1.3. Source: DOCA Core guide, version helpers.
  */
 DOCA_STABLE const char *doca_version_runtime(void);
 

@@ -69,14 +69,24 @@ static const struct {
 
 static const char unrecognized[] = "unrecognized error code";
 
-const char *doca_error_get_name(doca_error_t error)
+const char *error_name(doca_error_t error)
 {
 	return (size_t)error < ARRAY_LEN(error_texts) ? error_texts[error].name : unrecognized;
 }
 
-const char *doca_error_get_descr(doca_error_t error)
+const char *error_descr(doca_error_t error)
 {
 	return (size_t)error < ARRAY_LEN(error_texts) ? error_texts[error].descr : unrecognized;
+}
+
+const char *doca_error_get_name(doca_error_t error)
+{
+	return error_name(error);
+}
+
+const char *doca_error_get_descr(doca_error_t error)
+{
+	return error_descr(error);
 }
 
 const char *doca_version_runtime(void)
@@ -109,7 +119,7 @@ doca_error_t error_set(doca_error_t code, const char *fmt, ...)
 	va_start(args, fmt);
 	last_error_vset(fmt, args);
 	va_end(args);
-	sdk_error("%s (%s)", last_error, doca_error_get_name(code));
+	sdk_error("%s (%s)", last_error, error_name(code));
 	errno = saved_errno;
 	return code;
 }

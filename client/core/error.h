@@ -24,6 +24,10 @@ doca_error_t error_hint(doca_error_t code, const char *literal);
 /* The one place where an internal negative errno becomes a public code. */
 doca_error_t error_from_errno(int negative_errno);
 
+/* Name and description of a code; "unrecognized error code" for what is none. */
+const char *error_name(doca_error_t error);
+const char *error_descr(doca_error_t error);
+
 /* SDK-side log of the library: same backends as doca_log's *_sdk ones. level: enum doca_log_level.
  */
 void sdk_log(unsigned level, const char *fmt, ...) PRINTF_LIKE(2, 3);
