@@ -29,6 +29,9 @@ fail()
 # One file per header, so that each is the first and only one to be included.
 for header in "$src"/*.h; do
 	name=$(basename "$header")
+	case $name in
+	*_task.h | *_workq.h) continue ;; # parts, which come with the header that chooses between them
+	esac
 	printf '#include <%s>\nextern int not_empty;\n' "$name" >"$work/${name%.h}.c"
 	if grep -n '^#include "' "$header"; then
 		fail "$name includes a private header"
@@ -39,6 +42,22 @@ for header in "$src"/*.h; do
 	[ -s "$work/unknown" ] && fail "$name includes $(cat "$work/unknown"), which is not public"
 	grep -q '^#ifdef __cplusplus' "$header" || ! grep -q '^DOCA_STABLE' "$header" ||
 		fail "$name declares functions without extern \"C\""
+done
+
+# The headers that a version has. Any other refuses to be included and says why; nothing else may be wrong with it.
+versions=$(sed -n 's/^versions = //p' "$src/Makefile.include")
+for version in $versions; do
+	: >"$work/of.$version"
+	for file in "$work"/doca*.c; do
+		if gcc -fsyntax-only -DDOCA_USE_VERSION="$version" -I"$src" "$file" 2>"$work/errors"; then
+			echo "$file" >>"$work/of.$version"
+		elif ! grep -q '#error "doca_[a-z_]*\.h .*DOCA_USE_VERSION' "$work/errors"; then
+			cat "$work/errors"
+			fail "$(basename "$file" .c).h of version $version"
+		fi
+	done
+	[ -s "$work/of.$version" ] || fail "version $version has no headers"
+	sort -r "$work/of.$version" | xargs grep -h '#include' >"$work/all.$version"
 done
 
 # What programs do with the headers, as strict as the headers themselves.
@@ -68,6 +87,16 @@ int use(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, struct doc
 }
 EOF
 
+# compile COMPILER LANGUAGE STANDARD FLAGS FILE...
+compile()
+{
+	compiler=$1 language=$2 std=$3 extra=$4
+	shift 4
+	# shellcheck disable=SC2086
+	"$compiler" -x "$language" -std="$std" $flags $extra "$@" || fail "$compiler -std=$std $extra"
+	n_compiled=$((n_compiled + 1))
+}
+
 compile_all()
 {
 	for std in c99 c11 c17 c++11 c++17; do
@@ -76,10 +105,18 @@ compile_all()
 		*) compiler=$1 language=c ;;
 		esac
 		for extra in "" "-DDOCA_ARCH_DPU -DDOCA_ALLOW_EXPERIMENTAL_API -DDOCA_LOGGING_ALLOW_TRACE"; do
-			# shellcheck disable=SC2086
-			"$compiler" -x $language -std=$std $flags $extra "$work"/*.c ||
-				fail "$compiler -std=$std $extra"
-			n_compiled=$((n_compiled + 1))
+			compile $compiler $language $std "$extra" "$work"/*.c
+		done
+		for version in $versions; do
+			flag="-DDOCA_USE_VERSION=$version -DDOCA_ALLOW_EXPERIMENTAL_API"
+			# All in one file as well, in reverse order: none depends on what another one brought.
+			compile $compiler $language $std "$flag" "$work/all.$version"
+			case $compiler$std in
+			gccc99 | g++c++17)
+				# shellcheck disable=SC2046
+				compile $compiler $language $std "$flag" $(cat "$work/of.$version")
+				;;
+			esac
 		done
 	done
 }
@@ -125,5 +162,5 @@ else
 	echo "note: clang is not installed, gcc only"
 fi
 
-echo "$(ls "$src"/*.h | wc -l) headers, $n_compiled compilers with flags, $n_failed failures"
+echo "$(ls "$src"/*.h | wc -l) headers, $n_compiled compilers with flags and versions, $n_failed failures"
 [ $n_failed -eq 0 ]
