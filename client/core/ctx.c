@@ -128,10 +128,24 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 			 ctx->ops->name, state_name(ctx->state));
 }
 
-doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+doca_error_t ctx_start(struct doca_ctx *ctx)
 {
 	doca_error_t result;
 
+	ctx->fatal = false;
+	result = ctx->ops->start == NULL ? DOCA_SUCCESS : ctx->ops->start(ctx);
+	if (result == DOCA_SUCCESS) {
+		ctx_set_state(ctx, DOCA_CTX_STATE_RUNNING);
+	} else if (result == DOCA_ERROR_IN_PROGRESS) {
+		error_note(result, "ctx start: the %s context is starting; progress until it runs",
+			   ctx->ops->name);
+		ctx_set_state(ctx, DOCA_CTX_STATE_STARTING);
+	}
+	return result;
+}
+
+doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+{
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx start: ctx is NULL");
 	if (ctx->legacy != NULL)
@@ -145,27 +159,14 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "ctx start: the %s context is %s; only an idle context can start",
 				 ctx->ops->name, state_name(ctx->state));
-	ctx->fatal = false;
-	result = ctx->ops->start == NULL ? DOCA_SUCCESS : ctx->ops->start(ctx);
-	if (result == DOCA_SUCCESS) {
-		ctx_set_state(ctx, DOCA_CTX_STATE_RUNNING);
-	} else if (result == DOCA_ERROR_IN_PROGRESS) {
-		error_note(result, "ctx start: the %s context is starting; progress until it runs",
-			   ctx->ops->name);
-		ctx_set_state(ctx, DOCA_CTX_STATE_STARTING);
-	}
-	return result;
+	return ctx_start(ctx);
 }
 API_PLAIN(doca_ctx_start, 2_5);
 
-doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+doca_error_t ctx_stop(struct doca_ctx *ctx)
 {
 	bool was_active;
 
-	if (ctx == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx stop: ctx is NULL");
-	if (ctx->legacy != NULL)
-		return api_refuse("ctx stop", "context", ctx->legacy->api);
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
 	was_active = ctx->state != DOCA_CTX_STATE_STOPPING;
@@ -194,6 +195,15 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return DOCA_ERROR_IN_PROGRESS;
 }
+
+doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+{
+	if (ctx == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx stop: ctx is NULL");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx stop", "context", ctx->legacy->api);
+	return ctx_stop(ctx);
+}
 API_PLAIN(doca_ctx_stop, 2_5);
 
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_out)
@@ -201,6 +211,8 @@ doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t 
 	if (ctx == NULL || num_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx in-flight tasks: %s is NULL",
 				 ctx == NULL ? "ctx" : "the result");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx in-flight tasks", "context", ctx->legacy->api);
 	*num_out = ctx->n_inflight;
 	return DOCA_SUCCESS;
 }
@@ -223,6 +235,8 @@ doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa 
 	if (ctx == NULL || dpa_dev == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx data path on DPA: %s is NULL",
 				 ctx == NULL ? "ctx" : "dpa_dev");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx data path on DPA", "context", ctx->legacy->api);
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "ctx data path on DPA: the context is not idle");
@@ -234,6 +248,8 @@ doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_d
 {
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx user data: ctx is NULL");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx user data", "context", ctx->legacy->api);
 	ctx->user_data = user_data;
 	return DOCA_SUCCESS;
 }
@@ -243,6 +259,8 @@ doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data 
 	if (ctx == NULL || user_data_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx user data: %s is NULL",
 				 ctx == NULL ? "ctx" : "the result");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx user data", "context", ctx->legacy->api);
 	*user_data_out = ctx->user_data;
 	return DOCA_SUCCESS;
 }
@@ -253,6 +271,8 @@ doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
 	if (ctx == NULL || cb == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx state callback: %s is NULL",
 				 ctx == NULL ? "ctx" : "the callback");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx state callback", "context", ctx->legacy->api);
 	ctx->state_cb = cb;
 	return DOCA_SUCCESS;
 }
@@ -262,6 +282,8 @@ doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states
 	if (ctx == NULL || state_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx state: %s is NULL",
 				 ctx == NULL ? "ctx" : "the result");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx state", "context", ctx->legacy->api);
 	*state_out = ctx->state;
 	return DOCA_SUCCESS;
 }
@@ -284,6 +306,8 @@ doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_
 {
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx completion vector: ctx is NULL");
+	if (ctx->legacy != NULL)
+		return api_refuse("ctx completion vector", "context", ctx->legacy->api);
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "ctx completion vector: the context is not idle");

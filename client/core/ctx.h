@@ -147,10 +147,22 @@ void ctx_set_polled(struct doca_ctx *ctx, bool polled);
  * STOPPING. */
 void ctx_started(struct doca_ctx *ctx);
 void ctx_fail(struct doca_ctx *ctx);
+/* What doca_pe_connect_ctx, doca_ctx_start and doca_ctx_stop do after checking their arguments. */
+void ctx_connect(struct doca_ctx *ctx, struct doca_pe *pe);
+doca_error_t ctx_start(struct doca_ctx *ctx);
+doca_error_t ctx_stop(struct doca_ctx *ctx);
 /* Has a due transition looked at in the next progress. */
 void ctx_kick(struct doca_ctx *ctx);
 /* Guard for configuration calls: SUCCESS in IDLE, else code with a sentence that names what. */
 doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
+
+/* A progress engine; errors come with a sentence. Destroying one in use is refused. */
+doca_error_t pe_new(struct doca_pe **pe_out);
+doca_error_t pe_delete(struct doca_pe *pe);
+/* The public functions of these names, for calls from within the library. */
+uint8_t pe_progress(struct doca_pe *pe);
+doca_error_t pe_request_notification(struct doca_pe *pe);
+doca_error_t pe_clear_notification(struct doca_pe *pe);
 
 /* Rings of an engine wake the PE's user: every fd is an eventfd that becomes readable. 0 or -errno.
  */
@@ -192,6 +204,21 @@ static inline struct doca_task *task_pool_get(struct task_pool *pool, union doca
 	task->state = TASK_OWNED;
 	task->ctx->n_allocated++;
 	return task;
+}
+
+/* Gives a task that is the application's back to its pool. */
+static inline void task_put(struct doca_task *task)
+{
+	/* Pools are the engine's and writable; the task sees its own as const. */
+	struct task_pool *pool = (struct task_pool *)task->pool;
+	struct doca_ctx *ctx = task->ctx;
+
+	task->state = TASK_FREE;
+	task->done = 0;
+	task->next = pool->free;
+	pool->free = task;
+	if (unlikely(--ctx->n_allocated == 0 && ctx->state == DOCA_CTX_STATE_STOPPING))
+		ctx_kick(ctx);
 }
 
 /* Links a task into its PE's queue (or the context's deferred list without FLUSH). */

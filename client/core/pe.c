@@ -19,14 +19,11 @@
 /* Pollers get a turn at least this often while the queue never runs dry. */
 #define POLL_EVERY 8
 
-doca_error_t doca_pe_create(struct doca_pe **pe_out)
+doca_error_t pe_new(struct doca_pe **pe_out)
 {
 	struct doca_pe *pe;
 	int r;
 
-	if (pe_out == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "pe create: pe is NULL; pass a place for it");
 	pe = calloc(1, sizeof(*pe));
 	if (pe == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "pe create: out of memory");
@@ -56,10 +53,16 @@ doca_error_t doca_pe_create(struct doca_pe **pe_out)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_pe_destroy(struct doca_pe *pe)
+doca_error_t doca_pe_create(struct doca_pe **pe_out)
 {
-	if (pe == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "pe destroy: pe is NULL");
+	if (pe_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "pe create: pe is NULL; pass a place for it");
+	return pe_new(pe_out);
+}
+
+doca_error_t pe_delete(struct doca_pe *pe)
+{
 	if (pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "pe destroy: called from a callback of the progress engine; "
@@ -75,6 +78,13 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	fd_close(&pe->event_fd);
 	free(pe);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_destroy(struct doca_pe *pe)
+{
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe destroy: pe is NULL");
+	return pe_delete(pe);
 }
 
 /* What epoll hands back is a bell, or a descriptor with PE_EVENT_FD below it. */
@@ -283,7 +293,7 @@ static __attribute__((noinline)) uint8_t pe_progress_attend(struct doca_pe *pe)
 	return moved ? 1 : pe_progress_poll(pe);
 }
 
-uint8_t doca_pe_progress(struct doca_pe *pe)
+uint8_t pe_progress(struct doca_pe *pe)
 {
 	uint32_t flags = pe->flags;
 
@@ -297,6 +307,8 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	}
 	return flags == 0 ? 0 : pe_progress_poll(pe);
 }
+/* One function: a call of another would cost what an empty progress does. */
+uint8_t doca_pe_progress(struct doca_pe *pe) __attribute__((alias("pe_progress")));
 
 doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 					     doca_notification_handle_t *handle_out)
@@ -345,13 +357,10 @@ static doca_error_t pe_drain(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+doca_error_t pe_clear_notification(struct doca_pe *pe)
 {
 	struct doca_ctx *ctx;
 
-	(void)handle;
-	if (pe == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "pe clear notification: pe is NULL");
 	pe->armed = false;
 	pe->cleared = true;
 	/* The request found work and went no further: nobody else was asked to ring. A bell from
@@ -370,14 +379,20 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 	return pe_drain(pe);
 }
 
-doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+{
+	(void)handle;
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe clear notification: pe is NULL");
+	return pe_clear_notification(pe);
+}
+
+doca_error_t pe_request_notification(struct doca_pe *pe)
 {
 	struct doca_ctx *ctx;
 	doca_error_t result;
 	bool is_clear;
 
-	if (pe == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "pe request notification: pe is NULL");
 	is_clear = pe->cleared;
 	pe->cleared = false;
 	if (pe_has_work(pe)) {
@@ -404,6 +419,13 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+{
+	if (pe == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "pe request notification: pe is NULL");
+	return pe_request_notification(pe);
+}
+
 doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_out)
 {
 	struct doca_ctx *ctx;
@@ -415,6 +437,12 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 	list_for_each(ctx, &pe->ctxs, pe_node) n += ctx->n_inflight;
 	*num_out = n;
 	return DOCA_SUCCESS;
+}
+
+void ctx_connect(struct doca_ctx *ctx, struct doca_pe *pe)
+{
+	ctx->pe = pe;
+	list_append(&pe->ctxs, &ctx->pe_node);
 }
 
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
@@ -434,8 +462,7 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 			DOCA_ERROR_NOT_PERMITTED,
 			"pe connect: the %s context is connected already, for its whole life",
 			ctx->ops->name);
-	ctx->pe = pe;
-	list_append(&pe->ctxs, &ctx->pe_node);
+	ctx_connect(ctx, pe);
 	return DOCA_SUCCESS;
 }
 

@@ -91,10 +91,6 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 
 void doca_task_free(struct doca_task *task)
 {
-	/* Pools are the engine's and writable; the task sees its own as const. */
-	struct task_pool *pool = (struct task_pool *)task->pool;
-	struct doca_ctx *ctx = task->ctx;
-
 	if (unlikely(task->state != TASK_OWNED)) {
 		error_set(DOCA_ERROR_BAD_STATE,
 			  "task free: the task is %s; a task is freed once, and never while "
@@ -102,12 +98,7 @@ void doca_task_free(struct doca_task *task)
 			  task->state == TASK_FREE ? "freed already" : "submitted");
 		return;
 	}
-	task->state = TASK_FREE;
-	task->done = 0;
-	task->next = pool->free;
-	pool->free = task;
-	if (unlikely(--ctx->n_allocated == 0 && ctx->state == DOCA_CTX_STATE_STOPPING))
-		ctx_kick(ctx);
+	task_put(task);
 }
 
 doca_error_t doca_task_get_status(const struct doca_task *task)
