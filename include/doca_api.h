@@ -51,7 +51,9 @@
  * Names of other versions: using one is an error that says what to do, instead of a call to a
  * function that the compiler knows nothing of.
  */
-#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
+#if defined(DOCA_API_LIBRARY)
+#define DOCA_ELSEWHERE(name, hint) struct doca_api_elsewhere
+#elif defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
 #define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((unavailable(hint)))
 #else
 #define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((error(hint)))

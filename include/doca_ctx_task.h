@@ -12,6 +12,10 @@
 
 #include <doca_ctx.h>
 
+#if DOCA_API_WORKQ
+#error "doca_ctx_task.h is there from 2.5 on: set DOCA_USE_VERSION to that, or include doca_ctx.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -183,6 +187,16 @@ DOCA_STABLE doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, ui
  */
 DOCA_STABLE doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
 								 uint32_t *num_comp_vectors);
+
+DOCA_ELSEWHERE(doca_workq_create, "work queues end with 2.2: use doca_pe_create of doca_pe.h, or "
+				  "define DOCA_USE_VERSION as the version of the program");
+DOCA_ELSEWHERE(doca_workq_submit, "jobs end with 2.2: use tasks and doca_task_submit of doca_pe.h, "
+				  "or define DOCA_USE_VERSION as the version of the program");
+DOCA_ELSEWHERE(doca_ctx_workq_add,
+	       "work queues end with 2.2: use doca_pe_connect_ctx of doca_pe.h, "
+	       "or define DOCA_USE_VERSION as the version of the program");
+DOCA_ELSEWHERE(doca_ctx_dev_add, "from 2.5 on an object gets its device when it is created; or "
+				 "define DOCA_USE_VERSION as the version of the program");
 
 #ifdef __cplusplus
 }

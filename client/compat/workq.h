@@ -9,6 +9,9 @@
  * into the queue's ring, and frees the task. Nothing is allocated between adding a queue and
  * removing it.
  *
+ * A failed job must end nothing else, because nobody could be told: pools of lanes do not have
+ * fails_ctx.
+ *
  * Threads: front calls lock the front; a lane belongs to the thread of its work queue.
  */
 #ifndef CLIENT_COMPAT_WORKQ_H
@@ -20,6 +23,9 @@
 #include <doca_ctx_workq.h>
 
 #include "client/core/ctx.h"
+
+/* Contexts that one work queue can be added to. */
+#define WORKQ_MAX_CTXS 512u
 
 struct workq_front;
 struct workq_lane;
@@ -33,6 +39,12 @@ struct workq_engine {
 	/* May the device be added; SUCCESS, or NOT_SUPPORTED with a sentence. NULL: any. */
 	doca_error_t (*check_dev)(const struct doca_devinfo *devinfo);
 	/*
+	 * The front, which has a device, starts; SUCCESS, or its refusal with a sentence. And it
+	 * stops, having no lanes. Both under the front's lock, both may be NULL.
+	 */
+	doca_error_t (*start)(struct workq_front *front);
+	void (*stop)(struct workq_front *front);
+	/*
 	 * Makes and configures what serves one work queue, with n_tasks tasks; *core receives its
 	 * context, which the caller connects and starts. lane->state is the engine's own.
 	 */
@@ -41,32 +53,59 @@ struct workq_engine {
 	/* The core context is idle; destroys it and lane->state. */
 	void (*close)(struct workq_lane *lane);
 	/*
-	 * A job of its own, checked for context, flags and room in the queue. SUCCESS: exactly one
-	 * workq_complete will follow, perhaps from within. Else the job was not taken.
+	 * A job of its own, checked for context, type, flags and room in the queue. SUCCESS:
+	 * exactly one workq_complete will follow, perhaps from within. Else the job was not taken.
 	 */
 	doca_error_t (*submit)(struct workq_lane *lane, const struct doca_job *job);
+	/*
+	 * For graphs: a task of the lane, filled from a checked job, that is not submitted and
+	 * whose callbacks will not be those of the lane; and what the event of it says when it
+	 * completed: type, user data, result. NULL: no job of this library can be a node.
+	 */
+	doca_error_t (*prepare)(struct workq_lane *lane, const struct doca_job *job,
+				struct doca_task **task_out);
+	void (*report)(const struct doca_task *task, struct doca_event *event_out);
 };
 
 struct workq_lane {
+	const struct doca_ctx *ctx; /* of the front: what jobs name */
 	const struct workq_engine *engine;
-	struct workq_front *front;
 	struct doca_workq *workq;
+	void *state; /* the engine's own, between open and close */
+	struct workq_front *front;
 	struct doca_ctx *core;
-	void *state;     /* the engine's own, between open and close */
-	uint32_t n_jobs; /* submitted, event not retrieved */
 	struct list front_node;
 	struct list workq_node;
 };
 
-/* Attached to a core library object; ctx->legacy points to it. */
+/* Attached to a core library object; ctx->legacy points to it. Its ctx is IDLE, or RUNNING. */
 struct workq_front {
 	struct ctx_legacy legacy;
 	const struct workq_engine *engine;
 	struct doca_ctx *ctx; /* of the object that the program has */
 	struct list devs;
 	struct list lanes;
-	bool is_started;
 	pthread_mutex_t lock;
+};
+
+struct workq_slot {
+	struct doca_event event;
+	doca_error_t status;
+};
+
+struct doca_workq {
+	struct workq_lane *recent; /* of the last job, or one that is nobody's */
+	struct workq_slot *ring;   /* events that were not retrieved */
+	uint32_t head, tail, mask;
+	uint32_t n_jobs; /* submitted, event not retrieved */
+	uint32_t depth;
+	uint16_t api;
+	bool is_event_driven;
+	struct doca_pe *pe;
+	struct workq_lane **table; /* lanes by context, open addressing, at least half empty */
+	uint32_t table_mask;
+	uint32_t n_lanes;
+	struct list lanes;
 };
 
 /*
@@ -77,20 +116,55 @@ doca_error_t workq_front_attach(struct doca_ctx *ctx, const struct workq_engine 
 				uint16_t api);
 /* The front of a context, or NULL with BAD_STATE and a sentence recorded for `call`. */
 struct workq_front *workq_front_of(struct doca_ctx *ctx, const char *call);
-/* First device of a started front. */
+/* As doca_ctx_dev_add, for objects that get their device otherwise. */
+doca_error_t workq_front_dev_add(struct workq_front *front, struct doca_dev *dev);
+/* First device of a front; NULL if it has none. */
 struct doca_dev *workq_front_dev(const struct workq_front *front);
 /* The lane of a context on a work queue; NULL if the queue is not added to it. */
 struct workq_lane *workq_lane_find(struct doca_workq *workq, const struct doca_ctx *ctx);
+/* Adds to and takes from the lanes of a queue. NO_MEMORY with a sentence. */
+doca_error_t workq_lane_insert(struct doca_workq *workq, struct workq_lane *lane);
+void workq_lane_remove(struct workq_lane *lane);
+/* SUCCESS if an engine may look into the job; else the answer of doca_workq_submit. */
+doca_error_t workq_check_job(const struct workq_lane *lane, const struct doca_job *job);
+
 /* Does the queue's data path follow the rule before 2.2, by which output overwrites? */
-bool workq_overwrites(const struct doca_workq *workq);
+static inline bool workq_overwrites(const struct doca_workq *workq)
+{
+	return workq->api < API_2_2;
+}
+
 /* Progress engine of a queue, for what hangs on it besides contexts (graphs). */
-struct doca_pe *workq_pe(struct doca_workq *workq);
+static inline struct doca_pe *workq_pe(const struct doca_workq *workq)
+{
+	return workq->pe;
+}
+
+/* Is there room for one more job? Who takes it without a lane (graphs) counts it in n_jobs. */
+static inline bool workq_has_room(const struct doca_workq *workq)
+{
+	return workq->n_jobs < workq->depth;
+}
 
 /*
  * Ends a job: its event is in the queue's ring when this returns. With status other than SUCCESS
- * progress_retrieve answers IO_FAILED. Called once for each job that submit took.
+ * progress_retrieve answers IO_FAILED. Called once for each job that was counted.
  */
-void workq_complete(struct workq_lane *lane, int type, union doca_data user_data,
-		    union doca_data result, doca_error_t status);
+static inline void workq_post(struct doca_workq *workq, int type, union doca_data user_data,
+			      union doca_data result, doca_error_t status)
+{
+	struct workq_slot *slot = &workq->ring[workq->tail++ & workq->mask];
+
+	slot->event.type = type;
+	slot->event.user_data = user_data;
+	slot->event.result = result;
+	slot->status = status;
+}
+
+static inline void workq_complete(struct workq_lane *lane, int type, union doca_data user_data,
+				  union doca_data result, doca_error_t status)
+{
+	workq_post(lane->workq, type, user_data, result, status);
+}
 
 #endif

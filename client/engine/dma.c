@@ -14,23 +14,9 @@
 
 #include <doca_dma.h>
 
-#include "client/core/buf.h"
-#include "client/core/ctx.h"
 #include "client/core/error.h"
+#include "client/engine/dma.h"
 #include "client/engine/dma_remote.h"
-
-struct doca_dma {
-	struct doca_ctx ctx;
-	struct task_pool pool;
-	uint64_t max_buf_size;
-	uint32_t max_list_len;
-	struct dma_remote *remote; /* working space of remote copies, made at start */
-};
-
-static struct doca_dma *dma_of(const struct doca_ctx *ctx)
-{
-	return container_of(ctx, struct doca_dma, ctx);
-}
 
 enum dma_fault {
 	DMA_SOUND = 0,
@@ -48,6 +34,7 @@ enum dma_fault {
 	DMA_NO_ROOM,
 	DMA_TOO_BIG,
 	DMA_LIST_LONG,
+	DMA_SAME_LIST,
 };
 
 static const struct {
@@ -84,6 +71,8 @@ static const struct {
 	[DMA_LIST_LONG] = {DOCA_ERROR_INVALID_VALUE,
 			   "more buffers in a list than the device takes; ask "
 			   "doca_dma_cap_task_memcpy_get_max_buf_list_len"},
+	[DMA_SAME_LIST] = {DOCA_ERROR_INVALID_VALUE,
+			   "the source and the destination are the same list"},
 };
 
 static bool window_is_inside(const struct doca_buf *buf)
@@ -232,7 +221,7 @@ static inline void dma_prefetch_next(const struct doca_task *task)
 	}
 }
 
-static doca_error_t dma_execute(struct doca_task *task)
+static inline doca_error_t dma_execute_one(struct doca_task *task)
 {
 	struct dma_task *t = (struct dma_task *)(void *)task;
 	const struct doca_buf *src = t->src;
@@ -284,6 +273,52 @@ static doca_error_t dma_execute(struct doca_task *task)
 	return DOCA_SUCCESS;
 general:
 	return dma_execute_general(task);
+}
+
+static doca_error_t dma_execute(struct doca_task *task)
+{
+	return dma_execute_one(task);
+}
+
+/* The data would be thrown away before it is read: the destination is seen through a copy. */
+static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doca_task *task)
+{
+	struct dma_task *t = (struct dma_task *)(void *)task;
+	struct doca_buf *dst = t->dst, view;
+	doca_error_t result;
+
+	if (dst == NULL)
+		return dma_explain(DMA_NO_SRC, DOCA_ERROR_IO_FAILED);
+	if (dst->next != NULL)
+		return dma_explain(DMA_SAME_LIST, DOCA_ERROR_IO_FAILED);
+	view = *dst;
+	view.data_len = 0;
+	t->dst = &view;
+	result = dma_execute_general(task);
+	t->dst = dst;
+	return result;
+}
+
+/* Before 2.2 what a destination holds does not count. */
+static doca_error_t dma_execute_over(struct doca_task *task)
+{
+	const struct dma_task *t = (const struct dma_task *)(const void *)task;
+	struct doca_buf *pos;
+
+	if (unlikely(t->src == t->dst))
+		return dma_execute_onto_itself(task);
+	BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
+	return dma_execute_one(task);
+}
+
+void dma_set_overwriting(struct doca_dma *dma)
+{
+	dma->pool.execute = dma_execute_over;
+}
+
+bool dma_task_overwrites(const struct dma_task *t)
+{
+	return t->task.pool->execute == dma_execute_over;
 }
 
 static doca_error_t dma_start(struct doca_ctx *ctx)
@@ -346,18 +381,17 @@ doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_
 	if (dma == NULL || max_num_tasks == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma capability tasks: %s is NULL",
 				 dma == NULL ? "dma" : "the result");
+	if (dma->ctx.legacy != NULL)
+		return api_refuse("dma capability tasks", "DMA object", dma->ctx.legacy->api);
 	*max_num_tasks = dma->ctx.dev->info->caps.dma_max_tasks;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma_out)
+doca_error_t dma_new(struct doca_dev *dev, struct doca_dma **dma_out)
 {
 	struct doca_dma *dma;
 
-	if (dev == NULL || dma_out == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "dma create: %s is NULL",
-				 dev == NULL ? "dev" : "the result");
-	if (!dev->info->caps.dma)
+	if (dev != NULL && !dev->info->caps.dma)
 		return error_set(DOCA_ERROR_INITIALIZATION,
 				 "dma create: %s has no DMA; ask "
 				 "doca_dma_cap_task_memcpy_is_supported first",
@@ -369,10 +403,34 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma_out)
 	dma->pool.execute = dma_execute;
 	dma->pool.validate = dma_validate;
 	dma->pool.fails_ctx = true;
-	dma->max_buf_size = dev->info->caps.dma_max_buf_size;
-	dma->max_list_len = dev->info->caps.dma_max_list_len;
+	if (dev != NULL) {
+		dma->max_buf_size = dev->info->caps.dma_max_buf_size;
+		dma->max_list_len = dev->info->caps.dma_max_list_len;
+	}
 	*dma_out = dma;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma_out)
+{
+	if (dev == NULL || dma_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma create: %s is NULL",
+				 dev == NULL ? "dev" : "the result");
+	return dma_new(dev, dma_out);
+}
+API_PLAIN(doca_dma_create, 2_5);
+
+static void dma_free(struct doca_dma *dma)
+{
+	task_pool_deinit(&dma->pool);
+	dma_remote_delete(dma->remote);
+	free(dma);
+}
+
+void dma_delete(struct doca_dma *dma)
+{
+	ctx_deinit(&dma->ctx);
+	dma_free(dma);
 }
 
 doca_error_t doca_dma_destroy(struct doca_dma *dma)
@@ -382,17 +440,24 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma)
 	if (dma == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma destroy: dma is NULL");
 	result = ctx_deinit(&dma->ctx);
-	if (result != DOCA_SUCCESS)
-		return result;
-	task_pool_deinit(&dma->pool);
-	dma_remote_delete(dma->remote);
-	free(dma);
-	return DOCA_SUCCESS;
+	if (result == DOCA_SUCCESS)
+		dma_free(dma);
+	return result;
 }
 
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
 {
 	return dma == NULL ? NULL : &dma->ctx;
+}
+
+doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
+		      doca_task_completion_cb_t err_cb, uint32_t n_tasks)
+{
+	if (task_pool_init(&dma->pool, &dma->ctx, n_tasks, sizeof(struct dma_task)) < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "dma: out of memory for %u copies", n_tasks);
+	dma->pool.ok_cb = ok_cb;
+	dma->pool.err_cb = err_cb;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
@@ -409,6 +474,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 				 : task_completion_cb == NULL ? "the completion callback is NULL"
 				 : task_error_cb == NULL      ? "the error callback is NULL"
 							      : "0 tasks; ask for at least 1");
+	if (dma->ctx.legacy != NULL)
+		return api_refuse("dma memcpy set conf", "DMA object", dma->ctx.legacy->api);
 	result = ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma memcpy set conf");
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -416,15 +483,10 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "dma memcpy set conf: %u tasks, %s allows %u", num_memcpy_tasks,
 				 dma->ctx.dev->info->name, dma->ctx.dev->info->caps.dma_max_tasks);
-	if (task_pool_init(&dma->pool, &dma->ctx, num_memcpy_tasks, sizeof(struct dma_task)) < 0)
-		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "dma memcpy set conf: out of memory for %u tasks",
-				 num_memcpy_tasks);
 	/* A task of this pool starts with its doca_task, which is what the typed callbacks get too.
 	 */
-	dma->pool.ok_cb = (doca_task_completion_cb_t)task_completion_cb;
-	dma->pool.err_cb = (doca_task_completion_cb_t)task_error_cb;
-	return DOCA_SUCCESS;
+	return dma_conf(dma, (doca_task_completion_cb_t)task_completion_cb,
+			(doca_task_completion_cb_t)task_error_cb, num_memcpy_tasks);
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
@@ -434,6 +496,8 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 	struct dma_task *t = (struct dma_task *)(void *)task_pool_get(&dma->pool, user_data);
 
 	if (unlikely(t == NULL)) {
+		if (dma->ctx.legacy != NULL)
+			return api_refuse("dma memcpy alloc", "DMA object", dma->ctx.legacy->api);
 		if (dma->ctx.state != DOCA_CTX_STATE_RUNNING)
 			return error_set(
 				DOCA_ERROR_BAD_STATE,
@@ -479,6 +543,8 @@ doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma *
 	if (dma == NULL || gpu_dma == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma gpu handle: %s is NULL",
 				 dma == NULL ? "dma" : "the result");
+	if (dma->ctx.legacy != NULL)
+		return api_refuse("dma gpu handle", "DMA object", dma->ctx.legacy->api);
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
 			 "dma gpu handle: this runtime has no GPU data path");
 }
@@ -488,6 +554,8 @@ doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enab
 	if (dma == NULL || enable > 1)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma ordered completions: %s",
 				 dma == NULL ? "dma is NULL" : "enable is 0 or 1");
+	if (dma->ctx.legacy != NULL)
+		return api_refuse("dma ordered completions", "DMA object", dma->ctx.legacy->api);
 	/* Completions come in the order of submission either way. */
 	return ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma ordered completions");
 }

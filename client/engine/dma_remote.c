@@ -378,8 +378,31 @@ static bool may_join(const struct doca_task *next, const struct dma_task *first)
 	const struct dma_task *other = (const struct dma_task *)(const void *)next;
 
 	return next->pool->execute == first->task.pool->execute && !next->done &&
-	       next->ctx->state == DOCA_CTX_STATE_RUNNING && dma_task_is_sound(other) &&
-	       !is_claimed(other->dst);
+	       next->ctx->state == DOCA_CTX_STATE_RUNNING && other->dst != NULL &&
+	       (dma_task_overwrites(other) || dma_task_is_sound(other)) && !is_claimed(other->dst);
+}
+
+/*
+ * plan_add for a task behind the current one. Where it overwrites, what its destination holds does
+ * not count; a list that holds something waits for its own turn.
+ */
+static bool plan_join(struct dma_remote *remote, struct plan *plan, struct dma_task *other)
+{
+	size_t used = other->dst->data_len;
+	const struct doca_buf *pos;
+
+	if (!dma_task_overwrites(other))
+		return plan_add(remote, plan, other);
+	BUF_FOR_EACH(pos, other->dst->next)
+	{
+		if (pos->data_len > 0)
+			return false;
+	}
+	other->dst->data_len = 0;
+	if (dma_task_is_sound(other) && plan_add(remote, plan, other))
+		return true;
+	other->dst->data_len = used;
+	return false;
 }
 
 doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
@@ -395,7 +418,7 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 	while (plan.n_bytes <= BATCH_BYTES_MAX && next != NULL && n_batch < BATCH_TASKS_MAX) {
 		struct dma_task *other = (struct dma_task *)(void *)next;
 
-		if (!may_join(next, t) || !plan_add(remote, &plan, other))
+		if (!may_join(next, t) || !plan_join(remote, &plan, other))
 			break;
 		claim(other->dst, 1);
 		remote->batch_ends[n_batch] = plan.n_bytes;

@@ -5,16 +5,7 @@
 #ifndef CLIENT_ENGINE_DMA_REMOTE_H
 #define CLIENT_ENGINE_DMA_REMOTE_H
 
-#include "client/core/buf.h"
-#include "client/core/ctx.h"
-
-struct dma_task {
-	struct doca_task task;
-	const struct doca_buf *src;
-	struct doca_buf *dst;
-};
-
-struct dma_remote;
+#include "client/engine/dma.h"
 
 /* All of the checks, silently. In dma.c. */
 bool dma_task_is_sound(const struct dma_task *task);

@@ -1,0 +1,20 @@
+/* Contexts and work queues as programs of 1.3 up to 2.2, and up to 2.1, call them. */
+#include <doca_ctx.h>
+
+#include "client/compat/front.h"
+#include "client/core/api.h"
+
+doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+{
+	return compat_ctx_start(ctx);
+}
+
+doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+{
+	return compat_ctx_stop(ctx);
+}
+
+doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
+{
+	return compat_workq_create(depth, API_1_3, workq);
+}

@@ -1,0 +1,45 @@
+/*
+ * DMA engine: what other generations of the interface build on. Threads: those of the progress
+ * engine.
+ */
+#ifndef CLIENT_ENGINE_DMA_H
+#define CLIENT_ENGINE_DMA_H
+
+#include <doca_dma.h>
+
+#include "client/core/buf.h"
+#include "client/core/ctx.h"
+
+struct dma_remote;
+
+struct dma_task {
+	struct doca_task task;
+	const struct doca_buf *src;
+	struct doca_buf *dst;
+};
+
+struct doca_dma {
+	struct doca_ctx ctx;
+	struct task_pool pool;
+	uint64_t max_buf_size;
+	uint32_t max_list_len;
+	struct dma_remote *remote; /* working space of remote copies, made at start */
+};
+
+static inline struct doca_dma *dma_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_dma, ctx);
+}
+
+/* dev NULL: an object that does nothing itself, for a front. INITIALIZATION, NO_MEMORY. */
+doca_error_t dma_new(struct doca_dev *dev, struct doca_dma **dma_out);
+/* Its context is idle, or was never started. */
+void dma_delete(struct doca_dma *dma);
+/* Its tasks and their callbacks, while idle. NO_MEMORY. */
+doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
+		      doca_task_completion_cb_t err_cb, uint32_t n_tasks);
+/* From now on a copy writes to the beginning of the destination's data, whatever is there. */
+void dma_set_overwriting(struct doca_dma *dma);
+bool dma_task_overwrites(const struct dma_task *t);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * DMA: up to 2.2; included by doca_dma.h.
+ *
+ * Order: create, add a device to doca_dma_as_ctx, start it, add a work queue, submit jobs. A copy
+ * is carried out while events are retrieved. A copy that fails leaves the destination's memory in
+ * part as it was, and ends nothing else: the context goes on.
+ *
+ * Up to 2.1 a copy writes to the beginning of the destination's data section, and its length
+ * becomes that of the copy; from 2.2 on it appends behind the data that is there. With a list each
+ * element is filled in its turn. See doca_workq_create.
+ */
+#ifndef DOCA_DMA_WORKQ_H_
+#define DOCA_DMA_WORKQ_H_
+
+#include <doca_ctx.h>
+#include <doca_dma.h>
+#include <doca_ctx_workq.h>
+
+#if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
+#error "doca_dma_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_dma.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum doca_dma_job_types { DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1 };
+
+#if DOCA_API_BETWEEN(103, 199)
+/* What a device can do; a set of bits. */
+enum doca_dma_devinfo_caps {
+	DOCA_DMA_CAP_NONE = 0,
+	DOCA_DMA_CAP_HW_OFFLOAD = 1 /* it copies */
+};
+#endif
+
+/* One copy. */
+struct doca_dma_job_memcpy {
+	struct doca_job base;            /* type DOCA_DMA_JOB_MEMCPY, ctx of a DMA object */
+	struct doca_buf *dst_buff;       /* a buffer, or the head of a list, to write to */
+	struct doca_buf const *src_buff; /* a buffer, or the head of a list, to read */
+};
+
+/* What the word doca_event.result of a copy holds, at its address. */
+struct doca_dma_memcpy_result {
+	doca_error_t result; /* SUCCESS, NOT_PERMITTED or IO_FAILED */
+};
+
+/**
+ * Makes a DMA object. It gets its device with doca_ctx_dev_add.
+ * @param dma receives the object; give it back with doca_dma_destroy
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: dma is NULL.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_INITIALIZATION: not given here: nothing is set up before doca_ctx_start.
+ * Since 1.3, until 2.2. Source: DOCA DMA guide.
+ */
+#if DOCA_API_WORKQ
+DOCA_STABLE doca_error_t doca_dma_create(struct doca_dma **dma) DOCA_BIND(doca_dma_create, 1_3);
+#endif
+
+#if DOCA_API_BETWEEN(103, 104)
+/**
+ * What a device can do.
+ * @param devinfo description of the device; borrowed for the call
+ * @param caps receives a set of enum doca_dma_devinfo_caps
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.3, until 1.4. Source: DOCA DMA guide.
+ */
+DOCA_STABLE doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo, uint32_t *caps);
+#endif
+
+#if DOCA_API_BETWEEN(105, 204)
+/**
+ * Can a device execute a type of job? The return code is the answer.
+ * @param devinfo description of the device; borrowed for the call
+ * @param job_type type of job
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or there is no such type.
+ * - DOCA_ERROR_NOT_SUPPORTED: no, it cannot.
+ * Since 1.5, until 2.2. Source: DOCA DMA guide.
+ */
+DOCA_STABLE doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
+						    enum doca_dma_job_types job_type);
+
+/**
+ * Longest buffer list that one copy takes.
+ * @param devinfo description of the device; borrowed for the call
+ * @param max_list_num_elem receives the number of elements; 1 means no lists
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.5, until 2.2. Source: DOCA DMA guide.
+ */
+DOCA_STABLE doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
+							    uint32_t *max_list_num_elem);
+
+/**
+ * Largest copy of one job.
+ * @param devinfo description of the device; borrowed for the call
+ * @param buf_size receives the bytes
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.5, until 2.2. Source: DOCA DMA guide.
+ */
+DOCA_STABLE doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo,
+						   uint64_t *buf_size);
+#endif
+
+#if DOCA_API_WORKQ
+DOCA_ELSEWHERE(doca_dma_task_memcpy_alloc_init, "copies are tasks from 2.5 on: use struct "
+						"doca_dma_job_memcpy and doca_workq_submit, or "
+						"define DOCA_USE_VERSION as 205 or later");
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
