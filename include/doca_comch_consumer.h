@@ -61,7 +61,7 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
  * Makes a consumer of a connection.
  * @param comch_connection connection that stands
  * @param buf_mmap memory in which all receives' buffers lie; of this process, with the connection's
- * device and a right to write; started before the consumer is, and kept until it is destroyed
+ * device and a right to write; started before the consumer is, and kept until that is idle again
  * @param consumer receives it; give it back with doca_comch_consumer_destroy
  * States: the connection stands.
  * Threads: one at a time per object and its engine.

@@ -53,12 +53,12 @@ DOCA_STABLE doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  * Stops a map if need be, calls its free callback if it was ever started, and frees the map. The
  * memory itself stays the program's.
  * @param mmap memory map
- * States: any, as long as no buffer points into it.
+ * States: any, as long as no buffer points into it and no comch consumer of it is started.
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map; drop them first (not checked when
- *   thread safety is enabled).
+ *   thread safety is enabled). Or a comch consumer receives into it; stop that first.
  * Since 2.5. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
@@ -82,12 +82,12 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  * Ends use of a map: its export descriptors become invalid, and so do the maps imported from them.
  * Tasks in flight on those fail. It may be started again.
  * @param mmap memory map
- * States: started, with no buffer outstanding.
+ * States: started, with no buffer outstanding and no comch consumer of it started.
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map, or it came from an export; drop
- *   the buffers, or destroy the map.
+ * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map, a comch consumer receives into it,
+ *   or it came from an export; drop the buffers, stop the consumer, or destroy the map.
  * Since 2.5. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);

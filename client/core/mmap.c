@@ -5,6 +5,7 @@
 #include "client/core/mmap.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,6 +63,67 @@ void mmap_set_stopped(struct doca_mmap *mmap)
 	buf_pool_set_available(mmap, false);
 }
 
+/* --- who uses it --- */
+
+/* Of all lists of users. */
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void mmap_user_add(struct mmap_user *user, struct doca_mmap *mmap)
+{
+	pthread_mutex_lock(&users_lock);
+	user->mmap = mmap;
+	user->is_active = false;
+	list_append(&mmap->users, &user->node);
+	pthread_mutex_unlock(&users_lock);
+}
+
+void mmap_user_remove(struct mmap_user *user)
+{
+	pthread_mutex_lock(&users_lock);
+	list_remove(&user->node);
+	user->mmap = NULL;
+	user->is_active = false;
+	pthread_mutex_unlock(&users_lock);
+}
+
+doca_error_t mmap_user_activate(struct mmap_user *user)
+{
+	pthread_mutex_lock(&users_lock);
+	user->is_active = user->mmap != NULL && user->mmap->started;
+	pthread_mutex_unlock(&users_lock);
+	return user->is_active ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE;
+}
+
+void mmap_user_deactivate(struct mmap_user *user)
+{
+	pthread_mutex_lock(&users_lock);
+	user->is_active = false;
+	pthread_mutex_unlock(&users_lock);
+}
+
+static uint32_t mmap_n_active(const struct doca_mmap *mmap)
+{
+	const struct mmap_user *user;
+	uint32_t n = 0;
+
+	pthread_mutex_lock(&users_lock);
+	list_for_each(user, &mmap->users, node) n += user->is_active;
+	pthread_mutex_unlock(&users_lock);
+	return n;
+}
+
+static void mmap_leave_users(struct doca_mmap *mmap)
+{
+	pthread_mutex_lock(&users_lock);
+	while (!list_is_empty(&mmap->users)) {
+		struct mmap_user *user = list_entry(mmap->users.next, struct mmap_user, node);
+
+		list_remove(&user->node);
+		user->mmap = NULL;
+	}
+	pthread_mutex_unlock(&users_lock);
+}
+
 static uint32_t mmap_n_bufs(const struct doca_mmap *mmap)
 {
 	return mmap->n_bufs + buf_pool_count_out(mmap);
@@ -94,6 +156,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
 	};
 	list_init(&mmap->exports);
 	list_init(&mmap->pools);
+	list_init(&mmap->users);
 	mmap_set_stopped(mmap);
 	*mmap_out = mmap;
 	return DOCA_SUCCESS;
@@ -354,6 +417,24 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
+/* For stop and destroy: nobody is in the middle of using it. */
+static doca_error_t mmap_check_unused(const struct doca_mmap *mmap, const char *what)
+{
+	uint32_t n = mmap_n_bufs(mmap);
+
+	if (n != 0)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap %s: %u buffers still point into it; release them first",
+				 what, n);
+	n = mmap_n_active(mmap);
+	if (n != 0)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap %s: %u comch consumers receive into it; stop them first and "
+				 "progress until they are idle",
+				 what, n);
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
 	doca_error_t result = mmap_check(mmap, "stop");
@@ -366,10 +447,9 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 			"mmap stop: the mmap was created from an export; destroy it instead");
 	if (!mmap->started)
 		return DOCA_SUCCESS;
-	if (mmap_n_bufs(mmap) != 0)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "mmap stop: %u buffers still point into it; release them first",
-				 mmap_n_bufs(mmap));
+	result = mmap_check_unused(mmap, "stop");
+	if (result != DOCA_SUCCESS)
+		return result;
 	mmap_revoke_exports(mmap);
 	mmap_set_stopped(mmap);
 	return DOCA_SUCCESS;
@@ -381,10 +461,10 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (mmap_n_bufs(mmap) != 0)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "mmap destroy: %u buffers still point into it; release them first",
-				 mmap_n_bufs(mmap));
+	result = mmap_check_unused(mmap, "destroy");
+	if (result != DOCA_SUCCESS)
+		return result;
+	mmap_leave_users(mmap);
 	if (mmap->from_export) {
 		mmap_import_close(mmap);
 	} else {

@@ -50,6 +50,7 @@ struct doca_mmap {
 	void *free_cookie;
 	union doca_data user_data;
 	struct list exports;
+	struct list users;          /* struct mmap_user */
 	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */
 	uint64_t import_id;
@@ -62,6 +63,23 @@ static inline bool mmap_is_alive(const struct doca_mmap *mmap)
 {
 	return atomic_load_explicit(mmap->alive, memory_order_acquire) == mmap->generation;
 }
+
+/*
+ * Who keeps a pointer to a mmap beside its buffers. While one is active the mmap is neither stopped
+ * nor destroyed; one that is not loses the mmap when that is destroyed. Several threads may have
+ * users of one mmap.
+ */
+struct mmap_user {
+	struct list node;
+	struct doca_mmap *mmap; /* NULL: destroyed */
+	bool is_active;
+};
+void mmap_user_add(struct mmap_user *user, struct doca_mmap *mmap);
+void mmap_user_remove(struct mmap_user *user);
+/* SUCCESS, or BAD_STATE without a sentence: the mmap is gone or not started. */
+doca_error_t mmap_user_activate(struct mmap_user *user);
+void mmap_user_deactivate(struct mmap_user *user);
+
 bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 /* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
  * and the offset; -ENOENT, or what kept it from being duplicated. */

@@ -450,17 +450,22 @@ static void consumer_release(struct doca_ctx *ctx)
 	consumer->header = NULL;
 	free(consumer->posted_tasks);
 	consumer->posted_tasks = NULL;
+	mmap_user_deactivate(&consumer->memory);
 }
 
 static doca_error_t consumer_check_start(const struct doca_comch_consumer *consumer)
 {
 	const struct comch_link *link = consumer->member.link;
-	const struct doca_mmap *mmap = consumer->mmap;
+	const struct doca_mmap *mmap = consumer->memory.mmap;
 
 	if (comch_link_ended(link) != 0)
 		return error_set(comch_link_code(link),
 				 "comch consumer start: the connection of \"%s\" has ended",
 				 link->name);
+	if (mmap == NULL)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "comch consumer start: its mmap was destroyed; destroy the "
+				 "consumer and create one with a mmap that lives");
 	if (mmap->from_export || !mmap->started || !mmap->writable)
 		return error_set(
 			DOCA_ERROR_BAD_STATE, "comch consumer start: its mmap %s",
@@ -483,8 +488,11 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	doca_error_t result = consumer_check_start(consumer);
 	int r;
 
+	if (result == DOCA_SUCCESS)
+		result = mmap_user_activate(&consumer->memory);
 	if (result != DOCA_SUCCESS)
 		return result;
+	consumer->mmap = consumer->memory.mmap;
 	result = consumer_lay_out(consumer);
 	if (result == DOCA_SUCCESS) {
 		r = pe_add_shared_fd(ctx->pe, consumer->bell_fd);

@@ -43,7 +43,8 @@ struct doca_comch_consumer {
 	/* Cold. */
 	uint8_t *bounce;
 	uint64_t bounce_len;
-	struct doca_mmap *mmap;
+	struct doca_mmap *mmap; /* valid while `memory` is active */
+	struct mmap_user memory;
 	uint32_t id;
 	bool used_id; /* the peer has seen it */
 	bool enlisted, counted;

@@ -107,7 +107,7 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer,
 			"comch consumer create: the connection of \"%s\" has the %u consumers "
 			"that the device allows; destroy one first",
 			link->name, caps->comch_max_consumers);
-	consumer->mmap = buf_mmap;
+	mmap_user_add(&consumer->memory, buf_mmap);
 	consumer->memfd = consumer->bell_fd = -1;
 	consumer->imm_len = MIN(COMCH_DEFAULT_IMM_LEN, caps->comch_max_imm_len);
 	consumer->max_buf_size = caps->comch_fast_max_buf_size;
@@ -148,6 +148,7 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 	    DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
 	ctx_deinit(&consumer->ctx);
+	mmap_user_remove(&consumer->memory);
 	comch_link_leave(&consumer->member, true);
 	task_pool_deinit(&consumer->pool);
 	free(consumer);

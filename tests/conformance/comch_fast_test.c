@@ -464,6 +464,62 @@ static void be_client(int sock, void *arg)
 	fast_end_close(&end);
 }
 
+static void look_on(int sock, void *arg)
+{
+	struct fast_end end;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	lab_wait(sock);
+	fast_end_close(&end);
+}
+
+/* The memory of a consumer that is not idle stays; one that is idle cannot start without it. */
+START_TEST(test_memory_in_use)
+{
+	static uint8_t memory[N_TASKS * BUF_LEN];
+	struct doca_comch_consumer *consumer;
+	struct doca_mmap *mmap;
+	struct lab_child child;
+	struct doca_ctx *ctx;
+	struct fast_end end;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, look_on, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	mmap = use_mmap(end.dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	if (_i == 1) {
+		/* Buffers are not counted then; consumers are. */
+		OK(doca_mmap_stop(mmap));
+		OK(doca_mmap_enable_thread_safety(mmap));
+		OK(doca_mmap_start(mmap));
+	}
+	OK(doca_comch_consumer_create(end.conn, mmap, &consumer));
+	ctx = doca_comch_consumer_as_ctx(consumer);
+	OK(doca_pe_connect_ctx(end.pe, ctx));
+	OK(doca_comch_consumer_task_post_recv_set_conf(consumer, on_recv, on_flushed, 4));
+	OK(doca_mmap_stop(mmap));
+	EXPECT(DOCA_ERROR_BAD_STATE, doca_ctx_start(ctx));
+	OK(doca_mmap_start(mmap));
+	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(mmap));
+	use_ctx_await(end.pe, ctx, DOCA_CTX_STATE_RUNNING);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "consumer"));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(mmap));
+	OK(doca_ctx_stop(ctx));
+	use_mmap_end(mmap);
+	EXPECT(DOCA_ERROR_BAD_STATE, doca_ctx_start(ctx));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "destroyed"));
+	OK(doca_comch_consumer_destroy(consumer));
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_disconnects, 1);
+	lab_join(&child);
+	fast_end_close(&end);
+}
+END_TEST
+
 START_TEST(test_client_side)
 {
 	struct lab_child server = lab_fork(&lab, LAB_DPU, serve, NULL), client;
@@ -570,6 +626,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(lab_case, RUNNER_TEST_S);
 	tcase_set_timeout(bare, RUNNER_TEST_S);
 	tcase_add_test(lab_case, test_server_side);
+	tcase_add_loop_test(lab_case, test_memory_in_use, 0, 2);
 	tcase_add_test(lab_case, test_client_side);
 	tcase_add_test(lab_case, test_caps);
 	tcase_add_test(bare, test_bare);
