@@ -99,7 +99,7 @@ enum doca_pci_func_type { DOCA_PCI_FUNC_PF = 0, DOCA_PCI_FUNC_VF = 1, DOCA_PCI_F
 #define PCI_BUS_MAX_VALUE      256
 
 /* PCI address of a function, without its domain; raw compares them. Since 1.3, until 1.5. */
-struct doca_pci_bdf {
+__extension__ struct doca_pci_bdf {
 	__extension__ union {
 		uint16_t raw;
 		__extension__ struct {

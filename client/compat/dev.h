@@ -5,11 +5,24 @@
 #ifndef CLIENT_COMPAT_DEV_H
 #define CLIENT_COMPAT_DEV_H
 
+#include <stdint.h>
+
 #include <doca_error.h>
 
 struct doca_dev;
 struct doca_devinfo;
+struct doca_devinfo_rep;
 
 doca_error_t compat_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo);
+/* An interface without address is OPERATING_SYSTEM, as up to 2.5. */
+doca_error_t compat_devinfo_get_ipv4(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
+				     uint32_t size);
+/* Bits per second. */
+doca_error_t compat_devinfo_get_rate(const struct doca_devinfo *devinfo, double *rate_out);
+/* The filters of 2.0 to 2.2, and those of 1.5 with a bit for each kind of emulated device. */
+doca_error_t compat_rep_list(struct doca_dev *dev, int filter, struct doca_devinfo_rep ***list_out,
+			     uint32_t *n_out);
+doca_error_t compat_rep_list_by_kind(struct doca_dev *dev, int filter,
+				     struct doca_devinfo_rep ***list_out, uint32_t *n_out);
 
 #endif

@@ -168,7 +168,7 @@ static void rep_restore(struct session_item *item)
 		rep->handle = 0;
 }
 
-doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out)
+doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out)
 {
 	struct doca_dev_rep *rep;
 	doca_error_t result;
@@ -195,7 +195,7 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_dev_rep_close(struct doca_dev_rep *rep)
+doca_error_t dev_rep_close(struct doca_dev_rep *rep)
 {
 	if (rep == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "representor close: dev is NULL");
@@ -211,6 +211,16 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *rep)
 	devinfo_rep_unref(rep->info);
 	free(rep);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out)
+{
+	return dev_rep_open(devinfo, rep_out);
+}
+
+doca_error_t doca_dev_rep_close(struct doca_dev_rep *rep)
+{
+	return dev_rep_close(rep);
 }
 
 struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *rep)

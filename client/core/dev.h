@@ -87,4 +87,33 @@ static inline void dev_release(struct doca_dev *dev)
 	atomic_fetch_sub(&dev->n_users, 1);
 }
 
+/* --- dev.c --- */
+
+doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out);
+doca_error_t dev_rep_close(struct doca_dev_rep *rep);
+
+/* --- devinfo.c: what every generation's questions are made of --- */
+
+/* INVALID_VALUE with a sentence that begins with `what`, if one of the two is NULL. */
+bool devinfo_ok(const void *info, const void *out, const char *what);
+/*
+ * Copies a field of fixed size; the caller's room must be at least `need`, all of which is written.
+ */
+doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uint32_t need,
+				const char *what);
+/* The same for an address that a device may not have: `none` then. */
+doca_error_t devinfo_get_bytes(const uint8_t *value, bool has, uint8_t *out, uint32_t size,
+			       uint32_t need, doca_error_t none, const char *what,
+			       const char *name);
+doca_error_t devinfo_get_ipv4(const struct doca_devinfo *devinfo, uint8_t *out, uint32_t size,
+			      doca_error_t none);
+doca_error_t devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *out, uint32_t size);
+/* `out` is the caller's, only checked. */
+doca_error_t devinfo_get_active_rate(const struct doca_devinfo *devinfo, const void *out,
+				     uint64_t *rate_out);
+doca_error_t devinfo_compare_pci_addr(const struct doca_devinfo *devinfo, const char *pci_addr_str,
+				      uint8_t *is_equal);
+doca_error_t devinfo_rep_compare_pci_addr(const struct doca_devinfo_rep *rep,
+					  const char *pci_addr_str, uint8_t *is_equal);
+
 #endif

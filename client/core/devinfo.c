@@ -4,13 +4,14 @@
  */
 #include <string.h>
 
+#include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/error.h"
 #include "util/str.h"
 
 /* --- one device --- */
 
-static bool devinfo_ok(const void *info, const void *out, const char *what)
+bool devinfo_ok(const void *info, const void *out, const char *what)
 {
 	if (likely(info != NULL && out != NULL))
 		return true;
@@ -19,23 +20,22 @@ static bool devinfo_ok(const void *info, const void *out, const char *what)
 	return false;
 }
 
-/* Copies a fixed-size field; the caller's room must be at least the documented size. */
-static doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uint32_t need,
-				       const char *what)
+doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uint32_t need,
+				const char *what)
 {
 	size_t len = strlen(value) + 1;
 
 	if (size < need)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the room is %u bytes, %u are needed", what, size, need);
-	memcpy(out, value, MIN(len, (size_t)need));
-	out[need - 1] = '\0';
+	/* Programs compare the whole field, in a buffer that held a longer name before. */
+	memset(out, 0, need);
+	memcpy(out, value, MIN(len, (size_t)need - 1));
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t devinfo_get_bytes(const uint8_t *value, bool has, uint8_t *out, uint32_t size,
-				      uint32_t need, doca_error_t none, const char *what,
-				      const char *name)
+doca_error_t devinfo_get_bytes(const uint8_t *value, bool has, uint8_t *out, uint32_t size,
+			       uint32_t need, doca_error_t none, const char *what, const char *name)
 {
 	if (size < need)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -63,8 +63,8 @@ static doca_error_t pci_is_equal(const char *have, const char *asked, uint8_t *i
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
-					    const char *pci_addr_str, uint8_t *is_equal)
+doca_error_t devinfo_compare_pci_addr(const struct doca_devinfo *devinfo, const char *pci_addr_str,
+				      uint8_t *is_equal)
 {
 	if (!devinfo_ok(devinfo, is_equal, "device pci address comparison"))
 		return DOCA_ERROR_INVALID_VALUE;
@@ -73,15 +73,28 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
 	return pci_is_equal(devinfo->pci_addr, pci_addr_str, is_equal);
 }
 
-doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *out,
-					uint32_t size)
+doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
+					    const char *pci_addr_str, uint8_t *is_equal)
+{
+	return devinfo_compare_pci_addr(devinfo, pci_addr_str, is_equal);
+}
+
+doca_error_t devinfo_get_ipv4(const struct doca_devinfo *devinfo, uint8_t *out, uint32_t size,
+			      doca_error_t none)
 {
 	if (!devinfo_ok(devinfo, out, "device ipv4 address"))
 		return DOCA_ERROR_INVALID_VALUE;
 	return devinfo_get_bytes(devinfo->ipv4, devinfo->has_ipv4, out, size,
-				 DOCA_DEVINFO_IPV4_ADDR_SIZE, DOCA_ERROR_NOT_FOUND,
-				 "device ipv4 address", devinfo->name);
+				 DOCA_DEVINFO_IPV4_ADDR_SIZE, none, "device ipv4 address",
+				 devinfo->name);
 }
+
+doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *out,
+					uint32_t size)
+{
+	return devinfo_get_ipv4(devinfo, out, size, DOCA_ERROR_NOT_FOUND);
+}
+API_PLAIN(doca_devinfo_get_ipv4_addr, 2_6);
 
 doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *out,
 					uint32_t size)
@@ -103,8 +116,7 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
 				 "device mac address", devinfo->name);
 }
 
-doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *out,
-					 uint32_t size)
+doca_error_t devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *out, uint32_t size)
 {
 	if (!devinfo_ok(devinfo, out, "device interface name"))
 		return DOCA_ERROR_INVALID_VALUE;
@@ -114,6 +126,12 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
 				 devinfo->name);
 	return devinfo_get_string(devinfo->iface, out, size, DOCA_DEVINFO_IFACE_NAME_SIZE,
 				  "device interface name");
+}
+
+doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *out,
+					 uint32_t size)
+{
+	return devinfo_get_iface_name(devinfo, out, size);
 }
 
 doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *out,
@@ -137,13 +155,20 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *rate)
+doca_error_t devinfo_get_active_rate(const struct doca_devinfo *devinfo, const void *out,
+				     uint64_t *rate_out)
 {
-	if (!devinfo_ok(devinfo, rate, "device active rate"))
+	if (!devinfo_ok(devinfo, out, "device active rate"))
 		return DOCA_ERROR_INVALID_VALUE;
-	*rate = devinfo->active_rate;
+	*rate_out = devinfo->active_rate;
 	return DOCA_SUCCESS;
 }
+
+doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *rate)
+{
+	return devinfo_get_active_rate(devinfo, rate, rate);
+}
+API_PLAIN(doca_devinfo_get_active_rate, 2_7);
 
 doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
 {
@@ -275,14 +300,20 @@ doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *rep,
 				  "representor interface name");
 }
 
-doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *rep,
-						const char *pci_addr_str, uint8_t *is_equal)
+doca_error_t devinfo_rep_compare_pci_addr(const struct doca_devinfo_rep *rep,
+					  const char *pci_addr_str, uint8_t *is_equal)
 {
 	if (!devinfo_ok(rep, is_equal, "representor pci address comparison"))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!devinfo_ok(rep, pci_addr_str, "representor pci address comparison"))
 		return DOCA_ERROR_INVALID_VALUE;
 	return pci_is_equal(rep->pci_addr, pci_addr_str, is_equal);
+}
+
+doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *rep,
+						const char *pci_addr_str, uint8_t *is_equal)
+{
+	return devinfo_rep_compare_pci_addr(rep, pci_addr_str, is_equal);
 }
 
 doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *rep, uint16_t *vhca_id)

@@ -141,7 +141,7 @@ static struct doca_devinfo *devinfo_new(const Dococore__Device *from)
 	return info;
 }
 
-doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
+doca_error_t devlist_destroy(struct doca_devinfo **dev_list)
 {
 	if (dev_list == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "device list destroy: the list is NULL");
@@ -151,7 +151,7 @@ doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+doca_error_t devlist_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
 	struct doca_devinfo **list = NULL;
 	uint32_t n = 0, total = 0;
@@ -203,7 +203,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 	return DOCA_SUCCESS;
 fail:
 	if (list != NULL)
-		doca_devinfo_destroy_list(list);
+		devlist_destroy(list);
 	return result;
 }
 
@@ -227,7 +227,7 @@ static struct doca_devinfo_rep *devinfo_rep_new(const Dococore__Representor *fro
 	return info;
 }
 
-doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
+doca_error_t devlist_rep_destroy(struct doca_devinfo_rep **dev_list_rep)
 {
 	if (dev_list_rep == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -254,15 +254,14 @@ static doca_error_t rep_filter_check(const struct doca_dev *dev, int filter)
 	    ((filter & DOCA_DEVINFO_REP_FILTER_NET) && !caps->rep_filter_net) ||
 	    ((filter & DOCA_DEVINFO_REP_FILTER_EMULATED) && !caps->rep_filter_emulated))
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "representor list: %s does not support filter %#x; ask "
-				 "doca_devinfo_rep_cap_is_filter_*_supported first",
+				 "representor list: %s does not support filter %#x; ask for the "
+				 "device's capabilities first",
 				 dev->info->name, (unsigned)filter);
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
-					  struct doca_devinfo_rep ***dev_list_rep,
-					  uint32_t *nb_devs_rep)
+doca_error_t devlist_rep_create(struct doca_dev *dev, int filter,
+				struct doca_devinfo_rep ***dev_list_rep, uint32_t *nb_devs_rep)
 {
 	struct doca_devinfo_rep **list = NULL;
 	uint32_t n = 0, total = 0;
@@ -317,6 +316,30 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 	return DOCA_SUCCESS;
 fail:
 	if (list != NULL)
-		doca_devinfo_rep_destroy_list(list);
+		devlist_rep_destroy(list);
 	return result;
+}
+
+/* --- the current names --- */
+
+doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+{
+	return devlist_create(dev_list, nb_devs);
+}
+
+doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
+{
+	return devlist_destroy(dev_list);
+}
+
+doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
+					  struct doca_devinfo_rep ***dev_list_rep,
+					  uint32_t *nb_devs_rep)
+{
+	return devlist_rep_create(dev, filter, dev_list_rep, nb_devs_rep);
+}
+
+doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
+{
+	return devlist_rep_destroy(dev_list_rep);
 }
