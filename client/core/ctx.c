@@ -128,10 +128,24 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 			 ctx->ops->name, state_name(ctx->state));
 }
 
+/* After fork a child has copies of its parent's contexts, and what they share with the kernel and
+ * with peers is its parent's. */
+static doca_error_t ctx_check_process(const struct doca_ctx *ctx, const char *what)
+{
+	if (likely(pe_is_ours(ctx->pe)))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "ctx %s: the %s context belongs to the process that forked this one and "
+			 "goes on there; make objects of this process's own",
+			 what, ctx->ops->name);
+}
+
 doca_error_t ctx_start(struct doca_ctx *ctx)
 {
-	doca_error_t result;
+	doca_error_t result = ctx_check_process(ctx, "start");
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	ctx->fatal = false;
 	result = ctx->ops->start == NULL ? DOCA_SUCCESS : ctx->ops->start(ctx);
 	if (result == DOCA_SUCCESS) {
@@ -165,10 +179,14 @@ API_PLAIN(doca_ctx_start, 2_5);
 
 doca_error_t ctx_stop(struct doca_ctx *ctx)
 {
+	doca_error_t result;
 	bool was_active;
 
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
+	result = ctx_check_process(ctx, "stop");
+	if (result != DOCA_SUCCESS)
+		return result;
 	was_active = ctx->state != DOCA_CTX_STATE_STOPPING;
 	if (was_active) {
 		doca_ctx_flush_tasks(ctx);

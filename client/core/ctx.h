@@ -18,6 +18,7 @@
 
 #include <doca_ctx.h>
 #include <doca_pe.h>
+#include <sys/types.h>
 
 #include "client/core/api.h"
 #include "client/core/dev.h"
@@ -130,6 +131,7 @@ struct doca_pe {
 	enum doca_pe_event_mode event_mode;
 	int epoll_fd; /* the notification handle */
 	int event_fd;
+	pid_t pid;                /* that made it */
 	struct doca_ctx *polling; /* whose poll hook runs; NULLed when it is destroyed meanwhile */
 };
 
@@ -184,6 +186,9 @@ int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell);
 void pe_ready_bells(void);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);
 void pe_ring(struct doca_pe *pe);
+/* False in a child after fork: it has a copy, but the epoll set and all shared memory are its
+ * parent's, which goes on with them. */
+bool pe_is_ours(const struct doca_pe *pe);
 /* After a change of pollers or transitions. */
 void pe_update_flags(struct doca_pe *pe);
 

@@ -32,6 +32,7 @@ doca_error_t pe_new(struct doca_pe **pe_out)
 	list_init(&pe->transitions);
 	list_init(&pe->ctxs);
 	pe->epoll_fd = -1;
+	pe->pid = getpid();
 	pe->cleared = true;
 	pe->event_fd = fd_eventfd();
 	if (pe->event_fd < 0) {
@@ -92,10 +93,17 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 #define PE_EVENT_SHARED 2u /* it is never read */
 #define PE_EVENT_SHIFT  2
 
+bool pe_is_ours(const struct doca_pe *pe)
+{
+	return pe->pid == getpid();
+}
+
 static int pe_watch(struct doca_pe *pe, int fd, uint32_t events, uint64_t data)
 {
 	struct epoll_event event = {.events = events, .data.u64 = data};
 
+	if (!pe_is_ours(pe))
+		return -EPERM;
 	return epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
@@ -128,7 +136,8 @@ void pe_ready_bells(void)
 
 void pe_remove_eventfd(struct doca_pe *pe, int fd)
 {
-	epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	if (pe_is_ours(pe))
+		epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
 void pe_update_flags(struct doca_pe *pe)

@@ -1,5 +1,10 @@
 /* Context: every transition of the state machine, driven through a toy engine. */
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/unit/client_fixture.h"
+#include "util/fd.h"
 
 static struct doca_pe *pe;
 static struct toy *toy;
@@ -44,6 +49,41 @@ START_TEST(a_start_needs_an_engine)
 	ck_says("doca_pe_connect_ctx");
 	ck_ok(doca_ctx_stop(&lonely->ctx));
 	toy_delete(lonely);
+}
+END_TEST
+
+static int in_a_child(doca_error_t (*call)(struct doca_ctx *ctx))
+{
+	pid_t pid = fork();
+	int status;
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		_exit((int)call(&toy->ctx));
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* The set of watched descriptors is one for both. */
+START_TEST(a_child_leaves_its_parents_contexts)
+{
+	int fd = fd_eventfd();
+
+	ck_assert_int_eq(in_a_child(doca_ctx_start), DOCA_ERROR_NOT_CONNECTED);
+	ck_ok(doca_ctx_start(&toy->ctx));
+	ck_assert_int_eq(pe_add_eventfd(pe, fd), 0);
+	ck_assert_int_eq(in_a_child(doca_ctx_stop), DOCA_ERROR_NOT_CONNECTED);
+	if (fork() == 0) {
+		pe_remove_eventfd(pe, fd);
+		_exit(pe_add_eventfd(pe, fd) == -EPERM ? 0 : 1);
+	}
+	wait(NULL);
+	fd_eventfd_ring(fd);
+	ck_assert(unit_is_readable(pe));
+	pe_remove_eventfd(pe, fd);
+	ck_ok(doca_ctx_stop(&toy->ctx));
+	close(fd);
 }
 END_TEST
 
@@ -398,5 +438,6 @@ int main(void)
 	tcase_add_test(tcase, the_state_callback_ends_everything);
 	tcase_add_test(tcase, a_callback_stops_another_poller);
 	tcase_add_test(tcase, setters_know_their_states);
+	tcase_add_test(tcase, a_child_leaves_its_parents_contexts);
 	return unit_run(suite);
 }

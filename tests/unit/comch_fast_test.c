@@ -3,6 +3,9 @@
  * data, what is refused, starting and stopping, sleeping. Both ends are in this process, with fake
  * daemons between them.
  */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/unit/comch_fast_ends.h"
 
 static const size_t sizes[] = {
@@ -539,6 +542,42 @@ START_TEST(test_sleep)
 }
 END_TEST
 
+/* A child that stops and destroys what it inherited: its parent's goes on, also asleep. */
+START_TEST(test_forked_child)
+{
+	struct pair pair;
+	int status;
+	pid_t pid;
+
+	pair_make(&pair, (enum way)_i);
+	sink_post(&pair.sink, 0, 5000, 0);
+	pair.sink.repost = true;
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		struct doca_ctx *sending = doca_comch_producer_as_ctx(pair.source.producer);
+		bool kept = doca_ctx_stop(pair.sink.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+			    doca_comch_consumer_destroy(pair.sink.consumer) != DOCA_SUCCESS &&
+			    doca_ctx_stop(sending) == DOCA_ERROR_NOT_CONNECTED &&
+			    doca_ctx_stop(pair.server.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+			    doca_ctx_stop(pair.client.ctx) == DOCA_ERROR_NOT_CONNECTED &&
+			    doca_pe_destroy(pair.sink.pe) != DOCA_SUCCESS;
+
+		_exit(kept ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+	ck_assert(!pe_wakes(pair.sink.pe, 0));
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	ck_assert(pe_wakes(pair.sink.pe, 5000));
+	ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+	ck_assert_uint_eq(pe_run(pair.sink.pe), 1);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	pair_free(&pair);
+}
+END_TEST
+
 START_TEST(test_disconnect_in_use)
 {
 	struct pair pair;
@@ -581,6 +620,7 @@ int main(void)
 	tcase_add_test(tcase, test_counters);
 	tcase_add_test(tcase, test_stop_in_callback);
 	tcase_add_loop_test(tcase, test_sleep, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
 	tcase_add_test(tcase, test_disconnect_in_use);
 	return unit_run(suite);
 }
