@@ -30,6 +30,7 @@ struct bench_options {
 	uint64_t iterations; /* 0: by time */
 	unsigned n_rounds;
 	bool is_json, is_lab;
+	bool is_workq; /* dma: jobs of a work queue, against tasks */
 };
 
 struct peer;

@@ -2,7 +2,8 @@
  * dma: copies of one size with depth tasks in flight. local is measured against the floor (what any
  * queue of copies must do: call to submit, memcpy, callback) and, from 64 KiB, against memcpy
  * alone, hot and cold; shm (source mapped from the other process) against local; pvm (source in
- * another process's private memory) against one process_vm_readv per copy.
+ * another process's private memory) against one process_vm_readv per copy. With --api workq, jobs
+ * of a work queue against tasks.
  *
  * The other process owns the exported memory and sleeps meanwhile.
  */
@@ -12,6 +13,7 @@
 #include <dococ.h>
 
 #include "bench/device.h"
+#include "bench/dma_jobs.h"
 #include "bench/dma_set.h"
 #include "bench/measure.h"
 #include "bench/peer.h"
@@ -58,6 +60,32 @@ static struct dma_set *set_remote_new(const struct dma_case *c, unsigned thread,
 	return set;
 }
 
+/* Jobs against tasks, over the same buffers. */
+static void case_jobs(const struct dma_case *c, const struct work *tasks)
+{
+	struct measure_plan plan = report_plan(c->bench, c->layout.depth, c->n_threads);
+	struct report_row row = {.test = "dma",
+				 .variant = c->layout.is_cold ? "workq cold" : "workq",
+				 .transport = bench_transport_name(c->transport),
+				 .size = c->layout.size,
+				 .depth = c->layout.depth,
+				 .n_threads = c->n_threads,
+				 .moves_bytes = true,
+				 .reference = "task"};
+	struct work jobs = {.run = dma_jobs_run};
+	unsigned i;
+
+	for (i = 0; i < c->n_threads; i++) {
+		const struct dma_set *set = tasks->args[i];
+
+		jobs.args[i] = dma_jobs_new(c->dev, c->layout.depth, set->src_bufs, set->dst_bufs,
+					    set->n_bufs);
+	}
+	report_measure(c->bench->report, &row, &plan, &jobs, tasks);
+	for (i = 0; i < c->n_threads; i++)
+		dma_jobs_delete(jobs.args[i]);
+}
+
 static void case_measure(const struct dma_case *c, const char *reference_name,
 			 const struct work *ours, const struct work *reference)
 {
@@ -87,9 +115,13 @@ static void case_local(struct dma_case *c)
 		dma_set_verify(set, 0);
 		ours.args[i] = floor.args[i] = plain.args[i] = set;
 	}
-	case_measure(c, "floor", &ours, &floor);
-	if (c->layout.size >= LARGE_SIZE)
-		case_measure(c, "memcpy", &ours, &plain);
+	if (c->bench->options->is_workq) {
+		case_jobs(c, &ours);
+	} else {
+		case_measure(c, "floor", &ours, &floor);
+		if (c->layout.size >= LARGE_SIZE)
+			case_measure(c, "memcpy", &ours, &plain);
+	}
 	for (i = 0; i < c->n_threads; i++) {
 		struct dma_set *set = ours.args[i];
 		void *src = set->src, *dst = set->dst;
@@ -119,12 +151,14 @@ static void case_remote(struct dma_case *c)
 		if (is_shm)
 			local.args[i] = plain.args[i] = set_local_new(c, TRANSPORT_SHM, dst);
 	}
-	if (is_shm)
+	if (c->bench->options->is_workq)
+		case_jobs(c, &ours);
+	else if (is_shm)
 		case_measure(c, "local", &ours, &local);
-	if (is_shm && c->layout.size >= LARGE_SIZE)
-		case_measure(c, "memcpy", &ours, &plain);
-	if (!is_shm)
+	else
 		case_measure(c, "process_vm_readv", &ours, &readv);
+	if (is_shm && c->layout.size >= LARGE_SIZE && !c->bench->options->is_workq)
+		case_measure(c, "memcpy", &ours, &plain);
 	for (i = 0; i < c->n_threads; i++) {
 		struct dma_set *set = ours.args[i], *other = local.args[i];
 		void *dst = set->dst;

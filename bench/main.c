@@ -52,6 +52,7 @@ static const char usage[] =
 	"                     graph)\n"
 	"  --iterations N     operations of a sample (default: as many as take some 20 ms)\n"
 	"  --transport LIST   dma: local, shm, pvm (default local)\n"
+	"  --api NAME         dma: task (default), or workq, which is measured against task\n"
 	"  --rounds N         pairs of samples (15)\n"
 	"  --json             one object, or a list of several\n"
 	"  --lab              start a private lab for this run\n"
@@ -208,6 +209,11 @@ static int option_take(int c, char *text, struct bench_options *o)
 			return -1;
 		o->n_rounds = (unsigned)value;
 		return 0;
+	case 'a':
+		o->is_workq = strcmp(text, "workq") == 0;
+		if (!o->is_workq && strcmp(text, "task") != 0)
+			return usage_bad("--api: task or workq, not '%s'", text);
+		return 0;
 	case 'j':
 		o->is_json = true;
 		return 0;
@@ -246,6 +252,7 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 		{"iterations", required_argument, NULL, 'i'},
 		{"transport", required_argument, NULL, 'T'},
 		{"rounds", required_argument, NULL, 'r'},
+		{"api", required_argument, NULL, 'a'},
 		{"json", no_argument, NULL, 'j'},
 		{"lab", no_argument, NULL, 'l'},
 		{"help", no_argument, NULL, 'h'},
@@ -259,8 +266,8 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 	}
 	if (names_take(argv + optind, is_wanted) != 0)
 		return -1;
-	if (o->transports.n > 0 && !is_wanted[TEST_DMA])
-		return usage_bad("--transport is for dma");
+	if ((o->transports.n > 0 || o->is_workq) && !is_wanted[TEST_DMA])
+		return usage_bad("--transport and --api are for dma");
 	if (o->threads.n > 0 && !is_wanted[TEST_DMA] && !is_wanted[TEST_PE] &&
 	    !is_wanted[TEST_BUF] && !is_wanted[TEST_SHA] && !is_wanted[TEST_GRAPH])
 		return usage_bad("comch runs one thread on each side");

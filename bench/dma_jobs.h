@@ -1,0 +1,22 @@
+/*
+ * Copies as a program of 2.2 does them, with jobs on a work queue. dma_jobs.c is compiled against
+ * the headers of that version, so nothing here depends on one. Threads: each set belongs to one.
+ */
+#ifndef BENCH_DMA_JOBS_H
+#define BENCH_DMA_JOBS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct dma_jobs;
+struct doca_buf;
+struct doca_dev;
+
+/* One job for each pair of buffers, which stay the caller's; depth of them in flight. */
+struct dma_jobs *dma_jobs_new(struct doca_dev *dev, size_t depth, struct doca_buf **src_bufs,
+			      struct doca_buf **dst_bufs, size_t n_bufs);
+void dma_jobs_delete(struct dma_jobs *jobs);
+/* A work, see measure.h; arg is a dma_jobs. */
+void dma_jobs_run(void *arg, uint64_t n);
+
+#endif
