@@ -2,13 +2,10 @@
  * DMA jobs: a lane is a DMA object of the current generation, with one task for each job that may
  * be in flight. Threads: see client/compat/workq.h.
  */
-#include <doca_dma.h>
-#include <doca_dma_workq.h>
+#include "client/compat/dma.h"
 
 #include "client/compat/front.h"
-#include "client/compat/workq.h"
 #include "client/core/error.h"
-#include "client/engine/dma.h"
 
 static struct dma_task *task_of(struct doca_task *task)
 {
@@ -17,7 +14,7 @@ static struct dma_task *task_of(struct doca_task *task)
 
 static void on_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
 {
-	task_put(task);
+	task_pool_return(task);
 	workq_complete(ctx_data.ptr, DOCA_DMA_JOB_MEMCPY, user_data,
 		       (union doca_data){.u64 = DOCA_SUCCESS}, DOCA_SUCCESS);
 }
@@ -26,17 +23,24 @@ static void on_failed(struct doca_task *task, union doca_data user_data, union d
 {
 	doca_error_t status = task->status;
 
-	task_put(task);
+	task_pool_return(task);
 	workq_complete(ctx_data.ptr, DOCA_DMA_JOB_MEMCPY, user_data,
 		       (union doca_data){.u64 = status}, status);
 }
 
-static doca_error_t lane_check_job(const struct doca_dma_job_memcpy *job)
+doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job)
 {
-	if (job->src_buff != NULL && job->dst_buff != NULL)
-		return DOCA_SUCCESS;
-	return error_set(DOCA_ERROR_INVALID_VALUE, "dma memcpy job: %s is NULL",
-			 job->src_buff == NULL ? "src_buff" : "dst_buff");
+	if (job->src_buff == NULL || job->dst_buff == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma memcpy job: %s is NULL",
+				 job->src_buff == NULL ? "src_buff" : "dst_buff");
+	/* Jobs have a task each; those of graphs have not. */
+	return error_hint(DOCA_ERROR_NO_MEMORY,
+			  "dma memcpy job: all copies of the work queue are in use");
+}
+
+static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
+{
+	return dma_job_submit(lane, job);
 }
 
 static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job *base,
@@ -46,27 +50,15 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 	struct doca_dma *dma = lane->state;
 	struct doca_task *task;
 
-	if (unlikely(job->src_buff == NULL || job->dst_buff == NULL))
-		return lane_check_job(job);
+	if (job->src_buff == NULL || job->dst_buff == NULL)
+		return dma_job_refuse(job);
 	task = task_pool_get(&dma->pool, job->base.user_data);
-	/* Jobs have a task each; those of graphs have not. */
-	if (unlikely(task == NULL))
-		return error_hint(DOCA_ERROR_NO_MEMORY,
-				  "dma memcpy job: all copies of the work queue are in use");
+	if (task == NULL)
+		return dma_job_refuse(job);
 	task_of(task)->src = job->src_buff;
 	task_of(task)->dst = job->dst_buff;
 	*task_out = task;
 	return DOCA_SUCCESS;
-}
-
-static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
-{
-	struct doca_task *task;
-	doca_error_t result = lane_prepare(lane, job, &task);
-
-	if (likely(result == DOCA_SUCCESS))
-		task_queue(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
-	return result;
 }
 
 static void lane_report(const struct doca_task *task, struct doca_event *event_out)

@@ -283,6 +283,9 @@ static doca_error_t lane_new(struct workq_front *front, struct doca_workq *workq
 	if (lane == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory");
 	lane->engine = front->engine;
+	lane->first_type = front->engine->first_type;
+	lane->n_types = (uint32_t)(front->engine->last_type - front->engine->first_type) + 1;
+	lane->submit = front->engine->submit;
 	lane->front = front;
 	lane->ctx = front->ctx;
 	lane->workq = workq;
@@ -356,11 +359,11 @@ static doca_error_t front_workq_rm_locked(struct workq_front *front, struct doca
 		return error_set(DOCA_ERROR_NOT_FOUND,
 				 "ctx workq rm: the work queue is not added to the %s context",
 				 front->engine->name);
-	if (lane->core->n_allocated != 0)
+	if (lane->core->n_inflight != 0 || lane->core->n_allocated != 0)
 		return error_set(DOCA_ERROR_IN_USE,
-				 "ctx workq rm: %u jobs of the %s context are in flight on the "
-				 "work queue; retrieve their events first",
-				 lane->core->n_allocated, front->engine->name);
+				 "ctx workq rm: jobs of the %s context are in flight on the work "
+				 "queue; retrieve their events first",
+				 front->engine->name);
 	result = ctx_stop(lane->core);
 	if (result != DOCA_SUCCESS)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/compat/dma.h"
 #include "client/compat/front.h"
 #include "client/core/error.h"
+#include "client/core/progress.h"
 
 /* What `recent` is before any job: no job names this context. */
 static const struct doca_ctx nobodys_ctx;
@@ -239,14 +241,15 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *
 			return result;
 	}
 	lane = workq->recent;
-	if (unlikely(job->type < lane->engine->first_type || job->type > lane->engine->last_type ||
+	if (unlikely((uint32_t)job->type - (uint32_t)lane->first_type >= lane->n_types ||
 		     job->flags != DOCA_JOB_FLAGS_NONE))
 		return workq_check_job(lane, job);
 	if (unlikely(!workq_has_room(workq)))
 		return error_hint(DOCA_ERROR_NO_MEMORY,
 				  "workq submit: as many jobs as the queue is deep are in flight; "
 				  "retrieve events first");
-	result = lane->engine->submit(lane, job);
+	result = likely(job->type == DOCA_DMA_JOB_MEMCPY) ? dma_job_submit(lane, job)
+							  : lane->submit(lane, job);
 	if (likely(result == DOCA_SUCCESS))
 		workq->n_jobs++;
 	return result;
@@ -261,26 +264,38 @@ static doca_error_t workq_explain_retrieve(const struct doca_workq *workq,
 				       : "there are no flags; pass 0");
 }
 
+static __attribute__((noinline)) doca_error_t workq_take_event(struct doca_workq *workq,
+							       struct doca_event *ev)
+{
+	const struct workq_slot *slot = &workq->ring[workq->head++ & workq->mask];
+
+	workq->n_jobs--;
+	*ev = slot->event;
+	return slot->status == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+}
+
 doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_event *ev,
 					  int flags)
 {
-	const struct workq_slot *slot;
-
 	if (unlikely(workq == NULL || ev == NULL || flags != DOCA_WORKQ_RETRIEVE_FLAGS_NONE))
 		return workq_explain_retrieve(workq, ev);
-	if (likely(workq->head == workq->tail)) {
-		pe_progress(workq->pe);
-		if (workq->head == workq->tail)
-			return error_hint(DOCA_ERROR_AGAIN,
-					  "workq progress retrieve: no event now; call again, or "
-					  "arm the queue and wait");
+	if (unlikely(workq->head != workq->tail))
+		return workq_take_event(workq, ev);
+	/* Whoever calls from a callback would take the event from the one who waits for it. */
+	if (unlikely(workq->pe->flags & PE_IN_PROGRESS))
+		return error_note(DOCA_ERROR_AGAIN,
+				  "workq progress retrieve: called from a callback of the same "
+				  "work queue; return first");
+	workq->out = ev;
+	pe_progress_one(workq->pe);
+	if (unlikely(workq->out != NULL)) {
+		workq->out = NULL;
+		return error_hint(DOCA_ERROR_AGAIN,
+				  "workq progress retrieve: no event now; call again, or arm the "
+				  "queue and wait");
 	}
-	slot = &workq->ring[workq->head++ & workq->mask];
 	workq->n_jobs--;
-	*ev = slot->event;
-	if (likely(slot->status == DOCA_SUCCESS))
-		return DOCA_SUCCESS;
-	return DOCA_ERROR_IO_FAILED;
+	return likely(workq->status == DOCA_SUCCESS) ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
 /* --- properties --- */

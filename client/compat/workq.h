@@ -69,6 +69,10 @@ struct workq_engine {
 
 struct workq_lane {
 	const struct doca_ctx *ctx; /* of the front: what jobs name */
+	/* Of the engine, near at hand. */
+	int first_type;
+	uint32_t n_types;
+	doca_error_t (*submit)(struct workq_lane *lane, const struct doca_job *job);
 	const struct workq_engine *engine;
 	struct doca_workq *workq;
 	void *state; /* the engine's own, between open and close */
@@ -95,13 +99,15 @@ struct workq_slot {
 
 struct doca_workq {
 	struct workq_lane *recent; /* of the last job, or one that is nobody's */
-	struct workq_slot *ring;   /* events that were not retrieved */
-	uint32_t head, tail, mask;
-	uint32_t n_jobs; /* submitted, event not retrieved */
+	uint32_t n_jobs;           /* submitted, event not retrieved */
 	uint32_t depth;
+	struct doca_pe *pe;
+	struct doca_event *out; /* while progress_retrieve waits for one: where the next goes */
+	doca_error_t status;    /* of the event that went there */
+	uint32_t head, tail, mask;
+	struct workq_slot *ring; /* events that came when nobody waited for one */
 	uint16_t api;
 	bool is_event_driven;
-	struct doca_pe *pe;
 	struct workq_lane **table; /* lanes by context, open addressing, at least half empty */
 	uint32_t table_mask;
 	uint32_t n_lanes;
@@ -147,18 +153,27 @@ static inline bool workq_has_room(const struct doca_workq *workq)
 }
 
 /*
- * Ends a job: its event is in the queue's ring when this returns. With status other than SUCCESS
- * progress_retrieve answers IO_FAILED. Called once for each job that was counted.
+ * Ends a job: its event is with the caller of progress_retrieve, or in the queue's ring, when this
+ * returns. With status other than SUCCESS progress_retrieve answers IO_FAILED. Called once for each
+ * job that was counted.
  */
 static inline void workq_post(struct doca_workq *workq, int type, union doca_data user_data,
 			      union doca_data result, doca_error_t status)
 {
-	struct workq_slot *slot = &workq->ring[workq->tail++ & workq->mask];
+	struct doca_event *event = workq->out;
 
-	slot->event.type = type;
-	slot->event.user_data = user_data;
-	slot->event.result = result;
-	slot->status = status;
+	if (likely(event != NULL)) {
+		workq->out = NULL;
+		workq->status = status;
+	} else {
+		struct workq_slot *slot = &workq->ring[workq->tail++ & workq->mask];
+
+		slot->status = status;
+		event = &slot->event;
+	}
+	event->type = type;
+	event->user_data = user_data;
+	event->result = result;
 }
 
 static inline void workq_complete(struct workq_lane *lane, int type, union doca_data user_data,

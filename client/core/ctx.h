@@ -253,6 +253,40 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 }
 
 /*
+ * task_pool_get and task_queue in one, for a context that runs, never defers, and is known to the
+ * caller: nothing waits for what the task says of its context. NULL when the pool is empty. The
+ * caller fills the task behind struct doca_task before anything else happens to the PE. The task
+ * does not count as allocated, only as in flight; its callbacks end with task_pool_return.
+ */
+static inline struct doca_task *task_pool_queue(struct task_pool *pool, struct doca_ctx *ctx,
+						struct doca_pe *pe, union doca_data user_data)
+{
+	struct doca_task *task = pool->free;
+
+	if (unlikely(task == NULL))
+		return NULL;
+	pool->free = task->next;
+	task->user_data = user_data;
+	task->state = TASK_SUBMITTED;
+	task->next = NULL;
+	ctx->n_inflight++;
+	*pe->tail = task;
+	pe->tail = &task->next;
+	if (unlikely(pe->armed))
+		pe_ring(pe);
+	return task;
+}
+
+static inline void task_pool_return(struct doca_task *task)
+{
+	struct task_pool *pool = (struct task_pool *)task->pool;
+
+	task->state = TASK_FREE;
+	task->next = pool->free;
+	pool->free = task;
+}
+
+/*
  * A task that its engine keeps beyond submission (a receive that is posted, a wait): pool->submit
  * ends in task_hold instead of task_queue. Later the engine's poll hook ends it with task_finish,
  * which calls the application back: nothing of the context may be touched afterwards unless

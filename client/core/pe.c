@@ -13,11 +13,9 @@
 
 #include "client/core/ctx.h"
 #include "client/core/error.h"
+#include "client/core/progress.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
-
-/* Pollers get a turn at least this often while the queue never runs dry. */
-#define POLL_EVERY 8
 
 doca_error_t pe_new(struct doca_pe **pe_out)
 {
@@ -239,35 +237,6 @@ static uint8_t pe_poll(struct doca_pe *pe)
 	return 0;
 }
 
-static inline void pe_complete(struct doca_pe *pe)
-{
-	struct doca_task *task = pe->head;
-	doca_error_t status;
-
-	pe->head = task->next;
-	if (pe->head == NULL)
-		pe->tail = &pe->head;
-	if (task->done)
-		status = task->status;
-	else if (likely(task->ctx->state == DOCA_CTX_STATE_RUNNING))
-		status = task->pool->execute(task);
-	else
-		status = DOCA_ERROR_SHUTDOWN;
-	/* What was loaded before the call is loaded again: it costs less than keeping it over the
-	 * call. */
-	task->ctx->n_inflight--;
-	task->status = status;
-	task->state = TASK_OWNED;
-	task->done = 0;
-	if (likely(status == DOCA_SUCCESS)) {
-		task->pool->ok_cb(task, task->user_data, task->ctx->user_data);
-		return;
-	}
-	if (task->pool->fails_ctx && task->ctx->state == DOCA_CTX_STATE_RUNNING)
-		ctx_fail(task->ctx);
-	task->pool->err_cb(task, task->user_data, task->ctx->user_data);
-}
-
 static uint8_t pe_refuse_nested(void)
 {
 	error_note(DOCA_ERROR_NOT_PERMITTED,
@@ -276,7 +245,7 @@ static uint8_t pe_refuse_nested(void)
 }
 
 /* The pollers' turn; a task that waits runs if none of them had anything. */
-static __attribute__((noinline)) uint8_t pe_progress_poll(struct doca_pe *pe)
+uint8_t pe_progress_poll(struct doca_pe *pe)
 {
 	uint8_t moved;
 
@@ -290,7 +259,7 @@ static __attribute__((noinline)) uint8_t pe_progress_poll(struct doca_pe *pe)
 	return moved;
 }
 
-static __attribute__((noinline)) uint8_t pe_progress_attend(struct doca_pe *pe)
+uint8_t pe_progress_attend(struct doca_pe *pe)
 {
 	uint8_t moved;
 
@@ -304,17 +273,7 @@ static __attribute__((noinline)) uint8_t pe_progress_attend(struct doca_pe *pe)
 
 uint8_t pe_progress(struct doca_pe *pe)
 {
-	uint32_t flags = pe->flags;
-
-	if (unlikely(flags & (PE_IN_PROGRESS | PE_ATTENTION)))
-		return pe_progress_attend(pe);
-	if (pe->head != NULL && (likely(flags == 0) || ++pe->turn % POLL_EVERY != 0)) {
-		pe->flags = flags | PE_IN_PROGRESS;
-		pe_complete(pe);
-		pe->flags &= ~PE_IN_PROGRESS;
-		return 1;
-	}
-	return flags == 0 ? 0 : pe_progress_poll(pe);
+	return pe_progress_one(pe);
 }
 /* One function: a call of another would cost what an empty progress does. */
 uint8_t doca_pe_progress(struct doca_pe *pe) __attribute__((alias("pe_progress")));

@@ -221,7 +221,7 @@ static inline void dma_prefetch_next(const struct doca_task *task)
 	}
 }
 
-static inline doca_error_t dma_execute_one(struct doca_task *task)
+static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct doca_task *task)
 {
 	struct dma_task *t = (struct dma_task *)(void *)task;
 	const struct doca_buf *src = t->src;
