@@ -483,6 +483,8 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 				(unsigned long long)ask->restore_export_id);
 		return session_refuse_errno(session, packet->id, r, "an export");
 	}
+	if (ask->restore_export_id)
+		export_sync_set_crowd(export);
 	log_debug("client %llu (%s) exports %llu bytes for %s through %s as %llu",
 		  (unsigned long long)session->id, session->program,
 		  (unsigned long long)export->len, export_kind_name(export->kind),
@@ -585,6 +587,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			peer, packet->id,
 			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
 			"the exporter's daemon could not hand the export over: %s", strerror(-r));
+	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	export_peer_reply(export, peer, packet->id, &out);
 	export_fds_deinit(&out);
 	return 0;

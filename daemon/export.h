@@ -54,6 +54,12 @@ struct export
 	int event_fd; /* of a sync event: what publishers ring; else -1 */
 	uint32_t slot, generation;
 	bool has_slot;
+	/* The first process that imported it, as its daemon knows it, and whether there was
+	 * another.
+	 */
+	bool was_imported, is_crowd;
+	pid_t importer_pid;
+	uint8_t importer_daemon[16];
 	uint8_t secret[EXPORT_SECRET_LEN];
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 	struct list grants;     /* struct grant, export_link */

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -94,4 +95,30 @@ void export_sync_wake(const struct export *export)
 		memfd_unmap(words, SYNC_WORDS_LEN);
 	}
 	bell_ring_edge(export->event_fd);
+}
+
+void export_sync_set_crowd(struct export *export)
+{
+	if (!export_kind_is_sync(export->kind) || export->is_crowd)
+		return;
+	export->is_crowd = true;
+	liveness_set_crowd(&export->session->liveness->words[export->slot], export->generation);
+}
+
+void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t pid)
+{
+	if (!export_kind_is_sync(export->kind) || export->is_crowd)
+		return;
+	if (!export->was_imported) {
+		export->was_imported = true;
+		export->importer_pid = pid;
+		memcpy(export->importer_daemon, daemon_id, sizeof(export->importer_daemon));
+		return;
+	}
+	/* One in a pid namespace that its daemon does not see has no number. */
+	if (pid > 0 && pid == export->importer_pid &&
+	    memcmp(daemon_id, export->importer_daemon, sizeof(export->importer_daemon)) == 0)
+		return;
+	export_sync_set_crowd(export);
+	export_sync_wake(export);
 }

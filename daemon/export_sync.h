@@ -18,5 +18,14 @@ int export_sync_take(struct export *export, const Dococore__Packet *packet, stru
 /* Wakes all who sleep on an event, for them to look again; nothing for other exports. Never blocks.
  */
 void export_sync_wake(const struct export *export);
+/*
+ * A process, known by its daemon and its number there, is about to be given what an export shares.
+ * If it is the second one, all who sleep on a sync event are told and woken first: later the new
+ * one could see to it that they are not.
+ */
+void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t pid);
+/* There may be importers that nobody knows: those of before a restart of the daemon. Wakes nobody.
+ */
+void export_sync_set_crowd(struct export *export);
 
 #endif

@@ -288,6 +288,7 @@ static void import_local(struct import *import)
 		session_refuse_errno(session, request_id, r, "an import");
 		return;
 	}
+	export_sync_enter(export, import->daemon->daemon_id, import->session->pid);
 	import->export = export;
 	list_append(&export->imports, &import->export_link);
 	export->n_imports++;

@@ -407,8 +407,9 @@ int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *gen
 		slot = session->n_slots++;
 		session->generations[slot] = 0;
 	}
-	if (++session->generations[slot] == LIVENESS_REVOKED)
-		session->generations[slot] = 1;
+	session->generations[slot] += 2;
+	if ((session->generations[slot] | LIVENESS_CROWD) == LIVENESS_REVOKED)
+		session->generations[slot] = 2;
 	atomic_store(&session->liveness->words[slot], session->generations[slot]);
 	*slot_out = slot;
 	*generation_out = session->generations[slot];

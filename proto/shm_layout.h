@@ -7,6 +7,7 @@
 #define PROTO_SHM_LAYOUT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,14 +15,28 @@
 
 /*
  * Liveness page: owned by a session, written by its library and its daemon, mapped read-only by
- * importers. An export is alive while words[slot] equals the generation that the import was given.
- * 0 there: it ended, or its session did, and then the client registers it anew with its next one.
+ * importers. An export is alive while words[slot] equals the generation that the import was given,
+ * which is even, or that and LIVENESS_CROWD: once more than one process has imported it, and for
+ * good, for those who give it up may keep what they got. Who sleeps on a sync event then cannot
+ * rely on its sleep words. 0 there: it ended, or its session did, and then the client registers it anew with its next one.
  * LIVENESS_REVOKED, which is no generation: an operator ended it, and it is not registered again.
  */
 #define LIVENESS_REVOKED UINT32_MAX
+#define LIVENESS_CROWD   1u
 struct liveness_page {
 	_Atomic uint32_t words[1];
 };
+
+static inline bool liveness_is_alive(uint32_t word, uint32_t generation)
+{
+	return (word ^ generation) <= LIVENESS_CROWD;
+}
+
+/* Of one that lives: has become a crowd. */
+static inline void liveness_set_crowd(_Atomic uint32_t *word, uint32_t generation)
+{
+	atomic_compare_exchange_strong(word, &generation, generation | LIVENESS_CROWD);
+}
 
 /*
  * Event ring: daemon -> one context of a client. The daemon never blocks on it: what does not fit
@@ -75,8 +90,15 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
  * and rings the event's eventfd. All who are woken look again and arm again. The fence between
  * store and look is paid by the sleeper (membarrier), as in proto/ring.h.
  *
- * The eventfd is shared by all who take part: it is watched edge-triggered and read by nobody. A
- * publisher that cannot write because a hostile peer has filled it empties it and writes again.
+ * The eventfd is shared by all who take part: it is watched edge-triggered and read by nobody. Its
+ * maker charges it with so much that it stays readable (fd_eventfd_charged), and who rings it cannot
+ * be stopped (util/doorbell.h).
+ *
+ * All of these words can be changed by whoever takes part. Of two that harms only who does it, and
+ * its partner no more than its silence would. A third can take bits out of `sleepers` that a
+ * publisher then does not see. So when a second process imports the event its exporter's daemon
+ * says so in the liveness word, where importers cannot write, and only then wakes all who sleep and
+ * hands the event over; from there on they look by themselves once in a while.
  */
 #define SYNC_WORDS_LEN    4096u
 #define SYNC_WORDS_MAGIC  0x53594e31u /* "SYN1" */

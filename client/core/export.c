@@ -111,7 +111,8 @@ static uint32_t export_word(const struct export *export)
 
 static bool export_is_alive_locked(const struct export *export)
 {
-	return export->is_registered && export_word(export) == export->marks->generation;
+	return export->is_registered &&
+	       liveness_is_alive(export_word(export), export->marks->generation);
 }
 
 bool export_is_alive(struct export *export)
@@ -132,6 +133,30 @@ bool export_is_alive(struct export *export)
 	return is_alive;
 }
 
+static void export_set_crowd_locked(struct export *export)
+{
+	for (struct export_mark *mark = export->marks; mark != NULL; mark = mark->next)
+		liveness_set_crowd(&mark->page->words[mark->slot], mark->generation);
+}
+
+void export_set_crowd(struct export *export)
+{
+	session_lock();
+	export_set_crowd_locked(export);
+	session_unlock();
+}
+
+const _Atomic uint32_t *export_first_word(struct export *export)
+{
+	const struct export_mark *mark;
+
+	session_lock();
+	for (mark = export->marks; mark->next != NULL; mark = mark->next)
+		continue;
+	session_unlock();
+	return &mark->page->words[mark->slot];
+}
+
 /* Importers stop here, before the daemon has answered, or if it never does. The lock is held. */
 static void export_clear_marks(struct export *export)
 {
@@ -140,8 +165,10 @@ static void export_clear_marks(struct export *export)
 		_Atomic uint32_t *word = &mark->page->words[mark->slot];
 		uint32_t generation = mark->generation;
 
-		/* The daemon may have given the slot to another export since. */
-		atomic_compare_exchange_strong(word, &generation, 0);
+		/* The daemon may have given the slot to another export since, or set the flag. */
+		if (!atomic_compare_exchange_strong(word, &generation, 0) &&
+		    liveness_is_alive(generation, mark->generation))
+			atomic_compare_exchange_strong(word, &generation, 0);
 		session_page_unref_locked(mark->page);
 		export->marks = mark->next;
 		free(mark);
@@ -165,10 +192,14 @@ static void export_restore(struct session_item *item)
 	export->is_registered = false;
 	/* Also if another export was given the word since: in a session that lives no other does
 	 * before this one has ended. */
-	if (word != 0 && word != export->marks->generation) {
+	if (word != 0 && !liveness_is_alive(word, export->marks->generation)) {
 		sdk_info("%s: %llu bytes are not exported again: an operator revoked it",
 			 export->what, (unsigned long long)export->len);
 		return;
+	}
+	if (export->moves != NULL) {
+		export_set_crowd_locked(export);
+		export->moves(export);
 	}
 	result = export_register(export, true);
 	for (int i = 0; i < RESTORE_TRIES && result == DOCA_ERROR_ALREADY_EXIST; i++) {

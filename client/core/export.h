@@ -15,7 +15,7 @@
 
 struct export_mark;
 
-/* Filled by the owner down to `shared`; the descriptors are borrowed and stay open while it lives.
+/* Filled by the owner down to `moves`; the descriptors are borrowed and stay open while it lives.
  */
 struct export
 {
@@ -29,6 +29,9 @@ struct export
 	bool gives_write; /* the memfd is handed on writable */
 	int shared[2];    /* sync events: sleep words, eventfd */
 	size_t n_shared;
+	/* Of a sync event, or NULL: it is about to be registered with another daemon, which does
+	 * not know who has it. The session's lock is held. */
+	void (*moves)(struct export *export);
 
 	struct session_item item;
 	uint64_t export_id;
@@ -44,11 +47,15 @@ doca_error_t export_open(struct export *export);
 /* False: an operator revoked it, or a daemon would not have it again after a restart. Such a one is
  * forgotten, never to come back; its descriptor stays readable until it is closed. */
 bool export_is_alive(struct export *export);
+/* For those who look at it: several processes take part now (proto/shm_layout.h). */
+void export_set_crowd(struct export *export);
+/* The word in the page of the first daemon that it was registered with; as long as it is open. */
+const _Atomic uint32_t *export_first_word(struct export *export);
 /* Importers stop at once: liveness words first. `then`, if not NULL, is called before the daemon is
  * told. A forked child that cleans up has copies; the exports are its parent's and stay. */
 void export_close(struct export *export, void (*then)(void *arg), void *arg);
 
-/* The liveness word of an export, seen by an importer: alive while *alive == generation. */
+/* The liveness word of an export, seen by an importer. */
 struct import_liveness {
 	void *map; /* NULL: none */
 	size_t map_len;

@@ -9,8 +9,13 @@
  * and its tasks; sync_export.c: exports and imports.
  *
  * Threads: an event belongs to one thread at a time. Cells of one counter may be used by as many
- * threads and processes as there are events on it. Whatever the words say was perhaps written by a
- * hostile process: it can cost a wake-up too many or a late one, never more.
+ * threads and processes as there are events on it.
+ *
+ * Whatever the words say was perhaps written by a hostile process. It can cost a wake-up too many,
+ * or a late one: of a _yield wait by 200 ms, of a program that sleeps in epoll by a second. The
+ * latter has a timer set while it sleeps, but only once three processes or more take part: of two,
+ * the other is the one that is waited for, and nothing need run. An exporter is trusted with its
+ * own event: it can set the counter as it likes, end the event, and say that there is no crowd.
  */
 #ifndef CLIENT_CORE_SYNC_EVENT_H
 #define CLIENT_CORE_SYNC_EVENT_H
@@ -24,13 +29,14 @@
 #include "client/core/export.h"
 #include "proto/barrier.h"
 #include "proto/shm_layout.h"
+#include "util/clock.h"
 
 /* --- cell --- */
 
 struct sync_cell {
 	_Atomic uint64_t *value;
 	struct sync_words *words;
-	const _Atomic uint32_t *alive; /* the exporter lives while *alive == generation */
+	const _Atomic uint32_t *alive; /* the exporter's liveness word */
 	uint32_t generation;
 	uint32_t fence;       /* SYNC_SLEEP_FENCE if the fences of sleepers do not reach us */
 	_Atomic int *eventfd; /* -1: nobody can sleep on it yet */
@@ -38,13 +44,20 @@ struct sync_cell {
 	uint64_t nap_ns;      /* a sleeper sleeps that long at most before it looks again */
 	uint32_t n_awake;     /* polls before a waiter that yields goes to sleep */
 	bool is_writable;
-	bool is_shared;    /* other processes have the eventfd, or may get it */
+	bool is_shared; /* other processes have the eventfd, or may get it */
+	/*
+	 * Whether a third process may have a hand in the words: a flag in the liveness word of the
+	 * import, or of the first export; NULL: neither. And what is known here of other exports.
+	 */
+	const _Atomic uint32_t *crowd;
+	_Atomic bool is_crowd;
 	bool is_rechecked; /* memory of the user: others may write it unseen */
 };
 
 #define SYNC_POLLS_AWAKE 256u
 #define SYNC_RECHECK_NS  (1000 * 1000)       /* the nap where writers may go unseen */
 #define SYNC_NAP_NS      (200 * 1000 * 1000) /* and elsewhere */
+#define SYNC_CROWD_NS    NS_PER_SEC          /* of a progress engine's user, in a crowd */
 
 enum sync_cond { SYNC_GT, SYNC_EQ, SYNC_NEQ };
 
@@ -61,7 +74,14 @@ static inline uint64_t sync_cell_get(const struct sync_cell *cell)
 
 static inline bool sync_cell_is_alive(const struct sync_cell *cell)
 {
-	return atomic_load_explicit(cell->alive, memory_order_acquire) == cell->generation;
+	return liveness_is_alive(atomic_load_explicit(cell->alive, memory_order_acquire),
+				 cell->generation);
+}
+
+static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
+{
+	return atomic_load(&cell->is_crowd) ||
+	       (cell->crowd != NULL && (atomic_load(cell->crowd) & LIVENESS_CROWD));
 }
 
 /* Wakes who sleeps. Slow half of a change. */
@@ -202,7 +222,8 @@ struct doca_sync_event {
 	struct doca_ctx ctx;
 	struct task_pool pools[SYNC_N_TASK_KINDS];
 	int bell;    /* the eventfd, under a number of our own, in the engine's epoll */
-	int timerfd; /* looks again at memory of the user while its owner sleeps; -1: none */
+	int timerfd; /* has a sleeper look again: memory of the user, a crowd; -1: none */
+	bool is_timed;
 	/* Cold. */
 	enum sync_state state;
 	struct sync_location publisher, subscriber;
@@ -219,6 +240,7 @@ struct doca_sync_event {
 
 struct sync_export {
 	struct export base;
+	struct doca_sync_event *event;
 	struct list node; /* event->exports */
 };
 

@@ -91,6 +91,34 @@ static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t per
 	return DOCA_SUCCESS;
 }
 
+/* Another daemon takes over the event, and importers that we know nothing of. Of any thread. */
+static void export_moves(struct export *export)
+{
+	struct sync_cell *cell = &container_of(export, struct sync_export, base)->event->cell;
+
+	atomic_store(&cell->is_crowd, true);
+	sync_cell_rouse(cell);
+}
+
+/*
+ * Before the descriptor is handed out. Each export has importers of its own: with a second one
+ * those of the first are not alone any more, and no daemon knows that.
+ */
+static void exports_join(struct doca_sync_event *event, struct sync_export *export)
+{
+	struct sync_export *other;
+
+	if (list_is_empty(&event->exports)) {
+		event->cell.crowd = export_first_word(&export->base);
+		return;
+	}
+	export_set_crowd(&export->base);
+	if (atomic_exchange(&event->cell.is_crowd, true))
+		return;
+	list_for_each(other, &event->exports, node) export_set_crowd(&other->base);
+	sync_cell_rouse(&event->cell);
+}
+
 static doca_error_t export_describe(struct doca_sync_event *event, struct doca_dev *dev,
 				    Dococore__ExportKind kind, struct export *export)
 {
@@ -105,6 +133,7 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 		.gives_write = event->publisher.place == kind_place(kind),
 		.shared = {sync_memory_words_fd(&event->memory), atomic_load(event->cell.eventfd)},
 		.n_shared = 2,
+		.moves = export_moves,
 	};
 	if (event->user != NULL) {
 		doca_error_t result = user_memory_find(event, export->permissions);
@@ -139,6 +168,7 @@ static doca_error_t sync_export(struct doca_sync_event *event, struct doca_dev *
 	export = calloc(1, sizeof(*export));
 	if (export == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sync event export: out of memory");
+	export->event = event;
 	result = export_describe(event, dev, kind, &export->base);
 	if (result == DOCA_SUCCESS)
 		result = export_open(&export->base);
@@ -148,6 +178,7 @@ static doca_error_t sync_export(struct doca_sync_event *event, struct doca_dev *
 	}
 	pe_ready_bells();
 	dev_hold(dev);
+	exports_join(event, export);
 	list_append(&event->exports, &export->node);
 	*data_out = export->base.blob;
 	*sz_out = BLOB_LEN;
@@ -187,6 +218,7 @@ void sync_exports_close(struct doca_sync_event *event)
 {
 	struct sync_export *export, *tmp;
 
+	event->cell.crowd = NULL;
 	list_for_each_safe(export, tmp, &event->exports, node)
 	{
 		export_close(&export->base, importers_rouse, &event->cell);
@@ -268,7 +300,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 		result = import_map_words(what, import, words, &eventfd);
 	if (result != DOCA_SUCCESS)
 		return result;
-	import->cell.alive = import->liveness.alive;
+	import->cell.alive = import->cell.crowd = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
 	import->cell.pidfd = fd_steal(&pidfd);
 	return DOCA_SUCCESS;

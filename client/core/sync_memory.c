@@ -14,7 +14,7 @@
 #include "util/memfd.h"
 
 /* What stands in for an exporter's liveness word where there is no exporter. */
-static const _Atomic uint32_t sync_always_alive = 1;
+static const _Atomic uint32_t sync_always_alive = 2;
 
 struct sync_share {
 	struct list node;
@@ -206,7 +206,7 @@ doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell
 	int r;
 
 	cell->alive = &sync_always_alive;
-	cell->generation = 1;
+	cell->generation = 2;
 	cell->pidfd = -1;
 	cell->is_writable = true;
 	cell->eventfd = &memory->eventfd;

@@ -208,12 +208,23 @@ static bool has_news(struct doca_sync_event *event)
 	return sync_cell_get(&event->cell) != event->seen || !sync_cell_is_alive(&event->cell);
 }
 
-static void timer_set(int fd, long ns)
+/* In how long one that sleeps looks by itself; 0: it need not. */
+static uint64_t recheck_ns(const struct sync_cell *cell)
 {
-	const struct itimerspec when = {.it_value = {.tv_nsec = ns}};
+	if (cell->is_rechecked)
+		return SYNC_RECHECK_NS;
+	return sync_cell_is_crowd(cell) ? SYNC_CROWD_NS : 0;
+}
 
-	if (fd >= 0)
-		timerfd_settime(fd, 0, &when, NULL);
+static void timer_set(struct doca_sync_event *event, uint64_t ns)
+{
+	const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(ns / NS_PER_SEC),
+						     .tv_nsec = (long)(ns % NS_PER_SEC)}};
+
+	if (event->timerfd < 0 || (ns == 0 && !event->is_timed))
+		return;
+	timerfd_settime(event->timerfd, 0, &when, NULL);
+	event->is_timed = ns != 0;
 }
 
 static bool sync_arm(struct doca_ctx *ctx)
@@ -225,13 +236,14 @@ static bool sync_arm(struct doca_ctx *ctx)
 	sync_cell_arm(&event->cell, SYNC_SLEEP_EVENT);
 	if (has_news(event) || !sync_cell_check_exporter(&event->cell))
 		return true;
-	timer_set(event->timerfd, SYNC_RECHECK_NS);
+	/* Should the crowd come later it is announced by the eventfd. */
+	timer_set(event, recheck_ns(&event->cell));
 	return false;
 }
 
 static void sync_disarm(struct doca_ctx *ctx)
 {
-	timer_set(event_of(ctx)->timerfd, 0);
+	timer_set(event_of(ctx), 0);
 }
 
 /* --- context --- */
@@ -248,6 +260,7 @@ static void bells_close(struct doca_sync_event *event)
 		pe_remove_eventfd(pe, event->cell.pidfd);
 	fd_close(&event->bell);
 	fd_close(&event->timerfd);
+	event->is_timed = false;
 }
 
 static doca_error_t bells_open(struct doca_sync_event *event)
@@ -260,7 +273,7 @@ static doca_error_t bells_open(struct doca_sync_event *event)
 	r = event->bell < 0 ? event->bell : pe_add_shared_fd(pe, event->bell);
 	if (r == 0 && event->cell.pidfd >= 0)
 		r = pe_add_shared_fd(pe, event->cell.pidfd);
-	if (r == 0 && event->cell.is_rechecked) {
+	if (r == 0 && event->cell.is_shared) {
 		event->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 		r = event->timerfd < 0 ? -errno : pe_add_eventfd(pe, event->timerfd);
 	}

@@ -103,7 +103,7 @@ bool sync_cell_check_exporter(struct sync_cell *cell)
 {
 	if (cell->pidfd >= 0 && fd_pidfd_exited(cell->pidfd)) {
 		cell->alive = &sync_never_alive;
-		cell->generation = 1;
+		cell->generation = 2;
 	}
 	return sync_cell_is_alive(cell);
 }

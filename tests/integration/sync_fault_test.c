@@ -4,7 +4,9 @@
  * descriptors that are damaged, stale, forged or in the wrong hands, and a process that writes
  * garbage beside the counter. A clear error each time, no hang, nothing left at the daemons.
  */
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +16,10 @@
 #include <unistd.h>
 
 #include "proto/blob.h"
+#include "proto/shm_layout.h"
 #include "tests/integration/sync_end.h"
 #include "tests/lib/runner.h"
+#include "util/fd.h"
 
 #define TEST_S 60
 
@@ -89,50 +93,55 @@ static void scribble(const struct sync_end *end)
 	}
 }
 
-static void exporter_main(int sock, void *arg)
+static void obey(int sock, struct sync_end *end)
 {
-	const struct sync_spec *spec = arg;
 	struct doca_devinfo **list;
-	struct sync_desc desc;
 	struct order_msg msg;
-	struct sync_end end;
 	uint64_t answer;
 	uint32_t n;
 
-	sync_end_export(&end, spec, &desc);
-	lab_send(sock, &desc, sizeof(desc));
 	for (;;) {
 		lab_recv(sock, &msg, sizeof(msg));
 		answer = 0;
 		switch (msg.order) {
 		case ORDER_SET:
-			OK(doca_sync_event_update_set(end.event, msg.value));
+			OK(doca_sync_event_update_set(end->event, msg.value));
 			break;
 		case ORDER_ADD:
-			OK(doca_sync_event_update_add(end.event, msg.value, &answer));
+			OK(doca_sync_event_update_add(end->event, msg.value, &answer));
 			break;
 		case ORDER_GET:
-			OK(doca_sync_event_get(end.event, &answer));
+			OK(doca_sync_event_get(end->event, &answer));
 			break;
 		case ORDER_WAIT_EQ:
-			OK(doca_sync_event_wait_eq_yield(end.event, msg.value, SYNC_ALL));
+			OK(doca_sync_event_wait_eq_yield(end->event, msg.value, SYNC_ALL));
 			break;
 		case ORDER_GARBAGE:
-			scribble(&end);
+			scribble(end);
 			break;
 		case ORDER_ASK_DAEMON:
 			OK(doca_devinfo_create_list(&list, &n));
 			OK(doca_devinfo_destroy_list(list));
 			break;
 		case ORDER_STOP:
-			OK(doca_sync_event_stop(end.event));
+			OK(doca_sync_event_stop(end->event));
 			break;
 		case ORDER_END:
-			sync_end_close(&end);
+			sync_end_close(end);
 			return;
 		}
 		lab_send(sock, &answer, sizeof(answer));
 	}
+}
+
+static void exporter_main(int sock, void *arg)
+{
+	struct sync_desc desc;
+	struct sync_end end;
+
+	sync_end_export(&end, arg, &desc);
+	lab_send(sock, &desc, sizeof(desc));
+	obey(sock, &end);
 }
 
 struct exporting {
@@ -524,6 +533,173 @@ START_TEST(test_garbage_beside_the_counter)
 }
 END_TEST
 
+/* --- a third process that wants others to sleep on --- */
+
+struct importer_arg {
+	enum lab_side side;
+	struct sync_desc desc;
+};
+
+static struct sync_words *find_words(void)
+{
+	char line[256];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	uintptr_t at = 0;
+
+	ck_assert_ptr_nonnull(maps);
+	while (at == 0 && fgets(line, sizeof(line), maps) != NULL)
+		if (strstr(line, "doca-sync-words") == NULL || sscanf(line, "%lx-", &at) != 1)
+			at = 0;
+	fclose(maps);
+	ck_assert_uint_ne(at, 0);
+	return (struct sync_words *)at;
+}
+
+/* The event's: it is the one with a charge. */
+static int find_bell(void)
+{
+	char path[64], text[512];
+
+	for (int fd = 3; fd < 64; fd++) {
+		unsigned long long count = 0;
+		const char *at;
+		FILE *info;
+
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+		info = fopen(path, "re");
+		if (info == NULL)
+			continue;
+		text[fread(text, 1, sizeof(text) - 1, info)] = '\0';
+		fclose(info);
+		at = strstr(text, "eventfd-count:");
+		if (at != NULL && sscanf(at, "eventfd-count: %llx", &count) == 1 &&
+		    count > UINT64_MAX / 4)
+			return fd;
+	}
+	ck_abort_msg("no eventfd of a sync event");
+}
+
+/*
+ * Takes away all that tells publishers of sleepers, and sleepers of publishers: from the moment
+ * that it has what the exporter shares, without a pause, until it is told to end.
+ */
+static void third_main(int sock, void *arg)
+{
+	const struct importer_arg *third = arg;
+	struct sync_spec mine = {.side = third->side};
+	struct pollfd order = {.fd = sock, .events = POLLIN};
+	struct sync_words *words;
+	struct sync_end end;
+	int bell;
+
+	sync_end_import(&end, &mine, &third->desc);
+	words = find_words();
+	bell = find_bell();
+	do {
+		for (int i = 0; i < 100; i++) {
+			atomic_fetch_and(&words->sleepers, SYNC_SLEEP_FENCE);
+			fd_eventfd_clear(bell);
+		}
+	} while (poll(&order, 1, 0) == 0);
+	lab_wait(sock);
+	sync_end_close(&end);
+}
+
+static void publisher_main(int sock, void *arg)
+{
+	const struct importer_arg *publisher = arg;
+	struct sync_spec mine = {.side = publisher->side};
+	struct sync_end end;
+
+	sync_end_import(&end, &mine, &publisher->desc);
+	lab_signal(sock);
+	obey(sock, &end);
+}
+
+/* Sleeps until the handle is ready, which is all that can end it. */
+static void sleep_once(struct sync_end *end)
+{
+	struct epoll_event event;
+
+	ck_assert_int_eq(epoll_wait(end->epoll_fd, &event, 1, -1), 1);
+	OK(doca_pe_clear_notification(end->pe, 0));
+}
+
+/* Arms, with no wake-up left from before. */
+static void arm_afresh(struct sync_end *end)
+{
+	struct epoll_event event;
+
+	ck_assert_uint_eq(doca_pe_progress(end->pe), 0);
+	OK(doca_pe_request_notification(end->pe));
+	while (epoll_wait(end->epoll_fd, &event, 1, 0) == 1) {
+		OK(doca_pe_clear_notification(end->pe, 0));
+		OK(doca_pe_request_notification(end->pe));
+	}
+}
+
+/* The waiter armed while it was alone with the publisher. Then the third comes. */
+static void check_third(struct sync_end *end, struct exporting *publisher, struct importer_arg *arg)
+{
+	struct sync_words *words = find_words();
+	struct lab_child third;
+
+	sync_end_submit(end, true, 1, SYNC_ALL);
+	arm_afresh(end);
+	third = lab_fork(&lab, arg->side, third_main, arg);
+	/* The daemon rings before it lets the third in. */
+	sleep_once(end);
+	for (uint64_t value = 1; value <= 3; value++) {
+		arm_afresh(end);
+		/* Until nobody can see any more that it sleeps. */
+		while (atomic_load(&words->sleepers) & SYNC_SLEEP_EVENT)
+			sched_yield();
+		ask(publisher, ORDER_SET, value);
+		sleep_once(end);
+		sync_end_await(end, (unsigned)value, true);
+		ck_assert_uint_eq(end->n_failed, 0);
+		sync_end_submit(end, true, value + 1, SYNC_ALL);
+	}
+	lab_signal(third.sock);
+	lab_join(&third);
+}
+
+/* _i: the exporter's side. */
+START_TEST(test_third_hides_an_importer)
+{
+	struct sync_spec spec = {.side = _i};
+	struct sync_spec mine = {.side = other_side[_i], .with_tasks = true};
+	struct importer_arg arg = {.side = mine.side};
+	struct exporting x;
+	struct sync_end end;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, mine.side);
+	sync_end_import(&end, &mine, &x.desc);
+	arg.desc = x.desc;
+	check_third(&end, &x, &arg);
+	sync_end_close(&end);
+	exporting_end(&x);
+}
+END_TEST
+
+START_TEST(test_third_hides_the_exporter)
+{
+	struct sync_spec mine = {.side = _i, .with_tasks = true};
+	struct importer_arg arg = {.side = other_side[_i]};
+	struct exporting publisher;
+	struct sync_end end;
+
+	lab_use(&lab, _i);
+	sync_end_export(&end, &mine, &arg.desc);
+	publisher.child = lab_fork(&lab, arg.side, publisher_main, &arg);
+	lab_wait(publisher.child.sock);
+	check_third(&end, &publisher, &arg);
+	exporting_end(&publisher);
+	sync_end_close(&end);
+}
+END_TEST
+
 /* --- descriptors --- */
 
 static doca_error_t try_import(struct doca_dev *dev, const void *bytes, size_t len)
@@ -628,6 +804,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_exporter_killed_after_its_daemon, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_daemon_restarts, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_garbage_beside_the_counter);
+	tcase_add_loop_test(tcase, test_third_hides_an_importer, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_third_hides_the_exporter, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_descriptors);
 	tcase_add_loop_test(tcase, test_own_side_is_the_wrong_side, 0, LAB_N_SIDES);
 }

@@ -5,7 +5,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "client/core/sync_event.h"
@@ -40,6 +42,7 @@ enum lie {
 
 static enum lie lie;
 static unsigned n_given_up;
+static _Atomic uint32_t *liveness_word;
 
 /* --- session --- */
 
@@ -164,7 +167,7 @@ doca_error_t session_call_locked(struct session_request *request,
 {
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	uint32_t generation = 5;
+	uint32_t generation = 6;
 	uint8_t bytes[512];
 	int liveness = memfd_create_sealed("liveness", PAGE);
 
@@ -193,6 +196,7 @@ doca_error_t session_call_locked(struct session_request *request,
 	answer_out->packet = dococore__packet__unpack(NULL, dococore__packet__pack(&packet, bytes),
 						      bytes);
 	ck_assert_ptr_nonnull(answer_out->packet);
+	liveness_word = (_Atomic uint32_t *)memfd_map(liveness, 0, PAGE, true) + 3;
 	fdset_add(&answer_out->fds, liveness);
 	fdset_add(&answer_out->fds, fd_pidfd_open(getpid()));
 	fdset_add(&answer_out->fds, value_make());
@@ -246,11 +250,56 @@ START_TEST(test_lies)
 }
 END_TEST
 
+/* Nanoseconds until a sleeper is woken by its timer; 0: never. */
+static uint64_t armed_for(struct doca_sync_event *event)
+{
+	struct itimerspec when;
+
+	ck_assert(!event->ctx.ops->arm(&event->ctx));
+	ck_assert_int_eq(timerfd_gettime(event->timerfd, &when), 0);
+	event->ctx.ops->disarm(&event->ctx);
+	return (uint64_t)when.it_value.tv_sec * NS_PER_SEC + (uint64_t)when.it_value.tv_nsec;
+}
+
+/* Who sleeps looks by itself once a third process may take part, and not before. */
+START_TEST(test_crowd)
+{
+	struct doca_sync_event *event;
+	struct doca_ctx *ctx;
+	struct doca_pe *pe;
+	struct itimerspec when;
+
+	lie = HONEST;
+	ck_ok(import_it(&event));
+	ck_ok(doca_pe_create(&pe));
+	ctx = &event->ctx;
+	ck_ok(doca_pe_connect_ctx(pe, ctx));
+	ck_ok(doca_ctx_start(ctx));
+	event->seen = 77;
+	ck_assert_uint_eq(armed_for(event), 0);
+	*liveness_word |= LIVENESS_CROWD;
+	ck_assert_uint_gt(armed_for(event), 0);
+	ck_assert_uint_le(armed_for(event), SYNC_CROWD_NS);
+	/* Not while it is awake. */
+	ck_assert_int_eq(timerfd_gettime(event->timerfd, &when), 0);
+	ck_assert(when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0);
+	/* The flag is no end, and the end is. */
+	ck_assert(sync_cell_is_alive(&event->cell));
+	*liveness_word = LIVENESS_CROWD;
+	ck_assert(!sync_cell_is_alive(&event->cell));
+	ck_assert(event->ctx.ops->arm(&event->ctx));
+	ck_ok(doca_ctx_stop(ctx));
+	ck_ok(doca_sync_event_destroy(event));
+	ck_ok(doca_pe_destroy(pe));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sync event import");
 	TCase *tcase = unit_case(suite, "lies", UNIT_TIMEOUT);
 
 	tcase_add_loop_test(tcase, test_lies, 0, N_LIES);
+	tcase_add_test(tcase, test_crowd);
 	return unit_run(suite);
 }

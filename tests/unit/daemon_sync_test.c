@@ -181,7 +181,12 @@ static int view_access(const struct view *view)
 
 static bool view_is_alive(const struct view *view)
 {
-	return atomic_load(&view->page->words[view->slot]) == view->generation;
+	return liveness_is_alive(atomic_load(&view->page->words[view->slot]), view->generation);
+}
+
+static bool view_is_crowd(const struct view *view)
+{
+	return atomic_load(&view->page->words[view->slot]) & LIVENESS_CROWD;
 }
 
 static void export_destroy(struct client *client, uint64_t id)
@@ -667,6 +672,63 @@ START_TEST(hostile_words)
 }
 END_TEST
 
+static void import_net(struct client *client, const char *device, const struct proof *proof)
+{
+	struct view view;
+
+	client_ask_import(client, client_open_device(client, device), &proof->reply, SYNC_NET,
+			  "host");
+	take_view(client, &view);
+	view_deinit(&view);
+}
+
+/*
+ * A second process is let in: the word says so and sleepers are woken before it has anything. By
+ * the same daemon as the first, or by another.
+ */
+START_TEST(crowds_are_told)
+{
+	struct event_parts parts;
+	struct client other;
+	struct proof proof;
+	struct view view;
+	pid_t pid;
+	int status;
+
+	parts_init(&parts);
+	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
+	client_ask_import(&dpu, p0, &proof.reply, SYNC_NET, "host");
+	take_view(&dpu, &view);
+	ck_assert(view_is_alive(&view) && !view_is_crowd(&view));
+	/* Again, and by another session of the same process. */
+	client_open(&other, &pair, SIDE_DPU);
+	import_net(&other, "p1", &proof);
+	ck_assert(view_is_alive(&view) && !view_is_crowd(&view));
+	ck_assert_uint_eq(atomic_load(&parts.words->seq), 0);
+	ck_assert(!fd_eventfd_clear(parts.fds[2]));
+	pid = fork();
+	if (pid == 0) {
+		struct client second;
+
+		client_open(&second, &pair, _i == 0 ? SIDE_HOST : SIDE_DPU);
+		import_net(&second, _i == 0 ? "pf1" : "p0", &proof);
+		_exit(!(view_is_crowd(&view) && atomic_load(&parts.words->seq) == 1));
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	await_readable(parts.fds[2]);
+	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
+	/* For good, and said once: any later wake is for importers that went. */
+	import_net(&host, "pf0", &proof);
+	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
+	client_close(&other);
+	export_destroy(&host, proof.reply.export_id);
+	ck_assert(!view_is_alive(&view));
+	view_deinit(&view);
+	parts_deinit(&parts);
+}
+END_TEST
+
 /* An event outlives the daemon: nobody is woken, and its client brings it back. */
 START_TEST(restore_after_restart)
 {
@@ -697,6 +759,8 @@ START_TEST(restore_after_restart)
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	take_view(&dpu, &view);
+	/* Who has it from before is not known. */
+	ck_assert(view_is_alive(&view) && view_is_crowd(&view));
 	check_shared(&parts, &view);
 	view_deinit(&view);
 	ask_export(&host, &ask, parts.fds);
@@ -835,6 +899,7 @@ int main(void)
 	tcase_add_loop_test(tcase, sleepers_of_a_dead_publisher, 0, 3);
 	tcase_add_test(tcase, full_eventfd);
 	tcase_add_test(tcase, hostile_words);
+	tcase_add_loop_test(tcase, crowds_are_told, 0, 2);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, ids_of_imports_after_restart);
 	tcase_add_test(tcase, charges_come_back);
