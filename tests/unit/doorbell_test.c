@@ -138,7 +138,7 @@ END_TEST
 static struct progress {
 	_Atomic unsigned n_rung[N_RINGERS];
 	_Atomic bool is_over;
-} *progress;
+} * progress;
 
 /* Each has rung since, so that none of them waits in a ring that began before. */
 static void await_progress(void)
