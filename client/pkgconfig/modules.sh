@@ -31,7 +31,7 @@ modules_of()
 	case $1 in
 	1.*) echo dma argp comm-channel ;;
 	2.0 | 2.2) echo dma sha argp comm-channel graph sync-event rdma ;;
-	2.5 | 2.6) echo dma sha argp comm-channel cc rdma ;;
+	2.5 | 2.6) echo dma sha argp comm-channel cc ;;
 	*) echo dma sha argp comch ;;
 	esac
 }
