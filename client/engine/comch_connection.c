@@ -273,9 +273,8 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 	if (conn->link == NULL || conn->state != COMCH_UP || event->arg == 0 ||
 	    event->arg > UINT32_MAX)
 		return;
-	/* Told only when producers can use it: what cannot be fetched was never there. */
 	if (event->type == EVENT_CONSUMER_NEW) {
-		if (comch_link_attach(conn->link, id) == DOCA_SUCCESS && mine->new_cb != NULL)
+		if (comch_link_attach(conn->link, id) && mine->new_cb != NULL)
 			mine->new_cb(mine, conn, id);
 	} else if (comch_link_detach(conn->link, id) && mine->expired_cb != NULL) {
 		mine->expired_cb(mine, conn, id);

@@ -225,6 +225,19 @@ static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
 	consumer->posted = from;
 }
 
+/* The peer lives and may still write to their buffers, so this is another code than that of
+ * receives which nobody had claimed. */
+static void consumer_give_up(struct doca_comch_consumer *consumer)
+{
+	if (consumer->flush_code == DOCA_ERROR_SHUTDOWN)
+		consumer->flush_code = DOCA_ERROR_TIME_OUT;
+	error_set(consumer->flush_code,
+		  "comch \"%s\": %u receives of consumer %u were claimed by a producer that does "
+		  "not complete them; while its process lives it may still write to their buffers",
+		  consumer->member.link->name, (unsigned)(consumer->posted - consumer->taken),
+		  consumer->id);
+}
+
 /* No message, and not running. */
 static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 {
@@ -240,11 +253,7 @@ static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 		if (!consumer->broken && !comch_link_peer_died(consumer->member.link) &&
 		    clock_now_ns() < consumer->give_up_ns)
 			return 0;
-		sdk_warning(
-			"comch \"%s\": %u receives of consumer %u were claimed by a producer that "
-			"does not complete them",
-			consumer->member.link->name, (unsigned)(consumer->posted - consumer->taken),
-			consumer->id);
+		consumer_give_up(consumer);
 		consumer_flush(consumer, consumer->taken);
 		return 1;
 	}

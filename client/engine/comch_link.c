@@ -10,6 +10,19 @@
 #include "client/core/dev.h"
 #include "util/doorbell.h"
 
+/* One that could not be taken over when it came. */
+struct comch_missed {
+	struct list node;
+	uint32_t id;
+	doca_error_t code; /* why */
+};
+
+static void link_drop_missed(struct comch_missed *missed)
+{
+	list_remove(&missed->node);
+	free(missed);
+}
+
 struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64_t channel_id,
 				  const uint8_t daemon_id[16])
 {
@@ -27,6 +40,7 @@ struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64
 	memcpy(link->daemon_id, daemon_id, sizeof(link->daemon_id));
 	strncpy(link->name, name, sizeof(link->name) - 1);
 	list_init(&link->remotes);
+	list_init(&link->missed);
 	list_init(&link->consumers);
 	list_init(&link->producers);
 	return link;
@@ -42,6 +56,8 @@ void comch_link_unref(struct comch_link *link)
 {
 	if (link == NULL || atomic_fetch_sub(&link->refs, 1) != 1)
 		return;
+	while (!list_is_empty(&link->missed))
+		link_drop_missed(list_entry(link->missed.next, struct comch_missed, node));
 	pthread_mutex_destroy(&link->lock);
 	free(link);
 }
@@ -115,17 +131,56 @@ doca_error_t comch_link_call(const struct comch_link *link, const char *what,
 	return result;
 }
 
-doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id)
+static struct comch_missed *link_lookup_missed(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_missed *missed;
+
+	list_for_each(missed, &link->missed, node)
+	{
+		if (missed->id == consumer_id)
+			return missed;
+	}
+	return NULL;
+}
+
+/* A place among the remotes, before the daemon gives the consumer away for good. */
+static doca_error_t link_reserve(struct comch_link *link, uint32_t consumer_id)
+{
+	uint32_t max = link->dev->info->caps.comch_max_consumers;
+	bool exists, is_full;
+
+	pthread_mutex_lock(&link->lock);
+	exists = link_lookup(link, consumer_id) != NULL;
+	is_full = link->n_remotes >= max;
+	if (!exists && !is_full)
+		link->n_remotes++;
+	pthread_mutex_unlock(&link->lock);
+	if (exists)
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "comch \"%s\": the peer has consumer %u twice; the second is left "
+				 "out",
+				 link->name, consumer_id);
+	if (is_full)
+		return error_set(
+			DOCA_ERROR_TOO_BIG,
+			"comch \"%s\": consumer %u of the peer is one more than the %u that the "
+			"device allows; it can be sent to when another has stopped",
+			link->name, consumer_id, max);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t link_fetch(struct comch_link *link, uint32_t consumer_id)
 {
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
 	/* One that left while we were told of it is no fault. */
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT,
 					  .quiet_refusal = DOCA_ERROR_NOT_FOUND};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	struct comch_remote *remote;
-	doca_error_t result;
-	bool added;
+	struct comch_remote *remote = NULL;
+	doca_error_t result = link_reserve(link, consumer_id);
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	body.channel_id = link->channel_id;
 	body.consumer_id = consumer_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_FETCH;
@@ -134,35 +189,92 @@ doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id)
 				 DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		result = comch_remote_open(link, &answer, consumer_id, &remote);
-	if (result != DOCA_SUCCESS)
-		return result;
 	pthread_mutex_lock(&link->lock);
-	added = link_lookup(link, consumer_id) == NULL && comch_link_ended(link) == 0 &&
-		link->n_remotes < link->dev->info->caps.comch_max_consumers;
-	if (added) {
+	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0) {
 		list_append(&link->remotes, &remote->node);
-		link->n_remotes++;
+		remote = NULL;
+	} else {
+		link->n_remotes--;
 	}
 	pthread_mutex_unlock(&link->lock);
-	if (added)
-		return DOCA_SUCCESS;
 	comch_remote_unref(remote);
-	return error_set(DOCA_ERROR_TOO_BIG,
-			 "comch \"%s\": consumer %u of the peer is left out: it exists already, or "
-			 "the peer has more than the %u that the device allows",
-			 link->name, consumer_id, link->dev->info->caps.comch_max_consumers);
+	return result;
+}
+
+/* False: out of memory. */
+static bool link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code)
+{
+	struct comch_missed *missed = calloc(1, sizeof(*missed));
+
+	if (missed == NULL)
+		return false;
+	missed->id = consumer_id;
+	missed->code = code;
+	pthread_mutex_lock(&link->lock);
+	list_append(&link->missed, &missed->node);
+	pthread_mutex_unlock(&link->lock);
+	return true;
+}
+
+bool comch_link_attach(struct comch_link *link, uint32_t consumer_id)
+{
+	doca_error_t result = link_fetch(link, consumer_id);
+
+	if (result == DOCA_SUCCESS)
+		return comch_link_ended(link) == 0;
+	return result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_UNEXPECTED &&
+	       link_miss(link, consumer_id, result);
 }
 
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 {
 	struct comch_remote *remote;
+	struct comch_missed *missed;
 
 	pthread_mutex_lock(&link->lock);
 	remote = link_lookup(link, consumer_id);
+	missed = link_lookup_missed(link, consumer_id);
 	if (remote != NULL)
 		link_drop_remote(link, remote);
+	if (missed != NULL)
+		link_drop_missed(missed);
 	pthread_mutex_unlock(&link->lock);
-	return remote != NULL;
+	return remote != NULL || missed != NULL;
+}
+
+struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
+					   doca_error_t *code_out)
+{
+	doca_error_t result, first = DOCA_ERROR_NOT_FOUND;
+	struct comch_remote *remote;
+	struct comch_missed *missed;
+
+	pthread_mutex_lock(&link->lock);
+	missed = link_lookup_missed(link, consumer_id);
+	if (missed != NULL)
+		first = missed->code;
+	pthread_mutex_unlock(&link->lock);
+	*code_out = first;
+	if (first == DOCA_ERROR_NOT_FOUND)
+		return NULL;
+	result = link_fetch(link, consumer_id);
+	/* Another thread's try may have been the one. */
+	remote = comch_link_find(link, consumer_id);
+	pthread_mutex_lock(&link->lock);
+	missed = link_lookup_missed(link, consumer_id);
+	if (remote != NULL && missed != NULL)
+		link_drop_missed(missed);
+	pthread_mutex_unlock(&link->lock);
+	if (remote != NULL)
+		return remote;
+	/* The daemon gives a consumer once: what failed here after that has failed for good. */
+	if (result == DOCA_SUCCESS || result == DOCA_ERROR_NOT_FOUND)
+		result = error_set(first,
+				   "comch \"%s\": consumer %u of the peer could not be taken over "
+				   "when it came (%s) and is not to be had again; start it anew",
+				   link->name, consumer_id, doca_error_get_descr(first));
+	*code_out = result;
+	return NULL;
 }
 
 static void tally_read(const struct comch_tally *tally, uint64_t *n_msgs, uint64_t *n_bytes)

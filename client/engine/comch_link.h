@@ -102,6 +102,7 @@ struct comch_link {
 	char name[64];
 	pthread_mutex_t lock; /* the rest */
 	struct list remotes;
+	struct list missed; /* consumers of the peer that could not be taken over, as yet */
 	struct list consumers, producers; /* of this process, struct comch_member */
 	uint32_t n_remotes, n_consumers, n_producers;
 	uint32_t last_consumer_id, last_producer_id;
@@ -125,9 +126,14 @@ struct comch_link *comch_link_ref(struct comch_link *link);
 void comch_link_unref(struct comch_link *link);
 /* code 0: orderly. What is completed already is still delivered. May be called twice. */
 void comch_link_end(struct comch_link *link, doca_error_t code);
-/* Fetches and maps a consumer of the peer. SUCCESS, or a code with its sentence. */
-doca_error_t comch_link_attach(struct comch_link *link, uint32_t consumer_id);
-/* True if it was there. */
+/*
+ * A consumer of the peer has come: fetches and maps it. True if the program is to be told of it.
+ * That is also so when this failed for lack of something, or beyond the device's limit: each send
+ * to it tries again, and returns why it cannot be. One that has gone, or whose peer broke the
+ * rules, was never there.
+ */
+bool comch_link_attach(struct comch_link *link, uint32_t consumer_id);
+/* True if the program was told of it. */
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
 /* Adds what producers and consumers moved. */
 void comch_link_count(struct comch_link *link, struct comch_counters *counters);
@@ -167,6 +173,10 @@ uint32_t comch_link_consumer_id(struct comch_link *link);
 bool comch_link_set_bell(struct comch_member *member, int bell_fd);
 /* With a reference of the caller's; NULL: there is none of this id. */
 struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id);
+/* The same after another try to take it over, if that failed when it came. NULL with a sentence and
+ * the code, which is NOT_FOUND without a sentence if there is no such consumer. */
+struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
+					   doca_error_t *code_out);
 void comch_remote_unref(struct comch_remote *remote);
 
 static inline bool comch_remote_gone(const struct comch_remote *remote)

@@ -30,10 +30,14 @@ static struct doca_comch_producer_task_send *send_task(const struct doca_task *t
 
 /* --- what stands in the way of a message --- */
 
-static doca_error_t send_no_consumer(const struct doca_comch_producer *producer, uint32_t id)
+/* code: why it could not be taken over; its sentence is said. */
+static doca_error_t send_no_consumer(const struct doca_comch_producer *producer, uint32_t id,
+				     doca_error_t code)
 {
 	const struct comch_link *link = producer->member.link;
 
+	if (code != DOCA_ERROR_NOT_FOUND)
+		return code;
 	if (comch_link_ended(link) != 0)
 		return error_set(
 			comch_link_code(link),
@@ -63,17 +67,21 @@ static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer
 }
 
 /* Off the fast path: the first message to a consumer, or one that is gone. */
-static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id)
+static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id,
+					  doca_error_t *code_out)
 {
 	struct comch_remote **known = &producer->known[id & producer->known_mask];
 
 	if (*known != NULL && (*known)->id == id && !comch_remote_gone(*known))
 		return *known;
+	*code_out = DOCA_ERROR_NOT_FOUND;
 	producer_let_go(producer);
 	if (comch_link_ended(producer->member.link) != 0)
 		return NULL;
 	comch_remote_unref(*known);
 	*known = comch_link_find(producer->member.link, id);
+	if (*known == NULL)
+		*known = comch_link_find_again(producer->member.link, id, code_out);
 	return *known;
 }
 
@@ -362,7 +370,7 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 	if (result == DOCA_ERROR_AGAIN)
 		return send_no_receive();
 	if (result == DOCA_ERROR_NOT_FOUND)
-		return send_no_consumer(producer, to->id);
+		return send_no_consumer(producer, to->id, result);
 	return result;
 }
 
@@ -402,9 +410,11 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(fault != SEND_SOUND))
 		return send_refuse(fault);
 	if (unlikely(to == NULL || to->id != task->consumer_id || comch_remote_gone(to))) {
-		to = producer_find(producer, task->consumer_id);
+		doca_error_t why;
+
+		to = producer_find(producer, task->consumer_id, &why);
 		if (to == NULL)
-			return send_no_consumer(producer, task->consumer_id);
+			return send_no_consumer(producer, task->consumer_id, why);
 	}
 	if (unlikely(task->imm_len > to->max_imm_len))
 		return send_imm_long(to, task->imm_len);

@@ -32,8 +32,15 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 	return true;
 }
 
+static const char cannot_map[] = "its slots cannot be mapped";
+
 static doca_error_t remote_refuse(const struct comch_link *link, uint32_t id, const char *why)
 {
+	/* The one thing that is not the peer's doing. */
+	if (why == cannot_map)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "comch \"%s\": consumer %u of the peer is not usable: %s",
+				 link->name, id, why);
 	return error_set(DOCA_ERROR_UNEXPECTED,
 			 "comch \"%s\": consumer %u of the peer is not usable: %s", link->name, id,
 			 why);
@@ -52,7 +59,7 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
 		return "its slots are too short or not sealed";
 	remote->map = memfd_map(memfd, 0, slots_len, true);
 	if (remote->map == NULL)
-		return "its slots cannot be mapped";
+		return cannot_map;
 	remote->map_len = slots_len;
 	header = remote->map;
 	if (header->magic != SLOTS_MAGIC || header->version != SLOTS_LAYOUT)

@@ -87,6 +87,7 @@ struct doca_dev fake_host = {.info = &host_info, .handle = 2, .item.restore = fa
 struct doca_dev_rep fake_rep = {.handle = 3, .item.restore = fake_restore_handle};
 enum fake_lie fake_lie;
 uint32_t fake_refuse;
+uint32_t fake_refuse_fetch;
 unsigned fake_n_closes;
 enum fake_reach fake_reach;
 
@@ -369,6 +370,8 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	fake_lie = FAKE_HONEST;
 	channel = find(body->channel_id, &is_server);
 	consumer = channel == NULL ? NULL : find_consumer(channel, !is_server, body->consumer_id);
+	if (fake_refuse_fetch != 0)
+		return error_set((doca_error_t)fake_refuse_fetch, "fake: no consumer today");
 	if (consumer == NULL || consumer->fetched)
 		return error_set(DOCA_ERROR_NOT_FOUND, "fake: no such consumer");
 	consumer->fetched = true;

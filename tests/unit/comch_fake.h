@@ -34,6 +34,8 @@ extern enum fake_reach fake_reach;
 extern enum fake_lie fake_lie;
 /* ServerCreate and ChannelConnect are refused with this code while it is not 0. */
 extern uint32_t fake_refuse;
+/* The same for ConsumerFetch. */
+extern uint32_t fake_refuse_fetch;
 extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
 
 /* The client's process of the n-th channel (from 0) died, as the server's daemon tells it. */

@@ -95,6 +95,7 @@ START_TEST(test_claimed_for_ever)
 	pe_run(pair.sink.pe);
 	/* Nobody can have begun to write to the second. */
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
 	while (pair.sink.n_idle == 0 && clock_now_ns() < deadline) {
 		ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
@@ -103,6 +104,8 @@ START_TEST(test_claimed_for_ever)
 	}
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	ck_assert_uint_eq(pair.sink.n_flushed, 2);
+	/* Somebody may: the program must know which. */
+	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_TIME_OUT);
 	pair_free(&pair);
 }
 END_TEST
@@ -224,6 +227,72 @@ START_TEST(test_bad_reply)
 }
 END_TEST
 
+/* The program hears of a consumer that could not be taken over; who sends to it tries again. */
+START_TEST(test_fetch_fails)
+{
+	struct pair pair;
+
+	ends_make(&pair, "late");
+	fake_reach = FAKE_REACH_OTHER;
+	sink_make(&pair.sink, &pair.server, true, FAST_TASKS);
+	sink_start(&pair.sink);
+	fake_refuse_fetch = DOCA_ERROR_NO_MEMORY;
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 1);
+	source_make(&pair.source, &pair.client);
+	sink_post(&pair.sink, 0, 100, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NO_MEMORY);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id + 1, 0, 10), DOCA_ERROR_NOT_FOUND);
+	if (_i == 0) {
+		fake_refuse_fetch = 0;
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+		pe_run(pair.sink.pe);
+		ck_assert_uint_eq(pair.sink.n_recv, 1);
+	} else {
+		/* Not to be had any more: the first reason stands. */
+		fake_refuse_fetch = DOCA_ERROR_NOT_FOUND;
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10),
+				 DOCA_ERROR_NO_MEMORY);
+		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "start it anew"));
+	}
+	sink_stop(&pair.sink);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_expired, 1);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_FOUND);
+	pair_free(&pair);
+}
+END_TEST
+
+/* So it is with one more than the device allows, until another stops. */
+START_TEST(test_over_limit)
+{
+	uint32_t *max = &fake_host.info->caps.comch_max_consumers;
+	struct sink other;
+	struct pair pair;
+
+	*max = 1;
+	ends_make(&pair, "two");
+	fake_reach = FAKE_REACH_OTHER;
+	sink_make(&other, &pair.server, true, FAST_TASKS);
+	sink_start(&other);
+	sink_make(&pair.sink, &pair.server, true, FAST_TASKS);
+	sink_start(&pair.sink);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_new, 2);
+	source_make(&pair.source, &pair.client);
+	sink_post(&pair.sink, 0, 100, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_TOO_BIG);
+	sink_stop(&other);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_expired, 1);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	sink_free(&other);
+	pair_free(&pair);
+}
+END_TEST
+
 /* The slots' own header lies. */
 START_TEST(test_bad_header)
 {
@@ -300,6 +369,7 @@ END_TEST
 
 START_TEST(test_daemon_restart)
 {
+	doca_error_t code;
 	struct pair pair;
 	struct sink late;
 
@@ -317,7 +387,9 @@ START_TEST(test_daemon_restart)
 	ck_assert_int_eq(doca_ctx_start(late.ctx), DOCA_ERROR_NOT_CONNECTED);
 	sink_free(&late);
 	/* And what an event of the old daemon named is not asked for from the new one. */
-	ck_assert_int_eq(comch_link_attach(pair.client.conn->link, 7), DOCA_ERROR_NOT_CONNECTED);
+	ck_assert(comch_link_attach(pair.client.conn->link, 7));
+	ck_assert_ptr_null(comch_link_find_again(pair.client.conn->link, 7, &code));
+	ck_assert_int_eq(code, DOCA_ERROR_NOT_CONNECTED);
 	sink_stop(&pair.sink);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_ERROR_NOT_FOUND);
 	pair_free(&pair);
@@ -578,6 +650,8 @@ int main(void)
 	tcase_add_test(tcase, test_unmapped);
 	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_MSG_SIZE + 1);
 	tcase_add_loop_test(tcase, test_bad_header, 0, 5);
+	tcase_add_loop_test(tcase, test_fetch_fails, 0, 2);
+	tcase_add_test(tcase, test_over_limit);
 	tcase_add_loop_test(tcase, test_connection_ends, 0, 2);
 	tcase_add_test(tcase, test_orphans);
 	tcase_add_test(tcase, test_daemon_restart);
