@@ -96,13 +96,17 @@ enum doca_workq_property {
  * - DOCA_ERROR_INVALID_VALUE: depth is 0 or workq is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory for that depth.
  * - DOCA_ERROR_OPERATING_SYSTEM: no descriptors; raise RLIMIT_NOFILE.
- * Up to 2.1 the jobs of the queue write their output to the beginning of the destination's data
+ * Up to 1.4 copies on the queue have a length of their own (struct doca_dma_job_memcpy). Up to 2.1
+ * the jobs of the queue write their output to the beginning of the destination's data
  * section, whatever its length was; from 2.2 on they append behind the data that is there.
  * Since 1.3, until 2.2. Source: DOCA Core guide, work queue.
  */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 2)
 DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
 	DOCA_BIND(doca_workq_create, 2_2);
+#elif DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
+DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
+	DOCA_BIND(doca_workq_create, 1_5);
 #else
 DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
 	DOCA_BIND(doca_workq_create, 1_3);

@@ -34,11 +34,18 @@ enum doca_dma_devinfo_caps {
 };
 #endif
 
-/* One copy. */
+/*
+ * One copy. Up to 1.4 a buffer has no data section: the job says how many bytes are copied, from
+ * the beginning of the source to the beginning of the destination; more than either has is refused
+ * with DOCA_ERROR_INVALID_VALUE when the job is submitted.
+ */
 struct doca_dma_job_memcpy {
 	struct doca_job base;            /* type DOCA_DMA_JOB_MEMCPY, ctx of a DMA object */
 	struct doca_buf *dst_buff;       /* a buffer, or the head of a list, to write to */
 	struct doca_buf const *src_buff; /* a buffer, or the head of a list, to read */
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
+	uint64_t num_bytes_to_copy;
+#endif
 };
 
 /* What the word doca_event.result of a copy holds, at its address. */

@@ -38,6 +38,47 @@ doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job)
 			  "dma memcpy job: all copies of the work queue are in use");
 }
 
+/* The job as a program of 1.3 has it. */
+struct job_1_3 {
+	struct doca_dma_job_memcpy job;
+	uint64_t n_bytes;
+};
+
+static uint64_t list_room(const struct doca_buf *buf)
+{
+	uint64_t room = 0;
+
+	for (; buf != NULL; buf = buf->next)
+		room += buf->len;
+	return room;
+}
+
+doca_error_t dma_job_set_length(const struct doca_dma_job_memcpy *job)
+{
+	uint64_t n_bytes = ((const struct job_1_3 *)job)->n_bytes, n_left = n_bytes;
+	struct doca_buf *buf;
+
+	if (n_bytes == 0 || n_bytes > list_room(job->src_buff) ||
+	    n_bytes > list_room(job->dst_buff))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "dma memcpy job: num_bytes_to_copy is %llu, the source has %llu "
+				 "bytes and the destination %llu",
+				 (unsigned long long)n_bytes,
+				 (unsigned long long)list_room(job->src_buff),
+				 (unsigned long long)list_room(job->dst_buff));
+	/* The program lent both buffers to the library, which alone knows their sections. */
+	for (buf = (struct doca_buf *)job->src_buff; buf != NULL; buf = buf->next) {
+		buf->data = buf->head;
+		buf->data_len = n_left < buf->len ? n_left : buf->len;
+		n_left -= buf->data_len;
+	}
+	for (buf = job->dst_buff; buf != NULL; buf = buf->next) {
+		buf->data = buf->head;
+		buf->data_len = 0;
+	}
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
 {
 	return dma_job_submit(lane, job);
@@ -52,6 +93,12 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 
 	if (job->src_buff == NULL || job->dst_buff == NULL)
 		return dma_job_refuse(job);
+	if (lane->workq->api == API_1_3) {
+		doca_error_t result = dma_job_set_length(job);
+
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
 	task = task_pool_get(&dma->pool, job->base.user_data);
 	if (task == NULL)
 		return dma_job_refuse(job);

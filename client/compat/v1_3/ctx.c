@@ -1,4 +1,4 @@
-/* Contexts and work queues as programs of 1.3 up to 2.2, and up to 2.1, call them. */
+/* Contexts as programs of 1.3 up to 2.2 call them, work queues as those up to 1.4. */
 #include <doca_ctx.h>
 
 #include "client/compat/front.h"
