@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "client/core/api.h"
 #include "client/core/error.h"
 #include "client/core/log.h"
 
@@ -37,7 +38,9 @@
 #define SOURCES_PER_CHUNK 256
 #define N_SOURCE_CHUNKS   256
 
-/* One finished record: [time][pid][DOCA][LVL][SOURCE][file:line][func] message, newline at the end.
+/*
+ * One finished record: [time][pid][DOCA][LVL][SOURCE][file:line][func] message, newline at the end;
+ * without a file [SOURCE:line].
  */
 struct log_line {
 	const char *text;
@@ -259,8 +262,12 @@ static size_t line_prefix(char *text, size_t size, unsigned level, const struct 
 	len += (size_t)snprintf(text + len, size - len, ":%06ld][%d]", now.tv_nsec / 1000,
 				(int)getpid());
 	*undated_out = len;
-	len += (size_t)snprintf(text + len, size - len, "[DOCA][%s][%.64s]",
+	len += (size_t)snprintf(text + len, size - len, "[DOCA][%s][%.64s",
 				level_abbreviation(level), place->source);
+	/* Programs up to 2.2 give a line without its file. */
+	if (!place->file && place->line > 0)
+		len += (size_t)snprintf(text + len, size - len, ":%d", place->line);
+	text[len++] = ']';
 	if (place->file)
 		len += (size_t)snprintf(text + len, size - len, "[%.128s:%d][%.128s]",
 					file_base(place->file), place->line,
@@ -326,16 +333,16 @@ static struct log_source *source_find(int source)
 	return chunk ? &chunk[i % SOURCES_PER_CHUNK] : NULL;
 }
 
-doca_error_t doca_log_register_source(const char *source_name, int *source)
+doca_error_t log_source_add(const char *what, const char *source_name, int *source)
 {
 	struct log_source *chunk, *slot;
 	doca_error_t result;
 	char *name;
 
 	if (!source_name || !source || !*source_name)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "doca_log_register_source: name and source must be given");
-	result = log_lock("doca_log_register_source");
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: name and source must be given",
+				 what);
+	result = log_lock(what);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (n_sources == N_SOURCE_CHUNKS * SOURCES_PER_CHUNK) {
@@ -364,7 +371,7 @@ doca_error_t doca_log_register_source(const char *source_name, int *source)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log_unregister_source(int source)
+doca_error_t log_source_remove(int source)
 {
 	struct log_source *slot = source_find(source);
 
@@ -374,31 +381,70 @@ doca_error_t doca_log_unregister_source(int source)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
-		      const char *format, ...)
+doca_error_t doca_log_register_source(const char *source_name, int *source)
+{
+	return log_source_add(__func__, source_name, source);
+}
+
+doca_error_t doca_log_unregister_source(int source)
+{
+	return log_source_remove(source);
+}
+
+/* The name of the source of a record that somebody shows; NULL: *result is what the call returns.
+ */
+static const char *record_source(uint32_t level, int source, const char *format,
+				 doca_error_t *result)
+{
+	struct log_source *slot;
+
+	if (unlikely(!log_level_is_valid(level) || level == DOCA_LOG_LEVEL_DISABLE || !format)) {
+		*result = error_note(DOCA_ERROR_INVALID_VALUE,
+				     "doca_log: a record needs a format and a level from 20 to 70");
+		return NULL;
+	}
+	slot = source_find(source);
+	if (unlikely(!slot || !atomic_load_explicit(&slot->registered, memory_order_acquire))) {
+		*result = error_note(DOCA_ERROR_INVALID_VALUE, "log source %d is not registered",
+				     source);
+		return NULL;
+	}
+	*result = DOCA_SUCCESS;
+	return set_shows(&app_set, level) ? slot->name : NULL;
+}
+
+bool log_shows(uint32_t level, int source, const char *format, doca_error_t *result)
+{
+	return record_source(level, source, format, result) != NULL;
+}
+
+doca_error_t log_vput(uint32_t level, int source, const char *fname, int line, const char *func,
+		      const char *format, va_list args)
 {
 	struct log_place place = {.file = fname, .line = line, .func = func};
 	doca_error_t result;
-	struct log_source *slot;
-	va_list args;
 
-	if (unlikely(!log_level_is_valid(level) || level == DOCA_LOG_LEVEL_DISABLE || !format))
-		return error_note(DOCA_ERROR_INVALID_VALUE,
-				  "doca_log: a record needs a format and a level from 20 to 70");
-	slot = source_find(source);
-	if (unlikely(!slot || !atomic_load_explicit(&slot->registered, memory_order_acquire)))
-		return error_note(DOCA_ERROR_INVALID_VALUE, "log source %d is not registered",
-				  source);
-	if (!set_shows(&app_set, level))
-		return DOCA_SUCCESS;
-	place.source = slot->name;
-	va_start(args, format);
+	place.source = record_source(level, source, format, &result);
+	if (place.source == NULL)
+		return result;
 	result = set_vlog(&app_set, level, &place, format, args);
-	va_end(args);
 	if (result != DOCA_SUCCESS)
 		return error_note(result, "doca_log was called inside a log backend's handler");
 	return DOCA_SUCCESS;
 }
+
+doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
+		      const char *format, ...)
+{
+	doca_error_t result;
+	va_list args;
+
+	va_start(args, format);
+	result = log_vput(level, source, fname, line, func, format, args);
+	va_end(args);
+	return result;
+}
+API_PLAIN(doca_log, 2_5);
 
 void app_log(unsigned level, const char *source, const char *fmt, ...)
 {
@@ -507,16 +553,23 @@ static doca_error_t backend_limit(const char *what, struct doca_log_backend *bac
 	return DOCA_SUCCESS;
 }
 
+doca_error_t log_backend_limit(const char *what, struct doca_log_backend *backend,
+			       enum log_bound bound, uint32_t level)
+{
+	return backend_limit(what, backend, level,
+			     bound == LOG_LOWER ? backend_set_lower : backend_set_upper);
+}
+
 doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
 						    uint32_t level)
 {
-	return backend_limit(__func__, backend, level, backend_set_lower);
+	return log_backend_limit(__func__, backend, LOG_LOWER, level);
 }
 
 doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
 						    uint32_t upper_limit)
 {
-	return backend_limit(__func__, backend, upper_limit, backend_set_upper);
+	return log_backend_limit(__func__, backend, LOG_UPPER, upper_limit);
 }
 
 doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level)
@@ -537,26 +590,29 @@ doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, ui
 	return backend_limit(__func__, backend, level, backend_set_lower);
 }
 
-doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend)
+doca_error_t log_backend_strict(const char *what, struct doca_log_backend *backend,
+				enum log_bound bound)
 {
-	doca_error_t result = backend_lock(__func__, backend);
+	doca_error_t result = backend_lock(what, backend);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	backend->lower_strict = true;
+	if (bound == LOG_LOWER)
+		backend->lower_strict = true;
+	else
+		backend->upper_strict = true;
 	log_unlock();
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend)
+{
+	return log_backend_strict(__func__, backend, LOG_LOWER);
+}
+
 doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend)
 {
-	doca_error_t result = backend_lock(__func__, backend);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	backend->upper_strict = true;
-	log_unlock();
-	return DOCA_SUCCESS;
+	return log_backend_strict(__func__, backend, LOG_UPPER);
 }
 
 static doca_error_t set_limit_global(const char *what, struct log_set *set, uint32_t level,
@@ -578,14 +634,21 @@ static doca_error_t set_limit_global(const char *what, struct log_set *set, uint
 	return DOCA_SUCCESS;
 }
 
+doca_error_t log_global_limit(const char *what, enum log_bound bound, uint32_t level)
+{
+	return bound == LOG_LOWER
+		       ? set_limit_global(what, &app_set, level, &app_set.lower, backend_set_lower)
+		       : set_limit_global(what, &app_set, level, &app_set.upper, backend_set_upper);
+}
+
 doca_error_t doca_log_level_set_global_lower_limit(uint32_t level)
 {
-	return set_limit_global(__func__, &app_set, level, &app_set.lower, backend_set_lower);
+	return log_global_limit(__func__, LOG_LOWER, level);
 }
 
 doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit)
 {
-	return set_limit_global(__func__, &app_set, upper_limit, &app_set.upper, backend_set_upper);
+	return log_global_limit(__func__, LOG_UPPER, upper_limit);
 }
 
 doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
@@ -593,9 +656,14 @@ doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
 	return set_limit_global(__func__, &sdk_set, level, &sdk_set.lower, backend_set_lower);
 }
 
-uint32_t doca_log_level_get_global_lower_limit(void)
+uint32_t log_global_lower(void)
 {
 	return app_set.lower;
+}
+
+uint32_t doca_log_level_get_global_lower_limit(void)
+{
+	return log_global_lower();
 }
 
 uint32_t doca_log_level_get_global_upper_limit(void)
@@ -651,29 +719,28 @@ static doca_error_t backend_create(const char *what, struct log_set *set,
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t backend_create_file(const char *what, struct log_set *set, FILE *file,
-					struct doca_log_backend **backend_out)
+doca_error_t log_create_file(const char *what, bool is_sdk, FILE *file,
+			     struct doca_log_backend **backend_out)
 {
 	struct doca_log_backend init = {.write = backend_write_file, .file = file};
 
 	if (!file)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: no file given", what);
-	return backend_create(what, set, &init, backend_out);
+	return backend_create(what, is_sdk ? &sdk_set : &app_set, &init, backend_out);
 }
 
-static doca_error_t backend_create_fd(const char *what, struct log_set *set, int fd,
-				      struct doca_log_backend **backend_out)
+doca_error_t log_create_fd(const char *what, bool is_sdk, int fd,
+			   struct doca_log_backend **backend_out)
 {
 	struct doca_log_backend init = {.write = backend_write_fd, .fd = fd};
 
 	if (fd < 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %d is no descriptor", what, fd);
-	return backend_create(what, set, &init, backend_out);
+	return backend_create(what, is_sdk ? &sdk_set : &app_set, &init, backend_out);
 }
 
-static doca_error_t backend_create_buf(const char *what, struct log_set *set, char *buf,
-				       size_t capacity, log_flush_callback handler,
-				       struct doca_log_backend **backend_out)
+doca_error_t log_create_buf(const char *what, bool is_sdk, char *buf, size_t capacity,
+			    log_flush_callback handler, struct doca_log_backend **backend_out)
 {
 	struct doca_log_backend init = {
 		.write = backend_write_buf, .buf = buf, .capacity = capacity, .handler = handler};
@@ -681,11 +748,11 @@ static doca_error_t backend_create_buf(const char *what, struct log_set *set, ch
 	if (!buf || !capacity || !handler)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: buffer, capacity and handler must be given", what);
-	return backend_create(what, set, &init, backend_out);
+	return backend_create(what, is_sdk ? &sdk_set : &app_set, &init, backend_out);
 }
 
-static doca_error_t backend_create_syslog(const char *what, struct log_set *set, const char *name,
-					  struct doca_log_backend **backend_out)
+doca_error_t log_create_syslog(const char *what, bool is_sdk, const char *name,
+			       struct doca_log_backend **backend_out)
 {
 	struct doca_log_backend init = {.write = backend_write_syslog};
 	doca_error_t result;
@@ -695,7 +762,7 @@ static doca_error_t backend_create_syslog(const char *what, struct log_set *set,
 	init.ident = strdup(name); /* syslog keeps the pointer */
 	if (!init.ident)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory", what);
-	result = backend_create(what, set, &init, backend_out);
+	result = backend_create(what, is_sdk ? &sdk_set : &app_set, &init, backend_out);
 	if (result != DOCA_SUCCESS)
 		free(init.ident);
 	return result;
@@ -703,51 +770,51 @@ static doca_error_t backend_create_syslog(const char *what, struct log_set *set,
 
 doca_error_t doca_log_backend_create_with_file(FILE *fptr, struct doca_log_backend **backend)
 {
-	return backend_create_file(__func__, &app_set, fptr, backend);
+	return log_create_file(__func__, false, fptr, backend);
 }
 
 doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr, struct doca_log_backend **backend)
 {
-	return backend_create_file(__func__, &sdk_set, fptr, backend);
+	return log_create_file(__func__, true, fptr, backend);
 }
 
 doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend)
 {
-	return backend_create_fd(__func__, &app_set, fd, backend);
+	return log_create_fd(__func__, false, fd, backend);
 }
 
 doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend)
 {
-	return backend_create_fd(__func__, &sdk_set, fd, backend);
+	return log_create_fd(__func__, true, fd, backend);
 }
 
 doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
 					      log_flush_callback handler,
 					      struct doca_log_backend **backend)
 {
-	return backend_create_buf(__func__, &app_set, buf, capacity, handler, backend);
+	return log_create_buf(__func__, false, buf, capacity, handler, backend);
 }
 
 doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
 						  log_flush_callback handler,
 						  struct doca_log_backend **backend)
 {
-	return backend_create_buf(__func__, &sdk_set, buf, capacity, handler, backend);
+	return log_create_buf(__func__, true, buf, capacity, handler, backend);
 }
 
 doca_error_t doca_log_backend_create_with_syslog(const char *name,
 						 struct doca_log_backend **backend)
 {
-	return backend_create_syslog(__func__, &app_set, name, backend);
+	return log_create_syslog(__func__, false, name, backend);
 }
 
 doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
 						     struct doca_log_backend **backend)
 {
-	return backend_create_syslog(__func__, &sdk_set, name, backend);
+	return log_create_syslog(__func__, true, name, backend);
 }
 
-doca_error_t doca_log_backend_create_standard(void)
+doca_error_t log_create_standard(const char *what)
 {
 	struct doca_log_backend *out = calloc(1, sizeof(*out)), *err = calloc(1, sizeof(*err));
 	doca_error_t result;
@@ -755,9 +822,9 @@ doca_error_t doca_log_backend_create_standard(void)
 	if (!out || !err) {
 		free(out);
 		free(err);
-		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory", __func__);
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory", what);
 	}
-	result = log_lock(__func__);
+	result = log_lock(what);
 	/* A second pair would only double every line. */
 	if (result != DOCA_SUCCESS || standard_exists) {
 		if (result == DOCA_SUCCESS)
@@ -778,4 +845,9 @@ doca_error_t doca_log_backend_create_standard(void)
 	standard_exists = true;
 	log_unlock();
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_log_backend_create_standard(void)
+{
+	return log_create_standard(__func__);
 }

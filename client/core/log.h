@@ -1,6 +1,7 @@
 /*
  * What the library's other modules need of its log beyond sdk_log (client/core/error.h): argument
- * parsing writes messages that are meant for whoever started the program.
+ * parsing writes messages that are meant for whoever started the program, and earlier generations
+ * have the same sources and backends under other names. `what` is the public call, for sentences.
  */
 #ifndef CLIENT_CORE_LOG_H
 #define CLIENT_CORE_LOG_H
@@ -16,5 +17,36 @@
 void app_log(unsigned level, const char *source, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* DISABLE, CRIT, ... TRACE: one of the enumerators. */
 bool log_level_is_valid(unsigned level);
+
+/* --- what the public calls are made of --- */
+
+enum log_bound { LOG_LOWER, LOG_UPPER };
+
+doca_error_t log_source_add(const char *what, const char *source_name, int *source);
+doca_error_t log_source_remove(int source);
+/* Would log_vput write the record? Else *result is what it would return. */
+bool log_shows(uint32_t level, int source, const char *format, doca_error_t *result);
+/* fname NULL: only the line is shown. */
+doca_error_t log_vput(uint32_t level, int source, const char *fname, int line, const char *func,
+		      const char *format, va_list args) PRINTF_LIKE(6, 0);
+
+doca_error_t log_backend_limit(const char *what, struct doca_log_backend *backend,
+			       enum log_bound bound, uint32_t level);
+doca_error_t log_backend_strict(const char *what, struct doca_log_backend *backend,
+				enum log_bound bound);
+/* Of the program's backends. */
+doca_error_t log_global_limit(const char *what, enum log_bound bound, uint32_t level);
+uint32_t log_global_lower(void);
+
+doca_error_t log_create_file(const char *what, bool is_sdk, FILE *file,
+			     struct doca_log_backend **backend_out);
+doca_error_t log_create_fd(const char *what, bool is_sdk, int fd,
+			   struct doca_log_backend **backend_out);
+doca_error_t log_create_buf(const char *what, bool is_sdk, char *buf, size_t capacity,
+			    log_flush_callback handler, struct doca_log_backend **backend_out);
+doca_error_t log_create_syslog(const char *what, bool is_sdk, const char *name,
+			       struct doca_log_backend **backend_out);
+/* Once per process; later calls change nothing. */
+doca_error_t log_create_standard(const char *what);
 
 #endif

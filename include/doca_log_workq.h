@@ -1,0 +1,329 @@
+/*
+ * Log sources, backends, limits and rate limits: up to 2.2; included by doca_log.h.
+ *
+ * Backends and sources are those of later versions under other names; what a program of another
+ * version in the same process adds shows these records too. A rate limit drops what exceeds a
+ * number of records within a time, counted for each place that logs.
+ *
+ * Threads: all calls may be made from any thread at the same time.
+ */
+#ifndef DOCA_LOG_WORKQ_H_
+#define DOCA_LOG_WORKQ_H_
+
+#include <doca_log.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_logger_backend; /* where records go */
+
+#if DOCA_API_BETWEEN(103, 204)
+/**
+ * Time over which rate-limited records are counted; 1 unless set.
+ * Threads: any thread.
+ * @return seconds; 0: there is no rate limit
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE uint16_t doca_log_get_bucket_time(void);
+
+/**
+ * Sets the time over which rate-limited records are counted, of all places.
+ * @param bucket_time seconds; 0: no rate limit
+ * Threads: any thread.
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE void doca_log_set_bucket_time(uint16_t bucket_time);
+
+/**
+ * Number of records of one place within the time above; 10 unless set.
+ * Threads: any thread.
+ * @return the number
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE uint16_t doca_log_get_quantity(void);
+
+/**
+ * Sets the number of records of one place within the time above.
+ * @param quantity records; 0: none is shown
+ * Threads: any thread.
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE void doca_log_set_quantity(uint16_t quantity);
+
+/**
+ * Sets the most verbose level that a backend shows.
+ * @param logger backend of one of the creators
+ * @param level value of enum doca_log_level
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend, or the level is none.
+ * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
+ * Since 1.3, until 2.2; then doca_log_backend_set_level_lower_limit. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger,
+						    uint32_t level);
+
+/**
+ * Sets the most severe level that a backend shows.
+ * @param logger backend of one of the creators
+ * @param upper_level_limit value of enum doca_log_level
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend, or the level is none.
+ * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
+ * Since 1.3, until 2.2; then doca_log_backend_set_level_upper_limit. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
+								uint32_t upper_level_limit);
+
+/**
+ * Lets a backend's most verbose level be narrowed only, for good.
+ * @param logger backend of one of the creators
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend.
+ * Since 1.3, until 2.2; then doca_log_backend_set_level_lower_limit_strict. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t
+doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
+
+/**
+ * Lets a backend's most severe level be narrowed only, for good.
+ * @param logger backend of one of the creators
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend.
+ * Since 1.3, until 2.2; then doca_log_backend_set_level_upper_limit_strict. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t
+doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
+
+/**
+ * Sets the most verbose level of all backends that are not immutable, and of those to come.
+ * @param level value of enum doca_log_level
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * Since 1.3, until 2.2; then doca_log_level_set_global_lower_limit. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_global_level_set(uint32_t level);
+
+/**
+ * Sets the most severe level of all backends that are not immutable, and of those to come.
+ * @param upper_level_limit value of enum doca_log_level
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * Since 1.3, until 2.2; then doca_log_level_set_global_upper_limit. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
+
+/**
+ * The most verbose level that new backends show; INFO unless set.
+ * Threads: any thread.
+ * @return value of enum doca_log_level
+ * Since 1.3, until 2.2; then doca_log_level_get_global_lower_limit. Source: DOCA Log guide.
+ */
+DOCA_STABLE uint32_t doca_log_global_level_get(void);
+
+/**
+ * Registers a log source. DOCA_LOG_REGISTER does it for a file.
+ * @param source_name name shown with each record; copied
+ * @param source receives the source's number, for doca_log
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_FULL: all source numbers are used.
+ * Since 1.3, until 2.2; then doca_log_register_source. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_source_register(const char *source_name, int *source);
+
+/**
+ * Takes a log source back; records that still name it are refused.
+ * @param source number from doca_log_source_register
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: no source has this number.
+ * Since 1.3, until 2.2; then doca_log_unregister_source. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_source_destroy(int source);
+
+/**
+ * Registers one place that logs with a rate limit. DOCA_LOG_RATE_LIMIT does it.
+ * @param source number from doca_log_source_register
+ * @param bucket receives the number of the place, for doca_log_rate_limit; it is never given back
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: bucket is NULL or no source has this number.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_FULL: all numbers are used.
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
+
+/**
+ * Adds a backend that writes to a stream.
+ * @param fptr open stream; the program's, for the process's life
+ * @param backend receives the backend; it lives until the process ends
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * Since 1.3, until 2.2; then doca_log_backend_create_with_file. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
+						      struct doca_logger_backend **backend);
+
+/**
+ * Adds a backend that writes to a descriptor.
+ * @param fd open descriptor; the program's, for the process's life
+ * @param backend receives the backend; it lives until the process ends
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is not open.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * Since 1.3, until 2.2; then doca_log_backend_create_with_fd. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend);
+
+/**
+ * Adds a backend that writes each record to the start of a buffer, then calls a handler.
+ * @param buffer memory for one record, NUL-terminated; the program's, for the process's life
+ * @param capacity bytes at buffer; a longer record is cut
+ * @param handler called with the memory after each record is written
+ * @param backend receives the backend; it lives until the process ends
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * Since 1.3, until 2.2; then doca_log_backend_create_with_buf. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
+							log_flush_callback handler,
+							struct doca_logger_backend **backend);
+
+/**
+ * Adds a backend that writes to the system log.
+ * @param name name that records carry in the system log; copied
+ * @param backend receives the backend; it lives until the process ends
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * Since 1.3, until 2.2; then doca_log_backend_create_with_syslog. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_create_syslog_backend(const char *name,
+							struct doca_logger_backend **backend);
+
+/**
+ * Adds two backends: INFO and DEBUG to stdout, WARNING and what is more severe to stderr. A second
+ * call changes nothing.
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * Since 1.3, until 2.2; then doca_log_backend_create_standard. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
+
+/**
+ * Writes one record as doca_log does. DOCA_DLOG calls it, in builds that ask for such records.
+ * @param level value of enum doca_log_level
+ * @param source number from doca_log_source_register
+ * @param line line that logs
+ * @param format as for printf, with its arguments behind it
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
+ * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line,
+					    const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/**
+ * Writes one record, unless its place has used up its number of them; that is a success too.
+ * @param level value of enum doca_log_level
+ * @param source number from doca_log_source_register
+ * @param line line that logs
+ * @param bucket number from doca_log_rate_bucket_register
+ * @param format as for printf, with its arguments behind it
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source or place has this
+ *   number.
+ * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
+ * Since 1.3, until 2.2. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucket,
+					     const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+#endif
+
+#if DOCA_API_WORKQ
+/**
+ * Writes one record to every backend whose limits allow its level. The DOCA_LOG macros are the
+ * usual way to call it.
+ * @param level value of enum doca_log_level
+ * @param source number from doca_log_source_register
+ * @param line line that logs
+ * @param format as for printf, with its arguments behind it
+ * Threads: any thread.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
+ * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
+ * Since 1.3, until 2.2 in this form. Source: DOCA Log guide.
+ */
+DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, int line, const char *format, ...)
+	DOCA_BIND(doca_log, 1_3) __attribute__((format(printf, 4, 5)));
+
+/* Logs with a rate limit of its own for each place in the program. */
+#define DOCA_LOG_RATE_LIMIT(level, ...)                                                    \
+	(__extension__({                                                                   \
+		static int log_bucket_ = -1;                                               \
+		int bucket_ = __atomic_load_n(&log_bucket_, __ATOMIC_RELAXED);             \
+		if (bucket_ < 0 &&                                                         \
+		    doca_log_rate_bucket_register(log_source, &bucket_) == DOCA_SUCCESS)   \
+			__atomic_store_n(&log_bucket_, bucket_, __ATOMIC_RELAXED);         \
+		doca_log_rate_limit(DOCA_LOG_LEVEL_##level, log_source, __LINE__, bucket_, \
+				    __VA_ARGS__);                                          \
+	}))
+#define DOCA_LOG_RATE_LIMIT_CRIT(...) DOCA_LOG_RATE_LIMIT(CRIT, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_ERR(...)  DOCA_LOG_RATE_LIMIT(ERROR, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_WARN(...) DOCA_LOG_RATE_LIMIT(WARNING, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_INFO(...) DOCA_LOG_RATE_LIMIT(INFO, __VA_ARGS__)
+#define DOCA_LOG_RATE_LIMIT_DBG(...)  DOCA_LOG_RATE_LIMIT(DEBUG, __VA_ARGS__)
+#endif
+
+/* Checked, and not evaluated, unless DOCA_LOGGING_ALLOW_DLOG is defined: it costs nothing. */
+#ifdef DOCA_LOGGING_ALLOW_DLOG
+#define DOCA_DLOG(level, ...) \
+	doca_log_developer(DOCA_LOG_LEVEL_##level, log_source, __LINE__, __VA_ARGS__)
+#else
+#define DOCA_DLOG(level, ...)                                                                    \
+	(0 ? (void)doca_log_developer(DOCA_LOG_LEVEL_##level, log_source, __LINE__, __VA_ARGS__) \
+	   : (void)0)
+#endif
+#define DOCA_DLOG_CRIT(...) DOCA_DLOG(CRIT, __VA_ARGS__)
+#define DOCA_DLOG_ERR(...)  DOCA_DLOG(ERROR, __VA_ARGS__)
+#define DOCA_DLOG_WARN(...) DOCA_DLOG(WARNING, __VA_ARGS__)
+#define DOCA_DLOG_INFO(...) DOCA_DLOG(INFO, __VA_ARGS__)
+#define DOCA_DLOG_DBG(...)  DOCA_DLOG(DEBUG, __VA_ARGS__)
+
+/* Names from 2.5. */
+#if !DOCA_API_BETWEEN(205, 303)
+DOCA_ELSEWHERE(doca_log_backend_create_standard,
+	       "since 2.5; up to 2.2 it is doca_log_create_standard_backend");
+DOCA_ELSEWHERE(doca_log_backend_create_with_file,
+	       "since 2.5; up to 2.2 it is doca_log_create_file_backend");
+DOCA_ELSEWHERE(doca_log_level_set_global_lower_limit,
+	       "since 2.5; up to 2.2 it is doca_log_global_level_set");
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
