@@ -28,7 +28,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "client/core/api.h"
 #include "client/core/error.h"
 #include "client/core/log.h"
 
@@ -381,16 +380,6 @@ doca_error_t log_source_remove(int source)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log_register_source(const char *source_name, int *source)
-{
-	return log_source_add(__func__, source_name, source);
-}
-
-doca_error_t doca_log_unregister_source(int source)
-{
-	return log_source_remove(source);
-}
-
 /* The name of the source of a record that somebody shows; NULL: *result is what the call returns.
  */
 static const char *record_source(uint32_t level, int source, const char *format,
@@ -432,19 +421,6 @@ doca_error_t log_vput(uint32_t level, int source, const char *fname, int line, c
 		return error_note(result, "doca_log was called inside a log backend's handler");
 	return DOCA_SUCCESS;
 }
-
-doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
-		      const char *format, ...)
-{
-	doca_error_t result;
-	va_list args;
-
-	va_start(args, format);
-	result = log_vput(level, source, fname, line, func, format, args);
-	va_end(args);
-	return result;
-}
-API_PLAIN(doca_log, 2_5);
 
 void app_log(unsigned level, const char *source, const char *fmt, ...)
 {
@@ -560,18 +536,6 @@ doca_error_t log_backend_limit(const char *what, struct doca_log_backend *backen
 			     bound == LOG_LOWER ? backend_set_lower : backend_set_upper);
 }
 
-doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
-						    uint32_t level)
-{
-	return log_backend_limit(__func__, backend, LOG_LOWER, level);
-}
-
-doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
-						    uint32_t upper_limit)
-{
-	return log_backend_limit(__func__, backend, LOG_UPPER, upper_limit);
-}
-
 doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level)
 {
 	/* set is written once, before the caller gets the pointer; the check for strays comes
@@ -605,16 +569,6 @@ doca_error_t log_backend_strict(const char *what, struct doca_log_backend *backe
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend)
-{
-	return log_backend_strict(__func__, backend, LOG_LOWER);
-}
-
-doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend)
-{
-	return log_backend_strict(__func__, backend, LOG_UPPER);
-}
-
 static doca_error_t set_limit_global(const char *what, struct log_set *set, uint32_t level,
 				     _Atomic uint32_t *global,
 				     bool (*set_limit)(struct doca_log_backend *, uint32_t))
@@ -641,16 +595,6 @@ doca_error_t log_global_limit(const char *what, enum log_bound bound, uint32_t l
 		       : set_limit_global(what, &app_set, level, &app_set.upper, backend_set_upper);
 }
 
-doca_error_t doca_log_level_set_global_lower_limit(uint32_t level)
-{
-	return log_global_limit(__func__, LOG_LOWER, level);
-}
-
-doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit)
-{
-	return log_global_limit(__func__, LOG_UPPER, upper_limit);
-}
-
 doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
 {
 	return set_limit_global(__func__, &sdk_set, level, &sdk_set.lower, backend_set_lower);
@@ -659,11 +603,6 @@ doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
 uint32_t log_global_lower(void)
 {
 	return app_set.lower;
-}
-
-uint32_t doca_log_level_get_global_lower_limit(void)
-{
-	return log_global_lower();
 }
 
 uint32_t doca_log_level_get_global_upper_limit(void)
@@ -768,52 +707,6 @@ doca_error_t log_create_syslog(const char *what, bool is_sdk, const char *name,
 	return result;
 }
 
-doca_error_t doca_log_backend_create_with_file(FILE *fptr, struct doca_log_backend **backend)
-{
-	return log_create_file(__func__, false, fptr, backend);
-}
-
-doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr, struct doca_log_backend **backend)
-{
-	return log_create_file(__func__, true, fptr, backend);
-}
-
-doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend)
-{
-	return log_create_fd(__func__, false, fd, backend);
-}
-
-doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend)
-{
-	return log_create_fd(__func__, true, fd, backend);
-}
-
-doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
-					      log_flush_callback handler,
-					      struct doca_log_backend **backend)
-{
-	return log_create_buf(__func__, false, buf, capacity, handler, backend);
-}
-
-doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
-						  log_flush_callback handler,
-						  struct doca_log_backend **backend)
-{
-	return log_create_buf(__func__, true, buf, capacity, handler, backend);
-}
-
-doca_error_t doca_log_backend_create_with_syslog(const char *name,
-						 struct doca_log_backend **backend)
-{
-	return log_create_syslog(__func__, false, name, backend);
-}
-
-doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
-						     struct doca_log_backend **backend)
-{
-	return log_create_syslog(__func__, true, name, backend);
-}
-
 doca_error_t log_create_standard(const char *what)
 {
 	struct doca_log_backend *out = calloc(1, sizeof(*out)), *err = calloc(1, sizeof(*err));
@@ -845,9 +738,4 @@ doca_error_t log_create_standard(const char *what)
 	standard_exists = true;
 	log_unlock();
 	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_log_backend_create_standard(void)
-{
-	return log_create_standard(__func__);
 }
