@@ -69,7 +69,8 @@ check_c_files() {
 			sub(/[^\/]*$/, "", own)
 			return starts(inc, own) || (starts(inc, "client/core/") && !starts(inc, "client/core/pe"))
 		}
-		return starts(inc, "client/core/") || starts(inc, "client/engine/") || starts(inc, "client/compat/")
+		return starts(inc, "client/core/") || starts(inc, "client/engine/") || starts(inc, "client/argp/") ||
+			starts(inc, "client/compat/")
 	}
 	function check_quoted(inc) {
 		if (inc ~ /^doca_/ || inc ~ /^dococ\.h$/ || starts(inc, "include/")) {

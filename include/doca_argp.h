@@ -30,17 +30,22 @@ struct doca_dev_rep;
 struct doca_devinfo;
 
 /*
- * What a parameter holds and, in parentheses, what its callback gets a pointer to. Up to 3.0 the
- * value 4 meant a JSON object; that meaning is gone and the name with it.
+ * What a parameter holds and, in parentheses, what its callback gets a pointer to. The value 4
+ * means a JSON object up to 3.0 and a device from 3.1 on; which one follows from the version that
+ * the caller of doca_argp_param_set_type was built for.
  */
 enum doca_argp_type {
 	DOCA_ARGP_TYPE_UNKNOWN = 0,
-	DOCA_ARGP_TYPE_STRING = 1,     /* text (char) */
-	DOCA_ARGP_TYPE_INT = 2,        /* integer (int) */
-	DOCA_ARGP_TYPE_BOOLEAN = 3,    /* flag without a value (bool) */
+	DOCA_ARGP_TYPE_STRING = 1,  /* text (char) */
+	DOCA_ARGP_TYPE_INT = 2,     /* integer (int) */
+	DOCA_ARGP_TYPE_BOOLEAN = 3, /* flag without a value (bool) */
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(3, 1)
+	DOCA_ARGP_TYPE_JSON_OBJ = 4 /* JSON object (struct json_object of json-c); until 3.0 */
+#else
 	DOCA_ARGP_TYPE_DEVICE = 4,     /* device (struct doca_argp_device_ctx); since 3.1 */
 	DOCA_ARGP_TYPE_DEVICE_REP = 5, /* struct doca_argp_device_rep_ctx; since 3.1 */
 	DOCA_ARGP_TYPE_DOUBLE = 6      /* number (double); since 3.3 */
+#endif
 };
 
 /*
@@ -83,6 +88,13 @@ typedef doca_error_t (*doca_argp_validation_cb_t)(void *);
 typedef doca_error_t (*doca_argp_logger_cb_t)(enum doca_log_level level, const char *format,
 					      va_list args);
 
+#if DOCA_API_BETWEEN(103, 204)
+/* The names of the callback types up to 2.2. */
+typedef doca_argp_param_cb_t callback_func;
+typedef doca_argp_dpdk_cb_t dpdk_callback;
+typedef doca_argp_validation_cb_t validation_callback;
+#endif
+
 /* Opens the device of a DEVICE parameter in the program's own way. usr_ctx as registered. */
 typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, void *usr_ctx,
 						struct doca_dev **dev);
@@ -91,7 +103,7 @@ typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, vo
  * Prints the usage message, with every parameter that is not hidden, to standard output.
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_usage(void);
 
@@ -105,7 +117,7 @@ DOCA_STABLE void doca_argp_usage(void);
  * - DOCA_ERROR_BAD_STATE: the parser is set up already; call doca_argp_destroy first.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_INVALID_VALUE: program_name is empty.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_init(const char *program_name, void *program_config);
 
@@ -119,7 +131,7 @@ DOCA_STABLE doca_error_t doca_argp_init(const char *program_name, void *program_
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is taken or not usable.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
 
@@ -145,7 +157,7 @@ DOCA_STABLE doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
 
@@ -157,7 +169,7 @@ DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback);
 
@@ -199,7 +211,7 @@ DOCA_STABLE doca_error_t doca_argp_disable_logger_callback(void);
  *   mandatory and missing. A callback's failure is returned as it is.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_NOT_SUPPORTED: a flag, or a key in the file, is not known; see the usage message.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv);
 
@@ -209,7 +221,7 @@ DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv);
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_destroy(void);
 
@@ -218,7 +230,7 @@ DOCA_STABLE doca_error_t doca_argp_destroy(void);
  * @param callback function of the program
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
 
@@ -231,7 +243,7 @@ DOCA_STABLE void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_param_create(struct doca_argp_param **param);
 
@@ -241,7 +253,7 @@ DOCA_STABLE doca_error_t doca_argp_param_create(struct doca_argp_param **param);
  * @param name without the dash; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name);
 
@@ -251,7 +263,7 @@ DOCA_STABLE void doca_argp_param_set_short_name(struct doca_argp_param *param, c
  * @param name without the dashes; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name);
 
@@ -261,7 +273,7 @@ DOCA_STABLE void doca_argp_param_set_long_name(struct doca_argp_param *param, co
  * @param arguments text; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_arguments(struct doca_argp_param *param,
 					       const char *arguments);
@@ -272,7 +284,7 @@ DOCA_STABLE void doca_argp_param_set_arguments(struct doca_argp_param *param,
  * @param description text for the usage message; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_description(struct doca_argp_param *param,
 						 const char *description);
@@ -283,27 +295,42 @@ DOCA_STABLE void doca_argp_param_set_description(struct doca_argp_param *param,
  * @param callback function of the program
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_callback(struct doca_argp_param *param,
 					      doca_argp_param_cb_t callback);
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 1)
 /**
  * Sets the kind of value.
  * @param param parameter, not registered yet
  * @param type not UNKNOWN
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 3.1 in this form. Source: DOCA Arg Parser guide.
  */
-DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type);
+DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+	DOCA_BIND(doca_argp_param_set_type, 3_1);
+#else
+/**
+ * Sets the kind of value. A JSON_OBJ is an object in the parameter file, or its text on the command
+ * line; the callback gets it as json-c does, on loan for the call.
+ * @param param parameter, not registered yet
+ * @param type not UNKNOWN
+ * States: after doca_argp_init, before doca_argp_start.
+ * Threads: one; the parser is one per process.
+ * Since 1.3, until 3.0 in this form. Source: DOCA Arg Parser guide.
+ */
+DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+	DOCA_BIND(doca_argp_param_set_type, 2_2);
+#endif
 
 /**
  * Makes doca_argp_start fail if the parameter is not given. Parameters are optional unless set.
  * @param param parameter, not registered yet
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_mandatory(struct doca_argp_param *param);
 
@@ -312,7 +339,7 @@ DOCA_STABLE void doca_argp_param_set_mandatory(struct doca_argp_param *param);
  * @param param parameter, not registered yet
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 
@@ -321,7 +348,7 @@ DOCA_STABLE void doca_argp_param_set_cli_only(struct doca_argp_param *param);
  * @param param parameter, not registered yet
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
 
@@ -360,7 +387,7 @@ DOCA_STABLE void doca_argp_param_set_hidden(struct doca_argp_param *param);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 
@@ -467,7 +494,7 @@ DOCA_STABLE doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * Since 1.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_get_log_level(int *log_level);
 
@@ -505,6 +532,27 @@ DOCA_STABLE doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open
  * Since 3.3. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_disable_pedantic_config_parsing(void);
+
+#if DOCA_API_BETWEEN(103, 206)
+/**
+ * Asks for the parameters of a gRPC server. There is none here: the library says so in its log, and
+ * the program runs as one without.
+ * States: after doca_argp_init, before doca_argp_start.
+ * Threads: one; the parser is one per process.
+ * Since 1.3, until 2.6. Source: DOCA Arg Parser guide.
+ */
+DOCA_STABLE void doca_argp_set_grpc_program(void);
+
+/**
+ * Address of the gRPC server that the user gave. There is none here.
+ * @param address not written
+ * States: any.
+ * Threads: one; the parser is one per process.
+ * @return DOCA_ERROR_INVALID_VALUE: always; go on without a server.
+ * Since 1.3, until 2.6. Source: DOCA Arg Parser guide.
+ */
+DOCA_STABLE doca_error_t doca_argp_get_grpc_addr(const char **address);
+#endif
 
 #ifdef __cplusplus
 }

@@ -35,12 +35,15 @@ enum argp_builtin {
 	ARGP_JSON,
 };
 
+/* A JSON object, which has the public number 4 for programs up to 3.0. */
+#define ARGP_TYPE_JSON_OBJ 64
+
 struct doca_argp_param {
 	struct doca_argp_param *created; /* all that exist; NULL for the standard flags */
 	struct doca_argp_param *next;    /* in the command */
 	char *short_name, *long_name, *arguments, *description;
 	doca_argp_param_cb_t callback;
-	enum doca_argp_type type;
+	int type; /* enum doca_argp_type, or ARGP_TYPE_JSON_OBJ */
 	enum argp_builtin builtin;
 	bool mandatory, cli_only, multiple, singular, inherited, hidden;
 	bool given;     /* to a register call, whatever came of it */
@@ -115,6 +118,7 @@ void argp_free(struct argp *argp);
 bool argp_text_replace(char **field, const char *value, bool *no_memory);
 
 /* argp_param.c */
+void argp_param_set_type(const char *what, struct doca_argp_param *param, int type);
 /* Finds by name without dashes: the command, inherited ones of its parents, standard flags. */
 struct doca_argp_param *argp_find_param(const struct argp *argp, const struct doca_argp_cmd *cmd,
 					const char *name, size_t name_len, bool is_long);
@@ -129,6 +133,10 @@ doca_error_t argp_run(struct argp *argp, int argc, char **argv);
 /* argp_json.c */
 /* Adds the values of the file for parameters that the command line did not use. */
 doca_error_t argp_json_read(struct argp *argp, const char *path);
+
+/* Hands the text as an object to the parameter's callback. */
+doca_error_t argp_json_deliver(struct argp *argp, const struct doca_argp_param *param,
+			       const char *label, const char *text);
 
 /* argp_device.c */
 /* devargs_out points into text. What was opened is the caller's. */

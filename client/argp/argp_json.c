@@ -46,7 +46,12 @@ static doca_error_t scalar_add(struct argp *argp, const char *path, const char *
 	enum json_type type = json_object_get_type(scalar);
 	const char *text;
 
-	if (type == json_type_null || type == json_type_object || type == json_type_array)
+	if (param->type == ARGP_TYPE_JSON_OBJ && type != json_type_object)
+		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
+				 "%s: \"%s\" has a value of type %s, only an object is possible",
+				 path, key, json_type_to_name(type));
+	if (param->type != ARGP_TYPE_JSON_OBJ &&
+	    (type == json_type_null || type == json_type_object || type == json_type_array))
 		return argp_fail(
 			argp, DOCA_ERROR_INVALID_VALUE,
 			"%s: \"%s\" has a value of type %s, only text, numbers and true or "
@@ -164,7 +169,7 @@ static doca_error_t text_parse(struct argp *argp, const char *path, const char *
 	if (!json_object_is_type(json, json_type_object) || end != len) {
 		json_object_put(json);
 		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
-				 "%s:%u: the file must hold one object and nothing else", path,
+				 "%s:%u: there must be one object and nothing else", path,
 				 line_of(text, end));
 	}
 	*json_out = json;
@@ -189,6 +194,19 @@ doca_error_t argp_json_read(struct argp *argp, const char *path)
 		if (result == DOCA_SUCCESS)
 			result = key_add(argp, path, key, value);
 	}
+	json_object_put(json);
+	return result;
+}
+
+doca_error_t argp_json_deliver(struct argp *argp, const struct doca_argp_param *param,
+			       const char *label, const char *text)
+{
+	struct json_object *json = NULL;
+	doca_error_t result = text_parse(argp, label, text, strlen(text), &json);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = param->callback(json, argp->config);
 	json_object_put(json);
 	return result;
 }

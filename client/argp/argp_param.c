@@ -17,6 +17,7 @@
 #include <doca_argp.h>
 
 #include "client/argp/argp.h"
+#include "client/core/api.h"
 
 /* --- parameters ---------------------------------------------------------------------------- */
 
@@ -113,11 +114,18 @@ void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param
 		param->callback = callback;
 }
 
-void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+void argp_param_set_type(const char *what, struct doca_argp_param *param, int type)
 {
-	if (param_is_open(__func__, param))
+	if (param_is_open(what, param))
 		param->type = type;
 }
+
+void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+{
+	/* The number of our own is not the caller's to give. */
+	argp_param_set_type(__func__, param, (int)type == ARGP_TYPE_JSON_OBJ ? -1 : (int)type);
+}
+API_PLAIN(doca_argp_param_set_type, 3_1);
 
 void doca_argp_param_set_mandatory(struct doca_argp_param *param)
 {
@@ -220,9 +228,10 @@ static doca_error_t param_check(const struct argp *argp, const struct doca_argp_
 				 !param->description ? "description"
 				 : !param->callback  ? "callback"
 						     : "type");
-	if (param->type < DOCA_ARGP_TYPE_STRING || param->type > DOCA_ARGP_TYPE_DOUBLE)
+	if ((param->type < DOCA_ARGP_TYPE_STRING || param->type > DOCA_ARGP_TYPE_DOUBLE) &&
+	    param->type != ARGP_TYPE_JSON_OBJ)
 		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE, "parameter %s: unknown type %d",
-				 buf, (int)param->type);
+				 buf, param->type);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		size_t len = names[i] ? strlen(names[i]) : 0;
 		bool is_reserved = names[i] && (i == 1 ? list_find(argp->standard, names[i], len,

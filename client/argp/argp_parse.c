@@ -382,6 +382,8 @@ static doca_error_t value_deliver(struct argp *argp, struct argp_value *value)
 		result = argp_device_rep_open(argp, label, value->text, &rep_ctx);
 		data = &rep_ctx;
 		break;
+	case ARGP_TYPE_JSON_OBJ:
+		return argp_json_deliver(argp, param, label, value->text);
 	default:
 		data = value->text;
 	}

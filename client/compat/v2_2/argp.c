@@ -1,0 +1,9 @@
+/* The argument parser as programs up to 3.0 call it. */
+#include <doca_argp.h>
+
+#include "client/compat/argp.h"
+
+void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+{
+	compat_argp_param_set_type(__func__, param, (int)type);
+}
