@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include <doca_log.h>
-#include <doca_sync_event.h>
 
+#include "client/core/sync_event.h"
 #include "proto/conn.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
 #define SLOT       3u
-#define GENERATION 5u
+#define GENERATION 6u
 
 enum lie {
 	HONEST,
@@ -474,7 +474,7 @@ START_TEST(a_revoked_export_is_not_restored)
 	mmap = export_it(&desc, &len);
 	/* The word may be another export's by now; or the daemon does not take it. */
 	if (_i < 2)
-		atomic_store(&peer.words[SLOT], _i == 0 ? LIVENESS_REVOKED : GENERATION + 1);
+		atomic_store(&peer.words[SLOT], _i == 0 ? LIVENESS_REVOKED : GENERATION + 2);
 	else
 		peer.n_taken = 1000;
 	hang_up();
@@ -484,6 +484,66 @@ START_TEST(a_revoked_export_is_not_restored)
 	ck_assert_uint_eq(peer.n_exports, 2);
 	ck_assert_ptr_ne(next, desc);
 	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+static struct doca_sync_event *sync_event_new(void)
+{
+	struct doca_sync_event *event;
+
+	unit_info.caps.sync_event = unit_info.caps.sync_export_pci = true;
+	ck_ok(doca_sync_event_create(&event));
+	ck_ok(doca_sync_event_add_publisher_location_remote_pci(event));
+	ck_ok(doca_sync_event_add_subscriber_location_cpu(event, &unit_dev));
+	ck_ok(doca_sync_event_start(event));
+	return event;
+}
+
+/* Nobody but the exporter knows that importers of two exports share one event. */
+START_TEST(a_second_export_makes_a_crowd)
+{
+	struct doca_sync_event *event = sync_event_new();
+	const uint8_t *desc;
+	size_t len;
+
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &desc, &len));
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &desc, &len));
+	ck_assert_uint_eq(peer.n_exports, 1);
+	ck_assert(!sync_cell_is_crowd(&event->cell));
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION);
+	/* What the daemon says holds as well. */
+	atomic_store(&peer.words[SLOT], GENERATION | LIVENESS_CROWD);
+	ck_assert(sync_cell_is_crowd(&event->cell));
+	atomic_store(&peer.words[SLOT], GENERATION);
+	ck_assert(!sync_cell_is_crowd(&event->cell));
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev_other, &desc, &len));
+	ck_assert_uint_eq(peer.n_exports, 2);
+	ck_assert(sync_cell_is_crowd(&event->cell));
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_CROWD);
+	ck_assert_uint_eq(atomic_load(&event->cell.words->seq), 1);
+	ck_ok(doca_sync_event_stop(event));
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), 0);
+	ck_ok(doca_sync_event_destroy(event));
+}
+END_TEST
+
+/* The daemon that has it next does not know who has it from before, nor do those know of it. */
+START_TEST(a_restored_event_has_a_crowd)
+{
+	struct doca_sync_event *event = sync_event_new();
+	const uint8_t *desc;
+	size_t len;
+
+	ck_ok(doca_sync_event_export_to_remote_pci(event, &unit_dev, &desc, &len));
+	hang_up();
+	/* Refused at first, so that the page of before can be looked at. */
+	peer.n_taken = UINT32_MAX;
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	ck_assert_uint_eq(peer.n_exports, 1);
+	ck_assert(sync_cell_is_crowd(&event->cell));
+	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION | LIVENESS_CROWD);
+	ck_assert_uint_eq(atomic_load(&event->cell.words->seq), 1);
+	ck_ok(doca_sync_event_destroy(event));
 }
 END_TEST
 
@@ -552,6 +612,8 @@ int main(void)
 	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
 	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
 	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
+	tcase_add_test(tcase, a_second_export_makes_a_crowd);
+	tcase_add_test(tcase, a_restored_event_has_a_crowd);
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	return unit_run(suite);
 }
