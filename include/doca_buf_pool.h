@@ -17,6 +17,10 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+#if DOCA_API_WORKQ
+#error "doca_buf_pool.h is there from 2.5 on: set DOCA_USE_VERSION to that or later; 2.0 to 2.2 have doca_bufpool.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

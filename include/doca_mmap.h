@@ -1,11 +1,15 @@
 /*
- * Memory map: one range of the program's memory that devices may work on.
+ * Memory map: memory of the program that devices may work on.
  *
- * Order: create, set the range and the permissions, add devices, start, then export if the other
- * side shall reach it, stop, destroy. Everything is configured before start. An export descriptor
- * is a capability of at most 256 bytes: whoever holds it and may open the matching device can
- * import it; it dies with stop. An imported map is ready at once and covers the exporter's
- * addresses. Any memory will do: heap, stack, static, file mapping, memfd, any alignment.
+ * From 2.0 on a map covers one range. Order: create, set the range and the permissions, add
+ * devices, start, then export if the other side shall reach it, stop, destroy. Everything is
+ * configured before start. Up to 1.5 a map is started first, and chunks of memory and devices are
+ * added after that (doca_mmap_workq.h).
+ *
+ * An export descriptor is a capability of at most 256 bytes: whoever holds it and may open the
+ * matching device can import it, with calls of any version; it dies with stop. An imported map is
+ * ready at once and covers the exporter's addresses. Any memory will do: heap, stack, static, file
+ * mapping, memfd, any alignment.
  *
  * Threads: one thread at a time per map, unless doca_mmap_enable_thread_safety was called.
  */
@@ -28,26 +32,12 @@ struct doca_dev;
 struct doca_devinfo;
 struct doca_dpa;
 
-/* Handle of a map inside a data-path accelerator. */
-typedef uint32_t doca_dpa_dev_mmap_t;
-
 /*
  * Called by destroy when the memory of a started map is no longer used: start and bytes of the
  * range, and the cookie given at registration. A function type; it runs in the thread that destroys
- * the map.
+ * the map. Of a map with chunks it is called for each.
  */
 typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *cookie);
-
-/**
- * Makes an empty memory map, not started.
- * @param mmap receives the map; give it back with doca_mmap_destroy
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_create(struct doca_mmap **mmap);
 
 /**
  * Stops a map if need be, calls its free callback if it was ever started, and frees the map. The
@@ -59,24 +49,9 @@ DOCA_STABLE doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map; drop them first (not checked when
  *   thread safety is enabled). Or a comch consumer receives into it; stop that first.
- * Since 2.5. Source: DOCA Core guide, memory map.
+ * Since 1.3. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
-
-/**
- * Makes the configured map usable for buffers and export. The range must be mapped from here to
- * stop. A second start of a started map changes nothing.
- * @param mmap memory map
- * States: range set and a device added; not exported, not from an export.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range or no device; set them first.
- * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
- * - DOCA_ERROR_NOT_PERMITTED: the map is exported or came from an export; such maps are started
- *   already.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap);
 
 /**
  * Ends use of a map: its export descriptors become invalid, and so do the maps imported from them.
@@ -88,64 +63,100 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map, a comch consumer receives into it,
  *   or it came from an export; drop the buffers, stop the consumer, or destroy the map.
- * Since 2.5. Source: DOCA Core guide, memory map.
+ * Since 1.3. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
 /**
- * Lets a device work on the memory of a map.
+ * Sets how many devices the map may have.
  * @param mmap memory map
- * @param dev open device; must stay open until it is removed or the map destroyed
+ * @param max_num_devices number, at least 1 and at least as many as were added
  * States: not started.
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; add devices first.
- * - DOCA_ERROR_NO_MEMORY: the map has as many devices as doca_mmap_set_max_num_devices allows, or
- *   as this device can share it with.
- * - DOCA_ERROR_ALREADY_EXIST: the device was added before.
- * - DOCA_ERROR_NOT_SUPPORTED: the device came from an RDMA protection domain.
- * Since 2.5. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL or the number is too small.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is or was started, or came from an export; set it first.
+ * Since 1.5. Source: DOCA Core guide, memory map.
  */
-DOCA_STABLE doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev);
+DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
+						       uint32_t max_num_devices);
+#endif
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
 /**
- * Takes a device from a map.
+ * Makes the configured map usable for buffers and export. The range must be mapped from here to
+ * stop. A second start of a started map changes nothing.
  * @param mmap memory map
- * @param dev device that was added
- * States: not started.
+ * States: range set and a device added; not exported, not from an export.
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or from an export; stop it first.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
-
-/**
- * Exports a map to the other side of the bus. Whoever gets the descriptor and may open the
- * matching device can import it, several times.
- * @param mmap memory map
- * @param dev one of the map's devices
- * @param export_desc receives the descriptor; owned by the map, valid until it is stopped
- * @param export_desc_len receives its length in bytes, at most 256
- * States: started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
- * - DOCA_ERROR_NOT_PERMITTED: not started, from an export, or without a PCI_READ_ONLY or
- *   PCI_READ_WRITE permission.
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range or no device; set them first.
  * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot; see doca_mmap_cap_is_export_pci_supported.
- * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
- * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 2.5. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is exported or came from an export; such maps are started
+ *   already.
+ * - DOCA_ERROR_BAD_STATE: it was made for 1.5 or earlier.
+ * Since 2.0; up to 1.5 another rule, see doca_mmap_workq.h. Source: DOCA Core guide, memory map.
  */
-DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
-					      const void **export_desc, size_t *export_desc_len);
+DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_mmap_start, 2_0);
+
+/**
+ * Sets the memory that the map covers: any memory of the process, at any alignment.
+ * @param mmap memory map
+ * @param addr start; the memory stays the program's and must be mapped while the map is started
+ * @param len bytes
+ * States: not started; once.
+ * Threads: one at a time per map.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, or addr + len overflows.
+ * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
+ * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map came from an export.
+ * Since 2.0. Source: DOCA Core guide, memory map.
+ */
+DOCA_STABLE doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
+
+/**
+ * Range of a map; for an import, the exporter's addresses, from which buffers are made.
+ * @param mmap memory map
+ * @param addr receives the start
+ * @param len receives the bytes
+ * Threads: one at a time per map.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: no range is set yet.
+ * Since 2.0. Source: DOCA Core guide, memory map.
+ */
+DOCA_STABLE doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr,
+						size_t *len);
+
+/**
+ * Sets who may do what with the memory. Without it, local reading and writing only.
+ * @param mmap memory map
+ * @param access_mask set of enum doca_access_flag (up to 2.2 doca_access_flags)
+ * States: not started.
+ * Threads: one at a time per map.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, or PCI_READ_ONLY meets
+ *   PCI_READ_WRITE.
+ * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
+ * Since 2.0. Source: DOCA Core guide, memory map.
+ */
+DOCA_STABLE doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
+
+/**
+ * Registers a callback that tells when a map that was started no longer needs its memory.
+ * @param mmap memory map
+ * @param free_cb called by doca_mmap_destroy, in its thread; NULL for none
+ * @param opaque cookie for the callback, or NULL; not interpreted
+ * States: not started.
+ * Threads: one at a time per map.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
+ * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
+ * Since 2.0. Source: DOCA Core guide, memory map.
+ */
+DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
+					       doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
 
 /**
  * Exports a map to RDMA peers.
@@ -157,33 +168,15 @@ DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const stru
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
+ * - DOCA_ERROR_NOT_FOUND: the device was not added to the map; up to 2.2 that is INVALID_VALUE.
  * - DOCA_ERROR_NOT_PERMITTED: not started, from an export, or without an RDMA permission.
  * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no RDMA.
  * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
- * Since 2.5. Source: DOCA Core guide, memory map.
+ * Since 2.0. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
 					       const void **export_desc, size_t *export_desc_len);
-
-/**
- * Handle by which a data-path accelerator knows the map. There is no such accelerator here.
- * @param mmap memory map
- * @param dev one of the map's devices
- * @param dpa_mmap_handle receives the handle
- * States: started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
- * - DOCA_ERROR_NOT_PERMITTED: not given here.
- * - DOCA_ERROR_NOT_SUPPORTED: always, once the arguments are right.
- * Since 2.7. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
-						      const struct doca_dev *dev,
-						      doca_dpa_dev_mmap_t *dpa_mmap_handle);
 
 /**
  * Makes a map of memory that was exported elsewhere. It is ready at once and covers the exporter's
@@ -205,255 +198,23 @@ DOCA_STABLE doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
  * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 2.5. Source: DOCA Core guide, memory map.
+ * Since 2.0; another form before, see doca_mmap_workq.h. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 						      const void *export_desc,
 						      size_t export_desc_len, struct doca_dev *dev,
-						      struct doca_mmap **mmap);
-
-/**
- * Sets the memory that the map covers: any memory of the process, at any alignment.
- * @param mmap memory map
- * @param addr start; the memory stays the program's and must be mapped while the map is started
- * @param len bytes
- * States: not started; once.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, or addr + len overflows.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map came from an export.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
-
-/**
- * Sets the memory that the map covers to a part of a dma-buf or memfd, which importers can map.
- * @param mmap memory map
- * @param dmabuf_fd descriptor, duplicated by the library
- * @param addr where the program has it mapped
- * @param dmabuf_offset bytes into the descriptor's memory
- * @param len bytes
- * States: not started; once.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the descriptor is of a kind that cannot be shared; use
- *   doca_mmap_set_memrange.
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, the descriptor is not open, len is 0, or the range
- *   overflows or passes its end.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map came from an export.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
-						       void *addr, size_t dmabuf_offset,
-						       size_t len);
-
-/**
- * Sets the range to memory of a data-path accelerator. There is no such accelerator here.
- * @param mmap memory map
- * @param dpa accelerator
- * @param dpa_addr address in it
- * @param len bytes
- * States: not started; once.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the map is started.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map came from an export.
- * - DOCA_ERROR_NOT_SUPPORTED: always, once the arguments are right.
- * Since 2.7. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
-						    uint64_t dpa_addr, size_t len);
-
-/**
- * Range of a map; for an import, the exporter's addresses, from which buffers are made.
- * @param mmap memory map
- * @param addr receives the start
- * @param len receives the bytes
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: no range is set yet.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr,
-						size_t *len);
-
-/**
- * Registers a callback that tells when a map that was started no longer needs its memory.
- * @param mmap memory map
- * @param free_cb called by doca_mmap_destroy, in its thread; NULL for none
- * @param opaque cookie for the callback, or NULL; not interpreted
- * States: not started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
-					       doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
-
-/**
- * Word kept with a map.
- * @param mmap memory map
- * @param user_data receives it; 0 if none was set
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap,
-						 union doca_data *user_data);
-
-/**
- * How many devices the map may have.
- * @param mmap memory map
- * @param max_num_devices receives the number
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap,
-						       uint32_t *max_num_devices);
-
-/**
- * How many buffers point into a map now.
- * @param mmap memory map
- * @param num_bufs receives the number; not counted (0) when thread safety is enabled
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs);
-
-/**
- * Is the map exported?
- * @param mmap memory map
- * @param exported receives 1 or 0
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported);
-
-/**
- * Did the map come from an export?
- * @param mmap memory map
- * @param from_export receives 1 or 0
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap,
-						   uint8_t *from_export);
-
-/**
- * Sets how many devices the map may have.
- * @param mmap memory map
- * @param max_num_devices number, at least 1 and at least as many as were added
- * States: not started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL or the number is too small.
- * - DOCA_ERROR_NOT_PERMITTED: the map is or was started, or came from an export; set it first.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
-						       uint32_t max_num_devices);
-
-/**
- * Sets who may do what with the memory. Without it, local reading and writing only.
- * @param mmap memory map
- * @param access_mask set of enum doca_access_flag
- * States: not started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, or PCI_READ_ONLY meets
- *   PCI_READ_WRITE.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
-
-/**
- * Keeps a word of the program's own with a map.
- * @param mmap memory map
- * @param user_data not interpreted
- * States: not started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data);
-
-/**
- * Can maps be exported to the other side through this device?
- * @param devinfo description of the device; borrowed for the call
- * @param mmap_export receives 1 or 0
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot be asked; take it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
-							       uint8_t *mmap_export);
-
-/**
- * Can this device import maps of the other side?
- * @param devinfo description of the device; borrowed for the call
- * @param from_export receives 1 or 0
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot be asked; take it as 0.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
- * Since 2.5. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
-	const struct doca_devinfo *devinfo, uint8_t *from_export);
-
-/**
- * Lets several threads take and drop buffers of a map at the same time. Buffers are no longer
- * counted, so destroying the map under them is not noticed.
- * @param mmap memory map
- * States: not started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started or came from an export; enable it first.
- * Since 2.7. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
-
-/**
- * Key by which a device's hardware knows the memory.
- * @param mmap memory map
- * @param dev one of the map's devices
- * @param mkey receives the key
- * States: started.
- * Threads: one at a time per map.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
- * - DOCA_ERROR_NOT_SUPPORTED: the device is not bound to an RDMA device.
- * Since 3.2. Source: DOCA Core guide, memory map.
- */
-DOCA_STABLE doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev,
-					    uint32_t *mkey);
+						      struct doca_mmap **mmap)
+	DOCA_BIND(doca_mmap_create_from_export, 2_0);
+#endif
 
 #ifdef __cplusplus
 }
+#endif
+
+#if DOCA_API_WORKQ
+#include <doca_mmap_workq.h>
+#else
+#include <doca_mmap_task.h>
 #endif
 
 #endif

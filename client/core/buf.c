@@ -5,6 +5,7 @@
  */
 #include "client/core/buf.h"
 
+#include "client/core/api.h"
 #include "client/core/buf_stock.h"
 #include "client/core/error.h"
 
@@ -71,6 +72,9 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t buf_release(struct doca_buf *buf, uint16_t *refcount)
+	__attribute__((alias("doca_buf_dec_refcount"), visibility("hidden")));
+
 doca_error_t doca_buf_get_refcount(const struct doca_buf *buf, uint16_t *refcount)
 {
 	*refcount = (uint16_t)(buf->state & BUF_REFS_MASK);
@@ -107,6 +111,7 @@ doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len
 	buf->data_len = data_len;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_buf_set_data, 2_0);
 
 doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
 {

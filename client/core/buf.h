@@ -31,6 +31,9 @@ _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
 
 #define BUF_FOR_EACH(pos, first) for (pos = (first); pos != NULL; pos = pos->next)
 
+/* doca_buf_dec_refcount. */
+doca_error_t buf_release(struct doca_buf *buf, uint16_t *refcount);
+
 static inline size_t buf_tail_room(const struct doca_buf *buf)
 {
 	return buf->len - (size_t)(buf->data - buf->head) - buf->data_len;

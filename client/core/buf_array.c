@@ -3,19 +3,12 @@
  * neither, so an array can be described and checked, and nothing can use it.
  * Threads: one at a time.
  */
-#include <doca_buf_array.h>
+#include "client/core/buf_array.h"
 
 #include <stdlib.h>
 
 #include "client/core/error.h"
 #include "client/core/mmap.h"
-
-struct doca_buf_arr {
-	size_t n_elements;
-	struct doca_mmap *mmap; /* NULL: no parameters */
-	size_t element_size;
-	uint64_t start_offset;
-};
 
 static doca_error_t array_check(const struct doca_buf_arr *array, const char *what)
 {
@@ -24,21 +17,31 @@ static doca_error_t array_check(const struct doca_buf_arr *array, const char *wh
 	return error_set(DOCA_ERROR_INVALID_VALUE, "buf array %s: the array is NULL", what);
 }
 
+doca_error_t buf_array_new(uint16_t api, struct doca_buf_arr **array_out)
+{
+	struct doca_buf_arr *array = calloc(1, sizeof(*array));
+
+	if (array == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "buf array create: out of memory");
+	array->api = api;
+	*array_out = array;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **array_out)
 {
-	struct doca_buf_arr *array;
+	doca_error_t result;
 
 	if (array_out == NULL || num_elem == 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array create: %s",
 				 array_out == NULL ? "the result is NULL"
 						   : "0 elements; ask for at least 1");
-	array = calloc(1, sizeof(*array));
-	if (array == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "buf array create: out of memory");
-	array->n_elements = num_elem;
-	*array_out = array;
-	return DOCA_SUCCESS;
+	result = buf_array_new(API_TASK, array_out);
+	if (result == DOCA_SUCCESS)
+		(*array_out)->n_elements = num_elem;
+	return result;
 }
+API_PLAIN(doca_buf_arr_create, 2_7);
 
 doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *array, struct doca_gpu *gpu)
 {
@@ -79,11 +82,14 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *array, struct doca_mma
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array set parameters: %s",
 				 mmap == NULL ? "mmap is NULL"
 					      : "elements of 0 bytes; ask for at least 1");
+	if (array->api != API_TASK)
+		return api_refuse("buf array set parameters", "array", array->api);
 	array->mmap = mmap;
 	array->element_size = elem_size;
 	array->start_offset = start_offset;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_buf_arr_set_params, 2_7);
 
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
 {
@@ -92,13 +98,13 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (array->mmap == NULL)
+	if (array->element_size == 0)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf array start: no parameters; call doca_buf_arr_set_params first");
 	if (array->mmap->base == UINTPTR_MAX)
 		return error_set(
-			DOCA_ERROR_BAD_STATE,
+			array->api == API_TASK ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
 			"buf array start: the mmap is not started; call doca_mmap_start first");
 	if (__builtin_mul_overflow(array->n_elements, array->element_size, &all) ||
 	    __builtin_add_overflow(all, array->start_offset, &all) || all > array->mmap->span)
@@ -126,9 +132,8 @@ doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *array)
 	return result;
 }
 
-/* An array never starts, so there is never a handle. */
-static doca_error_t array_no_handle(const struct doca_buf_arr *array, const void *out,
-				    const char *what)
+doca_error_t buf_array_no_handle(const struct doca_buf_arr *array, const void *out,
+				 const char *what)
 {
 	doca_error_t result = array_check(array, what);
 
@@ -146,11 +151,12 @@ static doca_error_t array_no_handle(const struct doca_buf_arr *array, const void
 doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *array,
 					 struct doca_gpu_buf_arr **handle_out)
 {
-	return array_no_handle(array, handle_out, "GPU handle");
+	return buf_array_no_handle(array, handle_out, "GPU handle");
 }
 
 doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *array,
 					 doca_dpa_dev_buf_arr_t *handle_out)
 {
-	return array_no_handle(array, handle_out, "DPA handle");
+	return buf_array_no_handle(array, handle_out, "DPA handle");
 }
+API_PLAIN(doca_buf_arr_get_dpa_handle, 2_7);

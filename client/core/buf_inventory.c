@@ -3,23 +3,16 @@
  * Threads: one at a time; several inventories may share an mmap across threads only after
  * doca_mmap_enable_thread_safety, because each buffer is counted in its mmap.
  */
+#include "client/core/buf_inventory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include <doca_buf_inventory.h>
-
-#include "client/core/buf_stock.h"
 #include "client/core/error.h"
 
 struct inventory_slab {
 	struct inventory_slab *next;
 	struct doca_buf *bufs;
-};
-
-struct doca_buf_inventory {
-	struct buf_stock stock; /* first, as buffers point to it */
-	struct inventory_slab *slabs;
-	union doca_data user_data;
 };
 
 static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
@@ -46,8 +39,8 @@ static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 	return 0;
 }
 
-doca_error_t doca_buf_inventory_create(size_t num_elements,
-				       struct doca_buf_inventory **inventory_out)
+doca_error_t inventory_new(uint16_t api, size_t num_elements,
+			   struct doca_buf_inventory **inventory_out)
 {
 	struct doca_buf_inventory *inventory;
 
@@ -66,9 +59,17 @@ doca_error_t doca_buf_inventory_create(size_t num_elements,
 				 num_elements);
 	}
 	inventory->stock.floor = SIZE_MAX;
+	inventory->api = api;
 	*inventory_out = inventory;
 	return DOCA_SUCCESS;
 }
+
+doca_error_t doca_buf_inventory_create(size_t num_elements,
+				       struct doca_buf_inventory **inventory_out)
+{
+	return inventory_new(API_TASK, num_elements, inventory_out);
+}
+API_PLAIN(doca_buf_inventory_create, 2_5);
 
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 {
@@ -77,7 +78,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 				 "buf inventory destroy: inventory is NULL");
 	if (inventory->stock.n_free != inventory->stock.n_elements)
 		return error_set(
-			DOCA_ERROR_IN_USE,
+			inventory->api == API_TASK ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
 			"buf inventory destroy: %zu of %u buffers are still out; release them "
 			"with doca_buf_dec_refcount",
 			inventory->stock.n_elements - inventory->stock.n_free,
@@ -90,6 +91,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 		free(slab);
 	}
 	free(inventory->stock.stack);
+	free(inventory->name);
 	free(inventory);
 	return DOCA_SUCCESS;
 }
@@ -148,6 +150,8 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf get: the inventory is not started; call doca_buf_inventory_start");
+	if (mmap->legacy != NULL && !mmap->from_export)
+		return api_refuse("buf get", "mmap", mmap->api);
 	if (mmap->base == UINTPTR_MAX)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf get: the mmap is not started; call doca_mmap_start");
@@ -212,6 +216,10 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 slow:
 	return inventory_get_slow(inventory, mmap, addr, len, data, data_len, buf_out);
 }
+
+doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
+			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out)
+	__attribute__((alias("doca_buf_inventory_buf_get_by_args"), visibility("hidden")));
 
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 					const struct doca_buf *src_buf, struct doca_buf **dst_buf)
@@ -301,6 +309,8 @@ doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *invento
 	if (inventory == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory user data: inventory is NULL");
+	if (inventory->api != API_TASK)
+		return api_refuse("buf inventory user data", "inventory", inventory->api);
 	if (!inventory->stock.started)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
@@ -349,6 +359,8 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 				 : num_elements == 0
 					 ? "by 0 elements; ask for at least 1"
 					 : "the inventory would pass 4294967295 elements");
+	if (inventory->api != API_TASK)
+		return api_refuse("buf inventory expand", "inventory", inventory->api);
 	if (!inventory->stock.started)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf inventory expand: the inventory is not started");

@@ -5,7 +5,7 @@
  * Threads: one at a time; as with inventories, pools of several threads may share a mmap only after
  * doca_mmap_enable_thread_safety, and then the mmap does not know them.
  */
-#include <doca_buf_pool.h>
+#include "client/core/buf_pool.h"
 
 #include <stdlib.h>
 
@@ -19,6 +19,7 @@ struct doca_buf_pool {
 	size_t element_size;
 	size_t alignment;
 	union doca_data user_data;
+	uint16_t api; /* version that made it */
 };
 
 static doca_error_t pool_check(const struct doca_buf_pool *pool, const char *what)
@@ -47,8 +48,8 @@ static doca_error_t pool_check_unused(const struct doca_buf_pool *pool, const ch
 			 what, pool->stock.n_elements - pool->stock.n_free, pool->stock.n_elements);
 }
 
-doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
-				  const struct doca_mmap *mmap, struct doca_buf_pool **pool_out)
+doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size,
+			  const struct doca_mmap *mmap, struct doca_buf_pool **pool_out)
 {
 	struct doca_buf_pool *pool;
 	void *bufs = NULL;
@@ -82,8 +83,15 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 	pool->mmap = (struct doca_mmap *)(uintptr_t)mmap;
 	pool->element_size = element_size;
 	pool->alignment = 1;
+	pool->api = api;
 	*pool_out = pool;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
+				  const struct doca_mmap *mmap, struct doca_buf_pool **pool_out)
+{
+	return buf_pool_new(API_TASK, num_elements, element_size, mmap, pool_out);
 }
 
 doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
@@ -126,6 +134,14 @@ static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **firs
 		"buf pool start: %zu elements of %zu bytes, aligned to %zu, do not fit the "
 		"mmap's %zu bytes; use a larger range or fewer elements",
 		n, pool->element_size, pool->alignment, mmap->span);
+}
+
+doca_error_t buf_pool_fits(const struct doca_buf_pool *pool)
+{
+	uint8_t *first;
+	size_t stride;
+
+	return pool_layout(pool, &first, &stride);
 }
 
 doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
@@ -187,8 +203,9 @@ static __attribute__((noinline)) doca_error_t pool_alloc_fails(struct doca_buf_p
 	if (pool->stock.floor != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf pool alloc: the mmap is not started; call doca_mmap_start");
-	return error_hint(DOCA_ERROR_EMPTY, "buf pool alloc: all buffers of the pool are out; "
-					    "release some or make it larger");
+	return error_hint(pool->api == API_TASK ? DOCA_ERROR_EMPTY : DOCA_ERROR_NO_MEMORY,
+			  "buf pool alloc: all buffers of the pool are out; release some or make "
+			  "it larger");
 }
 
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf **buf_out)
@@ -212,6 +229,9 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf
 	return DOCA_SUCCESS;
 }
 
+doca_error_t buf_pool_take(struct doca_buf_pool *pool, struct doca_buf **buf_out)
+	__attribute__((alias("doca_buf_pool_buf_alloc"), visibility("hidden")));
+
 uint32_t buf_pool_count_out(const struct doca_mmap *mmap)
 {
 	const struct buf_stock *stock;
@@ -234,6 +254,11 @@ void buf_pool_forget_mmap(struct doca_mmap *mmap)
 	struct buf_stock *stock, *tmp;
 
 	list_for_each_safe(stock, tmp, &mmap->pools, mmap_node) list_remove(&stock->mmap_node);
+}
+
+void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data)
+{
+	pool->user_data = user_data;
 }
 
 doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data)

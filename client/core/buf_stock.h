@@ -17,6 +17,7 @@ struct buf_stock {
 	uint32_t n_elements;
 	bool started;
 	bool is_pool;          /* head, length and mmap of its buffers are fixed */
+	bool refuses_lists;    /* of an inventory up to 1.5 that was made without them */
 	struct list mmap_node; /* pool: in mmap->pools while started */
 };
 

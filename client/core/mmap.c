@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,10 +36,21 @@ static doca_error_t mmap_check(const struct doca_mmap *mmap, const char *what)
 	return error_set(DOCA_ERROR_INVALID_VALUE, "mmap %s: mmap is NULL", what);
 }
 
-/* For calls that configure: not started, not an import. `code` differs from call to call in the
- * contract. */
-static doca_error_t mmap_check_idle(const struct doca_mmap *mmap, doca_error_t code,
-				    const char *what)
+doca_error_t mmap_check_api(const struct doca_mmap *mmap, unsigned generations, const char *what)
+{
+	unsigned own = mmap->api == API_TASK  ? MMAP_TASK
+		       : mmap->api >= API_2_0 ? MMAP_WORKQ
+					      : MMAP_CHUNKED;
+	char call[64];
+
+	if (own & generations)
+		return DOCA_SUCCESS;
+	snprintf(call, sizeof(call), "mmap %s", what);
+	return api_refuse(call, "mmap", mmap->api);
+}
+
+doca_error_t mmap_check_idle(const struct doca_mmap *mmap, unsigned generations, doca_error_t code,
+			     const char *what)
 {
 	doca_error_t result = mmap_check(mmap, what);
 
@@ -47,6 +59,9 @@ static doca_error_t mmap_check_idle(const struct doca_mmap *mmap, doca_error_t c
 	if (mmap->from_export)
 		return error_set(code, "mmap %s: the mmap was created from an export and is fixed",
 				 what);
+	result = mmap_check_api(mmap, generations, what);
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (mmap->started)
 		return error_set(code, "mmap %s: the mmap is started; stop it first", what);
 	return DOCA_SUCCESS;
@@ -126,7 +141,8 @@ static void mmap_leave_users(struct doca_mmap *mmap)
 
 static uint32_t mmap_n_bufs(const struct doca_mmap *mmap)
 {
-	return mmap->n_bufs + buf_pool_count_out(mmap);
+	return mmap->n_bufs + buf_pool_count_out(mmap) +
+	       (mmap->legacy != NULL ? mmap->legacy->count_bufs(mmap) : 0);
 }
 
 void mmap_set_fast(struct doca_mmap *mmap)
@@ -136,7 +152,7 @@ void mmap_set_fast(struct doca_mmap *mmap)
 		     (mmap->from_export ? MMAP_FAST_IMPORT : 0);
 }
 
-doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
+doca_error_t mmap_new(uint16_t api, struct doca_mmap **mmap_out)
 {
 	struct doca_mmap *mmap;
 
@@ -145,6 +161,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
 	if (posix_memalign((void **)&mmap, 64, sizeof(*mmap)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create: out of memory");
 	*mmap = (struct doca_mmap){
+		.api = api,
 		.alive = &always_alive,
 		.generation = 1,
 		.direct = true,
@@ -162,6 +179,12 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
+{
+	return mmap_new(API_TASK, mmap_out);
+}
+API_PLAIN(doca_mmap_create, 2_5);
+
 bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
 {
 	if (mmap->dev == dev)
@@ -173,19 +196,17 @@ bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
 	return false;
 }
 
-doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+doca_error_t mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 {
 	struct doca_dev **devs;
 	uint32_t limit;
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED, "add device");
 
-	if (result != DOCA_SUCCESS)
-		return result;
 	if (dev == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap add device: dev is NULL");
 	if (mmap_has_dev(mmap, dev))
-		return error_set(DOCA_ERROR_ALREADY_EXIST, "mmap add device: %s was added before",
-				 dev->info->name);
+		return error_set(mmap->api == API_TASK ? DOCA_ERROR_ALREADY_EXIST
+						       : DOCA_ERROR_IN_USE,
+				 "mmap add device: %s was added before", dev->info->name);
 	if (mmap->n_devs == mmap->max_devs)
 		return error_set(
 			DOCA_ERROR_NO_MEMORY,
@@ -207,20 +228,26 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED, "remove device");
+	doca_error_t result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_NOT_PERMITTED,
+					      "add device");
+
+	return result == DOCA_SUCCESS ? mmap_dev_add(mmap, dev) : result;
+}
+
+doca_error_t mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
+{
 	uint32_t i;
 
-	if (result != DOCA_SUCCESS)
-		return result;
 	if (dev == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap remove device: dev is NULL");
 	for (i = 0; i < mmap->n_devs && mmap->devs[i] != dev; i++)
 		continue;
 	if (i == mmap->n_devs)
-		return error_set(DOCA_ERROR_NOT_FOUND, "mmap remove device: %s was not added",
-				 dev->info->name);
+		return error_set(mmap->api == API_TASK ? DOCA_ERROR_NOT_FOUND
+						       : DOCA_ERROR_INVALID_VALUE,
+				 "mmap remove device: %s was not added", dev->info->name);
 	memmove(&mmap->devs[i], &mmap->devs[i + 1], (mmap->n_devs - i - 1) * sizeof(mmap->devs[0]));
 	mmap->n_devs--;
 	mmap->dev = mmap->n_devs > 0 ? mmap->devs[0] : NULL;
@@ -228,9 +255,18 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t memrange_check(struct doca_mmap *mmap, void *addr, size_t len)
+doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set range");
+	doca_error_t result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_NOT_PERMITTED,
+					      "remove device");
+
+	return result == DOCA_SUCCESS ? mmap_dev_rm(mmap, dev) : result;
+}
+
+static doca_error_t memrange_check(struct doca_mmap *mmap, unsigned generations, const void *addr,
+				   size_t len)
+{
+	doca_error_t result = mmap_check_idle(mmap, generations, DOCA_ERROR_BAD_STATE, "set range");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -250,7 +286,7 @@ static doca_error_t memrange_check(struct doca_mmap *mmap, void *addr, size_t le
 
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
 {
-	doca_error_t result = memrange_check(mmap, addr, len);
+	doca_error_t result = memrange_check(mmap, MMAP_RANGED, addr, len);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -260,10 +296,27 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
-					   size_t dmabuf_offset, size_t len)
+/* An offset need not be page aligned. */
+static void *dmabuf_map(int fd, size_t offset, size_t len)
 {
-	doca_error_t result = memrange_check(mmap, addr, len);
+	size_t lead = offset % memfd_page_size();
+	uint8_t *addr = memfd_map(fd, offset - lead, len + lead, true);
+
+	return addr == NULL ? NULL : addr + lead;
+}
+
+static void dmabuf_unmap(uint8_t *addr, size_t len)
+{
+	size_t lead = (uintptr_t)addr % memfd_page_size();
+
+	memfd_unmap(addr - lead, len + lead);
+}
+
+doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int dmabuf_fd,
+			     void *addr, size_t dmabuf_offset, size_t len)
+{
+	/* Any address will do for the check of one that is not known yet. */
+	doca_error_t result = memrange_check(mmap, generations, addr == NULL ? mmap : addr, len);
 	CLEANUP_FD int fd = -1;
 	int r;
 
@@ -294,6 +347,14 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 			DOCA_ERROR_NOT_PERMITTED,
 			"mmap set dmabuf range: the descriptor cannot be duplicated (error %d)",
 			-fd);
+	if (addr == NULL) {
+		addr = dmabuf_map(fd, dmabuf_offset, len);
+		if (addr == NULL)
+			return error_set(DOCA_ERROR_NOT_SUPPORTED,
+					 "mmap set dmabuf range: the descriptor cannot be mapped "
+					 "to be read and written: %m");
+		mmap->mapped = true;
+	}
 	mmap->memfd = fd_steal(&fd);
 	mmap->memfd_offset = dmabuf_offset;
 	mmap->addr = addr;
@@ -302,10 +363,20 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
+					   size_t dmabuf_offset, size_t len)
+{
+	if (addr == NULL)
+		return memrange_check(mmap, MMAP_TASK, addr, len);
+	return mmap_set_dmabuf(mmap, MMAP_TASK, dmabuf_fd, addr, dmabuf_offset, len);
+}
+API_PLAIN(doca_mmap_set_dmabuf_memrange, 2_5);
+
 doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
 					uint64_t dpa_addr, size_t len)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set DPA range");
+	doca_error_t result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_BAD_STATE,
+					      "set DPA range");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -318,7 +389,8 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
 
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set permissions");
+	doca_error_t result = mmap_check_idle(mmap, MMAP_RANGED, DOCA_ERROR_BAD_STATE,
+					      "set permissions");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -337,7 +409,8 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
 				   void *opaque)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set free callback");
+	doca_error_t result = mmap_check_idle(mmap, MMAP_RANGED, DOCA_ERROR_BAD_STATE,
+					      "set free callback");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -348,7 +421,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED,
+	doca_error_t result = mmap_check_idle(mmap, MMAP_ANY, DOCA_ERROR_NOT_PERMITTED,
 					      "set maximum of devices");
 
 	if (result != DOCA_SUCCESS)
@@ -366,7 +439,8 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 
 doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_BAD_STATE, "set user data");
+	doca_error_t result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_BAD_STATE,
+					      "set user data");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -376,7 +450,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
-	doca_error_t result = mmap_check_idle(mmap, DOCA_ERROR_NOT_PERMITTED,
+	doca_error_t result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_NOT_PERMITTED,
 					      "enable thread safety");
 
 	if (result != DOCA_SUCCESS)
@@ -385,10 +459,27 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
+void mmap_set_started(struct doca_mmap *mmap)
+{
+	mmap->base = (uintptr_t)mmap->addr;
+	mmap->span = mmap->len;
+	/* A mmap that threads share takes the slow path, which does not count. */
+	mmap->limit = mmap->counts_bufs ? mmap->base + mmap->span : 0;
+	mmap->delta = 0;
+	mmap->readable = true;
+	mmap->writable = (mmap->permissions & PERMISSIONS_WRITE) != 0;
+	mmap_set_fast(mmap);
+	mmap->started = true;
+	mmap->was_started = true;
+	buf_pool_set_available(mmap, true);
+}
+
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 {
 	doca_error_t result = mmap_check(mmap, "start");
 
+	if (result == DOCA_SUCCESS)
+		result = mmap_check_api(mmap, MMAP_RANGED, "start");
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (mmap->from_export || mmap->exported)
@@ -402,20 +493,11 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap start: %s",
 				 !mmap->range_set
 					 ? "no memory range; call doca_mmap_set_memrange first"
-					 : "no device; call doca_mmap_add_dev first");
-	mmap->base = (uintptr_t)mmap->addr;
-	mmap->span = mmap->len;
-	/* A mmap that threads share takes the slow path, which does not count. */
-	mmap->limit = mmap->counts_bufs ? mmap->base + mmap->span : 0;
-	mmap->delta = 0;
-	mmap->readable = true;
-	mmap->writable = (mmap->permissions & PERMISSIONS_WRITE) != 0;
-	mmap_set_fast(mmap);
-	mmap->started = true;
-	mmap->was_started = true;
-	buf_pool_set_available(mmap, true);
+					 : "no device; add one first");
+	mmap_set_started(mmap);
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_mmap_start, 2_0);
 
 /* For stop and destroy: nobody is in the middle of using it. */
 static doca_error_t mmap_check_unused(const struct doca_mmap *mmap, const char *what)
@@ -450,9 +532,35 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	result = mmap_check_unused(mmap, "stop");
 	if (result != DOCA_SUCCESS)
 		return result;
+	if (mmap->legacy != NULL)
+		mmap->legacy->stop(mmap);
 	mmap_revoke_exports(mmap);
 	mmap_set_stopped(mmap);
 	return DOCA_SUCCESS;
+}
+
+void mmap_free(struct doca_mmap *mmap)
+{
+	mmap_leave_users(mmap);
+	if (mmap->from_export) {
+		mmap_import_close(mmap);
+	} else {
+		mmap_revoke_exports(mmap);
+		mmap_set_stopped(mmap);
+		if (mmap->was_started && mmap->free_cb != NULL)
+			mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
+	}
+	if (mmap->legacy != NULL)
+		mmap->legacy->destroy(mmap);
+	buf_pool_forget_mmap(mmap);
+	for (uint32_t i = 0; i < mmap->n_devs; i++)
+		dev_release(mmap->devs[i]);
+	if (mmap->mapped)
+		dmabuf_unmap(mmap->addr, mmap->len);
+	fd_close(&mmap->memfd);
+	free(mmap->devs);
+	free(mmap->rejections);
+	free(mmap);
 }
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
@@ -464,22 +572,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 	result = mmap_check_unused(mmap, "destroy");
 	if (result != DOCA_SUCCESS)
 		return result;
-	mmap_leave_users(mmap);
-	if (mmap->from_export) {
-		mmap_import_close(mmap);
-	} else {
-		mmap_revoke_exports(mmap);
-		mmap_set_stopped(mmap);
-		if (mmap->was_started && mmap->free_cb != NULL)
-			mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
-	}
-	buf_pool_forget_mmap(mmap);
-	for (uint32_t i = 0; i < mmap->n_devs; i++)
-		dev_release(mmap->devs[i]);
-	fd_close(&mmap->memfd);
-	free(mmap->devs);
-	free(mmap->rejections);
-	free(mmap);
+	mmap_free(mmap);
 	return DOCA_SUCCESS;
 }
 

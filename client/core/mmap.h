@@ -10,6 +10,7 @@
 
 #include <doca_mmap.h>
 
+#include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/export.h"
 #include "client/core/transport.h"
@@ -19,6 +20,28 @@
 #define MMAP_FAST_SRC    1u /* mapped here and readable */
 #define MMAP_FAST_DST    2u /* mapped here and writable */
 #define MMAP_FAST_IMPORT 4u /* an import: look at its liveness word */
+
+/* Generations of mmaps, a set of bits: whose calls may work on it. */
+enum {
+	MMAP_CHUNKED = 1, /* 1.3 to 1.5: started first, then chunks */
+	MMAP_WORKQ = 2,   /* 2.0 to 2.2: one range, set before start */
+	MMAP_TASK = 4,    /* 2.5 and later: the same */
+	MMAP_RANGED = MMAP_WORKQ | MMAP_TASK,
+	MMAP_ANY = MMAP_CHUNKED | MMAP_RANGED,
+};
+
+/*
+ * What a mmap with chunks has besides, see client/compat/mmap.h. It is a front: no address is
+ * usable by it, each chunk is a mmap of its own, and buffers point to those.
+ */
+struct mmap_legacy {
+	/* Buffers that point into the chunks. */
+	uint32_t (*count_bufs)(const struct doca_mmap *mmap);
+	/* No buffer points in: the exports end, no chunk can be used any more. */
+	void (*stop)(struct doca_mmap *mmap);
+	/* It is stopped, and goes: gives all chunks back, and this. */
+	void (*destroy)(struct doca_mmap *mmap);
+};
 
 struct doca_mmap {
 	/* Hot: an address is usable if addr - base <= span. While stopped base is UINTPTR_MAX, span
@@ -40,12 +63,15 @@ struct doca_mmap {
 	struct doca_dev **devs;
 	uint32_t n_devs, max_devs;
 	bool started, exported, from_export, range_set, was_started;
+	uint16_t api;               /* version that made it, see client/core/api.h */
+	struct mmap_legacy *legacy; /* NULL: one range */
 	uint32_t permissions;
 	void *addr;
 	size_t len;
 	int memfd;        /* -1: private memory */
 	bool memfd_found; /* of dococ_mem_alloc, held from the first export until the stop */
 	uint64_t memfd_offset;
+	bool mapped; /* the range is a mapping of ours, of the memfd */
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cookie;
 	union doca_data user_data;
@@ -81,6 +107,29 @@ doca_error_t mmap_user_activate(struct mmap_user *user);
 void mmap_user_deactivate(struct mmap_user *user);
 
 bool mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
+/* Empty, not started, of a version. */
+doca_error_t mmap_new(uint16_t api, struct doca_mmap **mmap_out);
+/* SUCCESS if a call (`what`) of these generations may work on it; else BAD_STATE with a sentence.
+ */
+doca_error_t mmap_check_api(const struct doca_mmap *mmap, unsigned generations, const char *what);
+/* For calls that configure: not NULL, no import, of these generations, not started. `code` is what
+ * the call's contract has for an import and a started one. */
+doca_error_t mmap_check_idle(const struct doca_mmap *mmap, unsigned generations, doca_error_t code,
+			     const char *what);
+/* What the public calls do once the state is right. */
+doca_error_t mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev);
+doca_error_t mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev);
+/* addr NULL: the range is where the library maps it. */
+doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int fd, void *addr,
+			     size_t offset, size_t len);
+/* Its range is usable from here on. */
+void mmap_set_started(struct doca_mmap *mmap);
+/* Frees it with all it has; no buffer points in. */
+void mmap_free(struct doca_mmap *mmap);
+doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
+			 size_t *len_out, Dococore__ExportKind kind);
+doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *desc,
+			 size_t desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out);
 /* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
  * and the offset; -ENOENT, or what kept it from being duplicated. */
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);

@@ -47,6 +47,8 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap export %s: the mmap was created from an export itself",
 				 what);
+	if (mmap->legacy != NULL)
+		return mmap_check_api(mmap, MMAP_RANGED, "export");
 	if (!mmap->started)
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
@@ -60,9 +62,9 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 			what, mmap->permissions,
 			kind == DOCOCORE__EXPORT_KIND__PCI ? "PCI" : "RDMA");
 	if (!mmap_has_dev(mmap, dev))
-		return error_set(DOCA_ERROR_NOT_FOUND,
-				 "mmap export %s: %s was not added to the mmap", what,
-				 dev->info->name);
+		return error_set(
+			mmap->api == API_TASK ? DOCA_ERROR_NOT_FOUND : DOCA_ERROR_INVALID_VALUE,
+			"mmap export %s: %s was not added to the mmap", what, dev->info->name);
 	if (kind == DOCOCORE__EXPORT_KIND__PCI ? !dev->info->caps.export_pci
 					       : !dev->info->caps.export_rdma)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
@@ -82,8 +84,8 @@ static void mmap_find_memfd(struct doca_mmap *mmap)
 					     &mmap->memfd_offset) == 0;
 }
 
-static doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
-				const void **desc_out, size_t *len_out, Dococore__ExportKind kind)
+doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
+			 size_t *len_out, Dococore__ExportKind kind)
 {
 	struct mmap_export *export;
 	doca_error_t result = export_check(mmap, dev, desc_out, len_out, kind);
@@ -131,6 +133,12 @@ static doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *d
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
 				  const void **export_desc, size_t *export_desc_len)
 {
+	doca_error_t result = mmap == NULL || mmap->from_export
+				      ? DOCA_SUCCESS
+				      : mmap_check_api(mmap, MMAP_TASK, "export pci");
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	return mmap_export(mmap, dev, export_desc, export_desc_len, DOCOCORE__EXPORT_KIND__PCI);
 }
 
@@ -279,9 +287,8 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
-					  size_t export_desc_len, struct doca_dev *dev,
-					  struct doca_mmap **mmap_out)
+doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *export_desc,
+			 size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct doca_mmap *mmap;
@@ -312,7 +319,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 			"mmap create from export: %s cannot import pci exports; they are imported "
 			"on the DPU side",
 			dev->info->name);
-	result = doca_mmap_create(&mmap);
+	result = mmap_new(api, &mmap);
 	if (result != DOCA_SUCCESS)
 		return result;
 	mmap->from_export = true;
@@ -328,7 +335,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 					   "mmap create from export: out of memory");
 	}
 	if (result != DOCA_SUCCESS) {
-		doca_mmap_destroy(mmap);
+		mmap_free(mmap);
 		return result;
 	}
 	mmap->devs[0] = dev;
@@ -338,3 +345,11 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	*mmap_out = mmap;
 	return DOCA_SUCCESS;
 }
+
+doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
+					  size_t export_desc_len, struct doca_dev *dev,
+					  struct doca_mmap **mmap_out)
+{
+	return mmap_import(API_TASK, user_data, export_desc, export_desc_len, dev, mmap_out);
+}
+API_PLAIN(doca_mmap_create_from_export, 2_0);

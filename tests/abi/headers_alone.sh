@@ -47,6 +47,7 @@ done
 # The headers that a version has. Any other refuses to be included and says why; nothing else may be wrong with it.
 versions=$(sed -n 's/^versions = //p' "$src/Makefile.include")
 for version in $versions; do
+	newest=$version
 	: >"$work/of.$version"
 	for file in "$work"/doca*.c; do
 		if gcc -fsyntax-only -DDOCA_USE_VERSION="$version" -I"$src" "$file" 2>"$work/errors"; then
@@ -105,7 +106,8 @@ compile_all()
 		*) compiler=$1 language=c ;;
 		esac
 		for extra in "" "-DDOCA_ARCH_DPU -DDOCA_ALLOW_EXPERIMENTAL_API -DDOCA_LOGGING_ALLOW_TRACE"; do
-			compile $compiler $language $std "$extra" "$work"/*.c
+			# shellcheck disable=SC2046
+			compile $compiler $language $std "$extra" $(cat "$work/of.$newest") "$work/dococ.c" "$work/use.c"
 		done
 		for version in $versions; do
 			flag="-DDOCA_USE_VERSION=$version -DDOCA_ALLOW_EXPERIMENTAL_API"

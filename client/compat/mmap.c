@@ -1,0 +1,633 @@
+/* Memory maps of 1.3 to 2.2, see client/compat/mmap.h. Threads: one at a time per map. */
+#include "client/compat/mmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_mmap.h>
+#include <doca_mmap_workq.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+
+#define CHUNK_PAGE_MIN 4096u
+#define ACCESS_ALL                                                      \
+	(DOCA_MMAP_ACCESS_LOCAL_WRITE | DOCA_MMAP_ACCESS_REMOTE_WRITE | \
+	 DOCA_MMAP_ACCESS_REMOTE_READ | DOCA_MMAP_ACCESS_REMOTE_ATOMIC)
+/* There is no call for it in 1.5, and programs of 1.3 export without having set it. */
+#define ACCESS_DEFAULT                                                  \
+	(DOCA_MMAP_ACCESS_LOCAL_WRITE | DOCA_MMAP_ACCESS_REMOTE_WRITE | \
+	 DOCA_MMAP_ACCESS_REMOTE_READ)
+
+struct mmap_front {
+	struct mmap_legacy legacy;
+	struct doca_mmap **chunks; /* by address; they do not overlap */
+	uint32_t n_chunks, max_chunks, room;
+	uint32_t access; /* enum doca_mmap_access_flags */
+	char *name;      /* or NULL */
+};
+
+static struct mmap_front *front_of(const struct doca_mmap *mmap)
+{
+	return container_of(mmap->legacy, struct mmap_front, legacy);
+}
+
+static uint32_t front_count_bufs(const struct doca_mmap *mmap)
+{
+	const struct mmap_front *front = front_of(mmap);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < front->n_chunks; i++)
+		n += front->chunks[i]->n_bufs;
+	return n;
+}
+
+static void front_stop(struct doca_mmap *mmap)
+{
+	struct mmap_front *front = front_of(mmap);
+
+	for (uint32_t i = 0; i < front->n_chunks; i++) {
+		mmap_revoke_exports(front->chunks[i]);
+		mmap_set_stopped(front->chunks[i]);
+	}
+}
+
+/* The chunks use the front's array of devices. */
+static void front_share_devs(struct doca_mmap *mmap)
+{
+	struct mmap_front *front = front_of(mmap);
+
+	for (uint32_t i = 0; i < front->n_chunks; i++) {
+		front->chunks[i]->devs = mmap->devs;
+		front->chunks[i]->n_devs = mmap->n_devs;
+		front->chunks[i]->dev = mmap->dev;
+	}
+}
+
+static void front_destroy(struct doca_mmap *mmap)
+{
+	struct mmap_front *front = front_of(mmap);
+
+	for (uint32_t i = 0; i < front->n_chunks; i++) {
+		front->chunks[i]->devs = NULL;
+		front->chunks[i]->n_devs = 0;
+		mmap_free(front->chunks[i]);
+	}
+	mmap->legacy = NULL;
+	free(front->chunks);
+	free(front->name);
+	free(front);
+}
+
+/* Makes a new map or an import a front. It is destroyed if that fails. */
+static doca_error_t front_attach(struct doca_mmap *mmap, const char *name)
+{
+	struct mmap_front *front = calloc(1, sizeof(*front));
+
+	if (front != NULL && name != NULL)
+		front->name = strdup(name);
+	if (front == NULL || (name != NULL && front->name == NULL)) {
+		free(front);
+		mmap_free(mmap);
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create: out of memory");
+	}
+	front->legacy = (struct mmap_legacy){
+		.count_bufs = front_count_bufs,
+		.stop = front_stop,
+		.destroy = front_destroy,
+	};
+	front->max_chunks = 1;
+	front->access = ACCESS_DEFAULT;
+	mmap->legacy = &front->legacy;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t compat_mmap_create_chunked(uint16_t api, const char *name,
+					const union doca_data *user_data,
+					struct doca_mmap **mmap_out)
+{
+	struct doca_mmap *mmap;
+	doca_error_t result;
+
+	if (mmap_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap create: the result is NULL");
+	result = mmap_new(api, &mmap);
+	if (result == DOCA_SUCCESS)
+		result = front_attach(mmap, name);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (user_data != NULL)
+		mmap->user_data = *user_data;
+	*mmap_out = mmap;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t compat_mmap_create_ranged(const union doca_data *user_data,
+				       struct doca_mmap **mmap_out)
+{
+	doca_error_t result = mmap_new(API_2_0, mmap_out);
+
+	if (result == DOCA_SUCCESS && user_data != NULL)
+		(*mmap_out)->user_data = *user_data;
+	return result;
+}
+
+doca_error_t compat_mmap_import(uint16_t api, const char *name, const union doca_data *user_data,
+				const void *desc, size_t desc_len, struct doca_dev *dev,
+				struct doca_mmap **mmap_out)
+{
+	struct doca_mmap *mmap;
+	doca_error_t result;
+
+	if (mmap_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap create from export: the result is NULL");
+	result = mmap_import(api, user_data, desc, desc_len, dev, &mmap);
+	if (result == DOCA_SUCCESS)
+		result = front_attach(mmap, name);
+	if (result == DOCA_SUCCESS)
+		*mmap_out = mmap;
+	return result;
+}
+
+/* --- configuration of maps with chunks --- */
+
+/* For calls that a map takes while it is started and not exported. */
+static doca_error_t front_check_open(const struct doca_mmap *mmap, const char *what)
+{
+	doca_error_t result;
+
+	if (mmap == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap %s: mmap is NULL", what);
+	result = mmap_check_api(mmap, MMAP_CHUNKED, what);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->from_export || mmap->exported)
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap %s: the mmap %s", what,
+				 mmap->from_export
+					 ? "was created from an export and is fixed"
+					 : "is exported and fixed; stop it and start it again");
+	if (!mmap->started)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap %s: the mmap is not started; call doca_mmap_start before",
+				 what);
+	return DOCA_SUCCESS;
+}
+
+/* For limits and rights: they are fixed by the first start. */
+static doca_error_t front_check_new(const struct doca_mmap *mmap, unsigned generations,
+				    const char *what)
+{
+	doca_error_t result = mmap_check_idle(mmap, generations, DOCA_ERROR_NOT_PERMITTED, what);
+
+	if (result == DOCA_SUCCESS && mmap->was_started)
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap %s: fixed since the first start",
+				 what);
+	return result;
+}
+
+/* Asked about NULL before. */
+static doca_error_t front_check(const struct doca_mmap *mmap, const char *what)
+{
+	return mmap_check_api(mmap, MMAP_CHUNKED, what);
+}
+
+doca_error_t compat_mmap_start(struct doca_mmap *mmap)
+{
+	doca_error_t result;
+	struct mmap_front *front;
+
+	if (mmap == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap start: mmap is NULL");
+	result = front_check(mmap, "start");
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->from_export || mmap->exported)
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap start: the mmap %s",
+				 mmap->from_export
+					 ? "was created from an export and is usable as it is"
+					 : "is exported; stop it first");
+	front = front_of(mmap);
+	for (uint32_t i = 0; i < front->n_chunks; i++)
+		mmap_set_started(front->chunks[i]);
+	/* The front itself has no range, so that no buffer is ever made of it. */
+	mmap->started = true;
+	mmap->was_started = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t compat_mmap_dev_add_started(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	doca_error_t result = front_check_open(mmap, "add device");
+
+	if (result == DOCA_SUCCESS)
+		result = mmap_dev_add(mmap, dev);
+	if (result == DOCA_SUCCESS)
+		front_share_devs(mmap);
+	return result;
+}
+
+doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	doca_error_t result = front_check_open(mmap, "remove device");
+	uint32_t n_bufs;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	n_bufs = front_count_bufs(mmap);
+	if (n_bufs != 0)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap remove device: %u buffers still point into it; release them "
+				 "first",
+				 n_bufs);
+	result = mmap_dev_rm(mmap, dev);
+	if (result == DOCA_SUCCESS)
+		front_share_devs(mmap);
+	return result;
+}
+
+doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks)
+{
+	doca_error_t result = front_check_new(mmap, MMAP_CHUNKED | MMAP_WORKQ,
+					      "set maximum of chunks");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (max_num_chunks == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap set maximum of chunks: 0; give at least 1");
+	if (mmap->legacy != NULL)
+		front_of(mmap)->max_chunks = max_num_chunks;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap, uint32_t *max_num_chunks)
+{
+	doca_error_t result;
+
+	if (mmap == NULL || max_num_chunks == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap get maximum of chunks: %s is NULL",
+				 mmap == NULL ? "mmap" : "the result");
+	result = front_check(mmap, "get maximum of chunks");
+	if (result == DOCA_SUCCESS)
+		*max_num_chunks = front_of(mmap)->max_chunks;
+	return result;
+}
+
+/* --- chunks --- */
+
+/* Of the first chunk that begins behind the address. */
+static uint32_t front_place(const struct mmap_front *front, uintptr_t addr)
+{
+	uint32_t low = 0, high = front->n_chunks;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if ((uintptr_t)front->chunks[middle]->addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct doca_mmap *compat_mmap_find(struct doca_mmap *mmap, const void *addr,
+				   doca_error_t *result_out)
+{
+	const struct mmap_front *front;
+	uint32_t place;
+
+	if (unlikely(mmap->legacy == NULL)) {
+		*result_out = api_refuse("buf by address", "mmap", mmap->api);
+		return NULL;
+	}
+	if (mmap->from_export)
+		return mmap;
+	front = front_of(mmap);
+	if (unlikely(!mmap->started)) {
+		*result_out =
+			error_set(DOCA_ERROR_BAD_STATE,
+				  "buf by address: the mmap is not started; call doca_mmap_start");
+		return NULL;
+	}
+	place = front_place(front, (uintptr_t)addr);
+	if (unlikely(place == 0)) {
+		*result_out = error_set(DOCA_ERROR_INVALID_VALUE,
+					"buf by address: %p is in none of the mmap's %u chunks",
+					addr, front->n_chunks);
+		return NULL;
+	}
+	return front->chunks[place - 1];
+}
+
+static uint32_t access_to_permissions(uint32_t access)
+{
+	uint32_t permissions = 0;
+
+	if (access & DOCA_MMAP_ACCESS_LOCAL_WRITE)
+		permissions |= DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
+	if (access & DOCA_MMAP_ACCESS_REMOTE_WRITE)
+		permissions |= DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE;
+	else if (access & DOCA_MMAP_ACCESS_REMOTE_READ)
+		permissions |= DOCA_ACCESS_FLAG_PCI_READ_ONLY;
+	if (access & DOCA_MMAP_ACCESS_REMOTE_READ)
+		permissions |= DOCA_ACCESS_FLAG_RDMA_READ;
+	if (access & DOCA_MMAP_ACCESS_REMOTE_ATOMIC)
+		permissions |= DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	return permissions;
+}
+
+static doca_error_t populate_check(const struct doca_mmap *mmap, const void *addr, size_t len,
+				   size_t page_len)
+{
+	doca_error_t result = front_check_open(mmap, "populate");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (addr == NULL || len == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap populate: %s",
+				 addr == NULL ? "the address is NULL" : "the length is 0");
+	if ((uintptr_t)addr + len < (uintptr_t)addr)
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"mmap populate: %p of %zu bytes passes the end of the address space", addr,
+			len);
+	if (page_len < CHUNK_PAGE_MIN || (page_len & (page_len - 1)) != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap populate: %zu is no page size; give a power of two of at "
+				 "least %u",
+				 page_len, CHUNK_PAGE_MIN);
+	return DOCA_SUCCESS;
+}
+
+/* SUCCESS if the chunk fits between its neighbours and the limit. */
+static doca_error_t populate_check_room(const struct mmap_front *front, uint32_t place,
+					const void *addr, size_t len)
+{
+	const struct doca_mmap *before = place > 0 ? front->chunks[place - 1] : NULL;
+	const struct doca_mmap *behind = place < front->n_chunks ? front->chunks[place] : NULL;
+
+	if ((before != NULL && (uintptr_t)addr - (uintptr_t)before->addr < before->len) ||
+	    (behind != NULL && (uintptr_t)behind->addr - (uintptr_t)addr < len))
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap populate: %p of %zu bytes overlaps a chunk that the mmap "
+				 "has",
+				 addr, len);
+	if (front->n_chunks >= front->max_chunks)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "mmap populate: the mmap has its %u chunk(s); raise the limit "
+				 "before the first start",
+				 front->max_chunks);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t front_reserve(struct mmap_front *front)
+{
+	uint32_t room = front->room == 0 ? 4 : 2 * front->room;
+	struct doca_mmap **chunks;
+
+	if (front->n_chunks < front->room)
+		return DOCA_SUCCESS;
+	chunks = realloc(front->chunks, room * sizeof(struct doca_mmap *));
+	if (chunks == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap populate: out of memory");
+	front->chunks = chunks;
+	front->room = room;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, size_t pg_sz,
+				doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
+{
+	struct mmap_front *front;
+	struct doca_mmap *chunk;
+	uint32_t place;
+	doca_error_t result = populate_check(mmap, addr, len, pg_sz);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	front = front_of(mmap);
+	place = front_place(front, (uintptr_t)addr);
+	result = populate_check_room(front, place, addr, len);
+	if (result == DOCA_SUCCESS)
+		result = front_reserve(front);
+	if (result == DOCA_SUCCESS)
+		result = mmap_new(mmap->api, &chunk);
+	if (result != DOCA_SUCCESS)
+		return result;
+	chunk->addr = addr;
+	chunk->len = len;
+	chunk->range_set = true;
+	chunk->free_cb = free_cb;
+	chunk->free_cookie = opaque;
+	chunk->permissions = access_to_permissions(front->access);
+	memmove(&front->chunks[place + 1], &front->chunks[place],
+		(front->n_chunks - place) * sizeof(struct doca_mmap *));
+	front->chunks[place] = chunk;
+	front->n_chunks++;
+	front_share_devs(mmap);
+	mmap_set_started(chunk);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t export_check(const struct doca_mmap *mmap)
+{
+	doca_error_t result = front_check(mmap, "export");
+	uint32_t n_chunks;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mmap->from_export || !mmap->started)
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap export: the mmap %s",
+				 mmap->from_export ? "was created from an export itself"
+						   : "is not started; call doca_mmap_start before");
+	n_chunks = front_of(mmap)->n_chunks;
+	if (n_chunks != 1)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap export: the mmap has %u chunks; one with exactly 1 can be "
+				 "exported",
+				 n_chunks);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+			      void **export_desc, size_t *export_desc_len)
+{
+	const void *desc;
+	void *copy;
+	size_t len;
+	doca_error_t result;
+
+	if (mmap == NULL || dev == NULL || export_desc == NULL || export_desc_len == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap export: %s is NULL",
+				 mmap == NULL  ? "mmap"
+				 : dev == NULL ? "dev"
+					       : "a result");
+	result = export_check(mmap);
+	if (result == DOCA_SUCCESS)
+		result = mmap_export(front_of(mmap)->chunks[0], dev, &desc, &len,
+				     DOCOCORE__EXPORT_KIND__PCI);
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* The export is there, and stays if this fails: asked again, it is the answer. */
+	mmap->exported = true;
+	copy = malloc(len);
+	if (copy == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
+	memcpy(copy, desc, len);
+	*export_desc = copy;
+	*export_desc_len = len;
+	return DOCA_SUCCESS;
+}
+
+/* --- properties, of 1.3 --- */
+
+static doca_error_t property_read_only(const char *what)
+{
+	return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap property set: %s is only read", what);
+}
+
+static doca_error_t set_access(struct doca_mmap *mmap, uint32_t access)
+{
+	doca_error_t result = front_check_new(mmap, MMAP_CHUNKED, "property set");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (access & ~(uint32_t)ACCESS_ALL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap property set: %#x has bits that are no access flag", access);
+	front_of(mmap)->access = access;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_property property,
+				    const uint8_t *value, uint32_t size)
+{
+	doca_error_t result;
+	uint32_t number;
+
+	if (mmap == NULL || value == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property set: %s is NULL",
+				 mmap == NULL ? "mmap" : "the value");
+	result = front_check(mmap, "property set");
+	if (result != DOCA_SUCCESS)
+		return result;
+	switch (property) {
+	case DOCA_MMAP_NAME:
+		return property_read_only("the name");
+	case DOCA_MMAP_NUM_BUFS:
+		return property_read_only("the number of buffers");
+	case DOCA_MMAP_EXPORTED:
+	case DOCA_MMAP_FROM_EXPORT:
+		return property_read_only("its relation to exports");
+	case DOCA_MMAP_MAX_NUM_CHUNKS:
+	case DOCA_MMAP_MAX_NUM_DEVICES:
+	case DOCA_MMAP_ACCESS:
+		break;
+	default:
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property set: no property %d",
+				 (int)property);
+	}
+	if (size != sizeof(number))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap property set: the value has %u bytes; give %zu (uint32_t)",
+				 size, sizeof(number));
+	memcpy(&number, value, sizeof(number));
+	if (property == DOCA_MMAP_MAX_NUM_CHUNKS)
+		return doca_mmap_set_max_num_chunks(mmap, number);
+	if (property == DOCA_MMAP_MAX_NUM_DEVICES)
+		return doca_mmap_set_max_num_devices(mmap, number);
+	return set_access(mmap, number);
+}
+
+static doca_error_t property_put(const void *source, size_t len, bool is_exact, void *value,
+				 uint32_t size)
+{
+	if (is_exact ? size != len : size < len)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "mmap property get: room for %u bytes; the value has %zu", size,
+				 len);
+	memcpy(value, source, len);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_property property,
+				    const uint8_t *value_out, uint32_t size)
+{
+	/* The interface says const, and means to write. */
+	void *value = (void *)(uintptr_t)value_out;
+	const struct mmap_front *front;
+	const char *name;
+	uint32_t number = 0;
+	uint8_t flag;
+	doca_error_t result;
+
+	if (mmap == NULL || value == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property get: %s is NULL",
+				 mmap == NULL ? "mmap" : "the value");
+	result = front_check(mmap, "property get");
+	if (result != DOCA_SUCCESS)
+		return result;
+	front = front_of(mmap);
+	switch (property) {
+	case DOCA_MMAP_NAME:
+		name = front->name != NULL ? front->name : "";
+		return property_put(name, strlen(name) + 1, false, value, size);
+	case DOCA_MMAP_EXPORTED:
+	case DOCA_MMAP_FROM_EXPORT:
+		flag = property == DOCA_MMAP_EXPORTED ? mmap->exported : mmap->from_export;
+		return property_put(&flag, sizeof(flag), true, value, size);
+	case DOCA_MMAP_MAX_NUM_CHUNKS:
+		number = front->max_chunks;
+		break;
+	case DOCA_MMAP_MAX_NUM_DEVICES:
+		number = mmap->max_devs;
+		break;
+	case DOCA_MMAP_NUM_BUFS:
+		number = mmap->n_bufs + front_count_bufs(mmap);
+		break;
+	case DOCA_MMAP_ACCESS:
+		number = front->access;
+		break;
+	default:
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap property get: no property %d",
+				 (int)property);
+	}
+	return property_put(&number, sizeof(number), true, value, size);
+}
+
+/* --- maps of one range, of 2.0 to 2.2 --- */
+
+doca_error_t compat_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	doca_error_t result = mmap_check_idle(mmap, MMAP_WORKQ, DOCA_ERROR_NOT_PERMITTED,
+					      "add device");
+
+	return result == DOCA_SUCCESS ? mmap_dev_add(mmap, dev) : result;
+}
+
+doca_error_t compat_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+	doca_error_t result = mmap_check_idle(mmap, MMAP_WORKQ, DOCA_ERROR_NOT_PERMITTED,
+					      "remove device");
+
+	return result == DOCA_SUCCESS ? mmap_dev_rm(mmap, dev) : result;
+}
+
+doca_error_t compat_mmap_set_dmabuf(struct doca_mmap *mmap, int fd, size_t offset, size_t len)
+{
+	return mmap_set_dmabuf(mmap, MMAP_WORKQ, fd, NULL, offset, len);
+}
+
+doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
+				  const void **export_desc, size_t *export_desc_len)
+{
+	doca_error_t result = DOCA_SUCCESS;
+
+	if (mmap != NULL && !mmap->from_export)
+		result = mmap_check_api(mmap, MMAP_WORKQ, "export dpu");
+	if (result != DOCA_SUCCESS)
+		return result;
+	return mmap_export(mmap, dev, export_desc, export_desc_len, DOCOCORE__EXPORT_KIND__PCI);
+}

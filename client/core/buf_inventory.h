@@ -1,0 +1,30 @@
+/*
+ * Inventory: its struct and what the calls of several generations share. The data path is in
+ * client/core/buf_inventory.c.
+ */
+#ifndef CLIENT_CORE_BUF_INVENTORY_H
+#define CLIENT_CORE_BUF_INVENTORY_H
+
+#include <doca_buf_inventory.h>
+
+#include "client/core/api.h"
+#include "client/core/buf_stock.h"
+
+struct inventory_slab;
+
+struct doca_buf_inventory {
+	struct buf_stock stock; /* first, as buffers point to it */
+	struct inventory_slab *slabs;
+	union doca_data user_data;
+	uint16_t api;        /* version that made it */
+	uint32_t extensions; /* asked for, up to 2.2 */
+	char *name;          /* of 1.3; or NULL */
+};
+
+/* Not started, of a version. */
+doca_error_t inventory_new(uint16_t api, size_t n_elements, struct doca_buf_inventory **out);
+/* doca_buf_inventory_buf_get_by_args. */
+doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
+			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out);
+
+#endif

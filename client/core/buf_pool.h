@@ -1,0 +1,22 @@
+/*
+ * Pool: what the calls of 2.2 and those of 2.5 and later share. A pool of 2.2 is one of ours that
+ * knows its version.
+ */
+#ifndef CLIENT_CORE_BUF_POOL_H
+#define CLIENT_CORE_BUF_POOL_H
+
+#include <doca_buf_pool.h>
+
+#include "client/core/api.h"
+
+/* Not started, of a version. */
+doca_error_t buf_pool_new(uint16_t api, size_t n_elements, size_t element_size,
+			  const struct doca_mmap *mmap, struct doca_buf_pool **pool_out);
+void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data);
+/* Of a pool that is not started: its elements, at the alignment, lie within the started mmap; or
+ * INITIALIZATION with a sentence. */
+doca_error_t buf_pool_fits(const struct doca_buf_pool *pool);
+/* doca_buf_pool_buf_alloc. */
+doca_error_t buf_pool_take(struct doca_buf_pool *pool, struct doca_buf **buf_out);
+
+#endif

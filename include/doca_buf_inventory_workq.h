@@ -1,0 +1,266 @@
+/*
+ * Inventory, up to 2.2; included by doca_buf_inventory.h.
+ *
+ * Threads: one thread at a time per inventory, with the buffers that came from it.
+ */
+#ifndef DOCA_BUF_INVENTORY_WORKQ_H_
+#define DOCA_BUF_INVENTORY_WORKQ_H_
+
+#include <doca_buf_inventory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if DOCA_API_BETWEEN(103, 104)
+/*
+ * What an inventory can be asked; all is only read. Neither names nor numbers were ever published:
+ * they are those of this library.
+ */
+enum doca_buf_inventory_property {
+	DOCA_BUF_INVENTORY_NAME = 0,              /* string with its NUL, as given to create */
+	DOCA_BUF_INVENTORY_NUM_ELEMENTS = 1,      /* uint32_t */
+	DOCA_BUF_INVENTORY_NUM_FREE_ELEMENTS = 2, /* uint32_t */
+	DOCA_BUF_INVENTORY_EXTENSIONS = 3         /* uint32_t, a set of enum doca_buf_extension */
+};
+
+/**
+ * Sets a property of an inventory. There is none that can be set.
+ * @param inventory inventory
+ * @param property property
+ * @param value its new value
+ * @param size bytes of the value
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the property is unknown.
+ * - DOCA_ERROR_NOT_PERMITTED: the property is only read; it is given to create.
+ * - DOCA_ERROR_BAD_STATE: the inventory was made for 1.5 or later.
+ * Since 1.3, until 1.4. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_property_set(struct doca_buf_inventory *inventory,
+							 enum doca_buf_inventory_property property,
+							 const uint8_t *value, uint32_t size);
+
+/**
+ * Property of an inventory.
+ * @param inventory inventory
+ * @param property property
+ * @param value receives it; not constant, whatever the type says
+ * @param size bytes there: those of its type, for a string at least as many as it has
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property is unknown, or size does not fit
+ * it.
+ * - DOCA_ERROR_BAD_STATE: the inventory was made for 1.5 or later.
+ * Since 1.3, until 1.4. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventory,
+							 enum doca_buf_inventory_property property,
+							 const uint8_t *value, uint32_t size);
+#endif
+
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
+/**
+ * Makes an inventory, not started. All of its memory is taken here.
+ * @param name what the program calls it, copied; or NULL
+ * @param num_elements number of buffer descriptors, at least 1
+ * @param extensions set of enum doca_buf_extension
+ * @param inventory receives the inventory; give it back with doca_buf_inventory_destroy
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: inventory is NULL, num_elements is 0, or an extension is unknown.
+ * - DOCA_ERROR_NO_MEMORY: no memory for that many.
+ * Since 1.3, until 1.4. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_elements,
+						   uint32_t extensions,
+						   struct doca_buf_inventory **inventory)
+	DOCA_BIND(doca_buf_inventory_create, 1_3);
+
+/**
+ * Takes a buffer of a region, which lies in one chunk. Its data window is empty and at the start of
+ * the region.
+ * @param inventory inventory
+ * @param mmap started map that the memory is in; must outlive the buffer
+ * @param addr start of the region
+ * @param len bytes of the region
+ * @param buf receives the buffer; give it back with doca_buf_refcount_rm
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or in no
+ * single chunk of it.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
+ *   generation.
+ * Since 1.3. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+							struct doca_mmap *mmap, char *addr,
+							size_t len, struct doca_buf **buf);
+#elif DOCA_API_BETWEEN(105, 199)
+/* As in 1.3; only the type of the address differs. */
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+							struct doca_mmap *mmap, void *addr,
+							size_t len, struct doca_buf **buf);
+#endif
+
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5) && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
+/**
+ * Makes an inventory, not started. All of its memory is taken here.
+ * @param user_data word kept with the inventory, copied; or NULL for 0
+ * @param num_elements number of buffer descriptors, at least 1
+ * @param extensions set of enum doca_buf_extension; without LINKED_LIST no buffer is chained
+ * @param buf_inventory receives the inventory; give it back with doca_buf_inventory_destroy
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf_inventory is NULL, num_elements is 0, or an extension is unknown.
+ * - DOCA_ERROR_NO_MEMORY: no memory for that many.
+ * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_data,
+						   size_t num_elements, uint32_t extensions,
+						   struct doca_buf_inventory **buf_inventory)
+	DOCA_BIND(doca_buf_inventory_create, 1_5);
+#endif
+
+#if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
+/**
+ * Makes an inventory, not started. All of its memory is taken here.
+ * @param user_data word kept with the inventory, copied; or NULL for 0
+ * @param num_elements number of buffer descriptors, at least 1
+ * @param extensions DOCA_BUF_EXTENSION_NONE; all buffers may be chained
+ * @param buf_inventory receives the inventory; give it back with doca_buf_inventory_destroy
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf_inventory is NULL, num_elements is 0, or an extension is unknown.
+ * - DOCA_ERROR_NO_MEMORY: no memory for that many.
+ * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_data,
+						   size_t num_elements, uint32_t extensions,
+						   struct doca_buf_inventory **buf_inventory)
+	DOCA_BIND(doca_buf_inventory_create, 2_0);
+#endif
+
+#if DOCA_API_BETWEEN(200, 204)
+/**
+ * Takes a buffer with a given region and data window.
+ * @param inventory inventory
+ * @param mmap started map that the memory is in; must outlive the buffer
+ * @param addr start of the region
+ * @param len bytes of the region
+ * @param data start of the data window, inside the region
+ * @param data_len bytes of the data window
+ * @param buf receives the buffer; give it back with doca_buf_refcount_rm
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or the window
+ * outside the region.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
+ *   generation.
+ * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
+							struct doca_mmap *mmap, void *addr,
+							size_t len, void *data, size_t data_len,
+							struct doca_buf **buf);
+#endif
+
+#if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
+/**
+ * Takes a buffer whose data window is empty and at the start of the region: a destination.
+ * @param inventory inventory
+ * @param mmap started map that the memory is in; must outlive the buffer
+ * @param addr start of the region
+ * @param len bytes of the region
+ * @param buf receives the buffer; give it back with doca_buf_refcount_rm
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
+ *   generation.
+ * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ */
+static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+							  struct doca_mmap *mmap, void *addr,
+							  size_t len, struct doca_buf **buf)
+{
+	return doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, addr, 0, buf);
+}
+
+/**
+ * Takes a buffer whose data window is the whole region: a source.
+ * @param inventory inventory
+ * @param mmap started map that the memory is in; must outlive the buffer
+ * @param data start of the region and of the window
+ * @param data_len bytes of both
+ * @param buf receives the buffer; give it back with doca_buf_refcount_rm
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
+ *   generation.
+ * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ */
+static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
+							  struct doca_mmap *mmap, void *data,
+							  size_t data_len, struct doca_buf **buf)
+{
+	return doca_buf_inventory_buf_by_args(inventory, mmap, data, data_len, data, data_len, buf);
+}
+#endif
+
+#if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
+/**
+ * Number of descriptors of an inventory.
+ * @param inventory inventory
+ * @param num_of_elements receives the number
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inventory,
+							     uint32_t *num_of_elements);
+
+/**
+ * Number of descriptors that are not taken.
+ * @param inventory inventory
+ * @param num_of_free_elements receives the number
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_get_num_free_elements(
+	struct doca_buf_inventory *inventory, uint32_t *num_of_free_elements);
+
+/**
+ * Word kept with an inventory.
+ * @param inventory inventory
+ * @param user_data receives it; 0 if none was given
+ * Threads: one at a time per inventory and its buffers.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ */
+DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *inventory,
+							  union doca_data *user_data);
+#endif
+
+/* Of later versions. */
+DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_addr,
+	       "from 2.5 on; up to 2.2 doca_buf_inventory_buf_by_addr");
+DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_args,
+	       "from 2.5 on; 2.0 to 2.2 doca_buf_inventory_buf_by_args");
+DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_data,
+	       "from 2.5 on; 2.0 to 2.2 doca_buf_inventory_buf_by_data");
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
