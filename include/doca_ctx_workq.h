@@ -382,7 +382,7 @@ DOCA_STABLE doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_wo
  * - DOCA_ERROR_BAD_STATE: the context is stopped, or was made for 2.5 or later.
  * - DOCA_ERROR_NOT_FOUND: the queue is not added to the context.
  * - DOCA_ERROR_IN_USE: jobs are in flight; retrieve their events first.
- * - DOCA_ERROR_NOT_PERMITTED: not given here: IN_USE covers all that keeps a queue added.
+ * - DOCA_ERROR_NOT_PERMITTED: called from a callback of the queue; do it when that has returned.
  * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
  * Since 1.3, until 2.2. Source: DOCA Core guide, context.
  */

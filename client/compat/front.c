@@ -364,12 +364,18 @@ static doca_error_t front_workq_rm_locked(struct workq_front *front, struct doca
 				 "ctx workq rm: jobs of the %s context are in flight on the work "
 				 "queue; retrieve their events first",
 				 front->engine->name);
-	result = ctx_stop(lane->core);
-	if (result != DOCA_SUCCESS)
+	if (workq->pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "ctx workq rm: the %s context cannot be left from a callback of "
-				 "the work queue; do it when the call that made it has returned",
+				 "ctx workq rm: called from a callback of the work queue; do it "
+				 "when doca_workq_progress_retrieve has returned");
+	result = ctx_stop(lane->core);
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		return error_set(DOCA_ERROR_IN_USE,
+				 "ctx workq rm: the %s context is being left; retrieve, and call "
+				 "again",
 				 front->engine->name);
+	if (result != DOCA_SUCCESS)
+		return result;
 	workq_lane_remove(lane);
 	lane_delete(lane);
 	return DOCA_SUCCESS;

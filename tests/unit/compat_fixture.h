@@ -40,11 +40,10 @@ static inline struct doca_workq *queue_new(uint32_t depth, uint16_t api)
 static inline struct doca_dma_job_memcpy copy_job(struct doca_ctx *ctx, const struct doca_buf *src,
 						  struct doca_buf *dst, uint64_t user_data)
 {
-	return (struct doca_dma_job_memcpy){.base = {.type = DOCA_DMA_JOB_MEMCPY,
-						     .ctx = ctx,
-						     .user_data = {.u64 = user_data}},
-					    .dst_buff = dst,
-					    .src_buff = src};
+	return (struct doca_dma_job_memcpy){
+		.base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = ctx, .user_data = {.u64 = user_data}},
+		.dst_buff = dst,
+		.src_buff = src};
 }
 
 /* Retrieves until there is an event; whether its job failed is the caller's to say. */
