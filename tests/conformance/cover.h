@@ -37,6 +37,7 @@ extern const struct documented documented_doca_dev[], documented_doca_mmap[], do
 	documented_doca_buf_inventory[], documented_doca_buf_pool[], documented_doca_buf_array[],
 	documented_doca_ctx[], documented_doca_pe[], documented_doca_dma[],
 	documented_doca_version[], documented_doca_error[];
+extern const struct documented documented_1_3_dev[], documented_1_5_dev[], documented_2_2_dev[];
 extern const struct documented documented_doca_graph[];
 extern const struct documented documented_doca_sync_event[];
 

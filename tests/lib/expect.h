@@ -17,6 +17,7 @@
 #include "util/util.h"
 
 struct doca_dev;
+struct doca_dev_rep;
 
 #define USE_HOST_PF0 "0b:00.0"
 #define USE_HOST_PF1 "0b:00.1"
@@ -31,6 +32,11 @@ void use_expect(doca_error_t expected, doca_error_t got, const char *call, const
 
 /* The first function with the address. Close it with doca_dev_close. */
 struct doca_dev *use_dev(const char *pci_addr);
+/* Something that uses the device, or the representor, made by calls of today; then released. */
+void *use_dev_hold(struct doca_dev *dev);
+void use_dev_release(void *hold);
+void *use_rep_hold(struct doca_dev *dev, struct doca_dev_rep *rep);
+void use_rep_release(void *hold);
 /* Repeatable content that differs from byte to byte and from seed to seed. */
 void use_fill(void *addr, size_t len, uint32_t seed);
 bool use_is_filled(const void *addr, size_t len, uint32_t seed);

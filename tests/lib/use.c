@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <doca_comch.h>
+
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 
@@ -35,6 +37,33 @@ struct doca_dev *use_dev(const char *pci_addr)
 	OK(doca_devinfo_destroy_list(list));
 	ck_assert_msg(dev != NULL, "no device %s", pci_addr);
 	return dev;
+}
+
+void *use_dev_hold(struct doca_dev *dev)
+{
+	struct doca_mmap *mmap;
+
+	OK(doca_mmap_create(&mmap));
+	OK(doca_mmap_add_dev(mmap, dev));
+	return mmap;
+}
+
+void use_dev_release(void *hold)
+{
+	OK(doca_mmap_destroy(hold));
+}
+
+void *use_rep_hold(struct doca_dev *dev, struct doca_dev_rep *rep)
+{
+	struct doca_comch_server *server;
+
+	OK(doca_comch_server_create(dev, rep, "hold", &server));
+	return server;
+}
+
+void use_rep_release(void *hold)
+{
+	OK(doca_comch_server_destroy(hold));
 }
 
 struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_t permissions)

@@ -1,0 +1,246 @@
+/*
+ * doca_argp.h as programs of 2.2 use it: parameters of the types of that time, JSON objects among
+ * them, the names of its callbacks, and a gRPC server that is not there.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json.h>
+
+#include <doca_argp.h>
+
+#include "tests/lib/expect.h"
+#include "tests/lib/runner.h"
+
+#define BAD(call) EXPECT(DOCA_ERROR_INVALID_VALUE, call)
+
+struct config {
+	char text[64];
+	int number;
+	bool flag;
+	int from_object;
+	unsigned n_validated, n_dpdk;
+};
+
+static doca_error_t text_cb(void *param, void *config)
+{
+	snprintf(((struct config *)config)->text, 64, "%s", (const char *)param);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t number_cb(void *param, void *config)
+{
+	((struct config *)config)->number = *(int *)param;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t flag_cb(void *param, void *config)
+{
+	((struct config *)config)->flag = *(bool *)param;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t object_cb(void *param, void *config)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(param, "a", &value))
+		return DOCA_ERROR_NOT_FOUND;
+	((struct config *)config)->from_object = json_object_get_int(value);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t validate_cb(void *config)
+{
+	((struct config *)config)->n_validated++;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t version_cb(void *param, void *config)
+{
+	(void)param;
+	(void)config;
+	return DOCA_ERROR_SKIPPED;
+}
+
+static unsigned n_dpdk;
+
+static doca_error_t dpdk_cb(int argc, char **argv)
+{
+	(void)argv;
+	n_dpdk += (unsigned)argc;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t add(const char *short_name, const char *long_name, enum doca_argp_type type,
+			callback_func callback)
+{
+	struct doca_argp_param *param;
+
+	OK(doca_argp_param_create(&param));
+	doca_argp_param_set_short_name(param, short_name);
+	doca_argp_param_set_long_name(param, long_name);
+	doca_argp_param_set_arguments(param, "<value>");
+	doca_argp_param_set_description(param, "what it is");
+	doca_argp_param_set_callback(param, callback);
+	doca_argp_param_set_type(param, type);
+	return doca_argp_register_param(param);
+}
+
+static void open_program(struct config *config)
+{
+	validation_callback validate = validate_cb;
+	callback_func version = version_cb;
+
+	OK(doca_argp_init("old_program", config));
+	OK(add("t", "text", DOCA_ARGP_TYPE_STRING, text_cb));
+	OK(add("n", "number", DOCA_ARGP_TYPE_INT, number_cb));
+	OK(add("f", "flag", DOCA_ARGP_TYPE_BOOLEAN, flag_cb));
+	OK(add("o", "object", DOCA_ARGP_TYPE_JSON_OBJ, object_cb));
+	OK(doca_argp_register_validation_callback(validate));
+	OK(doca_argp_register_version_callback(version));
+}
+
+static doca_error_t start(char *a, char *b, char *c)
+{
+	char name[] = "prog";
+	char *argv[] = {name, a, b, c, NULL};
+	int argc = 1;
+
+	while (argv[argc] != NULL)
+		argc++;
+	return doca_argp_start(argc, argv);
+}
+
+static doca_error_t start_json(const char *text)
+{
+	char path[64], flag[] = "-j";
+	doca_error_t result;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/argp.XXXXXX", runner_dir());
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	result = start(flag, path, NULL);
+	unlink(path);
+	return result;
+}
+
+START_TEST(test_types)
+{
+	struct config config = {.number = 1};
+	char number[] = "--number=-5", text[] = "-t=x y", flag[] = "-f";
+	dpdk_callback dpdk = dpdk_cb;
+	int level = 0;
+
+	open_program(&config);
+	doca_argp_set_dpdk_program(dpdk);
+	OK(start(number, text, flag));
+	ck_assert_int_eq(config.number, -5);
+	ck_assert_str_eq(config.text, "x y");
+	ck_assert(config.flag);
+	ck_assert_uint_eq(config.n_validated, 1);
+	ck_assert_uint_eq(n_dpdk, 1);
+	OK(doca_argp_get_log_level(&level));
+	ck_assert_int_eq(level, DOCA_LOG_LEVEL_INFO);
+	BAD(doca_argp_get_log_level(NULL));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+/* Value 4, which is a device to programs of 3.1 and later. */
+START_TEST(test_json_object)
+{
+	struct config config = {0};
+	char option[] = "-o", text[] = "{\"a\": 43}", list[] = "[1]";
+
+	open_program(&config);
+	OK(start_json("{\"object\": {\"a\": 42, \"b\": [1, 2]}, \"number\": 3}"));
+	ck_assert_int_eq(config.from_object, 42);
+	ck_assert_int_eq(config.number, 3);
+	OK(doca_argp_destroy());
+	open_program(&config);
+	OK(start(option, text, NULL));
+	ck_assert_int_eq(config.from_object, 43);
+	OK(doca_argp_destroy());
+	open_program(&config);
+	BAD(start(option, list, NULL));
+	OK(doca_argp_destroy());
+	open_program(&config);
+	BAD(start_json("{\"object\": 42}"));
+	OK(doca_argp_destroy());
+	open_program(&config);
+	BAD(start_json("{\"number\": {\"a\": 42}}"));
+	OK(doca_argp_destroy());
+	/* A callback's own result comes through. */
+	open_program(&config);
+	EXPECT(DOCA_ERROR_NOT_FOUND, start_json("{\"object\": {}}"));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+START_TEST(test_errors)
+{
+	struct config config = {0};
+	struct doca_argp_param *param;
+	char unknown[] = "--nothing", json[] = "-j", nowhere[] = "/nowhere/at.all";
+
+	BAD(doca_argp_init("", &config));
+	open_program(&config);
+	/* Types that came later. */
+	BAD(add("d", "device", (enum doca_argp_type)5, text_cb));
+	BAD(add("e", "double", (enum doca_argp_type)6, text_cb));
+	BAD(add("g", "other", (enum doca_argp_type)64, text_cb));
+	EXPECT(DOCA_ERROR_INITIALIZATION, add("u", "untyped", DOCA_ARGP_TYPE_UNKNOWN, text_cb));
+	EXPECT(DOCA_ERROR_INITIALIZATION, add("c", "no-callback", DOCA_ARGP_TYPE_INT, NULL));
+	BAD(doca_argp_register_param(NULL));
+	BAD(doca_argp_register_validation_callback(NULL));
+	BAD(doca_argp_register_version_callback(NULL));
+	OK(doca_argp_param_create(&param));
+	OK(doca_argp_param_destroy(param));
+	BAD(doca_argp_param_destroy(NULL));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, start(unknown, NULL, NULL));
+	OK(doca_argp_destroy());
+	open_program(&config);
+	EXPECT(DOCA_ERROR_IO_FAILED, start(json, nowhere, NULL));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+START_TEST(test_no_grpc)
+{
+	struct config config = {0};
+	const char *address = "untouched";
+	char number[] = "--number=4";
+
+	open_program(&config);
+	doca_argp_set_grpc_program();
+	OK(start(number, NULL, NULL));
+	ck_assert_int_eq(config.number, 4);
+	BAD(doca_argp_get_grpc_addr(&address));
+	ck_assert_str_eq(address, "untouched");
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "gRPC"));
+	BAD(doca_argp_get_grpc_addr(NULL));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "argp");
+
+	tcase_add_test(tcase, test_types);
+	tcase_add_test(tcase, test_json_object);
+	tcase_add_test(tcase, test_errors);
+	tcase_add_test(tcase, test_no_grpc);
+}
+
+int main(void)
+{
+	return runner_main("doca_argp of 2.2", add_cases, NULL);
+}
