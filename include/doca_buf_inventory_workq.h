@@ -7,6 +7,8 @@
 #define DOCA_BUF_INVENTORY_WORKQ_H_
 
 #include <doca_buf_inventory.h>
+/* Programs of 1.3 rely on it. */
+#include <doca_mmap.h>
 
 #ifdef __cplusplus
 extern "C" {
