@@ -284,6 +284,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	str_copy(channel->name, sizeof(channel->name), ask->name);
 	channel->max_msg_size = ask->max_msg_size;
 	channel->recv_queue_size = ask->recv_queue_size;
+	channel->tell_arrived = ask->tell_arrived;
 	channel_reply_connect(channel, packet->id);
 	channel_start_asking(channel);
 	return 0;

@@ -38,6 +38,7 @@ struct channel {
 	struct idmap_node node;   /* daemon->channel_map; node.id is the channel id */
 	enum channel_state state;
 	bool is_server;
+	bool tell_arrived;       /* client's end: it wants that event */
 	char name[256];          /* of the service */
 	struct device *device;   /* of this end */
 	struct handle *handle;   /* client's end */

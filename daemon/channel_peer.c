@@ -50,6 +50,8 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 	} else if (answer->body_case == DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY) {
 		channel->peer_channel_id = answer->peer_connect_reply->peer_channel_id;
 		memcpy(channel->peer_daemon_id, channel->peer->daemon_id, PEER_DAEMON_ID_LEN);
+		if (channel->tell_arrived)
+			channel_push(channel, EVENT_CHANNEL_ARRIVED, CODE_SUCCESS);
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
 		channel_fail(channel, CODE_OPERATING_SYSTEM);
 	} else if (answer->error->code != CODE_NOT_FOUND || channel_ask_next(channel) < 0) {

@@ -52,6 +52,8 @@ enum event_type {
 	EVENT_CHANNEL_CLOSED = 4, /* to both: id = channel, code = doca_error_t, 0 = orderly */
 	EVENT_CONSUMER_NEW = 5,   /* to both: id = channel, arg = consumer of the other end */
 	EVENT_CONSUMER_GONE = 6,  /* to both: the same; also for one that was never fetched */
+	EVENT_CHANNEL_ARRIVED =
+		7, /* to a client that asked for it: id = channel, a server has it */
 };
 
 struct event_slot {

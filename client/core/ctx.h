@@ -189,6 +189,8 @@ void pe_ring(struct doca_pe *pe);
 /* False in a child after fork: it has a copy, but the epoll set and all shared memory are its
  * parent's, which goes on with them. */
 bool pe_is_ours(const struct doca_pe *pe);
+/* Takes every bell back; who armed any arms it again. SUCCESS, or OPERATING_SYSTEM. */
+doca_error_t pe_drain(struct doca_pe *pe);
 /* After a change of pollers or transitions. */
 void pe_update_flags(struct doca_pe *pe);
 

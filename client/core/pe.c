@@ -308,7 +308,7 @@ static void pe_take_event(uint64_t data)
 	bell->rang(bell);
 }
 
-static doca_error_t pe_drain(struct doca_pe *pe)
+doca_error_t pe_drain(struct doca_pe *pe)
 {
 	struct epoll_event events[16];
 	int n, i, turns = 0;

@@ -13,6 +13,9 @@
  * context fails. Freed connections of a server are kept and used again until it is idle, so that a
  * task that still names one finds memory whose `life` has changed, not another's.
  *
+ * Endpoints of the comm channel (client/compat/channel.h) are servers and clients too, with
+ * callbacks of their own and without tasks.
+ *
  * Threads: everything belongs to the thread of the progress engine, except restore, which runs in
  * whichever thread first calls the daemon after it came back, under the session's lock.
  */
@@ -167,6 +170,12 @@ doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_compl
 doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection *peer,
 			      const void *msg, uint32_t len, struct doca_comch_task_send **task_out,
 			      const char *what);
+/*
+ * A message at once, without a task; the connection is UP and takes this length. 1, or 0: the
+ * peer's queue is full, or -EPROTO: the connection is broken, which its owner is told in the next
+ * poll.
+ */
+int comch_connection_send(struct doca_comch_connection *conn, const void *msg, uint32_t len);
 
 /* --- comch_events.c --- */
 
@@ -221,7 +230,7 @@ void comch_connection_check_closed(struct doca_comch_connection *conn);
 enum comch_poll {
 	COMCH_POLL_NOTHING = 0,
 	COMCH_POLL_MESSAGE = 1, /* delivered */
-	COMCH_POLL_GONE = 2,    /* delivered, and the callback destroyed the context */
+	COMCH_POLL_GONE = 2,    /* the callback refused it, or took it and destroyed the context */
 	COMCH_POLL_END = 3,     /* nothing more will come */
 };
 
@@ -251,6 +260,20 @@ static inline int comch_connection_deliver(struct doca_comch_connection *conn, c
 	if (unlikely(++conn->n_kept >= conn->keep_max || conn->rx.pos >= conn->publish_at))
 		comch_connection_publish(conn);
 	return COMCH_POLL_MESSAGE;
+}
+
+/*
+ * In recv_cb: the message, of len bytes, is not taken. It stays the next one of its connection, and
+ * comes again with the next poll.
+ */
+static inline void comch_connection_refuse(struct doca_comch_connection *conn, uint32_t len)
+{
+	conn->live.recv_msgs--;
+	conn->live.recv_bytes -= len;
+	if (conn->state == COMCH_LEAVING)
+		conn->drain_left++;
+	/* As if the context were gone: nobody goes on from here. */
+	conn->comch->ctx.pe->polling = NULL;
 }
 
 /* At most one message. */

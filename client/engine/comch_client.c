@@ -6,15 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "client/engine/comch.h"
+#include "client/engine/comch_client.h"
 #include "util/fd.h"
-
-struct doca_comch_client {
-	struct comch base;
-	struct doca_comch_connection conn;
-};
-
-_Static_assert(offsetof(struct doca_comch_client, base.ctx) == 0, "casts between the three");
 
 static struct comch *client_base(const struct doca_comch_client *client)
 {
@@ -40,6 +33,7 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
+	body.tell_arrived = client_of(&comch->ctx)->wants_arrived;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
 	request.packet.channel_connect = &body;
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY,
@@ -81,6 +75,7 @@ static doca_error_t client_start(struct doca_ctx *ctx)
 	doca_error_t result;
 
 	client->base.enlist = client_enlist;
+	client->has_arrived = false;
 	result = comch_events_open(&client->base);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -140,6 +135,7 @@ static void client_failed(struct doca_comch_client *client, uint32_t code)
 			? "start a server of that name for this device's representor first"
 			: "see the daemon's log for the reason";
 
+	client->conn.end_code = (doca_error_t)code;
 	error_set((doca_error_t)code, "comch client \"%s\": not connected on %s: %s; %s",
 		  client->base.name, client->base.ctx.dev->info->name,
 		  doca_error_get_descr((doca_error_t)code), hint);
@@ -191,6 +187,8 @@ static uint8_t client_attend(struct doca_comch_client *client)
 		client_failed(client, event.code);
 	else if (event.type == EVENT_CHANNEL_CLOSED)
 		client_closed(client, event.code);
+	else if (event.type == EVENT_CHANNEL_ARRIVED)
+		client->has_arrived = true;
 	else if (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)
 		comch_connection_consumer_event(&client->conn, &event);
 	return 1;
@@ -254,17 +252,12 @@ static const struct ctx_ops client_ops = {
 	.disarm = client_disarm,
 };
 
-doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
-				      struct doca_comch_client **comch_client)
+doca_error_t comch_client_new(struct doca_dev *dev, const char *name,
+			      struct doca_comch_client **client_out)
 {
 	struct doca_comch_client *client;
 	doca_error_t result;
 
-	if (dev == NULL || name == NULL || comch_client == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "comch client create: %s is NULL",
-				 dev == NULL    ? "dev"
-				 : name == NULL ? "name"
-						: "the place for the client");
 	client = calloc(1, sizeof(*client));
 	if (client == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch client create: out of memory");
@@ -276,20 +269,35 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 	client->base.delist = client_delist;
 	client->base.item.restore = client_restore;
 	comch_connection_init(&client->conn, &client->base);
-	*comch_client = client;
+	*client_out = client;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_client_free(struct doca_comch_client *client)
+{
+	doca_error_t result = comch_deinit(&client->base);
+
+	if (result == DOCA_SUCCESS)
+		free(client);
+	return result;
+}
+
+doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
+				      struct doca_comch_client **comch_client)
+{
+	if (dev == NULL || name == NULL || comch_client == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comch client create: %s is NULL",
+				 dev == NULL    ? "dev"
+				 : name == NULL ? "name"
+						: "the place for the client");
+	return comch_client_new(dev, name, comch_client);
 }
 
 doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client)
 {
-	doca_error_t result;
-
 	if (comch_client == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "comch client destroy: client is NULL");
-	result = comch_deinit(&comch_client->base);
-	if (result == DOCA_SUCCESS)
-		free(comch_client);
-	return result;
+	return comch_client_free(comch_client);
 }
 
 doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client,

@@ -29,7 +29,8 @@ static doca_error_t send_refuse(const struct doca_comch_task_send *task, const c
 			 comch->name);
 }
 
-static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len, int room)
+/* The connection has to be looked at, and broken if the ring is. */
+static void send_look(struct doca_comch_connection *conn, int room)
 {
 	struct doca_pe *pe = conn->comch->ctx.pe;
 
@@ -39,10 +40,15 @@ static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t le
 	 * more. */
 	if (pe->armed)
 		pe_ring(pe);
-	if (room < 0) {
+	if (room < 0)
 		comch_connection_break(conn, "consumer position");
+}
+
+static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len, int room)
+{
+	send_look(conn, room);
+	if (room < 0)
 		return DOCA_ERROR_CONNECTION_RESET;
-	}
 	/* Should the application sleep now, room is what it waits for. */
 	conn->space_len = len;
 	return error_hint(
@@ -50,28 +56,47 @@ static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t le
 		"comch send: the peer's receive queue is full; progress and submit again");
 }
 
-static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+/* Into the ring, if there is room: what ring_producer_room says. */
+static inline int send_put(struct doca_comch_connection *conn, const void *msg, uint32_t len)
 {
-	struct doca_comch_task_send *task = send_task(base);
-	struct doca_comch_connection *conn = task->peer;
+	int room = ring_producer_room(&conn->tx, len);
 	bool alone;
-	int room;
 
-	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
-		return send_refuse(task, "comch send");
-	room = ring_producer_room(&conn->tx, task->len);
 	if (unlikely(room <= 0))
-		return send_no_room(conn, task->len, room);
-	comch_copy(ring_producer_payload(&conn->tx), task->msg, task->len);
+		return room;
+	comch_copy(ring_producer_payload(&conn->tx), msg, len);
 	/* Question and answer: what follows is likely to come alone. */
 	alone = conn->rx.n_msgs != conn->rx_at_send;
 	conn->rx_at_send = conn->rx.n_msgs;
-	if (unlikely(ring_producer_publish_at(&conn->tx, task->len, RING_MSG_DATA, alone)))
+	if (unlikely(ring_producer_publish_at(&conn->tx, len, RING_MSG_DATA, alone)))
 		doorbell_ring(conn->bell_fd);
 	if (alone)
 		ring_producer_prefetch(&conn->tx);
 	conn->live.sent_msgs++;
-	conn->live.sent_bytes += task->len;
+	conn->live.sent_bytes += len;
+	return room;
+}
+
+int comch_connection_send(struct doca_comch_connection *conn, const void *msg, uint32_t len)
+{
+	int room = send_put(conn, msg, len);
+
+	if (unlikely(room <= 0))
+		send_look(conn, room);
+	return room;
+}
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_task_send *task = send_task(base);
+	struct doca_comch_connection *conn = task->peer;
+	int room;
+
+	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
+		return send_refuse(task, "comch send");
+	room = send_put(conn, task->msg, task->len);
+	if (unlikely(room <= 0))
+		return send_no_room(conn, task->len, room);
 	base->status = DOCA_SUCCESS;
 	base->done = 1;
 	task_queue(base, flags);

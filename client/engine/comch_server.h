@@ -26,6 +26,11 @@ _Static_assert(offsetof(struct doca_comch_server, base.ctx) == 0, "casts between
 
 extern const struct ctx_ops comch_server_ops;
 
+/* Arguments are not NULL. SUCCESS, or a code with its sentence. */
+doca_error_t comch_server_new(struct doca_dev *dev, struct doca_dev_rep *rep, const char *name,
+			      struct doca_comch_server **server_out);
+/* IN_USE unless idle. */
+doca_error_t comch_server_free(struct doca_comch_server *server);
 void comch_server_init(struct doca_comch_server *server);
 /* Ends a connection from our side; its disconnect callback follows from progress. */
 void comch_server_drop(struct doca_comch_server *server, struct doca_comch_connection *conn);

@@ -11,18 +11,12 @@ static struct comch *server_base(const struct doca_comch_server *server)
 	return (struct comch *)(uintptr_t)server;
 }
 
-doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
-				      const char *name, struct doca_comch_server **comch_server)
+doca_error_t comch_server_new(struct doca_dev *dev, struct doca_dev_rep *rep, const char *name,
+			      struct doca_comch_server **server_out)
 {
 	struct doca_comch_server *server;
 	doca_error_t result;
 
-	if (dev == NULL || repr == NULL || name == NULL || comch_server == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "comch server create: %s is NULL",
-				 dev == NULL    ? "dev"
-				 : repr == NULL ? "repr"
-				 : name == NULL ? "name"
-						: "the place for the server");
 	server = calloc(1, sizeof(*server));
 	if (server == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch server create: out of memory");
@@ -32,24 +26,40 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
 		return result;
 	}
 	comch_server_init(server);
-	server->rep = repr;
-	atomic_fetch_add(&repr->n_users, 1);
-	*comch_server = server;
+	server->rep = rep;
+	atomic_fetch_add(&rep->n_users, 1);
+	*server_out = server;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_server_free(struct doca_comch_server *server)
+{
+	doca_error_t result = comch_deinit(&server->base);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	atomic_fetch_sub(&server->rep->n_users, 1);
+	free(server);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
+				      const char *name, struct doca_comch_server **comch_server)
+{
+	if (dev == NULL || repr == NULL || name == NULL || comch_server == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comch server create: %s is NULL",
+				 dev == NULL    ? "dev"
+				 : repr == NULL ? "repr"
+				 : name == NULL ? "name"
+						: "the place for the server");
+	return comch_server_new(dev, repr, name, comch_server);
 }
 
 doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server)
 {
-	doca_error_t result;
-
 	if (comch_server == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "comch server destroy: server is NULL");
-	result = comch_deinit(&comch_server->base);
-	if (result != DOCA_SUCCESS)
-		return result;
-	atomic_fetch_sub(&comch_server->rep->n_users, 1);
-	free(comch_server);
-	return DOCA_SUCCESS;
+	return comch_server_free(comch_server);
 }
 
 doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server,
