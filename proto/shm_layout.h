@@ -18,8 +18,9 @@
  * importers. An export is alive while words[slot] equals the generation that the import was given,
  * which is even, or that and LIVENESS_CROWD: once more than one process has imported it, and for
  * good, for those who give it up may keep what they got. Who sleeps on a sync event then cannot
- * rely on its sleep words. 0 there: it ended, or its session did, and then the client registers it anew with its next one.
- * LIVENESS_REVOKED, which is no generation: an operator ended it, and it is not registered again.
+ * rely on its sleep words. 0 there: it ended, or its session did, and then the client registers it
+ * anew with its next one. LIVENESS_REVOKED, which is no generation: an operator ended it, and it is
+ * not registered again.
  */
 #define LIVENESS_REVOKED UINT32_MAX
 #define LIVENESS_CROWD   1u
@@ -93,8 +94,8 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
  * store and look is paid by the sleeper (membarrier), as in proto/ring.h.
  *
  * The eventfd is shared by all who take part: it is watched edge-triggered and read by nobody. Its
- * maker charges it with so much that it stays readable (fd_eventfd_charged), and who rings it cannot
- * be stopped (util/doorbell.h).
+ * maker charges it with so much that it stays readable (fd_eventfd_charged), and who rings it
+ * cannot be stopped (util/doorbell.h).
  *
  * All of these words can be changed by whoever takes part. Of two that harms only who does it, and
  * its partner no more than its silence would. A third can take bits out of `sleepers` that a
