@@ -37,6 +37,10 @@ void *use_dev_hold(struct doca_dev *dev);
 void use_dev_release(void *hold);
 void *use_rep_hold(struct doca_dev *dev, struct doca_dev_rep *rep);
 void use_rep_release(void *hold);
+void use_dev_end(struct doca_dev *dev);
+/* The first representor of network functions of a device. */
+struct doca_dev_rep *use_rep(struct doca_dev *dev);
+void use_rep_end(struct doca_dev_rep *rep);
 /* Repeatable content that differs from byte to byte and from seed to seed. */
 void use_fill(void *addr, size_t len, uint32_t seed);
 bool use_is_filled(const void *addr, size_t len, uint32_t seed);

@@ -66,6 +66,29 @@ void use_rep_release(void *hold)
 	OK(doca_comch_server_destroy(hold));
 }
 
+void use_dev_end(struct doca_dev *dev)
+{
+	OK(doca_dev_close(dev));
+}
+
+struct doca_dev_rep *use_rep(struct doca_dev *dev)
+{
+	struct doca_devinfo_rep **reps;
+	struct doca_dev_rep *rep;
+	uint32_t n;
+
+	OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n));
+	ck_assert_uint_gt(n, 0);
+	OK(doca_dev_rep_open(reps[0], &rep));
+	OK(doca_devinfo_rep_destroy_list(reps));
+	return rep;
+}
+
+void use_rep_end(struct doca_dev_rep *rep)
+{
+	OK(doca_dev_rep_close(rep));
+}
+
 struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_t permissions)
 {
 	struct doca_mmap *mmap;

@@ -1,0 +1,52 @@
+/*
+ * One conversation, spoken by programs of different generations of the interface: a service answers
+ * each message with the same bytes, and a client asks with messages of every length and looks at
+ * the answers. The last message is ECHO_BYE; both end after its answer. Each end is compiled for
+ * its own version. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_ECHO_H
+#define TESTS_INTEGRATION_ECHO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ECHO_SERVICE "echo"
+#define ECHO_MAX     64u /* bytes */
+#define ECHO_N       400u
+#define ECHO_WINDOW  24u /* questions that wait for an answer, at most */
+#define ECHO_BYE     "bye"
+
+struct echo_role {
+	const char *name; /* "2.2" */
+	/* Functions for lab_fork. The service says so when it listens. */
+	void (*serve)(int sock, void *arg);
+	void (*ask)(int sock, void *arg);
+};
+
+extern const struct echo_role echo_1_3, echo_2_2, echo_3_3;
+
+/* The n-th question; returns its length. */
+static inline uint32_t echo_make(uint8_t question[ECHO_MAX], unsigned n)
+{
+	uint32_t len = n == ECHO_N ? sizeof(ECHO_BYE) : 1 + n * 7 % ECHO_MAX;
+
+	for (uint32_t i = 0; i < len; i++)
+		question[i] = n == ECHO_N ? (uint8_t)ECHO_BYE[i] : (uint8_t)(n + i * 3 + 128);
+	return len;
+}
+
+static inline bool echo_is(const uint8_t *bytes, size_t len, unsigned n)
+{
+	uint8_t question[ECHO_MAX];
+
+	if (len != echo_make(question, n))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (bytes[i] != question[i])
+			return false;
+	}
+	return true;
+}
+
+#endif
