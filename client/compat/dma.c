@@ -44,6 +44,15 @@ struct job_1_3 {
 	uint64_t n_bytes;
 };
 
+/*
+ * Its task. Several jobs may read one buffer at the same time, and each says for itself how much,
+ * so a task has views of its own; elements of lists have the section of the last job.
+ */
+struct task_1_3 {
+	struct dma_task copy;
+	struct doca_buf src, dst;
+};
+
 static uint64_t list_room(const struct doca_buf *buf)
 {
 	uint64_t room = 0;
@@ -53,29 +62,53 @@ static uint64_t list_room(const struct doca_buf *buf)
 	return room;
 }
 
-doca_error_t dma_job_set_length(const struct doca_dma_job_memcpy *job)
+static doca_error_t job_check_length(const struct doca_dma_job_memcpy *job, uint64_t n_bytes)
 {
-	uint64_t n_bytes = ((const struct job_1_3 *)job)->n_bytes, n_left = n_bytes;
-	struct doca_buf *buf;
+	uint64_t src_room = list_room(job->src_buff), dst_room = list_room(job->dst_buff);
 
-	if (n_bytes == 0 || n_bytes > list_room(job->src_buff) ||
-	    n_bytes > list_room(job->dst_buff))
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "dma memcpy job: num_bytes_to_copy is %llu, the source has %llu "
-				 "bytes and the destination %llu",
-				 (unsigned long long)n_bytes,
-				 (unsigned long long)list_room(job->src_buff),
-				 (unsigned long long)list_room(job->dst_buff));
-	/* The program lent both buffers to the library, which alone knows their sections. */
-	for (buf = (struct doca_buf *)job->src_buff; buf != NULL; buf = buf->next) {
-		buf->data = buf->head;
-		buf->data_len = n_left < buf->len ? n_left : buf->len;
-		n_left -= buf->data_len;
+	if (n_bytes > 0 && n_bytes <= src_room && n_bytes <= dst_room)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "dma memcpy job: num_bytes_to_copy is %llu, the source has %llu bytes and "
+			 "the destination %llu",
+			 (unsigned long long)n_bytes, (unsigned long long)src_room,
+			 (unsigned long long)dst_room);
+}
+
+/* The section is the first n_bytes of the list. Its head is seen through `view`. */
+static struct doca_buf *section_set(const struct doca_buf *list, uint64_t n_bytes,
+				    struct doca_buf *view)
+{
+	struct doca_buf *pos;
+
+	*view = *list;
+	view->claimed = 0;
+	for (pos = view; pos != NULL; pos = pos->next) {
+		pos->data = pos->head;
+		pos->data_len = n_bytes < pos->len ? n_bytes : pos->len;
+		n_bytes -= pos->data_len;
 	}
-	for (buf = job->dst_buff; buf != NULL; buf = buf->next) {
-		buf->data = buf->head;
-		buf->data_len = 0;
-	}
+	return view;
+}
+
+doca_error_t dma_job_take_1_3(struct workq_lane *lane, const struct doca_dma_job_memcpy *job,
+			      bool is_queued, struct doca_task **task_out)
+{
+	uint64_t n_bytes = ((const struct job_1_3 *)job)->n_bytes;
+	doca_error_t result = job_check_length(job, n_bytes);
+	struct doca_dma *dma = lane->state;
+	struct task_1_3 *task;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	*task_out = is_queued ? task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe,
+						job->base.user_data)
+			      : task_pool_get(&dma->pool, job->base.user_data);
+	if (*task_out == NULL)
+		return dma_job_refuse(job);
+	task = (struct task_1_3 *)(void *)*task_out;
+	task->copy.src = section_set(job->src_buff, n_bytes, &task->src);
+	task->copy.dst = section_set(job->dst_buff, 0, &task->dst);
 	return DOCA_SUCCESS;
 }
 
@@ -93,12 +126,8 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 
 	if (job->src_buff == NULL || job->dst_buff == NULL)
 		return dma_job_refuse(job);
-	if (lane->workq->api == API_1_3) {
-		doca_error_t result = dma_job_set_length(job);
-
-		if (result != DOCA_SUCCESS)
-			return result;
-	}
+	if (lane->workq->api == API_1_3)
+		return dma_job_take_1_3(lane, job, false, task_out);
 	task = task_pool_get(&dma->pool, job->base.user_data);
 	if (task == NULL)
 		return dma_job_refuse(job);
@@ -134,7 +163,9 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 	dma->pool.fails_ctx = false;
 	if (workq_overwrites(lane->workq))
 		dma_set_overwriting(dma);
-	result = dma_conf(dma, on_done, on_failed, n_tasks);
+	result = dma_conf(dma, on_done, on_failed, n_tasks,
+			  lane->workq->api == API_1_3 ? sizeof(struct task_1_3)
+						      : sizeof(struct dma_task));
 	if (result != DOCA_SUCCESS) {
 		dma_delete(dma);
 		return result;

@@ -15,9 +15,11 @@ doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);
 
 /*
  * Job of a queue made for 1.3: it says how much is copied, which sections of the buffers say later.
- * INVALID_VALUE with a sentence if that is more than there is.
+ * INVALID_VALUE with a sentence if that is more than there is. Else the task, filled, which is
+ * queued if is_queued says so, and the program's otherwise.
  */
-doca_error_t dma_job_set_length(const struct doca_dma_job_memcpy *job);
+doca_error_t dma_job_take_1_3(struct workq_lane *lane, const struct doca_dma_job_memcpy *job,
+			      bool is_queued, struct doca_task **task_out);
 
 /* lane->engine->submit. */
 static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct doca_job *base)
@@ -29,12 +31,8 @@ static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct 
 
 	if (unlikely(job->src_buff == NULL || job->dst_buff == NULL))
 		return dma_job_refuse(job);
-	if (unlikely(lane->workq->api == API_1_3)) {
-		doca_error_t result = dma_job_set_length(job);
-
-		if (result != DOCA_SUCCESS)
-			return result;
-	}
+	if (unlikely(lane->workq->api == API_1_3))
+		return dma_job_take_1_3(lane, job, true, &task);
 	task = task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe, job->base.user_data);
 	if (unlikely(task == NULL))
 		return dma_job_refuse(job);

@@ -451,9 +451,9 @@ struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
 }
 
 doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
-		      doca_task_completion_cb_t err_cb, uint32_t n_tasks)
+		      doca_task_completion_cb_t err_cb, uint32_t n_tasks, size_t stride)
 {
-	if (task_pool_init(&dma->pool, &dma->ctx, n_tasks, sizeof(struct dma_task)) < 0)
+	if (task_pool_init(&dma->pool, &dma->ctx, n_tasks, stride) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "dma: out of memory for %u copies", n_tasks);
 	dma->pool.ok_cb = ok_cb;
 	dma->pool.err_cb = err_cb;
@@ -486,7 +486,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
 	/* A task of this pool starts with its doca_task, which is what the typed callbacks get too.
 	 */
 	return dma_conf(dma, (doca_task_completion_cb_t)task_completion_cb,
-			(doca_task_completion_cb_t)task_error_cb, num_memcpy_tasks);
+			(doca_task_completion_cb_t)task_error_cb, num_memcpy_tasks,
+			sizeof(struct dma_task));
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,

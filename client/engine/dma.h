@@ -35,9 +35,11 @@ static inline struct doca_dma *dma_of(const struct doca_ctx *ctx)
 doca_error_t dma_new(struct doca_dev *dev, struct doca_dma **dma_out);
 /* Its context is idle, or was never started. */
 void dma_delete(struct doca_dma *dma);
-/* Its tasks and their callbacks, while idle. NO_MEMORY. */
+/* Its tasks, of stride bytes with struct dma_task first, and their callbacks, while idle.
+ * NO_MEMORY.
+ */
 doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
-		      doca_task_completion_cb_t err_cb, uint32_t n_tasks);
+		      doca_task_completion_cb_t err_cb, uint32_t n_tasks, size_t stride);
 /* From now on a copy writes to the beginning of the destination's data, whatever is there. */
 void dma_set_overwriting(struct doca_dma *dma);
 bool dma_task_overwrites(const struct dma_task *t);

@@ -358,7 +358,7 @@ static void old_setup(void)
 {
 	setup();
 	old_ctx = front_new(&old_dma);
-	old_workq = queue_new(16, API_1_3);
+	old_workq = queue_new(16, API_1_5);
 	ck_ok(doca_ctx_workq_add(old_ctx, old_workq));
 	memset(to, 0, LEN);
 }
@@ -437,6 +437,87 @@ START_TEST(old_copies_that_do_not_fit_fail)
 	ck_assert_uint_eq(to[0], 0);
 	put(src);
 	put(dst);
+}
+END_TEST
+
+/* --- lengths before 1.5 --- */
+
+/* As a program of that time has it. */
+struct job_1_3 {
+	struct doca_dma_job_memcpy job;
+	uint64_t num_bytes_to_copy;
+};
+
+START_TEST(the_first_jobs_have_a_length_of_their_own)
+{
+	static const uint64_t lens[] = {1, 100, 30, 64};
+	struct doca_workq *workq = queue_new(4, API_1_3);
+	struct doca_buf *src = window(map_from, from, 100, 0), *dst[4];
+	struct doca_event event;
+
+	ck_ok(doca_ctx_workq_add(old_ctx, workq));
+	for (unsigned i = 0; i < 4; i++)
+		dst[i] = window(map_to, to + i * 128, 128, 128);
+	for (int round = 0; round < 2; round++) {
+		memset(to, 0, LEN);
+		/* All of one source, at the same time. */
+		for (unsigned i = 0; i < 4; i++) {
+			struct job_1_3 job = {copy_job(old_ctx, src, dst[i], i), lens[i]};
+
+			ck_ok(doca_workq_submit(workq, &job.job.base));
+		}
+		for (unsigned i = 0; i < 4; i++) {
+			retrieve(workq, DOCA_SUCCESS, &event);
+			ck_assert_uint_eq(event.user_data.u64, i);
+			ck_assert_mem_eq(to + i * 128, from, lens[i]);
+			ck_assert_uint_eq(to[i * 128 + lens[i]], 0);
+		}
+	}
+	ck_ok(doca_ctx_workq_rm(old_ctx, workq));
+	ck_ok(doca_workq_destroy(workq));
+	for (unsigned i = 0; i < 4; i++)
+		put(dst[i]);
+	put(src);
+}
+END_TEST
+
+START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
+{
+	static const uint64_t bad[] = {0, 101, 129, UINT64_MAX};
+	struct doca_workq *workq = queue_new(4, API_1_3);
+	struct doca_buf *small = window(map_from, from, 100, 100), *src;
+	struct doca_buf *dst = window(map_to, to, 64, 0), *rest = window(map_to, to + 64, 64, 3);
+	struct job_1_3 job = {copy_job(old_ctx, small, dst, 0), 0};
+	struct doca_event event;
+
+	ck_ok(doca_ctx_workq_add(old_ctx, workq));
+	ck_ok(doca_buf_chain_list(dst, rest));
+	for (int i = 0; i < 4; i++) {
+		job.num_bytes_to_copy = bad[i];
+		ck_fails(doca_workq_submit(workq, &job.job.base), DOCA_ERROR_INVALID_VALUE);
+		ck_says("num_bytes_to_copy");
+	}
+	ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);
+	job.num_bytes_to_copy = 100;
+	ck_ok(doca_workq_submit(workq, &job.job.base));
+	retrieve(workq, DOCA_SUCCESS, &event);
+	ck_assert_mem_eq(to, from, 100);
+	ck_assert_uint_eq(to[100], 0);
+	/* A list as the source. */
+	src = dst;
+	dst = window(map_to, to + 1024, 128, 0);
+	job.job.src_buff = src;
+	job.job.dst_buff = dst;
+	job.num_bytes_to_copy = 90;
+	ck_ok(doca_workq_submit(workq, &job.job.base));
+	retrieve(workq, DOCA_SUCCESS, &event);
+	ck_assert_mem_eq(to + 1024, from, 90);
+	ck_assert_uint_eq(to[1024 + 90], 0);
+	ck_ok(doca_ctx_workq_rm(old_ctx, workq));
+	ck_ok(doca_workq_destroy(workq));
+	put(src);
+	put(dst);
+	put(small);
 }
 END_TEST
 
@@ -557,6 +638,8 @@ int main(void)
 	tcase_add_test(tcase, old_lists_are_filled_from_their_beginning);
 	tcase_add_test(tcase, old_copies_onto_themselves_keep_the_data);
 	tcase_add_test(tcase, old_copies_that_do_not_fit_fail);
+	tcase_add_test(tcase, the_first_jobs_have_a_length_of_their_own);
+	tcase_add_test(tcase, the_first_jobs_are_refused_beyond_their_buffers);
 	tcase_add_test(tcase, old_copies_from_a_peer_overwrite_together);
 	return unit_run(suite);
 }
