@@ -8,6 +8,7 @@ DOCOCORED=${DOCOCORED:-$PWD/dococored}
 export DOCOCORED
 for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event examples/graph \
 	examples/dma_host \
+	examples/old_maps examples/old_random examples/old_region \
 	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client \
 	examples/stream_host examples/stream_dpu examples/sha \
 	examples/sync_host examples/sync_dpu; do
@@ -57,6 +58,10 @@ for side in host dpu; do
 	expect OK "$work/out"
 	on "$side" examples/graph --runs 500 --size 3000 >"$work/out" 2>&1 || fail "graph on $side: $?"
 	expect "OK 500 runs" "$work/out"
+	for old in "region:64 pieces" "random:128 places" "maps:32 rounds"; do
+		on "$side" examples/old_${old%%:*} >"$work/out" 2>&1 || fail "old_${old%%:*} on $side: $?"
+		expect "OK ${old#*:}" "$work/out"
+	done
 done
 
 head -c 3000001 /dev/urandom >"$work/file"

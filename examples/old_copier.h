@@ -1,0 +1,43 @@
+/*
+ * What the three programs in the style of DOCA 1.3 share: a device, and a copier on it (DMA
+ * context, work queue, inventory). Every call prints what failed. One thread.
+ */
+#ifndef OLD_COPIER_H
+#define OLD_COPIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_dma.h>
+#include <doca_mmap.h>
+
+struct copier {
+	struct doca_dev *dev;
+	struct doca_buf_inventory *inventory;
+	struct doca_dma *dma;
+	struct doca_ctx *ctx;
+	struct doca_workq *workq;
+};
+
+/* True if the call succeeded; else says what failed. */
+bool succeeded(doca_error_t result, const char *what);
+
+/* The first device that there is. */
+bool copier_open(struct copier *copier);
+void copier_close(struct copier *copier);
+
+/* A map that was started, with the copier's device and room for so many chunks; NULL if it failed.
+ */
+struct doca_mmap *map_open(struct copier *copier, const char *name, uint32_t n_chunks);
+/* Bytes may be copied from and to anywhere inside. */
+bool map_add(struct doca_mmap *mmap, char *memory, size_t size);
+
+/* Copies size bytes, which begin in one of the map's chunks each, and waits. */
+bool copier_copy(struct copier *copier, struct doca_mmap *to_map, char *to,
+		 struct doca_mmap *from_map, char *from, size_t size);
+
+#endif
