@@ -1,0 +1,124 @@
+/*
+ * What 2.5 and 2.6 have of their own in doca_dev.h, doca_log.h and doca_argp.h; compiled for each
+ * of the two.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <doca_argp.h>
+#include <doca_dev.h>
+#include <doca_log.h>
+
+#include "tests/lib/expect.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+
+DOCA_LOG_REGISTER(TESTS::DEV_2_5);
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+	lab_use(&lab, LAB_HOST);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+START_TEST(test_device)
+{
+	struct doca_dev *dev = use_dev("0b:00.3");
+	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE];
+
+#if DOCA_USE_VERSION >= 206
+	double rate = 0;
+
+	EXPECT(DOCA_ERROR_NOT_FOUND, doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
+	OK(doca_devinfo_get_active_rate(info, &rate));
+	/* The bits of an integer would be a number close to nothing. */
+	ck_assert_double_gt(rate, 1e6);
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(info, NULL));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(NULL, &rate));
+#else
+	EXPECT(DOCA_ERROR_OPERATING_SYSTEM, doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
+#endif
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(info, NULL, sizeof(ipv4)));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(info, ipv4, 3));
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+static char record[256];
+static unsigned n_records;
+
+static void record_take(char *buf)
+{
+	ck_assert_ptr_eq(buf, record);
+	n_records++;
+}
+
+START_TEST(test_buffer_backends)
+{
+	struct doca_log_backend *backend;
+
+#if DOCA_USE_VERSION >= 206
+	OK(doca_log_backend_create_with_buf(record, sizeof(record), record_take, &backend));
+#else
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_log_backend_create_with_buffer(NULL, 1, record_take, &backend));
+	OK(doca_log_backend_create_with_buffer(record, sizeof(record), record_take, &backend));
+#endif
+	DOCA_LOG_INFO("to the program");
+	ck_assert_uint_eq(n_records, 1);
+	ck_assert_ptr_nonnull(strstr(record, "to the program"));
+	/* The failure below goes to backends of the SDK only. */
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_destroy_list(NULL));
+	ck_assert_uint_eq(n_records, 1);
+#if DOCA_USE_VERSION >= 206
+	OK(doca_log_backend_create_with_buf_sdk(record, sizeof(record), record_take, &backend));
+#else
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_log_backend_create_with_buffer_sdk(record, 0, record_take, &backend));
+	OK(doca_log_backend_create_with_buffer_sdk(record, sizeof(record), record_take, &backend));
+#endif
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_destroy_list(NULL));
+	ck_assert_uint_eq(n_records, 2);
+	ck_assert_ptr_nonnull(strstr(record, "DOCOCORE"));
+}
+END_TEST
+
+START_TEST(test_no_grpc)
+{
+	const char *address;
+
+	OK(doca_argp_init("old_program", NULL));
+	doca_argp_set_grpc_program();
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_argp_get_grpc_addr(&address));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("host"), *alone = runner_case(suite, "alone");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, test_device);
+	tcase_add_test(alone, test_buffer_backends);
+	tcase_add_test(alone, test_no_grpc);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("devices of 2.5 and 2.6", add_cases, NULL);
+}
