@@ -26,6 +26,29 @@ static doca_error_t sha_start(struct doca_ctx *ctx)
 
 static const struct ctx_ops sha_ops = {.name = "sha", .start = sha_start};
 
+struct doca_sha *sha_new(struct doca_dev *dev)
+{
+	struct doca_sha *sha;
+
+	if (posix_memalign((void **)&sha, 64, sizeof(*sha)) != 0)
+		return NULL;
+	memset(sha, 0, sizeof(*sha));
+	ctx_init(&sha->ctx, &sha_ops, dev);
+	sha->hash_pool.execute = sha_hash_execute;
+	sha->hash_pool.validate = sha_hash_validate;
+	sha->hash_pool.fails_ctx = true;
+	sha->partial_pool.execute = sha_partial_execute;
+	sha->partial_pool.validate = sha_partial_validate;
+	sha->partial_pool.fails_ctx = true;
+	if (dev == NULL)
+		return sha;
+	sha->max_src_size = dev->info->caps.sha_max_src_size;
+	sha->max_list_len = dev->info->caps.sha_max_list_len;
+	sha->algorithms = dev->info->caps.sha_algorithms;
+	sha->partial_algorithms = dev->info->caps.sha_partial_algorithms;
+	return sha;
+}
+
 doca_error_t doca_sha_create(struct doca_dev *dev, struct doca_sha **sha_out)
 {
 	const struct dev_caps *caps;
@@ -40,29 +63,18 @@ doca_error_t doca_sha_create(struct doca_dev *dev, struct doca_sha **sha_out)
 				 "sha create: %s has no SHA; ask "
 				 "doca_sha_cap_task_hash_get_supported first",
 				 dev->info->name);
-	if (posix_memalign((void **)&sha, 64, sizeof(*sha)) != 0)
+	sha = sha_new(dev);
+	if (sha == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sha create: out of memory");
-	memset(sha, 0, sizeof(*sha));
-	ctx_init(&sha->ctx, &sha_ops, dev);
-	sha->hash_pool.execute = sha_hash_execute;
-	sha->hash_pool.validate = sha_hash_validate;
-	sha->hash_pool.fails_ctx = true;
-	sha->partial_pool.execute = sha_partial_execute;
-	sha->partial_pool.validate = sha_partial_validate;
-	sha->partial_pool.fails_ctx = true;
-	sha->max_src_size = caps->sha_max_src_size;
-	sha->max_list_len = caps->sha_max_list_len;
 	*sha_out = sha;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_sha_create, 2_5);
 
-doca_error_t doca_sha_destroy(struct doca_sha *sha)
+doca_error_t sha_delete(struct doca_sha *sha)
 {
-	doca_error_t result;
+	doca_error_t result = ctx_deinit(&sha->ctx);
 
-	if (sha == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "sha destroy: sha is NULL");
-	result = ctx_deinit(&sha->ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	task_pool_deinit(&sha->partial_pool);
@@ -70,6 +82,13 @@ doca_error_t doca_sha_destroy(struct doca_sha *sha)
 	sha_scratch_delete(sha->scratch);
 	free(sha);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_destroy(struct doca_sha *sha)
+{
+	if (sha == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "sha destroy: sha is NULL");
+	return sha_delete(sha);
 }
 
 struct doca_ctx *doca_sha_as_ctx(struct doca_sha *sha)
@@ -89,6 +108,8 @@ static doca_error_t conf_check(const struct doca_sha *sha, bool has_ok_cb, bool 
 				 sha == NULL  ? "sha is NULL"
 				 : !has_ok_cb ? "the completion callback is NULL"
 					      : "the error callback is NULL");
+	if (sha->ctx.legacy != NULL)
+		return api_refuse(what, "sha object", sha->ctx.legacy->api);
 	result = ctx_check_idle(&sha->ctx, DOCA_ERROR_BAD_STATE, what);
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -38,6 +38,8 @@ struct doca_sha {
 	struct task_pool hash_pool, partial_pool;
 	uint64_t max_src_size;
 	uint32_t max_list_len;
+	/* Bitmaps of the device; none of an object without one, which has no tasks. */
+	uint32_t algorithms, partial_algorithms;
 	struct sha_scratch *scratch; /* for memory that is not mapped here, made at start */
 };
 
@@ -51,6 +53,24 @@ static inline bool sha_has(uint32_t bitmap, enum doca_sha_algorithm algorithm)
 {
 	return (unsigned)algorithm < SHA_N_ALGORITHMS && (bitmap >> (unsigned)algorithm & 1) != 0;
 }
+
+/*
+ * An object, without tasks; NULL without memory. dev is NULL for the front of work queues, whose
+ * lanes have objects of their own.
+ */
+struct doca_sha *sha_new(struct doca_dev *dev);
+/* IN_USE, with a sentence, unless the context is idle. */
+doca_error_t sha_delete(struct doca_sha *sha);
+
+/* Capabilities; the code is the answer to the first. `algorithm` may be none. */
+doca_error_t sha_cap_has(const struct doca_devinfo *devinfo, bool is_partial,
+			 enum doca_sha_algorithm algorithm);
+doca_error_t sha_cap_max_list_len(const struct doca_devinfo *devinfo, uint32_t *len_out);
+doca_error_t sha_cap_max_src_len(const struct doca_devinfo *devinfo, uint64_t *len_out);
+doca_error_t sha_cap_min_dst_len(const struct doca_devinfo *devinfo,
+				 enum doca_sha_algorithm algorithm, uint32_t *len_out);
+/* The next segment is the last. */
+doca_error_t sha_partial_set_final(struct sha_task *task);
 
 /* Hooks of the two pools, in sha_run.c. */
 doca_error_t sha_hash_execute(struct doca_task *task);

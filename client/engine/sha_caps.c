@@ -29,49 +29,66 @@ static doca_error_t algorithm_check(const struct doca_devinfo *devinfo, uint32_t
 	return DOCA_SUCCESS;
 }
 
+doca_error_t sha_cap_has(const struct doca_devinfo *devinfo, bool is_partial,
+			 enum doca_sha_algorithm algorithm)
+{
+	const char *what = is_partial ? "partial hash" : "hash";
+
+	if (devinfo == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "sha capability %s: devinfo is NULL",
+				 what);
+	return algorithm_check(devinfo,
+			       is_partial ? devinfo->caps.sha_partial_algorithms
+					  : devinfo->caps.sha_algorithms,
+			       algorithm, what);
+}
+
 doca_error_t doca_sha_cap_task_hash_get_supported(struct doca_devinfo const *devinfo,
 						  enum doca_sha_algorithm algorithm)
 {
-	if (devinfo == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "sha capability hash: devinfo is NULL");
-	return algorithm_check(devinfo, devinfo->caps.sha_algorithms, algorithm, "hash");
+	return sha_cap_has(devinfo, false, algorithm);
 }
 
 doca_error_t doca_sha_cap_task_partial_hash_get_supported(struct doca_devinfo const *devinfo,
 							  enum doca_sha_algorithm algorithm)
 {
-	if (devinfo == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "sha capability partial hash: devinfo is NULL");
-	return algorithm_check(devinfo, devinfo->caps.sha_partial_algorithms, algorithm,
-			       "partial hash");
+	return sha_cap_has(devinfo, true, algorithm);
+}
+
+doca_error_t sha_cap_max_list_len(const struct doca_devinfo *devinfo, uint32_t *len_out)
+{
+	doca_error_t result = caps_check(devinfo, len_out, "list length");
+
+	if (result == DOCA_SUCCESS)
+		*len_out = devinfo->caps.sha_max_list_len;
+	return result;
 }
 
 doca_error_t doca_sha_cap_get_max_list_buf_num_elem(struct doca_devinfo const *devinfo,
 						    uint32_t *max_list_buf_num_elem)
 {
-	doca_error_t result = caps_check(devinfo, max_list_buf_num_elem, "list length");
+	return sha_cap_max_list_len(devinfo, max_list_buf_num_elem);
+}
+
+doca_error_t sha_cap_max_src_len(const struct doca_devinfo *devinfo, uint64_t *len_out)
+{
+	doca_error_t result = caps_check(devinfo, len_out, "source size");
 
 	if (result == DOCA_SUCCESS)
-		*max_list_buf_num_elem = devinfo->caps.sha_max_list_len;
+		*len_out = devinfo->caps.sha_max_src_size;
 	return result;
 }
 
 doca_error_t doca_sha_cap_get_max_src_buf_size(struct doca_devinfo const *devinfo,
 					       uint64_t *max_src_buf_size)
 {
-	doca_error_t result = caps_check(devinfo, max_src_buf_size, "source size");
-
-	if (result == DOCA_SUCCESS)
-		*max_src_buf_size = devinfo->caps.sha_max_src_size;
-	return result;
+	return sha_cap_max_src_len(devinfo, max_src_buf_size);
 }
 
-doca_error_t doca_sha_cap_get_min_dst_buf_size(struct doca_devinfo const *devinfo,
-					       enum doca_sha_algorithm algorithm,
-					       uint32_t *min_dst_buf_size)
+doca_error_t sha_cap_min_dst_len(const struct doca_devinfo *devinfo,
+				 enum doca_sha_algorithm algorithm, uint32_t *len_out)
 {
-	doca_error_t result = caps_check(devinfo, min_dst_buf_size, "destination size");
+	doca_error_t result = caps_check(devinfo, len_out, "destination size");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -79,8 +96,15 @@ doca_error_t doca_sha_cap_get_min_dst_buf_size(struct doca_devinfo const *devinf
 		devinfo, devinfo->caps.sha_algorithms | devinfo->caps.sha_partial_algorithms,
 		algorithm, "destination size");
 	if (result == DOCA_SUCCESS)
-		*min_dst_buf_size = sha_algorithms[algorithm].digest_len;
+		*len_out = sha_algorithms[algorithm].digest_len;
 	return result;
+}
+
+doca_error_t doca_sha_cap_get_min_dst_buf_size(struct doca_devinfo const *devinfo,
+					       enum doca_sha_algorithm algorithm,
+					       uint32_t *min_dst_buf_size)
+{
+	return sha_cap_min_dst_len(devinfo, algorithm, min_dst_buf_size);
 }
 
 doca_error_t doca_sha_cap_get_partial_hash_block_size(struct doca_devinfo const *devinfo,
@@ -103,6 +127,8 @@ doca_error_t doca_sha_cap_get_max_num_tasks(struct doca_sha *sha, uint32_t *max_
 	if (sha == NULL || max_num_tasks == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sha capability tasks: %s is NULL",
 				 sha == NULL ? "sha" : "the result");
+	if (sha->ctx.legacy != NULL)
+		return api_refuse("sha capability tasks", "sha object", sha->ctx.legacy->api);
 	*max_num_tasks = sha->ctx.dev->info->caps.sha_max_tasks;
 	return DOCA_SUCCESS;
 }

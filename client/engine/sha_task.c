@@ -35,6 +35,8 @@ static __attribute__((noinline)) doca_error_t no_algorithm(const struct doca_ctx
 							   enum doca_sha_algorithm algorithm,
 							   const char *what)
 {
+	if (ctx->legacy != NULL)
+		return api_refuse(what, "sha object", ctx->legacy->api);
 	if ((unsigned)algorithm >= SHA_N_ALGORITHMS)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: %u is no algorithm; they are SHA1 (0), SHA256 (1), SHA512 "
@@ -93,8 +95,8 @@ doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha, enum doca_sha_a
 
 	if (unlikely(sha == NULL || task_out == NULL))
 		return null_argument(what, sha == NULL ? "sha" : "the result");
-	return task_alloc(sha, &sha->hash_pool, sha->ctx.dev->info->caps.sha_algorithms, algorithm,
-			  src_buf, dst_buf, user_data, what, (struct sha_task **)task_out);
+	return task_alloc(sha, &sha->hash_pool, sha->algorithms, algorithm, src_buf, dst_buf,
+			  user_data, what, (struct sha_task **)task_out);
 }
 
 doca_error_t doca_sha_task_hash_set_src(struct doca_sha_task_hash *task,
@@ -161,9 +163,8 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(struct doca_sha *sha,
 
 	if (unlikely(sha == NULL || task_out == NULL))
 		return null_argument(what, sha == NULL ? "sha" : "the result");
-	return task_alloc(sha, &sha->partial_pool, sha->ctx.dev->info->caps.sha_partial_algorithms,
-			  algorithm, src_buf, dst_buf, user_data, what,
-			  (struct sha_task **)task_out);
+	return task_alloc(sha, &sha->partial_pool, sha->partial_algorithms, algorithm, src_buf,
+			  dst_buf, user_data, what, (struct sha_task **)task_out);
 }
 
 doca_error_t doca_sha_task_partial_hash_reset(struct doca_sha_task_partial_hash *task)
@@ -257,11 +258,9 @@ enum doca_sha_algorithm doca_sha_task_partial_hash_get_algorithm(
 	return (enum doca_sha_algorithm)partial_of_const(task)->algorithm;
 }
 
-doca_error_t doca_sha_task_partial_hash_set_is_final_buf(struct doca_sha_task_partial_hash *task)
+doca_error_t sha_partial_set_final(struct sha_task *t)
 {
-	struct sha_task *t = partial_of(task);
-
-	if (task == NULL)
+	if (t == NULL)
 		return null_argument("sha partial hash final", "task");
 	if (t->task.state == TASK_SUBMITTED)
 		return error_set(DOCA_ERROR_BAD_STATE,
@@ -272,6 +271,11 @@ doca_error_t doca_sha_task_partial_hash_set_is_final_buf(struct doca_sha_task_pa
 				 "doca_sha_task_partial_hash_reset first");
 	t->is_final = true;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_task_partial_hash_set_is_final_buf(struct doca_sha_task_partial_hash *task)
+{
+	return sha_partial_set_final(partial_of(task));
 }
 
 uint8_t doca_sha_task_partial_hash_get_is_final(struct doca_sha_task_partial_hash const *task)
