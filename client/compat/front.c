@@ -198,7 +198,7 @@ static doca_error_t front_start_locked(struct workq_front *front)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "ctx start: the %s context is started already",
 				 front->engine->name);
-	if (list_is_empty(&front->devs))
+	if (list_is_empty(&front->devs) && !front->engine->needs_no_dev)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "ctx start: the %s context has no device; call doca_ctx_dev_add "
 				 "first",
@@ -275,7 +275,9 @@ static doca_error_t lane_start(struct workq_lane *lane)
 			 "ctx workq add: the %s context did not start at once", lane->engine->name);
 }
 
-static doca_error_t lane_new(struct workq_front *front, struct doca_workq *workq)
+/* A started lane that no job finds. */
+static doca_error_t lane_new(struct workq_front *front, struct doca_workq *workq,
+			     struct workq_lane **lane_out)
 {
 	struct workq_lane *lane = calloc(1, sizeof(*lane));
 	doca_error_t result;
@@ -296,12 +298,24 @@ static doca_error_t lane_new(struct workq_front *front, struct doca_workq *workq
 	}
 	list_append(&front->lanes, &lane->front_node);
 	result = lane_start(lane);
-	if (result == DOCA_SUCCESS) {
-		result = workq_lane_insert(workq, lane);
-		if (result == DOCA_SUCCESS)
-			return DOCA_SUCCESS;
-		ctx_stop(lane->core);
-	}
+	if (result == DOCA_SUCCESS)
+		*lane_out = lane;
+	else
+		lane_delete(lane);
+	return result;
+}
+
+static doca_error_t lane_add(struct workq_front *front, struct doca_workq *workq)
+{
+	struct workq_lane *lane;
+	doca_error_t result = lane_new(front, workq, &lane);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = workq_lane_insert(workq, lane);
+	if (result == DOCA_SUCCESS)
+		return DOCA_SUCCESS;
+	ctx_stop(lane->core);
 	lane_delete(lane);
 	return result;
 }
@@ -315,6 +329,17 @@ static doca_error_t front_check_started(const struct workq_front *front, const c
 			 front->engine->name);
 }
 
+static doca_error_t front_check_waitable(const struct workq_front *front,
+					 const struct doca_workq *workq, const char *call)
+{
+	if (!workq->is_event_driven || front->engine->is_event_driven)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "%s: the work queue is event-driven and a %s context is not; ask "
+			 "doca_ctx_get_event_driven_supported first",
+			 call, front->engine->name);
+}
+
 static doca_error_t front_workq_add_locked(struct workq_front *front, struct doca_workq *workq)
 {
 	doca_error_t result = front_check_started(front, "ctx workq add");
@@ -325,12 +350,8 @@ static doca_error_t front_workq_add_locked(struct workq_front *front, struct doc
 		return error_set(DOCA_ERROR_IN_USE,
 				 "ctx workq add: the work queue is added to the %s context already",
 				 front->engine->name);
-	if (workq->is_event_driven && !front->engine->is_event_driven)
-		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "ctx workq add: the work queue is event-driven and a %s context "
-				 "is not; ask doca_ctx_get_event_driven_supported first",
-				 front->engine->name);
-	return lane_new(front, workq);
+	result = front_check_waitable(front, workq, "ctx workq add");
+	return result == DOCA_SUCCESS ? lane_add(front, workq) : result;
 }
 
 doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)
@@ -393,6 +414,36 @@ doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
 	result = front_workq_rm_locked(front, workq);
 	pthread_mutex_unlock(&front->lock);
 	return result;
+}
+
+/* --- lanes beside those of jobs --- */
+
+doca_error_t workq_lane_open(struct doca_ctx *ctx, struct doca_workq *workq, const char *call,
+			     struct workq_lane **lane_out)
+{
+	struct workq_front *front = workq_front_of(ctx, call);
+	doca_error_t result;
+
+	if (front == NULL)
+		return DOCA_ERROR_BAD_STATE;
+	pthread_mutex_lock(&front->lock);
+	result = front_check_started(front, call);
+	if (result == DOCA_SUCCESS)
+		result = front_check_waitable(front, workq, call);
+	if (result == DOCA_SUCCESS)
+		result = lane_new(front, workq, lane_out);
+	pthread_mutex_unlock(&front->lock);
+	return result;
+}
+
+void workq_lane_close(struct workq_lane *lane)
+{
+	struct workq_front *front = lane->front;
+
+	pthread_mutex_lock(&front->lock);
+	ctx_stop(lane->core);
+	lane_delete(lane);
+	pthread_mutex_unlock(&front->lock);
 }
 
 /* --- what contexts can do --- */

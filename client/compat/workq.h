@@ -36,11 +36,12 @@ struct workq_engine {
 	int first_type;   /* job types first_type <= type <= last_type are its own */
 	int last_type;
 	bool is_event_driven;
+	bool needs_no_dev; /* its contexts start without a device */
 	/* May the device be added; SUCCESS, or NOT_SUPPORTED with a sentence. NULL: any. */
 	doca_error_t (*check_dev)(const struct doca_devinfo *devinfo);
 	/*
-	 * The front, which has a device, starts; SUCCESS, or its refusal with a sentence. And it
-	 * stops, having no lanes. Both under the front's lock, both may be NULL.
+	 * The front, which has a device if it needs one, starts; SUCCESS, or its refusal with a
+	 * sentence. And it stops, having no lanes. Both under the front's lock, both may be NULL.
 	 */
 	doca_error_t (*start)(struct workq_front *front);
 	void (*stop)(struct workq_front *front);
@@ -59,8 +60,9 @@ struct workq_engine {
 	doca_error_t (*submit)(struct workq_lane *lane, const struct doca_job *job);
 	/*
 	 * For graphs: a task of the lane, filled from a checked job, that is not submitted and
-	 * whose callbacks will not be those of the lane; and what the event of it says when it
-	 * completed: type, user data, result. NULL: no job of this library can be a node.
+	 * whose callbacks will not be those of the lane; and what the event of it says, once, when
+	 * it completed or was refused: type, user data, result. NULL: no job of this library can
+	 * be a node.
 	 */
 	doca_error_t (*prepare)(struct workq_lane *lane, const struct doca_job *job,
 				struct doca_task **task_out);
@@ -128,6 +130,13 @@ doca_error_t workq_front_dev_add(struct workq_front *front, struct doca_dev *dev
 struct doca_dev *workq_front_dev(const struct workq_front *front);
 /* The lane of a context on a work queue; NULL if the queue is not added to it. */
 struct workq_lane *workq_lane_find(struct doca_workq *workq, const struct doca_ctx *ctx);
+/*
+ * A lane beside that of the context's jobs, which no job finds and which keeps the context started:
+ * for graphs. Idle when it is closed. Errors come with a sentence that begins with `call`.
+ */
+doca_error_t workq_lane_open(struct doca_ctx *ctx, struct doca_workq *workq, const char *call,
+			     struct workq_lane **lane_out);
+void workq_lane_close(struct workq_lane *lane);
 /* Adds to and takes from the lanes of a queue. NO_MEMORY with a sentence. */
 doca_error_t workq_lane_insert(struct doca_workq *workq, struct workq_lane *lane);
 void workq_lane_remove(struct workq_lane *lane);

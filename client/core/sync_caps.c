@@ -5,116 +5,110 @@
 #include "client/core/error.h"
 #include "client/core/sync_event.h"
 
-static doca_error_t cap(const struct doca_devinfo *devinfo, const char *what, bool has)
+static bool has(const struct dev_caps *caps, enum sync_ability ability)
 {
-	if (has)
+	switch (ability) {
+	case SYNC_HAS_TASKS:
+		return caps->sync_event;
+	case SYNC_IMPORTS_PCI:
+		return caps->sync_import_pci;
+	case SYNC_IMPORTS_NET:
+		return caps->sync_import_net;
+	case SYNC_EXPORTS_PCI:
+		return caps->sync_export_pci;
+	case SYNC_EXPORTS_NET:
+		return caps->sync_export_net;
+	case SYNC_HAS_PROCESSORS:
+		return false;
+	}
+	return false;
+}
+
+doca_error_t sync_cap(const struct doca_devinfo *devinfo, enum sync_ability ability,
+		      const char *what)
+{
+	if (devinfo == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "sync event capability %s: devinfo is NULL", what);
+	if (has(&devinfo->caps, ability))
 		return DOCA_SUCCESS;
 	return error_note(DOCA_ERROR_NOT_SUPPORTED, "sync event capability %s: %s has it not", what,
 			  devinfo->name);
 }
 
-static doca_error_t cap_of_nothing(const char *what)
-{
-	return error_set(DOCA_ERROR_INVALID_VALUE, "sync event capability %s: devinfo is NULL",
-			 what);
-}
-
 doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
-	static const char what[] = "create from export";
-
-	return devinfo == NULL ? cap_of_nothing(what)
-			       : cap(devinfo, what, devinfo->caps.sync_import_pci);
+	return sync_cap(devinfo, SYNC_IMPORTS_PCI, "create from export");
 }
 
 doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(
 	const struct doca_devinfo *devinfo)
 {
-	static const char what[] = "remote net create from export";
-
-	return devinfo == NULL ? cap_of_nothing(what)
-			       : cap(devinfo, what, devinfo->caps.sync_import_net);
+	return sync_cap(devinfo, SYNC_IMPORTS_NET, "remote net create from export");
 }
 
 doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(
 	const struct doca_devinfo *devinfo)
 {
-	static const char what[] = "export to remote pci";
-
-	return devinfo == NULL ? cap_of_nothing(what)
-			       : cap(devinfo, what, devinfo->caps.sync_export_pci);
+	return sync_cap(devinfo, SYNC_EXPORTS_PCI, "export to remote pci");
 }
 
 doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(
 	const struct doca_devinfo *devinfo)
 {
-	static const char what[] = "export to remote net";
-
-	return devinfo == NULL ? cap_of_nothing(what)
-			       : cap(devinfo, what, devinfo->caps.sync_export_net);
-}
-
-static doca_error_t cap_task(const struct doca_devinfo *devinfo, const char *what)
-{
-	return devinfo == NULL ? cap_of_nothing(what)
-			       : cap(devinfo, what, devinfo->caps.sync_event);
+	return sync_cap(devinfo, SYNC_EXPORTS_NET, "export to remote net");
 }
 
 doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_task(devinfo, "task get");
+	return sync_cap(devinfo, SYNC_HAS_TASKS, "task get");
 }
 
 doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_task(devinfo, "task notify set");
+	return sync_cap(devinfo, SYNC_HAS_TASKS, "task notify set");
 }
 
 doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_task(devinfo, "task notify add");
+	return sync_cap(devinfo, SYNC_HAS_TASKS, "task notify add");
 }
 
 doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_task(devinfo, "task wait eq");
+	return sync_cap(devinfo, SYNC_HAS_TASKS, "task wait eq");
 }
 
 doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_task(devinfo, "task wait neq");
+	return sync_cap(devinfo, SYNC_HAS_TASKS, "task wait neq");
 }
 
 /* --- DPA and GPU --- */
 
-static doca_error_t cap_never(const struct doca_devinfo *devinfo, const char *what)
-{
-	return devinfo == NULL ? cap_of_nothing(what) : cap(devinfo, what, false);
-}
-
 doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_never(devinfo, "export to dpa");
+	return sync_cap(devinfo, SYNC_HAS_PROCESSORS, "export to dpa");
 }
 
 doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
 {
-	return cap_never(devinfo, "export to gpu");
+	return sync_cap(devinfo, SYNC_HAS_PROCESSORS, "export to gpu");
 }
 
 doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(
 	const struct doca_devinfo *devinfo)
 {
-	return cap_never(devinfo, "remote net export to dpa");
+	return sync_cap(devinfo, SYNC_HAS_PROCESSORS, "remote net export to dpa");
 }
 
 doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
 	const struct doca_devinfo *devinfo)
 {
-	return cap_never(devinfo, "remote net export to gpu");
+	return sync_cap(devinfo, SYNC_HAS_PROCESSORS, "remote net export to gpu");
 }
 
-static doca_error_t unsupported(bool has_arguments, const char *what)
+doca_error_t sync_unsupported(bool has_arguments, const char *what)
 {
 	if (!has_arguments)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event %s: an argument is NULL",
@@ -128,52 +122,53 @@ static doca_error_t unsupported(bool has_arguments, const char *what)
 doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
 							struct doca_dpa *dpa)
 {
-	return unsupported(event != NULL && dpa != NULL, "add publisher dpa");
+	return sync_unsupported(event != NULL && dpa != NULL, "add publisher dpa");
 }
 
 doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
 							struct doca_gpu *gpu)
 {
-	return unsupported(event != NULL && gpu != NULL, "add publisher gpu");
+	return sync_unsupported(event != NULL && gpu != NULL, "add publisher gpu");
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
 							 struct doca_dpa *dpa)
 {
-	return unsupported(event != NULL && dpa != NULL, "add subscriber dpa");
+	return sync_unsupported(event != NULL && dpa != NULL, "add subscriber dpa");
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
 							 struct doca_gpu *gpu)
 {
-	return unsupported(event != NULL && gpu != NULL, "add subscriber gpu");
+	return sync_unsupported(event != NULL && gpu != NULL, "add subscriber gpu");
 }
 
 doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa,
 					    doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
 {
-	return unsupported(event != NULL && dpa != NULL && dpa_dev_se_handle != NULL,
-			   "get dpa handle");
+	return sync_unsupported(event != NULL && dpa != NULL && dpa_dev_se_handle != NULL,
+				"get dpa handle");
 }
 
 doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
 					    doca_gpu_dev_sync_event_t **gpu_dev_se)
 {
-	return unsupported(event != NULL && gpu != NULL && gpu_dev_se != NULL, "get gpu handle");
+	return sync_unsupported(event != NULL && gpu != NULL && gpu_dev_se != NULL,
+				"get gpu handle");
 }
 
 doca_error_t doca_sync_event_remote_net_get_dpa_handle(
 	struct doca_sync_event_remote_net *event, struct doca_dpa *dpa,
 	doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
 {
-	return unsupported(event != NULL && dpa != NULL && dpa_remote_event != NULL,
-			   "remote net get dpa handle");
+	return sync_unsupported(event != NULL && dpa != NULL && dpa_remote_event != NULL,
+				"remote net get dpa handle");
 }
 
 doca_error_t doca_sync_event_remote_net_get_gpu_handle(
 	struct doca_sync_event_remote_net *event, struct doca_gpu *gpu,
 	doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event)
 {
-	return unsupported(event != NULL && gpu != NULL && gpu_remote_event != NULL,
-			   "remote net get gpu handle");
+	return sync_unsupported(event != NULL && gpu != NULL && gpu_remote_event != NULL,
+				"remote net get gpu handle");
 }

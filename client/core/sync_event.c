@@ -26,7 +26,7 @@ static struct doca_sync_event *event_new(void)
 	return event;
 }
 
-doca_error_t doca_sync_event_create(struct doca_sync_event **event_out)
+doca_error_t sync_event_make(struct doca_sync_event **event_out)
 {
 	struct doca_sync_event *event;
 
@@ -40,8 +40,14 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event_out)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
-						size_t sz, struct doca_sync_event **event_out)
+doca_error_t doca_sync_event_create(struct doca_sync_event **event_out)
+{
+	return sync_event_make(event_out);
+}
+API_PLAIN(doca_sync_event_create, 2_5);
+
+doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t sz,
+			       struct doca_sync_event **event_out)
 {
 	struct doca_sync_event *event;
 	doca_error_t result;
@@ -68,6 +74,30 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
+						size_t sz, struct doca_sync_event **event_out)
+{
+	return sync_event_import(dev, data, sz, event_out);
+}
+API_PLAIN(doca_sync_event_create_from_export, 2_5);
+
+struct doca_sync_event *sync_event_over(const struct doca_sync_event *of)
+{
+	struct doca_sync_event *event = event_new();
+
+	if (event != NULL)
+		event->of = of;
+	return event;
+}
+
+doca_error_t sync_event_check_api(const struct doca_sync_event *event, uint16_t api,
+				  const char *call)
+{
+	uint16_t made_for = event->ctx.legacy == NULL ? API_TASK : event->ctx.legacy->api;
+
+	return likely(made_for == api) ? DOCA_SUCCESS : api_refuse(call, "sync event", made_for);
+}
+
 static void location_clear(struct sync_location *location)
 {
 	if (location->dev != NULL)
@@ -75,13 +105,10 @@ static void location_clear(struct sync_location *location)
 	location->dev = NULL;
 }
 
-doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
+doca_error_t sync_event_delete(struct doca_sync_event *event)
 {
-	doca_error_t result;
+	doca_error_t result = sync_ctx_deinit(event);
 
-	if (event == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event destroy: event is NULL");
-	result = sync_ctx_deinit(event);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (event->state == SYNC_STARTED)
@@ -93,6 +120,13 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 	location_clear(&event->subscriber);
 	free(event);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
+{
+	if (event == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event destroy: event is NULL");
+	return sync_event_delete(event);
 }
 
 doca_error_t doca_sync_event_remote_net_create_from_export(
@@ -134,15 +168,19 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
 
 /* --- locations --- */
 
-static doca_error_t location_add(struct doca_sync_event *event, bool is_publisher,
-				 enum sync_place place, struct doca_dev *dev)
+doca_error_t sync_event_locate(struct doca_sync_event *event, bool is_publisher,
+			       enum sync_place place, struct doca_dev *dev, uint16_t api)
 {
 	const char *what = is_publisher ? "publisher" : "subscriber";
 	struct sync_location *location;
+	doca_error_t result;
 
 	if (event == NULL || (place == SYNC_CPU && dev == NULL))
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event add %s: %s is NULL", what,
 				 event == NULL ? "event" : "dev");
+	result = sync_event_check_api(event, api, "sync event add location");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (event->is_imported)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event add %s: the event was created from an export, which "
@@ -171,28 +209,28 @@ static doca_error_t location_add(struct doca_sync_event *event, bool is_publishe
 doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *event,
 							struct doca_dev *dev)
 {
-	return location_add(event, true, SYNC_CPU, dev);
+	return sync_event_locate(event, true, SYNC_CPU, dev, API_TASK);
 }
 
 doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event)
 {
-	return location_add(event, true, SYNC_REMOTE_PCI, NULL);
+	return sync_event_locate(event, true, SYNC_REMOTE_PCI, NULL, API_TASK);
 }
 
 doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event)
 {
-	return location_add(event, true, SYNC_REMOTE_NET, NULL);
+	return sync_event_locate(event, true, SYNC_REMOTE_NET, NULL, API_TASK);
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event *event,
 							 struct doca_dev *dev)
 {
-	return location_add(event, false, SYNC_CPU, dev);
+	return sync_event_locate(event, false, SYNC_CPU, dev, API_TASK);
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event)
 {
-	return location_add(event, false, SYNC_REMOTE_PCI, NULL);
+	return sync_event_locate(event, false, SYNC_REMOTE_PCI, NULL, API_TASK);
 }
 
 /* --- where the counter lies --- */
@@ -257,6 +295,9 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 	if (event == NULL || buf == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event set buf: %s is NULL",
 				 event == NULL ? "event" : "buf");
+	result = sync_event_check_api(event, API_TASK, "sync event set buf");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (event->is_imported)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event set buf: the event was created from an export, whose "
@@ -300,6 +341,13 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 				 "sync event %s: it was started before; an event is started once, "
 				 "make a new one",
 				 what);
+	if (event->of != NULL) {
+		event->cell = event->of->cell;
+		/* An engine's epoll takes a descriptor once. */
+		if (event->cell.pidfd >= 0)
+			event->cell.pidfd = fd_dup(event->cell.pidfd);
+		return DOCA_SUCCESS;
+	}
 	if (event->is_imported) {
 		event->cell = event->import.cell;
 		sync_cell_enter(&event->cell);
@@ -320,6 +368,8 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 void sync_event_close(struct doca_sync_event *event)
 {
 	event->can = 0;
+	if (event->of != NULL)
+		fd_close(&event->cell.pidfd);
 	sync_exports_close(event);
 	sync_memory_close(&event->memory);
 }

@@ -194,8 +194,15 @@ enum sync_state {
 	SYNC_OVER,        /* stopped, for good */
 };
 
-enum sync_task_kind { SYNC_TASK_GET, SYNC_TASK_SET, SYNC_TASK_ADD, SYNC_TASK_EQ, SYNC_TASK_NEQ };
-#define SYNC_N_TASK_KINDS 5
+enum sync_task_kind {
+	SYNC_TASK_GET,
+	SYNC_TASK_SET,
+	SYNC_TASK_ADD,
+	SYNC_TASK_EQ,
+	SYNC_TASK_NEQ,
+	SYNC_TASK_GT
+};
+#define SYNC_N_TASK_KINDS 6
 
 struct sync_task {
 	struct doca_task task;
@@ -233,6 +240,7 @@ struct doca_sync_event {
 	uint32_t user_permissions;
 	bool has_buf;
 	bool is_imported;
+	const struct doca_sync_event *of; /* whose counter this is a context over, or NULL */
 	struct sync_memory memory;
 	struct sync_import import;
 	struct list exports;
@@ -243,6 +251,52 @@ struct sync_export {
 	struct doca_sync_event *event;
 	struct list node; /* event->exports */
 };
+
+/*
+ * Events, without and with what they are imported from, and their end. api: version that the
+ * program is written for (client/core/api.h); what else it needs is attached to the context.
+ */
+doca_error_t sync_event_make(struct doca_sync_event **event_out);
+doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t sz,
+			       struct doca_sync_event **event_out);
+/* IN_USE, with a sentence, unless the context is idle. */
+doca_error_t sync_event_delete(struct doca_sync_event *event);
+/*
+ * Another context over the counter of an event that is started as a context, for another progress
+ * engine; NULL without memory. `of` must stay started until it is destroyed.
+ */
+struct doca_sync_event *sync_event_over(const struct doca_sync_event *of);
+/* BAD_STATE unless a program of version api made the event. */
+doca_error_t sync_event_check_api(const struct doca_sync_event *event, uint16_t api,
+				  const char *call);
+/* place SYNC_CPU has a device. */
+doca_error_t sync_event_locate(struct doca_sync_event *event, bool is_publisher,
+			       enum sync_place place, struct doca_dev *dev, uint16_t api);
+/* Arguments are there. */
+doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *dev,
+			       Dococore__ExportKind kind, const uint8_t **data_out, size_t *sz_out);
+
+/* Capabilities by what they are called in sentences; the answer is the code. */
+enum sync_ability {
+	SYNC_HAS_TASKS,
+	SYNC_IMPORTS_PCI,
+	SYNC_IMPORTS_NET,
+	SYNC_EXPORTS_PCI,
+	SYNC_EXPORTS_NET,
+	SYNC_HAS_PROCESSORS, /* DPA or GPU */
+};
+doca_error_t sync_cap(const struct doca_devinfo *devinfo, enum sync_ability ability,
+		      const char *what);
+/* NOT_SUPPORTED, once the arguments are there: no DPA, no GPU. */
+doca_error_t sync_unsupported(bool has_arguments, const char *what);
+
+/* Tasks of a kind. */
+doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind kind,
+			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
+			    uint32_t n_tasks);
+doca_error_t sync_pool_alloc(struct doca_sync_event *event, enum sync_task_kind kind,
+			     const struct sync_task *init, union doca_data user_data,
+			     void *task_out);
 
 void sync_exports_close(struct doca_sync_event *event);
 /* Both kinds of start: configuration is complete, memory is there. */

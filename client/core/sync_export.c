@@ -146,8 +146,8 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t sync_export(struct doca_sync_event *event, struct doca_dev *dev,
-				Dococore__ExportKind kind, const uint8_t **data_out, size_t *sz_out)
+doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *dev,
+			       Dococore__ExportKind kind, const uint8_t **data_out, size_t *sz_out)
 {
 	struct sync_export *export;
 	doca_error_t result = export_check(event, dev, kind);
@@ -189,24 +189,34 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 						  struct doca_dev *dev, const uint8_t **data,
 						  size_t *sz)
 {
+	doca_error_t result;
+
 	if (event == NULL || dev == NULL || data == NULL || sz == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "sync event export to remote pci: %s is NULL",
 				 event == NULL ? "event"
 				 : dev == NULL ? "dev"
 					       : "a result");
-	return sync_export(event, dev, DOCOCORE__EXPORT_KIND__SYNC_PCI, data, sz);
+	result = sync_event_check_api(event, API_TASK, "sync event export to remote pci");
+	if (result != DOCA_SUCCESS)
+		return result;
+	return sync_event_export(event, dev, DOCOCORE__EXPORT_KIND__SYNC_PCI, data, sz);
 }
 
 doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
 						  const uint8_t **data, size_t *sz)
 {
+	doca_error_t result;
+
 	if (event == NULL || data == NULL || sz == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "sync event export to remote net: %s is NULL",
 				 event == NULL ? "event" : "a result");
-	return sync_export(event, (struct doca_dev *)sync_event_dev(event),
-			   DOCOCORE__EXPORT_KIND__SYNC_NET, data, sz);
+	result = sync_event_check_api(event, API_TASK, "sync event export to remote net");
+	if (result != DOCA_SUCCESS)
+		return result;
+	return sync_event_export(event, (struct doca_dev *)sync_event_dev(event),
+				 DOCOCORE__EXPORT_KIND__SYNC_NET, data, sz);
 }
 
 static void importers_rouse(void *arg)

@@ -374,8 +374,10 @@ void sync_ctx_init(struct doca_sync_event *event)
 	pools[SYNC_TASK_SET].validate = set_validate;
 	pools[SYNC_TASK_ADD].execute = add_execute;
 	pools[SYNC_TASK_ADD].validate = add_validate;
-	pools[SYNC_TASK_EQ].submit = pools[SYNC_TASK_NEQ].submit = wait_submit;
-	pools[SYNC_TASK_EQ].validate = pools[SYNC_TASK_NEQ].validate = wait_validate;
+	for (int i = SYNC_TASK_EQ; i <= SYNC_TASK_GT; i++) {
+		pools[i].submit = wait_submit;
+		pools[i].validate = wait_validate;
+	}
 }
 
 doca_error_t sync_ctx_deinit(struct doca_sync_event *event)

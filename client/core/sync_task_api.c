@@ -12,12 +12,13 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 
 /* --- what the kinds of tasks share --- */
 
-static doca_error_t pool_conf(struct doca_sync_event *event, enum sync_task_kind kind,
-			      doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
-			      uint32_t n_tasks)
+doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind kind,
+			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
+			    uint32_t n_tasks)
 {
 	const struct doca_dev *dev;
 	struct task_pool *pool;
+	doca_error_t result;
 
 	if (event == NULL || ok_cb == NULL || err_cb == NULL || n_tasks == 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event task set conf: %s",
@@ -25,6 +26,9 @@ static doca_error_t pool_conf(struct doca_sync_event *event, enum sync_task_kind
 				 : ok_cb == NULL  ? "the completion callback is NULL"
 				 : err_cb == NULL ? "the error callback is NULL"
 						  : "0 tasks; ask for at least 1");
+	result = sync_event_check_api(event, API_TASK, "sync event task set conf");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (event->state != SYNC_NEW)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event task set conf: the event was started; tasks are "
@@ -46,6 +50,8 @@ static doca_error_t pool_conf(struct doca_sync_event *event, enum sync_task_kind
 static __attribute__((noinline)) doca_error_t pool_is_empty(const struct doca_sync_event *event,
 							    enum sync_task_kind kind)
 {
+	if (event->ctx.legacy != NULL)
+		return api_refuse("sync event task alloc", "sync event", event->ctx.legacy->api);
 	if (event->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event task alloc: the context is not running; start it "
@@ -57,9 +63,9 @@ static __attribute__((noinline)) doca_error_t pool_is_empty(const struct doca_sy
 		event->pools[kind].n_tasks);
 }
 
-static inline doca_error_t pool_alloc(struct doca_sync_event *event, enum sync_task_kind kind,
-				      const struct sync_task *init, union doca_data user_data,
-				      void *task_out)
+static inline doca_error_t pool_take(struct doca_sync_event *event, enum sync_task_kind kind,
+				     const struct sync_task *init, union doca_data user_data,
+				     void *task_out)
 {
 	struct doca_task *task = task_pool_get(&event->pools[kind], user_data);
 	struct sync_task *t = (struct sync_task *)(void *)task;
@@ -69,10 +75,17 @@ static inline doca_error_t pool_alloc(struct doca_sync_event *event, enum sync_t
 	t->value = init->value;
 	t->mask = init->mask;
 	t->where = init->where;
-	t->cond = kind == SYNC_TASK_EQ ? SYNC_EQ : SYNC_NEQ;
+	t->cond = kind == SYNC_TASK_EQ ? SYNC_EQ : kind == SYNC_TASK_NEQ ? SYNC_NEQ : SYNC_GT;
 	list_init(&t->node);
 	*(void **)task_out = t;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t sync_pool_alloc(struct doca_sync_event *event, enum sync_task_kind kind,
+			     const struct sync_task *init, union doca_data user_data,
+			     void *task_out)
+{
+	return pool_take(event, kind, init, user_data, task_out);
 }
 
 /* --- get --- */
@@ -81,16 +94,16 @@ doca_error_t doca_sync_event_task_get_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_get_completion_cb_t completion_cb,
 	doca_sync_event_task_get_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return pool_conf(event, SYNC_TASK_GET, (doca_task_completion_cb_t)completion_cb,
-			 (doca_task_completion_cb_t)error_cb, num_tasks);
+	return sync_pool_conf(event, SYNC_TASK_GET, (doca_task_completion_cb_t)completion_cb,
+			      (doca_task_completion_cb_t)error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
 						 uint64_t *ret_val_ptr, union doca_data user_data,
 						 struct doca_sync_event_task_get **task)
 {
-	return pool_alloc(event, SYNC_TASK_GET, &(struct sync_task){.where = ret_val_ptr},
-			  user_data, task);
+	return pool_take(event, SYNC_TASK_GET, &(struct sync_task){.where = ret_val_ptr}, user_data,
+			 task);
 }
 
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task)
@@ -116,16 +129,16 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
 	doca_sync_event_task_notify_set_completion_cb_t completion_cb,
 	doca_sync_event_task_notify_set_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return pool_conf(event, SYNC_TASK_SET, (doca_task_completion_cb_t)completion_cb,
-			 (doca_task_completion_cb_t)error_cb, num_tasks);
+	return sync_pool_conf(event, SYNC_TASK_SET, (doca_task_completion_cb_t)completion_cb,
+			      (doca_task_completion_cb_t)error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_notify_set_alloc_init(
 	struct doca_sync_event *event, uint64_t set_val, union doca_data user_data,
 	struct doca_sync_event_task_notify_set **task)
 {
-	return pool_alloc(event, SYNC_TASK_SET, &(struct sync_task){.value = set_val}, user_data,
-			  task);
+	return pool_take(event, SYNC_TASK_SET, &(struct sync_task){.value = set_val}, user_data,
+			 task);
 }
 
 struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
@@ -153,17 +166,17 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
 	doca_sync_event_task_notify_add_completion_cb_t completion_cb,
 	doca_sync_event_task_notify_add_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return pool_conf(event, SYNC_TASK_ADD, (doca_task_completion_cb_t)completion_cb,
-			 (doca_task_completion_cb_t)error_cb, num_tasks);
+	return sync_pool_conf(event, SYNC_TASK_ADD, (doca_task_completion_cb_t)completion_cb,
+			      (doca_task_completion_cb_t)error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_notify_add_alloc_init(
 	struct doca_sync_event *event, uint64_t inc_val, uint64_t *fetched_val_ptr,
 	union doca_data user_data, struct doca_sync_event_task_notify_add **task)
 {
-	return pool_alloc(event, SYNC_TASK_ADD,
-			  &(struct sync_task){.value = inc_val, .where = fetched_val_ptr},
-			  user_data, task);
+	return pool_take(event, SYNC_TASK_ADD,
+			 &(struct sync_task){.value = inc_val, .where = fetched_val_ptr}, user_data,
+			 task);
 }
 
 struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
@@ -202,8 +215,8 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_wait_eq_completion_cb_t completion_cb,
 	doca_sync_event_task_wait_eq_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return pool_conf(event, SYNC_TASK_EQ, (doca_task_completion_cb_t)completion_cb,
-			 (doca_task_completion_cb_t)error_cb, num_tasks);
+	return sync_pool_conf(event, SYNC_TASK_EQ, (doca_task_completion_cb_t)completion_cb,
+			      (doca_task_completion_cb_t)error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *event,
@@ -211,8 +224,8 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *eve
 						     union doca_data user_data,
 						     struct doca_sync_event_task_wait_eq **task)
 {
-	return pool_alloc(event, SYNC_TASK_EQ, &(struct sync_task){.value = wait_val, .mask = mask},
-			  user_data, task);
+	return pool_take(event, SYNC_TASK_EQ, &(struct sync_task){.value = wait_val, .mask = mask},
+			 user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
@@ -248,8 +261,8 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
 	struct doca_sync_event *event, doca_sync_event_task_wait_neq_completion_cb_t completion_cb,
 	doca_sync_event_task_wait_neq_completion_cb_t error_cb, uint32_t num_tasks)
 {
-	return pool_conf(event, SYNC_TASK_NEQ, (doca_task_completion_cb_t)completion_cb,
-			 (doca_task_completion_cb_t)error_cb, num_tasks);
+	return sync_pool_conf(event, SYNC_TASK_NEQ, (doca_task_completion_cb_t)completion_cb,
+			      (doca_task_completion_cb_t)error_cb, num_tasks);
 }
 
 doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *event,
@@ -257,8 +270,8 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
 						      union doca_data user_data,
 						      struct doca_sync_event_task_wait_neq **task)
 {
-	return pool_alloc(event, SYNC_TASK_NEQ,
-			  &(struct sync_task){.value = wait_val, .mask = mask}, user_data, task);
+	return pool_take(event, SYNC_TASK_NEQ, &(struct sync_task){.value = wait_val, .mask = mask},
+			 user_data, task);
 }
 
 struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
