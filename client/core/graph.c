@@ -10,12 +10,34 @@
 
 #include "client/core/error.h"
 
-static doca_error_t graph_check_stopped(const struct doca_graph *graph, const char *what)
+doca_error_t graph_check_api(const struct doca_graph *graph, uint16_t api, const char *what)
+{
+	return graph->api == api ? DOCA_SUCCESS : api_refuse(what, "graph", graph->api);
+}
+
+doca_error_t graph_check_stopped(const struct doca_graph *graph, doca_error_t code,
+				 const char *what)
 {
 	if (graph->program == NULL)
 		return DOCA_SUCCESS;
-	return error_set(DOCA_ERROR_BAD_STATE,
-			 "%s: the graph is started; call doca_graph_stop first", what);
+	return error_set(code, "%s: the graph is started; call doca_graph_stop first", what);
+}
+
+/* A graph of tasks, stopped. */
+static doca_error_t graph_check(const struct doca_graph *graph, const char *what)
+{
+	doca_error_t result = graph_check_api(graph, API_TASK, what);
+
+	return result != DOCA_SUCCESS ? result
+				      : graph_check_stopped(graph, DOCA_ERROR_BAD_STATE, what);
+}
+
+void graph_init(struct doca_graph *graph, struct doca_pe *pe, uint16_t api)
+{
+	graph->pe = pe;
+	graph->api = api;
+	graph->refs = 1;
+	graph->nodes_tail = &graph->nodes;
 }
 
 doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph_out)
@@ -28,9 +50,7 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph_out
 	graph = calloc(1, sizeof(*graph));
 	if (graph == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "graph create: out of memory");
-	graph->pe = pe;
-	graph->refs = 1;
-	graph->nodes_tail = &graph->nodes;
+	graph_init(graph, pe, API_TASK);
 	graph->ctx.ops = &graph_ctx_ops;
 	graph->ctx.pe = pe;
 	graph->ctx.state = DOCA_CTX_STATE_RUNNING;
@@ -41,6 +61,7 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph_out
 	*graph_out = graph;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_create, 2_5);
 
 /* A graph that others contain leaves an empty shell behind, for them to find it gone. */
 static void graph_release(struct doca_graph *graph)
@@ -49,15 +70,8 @@ static void graph_release(struct doca_graph *graph)
 		free(graph);
 }
 
-doca_error_t doca_graph_destroy(struct doca_graph *graph)
+void graph_deinit(struct doca_graph *graph)
 {
-	doca_error_t result;
-
-	if (graph == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "graph destroy: graph is NULL");
-	result = graph_check_stopped(graph, "graph destroy");
-	if (result != DOCA_SUCCESS)
-		return result;
 	while (graph->nodes != NULL) {
 		struct doca_graph_node *node = graph->nodes;
 
@@ -67,13 +81,26 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 		free(node->successors);
 		free(node);
 	}
+	graph->is_destroyed = true;
+	graph_release(graph);
+}
+
+doca_error_t doca_graph_destroy(struct doca_graph *graph)
+{
+	doca_error_t result;
+
+	if (graph == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "graph destroy: graph is NULL");
+	result = graph_check(graph, "graph destroy");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (graph->pe->polling == &graph->ctx)
 		graph->pe->polling = NULL;
 	list_remove(&graph->ctx.pe_node);
-	graph->is_destroyed = true;
-	graph_release(graph);
+	graph_deinit(graph);
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_destroy, 2_5);
 
 doca_error_t doca_graph_set_conf(struct doca_graph *graph,
 				 doca_graph_completion_cb_t graph_completion_cb,
@@ -88,7 +115,7 @@ doca_error_t doca_graph_set_conf(struct doca_graph *graph,
 				 : graph_completion_cb == NULL ? "the completion callback is NULL"
 				 : graph_error_cb == NULL      ? "the error callback is NULL"
 							       : "0 instances; ask for at least 1");
-	result = graph_check_stopped(graph, "graph set conf");
+	result = graph_check(graph, "graph set conf");
 	if (result != DOCA_SUCCESS)
 		return result;
 	graph->ok_cb = graph_completion_cb;
@@ -103,7 +130,7 @@ doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data 
 
 	if (graph == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "graph set user data: graph is NULL");
-	result = graph_check_stopped(graph, "graph set user data");
+	result = graph_check(graph, "graph set user data");
 	if (result == DOCA_SUCCESS)
 		graph->user_data = user_data;
 	return result;
@@ -112,17 +139,21 @@ doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data 
 doca_error_t doca_graph_get_user_data(const struct doca_graph *graph,
 				      union doca_data *user_data_out)
 {
+	doca_error_t result;
+
 	if (graph == NULL || user_data_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "graph get user data: %s is NULL",
 				 graph == NULL ? "graph" : "the result");
-	*user_data_out = graph->user_data;
-	return DOCA_SUCCESS;
+	result = graph_check_api(graph, API_TASK, "graph get user data");
+	if (result == DOCA_SUCCESS)
+		*user_data_out = graph->user_data;
+	return result;
 }
 
 /* --- nodes --- */
 
-static doca_error_t node_create(struct doca_graph *graph, enum graph_kind kind,
-				union graph_work work, struct doca_graph_node **node_out)
+doca_error_t graph_node_new(struct doca_graph *graph, enum graph_kind kind, union graph_work work,
+			    struct doca_graph_node **node_out)
 {
 	struct doca_graph_node *node = calloc(1, sizeof(*node));
 
@@ -148,15 +179,17 @@ doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const str
 				 graph == NULL ? "graph"
 				 : ctx == NULL ? "ctx"
 					       : "the result");
+	if (ctx->legacy != NULL)
+		return api_refuse("graph node from ctx", "context", ctx->legacy->api);
 	if (ctx->pe != NULL && ctx->pe != graph->pe)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "graph node from ctx: the %s context is connected to another "
 				 "engine than the graph's",
 				 ctx->ops->name);
-	result = graph_check_stopped(graph, "graph node from ctx");
+	result = graph_check(graph, "graph node from ctx");
 	if (result != DOCA_SUCCESS)
 		return result;
-	return node_create(graph, GRAPH_CTX, (union graph_work){.ctx = ctx}, node_out);
+	return graph_node_new(graph, GRAPH_CTX, (union graph_work){.ctx = ctx}, node_out);
 }
 
 doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
@@ -170,14 +203,14 @@ doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
 				 graph == NULL ? "graph"
 				 : cb == NULL  ? "the callback"
 					       : "the result");
-	result = graph_check_stopped(graph, "graph node from user");
+	result = graph_check(graph, "graph node from user");
 	if (result != DOCA_SUCCESS)
 		return result;
-	return node_create(graph, GRAPH_USER, (union graph_work){.cb = cb}, node_out);
+	return graph_node_new(graph, GRAPH_USER, (union graph_work){.cb = cb}, node_out);
 }
 
 /* Each search has a number of its own, so that what it saw needs no resetting. */
-static uint64_t search_next(void)
+uint64_t graph_search_next(void)
 {
 	static atomic_uint_fast64_t n;
 
@@ -186,7 +219,7 @@ static uint64_t search_next(void)
 
 static bool graph_contains(struct doca_graph *graph, const struct doca_graph *wanted)
 {
-	uint64_t search = search_next();
+	uint64_t search = graph_search_next();
 	struct doca_graph *stack = graph;
 
 	graph->visit = search;
@@ -211,6 +244,26 @@ static bool graph_contains(struct doca_graph *graph, const struct doca_graph *wa
 	return false;
 }
 
+doca_error_t graph_node_new_sub(struct doca_graph *graph, struct doca_graph *sub_graph,
+				struct doca_graph_node **node_out)
+{
+	doca_error_t result;
+
+	if (graph_contains(sub_graph, graph))
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "graph node from graph: the sub-graph %s; a graph cannot run "
+				 "inside itself",
+				 graph == sub_graph ? "is the graph itself" : "contains the graph");
+	if (sub_graph->program == NULL)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "graph node from graph: the sub-graph is not started; start the "
+				 "inner graph first");
+	result = graph_node_new(graph, GRAPH_SUB, (union graph_work){.sub = sub_graph}, node_out);
+	if (result == DOCA_SUCCESS)
+		sub_graph->refs++;
+	return result;
+}
+
 doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
 					       struct doca_graph *sub_graph,
 					       struct doca_graph_node **node_out)
@@ -222,32 +275,23 @@ doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
 				 graph == NULL       ? "graph"
 				 : sub_graph == NULL ? "sub_graph"
 						     : "the result");
+	result = graph_check_api(sub_graph, API_TASK, "graph node from graph");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (sub_graph->pe != graph->pe)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "graph node from graph: the sub-graph belongs to another engine");
-	result = graph_check_stopped(graph, "graph node from graph");
+	result = graph_check(graph, "graph node from graph");
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (graph_contains(sub_graph, graph))
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "graph node from graph: the sub-graph %s; a graph cannot run "
-				 "inside itself",
-				 graph == sub_graph ? "is the graph itself" : "contains the graph");
-	if (sub_graph->program == NULL)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "graph node from graph: the sub-graph is not started; start the "
-				 "inner graph first");
-	result = node_create(graph, GRAPH_SUB, (union graph_work){.sub = sub_graph}, node_out);
-	if (result == DOCA_SUCCESS)
-		sub_graph->refs++;
-	return result;
+	return graph_node_new_sub(graph, sub_graph, node_out);
 }
 
 /* --- dependencies --- */
 
 static bool node_leads_to(struct doca_graph_node *node, const struct doca_graph_node *wanted)
 {
-	uint64_t search = search_next();
+	uint64_t search = graph_search_next();
 	struct doca_graph_node *stack = node;
 	uint32_t i;
 
@@ -301,7 +345,7 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "graph add dependency: %s is a node of another graph",
 				 from->graph != graph ? "from" : "to");
-	result = graph_check_stopped(graph, "graph add dependency");
+	result = graph_check_stopped(graph, DOCA_ERROR_BAD_STATE, "graph add dependency");
 	if (result != DOCA_SUCCESS)
 		return result;
 	for (i = 0; i < from->n_successors; i++) {
@@ -323,6 +367,21 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
 
 /* --- start and stop --- */
 
+doca_error_t graph_check_sub(const struct doca_graph *sub_graph)
+{
+	if (sub_graph->program != NULL)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_BAD_STATE, "graph start: a sub-graph %s",
+			 sub_graph->is_destroyed ? "was destroyed"
+						 : "is not started; start the inner ones first");
+}
+
+doca_error_t graph_has_no_work(void)
+{
+	return error_set(DOCA_ERROR_BAD_STATE,
+			 "graph start: no node is one of a context or of another graph; add one");
+}
+
 static doca_error_t graph_check_startable(const struct doca_graph *graph)
 {
 	const struct doca_graph_node *node;
@@ -340,17 +399,10 @@ static doca_error_t graph_check_startable(const struct doca_graph *graph)
 					 "contexts of all nodes first",
 					 node->work.ctx->ops->name);
 		if (node->kind == GRAPH_SUB && node->work.sub->program == NULL)
-			return error_set(DOCA_ERROR_BAD_STATE, "graph start: a sub-graph %s",
-					 node->work.sub->is_destroyed
-						 ? "was destroyed"
-						 : "is not started; start the inner ones first");
+			return graph_check_sub(node->work.sub);
 		has_work |= node->kind != GRAPH_USER;
 	}
-	if (!has_work)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "graph start: no node is one of a context; add one with "
-				 "doca_graph_node_create_from_ctx");
-	return DOCA_SUCCESS;
+	return has_work ? DOCA_SUCCESS : graph_has_no_work();
 }
 
 doca_error_t doca_graph_start(struct doca_graph *graph)
@@ -361,6 +413,9 @@ doca_error_t doca_graph_start(struct doca_graph *graph)
 
 	if (graph == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "graph start: graph is NULL");
+	result = graph_check_api(graph, API_TASK, "graph start");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (graph->program != NULL)
 		return DOCA_SUCCESS;
 	result = graph_check_startable(graph);
@@ -375,11 +430,17 @@ doca_error_t doca_graph_start(struct doca_graph *graph)
 				 n, graph->n_nodes, len);
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_start, 2_5);
 
 doca_error_t doca_graph_stop(struct doca_graph *graph)
 {
+	doca_error_t result;
+
 	if (graph == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "graph stop: graph is NULL");
+	result = graph_check_api(graph, API_TASK, "graph stop");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (graph->program == NULL)
 		return DOCA_SUCCESS;
 	if (graph->program->n_live > 0)
@@ -389,3 +450,4 @@ doca_error_t doca_graph_stop(struct doca_graph *graph)
 	graph->program = graph_program_free(graph->program);
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_stop, 2_5);

@@ -14,6 +14,9 @@
  * graph's context. That context is never seen outside: it keeps the engine from being destroyed,
  * and gets polled while nodes wait for room in a full queue.
  *
+ * Graphs of the work-queue generations have no engine: client/compat/graph.c makes them of the same
+ * nodes, dependencies and programs, and runs instances of its own.
+ *
  * Threads: those of the progress engine.
  */
 #ifndef CLIENT_CORE_GRAPH_H
@@ -28,10 +31,14 @@
 
 enum graph_kind { GRAPH_CTX, GRAPH_USER, GRAPH_SUB };
 
+struct doca_event;
+typedef doca_error_t (*graph_job_cb_t)(void *cookie, struct doca_event *event);
+
 /* What a node does. */
 union graph_work {
 	const struct doca_ctx *ctx;
 	doca_graph_user_node_cb_t cb;
+	graph_job_cb_t job_cb; /* of a user node in a graph of jobs */
 	struct doca_graph *sub;
 };
 
@@ -44,13 +51,15 @@ struct doca_graph_node {
 	uint32_t n_successors, successors_max;
 	uint32_t n_predecessors;
 	uint32_t index;                   /* in the program */
+	int job_type;                     /* of a context node in a graph of jobs */
 	uint64_t visit;                   /* of the last search that came here */
 	struct doca_graph_node *to_visit; /* stack of that search */
 };
 
 struct doca_graph {
-	struct doca_pe *pe;
-	struct doca_ctx ctx;           /* ours; always RUNNING */
+	struct doca_pe *pe;            /* NULL: a graph of jobs */
+	uint16_t api;                  /* see client/core/api.h */
+	struct doca_ctx ctx;           /* ours; always RUNNING; not of a graph of jobs */
 	struct graph_program *program; /* NULL: not started */
 	struct doca_graph_node *nodes, **nodes_tail;
 	uint32_t n_nodes;
@@ -116,7 +125,7 @@ _Static_assert(sizeof(struct graph_slot) == 128, "a slot is two cache lines");
 _Static_assert(offsetof(struct graph_slot, hook) + offsetof(struct task_pool, fails_ctx) < 64,
 	       "what the completion of a task needs is in the first");
 
-enum instance_state { INSTANCE_FREE = 0, INSTANCE_IDLE, INSTANCE_IN_FLIGHT };
+enum instance_state { INSTANCE_FREE = 0, INSTANCE_IDLE, INSTANCE_IN_FLIGHT, INSTANCE_OF_JOBS };
 
 struct doca_graph_instance {
 	struct graph_program *program;
@@ -130,6 +139,27 @@ struct doca_graph_instance {
 	doca_error_t status; /* the first failure */
 	uint8_t state;
 } __attribute__((aligned(64)));
+
+/* --- for graphs of tasks and of jobs --- */
+
+/* A zeroed graph; pe may be NULL. */
+void graph_init(struct doca_graph *graph, struct doca_pe *pe, uint16_t api);
+/* Of a stopped graph: frees the nodes; and the graph, made by calloc, once no other contains it. */
+void graph_deinit(struct doca_graph *graph);
+/* BAD_STATE unless a program of version api made the graph. */
+doca_error_t graph_check_api(const struct doca_graph *graph, uint16_t api, const char *what);
+/* code unless the graph is stopped. */
+doca_error_t graph_check_stopped(const struct doca_graph *graph, doca_error_t code,
+				 const char *what);
+doca_error_t graph_node_new(struct doca_graph *graph, enum graph_kind kind, union graph_work work,
+			    struct doca_graph_node **node_out);
+/* Both graphs are of one generation and engine, and the outer one is stopped. */
+doca_error_t graph_node_new_sub(struct doca_graph *graph, struct doca_graph *sub_graph,
+				struct doca_graph_node **node_out);
+doca_error_t graph_check_sub(const struct doca_graph *sub_graph);
+doca_error_t graph_has_no_work(void);
+/* A number that no graph or node has as its visit yet. */
+uint64_t graph_search_next(void);
 
 /* NULL without memory; *len_out has how much was asked for. */
 struct graph_program *graph_compile(struct doca_graph *graph, uint32_t n_instances,

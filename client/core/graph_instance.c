@@ -9,6 +9,8 @@
 
 static doca_error_t instance_check(const struct doca_graph_instance *instance, const char *what)
 {
+	if (instance != NULL && instance->state == INSTANCE_OF_JOBS)
+		return api_refuse(what, "graph instance", instance->program->graph->api);
 	if (instance != NULL && instance->state != INSTANCE_FREE)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the instance %s", what,
@@ -50,10 +52,14 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 {
 	struct doca_graph_instance *instance;
 	struct graph_program *program;
+	doca_error_t result;
 
 	if (graph == NULL || instance_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "graph instance create: %s is NULL",
 				 graph == NULL ? "graph" : "the result");
+	result = graph_check_api(graph, API_TASK, "graph instance create");
+	if (result != DOCA_SUCCESS)
+		return result;
 	program = graph->program;
 	if (program == NULL)
 		return error_set(DOCA_ERROR_BAD_STATE,
@@ -76,6 +82,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 	*instance_out = instance;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_instance_create, 2_5);
 
 doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *instance)
 {
@@ -90,6 +97,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *instance)
 	instance->program->n_live--;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_instance_destroy, 2_5);
 
 doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *instance,
 					       union doca_data user_data)
@@ -168,6 +176,7 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *i
 	graph_hook_set(slot);
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_instance_set_ctx_node_data, 2_5);
 
 doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *instance,
 						    struct doca_graph_node *node, void *cookie)
@@ -179,6 +188,7 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
 		instance->slots[node->index].cookie = cookie;
 	return result;
 }
+API_PLAIN(doca_graph_instance_set_user_node_data, 2_5);
 
 doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *instance,
 							 struct doca_graph_node *node,
@@ -201,6 +211,7 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_insta
 	slot->sub = sub_instance;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_graph_instance_set_sub_graph_node_data, 2_5);
 
 doca_error_t doca_graph_instance_submit(struct doca_graph_instance *instance)
 {
