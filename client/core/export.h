@@ -31,7 +31,7 @@ struct export
 	size_t n_shared;
 	/* Of a sync event, or NULL: it is about to be registered with another daemon, which does
 	 * not know who has it. The session's lock is held. */
-	void (*moves)(struct export *export);
+	void (*moves)(struct export * export);
 
 	struct session_item item;
 	uint64_t export_id;
