@@ -6,10 +6,10 @@
  * configured before start. Up to 1.5 a map is started first, and chunks of memory and devices are
  * added after that (doca_mmap_workq.h).
  *
- * An export descriptor is a capability of at most 256 bytes: whoever holds it and may open the
- * matching device can import it, with calls of any version; it dies with stop. An imported map is
- * ready at once and covers the exporter's addresses. Any memory will do: heap, stack, static, file
- * mapping, memfd, any alignment.
+ * An export descriptor is a capability of at most 256 bytes (of 1.3: text of 320): whoever holds it
+ * and may open the matching device can import it, with calls of any version; it dies with stop. An
+ * imported map is ready at once and covers the exporter's addresses. Any memory will do: heap,
+ * stack, static, file mapping, memfd, any alignment.
  *
  * Threads: one thread at a time per map, unless doca_mmap_enable_thread_safety was called.
  */

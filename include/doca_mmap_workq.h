@@ -257,8 +257,9 @@ DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, 
  * the matching device can import it, several times. Devices and chunks are fixed from then on.
  * @param mmap memory map
  * @param dev one of the map's devices
- * @param export_desc receives the descriptor; the caller's, to be given back with free()
- * @param export_desc_len receives its length in bytes, at most 256
+ * @param export_desc receives the descriptor; the caller's, to be given back with free(). Up to 1.4
+ *   it is text that ends in a zero byte, a JSON object with the members "addr" and "len", numbers
+ * @param export_desc_len receives its length in bytes, the zero byte included: at most 320
  * States: started.
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
@@ -276,7 +277,7 @@ DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, 
 DOCA_STABLE doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
 					  uint8_t **export_desc, size_t *export_desc_len);
 #elif DOCA_API_BETWEEN(105, 199)
-/* As in 1.3; only the types of the pointers differ. */
+/* As in 1.3, but for the types of the pointers, and descriptors are no text: at most 256 bytes. */
 DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len,
 					    size_t pg_sz, doca_mmap_memrange_free_cb_t *free_cb,
 					    void *opaque);

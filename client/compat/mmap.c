@@ -8,6 +8,7 @@
 #include <doca_mmap_workq.h>
 
 #include "client/core/error.h"
+#include "client/core/export_text.h"
 #include "client/core/mmap.h"
 
 #define CHUNK_PAGE_MIN 4096u
@@ -454,6 +455,7 @@ static doca_error_t export_check(const struct doca_mmap *mmap)
 doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
 			      void **export_desc, size_t *export_desc_len)
 {
+	const struct doca_mmap *chunk;
 	const void *desc;
 	void *copy;
 	size_t len;
@@ -472,10 +474,16 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
 		return result;
 	/* The export is there, and stays if this fails: asked again, it is the answer. */
 	mmap->exported = true;
-	copy = malloc(len);
+	chunk = front_of(mmap)->chunks[0];
+	if (mmap->api == API_1_3) {
+		copy = export_text_from(desc, (uintptr_t)chunk->addr, chunk->len, &len);
+	} else {
+		copy = malloc(len);
+		if (copy != NULL)
+			memcpy(copy, desc, len);
+	}
 	if (copy == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
-	memcpy(copy, desc, len);
 	*export_desc = copy;
 	*export_desc_len = len;
 	return DOCA_SUCCESS;

@@ -11,6 +11,7 @@
 
 #include "client/core/error.h"
 #include "client/core/export.h"
+#include "client/core/export_text.h"
 #include "client/core/mmap.h"
 #include "util/fd.h"
 
@@ -292,6 +293,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct doca_mmap *mmap;
+	uint8_t bytes[BLOB_LEN];
 	struct blob blob;
 	enum blob_error damage;
 	Dococore__ExportKind kind;
@@ -302,6 +304,15 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 				 export_desc == NULL ? "the descriptor"
 				 : dev == NULL       ? "dev"
 						     : "the result");
+	if (export_text_is(export_desc, export_desc_len)) {
+		if (!export_text_to(export_desc, export_desc_len, bytes))
+			return error_set(DOCA_ERROR_INVALID_VALUE,
+					 "mmap create from export: the descriptor of %zu bytes is "
+					 "text, and not one that an export gave",
+					 export_desc_len);
+		export_desc = bytes;
+		export_desc_len = sizeof(bytes);
+	}
 	damage = blob_decode(export_desc, export_desc_len, &blob);
 	if (damage != BLOB_OK)
 		return error_set(

@@ -2,6 +2,7 @@
  * Memory maps, buffers and inventories as programs of 1.3 use them: started first, chunks and
  * devices afterwards, properties, exports that the caller frees. Runs on the host side of a lab.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -118,6 +119,9 @@ START_TEST(test_arguments)
 	       doca_mmap_create_from_export("x", (uint8_t *)memory, 80, dev, &none));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_mmap_create_from_export("x", (uint8_t *)memory, 80, dev, NULL));
+	strcpy(memory, "{\"addr\": 1, \"len\": 2}");
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_mmap_create_from_export("x", (uint8_t *)memory, 80, dev, &none));
 	OK(doca_mmap_start(mmap_));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_dev_add(mmap_, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_dev_rm(mmap_, NULL));
@@ -374,6 +378,7 @@ START_TEST(test_export)
 {
 	struct doca_dev *second = use_dev(USE_HOST_PF1);
 	uint8_t *desc = NULL, *again;
+	char place[64];
 	size_t len = 0;
 
 	set_u32(DOCA_MMAP_MAX_NUM_CHUNKS, 2);
@@ -385,7 +390,12 @@ START_TEST(test_export)
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_export(mmap_, second, &desc, &len));
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_EXPORTED), 0);
 	OK(doca_mmap_export(mmap_, dev, &desc, &len));
-	ck_assert_uint_le(len, 256);
+	/* Text, with the memory's place in it. */
+	ck_assert_uint_le(len, 320);
+	ck_assert_uint_eq(len, strlen((char *)desc) + 1);
+	snprintf(place, sizeof(place), "{\"addr\": %llu, \"len\": %u,",
+		 (unsigned long long)(uintptr_t)memory, PAGE);
+	ck_assert_mem_eq(desc, place, strlen(place));
 	ck_assert_uint_eq(get_u8(DOCA_MMAP_EXPORTED), 1);
 	/* The caller's own each time. */
 	OK(doca_mmap_export(mmap_, dev, &again, &len));
