@@ -1,0 +1,45 @@
+/*
+ * A baton that two programs hand to each other by a sync event, each written for its own
+ * generation: what a generation is asked to do, in no types of its own. Every function fails the
+ * running test when a step does not succeed that is not the caller's to judge. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_BATON_H
+#define TESTS_INTEGRATION_BATON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+enum baton_mode {
+	BATON_CALLS,  /* synchronous, waits poll */
+	BATON_YIELDS, /* synchronous, waits sleep */
+	BATON_POLLS,  /* jobs or tasks, polled */
+	BATON_SLEEPS, /* jobs or tasks, the program sleeps until the handle is readable */
+	BATON_N_MODES
+};
+
+struct baton_desc {
+	size_t len;
+	uint8_t bytes[256];
+};
+
+struct baton_role {
+	const char *name; /* "2.2" */
+	/* An event of the device, started and exported to the other side, which may change it. */
+	void *(*export)(const char *pci_addr, enum baton_mode mode, struct baton_desc *desc_out);
+	/* The same event on the other side. */
+	void *(*import)(const char *pci_addr, enum baton_mode mode, const struct baton_desc *desc);
+	void (*set)(void *end, uint64_t value);
+	uint64_t (*get)(void *end);
+	/* Returns the value before. */
+	uint64_t (*add)(void *end, uint64_t value);
+	/* Until the counter, which does not go down and is not below it, is greater. SUCCESS, or
+	 * why it never will be. */
+	doca_error_t (*await)(void *end, uint64_t value);
+	void (*close)(void *end);
+};
+
+extern const struct baton_role baton_2_2, baton_2_6, baton_3_3;
+
+#endif
