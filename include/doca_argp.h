@@ -8,6 +8,9 @@
  * --sdk-log-level (numbers of enum doca_log_level), -j/--json FILE. Setters return nothing; what
  * they got wrong is reported when the parameter is registered.
  *
+ * Programs of 1.x are offered the calls of 2.0. The form of their own time, in which a structure
+ * described a parameter, is not declared here.
+ *
  * Threads: the parser is one per process; use it from one thread.
  */
 #ifndef DOCA_ARGP_H_
@@ -103,7 +106,7 @@ typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, vo
  * Prints the usage message, with every parameter that is not hidden, to standard output.
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_usage(void);
 
@@ -117,7 +120,7 @@ DOCA_STABLE void doca_argp_usage(void);
  * - DOCA_ERROR_BAD_STATE: the parser is set up already; call doca_argp_destroy first.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_INVALID_VALUE: program_name is empty.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_init(const char *program_name, void *program_config);
 
@@ -131,7 +134,7 @@ DOCA_STABLE doca_error_t doca_argp_init(const char *program_name, void *program_
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is taken or not usable.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
 
@@ -157,7 +160,7 @@ DOCA_STABLE doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
 
@@ -169,7 +172,7 @@ DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback);
 
@@ -211,7 +214,7 @@ DOCA_STABLE doca_error_t doca_argp_disable_logger_callback(void);
  *   mandatory and missing. A callback's failure is returned as it is.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_NOT_SUPPORTED: a flag, or a key in the file, is not known; see the usage message.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv);
 
@@ -221,7 +224,7 @@ DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv);
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_destroy(void);
 
@@ -230,7 +233,7 @@ DOCA_STABLE doca_error_t doca_argp_destroy(void);
  * @param callback function of the program
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
 
@@ -243,7 +246,7 @@ DOCA_STABLE void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_param_create(struct doca_argp_param **param);
 
@@ -253,7 +256,7 @@ DOCA_STABLE doca_error_t doca_argp_param_create(struct doca_argp_param **param);
  * @param name without the dash; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name);
 
@@ -263,7 +266,7 @@ DOCA_STABLE void doca_argp_param_set_short_name(struct doca_argp_param *param, c
  * @param name without the dashes; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name);
 
@@ -273,7 +276,7 @@ DOCA_STABLE void doca_argp_param_set_long_name(struct doca_argp_param *param, co
  * @param arguments text; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_arguments(struct doca_argp_param *param,
 					       const char *arguments);
@@ -284,7 +287,7 @@ DOCA_STABLE void doca_argp_param_set_arguments(struct doca_argp_param *param,
  * @param description text for the usage message; copied
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_description(struct doca_argp_param *param,
 						 const char *description);
@@ -295,7 +298,7 @@ DOCA_STABLE void doca_argp_param_set_description(struct doca_argp_param *param,
  * @param callback function of the program
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_callback(struct doca_argp_param *param,
 					      doca_argp_param_cb_t callback);
@@ -319,7 +322,7 @@ DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum do
  * @param type not UNKNOWN
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3, until 3.0 in this form. Source: DOCA Arg Parser guide.
+ * Since 2.0, until 3.0 in this form. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 	DOCA_BIND(doca_argp_param_set_type, 2_2);
@@ -330,7 +333,7 @@ DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum do
  * @param param parameter, not registered yet
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_mandatory(struct doca_argp_param *param);
 
@@ -339,7 +342,7 @@ DOCA_STABLE void doca_argp_param_set_mandatory(struct doca_argp_param *param);
  * @param param parameter, not registered yet
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 
@@ -348,7 +351,7 @@ DOCA_STABLE void doca_argp_param_set_cli_only(struct doca_argp_param *param);
  * @param param parameter, not registered yet
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
 
@@ -387,7 +390,7 @@ DOCA_STABLE void doca_argp_param_set_hidden(struct doca_argp_param *param);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 
@@ -494,7 +497,7 @@ DOCA_STABLE doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.3. Source: DOCA Arg Parser guide.
+ * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_get_log_level(int *log_level);
 
@@ -539,7 +542,7 @@ DOCA_STABLE doca_error_t doca_argp_disable_pedantic_config_parsing(void);
  * the program runs as one without.
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
- * Since 1.3, until 2.6. Source: DOCA Arg Parser guide.
+ * Since 2.0, until 2.6. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_set_grpc_program(void);
 
@@ -549,7 +552,7 @@ DOCA_STABLE void doca_argp_set_grpc_program(void);
  * States: any.
  * Threads: one; the parser is one per process.
  * @return DOCA_ERROR_INVALID_VALUE: always; go on without a server.
- * Since 1.3, until 2.6. Source: DOCA Arg Parser guide.
+ * Since 2.0, until 2.6. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_get_grpc_addr(const char **address);
 #endif

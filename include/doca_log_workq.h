@@ -1,9 +1,10 @@
 /*
  * Log sources, backends, limits and rate limits: up to 2.2; included by doca_log.h.
  *
- * Backends and sources are those of later versions under other names; what a program of another
- * version in the same process adds shows these records too. A rate limit drops what exceeds a
- * number of records within a time, counted for each place that logs.
+ * The calls are those of 2.2; programs of 1.x, of whose time only the macros are known, are offered
+ * them too. Backends and sources are those of later versions under other names; what a program of
+ * another version in the same process adds shows these records too. A rate limit drops what exceeds
+ * a number of records within a time, counted for each place that logs.
  *
  * Threads: all calls may be made from any thread at the same time.
  */
@@ -20,10 +21,10 @@ struct doca_logger_backend; /* where records go */
 
 #if DOCA_API_BETWEEN(103, 204)
 /**
- * Time over which rate-limited records are counted; 1 unless set.
+ * Time over which rate-limited records are counted; 1 unless set, a choice of our own.
  * Threads: any thread.
  * @return seconds; 0: there is no rate limit
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE uint16_t doca_log_get_bucket_time(void);
 
@@ -31,15 +32,15 @@ DOCA_STABLE uint16_t doca_log_get_bucket_time(void);
  * Sets the time over which rate-limited records are counted, of all places.
  * @param bucket_time seconds; 0: no rate limit
  * Threads: any thread.
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE void doca_log_set_bucket_time(uint16_t bucket_time);
 
 /**
- * Number of records of one place within the time above; 10 unless set.
+ * Number of records of one place within the time above; 10 unless set, a choice of our own.
  * Threads: any thread.
  * @return the number
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE uint16_t doca_log_get_quantity(void);
 
@@ -47,7 +48,7 @@ DOCA_STABLE uint16_t doca_log_get_quantity(void);
  * Sets the number of records of one place within the time above.
  * @param quantity records; 0: none is shown
  * Threads: any thread.
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE void doca_log_set_quantity(uint16_t quantity);
 
@@ -59,7 +60,7 @@ DOCA_STABLE void doca_log_set_quantity(uint16_t quantity);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend, or the level is none.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
- * Since 1.3, until 2.2; then doca_log_backend_set_level_lower_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger,
 						    uint32_t level);
@@ -72,7 +73,7 @@ DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend, or the level is none.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
- * Since 1.3, until 2.2; then doca_log_backend_set_level_upper_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
 								uint32_t upper_level_limit);
@@ -83,7 +84,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logg
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend.
- * Since 1.3, until 2.2; then doca_log_backend_set_level_lower_limit_strict. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit_strict. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
@@ -94,7 +95,7 @@ doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend.
- * Since 1.3, until 2.2; then doca_log_backend_set_level_upper_limit_strict. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit_strict. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
@@ -105,7 +106,7 @@ doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level is none.
- * Since 1.3, until 2.2; then doca_log_level_set_global_lower_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_level_set_global_lower_limit. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_global_level_set(uint32_t level);
 
@@ -115,7 +116,7 @@ DOCA_STABLE doca_error_t doca_log_global_level_set(uint32_t level);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level is none.
- * Since 1.3, until 2.2; then doca_log_level_set_global_upper_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_level_set_global_upper_limit. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
 
@@ -123,7 +124,7 @@ DOCA_STABLE doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_le
  * The most verbose level that new backends show; INFO unless set.
  * Threads: any thread.
  * @return value of enum doca_log_level
- * Since 1.3, until 2.2; then doca_log_level_get_global_lower_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_level_get_global_lower_limit. Source: DOCA Log guide.
  */
 DOCA_STABLE uint32_t doca_log_global_level_get(void);
 
@@ -136,7 +137,7 @@ DOCA_STABLE uint32_t doca_log_global_level_get(void);
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_FULL: all source numbers are used.
- * Since 1.3, until 2.2; then doca_log_register_source. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_register_source. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_source_register(const char *source_name, int *source);
 
@@ -146,7 +147,7 @@ DOCA_STABLE doca_error_t doca_log_source_register(const char *source_name, int *
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: no source has this number.
- * Since 1.3, until 2.2; then doca_log_unregister_source. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_unregister_source. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_source_destroy(int source);
 
@@ -159,7 +160,7 @@ DOCA_STABLE doca_error_t doca_log_source_destroy(int source);
  * - DOCA_ERROR_INVALID_VALUE: bucket is NULL or no source has this number.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_FULL: all numbers are used.
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
 
@@ -171,7 +172,7 @@ DOCA_STABLE doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 1.3, until 2.2; then doca_log_backend_create_with_file. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_file. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
 						      struct doca_logger_backend **backend);
@@ -184,7 +185,7 @@ DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is not open.
  * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 1.3, until 2.2; then doca_log_backend_create_with_fd. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_fd. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend);
 
@@ -198,7 +199,7 @@ DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_b
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 1.3, until 2.2; then doca_log_backend_create_with_buf. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_buf. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
 							log_flush_callback handler,
@@ -212,7 +213,7 @@ DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t cap
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 1.3, until 2.2; then doca_log_backend_create_with_syslog. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_syslog. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_create_syslog_backend(const char *name,
 							struct doca_logger_backend **backend);
@@ -223,7 +224,7 @@ DOCA_STABLE doca_error_t doca_log_create_syslog_backend(const char *name,
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 1.3, until 2.2; then doca_log_backend_create_standard. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_create_standard. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
 
@@ -237,7 +238,7 @@ DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
  * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line,
 					    const char *format, ...)
@@ -255,7 +256,7 @@ DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line
  * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source or place has this
  *   number.
  * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
- * Since 1.3, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucket,
 					     const char *format, ...)
@@ -274,7 +275,7 @@ DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int lin
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
  * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
- * Since 1.3, until 2.2 in this form. Source: DOCA Log guide.
+ * Since 2.0, until 2.2 in this form. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, int line, const char *format, ...)
 	DOCA_BIND(doca_log, 1_3) __attribute__((format(printf, 4, 5)));

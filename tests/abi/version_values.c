@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <doca_argp.h>
+#include <doca_dev.h>
 #include <doca_types.h>
 #include <doca_error.h>
 #include <doca_compat.h>
@@ -63,6 +65,36 @@ DOCA_EXPORTED extern int exported;
 #endif
 SIZE(enum doca_pci_func_type, 4);
 IS(DOCA_MTU_SIZE_RAW_ETHERNET, 5);
+
+#if DOCA_USE_VERSION < 105
+IS(DOCA_DEV_REMOTE_FILTER_ALL, 0);
+IS(DOCA_DEV_REMOTE_FILTER_NET, 2);
+SIZE(enum doca_devinfo_property, 4);
+SIZE(enum doca_devinfo_remote_property, 4);
+#elif DOCA_USE_VERSION < 205
+IS(DOCA_DEV_REP_FILTER_ALL, 0);
+IS(DOCA_DEV_REP_FILTER_NET, 2);
+SIZE(enum doca_dev_rep_filter, 4);
+#else
+IS(DOCA_DEVINFO_REP_FILTER_ALL, 0);
+IS(DOCA_DEVINFO_REP_FILTER_NET, 2);
+IS(DOCA_DEVINFO_REP_FILTER_EMULATED, 4);
+#endif
+#if DOCA_USE_VERSION == 105
+IS(DOCA_DEV_REP_FILTER_VIRTIO_FS, 4);
+IS(DOCA_DEV_REP_FILTER_VIRTIO_NET, 8);
+IS(DOCA_DEV_REP_FILTER_VIRTIO_BLK, 16);
+IS(DOCA_DEV_REP_FILTER_NVME, 32);
+#elif DOCA_USE_VERSION >= 200 && DOCA_USE_VERSION < 205
+IS(DOCA_DEV_REP_FILTER_EMULATED, 4);
+#endif
+
+IS(DOCA_ARGP_TYPE_BOOLEAN, 3);
+#if DOCA_USE_VERSION < 301
+IS(DOCA_ARGP_TYPE_JSON_OBJ, 4);
+#else
+IS(DOCA_ARGP_TYPE_DEVICE, 4);
+#endif
 
 #if DOCA_USE_VERSION < 206
 SIZE(((struct { DOCA_STRUCT_START; } *)0)->__doca_api_version, sizeof(uint32_t));
