@@ -312,6 +312,8 @@ const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len)
 		return "it is not sealed against shrinking";
 	case -ERANGE:
 		return "it is shorter than the range";
+	case -ENOTSUP:
+		return "it is of huge pages, which its owner can take away";
 	default:
 		return "it is no memfd";
 	}

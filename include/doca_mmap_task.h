@@ -82,7 +82,8 @@ DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const stru
 					      const void **export_desc, size_t *export_desc_len);
 
 /**
- * Sets the memory that the map covers to a part of a dma-buf or memfd, which importers can map.
+ * Sets the memory that the map covers to a part of a dma-buf or memfd, which importers can map. One
+ * of huge pages they reach as they do private memory.
  * @param mmap memory map
  * @param dmabuf_fd descriptor, duplicated by the library
  * @param addr where the program has it mapped

@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/fd.h"
@@ -44,6 +46,13 @@ int memfd_create_sealable(const char *name, size_t len)
 	return memfd_create_with(name, len, F_SEAL_SHRINK | F_SEAL_GROW);
 }
 
+bool memfd_is_huge(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == HUGETLBFS_MAGIC;
+}
+
 int memfd_verify(int fd, size_t min_len)
 {
 	int seals = fcntl(fd, F_GET_SEALS);
@@ -51,6 +60,8 @@ int memfd_verify(int fd, size_t min_len)
 
 	if (seals < 0)
 		return -EBADF;
+	if (memfd_is_huge(fd))
+		return -ENOTSUP;
 	if (!(seals & F_SEAL_SHRINK))
 		return -EPERM;
 	if (fstat(fd, &st) < 0)

@@ -13,7 +13,9 @@ int memfd_create_sealed(const char *name, size_t len);
 int memfd_create_sealable(const char *name, size_t len);
 /*
  * Checks a received descriptor: a memfd whose size is at least min_len and that can neither shrink
- * nor be unsealed. Returns 0, -EBADF (no memfd), -EPERM (seals are missing), -ERANGE (too short).
+ * nor be unsealed. Returns 0, -EBADF (no memfd), -EPERM (seals are missing), -ERANGE (too short),
+ * or -ENOTSUP (huge pages: no seal keeps its owner from punching holes, and who then touches one
+ * while the pool is empty is killed).
  */
 int memfd_verify(int fd, size_t min_len);
 /* The same for memory of one fixed size: -EPERM also without the seal against growing, -ERANGE for
@@ -30,5 +32,7 @@ void memfd_unmap(void *addr, size_t len);
 void *memfd_map_twice(int fd, uint64_t offset, size_t len);
 void memfd_unmap_twice(void *addr, size_t len);
 size_t memfd_page_size(void);
+/* Made of huge pages (MFD_HUGETLB, or a file of hugetlbfs). */
+bool memfd_is_huge(int fd);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <dococ.h>
@@ -296,6 +297,18 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 	return DOCA_SUCCESS;
 }
 
+/* Of huge_check: no error, and nothing more to look at. */
+#define HUGE_SOUND 1
+
+static int huge_check(int fd, size_t end)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	return (uint64_t)st.st_size < end ? -ERANGE : HUGE_SOUND;
+}
+
 /* An offset need not be page aligned. */
 static void *dmabuf_map(int fd, size_t offset, size_t len)
 {
@@ -326,7 +339,10 @@ doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int d
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap set dmabuf range: %s",
 				 dmabuf_fd < 0 ? "the descriptor is negative"
 					       : "offset and length overflow");
-	r = memfd_seal_shrink(dmabuf_fd);
+	if (!memfd_is_huge(dmabuf_fd))
+		r = memfd_seal_shrink(dmabuf_fd);
+	else
+		r = addr == NULL ? -ENOTSUP : huge_check(dmabuf_fd, dmabuf_offset + len);
 	if (r == 0)
 		r = memfd_verify(dmabuf_fd, dmabuf_offset + len);
 	if (r == -ERANGE)
@@ -341,8 +357,9 @@ doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int d
 			"mmap set dmabuf range: the descriptor is no memfd that can be sealed "
 			"against shrinking; create it with MFD_ALLOW_SEALING, or use "
 			"dococ_mem_alloc");
-	fd = fd_dup(dmabuf_fd);
-	if (fd < 0)
+	/* Importers do not map it, so it is like private memory, which they reach by the kernel. */
+	fd = r == HUGE_SOUND ? -1 : fd_dup(dmabuf_fd);
+	if (fd < 0 && r != HUGE_SOUND)
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
 			"mmap set dmabuf range: the descriptor cannot be duplicated (error %d)",

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -386,6 +387,29 @@ START_TEST(a_mmap_holds_no_stale_descriptor)
 }
 END_TEST
 
+/* Memory of huge pages may be anybody's to take away: it is the program's, but no importer maps it.
+ */
+START_TEST(huge_pages_are_not_handed_on)
+{
+	int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+	struct doca_mmap *mmap;
+	struct stat st;
+
+	/* A kernel without them. */
+	if (fd < 0)
+		return;
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(ftruncate(fd, st.st_blksize), 0);
+	ck_ok(doca_mmap_create(&mmap));
+	ck_fails(doca_mmap_set_dmabuf_memrange(mmap, fd, &st, (size_t)st.st_blksize, 1),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_ok(doca_mmap_set_dmabuf_memrange(mmap, fd, &st, 0, sizeof(st)));
+	ck_assert_int_eq(mmap->memfd, -1);
+	ck_ok(doca_mmap_destroy(mmap));
+	close(fd);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/transport");
@@ -405,5 +429,6 @@ int main(void)
 	tcase_add_test(tcase, pvm_wants_a_pidfd);
 	tcase_add_test(tcase, shared_memory_is_found);
 	tcase_add_test(tcase, a_mmap_holds_no_stale_descriptor);
+	tcase_add_test(tcase, huge_pages_are_not_handed_on);
 	return unit_run(suite);
 }

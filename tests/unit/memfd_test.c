@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/unit.h"
@@ -133,6 +134,28 @@ START_TEST(exact)
 }
 END_TEST
 
+/* Without a pool of huge pages too: nothing of it is touched. */
+START_TEST(huge_is_refused)
+{
+	int small = memfd_create_sealed("small", 100);
+	int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+	struct stat st;
+
+	ck_assert(!memfd_is_huge(small));
+	ck_assert(!memfd_is_huge(STDIN_FILENO));
+	/* A kernel without them has nothing to refuse. */
+	if (fd >= 0) {
+		ck_assert_int_eq(fstat(fd, &st), 0);
+		ck_assert_int_eq(ftruncate(fd, st.st_blksize), 0);
+		ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+		ck_assert(memfd_is_huge(fd));
+		ck_assert_int_eq(memfd_verify(fd, 1), -ENOTSUP);
+		close(fd);
+	}
+	close(small);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memfd");
@@ -143,6 +166,7 @@ int main(void)
 	tcase_add_test(tcase, verify_refuses);
 	tcase_add_test(tcase, map_once);
 	tcase_add_test(tcase, exact);
+	tcase_add_test(tcase, huge_is_refused);
 	tcase_add_test(tcase, map_twice_is_one_memory);
 	return unit_run(suite);
 }

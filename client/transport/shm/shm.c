@@ -35,9 +35,10 @@ static int shm_open_region(const struct xport_target *target, struct xport_regio
 	r = memfd_verify(target->memfd, target->memfd_offset + target->len);
 	if (r < 0) {
 		snprintf(reason, XPORT_REASON_MAX, "the memfd is %s",
-			 r == -ERANGE  ? "shorter than the range"
-			 : r == -EPERM ? "not sealed against shrinking"
-				       : "no memfd");
+			 r == -ERANGE    ? "shorter than the range"
+			 : r == -EPERM   ? "not sealed against shrinking"
+			 : r == -ENOTSUP ? "of huge pages, which its owner can take away"
+					 : "no memfd");
 		return r;
 	}
 	lead = (size_t)(target->memfd_offset & (page - 1));
