@@ -102,6 +102,8 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf array start: no parameters; call doca_buf_arr_set_params first");
+	if (array->mmap->legacy != NULL && !array->mmap->from_export)
+		return api_refuse("buf array start", "mmap", array->mmap->api);
 	if (array->mmap->base == UINTPTR_MAX)
 		return error_set(
 			array->api == API_TASK ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,

@@ -236,6 +236,7 @@ START_TEST(test_other_generations)
 	other_refuses_mmap(mmap_, dev, "1.5", true);
 	start(1);
 	other_refuses_buf(inventory, mmap_, memory, "1.5");
+	other_refuses_pieces(mmap_, "1.5");
 	other_refuses_inventory(own, "1.5");
 	other_mmap_end(newer);
 	OK(doca_buf_inventory_destroy(own));

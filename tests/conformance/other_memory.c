@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <doca_buf_array.h>
+#include <doca_buf_pool.h>
 
 #include "tests/lib/use.h"
 
@@ -78,6 +79,19 @@ void other_refuses_buf(struct doca_buf_inventory *inventory, struct doca_mmap *m
 	struct doca_buf *buf;
 
 	REFUSED(version, doca_buf_inventory_buf_get_by_addr(inventory, mmap, addr, 1, &buf));
+}
+
+void other_refuses_pieces(struct doca_mmap *mmap, const char *version)
+{
+	struct doca_buf_pool *pool;
+	struct doca_buf_arr *array = other_array();
+
+	OK(doca_buf_pool_create(1, 1, mmap, &pool));
+	REFUSED(version, doca_buf_pool_start(pool));
+	OK(doca_buf_pool_destroy(pool));
+	OK(doca_buf_arr_set_params(array, mmap, 1, 0));
+	REFUSED(version, doca_buf_arr_start(array));
+	OK(doca_buf_arr_destroy(array));
 }
 
 void other_refuses_inventory(struct doca_buf_inventory *inventory, const char *version)

@@ -21,12 +21,14 @@ void other_mmap_end(struct doca_mmap *mmap);
 struct doca_buf_inventory *other_inventory(void);
 struct doca_buf_arr *other_array(void);
 /* Calls of the current generation refuse a map of an earlier one, with a sentence that names the
- * version. With chunks: also those that later earlier ones share. */
+ * version. If it has chunks, also those calls that go for maps of 2.0 to 2.2. */
 void other_refuses_mmap(struct doca_mmap *mmap, struct doca_dev *dev, const char *version,
 			bool has_chunks);
 /* No buffer of a map with chunks by calls of the current generation. */
 void other_refuses_buf(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 		       const char *version);
+/* Nor pools or arrays of it. */
+void other_refuses_pieces(struct doca_mmap *mmap, const char *version);
 void other_refuses_inventory(struct doca_buf_inventory *inventory, const char *version);
 void other_refuses_array(struct doca_buf_arr *array, struct doca_mmap *mmap, const char *version);
 
