@@ -183,22 +183,27 @@ _Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the he
  * Slots of a consumer: a memfd that the consumer's library makes and that the peer maps, whose
  * producers send to it. One header page; n_slots receive descriptors, written by the consumer;
  * n_slots slots and as many bodies of body_stride bytes, written by producers; a bounce area for
- * payloads that have no other way. Each part begins on a multiple of 4096 bytes. Slots are apart
- * from their bodies so that a payload of 64 bytes is one cache line and not two.
+ * payloads that have no other way. Each part begins on a multiple of 4096 bytes. A slot has room
+ * for a short message, and slots have no gaps between them: a stream of such messages crosses to
+ * the other core as few lines, one behind the other.
  *
- * The i-th receive that is posted (from 0) uses descriptor and slot i mod n_slots. Its sequence is
- * the low half of i + 1, stored last and with release order, in both: it tells a producer that the
- * receive is posted, and the consumer that the message is complete. A producer owns slot i once it
- * has moved `claim` from i to i + 1; a consumer that stops sets SLOTS_CLOSED there, so that both
- * sides agree on which receives still get a message.
+ * The i-th receive that is posted (from 0) uses descriptor and slot i mod n_slots. Receives below
+ * `posted` are there for producers, who look at that word only when they have used what they saw
+ * of it; the consumer may let it lag behind while many others are free. A descriptor is written
+ * only if it changes, so where buffers return to the same place in each lap nothing of it travels.
+ * A slot's sequence, the low half of i + 1, is stored last and with release order, and tells the
+ * consumer that the message is complete. A producer owns slot i once it has moved `claim` from i to
+ * i + 1; a consumer that stops sets SLOTS_CLOSED there, so that both sides agree on which receives
+ * still get a message.
  */
 #define SLOTS_MAGIC      0x534c5431u /* "SLT1" */
-#define SLOTS_LAYOUT     1u
+#define SLOTS_LAYOUT     2u
 #define SLOTS_PART       4096u
 #define SLOTS_CLOSED     (1ull << 63)
 #define SLOTS_MAX_SLOTS  (1u << 20)
 #define SLOTS_MAX_STRIDE 4096u
 #define SLOTS_MAX_BOUNCE (1ull << 30)
+#define SLOTS_SHORT_LEN  64u
 
 struct slots_header {
 	uint32_t magic;
@@ -215,11 +220,13 @@ struct slots_header {
 	 * this hold there is free. */
 	_Atomic uint64_t consumed;
 	uint8_t pad3[56];
+	_Atomic uint64_t posted; /* receives offered so far; written by the consumer */
+	uint8_t pad4[56];
 };
 
 struct slots_desc {
 	_Atomic uint64_t addr; /* in the consumer's address space */
-	_Atomic uint64_t word; /* from the low bits: 32 sequence, 32 room in bytes */
+	_Atomic uint64_t room; /* bytes */
 };
 
 enum slots_kind {
@@ -227,10 +234,13 @@ enum slots_kind {
 	SLOTS_PLACED = 2, /* it is in the consumer's buffer already */
 	SLOTS_BOUNCE = 3, /* its offset in the bounce area follows the immediate data, 8 bytes */
 	SLOTS_SKIP = 4,   /* no message: it could not be written; the receive is posted again */
+	SLOTS_SHORT = 5,  /* as SLOTS_INLINE, but in the slot itself instead of its body */
 };
 
-/* Its body holds the immediate data, padded to 8 bytes, and what the kind says. */
+/* The body, or the slot's own bytes, hold the immediate data, padded to 8 bytes, and what the kind
+ * says. */
 struct slots_slot {
+	uint8_t bytes[SLOTS_SHORT_LEN];
 	_Atomic uint64_t word; /* from the low bits: 32 sequence, 8 kind, 16 immediate length */
 	_Atomic uint64_t info; /* 32 payload length, 32 producer's id */
 };
@@ -238,8 +248,9 @@ struct slots_slot {
 _Static_assert(offsetof(struct slots_header, claim) == 64, "claim has its own line");
 _Static_assert(offsetof(struct slots_header, armed) == 128, "armed has its own line");
 _Static_assert(offsetof(struct slots_header, consumed) == 192, "consumed has its own line");
-_Static_assert(sizeof(struct slots_header) == 256, "four lines");
+_Static_assert(offsetof(struct slots_header, posted) == 256, "posted has its own line");
+_Static_assert(sizeof(struct slots_header) == 320, "five lines");
 _Static_assert(sizeof(struct slots_desc) == 16, "four descriptors are a line");
-_Static_assert(sizeof(struct slots_slot) == 16, "four slots are a line");
+_Static_assert(sizeof(struct slots_slot) == 80, "four slots are five lines");
 
 #endif

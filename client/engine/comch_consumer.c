@@ -4,7 +4,9 @@
  * At start it makes a memfd of slots (proto/shm_layout.h), which the peer's producers map, and
  * announces itself by the daemon. A posted receive is written to the next descriptor; a producer
  * takes the receives in order and completes the slot of the same number; progress looks at one
- * word, the next slot's. Slots come back by posting again: no counter is shared per message.
+ * word, the next slot's. Slots come back by posting again. That is told at once, unless it is a
+ * callback that posts and half of the slots are on offer already: then OFFER_PARTS times in a lap,
+ * and when progress finds nothing, so that the word is not pulled to and fro in a stream.
  *
  * At stop the claim word is closed: receives that no producer has claimed by then are flushed at
  * once, since nobody will write to their buffers; those that are claimed are waited for, as their
@@ -26,6 +28,7 @@
 #define CLAIMED_WAIT_NS (2 * NS_PER_SEC)
 #define BOUNCE_LEN      (4ull << 20)
 #define INLINE_MIN      192u
+#define OFFER_PARTS     16u
 
 static struct doca_comch_consumer *consumer_of(const struct doca_ctx *ctx)
 {
@@ -73,6 +76,12 @@ static doca_error_t recv_refuse(enum recv_fault fault)
 			 recv_faults[fault]);
 }
 
+static inline void consumer_offer(struct doca_comch_consumer *consumer)
+{
+	consumer->offered = consumer->posted;
+	atomic_store_explicit(&consumer->header->posted, consumer->posted, memory_order_release);
+}
+
 static inline void consumer_post(struct doca_comch_consumer *consumer,
 				 struct doca_comch_consumer_task_post_recv *task)
 {
@@ -80,9 +89,14 @@ static inline void consumer_post(struct doca_comch_consumer *consumer,
 	struct slots_desc *desc = &consumer->descs[i & consumer->mask];
 
 	consumer->posted_tasks[i & consumer->mask] = task;
-	atomic_store_explicit(&desc->addr, (uintptr_t)task->at, memory_order_relaxed);
-	atomic_store_explicit(&desc->word, (uint64_t)task->room << 32 | (uint32_t)(i + 1),
-			      memory_order_release);
+	if (atomic_load_explicit(&desc->addr, memory_order_relaxed) != (uintptr_t)task->at)
+		atomic_store_explicit(&desc->addr, (uintptr_t)task->at, memory_order_relaxed);
+	if (atomic_load_explicit(&desc->room, memory_order_relaxed) != task->room)
+		atomic_store_explicit(&desc->room, task->room, memory_order_relaxed);
+	if (consumer->posted - consumer->offered >= consumer->offer_step ||
+	    consumer->offered - consumer->taken <= consumer->mask / 2 ||
+	    consumer->ctx.pe->polling != &consumer->ctx)
+		consumer_offer(consumer);
 }
 
 doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
@@ -179,7 +193,12 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 		return consumer_break(consumer, "length of immediate data");
 	if (unlikely(len > task->room))
 		return consumer_break(consumer, "length");
-	if (likely(kind == SLOTS_INLINE)) {
+	if (likely(kind == SLOTS_SHORT)) {
+		if (unlikely(imm_span > SLOTS_SHORT_LEN || len > SLOTS_SHORT_LEN - imm_span))
+			return consumer_break(consumer, "short length");
+		body = slot->bytes;
+		comch_copy(task->at, body + imm_span, len);
+	} else if (kind == SLOTS_INLINE) {
 		if (unlikely(len > consumer->stride - imm_span))
 			return consumer_break(consumer, "inline length");
 		comch_copy(task->at, body + imm_span, len);
@@ -222,7 +241,7 @@ static void consumer_flush(struct doca_comch_consumer *consumer, uint64_t from)
 	for (i = from; i < consumer->posted; i++)
 		task_release(&consumer->posted_tasks[i & consumer->mask]->base,
 			     consumer->flush_code);
-	consumer->posted = from;
+	consumer->posted = consumer->offered = from;
 }
 
 /* The peer lives and may still write to their buffers, so this is another code than that of
@@ -282,6 +301,8 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 		if (slot_is_complete(word, consumer->taken))
 			return consumer_take(consumer, slot, word);
 	}
+	if (consumer->offered != consumer->posted)
+		consumer_offer(consumer);
 	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING ||
 		     comch_link_ended(consumer->member.link) != 0))
 		return consumer_poll_slow(consumer);
@@ -297,6 +318,8 @@ static bool consumer_arm(struct doca_ctx *ctx)
 
 	if (ctx->state != DOCA_CTX_STATE_RUNNING || consumer->broken)
 		return ctx->state == DOCA_CTX_STATE_STARTING || waits;
+	if (consumer->offered != consumer->posted)
+		consumer_offer(consumer);
 	ring_sleeper_arm(&consumer->header->armed);
 	/* The end of the link rings whether armed or not. */
 	return comch_link_ended(consumer->member.link) != 0 ||
@@ -362,7 +385,8 @@ static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
 	consumer->bounce_len = slots.bounce_len;
 	consumer->mask = slots.n_slots - 1;
 	consumer->stride = slots.stride;
-	consumer->posted = consumer->taken = 0;
+	consumer->posted = consumer->offered = consumer->taken = 0;
+	consumer->offer_step = MAX(slots.n_slots / OFFER_PARTS, 1u);
 	consumer->broken = false;
 	consumer->flush_code = DOCA_ERROR_SHUTDOWN;
 	return DOCA_SUCCESS;

@@ -36,7 +36,9 @@ struct doca_comch_consumer {
 	struct doca_comch_consumer_task_post_recv **posted_tasks; /* n_slots */
 	uint32_t mask, stride;
 	uint64_t posted, taken; /* receives posted, messages taken; posted - taken wait */
-	uint32_t imm_len;       /* of the running consumer */
+	uint64_t offered;       /* receives that producers were told of */
+	uint32_t offer_step;
+	uint32_t imm_len; /* of the running consumer */
 	uint32_t max_buf_size;
 	bool broken; /* the peer broke the rules */
 	struct comch_member member;

@@ -67,7 +67,8 @@ struct comch_bounce {
 };
 
 struct comch_remote {
-	/* Each message reads these; nobody writes them but for `gone`. */
+	/* Each message reads these; nobody writes them but for `gone` and, once in a while,
+	 * `posted`. */
 	_Atomic uint32_t gone;
 	uint32_t id;
 	uint32_t mask; /* n_slots - 1 */
@@ -80,6 +81,7 @@ struct comch_remote {
 	uint32_t fence;
 	enum comch_way way;
 	int bell_fd;
+	_Atomic uint64_t posted; /* the consumer's, as last seen by a producer */
 	/* Longer messages. */
 	uint64_t addr, len; /* where the consumer's buffers lie, in its addresses */
 	struct xport_region region;

@@ -15,9 +15,6 @@
 #include "client/engine/comch_copy.h"
 #include "util/doorbell.h"
 
-/* Descriptors this far ahead are fetched while a message is written. */
-#define DESC_AHEAD 8u
-
 static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
 {
 	return container_of(ctx, struct doca_comch_producer, ctx);
@@ -204,6 +201,19 @@ static inline void remote_order(const struct comch_remote *to, uint64_t slot)
 #endif
 }
 
+/* True if receive i is offered. What the consumer wrote is believed within one lap only. */
+static inline bool remote_offers(struct comch_remote *to, uint64_t i)
+{
+	uint64_t posted = atomic_load_explicit(&to->posted, memory_order_acquire);
+
+	if (likely(posted - i - 1 <= to->mask))
+		return true;
+	posted = atomic_load_explicit(&to->header->posted, memory_order_acquire);
+	/* Others may store an older one; then the next of them looks again. */
+	atomic_store_explicit(&to->posted, posted, memory_order_release);
+	return posted - i - 1 <= to->mask;
+}
+
 /*
  * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
  * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
@@ -213,17 +223,17 @@ static inline doca_error_t remote_claim(struct comch_remote *to, struct message 
 {
 	uint64_t claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
 	struct slots_desc *desc;
-	uint64_t word;
+	uint64_t room;
 
 	do {
 		if (unlikely(claim & SLOTS_CLOSED))
 			return DOCA_ERROR_NOT_FOUND;
-		desc = &to->descs[claim & to->mask];
-		word = atomic_load_explicit(&desc->word, memory_order_acquire);
-		if (unlikely((uint32_t)word != (uint32_t)(claim + 1)))
+		if (unlikely(!remote_offers(to, claim)))
 			return DOCA_ERROR_AGAIN;
-		if (unlikely(message->len > word >> 32))
-			return send_too_long(to->id, message->len, word >> 32);
+		desc = &to->descs[claim & to->mask];
+		room = atomic_load_explicit(&desc->room, memory_order_relaxed);
+		if (unlikely(message->len > room))
+			return send_too_long(to->id, message->len, room);
 		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
 	} while (unlikely(!atomic_compare_exchange_weak_explicit(&to->header->claim, &claim,
 								 claim + 1, memory_order_acq_rel,
@@ -374,20 +384,20 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 	return result;
 }
 
+/* In the slot, or in its body: `is_short` tells which. */
 static inline doca_error_t send_inline(struct comch_remote *to, struct message *message,
-				       uint32_t id)
+				       uint32_t id, bool is_short)
 {
 	doca_error_t result = remote_claim(to, message);
 	uint8_t *body;
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	body = remote_body(to, message->slot);
+	body = is_short ? remote_slot(to, message->slot)->bytes : remote_body(to, message->slot);
 	if (message->imm_len != 0)
 		memcpy(body, message->imm, message->imm_len);
 	comch_copy(body + message->imm_span, message->from, (uint32_t)message->len);
-	remote_complete(to, message, SLOTS_INLINE, id);
-	__builtin_prefetch(&to->descs[(message->slot + DESC_AHEAD) & to->mask]);
+	remote_complete(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, id);
 	return DOCA_SUCCESS;
 }
 
@@ -427,8 +437,10 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 		message.from = task->buf->data + task->buf->mmap->delta;
 		message.len = task->buf->data_len;
 	}
-	if (likely(message.len + message.imm_span <= to->stride))
-		result = send_inline(to, &message, producer->id);
+	if (likely(message.len + message.imm_span <= SLOTS_SHORT_LEN))
+		result = send_inline(to, &message, producer->id, true);
+	else if (message.len + message.imm_span <= to->stride)
+		result = send_inline(to, &message, producer->id, false);
 	else
 		result = send_long(to, &message, producer->id);
 	if (unlikely(result != DOCA_SUCCESS))

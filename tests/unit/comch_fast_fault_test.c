@@ -15,6 +15,8 @@ enum slot_attack {
 	SLOT_LEN,
 	SLOT_INLINE_LEN,
 	SLOT_IMM_LEN,
+	SLOT_SHORT_LEN,
+	SLOT_SHORT_IMM,
 	SLOT_BOUNCE_AT,
 	SLOT_BOUNCE_FAR,
 	N_SLOT_ATTACKS
@@ -33,6 +35,10 @@ static void attack_slot(struct doca_comch_consumer *consumer, enum slot_attack h
 		len = 4000;
 	if (how == SLOT_IMM_LEN)
 		imm_len = 33;
+	if (how == SLOT_SHORT_LEN)
+		kind = SLOTS_SHORT, len = SLOTS_SHORT_LEN + 1;
+	if (how == SLOT_SHORT_IMM)
+		kind = SLOTS_SHORT, len = SLOTS_SHORT_LEN - 31, imm_len = 32;
 	if (how == SLOT_BOUNCE_AT)
 		kind = SLOTS_BOUNCE, at = consumer->bounce_len - 9;
 	if (how == SLOT_BOUNCE_FAR)
@@ -77,6 +83,30 @@ START_TEST(test_hostile_claim)
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_ERROR_AGAIN);
 	sink_stop(&pair.sink);
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+/* A consumer that offers more than a lap, or less than was claimed, offers nothing. */
+START_TEST(test_hostile_offer)
+{
+	static const uint64_t offers[] = {FAST_TASKS + 2, 1ull << 40, UINT64_MAX, 0};
+	struct slots_header *header;
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	sink_post(&pair.sink, 0, 5000, 0);
+	header = pair.sink.consumer->header;
+	/* What was seen before is used up first. */
+	atomic_store(&header->posted, 1);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	atomic_store(&header->posted, offers[_i]);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_ERROR_AGAIN);
+	atomic_store(&header->posted, 2);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 2);
 	pair_free(&pair);
 }
 END_TEST
@@ -643,6 +673,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, test_hostile_slot, 0, N_SLOT_ATTACKS);
 	tcase_add_loop_test(tcase, test_hostile_claim, 0, 2);
+	tcase_add_loop_test(tcase, test_hostile_offer, 0, 4);
 	tcase_add_test(tcase, test_claimed_for_ever);
 	tcase_add_loop_test(tcase, test_claimed_completes, 0, 2);
 	tcase_add_test(tcase, test_producer_dies);

@@ -102,6 +102,50 @@ START_TEST(test_again)
 END_TEST
 
 /* The bounce area is used again and again, never beyond its end, and full is AGAIN. */
+/*
+ * A callback that posts while many receives are free need not tell producers at once: it is told
+ * when progress finds nothing, and before the consumer sleeps. Lengths on both sides of what a slot
+ * holds.
+ */
+START_TEST(test_offers)
+{
+	const uint32_t n = 63; /* no multiple of what is told at once */
+	struct pair pair;
+	uint32_t i, n_turns;
+
+	ends_make(&pair, "offers");
+	sink_make(&pair.sink, &pair.server, true, n);
+	pair.sink.repost = true;
+	sink_start(&pair.sink);
+	progress(&pair.client);
+	source_make(&pair.source, &pair.client);
+	for (i = 0; i < n; i++)
+		sink_post(&pair.sink, (size_t)i * 100, 100, 0);
+	for (n_turns = 0; n_turns < 3; n_turns++) {
+		for (i = 0; i < n; i++) {
+			ck_assert_int_eq(source_send(&pair.source, pair.sink.id, i, 1 + i % 100),
+					 DOCA_SUCCESS);
+			pe_run(pair.source.pe);
+		}
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 1), DOCA_ERROR_AGAIN);
+		if (_i == 0) {
+			pe_run(pair.sink.pe);
+		} else {
+			for (i = 0; i < n; i++)
+				ck_assert_uint_eq(doca_pe_progress(pair.sink.pe), 1);
+			ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+			ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
+		}
+		ck_assert_uint_eq(pair.sink.n_recv, n * (n_turns + 1));
+		ck_assert_uint_eq(pair.sink.data_len, 1 + (n - 1) % 100);
+		ck_assert_int_eq(memcmp(pair.sink.data, pair.source.memory.bytes + n - 1,
+					pair.sink.data_len),
+				 0);
+	}
+	pair_free(&pair);
+}
+END_TEST
+
 START_TEST(test_bounce_full)
 {
 	struct pair pair;
@@ -608,6 +652,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_ways, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_laps, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_again, 0, N_WAYS);
+	tcase_add_loop_test(tcase, test_offers, 0, 2);
 	tcase_add_test(tcase, test_bounce_full);
 	tcase_add_test(tcase, test_refused);
 	tcase_add_loop_test(tcase, test_imm_only, 0, N_WAYS);
