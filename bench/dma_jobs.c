@@ -71,8 +71,7 @@ void dma_jobs_run(void *arg, uint64_t n)
 			n_refused += doca_workq_submit(jobs->workq, &job->base) != DOCA_SUCCESS;
 		}
 		for (i = 0; i < depth;) {
-			doca_error_t result =
-				doca_workq_progress_retrieve(jobs->workq, &event, 0);
+			doca_error_t result = doca_workq_progress_retrieve(jobs->workq, &event, 0);
 
 			if (result == DOCA_SUCCESS)
 				i++;
