@@ -22,6 +22,10 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#error "doca_comch.h is there from 2.7 on: set DOCA_USE_VERSION to that or later; in 2.5 and 2.6 doca_cc.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -290,6 +294,22 @@ DOCA_STABLE doca_error_t doca_comch_server_get_device(const struct doca_comch_se
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device_rep(
 	const struct doca_comch_server *comch_server, struct doca_dev_rep **rep);
+
+#if DOCA_API_BETWEEN(207, 209)
+/**
+ * Representor of a server.
+ * @param comch_server server
+ * @param rep receives the representor; still the program's
+ * States: any.
+ * Threads: one at a time per object and its engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: the server has none.
+ * Since 2.7, until 2.9. Source: DOCA Comch guide.
+ */
+DOCA_STABLE doca_error_t doca_comch_server_get_device_repr(
+	const struct doca_comch_server *comch_server, struct doca_dev_rep **rep);
+#endif
 
 /**
  * Context of a server.

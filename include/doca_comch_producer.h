@@ -30,6 +30,10 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#error "doca_comch_producer.h is there from 2.7 on: set DOCA_USE_VERSION to that or later; in 2.5 and 2.6 doca_cc_producer.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -96,6 +96,7 @@ struct comch {
 	uint32_t recv_queue_size;
 	bool is_server;
 	char *name;
+	void (*recv_cb_2_5)(void); /* behind recv_cb, of a program of 2.5 */
 };
 
 enum comch_state {

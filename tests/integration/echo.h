@@ -24,7 +24,7 @@ struct echo_role {
 	void (*ask)(int sock, void *arg);
 };
 
-extern const struct echo_role echo_1_3, echo_2_2, echo_3_3;
+extern const struct echo_role echo_1_3, echo_2_2, echo_2_5, echo_2_6, echo_3_3;
 
 /* The n-th question; returns its length. */
 static inline uint32_t echo_make(uint8_t question[ECHO_MAX], unsigned n)

@@ -10,7 +10,8 @@
 
 static struct lab lab;
 
-static const struct echo_role *const roles[] = {&echo_1_3, &echo_2_2, &echo_3_3};
+static const struct echo_role *const roles[] = {&echo_1_3, &echo_2_2, &echo_2_5, &echo_2_6,
+						&echo_3_3};
 
 static void setup(void)
 {
