@@ -31,6 +31,20 @@ static void setup_dpu(void)
 	setup_side(LAB_DPU);
 }
 
+/* A function without interface and Ethernet address. */
+static void setup_bare(void)
+{
+	static const struct lab_options options = {
+		.only = {true, false},
+		.topology = "[topology]\nside = host\n[device bare]\npci = 05:00.0\n",
+	};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+	lab_use(&lab, LAB_HOST);
+	leaks_allow_fds(1);
+}
+
 static void teardown(void)
 {
 	lab_stop(&lab);
@@ -156,6 +170,19 @@ START_TEST(test_attributes)
 }
 END_TEST
 
+START_TEST(test_bare_function)
+{
+	struct doca_dev *dev = open_dev("05:00.0");
+	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	char text[DOCA_DEVINFO_IFACE_NAME_SIZE];
+	uint8_t mac[DOCA_DEVINFO_MAC_ADDR_SIZE];
+
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_devinfo_get_mac_addr(info, mac, sizeof(mac)));
+	RETURNS(DOCA_ERROR_OPERATING_SYSTEM, doca_devinfo_get_iface_name(info, text, sizeof(text)));
+	PASSES(doca_dev_close(dev));
+}
+END_TEST
+
 #define QUERY(call, expected)                                              \
 	do {                                                               \
 		uint8_t flag_ = 9;                                         \
@@ -274,10 +301,6 @@ static const struct unreachable unreachable[] = {
 	{"doca_dev_rep_close", "NOT_SUPPORTED", "what was opened can be closed"},
 	{"doca_devinfo_get_pci_addr_str", "OPERATING_SYSTEM", "from the topology"},
 	{"doca_devinfo_get_is_pci_addr_equal", "OPERATING_SYSTEM", "from the topology"},
-	{"doca_devinfo_get_mac_addr", "NOT_SUPPORTED",
-	 "tests/conformance/dev_test.c has such a one"},
-	{"doca_devinfo_get_iface_name", "OPERATING_SYSTEM",
-	 "tests/conformance/dev_test.c has such a one"},
 	{"doca_devinfo_rep_get_pci_addr_str", "NO_MEMORY", "a getter takes none"},
 	{"doca_devinfo_rep_get_is_pci_addr_equal", "NO_MEMORY", "a getter takes none"},
 	{"doca_devinfo_get_is_mmap_export_dpu_supported", "NOT_SUPPORTED", "answered by the flag"},
@@ -303,6 +326,7 @@ static bool finish(void)
 static void add_cases(Suite *suite)
 {
 	TCase *host = tcase_create("host"), *dpu = tcase_create("dpu");
+	TCase *bare = tcase_create("bare");
 
 	tcase_add_checked_fixture(host, setup_host, teardown);
 	tcase_add_checked_fixture(dpu, setup_dpu, teardown);
@@ -310,6 +334,10 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(dpu, RUNNER_TEST_S);
 	suite_add_tcase(suite, host);
 	suite_add_tcase(suite, dpu);
+	tcase_add_checked_fixture(bare, setup_bare, teardown);
+	tcase_set_timeout(bare, RUNNER_TEST_S);
+	suite_add_tcase(suite, bare);
+	tcase_add_test(bare, test_bare_function);
 	tcase_add_test(host, test_lists);
 	tcase_add_test(host, test_in_use);
 	tcase_add_test(host, test_without_daemon);
