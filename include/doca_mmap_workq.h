@@ -484,6 +484,9 @@ DOCA_STABLE doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8
 /* Of later versions. */
 DOCA_ELSEWHERE(doca_mmap_add_dev, "from 2.5 on; up to 2.2 call doca_mmap_dev_add");
 DOCA_ELSEWHERE(doca_mmap_rm_dev, "from 2.5 on; up to 2.2 call doca_mmap_dev_rm");
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
+DOCA_ELSEWHERE(doca_mmap_populate, "up to 1.5; from 2.0 on call doca_mmap_set_memrange");
+#endif
 DOCA_ELSEWHERE(doca_mmap_export_pci, "from 2.5 on; 2.0 to 2.2: doca_mmap_export_dpu");
 
 #ifdef __cplusplus

@@ -1,0 +1,67 @@
+/* One half of a cell: which one is said by the arguments: KIND SIDE SOCKET. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/integration/matrix/cell.h"
+
+void cell_expect(bool holds, const char *what, const char *file, int line)
+{
+	if (holds)
+		return;
+	printf("%s:%d: version %d: not so: %s (%s)\n", file, line, DOCA_USE_VERSION, what,
+	       strerror(errno));
+	fflush(stdout);
+	_exit(1);
+}
+
+void cell_ok(doca_error_t result, const char *what, const char *file, int line)
+{
+	if (result == DOCA_SUCCESS)
+		return;
+	printf("%s:%d: version %d: %s gave %d\n", file, line, DOCA_USE_VERSION, what, (int)result);
+	fflush(stdout);
+	_exit(1);
+}
+
+void cell_send(int sock, const void *data, size_t len)
+{
+	CELL_EXPECT(send(sock, data, len, MSG_NOSIGNAL) == (ssize_t)len);
+}
+
+size_t cell_recv(int sock, void *data, size_t size)
+{
+	ssize_t n = recv(sock, data, size, 0);
+
+	/* 0: the other half has ended. */
+	CELL_EXPECT(n > 0);
+	return (size_t)n;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *kind;
+		void (*host)(int sock);
+		void (*dpu)(int sock);
+	} kinds[] = {
+		{"dma", cell_dma_host, cell_dma_dpu},
+		{"channel", cell_channel_host, cell_channel_dpu},
+#if DOCA_USE_VERSION >= 200
+		{"sync", cell_sync_host, cell_sync_dpu},
+#endif
+	};
+
+	if (argc != 4)
+		return 2;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(argv[1], kinds[i].kind) != 0)
+			continue;
+		(strcmp(argv[2], "dpu") == 0 ? kinds[i].dpu : kinds[i].host)(atoi(argv[3]));
+		return 0;
+	}
+	return 2;
+}

@@ -1,0 +1,143 @@
+/*
+ * Every version on the host with every version on the DPU: memory that one exports and the other
+ * copies, messages, sync events. Each half is a program of its own, compiled for its version
+ * (tests/integration/matrix); one cell is one pair of them in one lab.
+ */
+#include <check.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define DEADLINE_MS 60000
+/* For all cells of a kind; a busy machine takes a second for one. */
+#define TEST_S (RUNNER_PROGRAM_S - 10)
+
+extern char **environ;
+
+static const int versions[] = {103, 105, 200, 202, 205, 303};
+
+/* One half, with its end of the socket as descriptor 3. */
+static pid_t half_start(struct lab *lab, enum lab_side side, int version, const char *kind,
+			int sock)
+{
+	const char *builddir = getenv("top_builddir"), *name = side == LAB_HOST ? "host" : "dpu";
+	char path[512], socket_text[256];
+	char *argv[] = {path, (char *)kind, (char *)name, (char *)"3", NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/tests/integration/matrix/cell_%d",
+		 builddir ? builddir : ".", version);
+	snprintf(socket_text, sizeof(socket_text), "%s", lab_socket(lab, side));
+	setenv("DOCOCORED_SOCKET", socket_text, 1);
+	setenv("DOCA_SIDE", name, 1);
+	ck_assert_int_eq(posix_spawn_file_actions_init(&actions), 0);
+	ck_assert_int_eq(posix_spawn_file_actions_adddup2(&actions, sock, 3), 0);
+	r = posix_spawn(&pid, path, &actions, NULL, argv, environ);
+	ck_assert_msg(r == 0, "%s: %s", path, strerror(r));
+	posix_spawn_file_actions_destroy(&actions);
+	return pid;
+}
+
+/* True if it ended with status 0 in time; it is gone in any case. Daemons wait for who reads what
+ * they report. */
+static bool half_end(struct lab *lab, pid_t pid)
+{
+	uint64_t deadline = clock_now_ns() + DEADLINE_MS * NS_PER_MS;
+	int pidfd = fd_pidfd_open(pid), status, left;
+	struct pollfd polled[] = {{.fd = pidfd, .events = POLLIN},
+				  {.fd = lab->notify_fd, .events = POLLIN}};
+	bool in_time = false;
+
+	ck_assert_int_ge(pidfd, 0);
+	while (!in_time && (left = clock_poll_timeout(deadline)) > 0) {
+		ck_assert_int_ge(poll(polled, 2, left), 0);
+		if (polled[1].revents)
+			lab_listen(lab);
+		in_time = polled[0].revents != 0;
+	}
+	if (!in_time)
+		kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	close(pidfd);
+	return in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void cell_run(struct lab *lab, const char *kind, int host, int dpu)
+{
+	bool host_ok, dpu_ok;
+	pid_t pids[2];
+	int s[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, s), 0);
+	pids[0] = half_start(lab, LAB_HOST, host, kind, s[0]);
+	pids[1] = half_start(lab, LAB_DPU, dpu, kind, s[1]);
+	close(s[0]);
+	close(s[1]);
+	host_ok = half_end(lab, pids[0]);
+	dpu_ok = half_end(lab, pids[1]);
+	ck_assert_msg(host_ok && dpu_ok, "%s: host %d %s, DPU %d %s", kind, host,
+		      host_ok ? "ok" : "failed", dpu, dpu_ok ? "ok" : "failed");
+}
+
+static void matrix_run(const char *kind, int oldest)
+{
+	struct lab lab;
+
+	lab_start(&lab, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+		for (size_t k = 0; k < ARRAY_LEN(versions); k++)
+			if (versions[i] >= oldest && versions[k] >= oldest)
+				cell_run(&lab, kind, versions[i], versions[k]);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, DEADLINE_MS);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 0, DEADLINE_MS);
+	lab_stop(&lab);
+}
+
+START_TEST(memory_is_exported_and_copied)
+{
+	matrix_run("dma", 103);
+}
+END_TEST
+
+START_TEST(messages_are_exchanged)
+{
+	matrix_run("channel", 103);
+}
+END_TEST
+
+/* There are none before 2.0. */
+START_TEST(sync_events_are_published)
+{
+	matrix_run("sync", 200);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("cells");
+
+	tcase_set_timeout(tcase, TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, memory_is_exported_and_copied);
+	tcase_add_test(tcase, messages_are_exchanged);
+	tcase_add_test(tcase, sync_events_are_published);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("matrix", add_cases, NULL);
+}
