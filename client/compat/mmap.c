@@ -208,6 +208,8 @@ doca_error_t compat_mmap_start(struct doca_mmap *mmap)
 				 mmap->from_export
 					 ? "was created from an export and is usable as it is"
 					 : "is exported; stop it first");
+	if (mmap->started)
+		return DOCA_SUCCESS;
 	front = front_of(mmap);
 	for (uint32_t i = 0; i < front->n_chunks; i++)
 		mmap_set_started(front->chunks[i]);
