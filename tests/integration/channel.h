@@ -1,0 +1,46 @@
+/*
+ * Programs of the comm channel for tests/integration/channel_test.c, each compiled for the version
+ * that it was written for: functions for lab_fork. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_CHANNEL_H
+#define TESTS_INTEGRATION_CHANNEL_H
+
+#include <stdint.h>
+
+#define CHANNEL_NAME    "hammer"
+#define CHANNEL_N_EPS   20u  /* clients of the crowd */
+#define CHANNEL_N_FLOOD 200u /* messages that do not fit any queue of theirs */
+
+/* What a program does; `arg` of those that take one. */
+struct channel_load {
+	uint64_t n;     /* messages */
+	uint16_t queue; /* asked for */
+	uint32_t seed;
+};
+
+/* 2.2: sleeps on event channels only. Arg: struct channel_load. */
+void channel_hammer_serve(int sock, void *arg);
+void channel_hammer_ask(int sock, void *arg);
+/* 2.2: serves until a client broke off, then one more; killed while it is connected. */
+void channel_survivor(int sock, void *arg);
+void channel_victim(int sock, void *arg);
+void channel_visitor(int sock, void *arg);
+/* 2.2: a client that sees its service die. */
+void channel_orphan(int sock, void *arg);
+/* 2.2: the state of a service with many clients, by its event channel. */
+void channel_crowd_serve(int sock, void *arg);
+void channel_crowd_ask(int sock, void *arg);
+/* 2.2: codes; `sock` is not used. */
+void channel_codes_host(int sock, void *arg);
+void channel_codes_dpu(int sock, void *arg);
+
+/* 1.3: waits in recvfrom, and in sendto. */
+void channel_waiter_serve(int sock, void *arg);
+void channel_waiter_ask(int sock, void *arg);
+/* 1.3: does not wait; sleeps on its event channel. */
+void channel_poller_serve(int sock, void *arg);
+/* 1.3: an endpoint, for calls of another version; and such a call on one of 2.2. */
+void *channel_make_1_3(void);
+void channel_refused_1_3(void *ep_of_2_2);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * The comm channel between real processes of two sides: sleeping on event channels without losing a
+ * wake-up, calls that wait, peers that die, services with many clients, and result codes.
+ */
+#include <stdio.h>
+
+#include "tests/integration/channel.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+static struct lab_child serve(void (*fn)(int sock, void *arg), void *arg)
+{
+	struct lab_child child = lab_fork(&lab, LAB_DPU, fn, arg);
+
+	lab_wait(child.sock);
+	return child;
+}
+
+static void hammer(void (*serving)(int sock, void *arg), uint16_t queue)
+{
+	struct channel_load load = {
+		.n = sleeper_n_events(20000), .queue = queue, .seed = 1 + queue};
+	struct lab_child server, client;
+
+	server = serve(serving, &load);
+	client = lab_fork(&lab, LAB_HOST, channel_hammer_ask, &load);
+	lab_join(&client);
+	lab_signal(server.sock);
+	lab_join(&server);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, 10000);
+}
+
+START_TEST(no_wake_up_is_lost)
+{
+	static const uint16_t queues[] = {8, 64};
+
+	hammer(channel_hammer_serve, queues[_i]);
+}
+END_TEST
+
+START_TEST(no_wake_up_is_lost_in_1_3)
+{
+	hammer(channel_poller_serve, 8);
+}
+END_TEST
+
+START_TEST(calls_wait_without_spinning)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_waiter_serve, NULL);
+	sleeper_await_idle(server.pid);
+	client = lab_fork(&lab, LAB_HOST, channel_waiter_ask, NULL);
+	lab_wait(client.sock);
+	sleeper_await_idle(client.pid);
+	lab_signal(server.sock);
+	lab_join(&server);
+	lab_join(&client);
+}
+END_TEST
+
+START_TEST(client_is_killed)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_survivor, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_victim, NULL);
+	lab_wait(server.sock);
+	lab_kill(&client);
+	lab_wait(server.sock);
+	client = lab_fork(&lab, LAB_HOST, channel_visitor, NULL);
+	lab_join(&client);
+	lab_join(&server);
+}
+END_TEST
+
+START_TEST(service_is_killed)
+{
+	struct channel_load load = {.n = 1000, .queue = 8};
+	struct lab_child server, client;
+
+	server = serve(channel_hammer_serve, &load);
+	client = lab_fork(&lab, LAB_HOST, channel_orphan, NULL);
+	lab_wait(client.sock);
+	lab_kill(&server);
+	lab_join(&client);
+}
+END_TEST
+
+START_TEST(service_sees_its_clients)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_crowd_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_crowd_ask, NULL);
+	lab_wait(server.sock);
+	lab_signal(client.sock);
+	lab_join(&client);
+	lab_join(&server);
+}
+END_TEST
+
+START_TEST(codes)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, channel_codes_host, NULL);
+
+	lab_join(&child);
+}
+END_TEST
+
+START_TEST(codes_of_a_conversation)
+{
+	struct lab_child server = serve(channel_codes_dpu, NULL);
+	struct lab_child client = lab_fork(&lab, LAB_HOST, channel_visitor, NULL);
+
+	lab_join(&client);
+	lab_join(&server);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("channel");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, no_wake_up_is_lost, 0, 2);
+	tcase_add_test(tcase, no_wake_up_is_lost_in_1_3);
+	tcase_add_test(tcase, calls_wait_without_spinning);
+	tcase_add_test(tcase, client_is_killed);
+	tcase_add_test(tcase, service_is_killed);
+	tcase_add_test(tcase, service_sees_its_clients);
+	tcase_add_test(tcase, codes);
+	tcase_add_test(tcase, codes_of_a_conversation);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("channel", add_cases, NULL);
+}
