@@ -6,6 +6,7 @@
 #include "client/compat/front.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "client/compat/workq.h"
 #include "client/core/error.h"
@@ -279,11 +280,13 @@ static doca_error_t lane_start(struct workq_lane *lane)
 static doca_error_t lane_new(struct workq_front *front, struct doca_workq *workq,
 			     struct workq_lane **lane_out)
 {
-	struct workq_lane *lane = calloc(1, sizeof(*lane));
+	struct workq_lane *lane;
 	doca_error_t result;
 
-	if (lane == NULL)
+	/* As the queue: a lane is its thread's. */
+	if (posix_memalign((void **)&lane, 64, sizeof(*lane)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory");
+	memset(lane, 0, sizeof(*lane));
 	lane->engine = front->engine;
 	lane->first_type = front->engine->first_type;
 	lane->n_types = (uint32_t)(front->engine->last_type - front->engine->first_type) + 1;

@@ -53,9 +53,10 @@ doca_error_t compat_workq_create(uint32_t depth, uint16_t api, struct doca_workq
 	result = workq_check_depth(depth, "workq create");
 	if (result != DOCA_SUCCESS)
 		return result;
-	workq = calloc(1, sizeof(*workq));
-	if (workq == NULL)
+	/* Lines of its own, for each thread's queue. */
+	if (posix_memalign((void **)&workq, 64, sizeof(*workq)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "workq create: out of memory");
+	memset(workq, 0, sizeof(*workq));
 	list_init(&workq->lanes);
 	workq->recent = &nobodys_lane;
 	workq->api = api;
