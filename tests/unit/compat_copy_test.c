@@ -551,12 +551,30 @@ static ssize_t peer_readv(struct xport_region *region, const struct iovec *local
 	return (ssize_t)done;
 }
 
+static ssize_t peer_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
+			   const struct iovec *remote, size_t n_remote)
+{
+	uint8_t *to_peer;
+	size_t done = 0;
+
+	(void)region;
+	toy_peer.n_calls++;
+	/* One range of the peer; the jobs write side by side. */
+	must(n_remote == 1);
+	to_peer = theirs + ((uintptr_t)remote->iov_base - PEER_BASE);
+	for (size_t i = 0; i < n_local; i++) {
+		memcpy(to_peer + done, local[i].iov_base, local[i].iov_len);
+		done += local[i].iov_len;
+	}
+	return (ssize_t)done;
+}
+
 static const struct xport_ops peer_ops = {
 	.name = "toy",
 	.open = xport_open_unsupported,
 	.close = xport_close_nothing,
 	.readv = peer_readv,
-	.writev = xport_iov_unsupported,
+	.writev = peer_writev,
 };
 static const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
 
@@ -623,6 +641,49 @@ START_TEST(old_copies_from_a_peer_overwrite_together)
 }
 END_TEST
 
+/* What is behind in the queue is looked at for the batch, and left as it was if it does not fit. */
+START_TEST(old_copies_in_and_out_share_a_buffer)
+{
+	struct doca_mmap *peer = unit_import(PEER_BASE, LEN, true, true, &peer_region);
+	struct doca_buf *ours[2], *out[2], *in;
+	struct doca_event event;
+
+	memset(theirs, 0x77, LEN);
+	in = window(peer, (uint8_t *)PEER_BASE + 1024, CHUNK, CHUNK);
+	for (unsigned i = 0; i < 2; i++) {
+		struct doca_dma_job_memcpy job;
+
+		ours[i] = window(map_from, from + i * CHUNK, CHUNK, CHUNK);
+		out[i] = window(peer, (uint8_t *)PEER_BASE + i * CHUNK, CHUNK, 0);
+		memset(from + i * CHUNK, (int)i + 1, CHUNK);
+		job = copy_job(old_ctx, ours[i], out[i], i);
+		ck_ok(doca_workq_submit(old_workq, &job.base));
+	}
+	{
+		struct doca_dma_job_memcpy job = copy_job(old_ctx, in, ours[0], 2);
+
+		ck_ok(doca_workq_submit(old_workq, &job.base));
+	}
+	toy_peer.n_calls = 0;
+	for (unsigned i = 0; i < 3; i++)
+		retrieve(old_workq, DOCA_SUCCESS, &event);
+	ck_assert_uint_eq(toy_peer.n_calls, 2);
+	for (unsigned i = 0; i < CHUNK; i++) {
+		ck_assert_uint_eq(theirs[i], 1);
+		ck_assert_uint_eq(theirs[CHUNK + i], 2);
+		ck_assert_uint_eq(from[i], 0x77);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_uint_eq(out[i]->data_len, CHUNK);
+		ck_assert_uint_eq(ours[i]->data_len, CHUNK);
+		put(ours[i]);
+		put(out[i]);
+	}
+	put(in);
+	ck_ok(doca_mmap_destroy(peer));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("compat/copy");
@@ -641,5 +702,6 @@ int main(void)
 	tcase_add_test(tcase, the_first_jobs_have_a_length_of_their_own);
 	tcase_add_test(tcase, the_first_jobs_are_refused_beyond_their_buffers);
 	tcase_add_test(tcase, old_copies_from_a_peer_overwrite_together);
+	tcase_add_test(tcase, old_copies_in_and_out_share_a_buffer);
 	return unit_run(suite);
 }
