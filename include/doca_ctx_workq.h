@@ -17,6 +17,8 @@
 #define DOCA_CTX_WORKQ_H_
 
 #include <doca_ctx.h>
+/* Programs of these versions rely on it. */
+#include <doca_dev.h>
 
 #if !DOCA_API_WORKQ && !defined(DOCA_API_LIBRARY)
 #error "doca_ctx_workq.h is there up to 2.2: set DOCA_USE_VERSION to that, or include doca_ctx.h"

@@ -26,7 +26,7 @@ bound()
 {
 	for header in "$src"/include/*.h; do
 		case $header in
-		*_task.h | *_workq.h) continue ;; # they come with the header that chooses between them
+		*_task.h | *_workq.h | *_former.h) continue ;; # they come with the header that chooses between them
 		esac
 		name=$(basename "$header")
 		echo "#include <$name>" >"$work/one.c"

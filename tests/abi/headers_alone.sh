@@ -30,7 +30,7 @@ fail()
 for header in "$src"/*.h; do
 	name=$(basename "$header")
 	case $name in
-	*_task.h | *_workq.h) continue ;; # parts, which come with the header that chooses between them
+	*_task.h | *_workq.h | *_former.h) continue ;; # parts, which come with the header that chooses between them
 	esac
 	printf '#include <%s>\nextern int not_empty;\n' "$name" >"$work/${name%.h}.c"
 	if grep -n '^#include "' "$header"; then

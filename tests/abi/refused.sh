@@ -73,6 +73,12 @@ refuse 303 202 'DOCA_USE_VERSION' <<'EOF'
 doca_error_t f(struct doca_task *task);
 doca_error_t f(struct doca_task *task) { return doca_task_submit(task); }
 EOF
+refuse 303 206 'DOCA_USE_VERSION' <<'EOF'
+#include <doca_comch.h>
+EOF
+refuse 206 207 'DOCA_USE_VERSION' <<'EOF'
+#include <doca_cc.h>
+EOF
 refuse 202 303 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_comm_channel.h>
 EOF

@@ -46,7 +46,7 @@ for version in $(sed -n 's/^versions = //p' "$top_srcdir/include/Makefile.includ
 	# A header of another generation refuses to be included.
 	for header in "$top_srcdir"/include/*.h; do
 		case $header in
-		*_task.h | *_workq.h) continue ;; # they come with the header that chooses between them
+		*_task.h | *_workq.h | *_former.h) continue ;; # they come with the header that chooses between them
 		esac
 		echo "#include <$(basename "$header")>" >"$work/one.c"
 		${CC:-cc} -E -P -I"$top_srcdir/include" -DDOCA_USE_VERSION="$version" "$work/one.c" \
