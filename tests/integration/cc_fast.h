@@ -1,0 +1,16 @@
+/*
+ * A message each way past the channel, by producers and consumers of 2.5, 2.6 and 3.3: functions
+ * for lab_fork. The service says when it listens. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_CC_FAST_H
+#define TESTS_INTEGRATION_CC_FAST_H
+
+#define CC_FAST_NAME "cc fast"
+#define CC_FAST_LEN  5000u /* bytes, filled with use_fill of seed 1 */
+
+void cc_fast_serve_2_5(int sock, void *arg);
+void cc_fast_ask_2_5(int sock, void *arg);
+void cc_fast_serve_2_6(int sock, void *arg);
+void cc_fast_ask_2_6(int sock, void *arg);
+
+#endif

@@ -1,0 +1,106 @@
+/* Producers and consumers of 2.5, 2.6 and 3.3 with each other, in processes of the two sides. */
+#include "tests/integration/cc_fast.h"
+#include "tests/lib/fast.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
+		 const struct doca_comch_consumer_task_post_recv *task)
+{
+	(void)sink;
+	(void)task;
+	ck_assert_uint_eq(len, CC_FAST_LEN);
+	ck_assert(use_is_filled(data, len, 1));
+}
+
+static void exchange(struct fast_end *end)
+{
+	struct fast_source source;
+	struct fast_sink sink;
+
+	fast_sink_open(&sink, end, end->pe, FAST_SHARED, 1, CC_FAST_LEN);
+	sink.look = look;
+	sink.once = true;
+	fast_source_open(&source, end, end->pe, 1, CC_FAST_LEN);
+	fast_await(end, &end->n_new, 1);
+	OK(fast_send_patiently(&source, end->peers[0], 0, CC_FAST_LEN, NULL, 0));
+	fast_sink_await(&sink, 1);
+	while (source.n_sent == 0)
+		doca_pe_progress(end->pe);
+	fast_source_close(&source);
+	fast_sink_stop(&sink);
+	fast_sink_close(&sink);
+}
+
+static void serve_3_3(int sock, void *arg)
+{
+	struct fast_end end;
+
+	(void)arg;
+	fast_server_open(&end, CC_FAST_NAME);
+	lab_signal(sock);
+	fast_await(&end, &end.n_connects, 1);
+	exchange(&end);
+	fast_await(&end, &end.n_disconnects, 1);
+	fast_end_stop(&end);
+	fast_end_close(&end);
+}
+
+static void ask_3_3(int sock, void *arg)
+{
+	struct fast_end end;
+
+	(void)sock;
+	(void)arg;
+	fast_client_open(&end, CC_FAST_NAME);
+	exchange(&end);
+	fast_end_stop(&end);
+	fast_end_close(&end);
+}
+
+typedef void (*role_t)(int sock, void *arg);
+
+static const role_t servers[] = {cc_fast_serve_2_5, cc_fast_serve_2_6, serve_3_3};
+static const role_t clients[] = {cc_fast_ask_2_5, cc_fast_ask_2_6, ask_3_3};
+
+START_TEST(each_with_each)
+{
+	struct lab_child server, client;
+
+	server = lab_fork(&lab, LAB_DPU, servers[_i / 3], NULL);
+	lab_wait(server.sock);
+	client = lab_fork(&lab, LAB_HOST, clients[_i % 3], NULL);
+	lab_join(&client);
+	lab_join(&server);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("cc fast");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, each_with_each, 0, 9);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("cc fast", add_cases, NULL);
+}
