@@ -1,9 +1,9 @@
 /*
- * Copies by jobs on work queues, written three times: as a program of 1.3, of 1.5 and of 2.2 does
- * it. This file is compiled once for each (jobs_1_3_test, ...). Copied is within a process and from
- * memory that another process exported on the other side; waited is by polling and, from 1.5 on, on
- * the queue's handle. Shown with strace and an allocation counter: a job takes neither a system
- * call nor memory.
+ * Copies by jobs on work queues, as programs of 1.3, of 1.5, of 2.0 and of 2.2 write them. This
+ * file is compiled once for each (jobs_1_3_test, ...). Copied is within a process and from memory
+ * that another process exported on the other side; waited is by polling and, from 1.5 on, on the
+ * queue's handle. Shown with strace and an allocation counter: a job takes neither a system call
+ * nor memory.
  */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -145,7 +145,7 @@ static void job_set_len(struct doca_dma_job_memcpy *job, size_t len)
  */
 static void buf_reuse(struct doca_buf *buf)
 {
-#if IS_1_3 || IS_1_5
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 2)
 	(void)buf;
 #else
 	OK(doca_buf_reset_data_len(buf));
