@@ -3,6 +3,7 @@
  * documents is provoked, or named with the reason. Runs on the host side of a lab; what it exports
  * a process of the DPU imports.
  */
+#include <poll.h>
 #include <string.h>
 
 #include <doca_buf.h>
@@ -796,6 +797,59 @@ START_TEST(test_graph_depth)
 }
 END_TEST
 
+/* A wait that other nodes fulfil, by a queue that the program sleeps on, and that the event has
+ * besides. */
+START_TEST(test_graph_of_events)
+{
+	struct doca_sync_event *event = event_new(false);
+	struct doca_ctx *ctx = doca_sync_event_as_ctx(event);
+	uint64_t value = 0;
+	struct doca_sync_event_job_wait wait = {
+		.base = {.type = DOCA_SYNC_EVENT_JOB_WAIT_GT, .ctx = ctx}, .mask = UINT64_MAX};
+	struct doca_sync_event_job_update_set set = {
+		.base = {.type = DOCA_SYNC_EVENT_JOB_UPDATE_SET, .ctx = ctx}, .value = 7};
+	struct doca_sync_event_job_get get = {.base = {.type = DOCA_SYNC_EVENT_JOB_GET, .ctx = ctx},
+					      .value = &value};
+	struct doca_job *jobs[] = {&wait.base, &get.base, &set.base};
+	struct doca_graph_node *nodes[ARRAY_LEN(jobs)];
+	struct doca_event events[ARRAY_LEN(jobs)], got;
+	struct pollfd pfd = {.events = POLLIN};
+	struct doca_graph_instance *instance;
+	struct doca_graph *graph;
+	doca_error_t result;
+
+	OK(doca_ctx_start(ctx));
+	OK(doca_workq_set_event_driven_enable(workq, 1));
+	OK(doca_workq_get_event_handle(workq, &pfd.fd));
+	OK(doca_ctx_workq_add(ctx, workq));
+	OK(doca_graph_create(&graph));
+	for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
+		OK(doca_graph_ctx_node_create(graph, jobs[i]->type, ctx, &nodes[i]));
+	OK(doca_graph_add_dependency(graph, nodes[0], nodes[1]));
+	OK(doca_graph_start(graph));
+	OK(doca_graph_workq_add(graph, workq));
+	OK(doca_graph_instance_create(graph, &instance));
+	for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
+		OK(doca_graph_instance_set_ctx_node_data(instance, nodes[i], jobs[i], &events[i]));
+	OK(doca_workq_graph_submit(workq, instance, (union doca_data){.u64 = 3}));
+	while ((result = doca_workq_progress_retrieve(workq, &got, 0)) == DOCA_ERROR_AGAIN) {
+		OK(doca_workq_event_handle_arm(workq));
+		ck_assert_int_eq(poll(&pfd, 1, -1), 1);
+		OK(doca_workq_event_handle_clear(workq, pfd.fd));
+	}
+	OK(result);
+	ck_assert_int_eq(got.type, DOCA_GRAPH_JOB);
+	ck_assert_uint_eq(got.result.u64, DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 7);
+	for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
+		ck_assert_int_eq(events[i].type, jobs[i]->type);
+	OK(doca_graph_instance_destroy(instance));
+	graph_delete(graph);
+	ctx_close(ctx);
+	OK(doca_sync_event_destroy(event));
+}
+END_TEST
+
 /* --- objects of another generation --- */
 
 START_TEST(test_other_generations)
@@ -1003,6 +1057,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(cases, test_graph);
 	tcase_add_test(cases, test_graph_codes);
 	tcase_add_test(cases, test_graph_depth);
+	tcase_add_test(cases, test_graph_of_events);
 	tcase_add_test(cases, test_other_generations);
 	tcase_add_checked_fixture(poor, setup_poor, teardown);
 	tcase_set_timeout(poor, RUNNER_TEST_S);
