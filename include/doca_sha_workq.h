@@ -66,7 +66,7 @@ struct doca_sha_job {
 /* One segment of a message. */
 struct doca_sha_partial_job {
 	struct doca_sha_job sha_job;
-	struct doca_sha_partial_session *session; /* of the job's context and work queue */
+	struct doca_sha_partial_session *session; /* of the context and work queue it runs on */
 };
 
 #if DOCA_API_WORKQ

@@ -1,8 +1,9 @@
 /*
  * SHA jobs: a lane is a SHA object of the current generation with a task of each kind for every job
  * that may be in flight. A session carries the message so far from one task to the next; the tasks
- * of a lane run in the order in which they were submitted, so segments may be queued.
- * Threads: see client/compat/workq.h.
+ * of a work queue run in the order in which they were submitted, so segments may be queued.
+ * Sessions belong to the lane of the queue's jobs; those of graphs, which have lanes of their own,
+ * use them as well. Threads: see client/compat/workq.h.
  */
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ struct doca_sha_partial_session {
 	union sha_digest digest;
 	uint8_t algorithm; /* of the message so far */
 	bool is_begun;
+	bool is_orphan;  /* its lane is gone; the last job frees it */
 	uint32_t n_jobs; /* in flight */
 };
 
@@ -145,10 +147,12 @@ static doca_error_t job_check(const struct sha_lane *lane, const struct doca_sha
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t session_check(const struct sha_lane *lane,
+static doca_error_t session_check(const struct workq_lane *lane,
 				  const struct doca_sha_partial_job *job)
 {
-	if (session_find(lane, job->session) != NULL)
+	const struct workq_lane *owner = workq_lane_find(lane->workq, lane->ctx);
+
+	if (owner != NULL && session_find(owner->state, job->session) != NULL)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_INVALID_VALUE,
 			 "sha partial job: the session %s; make one with "
@@ -168,7 +172,7 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 	struct sha_task *t;
 
 	if (likely(result == DOCA_SUCCESS) && is_partial)
-		result = session_check(sl, (const struct doca_sha_partial_job *)base);
+		result = session_check(lane, (const struct doca_sha_partial_job *)base);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	task = task_pool_get(is_partial ? &sl->sha->partial_pool : &sl->sha->hash_pool,
@@ -201,6 +205,12 @@ static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *
 	return result;
 }
 
+static void session_release(struct doca_sha_partial_session *session)
+{
+	if (--session->n_jobs == 0 && session->is_orphan)
+		free(session);
+}
+
 /* Called once for each task. */
 static void lane_report(const struct doca_task *task, struct doca_event *event_out)
 {
@@ -212,7 +222,7 @@ static void lane_report(const struct doca_task *task, struct doca_event *event_o
 	event_out->user_data = task->user_data;
 	event_out->result.u64 = task->status;
 	if (is_partial)
-		((const struct session_task *)(const void *)task)->session->n_jobs--;
+		session_release(((const struct session_task *)(const void *)task)->session);
 }
 
 static void on_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
@@ -234,7 +244,9 @@ static struct sha_lane *lane_delete(struct sha_lane *lane)
 			list_entry(lane->sessions.next, struct doca_sha_partial_session, node);
 
 		list_remove(&session->node);
-		free(session);
+		session->is_orphan = true;
+		if (session->n_jobs == 0)
+			free(session);
 	}
 	if (lane->sha != NULL)
 		sha_delete(lane->sha);

@@ -797,6 +797,73 @@ START_TEST(test_graph_depth)
 }
 END_TEST
 
+/* Two segments of a message as nodes, with the session of the queue, which may be gone meanwhile.
+ */
+START_TEST(test_graph_of_segments)
+{
+	struct doca_buf *src[2], *dst = destination(LEN, 64);
+	struct doca_sha_partial_session *session;
+	struct doca_sha_partial_job jobs[2];
+	struct doca_graph_instance *instance;
+	struct doca_graph_node *nodes[2];
+	struct doca_graph *graph;
+	struct doca_event event;
+	uint8_t wanted[DOCA_SHA256_BYTE_COUNT];
+	struct doca_sha_job whole;
+
+	contexts_open();
+	OK(doca_sha_partial_session_create(sha, workq, &session));
+	OK(doca_graph_create(&graph));
+	use_fill(memory, 100, 8);
+	for (unsigned i = 0; i < 2; i++) {
+		src[i] = source((size_t)64 * i, i == 0 ? 64 : 36);
+		jobs[i] = (struct doca_sha_partial_job){
+			.sha_job = {.base = {.type = DOCA_SHA_JOB_SHA256_PARTIAL,
+					     .ctx = doca_sha_as_ctx(sha)},
+				    .req_buf = src[i],
+				    .resp_buf = dst,
+				    .flags = i == 0 ? DOCA_SHA_JOB_FLAGS_NONE
+						    : DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL},
+			.session = session};
+		OK(doca_graph_ctx_node_create(graph, DOCA_SHA_JOB_SHA256_PARTIAL,
+					      doca_sha_as_ctx(sha), &nodes[i]));
+	}
+	OK(doca_graph_add_dependency(graph, nodes[0], nodes[1]));
+	OK(doca_graph_start(graph));
+	OK(doca_graph_workq_add(graph, workq));
+	OK(doca_graph_instance_create(graph, &instance));
+	for (unsigned i = 0; i < 2; i++)
+		OK(doca_graph_instance_set_ctx_node_data(instance, nodes[i], &jobs[i].sha_job.base,
+							 NULL));
+	OK(doca_workq_graph_submit(workq, instance, (union doca_data){.u64 = 0}));
+	OK(await(&event));
+	ck_assert_uint_eq(event.result.u64, DOCA_SUCCESS);
+	memcpy(wanted, memory + LEN, sizeof(wanted));
+	whole = jobs[0].sha_job;
+	whole.base.type = DOCA_SHA_JOB_SHA256;
+	put(src[0]);
+	src[0] = whole.req_buf = source(0, 100);
+	OK(doca_workq_submit(workq, &whole.base));
+	OK(await(&event));
+	ck_assert_mem_eq(memory + LEN + sizeof(wanted), wanted, sizeof(wanted));
+	/* The first node is in flight; the second finds no session any more. */
+	OK(doca_buf_reset_data_len(dst));
+	put(src[0]);
+	jobs[0].sha_job.req_buf = src[0] = source(0, 64);
+	OK(doca_workq_graph_submit(workq, instance, (union doca_data){.u64 = 0}));
+	OK(doca_ctx_workq_rm(doca_sha_as_ctx(sha), workq));
+	OK(await(&event));
+	ck_assert_uint_eq(event.result.u64, DOCA_ERROR_INVALID_VALUE);
+	OK(doca_ctx_workq_add(doca_sha_as_ctx(sha), workq));
+	OK(doca_graph_instance_destroy(instance));
+	graph_delete(graph);
+	put(src[0]);
+	put(src[1]);
+	put(dst);
+	contexts_close();
+}
+END_TEST
+
 /* A wait that other nodes fulfil, by a queue that the program sleeps on, and that the event has
  * besides. */
 START_TEST(test_graph_of_events)
@@ -1057,6 +1124,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(cases, test_graph);
 	tcase_add_test(cases, test_graph_codes);
 	tcase_add_test(cases, test_graph_depth);
+	tcase_add_test(cases, test_graph_of_segments);
 	tcase_add_test(cases, test_graph_of_events);
 	tcase_add_test(cases, test_other_generations);
 	tcase_add_checked_fixture(poor, setup_poor, teardown);
