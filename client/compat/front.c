@@ -67,6 +67,16 @@ doca_error_t workq_front_attach(struct doca_ctx *ctx, const struct workq_engine 
 	return DOCA_SUCCESS;
 }
 
+bool workq_front_is_started(struct workq_front *front)
+{
+	bool is_started;
+
+	pthread_mutex_lock(&front->lock);
+	is_started = front_is_started(front);
+	pthread_mutex_unlock(&front->lock);
+	return is_started;
+}
+
 struct workq_front *workq_front_of(struct doca_ctx *ctx, const char *call)
 {
 	if (ctx->legacy != NULL)

@@ -200,13 +200,16 @@ doca_error_t workq_check_job(const struct workq_lane *lane, const struct doca_jo
 }
 
 /* Why there is no lane. A queue that is added keeps its context started. */
-static doca_error_t workq_explain_stranger(const struct doca_ctx *ctx)
+static doca_error_t workq_explain_stranger(struct doca_ctx *ctx)
 {
+	struct workq_front *front;
+
 	if (ctx == NULL)
 		return error_set(DOCA_ERROR_NOT_FOUND, "workq submit: the job's ctx is NULL");
-	if (ctx->legacy == NULL)
-		return api_refuse("workq submit", "context", API_TASK);
-	if (ctx->state == DOCA_CTX_STATE_IDLE)
+	front = workq_front_of(ctx, "workq submit");
+	if (front == NULL)
+		return DOCA_ERROR_BAD_STATE;
+	if (!workq_front_is_started(front))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "workq submit: the %s context is stopped; call doca_ctx_start and "
 				 "doca_ctx_workq_add first",

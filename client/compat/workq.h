@@ -122,6 +122,8 @@ struct doca_workq {
  */
 doca_error_t workq_front_attach(struct doca_ctx *ctx, const struct workq_engine *engine,
 				uint16_t api);
+/* Is the context started? For who does not hold its lock. */
+bool workq_front_is_started(struct workq_front *front);
 /* The front of a context, or NULL with BAD_STATE and a sentence recorded for `call`. */
 struct workq_front *workq_front_of(struct doca_ctx *ctx, const char *call);
 /* As doca_ctx_dev_add, for objects that get their device otherwise. */

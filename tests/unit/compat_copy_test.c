@@ -319,6 +319,50 @@ static void *worker_run(void *arg)
 	return NULL;
 }
 
+struct starter {
+	pthread_t thread;
+	struct doca_ctx *ctx;
+	_Atomic bool is_over;
+};
+
+static void *starter_run(void *arg)
+{
+	struct starter *s = arg;
+
+	while (!atomic_load(&s->is_over)) {
+		must(compat_ctx_stop(s->ctx) == DOCA_SUCCESS);
+		must(compat_ctx_start(s->ctx) == DOCA_SUCCESS);
+	}
+	return NULL;
+}
+
+/* Calls of contexts are for any thread, so a job may name one that another thread starts. */
+START_TEST(a_job_may_name_a_context_that_another_thread_starts)
+{
+	struct starter starter = {.is_over = false};
+	struct doca_dma *dma, *other;
+	struct doca_ctx *ctx = front_new(&dma);
+	struct doca_workq *workq = queue_new(DEPTH, API_2_2);
+	struct doca_dma_job_memcpy job;
+	doca_error_t result;
+
+	ck_ok(doca_ctx_workq_add(ctx, workq));
+	starter.ctx = front_new(&other);
+	job = copy_job(starter.ctx, NULL, NULL, 0);
+	ck_assert_int_eq(pthread_create(&starter.thread, NULL, starter_run, &starter), 0);
+	for (unsigned i = 0; i < N_ROUNDS; i++) {
+		result = doca_workq_submit(workq, &job.base);
+		ck_assert(result == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_BAD_STATE);
+	}
+	atomic_store(&starter.is_over, true);
+	ck_assert_int_eq(pthread_join(starter.thread, NULL), 0);
+	front_delete(other);
+	ck_ok(doca_ctx_workq_rm(ctx, workq));
+	ck_ok(doca_workq_destroy(workq));
+	front_delete(dma);
+}
+END_TEST
+
 START_TEST(queues_of_one_context_run_in_threads)
 {
 	struct worker workers[N_THREADS];
@@ -693,6 +737,7 @@ int main(void)
 	tcase_add_loop_test(tcase, random_use_follows_the_model, 0, 6);
 	tcase_add_test(tcase, a_queue_finds_all_its_contexts);
 	tcase_add_test(tcase, queues_of_one_context_run_in_threads);
+	tcase_add_test(tcase, a_job_may_name_a_context_that_another_thread_starts);
 	tcase = unit_case(suite, "before 2.2", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, old_setup, old_teardown);
 	tcase_add_test(tcase, old_copies_overwrite);
