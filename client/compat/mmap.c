@@ -53,16 +53,20 @@ static void front_stop(struct doca_mmap *mmap)
 	}
 }
 
-/* The chunks use the front's array of devices. */
+/* A chunk uses the front's array of devices. */
+static void chunk_share_devs(struct doca_mmap *chunk, const struct doca_mmap *mmap)
+{
+	chunk->devs = mmap->devs;
+	chunk->n_devs = mmap->n_devs;
+	chunk->dev = mmap->dev;
+}
+
 static void front_share_devs(struct doca_mmap *mmap)
 {
 	struct mmap_front *front = front_of(mmap);
 
-	for (uint32_t i = 0; i < front->n_chunks; i++) {
-		front->chunks[i]->devs = mmap->devs;
-		front->chunks[i]->n_devs = mmap->n_devs;
-		front->chunks[i]->dev = mmap->dev;
-	}
+	for (uint32_t i = 0; i < front->n_chunks; i++)
+		chunk_share_devs(front->chunks[i], mmap);
 }
 
 static void front_destroy(struct doca_mmap *mmap)
@@ -429,7 +433,7 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, 
 		(front->n_chunks - place) * sizeof(struct doca_mmap *));
 	front->chunks[place] = chunk;
 	front->n_chunks++;
-	front_share_devs(mmap);
+	chunk_share_devs(chunk, mmap);
 	mmap_set_started(chunk);
 	return DOCA_SUCCESS;
 }
