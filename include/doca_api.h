@@ -49,9 +49,10 @@
 
 /*
  * Names of other versions: using one is an error that says what to do, instead of a call to a
- * function that the compiler knows nothing of.
+ * function that the compiler knows nothing of. A program that defines such a name itself, to run
+ * with several versions, defines DOCA_API_NO_HINTS before the first DOCA header.
  */
-#if defined(DOCA_API_LIBRARY)
+#if defined(DOCA_API_LIBRARY) || defined(DOCA_API_NO_HINTS)
 #define DOCA_ELSEWHERE(name, hint) struct doca_api_elsewhere
 #elif defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
 #define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((unavailable(hint)))

@@ -7,6 +7,8 @@
 #define DOCA_BUF_INVENTORY_WORKQ_H_
 
 #include <doca_buf_inventory.h>
+/* It has enum doca_buf_extension, and how a buffer is given back. */
+#include <doca_buf.h>
 /* Programs of 1.3 rely on it. */
 #include <doca_mmap.h>
 

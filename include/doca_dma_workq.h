@@ -12,6 +12,7 @@
 #ifndef DOCA_DMA_WORKQ_H_
 #define DOCA_DMA_WORKQ_H_
 
+#include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dma.h>
 #include <doca_ctx_workq.h>

@@ -88,6 +88,59 @@ int use(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, struct doc
 }
 EOF
 
+# Up to 2.2 the headers of what a program works with bring those of what it is made of. Includes few of them.
+cat >"$work/few.c" <<'EOF'
+#include <doca_buf_inventory.h>
+#include <doca_dma.h>
+extern int few(struct doca_devinfo *info, struct doca_dma_job_memcpy *job);
+int few(struct doca_devinfo *info, struct doca_dma_job_memcpy *job)
+{
+	struct doca_dev *dev = NULL;
+	struct doca_dma *dma = NULL;
+	struct doca_mmap *mmap = NULL;
+	struct doca_buf_inventory *inventory = NULL;
+	doca_error_t result = doca_dev_open(info, &dev);
+	DOCA_ERROR_PROPAGATE(result, doca_dma_create(&dma));
+	DOCA_ERROR_PROPAGATE(result, doca_ctx_dev_add(doca_dma_as_ctx(dma), dev));
+	DOCA_ERROR_PROPAGATE(result, doca_mmap_create(NULL, &mmap));
+	DOCA_ERROR_PROPAGATE(result, doca_buf_inventory_create(NULL, 1, DOCA_BUF_EXTENSION_NONE, &inventory));
+	DOCA_ERROR_PROPAGATE(result, doca_buf_inventory_buf_by_addr(inventory, mmap, NULL, 1, &job->dst_buff));
+	DOCA_ERROR_PROPAGATE(result, doca_buf_refcount_rm(job->dst_buff, NULL));
+	return DOCA_IS_ERROR(result) ? 1 : 0;
+}
+EOF
+# Each of both alone, too.
+cat >"$work/few_inventory.c" <<'EOF'
+#include <doca_buf_inventory.h>
+extern int few(struct doca_buf *buf);
+int few(struct doca_buf *buf) { return DOCA_BUF_EXTENSION_NONE + (doca_buf_refcount_rm(buf, NULL) != DOCA_SUCCESS); }
+EOF
+cat >"$work/few_dma.c" <<'EOF'
+#include <doca_dma.h>
+extern int few(struct doca_dma_job_memcpy *job);
+int few(struct doca_dma_job_memcpy *job) { return doca_buf_refcount_rm(job->dst_buff, NULL) != DOCA_SUCCESS; }
+EOF
+
+# A program for several versions has functions of its own under the names that one of them lacks.
+cat >"$work/own.c" <<'EOF'
+#define DOCA_API_NO_HINTS
+#include <doca_buf.h>
+#include <doca_error.h>
+extern int own(struct doca_buf *buf);
+#if DOCA_USE_VERSION < 205
+static doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *n) { return doca_buf_refcount_rm(buf, n); }
+static const char *doca_error_get_descr(doca_error_t error) { return doca_get_error_string(error); }
+#else
+static doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *n) { return doca_buf_dec_refcount(buf, n); }
+static const char *doca_get_error_string(doca_error_t error) { return doca_error_get_descr(error); }
+#endif
+int own(struct doca_buf *buf)
+{
+	return doca_buf_refcount_rm(buf, NULL) == doca_buf_dec_refcount(buf, NULL) &&
+	       doca_get_error_string(DOCA_SUCCESS) == doca_error_get_descr(DOCA_SUCCESS);
+}
+EOF
+
 # compile COMPILER LANGUAGE STANDARD FLAGS FILE...
 compile()
 {
@@ -112,7 +165,8 @@ compile_all()
 		for version in $versions; do
 			flag="-DDOCA_USE_VERSION=$version -DDOCA_ALLOW_EXPERIMENTAL_API"
 			# All in one file as well, in reverse order: none depends on what another one brought.
-			compile $compiler $language $std "$flag" "$work/all.$version"
+			compile $compiler $language $std "$flag" "$work/all.$version" "$work/own.c"
+			[ "$version" -gt 202 ] || compile $compiler $language $std "$flag" "$work"/few*.c
 			case $compiler$std in
 			gccc99 | g++c++17)
 				# shellcheck disable=SC2046
