@@ -40,6 +40,6 @@ struct baton_role {
 	void (*close)(void *end);
 };
 
-extern const struct baton_role baton_2_2, baton_2_6, baton_3_3;
+extern const struct baton_role baton_2_0, baton_2_2, baton_2_5, baton_2_6, baton_3_3;
 
 #endif

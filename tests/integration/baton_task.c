@@ -1,6 +1,7 @@
 /*
- * The baton of baton.h in a program of DOCA 2.6, and in one of today: synchronous calls, or tasks
- * on a progress engine. The two differ in the names of what crosses the bus and in the waits.
+ * The baton of baton.h in programs of DOCA 2.5 and 2.6, and in one of today: synchronous calls, or
+ * tasks on a progress engine. Those and this differ in the names of what crosses the bus and in the
+ * waits.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -216,7 +217,10 @@ static void end_close(void *arg)
 	free(end);
 }
 
-#if DOCA_USE_VERSION <= 206
+#if DOCA_USE_VERSION == 205
+const struct baton_role baton_2_5 = {"2.5", baton_export, baton_import, set,
+				     get,   add,          await,        end_close};
+#elif DOCA_USE_VERSION == 206
 const struct baton_role baton_2_6 = {"2.6", baton_export, baton_import, set,
 				     get,   add,          await,        end_close};
 #else

@@ -11,11 +11,12 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 
-#define N_TURNS 60u
+#define N_TURNS 30u
 /* So high that a sum of 32 bits, or a limit, would show. */
 #define BASE (UINT64_C(0xfedcba98) << 32 | 0xffffff00u)
 
-static const struct baton_role *const roles[] = {&baton_2_2, &baton_2_6, &baton_3_3};
+static const struct baton_role *const roles[] = {&baton_2_0, &baton_2_2, &baton_2_5, &baton_2_6,
+						 &baton_3_3};
 #define N_ROLES ((int)ARRAY_LEN(roles))
 
 struct cell {

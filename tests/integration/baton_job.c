@@ -1,4 +1,5 @@
-/* The baton of baton.h in a program of DOCA 2.2: synchronous calls, or jobs on a work queue. */
+/* The baton of baton.h in programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a work queue.
+ */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,5 +157,10 @@ static void end_close(void *arg)
 	free(end);
 }
 
+#if DOCA_USE_VERSION == 200
+const struct baton_role baton_2_0 = {"2.0", baton_export, baton_import, set,
+				     get,   add,          await,        end_close};
+#else
 const struct baton_role baton_2_2 = {"2.2", baton_export, baton_import, set,
 				     get,   add,          await,        end_close};
+#endif
