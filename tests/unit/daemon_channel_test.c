@@ -107,6 +107,26 @@ static void establish(struct event_reader *events, uint64_t *server_end, uint64_
 	}
 }
 
+/* A client that asks for it hears that a server has its request, before that decides. */
+START_TEST(client_hears_of_its_arrival)
+{
+	struct event_reader events;
+	uint64_t id;
+	int fds[3];
+
+	client_ask_connect_arrived(&client, pf0, "echo", 1000);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
+	id = client.reply->channel_connect_reply->channel_id;
+	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	check_event(&events, EVENT_CHANNEL_ARRIVED, id, 0);
+	fetch(&server, await_arrival(), fds);
+	check_event(&events, EVENT_CHANNEL_READY, id, 0);
+	for (size_t i = 0; i < 3; i++)
+		fd_close(&fds[i]);
+	event_reader_deinit(&events);
+}
+END_TEST
+
 START_TEST(both_ends_share_memory_and_doorbells)
 {
 	struct event_reader events;
@@ -429,6 +449,7 @@ int main(void)
 	TCase *limited = unit_case(suite, "profile bf2", 60);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, client_hears_of_its_arrival);
 	tcase_add_test(tcase, both_ends_share_memory_and_doorbells);
 	tcase_add_test(tcase, either_side_closes);
 	tcase_add_test(tcase, server_goes);

@@ -80,6 +80,9 @@ const Dococore__Packet *client_ask_server(struct client *client, uint64_t device
 					  const char *name, uint32_t max_msg_size);
 const Dococore__Packet *client_ask_connect(struct client *client, uint64_t device, const char *name,
 					   uint32_t max_msg_size);
+/* The same, and asks to be told when a server has the request. */
+const Dococore__Packet *client_ask_connect_arrived(struct client *client, uint64_t device,
+						   const char *name, uint32_t max_msg_size);
 const Dococore__Packet *client_ask_fetch(struct client *client, uint64_t channel);
 void client_close_channel(struct client *client, uint64_t channel);
 /* Takes the event ring of the last answer. */
