@@ -136,13 +136,20 @@ DOCA_STABLE doca_error_t doca_workq_destroy(struct doca_workq *workq);
  * @return DOCA_SUCCESS: an event will follow, or
  * - DOCA_ERROR_INVALID_VALUE: workq or job is NULL, the context's library has no such type of job,
  *   flags is not 0, or the library's own part of the job is wrong.
- * - DOCA_ERROR_BAD_STATE: job->ctx is stopped, or was made for 2.5 or later.
+ * - DOCA_ERROR_BAD_STATE: job->ctx is stopped, or was made for 2.5 or later; or the job is one of
+ *   1.4 or before, which says its length itself, and the queue was made for 2.2.
  * - DOCA_ERROR_NOT_FOUND: the queue is not added to job->ctx, or that is NULL; call
  *   doca_ctx_workq_add first.
  * - DOCA_ERROR_NO_MEMORY: as many jobs as the queue is deep are in flight; retrieve events.
  * Since 1.3, until 2.2. Source: DOCA Core guide, work queue.
  */
-DOCA_STABLE doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job);
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
+DOCA_STABLE doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
+	DOCA_BIND(doca_workq_submit, 1_3);
+#else
+DOCA_STABLE doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
+	DOCA_BIND(doca_workq_submit, 1_5);
+#endif
 
 /**
  * Makes progress, and hands out one event if there is one.

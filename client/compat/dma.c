@@ -91,22 +91,23 @@ static struct doca_buf *section_set(const struct doca_buf *list, uint64_t n_byte
 	return view;
 }
 
-doca_error_t dma_job_take_1_3(struct workq_lane *lane, const struct doca_dma_job_memcpy *job,
-			      bool is_queued, struct doca_task **task_out)
+doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base)
 {
+	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;
 	uint64_t n_bytes = ((const struct job_1_3 *)job)->n_bytes;
-	doca_error_t result = job_check_length(job, n_bytes);
 	struct doca_dma *dma = lane->state;
 	struct task_1_3 *task;
+	doca_error_t result;
 
+	if (job->src_buff == NULL || job->dst_buff == NULL)
+		return dma_job_refuse(job);
+	result = job_check_length(job, n_bytes);
 	if (result != DOCA_SUCCESS)
 		return result;
-	*task_out = is_queued ? task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe,
-						job->base.user_data)
-			      : task_pool_get(&dma->pool, job->base.user_data);
-	if (*task_out == NULL)
+	task = (struct task_1_3 *)(void *)task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe,
+							  job->base.user_data);
+	if (task == NULL)
 		return dma_job_refuse(job);
-	task = (struct task_1_3 *)(void *)*task_out;
 	task->copy.src = section_set(job->src_buff, n_bytes, &task->src);
 	task->copy.dst = section_set(job->dst_buff, 0, &task->dst);
 	return DOCA_SUCCESS;
@@ -126,8 +127,6 @@ static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job 
 
 	if (job->src_buff == NULL || job->dst_buff == NULL)
 		return dma_job_refuse(job);
-	if (lane->workq->api == API_1_3)
-		return dma_job_take_1_3(lane, job, false, task_out);
 	task = task_pool_get(&dma->pool, job->base.user_data);
 	if (task == NULL)
 		return dma_job_refuse(job);
@@ -164,8 +163,8 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 	if (workq_overwrites(lane->workq))
 		dma_set_overwriting(dma);
 	result = dma_conf(dma, on_done, on_failed, n_tasks,
-			  lane->workq->api == API_1_3 ? sizeof(struct task_1_3)
-						      : sizeof(struct dma_task));
+			  workq_overwrites(lane->workq) ? sizeof(struct task_1_3)
+							: sizeof(struct dma_task));
 	if (result != DOCA_SUCCESS) {
 		dma_delete(dma);
 		return result;

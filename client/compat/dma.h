@@ -14,12 +14,10 @@
 doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);
 
 /*
- * Job of a queue made for 1.3: it says how much is copied, which sections of the buffers say later.
- * INVALID_VALUE with a sentence if that is more than there is. Else the task, filled, which is
- * queued if is_queued says so, and the program's otherwise.
+ * The same for a job of 1.3, which says how much is copied; sections of the buffers say that later.
+ * INVALID_VALUE with a sentence if it is more than there is. The queue is one that overwrites.
  */
-doca_error_t dma_job_take_1_3(struct workq_lane *lane, const struct doca_dma_job_memcpy *job,
-			      bool is_queued, struct doca_task **task_out);
+doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base);
 
 /* lane->engine->submit. */
 static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct doca_job *base)
@@ -31,8 +29,6 @@ static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct 
 
 	if (unlikely(job->src_buff == NULL || job->dst_buff == NULL))
 		return dma_job_refuse(job);
-	if (unlikely(lane->workq->api == API_1_3))
-		return dma_job_take_1_3(lane, job, true, &task);
 	task = task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe, job->base.user_data);
 	if (unlikely(task == NULL))
 		return dma_job_refuse(job);

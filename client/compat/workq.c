@@ -231,7 +231,10 @@ static __attribute__((noinline)) doca_error_t workq_switch(struct doca_workq *wo
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
+/* The lane of a job that its engine may look into, and that there is room for. */
+static inline __attribute__((always_inline)) doca_error_t workq_admit(struct doca_workq *workq,
+								      const struct doca_job *job,
+								      struct workq_lane **lane_out)
 {
 	struct workq_lane *lane;
 	doca_error_t result;
@@ -252,9 +255,38 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *
 		return error_hint(DOCA_ERROR_NO_MEMORY,
 				  "workq submit: as many jobs as the queue is deep are in flight; "
 				  "retrieve events first");
+	*lane_out = lane;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
+{
+	struct workq_lane *lane;
+	doca_error_t result = workq_admit(workq, job, &lane);
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
 	result = likely(job->type == DOCA_DMA_JOB_MEMCPY) ? dma_job_submit(lane, job)
 							  : lane->submit(lane, job);
 	if (likely(result == DOCA_SUCCESS))
+		workq->n_jobs++;
+	return result;
+}
+API_PLAIN(doca_workq_submit, 1_5);
+
+/* A copy says itself how long it is. Queues from 2.2 on have no room for that in their tasks. */
+doca_error_t compat_workq_submit_1_3(struct doca_workq *workq, const struct doca_job *job)
+{
+	struct workq_lane *lane;
+	doca_error_t result = workq_admit(workq, job, &lane);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!workq_overwrites(workq))
+		return api_refuse("workq submit", "work queue", workq->api);
+	result = job->type == DOCA_DMA_JOB_MEMCPY ? dma_job_submit_1_3(lane, job)
+						  : lane->submit(lane, job);
+	if (result == DOCA_SUCCESS)
 		workq->n_jobs++;
 	return result;
 }

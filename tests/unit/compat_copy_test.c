@@ -508,7 +508,7 @@ START_TEST(the_first_jobs_have_a_length_of_their_own)
 		for (unsigned i = 0; i < 4; i++) {
 			struct job_1_3 job = {copy_job(old_ctx, src, dst[i], i), lens[i]};
 
-			ck_ok(doca_workq_submit(workq, &job.job.base));
+			ck_ok(compat_workq_submit_1_3(workq, &job.job.base));
 		}
 		for (unsigned i = 0; i < 4; i++) {
 			retrieve(workq, DOCA_SUCCESS, &event);
@@ -538,12 +538,12 @@ START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
 	ck_ok(doca_buf_chain_list(dst, rest));
 	for (int i = 0; i < 4; i++) {
 		job.num_bytes_to_copy = bad[i];
-		ck_fails(doca_workq_submit(workq, &job.job.base), DOCA_ERROR_INVALID_VALUE);
+		ck_fails(compat_workq_submit_1_3(workq, &job.job.base), DOCA_ERROR_INVALID_VALUE);
 		ck_says("num_bytes_to_copy");
 	}
 	ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);
 	job.num_bytes_to_copy = 100;
-	ck_ok(doca_workq_submit(workq, &job.job.base));
+	ck_ok(compat_workq_submit_1_3(workq, &job.job.base));
 	retrieve(workq, DOCA_SUCCESS, &event);
 	ck_assert_mem_eq(to, from, 100);
 	ck_assert_uint_eq(to[100], 0);
@@ -553,7 +553,7 @@ START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
 	job.job.src_buff = src;
 	job.job.dst_buff = dst;
 	job.num_bytes_to_copy = 90;
-	ck_ok(doca_workq_submit(workq, &job.job.base));
+	ck_ok(compat_workq_submit_1_3(workq, &job.job.base));
 	retrieve(workq, DOCA_SUCCESS, &event);
 	ck_assert_mem_eq(to + 1024, from, 90);
 	ck_assert_uint_eq(to[1024 + 90], 0);
@@ -562,6 +562,62 @@ START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
 	put(src);
 	put(dst);
 	put(small);
+}
+END_TEST
+
+/*
+ * Programs of 1.3 and 1.5 may share a queue. What a job says is a matter of who submits it, not of
+ * who made the queue.
+ */
+START_TEST(first_and_later_jobs_share_a_queue)
+{
+	static const uint16_t versions[] = {API_1_3, API_1_5};
+	struct doca_buf *src = window(map_from, from, 100, 40), *dst = window(map_to, to, 100, 0);
+	struct job_1_3 first = {.job = copy_job(old_ctx, src, dst, 0), .num_bytes_to_copy = 90};
+	/* No byte more, so that reading one is found. */
+	struct doca_dma_job_memcpy *later = malloc(sizeof(*later));
+	struct doca_event event;
+
+	ck_assert_ptr_nonnull(later);
+	*later = first.job;
+	for (int i = 0; i < 2; i++) {
+		struct doca_workq *workq = queue_new(2, versions[i]);
+
+		ck_ok(doca_ctx_workq_add(old_ctx, workq));
+		memset(to, 0, 100);
+		ck_ok(doca_workq_submit(workq, &later->base));
+		retrieve(workq, DOCA_SUCCESS, &event);
+		ck_assert_mem_eq(to, from, 40);
+		ck_assert_uint_eq(to[40], 0);
+		ck_assert_uint_eq(dst->data_len, 40);
+		ck_ok(compat_workq_submit_1_3(workq, &first.job.base));
+		retrieve(workq, DOCA_SUCCESS, &event);
+		ck_assert_mem_eq(to, from, 90);
+		ck_assert_uint_eq(to[90], 0);
+		ck_ok(doca_ctx_workq_rm(old_ctx, workq));
+		ck_ok(doca_workq_destroy(workq));
+	}
+	free(later);
+	put(src);
+	put(dst);
+}
+END_TEST
+
+START_TEST(first_jobs_are_refused_by_queues_of_2_2)
+{
+	struct doca_workq *workq = queue_new(2, API_2_2);
+	struct doca_buf *src = window(map_from, from, 100, 0), *dst = window(map_to, to, 100, 0);
+	struct job_1_3 job = {.job = copy_job(old_ctx, src, dst, 0), .num_bytes_to_copy = 90};
+	struct doca_event event;
+
+	ck_ok(doca_ctx_workq_add(old_ctx, workq));
+	ck_fails(compat_workq_submit_1_3(workq, &job.job.base), DOCA_ERROR_BAD_STATE);
+	ck_says("2.2");
+	ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);
+	ck_ok(doca_ctx_workq_rm(old_ctx, workq));
+	ck_ok(doca_workq_destroy(workq));
+	put(src);
+	put(dst);
 }
 END_TEST
 
@@ -746,6 +802,8 @@ int main(void)
 	tcase_add_test(tcase, old_copies_that_do_not_fit_fail);
 	tcase_add_test(tcase, the_first_jobs_have_a_length_of_their_own);
 	tcase_add_test(tcase, the_first_jobs_are_refused_beyond_their_buffers);
+	tcase_add_test(tcase, first_and_later_jobs_share_a_queue);
+	tcase_add_test(tcase, first_jobs_are_refused_by_queues_of_2_2);
 	tcase_add_test(tcase, old_copies_from_a_peer_overwrite_together);
 	tcase_add_test(tcase, old_copies_in_and_out_share_a_buffer);
 	return unit_run(suite);

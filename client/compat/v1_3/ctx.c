@@ -18,3 +18,8 @@ doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
 {
 	return compat_workq_create(depth, API_1_3, workq);
 }
+
+doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
+{
+	return compat_workq_submit_1_3(workq, job);
+}
