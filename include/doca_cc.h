@@ -974,6 +974,19 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinf
 	DOCA_BIND(doca_cc_cap_get_max_send_tasks, 2_6);
 
 #endif
+/* Of other versions. */
+#if DOCA_USE_VERSION < 206
+DOCA_ELSEWHERE(doca_cc_server_task_send_set_conf,
+	       "in 2.6; in 2.5 call doca_cc_server_send_task_set_conf");
+DOCA_ELSEWHERE(doca_cc_client_task_send_set_conf,
+	       "in 2.6; in 2.5 call doca_cc_client_send_task_set_conf");
+#elif !DOCA_API_BETWEEN(205, 205)
+DOCA_ELSEWHERE(doca_cc_server_send_task_set_conf,
+	       "in 2.5; in 2.6 call doca_cc_server_task_send_set_conf");
+DOCA_ELSEWHERE(doca_cc_client_send_task_set_conf,
+	       "in 2.5; in 2.6 call doca_cc_client_task_send_set_conf");
+#endif
+
 #ifdef __cplusplus
 }
 #endif

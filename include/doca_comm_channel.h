@@ -735,6 +735,20 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);
 
+/* Of other versions. */
+#if DOCA_USE_VERSION < 105
+DOCA_ELSEWHERE(doca_comm_channel_ep_set_device,
+	       "from 1.5 on; before, an endpoint finds its device by itself: see "
+	       "doca_comm_channel_ep_create");
+DOCA_ELSEWHERE(doca_comm_channel_ep_get_event_channel,
+	       "from 1.5 on; before, call doca_comm_channel_ep_event_channel_get");
+#elif !DOCA_API_BETWEEN(103, 104)
+DOCA_ELSEWHERE(doca_comm_channel_ep_event_channel_get,
+	       "up to 1.3; from 1.5 on call doca_comm_channel_ep_get_event_channel, and arm it");
+DOCA_ELSEWHERE(doca_comm_channel_peer_addr_user_data_get,
+	       "up to 1.3; from 1.5 on call doca_comm_channel_peer_addr_get_user_data");
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,8 @@
 
 /* The daemon of the other side answers within this, or connect returns without knowing. */
 #define CONNECT_NS (5 * NS_PER_SEC)
+/* Who waits for longer looks this often whether the daemon is still there. */
+#define CONNECT_LOOK_MS 1000
 
 /* --- devices of 1.3 --- */
 
@@ -253,6 +255,18 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
 	return begin_code(result);
 }
 
+/* A daemon that was started anew is asked again by this; without one there is nothing to wait for.
+ */
+static doca_error_t connect_look(void)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_ensure_locked();
+	session_unlock();
+	return begin_code(result);
+}
+
 /* Waits for the service: until it is known to be there, or until it accepts. */
 static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 {
@@ -267,7 +281,9 @@ static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 		if (!ep->waits && (ep->client->has_arrived || clock_now_ns() >= deadline))
 			return DOCA_SUCCESS;
 		result = channel_sleep(ep, CHANNEL_WAIT_RECV,
-				       ep->waits ? -1 : clock_poll_timeout(deadline));
+				       ep->waits ? CONNECT_LOOK_MS : clock_poll_timeout(deadline));
+		if (result == DOCA_SUCCESS && ep->waits)
+			result = connect_look();
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
