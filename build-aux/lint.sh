@@ -191,6 +191,17 @@ check_shell() {
 	xargs shellcheck --severity=warning
 }
 
+# make check runs them as they are.
+check_modes() {
+	n_bad=0
+	while IFS= read -r file; do
+		[ ! -x "$file" ] || continue
+		echo "$file:1: mode: a test is executable: chmod +x"
+		n_bad=$((n_bad + 1))
+	done
+	[ "$n_bad" -eq 0 ]
+}
+
 # stage NAME FUNCTION PATTERN...: runs a check over files; xargs with no input would run it once.
 stage() {
 	name=$1 check=$2
@@ -213,6 +224,7 @@ lint_tree() {
 		'tools/*.[ch]' 'bench/*.[ch]'
 	stage format check_format '*.c' '*.h'
 	stage shell check_shell '*.sh' '.ci/run' 'build-aux/*-self-test'
+	stage modes check_modes 'tests/*.sh' 'build-aux/*-self-test'
 	if [ "$n_failed" -gt 0 ]; then
 		return 1
 	fi
@@ -284,6 +296,7 @@ self_test() {
 	bad macro util/a.h '#define TRY(x) \\\\\n\tif (x)    \\\\\n\t\treturn 1'
 	bad library-call client/core/a.c 'void f(void)\n{\n\tabort();\n}'
 	bad library-call client/core/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
+	bad mode tests/abi/a.sh '#!/bin/sh'
 	bad size daemon/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
 	if command -v clang-format >/dev/null 2>&1 &&
 		clang-format --version | grep -q "version $clang_format_version\\."; then
