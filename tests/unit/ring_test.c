@@ -333,11 +333,13 @@ END_TEST
 /* Where two threads share a processor with others, the count may take minutes: then less is done.
  */
 #define STRESS_NS (4 * NS_PER_SEC)
+/* But never so little that the ends did not sleep: on one processor seconds may pass in between. */
+#define ENOUGH_SLEEPS 100
 
 /* Message n is the last one: the producer's decision, made before it is sent. */
-static bool is_last(uint64_t n, uint64_t deadline_ns)
+static bool is_last(uint64_t n, uint64_t deadline_ns, uint64_t n_slept)
 {
-	return n % 64 == 63 && clock_now_ns() > deadline_ns;
+	return n % 64 == 63 && n_slept > ENOUGH_SLEEPS && clock_now_ns() > deadline_ns;
 }
 
 struct stress {
@@ -346,7 +348,7 @@ struct stress {
 	bool sleeps;
 	bool deny_producer, deny_consumer;
 	int data_bell, space_bell;
-	uint64_t n_producer_slept, n_consumer_slept;
+	_Atomic uint64_t n_producer_slept, n_consumer_slept;
 	pthread_barrier_t ready;
 };
 
@@ -399,7 +401,8 @@ static void *stress_produce(void *arg)
 		error = stress_room(s, len);
 		if (error)
 			break;
-		if (is_last(n, deadline_ns))
+		if (is_last(n, deadline_ns,
+			    s->sleeps ? s->n_producer_slept + s->n_consumer_slept : UINT64_MAX))
 			atomic_store(&s->n_msgs, n + 1);
 		fill(ring_producer_payload(&producer), len, n);
 		if (ring_producer_publish(&producer, len, (uint32_t)n))
@@ -497,7 +500,7 @@ START_TEST(stress_sleeping)
 			   .deny_consumer = _i & 2};
 
 	stress_run(&s);
-	ck_assert_uint_gt(s.n_consumer_slept + s.n_producer_slept, 100);
+	ck_assert_uint_gt(s.n_consumer_slept + s.n_producer_slept, ENOUGH_SLEEPS);
 	ck_assert_uint_eq(atomic_load(&ctl.armed) & CHANNEL_FENCE, _i & 2 ? CHANNEL_FENCE : 0);
 	ck_assert_uint_eq(atomic_load(&ctl.space_armed) & CHANNEL_FENCE,
 			  _i & 1 ? CHANNEL_FENCE : 0);
@@ -515,7 +518,7 @@ struct lockstep {
 	_Atomic uint32_t n_msgs;
 	bool deny_producer, deny_consumer;
 	_Atomic uint32_t data_bell, space_bell;
-	uint64_t n_producer_slept, n_consumer_slept;
+	_Atomic uint64_t n_producer_slept, n_consumer_slept;
 	pthread_barrier_t ready;
 };
 
@@ -555,6 +558,14 @@ static const char *lockstep_room(struct lockstep *s, uint64_t *seed)
 	return r < 0 ? "the producer found impossible counters" : NULL;
 }
 
+/* How often both did. */
+static uint64_t lockstep_slept(struct lockstep *s)
+{
+	uint64_t by_producer = s->n_producer_slept, by_consumer = s->n_consumer_slept;
+
+	return by_producer < by_consumer ? by_producer : by_consumer;
+}
+
 static void *lockstep_produce(void *arg)
 {
 	struct lockstep *s = arg;
@@ -567,7 +578,7 @@ static void *lockstep_produce(void *arg)
 	pthread_barrier_wait(&s->ready);
 	for (uint32_t n = 0; n < s->n_msgs && !error; n++) {
 		error = lockstep_room(s, &seed);
-		if (is_last(n, deadline_ns))
+		if (is_last(n, deadline_ns, lockstep_slept(s)))
 			atomic_store(&s->n_msgs, n + 1);
 		if (!error && ring_producer_publish(&producer, 8, n))
 			atomic_store(&s->data_bell, 1);
@@ -632,8 +643,8 @@ START_TEST(stress_lockstep)
 		ck_assert_msg(!errors[i], "%s", (const char *)errors[i]);
 	}
 	pthread_barrier_destroy(&s.ready);
-	ck_assert_uint_gt(s.n_consumer_slept, 100);
-	ck_assert_uint_gt(s.n_producer_slept, 100);
+	ck_assert_uint_gt(s.n_consumer_slept, ENOUGH_SLEEPS);
+	ck_assert_uint_gt(s.n_producer_slept, ENOUGH_SLEEPS);
 }
 END_TEST
 
