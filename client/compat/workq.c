@@ -261,7 +261,7 @@ static inline __attribute__((always_inline)) doca_error_t workq_admit(struct doc
 
 doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
 {
-	struct workq_lane *lane;
+	struct workq_lane *lane = NULL;
 	doca_error_t result = workq_admit(workq, job, &lane);
 
 	if (unlikely(result != DOCA_SUCCESS))
@@ -277,7 +277,7 @@ API_PLAIN(doca_workq_submit, 1_5);
 /* A copy says itself how long it is. Queues from 2.2 on have no room for that in their tasks. */
 doca_error_t compat_workq_submit_1_3(struct doca_workq *workq, const struct doca_job *job)
 {
-	struct workq_lane *lane;
+	struct workq_lane *lane = NULL;
 	doca_error_t result = workq_admit(workq, job, &lane);
 
 	if (result != DOCA_SUCCESS)
