@@ -42,7 +42,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(size_t num_elements,
  *   outside the region.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, expand the inventory, or make a
  *   larger one.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or was made for 2.2 or earlier.
  * Since 2.5. Source: DOCA Core guide, buffer inventory.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
@@ -63,7 +63,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inve
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, expand the inventory, or make a
  *   larger one.
  * - DOCA_ERROR_INVALID_VALUE: as for doca_buf_inventory_buf_get_by_args.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or was made for 2.2 or earlier.
  * Since 2.5. Source: DOCA Core guide, buffer inventory.
  */
 static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
@@ -86,7 +86,7 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_in
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, expand the inventory, or make a
  *   larger one.
  * - DOCA_ERROR_INVALID_VALUE: as for doca_buf_inventory_buf_get_by_args.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or was made for 2.2 or earlier.
  * Since 2.5. Source: DOCA Core guide, buffer inventory.
  */
 static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,

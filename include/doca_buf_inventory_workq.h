@@ -94,7 +94,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or in no
  * single chunk of it.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
  *   generation.
  * Since 1.3. Source: DOCA Core guide, buffer inventory.
  */
@@ -161,8 +161,8 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or the window
  * outside the region.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
- *   generation.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
+ *   generation; imports of 2.0 and later are for all from 2.0 on.
  * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
@@ -183,8 +183,8 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventor
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
- *   generation.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
+ *   generation; imports of 2.0 and later are for all from 2.0 on.
  * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
  */
 static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
@@ -205,8 +205,8 @@ static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_invent
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or the map is of another
- *   generation.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
+ *   generation; imports of 2.0 and later are for all from 2.0 on.
  * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
  */
 static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,

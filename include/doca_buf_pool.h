@@ -68,7 +68,8 @@ DOCA_STABLE doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
  * - DOCA_ERROR_INITIALIZATION: the elements, each at its alignment, do not fit the map; use a
  *   larger one, or fewer or smaller elements.
- * - DOCA_ERROR_BAD_STATE: the map is not started; call doca_mmap_start.
+ * - DOCA_ERROR_BAD_STATE: the map is not started, call doca_mmap_start; or it was made for 2.2 or
+ *   earlier.
  * Since 2.5. Source: DOCA Core guide, buffer pool.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool);

@@ -44,7 +44,7 @@ struct doca_mmap;
  * - DOCA_ERROR_INVALID_VALUE: mmap or bufpool is NULL, a number is 0 or too large, an extension is
  *   unknown, the alignment is no power of two, or the elements do not fit the map.
  * - DOCA_ERROR_NO_MEMORY: no memory for that many.
- * - DOCA_ERROR_BAD_STATE: the map is not started, or of 1.5 or earlier.
+ * - DOCA_ERROR_BAD_STATE: the map is not started, or of another generation.
  * Since 2.0, until 2.2. Source: DOCA Core guide, buffer pool.
  */
 DOCA_STABLE doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_elements,

@@ -127,6 +127,9 @@ doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory
 	struct doca_mmap *chunk = NULL;
 	doca_error_t result = DOCA_SUCCESS;
 
+	if (unlikely(inventory != NULL &&
+		     (inventory->api == API_TASK || inventory->api >= API_2_0)))
+		return api_refuse("buf by address", "inventory", inventory->api);
 	if (likely(mmap != NULL))
 		chunk = compat_mmap_find(mmap, addr, &result);
 	if (unlikely(result != DOCA_SUCCESS))
@@ -138,5 +141,11 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
 					    struct doca_mmap *mmap, void *addr, size_t len,
 					    void *data, size_t data_len, struct doca_buf **buf_out)
 {
+	if (unlikely(inventory != NULL && inventory->api < API_2_0))
+		return api_refuse("buf by arguments", "inventory", inventory->api);
+	/* Imports are made by one call from 2.0 on. */
+	if (unlikely(mmap != NULL && mmap->api < API_2_0 &&
+		     (mmap->api != API_TASK || !mmap->from_export)))
+		return api_refuse("buf by arguments", "mmap", mmap->api);
 	return inventory_get(inventory, mmap, addr, len, data, data_len, buf_out);
 }

@@ -28,8 +28,9 @@ static doca_error_t create_check(const struct doca_mmap *mmap, struct doca_bufpo
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf pool create: an alignment of %zu is no power of two",
 				 alignment);
-	if (mmap->legacy != NULL && !mmap->from_export)
-		return mmap_check_api(mmap, MMAP_RANGED, "for a pool");
+	/* Imports are made by one call from 2.0 on. */
+	if (mmap->api < API_2_0 && (mmap->api != API_TASK || !mmap->from_export))
+		return api_refuse("buf pool create", "mmap", mmap->api);
 	if (mmap->base == UINTPTR_MAX)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,

@@ -102,7 +102,7 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory start: inventory is NULL");
 	if (!inventory->stock.started) {
-		inventory->stock.floor = 0;
+		inventory->stock.floor = inventory->api == API_TASK ? 0 : SIZE_MAX;
 		inventory->stock.started = true;
 	}
 	return DOCA_SUCCESS;
@@ -119,27 +119,10 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 	return DOCA_SUCCESS;
 }
 
-/* From a mmap that is shared by threads: not counted, so that nobody writes to it. */
-static void inventory_get_uncounted(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
-				    void *addr, size_t len, void *data, size_t data_len,
-				    struct doca_buf **buf_out)
-{
-	struct doca_buf *buf = inventory->stock.stack[--inventory->stock.n_free];
-
-	buf->head = addr;
-	buf->len = len;
-	buf->data = data;
-	buf->data_len = data_len;
-	buf->mmap = mmap;
-	buf->state = BUF_UNCOUNTED | 1;
-	*buf_out = buf;
-}
-
-/* What the fast path does not take: errors, and mmaps whose limit is 0 because threads share them.
- */
-static __attribute__((noinline)) doca_error_t inventory_get_slow(
-	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
-	void *data, size_t data_len, struct doca_buf **buf_out)
+static doca_error_t inventory_check_get(const struct doca_buf_inventory *inventory,
+					const struct doca_mmap *mmap, const void *addr, size_t len,
+					const void *data, size_t data_len,
+					struct doca_buf *const *buf_out)
 {
 	if (inventory == NULL || mmap == NULL || buf_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf get: %s is NULL",
@@ -150,8 +133,6 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf get: the inventory is not started; call doca_buf_inventory_start");
-	if (mmap->legacy != NULL && !mmap->from_export)
-		return api_refuse("buf get", "mmap", mmap->api);
 	if (mmap->base == UINTPTR_MAX)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf get: the mmap is not started; call doca_mmap_start");
@@ -167,13 +148,49 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 			DOCA_ERROR_INVALID_VALUE,
 			"buf get: data %p of %zu bytes is outside the buffer %p of %zu bytes", data,
 			data_len, addr, len);
-	if (inventory->stock.n_free > 0) {
-		inventory_get_uncounted(inventory, mmap, addr, len, data, data_len, buf_out);
-		return DOCA_SUCCESS;
-	}
-	return error_hint(
-		DOCA_ERROR_NO_MEMORY,
-		"buf get: all buffers of the inventory are out; release some or expand it");
+	if (inventory->stock.n_free == 0)
+		return error_hint(DOCA_ERROR_NO_MEMORY,
+				  "buf get: all buffers of the inventory are out; release some, "
+				  "expand it, or make a larger one");
+	return DOCA_SUCCESS;
+}
+
+doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
+			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out)
+{
+	doca_error_t result = inventory_check_get(inventory, mmap, addr, len, data, data_len,
+						  buf_out);
+	struct doca_buf *buf;
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	buf = inventory->stock.stack[--inventory->stock.n_free];
+	buf->head = addr;
+	buf->len = len;
+	buf->data = data;
+	buf->data_len = data_len;
+	buf->mmap = mmap;
+	buf->state = 1;
+	/* One that is shared by threads is not counted, so that nobody writes to it. */
+	if (likely(mmap->counts_bufs))
+		mmap->n_bufs++;
+	else
+		buf->state |= BUF_UNCOUNTED;
+	*buf_out = buf;
+	return DOCA_SUCCESS;
+}
+
+/* What the fast path does not take: errors, and mmaps whose limit is 0 because threads share them.
+ */
+static __attribute__((noinline)) doca_error_t inventory_get_slow(
+	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
+	void *data, size_t data_len, struct doca_buf **buf_out)
+{
+	if (inventory != NULL && inventory->api != API_TASK)
+		return api_refuse("buf get", "inventory", inventory->api);
+	if (mmap != NULL && mmap->api != API_TASK)
+		return api_refuse("buf get", "mmap", mmap->api);
+	return inventory_get(inventory, mmap, addr, len, data, data_len, buf_out);
 }
 
 doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
@@ -216,10 +233,6 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 slow:
 	return inventory_get_slow(inventory, mmap, addr, len, data, data_len, buf_out);
 }
-
-doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
-			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out)
-	__attribute__((alias("doca_buf_inventory_buf_get_by_args"), visibility("hidden")));
 
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 					const struct doca_buf *src_buf, struct doca_buf **dst_buf)

@@ -152,7 +152,7 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 
 	if (result != DOCA_SUCCESS || pool->stock.started)
 		return result;
-	if (pool->mmap->legacy != NULL && !pool->mmap->from_export)
+	if (pool->api == API_TASK && pool->mmap->api != API_TASK)
 		return api_refuse("buf pool start", "mmap", pool->mmap->api);
 	if (pool->mmap->base == UINTPTR_MAX)
 		return error_set(

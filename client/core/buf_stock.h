@@ -2,8 +2,9 @@
  * Stock: where a free buffer goes, whatever it came from. Inventories and pools have one first in
  * their struct, so that releasing is the same for both. What is free stands on a stack of pointers:
  * one index is both the place to take from and the count. `floor` is where taking ends: 0, or
- * SIZE_MAX while stopped, so that the fast path has one check for "empty or stopped". A free buffer
- * has no successor.
+ * SIZE_MAX while stopped, so that the fast path has one check for "empty or stopped". An inventory
+ * up to 2.2 is never anything else, because the fast path is not for it. A free buffer has no
+ * successor.
  */
 #ifndef CLIENT_CORE_BUF_STOCK_H
 #define CLIENT_CORE_BUF_STOCK_H

@@ -481,7 +481,7 @@ void mmap_set_started(struct doca_mmap *mmap)
 	mmap->base = (uintptr_t)mmap->addr;
 	mmap->span = mmap->len;
 	/* A mmap that threads share takes the slow path, which does not count. */
-	mmap->limit = mmap->counts_bufs ? mmap->base + mmap->span : 0;
+	mmap->limit = mmap->counts_bufs && mmap->api == API_TASK ? mmap->base + mmap->span : 0;
 	mmap->delta = 0;
 	mmap->readable = true;
 	mmap->writable = (mmap->permissions & PERMISSIONS_WRITE) != 0;

@@ -48,7 +48,9 @@ struct doca_mmap {
 	 * 0. */
 	uintptr_t base;
 	size_t span;
-	uintptr_t limit; /* base + span; 0 while stopped, or when buffers are not counted */
+	/* base + span; 0 while stopped, when buffers are not counted, and up to 2.2: calls of those
+	 * versions look at span. */
+	uintptr_t limit;
 	intptr_t delta;
 	const _Atomic uint32_t *alive; /* the copy is allowed while *alive == generation */
 	uint32_t generation;

@@ -281,7 +281,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 	mmap->range_set = true;
 	mmap->base = (uintptr_t)reply->addr;
 	mmap->span = reply->len;
-	mmap->limit = mmap->base + mmap->span;
+	mmap->limit = mmap->api == API_TASK ? mmap->base + mmap->span : 0;
 	mmap->direct = mmap->region.direct;
 	mmap->delta = mmap->region.delta;
 	mmap_set_fast(mmap);

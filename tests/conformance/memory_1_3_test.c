@@ -563,6 +563,9 @@ START_TEST(test_other_generations)
 	OK(doca_mmap_start(mmap_));
 	OK(doca_mmap_populate(mmap_, memory, PAGE, PAGE, NULL, NULL));
 	other_refuses_buf(inventory, mmap_, memory, "1.3");
+	other_refuses_buf(own, newer, memory, "1.3");
+	EXPECT(DOCA_ERROR_BAD_STATE,
+	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory, 1, &buf));
 	other_refuses_pieces(mmap_, "1.3");
 	other_refuses_inventory(own, "1.3");
 	other_mmap_end(newer);

@@ -430,8 +430,10 @@ END_TEST
 START_TEST(test_other_generations)
 {
 	struct doca_mmap *newer = other_mmap(dev, memory, BYTES, false);
-	struct doca_buf_inventory *own = inventory_new(1);
+	struct doca_buf_inventory *own = inventory_new(1), *inventory = other_inventory();
 	struct doca_buf_arr *newer_array = other_array(), *array;
+	struct doca_bufpool *pool;
+	struct doca_buf *buf;
 	const void *desc;
 	size_t len;
 
@@ -444,11 +446,25 @@ START_TEST(test_other_generations)
 	OK(doca_buf_arr_create(mmap_, &array));
 	other_refuses_mmap(mmap_, dev, "2.0", false);
 	other_refuses_inventory(own, "2.0");
+	OK(doca_mmap_set_memrange(mmap_, memory, BYTES));
+	OK(doca_mmap_dev_add(mmap_, dev));
+	OK(doca_mmap_start(mmap_));
+	OK(doca_mmap_start(newer));
+	other_refuses_buf(inventory, mmap_, memory, "2.0");
+	other_refuses_buf(own, newer, memory, "2.0");
+	other_refuses_pool(mmap_, "2.0");
+	EXPECT(DOCA_ERROR_BAD_STATE, doca_buf_inventory_buf_by_addr(own, newer, memory, 1, &buf));
+	EXPECT(DOCA_ERROR_BAD_STATE,
+	       doca_buf_inventory_buf_by_addr(inventory, mmap_, memory, 1, &buf));
+	EXPECT(DOCA_ERROR_BAD_STATE,
+	       doca_bufpool_create(NULL, 1, DOCA_BUF_EXTENSION_NONE, 1, 1, newer, &pool));
+	OK(doca_mmap_stop(mmap_));
 	other_refuses_array(array, mmap_, "2.0");
 	other_mmap_end(newer);
 	OK(doca_buf_arr_destroy(newer_array));
 	OK(doca_buf_arr_destroy(array));
 	OK(doca_buf_inventory_destroy(own));
+	OK(doca_buf_inventory_destroy(inventory));
 }
 END_TEST
 

@@ -81,14 +81,20 @@ void other_refuses_buf(struct doca_buf_inventory *inventory, struct doca_mmap *m
 	REFUSED(version, doca_buf_inventory_buf_get_by_addr(inventory, mmap, addr, 1, &buf));
 }
 
-void other_refuses_pieces(struct doca_mmap *mmap, const char *version)
+void other_refuses_pool(struct doca_mmap *mmap, const char *version)
 {
 	struct doca_buf_pool *pool;
-	struct doca_buf_arr *array = other_array();
 
 	OK(doca_buf_pool_create(1, 1, mmap, &pool));
 	REFUSED(version, doca_buf_pool_start(pool));
 	OK(doca_buf_pool_destroy(pool));
+}
+
+void other_refuses_pieces(struct doca_mmap *mmap, const char *version)
+{
+	struct doca_buf_arr *array = other_array();
+
+	other_refuses_pool(mmap, version);
 	OK(doca_buf_arr_set_params(array, mmap, 1, 0));
 	REFUSED(version, doca_buf_arr_start(array));
 	OK(doca_buf_arr_destroy(array));

@@ -24,10 +24,11 @@ struct doca_buf_arr *other_array(void);
  * version. If it has chunks, also those calls that go for maps of 2.0 to 2.2. */
 void other_refuses_mmap(struct doca_mmap *mmap, struct doca_dev *dev, const char *version,
 			bool has_chunks);
-/* No buffer of a map with chunks by calls of the current generation. */
+/* No buffer by calls of the current generation, of an earlier map or from an earlier inventory. */
 void other_refuses_buf(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 		       const char *version);
-/* Nor pools or arrays of it. */
+/* Nor pools of an earlier map, nor arrays of one with chunks. */
+void other_refuses_pool(struct doca_mmap *mmap, const char *version);
 void other_refuses_pieces(struct doca_mmap *mmap, const char *version);
 void other_refuses_inventory(struct doca_buf_inventory *inventory, const char *version);
 void other_refuses_array(struct doca_buf_arr *array, struct doca_mmap *mmap, const char *version);
