@@ -346,7 +346,12 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 		/* An engine's epoll takes a descriptor once. */
 		if (event->cell.pidfd >= 0)
 			event->cell.pidfd = fd_dup(event->cell.pidfd);
-		return DOCA_SUCCESS;
+		if (event->of->cell.pidfd < 0 || event->cell.pidfd >= 0)
+			return DOCA_SUCCESS;
+		return error_set(error_from_errno(event->cell.pidfd),
+				 "sync event %s: the descriptor of the exporter's process cannot "
+				 "be duplicated (error %d); raise RLIMIT_NOFILE",
+				 what, -event->cell.pidfd);
 	}
 	if (event->is_imported) {
 		event->cell = event->import.cell;

@@ -49,7 +49,7 @@ struct sync_cell {
 	 * Whether a third process may have a hand in the words: a flag in the liveness word of the
 	 * import, or of the first export; NULL: neither. And what is known here of other exports.
 	 */
-	const _Atomic uint32_t *crowd;
+	const _Atomic uint32_t *_Atomic crowd; /* contexts over the event look from other threads */
 	_Atomic bool is_crowd;
 	bool is_rechecked; /* memory of the user: others may write it unseen */
 };
@@ -80,8 +80,10 @@ static inline bool sync_cell_is_alive(const struct sync_cell *cell)
 
 static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
 {
+	const _Atomic uint32_t *crowd = cell->crowd;
+
 	return atomic_load(&cell->is_crowd) ||
-	       (cell->crowd != NULL && (atomic_load(cell->crowd) & LIVENESS_CROWD));
+	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_CROWD));
 }
 
 /* Wakes who sleeps. Slow half of a change. */

@@ -243,7 +243,7 @@ static bool sync_arm(struct doca_ctx *ctx)
 	if (has_news(event) || !sync_cell_check_exporter(&event->cell))
 		return true;
 	/* Should the crowd come later it is announced by the eventfd. */
-	timer_set(event, recheck_ns(&event->cell));
+	timer_set(event, recheck_ns(event->of != NULL ? &event->of->cell : &event->cell));
 	return false;
 }
 
