@@ -117,7 +117,7 @@ DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **w
 /**
  * Frees a work queue. Events that were not retrieved are lost.
  * @param workq work queue; its handle is closed
- * States: added to no context.
+ * States: added to no context and no graph.
  * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
@@ -174,12 +174,12 @@ DOCA_STABLE doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq,
  * @param property which one
  * @param value the new value, as bytes; borrowed for the call
  * @param size bytes of the value: 4 for the depth
- * States: added to no context, no event left.
+ * States: added to no context and no graph, no event left.
  * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, there is no such property, the size is not the
  *   property's, or the depth is 0.
- * - DOCA_ERROR_BAD_STATE: the queue is added to a context, or has events; set it before.
+ * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; set it before.
  * - DOCA_ERROR_NO_MEMORY: no memory for that depth; the old one stays.
  * Since 1.3, until 1.4. Source: DOCA Core guide, work queue.
  */
@@ -210,11 +210,11 @@ DOCA_STABLE doca_error_t doca_workq_property_get(const struct doca_workq *workq,
  * Changes the depth of a work queue.
  * @param workq work queue
  * @param depth most jobs in flight
- * States: added to no context, no event left.
+ * States: added to no context and no graph, no event left.
  * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL or depth is 0.
- * - DOCA_ERROR_BAD_STATE: the queue is added to a context, or has events; set it before.
+ * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; set it before.
  * - DOCA_ERROR_NO_MEMORY: no memory for that depth; the old one stays.
  * Since 1.5, until 1.5. Source: DOCA Core guide, work queue.
  */
@@ -239,11 +239,11 @@ DOCA_STABLE doca_error_t doca_workq_get_depth(const struct doca_workq *workq, ui
  * handle is readable, clear, retrieve until AGAIN. A wake does not promise an event.
  * @param workq work queue
  * @param enable 1 for yes, 0 for no; 0 unless set
- * States: added to no context.
+ * States: added to no context and no graph.
  * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL or enable is neither 0 nor 1.
- * - DOCA_ERROR_BAD_STATE: the queue is added to a context; enable it before.
+ * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph; enable it before.
  * - DOCA_ERROR_OPERATING_SYSTEM: not given here: the handle is made with the queue.
  * Since 1.5, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
  */

@@ -295,7 +295,8 @@ DOCA_STABLE doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct d
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the work queue is not added.
  * - DOCA_ERROR_IN_USE: instances are in flight; retrieve their events first.
- * - DOCA_ERROR_BAD_STATE: the graph is not started, or was made for 2.5 or later.
+ * - DOCA_ERROR_BAD_STATE: the graph is not started, or was made for 2.5 or later, or the work queue
+ *   is that of the process that forked this one.
  * Since 2.0, until 2.2. Source: DOCA Core guide, graph.
  */
 DOCA_STABLE doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *workq);

@@ -298,6 +298,11 @@ doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *wo
 	if (home == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the work queue is not added to the graph", call);
+	if (!pe_is_ours(home->ctx.pe))
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the work queue belongs to the process that forked this one "
+				 "and goes on there",
+				 call);
 	if (home->n_inflight != 0 || home->ctx.pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "%s: %u instances are in flight on the work queue, or this is a "

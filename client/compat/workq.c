@@ -23,6 +23,12 @@ static doca_error_t workq_check_depth(uint32_t depth, const char *call)
 			 call);
 }
 
+/* To contexts, or to graphs of them. */
+static bool workq_is_added(const struct doca_workq *workq)
+{
+	return !list_is_empty(&workq->pe->ctxs);
+}
+
 /* A ring of that many events; the old one goes, and stays if there is no memory. */
 static doca_error_t workq_resize(struct doca_workq *workq, uint32_t depth, const char *call)
 {
@@ -89,6 +95,10 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 				 "workq destroy: the queue is added to %u contexts; call "
 				 "doca_ctx_workq_rm for each first",
 				 workq->n_lanes);
+	if (workq_is_added(workq))
+		return error_set(DOCA_ERROR_IN_USE,
+				 "workq destroy: the queue is added to a graph; call "
+				 "doca_graph_workq_rm first");
 	result = pe_delete(workq->pe);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -342,10 +352,10 @@ static doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, co
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (workq->n_lanes != 0 || workq->n_jobs != 0)
+	if (workq_is_added(workq) || workq->n_jobs != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "%s: the queue is added to a context or has events; set its depth "
-				 "before",
+				 "%s: the queue is added to a context or graph, or has events; set "
+				 "its depth before",
 				 call);
 	return workq_resize(workq, depth, call);
 }
@@ -412,10 +422,11 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
 	if (workq == NULL || enable > 1)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "workq event-driven: %s",
 				 workq == NULL ? "workq is NULL" : "enable is 0 or 1");
-	if (workq->n_lanes != 0)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "workq event-driven: the queue is added to a context; say it "
-				 "before");
+	if (workq_is_added(workq))
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"workq event-driven: the queue is added to a context or graph; say "
+			"it before");
 	workq->is_event_driven = enable;
 	return DOCA_SUCCESS;
 }

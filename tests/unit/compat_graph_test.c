@@ -2,6 +2,9 @@
  * Graphs of jobs, case by case: what starts together, more nodes than tasks, sleeping, jobs that
  * are refused, callbacks, what a graph keeps from going away, and that a run takes no memory.
  */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/lib/allocount.h"
 #include "tests/unit/compat_graph_fixture.h"
 
@@ -199,6 +202,45 @@ static doca_error_t from_within(void *cookie, struct doca_event *event)
 	return DOCA_SUCCESS;
 }
 
+/* Its lanes have tasks for the depth, and were asked whether they can be waited for. */
+START_TEST(a_queue_of_a_graph_keeps_its_size)
+{
+	struct doca_workq *other = queue_new(4, API_2_2);
+
+	graph = graph_new();
+	ctx_node(graph, 0);
+	ck_ok(compat_graph_start(graph));
+	ck_ok(doca_graph_workq_add(graph, other));
+	ck_fails(doca_workq_set_depth(other, 8), DOCA_ERROR_BAD_STATE);
+	ck_fails(doca_workq_set_event_driven_enable(other, 1), DOCA_ERROR_BAD_STATE);
+	ck_fails(doca_workq_destroy(other), DOCA_ERROR_IN_USE);
+	ck_ok(doca_graph_workq_rm(graph, other));
+	ck_ok(doca_workq_set_depth(other, 8));
+	ck_ok(doca_workq_set_event_driven_enable(other, 1));
+	ck_ok(doca_workq_destroy(other));
+	graph_delete(graph);
+}
+END_TEST
+
+START_TEST(a_forked_child_leaves_graphs_alone)
+{
+	int status;
+	pid_t pid;
+
+	graph = graph_new();
+	ctx_node(graph, 0);
+	ck_ok(compat_graph_start(graph));
+	ck_ok(doca_graph_workq_add(graph, workq));
+	pid = fork();
+	if (pid == 0)
+		_exit(doca_graph_workq_rm(graph, workq) != DOCA_ERROR_BAD_STATE);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_ok(doca_graph_workq_rm(graph, workq));
+	graph_delete(graph);
+}
+END_TEST
+
 START_TEST(callbacks_may_submit)
 {
 	struct doca_graph_node *caller, *node;
@@ -265,6 +307,8 @@ int main(void)
 	tcase_add_test(tcase, a_program_that_sleeps_is_woken);
 	tcase_add_test(tcase, what_a_job_says_is_checked_when_it_starts);
 	tcase_add_test(tcase, a_graph_keeps_what_it_uses);
+	tcase_add_test(tcase, a_queue_of_a_graph_keeps_its_size);
+	tcase_add_test(tcase, a_forked_child_leaves_graphs_alone);
 	tcase_add_test(tcase, callbacks_may_submit);
 	tcase_add_test(tcase, a_run_takes_no_memory);
 	return unit_run(suite);
