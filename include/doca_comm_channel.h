@@ -648,6 +648,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep
  * - DOCA_ERROR_BAD_STATE: no device was set (up to 1.3: there is none).
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no clients; they run on the host side.
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens or is connected already; disconnect first.
+ * - DOCA_ERROR_AGAIN: it waited for the service to accept, and a signal came (up to 1.3); it is not
+ *   connected, call again.
  * - DOCA_ERROR_CONNECTION_ABORTED: no service of this name listens for the device, or it takes no
  *   more clients; dococ_last_error() says which. Try again when it does.
  * - DOCA_ERROR_NO_MEMORY: no memory.
@@ -674,7 +676,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_e
  *   are not known.
  * - DOCA_ERROR_NOT_CONNECTED: there is no such peer, or it was disconnected.
  * - DOCA_ERROR_AGAIN: the peer's receive queue is full, or the service has not accepted yet; send
- *   again, after a wait if you like.
+ *   again, after a wait if you like. Of a call that waits: a signal came, and nothing was sent.
  * - DOCA_ERROR_CONNECTION_RESET: the peer left or broke off; disconnect it.
  * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
  * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
@@ -698,7 +700,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags are not known, or the message is longer
  *   than *len: it stays the next one to be received; come again with more room.
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor connected.
- * - DOCA_ERROR_AGAIN: there is no message.
+ * - DOCA_ERROR_AGAIN: there is no message; of a call that waits: a signal came before one.
  * - DOCA_ERROR_CONNECTION_RESET: the peer is gone, and every message it sent was received. On a
  *   service this is said once for each client that broke off (its process ended), and peer_addr
  *   receives it. Disconnect it.
@@ -718,7 +720,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_CONNECTED: the endpoint has no such peer.
+ * - DOCA_ERROR_NOT_CONNECTED: the endpoint has no such peer, or belongs to the process that forked
+ *   this one.
  * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
@@ -730,7 +733,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
  * States: any.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_CONNECTED: local_ep is NULL.
+ * - DOCA_ERROR_NOT_CONNECTED: local_ep is NULL; or it listens or is connected, and belongs to the
+ *   process that forked this one, which goes on with it.
  * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);

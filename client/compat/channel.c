@@ -76,10 +76,15 @@ doca_error_t channel_create_1_3(uint32_t flags, uint32_t n_msgs, uint32_t max_ms
 
 doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep)
 {
+	doca_error_t result;
+
 	/* The one code that the contract knows here. */
 	if (local_ep == NULL)
 		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "comm channel destroy: the endpoint is NULL");
+	result = channel_check_process(local_ep, "comm channel destroy");
+	if (result != DOCA_SUCCESS)
+		return result;
 	channel_end(local_ep);
 	channel_close_waits(local_ep);
 	pe_delete(local_ep->pe);

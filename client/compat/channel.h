@@ -90,6 +90,9 @@ struct doca_comm_channel_ep_t {
 	uint64_t n_changes, shown_changes; /* of peers, since the service listens */
 	struct doca_comm_channel_addr_t **list;
 	uint32_t list_len, n_pending;
+	/* Position up to which events of clients that left have woken somebody, and whose ring. */
+	uint32_t n_said;
+	const struct event_ring *said_ring;
 };
 
 /* --- channel.c --- */
@@ -120,6 +123,9 @@ static inline doca_error_t channel_check_1_5(const struct doca_comm_channel_ep_t
 
 /* Whatever it was, it neither listens nor is connected afterwards. */
 void channel_end(struct doca_comm_channel_ep_t *ep);
+/* SUCCESS, or NOT_CONNECTED with a sentence: this is a child of the process that listens, or is
+ * connected, and could not end that for it. */
+doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, const char *call);
 /* Opens the first device that can, and its first representor. */
 doca_error_t channel_find_device(struct doca_comm_channel_ep_t *ep, bool is_service);
 void channel_release_device(struct doca_comm_channel_ep_t *ep);
@@ -140,7 +146,7 @@ void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes,
  */
 bool channel_arm(struct doca_comm_channel_ep_t *ep, enum channel_wait what);
 /* Sleeps until something may have come, for at most so many milliseconds; -1: no limit. SUCCESS, or
- * INITIALIZATION with a sentence. */
+ * with a sentence AGAIN: a signal came, or INITIALIZATION. */
 doca_error_t channel_sleep(struct doca_comm_channel_ep_t *ep, enum channel_wait what,
 			   int timeout_ms);
 /* Makes the descriptors of an event channel. 0 or -errno. */

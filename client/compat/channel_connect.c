@@ -284,6 +284,8 @@ static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 				       ep->waits ? CONNECT_LOOK_MS : clock_poll_timeout(deadline));
 		if (result == DOCA_SUCCESS && ep->waits)
 			result = connect_look();
+		else if (result == DOCA_ERROR_AGAIN && !ep->waits)
+			continue;
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
@@ -409,14 +411,28 @@ static void service_drop(struct doca_comm_channel_ep_t *ep, struct doca_comm_cha
 	channel_attend(ep);
 }
 
+doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, const char *call)
+{
+	if (ep->role == CHANNEL_NONE || pe_is_ours(ep->pe))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "%s: the endpoint belongs to the process that forked this one and goes on "
+			 "there; make one of this process's own",
+			 call);
+}
+
 doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *local_ep,
 					     struct doca_comm_channel_addr_t *peer_addr)
 {
 	struct doca_comm_channel_addr_t *peer = NULL;
+	doca_error_t result;
 
 	if (local_ep == NULL || peer_addr == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "comm channel disconnect: %s is NULL",
 				 local_ep == NULL ? "the endpoint" : "the peer");
+	result = channel_check_process(local_ep, "comm channel disconnect");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (local_ep->role == CHANNEL_SERVICE)
 		peer = service_find(local_ep, peer_addr);
 	else if (local_ep->role == CHANNEL_CLIENT && peer_addr == &local_ep->peer)

@@ -113,29 +113,52 @@ static bool arm_send(struct doca_comm_channel_ep_t *ep)
 	return news || !waits;
 }
 
-uint32_t channel_count_pending(const struct doca_comm_channel_ep_t *ep)
+/* Events of a type that are there from a position on, and unread. */
+static uint32_t count_unread(const struct event_reader *reader, uint32_t from, uint32_t type)
 {
-	const struct event_reader *reader = &ep->comch->events.reader;
-	uint32_t n, i, n_new = 0;
+	uint32_t head, i, n = 0;
 
 	if (reader->ring == NULL)
 		return 0;
-	n = atomic_load_explicit(&reader->ring->head, memory_order_acquire) - reader->tail;
+	head = atomic_load_explicit(&reader->ring->head, memory_order_acquire);
 	/* More than fit is the daemon's fault, and found by who reads them. */
-	for (i = 0; i < n && n <= EVENT_RING_SLOTS; i++) {
-		const struct event_slot *slot =
-			&reader->ring->slots[(reader->tail + i) % EVENT_RING_SLOTS];
+	for (i = from; i != head && head - i <= EVENT_RING_SLOTS; i++)
+		n += reader->ring->slots[i % EVENT_RING_SLOTS].type == type;
+	return n;
+}
 
-		n_new += slot->type == EVENT_CHANNEL_NEW;
-	}
-	return n_new;
+uint32_t channel_count_pending(const struct doca_comm_channel_ep_t *ep)
+{
+	const struct event_reader *reader = &ep->comch->events.reader;
+
+	return count_unread(reader, reader->tail, EVENT_CHANNEL_NEW);
+}
+
+/*
+ * A client that left is not shown before its event was read, so whether the program looked since
+ * the event came is not known: one wake is due, and one only.
+ */
+static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
+{
+	const struct event_reader *reader = &ep->comch->events.reader;
+	uint32_t from = ep->n_said;
+
+	/* Read since, or of another ring. */
+	if (ep->said_ring != reader->ring || (int32_t)(from - reader->tail) < 0)
+		from = reader->tail;
+	ep->said_ring = reader->ring;
+	ep->n_said = from;
+	if (count_unread(reader, from, EVENT_CHANNEL_CLOSED) == 0)
+		return false;
+	ep->n_said = atomic_load_explicit(&reader->ring->head, memory_order_acquire);
+	return true;
 }
 
 /* What was shown already is no news, though it be unread. */
 static bool arm_service(struct doca_comm_channel_ep_t *ep)
 {
 	arm_events(ep->comch);
-	return ep->comch->events.status != COMCH_EVENTS_SOUND ||
+	return has_left_unsaid(ep) || ep->comch->events.status != COMCH_EVENTS_SOUND ||
 	       ep->n_changes != ep->shown_changes || channel_count_pending(ep) != ep->n_pending;
 }
 
@@ -208,10 +231,13 @@ doca_error_t channel_sleep(struct doca_comm_channel_ep_t *ep, enum channel_wait 
 	if (channel_arm(ep, what))
 		return DOCA_SUCCESS;
 	ep->armed[what] = false;
-	if (poll(&pollfd, 1, timeout_ms) < 0 && errno != EINTR)
-		return error_set(DOCA_ERROR_INITIALIZATION,
-				 "comm channel: the endpoint cannot wait: poll: %m");
-	return DOCA_SUCCESS;
+	if (poll(&pollfd, 1, timeout_ms) >= 0)
+		return DOCA_SUCCESS;
+	if (errno == EINTR)
+		return error_hint(DOCA_ERROR_AGAIN,
+				  "comm channel: a signal came while the call waited; call again");
+	return error_set(DOCA_ERROR_INITIALIZATION,
+			 "comm channel: the endpoint cannot wait: poll: %m");
 }
 
 /* --- public calls --- */

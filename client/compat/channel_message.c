@@ -153,8 +153,11 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
 	result = send_check_len(conn, len);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	if (likely(comch_connection_send(conn, msg, (uint32_t)len) > 0))
+	if (likely(comch_connection_send(conn, msg, (uint32_t)len) > 0)) {
+		if (unlikely(peer_addr->want_len != 0))
+			peer_addr->want_len = 0;
 		return DOCA_SUCCESS;
+	}
 	return send_slowly(peer_addr, msg, len, flags);
 }
 

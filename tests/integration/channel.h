@@ -30,6 +30,14 @@ void channel_orphan(int sock, void *arg);
 /* 2.2: the state of a service with many clients, by its event channel. */
 void channel_crowd_serve(int sock, void *arg);
 void channel_crowd_ask(int sock, void *arg);
+/* 2.2: a client leaves between a look that told nothing and the update that arms. */
+void channel_leaver_serve(int sock, void *arg);
+void channel_leaver(int sock, void *arg);
+/* 2.2: a send that found the queue full, and one that did not. */
+void channel_full_serve(int sock, void *arg);
+void channel_full_ask(int sock, void *arg);
+/* 2.2: forks, and the child wants to end what is its parent's. */
+void channel_forker(int sock, void *arg);
 /* 2.2: codes; `sock` is not used. */
 void channel_codes_host(int sock, void *arg);
 void channel_codes_dpu(int sock, void *arg);
@@ -37,6 +45,9 @@ void channel_codes_dpu(int sock, void *arg);
 /* 1.3: waits in recvfrom, and in sendto. */
 void channel_waiter_serve(int sock, void *arg);
 void channel_waiter_ask(int sock, void *arg);
+/* 1.3: waits, to receive, to send, to be accepted, until a signal comes. */
+void channel_interrupted_serve(int sock, void *arg);
+void channel_interrupted_ask(int sock, void *arg);
 /* 1.3: does not wait; sleeps on its event channel. */
 void channel_poller_serve(int sock, void *arg);
 /* 1.3: an endpoint, for calls of another version; and such a call on one of 2.2. */

@@ -1,5 +1,6 @@
 /* Programs of DOCA 1.3 with the comm channel, see channel.h. */
 #include <poll.h>
+#include <signal.h>
 
 #include <doca_comm_channel.h>
 
@@ -94,6 +95,62 @@ void channel_waiter_ask(int sock, void *arg)
 	EXPECT(DOCA_ERROR_CONNECTION_RESET,
 	       doca_comm_channel_ep_sendto(ep, &number, sizeof(number), 0, peer));
 	OK(doca_comm_channel_ep_disconnect(ep, peer));
+	OK(doca_comm_channel_ep_destroy(ep));
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+static void take_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+}
+
+void channel_interrupted_serve(int sock, void *arg)
+{
+	struct doca_comm_channel_addr_t *peer;
+	struct doca_comm_channel_ep_t *ep = make(0);
+	uint64_t number = 0;
+	size_t len = sizeof(number);
+
+	(void)arg;
+	take_signals();
+	OK(doca_comm_channel_ep_listen(ep, CHANNEL_NAME));
+	lab_signal(sock);
+	EXPECT(DOCA_ERROR_AGAIN, doca_comm_channel_ep_recvfrom(ep, &number, &len, 0, &peer));
+	lab_signal(sock);
+	lab_wait(sock);
+	receive(ep, 1, &peer);
+	lab_wait(sock);
+	OK(doca_comm_channel_ep_destroy(ep));
+}
+
+void channel_interrupted_ask(int sock, void *arg)
+{
+	struct doca_comm_channel_addr_t *peer;
+	struct doca_comm_channel_ep_t *ep = make(0);
+	doca_error_t result;
+
+	(void)arg;
+	take_signals();
+	lab_signal(sock);
+	EXPECT(DOCA_ERROR_AGAIN, doca_comm_channel_ep_connect(ep, CHANNEL_NAME, &peer));
+	lab_signal(sock);
+	lab_wait(sock);
+	OK(doca_comm_channel_ep_connect(ep, CHANNEL_NAME, &peer));
+	lab_signal(sock);
+	send_number(ep, 1, peer);
+	do {
+		uint64_t number = 2;
+
+		result = doca_comm_channel_ep_sendto(ep, &number, sizeof(number), 0, peer);
+	} while (result == DOCA_SUCCESS);
+	EXPECT(DOCA_ERROR_AGAIN, result);
+	lab_signal(sock);
 	OK(doca_comm_channel_ep_destroy(ep));
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -352,6 +353,109 @@ void channel_crowd_ask(int sock, void *arg)
 		OK(doca_comm_channel_ep_disconnect(ends[n].ep, ends[n].peer));
 		end_close(&ends[n]);
 	}
+}
+
+void channel_leaver_serve(int sock, void *arg)
+{
+	uint32_t n_peers, n_pending;
+	struct end end = {0};
+	struct pollfd pollfd = {.events = POLLIN};
+	uint64_t number;
+
+	(void)arg;
+	end_serve(&end, 8);
+	OK(doca_comm_channel_ep_get_service_event_channel(end.ep, &pollfd.fd));
+	lab_signal(sock);
+	ck_assert_uint_eq(receive_asleep(&end), 7);
+	state(&end, &n_peers, &n_pending);
+	EXPECT(DOCA_ERROR_AGAIN, receive(&end, &number));
+	lab_signal(sock);
+	lab_wait(sock);
+	/* That it left was announced, and nobody looked at it yet. */
+	sleep_on(pollfd.fd);
+	state(&end, &n_peers, &n_pending);
+	ck_assert_uint_eq(n_peers, 1);
+	sleep_on(pollfd.fd);
+	/* Once. */
+	state(&end, &n_peers, &n_pending);
+	ck_assert_int_eq(poll(&pollfd, 1, 0), 0);
+	EXPECT(DOCA_ERROR_CONNECTION_ABORTED, doca_comm_channel_peer_addr_update_info(end.peer));
+	end_close(&end);
+}
+
+void channel_leaver(int sock, void *arg)
+{
+	struct end end = {.dev = use_dev(USE_HOST_PF0)};
+
+	(void)arg;
+	end_connect(&end, 8);
+	send_asleep(&end, 7);
+	lab_wait(sock);
+	end_close(&end);
+}
+
+/* --- a queue that is full --- */
+
+void channel_full_serve(int sock, void *arg)
+{
+	struct end end = {0};
+
+	(void)arg;
+	end_serve(&end, 8);
+	lab_signal(sock);
+	ck_assert_uint_eq(receive_asleep(&end), 1);
+	lab_wait(sock);
+	ck_assert_uint_eq(receive_asleep(&end), 2);
+	lab_signal(sock);
+	lab_wait(sock);
+	end_close(&end);
+}
+
+void channel_full_ask(int sock, void *arg)
+{
+	struct end end = {.dev = use_dev(USE_HOST_PF0)};
+	uint64_t number = 1;
+
+	(void)arg;
+	end_connect(&end, 8);
+	send_asleep(&end, number++);
+	/* The service takes the first one of them at once. */
+	while (number < 10)
+		send_asleep(&end, number++);
+	EXPECT(DOCA_ERROR_AGAIN,
+	       doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
+	lab_signal(sock);
+	lab_wait(sock);
+	OK(doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
+	/* Full again, but no send found it so. */
+	OK(doca_comm_channel_ep_event_handle_arm_send(end.ep));
+	sleep_on(end.send_fd);
+	end_close(&end);
+}
+
+/* --- fork --- */
+
+void channel_forker(int sock, void *arg)
+{
+	struct end end = {0};
+	int status;
+	pid_t pid;
+
+	(void)arg;
+	end_serve(&end, 8);
+	lab_signal(sock);
+	ck_assert_uint_eq(receive_asleep(&end), 8);
+	pid = fork();
+	if (pid == 0) {
+		alarm(30);
+		_exit(doca_comm_channel_ep_disconnect(end.ep, end.peer) !=
+			      DOCA_ERROR_NOT_CONNECTED ||
+		      doca_comm_channel_ep_destroy(end.ep) != DOCA_ERROR_NOT_CONNECTED);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	send_asleep(&end, 9);
+	end_close(&end);
 }
 
 /* --- codes --- */

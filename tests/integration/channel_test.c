@@ -2,6 +2,8 @@
  * The comm channel between real processes of two sides: sleeping on event channels without losing a
  * wake-up, calls that wait, peers that die, services with many clients, and result codes.
  */
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "tests/integration/channel.h"
@@ -115,6 +117,80 @@ START_TEST(service_sees_its_clients)
 }
 END_TEST
 
+START_TEST(leaving_wakes_a_service_once_more)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_leaver_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_leaver, NULL);
+	lab_wait(server.sock);
+	lab_signal(client.sock);
+	lab_join(&client);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, 10000);
+	lab_signal(server.sock);
+	lab_join(&server);
+}
+END_TEST
+
+START_TEST(who_could_send_need_not_wait)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_full_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_full_ask, NULL);
+	lab_wait(client.sock);
+	lab_signal(server.sock);
+	lab_wait(server.sock);
+	lab_signal(client.sock);
+	lab_join(&client);
+	lab_signal(server.sock);
+	lab_join(&server);
+}
+END_TEST
+
+START_TEST(a_forked_child_ends_nothing)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_forker, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_visitor, NULL);
+	lab_join(&client);
+	lab_join(&server);
+}
+END_TEST
+
+/* A signal that comes while connect looks for the daemon ends nothing. */
+static void interrupt(const struct lab_child *child)
+{
+	struct pollfd pollfd = {.fd = child->sock, .events = POLLIN};
+
+	sleeper_await_idle(child->pid);
+	do
+		ck_assert_int_eq(kill(child->pid, SIGUSR1), 0);
+	while (poll(&pollfd, 1, 500) == 0);
+	lab_wait(child->sock);
+}
+
+START_TEST(a_signal_ends_waiting)
+{
+	struct lab_child server, client;
+
+	server = serve(channel_interrupted_serve, NULL);
+	interrupt(&server);
+	client = lab_fork(&lab, LAB_HOST, channel_interrupted_ask, NULL);
+	lab_wait(client.sock);
+	/* In connect, which nobody accepts. */
+	interrupt(&client);
+	lab_signal(server.sock);
+	lab_signal(client.sock);
+	lab_wait(client.sock);
+	interrupt(&client);
+	lab_signal(server.sock);
+	lab_join(&server);
+	lab_join(&client);
+}
+END_TEST
+
 START_TEST(codes)
 {
 	struct lab_child child = lab_fork(&lab, LAB_HOST, channel_codes_host, NULL);
@@ -146,6 +222,10 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, client_is_killed);
 	tcase_add_test(tcase, service_is_killed);
 	tcase_add_test(tcase, service_sees_its_clients);
+	tcase_add_test(tcase, leaving_wakes_a_service_once_more);
+	tcase_add_test(tcase, who_could_send_need_not_wait);
+	tcase_add_test(tcase, a_forked_child_ends_nothing);
+	tcase_add_test(tcase, a_signal_ends_waiting);
 	tcase_add_test(tcase, codes);
 	tcase_add_test(tcase, codes_of_a_conversation);
 }
