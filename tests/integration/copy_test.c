@@ -121,7 +121,8 @@ static void check_kind(const struct kind *kind, const char *forced)
 		if (sizes[i] > 4 * MIB && forced != NULL)
 			continue;
 		there_and_back(&exporter, remote, 0, sizes[i]);
-		there_and_back(&exporter, remote, kind->len - sizes[i], sizes[i]);
+		if (sizes[i] < kind->len)
+			there_and_back(&exporter, remote, kind->len - sizes[i], sizes[i]);
 		if (sizes[i] + 17 <= kind->len)
 			there_and_back(&exporter, remote, 17, sizes[i]);
 	}

@@ -33,6 +33,13 @@
 #define FDS_PER_CLIENT 12u
 #define FDS_BESIDES    256u
 #define AWAIT_MS       20000
+/* What the first two leave is used by the later ones, which may not take more. With a sanitizer the
+ * heap is another's and is not compared. */
+#ifdef DOCO_SANITIZED
+#define N_ROUNDS 2u
+#else
+#define N_ROUNDS 4u
+#endif
 
 static unsigned n_clients = N_WANTED;
 static struct lab lab;
@@ -245,7 +252,7 @@ START_TEST(test_all_vanish)
 {
 	struct lab_child crowd[N_PROCESSES];
 	struct talk server = {.on_message = NULL};
-	struct held before, after[4];
+	struct held before, after[N_ROUNDS];
 	struct sleeper sleeper;
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -272,11 +279,9 @@ START_TEST(test_all_vanish)
 		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
 		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
 	}
-	/* What is kept for later clients is kept once. With a sanitizer the heap is another's. */
-	if (after[0].n_bytes != 0) {
-		ck_assert_uint_le(after[2].n_bytes, after[1].n_bytes + 4096);
-		ck_assert_uint_le(after[3].n_bytes, after[1].n_bytes + 4096);
-	}
+	/* What is kept for later clients is kept once. */
+	for (unsigned round = 2; round < N_ROUNDS && after[0].n_bytes != 0; round++)
+		ck_assert_uint_le(after[round].n_bytes, after[1].n_bytes + 4096);
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
 	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
 	sleeper_close(&sleeper);
@@ -297,8 +302,6 @@ END_TEST
 #else
 #define N_PAIR_CLIENTS N_WANTED
 #endif
-/* The first is not counted: what it leaves is used by the later ones. */
-#define N_ROUNDS 4u
 
 /* One end of a connection with both. */
 struct pair {

@@ -333,7 +333,7 @@ START_TEST(random_lists_match_a_model)
 	uint64_t seed = 0x1234567ull + (uint64_t)_i;
 	size_t n_lists = 0, n_out = 0;
 
-	for (int step = 0; step < 5000; step++) {
+	for (int step = 0; step < UNIT_N(5000); step++) {
 		size_t a = n_lists ? unit_random(&seed) % n_lists : 0;
 		size_t b = n_lists ? unit_random(&seed) % n_lists : 0;
 
