@@ -48,7 +48,9 @@ static struct {
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken;
 	_Atomic bool is_ending, hangs_up_after_hello, is_stranger;
 	_Atomic int lie;
-} peer = {.listen_fd = -1, .wake = -1, .page = -1};
+	/* Held while it works: a child forked meanwhile has its locks of the heap for good. */
+	pthread_mutex_t busy;
+} peer = {.listen_fd = -1, .wake = -1, .page = -1, .busy = PTHREAD_MUTEX_INITIALIZER};
 
 static uint8_t memory[4096];
 
@@ -179,6 +181,7 @@ static void serve_connection(int fd)
 			fd_eventfd_clear(peer.wake);
 			break;
 		}
+		pthread_mutex_lock(&peer.busy);
 		r = conn_recv(conn, &packet, &got);
 		if (r == 1)
 			is_open = serve(conn, packet);
@@ -187,6 +190,7 @@ static void serve_connection(int fd)
 		if (packet != NULL)
 			dococore__packet__free_unpacked(packet, NULL);
 		fdset_deinit(&got);
+		pthread_mutex_unlock(&peer.busy);
 	}
 	conn_free(conn);
 	peer.n_hang_ups++;
@@ -557,9 +561,11 @@ START_TEST(a_child_revokes_nothing)
 	pid_t pid;
 
 	mmap = export_it(&desc, &len);
+	pthread_mutex_lock(&peer.busy);
 	pid = fork();
 	if (pid == 0)
 		_exit(doca_mmap_destroy(mmap) == DOCA_SUCCESS ? 0 : 1);
+	pthread_mutex_unlock(&peer.busy);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	ck_assert_uint_eq(atomic_load(&peer.words[SLOT]), GENERATION);
