@@ -207,7 +207,6 @@ START_TEST(a_queue_of_a_graph_keeps_its_size)
 {
 	struct doca_workq *other = queue_new(4, API_2_2);
 
-	graph = graph_new();
 	ctx_node(graph, 0);
 	ck_ok(compat_graph_start(graph));
 	ck_ok(doca_graph_workq_add(graph, other));
@@ -227,7 +226,6 @@ START_TEST(a_forked_child_leaves_graphs_alone)
 	int status;
 	pid_t pid;
 
-	graph = graph_new();
 	ctx_node(graph, 0);
 	ck_ok(compat_graph_start(graph));
 	ck_ok(doca_graph_workq_add(graph, workq));
