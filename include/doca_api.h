@@ -55,9 +55,11 @@
 #if defined(DOCA_API_LIBRARY) || defined(DOCA_API_NO_HINTS)
 #define DOCA_ELSEWHERE(name, hint) struct doca_api_elsewhere
 #elif defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
-#define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((unavailable(hint)))
+#define DOCA_ELSEWHERE(name, hint) \
+	extern void name(void) __attribute__((unavailable(hint DOCA_API_HOW_)))
 #else
-#define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((error(hint)))
+#define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((error(hint DOCA_API_HOW_)))
 #endif
+#define DOCA_API_HOW_ "; or build for that version: DOCA_USE_VERSION, 'doca-admin env --api'"
 
 #endif

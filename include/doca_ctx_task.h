@@ -188,15 +188,11 @@ DOCA_STABLE doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, ui
 DOCA_STABLE doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
 								 uint32_t *num_comp_vectors);
 
-DOCA_ELSEWHERE(doca_workq_create, "work queues end with 2.2: use doca_pe_create of doca_pe.h, or "
-				  "define DOCA_USE_VERSION as the version of the program");
-DOCA_ELSEWHERE(doca_workq_submit, "jobs end with 2.2: use tasks and doca_task_submit of doca_pe.h, "
-				  "or define DOCA_USE_VERSION as the version of the program");
+DOCA_ELSEWHERE(doca_workq_create, "work queues end with 2.2: use doca_pe_create of doca_pe.h");
+DOCA_ELSEWHERE(doca_workq_submit, "jobs end with 2.2: use tasks and doca_task_submit of doca_pe.h");
 DOCA_ELSEWHERE(doca_ctx_workq_add,
-	       "work queues end with 2.2: use doca_pe_connect_ctx of doca_pe.h, "
-	       "or define DOCA_USE_VERSION as the version of the program");
-DOCA_ELSEWHERE(doca_ctx_dev_add, "from 2.5 on an object gets its device when it is created; or "
-				 "define DOCA_USE_VERSION as the version of the program");
+	       "work queues end with 2.2: use doca_pe_connect_ctx of doca_pe.h");
+DOCA_ELSEWHERE(doca_ctx_dev_add, "from 2.5 on an object gets its device when it is created");
 
 #ifdef __cplusplus
 }

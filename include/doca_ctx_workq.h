@@ -456,12 +456,9 @@ DOCA_STABLE doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_
 #endif
 
 #if DOCA_API_WORKQ
-DOCA_ELSEWHERE(doca_pe_create, "progress engines begin with 2.5: use doca_workq_create, or define "
-			       "DOCA_USE_VERSION as 205 or later");
-DOCA_ELSEWHERE(doca_pe_connect_ctx, "progress engines begin with 2.5: use doca_ctx_workq_add, or "
-				    "define DOCA_USE_VERSION as 205 or later");
-DOCA_ELSEWHERE(doca_task_submit, "tasks begin with 2.5: use doca_workq_submit, or define "
-				 "DOCA_USE_VERSION as 205 or later");
+DOCA_ELSEWHERE(doca_pe_create, "progress engines begin with 2.5: use doca_workq_create");
+DOCA_ELSEWHERE(doca_pe_connect_ctx, "progress engines begin with 2.5: use doca_ctx_workq_add");
+DOCA_ELSEWHERE(doca_task_submit, "tasks begin with 2.5: use doca_workq_submit");
 #endif
 
 #ifdef __cplusplus

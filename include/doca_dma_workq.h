@@ -121,9 +121,9 @@ DOCA_STABLE doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *de
 #endif
 
 #if DOCA_API_WORKQ
-DOCA_ELSEWHERE(doca_dma_task_memcpy_alloc_init, "copies are tasks from 2.5 on: use struct "
-						"doca_dma_job_memcpy and doca_workq_submit, or "
-						"define DOCA_USE_VERSION as 205 or later");
+DOCA_ELSEWHERE(
+	doca_dma_task_memcpy_alloc_init,
+	"copies are tasks from 2.5 on: use struct doca_dma_job_memcpy and doca_workq_submit");
 #endif
 
 #ifdef __cplusplus

@@ -79,5 +79,22 @@ done
 LC_ALL=C sort -u "$work/declared.all" >"$work/declared"
 LC_ALL=C compare declared "$work/declared"
 
+# What a release had stays for ever, in the stanza that it was released in: programs were linked with it.
+stanzas()
+{
+	awk '/^[A-Za-z_0-9.]+ *\{/ { stanza = $1 } /^[ \t]*doc[a-z0-9_]*;/ { sub(/;.*/, "", $1); print stanza, $1 }' |
+		LC_ALL=C sort
+}
+if release=$(git -C "$top_srcdir" describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
+	git -C "$top_srcdir" show "$release:client/libdococlient.map" | stanzas >"$work/released"
+	stanzas <"$map" >"$work/now"
+	LC_ALL=C comm -23 "$work/released" "$work/now" |
+		sed "s/^/FAIL: in $release, and no longer so in the list: /" >"$work/diff"
+	[ -s "$work/diff" ] && { cat "$work/diff"; status=1; }
+	echo "$(wc -l <"$work/released") names were released in $release"
+else
+	echo "no release yet whose names would have to stay"
+fi
+
 echo "$(wc -l <"$work/list") names in the list, $(wc -l <"$work/exported") exported, $(wc -l <"$work/declared") declared"
 exit $status
