@@ -336,14 +336,19 @@ END_TEST
 /* But never so little that the ends did not sleep: on one processor seconds may pass in between. */
 #define ENOUGH_SLEEPS 100
 
-/* Message n is the last one: the producer's decision, made before it is sent. */
-static bool is_last(uint64_t n, uint64_t deadline_ns, uint64_t n_slept)
+/*
+ * Message n is the last one: the producer's decision, made before it is sent. There are n_enough of
+ * them, or it took long enough; but never before the ends have slept often enough.
+ */
+static bool is_last(uint64_t n, uint64_t n_enough, uint64_t deadline_ns, uint64_t n_slept)
 {
-	return n % 64 == 63 && n_slept > ENOUGH_SLEEPS && clock_now_ns() > deadline_ns;
+	return n % 64 == 63 && n_slept > ENOUGH_SLEEPS &&
+	       (n >= n_enough || clock_now_ns() > deadline_ns);
 }
 
 struct stress {
-	_Atomic uint64_t n_msgs;
+	_Atomic uint64_t n_msgs; /* known once the last is sent */
+	uint64_t n_enough;
 	uint32_t max_msg, queue_size;
 	bool sleeps;
 	bool deny_producer, deny_consumer;
@@ -401,7 +406,7 @@ static void *stress_produce(void *arg)
 		error = stress_room(s, len);
 		if (error)
 			break;
-		if (is_last(n, deadline_ns,
+		if (is_last(n, s->n_enough, deadline_ns,
 			    s->sleeps ? s->n_producer_slept + s->n_consumer_slept : UINT64_MAX))
 			atomic_store(&s->n_msgs, n + 1);
 		fill(ring_producer_payload(&producer), len, n);
@@ -483,7 +488,10 @@ static void stress_run(struct stress *s)
 
 START_TEST(stress_polling)
 {
-	struct stress s = {.n_msgs = UNIT_N(1500000), .max_msg = 4000, .queue_size = 100000};
+	struct stress s = {.n_msgs = UINT64_MAX,
+			   .n_enough = UNIT_N(1500000),
+			   .max_msg = 4000,
+			   .queue_size = 100000};
 
 	stress_run(&s);
 }
@@ -492,7 +500,8 @@ END_TEST
 /* _i: bit 0 denies membarrier to the producer, bit 1 to the consumer. */
 START_TEST(stress_sleeping)
 {
-	struct stress s = {.n_msgs = UNIT_N(150000),
+	struct stress s = {.n_msgs = UINT64_MAX,
+			   .n_enough = UNIT_N(150000),
 			   .max_msg = 20000,
 			   .queue_size = _i & 1 ? 3 : 64,
 			   .sleeps = true,
@@ -578,7 +587,7 @@ static void *lockstep_produce(void *arg)
 	pthread_barrier_wait(&s->ready);
 	for (uint32_t n = 0; n < s->n_msgs && !error; n++) {
 		error = lockstep_room(s, &seed);
-		if (is_last(n, deadline_ns, lockstep_slept(s)))
+		if (is_last(n, LOCKSTEP_MSGS, deadline_ns, lockstep_slept(s)))
 			atomic_store(&s->n_msgs, n + 1);
 		if (!error && ring_producer_publish(&producer, 8, n))
 			atomic_store(&s->data_bell, 1);
@@ -631,7 +640,7 @@ static void *lockstep_consume(void *arg)
 START_TEST(stress_lockstep)
 {
 	struct lockstep s = {
-		.n_msgs = LOCKSTEP_MSGS, .deny_producer = _i & 1, .deny_consumer = _i & 2};
+		.n_msgs = UINT32_MAX, .deny_producer = _i & 1, .deny_consumer = _i & 2};
 	pthread_t threads[2];
 	void *errors[2];
 
