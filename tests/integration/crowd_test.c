@@ -40,6 +40,8 @@
 #else
 #define N_ROUNDS 4u
 #endif
+/* 64 bytes for each of 1,000 clients in each of two rounds. */
+#define DAEMON_KIB 125
 
 static unsigned n_clients = N_WANTED;
 static struct lab lab;
@@ -519,11 +521,15 @@ START_TEST(test_pairs_vanish)
 			daemon_len[round][side] = daemon_kb((enum lab_side)side);
 		}
 	}
-	/* Less than the smallest piece for each pair, or for each client at a daemon. */
+	/*
+	 * Less than the smallest piece for each pair, or, in KiB, for each client of the rounds at
+	 * a daemon; an allocator alone moves by some pages from round to round.
+	 */
 	for (unsigned round = 2; round < N_ROUNDS && after[0].n_bytes != 0; round++) {
 		ck_assert_uint_le(after[round].n_bytes, after[1].n_bytes + 6000);
 		for (int side = 0; side < LAB_N_SIDES; side++)
-			ck_assert_uint_le(daemon_len[round][side], daemon_len[1][side] + 32);
+			ck_assert_uint_le(daemon_len[round][side],
+					  daemon_len[1][side] + DAEMON_KIB);
 	}
 	talk_end(&server);
 	OK(doca_pe_destroy(pe));
