@@ -186,6 +186,7 @@ static void serve(int sock, void *arg)
 		continue;
 	RETURNS(DOCA_ERROR_AGAIN, doca_comm_channel_ep_sendto(ep, &byte, 1, 0, peer));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_comm_channel_ep_sendto(ep, &byte, 17, 0, peer));
+	lab_signal(sock);
 	PASSES(doca_comm_channel_ep_disconnect(ep, peer));
 	PASSES(doca_comm_channel_ep_destroy(ep));
 	RETURNS(DOCA_ERROR_NOT_CONNECTED, doca_comm_channel_ep_destroy(NULL));
@@ -241,6 +242,7 @@ static void ask(int sock, void *arg)
 	while ((result = doca_comm_channel_ep_sendto(ep, &byte, 1, 0, peer)) == DOCA_ERROR_AGAIN)
 		continue;
 	OK(result);
+	lab_wait(sock);
 	/* All that was sent, then the end. */
 	while ((result = receive(ep, &byte, &from)) == DOCA_SUCCESS)
 		ck_assert_ptr_eq(from, peer);
@@ -286,6 +288,9 @@ START_TEST(conversation)
 	client = lab_fork(&lab, LAB_HOST, ask, NULL);
 	lab_wait(client.sock);
 	lab_signal(server.sock);
+	/* The server's sends have filled the queue: now it may be emptied. */
+	lab_wait(server.sock);
+	lab_signal(client.sock);
 	lab_join(&client);
 	lab_join(&server);
 }
