@@ -325,7 +325,7 @@ DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum do
  * Since 2.0, until 3.0 in this form. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
-	DOCA_BIND(doca_argp_param_set_type, 2_2);
+	DOCA_BIND(doca_argp_param_set_type, 1_3);
 #endif
 
 /**

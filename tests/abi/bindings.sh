@@ -1,9 +1,10 @@
 #!/bin/sh
-# What a program of each version binds to: the symbols that the address of every public function of that version refers to,
-# against tests/abi/bind-VERSION.txt. A released line never changes: a program that was linked needs it.
+# What a program of each version binds to. The headers of a version are asked for every function that they declare; one that
+# is in forms.txt is bound to the form that is in force, every other one to its own name. And each version sees what
+# interface_test.c says, also those that no program is built for.
 #
-#   bindings.sh            compares
-#   bindings.sh --write    writes the files anew, for who means it
+# forms.txt: a name, the versions that introduced a form of it, and the first version that has it no more. A line only ever
+# grows, and none goes: programs that were linked need them.
 #
 # Exit status 77 when nm or gcc is missing.
 set -u
@@ -12,7 +13,7 @@ src=${top_srcdir:?run by make check}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
-n_failed=0
+n_failed=0 n_forms=0
 
 for tool in nm gcc; do
 	if ! command -v $tool >/dev/null; then
@@ -21,53 +22,92 @@ for tool in nm gcc; do
 	fi
 done
 
-# bound VERSION NUMBER: the symbols, one a line, of every function that the headers of the version declare.
-bound()
+fail()
+{
+	echo "FAIL: $*"
+	n_failed=$((n_failed + 1))
+}
+
+preprocess()
+{
+	gcc -E -P -DDOCA_USE_VERSION="$1" -DDOCA_ALLOW_EXPERIMENTAL_API -I"$src/include" "$work/all.c" \
+		>"$work/all.i" 2>"$work/all.err"
+}
+
+# declared VERSION: every function of the version into $work/names, what includes its headers into $work/all.c.
+declared()
 {
 	for header in "$src"/include/*.h; do
 		case $header in
 		*_task.h | *_workq.h | *_former.h) continue ;; # they come with the header that chooses between them
 		esac
 		echo "#include <${header##*/}>"
-	done >"$work/any.c"
-	# A header that the version does not have refuses to be included, and says which it is.
-	LC_ALL=C gcc -E -DDOCA_USE_VERSION="$2" -I"$src/include" "$work/any.c" 2>&1 >/dev/null |
-		sed -n 's,.*/\(doc[a-z0-9_]*\.h\):[0-9:]* error: #error .*,#include <\1>,p' >"$work/refused"
-	grep -vxFf "$work/refused" "$work/any.c" >"$work/all.c"
-	[ -s "$work/all.c" ] || return 1
-	gcc -E -P -DDOCA_USE_VERSION="$2" -DDOCA_ALLOW_EXPERIMENTAL_API -I"$src/include" "$work/all.c" |
-		tr '\n' ' ' | tr ';' '\n' | awk '
-			match($0, /visibility\("default"\)\)\) *[^(]*[ *]doc[a-z0-9]*_[a-z0-9_]* *\(/) {
-				name = substr($0, RSTART, RLENGTH)
-				sub(/ *\($/, "", name)
-				sub(/.*[ *]/, "", name)
-				print name
-			}' | sort -u >"$work/names"
+	done >"$work/all.c"
+	# A header of another generation refuses to be included; then without those that did.
+	if ! preprocess "$1"; then
+		sed -n 's,.*/\(doc[a-z0-9_]*\.h\):[0-9:]* error: [^"]*"doc[a-z0-9_]*\.h .*,#include <\1>,p' \
+			"$work/all.err" >"$work/not"
+		grep -vxFf "$work/not" "$work/all.c" >"$work/left"
+		mv "$work/left" "$work/all.c"
+		preprocess "$1" || return 1
+	fi
+	tr '\n' ' ' <"$work/all.i" | tr ';' '\n' | awk '
+		match($0, /visibility\("default"\)\)\) *[^(]*[ *]doc[a-z0-9]*_[a-z0-9_]* *\(/) {
+			name = substr($0, RSTART, RLENGTH)
+			sub(/ *\($/, "", name)
+			sub(/.*[ *]/, "", name)
+			print name
+		}' | LC_ALL=C sort -u >"$work/names"
+}
+
+# bound VERSION: the symbols that the addresses of those functions refer to.
+bound()
+{
 	{
 		cat "$work/all.c"
 		echo 'const void *const bound[] = {'
 		sed 's/.*/	(const void *)\&&,/' "$work/names"
 		echo '};'
 	} >"$work/table.c"
-	gcc -c -DDOCA_USE_VERSION="$2" -DDOCA_ALLOW_EXPERIMENTAL_API -DDOCA_ALLOW_DEPRECATED_API \
-		-I"$src/include" "$work/table.c" -o "$work/table.o" || return 1
-	nm -u "$work/table.o" | awk '{ print $NF }' | LC_ALL=C sort
+	gcc -c -DDOCA_USE_VERSION="$1" -DDOCA_ALLOW_EXPERIMENTAL_API -DDOCA_ALLOW_DEPRECATED_API \
+		-I"$src/include" "$work/table.c" -o "$work/table.o" &&
+		nm -u "$work/table.o" | awk '{ print $NF }' | LC_ALL=C sort
 }
 
-for version in 1.3:103 1.5:105 2.2:202 2.5:205 2.6:206 3.3:303; do
-	golden=$src/tests/abi/bind-${version%:*}.txt
-	bound "${version%:*}" "${version#*:}" >"$work/bound" && [ -s "$work/bound" ] || {
-		echo "FAIL: the table of ${version%:*} does not compile"
-		n_failed=$((n_failed + 1))
+# expected VERSION: the same, as forms.txt has it. A line "missing NAME" is a name that the headers lack.
+expected()
+{
+	awk -v version="$1" '
+		NR == FNR {
+			if ($0 ~ /^#/) next
+			if (version >= $2 && version < $NF) wanted[$1] = 1
+			for (i = 2; i < NF; i++) if (version >= $i && version < $NF) form[$1] = $i
+			next
+		}
+		{
+			delete wanted[$1]
+			if ($1 in form) printf "%s__v%d_%d\n", $1, int(form[$1] / 100), form[$1] % 100
+			else print $1
+		}
+		END { for (name in wanted) print "missing " name }
+	' "$src/tests/abi/forms.txt" "$work/names" | LC_ALL=C sort
+}
+
+for version in $(sed -n 's/^versions = //p' "$src/include/Makefile.include"); do
+	if ! declared "$version" || ! bound "$version" >"$work/bound" || ! [ -s "$work/bound" ]; then
+		cat "$work/all.err"
+		fail "the functions of $version do not compile"
 		continue
-	}
-	if [ "${1:-}" = --write ]; then
-		cp "$work/bound" "$golden"
-	elif ! diff -u "$golden" "$work/bound"; then
-		echo "FAIL: programs of ${version%:*} bind to something else than tests/abi/bind-${version%:*}.txt says"
-		n_failed=$((n_failed + 1))
 	fi
-	echo "${version%:*}: $(wc -l <"$work/bound") functions"
+	expected "$version" >"$work/expected"
+	diff "$work/expected" "$work/bound" ||
+		fail "programs of $version bind to something else than tests/abi/forms.txt says"
+	n_forms=$((n_forms + $(grep -c __v "$work/bound")))
+	gcc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -DDOCA_USE_VERSION="$version" \
+		-DDOCA_ALLOW_EXPERIMENTAL_API -I"$src" -I"$src/include" "$src/tests/abi/interface_test.c" ||
+		fail "the interface of $version is another"
+	echo "$version: $(wc -l <"$work/bound") functions, $(grep -c __v "$work/bound") with a form of their own"
 done
+[ $n_forms -gt 0 ] || fail "no name has more than one form"
 
 [ $n_failed -eq 0 ]

@@ -55,9 +55,10 @@ else
 	echo "note: clang is not installed, gcc only"
 fi
 
-for wrong in 35 22 304 299 102 221; do
-	echo '#include <doca_types.h>' | refuse 303 $wrong 'DOCA_USE_VERSION'
+for wrong in 35 22 304 299 102 220 221; do
+	echo '#include <doca_types.h>' | refuse 303 $wrong 'DOCA_MAKE_VERSION'
 done
+echo '#include <doca_types.h>' | refuse 303 203 'no such release'
 refuse 202 300 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_ctx.h>
 doca_error_t f(struct doca_workq **workq);
@@ -95,6 +96,58 @@ refuse 303 202 'too many arguments' <<'EOF'
 #include <doca_dma.h>
 doca_error_t f(struct doca_dev *dev, struct doca_dma **dma);
 doca_error_t f(struct doca_dev *dev, struct doca_dma **dma) { return doca_dma_create(dev, dma); }
+EOF
+
+# elsewhere VERSION HEADER HINT [NAME]: the name, or without one the header, is of another version; the message says what to do.
+elsewhere()
+{
+	printf '#include <%s.h>\nvoid f(void);\nvoid f(void) { (void)%s(); }\n' "$2" "${4:-f}" |
+		refuse "" "$1" "$3"
+}
+
+while read -r version header name hint; do
+	elsewhere "$version" "$header" "$hint" "$name"
+done <<'EOF'
+300 doca_dev doca_devinfo_list_create doca_devinfo_create_list
+202 doca_dev doca_devinfo_create_list doca_devinfo_list_create
+202 doca_dev doca_devinfo_property_get doca_devinfo_get_
+303 doca_dev doca_devinfo_property_get doca_devinfo_get_
+105 doca_dev doca_devinfo_remote_list_create doca_devinfo_rep_list_create
+303 doca_error doca_get_error_string doca_error_get_descr
+202 doca_error doca_error_get_descr doca_get_error_string
+205 doca_log doca_log_create_standard_backend doca_log_backend_create_standard
+103 doca_log doca_log_backend_create_standard doca_log_create_standard_backend
+303 doca_mmap doca_mmap_populate call doca_mmap_set_memrange
+303 doca_mmap doca_mmap_dev_add call doca_mmap_add_dev
+303 doca_mmap doca_mmap_export_dpu call doca_mmap_export_pci
+303 doca_mmap doca_mmap_property_set call doca_mmap_set_
+202 doca_mmap doca_mmap_add_dev call doca_mmap_dev_add
+202 doca_mmap doca_mmap_export_pci doca_mmap_export_dpu
+205 doca_buf doca_buf_refcount_rm call doca_buf_dec_refcount
+205 doca_buf doca_buf_list_chain call doca_buf_chain_list
+103 doca_buf doca_buf_dec_refcount call doca_buf_refcount_rm
+205 doca_buf_inventory doca_buf_inventory_buf_by_addr doca_buf_inventory_buf_get_by_addr
+105 doca_buf_inventory doca_buf_inventory_buf_get_by_addr doca_buf_inventory_buf_by_addr
+303 doca_sha doca_sha_job_get_supported doca_sha_cap_task_hash_get_supported
+202 doca_sha doca_sha_task_hash_set_conf doca_sha_job
+205 doca_sync_event doca_sync_event_publisher_add_location_cpu doca_sync_event_add_publisher
+202 doca_sync_event doca_sync_event_add_publisher_location_cpu doca_sync_event_publisher_add
+303 doca_sync_event doca_sync_event_export_to_dpu doca_sync_event_export_to_remote_pci
+202 doca_sync_event doca_sync_event_export_to_remote_pci doca_sync_event_export_to_dpu
+303 doca_sync_event doca_sync_event_task_wait_gt_set_conf wait_eq
+303 doca_graph doca_workq_graph_submit doca_graph_instance_submit
+202 doca_graph doca_graph_instance_submit doca_workq_graph_submit
+EOF
+while read -r version header hint; do
+	elsewhere "$version" "$header" "$hint"
+done <<'EOF'
+303 doca_bufpool include doca_buf_pool.h
+105 doca_bufpool DOCA_USE_VERSION
+202 doca_buf_pool doca_bufpool.h
+105 doca_buf_array DOCA_USE_VERSION
+105 doca_sha from 2.0 on
+103 doca_graph from 2.0 on
+103 doca_sync_event from 2.0 on
 EOF
 
 echo "$n_refused texts refused, $n_failed failures"
