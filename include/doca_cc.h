@@ -356,7 +356,8 @@ doca_cc_connection_get_counter(const struct doca_cc_connection *cc_connection,
  * Sets what is called for consumers of the peer.
  * @param cc_server server
  * @param new_consumer_event_cb called for a consumer of the peer that comes
- * @param expired_consumer_event_cb called for one that goes
+ * @param expired_consumer_event_cb called once for each of those when it goes, at the latest
+ *        before the end of its connection is told, the program's own stop included
  * States: IDLE.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
@@ -372,7 +373,8 @@ DOCA_STABLE doca_error_t doca_cc_server_event_consumer_register(
  * Sets what is called for consumers of the peer.
  * @param cc_client client
  * @param new_consumer_event_cb called for a consumer of the peer that comes
- * @param expired_consumer_event_cb called for one that goes
+ * @param expired_consumer_event_cb called once for each of those when it goes, at the latest
+ *        before the end of its connection is told, the program's own stop included
  * States: IDLE.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or

@@ -654,7 +654,8 @@ doca_comch_connection_get_counter(const struct doca_comch_connection *comch_conn
  * Registers the callbacks for data-path consumers that a server's clients make and destroy.
  * @param comch_server server
  * @param new_consumer_event_cb called when the peer has a new consumer
- * @param expired_consumer_event_cb called when a consumer of the peer is gone
+ * @param expired_consumer_event_cb called once for each of those when it is gone, at the latest
+ *        before the end of its connection is told, the program's own stop included
  * States: IDLE.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
@@ -671,7 +672,8 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
  * Registers the callbacks for data-path consumers that a client's server makes and destroys.
  * @param comch_client client
  * @param new_consumer_event_cb called when the peer has a new consumer
- * @param expired_consumer_event_cb called when a consumer of the peer is gone
+ * @param expired_consumer_event_cb called once for each of those when it is gone, at the latest
+ *        before the end of its connection is told, the program's own stop included
  * States: IDLE.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or

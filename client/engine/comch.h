@@ -225,6 +225,13 @@ void comch_connection_disarm(struct doca_comch_connection *conn);
 int comch_connection_poll_leaving(struct doca_comch_connection *conn);
 /* EVENT_CONSUMER_NEW and GONE. The context may be gone afterwards. */
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event);
+/*
+ * After the end of the connection, which the daemon's events do not have to precede: tells the
+ * program that one of the peer's consumers is gone. True if it was told of one; then the context
+ * may be gone.
+ */
+bool comch_connection_expire(struct doca_comch_connection *conn);
+bool comch_connection_must_expire(const struct doca_comch_connection *conn);
 /* After an empty poll, now and then. */
 void comch_connection_check_closed(struct doca_comch_connection *conn);
 

@@ -1,8 +1,8 @@
 /*
  * Comch client: one connection to a named server on the other side. Start asks the daemon and
  * returns; the daemon answers on the event ring: READY makes the context run, FAILED brings it back
- * to idle. When the server leaves, what it sent before is delivered, then the context stops by
- * itself.
+ * to idle. When the server leaves, what it sent before is delivered, its consumers that the program
+ * knows of are told as gone, then the context stops by itself. Stopping it tells of them, too.
  */
 #include <stdlib.h>
 
@@ -93,6 +93,11 @@ static void client_stop(struct doca_ctx *ctx)
 	if (client->conn.state != COMCH_FREE)
 		comch_connection_hang_up(&client->conn);
 	comch_events_delist(&client->base);
+}
+
+static bool client_stopped(const struct doca_ctx *ctx)
+{
+	return !comch_connection_must_expire(&client_of(ctx)->conn);
 }
 
 static void client_release(struct doca_ctx *ctx)
@@ -194,6 +199,19 @@ static uint8_t client_attend(struct doca_comch_client *client)
 	return 1;
 }
 
+/* The server's consumers that the program knows of are told as gone, one per poll. */
+static uint8_t client_poll_stopping(struct doca_comch_client *client)
+{
+	struct doca_ctx *ctx = &client->base.ctx;
+	struct doca_pe *pe = ctx->pe;
+
+	if (!comch_connection_expire(&client->conn))
+		return 0;
+	if (pe->polling == ctx && client_stopped(ctx))
+		ctx_kick(ctx);
+	return 1;
+}
+
 static uint8_t client_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_client *client = client_of(ctx);
@@ -201,10 +219,14 @@ static uint8_t client_poll(struct doca_ctx *ctx)
 
 	if (unlikely(comch_events_pending(&client->base.events)) && client_attend(client))
 		return 1;
+	if (unlikely(ctx->state == DOCA_CTX_STATE_STOPPING))
+		return client_poll_stopping(client);
 	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING))
 		return 0;
 	r = comch_connection_poll(&client->conn);
 	if (unlikely(r == COMCH_POLL_END)) {
+		if (comch_connection_expire(&client->conn))
+			return 1;
 		if (client->conn.end_code == DOCA_SUCCESS)
 			sdk_info("comch client \"%s\": the server closed the connection",
 				 client->base.name);
@@ -224,7 +246,7 @@ static bool client_arm(struct doca_ctx *ctx)
 	bool pending;
 
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		return false;
+		return !client_stopped(ctx);
 	if (comch_events_pending(&client->base.events))
 		return true;
 	pending = event_reader_arm(&client->base.events.reader);
@@ -246,6 +268,7 @@ static const struct ctx_ops client_ops = {
 	.name = "comch client",
 	.start = client_start,
 	.stop = client_stop,
+	.stopped = client_stopped,
 	.release = client_release,
 	.poll = client_poll,
 	.arm = client_arm,

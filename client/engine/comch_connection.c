@@ -199,6 +199,7 @@ static void connection_end_link(struct doca_comch_connection *conn, doca_error_t
 
 void comch_connection_close(struct doca_comch_connection *conn)
 {
+	uint32_t id;
 	size_t i;
 
 	if (conn->wait.fd >= 0)
@@ -214,6 +215,9 @@ void comch_connection_close(struct doca_comch_connection *conn)
 		memfd_unmap(conn->header, CHANNEL_HEADER_LEN);
 	conn->header = NULL;
 	connection_end_link(conn, DOCA_SUCCESS);
+	/* Producers may keep the link for long, but not the memory of the peer's consumers. */
+	while (conn->link != NULL && comch_link_detach_any(conn->link, &id))
+		;
 	/* The counters stay readable, and count what went past the rings as before. */
 	if (conn->link != NULL)
 		comch_link_count(conn->link, &conn->live);
@@ -270,15 +274,31 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 	struct doca_comch_event_consumer *mine = &conn->comch->consumer_event;
 	uint32_t id = (uint32_t)event->arg;
 
-	if (conn->link == NULL || conn->state != COMCH_UP || event->arg == 0 ||
-	    event->arg > UINT32_MAX)
+	if (conn->link == NULL || event->arg == 0 || event->arg > UINT32_MAX)
 		return;
 	if (event->type == EVENT_CONSUMER_NEW) {
-		if (comch_link_attach(conn->link, id) && mine->new_cb != NULL)
+		if (conn->state == COMCH_UP && comch_link_attach(conn->link, id) && mine->new_cb != NULL)
 			mine->new_cb(mine, conn, id);
 	} else if (comch_link_detach(conn->link, id) && mine->expired_cb != NULL) {
 		mine->expired_cb(mine, conn, id);
 	}
+}
+
+bool comch_connection_must_expire(const struct doca_comch_connection *conn)
+{
+	return conn->link != NULL && conn->comch->consumer_event.expired_cb != NULL &&
+	       comch_link_has_told(conn->link);
+}
+
+bool comch_connection_expire(struct doca_comch_connection *conn)
+{
+	struct doca_comch_event_consumer *mine = &conn->comch->consumer_event;
+	uint32_t id;
+
+	if (!comch_connection_must_expire(conn) || !comch_link_detach_any(conn->link, &id))
+		return false;
+	mine->expired_cb(mine, conn, id);
+	return true;
 }
 
 int comch_connection_poll_leaving(struct doca_comch_connection *conn)

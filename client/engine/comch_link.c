@@ -73,14 +73,16 @@ static void link_drop_remote(struct comch_link *link, struct comch_remote *remot
 
 void comch_link_end(struct comch_link *link, doca_error_t code)
 {
-	struct comch_remote *remote, *tmp;
+	struct comch_remote *remote;
 	struct comch_member *member;
 	uint32_t up = 0;
 
 	if (!atomic_compare_exchange_strong(&link->ended, &up, 1 + (uint32_t)code))
 		return;
 	pthread_mutex_lock(&link->lock);
-	list_for_each_safe(remote, tmp, &link->remotes, node) link_drop_remote(link, remote);
+	/* They stay in the list: the program is still to be told that they are gone. */
+	list_for_each(remote, &link->remotes, node) atomic_store(&remote->gone, 1);
+	atomic_fetch_add(&link->n_dropped, 1);
 	list_for_each(member, &link->consumers, node)
 	{
 		if (member->bell_fd >= 0)
@@ -169,7 +171,8 @@ static doca_error_t link_reserve(struct comch_link *link, uint32_t consumer_id)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t link_fetch(struct comch_link *link, uint32_t consumer_id)
+/* `again`: it is one of `missed`, unless its end is told meanwhile. */
+static doca_error_t link_fetch(struct comch_link *link, uint32_t consumer_id, bool again)
 {
 	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
 	/* One that left while we were told of it is no fault. */
@@ -190,7 +193,8 @@ static doca_error_t link_fetch(struct comch_link *link, uint32_t consumer_id)
 	if (result == DOCA_SUCCESS)
 		result = comch_remote_open(link, &answer, consumer_id, &remote);
 	pthread_mutex_lock(&link->lock);
-	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0) {
+	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0 &&
+	    (!again || link_lookup_missed(link, consumer_id) != NULL)) {
 		list_append(&link->remotes, &remote->node);
 		remote = NULL;
 	} else {
@@ -218,7 +222,7 @@ static bool link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_
 
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id)
 {
-	doca_error_t result = link_fetch(link, consumer_id);
+	doca_error_t result = link_fetch(link, consumer_id, false);
 
 	if (result == DOCA_SUCCESS)
 		return comch_link_ended(link) == 0;
@@ -242,6 +246,31 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 	return remote != NULL || missed != NULL;
 }
 
+/* 0: the program knows of none. */
+static uint32_t link_any_told(struct comch_link *link)
+{
+	uint32_t id = 0;
+
+	pthread_mutex_lock(&link->lock);
+	if (!list_is_empty(&link->remotes))
+		id = list_entry(link->remotes.next, struct comch_remote, node)->id;
+	else if (!list_is_empty(&link->missed))
+		id = list_entry(link->missed.next, struct comch_missed, node)->id;
+	pthread_mutex_unlock(&link->lock);
+	return id;
+}
+
+bool comch_link_has_told(struct comch_link *link)
+{
+	return link_any_told(link) != 0;
+}
+
+bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
+{
+	*consumer_id_out = link_any_told(link);
+	return *consumer_id_out != 0 && comch_link_detach(link, *consumer_id_out);
+}
+
 struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
 					   doca_error_t *code_out)
 {
@@ -257,7 +286,7 @@ struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t con
 	*code_out = first;
 	if (first == DOCA_ERROR_NOT_FOUND)
 		return NULL;
-	result = link_fetch(link, consumer_id);
+	result = link_fetch(link, consumer_id, true);
 	/* Another thread's try may have been the one. */
 	remote = comch_link_find(link, consumer_id);
 	pthread_mutex_lock(&link->lock);
@@ -372,6 +401,8 @@ struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_
 
 	pthread_mutex_lock(&link->lock);
 	remote = link_lookup(link, consumer_id);
+	if (remote != NULL && comch_remote_gone(remote))
+		remote = NULL;
 	if (remote != NULL)
 		atomic_fetch_add_explicit(&remote->refs, 1, memory_order_relaxed);
 	pthread_mutex_unlock(&link->lock);

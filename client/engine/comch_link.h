@@ -126,7 +126,8 @@ struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64
 				  const uint8_t daemon_id[16]);
 struct comch_link *comch_link_ref(struct comch_link *link);
 void comch_link_unref(struct comch_link *link);
-/* code 0: orderly. What is completed already is still delivered. May be called twice. */
+/* code 0: orderly. What is completed already is still delivered. The peer's consumers take nothing
+ * any more, and stay known until they are detached. May be called twice. */
 void comch_link_end(struct comch_link *link, doca_error_t code);
 /*
  * A consumer of the peer has come: fetches and maps it. True if the program is to be told of it.
@@ -137,6 +138,9 @@ void comch_link_end(struct comch_link *link, doca_error_t code);
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id);
 /* True if the program was told of it. */
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
+/* The same for any one of those that the program was told of; false: there is none left. */
+bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out);
+bool comch_link_has_told(struct comch_link *link);
 /* Adds what producers and consumers moved. */
 void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 

@@ -11,7 +11,8 @@
  * engine tells when its bell rang.
  *
  * Whoever ends a connection puts it into `down`; progress calls the disconnect callback from there,
- * one per poll, never from inside the call that ended it. Stopping ends all.
+ * one per poll, never from inside the call that ended it. Before it come the callbacks of the
+ * peer's consumers that the program knows of. Stopping ends all.
  */
 #include "client/engine/comch_server.h"
 
@@ -324,7 +325,7 @@ static void server_consumer(struct doca_comch_server *server, const struct event
 		comch_connection_consumer_event(conn, event);
 }
 
-/* Calls one disconnect callback. */
+/* Calls one callback: of a consumer that went with its connection, or after those, disconnect. */
 static void server_disconnected(struct doca_comch_server *server)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
@@ -332,6 +333,8 @@ static void server_disconnected(struct doca_comch_server *server)
 	struct doca_comch_connection *conn;
 
 	conn = list_entry(server->down.next, struct doca_comch_connection, node);
+	if (comch_connection_expire(conn))
+		return;
 	/* Still in `down` during the callback: the context cannot become idle under it. */
 	if (server->disconnect_cb != NULL)
 		server->disconnect_cb(&server->status_event, conn, 1);

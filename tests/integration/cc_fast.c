@@ -69,7 +69,7 @@ struct end {
 	struct doca_cc_connection *connection;
 	struct doca_buf *recv_buf;
 	uint32_t peer_id; /* consumer of the peer */
-	unsigned n_sent, n_received, n_left;
+	unsigned n_sent, n_received, n_expired, n_left;
 };
 
 /* One end in a process. */
@@ -131,6 +131,7 @@ static void on_expired(struct doca_cc_event_consumer *event, struct doca_cc_conn
 	(void)event;
 	(void)connection;
 	ck_assert_uint_eq(id, the.peer_id);
+	the.n_expired++;
 }
 
 static void on_connect(struct doca_cc_event_connection_status_changed *event,
@@ -147,6 +148,7 @@ static void on_disconnect(struct doca_cc_event_connection_status_changed *event,
 	(void)event;
 	(void)connection;
 	(void)is_success;
+	ck_assert_uint_eq(the.n_expired, 1);
 	the.n_left++;
 }
 
@@ -298,6 +300,7 @@ void OF(cc_fast_ask)(int sock, void *arg)
 	OK(doca_cc_client_get_connection(the.client, &the.connection));
 	exchange();
 	stop(the.ctx);
+	ck_assert_uint_eq(the.n_expired, 1);
 	OK(doca_cc_client_destroy(the.client));
 	end();
 }

@@ -56,6 +56,7 @@ static void serve_3_3(int sock, void *arg)
 	fast_await(&end, &end.n_connects, 1);
 	exchange(&end);
 	fast_await(&end, &end.n_disconnects, 1);
+	ck_assert_uint_eq(end.n_expired, 1);
 	fast_end_stop(&end);
 	fast_end_close(&end);
 }
@@ -69,6 +70,7 @@ static void ask_3_3(int sock, void *arg)
 	fast_client_open(&end, CC_FAST_NAME);
 	exchange(&end);
 	fast_end_stop(&end);
+	ck_assert_uint_eq(end.n_expired, 1);
 	fast_end_close(&end);
 }
 

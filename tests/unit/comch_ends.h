@@ -25,10 +25,12 @@ struct end {
 	unsigned n_connects, n_failed_connects, n_disconnects, n_sent, n_send_errors, n_recv;
 	unsigned n_idle, n_running;
 	unsigned n_new, n_expired; /* consumers of the peer */
+	unsigned n_expired_at_end; /* when the connection was told as over */
+	uint32_t expired_ids;      /* a bit for each */
 	uint32_t last_new, last_expired;
 	uint8_t last[4096];
 	uint32_t last_len;
-	bool echo, stop_on_sent, stop_on_recv, reject, destroy_on_idle, destroyed;
+	bool echo, stop_on_sent, stop_on_recv, stop_on_expired, reject, destroy_on_idle, destroyed;
 	doca_error_t info_at_disconnect;
 };
 
@@ -127,6 +129,7 @@ static inline void on_disconnect(struct doca_comch_event_connection_status_chang
 	ck_assert_ptr_nonnull(event);
 	ck_assert_uint_eq(ok, 1);
 	end->n_disconnects++;
+	end->n_expired_at_end = end->n_expired;
 	end->info_at_disconnect = doca_comch_connection_update_info(conn);
 }
 
@@ -142,6 +145,8 @@ static inline void on_state(const union doca_data user_data, struct doca_ctx *ct
 	if (next != DOCA_CTX_STATE_IDLE)
 		return;
 	end->n_idle++;
+	if (end->client != NULL)
+		end->n_expired_at_end = end->n_expired;
 	if (end->destroy_on_idle) {
 		ck_assert_int_eq(end->server != NULL ? doca_comch_server_destroy(end->server)
 						     : doca_comch_client_destroy(end->client),
@@ -176,6 +181,11 @@ static inline void on_expired_consumer(struct doca_comch_event_consumer *event,
 	ck_assert_ptr_nonnull(event);
 	end->n_expired++;
 	end->last_expired = id;
+	ck_assert_uint_lt(id, 32);
+	ck_assert_uint_eq(end->expired_ids & 1u << id, 0);
+	end->expired_ids |= 1u << id;
+	if (end->stop_on_expired)
+		ck_assert_int_eq(doca_ctx_stop(end->ctx), DOCA_ERROR_IN_PROGRESS);
 }
 
 static inline void end_attach(struct end *end)

@@ -643,6 +643,146 @@ START_TEST(test_disconnect_in_use)
 }
 END_TEST
 
+/* Three consumers of one end, the last of which could not be taken over; the other end knows. */
+struct crew {
+	struct pair pair;
+	struct end *told, *peer;
+	struct sink sinks[3];
+};
+
+static void crew_make(struct crew *crew, bool server_is_told)
+{
+	unsigned i;
+
+	ends_make(&crew->pair, "crew");
+	crew->told = server_is_told ? &crew->pair.server : &crew->pair.client;
+	crew->peer = server_is_told ? &crew->pair.client : &crew->pair.server;
+	for (i = 0; i < ARRAY_LEN(crew->sinks); i++) {
+		sink_make(&crew->sinks[i], crew->peer, i == 1, 4);
+		sink_start(&crew->sinks[i]);
+		fake_refuse_fetch = i == 2 ? DOCA_ERROR_NO_MEMORY : 0;
+		progress(crew->told);
+	}
+	fake_refuse_fetch = 0;
+	ck_assert_uint_eq(crew->told->n_new, 3);
+}
+
+static void crew_free(struct crew *crew)
+{
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(crew->sinks); i++) {
+		pe_run(crew->sinks[i].pe);
+		if (crew->sinks[i].n_idle == 0)
+			sink_stop(&crew->sinks[i]);
+		sink_free(&crew->sinks[i]);
+	}
+	ends_free(&crew->pair);
+}
+
+static void crew_check(const struct crew *crew)
+{
+	unsigned i;
+
+	ck_assert_uint_eq(crew->told->n_expired, 3);
+	ck_assert_uint_eq(crew->told->n_expired_at_end, 3);
+	for (i = 0; i < ARRAY_LEN(crew->sinks); i++)
+		ck_assert_uint_ne(crew->told->expired_ids & 1u << crew->sinks[i].id, 0);
+	if (crew->told->server != NULL)
+		ck_assert_uint_eq(crew->told->n_disconnects, 1);
+}
+
+/* A connection that ends with consumers on it: each is told as gone, once, and before the end. */
+START_TEST(test_expired_with_connection)
+{
+	bool own_stop = _i & 2, stop_in_callback = _i & 4;
+	struct crew crew;
+
+	crew_make(&crew, _i & 1);
+	crew.told->stop_on_expired = stop_in_callback;
+	end_stop(own_stop ? crew.told : crew.peer);
+	progress(crew.told);
+	crew_check(&crew);
+	if (own_stop || stop_in_callback || crew.told->client != NULL)
+		ck_assert_uint_eq(crew.told->n_idle, 1);
+	progress_both(crew.told, crew.peer);
+	ck_assert_uint_eq(crew.told->n_expired, 3);
+	crew_free(&crew);
+}
+END_TEST
+
+/* The peer's close is seen through the ring before the daemon's word that its consumers stopped. */
+START_TEST(test_close_overtakes_events)
+{
+	struct crew crew;
+	unsigned i;
+
+	crew_make(&crew, _i & 1);
+	/* The first is told in time, the rest while the end is seen, or never. */
+	sink_stop(&crew.sinks[0]);
+	progress(crew.told);
+	ck_assert_uint_eq(crew.told->n_expired, 1);
+	ring_producer_close(&crew.peer->conn->tx);
+	progress(crew.told);
+	crew_check(&crew);
+	for (i = 1; i < ARRAY_LEN(crew.sinks); i++)
+		sink_stop(&crew.sinks[i]);
+	progress(crew.told);
+	ck_assert_uint_eq(crew.told->n_expired, 3);
+	crew_free(&crew);
+}
+END_TEST
+
+/* Events that arrive between the peer's close and its last message: what goes is told, what comes
+ * is not. */
+START_TEST(test_events_while_leaving)
+{
+	struct crew crew;
+	struct sink late;
+
+	crew_make(&crew, _i & 1);
+	ck_assert_int_eq(send_msg(crew.peer, crew.peer->conn, "last", 4), DOCA_SUCCESS);
+	comch_connection_leave(crew.told->conn, DOCA_SUCCESS);
+	sink_stop(&crew.sinks[1]);
+	sink_make(&late, crew.peer, false, 4);
+	sink_start(&late);
+	while (crew.told->n_expired == 0) {
+		ck_assert_uint_eq(crew.told->n_recv, 0);
+		doca_pe_progress(crew.told->pe);
+	}
+	ck_assert_uint_eq(crew.told->last_expired, crew.sinks[1].id);
+	progress(crew.told);
+	ck_assert_uint_eq(crew.told->n_recv, 1);
+	ck_assert_uint_eq(crew.told->n_new, 3);
+	crew_check(&crew);
+	sink_stop(&late);
+	sink_free(&late);
+	crew_free(&crew);
+}
+END_TEST
+
+/* A program that sleeps hears of all of them, too. */
+START_TEST(test_expired_asleep)
+{
+	struct crew crew;
+	unsigned n = 0;
+
+	crew_make(&crew, _i & 1);
+	go_to_sleep(crew.told);
+	end_stop(crew.peer);
+	while (crew.told->n_disconnects + crew.told->n_idle == 0) {
+		ck_assert_uint_lt(n++, 20);
+		ck_assert(wakes(crew.told, 5000));
+		ck_assert_int_eq(doca_pe_clear_notification(crew.told->pe, 0), DOCA_SUCCESS);
+		while (doca_pe_progress(crew.told->pe))
+			;
+		ck_assert_int_eq(doca_pe_request_notification(crew.told->pe), DOCA_SUCCESS);
+	}
+	crew_check(&crew);
+	crew_free(&crew);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("comch data path");
@@ -667,5 +807,9 @@ int main(void)
 	tcase_add_loop_test(tcase, test_sleep, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
 	tcase_add_test(tcase, test_disconnect_in_use);
+	tcase_add_loop_test(tcase, test_expired_with_connection, 0, 8);
+	tcase_add_loop_test(tcase, test_close_overtakes_events, 0, 2);
+	tcase_add_loop_test(tcase, test_events_while_leaving, 0, 2);
+	tcase_add_loop_test(tcase, test_expired_asleep, 0, 2);
 	return unit_run(suite);
 }
