@@ -277,7 +277,8 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 	if (conn->link == NULL || event->arg == 0 || event->arg > UINT32_MAX)
 		return;
 	if (event->type == EVENT_CONSUMER_NEW) {
-		if (conn->state == COMCH_UP && comch_link_attach(conn->link, id) && mine->new_cb != NULL)
+		if (conn->state == COMCH_UP && comch_link_attach(conn->link, id) &&
+		    mine->new_cb != NULL)
 			mine->new_cb(mine, conn, id);
 	} else if (comch_link_detach(conn->link, id) && mine->expired_cb != NULL) {
 		mine->expired_cb(mine, conn, id);
