@@ -23,7 +23,8 @@ usage() {
 	  deps            install the packages that are missing (as root or with sudo; Debian, Ubuntu)
 	  build           configure, build and install into PREFIX
 	  demo [FILE]     start a host and a DPU side on this machine and copy FILE between them by DMA
-	  check [--quick] build and run every test; --quick: without sanitizers and distcheck
+	  check [--quick] build and run every test; --quick: without sanitizers, virtual
+	                  machines and distcheck
 	  help            this text
 
 	Environment: BUILD_DIR (default ./build), PREFIX (default BUILD_DIR/install), JOBS (default:
@@ -42,7 +43,8 @@ die() {
 
 # ---- packages ------------------------------------------------------------------------------------
 
-# Package, and what shows that it is there: a command, or a pkg-config module and its version.
+# Package, and what shows that it is there: a command, a pkg-config module and its version, or the
+# package itself.
 build_packages='
 autoconf               cmd autoconf
 automake               cmd automake
@@ -62,7 +64,8 @@ libjson-c-dev          pc  json-c        0.15
 libinih-dev            pc  inih          50
 check                  pc  check         0.12
 '
-# Needed by single tests and by lint, which say so and are skipped without them.
+# Needed by single tests and by lint, which say so and are skipped without them; the last ones by
+# the tests in virtual machines.
 check_packages='
 clang                  cmd clang++
 clang-format           cmd clang-format
@@ -72,6 +75,14 @@ xz-utils               cmd xz
 procps                 cmd ps
 python3                cmd python3
 systemd                cmd busctl
+qemu-system-x86        cmd qemu-system-x86_64
+cpio                   cmd cpio
+busybox-static         pkg busybox-static
+kmod                   pkg kmod
+iproute2               pkg iproute2
+ibverbs-providers      pkg ibverbs-providers
+ibverbs-utils          cmd ibv_rc_pingpong
+rdmacm-utils           cmd rping
 '
 
 is_there() {
@@ -79,7 +90,7 @@ is_there() {
 
 	if [[ $kind == cmd ]]; then
 		command -v "$name" >/dev/null
-	elif command -v pkg-config >/dev/null; then
+	elif [[ $kind == pc ]] && command -v pkg-config >/dev/null; then
 		pkg-config --atleast-version="$version" "$name"
 	else
 		[[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]]
@@ -368,7 +379,7 @@ stage() {
 # tests NAME SECONDS DIR COMMAND...: make check in DIR; counts what the single tests say.
 tests() {
 	local name=$1 limit=$2 dir=$3 log=$build_dir/check/$1.log start=$SECONDS ok=true
-	local passed failed skipped word colour late=$build_dir/check/$1.unfinished
+	local late=$build_dir/check/$1.unfinished
 	shift 3
 
 	rm -f "$late"
@@ -376,22 +387,42 @@ tests() {
 	limited "$((limit + 30))" "$@" make -C "$dir" -j"$jobs" check >"$log" 2>&1 </dev/null ||
 		ok=false
 	unwatch
+	if [[ -e $late ]]; then
+		echo "$name: not finished within $limit s"
+		cat "$late"
+		note_failure "$name" "not finished within $limit s: $(grep '^--- ' "$late")"
+	fi
+	count_tests "$name" "$dir" "$log" "$start" "$ok" "$([[ ! -e $late ]] || echo late)"
+}
+
+# vm_tests SECONDS DIR: the tests in virtual machines, with the programs of the build in DIR.
+vm_tests() {
+	local dir=$2/tests/vm/results log=$build_dir/check/vm-tests.log start=$SECONDS ok=true
+
+	rm -rf "$dir"
+	limited "$1" make -C "$2" -j"$jobs" check-vm >"$log" 2>&1 </dev/null || ok=false
+	mkdir -p "$dir"
+	count_tests vm-tests "$dir" "$log" "$start" "$ok" ''
+}
+
+# count_tests NAME DIR LOG START OK LATE: the results that lie in DIR. OK: what make said, true or
+# false. LATE is not empty if that there was a time limit has been noted.
+count_tests() {
+	local name=$1 dir=$2 log=$3 start=$4 ok=$5 late=$6 passed failed skipped word colour
+
 	read -r passed failed skipped < <("$BASH" "$top/build-aux/test-count.sh" "$dir")
 	if $in_ci; then
 		failed=$((failed + skipped)) skipped=0
 	fi
 	# make may fail where no test did: a program that does not build, a time limit.
-	if [[ -e $late ]]; then
-		echo "$name: not finished within $limit s"
-		cat "$late"
-		note_failure "$name" "not finished within $limit s: $(grep '^--- ' "$late")"
-		ok=false failed=$((failed + 1))
+	if [[ -n $late ]]; then
+		failed=$((failed + 1))
 	elif ! $ok && [[ $failed -eq 0 ]]; then
 		tail -n 60 "$log"
 		note_failure "$name" "$(log_reason "$log")"
 		failed=1
 	fi
-	if [[ $passed -eq 0 && $failed -eq 0 ]]; then
+	if [[ $passed -eq 0 && $failed -eq 0 && $skipped -eq 0 ]]; then
 		echo "no test ran"
 		note_failure "$name" "no test ran"
 		failed=1
@@ -449,6 +480,7 @@ check_all() {
 	# Without a build the rest would say the same again.
 	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
 	! $quick || return 0
+	vm_tests 960 "$build_dir/check/plain" || true
 	variant asan 1200 2700 \
 		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
 		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" -- \

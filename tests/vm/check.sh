@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# make check-vm: starts virtual machines with soft-RoCE, and in them the programs of this build.
+# One machine first, then two at once with a wire between them. No KVM and no right is needed: the
+# processor is emulated, the guests' file system is this machine's over 9p, read-only.
+#
+#   check.sh BUILD-DIR [one] [two]      from the build directory; without words: all
+#
+# Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
+# last line: this machine lacks the means; with CI=true that is a failure.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(cd "${1:?usage: check.sh BUILD-DIR [one] [two]}" && pwd)
+shift
+[[ $# -gt 0 ]] || set -- one two
+top=$(cd "$here/../.." && pwd)
+results=$build/tests/vm/results
+# Seconds for all that one machine, or one pair of them, does; many times what it takes alone.
+limit=${VM_DEADLINE:-300}
+work='' pids=()
+
+end_machines() {
+	local pid
+
+	for pid in "${pids[@]}"; do
+		kill "$pid" 2>/dev/null || true
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" 2>/dev/null || true
+	done
+	pids=()
+}
+
+cleanup() {
+	end_machines
+	[[ -z $work ]] || rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+# record NAME RESULT TEXT: of the machine as such.
+record() {
+	mkdir -p "$(dirname "$results/$1")"
+	printf '%s\n' "$3" >>"$results/$1.log"
+	printf ':test-result: %s\n:global-test-result: %s\n' "$2" "$2" >"$results/$1.trs"
+}
+
+lacking() {
+	record means SKIP "$*"
+	echo "skipped: $*"
+	if [[ ${CI:-} == true || ${CI:-} == 1 ]]; then
+		exit 1
+	fi
+	exit 77
+}
+
+# start NAME SCRIPT ROLE [QEMU-OPTION...]
+start() {
+	local name=$1 script=$2 role=$3
+	shift 3
+
+	mkdir -p "$results/$name"
+	timeout --kill-after=10 "$limit" qemu-system-x86_64 -nodefaults -no-user-config -display none \
+		-machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 -no-reboot \
+		-serial "file:$results/$name/console" -device virtio-rng-pci \
+		-kernel "$build/tests/vm/image/vmlinuz" -initrd "$build/tests/vm/image/initrd" \
+		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
+		-append "console=ttyS0 quiet panic=-1 random.trust_cpu=on doco.run=$here/$script doco.role=$role" \
+		"$@" >"$results/$name/qemu.log" 2>&1 </dev/null &
+	pids+=("$!")
+}
+
+# await NAME...: in the order of their start. Whoever did not come to its end is a failure.
+await() {
+	local i=0 name status
+
+	for name in "$@"; do
+		status=0
+		wait "${pids[i]}" || status=$?
+		i=$((i + 1))
+		[[ ! -e $results/$name/done ]] || continue
+		record "$name/machine" FAIL "FAIL: machine $name did not come to its end, status $status
+$(tail -n 20 "$results/$name/qemu.log")
+$(tail -n 40 "$results/$name/console" 2>/dev/null | tr -d '\r')"
+	done
+	pids=()
+}
+
+rm -rf "$results"
+mkdir -p "$results"
+for program in qemu-system-x86_64 ip rdma ibv_rc_pingpong rping; do
+	PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null ||
+		lacking "$program is not there; ./bootstrap.sh deps installs what is needed"
+done
+status=0
+why=$(PATH=$PATH:/usr/sbin:/sbin bash "$here/image.sh" "$build/tests/vm/image") || status=$?
+if [[ $status -eq 77 ]]; then
+	lacking "${why#skipped: }"
+elif [[ $status -ne 0 ]]; then
+	record image FAIL "FAIL: the image was not made: $why"
+	exit 1
+fi
+printf 'top_srcdir=%q\ntop_builddir=%q\n' "$top" "$build" >"$results/environment"
+work=$(mktemp -d "${TMPDIR:-/tmp}/doco-vm.XXXXXX")
+
+for what in "$@"; do
+	case $what in
+	one)
+		start one one.sh one
+		await one
+		;;
+	two)
+		start two-a two.sh a -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:01 \
+			-netdev "stream,id=wire,server=on,addr.type=unix,addr.path=$work/wire"
+		for _ in {1..200}; do
+			[[ ! -S $work/wire ]] || break
+			sleep 0.05
+		done
+		start two-b two.sh b -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:02 \
+			-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$work/wire"
+		await two-a two-b
+		;;
+	*)
+		echo "check.sh: what is $what?" >&2
+		exit 2
+		;;
+	esac
+done
+
+read -r passed failed skipped < <(bash "$top/build-aux/test-count.sh" "$results")
+bash "$top/build-aux/test-count.sh" --tails "$results"
+echo "vm: $passed passed, $failed failed, $skipped skipped"
+[[ $failed -eq 0 && $passed -gt 0 ]]

@@ -1,0 +1,68 @@
+# For the scripts that run in a guest: sourced by them. Results go to $VM_OUT, one pair of files a
+# test, as automake has them: NAME.log and NAME.trs.
+# shellcheck shell=bash
+# shellcheck disable=SC2034
+set -u
+
+vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top_builddir=
+# shellcheck source=/dev/null
+. "$VM_OUT/environment"
+vm_programs=$top_builddir/tests/vm
+ulimit -l unlimited
+
+# result NAME PASS|FAIL|SKIP: is recorded when the log is complete, and by one rename.
+result() {
+	printf ':test-result: %s\n:global-test-result: %s\n' "$2" "$2" >"$VM_OUT/$1.new"
+	mv "$VM_OUT/$1.new" "$VM_OUT/$1.trs"
+	printf 'guest: %-32s %s after %s s\n' "$1" "$2" "$SECONDS"
+}
+
+# run NAME SECONDS COMMAND...: one test. 0: passed, 77: skipped, with the reason in its last line.
+run() {
+	local name=$1 limit=$2 status
+	shift 2
+
+	timeout --kill-after=5 "$limit" "$@" >"$VM_OUT/$name.log" 2>&1 </dev/null
+	status=$?
+	case $status in
+	0) result "$name" PASS ;;
+	77) result "$name" SKIP ;;
+	*)
+		[[ $status -ne 124 ]] || echo "$name: not finished in $limit s" >>"$VM_OUT/$name.log"
+		echo "FAIL: $name ended with status $status" >>"$VM_OUT/$name.log"
+		dmesg | tail -n 15 >>"$VM_OUT/$name.log"
+		result "$name" FAIL
+		;;
+	esac
+}
+
+# until_true SECONDS COMMAND...: polls.
+until_true() {
+	local end=$((SECONDS + $1))
+	shift
+
+	until "$@" >/dev/null 2>&1; do
+		if [[ $SECONDS -ge $end ]]; then
+			echo "not within its time: $*"
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+# Both guests of a pair come here before either goes on. The directory is the host's.
+meet() {
+	local other=a
+	[[ $VM_ROLE != a ]] || other=b
+
+	: >"$VM_OUT/.met-$1-$VM_ROLE"
+	until_true "${2:-60}" test -e "$VM_OUT/.met-$1-$other"
+}
+
+# rxe NAME NETDEV: soft-RoCE there, and its GIDs.
+rxe() {
+	rdma link add "$1" type rxe netdev "$2" &&
+		until_true 20 test -s "/sys/class/infiniband/$1/ports/1/gids/1" &&
+		until_true 20 grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
+}

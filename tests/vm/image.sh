@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Makes what a virtual machine boots from, out of Debian packages only: a kernel, and an initramfs
+# of busybox and the kernel's modules that the tests need. All else the guest sees is the file
+# system of this machine, read-only. The kernel package is fetched and unpacked, never installed.
+#
+#   image.sh DIR     DIR/vmlinuz and DIR/initrd; fast if they are there and nothing has changed
+#
+# Exit status 77, and why in the last line: this machine lacks the means.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${1:?usage: image.sh DIR}
+# crc32: soft-RoCE finds its checksum by name, so that no dependency leads there.
+modules=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio crc32_generic crc32c_generic rdma_rxe
+	ib_uverbs rdma_ucm rdma_cm dummy veth sch_netem)
+
+lacking() {
+	echo "skipped: $*"
+	exit 77
+}
+
+# What must be there, and the package that has it.
+while read -r program package; do
+	command -v "$program" >/dev/null || lacking "$program is not there; install $package"
+done <<'TABLE'
+apt-get apt
+dpkg-deb dpkg
+cpio cpio
+busybox busybox-static
+depmod kmod
+TABLE
+[[ $(uname -m) == x86_64 ]] || lacking "the virtual machine is for x86_64, not for $(uname -m)"
+busybox=$(command -v busybox)
+if ldd "$busybox" >/dev/null 2>&1; then
+	lacking "$busybox is not the static one; install busybox-static"
+fi
+
+as_root() {
+	if [[ $EUID -eq 0 ]]; then
+		"$@"
+	else
+		sudo -n "$@"
+	fi
+}
+
+# The package that the kernel's meta package names, as the lists of packages have it.
+kernel_package() {
+	apt-cache depends linux-image-amd64 2>/dev/null |
+		sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*-amd64\)$/\1/p' | head -n 1
+}
+
+# Into the current directory.
+fetch() {
+	local package=$1
+
+	timeout 300 apt-get -q -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root download "$package" \
+		>fetch.log 2>&1 </dev/null
+}
+
+mkdir -p "$out"
+cd "$out"
+recipe=$(cat "$here/image.sh" "$here/init" "$busybox" | sha256sum)
+if [[ -s vmlinuz && -s initrd && -f recipe && $(<recipe) == "$recipe" ]]; then
+	exit 0
+fi
+rm -rf recipe root tree
+shopt -s nullglob
+debs=(linux-image-*.deb)
+if [[ ${#debs[@]} -ne 1 ]]; then
+	rm -f linux-image-*.deb
+	package=$(kernel_package)
+	if [[ -z $package ]] || ! fetch "$package"; then
+		# The lists are missing or older than the archive.
+		timeout 300 bash -c "$(declare -f as_root); as_root apt-get -qq update" >update.log \
+			2>&1 </dev/null || lacking "no list of packages can be fetched: $(tail -n 1 update.log)"
+		package=$(kernel_package)
+		[[ -n $package ]] || lacking "no package linux-image-amd64 in the lists: not Debian?"
+		fetch "$package" || lacking "$package cannot be fetched: $(tail -n 1 fetch.log)"
+	fi
+	debs=(linux-image-*.deb)
+	[[ ${#debs[@]} -eq 1 ]] || lacking "$package was fetched, but is not there"
+fi
+
+mkdir -p tree root/{bin,sbin,dev,proc,sys,host,lib/modules}
+dpkg-deb --fsys-tarfile "${debs[0]}" | tar -x -C tree ./boot ./lib
+version=$(basename tree/lib/modules/*)
+[[ -d tree/lib/modules/$version ]] || lacking "${debs[0]} has no modules"
+depmod -b "$PWD/tree" "$version"
+for module in "${modules[@]}"; do
+	modprobe -d "$PWD/tree" -S "$version" --show-depends "$module" ||
+		echo "insmod: $module" >>missing
+done | awk '$1 == "insmod" { print $2 }' | sort -u >needed
+[[ ! -e missing ]] || lacking "the kernel package has no $(<missing)"
+while IFS= read -r file; do
+	mkdir -p "root/$(dirname "${file#"$PWD/tree/"}")"
+	cp "$file" "root/${file#"$PWD/tree/"}"
+done <needed
+cp tree/lib/modules/"$version"/modules.{order,builtin*} root/lib/modules/"$version"/
+depmod -b "$PWD/root" "$version"
+cp "$busybox" root/bin/busybox
+ln -s busybox root/bin/sh
+ln -s ../bin/busybox root/sbin/modprobe
+sed "s/@MODULES@/${modules[*]}/" "$here/init" >root/init
+chmod 755 root/init
+(cd root && find . | cpio --quiet -o -H newc | gzip -1) >initrd
+cp tree/boot/vmlinuz-"$version" vmlinuz
+chmod 644 vmlinuz
+rm -rf tree root needed
+printf '%s\n' "$recipe" >recipe

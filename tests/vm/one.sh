@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# What is tested in one guest with soft-RoCE on a network of its own.
+. "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
+
+set_up() {
+	ip link set lo up &&
+		ip link add d0 mtu 4200 type dummy &&
+		ip addr add 10.99.0.1/24 dev d0 &&
+		ip -6 addr add fd99::1/64 dev d0 nodad &&
+		ip link set d0 up &&
+		rxe rxe0 d0 &&
+		ibv_devinfo -d rxe0 -v | head -n 60
+}
+
+# The kernel, its modules and the user's side of it work at all: programs that are not ours.
+pingpong() {
+	local server
+
+	ibv_rc_pingpong -d rxe0 -g 1 -n 100 &
+	server=$!
+	until_true 20 sh -c 'ss -ltn | grep -q :18515' && ibv_rc_pingpong -d rxe0 -g 1 -n 100 10.99.0.1 &&
+		wait "$server"
+}
+
+# Programs of this build: two daemons and a copy between their sides.
+lab() {
+	local lab=/run/tmp/lab file=$top_builddir/tests/vm/image/initrd sum
+
+	export DOCOCORED=$top_builddir/dococored
+	mkdir /run/tmp/channel
+	"$top_builddir/doca-admin" lab up --dir "$lab" || return
+	"$top_builddir/doca-admin" lab exec --dir "$lab" --side host -- \
+		"$top_builddir/examples/dma_host" --file "$file" --dir /run/tmp/channel --timeout 60 &
+	"$top_builddir/doca-admin" lab exec --dir "$lab" --side dpu -- \
+		"$top_builddir/examples/dma_dpu" --dir /run/tmp/channel --timeout 60 >/run/tmp/dpu.log || return
+	wait "$!" || return
+	cat /run/tmp/dpu.log
+	sum=$(sha256sum <"$file")
+	grep -q "^OK sha256 ${sum%% *}\$" /run/tmp/dpu.log || return
+	"$top_builddir/doca-admin" lab down --dir "$lab"
+}
+
+export top_builddir
+declare -fx set_up rxe until_true pingpong lab
+run one/set-up 60 bash -c set_up
+run one/pingpong 60 bash -c pingpong
+run one/lab 120 bash -c lab
+: >"$VM_OUT/one/done"
