@@ -55,7 +55,7 @@ struct rdma_sge {
 
 struct rdma_wr {
 	struct rdma_wr *next; /* the port's while it has the request */
-	struct rdma_qp *qp;   /* posted to; of a receive that is done: where the message came from */
+	struct rdma_qp *qp; /* posted to; of a receive that is done: where the message came from */
 	enum rdma_op op;
 	uint32_t imm; /* of the *_IMM ops and of a receive by one of them; network byte order */
 	uint32_t n_sges;
