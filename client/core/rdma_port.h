@@ -55,7 +55,9 @@ struct rdma_sge {
 
 struct rdma_wr {
 	struct rdma_wr *next; /* the port's while it has the request */
-	struct rdma_qp *qp; /* posted to; of a receive that is done: where the message came from */
+	/* Posted to. Of a receive that is done: where the message came from, NULL if it was freed.
+	 */
+	struct rdma_qp *qp;
 	enum rdma_op op;
 	uint32_t imm; /* of the *_IMM ops and of a receive by one of them; network byte order */
 	uint32_t n_sges;
@@ -119,7 +121,8 @@ enum rdma_event_type {
 	RDMA_QP_FAILED,       /* it could not be connected, was rejected, or took too long */
 	RDMA_QP_DISCONNECTED, /* the other end left in good order */
 	RDMA_QP_BROKEN,       /* a request failed, the other end died, or the device is gone */
-	RDMA_PORT_GONE,       /* the device was taken away: nothing works any more */
+	/* The device was taken away: nothing works any more, but requests come back as ever. */
+	RDMA_PORT_GONE,
 };
 
 struct rdma_event {
@@ -130,7 +133,8 @@ struct rdma_event {
 
 enum rdma_addr_type { RDMA_ADDR_IPV4, RDMA_ADDR_IPV6, RDMA_ADDR_GID };
 
-struct rdma_addr {
+/* Address of an end; librdmacm has a struct rdma_addr. */
+struct rdma_end {
 	enum rdma_addr_type type;
 	uint16_t port;
 	uint8_t bytes[16]; /* 4 of IPv4; network byte order */
@@ -191,13 +195,13 @@ struct rdma_port_ops {
 	doca_error_t (*listen)(struct rdma_port *port, uint16_t port_number);
 	doca_error_t (*unlisten)(struct rdma_port *port, uint16_t port_number);
 	/* Ends with ESTABLISHED or FAILED. */
-	doca_error_t (*qp_connect_addr)(struct rdma_qp *qp, const struct rdma_addr *addr);
-	/* After REQUESTED. */
+	doca_error_t (*qp_connect_addr)(struct rdma_qp *qp, const struct rdma_end *end);
+	/* After REQUESTED, which set no owner: the caller does. It frees what it rejected, too. */
 	doca_error_t (*qp_accept)(struct rdma_qp *qp, const void *private_data,
 				  uint8_t private_len);
 	doca_error_t (*qp_reject)(struct rdma_qp *qp);
 	/* The other end's, of one that was connected by address. 0 or -ENOTCONN. */
-	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_addr *addr_out);
+	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_end *end_out);
 };
 
 /* NULL-terminated, best first. Defined in client/transports.c. */
