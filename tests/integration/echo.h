@@ -2,7 +2,7 @@
  * One conversation, spoken by programs of different generations of the interface: a service answers
  * each message with the same bytes, and a client asks with messages of every length and looks at
  * the answers. The last message is ECHO_BYE; both end after its answer. Each end is compiled for
- * its own version. Threads: none.
+ * its own version, some files for several. Threads: none.
  */
 #ifndef TESTS_INTEGRATION_ECHO_H
 #define TESTS_INTEGRATION_ECHO_H
@@ -12,19 +12,22 @@
 #include <stdint.h>
 
 #define ECHO_SERVICE "echo"
-#define ECHO_MAX     64u /* bytes */
+#define ECHO_MAX     1000u /* bytes */
 #define ECHO_N       400u
 #define ECHO_WINDOW  24u /* questions that wait for an answer, at most */
 #define ECHO_BYE     "bye"
 
 struct echo_role {
-	const char *name; /* "2.2" */
+	const char *name;
+	int version; /* 202 */
 	/* Functions for lab_fork. The service says so when it listens. */
 	void (*serve)(int sock, void *arg);
 	void (*ask)(int sock, void *arg);
 };
 
-extern const struct echo_role echo_1_3, echo_2_2, echo_2_5, echo_2_6, echo_3_3;
+/* A comm channel whose calls wait, one that is polled, doca_cc, comch. */
+extern const struct echo_role echo_wait_103, echo_poll_105, echo_poll_200, echo_poll_202,
+	echo_poll_205, echo_cc_205, echo_cc_206, echo_comch_303;
 
 /* The n-th question; returns its length. */
 static inline uint32_t echo_make(uint8_t question[ECHO_MAX], unsigned n)

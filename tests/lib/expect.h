@@ -24,6 +24,11 @@ struct doca_dev_rep;
 #define USE_DPU_P0   "03:00.0"
 #define USE_DPU_P1   "03:00.1"
 
+/* For files that are compiled for several versions: VERSIONED(echo_cc_) is echo_cc_205. */
+#define VERSIONED(prefix)                VERSIONED_OF(prefix, DOCA_USE_VERSION)
+#define VERSIONED_OF(prefix, version)    VERSIONED_PASTE(prefix, version)
+#define VERSIONED_PASTE(prefix, version) prefix##version
+
 /* Fails unless the call returns the code; says what came instead and why. */
 #define EXPECT(code, call) use_expect(code, call, #call, __FILE__, __LINE__)
 #define OK(call)           EXPECT(DOCA_SUCCESS, call)

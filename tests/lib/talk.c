@@ -94,7 +94,9 @@ static void talk_init(struct talk *talk, struct doca_pe *pe, uint32_t n_tasks)
 {
 	talk->pe = pe;
 	talk->n_tasks = n_tasks;
-	talk->slots = calloc(n_tasks, sizeof(*talk->slots));
+	if (talk->msg_max == 0)
+		talk->msg_max = TALK_MSG_MAX;
+	talk->slots = calloc(n_tasks, talk->msg_max);
 	ck_assert_ptr_nonnull(talk->slots);
 	OK(doca_pe_connect_ctx(pe, talk->ctx));
 	OK(doca_ctx_set_user_data(talk->ctx, (union doca_data){.ptr = talk}));
@@ -113,7 +115,7 @@ void talk_serve(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, con
 	OK(doca_comch_server_create(dev, talk->rep, name, &talk->server));
 	talk->ctx = doca_comch_server_as_ctx(talk->server);
 	talk_init(talk, pe, n_tasks);
-	OK(doca_comch_server_set_max_msg_size(talk->server, TALK_MSG_MAX));
+	OK(doca_comch_server_set_max_msg_size(talk->server, talk->msg_max));
 	OK(doca_comch_server_set_recv_queue_size(talk->server, QUEUE));
 	OK(doca_comch_server_task_send_set_conf(talk->server, on_sent, on_not_sent, n_tasks));
 	OK(doca_comch_server_event_msg_recv_register(talk->server, on_message));
@@ -130,7 +132,7 @@ void talk_connect(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, c
 	OK(doca_comch_client_create(dev, name, &talk->client));
 	talk->ctx = doca_comch_client_as_ctx(talk->client);
 	talk_init(talk, pe, n_tasks);
-	OK(doca_comch_client_set_max_msg_size(talk->client, TALK_MSG_MAX));
+	OK(doca_comch_client_set_max_msg_size(talk->client, talk->msg_max));
 	OK(doca_comch_client_set_recv_queue_size(talk->client, QUEUE));
 	OK(doca_comch_client_task_send_set_conf(talk->client, on_sent, on_not_sent, n_tasks));
 	OK(doca_comch_client_event_msg_recv_register(talk->client, on_message));
@@ -147,11 +149,11 @@ void talk_connected(struct talk *talk)
 bool talk_send(struct talk *talk, struct doca_comch_connection *connection, const void *bytes,
 	       uint32_t len)
 {
-	uint8_t *slot = talk->slots[talk->n_submitted % talk->n_tasks];
+	uint8_t *slot = talk->slots + talk->n_submitted % talk->n_tasks * talk->msg_max;
 	struct doca_comch_task_send *task;
 	doca_error_t result;
 
-	ck_assert_uint_le(len, TALK_MSG_MAX);
+	ck_assert_uint_le(len, talk->msg_max);
 	/* Tasks complete in order, so a slot is free when as many went out as there are. */
 	if (talk->n_submitted - talk->n_sent - talk->n_failed == talk->n_tasks)
 		return false;

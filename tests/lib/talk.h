@@ -14,7 +14,7 @@
 #include <doca_dev.h>
 #include <doca_pe.h>
 
-#define TALK_MSG_MAX 64u
+#define TALK_MSG_MAX 64u /* unless the caller sets another */
 
 struct talk {
 	struct doca_pe *pe;
@@ -33,8 +33,8 @@ struct talk {
 	void (*on_consumer)(struct talk *talk, struct doca_comch_connection *connection,
 			    uint32_t id);
 	void *owner;
-	uint32_t n_tasks;
-	uint8_t (*slots)[TALK_MSG_MAX]; /* what is being sent */
+	uint32_t n_tasks, msg_max;
+	uint8_t *slots; /* what is being sent, n_tasks times msg_max bytes */
 };
 
 /* Running. dev stays the caller's. */

@@ -1,4 +1,4 @@
-/* The conversation of echo.h by a program of DOCA 2.2: it polls. */
+/* The conversation of echo.h by programs with a comm channel, from DOCA 1.5 to 2.5: they poll. */
 #include <doca_comm_channel.h>
 
 #include "tests/integration/echo.h"
@@ -92,4 +92,4 @@ static void ask(int sock, void *arg)
 	use_dev_end(dev);
 }
 
-const struct echo_role echo_2_2 = {"2.2", serve, ask};
+const struct echo_role VERSIONED(echo_poll_) = {"comm channel", DOCA_USE_VERSION, serve, ask};

@@ -41,6 +41,7 @@ static void serve(int sock, void *arg)
 	(void)arg;
 	OK(doca_pe_create(&pe));
 	speaker.talk.owner = &speaker;
+	speaker.talk.msg_max = ECHO_MAX;
 	speaker.talk.on_message = answer;
 	talk_serve(&speaker.talk, pe, dev, ECHO_SERVICE, 64);
 	lab_signal(sock);
@@ -62,6 +63,7 @@ static void ask(int sock, void *arg)
 	(void)arg;
 	OK(doca_pe_create(&pe));
 	speaker.talk.owner = &speaker;
+	speaker.talk.msg_max = ECHO_MAX;
 	speaker.talk.on_message = check;
 	talk_connect(&speaker.talk, pe, dev, ECHO_SERVICE, 64);
 	use_ctx_await(pe, speaker.talk.ctx, DOCA_CTX_STATE_RUNNING);
@@ -79,4 +81,4 @@ static void ask(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-const struct echo_role echo_3_3 = {"3.3", serve, ask};
+const struct echo_role echo_comch_303 = {"comch", DOCA_USE_VERSION, serve, ask};

@@ -61,4 +61,4 @@ static void ask(int sock, void *arg)
 	OK(doca_comm_channel_ep_destroy(ep));
 }
 
-const struct echo_role echo_1_3 = {"1.3", serve, ask};
+const struct echo_role VERSIONED(echo_wait_) = {"comm channel", DOCA_USE_VERSION, serve, ask};

@@ -1,5 +1,6 @@
 /*
- * The conversation of echo.h by a program of DOCA 2.5: doca_cc, a progress engine and callbacks.
+ * The conversation of echo.h by programs of DOCA 2.5 and 2.6: doca_cc, a progress engine and
+ * callbacks. They differ in the names of tasks, in types, and in how tasks are counted.
  */
 #include <string.h>
 
@@ -12,6 +13,22 @@
 #include "tests/lib/lab.h"
 
 #define N_TASKS_LOG 6
+
+#if DOCA_USE_VERSION == 205
+#define doca_cc_task_send                   doca_cc_send_task
+#define doca_cc_task_send_as_task           doca_cc_send_task_as_task
+#define doca_cc_server_task_send_alloc_init doca_cc_server_send_task_alloc_init
+#define doca_cc_client_task_send_alloc_init doca_cc_client_send_task_alloc_init
+#define doca_cc_server_task_send_set_conf   doca_cc_server_send_task_set_conf
+#define doca_cc_client_task_send_set_conf   doca_cc_client_send_task_set_conf
+#define N_TASKS_CONF                        N_TASKS_LOG
+typedef size_t size_type;
+typedef bool truth_type;
+#else
+#define N_TASKS_CONF (1 << N_TASKS_LOG)
+typedef uint32_t size_type;
+typedef uint8_t truth_type;
+#endif
 
 struct speaker {
 	struct doca_pe *pe;
@@ -28,17 +45,17 @@ static struct speaker *speaker_of(struct doca_cc_connection *connection)
 	return doca_cc_connection_get_user_data(connection).ptr;
 }
 
-static void done(struct doca_cc_send_task *task, union doca_data task_data,
+static void done(struct doca_cc_task_send *task, union doca_data task_data,
 		 union doca_data ctx_data)
 {
 	struct speaker *speaker = ctx_data.ptr;
 
 	(void)task_data;
 	speaker->n_sent++;
-	doca_task_free(doca_cc_send_task_as_task(task));
+	doca_task_free(doca_cc_task_send_as_task(task));
 }
 
-static void failed(struct doca_cc_send_task *task, union doca_data task_data,
+static void failed(struct doca_cc_task_send *task, union doca_data task_data,
 		   union doca_data ctx_data)
 {
 	(void)task;
@@ -51,21 +68,22 @@ static bool send_msg(struct speaker *speaker, struct doca_cc_connection *connect
 		     const uint8_t *bytes, size_t len)
 {
 	uint8_t *slot = speaker->slots[speaker->n_asked % ARRAY_LEN(speaker->slots)];
-	struct doca_cc_send_task *task;
+	struct doca_cc_task_send *task;
 
 	if (speaker->n_asked - speaker->n_sent == ARRAY_LEN(speaker->slots))
 		return false;
 	memcpy(slot, bytes, len);
-	OK(speaker->server != NULL ? doca_cc_server_send_task_alloc_init(
-					     speaker->server, connection, slot, len, &task)
-				   : doca_cc_client_send_task_alloc_init(
-					     speaker->client, connection, slot, len, &task));
-	OK(doca_task_submit(doca_cc_send_task_as_task(task)));
+	OK(speaker->server != NULL
+		   ? doca_cc_server_task_send_alloc_init(speaker->server, connection, slot,
+							 (size_type)len, &task)
+		   : doca_cc_client_task_send_alloc_init(speaker->client, connection, slot,
+							 (size_type)len, &task));
+	OK(doca_task_submit(doca_cc_task_send_as_task(task)));
 	speaker->n_asked++;
 	return true;
 }
 
-static void server_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes, size_t len,
+static void server_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes, size_type len,
 			    struct doca_cc_connection *connection)
 {
 	struct speaker *speaker = speaker_of(connection);
@@ -76,7 +94,7 @@ static void server_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes
 	speaker->is_over |= echo_is(bytes, len, ECHO_N);
 }
 
-static void client_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes, size_t len,
+static void client_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes, size_type len,
 			    struct doca_cc_connection *connection)
 {
 	struct speaker *speaker = speaker_of(connection);
@@ -87,7 +105,7 @@ static void client_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes
 }
 
 static void connected(struct doca_cc_event_connection_status_changed *event,
-		      struct doca_cc_connection *connection, bool is_success)
+		      struct doca_cc_connection *connection, truth_type is_success)
 {
 	union doca_data data;
 
@@ -99,7 +117,7 @@ static void connected(struct doca_cc_event_connection_status_changed *event,
 }
 
 static void left(struct doca_cc_event_connection_status_changed *event,
-		 struct doca_cc_connection *connection, bool is_success)
+		 struct doca_cc_connection *connection, truth_type is_success)
 {
 	(void)event;
 	(void)is_success;
@@ -142,7 +160,7 @@ static void serve(int sock, void *arg)
 	struct doca_dev *dev = use_dev(USE_DPU_P0), *same;
 	struct doca_dev_rep *rep = use_rep(dev), *same_rep;
 	struct speaker speaker = {0};
-	size_t size;
+	size_type size;
 
 	(void)arg;
 	OK(doca_cc_server_create(dev, rep, ECHO_SERVICE, &speaker.server));
@@ -154,7 +172,7 @@ static void serve(int sock, void *arg)
 	ck_assert_ptr_eq(same, dev);
 	OK(doca_cc_server_get_device_repr(speaker.server, &same_rep));
 	ck_assert_ptr_eq(same_rep, rep);
-	OK(doca_cc_server_send_task_set_conf(speaker.server, done, failed, N_TASKS_LOG));
+	OK(doca_cc_server_task_send_set_conf(speaker.server, done, failed, N_TASKS_CONF));
 	OK(doca_cc_server_event_msg_recv_register(speaker.server, server_received));
 	OK(doca_cc_server_event_connection_register(speaker.server, connected, left));
 	OK(doca_ctx_start(speaker.ctx));
@@ -178,7 +196,7 @@ static void ask(int sock, void *arg)
 	OK(doca_cc_client_create(dev, ECHO_SERVICE, &speaker.client));
 	begin(&speaker, doca_cc_client_as_ctx(speaker.client));
 	OK(doca_cc_client_set_max_msg_size(speaker.client, ECHO_MAX));
-	OK(doca_cc_client_send_task_set_conf(speaker.client, done, failed, N_TASKS_LOG));
+	OK(doca_cc_client_task_send_set_conf(speaker.client, done, failed, N_TASKS_CONF));
 	OK(doca_cc_client_event_msg_recv_register(speaker.client, client_received));
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(speaker.ctx));
 	await_state(&speaker, DOCA_CTX_STATE_RUNNING);
@@ -198,4 +216,4 @@ static void ask(int sock, void *arg)
 	use_dev_end(dev);
 }
 
-const struct echo_role echo_2_5 = {"2.5", serve, ask};
+const struct echo_role VERSIONED(echo_cc_) = {"doca_cc", DOCA_USE_VERSION, serve, ask};
