@@ -6,6 +6,7 @@
 #ifndef TESTS_INTEGRATION_BATON_H
 #define TESTS_INTEGRATION_BATON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,9 +26,11 @@ struct baton_desc {
 };
 
 struct baton_role {
-	const char *name; /* "2.2" */
-	/* An event of the device, started and exported to the other side, which may change it. */
-	void *(*export)(const char *pci_addr, enum baton_mode mode, struct baton_desc *desc_out);
+	int version; /* 202 */
+	/* An event of the device, started and exported to the other side, which is its publisher
+	 * and may read it as well, or its subscriber, which may not write it. */
+	void *(*export)(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
+			struct baton_desc *desc_out);
 	/* The same event on the other side. */
 	void *(*import)(const char *pci_addr, enum baton_mode mode, const struct baton_desc *desc);
 	void (*set)(void *end, uint64_t value);
@@ -40,6 +43,6 @@ struct baton_role {
 	void (*close)(void *end);
 };
 
-extern const struct baton_role baton_2_0, baton_2_2, baton_2_5, baton_2_6, baton_3_3;
+extern const struct baton_role baton_200, baton_202, baton_205, baton_206, baton_303;
 
 #endif

@@ -47,14 +47,20 @@ static struct end *end_new(const char *pci_addr, enum baton_mode mode)
 	return end;
 }
 
-static void *baton_export(const char *pci_addr, enum baton_mode mode, struct baton_desc *desc)
+static void *baton_export(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
+			  struct baton_desc *desc)
 {
 	struct end *end = end_new(pci_addr, mode);
 	const uint8_t *data;
 
 	OK(doca_sync_event_create(&end->event));
-	OK(doca_sync_event_publisher_add_location_dpu(end->event));
-	OK(doca_sync_event_subscriber_add_location_cpu(end->event, end->dev));
+	if (to_subscriber) {
+		OK(doca_sync_event_publisher_add_location_cpu(end->event, end->dev));
+		OK(doca_sync_event_subscriber_add_location_dpu(end->event));
+	} else {
+		OK(doca_sync_event_publisher_add_location_dpu(end->event));
+		OK(doca_sync_event_subscriber_add_location_cpu(end->event, end->dev));
+	}
 	start(end);
 	OK(doca_sync_event_export_to_dpu(end->event, end->dev, &data, &desc->len));
 	memcpy(desc->bytes, data, desc->len);
@@ -157,10 +163,6 @@ static void end_close(void *arg)
 	free(end);
 }
 
-#if DOCA_USE_VERSION == 200
-const struct baton_role baton_2_0 = {"2.0", baton_export, baton_import, set,
-				     get,   add,          await,        end_close};
-#else
-const struct baton_role baton_2_2 = {"2.2", baton_export, baton_import, set,
-				     get,   add,          await,        end_close};
-#endif
+const struct baton_role VERSIONED(baton_) = {
+	DOCA_USE_VERSION, baton_export, baton_import, set, get, add, await, end_close,
+};

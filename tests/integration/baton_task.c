@@ -18,13 +18,15 @@
 #define ALL UINT64_MAX
 
 #if DOCA_USE_VERSION <= 206
-#define WAIT(part)         doca_sync_event_task_wait_gt##part
-#define export_to          doca_sync_event_export_to_dpu
-#define publisher_add_them doca_sync_event_add_publisher_location_dpu
+#define WAIT(part)          doca_sync_event_task_wait_gt##part
+#define export_to           doca_sync_event_export_to_dpu
+#define publisher_add_them  doca_sync_event_add_publisher_location_dpu
+#define subscriber_add_them doca_sync_event_add_subscriber_location_dpu
 #else
-#define WAIT(part)         doca_sync_event_task_wait_neq##part
-#define export_to          doca_sync_event_export_to_remote_pci
-#define publisher_add_them doca_sync_event_add_publisher_location_remote_pci
+#define WAIT(part)          doca_sync_event_task_wait_neq##part
+#define export_to           doca_sync_event_export_to_remote_pci
+#define publisher_add_them  doca_sync_event_add_publisher_location_remote_pci
+#define subscriber_add_them doca_sync_event_add_subscriber_location_remote_pci
 #endif
 
 struct end {
@@ -92,14 +94,20 @@ static struct end *end_new(const char *pci_addr, enum baton_mode mode)
 	return end;
 }
 
-static void *baton_export(const char *pci_addr, enum baton_mode mode, struct baton_desc *desc)
+static void *baton_export(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
+			  struct baton_desc *desc)
 {
 	struct end *end = end_new(pci_addr, mode);
 	const uint8_t *data;
 
 	OK(doca_sync_event_create(&end->event));
-	OK(publisher_add_them(end->event));
-	OK(doca_sync_event_add_subscriber_location_cpu(end->event, end->dev));
+	if (to_subscriber) {
+		OK(doca_sync_event_add_publisher_location_cpu(end->event, end->dev));
+		OK(subscriber_add_them(end->event));
+	} else {
+		OK(publisher_add_them(end->event));
+		OK(doca_sync_event_add_subscriber_location_cpu(end->event, end->dev));
+	}
 	start(end);
 	OK(export_to(end->event, end->dev, &data, &desc->len));
 	memcpy(desc->bytes, data, desc->len);
@@ -217,13 +225,6 @@ static void end_close(void *arg)
 	free(end);
 }
 
-#if DOCA_USE_VERSION == 205
-const struct baton_role baton_2_5 = {"2.5", baton_export, baton_import, set,
-				     get,   add,          await,        end_close};
-#elif DOCA_USE_VERSION == 206
-const struct baton_role baton_2_6 = {"2.6", baton_export, baton_import, set,
-				     get,   add,          await,        end_close};
-#else
-const struct baton_role baton_3_3 = {"3.3", baton_export, baton_import, set,
-				     get,   add,          await,        end_close};
-#endif
+const struct baton_role VERSIONED(baton_) = {
+	DOCA_USE_VERSION, baton_export, baton_import, set, get, add, await, end_close,
+};

@@ -1,8 +1,8 @@
 /*
- * Programs of different generations share a sync event: each generation as the exporter and as the
- * importer, from the host and from the DPU, with synchronous calls, and with jobs or tasks that are
- * polled or waited for, in separate processes of the two sides. All 64 bits of the counter count.
- * When the exporter ends the importer is told.
+ * Programs of different generations share sync events: each generation as the exporter and as the
+ * importer, from the host and from the DPU, to a publisher and to a subscriber, with synchronous
+ * calls, and with jobs or tasks that are polled or waited for, in separate processes of the two
+ * sides. All 64 bits of the counter count. When the exporter ends the importer is told.
  */
 #include <stdio.h>
 
@@ -15,8 +15,8 @@
 /* So high that a sum of 32 bits, or a limit, would show. */
 #define BASE (UINT64_C(0xfedcba98) << 32 | 0xffffff00u)
 
-static const struct baton_role *const roles[] = {&baton_2_0, &baton_2_2, &baton_2_5, &baton_2_6,
-						 &baton_3_3};
+static const struct baton_role *const roles[] = {&baton_200, &baton_202, &baton_205, &baton_206,
+						 &baton_303};
 #define N_ROLES ((int)ARRAY_LEN(roles))
 
 struct cell {
@@ -35,6 +35,8 @@ static void setup(void)
 
 static void teardown(void)
 {
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 0, 10000);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 10000);
 	lab_stop(&lab);
 	leaks_teardown();
 }
@@ -44,47 +46,84 @@ static const char *address(const struct cell *cell, bool is_exporter)
 	return (cell->side == LAB_HOST) == is_exporter ? USE_HOST_PF0 : USE_DPU_P0;
 }
 
+/* One end of a cell: two events of the exporter. */
+struct pair {
+	const struct baton_role *role;
+	void *baton; /* the importer is its publisher */
+	void *news;  /* the importer is its subscriber */
+};
+
 /* Even turns are the exporter's. */
+static void export_turns(const struct pair *pair)
+{
+	const struct baton_role *role = pair->role;
+
+	for (uint64_t turn = 0; turn < N_TURNS; turn++) {
+		if (turn % 2 == 0)
+			ck_assert_uint_eq(role->add(pair->baton, 1), BASE + turn);
+		else
+			OK(role->await(pair->baton, BASE + turn));
+	}
+	ck_assert_uint_eq(role->get(pair->baton), BASE + N_TURNS);
+	for (uint64_t n = 1; n <= N_TURNS; n++) {
+		role->set(pair->news, BASE + n);
+		OK(role->await(pair->baton, BASE + N_TURNS + n - 1));
+	}
+}
+
+static void import_turns(const struct pair *pair)
+{
+	const struct baton_role *role = pair->role;
+
+	for (uint64_t turn = 0; turn < N_TURNS; turn++) {
+		if (turn % 2 == 0)
+			OK(role->await(pair->baton, BASE + turn));
+		else if (turn == 1)
+			role->set(pair->baton, BASE + turn + 1);
+		else
+			ck_assert_uint_eq(role->add(pair->baton, 1), BASE + turn);
+	}
+	ck_assert_uint_eq(role->get(pair->baton), BASE + N_TURNS);
+	for (uint64_t n = 1; n <= N_TURNS; n++) {
+		OK(role->await(pair->news, BASE + n - 1));
+		ck_assert_uint_eq(role->add(pair->baton, 1), BASE + N_TURNS + n - 1);
+	}
+	ck_assert_uint_eq(role->get(pair->news), BASE + N_TURNS);
+}
+
 static void export_run(int sock, void *arg)
 {
 	const struct cell *cell = arg;
-	const struct baton_role *role = cell->exporter;
-	struct baton_desc desc = {0};
-	void *end = role->export(address(cell, true), cell->mode, &desc);
+	struct baton_desc descs[2] = {0};
+	struct pair pair = {.role = cell->exporter};
 
-	ck_assert_uint_eq(role->get(end), 0);
-	role->set(end, BASE);
-	lab_send(sock, &desc, sizeof(desc));
-	for (uint64_t turn = 0; turn < N_TURNS; turn++) {
-		if (turn % 2 == 0)
-			ck_assert_uint_eq(role->add(end, 1), BASE + turn);
-		else
-			OK(role->await(end, BASE + turn));
-	}
-	ck_assert_uint_eq(role->get(end), BASE + N_TURNS);
+	pair.baton = pair.role->export(address(cell, true), cell->mode, false, &descs[0]);
+	pair.news = pair.role->export(address(cell, true), cell->mode, true, &descs[1]);
+	ck_assert_uint_eq(pair.role->get(pair.baton), 0);
+	pair.role->set(pair.baton, BASE);
+	pair.role->set(pair.news, BASE);
+	lab_send(sock, descs, sizeof(descs));
+	export_turns(&pair);
 	lab_wait(sock);
-	role->close(end);
+	pair.role->close(pair.baton);
+	pair.role->close(pair.news);
 }
 
 static void import_run(int sock, void *arg)
 {
 	const struct cell *cell = arg;
-	const struct baton_role *role = cell->importer;
-	struct baton_desc desc;
-	void *end;
+	struct pair pair = {.role = cell->importer};
+	struct baton_desc descs[2];
 
-	lab_recv(sock, &desc, sizeof(desc));
-	end = role->import(address(cell, false), cell->mode, &desc);
-	for (uint64_t turn = 0; turn < N_TURNS; turn++) {
-		if (turn % 2 == 0)
-			OK(role->await(end, BASE + turn));
-		else
-			ck_assert_uint_eq(role->add(end, 1), BASE + turn);
-	}
-	ck_assert_uint_eq(role->get(end), BASE + N_TURNS);
+	lab_recv(sock, descs, sizeof(descs));
+	pair.baton = pair.role->import(address(cell, false), cell->mode, &descs[0]);
+	pair.news = pair.role->import(address(cell, false), cell->mode, &descs[1]);
+	import_turns(&pair);
 	lab_signal(sock);
-	EXPECT(DOCA_ERROR_CONNECTION_RESET, role->await(end, BASE + N_TURNS));
-	role->close(end);
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.baton, BASE + 2 * N_TURNS));
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.news, BASE + N_TURNS));
+	pair.role->close(pair.baton);
+	pair.role->close(pair.news);
 }
 
 static void hand_over(struct cell *cell)
@@ -92,10 +131,10 @@ static void hand_over(struct cell *cell)
 	enum lab_side other = cell->side == LAB_HOST ? LAB_DPU : LAB_HOST;
 	struct lab_child exporting = lab_fork(&lab, cell->side, export_run, cell);
 	struct lab_child importing = lab_fork(&lab, other, import_run, cell);
-	struct baton_desc desc;
+	struct baton_desc descs[2];
 
-	lab_recv(exporting.sock, &desc, sizeof(desc));
-	lab_send(importing.sock, &desc, sizeof(desc));
+	lab_recv(exporting.sock, descs, sizeof(descs));
+	lab_send(importing.sock, descs, sizeof(descs));
 	lab_wait(importing.sock);
 	lab_signal(exporting.sock);
 	lab_join(&exporting);
@@ -115,9 +154,9 @@ START_TEST(each_with_each)
 			cell.mode = (enum baton_mode)mode;
 			cell.side = (enum lab_side)side;
 			hand_over(&cell);
-			printf("%s of %s exports, %s imports, %s: %u turns\n",
-			       side == LAB_HOST ? "host" : "DPU", cell.exporter->name,
-			       cell.importer->name, names[mode], N_TURNS);
+			printf("%s of %d exports, %d imports, %s: %u turns\n",
+			       side == LAB_HOST ? "host" : "DPU", cell.exporter->version,
+			       cell.importer->version, names[mode], 2 * N_TURNS);
 		}
 	}
 }

@@ -35,9 +35,5 @@ struct doca_dev_remote *cell_rep_open(struct doca_dev *dev);
 
 void cell_dma_host(int sock);
 void cell_dma_dpu(int sock);
-void cell_channel_host(int sock);
-void cell_channel_dpu(int sock);
-void cell_sync_host(int sock);
-void cell_sync_dpu(int sock);
 
 #endif

@@ -1,4 +1,4 @@
-/* One half of a cell: which one is said by the arguments: KIND SIDE SOCKET. */
+/* One half of a cell: which one is said by the arguments: SIDE SOCKET. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,25 +43,8 @@ size_t cell_recv(int sock, void *data, size_t size)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *kind;
-		void (*host)(int sock);
-		void (*dpu)(int sock);
-	} kinds[] = {
-		{"dma", cell_dma_host, cell_dma_dpu},
-		{"channel", cell_channel_host, cell_channel_dpu},
-#if DOCA_USE_VERSION >= 200
-		{"sync", cell_sync_host, cell_sync_dpu},
-#endif
-	};
-
-	if (argc != 4)
+	if (argc != 3)
 		return 2;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(argv[1], kinds[i].kind) != 0)
-			continue;
-		(strcmp(argv[2], "dpu") == 0 ? kinds[i].dpu : kinds[i].host)(atoi(argv[3]));
-		return 0;
-	}
-	return 2;
+	(strcmp(argv[1], "dpu") == 0 ? cell_dma_dpu : cell_dma_host)(atoi(argv[2]));
+	return 0;
 }
