@@ -10,7 +10,7 @@
 #include "util/str.h"
 
 /* inih reads lines into a buffer of 200 bytes; "\r\n" and NUL take three. */
-#define LINE_MAX_LEN 197
+#define LINE_MAX_LEN 196
 
 /* inih tells neither lines nor empty sections, so the reader that feeds it watches both. */
 struct ini_reading {
@@ -19,20 +19,40 @@ struct ini_reading {
 	struct ini_position at;
 	ini_entry_fn fn;
 	void *user;
-	bool failed;
+	bool lost; /* the heading of this section was refused */
 	char section[128];
 };
 
+static void ini_error_put(struct ini_error *error, const char *text)
+{
+	if (error->n++ == 0)
+		str_copy(error->text, sizeof(error->text), text);
+	if (error->report && error->n <= INI_MAX_REPORT)
+		error->report(text);
+	else if (error->report && error->n == INI_MAX_REPORT + 1)
+		error->report("there are more mistakes than are told here");
+}
+
+void ini_error_add(struct ini_error *error, const char *fmt, ...)
+{
+	char text[INI_ERROR_LEN];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	ini_error_put(error, text);
+}
+
 static void ini_vformat(const struct ini_position *at, const char *key, const char *fmt, va_list ap)
 {
-	char *to = at->error->text;
-	size_t len = sizeof(at->error->text);
-	int n;
+	char text[INI_ERROR_LEN];
+	int n = key ? snprintf(text, sizeof(text), "%s:%d: key '%s': ", at->file, at->line, key)
+		    : snprintf(text, sizeof(text), "%s:%d: ", at->file, at->line);
 
-	n = key ? snprintf(to, len, "%s:%d: key '%s': ", at->file, at->line, key)
-		: snprintf(to, len, "%s:%d: ", at->file, at->line);
-	if (n > 0 && (size_t)n < len)
-		vsnprintf(to + n, len - (size_t)n, fmt, ap);
+	if (n > 0 && (size_t)n < sizeof(text))
+		vsnprintf(text + n, sizeof(text) - (size_t)n, fmt, ap);
+	ini_error_put(at->error, text);
 }
 
 int ini_refuse(const struct ini_position *at, const char *fmt, ...)
@@ -55,67 +75,84 @@ int ini_refuse_key(const struct ini_position *at, const char *key, const char *f
 	return -EINVAL;
 }
 
-static char *ini_next_line(struct ini_reading *in, char *buf, size_t len)
+static int ini_next_byte(struct ini_reading *in)
 {
 	if (in->stream)
-		return fgets(buf, (int)len, in->stream);
-	if (*in->text == '\0')
-		return NULL;
-	size_t n = strcspn(in->text, "\n");
+		return getc(in->stream);
+	return *in->text ? (unsigned char)*in->text++ : EOF;
+}
 
-	n += in->text[n] == '\n';
-	if (n > len - 1)
-		n = len - 1;
-	memcpy(buf, in->text, n);
-	buf[n] = '\0';
-	in->text += n;
-	return buf;
+enum ini_line { INI_LINE_END, INI_LINE_GOOD, INI_LINE_LONG, INI_LINE_NUL };
+
+/* The next line without its end, cut if it is too long. */
+static enum ini_line ini_next_line(struct ini_reading *in, char line[LINE_MAX_LEN + 1])
+{
+	enum ini_line kind = INI_LINE_GOOD;
+	size_t len = 0;
+	int c = ini_next_byte(in);
+
+	if (c == EOF)
+		return INI_LINE_END;
+	for (; c != EOF && c != '\n'; c = ini_next_byte(in)) {
+		if (c == '\0')
+			kind = INI_LINE_NUL;
+		else if (len < LINE_MAX_LEN)
+			line[len++] = (char)c;
+		else if (c != '\r')
+			kind = INI_LINE_LONG;
+	}
+	line[len] = '\0';
+	line[strcspn(line, "\r")] = '\0';
+	return kind;
+}
+
+static int ini_check_heading(struct ini_reading *in, const char *line)
+{
+	const char *end = strchr(line, ']');
+
+	if (!end)
+		return ini_refuse(&in->at, "the section's closing ']' is missing");
+	if ((size_t)(end - line) > sizeof(in->section))
+		return ini_refuse(&in->at, "the section's name is longer than %zu bytes",
+				  sizeof(in->section) - 1);
+	snprintf(in->section, sizeof(in->section), "%.*s", (int)(end - line - 1), line + 1);
+	return in->fn(in->user, &in->at, in->section, NULL, NULL);
 }
 
 /* Checks the form of one line that is neither empty nor a comment. */
-static int ini_check_line(struct ini_reading *in, char *line)
+static int ini_check_line(struct ini_reading *in, const char *line)
 {
-	char *end;
+	if (*line == '[') {
+		int r = ini_check_heading(in, line);
 
-	if (*line != '[')
-		return strchr(line, '=')
-			       ? 0
-			       : ini_refuse(&in->at,
-					    "'%.60s': expected 'key = value', '[section]' "
-					    "or a comment that begins with '#'",
-					    line);
-	end = strchr(line, ']');
-	if (!end)
-		return ini_refuse(&in->at, "the section's closing ']' is missing");
-	*end = '\0';
-	if (str_copy(in->section, sizeof(in->section), line + 1) < 0)
-		return ini_refuse(&in->at, "the section's name is longer than %zu bytes",
-				  sizeof(in->section) - 1);
-	*end = ']';
-	return in->fn(in->user, &in->at, in->section, NULL, NULL);
+		in->lost = r < 0;
+		return r;
+	}
+	return strchr(line, '=') ? 0
+				 : ini_refuse(&in->at,
+					      "'%.60s': expected 'key = value', '[section]' "
+					      "or a comment that begins with '#'",
+					      line);
 }
 
 static char *ini_reader_line(char *str, int num, void *stream)
 {
 	struct ini_reading *in = stream;
-	char line[256];
-	char *start;
+	char line[LINE_MAX_LEN + 1];
+	enum ini_line kind = ini_next_line(in, line);
+	/* Leading blanks would make it a continuation of the line before, which no key wants. */
+	const char *start = line + strspn(line, " \t");
 
-	if (in->failed || !ini_next_line(in, line, MIN((size_t)num, sizeof(line))))
+	if (kind == INI_LINE_END)
 		return NULL;
 	in->at.line++;
-	if (strlen(line) > LINE_MAX_LEN - 1 && !strchr(line, '\n')) {
-		ini_refuse(&in->at, "the line is longer than %d bytes", LINE_MAX_LEN - 1);
-		in->failed = true;
-		return NULL;
-	}
-	line[strcspn(line, "\r\n")] = '\0';
-	/* Leading blanks would make it a continuation of the line before, which no key wants. */
-	start = line + strspn(line, " \t");
-	if (*start != '\0' && *start != '#' && *start != ';' && ini_check_line(in, start) < 0) {
-		in->failed = true;
-		return NULL;
-	}
+	if (kind == INI_LINE_LONG)
+		ini_refuse(&in->at, "the line is longer than %d bytes", LINE_MAX_LEN);
+	else if (kind == INI_LINE_NUL)
+		ini_refuse(&in->at, "the line holds a NUL byte");
+	if (kind != INI_LINE_GOOD ||
+	    (*start != '\0' && *start != '#' && *start != ';' && ini_check_line(in, start) < 0))
+		start = "";
 	snprintf(str, (size_t)num, "%s\n", start);
 	return str;
 }
@@ -125,26 +162,22 @@ static int ini_entry(void *user, const char *section, const char *key, const cha
 	struct ini_reading *in = user;
 
 	(void)section;
-	if (!key || in->failed)
-		return 1;
-	if (in->fn(in->user, &in->at, in->section, key, value ? value : "") < 0) {
-		in->failed = true;
-		return 0;
-	}
+	/* A refusal is on record; what inih makes of it does not matter. */
+	if (key && !in->lost)
+		(void)in->fn(in->user, &in->at, in->section, key, value ? value : "");
 	return 1;
 }
 
 static int ini_read(struct ini_reading *in)
 {
+	unsigned n_before = in->at.error->n;
 	int r = ini_parse_stream(ini_reader_line, in, ini_entry, in);
 
-	if (in->failed)
-		return -EINVAL;
-	if (r != 0) {
+	if (r != 0 && in->at.error->n == n_before) {
 		in->at.line = r > 0 ? r : in->at.line;
-		return ini_refuse(&in->at, "expected 'key = value' or '[section]'");
+		ini_refuse(&in->at, "expected 'key = value' or '[section]'");
 	}
-	return 0;
+	return in->at.error->n == n_before ? 0 : -EINVAL;
 }
 
 int ini_file_read(const char *path, ini_entry_fn fn, void *user, struct ini_error *error)
@@ -155,14 +188,12 @@ int ini_file_read(const char *path, ini_entry_fn fn, void *user, struct ini_erro
 	in.stream = fopen(path, "re");
 	if (!in.stream) {
 		r = -errno;
-		snprintf(error->text, sizeof(error->text), "%s: cannot be opened: %s", path,
-			 strerror(-r));
+		ini_error_add(error, "%s: cannot be opened: %s", path, strerror(-r));
 		return r;
 	}
 	r = ini_read(&in);
-	if (r == 0 && ferror(in.stream)) {
-		snprintf(error->text, sizeof(error->text), "%s: cannot be read: %s", path,
-			 strerror(EIO));
+	if (ferror(in.stream)) {
+		ini_error_add(error, "%s: cannot be read: %s", path, strerror(EIO));
 		r = -EIO;
 	}
 	fclose(in.stream);

@@ -1,7 +1,9 @@
 /*
  * Reads an INI file (inih) for configuration and topology: counts lines, and lets the reader of the
  * entries refuse one with a sentence that begins "file:line: ". Keys are handed over one by one; a
- * section without keys is announced with key NULL, so that an empty section is seen too.
+ * section without keys is announced with key NULL, so that an empty section is seen too. A mistake
+ * does not end the reading: whoever corrects the file wants to know all of them. Keys of a section
+ * whose heading was refused are passed over.
  */
 #ifndef DAEMON_INI_FILE_H
 #define DAEMON_INI_FILE_H
@@ -10,10 +12,14 @@
 
 #include "util/util.h"
 
-#define INI_ERROR_LEN 512
+#define INI_ERROR_LEN  512
+#define INI_MAX_REPORT 50 /* mistakes that are reported one by one */
 
+/* Collects over several files; starts zeroed. */
 struct ini_error {
-	char text[INI_ERROR_LEN];
+	char text[INI_ERROR_LEN];         /* the first mistake */
+	unsigned n;                       /* of all */
+	void (*report)(const char *text); /* is told each; may be NULL */
 };
 
 struct ini_position {
@@ -27,15 +33,17 @@ struct ini_position {
 typedef int (*ini_entry_fn)(void *user, const struct ini_position *at, const char *section,
 			    const char *key, const char *value);
 
-/* 0, -EINVAL with a sentence in *error, or -errno of opening with a sentence too. */
+/* 0, -EINVAL with sentences in *error, or -errno of opening with a sentence too. */
 int ini_file_read(const char *path, ini_entry_fn fn, void *user, struct ini_error *error);
 /* The same from memory; name stands for the file in messages. */
 int ini_text_read(const char *name, const char *text, ini_entry_fn fn, void *user,
 		  struct ini_error *error);
 
-/* Writes "file:line: ..." and returns -EINVAL. */
+/* Adds a mistake that has no place in a file. */
+void ini_error_add(struct ini_error *error, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Adds "file:line: ..." and returns -EINVAL. */
 int ini_refuse(const struct ini_position *at, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Writes "file:line: key 'x': ..." and returns -EINVAL. */
+/* Adds "file:line: key 'x': ..." and returns -EINVAL. */
 int ini_refuse_key(const struct ini_position *at, const char *key, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 

@@ -25,7 +25,7 @@ struct topology_reading {
 	const struct profile *profile;
 	enum section_kind section;
 	int section_line;
-	uint64_t seen;
+	uint64_t seen, seen_parent;
 	bool skipping; /* what follows describes the other side */
 	bool matched;  /* something described ours */
 	struct rep_reading reps[TOPOLOGY_MAX_REPS];
@@ -201,35 +201,46 @@ static void topology_settle_caps(struct caps *caps)
 	caps->sync_import_net = caps->sync_import_net && caps->sync_event;
 }
 
+static bool topology_has_key(const struct topology_reading *in, const struct value_key *keys,
+			     size_t n_keys, const char *name)
+{
+	for (size_t i = 0; i < n_keys; i++)
+		if (strcmp(keys[i].name, name) == 0)
+			return in->seen & (1ull << i);
+	return false;
+}
+
 /* What every object must say, checked when the next section or the end comes. */
-static int topology_end_section(struct topology_reading *in, const struct ini_position *at)
+static void topology_end_section(struct topology_reading *in, const struct ini_position *at)
 {
 	struct ini_position begin = *at;
 	const struct topology *t = in->topology;
 
 	begin.line = in->section_line;
-	if (in->section == SECTION_DEVICE)
-		topology_settle_caps(&t->devices[t->n_devices - 1].caps);
-	if (in->section == SECTION_DEVICE && !*t->devices[t->n_devices - 1].pci_addr)
-		return ini_refuse(&begin, "device '%s': key 'pci' is missing",
-				  t->devices[t->n_devices - 1].name);
-	if (in->section == SECTION_REP && !*t->reps[t->n_reps - 1].pci_addr)
-		return ini_refuse(&begin, "representor '%s': key 'pci' is missing",
-				  t->reps[t->n_reps - 1].name);
-	if (in->section == SECTION_REP && !*in->reps[t->n_reps - 1].parent)
-		return ini_refuse(&begin, "representor '%s': key 'parent' is missing",
-				  t->reps[t->n_reps - 1].name);
-	return 0;
+	if (in->section == SECTION_DEVICE) {
+		struct device_spec *spec = &t->devices[t->n_devices - 1];
+
+		topology_settle_caps(&spec->caps);
+		if (!topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "pci"))
+			ini_refuse(&begin, "device '%s': key 'pci' is missing", spec->name);
+	} else if (in->section == SECTION_REP) {
+		const char *name = t->reps[t->n_reps - 1].name;
+
+		if (!topology_has_key(in, rep_keys, ARRAY_LEN(rep_keys), "pci"))
+			ini_refuse(&begin, "representor '%s': key 'pci' is missing", name);
+		if (!in->seen_parent)
+			ini_refuse(&begin, "representor '%s': key 'parent' is missing", name);
+	}
+	in->section = SECTION_NONE;
 }
 
 static int topology_begin_section(struct topology_reading *in, const struct ini_position *at,
 				  const char *section)
 {
-	if (topology_end_section(in, at) < 0)
-		return -EINVAL;
-	in->section = SECTION_NONE;
+	topology_end_section(in, at);
 	in->section_line = at->line;
 	in->seen = 0;
+	in->seen_parent = 0;
 	if (strcmp(section, "topology") == 0) {
 		in->section = SECTION_TOPOLOGY;
 		return 0;
@@ -316,11 +327,9 @@ static int topology_entry(void *user, const struct ini_position *at, const char 
 		return value_set(at, device_keys, ARRAY_LEN(device_keys), spec, &in->seen, key,
 				 value);
 	}
-	if (in->section == SECTION_REP && strcmp(key, "parent") == 0) {
-		uint64_t seen = *in->reps[t->n_reps - 1].parent != '\0';
-
-		return value_set(at, parent_key, 1, &in->reps[t->n_reps - 1], &seen, key, value);
-	}
+	if (in->section == SECTION_REP && strcmp(key, "parent") == 0)
+		return value_set(at, parent_key, 1, &in->reps[t->n_reps - 1], &in->seen_parent, key,
+				 value);
 	if (in->section == SECTION_REP)
 		return value_set(at, rep_keys, ARRAY_LEN(rep_keys), &t->reps[t->n_reps - 1],
 				 &in->seen, key, value);
@@ -339,38 +348,49 @@ static int topology_resolve_parent(const struct topology *t, struct rep_spec *re
 	return -ENOENT;
 }
 
-/* Rules between objects. */
-static int topology_check(struct topology_reading *in, const struct ini_position *at)
+/* Sub-functions share the address of their parent function, others have their own. */
+static int topology_check_addresses(const struct topology *t, const struct ini_position *at)
 {
-	struct topology *t = in->topology;
-	struct ini_position rep_at = *at;
+	int r = 0;
 
-	for (size_t i = 0; i < t->n_reps; i++) {
-		rep_at.line = in->reps[i].line;
-		if (topology_resolve_parent(t, &t->reps[i], in->reps[i].parent) < 0)
-			return ini_refuse(
-				&rep_at,
-				"representor '%s': key 'parent': no device '%s' is described",
-				t->reps[i].name, in->reps[i].parent);
-	}
-	/* Sub-functions share the address of their parent function, others have their own. */
 	for (size_t i = 0; i < t->n_devices; i++)
 		for (size_t j = 0; j < i; j++)
 			if (t->devices[i].func_type != FUNC_SF &&
 			    t->devices[j].func_type != FUNC_SF &&
 			    strcmp(t->devices[i].pci_addr, t->devices[j].pci_addr) == 0)
-				return ini_refuse(
-					at, "devices '%s' and '%s' have the same PCI address %s",
-					t->devices[j].name, t->devices[i].name,
-					t->devices[i].pci_addr);
+				r = ini_refuse(at,
+					       "devices '%s' and '%s' have the same PCI address %s",
+					       t->devices[j].name, t->devices[i].name,
+					       t->devices[i].pci_addr);
+	return r;
+}
+
+/* Rules between objects. */
+static int topology_check(struct topology_reading *in, const struct ini_position *at)
+{
+	struct topology *t = in->topology;
+	struct ini_position rep_at = *at;
+	int r = 0;
+
+	for (size_t i = 0; i < t->n_reps; i++) {
+		rep_at.line = in->reps[i].line;
+		if (topology_resolve_parent(t, &t->reps[i], in->reps[i].parent) < 0)
+			r = ini_refuse(
+				&rep_at,
+				"representor '%s': key 'parent': no device '%s' is described",
+				t->reps[i].name, in->reps[i].parent);
+	}
+	if (topology_check_addresses(t, at) < 0)
+		r = -EINVAL;
 	if (!in->matched)
-		return ini_refuse(at, "describes no device of side %s", side_name(t->side));
-	return 0;
+		r = ini_refuse(at, "describes no device of side %s", side_name(t->side));
+	return r;
 }
 
 static int topology_read(const char *path, struct topology_reading *in, struct ini_error *error)
 {
 	struct ini_position at = {.file = path, .line = 1, .error = error};
+	unsigned n_before = error->n;
 	int r;
 
 	if (path) {
@@ -382,9 +402,8 @@ static int topology_read(const char *path, struct topology_reading *in, struct i
 								  : topology_default_dpu,
 				  topology_entry, in, error);
 	}
-	if (r == 0)
-		r = topology_end_section(in, &at);
-	return r < 0 ? r : topology_check(in, &at);
+	topology_end_section(in, &at);
+	return error->n > n_before ? -EINVAL : r < 0 ? r : topology_check(in, &at);
 }
 
 int topology_load(const char *path, enum side side, const struct profile *profile,
@@ -394,7 +413,6 @@ int topology_load(const char *path, enum side side, const struct profile *profil
 	struct topology_reading *in = calloc(1, sizeof(*in));
 	int r = -ENOMEM;
 
-	snprintf(error->text, sizeof(error->text), "no memory for the topology");
 	if (t && in) {
 		t->side = side;
 		t->devices = calloc(TOPOLOGY_MAX_DEVICES, sizeof(*t->devices));
@@ -404,6 +422,8 @@ int topology_load(const char *path, enum side side, const struct profile *profil
 		if (t->devices && t->reps)
 			r = topology_read(path, in, error);
 	}
+	if (r == -ENOMEM)
+		ini_error_add(error, "no memory for the topology");
 	free(in);
 	if (r < 0) {
 		topology_free(t);

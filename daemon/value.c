@@ -214,11 +214,11 @@ int value_set(const struct ini_position *at, const struct value_key *keys, size_
 			continue;
 		if (*seen & (1ull << i))
 			return ini_refuse_key(at, key, "given twice; allowed once");
+		*seen |= 1ull << i;
 		if (value_set_member(at, &keys[i], (char *)object + keys[i].offset, text) < 0)
 			return -EINVAL;
 		if (keys[i].has_offset)
 			*(bool *)((char *)object + keys[i].has_offset) = true;
-		*seen |= 1ull << i;
 		return 0;
 	}
 	return value_refuse_unknown(at, keys, n_keys, key);

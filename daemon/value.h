@@ -35,7 +35,8 @@ struct value_key {
 	uint64_t min, max;
 };
 
-/* seen: one bit per key of the table, kept by the caller for each object. 0 or -EINVAL. */
+/* seen: one bit per key of the table, kept by the caller for each object; also of a key whose value
+ * is refused. 0 or -EINVAL. */
 int value_set(const struct ini_position *at, const struct value_key *keys, size_t n_keys,
 	      void *object, uint64_t *seen, const char *key, const char *text);
 

@@ -32,6 +32,7 @@ static int load(const char *text, enum side side, struct topology **topology_out
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_ge(fputs(text, file), 0);
 	ck_assert_int_eq(fclose(file), 0);
+	error = (struct ini_error){.text = ""};
 	return topology_load(path, side, profile_find("unlimited"), topology_out, &error);
 }
 
