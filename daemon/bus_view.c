@@ -419,6 +419,37 @@ static void peer_fill(struct record *rec, const struct peer *peer)
 	record_end(rec);
 }
 
+static void counts_fill(struct record *rec, const char *key, const uint64_t counts[CHARGE_N])
+{
+	record_open_value(rec, key, "a{sv}");
+	for (int kind = 0; kind < CHARGE_N; kind++)
+		record_number(rec, charge_kind_name((enum charge_kind)kind), counts[kind]);
+	record_close_value(rec);
+}
+
+static void account_fill(struct record *rec, const struct account *account)
+{
+	uint64_t limits[CHARGE_N];
+
+	for (int kind = 0; kind < CHARGE_N; kind++)
+		limits[kind] = account_limit(account, (enum charge_kind)kind);
+	record_begin(rec);
+	record_number(rec, "uid", account->uid);
+	record_text(rec, "section", account_section(account));
+	counts_fill(rec, "used", account->used);
+	counts_fill(rec, "limits", limits);
+	record_end(rec);
+}
+
+static void rule_fill(struct record *rec, const struct policy_rule *rule)
+{
+	record_begin(rec);
+	record_text(rec, "device", rule->device);
+	record_text(rec, "who", rule->text);
+	record_number(rec, "line", (uint64_t)rule->line);
+	record_end(rec);
+}
+
 /* Which objects go into an answer: all, or the one of an id. */
 struct query {
 	struct record rec;
@@ -489,6 +520,14 @@ static void query_channels(const struct daemon *daemon, struct query *q)
 		channel_fill(&q->rec, channel);
 }
 
+static void query_accounts(const struct daemon *daemon, struct query *q)
+{
+	const struct account *account;
+
+	list_for_each(account, &daemon->accounts.list, link) if (query_wants(q, account->uid))
+		account_fill(&q->rec, account);
+}
+
 /* Both methods of a noun. */
 static const struct noun {
 	const char *list, *get;
@@ -501,6 +540,7 @@ static const struct noun {
 	{"ListImports", "GetImport", query_imports},
 	{"ListServices", "GetService", query_services},
 	{"ListChannels", "GetChannel", query_channels},
+	{"ListAccounts", "GetAccount", query_accounts},
 };
 
 static const struct noun *noun_find(sd_bus_message *m)
@@ -612,6 +652,46 @@ static int property_peers(sd_bus *connection, const char *path, const char *inte
 	return rec.r;
 }
 
+/* What all users use together, and may. */
+static int property_total(sd_bus *connection, const char *path, const char *interface,
+			  const char *property, sd_bus_message *reply, void *user,
+			  sd_bus_error *error)
+{
+	const struct daemon *daemon = user;
+	struct record rec = {.m = reply};
+
+	(void)connection;
+	(void)path;
+	(void)interface;
+	(void)property;
+	(void)error;
+	record_begin(&rec);
+	counts_fill(&rec, "used", daemon->accounts.used);
+	counts_fill(&rec, "limits", daemon->accounts.limits.total.limit);
+	record_end(&rec);
+	return rec.r;
+}
+
+static int property_policy(sd_bus *connection, const char *path, const char *interface,
+			   const char *property, sd_bus_message *reply, void *user,
+			   sd_bus_error *error)
+{
+	const struct policy *policy = &((const struct daemon *)user)->config->policy;
+	struct record rec = {.m = reply};
+
+	(void)connection;
+	(void)path;
+	(void)interface;
+	(void)property;
+	(void)error;
+	rec.r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+	for (size_t i = 0; i < policy->n_rules; i++)
+		rule_fill(&rec, &policy->rules[i]);
+	rule_fill(&rec, &policy->others);
+	record_end(&rec);
+	return rec.r;
+}
+
 #define METHOD_LIST(name)                                                                  \
 	SD_BUS_METHOD_WITH_NAMES(name, "", , "aa{sv}", SD_BUS_PARAM(records), method_list, \
 				 SD_BUS_VTABLE_UNPRIVILEGED)
@@ -626,6 +706,8 @@ static const sd_bus_vtable manager_vtable[] = {
 	SD_BUS_PROPERTY("DaemonId", "s", property_text, 0, SD_BUS_VTABLE_PROPERTY_CONST),
 	SD_BUS_PROPERTY("Profile", "s", property_text, 0, 0),
 	SD_BUS_PROPERTY("Status", "s", property_text, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
+	SD_BUS_PROPERTY("Total", "a{sv}", property_total, 0, 0),
+	SD_BUS_PROPERTY("Policy", "aa{sv}", property_policy, 0, 0),
 	SD_BUS_PROPERTY("Peers", "aa{sv}", property_peers, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
 	METHOD_LIST("ListDevices"),
 	METHOD_GET("GetDevice"),
@@ -641,6 +723,8 @@ static const sd_bus_vtable manager_vtable[] = {
 	METHOD_GET("GetService"),
 	METHOD_LIST("ListChannels"),
 	METHOD_GET("GetChannel"),
+	METHOD_LIST("ListAccounts"),
+	METHOD_GET("GetAccount"),
 	SD_BUS_VTABLE_END,
 };
 

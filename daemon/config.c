@@ -18,7 +18,11 @@ struct config_reading {
 	struct config *config;
 	enum section_kind section;
 	int section_line;
-	uint64_t seen_daemon, seen_quota, seen_peer;
+	uint64_t seen_daemon, seen_user, seen_total, seen_peer;
+	uint64_t seen_users[LIMITS_MAX_USERS];
+	/* Where the keys of a [quota] section go. */
+	struct quota *quota;
+	uint64_t *seen_quota;
 	char peer_address[CONFIG_PATH_LEN + 8];
 };
 
@@ -54,25 +58,45 @@ static const struct value_key peer_keys[] = {
 static const struct value_key quota_keys[CHARGE_N] = {
 	[CHARGE_SESSIONS] = QUOTA_KEY(CHARGE_SESSIONS, 1000000),
 	[CHARGE_BYTES] = QUOTA_KEY(CHARGE_BYTES, UINT64_MAX),
-	[CHARGE_FDS] = QUOTA_KEY(CHARGE_FDS, 10000000),
+	[CHARGE_FDS] = QUOTA_KEY(CHARGE_FDS, CONFIG_MAX_FDS),
 	[CHARGE_HANDLES] = QUOTA_KEY(CHARGE_HANDLES, 10000000),
 	[CHARGE_EXPORTS] = QUOTA_KEY(CHARGE_EXPORTS, 10000000),
 	[CHARGE_IMPORTS] = QUOTA_KEY(CHARGE_IMPORTS, 10000000),
 	[CHARGE_SERVERS] = QUOTA_KEY(CHARGE_SERVERS, 1000000),
 	[CHARGE_CHANNELS] = QUOTA_KEY(CHARGE_CHANNELS, 1000000),
+	[CHARGE_SYNC_EVENTS] = QUOTA_KEY(CHARGE_SYNC_EVENTS, 10000000),
+	[CHARGE_CONSUMERS] = QUOTA_KEY(CHARGE_CONSUMERS, 10000000),
 };
 
-static const struct quota default_quota = {
+static const struct quota default_user = {
 	.limit =
 		{
 			[CHARGE_SESSIONS] = 1024,
 			[CHARGE_BYTES] = 64ull << 30,
 			[CHARGE_FDS] = 65536,
 			[CHARGE_HANDLES] = 16384,
-			[CHARGE_EXPORTS] = 65536,
-			[CHARGE_IMPORTS] = 65536,
+			[CHARGE_EXPORTS] = 131072,
+			[CHARGE_IMPORTS] = 131072,
 			[CHARGE_SERVERS] = 1024,
 			[CHARGE_CHANNELS] = 16384,
+			[CHARGE_SYNC_EVENTS] = 16384,
+			[CHARGE_CONSUMERS] = 16384,
+		},
+};
+
+static const struct quota default_total = {
+	.limit =
+		{
+			[CHARGE_SESSIONS] = 16384,
+			[CHARGE_BYTES] = 256ull << 30,
+			[CHARGE_FDS] = CONFIG_MAX_FDS,
+			[CHARGE_HANDLES] = 262144,
+			[CHARGE_EXPORTS] = 524288,
+			[CHARGE_IMPORTS] = 524288,
+			[CHARGE_SERVERS] = 16384,
+			[CHARGE_CHANNELS] = 262144,
+			[CHARGE_SYNC_EVENTS] = 262144,
+			[CHARGE_CONSUMERS] = 262144,
 		},
 };
 
@@ -87,11 +111,13 @@ static int config_parse_address(const char *text, char path[CONFIG_PATH_LEN])
 static int config_set_profile(struct config *config, const struct ini_position *at,
 			      const char *value)
 {
-	config->profile = profile_find(value);
-	return config->profile
-		       ? 0
-		       : ini_refuse_key(at, "profile", "'%.60s' is not allowed; allowed: %s", value,
-					profile_names());
+	const struct profile *profile = profile_find(value);
+
+	if (!profile)
+		return ini_refuse_key(at, "profile", "'%.60s' is not allowed; allowed: %s", value,
+				      profile_names());
+	config->profile = profile;
+	return 0;
 }
 
 static int config_set_log_level(struct config *config, const struct ini_position *at,
@@ -171,7 +197,7 @@ static int config_quota_entry(struct config_reading *in, const struct ini_positi
 		keys[i] = quota_keys[i];
 		keys[i].name = charge_kind_name((enum charge_kind)i);
 	}
-	return value_set(at, keys, CHARGE_N, &in->config->quota, &in->seen_quota, key, value);
+	return value_set(at, keys, CHARGE_N, in->quota, in->seen_quota, key, value);
 }
 
 static int config_peer_entry(struct config_reading *in, const struct ini_position *at,
@@ -190,78 +216,113 @@ static int config_peer_entry(struct config_reading *in, const struct ini_positio
 	return 0;
 }
 
-static int config_policy_entry(struct config_reading *in, const struct ini_position *at,
-			       const char *key, const char *value)
-{
-	struct config *config = in->config;
-	struct config_policy policy = {.line = at->line};
-	char reason[200];
-
-	if (who_parse(value, &policy.who, reason, sizeof(reason)) < 0)
-		return ini_refuse_key(at, key, "%s", reason);
-	if (strcmp(key, "default") == 0) {
-		config->policy_default = policy.who;
-		return 0;
-	}
-	if (str_copy(policy.device, sizeof(policy.device), key) < 0)
-		return ini_refuse_key(at, key, "a device's name has at most 63 bytes");
-	for (size_t i = 0; i < config->n_policy; i++)
-		if (strcmp(config->policy[i].device, key) == 0)
-			return ini_refuse_key(at, key, "given twice; allowed once");
-	if (config->n_policy == ARRAY_LEN(config->policy))
-		return ini_refuse_key(at, key, "more than %zu devices", ARRAY_LEN(config->policy));
-	config->policy[config->n_policy++] = policy;
-	return 0;
-}
-
-static int config_end_section(struct config_reading *in, const struct ini_position *at)
+static void config_end_section(struct config_reading *in, const struct ini_position *at)
 {
 	struct ini_position begin = *at;
 
 	begin.line = in->section_line;
-	if (in->section == SECTION_PEER && !*in->config->peers[in->config->n_peers - 1].path)
-		return ini_refuse(&begin, "peer '%s': key 'address' is missing",
-				  in->config->peers[in->config->n_peers - 1].name);
-	return 0;
+	if (in->section == SECTION_PEER && !in->seen_peer)
+		ini_refuse(&begin, "peer '%s': key 'address' is missing",
+			   in->config->peers[in->config->n_peers - 1].name);
+	in->section = SECTION_NONE;
 }
 
 static int config_begin_peer(struct config_reading *in, const struct ini_position *at,
 			     const char *name)
 {
 	struct config *config = in->config;
+	struct config_peer *peer = &config->peers[config->n_peers];
 
 	if (config->n_peers == CONFIG_MAX_PEERS)
 		return ini_refuse(at, "more than %d peers", CONFIG_MAX_PEERS);
 	for (size_t i = 0; i < config->n_peers; i++)
 		if (strcmp(config->peers[i].name, name) == 0)
 			return ini_refuse(at, "peer '%s' is described twice", name);
-	struct config_peer *peer = &config->peers[config->n_peers++];
-
 	*peer = (struct config_peer){.path = ""};
+	if (*name == '\0' || str_copy(peer->name, sizeof(peer->name), name) < 0)
+		return ini_refuse(at, "a peer's name has 1 to 63 bytes");
+	config->n_peers++;
 	in->seen_peer = 0;
 	in->section = SECTION_PEER;
-	return *name == '\0' || str_copy(peer->name, sizeof(peer->name), name) < 0
-		       ? ini_refuse(at, "a peer's name has 1 to 63 bytes")
-		       : 0;
+	return 0;
+}
+
+/* "user NAME": limits that replace those of [quota] for one user. */
+static int config_begin_user_quota(struct config_reading *in, const struct ini_position *at,
+				   const char *name)
+{
+	struct limits *limits = &in->config->limits;
+	struct user_quota *user = &limits->users[limits->n_users];
+	char reason[200];
+	uid_t uid;
+
+	if (limits->n_users == LIMITS_MAX_USERS)
+		return ini_refuse(at, "more than %d sections [quota user NAME]", LIMITS_MAX_USERS);
+	if (who_parse_user(name, &uid, reason, sizeof(reason)) < 0)
+		return ini_refuse(at, "%s", reason);
+	for (size_t i = 0; i < limits->n_users; i++)
+		if (limits->users[i].uid == uid)
+			return ini_refuse(at, "uid %u has section [%s] already", uid,
+					  limits->users[i].section);
+	*user = (struct user_quota){.uid = uid};
+	snprintf(user->section, sizeof(user->section), "quota user %s", name);
+	in->quota = &user->quota;
+	in->seen_quota = &in->seen_users[limits->n_users++];
+	return 0;
+}
+
+static int config_begin_quota(struct config_reading *in, const struct ini_position *at,
+			      const char *whose)
+{
+	int r = 0;
+
+	if (strcmp(whose, "") == 0) {
+		in->quota = &in->config->limits.user;
+		in->seen_quota = &in->seen_user;
+	} else if (strcmp(whose, " total") == 0) {
+		in->quota = &in->config->limits.total;
+		in->seen_quota = &in->seen_total;
+	} else if (strncmp(whose, " user ", 6) == 0) {
+		r = config_begin_user_quota(in, at, whose + 6);
+	} else {
+		r = ini_refuse(at,
+			       "section '[quota%.60s]' is unknown; allowed: [quota], [quota "
+			       "total], [quota user NAME]",
+			       whose);
+	}
+	if (r == 0)
+		in->section = SECTION_QUOTA;
+	return r;
+}
+
+/* What a user's own section leaves out is as for everybody. */
+static void config_complete_users(struct config_reading *in)
+{
+	struct limits *limits = &in->config->limits;
+
+	for (size_t i = 0; i < limits->n_users; i++)
+		for (int kind = 0; kind < CHARGE_N; kind++)
+			if (!(in->seen_users[i] & (1ull << kind)))
+				limits->users[i].quota.limit[kind] = limits->user.limit[kind];
 }
 
 static int config_begin_section(struct config_reading *in, const struct ini_position *at,
 				const char *section)
 {
-	if (config_end_section(in, at) < 0)
-		return -EINVAL;
+	config_end_section(in, at);
 	in->section_line = at->line;
 	if (strncmp(section, "peer ", 5) == 0)
 		return config_begin_peer(in, at, section + 5);
+	if (strcmp(section, "quota") == 0 || strncmp(section, "quota ", 6) == 0)
+		return config_begin_quota(in, at, section + 5);
 	in->section = strcmp(section, "daemon") == 0   ? SECTION_DAEMON
-		      : strcmp(section, "quota") == 0  ? SECTION_QUOTA
 		      : strcmp(section, "policy") == 0 ? SECTION_POLICY
 						       : SECTION_NONE;
 	return in->section == SECTION_NONE
 		       ? ini_refuse(
 				 at,
-				 "section '[%.60s]' is unknown; allowed: [daemon], [quota], [peer "
-				 "NAME], [policy]",
+				 "section '[%.60s]' is unknown; allowed: [daemon], [quota], [quota "
+				 "total], [quota user NAME], [peer NAME], [policy]",
 				 section)
 		       : 0;
 }
@@ -281,7 +342,7 @@ static int config_entry(void *user, const struct ini_position *at, const char *s
 	case SECTION_PEER:
 		return config_peer_entry(in, at, key, value);
 	case SECTION_POLICY:
-		return config_policy_entry(in, at, key, value);
+		return policy_set(&in->config->policy, at, key, value);
 	case SECTION_NONE:
 		break;
 	}
@@ -297,9 +358,9 @@ static void config_set_defaults(struct config *config, enum side side)
 		.socket_mode = 0666,
 		.client_queue_len = 1u << 20,
 		.client_stall_ns = 10 * NS_PER_SEC,
-		.quota = default_quota,
-		.policy_default = {.any = true},
+		.limits = {.user = default_user, .total = default_total},
 	};
+	policy_init(&config->policy);
 }
 
 /* The two daemons of one runtime directory find each other without a word in any file. */
@@ -313,9 +374,10 @@ static int config_default_peer(struct config *config, const struct config_readin
 	if (!listens && !connects)
 		return 0;
 	if (snprintf(path, sizeof(path), "%s/peer.sock", runtime_dir) >= CONFIG_PATH_LEN) {
-		snprintf(error->text, sizeof(error->text),
-			 "runtime directory %s: the path of a socket in it is longer than %d bytes",
-			 runtime_dir, CONFIG_PATH_LEN - 1);
+		ini_error_add(
+			error,
+			"runtime directory %s: the path of a socket in it is longer than %d bytes",
+			runtime_dir, CONFIG_PATH_LEN - 1);
 		return -EINVAL;
 	}
 	if (listens)
@@ -325,43 +387,48 @@ static int config_default_peer(struct config *config, const struct config_readin
 	return str_copy(config->peers[0].path, sizeof(config->peers[0].path), path);
 }
 
-int config_load(const char *path, enum side side, const char *runtime_dir,
+int config_read(const char *path, enum side side, const char *runtime_dir,
 		struct config **config_out, struct ini_error *error)
 {
 	struct config *config = calloc(1, sizeof(*config));
 	struct config_reading in = {.config = config};
 	struct ini_position at = {.file = path, .error = error};
+	unsigned n_before = error->n;
 	int r = 0;
 
 	if (!config) {
-		snprintf(error->text, sizeof(error->text), "no memory for the configuration");
+		ini_error_add(error, "no memory for the configuration");
 		return -ENOMEM;
 	}
 	config_set_defaults(config, side);
 	if (path && str_copy(config->file, sizeof(config->file), path) == 0)
 		r = ini_file_read(path, config_entry, &in, error);
-	if (r == 0)
-		r = config_end_section(&in, &at);
-	if (r == 0)
-		r = config_default_peer(config, &in, runtime_dir, error);
-	if (r < 0) {
+	if (r < 0 && r != -EINVAL) {
 		config_free(config);
 		return r;
 	}
+	config_end_section(&in, &at);
+	config_complete_users(&in);
+	config_default_peer(config, &in, runtime_dir, error);
 	*config_out = config;
-	return 0;
+	return error->n > n_before ? -EINVAL : 0;
+}
+
+int config_load(const char *path, enum side side, const char *runtime_dir,
+		struct config **config_out, struct ini_error *error)
+{
+	struct config *config = NULL;
+	int r = config_read(path, side, runtime_dir, &config, error);
+
+	if (r < 0)
+		config_free(config);
+	else
+		*config_out = config;
+	return r;
 }
 
 struct config *config_free(struct config *config)
 {
 	free(config);
 	return NULL;
-}
-
-const struct who *config_policy_of(const struct config *config, const char *device)
-{
-	for (size_t i = 0; i < config->n_policy; i++)
-		if (strcmp(config->policy[i].device, device) == 0)
-			return &config->policy[i].who;
-	return &config->policy_default;
 }

@@ -13,6 +13,7 @@
 
 #include "daemon/account.h"
 #include "daemon/ini_file.h"
+#include "daemon/policy.h"
 #include "daemon/profile.h"
 #include "daemon/topology.h"
 #include "daemon/who.h"
@@ -20,16 +21,11 @@
 
 #define CONFIG_MAX_PEERS 16
 #define CONFIG_PATH_LEN  108 /* as in sockaddr_un */
+#define CONFIG_MAX_FDS   10000000u
 
 struct config_peer {
 	char name[64];
 	char path[CONFIG_PATH_LEN]; /* of the peer's listening socket */
-};
-
-struct config_policy {
-	char device[64];
-	struct who who;
-	int line;
 };
 
 struct config {
@@ -43,23 +39,22 @@ struct config {
 	struct who peer_allow;             /* besides our own uid and root */
 	uint64_t client_queue_len;         /* bytes that may wait for a client */
 	uint64_t client_stall_ns;          /* a client that does not read is dropped after this */
-	struct quota quota;
+	struct limits limits;
 	struct config_peer peers[CONFIG_MAX_PEERS];
 	size_t n_peers;
-	struct who policy_default;
-	struct config_policy policy[TOPOLOGY_MAX_DEVICES];
-	size_t n_policy;
+	struct policy policy;
 };
 
 /*
- * path may be NULL: defaults only. runtime_dir places the default peer socket. 0, or -errno and a
- * sentence in *error. Free with config_free.
+ * path may be NULL: defaults only. runtime_dir places the default peer socket. All mistakes are
+ * added to *error. 0, or -errno; with -EINVAL there may be a configuration all the same, so that
+ * the files it names can be checked too. Free with config_free.
  */
+int config_read(const char *path, enum side side, const char *runtime_dir,
+		struct config **config_out, struct ini_error *error);
+/* The same, without a configuration unless it is right. */
 int config_load(const char *path, enum side side, const char *runtime_dir,
 		struct config **config_out, struct ini_error *error);
 /* NULL is fine. Returns NULL. */
 struct config *config_free(struct config *config);
-/* Who may open the device. */
-const struct who *config_policy_of(const struct config *config, const char *device);
-
 #endif

@@ -254,8 +254,10 @@ static int consumer_register(struct channel *channel, const Dococore__Consumer *
 		return -ENOMEM;
 	for (size_t i = 0; i < fds->n_fds && n < ARRAY_LEN(to_peer); i++)
 		to_peer[n++] = fds->fds[i];
+	r = charge_add(&consumer->charge, channel->session->account, CHARGE_CONSUMERS, 1);
 	/* The other side's daemon may hold them as long as it likes, and does not say how long. */
-	r = charge_add(&consumer->charge, channel->session->account, CHARGE_FDS, n);
+	if (r == 0)
+		r = charge_add(&consumer->charge, channel->session->account, CHARGE_FDS, n);
 	if (r == 0)
 		r = consumer_tell_new(consumer, to_peer, n);
 	if (r < 0)

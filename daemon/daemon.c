@@ -21,8 +21,10 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"
+#include "util/util.h"
 
 #define STATUS_DELAY_NS (100 * NS_PER_MS)
+#define DAEMON_OWN_FDS  256u
 
 uint64_t daemon_wall_clock_ns(void)
 {
@@ -104,24 +106,37 @@ static int daemon_find_runtime_dir(struct daemon *daemon)
 	return 0;
 }
 
-/* Rules between the files. */
+/* Rules between the files: a rule for no device is a slip that would open or close another one. */
 static int daemon_check_policy(const struct daemon *daemon, const struct config *config,
 			       struct ini_error *error)
 {
+	const struct registry *registry = &daemon->registry;
 	struct ini_position at = {.file = config->file, .error = error};
+	int r = 0;
 
-	for (size_t i = 0; i < config->n_policy; i++) {
-		at.line = config->policy[i].line;
-		if (!registry_find_device(&daemon->registry, config->policy[i].device))
-			return ini_refuse_key(
-				&at, config->policy[i].device,
-				"no device of that name is in the topology of side %s; "
-				"allowed: its devices and 'default'",
-				side_name(config->side));
+	for (size_t i = 0; i < config->policy.n_rules; i++) {
+		const struct policy_rule *rule = &config->policy.rules[i];
+		bool matches = false;
+
+		for (size_t j = 0; j < registry->n_devices; j++)
+			matches = matches ||
+				  policy_rule_matches(rule, registry->devices[j].spec->name);
+		at.line = rule->line;
+		if (!matches)
+			r = ini_refuse_key(&at, rule->device,
+					   "no device of that name is in the topology of side %s; "
+					   "allowed: its devices, patterns for them and 'default'",
+					   side_name(config->side));
 	}
-	return 0;
+	return r;
 }
 
+static void daemon_report_mistake(const char *text)
+{
+	log_error("%s", text);
+}
+
+/* Goes on after a mistake as far as there is something to check: all of them are reported. */
 static int daemon_load(struct daemon *daemon, struct ini_error *error)
 {
 	const struct daemon_options *options = &daemon->options;
@@ -129,9 +144,9 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 	struct topology *topology;
 	int r;
 
-	r = config_load(options->config_file, options->side, daemon->runtime_dir, &daemon->config,
+	r = config_read(options->config_file, options->side, daemon->runtime_dir, &daemon->config,
 			error);
-	if (r < 0)
+	if (!daemon->config)
 		return r;
 	if (!topology_file && *daemon->config->topology)
 		topology_file = daemon->config->topology;
@@ -141,16 +156,53 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 	r = registry_init(&daemon->registry, topology);
 	if (r < 0) {
 		topology_free(topology);
-		snprintf(error->text, sizeof(error->text), "no memory for the devices");
+		ini_error_add(error, "no memory for the devices");
 		return r;
 	}
-	return daemon_check_policy(daemon, daemon->config, error);
+	daemon_check_policy(daemon, daemon->config, error);
+	return error->n ? -EINVAL : 0;
+}
+
+/* Each client costs several descriptors, and the soft limit is for programs that use select(). */
+static void daemon_raise_limits(struct daemon *daemon)
+{
+	struct rlimit limit;
+
+	daemon->max_fds = CONFIG_MAX_FDS;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	if (limit.rlim_cur != limit.rlim_max) {
+		rlim_t soft = limit.rlim_cur;
+
+		limit.rlim_cur = limit.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &limit) < 0) {
+			log_warning("the limit of open files stays at its soft value: %m");
+			limit.rlim_cur = soft;
+		}
+	}
+	/* The daemon's own, and those of packets that are being handled, come on top. */
+	if (limit.rlim_cur < daemon->max_fds)
+		daemon->max_fds = limit.rlim_cur - MIN(DAEMON_OWN_FDS, limit.rlim_cur / 2);
+}
+
+/* A client is refused with a sentence before the kernel would refuse us a descriptor. */
+static void daemon_apply_limits(struct daemon *daemon)
+{
+	struct limits limits = daemon->config->limits;
+	uint64_t *fds = &limits.total.limit[CHARGE_FDS];
+
+	if (*fds != CONFIG_MAX_FDS && *fds > daemon->max_fds)
+		log_warning("section [quota total]: fds %llu is more than this process may open, "
+			    "%llu holds: raise LimitNOFILE of the service",
+			    (unsigned long long)*fds, (unsigned long long)daemon->max_fds);
+	*fds = MIN(*fds, daemon->max_fds);
+	accounts_set_limits(&daemon->accounts, &limits);
 }
 
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 {
 	struct daemon *daemon = calloc(1, sizeof(*daemon));
-	struct ini_error error = {.text = ""};
+	struct ini_error error = {.report = daemon_report_mistake};
 	int r;
 
 	if (!daemon)
@@ -164,11 +216,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->peers);
 	daemon->started_at_ns = daemon_wall_clock_ns();
 	r = daemon_find_runtime_dir(daemon);
-	if (r == 0) {
+	if (r == 0)
 		r = daemon_load(daemon, &error);
-		if (r < 0)
-			log_error("%s", error.text);
-	}
 	if (r == 0 && (getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0 ||
 		       getrandom(&daemon->next_import_id, sizeof(daemon->next_import_id), 0) < 0)) {
 		r = -errno;
@@ -188,7 +237,9 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 		daemon_free(daemon);
 		return r;
 	}
-	accounts_init(&daemon->accounts, &daemon->config->quota);
+	accounts_init(&daemon->accounts, &daemon->config->limits);
+	daemon_raise_limits(daemon);
+	daemon_apply_limits(daemon);
 	log_set_level(options->has_log_level ? options->log_level : daemon->config->log_level);
 	*daemon_out = daemon;
 	return 0;
@@ -206,18 +257,6 @@ static void daemon_on_client(void *user, int fd)
 static void daemon_on_peer(void *user, int fd)
 {
 	peer_accept(user, fd);
-}
-
-/* Each client costs several descriptors, and the soft limit is for programs that use select(). */
-static void daemon_raise_limits(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
-		log_warning("the limit of open files stays at its soft value: %m");
 }
 
 static int daemon_make_runtime_dir(const struct daemon *daemon)
@@ -265,7 +304,6 @@ int daemon_start(struct daemon *daemon)
 	int r;
 
 	bell_init();
-	daemon_raise_limits();
 	r = daemon_make_runtime_dir(daemon);
 	if (r == 0)
 		r = daemon_watch_signals(daemon);
@@ -371,26 +409,24 @@ static void daemon_keep_fixed(const struct config *old, struct config *new)
 
 int daemon_reload(struct daemon *daemon)
 {
-	struct ini_error error = {.text = ""};
-	struct config *config, *old = daemon->config;
-	int r;
+	struct ini_error error = {.report = daemon_report_mistake};
+	struct config *config = NULL, *old = daemon->config;
 
 	notify_reloading();
-	r = config_load(daemon->options.config_file, daemon->options.side, daemon->runtime_dir,
-			&config, &error);
-	if (r == 0) {
-		r = daemon_check_policy(daemon, config, &error);
-		if (r < 0)
-			config_free(config);
-	}
-	if (r < 0) {
-		log_error("the new configuration is refused, the old one stays: %s", error.text);
+	config_read(daemon->options.config_file, daemon->options.side, daemon->runtime_dir, &config,
+		    &error);
+	if (config)
+		daemon_check_policy(daemon, config, &error);
+	if (error.n) {
+		log_error("the new configuration is refused, the running one stays, mistakes %u",
+			  error.n);
+		config_free(config);
 		notify_ready();
 		return -EINVAL;
 	}
 	daemon_keep_fixed(old, config);
 	daemon->config = config;
-	accounts_set_quota(&daemon->accounts, &config->quota);
+	daemon_apply_limits(daemon);
 	log_set_level(daemon->options.has_log_level ? daemon->options.log_level
 						    : config->log_level);
 	daemon_reload_peers(daemon, old, config);

@@ -34,6 +34,7 @@ struct daemon {
 	struct config *config;
 	struct registry registry; /* devices and representors */
 	struct accounts accounts;
+	uint64_t max_fds; /* that clients may cost together */
 	uint8_t daemon_id[16];
 	char runtime_dir[CONFIG_PATH_LEN];
 	char socket_path[CONFIG_PATH_LEN]; /* of clients */

@@ -161,6 +161,25 @@ struct handle *handle_free(struct handle *handle)
 	return NULL;
 }
 
+/* False, and the refusal is sent, if the policy keeps this client from the device. */
+static bool device_may_open(struct session *session, uint64_t request_id,
+			    const struct device *device, const struct representor *rep)
+{
+	const struct policy_rule *rule = policy_find(&session->daemon->config->policy,
+						     device->spec->name);
+
+	if (who_allows(&rule->who, session->uid, session->gid, session->groups, session->n_groups))
+		return true;
+	session_refuse(session, request_id, CODE_NOT_PERMITTED,
+		       "%s%s%sdevice '%s' may not be opened by uid %u, gid %u: key '%s' of section "
+		       "[policy] names neither the user nor a group of it; the administrator can "
+		       "add it and load the daemon's configuration again",
+		       rep ? "representor '" : "", rep ? rep->spec->name : "",
+		       rep ? "': its parent " : "", device->spec->name, session->uid, session->gid,
+		       rule->device);
+	return false;
+}
+
 static void device_reply_handle(struct session *session, uint64_t id, const struct handle *handle)
 {
 	Dococore__HandleReply reply = DOCOCORE__HANDLE_REPLY__INIT;
@@ -192,13 +211,8 @@ int device_on_open(struct session *session, const Dococore__Packet *packet, stru
 			"device '%s' (id %u) is not in the topology of side %s: list the "
 			"devices again",
 			ask->name, ask->device_id, side_name(session->daemon->config->side));
-	if (!who_allows(config_policy_of(session->daemon->config, device->spec->name), session->uid,
-			session->gid, session->groups, session->n_groups))
-		return session_refuse(
-			session, packet->id, CODE_NOT_PERMITTED,
-			"device '%s' may not be opened by uid %u: the administrator can allow "
-			"it in section [policy] of the daemon's configuration",
-			device->spec->name, session->uid);
+	if (!device_may_open(session, packet->id, device, NULL))
+		return 0;
 	r = handle_new(session, device, NULL, &handle);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a device handle");
@@ -227,14 +241,8 @@ int device_on_rep_open(struct session *session, const Dococore__Packet *packet, 
 			"representor '%s' (id %u) is not there: is the daemon of the side "
 			"that has its function running and linked?",
 			ask->name, ask->rep_id);
-	if (!who_allows(config_policy_of(session->daemon->config, rep->parent->spec->name),
-			session->uid, session->gid, session->groups, session->n_groups))
-		return session_refuse(
-			session, packet->id, CODE_NOT_PERMITTED,
-			"representor '%s': uid %u may not open its parent device '%s': the "
-			"administrator can allow it in section [policy] of the daemon's "
-			"configuration",
-			rep->spec->name, session->uid, rep->parent->spec->name);
+	if (!device_may_open(session, packet->id, rep->parent, rep))
+		return 0;
 	r = handle_new(session, NULL, rep, &handle);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a representor handle");

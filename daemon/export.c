@@ -392,6 +392,8 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 	int r;
 
 	r = charge_add(&export->charge, session->account, CHARGE_EXPORTS, 1);
+	if (r == 0 && export_kind_is_sync(export->kind))
+		r = charge_add(&export->charge, session->account, CHARGE_SYNC_EVENTS, 1);
 	if (r == 0 && export->memfd >= 0)
 		r = charge_add(&export->charge, session->account, CHARGE_FDS,
 			       export_kind_is_sync(export->kind) ? 3 : 1);

@@ -195,12 +195,13 @@ static void session_turn_away(struct session *session, struct conn *conn)
 {
 	Dococore__Error error = DOCOCORE__ERROR__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	char limit[240], text[300];
 
-	log_warning("client pid %d refused: uid %u has used up its quota of %s", session->pid,
-		    session->uid, charge_kind_name(session->account->refused));
+	account_explain(session->account, limit, sizeof(limit));
+	log_warning("client pid %d refused: %s", session->pid, limit);
+	snprintf(text, sizeof(text), "the daemon has no room for another connection: %s", limit);
 	error.code = CODE_FULL;
-	error.text = (char *)"this user has too many connections to the daemon: close some, or the "
-			     "administrator raises [quota] sessions and fds";
+	error.text = text;
 	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
 	packet.error = &error;
 	(void)conn_send(conn, &packet, NULL, 0);
@@ -354,16 +355,13 @@ int session_refuse(struct session *session, uint64_t id, enum code code, const c
 
 int session_refuse_errno(struct session *session, uint64_t id, int negative_errno, const char *what)
 {
-	enum charge_kind kind = session->account->refused;
+	char limit[240];
 
-	if (negative_errno == -EDQUOT)
-		return session_refuse(
-			session, id, CODE_NO_MEMORY,
-			"%s is over the quota of uid %u: %llu of %llu %s are in use; release "
-			"some, or the administrator raises [quota] %s",
-			what, session->uid, (unsigned long long)session->account->used[kind],
-			(unsigned long long)session->daemon->accounts.quota.limit[kind],
-			charge_kind_name(kind), charge_kind_name(kind));
+	if (negative_errno == -EDQUOT) {
+		account_explain(session->account, limit, sizeof(limit));
+		return session_refuse(session, id, CODE_NO_MEMORY, "%s is over a limit: %s", what,
+				      limit);
+	}
 	if (negative_errno == -ENOMEM)
 		return session_refuse(session, id, CODE_NO_MEMORY,
 				      "the daemon has no memory for %s: try again later", what);

@@ -80,6 +80,16 @@ static int who_add(struct who *who, const char *kind, const char *name, char *re
 	return r < 0 ? -EINVAL : 0;
 }
 
+int who_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len)
+{
+	struct who who = {.any = false};
+
+	if (who_add(&who, "user", name, reason_out, reason_len) < 0)
+		return -EINVAL;
+	*uid_out = who.uids[0];
+	return 0;
+}
+
 int who_parse(const char *text, struct who *who_out, char *reason_out, size_t reason_len)
 {
 	struct who who = {.any = false};

@@ -31,6 +31,21 @@ static void tear_down(void)
 	unlink(path);
 }
 
+/* What was reported, in order. */
+static char reports[64][INI_ERROR_LEN];
+static unsigned n_reports;
+
+static void keep_report(const char *text)
+{
+	ck_assert_uint_lt(n_reports, ARRAY_LEN(reports));
+	snprintf(reports[n_reports++], INI_ERROR_LEN, "%s", text);
+}
+
+static const struct who *who_of(const struct config *config, const char *device)
+{
+	return &policy_find(&config->policy, device)->who;
+}
+
 static int load(const char *text, struct config **config_out)
 {
 	FILE *file = fopen(path, "we");
@@ -38,6 +53,8 @@ static int load(const char *text, struct config **config_out)
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_ge(fputs(text, file), 0);
 	ck_assert_int_eq(fclose(file), 0);
+	error = (struct ini_error){.report = keep_report};
+	n_reports = 0;
 	return config_load(path, SIDE_HOST, "/run/test", config_out, &error);
 }
 
@@ -49,7 +66,7 @@ START_TEST(built_in_values)
 	ck_assert_str_eq(config->peer_listen, "/run/test/peer.sock");
 	ck_assert_uint_eq(config->n_peers, 0);
 	ck_assert_str_eq(config->profile->name, "unlimited");
-	ck_assert(config_policy_of(config, "p0")->any);
+	ck_assert(who_of(config, "p0")->any);
 	config_free(config);
 	ck_assert_int_eq(config_load(NULL, SIDE_HOST, "/run/test", &config, &error), 0);
 	ck_assert_str_eq(config->peer_listen, "");
@@ -74,10 +91,13 @@ START_TEST(every_key)
 		     "client_stall_ms = 250\n"
 		     "[quota]\n"
 		     "sessions = 1\nbytes = 1T\nfds = 3\nhandles = 4\nexports = 5\nimports = 6\n"
-		     "servers = 7\nchannels = 8\n"
+		     "servers = 7\nchannels = 8\nsync_events = 9\nconsumers = 10\n"
+		     "[quota user 4711]\nexports = 50\nfds = 51\n"
+		     "[quota total]\nexports = 500\n"
 		     "[peer one]\naddress = unix:/run/one\n"
 		     "[peer two]\naddress = unix:/run/two\n"
-		     "[policy]\ndefault = none\npf0 = any\npf1 = user 0, user 77\n",
+		     "[policy]\ndefault = none\npf0 = any\npf1 = user 0, user 77\n"
+		     "pf*vf? = user 1\npf0vf* = user 2\npf0vf1 = user 3\n",
 		     &config);
 
 	ck_assert_msg(r == 0, "%s", error.text);
@@ -90,14 +110,30 @@ START_TEST(every_key)
 	ck_assert_uint_eq(config->peer_allow.gids[0], 13);
 	ck_assert_uint_eq(config->client_queue_len, 2u << 20);
 	ck_assert_uint_eq(config->client_stall_ns, 250 * NS_PER_MS);
-	ck_assert_uint_eq(config->quota.limit[CHARGE_BYTES], 1ull << 40);
-	ck_assert_uint_eq(config->quota.limit[CHARGE_CHANNELS], 8);
+	ck_assert_uint_eq(config->limits.user.limit[CHARGE_BYTES], 1ull << 40);
+	ck_assert_uint_eq(config->limits.user.limit[CHARGE_CHANNELS], 8);
+	ck_assert_uint_eq(config->limits.user.limit[CHARGE_SYNC_EVENTS], 9);
+	ck_assert_uint_eq(config->limits.user.limit[CHARGE_CONSUMERS], 10);
+	ck_assert_uint_eq(config->limits.n_users, 1);
+	ck_assert_uint_eq(config->limits.users[0].uid, 4711);
+	ck_assert_str_eq(config->limits.users[0].section, "quota user 4711");
+	ck_assert_uint_eq(config->limits.users[0].quota.limit[CHARGE_EXPORTS], 50);
+	ck_assert_uint_eq(config->limits.users[0].quota.limit[CHARGE_SESSIONS], 1);
+	ck_assert_uint_eq(config->limits.total.limit[CHARGE_EXPORTS], 500);
+	ck_assert_uint_eq(config->limits.total.limit[CHARGE_SESSIONS], 16384);
 	ck_assert_uint_eq(config->n_peers, 2);
 	ck_assert_str_eq(config->peers[1].path, "/run/two");
-	ck_assert(config_policy_of(config, "pf0")->any);
-	ck_assert(!who_allows(config_policy_of(config, "other"), 0, 0, NULL, 0));
-	ck_assert(who_allows(config_policy_of(config, "pf1"), 77, 5, NULL, 0));
-	ck_assert(!who_allows(config_policy_of(config, "pf1"), 78, 5, NULL, 0));
+	ck_assert(who_of(config, "pf0")->any);
+	ck_assert(!who_allows(who_of(config, "other"), 0, 0, NULL, 0));
+	ck_assert(who_allows(who_of(config, "pf1"), 77, 5, NULL, 0));
+	ck_assert(!who_allows(who_of(config, "pf1"), 78, 5, NULL, 0));
+	/* Its own name, then the first pattern, then all others. */
+	ck_assert_uint_eq(who_of(config, "pf0vf1")->uids[0], 3);
+	ck_assert_uint_eq(who_of(config, "pf0vf0")->uids[0], 1);
+	ck_assert_uint_eq(who_of(config, "pf0vf10")->uids[0], 2);
+	ck_assert_str_eq(policy_find(&config->policy, "pf0vf")->device, "pf0vf*");
+	ck_assert_str_eq(policy_find(&config->policy, "pf1vf10")->device, "default");
+	ck_assert_str_eq(policy_find(&config->policy, "pf1")->text, "user 0, user 77");
 	config_free(config);
 }
 END_TEST
@@ -141,6 +177,15 @@ static const struct {
 	{"[policy]\npf0 = user\n", ":2: key 'pf0': 'user': allowed: any"},
 	{"[policy]\npf0 = ,\n", ":2: key 'pf0': the list is empty"},
 	{"[policy]\npf0 = any\npf0 = none\n", ":3: key 'pf0': given twice"},
+	{"[policy]\ndefault = any\ndefault = none\n", ":3: key 'default': given twice"},
+	{"[policy]\npf/0 = any\n", ":2: key 'pf/0': no name of a device; allowed: 'default'"},
+	{"[policy]\n= any\n", ":2: key '': no name of a device"},
+	{"[quota user 1]\n[quota user 01]\n", ":2: uid 1 has section [quota user 1] already"},
+	{"[quota user nobody-has-this-name]\n", ":1: this system has no user"},
+	{"[quota all]\n", ":1: section '[quota all]' is unknown; allowed: [quota], [quota total]"},
+	{"[quota total]\nfds = 10000001\n", ":2: key 'fds': '10000001' is not allowed"},
+	{"[quota user 1]\nmeals = 1\n", ":2: key 'meals': unknown here; allowed: sessions"},
+	{"[daemon]\nprofile = bf2\n[daemon]\nprofile = bf3\n", ":4: key 'profile': given twice"},
 };
 
 START_TEST(refusals_name_the_place)
@@ -162,12 +207,113 @@ START_TEST(long_lines_and_missing_files)
 	memset(text + strlen(text), 'x', 400);
 	ck_assert_int_eq(load(text, &config), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(error.text, ":2: the line is longer than"));
+	ck_assert_uint_eq(error.n, 1);
+	error = (struct ini_error){.text = ""};
 	ck_assert_int_eq(config_load("/nowhere/x", SIDE_HOST, "/run", &config, &error), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/x"));
 	memset(text, 'd', 150);
 	text[0] = '/';
 	text[150] = '\0';
 	ck_assert_int_eq(config_load(NULL, SIDE_HOST, text, &config, &error), -EINVAL);
+}
+END_TEST
+
+/* Each mistake once, with its line, and none that follows from another. */
+START_TEST(all_mistakes_are_reported)
+{
+	static const struct {
+		int line;
+		const char *about;
+	} expect[] = {
+		{2, "key 'profile'"},  {3, "key 'log_level'"}, {5, "section '[daemons]'"},
+		{8, "closing ']'"},    {11, "key 'exports'"},  {12, "expected 'key = value'"},
+		{15, "key 'address'"}, {16, "key 'address'"},  {18, "key 'p/'"},
+		{19, "key 'pf0'"},     {20, "key 'pf0'"},      {21, "longer than"},
+		{22, "key 'pf1'"},
+	};
+	char text[1024], long_line[300], start[80];
+	struct config *config;
+
+	memset(long_line, 'x', sizeof(long_line) - 1);
+	long_line[sizeof(long_line) - 1] = '\0';
+	snprintf(text, sizeof(text),
+		 "[daemon]\nprofile = bf9\nlog_level = loud\nclient_queue = 1M\n"
+		 "[daemons]\nnonsense = 1\n\n[quota\nsessions = x\n"
+		 "[quota]\nexports = -1\nwhat\nimports = 5\n"
+		 "[peer a]\naddress = tcp:1\naddress = unix:/x\n"
+		 "[policy]\np/ = any\npf0 = user\npf0 = any\n%s\npf1 = every one",
+		 long_line);
+	ck_assert_int_eq(load(text, &config), -EINVAL);
+	for (unsigned i = 0; i < n_reports && i < ARRAY_LEN(expect); i++) {
+		snprintf(start, sizeof(start), "%s:%d: ", path, expect[i].line);
+		ck_assert_msg(strncmp(reports[i], start, strlen(start)) == 0 &&
+				      strstr(reports[i], expect[i].about),
+			      "%s", reports[i]);
+	}
+	ck_assert_uint_eq(n_reports, ARRAY_LEN(expect));
+	ck_assert_uint_eq(error.n, ARRAY_LEN(expect));
+	ck_assert_str_eq(error.text, reports[0]);
+}
+END_TEST
+
+START_TEST(reports_end_somewhere)
+{
+	char text[2000] = "[daemon]\n";
+	struct config *config;
+
+	for (int i = 0; i < 100; i++)
+		strcat(text, "nonsense = 1\n");
+	ck_assert_int_eq(load(text, &config), -EINVAL);
+	ck_assert_uint_eq(error.n, 100);
+	ck_assert_uint_eq(n_reports, INI_MAX_REPORT + 1);
+	ck_assert_str_eq(reports[n_reports - 1], "there are more mistakes than are told here");
+}
+END_TEST
+
+/* A configuration comes also from a wrong file, for what else there is to check. */
+START_TEST(wrong_files_are_read)
+{
+	struct config *config = NULL;
+
+	ck_assert_int_eq(load("[daemon]\nprofile = bf9\ntopology = /x\n", &config), -EINVAL);
+	ck_assert_ptr_null(config);
+	ck_assert_int_eq(config_read(path, SIDE_HOST, "/run/test", &config, &error), -EINVAL);
+	ck_assert_str_eq(config->topology, "/x");
+	ck_assert_str_eq(config->profile->name, "unlimited");
+	config_free(config);
+}
+END_TEST
+
+START_TEST(many_sections_and_rules)
+{
+	char text[20000] = "", *end = text;
+	struct config *config;
+
+	for (int i = 0; i <= LIMITS_MAX_USERS; i++)
+		end += sprintf(end, "[quota user %d]\nexports = %d\n", i, i);
+	end += sprintf(end, "[policy]\n");
+	for (int i = 0; i <= POLICY_MAX_RULES; i++)
+		end += sprintf(end, "d%d = user %d\n", i, i);
+	ck_assert_int_eq(load(text, &config), -EINVAL);
+	ck_assert_uint_eq(error.n, 2);
+	ck_assert_ptr_nonnull(strstr(reports[0], ":65: more than 32 sections [quota user NAME]"));
+	ck_assert_ptr_nonnull(strstr(reports[1], "key 'd128': more than 128 keys"));
+}
+END_TEST
+
+START_TEST(bytes_that_are_no_text)
+{
+	static const char bytes[] =
+		"[daemon]\nprofile = bf3\0\n\xff\xfe = 1\n\r\nlog_level = info\r\n";
+	FILE *file = fopen(path, "we");
+	struct config *config;
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, sizeof(bytes) - 1, file), sizeof(bytes) - 1);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(config_load(path, SIDE_HOST, "/run/test", &config, &error), -EINVAL);
+	ck_assert_uint_eq(error.n, 2);
+	ck_assert_ptr_nonnull(strstr(error.text, ":2: the line holds a NUL byte"));
 }
 END_TEST
 
@@ -187,8 +333,10 @@ START_TEST(example_file)
 		/* Keys follow the '#' at once, prose follows a blank. */
 		bool key = line[0] == '#' && line[1] != ' ' && line[1] != '\n';
 
-		if (key && (strncmp(line, "#p0", 3) == 0 || strncmp(line, "#topology", 9) == 0 ||
-			    strncmp(line, "#[peer", 6) == 0 || strncmp(line, "#address", 8) == 0))
+		if (key &&
+		    (strncmp(line, "#p0", 3) == 0 || strncmp(line, "#pf", 3) == 0 ||
+		     strncmp(line, "#[quota user", 12) == 0 || strncmp(line, "#topology", 9) == 0 ||
+		     strncmp(line, "#[peer", 6) == 0 || strncmp(line, "#address", 8) == 0))
 			continue;
 		ck_assert_uint_lt(strlen(text) + strlen(line), sizeof(text));
 		strcat(text, line + key);
@@ -206,8 +354,8 @@ START_TEST(example_file)
 	ck_assert_str_eq(config->peer_listen, defaults->peer_listen);
 	ck_assert_uint_eq(config->client_queue_len, defaults->client_queue_len);
 	ck_assert_uint_eq(config->client_stall_ns, defaults->client_stall_ns);
-	ck_assert_mem_eq(&config->quota, &defaults->quota, sizeof(config->quota));
-	ck_assert(config->policy_default.any);
+	ck_assert_mem_eq(&config->limits, &defaults->limits, sizeof(config->limits));
+	ck_assert(config->policy.others.who.any);
 	config_free(config);
 	config_free(defaults);
 }
@@ -244,6 +392,11 @@ int main(void)
 	tcase_add_test(tcase, every_key);
 	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
 	tcase_add_test(tcase, long_lines_and_missing_files);
+	tcase_add_test(tcase, all_mistakes_are_reported);
+	tcase_add_test(tcase, reports_end_somewhere);
+	tcase_add_test(tcase, wrong_files_are_read);
+	tcase_add_test(tcase, many_sections_and_rules);
+	tcase_add_test(tcase, bytes_that_are_no_text);
 	tcase_add_test(tcase, example_file);
 	tcase_add_test(tcase, codes_are_the_public_ones);
 	return unit_run(suite);
