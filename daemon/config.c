@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/side.h"
 #include "daemon/value.h"
 #include "util/clock.h"
 #include "util/str.h"
@@ -39,7 +40,7 @@ static const struct value_key daemon_keys[] = {
 };
 
 /* Bits of seen_daemon for the keys that are no plain member. */
-enum { SEEN_PROFILE = 32, SEEN_LOG_LEVEL, SEEN_PEER_LISTEN, SEEN_PEER_ALLOW };
+enum { SEEN_PROFILE = 32, SEEN_LOG_LEVEL, SEEN_PEER_LISTEN, SEEN_PEER_ALLOW, SEEN_SIDE };
 
 static const struct value_key peer_keys[] = {
 	{.name = "address",
@@ -157,6 +158,18 @@ static int config_set_peer_allow(struct config *config, const struct ini_positio
 		       : 0;
 }
 
+/* Looked at before there is a configuration; see side.h. */
+static int config_set_side(struct config *config, const struct ini_position *at, const char *value)
+{
+	enum side side;
+
+	(void)config;
+	return side_parse_choice(value, &side) < 0
+		       ? ini_refuse_key(at, "side",
+					"'%.60s' is not allowed; allowed: auto, host, dpu", value)
+		       : 0;
+}
+
 static const struct {
 	const char *name;
 	int seen;
@@ -166,6 +179,7 @@ static const struct {
 	{"log_level", SEEN_LOG_LEVEL, config_set_log_level},
 	{"peer_listen", SEEN_PEER_LISTEN, config_set_peer_listen},
 	{"peer_allow", SEEN_PEER_ALLOW, config_set_peer_allow},
+	{"side", SEEN_SIDE, config_set_side},
 };
 
 static int config_daemon_entry(struct config_reading *in, const struct ini_position *at,
@@ -185,7 +199,7 @@ static int config_daemon_entry(struct config_reading *in, const struct ini_posit
 					 &in->seen_daemon, key, value);
 	return ini_refuse_key(at, key,
 			      "unknown here; allowed: profile, topology, log_level, socket_mode, "
-			      "peer_listen, peer_allow, client_queue, client_stall_ms");
+			      "peer_listen, peer_allow, client_queue, client_stall_ms, side");
 }
 
 static int config_quota_entry(struct config_reading *in, const struct ini_position *at,

@@ -15,9 +15,12 @@
 
 #include "daemon/bell.h"
 #include "daemon/bus.h"
+#include "daemon/inherit.h"
+#include "daemon/journal.h"
 #include "daemon/notify.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
+#include "daemon/watchdog.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -68,7 +71,9 @@ static void daemon_on_term(void *user)
 {
 	struct daemon *daemon = user;
 
-	log_info("stopping: %u clients are connected, their data paths go on", daemon->n_sessions);
+	journal_log(JOURNAL_STOPPING, log_info,
+		    "stopping: %u clients are connected, their data paths go on",
+		    daemon->n_sessions);
 	loop_stop(daemon->loop);
 }
 
@@ -279,6 +284,24 @@ static int daemon_watch_signals(struct daemon *daemon)
 	return -ENOMEM;
 }
 
+/* The socket of clients: the service manager's, which is there whether or not we run, or our own.
+ */
+static int daemon_open_clients(struct daemon *daemon)
+{
+	int fd = inherit_take_listener("clients", SOCK_SEQPACKET);
+	int r;
+
+	if (fd < 0)
+		return listener_new(daemon->loop, daemon->socket_path, SOCK_SEQPACKET,
+				    daemon->config->socket_mode, daemon_on_client, daemon,
+				    &daemon->clients);
+	r = listener_adopt(daemon->loop, fd, daemon_on_client, daemon, &daemon->clients);
+	if (r == 0)
+		r = str_copy(daemon->socket_path, sizeof(daemon->socket_path),
+			     listener_path(daemon->clients));
+	return r;
+}
+
 static int daemon_open_sockets(struct daemon *daemon)
 {
 	const struct config *config = daemon->config;
@@ -286,8 +309,7 @@ static int daemon_open_sockets(struct daemon *daemon)
 	bool private = !allow->any && allow->n_uids + allow->n_gids == 0;
 	int r;
 
-	r = listener_new(daemon->loop, daemon->socket_path, SOCK_SEQPACKET, config->socket_mode,
-			 daemon_on_client, daemon, &daemon->clients);
+	r = daemon_open_clients(daemon);
 	if (r == 0 && *config->peer_listen)
 		r = listener_new(daemon->loop, config->peer_listen, SOCK_SEQPACKET,
 				 private ? 0600 : 0666, daemon_on_peer, daemon,
@@ -309,11 +331,16 @@ int daemon_start(struct daemon *daemon)
 		r = daemon_watch_signals(daemon);
 	if (r == 0)
 		r = daemon_open_sockets(daemon);
+	if (r == 0)
+		r = watchdog_new(daemon->loop, &daemon->watchdog);
+	if (inherit_close() > 0)
+		log_warning("the service manager handed over descriptors of unknown names: closed");
 	if (r < 0)
 		return r;
-	log_info("dococored %s serves side %s on %s, profile %s, %zu devices", PACKAGE_VERSION,
-		 side_name(config->side), daemon->socket_path, config->profile->name,
-		 daemon->registry.n_devices);
+	journal_log(JOURNAL_STARTED, log_info,
+		    "dococored %s serves side %s on %s, profile %s, %zu devices", PACKAGE_VERSION,
+		    side_name(config->side), daemon->socket_path, config->profile->name,
+		    daemon->registry.n_devices);
 	if (*config->peer_listen)
 		log_info("waiting for peers on unix:%s", config->peer_listen);
 	for (size_t i = 0; i < config->n_peers && r == 0; i++)
@@ -340,6 +367,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		notify_stopping();
 	daemon->stopping = true;
 	daemon->bus = bus_free(daemon->bus);
+	daemon->watchdog = watchdog_free(daemon->watchdog);
 	listener_free(daemon->clients);
 	listener_free(daemon->peer_listener);
 	/* Peers first: what sessions give up from here on is not said to be gone. */
@@ -418,8 +446,9 @@ int daemon_reload(struct daemon *daemon)
 	if (config)
 		daemon_check_policy(daemon, config, &error);
 	if (error.n) {
-		log_error("the new configuration is refused, the running one stays, mistakes %u",
-			  error.n);
+		journal_log(JOURNAL_RELOAD_REFUSED, log_error,
+			    "the new configuration is refused, the running one stays, mistakes %u",
+			    error.n);
 		config_free(config);
 		notify_ready();
 		return -EINVAL;
@@ -431,7 +460,7 @@ int daemon_reload(struct daemon *daemon)
 						    : config->log_level);
 	daemon_reload_peers(daemon, old, config);
 	config_free(old);
-	log_info("configuration loaded again");
+	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");
 	notify_ready();
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include "util/list.h"
 
 struct bus;
+struct watchdog;
 
 struct daemon_options {
 	enum side side;
@@ -46,6 +47,7 @@ struct daemon {
 	struct listener *clients;
 	struct listener *peer_listener;
 	struct bus *bus; /* of operators */
+	struct watchdog *watchdog;
 	struct loop_source *on_term, *on_int, *on_hup, *status;
 
 	struct list sessions; /* struct session, link */

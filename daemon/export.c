@@ -11,6 +11,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
 #include "daemon/import.h"
+#include "daemon/journal.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
 #include "util/fd.h"
@@ -195,8 +196,9 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 
 	if (!export)
 		return -ENOENT;
-	log_info("export %llu of client %llu (pid %d) revoked", (unsigned long long)export_id,
-		 (unsigned long long)export->session->id, export->session->pid);
+	journal_log(JOURNAL_EXPORT_REVOKED, log_info, "export %llu of client %llu (pid %d) revoked",
+		    (unsigned long long)export_id, (unsigned long long)export->session->id,
+		    export->session->pid);
 	session = export->session;
 	slot = export->slot;
 	export_free(export);

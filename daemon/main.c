@@ -7,16 +7,20 @@
 #include <stdlib.h>
 
 #include "daemon/daemon.h"
+#include "daemon/inherit.h"
+#include "daemon/journal.h"
+#include "daemon/side.h"
 #include "util/log.h"
 
-enum { OPTION_VERSION = 256 };
+enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE };
 
 static const char usage[] =
-	"usage: dococored --side host|dpu [OPTION]...\n"
+	"usage: dococored [OPTION]...\n"
 	"\n"
 	"Serves DOCA programs of one side of a machine: devices, memory exports, channels.\n"
 	"\n"
-	"  -s, --side SIDE         host or dpu; required\n"
+	"  -s, --side SIDE         host, dpu or auto; default: as configured, or auto: dpu if the\n"
+	"                          firmware says that this is the Arm side of a BlueField card\n"
 	"  -c, --config FILE       configuration; without it the built-in defaults hold\n"
 	"  -t, --topology FILE     devices and representors; without it as configured, or the "
 	"default\n"
@@ -25,6 +29,7 @@ static const char usage[] =
 	"                          without that /run/dococored\n"
 	"  -f, --foreground        stay in the foreground; it always does\n"
 	"  -l, --log-level LEVEL   error, warning, info or debug; wins over the configuration\n"
+	"      --print-side        print the side that would be served, and on stderr why; end\n"
 	"  -h, --help              this text\n"
 	"      --version           version\n"
 	"\n"
@@ -37,9 +42,17 @@ static const struct option long_options[] = {
 	{"runtime-dir", required_argument, NULL, 'r'},
 	{"foreground", no_argument, NULL, 'f'},
 	{"log-level", required_argument, NULL, 'l'},
+	{"print-side", no_argument, NULL, OPTION_PRINT_SIDE},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, OPTION_VERSION},
 	{NULL, 0, NULL, 0},
+};
+
+struct arguments {
+	struct daemon_options options;
+	bool has_side;
+	bool is_detected; /* --side auto: whatever the file says */
+	bool print_side;
 };
 
 static int wrong_option(const char *option, const char *value, const char *allowed)
@@ -48,69 +61,103 @@ static int wrong_option(const char *option, const char *value, const char *allow
 	return 2;
 }
 
-/* -1 to go on, else the exit code. */
-static int parse_options(int argc, char **argv, struct daemon_options *options)
+static int parse_side(struct arguments *args, const char *text)
 {
-	bool has_side = false;
-	int c;
+	int r = side_parse_choice(text, &args->options.side);
 
-	while ((c = getopt_long(argc, argv, "s:c:t:r:fl:h", long_options, NULL)) != -1) {
-		switch (c) {
-		case 's':
-			if (side_parse(optarg, &options->side) < 0)
-				return wrong_option("--side", optarg, "host, dpu");
-			has_side = true;
-			break;
-		case 'c':
-			options->config_file = optarg;
-			break;
-		case 't':
-			options->topology_file = optarg;
-			break;
-		case 'r':
-			options->runtime_dir = optarg;
-			break;
-		case 'f':
-			break;
-		case 'l':
-			if (log_level_parse(optarg, &options->log_level) < 0)
-				return wrong_option("--log-level", optarg,
-						    "error, warning, info, debug");
-			options->has_log_level = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		case OPTION_VERSION:
-			puts("dococored " PACKAGE_VERSION);
-			return 0;
-		default:
-			fputs("Try 'dococored --help'.\n", stderr);
-			return 2;
-		}
-	}
-	if (optind < argc)
-		return wrong_option("argument", argv[optind], "options only");
-	if (!has_side) {
-		fputs("dococored: --side host or --side dpu is required; try 'dococored --help'\n",
-		      stderr);
-		return 2;
-	}
+	if (r < 0)
+		return wrong_option("--side", text, "auto, host, dpu");
+	args->has_side = r == 0;
+	args->is_detected = r > 0;
 	return -1;
 }
 
-int main(int argc, char **argv)
+/* One option: -1 to go on, else the exit code. */
+static int parse_option(struct arguments *args, int c)
 {
-	struct daemon_options options = {0};
-	struct daemon *daemon;
-	int r = parse_options(argc, argv, &options);
+	struct daemon_options *options = &args->options;
 
-	if (r >= 0)
+	switch (c) {
+	case 's':
+		return parse_side(args, optarg);
+	case 'c':
+		options->config_file = optarg;
+		return -1;
+	case 't':
+		options->topology_file = optarg;
+		return -1;
+	case 'r':
+		options->runtime_dir = optarg;
+		return -1;
+	case 'f':
+		return -1;
+	case 'l':
+		options->has_log_level = true;
+		return log_level_parse(optarg, &options->log_level) < 0
+			       ? wrong_option("--log-level", optarg, "error, warning, info, debug")
+			       : -1;
+	case OPTION_PRINT_SIDE:
+		args->print_side = true;
+		return -1;
+	case 'h':
+		fputs(usage, stdout);
+		return 0;
+	case OPTION_VERSION:
+		puts("dococored " PACKAGE_VERSION);
+		return 0;
+	default:
+		fputs("Try 'dococored --help'.\n", stderr);
+		return 2;
+	}
+}
+
+/* -1 to go on, else the exit code. */
+static int parse_options(int argc, char **argv, struct arguments *args)
+{
+	int c, r;
+
+	while ((c = getopt_long(argc, argv, "s:c:t:r:fl:h", long_options, NULL)) != -1) {
+		r = parse_option(args, c);
+		if (r >= 0)
+			return r;
+	}
+	if (optind < argc)
+		return wrong_option("argument", argv[optind], "options only");
+	return -1;
+}
+
+/* The side that nobody said on the command line. 0 or -errno, logged. */
+static int choose_side(struct arguments *args, struct side_finding *finding)
+{
+	struct ini_error error = {.text = ""};
+	int r;
+
+	if (args->has_side) {
+		finding->side = args->options.side;
+		snprintf(finding->why, sizeof(finding->why), "the command line says so");
+		return 0;
+	}
+	r = side_choose(args->is_detected ? NULL : args->options.config_file, "", finding, &error);
+	if (r < 0) {
+		log_set_ident("dococored");
+		log_error("%s", error.text);
 		return r;
-	log_set_ident(options.side == SIDE_HOST ? "dococored[host]" : "dococored[dpu]");
-	log_set_journal(getenv("JOURNAL_STREAM") != NULL);
-	signal(SIGPIPE, SIG_IGN);
-	r = daemon_new(&options, &daemon);
+	}
+	args->options.side = finding->side;
+	return 0;
+}
+
+static int print_side(const struct side_finding *finding)
+{
+	fprintf(stderr, "side %s: %s\n", side_name(finding->side), finding->why);
+	return puts(side_name(finding->side)) < 0 || fflush(stdout) < 0;
+}
+
+static int run(const struct daemon_options *options)
+{
+	struct daemon *daemon;
+	int r = daemon_new(options, &daemon);
+
 	if (r < 0)
 		return 1;
 	r = daemon_start(daemon);
@@ -118,4 +165,27 @@ int main(int argc, char **argv)
 		r = daemon_run(daemon);
 	daemon_free(daemon);
 	return r < 0 ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments args = {.has_side = false};
+	struct side_finding finding = {.why = ""};
+	int r;
+
+	inherit_init();
+	r = parse_options(argc, argv, &args);
+	if (r >= 0)
+		return r;
+	log_set_journal(getenv("JOURNAL_STREAM") != NULL);
+	if (choose_side(&args, &finding) < 0)
+		return 1;
+	if (args.print_side)
+		return print_side(&finding);
+	journal_open(side_name(finding.side));
+	log_set_ident(finding.side == SIDE_HOST ? "dococored[host]" : "dococored[dpu]");
+	if (!args.has_side)
+		log_info("this side is %s: %s", side_name(finding.side), finding.why);
+	signal(SIGPIPE, SIG_IGN);
+	return run(&args.options);
 }

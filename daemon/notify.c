@@ -13,6 +13,11 @@ void notify_ready(void)
 	sd_notify(0, "READY=1");
 }
 
+void notify_watchdog(void)
+{
+	sd_notify(0, "WATCHDOG=1");
+}
+
 void notify_stopping(void)
 {
 	sd_notify(0, "STOPPING=1");

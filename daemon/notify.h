@@ -6,6 +6,8 @@
 
 void notify_ready(void);
 void notify_stopping(void);
+/* The watchdog's word. */
+void notify_watchdog(void);
 void notify_reloading(void);
 void notify_status(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

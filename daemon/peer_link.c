@@ -17,6 +17,7 @@
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
+#include "daemon/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -71,6 +72,7 @@ static void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3
 
 static void peer_break(struct peer *peer, const char *fmt, ...)
 {
+	struct journal_subject before;
 	va_list ap;
 
 	if (peer->state == PEER_WAITING)
@@ -78,10 +80,13 @@ static void peer_break(struct peer *peer, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(peer->reason, sizeof(peer->reason), fmt, ap);
 	va_end(ap);
+	before = journal_enter(&(struct journal_subject){.peer = peer->name});
 	if (peer->state == PEER_LINKED)
-		log_warning("lost the link to %s: %s", peer->name, peer->reason);
+		journal_log(JOURNAL_PEER_LOST, log_warning, "lost the link to %s: %s", peer->name,
+			    peer->reason);
 	else
 		peer_tell_refused(peer);
+	journal_leave(&before);
 	peer->state = PEER_WAITING;
 	loop_fd_set(peer->io, 0);
 	loop_deferred_set(peer->reaper);
@@ -256,6 +261,7 @@ static void peer_read(struct peer *peer)
 {
 	for (int i = 0; i < PEER_BURST && peer->state != PEER_WAITING; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
+		struct journal_subject before;
 		Dococore__Packet *packet;
 		int r = conn_recv(peer->conn, &packet, &fds);
 
@@ -265,7 +271,9 @@ static void peer_read(struct peer *peer)
 			peer_break(peer, "%s", conn_error(peer->conn));
 			return;
 		}
+		before = journal_enter(&(struct journal_subject){.peer = peer->name});
 		peer_handle_packet(peer, packet, &fds);
+		journal_leave(&before);
 		dococore__packet__free_unpacked(packet, NULL);
 	}
 }
@@ -561,8 +569,8 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer->reason[0] = '\0';
 	peer->daemon->told_peer[0] = '\0';
 	loop_timer_cancel(peer->retry);
-	log_info("linked to %s: dococored %s of side %s, pid %d", peer->name, peer->version,
-		 side_name(peer->side), peer->pid);
+	journal_log(JOURNAL_PEER_LINKED, log_info, "linked to %s: dococored %s of side %s, pid %d",
+		    peer->name, peer->version, side_name(peer->side), peer->pid);
 	import_peer_linked(peer->daemon, peer);
 	channel_peer_linked(peer->daemon, peer);
 	peer_send_functions(peer);

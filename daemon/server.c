@@ -194,6 +194,45 @@ int listener_new(struct loop *loop, const char *path, int type, mode_t mode, lis
 	return 0;
 }
 
+int listener_adopt(struct loop *loop, int fd, listener_fn fn, void *user,
+		   struct listener **listener_out)
+{
+	struct listener *listener = calloc(1, sizeof(*listener));
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	socklen_t len = sizeof(addr);
+	int r = 0;
+
+	if (!listener) {
+		fd_close(&fd);
+		return -ENOMEM;
+	}
+	listener->fd = fd;
+	listener->lock_fd = -1;
+	listener->fn = fn;
+	listener->user = user;
+	if (getsockname(fd, (struct sockaddr *)&addr, &len) < 0 || fd_set_nonblocking(fd) < 0)
+		r = -errno;
+	if (r == 0 && (len <= offsetof(struct sockaddr_un, sun_path) || addr.sun_path[0] != '/'))
+		r = -EINVAL;
+	if (r == 0) {
+		len -= (socklen_t)offsetof(struct sockaddr_un, sun_path);
+		memcpy(listener->path, addr.sun_path, len);
+		listener->path[MIN(len, sizeof(listener->path) - 1)] = '\0';
+		listener->resume = loop_timer_new(loop, listener_on_resume, listener);
+		listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
+		if (!listener->resume || !listener->io)
+			r = -ENOMEM;
+	}
+	if (r < 0) {
+		log_error("the listening socket of the service manager is of no use: %s",
+			  strerror(-r));
+		listener_free(listener);
+		return r;
+	}
+	*listener_out = listener;
+	return 0;
+}
+
 struct listener *listener_free(struct listener *listener)
 {
 	if (!listener)

@@ -21,6 +21,10 @@ typedef void (*listener_fn)(void *user, int fd);
  */
 int listener_new(struct loop *loop, const char *path, int type, mode_t mode, listener_fn fn,
 		 void *user, struct listener **listener_out);
+/* A listening socket that the service manager made and owns: it stays when the listener goes. Takes
+ * fd, also when it fails. 0 or -errno, logged. */
+int listener_adopt(struct loop *loop, int fd, listener_fn fn, void *user,
+		   struct listener **listener_out);
 /* Removes socket and lock file. NULL is fine. Returns NULL. */
 struct listener *listener_free(struct listener *listener);
 const char *listener_path(const struct listener *listener);

@@ -14,6 +14,7 @@
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
+#include "daemon/journal.h"
 #include "daemon/service.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -61,8 +62,24 @@ static void session_finish(struct session *session)
 	loop_deferred_set(session->reaper);
 }
 
+/* Log lines until journal_leave() say that they are about this client. */
+static struct journal_subject session_enter_journal(const struct session *session,
+						    const char *request)
+{
+	struct journal_subject subject = {
+		.client = session->id,
+		.pid = session->pid,
+		.uid = session->uid,
+		.program = session->program,
+		.request = request,
+	};
+
+	return journal_enter(&subject);
+}
+
 void session_kill(struct session *session, const char *fmt, ...)
 {
+	struct journal_subject before;
 	Dococore__Error error = DOCOCORE__ERROR__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	char reason[256];
@@ -73,8 +90,11 @@ void session_kill(struct session *session, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
 	va_end(ap);
-	log_warning("client %llu (%s, pid %d, uid %u) dropped: %s", (unsigned long long)session->id,
+	before = session_enter_journal(session, NULL);
+	journal_log(JOURNAL_CLIENT_DROPPED, log_warning,
+		    "client %llu (%s, pid %d, uid %u) dropped: %s", (unsigned long long)session->id,
 		    session->program, session->pid, session->uid, reason);
+	journal_leave(&before);
 	session_finish(session);
 	error.code = CODE_CONNECTION_ABORTED;
 	error.text = reason;
@@ -106,6 +126,7 @@ static void session_read(struct session *session)
 {
 	for (int i = 0; i < SESSION_BURST && !session->dying; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
+		struct journal_subject before;
 		Dococore__Packet *packet;
 		int r;
 
@@ -122,7 +143,9 @@ static void session_read(struct session *session)
 			session_kill(session, "%s", conn_error(session->conn));
 			return;
 		}
+		before = session_enter_journal(session, frame_name(packet));
 		session_handle_packet(session, packet, &fds);
+		journal_leave(&before);
 		dococore__packet__free_unpacked(packet, NULL);
 	}
 }

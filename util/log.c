@@ -28,6 +28,7 @@ static const struct {
 static _Atomic int log_level = LOG_LEVEL_INFO;
 static _Atomic int log_journal;
 static const char *_Atomic log_ident = "";
+static log_sink_fn _Atomic log_sink;
 
 void log_set_level(enum log_level level)
 {
@@ -63,6 +64,19 @@ void log_set_ident(const char *ident)
 void log_set_journal(int on)
 {
 	atomic_store(&log_journal, on);
+}
+
+void log_set_sink(log_sink_fn sink)
+{
+	atomic_store(&log_sink, sink);
+}
+
+/* True if there is a sink and it took the line. */
+static bool log_sunk(enum log_level level, const char *text)
+{
+	log_sink_fn sink = atomic_load(&log_sink);
+
+	return sink && sink(log_levels[level].priority, text);
 }
 
 static size_t log_prefix(char *line, size_t line_len, enum log_level level)
@@ -107,6 +121,11 @@ void log_write(enum log_level level, const char *fmt, ...)
 	for (size_t i = start; i < len; i++) {
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			line[i] = '?';
+	}
+	line[len] = '\0';
+	if (log_sunk(level, line + start)) {
+		errno = saved;
+		return;
 	}
 	line[len++] = '\n';
 	/* Nowhere to tell of a failure. */

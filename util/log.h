@@ -5,6 +5,8 @@
 #ifndef UTIL_LOG_H
 #define UTIL_LOG_H
 
+#include <stdbool.h>
+
 #include "util/util.h"
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
@@ -18,6 +20,10 @@ const char *log_level_name(enum log_level level);
 void log_set_ident(const char *ident);
 /* Lines start with the kernel's <N> priority instead of a time: for a service manager's journal. */
 void log_set_journal(int on);
+/* Lines go there, with the kernel's priority and without prefix and newline; to stderr when it
+ * returns false. NULL: to stderr. */
+typedef bool (*log_sink_fn)(int priority, const char *text);
+void log_set_sink(log_sink_fn sink);
 void log_write(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #define log_error(...)   log_write(LOG_LEVEL_ERROR, __VA_ARGS__)
