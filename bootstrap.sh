@@ -83,6 +83,8 @@ iproute2               pkg iproute2
 ibverbs-providers      pkg ibverbs-providers
 ibverbs-utils          cmd ibv_rc_pingpong
 rdmacm-utils           cmd rping
+systemd-container      cmd systemd-nspawn
+dbus                   cmd dbus-daemon
 '
 
 is_there() {

@@ -1,0 +1,105 @@
+# A container with a booted systemd over a copy-on-write view of this machine's root, for tests of the
+# service (sourced). Nothing of this machine is changed, and nothing is left: the overlay's upper
+# layer is a tmpfs, the container has its own network and its cgroups are below one of ours.
+#
+#   container_require        ends with 77 and the reason where it cannot work
+#   container_boot DIR       $container_root is the root to install into before, from container_prepare
+#   inside COMMAND...        runs in the container, bounded by $patience seconds
+# shellcheck shell=bash
+
+container_pid='' container_leader='' container_dir='' container_root='' container_cgroups=()
+patience=${patience:-60}
+
+container_skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+container_require() {
+	local program
+
+	[[ $(id -u) -eq 0 ]] || container_skip "a container with systemd needs root"
+	for program in systemd-nspawn systemd-analyze nsenter timeout; do
+		command -v "$program" >/dev/null || container_skip "$program is not installed"
+	done
+	[[ -d /sys/fs/cgroup ]] || container_skip "no cgroups are mounted"
+}
+
+# The cgroup hierarchies that systemd would use, each with a group for this test.
+container_make_cgroups() {
+	local mount group
+
+	for mount in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do
+		[[ -e $mount/cgroup.procs ]] || continue
+		group=$mount/doco-service-test-$$
+		mkdir "$group" 2>/dev/null && container_cgroups+=("$group")
+	done
+}
+
+# container_prepare DIR: $container_root shows this machine's files and takes changes.
+container_prepare() {
+	container_dir=$1
+	container_root=$1/root
+	mkdir "$1/layer" "$container_root" || return 1
+	mount -t tmpfs -o size=1g tmpfs "$1/layer" 2>/dev/null ||
+		container_skip "this machine does not let us mount a tmpfs"
+	mkdir "$1/layer/upper" "$1/layer/work"
+	mount -t overlay overlay -o "lowerdir=/,upperdir=$1/layer/upper,workdir=$1/layer/work" \
+		"$container_root" 2>/dev/null ||
+		container_skip "this machine does not let us mount an overlay"
+	container_make_cgroups
+}
+
+inside() {
+	timeout -k 5 "$patience" nsenter -t "$container_leader" -m -p -n -i -u -- \
+		env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin HOME=/root SYSTEMD_PAGER= \
+		LC_ALL=C.UTF-8 "$@" </dev/null
+}
+
+# container_boot: basic.target only, whatever this machine would start. Returns when it is up.
+container_boot() {
+	local end=$((SECONDS + patience)) nspawn=''
+
+	(
+		local group
+		for group in "${container_cgroups[@]}"; do
+			echo "$BASHPID" >"$group/cgroup.procs"
+		done
+		# Not longer than any test may take, whatever happens to this script.
+		exec env SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout -k 10 600 systemd-nspawn -q -b \
+			--register=no --keep-unit --private-network --directory="$container_root" \
+			--machine="doco-service-test-$$" -- systemd.unit=basic.target \
+			systemd.journald.max_level_store=debug
+	) </dev/null >"$container_dir/console" 2>&1 &
+	container_pid=$!
+	while ((SECONDS < end)); do
+		nspawn=$(ps -o pid= --ppid "$container_pid" | head -n 1)
+		container_leader=$([[ -z $nspawn ]] || ps -o pid= --ppid "${nspawn// /}" | head -n 1)
+		container_leader=${container_leader// /}
+		[[ -n $container_leader ]] &&
+			[[ $(inside systemctl is-active basic.target 2>/dev/null) == active ]] && return 0
+		kill -0 "$container_pid" 2>/dev/null || break
+		sleep 0.1
+	done
+	tail -n 20 "$container_dir/console"
+	container_skip "systemd does not boot in a container here"
+}
+
+container_end() {
+	local group
+
+	if [[ -n $container_pid ]]; then
+		[[ -z $container_leader ]] || kill -RTMIN+4 "$container_leader" 2>/dev/null
+		for _ in {1..150}; do
+			kill -0 "$container_pid" 2>/dev/null || break
+			sleep 0.1
+		done
+		kill -TERM "$container_pid" 2>/dev/null
+		wait "$container_pid" 2>/dev/null
+	fi
+	[[ -z $container_dir ]] || umount "$container_root" "$container_dir/layer" 2>/dev/null
+	for group in "${container_cgroups[@]}"; do
+		find "$group" -depth -type d -exec rmdir {} + 2>/dev/null
+	done
+	container_pid='' container_leader='' container_cgroups=()
+}

@@ -1,0 +1,307 @@
+#!/usr/bin/env bash
+# The daemon under a real systemd: installed as 'make install' does it, started, reloaded, watched,
+# killed, started by a connection; its sandbox, its rights, its log. Runs in the build directory, as
+# root. Exit 77: skipped. Everything happens in a container that is gone afterwards.
+set -u
+
+source_dir=${top_srcdir:-$(dirname "$0")/../..}
+# shellcheck source=tests/service/container.sh
+. "$source_dir/tests/service/container.sh"
+
+build=$PWD
+[[ -x $build/dococored ]] || { echo "skipped: $build/dococored was not built"; exit 77; }
+container_require
+
+work=$(mktemp -d /tmp/doco-service-test-XXXXXX) || exit 99
+failures=0
+etc=/usr/local/etc/dococored
+
+finish() {
+	local status=$?
+
+	container_end
+	rm -rf "$work"
+	exit "$status"
+}
+trap finish EXIT
+trap 'exit 99' INT TERM HUP
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+say() {
+	echo "--- $*"
+}
+
+# equal WHAT EXPECTED GOT
+equal() {
+	[[ $2 == "$3" ]] || fail "$1: expected '$2', got '$3'"
+}
+
+# has WHAT PATTERN TEXT: an extended regular expression.
+has() {
+	grep -Eq -- "$2" <<<"$3" || fail "$1: no '$2' in: $3"
+}
+
+# wait_until WHAT COMMAND...: polls as long as there is patience.
+wait_until() {
+	local what=$1 end=$((SECONDS + patience))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		((SECONDS < end)) || { fail "$what: not within $patience seconds"; return 1; }
+		sleep 0.1
+	done
+}
+
+property() {
+	inside systemctl show --value -p "$2" "$1"
+}
+
+is_property() {
+	[[ $(property "$1" "$2") == "$3" ]]
+}
+
+# The daemon of the unit runs with another pid than this one.
+is_new_pid() {
+	local pid
+
+	[[ $(property "$1" ActiveState) == active ]] || return 1
+	pid=$(property "$1" MainPID)
+	[[ $pid -gt 0 && $pid != "$2" ]]
+}
+
+# logged UNIT FIELD...: the journal has a line of the unit with these fields.
+logged() {
+	local unit=$1
+	shift
+	[[ -n $(inside journalctl -q -o cat -n 1 -u "$unit" "$@" 2>/dev/null) ]]
+}
+
+as_user() {
+	local user=$1
+	shift
+	inside setpriv --reuid "$user" --regid "$user" --init-groups env \
+		LD_LIBRARY_PATH=/usr/local/lib "$@"
+}
+
+# ---- installation: of this build, under /usr/local whatever its own prefix is -----------------------
+
+install_all() {
+	local prefix sysconfdir file
+
+	prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
+	sysconfdir=$(env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory -C "$build" print-sysconfdir | tail -n 1)
+	env -u MAKEFLAGS -u MFLAGS make -C "$build" DESTDIR="$work/stage" install-sbinPROGRAMS install-binPROGRAMS \
+		install-libLTLIBRARIES install-systemdsystemunitDATA install-dist_sysusersDATA \
+		install-dist_tmpfilesDATA install-dist_confDATA >"$work/install.log" 2>&1 ||
+		{ tail -n 20 "$work/install.log"; return 1; }
+	for file in "$work/stage$prefix"/lib/systemd/system/*; do
+		sed -i -e "s,$sysconfdir,/usr/local/etc,g" -e "s,$prefix/,/usr/local/,g" "$file"
+	done
+	cp -a "$work/stage$prefix/." "$container_root/usr/local/" || return 1
+	mkdir -p "$container_root$etc" && cp "$work/stage$sysconfdir"/dococored/* "$container_root$etc/"
+	mkdir -p "$container_root/usr/local/lib/doco-test"
+	for file in dma_host dma_dpu; do
+		if [[ -e $build/examples/.libs/$file ]]; then
+			cp "$build/examples/.libs/$file" "$container_root/usr/local/lib/doco-test/"
+		else
+			cp "$build/examples/$file" "$container_root/usr/local/lib/doco-test/"
+		fi
+	done
+	# Who is in the group, and who is not.
+	mkdir -p "$container_root/etc/sysusers.d"
+	cat >"$container_root/etc/sysusers.d/doco-test.conf" <<-EOT
+		u alice -
+		u mallory -
+		g doca -
+		m alice doca
+	EOT
+}
+
+# ---- the tests --------------------------------------------------------------------------------------
+
+test_installed() {
+	local name report
+
+	say "users, groups, directory, units"
+	for name in doca doca-admin dococored; do
+		inside getent group "$name" >/dev/null || fail "no group $name"
+	done
+	inside getent passwd dococored >/dev/null || fail "no user dococored"
+	equal "/run/dococored" "755 dococored dococored" "$(inside stat -c '%a %U %G' /run/dococored)"
+	report=$(inside systemd-analyze verify dococored.service dococored@host.service \
+		dococored.socket dococored@dpu.socket 2>&1 | grep dococored | grep -v "Command 'man")
+	equal "systemd-analyze verify" "" "$report"
+}
+
+test_exposure() {
+	local report unit
+
+	say "security exposure, at most 1.5"
+	for unit in dococored.service dococored@host.service; do
+		report=$(inside systemd-analyze security --no-pager --threshold=15 "$unit" 2>&1) ||
+			fail "exposure of $unit is above 1.5"
+		tail -n 1 <<<"$report"
+	done
+}
+
+test_start() {
+	local pid status
+
+	say "start"
+	inside systemctl start dococored || { inside journalctl -n 30 --no-pager; return 1; }
+	equal "state" active "$(property dococored ActiveState)"
+	wait_until "status text" is_property_like dococored StatusText 'side host: 0 clients'
+	pid=$(property dococored MainPID)
+	status=$(inside cat "/proc/$pid/status")
+	equal "user" dococored "$(inside ps -o user= -p "$pid")"
+	has "no capability, not even for later" '^CapBnd:.0+$' "$status"
+	has "no capability" '^CapEff:.0+$' "$status"
+	has "no new privileges" '^NoNewPrivs:.1$' "$status"
+	has "system calls are filtered" '^Seccomp:.2$' "$status"
+	has "a file system that is read-only" ' / / ro' "$(inside cat "/proc/$pid/mountinfo")"
+	equal "the socket" "660 root doca" "$(inside stat -c '%a %U %G' /run/dococored/dococored.sock)"
+	equal "its name" dococored.sock "$(inside readlink /run/dococored/host.sock)"
+	# A container raises no limit above the machine's; soft and hard are one all the same.
+	has "limits" 'Max open files +([0-9]+) +\1 ' "$(inside cat "/proc/$pid/limits")"
+	equal "LimitNOFILE" 65536 "$(property dococored LimitNOFILE)"
+	equal "LimitMEMLOCK" $((64 << 20)) "$(property dococored LimitMEMLOCK)"
+	wait_until "a line with its fields" logged dococored DOCOCORE_SIDE=host \
+		MESSAGE_ID=6f3d2a9e4c7b4f0c9b1e5a7d80c2e411
+	has "doca-admin status" 'host' "$(inside doca-admin status 2>&1)"
+}
+
+is_property_like() {
+	[[ $(property "$1" "$2") == *$3* ]]
+}
+
+test_reload() {
+	local pid
+
+	say "reload"
+	pid=$(property dococored MainPID)
+	inside sh -c "printf '[daemon]\nlog_level = debug\n' >$etc/dococored.conf"
+	inside systemctl reload dococored || fail "systemctl reload: $?"
+	wait_until "loaded again" logged dococored MESSAGE_ID=c40e8f5b71d2493aa86d2f9b05e71a33
+	wait_until "active after the reload" is_property dococored ActiveState active
+	inside sh -c "printf '[daemon]\nlog_level = loud\n' >$etc/dococored.conf"
+	inside systemctl reload dococored
+	wait_until "a wrong file is refused" logged dococored \
+		MESSAGE_ID=e95a1cd8036f4b7e9d40b82c6f13ea44
+	wait_until "active with the old configuration" is_property dococored ActiveState active
+	equal "the same process" "$pid" "$(property dococored MainPID)"
+	inside sh -c "printf '[daemon]\nlog_level = debug\n' >$etc/dococored.conf"
+}
+
+test_rights() {
+	local said
+
+	say "who may connect"
+	said=$(as_user mallory env DOCA_SIDE=host /usr/local/lib/doco-test/dma_host --file /etc/passwd \
+		--dir /nowhere --timeout 5 2>&1)
+	has "somebody outside the group" 'Permission denied' "$said"
+}
+
+test_activation() {
+	local pid
+
+	say "started by a connection"
+	inside systemctl stop dococored.service 2>/dev/null
+	equal "stopped" inactive "$(property dococored ActiveState)"
+	equal "the socket stays" active "$(property dococored.socket ActiveState)"
+	# What it does then is of no interest here; it connects first.
+	as_user alice env DOCA_SIDE=host /usr/local/lib/doco-test/dma_host --file /etc/passwd \
+		--dir /nowhere --timeout 5 >/dev/null 2>&1
+	wait_until "started" is_property dococored ActiveState active
+	pid=$(property dococored MainPID)
+	wait_until "its client's lines say who it is" logged dococored "_PID=$pid" \
+		"DOCOCORE_CLIENT_UID=$(inside id -u alice)"
+}
+
+test_killed() {
+	local pid
+
+	say "kill -9"
+	pid=$(property dococored MainPID)
+	inside kill -KILL "$pid"
+	wait_until "started again" is_new_pid dococored "$pid"
+}
+
+test_watchdog() {
+	local pid
+
+	say "watchdog"
+	inside mkdir -p /run/systemd/system/dococored.service.d
+	inside sh -c 'printf "[Service]\nWatchdogSec=2s\n" >/run/systemd/system/dococored.service.d/test.conf'
+	inside systemctl daemon-reload
+	inside systemctl restart dococored
+	pid=$(property dococored MainPID)
+	# Alive for longer than the limit: it is served.
+	inside sleep 5
+	equal "not killed while it works" "$pid" "$(property dococored MainPID)"
+	inside kill -STOP "$pid"
+	wait_until "killed and started again" is_new_pid dococored "$pid"
+	has "by the watchdog" 'Watchdog timeout' "$(inside journalctl -q --no-pager -u dococored)"
+	inside rm -r /run/systemd/system/dococored.service.d
+	inside systemctl daemon-reload
+}
+
+test_wrong_configuration() {
+	say "a wrong configuration at start"
+	inside sh -c "printf '[daemon]\nprofile = bf9\n' >$etc/dococored.conf"
+	inside systemctl restart dococored 2>/dev/null && fail "it starts with a wrong configuration"
+	equal "failed, and not tried again" failed "$(property dococored ActiveState)"
+	has "and why" 'dococored.conf:2: key .profile.' "$(inside journalctl -q --no-pager -u dococored)"
+	inside sh -c "printf '[daemon]\nside = dpu\n' >$etc/dococored.conf"
+	inside systemctl stop dococored.socket
+	inside systemctl start dococored
+	wait_until "the side of the configuration" is_property_like dococored StatusText 'side dpu'
+	equal "and of the socket" dococored.sock "$(inside readlink /run/dococored/dpu.sock)"
+	inside rm "$etc/dococored.conf"
+	inside sh -c "printf '[daemon]\n' >$etc/dococored.conf"
+}
+
+test_both_sides() {
+	local said end=$((SECONDS + patience)) host
+
+	say "both sides, next to each other, and a copy between them"
+	inside systemctl start dococored@host dococored@dpu || return 1
+	equal "the machine's own" inactive "$(property dococored ActiveState)"
+	wait_until "linked" is_property_like dococored@host StatusText '1 linked peers'
+	inside install -d -o alice /run/doco-test
+	as_user alice env DOCOCORED_SOCKET=/run/dococored/host.sock DOCA_SIDE=host \
+		/usr/local/lib/doco-test/dma_host --file /usr/bin/env --dir /run/doco-test --memory shm \
+		--timeout 30 >"$work/host.log" 2>&1 &
+	host=$!
+	said=$(as_user alice env DOCOCORED_SOCKET=/run/dococored/dpu.sock DOCA_SIDE=dpu \
+		/usr/local/lib/doco-test/dma_dpu --dir /run/doco-test --timeout 30 2>&1)
+	wait "$host" || fail "the host program: $(tail -n 3 "$work/host.log")"
+	has "copied through shared memory" "OK sha256" "$said"
+	inside systemctl stop dococored@host.service dococored@dpu.service dococored@host.socket \
+		dococored@dpu.socket
+	equal "no socket is left" "" "$(inside find /run/dococored -type s)"
+	((SECONDS < end)) || fail "it took too long"
+}
+
+container_prepare "$work"
+install_all || { fail "installing"; exit 1; }
+container_boot
+test_installed
+test_exposure
+test_start && {
+	test_reload
+	test_rights
+	test_activation
+	test_killed
+	test_watchdog
+	test_wrong_configuration
+	test_both_sides
+}
+if ((failures)); then
+	inside journalctl -q --no-pager -n 60 -u 'dococored*'
+	echo "$failures failures"
+	exit 1
+fi
+echo "all passed"
