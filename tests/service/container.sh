@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A container with a booted systemd over a copy-on-write view of this machine's root, for tests of the
 # service (sourced). Nothing of this machine is changed, and nothing is left: the overlay's upper
 # layer is a tmpfs, the container has its own network and its cgroups are below one of ours.
@@ -5,7 +6,6 @@
 #   container_require        ends with 77 and the reason where it cannot work
 #   container_boot DIR       $container_root is the root to install into before, from container_prepare
 #   inside COMMAND...        runs in the container, bounded by $patience seconds
-# shellcheck shell=bash
 
 container_pid='' container_leader='' container_dir='' container_root='' container_cgroups=()
 patience=${patience:-60}
