@@ -163,7 +163,7 @@ int side_parse_choice(const char *text, enum side *side_out)
 
 struct side_reading {
 	struct side_finding *finding;
-	bool is_given;
+	bool is_given, is_wrong;
 };
 
 /* Whatever else is wrong in the file is found when it is loaded. */
@@ -176,6 +176,7 @@ static int side_entry(void *user, const struct ini_position *at, const char *sec
 	if (!key || strcmp(section, "daemon") != 0 || strcmp(key, "side") != 0)
 		return 0;
 	r = side_parse_choice(value, &in->finding->side);
+	in->is_wrong |= r < 0;
 	if (r < 0)
 		return ini_refuse_key(at, key, "'%.60s' is not allowed; allowed: auto, host, dpu",
 				      value);
@@ -190,10 +191,11 @@ int side_choose(const char *config_file, const char *root, struct side_finding *
 {
 	struct side_finding finding = {.why = ""};
 	struct side_reading in = {.finding = &finding};
-	int r = config_file ? ini_file_read(config_file, side_entry, &in, error) : 0;
 
-	if (r < 0)
-		return r;
+	if (config_file)
+		(void)ini_file_read(config_file, side_entry, &in, error);
+	if (in.is_wrong)
+		return -EINVAL;
 	if (!in.is_given)
 		side_detect(root, &finding);
 	*finding_out = finding;

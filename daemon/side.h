@@ -22,8 +22,8 @@ struct side_finding {
 void side_detect(const char *root, struct side_finding *finding_out);
 /* "auto", "host" or "dpu". 0: it names a side; 1: auto; -EINVAL. */
 int side_parse_choice(const char *text, enum side *side_out);
-/* Key 'side' of section [daemon], else detection. config_file may be NULL. 0, or -errno and a
- * sentence. */
+/* Key 'side' of section [daemon], else detection. config_file may be NULL. -EINVAL and a sentence
+ * when the key is wrong; what else is wrong with the file is said when it is loaded. */
 int side_choose(const char *config_file, const char *root, struct side_finding *finding_out,
 		struct ini_error *error);
 
