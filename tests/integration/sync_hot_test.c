@@ -25,33 +25,6 @@ static struct {
 	char dir[128];
 } traced_as;
 
-/* By way of a file that appears whole. */
-static void desc_put(const struct sync_desc *desc)
-{
-	char path[160], hidden[160];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/desc", traced_as.dir);
-	snprintf(hidden, sizeof(hidden), "%s/desc.new", traced_as.dir);
-	file = fopen(hidden, "we");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(desc, sizeof(*desc), 1, file), 1);
-	ck_assert_int_eq(fclose(file), 0);
-	ck_assert_int_eq(rename(hidden, path), 0);
-}
-
-static void desc_get(struct sync_desc *desc_out)
-{
-	char path[160];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/desc", traced_as.dir);
-	while ((file = fopen(path, "re")) == NULL)
-		usleep(1000);
-	ck_assert_uint_eq(fread(desc_out, sizeof(*desc_out), 1, file), 1);
-	fclose(file);
-}
-
 /* Odd values are the importer's news, even ones the exporter's. */
 static void run_calls(struct doca_sync_event *event)
 {
@@ -105,9 +78,9 @@ static void run_side(void)
 
 	if (traced_as.is_exporter) {
 		sync_end_export(&end, &spec, &desc);
-		desc_put(&desc);
+		traced_put(traced_as.dir, &desc, sizeof(desc));
 	} else {
-		desc_get(&desc);
+		traced_get(traced_as.dir, &desc, sizeof(desc));
 		sync_end_import(&end, &spec, &desc);
 	}
 	n_allocations = allocount_n();

@@ -56,6 +56,33 @@ void traced_mark(const char *name)
 		exit(98);
 }
 
+/* By way of a file that appears whole. */
+void traced_put(const char *dir, const void *data, size_t len)
+{
+	char path[160], hidden[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/told", dir);
+	snprintf(hidden, sizeof(hidden), "%s/told.new", dir);
+	file = fopen(hidden, "we");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(data, len, 1, file), 1);
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(rename(hidden, path), 0);
+}
+
+void traced_get(const char *dir, void *data_out, size_t len)
+{
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/told", dir);
+	while ((file = fopen(path, "re")) == NULL)
+		usleep(1000);
+	ck_assert_uint_eq(fread(data_out, len, 1, file), 1);
+	fclose(file);
+}
+
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how)
 {
 	char path[160], program[4096];

@@ -7,6 +7,7 @@
 #define TESTS_LIB_TRACED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "tests/lib/lab.h"
@@ -23,6 +24,10 @@ bool traced_parse(int argc, char **argv, struct traced *traced_out);
 int traced_main(void (*side)(void));
 /* "run" begins what is counted, "end" ends it: a write to descriptor -1. */
 void traced_mark(const char *name);
+
+/* What one side tells the other, in the lab's directory: put at once, and waited for. */
+void traced_put(const char *dir, const void *data, size_t len);
+void traced_get(const char *dir, void *data_out, size_t len);
 
 /* Starts this program under strace; its trace is NAME in the lab's directory. */
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how);

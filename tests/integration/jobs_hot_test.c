@@ -1,0 +1,276 @@
+/*
+ * Jobs on work queues that are polled: shown with strace that they make no system call between the
+ * marks of the program, and with an allocation counter that they take no memory. Digests, whole
+ * and in segments, in one process; a sync event that two processes change and wait for. This file
+ * is compiled for 2.0 and for 2.2. Copies are in jobs_test.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_mmap.h>
+#include <doca_sha.h>
+
+#include "tests/integration/baton.h"
+#include "tests/lib/allocount.h"
+#include "tests/lib/expect.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/traced.h"
+
+#define N_TURNS  50000u /* of the baton */
+#define N_ROUNDS 5000u  /* of DEPTH digests of each type, and of as many segments */
+#define DEPTH    8u
+#define LEN      1024u /* bytes of a message or segment */
+
+static struct lab lab;
+static struct traced traced_as;
+
+/* --- a sync event --- */
+
+static void run_sync(void)
+{
+	const struct baton_role *role = &VERSIONED(baton_);
+	bool is_exporter = strcmp(traced_as.name, "exporter") == 0;
+	struct baton_desc desc = {0};
+	doca_error_t result = DOCA_SUCCESS;
+	uint64_t n_allocations;
+	bool in_order = true;
+	void *end;
+
+	if (is_exporter) {
+		end = role->export(USE_HOST_PF0, BATON_POLLS, false, &desc);
+		traced_put(traced_as.dir, &desc, sizeof(desc));
+	} else {
+		traced_get(traced_as.dir, &desc, sizeof(desc));
+		end = role->import(USE_DPU_P0, BATON_POLLS, &desc);
+	}
+	n_allocations = allocount_n();
+	traced_mark("run");
+	for (uint64_t turn = 0; turn < N_TURNS && in_order && result == DOCA_SUCCESS; turn++) {
+		if ((turn % 2 == 0) != is_exporter)
+			result = role->await(end, turn);
+		else if (turn % 8 < 2)
+			role->set(end, role->get(end) + 1);
+		else
+			in_order = role->add(end, 1) == turn;
+	}
+	traced_mark("end");
+	ck_assert_uint_eq(allocount_n(), n_allocations);
+	OK(result);
+	ck_assert(in_order);
+	/* Who took the last turn may go: the other one has seen all. */
+	if (is_exporter)
+		OK(role->await(end, N_TURNS));
+	else
+		ck_assert_uint_eq(role->add(end, 1), N_TURNS);
+	role->close(end);
+}
+
+/* The look at the exporter's process that an importer takes after long silence; see
+ * sync_hot_test.c. */
+#define LOOK "poll([{fd="
+
+START_TEST(sync_jobs)
+{
+	pid_t exporter = traced_start(&lab, LAB_HOST, "exporter", "");
+	pid_t importer = traced_start(&lab, LAB_DPU, "importer", "");
+
+	traced_reap(importer, "importer");
+	traced_reap(exporter, "exporter");
+	ck_assert_uint_eq(traced_count(&lab, "exporter", LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "importer", LOOK), 0);
+}
+END_TEST
+
+/* --- digests --- */
+
+static const struct {
+	int type, partial_type;
+	uint32_t len;
+} kinds[] = {
+	{DOCA_SHA_JOB_SHA1, DOCA_SHA_JOB_SHA1_PARTIAL, DOCA_SHA1_BYTE_COUNT},
+	{DOCA_SHA_JOB_SHA256, DOCA_SHA_JOB_SHA256_PARTIAL, DOCA_SHA256_BYTE_COUNT},
+	{DOCA_SHA_JOB_SHA512, DOCA_SHA_JOB_SHA512_PARTIAL, DOCA_SHA512_BYTE_COUNT},
+};
+
+static struct {
+	struct doca_dev *dev;
+	struct doca_mmap *mmap;
+	struct doca_buf_inventory *inventory;
+	struct doca_sha *sha;
+	struct doca_ctx *ctx;
+	struct doca_workq *workq;
+	struct doca_buf *src, *dst[DEPTH];
+	struct doca_sha_partial_session *sessions[ARRAY_LEN(kinds)];
+	uint8_t memory[8192];
+} program;
+
+#define DIGESTS (program.memory + 4096)
+
+static void program_open(void)
+{
+	program.dev = use_dev(USE_DPU_P0);
+	use_fill(program.memory, LEN, 3);
+	OK(doca_mmap_create(NULL, &program.mmap));
+	OK(doca_mmap_set_memrange(program.mmap, program.memory, sizeof(program.memory)));
+	OK(doca_mmap_set_permissions(program.mmap, DOCA_ACCESS_LOCAL_READ_WRITE));
+	OK(doca_mmap_dev_add(program.mmap, program.dev));
+	OK(doca_mmap_start(program.mmap));
+	OK(doca_buf_inventory_create(NULL, 1 + DEPTH, DOCA_BUF_EXTENSION_NONE, &program.inventory));
+	OK(doca_buf_inventory_start(program.inventory));
+	OK(doca_buf_inventory_buf_by_data(program.inventory, program.mmap, program.memory, LEN,
+					  &program.src));
+	for (unsigned i = 0; i < DEPTH; i++)
+		OK(doca_buf_inventory_buf_by_addr(program.inventory, program.mmap, DIGESTS + i * 64,
+						  64, &program.dst[i]));
+	OK(doca_sha_create(&program.sha));
+	program.ctx = doca_sha_as_ctx(program.sha);
+	OK(doca_ctx_dev_add(program.ctx, program.dev));
+	OK(doca_ctx_start(program.ctx));
+	OK(doca_workq_create(DEPTH, &program.workq));
+	OK(doca_ctx_workq_add(program.ctx, program.workq));
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		OK(doca_sha_partial_session_create(program.sha, program.workq,
+						   &program.sessions[i]));
+}
+
+static void program_close(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		OK(doca_sha_partial_session_destroy(program.sha, program.workq,
+						    program.sessions[i]));
+	OK(doca_ctx_workq_rm(program.ctx, program.workq));
+	OK(doca_workq_destroy(program.workq));
+	OK(doca_ctx_stop(program.ctx));
+	OK(doca_ctx_dev_rm(program.ctx, program.dev));
+	OK(doca_sha_destroy(program.sha));
+	OK(doca_buf_refcount_rm(program.src, NULL));
+	for (unsigned i = 0; i < DEPTH; i++)
+		OK(doca_buf_refcount_rm(program.dst[i], NULL));
+	OK(doca_buf_inventory_destroy(program.inventory));
+	OK(doca_mmap_destroy(program.mmap));
+	use_dev_end(program.dev);
+}
+
+static void await(int type, unsigned n)
+{
+	struct doca_event event;
+	doca_error_t result;
+
+	do
+		result = doca_workq_progress_retrieve(program.workq, &event, 0);
+	while (result == DOCA_ERROR_AGAIN);
+	if (result != DOCA_SUCCESS || event.type != type || event.user_data.u64 != n)
+		ck_abort_msg("event %u of type %d is wrong", n, type);
+}
+
+/* Whole messages, DEPTH at once. */
+static void digest(size_t kind)
+{
+	struct doca_sha_job job = {
+		.base = {.type = kinds[kind].type, .ctx = program.ctx},
+		.req_buf = program.src,
+	};
+
+	for (unsigned i = 0; i < DEPTH; i++) {
+		OK(doca_buf_reset_data_len(program.dst[i]));
+		job.base.user_data.u64 = i;
+		job.resp_buf = program.dst[i];
+		OK(doca_workq_submit(program.workq, &job.base));
+	}
+	for (unsigned i = 0; i < DEPTH; i++)
+		await(kinds[kind].type, i);
+}
+
+/* One message of DEPTH segments. */
+static void digest_segments(size_t kind)
+{
+	struct doca_sha_partial_job job = {
+		.sha_job = {.base = {.type = kinds[kind].partial_type, .ctx = program.ctx},
+			    .req_buf = program.src,
+			    .resp_buf = program.dst[0]},
+		.session = program.sessions[kind],
+	};
+
+	OK(doca_buf_reset_data_len(program.dst[0]));
+	for (unsigned i = 0; i < DEPTH; i++) {
+		job.sha_job.base.user_data.u64 = i;
+		job.sha_job.flags = i + 1 == DEPTH ? DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL
+						   : DOCA_SHA_JOB_FLAGS_NONE;
+		OK(doca_workq_submit(program.workq, &job.sha_job.base));
+		await(kinds[kind].partial_type, i);
+	}
+}
+
+static void run_sha(void)
+{
+	uint8_t whole[ARRAY_LEN(kinds)][64], parts[ARRAY_LEN(kinds)][64];
+	bool all_equal = true;
+	uint64_t n_allocations;
+
+	program_open();
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		digest(i);
+		memcpy(whole[i], DIGESTS, kinds[i].len);
+		digest_segments(i);
+		memcpy(parts[i], DIGESTS, kinds[i].len);
+		ck_assert_mem_ne(whole[i], parts[i], kinds[i].len);
+	}
+	n_allocations = allocount_n();
+	traced_mark("run");
+	for (unsigned n = 0; n < N_ROUNDS; n++) {
+		size_t i = n % ARRAY_LEN(kinds);
+
+		digest(i);
+		all_equal &= memcmp(DIGESTS, whole[i], kinds[i].len) == 0;
+		all_equal &= memcmp(DIGESTS + (DEPTH - 1) * 64, whole[i], kinds[i].len) == 0;
+		digest_segments(i);
+		all_equal &= memcmp(DIGESTS, parts[i], kinds[i].len) == 0;
+	}
+	traced_mark("end");
+	ck_assert_uint_eq(allocount_n(), n_allocations);
+	ck_assert(all_equal);
+	program_close();
+}
+
+START_TEST(sha_jobs)
+{
+	pid_t pid = traced_start(&lab, LAB_DPU, "sha", "");
+
+	traced_reap(pid, "sha");
+	ck_assert_uint_eq(traced_count(&lab, "sha", NULL), 0);
+}
+END_TEST
+
+static void setup(void)
+{
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+}
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "jobs without system calls");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, sync_jobs);
+	tcase_add_test(tcase, sha_jobs);
+}
+
+int main(int argc, char **argv)
+{
+	if (traced_parse(argc, argv, &traced_as))
+		return traced_main(strcmp(traced_as.name, "sha") == 0 ? run_sha : run_sync);
+	lab_require();
+	if (!traced_is_possible())
+		return RUNNER_SKIPPED;
+	return runner_main("jobs_hot", add_cases, NULL);
+}
