@@ -288,6 +288,20 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	lab_await_up(lab);
 }
 
+void lab_reload(struct lab *lab, enum lab_side side, const char *config)
+{
+	struct lab_daemon *daemon = &lab->daemons[side];
+	uint64_t deadline = deadline_in(START_MS);
+
+	ck_assert_ptr_nonnull(lab->options.config);
+	lab_write(lab, "lab.conf", config);
+	notify_read(lab);
+	daemon->ready = false;
+	ck_assert_int_eq(kill(daemon->pid, SIGHUP), 0);
+	while (!daemon->ready)
+		await_step(lab, deadline, "a daemon to load its configuration again");
+}
+
 static bool await_exit(int pidfd, unsigned ms)
 {
 	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};

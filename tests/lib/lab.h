@@ -70,6 +70,9 @@ const char *lab_socket(const struct lab *lab, enum lab_side side);
 void lab_kill_daemon(struct lab *lab, enum lab_side side);
 /* Starts a side that does not run; linked again when it returns. */
 void lab_start_daemon(struct lab *lab, enum lab_side side);
+/* Lets the side's daemon load its configuration again, with this text; the lab was started with
+ * one. Returns when it has, whether it took the new one or not. */
+void lab_reload(struct lab *lab, enum lab_side side, const char *config);
 /* Starts one more daemon of the side, with the same directory; returns its exit code. */
 int lab_run_second_daemon(struct lab *lab, enum lab_side side);
 /* Waits until the side's daemon counts n of something. Fails after the deadline. */

@@ -1,0 +1,112 @@
+/*
+ * Configuration and topology files. Whatever the bytes, reading ends; it succeeds exactly if no
+ * mistake was reported, every mistake names the file, and reading again says the same.
+ */
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "daemon/config.h"
+#include "daemon/topology.h"
+#include "tests/fuzz/fuzz.h"
+#include "util/util.h"
+
+static char path[64];
+static unsigned n_told, n_odd;
+
+static void told(const char *text)
+{
+	size_t len = strlen(path);
+	bool is_place = strncmp(text, path, len) == 0 && text[len] == ':' && text[len + 1] >= '0' &&
+			text[len + 1] <= '9';
+
+	n_told++;
+	n_odd += !is_place && strcmp(text, "there are more mistakes than are told here") != 0;
+}
+
+static void check_error(const struct ini_error *error, int r)
+{
+	FUZZ_CHECK((r == 0) == (error->n == 0));
+	FUZZ_CHECK(n_told == MIN(error->n, INI_MAX_REPORT + 1u));
+	FUZZ_CHECK(n_odd == 0);
+	n_told = 0;
+}
+
+static void check_config(enum side side)
+{
+	struct ini_error error = {.report = told}, strict = {.n = 0};
+	struct config *config = NULL, *again = NULL;
+	int r = config_read(path, side, "/run/fuzz", &config, &error);
+
+	check_error(&error, r);
+	FUZZ_CHECK(config && config->profile && config->n_peers <= CONFIG_MAX_PEERS);
+	FUZZ_CHECK(config->policy.n_rules <= POLICY_MAX_RULES);
+	FUZZ_CHECK(config->limits.n_users <= LIMITS_MAX_USERS);
+	FUZZ_CHECK(policy_find(&config->policy, "pf0") != NULL);
+	FUZZ_CHECK(config_load(path, side, "/run/fuzz", &again, &strict) == r);
+	FUZZ_CHECK(strict.n == error.n && strcmp(strict.text, error.text) == 0);
+	FUZZ_CHECK((again != NULL) == (r == 0));
+	FUZZ_CHECK(!again || memcmp(again, config, sizeof(*config)) == 0);
+	config_free(config);
+	config_free(again);
+}
+
+static void check_topology(enum side side)
+{
+	struct ini_error error = {.report = told};
+	struct topology *topology = NULL;
+	int r = topology_load(path, side, profile_find("bf3"), &topology, &error);
+
+	check_error(&error, r);
+	FUZZ_CHECK((topology != NULL) == (r == 0));
+	if (!topology)
+		return;
+	for (size_t i = 0; i < topology->n_devices; i++)
+		FUZZ_CHECK(*topology->devices[i].name && *topology->devices[i].pci_addr);
+	for (size_t i = 0; i < topology->n_reps; i++)
+		FUZZ_CHECK(topology->reps[i].parent < topology->n_devices);
+	topology_free(topology);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = memfd_create("config", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, 0) < 0 || pwrite(fd, data, len, 0) != (ssize_t)len)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	check_config(len & 1 ? SIDE_HOST : SIDE_DPU);
+	check_topology(len & 1 ? SIDE_HOST : SIDE_DPU);
+	return 0;
+}
+
+static const char *const seeds[] = {
+	"[daemon]\nprofile = bf3\ntopology = /etc/x\nlog_level = debug\nsocket_mode = 0600\n"
+	"peer_listen = unix:/run/a\npeer_allow = user 12, group 13\nclient_queue = 2M\n"
+	"client_stall_ms = 250\n",
+	"[quota]\nsessions = 1\nbytes = 1T\nfds = 3\nhandles = 4\nexports = 5\nimports = 6\n"
+	"servers = 7\nchannels = 8\nsync_events = 9\nconsumers = 10\n"
+	"[quota user 5]\nexports = 1k\n[quota total]\nfds = 7\n",
+	"[peer one]\naddress = unix:/run/one\n[peer two]\naddress = unix:/run/two\n",
+	"[policy]\ndefault = none\npf0 = any\npf*vf? = user 0, group 7, user 77\n",
+	"# a comment\n; another\n\n[daemon]\r\n  profile = bf2 ; inline\r\n",
+	"[topology]\nside = dpu\n[device d]\npci = 03:00.0\nimport_pci = no\nmac = "
+	"02:00:00:00:00:ff\n"
+	"[representor r]\nparent = d\npci = AB:1F.7\npresence = always\nhotplug = yes\n",
+	"[topology]\nside = host\n[device h]\npci = 0001:0b:00.0\ntype = vf\nprofile = bf2\n"
+	"ipv4 = 192.0.2.1\nipv6 = 2001:db8::1\nlid = 7\nrate = 25G\nsha = 3\ndma = no\n",
+};
+
+size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
+{
+	size_t len;
+
+	if (i >= ARRAY_LEN(seeds))
+		return 0;
+	len = MIN(strlen(seeds[i]), out_len);
+	memcpy(out, seeds[i], len);
+	return len;
+}
