@@ -191,6 +191,13 @@ static void caps_fill(struct record *rec, const struct caps *caps)
 	record_number(rec, "sha_max_tasks", caps->sha_max_tasks);
 	record_bool(rec, "mmap_advise", caps->mmap_advise);
 	record_number(rec, "mmap_advise_max_buf_size", caps->mmap_advise_max_buf_size);
+	record_bool(rec, "rdma", caps->rdma);
+	record_number(rec, "rdma_max_send_queue", caps->rdma_max_send_queue);
+	record_number(rec, "rdma_max_recv_queue", caps->rdma_max_recv_queue);
+	record_number(rec, "rdma_max_sges", caps->rdma_max_sges);
+	record_number(rec, "rdma_max_message", caps->rdma_max_message);
+	record_number(rec, "rdma_max_qps", caps->rdma_max_qps);
+	record_number(rec, "rdma_max_mtu", caps->rdma_max_mtu);
 }
 
 static void device_fill(struct record *rec, const struct device *device)

@@ -55,6 +55,13 @@ static void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->sha_max_tasks = caps->sha_max_tasks;
 	m->mmap_advise = caps->mmap_advise;
 	m->mmap_advise_max_buf_size = caps->mmap_advise_max_buf_size;
+	m->rdma = caps->rdma;
+	m->rdma_max_send_queue = caps->rdma_max_send_queue;
+	m->rdma_max_recv_queue = caps->rdma_max_recv_queue;
+	m->rdma_max_sges = caps->rdma_max_sges;
+	m->rdma_max_message = caps->rdma_max_message;
+	m->rdma_max_qps = caps->rdma_max_qps;
+	m->rdma_max_mtu = caps->rdma_max_mtu;
 }
 
 /* The message borrows the specification's strings and bytes. */

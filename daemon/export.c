@@ -31,6 +31,7 @@ static const char *const export_kinds[] = {
 	[DOCOCORE__EXPORT_KIND__RDMA] = "rdma",
 	[DOCOCORE__EXPORT_KIND__SYNC_PCI] = "sync-pci",
 	[DOCOCORE__EXPORT_KIND__SYNC_NET] = "sync-net",
+	[DOCOCORE__EXPORT_KIND__RDMA_QP] = "rdma-qp",
 };
 
 const char *export_kind_name(Dococore__ExportKind kind)
@@ -48,6 +49,22 @@ bool export_kind_is_sync(Dococore__ExportKind kind)
 	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;
 }
 
+unsigned export_kind_n_fds(Dococore__ExportKind kind)
+{
+	if (export_kind_is_sync(kind))
+		return 3;
+	return kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? 2 : 1;
+}
+
+const char *export_taken(const struct export *export)
+{
+	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP ||
+	    (export->n_grants == 0 && export->n_imports == 0))
+		return NULL;
+	return "the queue pair has another end already: each connection needs details of its own "
+	       "from both ends";
+}
+
 static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind)
 {
 	switch (kind) {
@@ -59,6 +76,8 @@ static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind
 		return caps->sync_export_pci;
 	case DOCOCORE__EXPORT_KIND__SYNC_NET:
 		return caps->sync_export_net;
+	case DOCOCORE__EXPORT_KIND__RDMA_QP:
+		return caps->rdma;
 	default:
 		return false;
 	}
@@ -66,6 +85,8 @@ static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind
 
 static bool export_is_writable(const struct export *export)
 {
+	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return true;
 	if (export_kind_is_pci(export->kind))
 		return export->permissions & ACCESS_PCI_READ_WRITE;
 	return export->permissions & (ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
@@ -258,6 +279,7 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 	const Dococore__ExportCreate *ask = packet->export_create;
 	const struct caps *caps = &device->spec->caps;
 	bool pci = export_kind_is_pci(ask->kind);
+	bool is_qp = ask->kind == DOCOCORE__EXPORT_KIND__RDMA_QP;
 	uint32_t needed = pci ? ACCESS_PCI_ANY : ACCESS_RDMA_ANY;
 
 	if (ask->len == 0 || ask->addr + ask->len < ask->addr) {
@@ -276,13 +298,16 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 	} else if (export_kind_is_sync(ask->kind) && export_sync_wrong(ask)) {
 		session_refuse(session, packet->id, CODE_INVALID_VALUE,
 			       "a sync event cannot be exported: %s", export_sync_wrong(ask));
+	} else if (is_qp && ask->memory != DOCOCORE__MEMORY_KIND__MEMFD) {
+		session_refuse(session, packet->id, CODE_INVALID_VALUE,
+			       "a queue pair cannot be exported: its inbox must lie in a memfd");
 	} else if (!export_is_allowed(caps, ask->kind)) {
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 			       "device '%s' does not export for %s: ask its capabilities, and use "
 			       "a device "
 			       "that does",
 			       device->spec->name, export_kind_name(ask->kind));
-	} else if (!(ask->permissions & needed)) {
+	} else if (!is_qp && !(ask->permissions & needed)) {
 		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
 			       "the %s's permissions (%u) allow no %s access: set %s before it "
 			       "is started",
@@ -364,6 +389,18 @@ static int export_take_memfd(struct export *export, const Dococore__Packet *pack
 	return 0;
 }
 
+/* Of a queue pair. 0, or the refusal was sent and 1. */
+static int export_take_bell(struct export *export, const Dococore__Packet *packet,
+			    struct fdset *fds)
+{
+	export->event_fd = fdset_take(fds, 1);
+	if (fd_is_eventfd(export->event_fd))
+		return 0;
+	session_refuse(export->session, packet->id, CODE_INVALID_VALUE,
+		       "a queue pair cannot be exported: its second descriptor is no eventfd");
+	return 1;
+}
+
 /* Id and secret: new ones, or those of before a restart of the daemon. */
 static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
 {
@@ -398,7 +435,7 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 		r = charge_add(&export->charge, session->account, CHARGE_SYNC_EVENTS, 1);
 	if (r == 0 && export->memfd >= 0)
 		r = charge_add(&export->charge, session->account, CHARGE_FDS,
-			       export_kind_is_sync(export->kind) ? 3 : 1);
+			       export_kind_n_fds(export->kind));
 	if (r == 0)
 		r = session_slot_take(session, &export->slot, &export->generation);
 	export->has_slot = r == 0;
@@ -474,7 +511,9 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an export");
 	if ((ask->memory == DOCOCORE__MEMORY_KIND__MEMFD &&
 	     export_take_memfd(export, packet, fds) > 0) ||
-	    (export_kind_is_sync(ask->kind) && export_sync_take(export, packet, fds) > 0)) {
+	    (export_kind_is_sync(ask->kind) && export_sync_take(export, packet, fds) > 0) ||
+	    (ask->kind == DOCOCORE__EXPORT_KIND__RDMA_QP &&
+	     export_take_bell(export, packet, fds) > 0)) {
 		export_free(export);
 		return 0;
 	}
@@ -580,6 +619,8 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
 	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask))
 		return export_refuse_stranger(export, peer, packet);
+	if (export_taken(export))
+		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", export_taken(export));
 	r = export_get_fds(export, &out);
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);

@@ -51,7 +51,7 @@ struct export
 	uint64_t memfd_offset;
 	int memfd;    /* -1 for private memory */
 	int words_fd; /* of a sync event: its sleep words; else -1 */
-	int event_fd; /* of a sync event: what publishers ring; else -1 */
+	int event_fd; /* of a sync event or a queue pair: what others ring; else -1 */
 	uint32_t slot, generation;
 	bool has_slot;
 	/* The first process that imported it, as its daemon knows it, and whether there was
@@ -96,7 +96,7 @@ struct export_claim {
 
 /* Descriptors that go to an importer, owned. */
 struct export_fds {
-	int fds[5];
+	int fds[5]; /* at most */
 	size_t n_fds;
 };
 
@@ -121,11 +121,16 @@ struct grant *grant_end(struct grant *grant);
 /* NULL: there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);
-/* "pci", "rdma", "sync-pci" or "sync-net". */
+/* "pci", "rdma", "sync-pci", "sync-net" or "rdma-qp". */
 const char *export_kind_name(Dococore__ExportKind kind);
 /* Between the sides, along a function and its representor: PCI and SYNC_PCI. */
 bool export_kind_is_pci(Dococore__ExportKind kind);
 bool export_kind_is_sync(Dococore__ExportKind kind);
+/* Descriptors that come with it beside those of the exporter: memory, words, eventfd. Kinds that
+ * differ in that are not to be mixed up. */
+unsigned export_kind_n_fds(Dococore__ExportKind kind);
+/* A queue pair has one other end: why nobody else may import it now, or NULL. */
+const char *export_taken(const struct export *export);
 
 /* Why a range of a memfd cannot be shared, or NULL. */
 const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len);

@@ -242,8 +242,7 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	}
 	/* Kinds differ in the descriptors that come along. */
 	if (answer->body_case != DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY ||
-	    export_kind_is_sync(answer->peer_import_reply->kind) !=
-		    export_kind_is_sync(import->kind)) {
+	    export_kind_n_fds(answer->peer_import_reply->kind) != export_kind_n_fds(import->kind)) {
 		import_fail(import, CODE_OPERATING_SYSTEM,
 			    "the exporter's daemon answered with another message: is it of this "
 			    "version?");
@@ -277,6 +276,10 @@ static void import_local(struct import *import)
 
 	if (!export) {
 		import_fail(import, CODE_NOT_PERMITTED, export_unknown_text);
+		return;
+	}
+	if (export_taken(export)) {
+		import_fail(import, CODE_IN_USE, export_taken(export));
 		return;
 	}
 	r = export_get_fds(export, &fds);
@@ -316,6 +319,8 @@ static bool import_is_supported(const struct caps *caps, Dococore__ExportKind ki
 		return caps->sync_import_pci;
 	case DOCOCORE__EXPORT_KIND__SYNC_NET:
 		return caps->sync_import_net;
+	case DOCOCORE__EXPORT_KIND__RDMA_QP:
+		return caps->rdma;
 	default:
 		return true;
 	}
@@ -330,7 +335,7 @@ static int import_check(struct session *session, const Dococore__Packet *packet,
 
 	if (!import_is_supported(caps, ask->kind))
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
-			       "device '%s' does not import sync events of kind %s: ask its "
+			       "device '%s' does not import what was exported as %s: ask its "
 			       "capabilities, and use a device that does",
 			       device->spec->name, export_kind_name(ask->kind));
 	else if (ask->kind == DOCOCORE__EXPORT_KIND__PCI && !caps->import_pci)

@@ -11,7 +11,7 @@
 	.rep_filter_emulated = true, .sync_event = true, .sync_export_pci = true,                 \
 	.sync_import_pci = true, .sync_export_net = true, .sync_import_net = true,                \
 	.comch_producer = true, .comch_consumer = true, .mmap_advise = true, .sha_algorithms = 7, \
-	.sha_partial_algorithms = 7
+	.sha_partial_algorithms = 7, .rdma = true, .rdma_max_mtu = 4096
 
 static const struct profile profiles[] = {
 	{
@@ -42,6 +42,11 @@ static const struct profile profiles[] = {
 				.sha_max_list_len = UINT32_MAX,
 				.sha_max_tasks = 1u << 20,
 				.mmap_advise_max_buf_size = UINT64_MAX,
+				.rdma_max_send_queue = 65536,
+				.rdma_max_recv_queue = 65536,
+				.rdma_max_sges = 64,
+				.rdma_max_message = 1u << 30,
+				.rdma_max_qps = 4096,
 			},
 	},
 	{
@@ -70,6 +75,11 @@ static const struct profile profiles[] = {
 				.sha_max_list_len = 128,
 				.sha_max_tasks = 65536,
 				.mmap_advise_max_buf_size = 2u << 20,
+				.rdma_max_send_queue = 8192,
+				.rdma_max_recv_queue = 8192,
+				.rdma_max_sges = 30,
+				.rdma_max_message = 1u << 30,
+				.rdma_max_qps = 1024,
 			},
 	},
 	{
@@ -100,6 +110,11 @@ static const struct profile profiles[] = {
 				.sha_max_list_len = 128,
 				.sha_max_tasks = 65536,
 				.mmap_advise_max_buf_size = 2u << 20,
+				.rdma_max_send_queue = 8192,
+				.rdma_max_recv_queue = 8192,
+				.rdma_max_sges = 30,
+				.rdma_max_message = 1u << 30,
+				.rdma_max_qps = 1024,
 			},
 	},
 };

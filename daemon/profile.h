@@ -48,6 +48,13 @@ struct caps {
 	uint32_t sha_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
+	bool rdma;
+	uint32_t rdma_max_send_queue; /* requests of a queue pair */
+	uint32_t rdma_max_recv_queue; /* of a port */
+	uint32_t rdma_max_sges;
+	uint32_t rdma_max_message; /* bytes */
+	uint32_t rdma_max_qps;     /* of a port */
+	uint32_t rdma_max_mtu;     /* bytes */
 };
 
 struct profile {

@@ -78,7 +78,7 @@ enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
 	blob.len = blob_get(in + 32, 8);
 	memcpy(blob.daemon_id, in + 40, 16);
 	memcpy(blob.secret, in + 56, 16);
-	if (blob.kind > 3 || blob.side > 1 || blob.len == 0 || blob.addr + blob.len < blob.addr ||
+	if (blob.kind > 4 || blob.side > 1 || blob.len == 0 || blob.addr + blob.len < blob.addr ||
 	    in[7] || blob_get(in + 12, 4) || blob_get(in + 72, 4))
 		return BLOB_ERROR_FIELD;
 	*blob_out = blob;

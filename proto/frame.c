@@ -156,6 +156,8 @@ static size_t memory_fds(Dococore__ExportKind kind, Dococore__MemoryKind memory)
 {
 	if (kind_is_sync(kind))
 		return 3;
+	if (kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return 2;
 	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
 }
 

@@ -30,6 +30,9 @@ struct dev_caps {
 	uint32_t sha_max_list_len, sha_max_tasks;
 	bool mmap_advise;
 	uint64_t mmap_advise_max_buf_size;
+	bool rdma; /* between processes of one machine */
+	uint32_t rdma_max_send_queue, rdma_max_recv_queue, rdma_max_sges;
+	uint32_t rdma_max_message, rdma_max_qps, rdma_max_mtu;
 };
 
 struct doca_devinfo {

@@ -112,6 +112,13 @@ static void caps_copy(struct dev_caps *caps, const Dococore__Caps *from)
 		.sha_max_tasks = from->sha_max_tasks,
 		.mmap_advise = from->mmap_advise,
 		.mmap_advise_max_buf_size = from->mmap_advise_max_buf_size,
+		.rdma = from->rdma,
+		.rdma_max_send_queue = from->rdma_max_send_queue,
+		.rdma_max_recv_queue = from->rdma_max_recv_queue,
+		.rdma_max_sges = from->rdma_max_sges,
+		.rdma_max_message = from->rdma_max_message,
+		.rdma_max_qps = from->rdma_max_qps,
+		.rdma_max_mtu = from->rdma_max_mtu,
 	};
 }
 

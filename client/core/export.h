@@ -27,7 +27,7 @@ struct export
 	int memfd; /* -1: private memory */
 	uint64_t memfd_offset;
 	bool gives_write; /* the memfd is handed on writable */
-	int shared[2];    /* sync events: sleep words, eventfd */
+	int shared[2];    /* sync events: sleep words, eventfd; queue pairs: eventfd */
 	size_t n_shared;
 	/* Of a sync event, or NULL: it is about to be registered with another daemon, which does
 	 * not know who has it. The session's lock is held. */

@@ -336,7 +336,8 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 					 ? "a sync event that was exported to remote pci"
 				 : blob.kind == DOCOCORE__EXPORT_KIND__SYNC_NET
 					 ? "a sync event that was exported to remote net"
-					 : "a memory map");
+				 : blob.kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? "a queue pair"
+									       : "a memory map");
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_import_pci
 						    : !dev->info->caps.sync_import_net)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,

@@ -32,7 +32,7 @@ static void check_fields(const uint8_t *data, size_t len)
 
 	memset(&in, 0, sizeof(in));
 	memcpy(&in, data, MIN(len, sizeof(in)));
-	good = in.kind <= 3 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr;
+	good = in.kind <= 4 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr;
 	blob_encode(&in, encoded);
 	error = blob_decode(encoded, sizeof(encoded), &out);
 	FUZZ_CHECK(error == (good ? BLOB_OK : BLOB_ERROR_FIELD));

@@ -81,6 +81,27 @@ START_TEST(memory_kind_decides)
 }
 END_TEST
 
+/* The inbox and the eventfd. */
+START_TEST(queue_pairs_carry_two)
+{
+	Dococore__Packet *create = packet_of("ExportCreate");
+	Dococore__Packet *reply = packet_of("ImportReply");
+	Dococore__Packet *peer = packet_of("PeerImportReply");
+
+	create->export_create->kind = DOCOCORE__EXPORT_KIND__RDMA_QP;
+	reply->import_reply->kind = DOCOCORE__EXPORT_KIND__RDMA_QP;
+	peer->peer_import_reply->kind = DOCOCORE__EXPORT_KIND__RDMA_QP;
+	for (size_t n = 0; n < 10; n++) {
+		ck_assert(frame_fds_allowed(create, n) == (n == 2));
+		ck_assert(frame_fds_allowed(reply, n) == (n == 4));
+		ck_assert(frame_fds_allowed(peer, n) == (n == 4));
+	}
+	dococore__packet__free_unpacked(create, NULL);
+	dococore__packet__free_unpacked(reply, NULL);
+	dococore__packet__free_unpacked(peer, NULL);
+}
+END_TEST
+
 /* The counter, the sleep words and the eventfd, whatever else is said. */
 START_TEST(sync_events_carry_three)
 {
@@ -331,6 +352,7 @@ int main(void)
 	tcase_add_test(tcase, every_message_has_its_count_and_name);
 	tcase_add_test(tcase, memory_kind_decides);
 	tcase_add_test(tcase, sync_events_carry_three);
+	tcase_add_test(tcase, queue_pairs_carry_two);
 	tcase_add_test(tcase, consumer_memory_decides);
 	tcase_add_test(tcase, no_body);
 	tcase_add_test(tcase, strings);
