@@ -82,6 +82,7 @@ struct doca_mmap {
 	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */
 	uint64_t import_id;
+	uint64_t export_id; /* an import: of what */
 	struct import_liveness liveness;
 	char *rejections; /* one line each */
 };

@@ -266,7 +266,9 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 		mmap->writable = (reply->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
 		mmap->readable = (reply->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
 	}
-	target.writable = mmap->writable;
+	/* Atomics write, too, but give no right to anything else. */
+	target.writable = mmap->writable || (kind == DOCOCORE__EXPORT_KIND__RDMA &&
+					     (reply->permissions & DOCA_ACCESS_FLAG_RDMA_ATOMIC));
 	result = import_watch("mmap create from export", reply, page, &mmap->liveness);
 	if (result == DOCA_SUCCESS) {
 		mmap->alive = mmap->liveness.alive;
@@ -322,8 +324,11 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	kind = (Dococore__ExportKind)blob.kind;
 	if (kind != DOCOCORE__EXPORT_KIND__PCI && kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "mmap create from export: the descriptor is of a sync event; "
-				 "import it with doca_sync_event_create_from_export");
+				 "mmap create from export: the descriptor is of a %s",
+				 kind == DOCOCORE__EXPORT_KIND__RDMA_QP
+					 ? "queue pair; connect to it with doca_rdma_connect"
+					 : "sync event; import it with "
+					   "doca_sync_event_create_from_export");
 	if (kind == DOCOCORE__EXPORT_KIND__PCI && !dev->info->caps.import_pci)
 		return error_set(
 			DOCA_ERROR_NOT_SUPPORTED,
@@ -336,6 +341,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	mmap->from_export = true;
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
+	mmap->export_id = blob.export_id;
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, &answer, kind);
