@@ -1,7 +1,6 @@
 /* The transports of this build, best first. The one file that knows all of them. */
 #include <stddef.h>
 
-#include "client/core/rdma_port.h"
 #include "client/core/transport.h"
 #include "client/transport/local/local.h"
 #include "client/transport/pvm/pvm.h"
@@ -11,9 +10,5 @@ const struct xport_ops *const xport_table[] = {
 	&xport_local,
 	&xport_shm,
 	&xport_pvm,
-	NULL,
-};
-
-const struct rdma_port_ops *const rdma_port_table[] = {
 	NULL,
 };

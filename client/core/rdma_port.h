@@ -1,7 +1,7 @@
 /*
  * What the RDMA library needs of a network device: completion queue, receive queue and queue pairs,
  * as verbs has them. A provider is one ops table in a folder of its own under client/transport
- * (verbs: rdma-core; soft: two processes of one machine); client/transports.c lists them in order
+ * (verbs: rdma-core; soft: two processes of one machine); client/rdma_ports.c lists them in order
  * of preference. Engines know this header only, providers know nothing of tasks and contexts.
  *
  * A port is what one RDMA context opens on its device: it has one receive queue, which all its
@@ -204,7 +204,7 @@ struct rdma_port_ops {
 	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_end *end_out);
 };
 
-/* NULL-terminated, best first. Defined in client/transports.c. */
+/* NULL-terminated, best first. Defined in client/rdma_ports.c. */
 extern const struct rdma_port_ops *const rdma_port_table[];
 
 #endif

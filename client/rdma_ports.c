@@ -1,0 +1,10 @@
+/* The providers of RDMA ports of this build, best first. The one file that knows all of them. */
+#include <stddef.h>
+
+#include "client/core/rdma_port.h"
+#include "client/transport/soft/soft.h"
+
+const struct rdma_port_ops *const rdma_port_table[] = {
+	&rdma_soft,
+	NULL,
+};

@@ -1,0 +1,209 @@
+/*
+ * The soft provider's objects. Each queue pair has an inbox (proto/qp_layout.h) that the daemons
+ * hand to its other end, as an export of kind RDMA_QP: that is the connection, and the daemons have
+ * no part in it afterwards.
+ *
+ * Messages go through the inbox of the receiver, whose poll takes them into receives: so receives
+ * are its own memory, shared by all its queue pairs, and nobody who dies or lies in the middle of a
+ * message has hold of one. A message that finds no receive waits at the head of its queue pair.
+ * What is long the receiver reads from the sender's memory itself, if it may; else it is cut into
+ * pieces. A send is done once the receiver has it, which takes the receiver's poll.
+ *
+ * One-sided requests go past the other end: they are done at once in the memory of the import, when
+ * all that was posted to the queue pair before is done. Their rights are those of the mmap's export
+ * and of the other end's port, both.
+ *
+ * Statuses: IO_FAILED for what the other end refuses or what its memory does not bear (access,
+ * bounds, a send that is too long, no receive in time), TOO_BIG for a receive that a message did
+ * not fit into, CONNECTION_RESET for what comes to nothing because its queue pair is no more.
+ *
+ * port.c: ports, their sleep and events; qp.c: life of queue pairs; send.c and recv.c: messages;
+ * remote.c: one-sided requests; soft.c: what a device can do. Threads: one at a time per port.
+ */
+#ifndef CLIENT_TRANSPORT_SOFT_PORT_H
+#define CLIENT_TRANSPORT_SOFT_PORT_H
+
+#include "client/core/export.h"
+#include "client/core/rdma_port.h"
+#include "client/core/transport.h"
+#include "proto/qp_layout.h"
+#include "proto/ring.h"
+#include "util/list.h"
+
+/* A sender whose peer has no receive waits as long for each of rnr_retry tries. */
+#define SOFT_RNR_NS (100 * 1000 * 1000ull)
+/* A payload above this is read from the sender's memory, where that can be done. */
+#define SOFT_PULL_MIN 12288u
+#define SOFT_MAX_SGES 64u
+
+enum soft_state {
+	SOFT_NEW,
+	SOFT_UP,
+	SOFT_ENDED, /* left or broken; free it */
+};
+
+/* A request that was posted and is not done. */
+struct soft_sent {
+	struct rdma_wr *wr;
+	uint64_t ack; /* it is done when the other end has taken so many messages */
+};
+
+struct soft_qp {
+	struct rdma_qp base;
+	/* Each poll reads these. */
+	struct ring_consumer rx;
+	struct ring_producer tx;
+	struct soft_sent *sent;
+	uint32_t mask;
+	/* Requests, counted from the first: done, handed on or begun, posted. */
+	uint64_t done, issued, posted;
+	uint64_t acked;        /* messages that the other end has taken */
+	bool holds;            /* messages were taken that the other end does not know of */
+	bool is_greeted;       /* the messages are of the end that we connected to */
+	bool is_starved;       /* one waits for a receive, and its sender knows */
+	bool is_written;       /* the next request is a WRITE_IMM whose write is done */
+	uint32_t at;           /* bytes of the next request that were handed on */
+	struct rdma_wr *taker; /* of a message in pieces */
+	uint32_t taken;        /* bytes of it */
+	uint32_t permissions;  /* of the other end's port */
+	/* Cold. */
+	enum soft_state state;
+	uint32_t index; /* in port->up */
+	struct list node;
+	struct list event_node;
+	uint32_t told; /* bit n: rdma_event_type n is to be told */
+	doca_error_t reason;
+	uint64_t starved_since_ns; /* the other end has no receive for us; 0: it has */
+	struct qp_inbox *inbox, *outbox;
+	void *rx_area, *tx_area;
+	int memfd, bell;      /* of the inbox */
+	int peer_bell, pidfd; /* of the other end */
+	bool is_exported;
+	bool is_peer_dead;
+	struct export export;
+	uint64_t peer_id; /* export id of the other end */
+	uint64_t import_id;
+	struct import_liveness liveness;
+	struct xport_region pull; /* ops NULL: not to be had */
+};
+
+struct soft_port {
+	struct rdma_port base;
+	struct rdma_conf conf;
+	struct rdma_limits limits;
+	/* Done, to be polled. */
+	struct rdma_wr *done_head, **done_tail;
+	/* Receives that are posted. */
+	struct rdma_wr *recv_head, **recv_tail;
+	uint32_t n_recvs;
+	/* Queue pairs that are connected. */
+	struct soft_qp **up;
+	uint32_t n_up, turn, watch_turn;
+	/* Cold. */
+	uint32_t n_qps, n_looks;
+	struct list qps;    /* struct soft_qp, node */
+	struct list events; /* struct soft_qp, event_node */
+	int epoll_fd;
+	int timerfd; /* -1: senders wait for receives for ever */
+	bool is_timed;
+};
+
+static inline struct soft_port *soft_port_of(const struct rdma_port *port)
+{
+	return container_of(port, struct soft_port, base);
+}
+
+static inline struct soft_qp *soft_qp_of(const struct rdma_qp *qp)
+{
+	return container_of(qp, struct soft_qp, base);
+}
+
+static inline struct soft_port *soft_qp_port(const struct soft_qp *qp)
+{
+	return soft_port_of(qp->base.port);
+}
+
+/* --- port.c --- */
+
+static inline void soft_done(struct soft_port *port, struct rdma_wr *wr, doca_error_t status)
+{
+	wr->status = status;
+	wr->next = NULL;
+	*port->done_tail = wr;
+	port->done_tail = &wr->next;
+}
+
+doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
+		       struct rdma_port **port_out);
+void soft_close(struct rdma_port *port);
+int soft_get_fd(const struct rdma_port *port);
+bool soft_arm(struct rdma_port *port);
+void soft_disarm(struct rdma_port *port);
+bool soft_next_event(struct rdma_port *port, struct rdma_event *event_out);
+struct rdma_wr *soft_poll(struct rdma_port *port);
+/* Something is told of a queue pair, in order of rdma_event_type. */
+void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
+/* Descriptors that wake the port's user; 0 or -errno. */
+int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp);
+void soft_unwatch(struct soft_port *port, int fd);
+
+/* --- qp.c --- */
+
+doca_error_t soft_qp_new(struct rdma_port *port, void *owner, struct rdma_qp **qp_out);
+doca_error_t soft_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
+			     size_t *len_out);
+doca_error_t soft_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len);
+doca_error_t soft_qp_disconnect(struct rdma_qp *qp);
+void soft_qp_free(struct rdma_qp *qp);
+/*
+ * Ends it: what is posted comes back with CONNECTION_RESET, the other end is told `how`, and the
+ * user, unless type is RDMA_QP_ESTABLISHED.
+ */
+void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
+		 doca_error_t reason);
+/* The first request that is not done fails with the code, and with it the queue pair. */
+void soft_qp_fail(struct soft_qp *qp, doca_error_t code);
+/* Looks whether the other end is still there. */
+void soft_qp_check(struct soft_qp *qp, bool ask_system);
+
+/* --- send.c --- */
+
+doca_error_t soft_post(struct rdma_qp *qp, struct rdma_wr *wr);
+/* Hands on what waits. */
+void soft_push(struct soft_qp *qp);
+/* Finishes what the other end has taken. */
+void soft_reap(struct soft_qp *qp);
+/* Before a sleep: true if one of them would move something. */
+bool soft_send_has_news(struct soft_qp *qp);
+
+/* --- recv.c --- */
+
+doca_error_t soft_post_recv(struct rdma_port *port, struct rdma_wr *wr);
+void soft_flush_recvs(struct rdma_port *port);
+/* The next message. A receive that is done by it, or NULL. */
+struct rdma_wr *soft_receive(struct soft_qp *qp);
+/* The other end learns what was taken. */
+void soft_acknowledge(struct soft_qp *qp);
+/* Before a sleep: true if there is a message that can be taken. */
+bool soft_recv_has_news(struct soft_qp *qp, bool fenced);
+
+/* --- remote.c --- */
+
+/* A one-sided request, to its end. */
+doca_error_t soft_remote(struct soft_qp *qp, struct rdma_wr *wr);
+
+static inline uint64_t soft_sges_len(const struct rdma_wr *wr)
+{
+	uint64_t len = 0;
+
+	for (uint32_t i = 0; i < wr->n_sges; i++)
+		len += wr->sges[i].len;
+	return len;
+}
+
+/* --- soft.c --- */
+
+bool soft_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
+		char reason[RDMA_REASON_MAX]);
+
+#endif
