@@ -64,6 +64,7 @@ struct account *account_ref(struct accounts *accounts, uid_t uid)
 	account->uid = uid;
 	account->own = limits_find_user(&accounts->limits, uid);
 	account->n_refs = 1;
+	account->order = ++accounts->last_order;
 	list_append(&accounts->list, &account->link);
 	return account;
 }

@@ -51,11 +51,13 @@ struct accounts {
 	struct list list; /* struct account, link */
 	struct limits limits;
 	uint64_t used[CHARGE_N];
+	uint64_t last_order;
 };
 
 struct account {
 	struct accounts *accounts;
 	struct list link;
+	uint64_t order; /* grows along accounts->list */
 	unsigned n_refs;
 	uid_t uid;
 	const struct user_quota *own; /* in limits.users, or NULL */

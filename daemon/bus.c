@@ -2,7 +2,8 @@
  * Connections of operators. Each accepted one is an sd-bus in server mode that the daemon's loop
  * drives: descriptor, events and timeout are asked anew after every step. Nothing blocks: sd-bus
  * reads and writes what there is. A connection that does not take its answers, or breaks the
- * protocol, is dropped; their number is bounded. A connection never dies inside its own handlers.
+ * protocol, is dropped; their number is bounded. Who may not even look is told so, has a place of
+ * its own among few and loses it soon. A connection never dies inside its own handlers.
  */
 #include "daemon/bus.h"
 
@@ -16,17 +17,26 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/bus_view.h"
+#include "daemon/bus_auth.h"
+#include "daemon/bus_notes.h"
+#include "daemon/bus_tree.h"
 #include "daemon/daemon.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 
 #define BUS_MAX_CONNECTIONS 16
+/* Of those who may not look, on top. */
+#define BUS_MAX_STRANGERS 4
+#define BUS_STRANGER_NS   NS_PER_SEC
 /* Requests of one connection in one step of the loop. */
 #define BUS_STEP_MAX 8
 /* Answers that a connection may leave unread. */
 #define BUS_QUEUE_MAX 4
-#define BUS_MODE      0660
+/* Signals of one connection in one step. */
+#define BUS_SIGNALS_MAX 32
+/* Rights are checked for each request, so that whoever has none is told why. */
+#define BUS_MODE 0666
 
 struct bus_conn {
 	struct bus *bus;
@@ -34,7 +44,10 @@ struct bus_conn {
 	sd_bus *connection;
 	struct loop_source *io;
 	struct loop_source *timer;
-	pid_t pid;
+	struct loop_source *expiry; /* of a stranger */
+	struct bus_caller caller;
+	struct bus_subscriber subscriber;
+	bool properties_due;
 };
 
 struct bus {
@@ -42,13 +55,18 @@ struct bus {
 	struct listener *listener;
 	struct loop_source *tell;
 	struct list conns; /* struct bus_conn, link */
-	unsigned n_conns;
+	unsigned n_conns, n_strangers;
+	struct bus_notes notes;
 };
 
 static struct bus_conn *conn_drop(struct bus_conn *conn)
 {
 	loop_source_free(conn->io);
 	loop_source_free(conn->timer);
+	if (conn->expiry)
+		conn->bus->n_strangers--;
+	loop_source_free(conn->expiry);
+	bus_notes_unsubscribe(&conn->bus->notes, &conn->subscriber);
 	if (conn->connection) {
 		sd_bus_close(conn->connection);
 		sd_bus_unref(conn->connection);
@@ -84,6 +102,28 @@ static int conn_arm(struct bus_conn *conn)
 	return loop_timer_set(conn->timer, until_us > now_us ? (until_us - now_us) * 1000 : 0);
 }
 
+/* Tells what there is to tell, once the connection has taken what it was told before. */
+static int conn_tell(struct bus_conn *conn)
+{
+	uint64_t n_queued;
+	int r = sd_bus_get_n_queued_write(conn->connection, &n_queued);
+
+	if (r < 0 || n_queued > 0 || sd_bus_is_ready(conn->connection) <= 0)
+		return r;
+	if (conn->properties_due) {
+		conn->properties_due = false;
+		r = sd_bus_emit_properties_changed(conn->connection, BUS_PATH, BUS_INTERFACE,
+						   "Status", "Peers", NULL);
+	}
+	if (r >= 0)
+		r = bus_notes_emit(&conn->bus->notes, &conn->subscriber, conn->bus->daemon,
+				   conn->connection, NULL, BUS_SIGNALS_MAX);
+	/* More: in the loop's next step, others have their turn first. */
+	if (r > 0)
+		loop_deferred_set(conn->bus->tell);
+	return r;
+}
+
 /* 0, or -errno when the connection has to go. */
 static int conn_process(struct bus_conn *conn)
 {
@@ -99,18 +139,20 @@ static int conn_process(struct bus_conn *conn)
 		if (sd_bus_get_n_queued_write(conn->connection, &n_queued) >= 0 &&
 		    n_queued > BUS_QUEUE_MAX) {
 			log_warning("bus client pid %d does not read its answers, dropped",
-				    (int)conn->pid);
+				    (int)conn->caller.pid);
 			return -ENOBUFS;
 		}
 	}
-	return conn_arm(conn);
+	r = conn_tell(conn);
+	return r < 0 ? r : conn_arm(conn);
 }
 
 /* Drops it; a client that just went away is not worth a line. */
 static void conn_fail(struct bus_conn *conn, int error)
 {
 	if (error != -ECONNRESET && error != -ENOTCONN && error != -EPIPE && error != -ENOBUFS)
-		log_warning("bus client pid %d dropped: %s", (int)conn->pid, strerror(-error));
+		log_warning("bus client pid %d dropped: %s", (int)conn->caller.pid,
+			    strerror(-error));
 	conn_drop(conn);
 }
 
@@ -133,6 +175,73 @@ static void conn_on_timer(void *user)
 	conn_step(user);
 }
 
+static void conn_on_expiry(void *user)
+{
+	conn_drop(user);
+}
+
+static int conn_subscribe(void *port, sd_bus_message *m, bool on)
+{
+	struct bus_conn *conn = port;
+
+	(void)m;
+	if (on)
+		return bus_notes_subscribe(&conn->bus->notes, &conn->subscriber);
+	bus_notes_unsubscribe(&conn->bus->notes, &conn->subscriber);
+	return 0;
+}
+
+static int conn_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct bus_conn *conn = user;
+	struct bus_request request = {.daemon = conn->bus->daemon,
+				      .m = m,
+				      .caller = &conn->caller,
+				      .subscribe = conn_subscribe,
+				      .port = conn};
+	int r;
+
+	(void)error;
+	if (!bus_tree_is_for(m))
+		return 0;
+	r = bus_tree_handle(&request);
+	return r < 0 ? r : 1;
+}
+
+static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	(void)user;
+	(void)error;
+	return sd_bus_reply_method_return(m, "s", ":1.1");
+}
+
+/* Signals of this connection reach it in any case. */
+static int method_nothing(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	(void)user;
+	(void)error;
+	return sd_bus_reply_method_return(m, NULL);
+}
+
+/* What clients that think they talk to a bus want to have before anything else. */
+static const sd_bus_vtable bus_vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_METHOD("Hello", "", "s", method_hello, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD("AddMatch", "s", "", method_nothing, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD("RemoveMatch", "s", "", method_nothing, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_VTABLE_END,
+};
+
+static int conn_add_objects(struct bus_conn *conn)
+{
+	int r = sd_bus_add_object_vtable(conn->connection, NULL, "/org/freedesktop/DBus",
+					 "org.freedesktop.DBus", bus_vtable, NULL);
+
+	if (r >= 0)
+		r = sd_bus_add_filter(conn->connection, NULL, conn_on_message, conn);
+	return r < 0 ? r : bus_tree_add(conn->connection, conn->bus->daemon);
+}
+
 static int conn_start(struct bus_conn *conn, int *fd)
 {
 	struct daemon *daemon = conn->bus->daemon;
@@ -148,10 +257,7 @@ static int conn_start(struct bus_conn *conn, int *fd)
 	memcpy(&id, daemon->daemon_id, sizeof(id));
 	r = sd_bus_set_server(conn->connection, 1, id);
 	if (r >= 0)
-		r = sd_bus_negotiate_creds(conn->connection, 1,
-					   SD_BUS_CREDS_EUID | SD_BUS_CREDS_PID);
-	if (r >= 0)
-		r = bus_view_add(conn->connection, daemon);
+		r = conn_add_objects(conn);
 	if (r >= 0)
 		r = sd_bus_start(conn->connection);
 	if (r < 0)
@@ -166,48 +272,48 @@ static int conn_start(struct bus_conn *conn, int *fd)
 	return conn_arm(conn);
 }
 
-/* 0 or -EACCES: by the kernel's credentials, before a byte is read. */
-static int peer_check(int fd, pid_t *pid_out)
+/* Places for those who may look are theirs alone. 0, -EDQUOT (logged), -ENOMEM. */
+static int conn_admit(struct bus_conn *conn)
 {
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	struct bus *bus = conn->bus;
+	bool stranger = !bus_may_look(bus->daemon, &conn->caller);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
-		return -errno;
-	if (cred.uid != 0 && cred.uid != geteuid()) {
-		log_warning("bus client pid %d uid %u refused: only uid %u and root may look",
-			    (int)cred.pid, (unsigned)cred.uid, (unsigned)geteuid());
-		return -EACCES;
+	if (stranger ? bus->n_strangers >= BUS_MAX_STRANGERS
+		     : bus->n_conns - bus->n_strangers > BUS_MAX_CONNECTIONS) {
+		log_warning("bus client pid %d uid %u refused: too many are connected already",
+			    (int)conn->caller.pid, (unsigned)conn->caller.uid);
+		return -EDQUOT;
 	}
-	*pid_out = cred.pid;
-	return 0;
+	if (!stranger)
+		return 0;
+	conn->expiry = loop_timer_new(bus->daemon->loop, conn_on_expiry, conn);
+	if (!conn->expiry)
+		return -ENOMEM;
+	bus->n_strangers++;
+	return loop_timer_set(conn->expiry, BUS_STRANGER_NS);
 }
 
 static void bus_on_accept(void *user, int accepted)
 {
 	CLEANUP_FD int fd = accepted;
 	struct bus *bus = user;
-	struct bus_conn *conn;
-	pid_t pid = 0;
+	struct bus_conn *conn = calloc(1, sizeof(*conn));
 	int r;
 
-	if (peer_check(fd, &pid) < 0)
-		return;
-	if (bus->n_conns >= BUS_MAX_CONNECTIONS) {
-		log_warning("bus client pid %d refused: %u are connected already", (int)pid,
-			    bus->n_conns);
-		return;
-	}
-	conn = calloc(1, sizeof(*conn));
 	if (!conn)
 		return;
 	conn->bus = bus;
-	conn->pid = pid;
 	list_append(&bus->conns, &conn->link);
 	bus->n_conns++;
-	r = conn_start(conn, &fd);
+	r = bus_caller_of_socket(fd, &conn->caller);
+	if (r == 0)
+		r = conn_admit(conn);
+	if (r == 0)
+		r = conn_start(conn, &fd);
 	if (r < 0) {
-		log_warning("bus client pid %d dropped: %s", (int)pid, strerror(-r));
+		if (r != -EDQUOT)
+			log_warning("bus client pid %d dropped: %s", (int)conn->caller.pid,
+				    strerror(-r));
 		conn_drop(conn);
 	}
 }
@@ -219,11 +325,8 @@ static void bus_on_tell(void *user)
 
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
-		int r = sd_bus_emit_properties_changed(conn->connection, BUS_VIEW_PATH,
-						       BUS_VIEW_INTERFACE, "Status", "Peers", NULL);
-
 		/* A step finds out what is wrong with a connection that takes nothing. */
-		if (r < 0 || conn_arm(conn) < 0)
+		if (conn_tell(conn) < 0 || conn_arm(conn) < 0)
 			conn_step(conn);
 	}
 }
@@ -270,12 +373,27 @@ struct bus *bus_free(struct bus *bus)
 	listener_free(bus->listener);
 	list_for_each_safe(conn, tmp, &bus->conns, link) conn_drop(conn);
 	loop_source_free(bus->tell);
+	bus_notes_deinit(&bus->notes);
 	free(bus);
 	return NULL;
 }
 
 void bus_changed(struct bus *bus)
 {
-	if (bus)
-		loop_deferred_set(bus->tell);
+	struct bus_conn *conn;
+
+	if (!bus)
+		return;
+	list_for_each(conn, &bus->conns, link) conn->properties_due = !conn->expiry;
+	loop_deferred_set(bus->tell);
+}
+
+void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, const void *object)
+{
+	struct bus *bus = daemon->bus;
+
+	if (!bus || bus->notes.n_subscribers == 0)
+		return;
+	bus_notes_add(&bus->notes, kind, what, object);
+	loop_deferred_set(bus->tell);
 }

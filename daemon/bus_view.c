@@ -1,16 +1,13 @@
 /*
- * The D-Bus face of the daemon's objects: one function per object fills a record, an array of
- * dictionaries a{sv}, and the method table says which lists are made of them. Whole numbers are 't'
- * whatever their C type, so that a reader needs to know one. Text that came from a client may hold
- * any bytes, while D-Bus demands UTF-8: everything outside printable ASCII is shown as '?'. Runs in
- * the daemon's loop; keeps nothing.
+ * What operators see of the daemon's objects: one function per noun fills a record, another names
+ * what lists are filtered by and signals carry. Runs in the daemon's loop; keeps nothing.
  */
 #include "daemon/bus_view.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
@@ -20,88 +17,10 @@
 #include "daemon/peer_link.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
+#include "proto/shm_layout.h"
 #include "util/str.h"
 
-#define ERROR_NOT_FOUND "org.dococore.Error.NotFound"
-
-/* A dictionary on its way into a message; the first error sticks. */
-struct record {
-	sd_bus_message *m;
-	int r;
-};
-
-static void record_begin(struct record *rec)
-{
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_open_container(rec->m, 'a', "{sv}");
-}
-
-static void record_end(struct record *rec)
-{
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_close_container(rec->m);
-}
-
-static void clean_copy(char *dst, size_t dst_len, const char *src)
-{
-	size_t i;
-
-	for (i = 0; src[i] && i + 1 < dst_len; i++)
-		dst[i] = src[i] >= 0x20 && src[i] < 0x7f ? src[i] : '?';
-	dst[i] = '\0';
-}
-
-static void record_text(struct record *rec, const char *key, const char *value)
-{
-	char clean[4096];
-
-	clean_copy(clean, sizeof(clean), value);
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_append(rec->m, "{sv}", key, "s", clean);
-}
-
-static void record_number(struct record *rec, const char *key, uint64_t value)
-{
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_append(rec->m, "{sv}", key, "t", value);
-}
-
-static void record_bool(struct record *rec, const char *key, bool value)
-{
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_append(rec->m, "{sv}", key, "b", (int)value);
-}
-
-/* Opens a value of the given type under key; record_close_value ends it. */
-static void record_open_value(struct record *rec, const char *key, const char *type)
-{
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_open_container(rec->m, 'e', "sv");
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_append_basic(rec->m, 's', key);
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_open_container(rec->m, 'v', type);
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_open_container(rec->m, 'a', type + 1);
-}
-
-static void record_close_value(struct record *rec)
-{
-	for (int i = 0; i < 3 && rec->r >= 0; i++)
-		rec->r = sd_bus_message_close_container(rec->m);
-}
-
-/* An element of a value of type "as". */
-static void record_item(struct record *rec, const char *text)
-{
-	char clean[256];
-
-	clean_copy(clean, sizeof(clean), text);
-	if (rec->r >= 0)
-		rec->r = sd_bus_message_append_basic(rec->m, 's', clean);
-}
-
-static void record_permissions(struct record *rec, uint32_t permissions)
+void bus_view_permissions(struct record *rec, uint32_t permissions)
 {
 	static const struct {
 		uint32_t bit;
@@ -135,7 +54,7 @@ static void record_memory(struct record *rec, uint64_t addr, uint64_t len, uint3
 {
 	record_number(rec, "addr", addr);
 	record_number(rec, "len", len);
-	record_permissions(rec, permissions);
+	bus_view_permissions(rec, permissions);
 	record_text(rec, "kind", export_kind_name(kind));
 	record_text(rec, "memory", memory_name(memory));
 }
@@ -200,8 +119,9 @@ static void caps_fill(struct record *rec, const struct caps *caps)
 	record_number(rec, "rdma_max_mtu", caps->rdma_max_mtu);
 }
 
-static void device_fill(struct record *rec, const struct device *device)
+static void device_fill(struct record *rec, const void *object)
 {
+	const struct device *device = object;
 	const struct device_spec *spec = device->spec;
 	char text[INET6_ADDRSTRLEN];
 
@@ -230,8 +150,9 @@ static void device_fill(struct record *rec, const struct device *device)
 	record_end(rec);
 }
 
-static void rep_fill(struct record *rec, const struct representor *rep)
+static void rep_fill(struct record *rec, const void *object)
 {
+	const struct representor *rep = object;
 	const struct rep_spec *spec = rep->spec;
 
 	record_begin(rec);
@@ -250,8 +171,9 @@ static void rep_fill(struct record *rec, const struct representor *rep)
 	record_end(rec);
 }
 
-static void client_fill(struct record *rec, const struct session *session)
+static void client_fill(struct record *rec, const void *object)
 {
+	const struct session *session = object;
 	const struct handle *handle;
 
 	record_begin(rec);
@@ -285,12 +207,11 @@ static void choice_fill(struct record *rec, const struct transport_choice *choic
 	record_close_value(rec);
 }
 
-static void export_fill(struct record *rec, const struct export *export)
+static void export_facts_fill(struct record *rec, const struct export *export)
 {
 	const struct import *import;
 	const struct grant *grant;
 
-	record_begin(rec);
 	record_number(rec, "id", export->node.id);
 	record_owner(rec, export->session);
 	record_text(rec, "device", export->device->spec->name);
@@ -319,11 +240,18 @@ static void export_fill(struct record *rec, const struct export *export)
 		record_end(rec);
 	}
 	record_close_value(rec);
+}
+
+static void export_fill(struct record *rec, const void *object)
+{
+	record_begin(rec);
+	export_facts_fill(rec, object);
 	record_end(rec);
 }
 
-static void import_fill(struct record *rec, const struct import *import)
+static void import_fill(struct record *rec, const void *object)
 {
+	const struct import *import = object;
 	record_begin(rec);
 	record_number(rec, "id", import->node.id);
 	record_owner(rec, import->session);
@@ -342,8 +270,9 @@ static void import_fill(struct record *rec, const struct import *import)
 	record_end(rec);
 }
 
-static void service_fill(struct record *rec, const struct service *service)
+static void service_fill(struct record *rec, const void *object)
 {
+	const struct service *service = object;
 	record_begin(rec);
 	record_number(rec, "id", service->node.id);
 	record_text(rec, "name", service->name);
@@ -376,8 +305,9 @@ static void consumers_fill(struct record *rec, const struct list *consumers)
 	}
 }
 
-static void channel_fill(struct record *rec, const struct channel *channel)
+static void channel_fill(struct record *rec, const void *object)
 {
+	const struct channel *channel = object;
 	record_begin(rec);
 	record_number(rec, "id", channel->node.id);
 	record_text(rec, "role", channel->is_server ? "server" : "client");
@@ -404,13 +334,15 @@ static void channel_fill(struct record *rec, const struct channel *channel)
 	record_end(rec);
 }
 
-static void peer_fill(struct record *rec, const struct peer *peer)
+static void peer_fill(struct record *rec, const void *object)
 {
+	const struct peer *peer = object;
 	bool linked = peer->state == PEER_LINKED;
 	char id[2 * PEER_DAEMON_ID_LEN + 1];
 
 	str_hex(peer->daemon_id, PEER_DAEMON_ID_LEN, id);
 	record_begin(rec);
+	record_number(rec, "id", peer->id);
 	record_text(rec, "name", peer->name);
 	record_text(rec, "path", peer->path);
 	record_text(rec, "state", peer_state_name(peer->state));
@@ -434,8 +366,9 @@ static void counts_fill(struct record *rec, const char *key, const uint64_t coun
 	record_close_value(rec);
 }
 
-static void account_fill(struct record *rec, const struct account *account)
+static void account_fill(struct record *rec, const void *object)
 {
+	const struct account *account = object;
 	uint64_t limits[CHARGE_N];
 
 	for (int kind = 0; kind < CHARGE_N; kind++)
@@ -448,6 +381,14 @@ static void account_fill(struct record *rec, const struct account *account)
 	record_end(rec);
 }
 
+void bus_view_total(struct record *rec, const struct daemon *daemon)
+{
+	record_open_value(rec, "total", "a{sv}");
+	counts_fill(rec, "used", daemon->accounts.used);
+	counts_fill(rec, "limits", daemon->accounts.limits.total.limit);
+	record_close_value(rec);
+}
+
 static void rule_fill(struct record *rec, const struct policy_rule *rule)
 {
 	record_begin(rec);
@@ -457,315 +398,302 @@ static void rule_fill(struct record *rec, const struct policy_rule *rule)
 	record_end(rec);
 }
 
-/* Which objects go into an answer: all, or the one of an id. */
-struct query {
-	struct record rec;
-	bool all;
-	uint64_t id;
-	unsigned n_found;
+void bus_view_policy(struct record *rec, const struct daemon *daemon)
+{
+	const struct policy *policy = &daemon->config->policy;
+
+	record_open_value(rec, "policy", "aa{sv}");
+	for (size_t i = 0; i < policy->n_rules; i++)
+		rule_fill(rec, &policy->rules[i]);
+	rule_fill(rec, &policy->others);
+	record_close_value(rec);
+}
+
+/* Counter and sleepers of a sync event, read as its owner left them. */
+static void sync_state_fill(struct record *rec, const struct export *export)
+{
+	uint64_t value = 0;
+	uint32_t sleepers = 0;
+
+	if (export->memfd < 0 || pread(export->memfd, &value, sizeof(value),
+				       (off_t) export->memfd_offset) != sizeof(value))
+		value = 0;
+	if (export->words_fd < 0 ||
+	    pread(export->words_fd, &sleepers, sizeof(sleepers),
+		  offsetof(struct sync_words, sleepers)) != sizeof(sleepers))
+		sleepers = 0;
+	record_number(rec, "value", value);
+	record_bool(rec, "awaited", sleepers != 0);
+}
+
+static void event_fill(struct record *rec, const void *object)
+{
+	const struct export *export = object;
+
+	record_begin(rec);
+	export_facts_fill(rec, export);
+	sync_state_fill(rec, export);
+	record_end(rec);
+}
+
+static void device_facts(const void *object, struct bus_facts *facts)
+{
+	const struct device *device = object;
+
+	facts->id = facts->order = device->id;
+	facts->name = facts->device = device->spec->name;
+}
+
+static void rep_facts(const void *object, struct bus_facts *facts)
+{
+	const struct representor *rep = object;
+
+	facts->id = facts->order = rep->id;
+	facts->name = rep->spec->name;
+	facts->device = rep->parent->spec->name;
+}
+
+static void owner_facts(const struct session *session, struct bus_facts *facts)
+{
+	facts->has_owner = true;
+	facts->pid = (uint64_t)session->pid;
+	facts->uid = session->uid;
+	facts->name = session->program;
+}
+
+static void client_facts(const void *object, struct bus_facts *facts)
+{
+	const struct session *session = object;
+
+	facts->id = facts->order = session->id;
+	owner_facts(session, facts);
+}
+
+static void export_facts(const void *object, struct bus_facts *facts)
+{
+	const struct export *export = object;
+
+	facts->id = export->node.id;
+	facts->order = export->order;
+	facts->device = export->device->spec->name;
+	owner_facts(export->session, facts);
+}
+
+static void import_facts(const void *object, struct bus_facts *facts)
+{
+	const struct import *import = object;
+
+	facts->id = facts->order = import->node.id;
+	facts->device = import->device->spec->name;
+	owner_facts(import->session, facts);
+}
+
+static void service_facts(const void *object, struct bus_facts *facts)
+{
+	const struct service *service = object;
+
+	facts->id = facts->order = service->node.id;
+	facts->device = service->device->spec->name;
+	owner_facts(service->session, facts);
+	facts->name = service->name;
+}
+
+static void channel_facts(const void *object, struct bus_facts *facts)
+{
+	const struct channel *channel = object;
+
+	facts->id = facts->order = channel->node.id;
+	facts->device = channel->device->spec->name;
+	owner_facts(channel->session, facts);
+	facts->name = channel->name;
+}
+
+static void peer_facts(const void *object, struct bus_facts *facts)
+{
+	const struct peer *peer = object;
+
+	facts->id = facts->order = peer->id;
+	facts->name = peer->name;
+	facts->has_owner = peer->state == PEER_LINKED;
+	facts->pid = (uint64_t)peer->pid;
+	facts->uid = peer->uid;
+}
+
+static void account_facts(const void *object, struct bus_facts *facts)
+{
+	const struct account *account = object;
+
+	facts->id = account->uid;
+	facts->order = account->order;
+	facts->has_owner = true;
+	facts->uid = account->uid;
+}
+
+static const void *device_next(const struct daemon *daemon, const void *at)
+{
+	const struct device *device = at;
+	size_t i = device ? device->id : 0;
+
+	return i < daemon->registry.n_devices ? &daemon->registry.devices[i] : NULL;
+}
+
+static const void *rep_next(const struct daemon *daemon, const void *at)
+{
+	const struct representor *rep = at;
+	size_t i = rep ? rep->id : 0;
+
+	return i < daemon->registry.n_reps ? &daemon->registry.reps[i] : NULL;
+}
+
+/* The node after, or NULL at the end of the list. */
+static struct list *node_next(const struct list *head, const struct list *at)
+{
+	struct list *next = at ? at->next : head->next;
+
+	return next == head ? NULL : next;
+}
+
+static const void *client_next(const struct daemon *daemon, const void *at)
+{
+	const struct session *session = at;
+	struct list *node = node_next(&daemon->sessions, session ? &session->link : NULL);
+
+	return node ? list_entry(node, struct session, link) : NULL;
+}
+
+static const void *export_next(const struct daemon *daemon, const void *at)
+{
+	const struct export *export = at;
+	struct list *node = node_next(&daemon->exports, export ? &export->link : NULL);
+
+	return node ? list_entry(node, struct export, link) : NULL;
+}
+
+static const void *event_next(const struct daemon *daemon, const void *at)
+{
+	const struct export *export = export_next(daemon, at);
+
+	while (export && !export_kind_is_sync(export->kind))
+		export = export_next(daemon, export);
+	return export;
+}
+
+static const void *import_next(const struct daemon *daemon, const void *at)
+{
+	const struct import *import = at;
+	struct list *node = node_next(&daemon->imports, import ? &import->link : NULL);
+
+	return node ? list_entry(node, struct import, link) : NULL;
+}
+
+static const void *service_next(const struct daemon *daemon, const void *at)
+{
+	const struct service *service = at;
+	struct list *node = node_next(&daemon->services, service ? &service->link : NULL);
+
+	return node ? list_entry(node, struct service, link) : NULL;
+}
+
+static const void *channel_next(const struct daemon *daemon, const void *at)
+{
+	const struct channel *channel = at;
+	struct list *node = node_next(&daemon->channels, channel ? &channel->link : NULL);
+
+	return node ? list_entry(node, struct channel, link) : NULL;
+}
+
+static const void *peer_next(const struct daemon *daemon, const void *at)
+{
+	const struct peer *peer = at;
+	struct list *node = node_next(&daemon->peers, peer ? &peer->link : NULL);
+
+	return node ? list_entry(node, struct peer, link) : NULL;
+}
+
+static const void *account_next(const struct daemon *daemon, const void *at)
+{
+	const struct account *account = at;
+	struct list *node = node_next(&daemon->accounts.list, account ? &account->link : NULL);
+
+	return node ? list_entry(node, struct account, link) : NULL;
+}
+
+#define INTERFACE(name) "org.dococore." name
+
+const struct bus_noun bus_nouns[BUS_N_KINDS] = {
+	[BUS_DEVICE] = {"device", "devices", INTERFACE("Device"), "ListDevices", "GetDevice",
+			device_next, device_fill, device_facts},
+	[BUS_REPRESENTOR] = {"representor", "representors", INTERFACE("Representor"),
+			     "ListRepresentors", "GetRepresentor", rep_next, rep_fill, rep_facts},
+	[BUS_CLIENT] = {"client", "clients", INTERFACE("Client"), "ListClients", "GetClient",
+			client_next, client_fill, client_facts},
+	[BUS_EXPORT] = {"export", "exports", INTERFACE("Export"), "ListExports", "GetExport",
+			export_next, export_fill, export_facts},
+	[BUS_EVENT] = {"event", "events", INTERFACE("SyncEvent"), "ListEvents", "GetEvent",
+		       event_next, event_fill, export_facts},
+	[BUS_IMPORT] = {"import", "imports", INTERFACE("Import"), "ListImports", "GetImport",
+			import_next, import_fill, import_facts},
+	[BUS_SERVICE] = {"service", "services", INTERFACE("Service"), "ListServices", "GetService",
+			 service_next, service_fill, service_facts},
+	[BUS_CHANNEL] = {"channel", "channels", INTERFACE("Channel"), "ListChannels", "GetChannel",
+			 channel_next, channel_fill, channel_facts},
+	[BUS_PEER] = {"peer", "peers", INTERFACE("Peer"), "ListPeers", "GetPeer", peer_next,
+		      peer_fill, peer_facts},
+	[BUS_ACCOUNT] = {"account", "accounts", INTERFACE("Account"), "ListAccounts", "GetAccount",
+			 account_next, account_fill, account_facts},
 };
 
-static bool query_wants(struct query *q, uint64_t id)
+const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id)
 {
-	if (!q->all && (q->n_found || q->id != id))
-		return false;
-	q->n_found++;
-	return true;
-}
-
-static void query_devices(const struct daemon *daemon, struct query *q)
-{
-	for (size_t i = 0; i < daemon->registry.n_devices; i++)
-		if (query_wants(q, daemon->registry.devices[i].id))
-			device_fill(&q->rec, &daemon->registry.devices[i]);
-}
-
-static void query_reps(const struct daemon *daemon, struct query *q)
-{
-	for (size_t i = 0; i < daemon->registry.n_reps; i++)
-		if (query_wants(q, daemon->registry.reps[i].id))
-			rep_fill(&q->rec, &daemon->registry.reps[i]);
-}
-
-static void query_clients(const struct daemon *daemon, struct query *q)
-{
-	const struct session *session;
-
-	list_for_each(session, &daemon->sessions, link) if (query_wants(q, session->id))
-		client_fill(&q->rec, session);
-}
-
-static void query_exports(const struct daemon *daemon, struct query *q)
-{
+	const struct idmap_node *node;
 	const struct export *export;
+	struct bus_facts facts = {.name = "", .device = ""};
 
-	list_for_each(export, &daemon->exports, link) if (query_wants(q, export->node.id))
-		export_fill(&q->rec, export);
-}
-
-static void query_imports(const struct daemon *daemon, struct query *q)
-{
-	const struct import *import;
-
-	list_for_each(import, &daemon->imports, link) if (query_wants(q, import->node.id))
-		import_fill(&q->rec, import);
-}
-
-static void query_services(const struct daemon *daemon, struct query *q)
-{
-	const struct service *service;
-
-	list_for_each(service, &daemon->services, link) if (query_wants(q, service->node.id))
-		service_fill(&q->rec, service);
-}
-
-static void query_channels(const struct daemon *daemon, struct query *q)
-{
-	const struct channel *channel;
-
-	list_for_each(channel, &daemon->channels, link) if (query_wants(q, channel->node.id))
-		channel_fill(&q->rec, channel);
-}
-
-static void query_accounts(const struct daemon *daemon, struct query *q)
-{
-	const struct account *account;
-
-	list_for_each(account, &daemon->accounts.list, link) if (query_wants(q, account->uid))
-		account_fill(&q->rec, account);
-}
-
-/* Both methods of a noun. */
-static const struct noun {
-	const char *list, *get;
-	void (*query)(const struct daemon *daemon, struct query *q);
-} nouns[] = {
-	{"ListDevices", "GetDevice", query_devices},
-	{"ListRepresentors", "GetRepresentor", query_reps},
-	{"ListClients", "GetClient", query_clients},
-	{"ListExports", "GetExport", query_exports},
-	{"ListImports", "GetImport", query_imports},
-	{"ListServices", "GetService", query_services},
-	{"ListChannels", "GetChannel", query_channels},
-	{"ListAccounts", "GetAccount", query_accounts},
-};
-
-static const struct noun *noun_find(sd_bus_message *m)
-{
-	const char *member = sd_bus_message_get_member(m);
-
-	for (size_t i = 0; member && i < ARRAY_LEN(nouns); i++)
-		if (strcmp(member, nouns[i].list) == 0 || strcmp(member, nouns[i].get) == 0)
-			return &nouns[i];
+	switch (kind) {
+	case BUS_EXPORT:
+	case BUS_EVENT:
+		node = idmap_find(&daemon->export_map, id);
+		export = node ? container_of(node, const struct export, node) : NULL;
+		return export && (kind == BUS_EXPORT || export_kind_is_sync(export->kind)) ? export
+											   : NULL;
+	case BUS_IMPORT:
+		node = idmap_find(&daemon->import_map, id);
+		return node ? container_of(node, const struct import, node) : NULL;
+	case BUS_SERVICE:
+		node = idmap_find(&daemon->service_map, id);
+		return node ? container_of(node, const struct service, node) : NULL;
+	case BUS_CHANNEL:
+		node = idmap_find(&daemon->channel_map, id);
+		return node ? container_of(node, const struct channel, node) : NULL;
+	default:
+		break;
+	}
+	for (const void *at = bus_nouns[kind].next(daemon, NULL); at;
+	     at = bus_nouns[kind].next(daemon, at)) {
+		bus_nouns[kind].facts(at, &facts);
+		if (facts.id == id)
+			return at;
+	}
 	return NULL;
 }
 
-static int method_list(sd_bus_message *m, void *user, sd_bus_error *error)
+bool bus_view_is_of_device(enum bus_kind kind, const void *object, const char *device)
 {
-	const struct noun *noun = noun_find(m);
-	struct query q = {.all = true};
-	sd_bus_message *reply;
-	int r;
+	struct bus_facts facts = {.name = "", .device = ""};
+	const struct session *session = object;
+	const struct handle *handle;
 
-	(void)error;
-	if (!noun)
-		return -EBADRQC;
-	r = sd_bus_message_new_method_return(m, &reply);
-	if (r < 0)
-		return r;
-	q.rec.m = reply;
-	q.rec.r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-	noun->query(user, &q);
-	record_end(&q.rec);
-	r = q.rec.r < 0 ? q.rec.r : sd_bus_send(NULL, reply, NULL);
-	sd_bus_message_unref(reply);
-	return r < 0 ? r : 1;
-}
-
-static int method_get(sd_bus_message *m, void *user, sd_bus_error *error)
-{
-	const struct noun *noun = noun_find(m);
-	struct query q = {.all = false};
-	sd_bus_message *reply;
-	int r;
-
-	if (!noun)
-		return -EBADRQC;
-	r = sd_bus_message_read(m, "t", &q.id);
-	if (r < 0)
-		return r;
-	r = sd_bus_message_new_method_return(m, &reply);
-	if (r < 0)
-		return r;
-	q.rec.m = reply;
-	noun->query(user, &q);
-	if (!q.n_found)
-		r = sd_bus_error_setf(error, ERROR_NOT_FOUND, "there is none with id %llu",
-				      (unsigned long long)q.id);
-	else
-		r = q.rec.r < 0 ? q.rec.r : sd_bus_send(NULL, reply, NULL);
-	sd_bus_message_unref(reply);
-	return r < 0 ? r : 1;
-}
-
-static int property_text(sd_bus *connection, const char *path, const char *interface,
-			 const char *property, sd_bus_message *reply, void *user,
-			 sd_bus_error *error)
-{
-	const struct daemon *daemon = user;
-	char id[2 * sizeof(daemon->daemon_id) + 1], text[160];
-	const char *value = "";
-
-	(void)connection;
-	(void)path;
-	(void)interface;
-	(void)error;
-	if (strcmp(property, "Side") == 0) {
-		value = side_name(daemon->options.side);
-	} else if (strcmp(property, "Version") == 0) {
-		value = PACKAGE_VERSION;
-	} else if (strcmp(property, "DaemonId") == 0) {
-		str_hex(daemon->daemon_id, sizeof(daemon->daemon_id), id);
-		value = id;
-	} else if (strcmp(property, "Profile") == 0) {
-		value = daemon->config->profile->name;
-	} else if (strcmp(property, "Status") == 0) {
-		snprintf(text, sizeof(text),
-			 "%s: %u clients, %u exports, %u imports, %u services, %u channels",
-			 daemon->stopping ? "stopping" : "running", daemon->n_sessions,
-			 daemon->n_exports, daemon->n_imports, daemon->n_services,
-			 daemon->n_channels);
-		value = text;
+	if (kind != BUS_CLIENT) {
+		bus_nouns[kind].facts(object, &facts);
+		return strcmp(facts.device, device) == 0;
 	}
-	return sd_bus_message_append_basic(reply, 's', value);
-}
+	list_for_each(handle, &session->handle_list, link)
+	{
+		const char *name = handle->device ? handle->device->spec->name
+						  : handle->rep->spec->name;
 
-static int property_peers(sd_bus *connection, const char *path, const char *interface,
-			  const char *property, sd_bus_message *reply, void *user,
-			  sd_bus_error *error)
-{
-	const struct daemon *daemon = user;
-	const struct peer *peer;
-	struct record rec = {.m = reply};
-
-	(void)connection;
-	(void)path;
-	(void)interface;
-	(void)property;
-	(void)error;
-	rec.r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-	list_for_each(peer, &daemon->peers, link) peer_fill(&rec, peer);
-	record_end(&rec);
-	return rec.r;
-}
-
-/* What all users use together, and may. */
-static int property_total(sd_bus *connection, const char *path, const char *interface,
-			  const char *property, sd_bus_message *reply, void *user,
-			  sd_bus_error *error)
-{
-	const struct daemon *daemon = user;
-	struct record rec = {.m = reply};
-
-	(void)connection;
-	(void)path;
-	(void)interface;
-	(void)property;
-	(void)error;
-	record_begin(&rec);
-	counts_fill(&rec, "used", daemon->accounts.used);
-	counts_fill(&rec, "limits", daemon->accounts.limits.total.limit);
-	record_end(&rec);
-	return rec.r;
-}
-
-static int property_policy(sd_bus *connection, const char *path, const char *interface,
-			   const char *property, sd_bus_message *reply, void *user,
-			   sd_bus_error *error)
-{
-	const struct policy *policy = &((const struct daemon *)user)->config->policy;
-	struct record rec = {.m = reply};
-
-	(void)connection;
-	(void)path;
-	(void)interface;
-	(void)property;
-	(void)error;
-	rec.r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-	for (size_t i = 0; i < policy->n_rules; i++)
-		rule_fill(&rec, &policy->rules[i]);
-	rule_fill(&rec, &policy->others);
-	record_end(&rec);
-	return rec.r;
-}
-
-#define METHOD_LIST(name)                                                                  \
-	SD_BUS_METHOD_WITH_NAMES(name, "", , "aa{sv}", SD_BUS_PARAM(records), method_list, \
-				 SD_BUS_VTABLE_UNPRIVILEGED)
-#define METHOD_GET(name)                                                                     \
-	SD_BUS_METHOD_WITH_NAMES(name, "t", SD_BUS_PARAM(id), "a{sv}", SD_BUS_PARAM(record), \
-				 method_get, SD_BUS_VTABLE_UNPRIVILEGED)
-
-static const sd_bus_vtable manager_vtable[] = {
-	SD_BUS_VTABLE_START(0),
-	SD_BUS_PROPERTY("Side", "s", property_text, 0, SD_BUS_VTABLE_PROPERTY_CONST),
-	SD_BUS_PROPERTY("Version", "s", property_text, 0, SD_BUS_VTABLE_PROPERTY_CONST),
-	SD_BUS_PROPERTY("DaemonId", "s", property_text, 0, SD_BUS_VTABLE_PROPERTY_CONST),
-	SD_BUS_PROPERTY("Profile", "s", property_text, 0, 0),
-	SD_BUS_PROPERTY("Status", "s", property_text, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
-	SD_BUS_PROPERTY("Total", "a{sv}", property_total, 0, 0),
-	SD_BUS_PROPERTY("Policy", "aa{sv}", property_policy, 0, 0),
-	SD_BUS_PROPERTY("Peers", "aa{sv}", property_peers, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
-	METHOD_LIST("ListDevices"),
-	METHOD_GET("GetDevice"),
-	METHOD_LIST("ListRepresentors"),
-	METHOD_GET("GetRepresentor"),
-	METHOD_LIST("ListClients"),
-	METHOD_GET("GetClient"),
-	METHOD_LIST("ListExports"),
-	METHOD_GET("GetExport"),
-	METHOD_LIST("ListImports"),
-	METHOD_GET("GetImport"),
-	METHOD_LIST("ListServices"),
-	METHOD_GET("GetService"),
-	METHOD_LIST("ListChannels"),
-	METHOD_GET("GetChannel"),
-	METHOD_LIST("ListAccounts"),
-	METHOD_GET("GetAccount"),
-	SD_BUS_VTABLE_END,
-};
-
-static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
-{
-	(void)user;
-	(void)error;
-	return sd_bus_reply_method_return(m, "s", ":1.1");
-}
-
-/* Signals of this connection reach it in any case. */
-static int method_nothing(sd_bus_message *m, void *user, sd_bus_error *error)
-{
-	(void)user;
-	(void)error;
-	return sd_bus_reply_method_return(m, NULL);
-}
-
-/* What clients that think they talk to a bus want to have before anything else. */
-static const sd_bus_vtable bus_vtable[] = {
-	SD_BUS_VTABLE_START(0),
-	SD_BUS_METHOD("Hello", "", "s", method_hello, SD_BUS_VTABLE_UNPRIVILEGED),
-	SD_BUS_METHOD("AddMatch", "s", "", method_nothing, SD_BUS_VTABLE_UNPRIVILEGED),
-	SD_BUS_METHOD("RemoveMatch", "s", "", method_nothing, SD_BUS_VTABLE_UNPRIVILEGED),
-	SD_BUS_VTABLE_END,
-};
-
-int bus_view_add(sd_bus *connection, struct daemon *daemon)
-{
-	int r = sd_bus_add_object_vtable(connection, NULL, BUS_VIEW_PATH, BUS_VIEW_INTERFACE,
-					 manager_vtable, daemon);
-
-	if (r < 0)
-		return r;
-	return sd_bus_add_object_vtable(connection, NULL, "/org/freedesktop/DBus",
-					"org.freedesktop.DBus", bus_vtable, NULL);
+		if (strcmp(name, device) == 0)
+			return true;
+	}
+	return false;
 }

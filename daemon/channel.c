@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/bus.h"
 #include "daemon/channel_private.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
@@ -57,6 +58,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	consumers_end(channel);
 	if (channel->peer)
 		channel_tell_peer(channel, code);
+	bus_tell(daemon, BUS_CHANNEL, BUS_REMOVED, channel);
 	idmap_remove(&daemon->channel_map, &channel->node);
 	list_remove(&channel->link);
 	list_remove(&channel->session_link);
@@ -122,6 +124,20 @@ void channel_end_by_peer(struct channel *channel, uint32_t code)
 	else
 		channel_push(channel, EVENT_CHANNEL_CLOSED, code);
 	channel_free(channel, code);
+}
+
+int channel_disconnect(struct daemon *daemon, uint64_t id)
+{
+	struct channel *channel = channel_find(daemon, id);
+	bool waits;
+
+	if (!channel)
+		return -ENOENT;
+	waits = channel->state == CHANNEL_CONNECTING;
+	channel_push(channel, waits ? EVENT_CHANNEL_FAILED : EVENT_CHANNEL_CLOSED,
+		     CODE_CONNECTION_ABORTED);
+	channel_free(channel, CODE_CONNECTION_ABORTED);
+	return 0;
 }
 
 void channel_peer_lost(struct daemon *daemon, struct peer *peer)
@@ -285,6 +301,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	channel->max_msg_size = ask->max_msg_size;
 	channel->recv_queue_size = ask->recv_queue_size;
 	channel->tell_arrived = ask->tell_arrived;
+	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
 	channel_reply_connect(channel, packet->id);
 	channel_start_asking(channel);
 	return 0;
@@ -365,6 +382,7 @@ static int channel_accept(struct channel *channel, uint64_t request_id)
 		r = channel_send_ready(channel, for_client);
 		if (r == 0) {
 			channel->state = CHANNEL_ESTABLISHED;
+			bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
 			channel_reply_fetch(channel, request_id, for_server);
 		}
 	}
@@ -408,6 +426,7 @@ int channel_on_fetch(struct session *session, const Dococore__Packet *packet, st
 			"it once",
 			(unsigned long long)channel->node.id, channel_state_name(channel->state));
 	channel->state = CHANNEL_ESTABLISHED;
+	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
 	channel_reply_fetch(channel, packet->id, channel->fds);
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		fd_close(&channel->fds[i]);

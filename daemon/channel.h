@@ -66,6 +66,8 @@ struct channel {
 
 /* Ends this end; the other one is told the code. Returns NULL. */
 struct channel *channel_free(struct channel *channel, uint32_t code);
+/* By the administrator's hand: both ends are told. 0 or -ENOENT. */
+int channel_disconnect(struct daemon *daemon, uint64_t id);
 void channel_peer_lost(struct daemon *daemon, struct peer *peer);
 void channel_peer_linked(struct daemon *daemon, struct peer *peer);
 const char *channel_state_name(enum channel_state state);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/channel_private.h"
 #include "daemon/daemon.h"
@@ -127,6 +128,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	channel->peer = peer;
 	channel->peer_channel_id = ask->channel_id;
 	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
+	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
 	peer_request_init(&channel->request, channel_on_answer);
 	channel_reply_arrived(channel, packet->id);
 	channel_push(channel, EVENT_CHANNEL_NEW, CODE_SUCCESS);
@@ -152,6 +154,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_recv_queue_size = ready->peer_recv_queue_size;
 	channel->peer_pid = (pid_t)ready->server_pid;
 	channel->peer_uid = ready->server_uid;
+	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
 	channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
 	return 0;
 }

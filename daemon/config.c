@@ -40,7 +40,15 @@ static const struct value_key daemon_keys[] = {
 };
 
 /* Bits of seen_daemon for the keys that are no plain member. */
-enum { SEEN_PROFILE = 32, SEEN_LOG_LEVEL, SEEN_PEER_LISTEN, SEEN_PEER_ALLOW, SEEN_SIDE };
+enum {
+	SEEN_PROFILE = 32,
+	SEEN_LOG_LEVEL,
+	SEEN_PEER_LISTEN,
+	SEEN_PEER_ALLOW,
+	SEEN_SIDE,
+	SEEN_ADMIN_READ,
+	SEEN_ADMIN_CHANGE
+};
 
 static const struct value_key peer_keys[] = {
 	{.name = "address",
@@ -170,6 +178,26 @@ static int config_set_side(struct config *config, const struct ini_position *at,
 		       : 0;
 }
 
+static int config_set_admin_read(struct config *config, const struct ini_position *at,
+				 const char *value)
+{
+	char reason[200];
+
+	return who_parse(value, &config->admin_read, reason, sizeof(reason)) < 0
+		       ? ini_refuse_key(at, "admin_read", "%s", reason)
+		       : 0;
+}
+
+static int config_set_admin_change(struct config *config, const struct ini_position *at,
+				   const char *value)
+{
+	char reason[200];
+
+	return who_parse(value, &config->admin_change, reason, sizeof(reason)) < 0
+		       ? ini_refuse_key(at, "admin_change", "%s", reason)
+		       : 0;
+}
+
 static const struct {
 	const char *name;
 	int seen;
@@ -180,6 +208,8 @@ static const struct {
 	{"peer_listen", SEEN_PEER_LISTEN, config_set_peer_listen},
 	{"peer_allow", SEEN_PEER_ALLOW, config_set_peer_allow},
 	{"side", SEEN_SIDE, config_set_side},
+	{"admin_read", SEEN_ADMIN_READ, config_set_admin_read},
+	{"admin_change", SEEN_ADMIN_CHANGE, config_set_admin_change},
 };
 
 static int config_daemon_entry(struct config_reading *in, const struct ini_position *at,
@@ -199,7 +229,8 @@ static int config_daemon_entry(struct config_reading *in, const struct ini_posit
 					 &in->seen_daemon, key, value);
 	return ini_refuse_key(at, key,
 			      "unknown here; allowed: profile, topology, log_level, socket_mode, "
-			      "peer_listen, peer_allow, client_queue, client_stall_ms, side");
+			      "peer_listen, peer_allow, admin_read, admin_change, client_queue, "
+			      "client_stall_ms, side");
 }
 
 static int config_quota_entry(struct config_reading *in, const struct ini_position *at,
@@ -365,6 +396,8 @@ static int config_entry(void *user, const struct ini_position *at, const char *s
 
 static void config_set_defaults(struct config *config, enum side side)
 {
+	char reason[200];
+
 	*config = (struct config){
 		.side = side,
 		.profile = profile_find("unlimited"),
@@ -375,6 +408,9 @@ static void config_set_defaults(struct config *config, enum side side)
 		.limits = {.user = default_user, .total = default_total},
 	};
 	policy_init(&config->policy);
+	/* Groups that the installation makes; where there are none, nobody is in them. */
+	(void)who_parse("group doca", &config->admin_read, reason, sizeof(reason));
+	(void)who_parse("group doca-admin", &config->admin_change, reason, sizeof(reason));
 }
 
 /* The two daemons of one runtime directory find each other without a word in any file. */

@@ -35,10 +35,11 @@ struct config {
 	char topology[4096]; /* "" for the built-in one */
 	enum log_level log_level;
 	mode_t socket_mode;
-	char peer_listen[CONFIG_PATH_LEN]; /* "" when this side does not listen for peers */
-	struct who peer_allow;             /* besides our own uid and root */
-	uint64_t client_queue_len;         /* bytes that may wait for a client */
-	uint64_t client_stall_ns;          /* a client that does not read is dropped after this */
+	char peer_listen[CONFIG_PATH_LEN];   /* "" when this side does not listen for peers */
+	struct who peer_allow;               /* besides our own uid and root */
+	struct who admin_read, admin_change; /* besides our own uid and root */
+	uint64_t client_queue_len;           /* bytes that may wait for a client */
+	uint64_t client_stall_ns;            /* a client that does not read is dropped after this */
 	struct limits limits;
 	struct config_peer peers[CONFIG_MAX_PEERS];
 	size_t n_peers;

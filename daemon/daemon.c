@@ -450,6 +450,7 @@ int daemon_reload(struct daemon *daemon)
 			    "the new configuration is refused, the running one stays, mistakes %u",
 			    error.n);
 		config_free(config);
+		snprintf(daemon->reload_error, sizeof(daemon->reload_error), "%s", error.text);
 		notify_ready();
 		return -EINVAL;
 	}

@@ -42,7 +42,8 @@ struct daemon {
 	uint64_t started_at_ns;            /* CLOCK_REALTIME */
 	bool stopping;                     /* clients live on: nothing is said to be gone */
 	bool status_due;
-	char told_peer[160]; /* last reason logged for a peer that was turned away */
+	char reload_error[512]; /* why the last reload was refused */
+	char told_peer[160];    /* last reason logged for a peer that was turned away */
 
 	struct listener *clients;
 	struct listener *peer_listener;
@@ -59,6 +60,7 @@ struct daemon {
 	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
 	struct idmap export_map, import_map, service_map, channel_map;
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id;
+	uint64_t last_export_order, last_peer_id;
 };
 
 /* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.

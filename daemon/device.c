@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bus.h"
 #include "daemon/daemon.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
@@ -71,7 +72,10 @@ void registry_update_presence(struct daemon *daemon)
 		if (present != rep->present)
 			log_debug("representor %s of %s is %s", rep->spec->name,
 				  rep->spec->pci_addr, present ? "present" : "absent");
-		rep->present = present;
+		if (present != rep->present) {
+			rep->present = present;
+			bus_tell(daemon, BUS_REPRESENTOR, BUS_CHANGED, rep);
+		}
 	}
 }
 

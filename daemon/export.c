@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "daemon/bus.h"
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
 #include "daemon/import.h"
@@ -114,8 +115,12 @@ struct grant *grant_free(struct grant *grant)
 
 struct grant *grant_end(struct grant *grant)
 {
-	export_sync_wake(grant->export);
-	return grant_free(grant);
+	struct export *export = grant->export;
+
+	export_sync_wake(export);
+	grant_free(grant);
+	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
+	return NULL;
 }
 
 struct grant *grant_find(const struct peer *peer, uint64_t import_id)
@@ -185,6 +190,7 @@ struct export *export_free(struct export *export)
 		grant_free(grant);
 	}
 	if (export->node.id) {
+		bus_tell(daemon, BUS_EXPORT, BUS_REMOVED, export);
 		idmap_remove(&daemon->export_map, &export->node);
 		list_remove(&export->link);
 		list_remove(&export->session_link);
@@ -443,6 +449,7 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 		r = export_identify(export, ask);
 	if (r < 0)
 		return r;
+	export->order = ++export->daemon->last_export_order;
 	list_append(&export->daemon->exports, &export->link);
 	list_append(&session->exports, &export->session_link);
 	export->daemon->n_exports++;
@@ -535,6 +542,7 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		  (unsigned long long)export->len, export_kind_name(export->kind),
 		  device->spec->name, (unsigned long long)export->node.id);
 	export_reply(export, packet->id);
+	bus_tell(session->daemon, BUS_EXPORT, BUS_ADDED, export);
 	daemon_changed(session->daemon);
 	return 0;
 }
@@ -635,6 +643,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
 			"the exporter's daemon could not hand the export over: %s", strerror(-r));
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
 	export_peer_reply(export, peer, packet->id, &out);
 	export_fds_deinit(&out);
 	return 0;
@@ -661,5 +670,6 @@ int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, 
 		grant->choice = calloc(1, sizeof(*grant->choice));
 	if (grant->choice)
 		transport_choice_set(grant->choice, say);
+	bus_tell(peer->daemon, BUS_EXPORT, BUS_CHANGED, grant->export);
 	return 0;
 }

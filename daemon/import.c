@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bus.h"
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
 #include "daemon/session.h"
@@ -59,6 +60,7 @@ struct import *import_free(struct import *import)
 	if (import->export)
 		export_sync_wake(import->export);
 	import_detach(import);
+	bus_tell(daemon, BUS_IMPORT, BUS_REMOVED, import);
 	idmap_remove(&daemon->import_map, &import->node);
 	list_remove(&import->link);
 	list_remove(&import->session_link);
@@ -76,6 +78,7 @@ void import_mark_gone(struct import *import)
 {
 	import_detach(import);
 	import->state = IMPORT_GONE;
+	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
 	log_debug("import %llu of client %llu has lost its export",
 		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
 }
@@ -139,6 +142,7 @@ static int import_new(struct session *session, struct handle *handle,
 	daemon->n_imports++;
 	session->n_imports++;
 	handle->n_users++;
+	bus_tell(daemon, BUS_IMPORT, BUS_ADDED, import);
 	daemon_changed(daemon);
 	*import_out = import;
 	return 0;
@@ -207,6 +211,7 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 	import->exporter_uid = reply->exporter_uid;
 	import->same_process = reply->same_process;
 	explicit_bzero(import->secret, sizeof(import->secret));
+	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
 	reply->import_id = import->node.id;
 	packet.id = import->request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
@@ -417,6 +422,7 @@ int import_on_transport(struct session *session, const Dococore__Packet *packet,
 	if (!import || import->session != session)
 		return 0;
 	transport_choice_set(&import->choice, say);
+	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
 	/* The exporter's operator wants to know, too. */
 	if (import->peer && import->state == IMPORT_ALIVE)
 		import_tell_transport(import, say);

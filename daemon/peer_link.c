@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
@@ -118,12 +119,14 @@ static void peer_disconnect(struct peer *peer)
 	channel_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);
 	registry_update_presence(peer->daemon);
+	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
 	daemon_changed(peer->daemon);
 }
 
 struct peer *peer_free(struct peer *peer)
 {
 	peer_disconnect(peer);
+	bus_tell(peer->daemon, BUS_PEER, BUS_REMOVED, peer);
 	list_remove(&peer->link);
 	loop_source_free(peer->retry);
 	loop_source_free(peer->reaper);
@@ -406,6 +409,7 @@ static struct peer *peer_alloc(struct daemon *daemon, const char *name)
 	str_copy(peer->name, sizeof(peer->name), name);
 	list_init(&peer->requests);
 	list_init(&peer->grants);
+	peer->id = ++daemon->last_peer_id;
 	list_append(&daemon->peers, &peer->link);
 	peer->retry = loop_timer_new(daemon->loop, peer_on_retry, peer);
 	peer->reaper = loop_deferred_new(daemon->loop, peer_on_reap, peer);
@@ -573,6 +577,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 		    peer->name, peer->version, side_name(peer->side), peer->pid);
 	import_peer_linked(peer->daemon, peer);
 	channel_peer_linked(peer->daemon, peer);
+	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
 	peer_send_functions(peer);
 	daemon_changed(peer->daemon);
 	return 0;

@@ -43,6 +43,7 @@ enum peer_state {
 struct peer {
 	struct daemon *daemon;
 	struct list link; /* daemon->peers */
+	uint64_t id;      /* for operators */
 	char name[64];
 	char path[CONFIG_PATH_LEN]; /* "" when it connected to us */
 	enum peer_state state;

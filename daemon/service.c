@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/session.h"
@@ -20,6 +21,7 @@ struct service *service_free(struct service *service, uint32_t code)
 		channel_free(list_entry(service->channels.next, struct channel, service_link),
 			     code);
 	if (service->node.id) {
+		bus_tell(daemon, BUS_SERVICE, BUS_REMOVED, service);
 		idmap_remove(&daemon->service_map, &service->node);
 		list_remove(&service->link);
 		list_remove(&service->session_link);
@@ -184,6 +186,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	log_debug("client %llu (%s) serves '%s' for %s", (unsigned long long)session->id,
 		  session->program, service->name, rep->spec->name);
 	service_reply(service, packet->id);
+	bus_tell(session->daemon, BUS_SERVICE, BUS_ADDED, service);
 	daemon_changed(session->daemon);
 	return 0;
 }

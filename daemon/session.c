@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
@@ -321,6 +322,8 @@ void session_teardown(struct session *session)
 		handle_free(list_entry(session->handle_list.next, struct handle, link));
 	log_debug("client %llu (%s, pid %d) is gone", (unsigned long long)session->id,
 		  session->program, session->pid);
+	if (session->greeted)
+		bus_tell(daemon, BUS_CLIENT, BUS_REMOVED, session);
 	list_remove(&session->link);
 	daemon->n_sessions--;
 	session_free(session);
@@ -516,6 +519,7 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
 	answer.hello_reply = &reply;
 	session_reply(session, &answer, &session->liveness_fd, 1);
+	bus_tell(daemon, BUS_CLIENT, BUS_ADDED, session);
 	daemon_changed(daemon);
 	return 0;
 }

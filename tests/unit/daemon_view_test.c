@@ -9,7 +9,7 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* Calls a method without arguments; the answer as text, to be freed. */
+/* The first page of a list as text, to be freed. */
 static char *view(enum side side, const char *method)
 {
 	sd_bus_error error = SD_BUS_ERROR_NULL;
@@ -24,7 +24,8 @@ static char *view(enum side side, const char *method)
 	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
 	ck_assert_int_ge(sd_bus_start(bus), 0);
 	ck_assert_msg(sd_bus_call_method(bus, "org.dococore", "/org/dococore",
-					 "org.dococore.Manager", method, &error, &reply, "") >= 0,
+					 "org.dococore.Manager", method, &error, &reply, "a{sv}tt",
+					 0, (uint64_t)0, (uint64_t)0) >= 0,
 		      "%s", error.message);
 	file = open_memstream(&text, &len);
 	ck_assert_ptr_nonnull(file);

@@ -6,6 +6,7 @@
 #include "tools/doca-admin/bus_client.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +16,16 @@
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include "tools/doca-admin/bus_json.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
+#define BUS_NAME       "org.dococore"
 #define BUS_PATH       "/org/dococore"
 #define BUS_INTERFACE  "org.dococore.Manager"
 #define CALL_TIMEOUT_S 10
-/* Nesting that a daemon may make us follow. */
-#define MAX_DEPTH 8
+/* Objects that are asked for at once. */
+#define PAGE_LEN 256
 
 struct bus_client {
 	sd_bus *bus;
@@ -37,6 +40,7 @@ struct search {
 	int fd;
 	char *path;
 	unsigned n_found;
+	bool denied; /* a socket was there, and closed to us */
 };
 
 static void search_note(struct search *s, const char *path, const char *what)
@@ -80,6 +84,7 @@ static void search_path(struct search *s, const char *path)
 	CLEANUP_FD int fd = socket_connect(path);
 
 	if (fd < 0) {
+		s->denied |= fd == -EACCES;
 		search_note(s, path, strerror(-fd));
 		return;
 	}
@@ -202,7 +207,7 @@ int bus_client_open(const struct bus_target *target, struct bus_client **client_
 	search_run(&s, target);
 	if (s.n_found != 1) {
 		*error_out = error_text(&s, s.n_found);
-		return s.n_found ? -ENOTUNIQ : -ENOENT;
+		return s.n_found ? -ENOTUNIQ : s.denied ? -EACCES : -ECONNRESET;
 	}
 	client = calloc(1, sizeof(*client));
 	if (!client || !s.path)
@@ -241,211 +246,215 @@ const char *bus_client_error(const struct bus_client *client)
 	return client->error;
 }
 
-static int value_read(sd_bus_message *m, unsigned depth, json_object **value_out);
-
-/* Reads the entries of a{s?} into an object. */
-static int dict_read(sd_bus_message *m, unsigned depth, json_object **value_out)
+/* What the error says to a caller: -ENOENT, -EACCES, -ECONNRESET, or what it is. */
+static int error_meaning(const sd_bus_error *error, int r)
 {
-	json_object *object = json_object_new_object();
-	int r = 0;
-
-	if (!object)
-		return -ENOMEM;
-	while (r >= 0 && !sd_bus_message_at_end(m, false)) {
-		json_object *value = NULL;
-		const char *key = NULL;
-
-		r = sd_bus_message_enter_container(m, SD_BUS_TYPE_DICT_ENTRY, NULL);
-		if (r > 0)
-			r = sd_bus_message_read_basic(m, SD_BUS_TYPE_STRING, &key);
-		if (r > 0)
-			r = value_read(m, depth + 1, &value);
-		if (r >= 0 && key)
-			json_object_object_add(object, key, value);
-		if (r >= 0)
-			r = sd_bus_message_exit_container(m);
-	}
-	if (r < 0) {
-		json_object_put(object);
-		return r;
-	}
-	*value_out = object;
-	return 0;
+	if (sd_bus_error_has_name(error, "org.dococore.Error.NotFound"))
+		return -ENOENT;
+	if (sd_bus_error_has_name(error, SD_BUS_ERROR_ACCESS_DENIED))
+		return -EACCES;
+	if (r == -ENOTCONN || r == -EPIPE || r == -ECONNRESET || r == -ETIMEDOUT)
+		return -ECONNRESET;
+	return r;
 }
 
-static int array_read(sd_bus_message *m, unsigned depth, json_object **value_out)
-{
-	json_object *array = json_object_new_array();
-	int r = 0;
-
-	if (!array)
-		return -ENOMEM;
-	while (r >= 0 && !sd_bus_message_at_end(m, false)) {
-		json_object *value = NULL;
-
-		r = value_read(m, depth + 1, &value);
-		if (r >= 0)
-			json_object_array_add(array, value);
-	}
-	if (r < 0) {
-		json_object_put(array);
-		return r;
-	}
-	*value_out = array;
-	return 0;
-}
-
-static int basic_read(sd_bus_message *m, char type, json_object **value_out)
-{
-	union {
-		const char *s;
-		uint8_t y;
-		int b;
-		int16_t n;
-		uint16_t q;
-		int32_t i;
-		uint32_t u;
-		int64_t x;
-		uint64_t t;
-		double d;
-	} v = {0};
-	int r;
-
-	if (type == SD_BUS_TYPE_UNIX_FD)
-		return -EBADMSG;
-	r = sd_bus_message_read_basic(m, type, &v);
-	if (r < 0)
-		return r;
-	switch (type) {
-	case SD_BUS_TYPE_BYTE:
-		*value_out = json_object_new_int(v.y);
-		break;
-	case SD_BUS_TYPE_BOOLEAN:
-		*value_out = json_object_new_boolean(v.b);
-		break;
-	case SD_BUS_TYPE_INT16:
-		*value_out = json_object_new_int(v.n);
-		break;
-	case SD_BUS_TYPE_UINT16:
-		*value_out = json_object_new_int(v.q);
-		break;
-	case SD_BUS_TYPE_INT32:
-		*value_out = json_object_new_int(v.i);
-		break;
-	case SD_BUS_TYPE_UINT32:
-		*value_out = json_object_new_int64(v.u);
-		break;
-	case SD_BUS_TYPE_INT64:
-		*value_out = json_object_new_int64(v.x);
-		break;
-	case SD_BUS_TYPE_UINT64:
-		*value_out = json_object_new_uint64(v.t);
-		break;
-	case SD_BUS_TYPE_DOUBLE:
-		*value_out = json_object_new_double(v.d);
-		break;
-	default:
-		*value_out = json_object_new_string(v.s);
-	}
-	return 0;
-}
-
-static int value_read(sd_bus_message *m, unsigned depth, json_object **value_out)
-{
-	const char *contents;
-	char type;
-	int r = sd_bus_message_peek_type(m, &type, &contents);
-
-	if (r <= 0)
-		return r < 0 ? r : -EBADMSG;
-	if (depth > MAX_DEPTH)
-		return -EBADMSG;
-	if (type != SD_BUS_TYPE_VARIANT && type != SD_BUS_TYPE_ARRAY)
-		return basic_read(m, type, value_out);
-	r = sd_bus_message_enter_container(m, type, contents);
-	if (r < 0)
-		return r;
-	if (type == SD_BUS_TYPE_VARIANT)
-		r = value_read(m, depth + 1, value_out);
-	else if (contents[0] == SD_BUS_TYPE_DICT_ENTRY_BEGIN)
-		r = dict_read(m, depth, value_out);
-	else
-		r = array_read(m, depth, value_out);
-	return r < 0 ? r : sd_bus_message_exit_container(m);
-}
-
-/* Sends, waits, reads the one value of the answer; consumes the message. */
-static int client_call(struct bus_client *client, sd_bus_message *call, json_object **value_out)
+/* Sends and waits; consumes the message. 0 or -errno, with the sentence kept. */
+static int client_call(struct bus_client *client, sd_bus_message *call, sd_bus_message **reply_out)
 {
 	sd_bus_error error = SD_BUS_ERROR_NULL;
-	sd_bus_message *reply = NULL;
-	json_object *value = NULL;
-	int r = sd_bus_call(client->bus, call, 0, &error, &reply);
+	int r = sd_bus_call(client->bus, call, 0, &error, reply_out);
 
-	if (r >= 0)
-		r = value_read(reply, 0, &value);
-	if (r < 0)
-		snprintf(client->error, sizeof(client->error), "%s: %s", client->path,
-			 error.message ? error.message : strerror(-r));
-	if (sd_bus_error_has_name(&error, "org.dococore.Error.NotFound"))
-		r = -ENOENT;
-	if (r >= 0)
-		*value_out = value;
-	sd_bus_error_free(&error);
-	sd_bus_message_unref(reply);
 	sd_bus_message_unref(call);
+	if (r < 0) {
+		r = error_meaning(&error, r);
+		if (r == -ECONNRESET)
+			snprintf(client->error, sizeof(client->error),
+				 "%s: the daemon ended or dropped the connection; see its log",
+				 client->path);
+		else
+			snprintf(client->error, sizeof(client->error), "%s",
+				 error.message ? error.message : strerror(-r));
+	}
+	sd_bus_error_free(&error);
 	return r < 0 ? r : 0;
 }
 
-static int client_method(struct bus_client *client, const char *interface, const char *method,
-			 sd_bus_message **call_out)
+static int client_broken(struct bus_client *client, int r)
 {
-	int r = sd_bus_message_new_method_call(client->bus, call_out, NULL, BUS_PATH, interface,
-					       method);
-
 	if (r < 0)
-		snprintf(client->error, sizeof(client->error), "%s: %s", client->path,
+		snprintf(client->error, sizeof(client->error),
+			 "%s: the daemon's answer is not understood: %s", client->path,
 			 strerror(-r));
 	return r;
 }
 
-int bus_client_list(struct bus_client *client, const char *method, json_object **rows_out)
+static int client_method(struct bus_client *client, const char *path, const char *interface,
+			 const char *method, sd_bus_message **call_out)
 {
-	sd_bus_message *call;
-	int r = client_method(client, BUS_INTERFACE, method, &call);
+	return client_broken(client, sd_bus_message_new_method_call(client->bus, call_out, BUS_NAME,
+								    path, interface, method));
+}
 
-	return r < 0 ? r : client_call(client, call, rows_out);
+/* Sends, reads the one value of the answer; consumes the message. */
+static int client_call_value(struct bus_client *client, sd_bus_message *call,
+			     json_object **value_out)
+{
+	sd_bus_message *reply = NULL;
+	int r = client_call(client, call, &reply);
+
+	if (r >= 0)
+		r = client_broken(client, bus_json_read(reply, value_out));
+	sd_bus_message_unref(reply);
+	return r < 0 ? r : 0;
+}
+
+static int filter_append(sd_bus_message *call, const struct bus_filter *filter)
+{
+	int r = sd_bus_message_open_container(call, 'a', "{sv}");
+
+	if (r >= 0 && filter->has_pid)
+		r = sd_bus_message_append(call, "{sv}", "pid", "t", filter->pid);
+	if (r >= 0 && filter->has_uid)
+		r = sd_bus_message_append(call, "{sv}", "uid", "t", filter->uid);
+	if (r >= 0 && filter->name)
+		r = sd_bus_message_append(call, "{sv}", "name", "s", filter->name);
+	if (r >= 0 && filter->device)
+		r = sd_bus_message_append(call, "{sv}", "device", "s", filter->device);
+	return r < 0 ? r : sd_bus_message_close_container(call);
+}
+
+static int client_list_page(struct bus_client *client, const char *method,
+			    const struct bus_filter *filter, uint64_t *after, json_object *rows)
+{
+	sd_bus_message *call, *reply = NULL;
+	json_object *page = NULL;
+	int r = client_method(client, BUS_PATH, BUS_INTERFACE, method, &call);
+
+	if (r < 0)
+		return r;
+	r = filter_append(call, filter);
+	if (r >= 0)
+		r = sd_bus_message_append(call, "tt", *after, (uint64_t)PAGE_LEN);
+	if (r < 0) {
+		sd_bus_message_unref(call);
+		return client_broken(client, r);
+	}
+	r = client_call(client, call, &reply);
+	if (r >= 0)
+		r = client_broken(client, bus_json_read(reply, &page));
+	if (r >= 0)
+		r = client_broken(client, sd_bus_message_read(reply, "t", after));
+	for (size_t i = 0; r >= 0 && i < json_object_array_length(page); i++)
+		json_object_array_add(rows, json_object_get(json_object_array_get_idx(page, i)));
+	json_object_put(page);
+	sd_bus_message_unref(reply);
+	return r < 0 ? r : 0;
+}
+
+int bus_client_list(struct bus_client *client, const char *method, const struct bus_filter *filter,
+		    json_object **rows_out)
+{
+	static const struct bus_filter all;
+	json_object *rows = json_object_new_array();
+	uint64_t after = 0;
+	int r;
+
+	do {
+		r = client_list_page(client, method, filter ? filter : &all, &after, rows);
+	} while (r == 0 && after != 0);
+	if (r < 0) {
+		json_object_put(rows);
+		return r;
+	}
+	*rows_out = rows;
+	return 0;
 }
 
 int bus_client_get(struct bus_client *client, const char *method, uint64_t id,
 		   json_object **record_out)
 {
 	sd_bus_message *call;
-	int r = client_method(client, BUS_INTERFACE, method, &call);
+	int r = client_method(client, BUS_PATH, BUS_INTERFACE, method, &call);
 
 	if (r < 0)
 		return r;
 	r = sd_bus_message_append(call, "t", id);
 	if (r < 0) {
 		sd_bus_message_unref(call);
-		return r;
+		return client_broken(client, r);
 	}
-	return client_call(client, call, record_out);
+	return client_call_value(client, call, record_out);
+}
+
+int bus_client_act(struct bus_client *client, const char *folder, uint64_t id,
+		   const char *interface, const char *method)
+{
+	sd_bus_message *call, *reply = NULL;
+	char path[96];
+	int r;
+
+	snprintf(path, sizeof(path), BUS_PATH "/%s/%" PRIu64, folder, id);
+	r = client_method(client, path, interface, method, &call);
+	if (r < 0)
+		return r;
+	r = client_call(client, call, &reply);
+	sd_bus_message_unref(reply);
+	return r;
+}
+
+int bus_client_manage(struct bus_client *client, const char *method, const char *argument)
+{
+	sd_bus_message *call, *reply = NULL;
+	int r = client_method(client, BUS_PATH, BUS_INTERFACE, method, &call);
+
+	if (r < 0)
+		return r;
+	if (argument)
+		r = sd_bus_message_append(call, "s", argument);
+	if (r < 0) {
+		sd_bus_message_unref(call);
+		return client_broken(client, r);
+	}
+	r = client_call(client, call, &reply);
+	sd_bus_message_unref(reply);
+	return r;
+}
+
+int bus_client_decode(struct bus_client *client, const void *data, size_t len,
+		      json_object **record_out)
+{
+	sd_bus_message *call;
+	int r = client_method(client, BUS_PATH, BUS_INTERFACE, "Decode", &call);
+
+	if (r < 0)
+		return r;
+	r = sd_bus_message_append_array(call, 'y', data, len);
+	if (r < 0) {
+		sd_bus_message_unref(call);
+		return client_broken(client, r);
+	}
+	return client_call_value(client, call, record_out);
 }
 
 int bus_client_properties(struct bus_client *client, json_object **record_out)
 {
+	json_object *properties;
 	sd_bus_message *call;
-	int r = client_method(client, "org.freedesktop.DBus.Properties", "GetAll", &call);
+	int r = client_method(client, BUS_PATH, "org.freedesktop.DBus.Properties", "GetAll", &call);
 
 	if (r < 0)
 		return r;
 	r = sd_bus_message_append(call, "s", BUS_INTERFACE);
 	if (r < 0) {
 		sd_bus_message_unref(call);
-		return r;
+		return client_broken(client, r);
 	}
-	return client_call(client, call, record_out);
+	r = client_call_value(client, call, &properties);
+	if (r < 0)
+		return r;
+	*record_out = bus_json_from_properties(properties);
+	json_object_put(properties);
+	return 0;
 }
 
 static int peer_is_up(struct bus_client *client)
@@ -455,7 +464,7 @@ static int peer_is_up(struct bus_client *client)
 
 	if (r < 0)
 		return r;
-	peers = json_object_object_get(all, "Peers");
+	peers = json_object_object_get(all, "peers");
 	for (size_t i = 0; peers && r == 0 && i < json_object_array_length(peers); i++) {
 		json_object *peer = json_object_array_get_idx(peers, i);
 

@@ -1,10 +1,11 @@
 /*
- * status, devices, representors, clients, exports, channels: what a daemon has, read over its
- * private D-Bus socket and printed as table, record or JSON. Each noun is one entry of the table
- * below; the daemon's field names (doc/dbus.md) are the JSON keys.
+ * status, devices, clients, exports and the other nouns: what a daemon has, read over its private
+ * D-Bus socket and printed as table, record or JSON, and what can be done to it. Each noun is one
+ * entry below; the daemon's field names (doc/dbus.md) are the JSON keys.
  */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,22 +13,22 @@
 
 #include "tools/doca-admin/bus_client.h"
 #include "tools/doca-admin/commands.h"
+#include "tools/doca-admin/options.h"
 #include "tools/doca-admin/print.h"
 
 struct noun {
-	const char *name; /* as on the command line */
-	const char *list_method;
-	const char *get_method;
+	const char *name; /* as on the command line, and the folder of its D-Bus objects */
+	const char *list_method, *get_method;
 	const char *empty; /* when there are none */
 	const struct print_column *columns;
 	size_t n_columns;
+	const char *verb; /* that changes something; NULL: none */
+	const char *interface, *method;
+	const char *done; /* what it says afterwards */
+	const char *verb_help;
 };
 
-struct view_options {
-	struct bus_target target;
-	bool json;
-	const char *show; /* NULL: list */
-};
+#define VIEW_OPTIONS (OPTIONS_DAEMON | OPTIONS_JSON)
 
 static const struct print_column device_columns[] = {
 	{"id", "ID", PRINT_NUMBER, false},
@@ -115,143 +116,182 @@ static const struct print_column service_columns[] = {
 	{"recv_queue_size", "QUEUE", PRINT_NUMBER, true},
 };
 
-#define COLUMNS(c) c, ARRAY_LEN(c)
+static const struct print_column event_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},         {"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false}, {"device", "DEVICE", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},       {"value", "VALUE", PRINT_NUMBER, false},
+	{"awaited", "AWAITED", PRINT_TEXT, false}, {"importers", "IMPORTERS", PRINT_COUNT, false},
+	{"uid", "UID", PRINT_NUMBER, true},        {"permissions", "PERMISSIONS", PRINT_TEXT, true},
+};
+
+static const struct print_column peer_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"name", "NAME", PRINT_TEXT, false},
+	{"state", "STATE", PRINT_TEXT, false},
+	{"side", "SIDE", PRINT_TEXT, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"uid", "UID", PRINT_NUMBER, false},
+	{"version", "VERSION", PRINT_TEXT, false},
+	{"n_links", "LINKS", PRINT_NUMBER, false},
+	{"n_functions", "FUNCTIONS", PRINT_NUMBER, false},
+	{"path", "PATH", PRINT_TEXT, true},
+};
+
+#define COLUMNS(c) .columns = c, .n_columns = ARRAY_LEN(c)
 
 static const struct noun devices = {
-	"devices", "ListDevices", "GetDevice", "no devices", COLUMNS(device_columns),
+	.name = "devices",
+	.list_method = "ListDevices",
+	.get_method = "GetDevice",
+	.empty = "no devices",
+	COLUMNS(device_columns),
 };
 static const struct noun representors = {
-	"representors",    "ListRepresentors",   "GetRepresentor",
-	"no representors", COLUMNS(rep_columns),
+	.name = "representors",
+	.list_method = "ListRepresentors",
+	.get_method = "GetRepresentor",
+	.empty = "no representors",
+	COLUMNS(rep_columns),
 };
 static const struct noun clients = {
-	"clients", "ListClients", "GetClient", "no clients are connected", COLUMNS(client_columns),
+	.name = "clients",
+	.list_method = "ListClients",
+	.get_method = "GetClient",
+	.empty = "no clients are connected",
+	COLUMNS(client_columns),
+	.verb = "drop",
+	.interface = "org.dococore.Client",
+	.method = "Drop",
+	.done = "dropped",
+	.verb_help = "ends the client's connection to the daemon, and all that it has there",
 };
 static const struct noun exports = {
-	"exports", "ListExports", "GetExport", "no exports", COLUMNS(export_columns),
+	.name = "exports",
+	.list_method = "ListExports",
+	.get_method = "GetExport",
+	.empty = "no exports",
+	COLUMNS(export_columns),
+	.verb = "revoke",
+	.interface = "org.dococore.Export",
+	.method = "Revoke",
+	.done = "revoked",
+	.verb_help = "ends the export: every importer's operations on it fail from now on",
+};
+static const struct noun events = {
+	.name = "events",
+	.list_method = "ListEvents",
+	.get_method = "GetEvent",
+	.empty = "no sync events are exported",
+	COLUMNS(event_columns),
+	.verb = "revoke",
+	.interface = "org.dococore.SyncEvent",
+	.method = "Revoke",
+	.done = "revoked",
+	.verb_help = "ends the export of the event: importers' operations on it fail from now on",
 };
 static const struct noun imports = {
-	"imports", "ListImports", "GetImport", "no imports", COLUMNS(import_columns),
+	.name = "imports",
+	.list_method = "ListImports",
+	.get_method = "GetImport",
+	.empty = "no imports",
+	COLUMNS(import_columns),
 };
 static const struct noun services = {
-	"services", "ListServices", "GetService", "no services", COLUMNS(service_columns),
+	.name = "services",
+	.list_method = "ListServices",
+	.get_method = "GetService",
+	.empty = "no services",
+	COLUMNS(service_columns),
 };
 static const struct noun channels = {
-	"channels", "ListChannels", "GetChannel", "no channels", COLUMNS(channel_columns),
+	.name = "channels",
+	.list_method = "ListChannels",
+	.get_method = "GetChannel",
+	.empty = "no channels",
+	COLUMNS(channel_columns),
+	.verb = "disconnect",
+	.interface = "org.dococore.Channel",
+	.method = "Disconnect",
+	.done = "disconnected",
+	.verb_help = "ends the channel: both ends get the event that it was closed",
+};
+static const struct noun peers = {
+	.name = "peers",
+	.list_method = "ListPeers",
+	.get_method = "GetPeer",
+	.empty = "no peers are configured or linked",
+	COLUMNS(peer_columns),
 };
 
-static void usage(FILE *out, const struct noun *noun)
+static void noun_usage(FILE *out, const struct noun *noun)
 {
-	if (noun)
-		fprintf(out, "Usage: doca-admin %s [list | show ID|NAME] [OPTION...]\n\n",
-			noun->name);
-	else
-		fputs("Usage: doca-admin status [OPTION...]\n\n", out);
-	fputs("  --side host|dpu  the daemon of this side (default: DOCA_SIDE, else the one "
-	      "that answers)\n"
-	      "  --socket PATH    the daemon's D-Bus socket\n"
-	      "  --dir DIR        the daemon's runtime directory, or a lab's directory\n"
-	      "  --json           JSON instead of a table\n"
-	      "\nWithout --socket or --dir the environment variable DOCOCORED_BUS is used, which\n"
-	      "'doca-admin lab exec' sets, else the directories where daemons usually are.\n",
-	      out);
+	fprintf(out,
+		"Usage: doca-admin %s [list] [OPTION...]\n"
+		"       doca-admin %s show ID|NAME [OPTION...]\n",
+		noun->name, noun->name);
+	if (noun->verb)
+		fprintf(out, "       doca-admin %s %s ID... [OPTION...]\n\n%s %s.\n", noun->name,
+			noun->verb, noun->verb, noun->verb_help);
+	options_usage(out, VIEW_OPTIONS | OPTIONS_FILTER);
 }
 
-enum parse_result { PARSE_OK, PARSE_HELP, PARSE_BAD };
-
-static enum parse_result options_parse(int argc, char **argv, const struct noun *noun,
-				       struct view_options *o)
+/* A decimal id. */
+static bool id_parse(const char *text, uint64_t *id_out)
 {
-	static const struct option longs[] = {
-		{"side", required_argument, NULL, 's'},   {"json", no_argument, NULL, 'j'},
-		{"socket", required_argument, NULL, 'S'}, {"dir", required_argument, NULL, 'd'},
-		{"help", no_argument, NULL, 'h'},         {0},
-	};
-	int c;
+	char *end;
 
-	while ((c = getopt_long(argc, argv, "hj", longs, NULL)) >= 0) {
-		switch (c) {
-		case 's':
-			if (strcmp(optarg, "host") != 0 && strcmp(optarg, "dpu") != 0) {
-				cmd_fail(0, "--side is host or dpu, not '%s'", optarg);
-				return PARSE_BAD;
-			}
-			o->target.side = optarg;
-			break;
-		case 'S':
-			o->target.socket = optarg;
-			break;
-		case 'd':
-			o->target.dir = optarg;
-			break;
-		case 'j':
-			o->json = true;
-			break;
-		case 'h':
-			return PARSE_HELP;
-		default:
-			return PARSE_BAD;
-		}
-	}
-	argc -= optind;
-	argv += optind;
-	if (noun && argc == 2 && strcmp(argv[0], "show") == 0)
-		o->show = argv[1];
-	else if (argc > 1 || (argc == 1 && (!noun || strcmp(argv[0], "list") != 0)))
-		return PARSE_BAD;
-	return PARSE_OK;
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*id_out = strtoull(text, &end, 10);
+	return !*end && errno == 0;
 }
 
-/* Finds the row of that name. The row stays with its list. */
-static json_object *row_by_name(json_object *rows, const char *name)
+static int missing(const struct bus_client *client, const struct noun *noun, const char *which)
 {
-	for (size_t i = 0; i < json_object_array_length(rows); i++) {
-		json_object *row = json_object_array_get_idx(rows, i);
-		const char *row_name = json_object_get_string(json_object_object_get(row, "name"));
-
-		if (row_name && strcmp(row_name, name) == 0)
-			return json_object_get(row);
-	}
-	return NULL;
+	return cmd_fail(EXIT_OBJECT_MISSING, "%s: there is no '%s'; 'doca-admin %s' lists them",
+			bus_client_path(client), which, noun->name);
 }
 
-/* One object by id, or by name where the noun has names. 0 or -errno, said already. */
+/* One object by id, or by name where the noun has names. 0 or the exit status. */
 static int view_get(struct bus_client *client, const struct noun *noun, const char *which,
 		    json_object **record_out)
 {
-	char *end;
+	struct bus_filter filter = {.name = which};
+	json_object *rows;
 	uint64_t id;
 	int r;
 
-	errno = 0;
-	id = strtoull(which, &end, 10);
-	if (end != which && !*end && errno == 0 && *which != '-') {
+	if (id_parse(which, &id)) {
 		r = bus_client_get(client, noun->get_method, id, record_out);
-	} else {
-		json_object *rows;
-
-		r = bus_client_list(client, noun->list_method, &rows);
-		if (r >= 0) {
-			*record_out = row_by_name(rows, which);
-			json_object_put(rows);
-			r = *record_out ? 0 : -ENOENT;
-		}
+		return r == -ENOENT ? missing(client, noun, which)
+		       : r < 0      ? options_call_failed(client, r)
+				    : 0;
 	}
-	if (r == -ENOENT)
-		cmd_fail(0, "%s: there is no '%s'; 'doca-admin %s' lists them",
-			 bus_client_path(client), which, noun->name);
-	else if (r < 0)
-		cmd_fail(0, "%s", bus_client_error(client));
+	r = bus_client_list(client, noun->list_method, &filter, &rows);
+	if (r < 0)
+		return options_call_failed(client, r);
+	if (json_object_array_length(rows) == 1)
+		*record_out = json_object_get(json_object_array_get_idx(rows, 0));
+	r = json_object_array_length(rows) == 0 ? missing(client, noun, which)
+	    : json_object_array_length(rows) > 1
+		    ? cmd_fail(EXIT_FAILURE,
+			       "%zu %s are called '%s': say which by its id; 'doca-admin %s --name "
+			       "%s' lists them",
+			       json_object_array_length(rows), noun->name, which, noun->name, which)
+		    : 0;
+	json_object_put(rows);
 	return r;
 }
 
 static int view_show(struct bus_client *client, const struct noun *noun,
-		     const struct view_options *o)
+		     const struct admin_options *o, const char *which)
 {
 	json_object *record;
+	int status = view_get(client, noun, which, &record);
 
-	if (view_get(client, noun, o->show, &record) < 0)
-		return EXIT_FAILURE;
+	if (status != 0)
+		return status;
 	if (o->json)
 		print_json(stdout, record);
 	else
@@ -261,29 +301,123 @@ static int view_show(struct bus_client *client, const struct noun *noun,
 }
 
 static int view_list(struct bus_client *client, const struct noun *noun,
-		     const struct view_options *o)
+		     const struct admin_options *o)
 {
 	json_object *rows;
+	int r = bus_client_list(client, noun->list_method, &o->filter, &rows);
 
-	if (bus_client_list(client, noun->list_method, &rows) < 0)
-		return cmd_fail(EXIT_FAILURE, "%s", bus_client_error(client));
+	if (r < 0)
+		return options_call_failed(client, r);
 	if (o->json)
 		print_json(stdout, rows);
 	else if (json_object_array_length(rows) == 0)
-		puts(noun->empty);
+		printf("%s%s\n", noun->empty,
+		       o->has_filter ? " (that the filter lets through)" : "");
 	else
 		print_table(stdout, rows, noun->columns, noun->n_columns, print_width(stdout));
 	json_object_put(rows);
 	return EXIT_SUCCESS;
 }
 
-static int view_status(struct bus_client *client, const struct view_options *o)
+/* The verb on each id. The status of the first that failed; the others are tried all the same. */
+static int view_act(struct bus_client *client, const struct noun *noun, int n, char **ids)
 {
-	json_object *record;
+	int status = EXIT_SUCCESS, one, r;
+	uint64_t id;
 
-	if (bus_client_properties(client, &record) < 0)
-		return cmd_fail(EXIT_FAILURE, "%s", bus_client_error(client));
-	if (o->json)
+	for (int i = 0; i < n; i++) {
+		if (!id_parse(ids[i], &id)) {
+			one = cmd_fail(EXIT_USAGE, "'%s' is no id; 'doca-admin %s' lists them",
+				       ids[i], noun->name);
+		} else {
+			r = bus_client_act(client, noun->name, id, noun->interface, noun->method);
+			one = r == -ENOENT ? missing(client, noun, ids[i])
+			      : r < 0      ? options_call_failed(client, r)
+					   : EXIT_SUCCESS;
+			if (r == 0)
+				printf("%s %s\n", ids[i], noun->done);
+		}
+		status = status ? status : one;
+	}
+	return status;
+}
+
+static int noun_run(int argc, char **argv, const struct noun *noun)
+{
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	const char *verb;
+	int n, status;
+	bool act;
+
+	switch (options_parse(argc, argv, VIEW_OPTIONS | OPTIONS_FILTER, &o)) {
+	case OPTIONS_BAD:
+		return EXIT_USAGE;
+	case OPTIONS_HELP:
+		noun_usage(stdout, noun);
+		return EXIT_SUCCESS;
+	case OPTIONS_OK:
+		break;
+	}
+	n = argc - optind - 1;
+	verb = n < 0 ? "list" : argv[optind];
+	act = noun->verb && strcmp(verb, noun->verb) == 0;
+	if (!(strcmp(verb, "list") == 0 && n <= 0) && !(strcmp(verb, "show") == 0 && n == 1) &&
+	    !(act && n > 0)) {
+		noun_usage(stderr, noun);
+		return EXIT_USAGE;
+	}
+	if (o.has_filter && strcmp(verb, "list") != 0)
+		return cmd_fail(EXIT_USAGE, "--pid, --uid, --device and --name are for 'list'");
+	status = options_open(&o, &client);
+	if (status != 0)
+		return status;
+	if (act)
+		return view_act(client, noun, n, argv + optind + 1);
+	return strcmp(verb, "list") == 0 ? view_list(client, noun, &o)
+					 : view_show(client, noun, &o, argv[optind + 1]);
+}
+
+/* Options, help, number of arguments, connection. 0, or the exit status plus one. */
+static int simple_open(int argc, char **argv, unsigned set, const char *usage, int n_args,
+		       struct admin_options *o, struct bus_client **client_out)
+{
+	int status;
+
+	switch (options_parse(argc, argv, set, o)) {
+	case OPTIONS_BAD:
+		return EXIT_USAGE + 1;
+	case OPTIONS_HELP:
+		fputs(usage, stdout);
+		options_usage(stdout, set);
+		return EXIT_SUCCESS + 1;
+	case OPTIONS_OK:
+		break;
+	}
+	if (argc - optind != n_args) {
+		fputs(usage, stderr);
+		options_usage(stderr, set);
+		return EXIT_USAGE + 1;
+	}
+	status = options_open(o, client_out);
+	return status ? status + 1 : 0;
+}
+
+int cmd_status(int argc, char **argv)
+{
+	static const char usage[] = "Usage: doca-admin status [OPTION...]\n\n"
+				    "The daemon: side, version, what it has, peers.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	json_object *record;
+	int r = simple_open(argc, argv, VIEW_OPTIONS, usage, 0, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = bus_client_properties(client, &record);
+	if (r < 0)
+		return options_call_failed(client, r);
+	if (o.json)
 		print_json(stdout, record);
 	else
 		print_record(stdout, record, NULL, 0);
@@ -291,68 +425,108 @@ static int view_status(struct bus_client *client, const struct view_options *o)
 	return EXIT_SUCCESS;
 }
 
-static int view_run(int argc, char **argv, const struct noun *noun)
+int cmd_caps(int argc, char **argv)
 {
+	static const char usage[] = "Usage: doca-admin caps DEVICE [OPTION...]\n\n"
+				    "What a device, given by name or id, can do, and its limits.\n";
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
-	struct view_options o = {0};
-	char *error = NULL;
+	struct admin_options o = {0};
+	json_object *record, *caps;
+	int r = simple_open(argc, argv, VIEW_OPTIONS, usage, 1, &o, &client);
 
-	switch (options_parse(argc, argv, noun, &o)) {
-	case PARSE_BAD:
-		usage(stderr, noun);
-		return EXIT_USAGE;
-	case PARSE_HELP:
-		usage(stdout, noun);
-		return EXIT_SUCCESS;
-	case PARSE_OK:
-		break;
-	}
-	if (bus_client_open(&o.target, &client, &error) < 0) {
-		fputs(error ? error : "doca-admin: no memory\n", stderr);
-		free(error);
-		return EXIT_FAILURE;
-	}
-	if (!noun)
-		return view_status(client, &o);
-	return o.show ? view_show(client, noun, &o) : view_list(client, noun, &o);
+	if (r != 0)
+		return r - 1;
+	r = view_get(client, &devices, argv[optind], &record);
+	if (r != 0)
+		return r;
+	caps = json_object_object_get(record, "caps");
+	if (o.json)
+		print_json(stdout, caps);
+	else
+		print_record(stdout, caps, NULL, 0);
+	json_object_put(record);
+	return EXIT_SUCCESS;
 }
 
-int cmd_status(int argc, char **argv)
+int cmd_reload(int argc, char **argv)
 {
-	return view_run(argc, argv, NULL);
+	static const char usage[] =
+		"Usage: doca-admin reload [OPTION...]\n\n"
+		"Loads the daemon's configuration again. A wrong one is refused "
+		"with the reason,\nand the old one stays.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	int r = simple_open(argc, argv, OPTIONS_DAEMON, usage, 0, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = bus_client_manage(client, "Reload", NULL);
+	if (r < 0)
+		return options_call_failed(client, r);
+	puts("configuration loaded");
+	return EXIT_SUCCESS;
+}
+
+int cmd_log_level(int argc, char **argv)
+{
+	static const char usage[] =
+		"Usage: doca-admin log-level LEVEL [OPTION...]\n\n"
+		"Sets what the daemon logs: error, warning, info or debug. A reload goes back to\n"
+		"what is configured.\n";
+	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
+	struct admin_options o = {0};
+	int r = simple_open(argc, argv, OPTIONS_DAEMON, usage, 1, &o, &client);
+
+	if (r != 0)
+		return r - 1;
+	r = bus_client_manage(client, "SetLogLevel", argv[optind]);
+	if (r < 0)
+		return options_call_failed(client, r);
+	printf("log level %s\n", argv[optind]);
+	return EXIT_SUCCESS;
 }
 
 int cmd_devices(int argc, char **argv)
 {
-	return view_run(argc, argv, &devices);
+	return noun_run(argc, argv, &devices);
 }
 
 int cmd_representors(int argc, char **argv)
 {
-	return view_run(argc, argv, &representors);
+	return noun_run(argc, argv, &representors);
 }
 
 int cmd_clients(int argc, char **argv)
 {
-	return view_run(argc, argv, &clients);
+	return noun_run(argc, argv, &clients);
 }
 
 int cmd_exports(int argc, char **argv)
 {
-	return view_run(argc, argv, &exports);
+	return noun_run(argc, argv, &exports);
 }
 
 int cmd_imports(int argc, char **argv)
 {
-	return view_run(argc, argv, &imports);
+	return noun_run(argc, argv, &imports);
 }
 
 int cmd_services(int argc, char **argv)
 {
-	return view_run(argc, argv, &services);
+	return noun_run(argc, argv, &services);
 }
 
 int cmd_channels(int argc, char **argv)
 {
-	return view_run(argc, argv, &channels);
+	return noun_run(argc, argv, &channels);
+}
+
+int cmd_events(int argc, char **argv)
+{
+	return noun_run(argc, argv, &events);
+}
+
+int cmd_peers(int argc, char **argv)
+{
+	return noun_run(argc, argv, &peers);
 }

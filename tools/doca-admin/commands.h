@@ -1,13 +1,17 @@
 /*
  * The sub-commands. Each gets its own arguments (argv[0] is the sub-command), prints its own errors
- * and returns the exit status: EXIT_SUCCESS, EXIT_FAILURE or EXIT_USAGE.
+ * and returns the exit status.
  */
 #ifndef TOOLS_DOCA_ADMIN_COMMANDS_H
 #define TOOLS_DOCA_ADMIN_COMMANDS_H
 
 #include "util/util.h"
 
-#define EXIT_USAGE 2
+/* Besides EXIT_SUCCESS and EXIT_FAILURE; documented in doca-admin(1). */
+#define EXIT_USAGE          2
+#define EXIT_NO_DAEMON      3
+#define EXIT_DENIED         4
+#define EXIT_OBJECT_MISSING 5
 
 int cmd_env(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
@@ -20,6 +24,11 @@ int cmd_exports(int argc, char **argv);
 int cmd_imports(int argc, char **argv);
 int cmd_services(int argc, char **argv);
 int cmd_channels(int argc, char **argv);
+int cmd_events(int argc, char **argv);
+int cmd_peers(int argc, char **argv);
+int cmd_caps(int argc, char **argv);
+int cmd_reload(int argc, char **argv);
+int cmd_log_level(int argc, char **argv);
 
 /* "doca-admin: ...\n" to stderr; returns status. */
 int cmd_fail(int status, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -25,6 +25,11 @@ static const struct {
 	{"imports", cmd_imports, "imported memory, and how it is reached"},
 	{"services", cmd_services, "message servers and their names"},
 	{"channels", cmd_channels, "ends of message channels"},
+	{"events", cmd_events, "exported sync events, and who imports them"},
+	{"peers", cmd_peers, "daemons of the other side"},
+	{"caps", cmd_caps, "what one device can do"},
+	{"reload", cmd_reload, "load the daemon's configuration again"},
+	{"log-level", cmd_log_level, "what the daemon logs, until it is reloaded"},
 };
 
 int cmd_fail(int status, const char *fmt, ...)

@@ -1,0 +1,57 @@
+/* Rights of operators; see bus_auth.h. */
+#include "daemon/bus_auth.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "daemon/daemon.h"
+
+int bus_caller_of_socket(int fd, struct bus_caller *caller_out)
+{
+	struct bus_caller caller = {0};
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
+		return -errno;
+	caller.pid = cred.pid;
+	caller.uid = cred.uid;
+	caller.gid = cred.gid;
+	len = sizeof(caller.groups);
+	/* More groups than fit: none of them counts, which only ever denies. */
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, caller.groups, &len) == 0)
+		caller.n_groups = len / sizeof(gid_t);
+	*caller_out = caller;
+	return 0;
+}
+
+static bool bus_is_master(const struct bus_caller *caller)
+{
+	return caller->uid == 0 || caller->uid == geteuid();
+}
+
+bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller)
+{
+	return bus_is_master(caller) || who_allows(&daemon->config->admin_change, caller->uid,
+						   caller->gid, caller->groups, caller->n_groups);
+}
+
+bool bus_may_look(const struct daemon *daemon, const struct bus_caller *caller)
+{
+	return bus_may_change(daemon, caller) ||
+	       who_allows(&daemon->config->admin_read, caller->uid, caller->gid, caller->groups,
+			  caller->n_groups);
+}
+
+void bus_auth_refusal(const struct daemon *daemon, const struct bus_caller *caller, bool change,
+		      char *text, size_t text_len)
+{
+	snprintf(text, text_len,
+		 "uid %u may not %s the %s daemon: that is for root, uid %u and whom key %s of "
+		 "section [daemon] names (default: members of group %s)",
+		 (unsigned)caller->uid, change ? "change anything at" : "look at",
+		 side_name(daemon->options.side), (unsigned)geteuid(),
+		 change ? "admin_change" : "admin_read", change ? "doca-admin" : "doca");
+}

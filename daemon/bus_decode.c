@@ -1,0 +1,161 @@
+/* Descriptors for operators; see bus_decode.h. */
+#include "daemon/bus_decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/bus_view.h"
+#include "daemon/daemon.h"
+#include "daemon/export.h"
+#include "daemon/peer_link.h"
+#include "daemon/session.h"
+#include "proto/blob.h"
+#include "util/str.h"
+
+/* Which devices of this side could import this kind, by what they can do. */
+static bool device_can_import(const struct device *device, Dococore__ExportKind kind)
+{
+	const struct caps *caps = &device->spec->caps;
+
+	switch (kind) {
+	case DOCOCORE__EXPORT_KIND__PCI:
+		return caps->import_pci;
+	case DOCOCORE__EXPORT_KIND__SYNC_PCI:
+		return caps->sync_import_pci;
+	case DOCOCORE__EXPORT_KIND__SYNC_NET:
+		return caps->sync_import_net;
+	default:
+		return true;
+	}
+}
+
+static bool peer_is_linked(const struct daemon *daemon, enum side side)
+{
+	const struct peer *peer;
+
+	list_for_each(peer, &daemon->peers,
+		      link) if (peer->state == PEER_LINKED && peer->side == side) return true;
+	return false;
+}
+
+/* Why nothing of this side can import it, or NULL. */
+static const char *import_obstacle(const struct daemon *daemon, const struct blob *blob,
+				   const struct export *export)
+{
+	enum side own = daemon->config->side;
+	enum side side = blob->side ? SIDE_DPU : SIDE_HOST;
+	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+
+	if (side == own && !export)
+		return export_unknown_text;
+	if (side == own && export_kind_is_pci(kind))
+		return "it was exported for PCI on this same side: only the other side can import "
+		       "it";
+	if (side != own && !peer_is_linked(daemon, side))
+		return "no daemon of the exporter's side is linked to this one";
+	for (size_t i = 0; i < daemon->registry.n_devices; i++)
+		if (device_can_import(&daemon->registry.devices[i], kind))
+			return NULL;
+	return "no device of this side imports this kind";
+}
+
+static void import_fill(struct record *rec, const struct daemon *daemon, const struct blob *blob,
+			const struct export *export)
+{
+	const char *obstacle = import_obstacle(daemon, blob, export);
+	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+	bool pci = export_kind_is_pci(kind);
+
+	record_text(rec, "importable", obstacle ? "no" : pci ? "perhaps" : "yes");
+	if (!obstacle && pci)
+		obstacle = "with the device that has a representor of the exporter's function, or "
+			   "is that function's parent";
+	record_text(rec, "importable_why", obstacle ? obstacle : "");
+	record_open_value(rec, "import_devices", "as");
+	for (size_t i = 0; i < daemon->registry.n_devices; i++)
+		if (!(obstacle && !pci) && device_can_import(&daemon->registry.devices[i], kind))
+			record_item(rec, daemon->registry.devices[i].spec->name);
+	record_close_value(rec);
+}
+
+/* What only the daemon that has the export knows. */
+static void owner_fill(struct record *rec, const struct export *export)
+{
+	record_number(rec, "client", export->session->id);
+	record_number(rec, "pid", (uint64_t) export->session->pid);
+	record_number(rec, "uid", export->session->uid);
+	record_text(rec, "program", export->session->program);
+	record_text(rec, "device", export->device->spec->name);
+	record_text(rec, "device_pci_addr", export->device->spec->pci_addr);
+	record_text(rec, "memory",
+		    export->memory == DOCOCORE__MEMORY_KIND__MEMFD ? "memfd" : "private");
+	record_number(rec, "n_importers", export->n_grants + export->n_imports);
+	record_number(rec, "created_at_ns", export->created_at_ns);
+}
+
+static void descriptor_fill(struct record *rec, struct daemon *daemon, const struct blob *blob)
+{
+	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+	struct export_claim claim = {
+		.kind = kind, .export_id = blob->export_id, .secret = blob->secret};
+	enum side side = blob->side ? SIDE_DPU : SIDE_HOST;
+	bool own = side == daemon->config->side;
+	struct export *export = own ? export_find_claimed(daemon, &claim) : NULL;
+	char id[2 * sizeof(blob->daemon_id) + 1];
+
+	str_hex(blob->daemon_id, sizeof(blob->daemon_id), id);
+	record_text(rec, "type", export_kind_is_sync(kind) ? "sync-event-export" : "mmap-export");
+	record_text(rec, "kind", export_kind_name(kind));
+	record_text(rec, "side", side_name(side));
+	record_text(rec, "daemon_id", id);
+	record_number(rec, "id", blob->export_id);
+	record_number(rec, "addr", blob->addr);
+	record_number(rec, "len", blob->len);
+	bus_view_permissions(rec, blob->permissions);
+	record_text(rec, "alive", !own ? "unknown" : export ? "yes" : "no");
+	record_text(rec, "alive_why",
+		    !own     ? "the daemon of the exporter's side knows"
+		    : export ? ""
+			     : export_unknown_text);
+	if (export)
+		owner_fill(rec, export);
+	import_fill(rec, daemon, blob, export);
+}
+
+/* One sort of blob. False: it is none of these. */
+static bool decode_export(struct record *rec, struct daemon *daemon, const void *data, size_t len,
+			  const char **error_out)
+{
+	struct blob blob;
+	enum blob_error error = blob_decode(data, len, &blob);
+
+	if (error == BLOB_ERROR_MAGIC)
+		return false;
+	*error_out = blob_error_text(error);
+	record_bool(rec, "valid", error == BLOB_OK);
+	if (error == BLOB_OK)
+		descriptor_fill(rec, daemon, &blob);
+	explicit_bzero(&blob, sizeof(blob));
+	if (error == BLOB_OK)
+		*error_out = "";
+	return true;
+}
+
+static bool (*const decoders[])(struct record *rec, struct daemon *daemon, const void *data,
+				size_t len, const char **error_out) = {
+	decode_export,
+};
+
+void bus_decode_fill(struct record *rec, struct daemon *daemon, const void *data, size_t len)
+{
+	const char *error = blob_error_text(BLOB_ERROR_MAGIC);
+	bool known = false;
+
+	record_begin(rec);
+	for (size_t i = 0; i < ARRAY_LEN(decoders) && !known; i++)
+		known = decoders[i](rec, daemon, data, len, &error);
+	if (!known)
+		record_bool(rec, "valid", false);
+	record_text(rec, "error", error);
+	record_end(rec);
+}
