@@ -20,7 +20,7 @@
 /* Queue pairs that one call looks at: its price does not grow with those that are idle. */
 #define SOFT_BURST 16u
 /* Looks between two at the processes of the other ends, for when no daemon is left to tell. */
-#define SOFT_LOOKS_PER_CHECK (1u << 22)
+#define SOFT_LOOKS_PER_CHECK (1u << 20)
 #define SOFT_DRAIN_MAX       64
 /* What epoll hands back: a queue pair, or this besides: its pidfd. */
 #define SOFT_EVENT_PIDFD 1u

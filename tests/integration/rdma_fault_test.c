@@ -1,0 +1,568 @@
+/*
+ * The provider soft between processes of both sides: asleep and awake; and what goes wrong: a peer
+ * that is killed in the middle of it, with and without a daemon to tell, one that writes garbage
+ * over all that it shares, one that leaves, daemons that are started anew. Errors each time, no
+ * hang, and nothing left.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/qp_layout.h"
+#include "tests/integration/rdma_end.h"
+#include "tests/lib/runner.h"
+
+#define LEN  (1u << 20)
+#define SLOT 65536u
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++) {
+		lab_await(&lab, side, LAB_EXPORTS, 0, 5000);
+		lab_await(&lab, side, LAB_IMPORTS, 0, 5000);
+	}
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- the other process --- */
+
+enum order {
+	ORDER_ECHO,    /* sends each message back */
+	ORDER_SIT,     /* does nothing at all until it is told to go on */
+	ORDER_GARBAGE, /* writes garbage over what it shares, while it lives */
+	ORDER_LEAVE,   /* takes a message and disconnects */
+	ORDER_SILENCE, /* progresses and has no receives */
+};
+
+struct spec {
+	enum order order;
+	bool is_asleep, is_shared;
+	unsigned seed;
+};
+
+struct peer {
+	struct lab_child child;
+	struct rdma_desc qp, mem;
+	uint64_t mem_addr;
+};
+
+static void echo(struct rdma_side *end, struct rdma_mem *mem, struct rdma_qp *qp)
+{
+	static struct rdma_req recvs[8], sends[8];
+
+	for (size_t i = 0; i < ARRAY_LEN(recvs); i++) {
+		rdma_req_init(&recvs[i], RDMA_RECV, mem, i * SLOT, SLOT);
+		rdma_req_post_recv(end, &recvs[i]);
+	}
+	for (;;) {
+		rdma_end_wait(end);
+		if (end->n_events > 0)
+			return;
+		while (end->n_done > 0) {
+			struct rdma_wr *wr = rdma_end_next(end, NULL);
+			size_t i;
+
+			if (wr->op != RDMA_RECV) {
+				i = (size_t)((struct rdma_req *)(void *)wr - sends);
+				if (wr->status == DOCA_SUCCESS)
+					rdma_req_post_recv(end, &recvs[i]);
+				continue;
+			}
+			i = (size_t)((struct rdma_req *)(void *)wr - recvs);
+			rdma_req_init(&sends[i], RDMA_SEND, mem, i * SLOT, wr->len);
+			rdma_req_post(qp, &sends[i]);
+		}
+	}
+}
+
+/* All over the queue pairs' inboxes that are mapped here, of both ends. */
+static void garbage(unsigned seed)
+{
+	uintptr_t from[32], to[32];
+	char line[256];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	size_t n = 0;
+
+	ck_assert_ptr_nonnull(maps);
+	while (fgets(line, sizeof(line), maps) != NULL && n < ARRAY_LEN(from)) {
+		if (strstr(line, "doca-rdma-qp") != NULL &&
+		    sscanf(line, "%lx-%lx", &from[n], &to[n]) == 2)
+			n++;
+	}
+	fclose(maps);
+	ck_assert_uint_gt(n, 3);
+	for (;;) {
+		size_t i = (size_t)rand_r(&seed) % n;
+		size_t words = (to[i] - from[i]) / 8;
+		volatile uint64_t *at = (volatile uint64_t *)from[i];
+
+		/* Mostly where the words are that both look at. */
+		if (words > 40 && rand_r(&seed) % 4 != 0)
+			words = 40;
+		at[(size_t)rand_r(&seed) % words] = rand_r(&seed) % 2
+							    ? (uint64_t)rand_r(&seed) % 70000
+							    : (uint64_t)rand_r(&seed) << 40 |
+								      (unsigned)rand_r(&seed);
+	}
+}
+
+static void peer_main(int sock, void *arg)
+{
+	const struct spec *spec = arg;
+	struct rdma_desc mine, theirs;
+	struct rdma_req recv;
+	struct rdma_side end;
+	struct rdma_mem mem;
+	struct rdma_qp *qp;
+	uint64_t addr;
+
+	rdma_end_open(&end, USE_DPU_P0, NULL);
+	end.is_asleep = spec->is_asleep;
+	rdma_mem_make(&mem, end.dev, LEN, spec->is_shared, RDMA_END_ALL);
+	addr = (uintptr_t)mem.bytes;
+	qp = rdma_end_qp(&end, &mine);
+	lab_send(sock, &mine, sizeof(mine));
+	lab_send(sock, &mem.desc, sizeof(mem.desc));
+	lab_send(sock, &addr, sizeof(addr));
+	lab_recv(sock, &theirs, sizeof(theirs));
+	rdma_end_connect(&end, qp, &theirs);
+	lab_signal(sock);
+	switch (spec->order) {
+	case ORDER_ECHO:
+		echo(&end, &mem, qp);
+		break;
+	case ORDER_SIT:
+		lab_wait(sock);
+		break;
+	case ORDER_GARBAGE:
+		garbage(spec->seed);
+		break;
+	case ORDER_LEAVE:
+		rdma_req_init(&recv, RDMA_RECV, &mem, 0, SLOT);
+		rdma_req_post_recv(&end, &recv);
+		rdma_end_await(&end, NULL, &recv.wr, DOCA_SUCCESS);
+		OK(end.ops->qp_disconnect(qp));
+		break;
+	case ORDER_SILENCE:
+		while (end.n_events == 0)
+			rdma_end_wait(&end);
+		break;
+	}
+	rdma_mem_free(&mem);
+	rdma_end_close(&end);
+}
+
+/* --- this process --- */
+
+static struct rdma_side a;
+static struct rdma_mem ma;
+
+static void a_open(bool is_asleep, uint8_t rnr_retry)
+{
+	struct rdma_conf conf = rdma_end_conf();
+
+	conf.rnr_retry = rnr_retry;
+	lab_use(&lab, LAB_HOST);
+	rdma_end_open(&a, USE_HOST_PF0, &conf);
+	a.is_asleep = is_asleep;
+	rdma_mem_make(&ma, a.dev, LEN, false, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+}
+
+static void a_close(void)
+{
+	rdma_mem_free(&ma);
+	rdma_end_close(&a);
+}
+
+static void peer_fork(struct peer *peer, const struct spec *spec)
+{
+	peer->child = lab_fork(&lab, LAB_DPU, peer_main, (void *)spec);
+}
+
+static struct rdma_qp *peer_connect(struct peer *peer)
+{
+	struct rdma_desc mine;
+	struct rdma_qp *qp;
+
+	lab_recv(peer->child.sock, &peer->qp, sizeof(peer->qp));
+	lab_recv(peer->child.sock, &peer->mem, sizeof(peer->mem));
+	lab_recv(peer->child.sock, &peer->mem_addr, sizeof(peer->mem_addr));
+	qp = rdma_end_qp(&a, &mine);
+	rdma_end_connect(&a, qp, &peer->qp);
+	lab_send(peer->child.sock, &mine, sizeof(mine));
+	lab_wait(peer->child.sock);
+	return qp;
+}
+
+/* One message there and back. */
+static void ping(struct rdma_qp *qp, uint32_t seed, size_t len)
+{
+	struct rdma_req send, recv;
+	int n_left = 2;
+
+	use_fill(ma.bytes, len, seed);
+	rdma_req_init(&recv, RDMA_RECV, &ma, LEN / 2, SLOT);
+	rdma_req_init(&send, RDMA_SEND, &ma, 0, len);
+	rdma_req_post_recv(&a, &recv);
+	rdma_req_post(qp, &send);
+	while (n_left-- > 0) {
+		struct rdma_wr *wr = rdma_end_next(&a, NULL);
+
+		ck_assert_int_eq(wr->status, DOCA_SUCCESS);
+	}
+	ck_assert_ptr_eq(recv.wr.qp, qp);
+	ck_assert_uint_eq(recv.wr.len, len);
+	ck_assert(use_is_filled(ma.bytes + LEN / 2, len, seed));
+}
+
+/* Both asleep, one of them, none. */
+START_TEST(test_echo)
+{
+	struct spec spec = {.order = ORDER_ECHO, .is_asleep = _i & 1};
+	uint32_t n = spec.is_asleep || _i & 2 ? 300 : 3000;
+	struct peer peer;
+	struct rdma_qp *qp;
+
+	peer_fork(&peer, &spec);
+	a_open(_i & 2, 7);
+	qp = peer_connect(&peer);
+	for (uint32_t i = 0; i < n; i++)
+		ping(qp, i, i % 7 == 0 ? i * 7919 % SLOT : i % 100);
+	ck_assert(!a.is_asleep || a.n_sleeps > 0);
+	OK(a.ops->qp_disconnect(qp));
+	lab_join(&peer.child);
+	a_close();
+}
+END_TEST
+
+/* The other process does nothing at all meanwhile. */
+START_TEST(test_one_sided)
+{
+	struct spec spec = {.order = ORDER_SIT, .is_shared = _i};
+	struct doca_mmap *remote;
+	struct rdma_req req;
+	struct peer peer;
+	struct rdma_qp *qp;
+
+	peer_fork(&peer, &spec);
+	a_open(false, 7);
+	qp = peer_connect(&peer);
+	remote = rdma_mem_import(a.dev, &peer.mem);
+	for (uint32_t i = 0; i < 200; i++) {
+		size_t len = i * 104729 % (LEN / 2), at = i * 7919 % (LEN / 2);
+
+		use_fill(ma.bytes, len, i);
+		rdma_req_init(&req, RDMA_WRITE, &ma, 0, len);
+		rdma_req_remote(&req, remote, peer.mem_addr + at);
+		rdma_req_post(qp, &req);
+		rdma_end_await(&a, NULL, &req.wr, DOCA_SUCCESS);
+		memset(ma.bytes, 0, len);
+		rdma_req_init(&req, RDMA_READ, &ma, LEN / 2, len);
+		rdma_req_remote(&req, remote, peer.mem_addr + at);
+		rdma_req_post(qp, &req);
+		rdma_end_await(&a, NULL, &req.wr, DOCA_SUCCESS);
+		ck_assert(use_is_filled(ma.bytes + LEN / 2, len, i));
+	}
+	lab_signal(peer.child.sock);
+	lab_join(&peer.child);
+	OK(doca_mmap_destroy(remote));
+	a_close();
+}
+END_TEST
+
+/* Requests of every kind come back, and the end is told once. */
+static void check_dead(struct rdma_qp *qp, struct rdma_req *reqs, size_t n)
+{
+	struct rdma_event event = rdma_end_event(&a, NULL, RDMA_QP_BROKEN);
+
+	ck_assert_ptr_eq(event.qp, qp);
+	for (size_t i = 0; i < n; i++)
+		rdma_end_await(&a, NULL, &reqs[i].wr, DOCA_ERROR_CONNECTION_RESET);
+	a.is_asleep = false;
+	ck_assert(!rdma_end_turn(&a));
+	a.ops->qp_free(qp);
+}
+
+START_TEST(test_killed)
+{
+	struct spec spec = {.order = ORDER_SIT}, other = {.order = ORDER_ECHO};
+	bool is_asleep = _i & 1, without_daemon = _i & 2;
+	struct peer peer, witness;
+	struct rdma_req sends[20];
+	struct rdma_qp *qp, *qw;
+
+	peer_fork(&peer, &spec);
+	peer_fork(&witness, &other);
+	a_open(is_asleep, 7);
+	qp = peer_connect(&peer);
+	qw = peer_connect(&witness);
+	ping(qw, 1, 5000);
+	for (size_t i = 0; i < ARRAY_LEN(sends); i++) {
+		rdma_req_init(&sends[i], RDMA_SEND, &ma, 0, i * 1000);
+		rdma_req_post(qp, &sends[i]);
+	}
+	if (without_daemon)
+		lab_kill_daemon(&lab, LAB_DPU);
+	lab_kill(&peer.child);
+	check_dead(qp, sends, ARRAY_LEN(sends));
+	/* The other connection of the port goes on. */
+	a.is_asleep = is_asleep;
+	ping(qw, 2, 5000);
+	OK(a.ops->qp_disconnect(qw));
+	lab_join(&witness.child);
+	a_close();
+	if (without_daemon)
+		lab_start_daemon(&lab, LAB_DPU);
+}
+END_TEST
+
+/* In the middle of a stream of messages and of writes. */
+START_TEST(test_killed_in_the_middle)
+{
+	struct spec spec = {.order = ORDER_ECHO, .is_shared = _i % 2};
+	struct rdma_req sends[8], recvs[8], write;
+	struct doca_mmap *remote;
+	struct peer peer;
+	struct rdma_qp *qp;
+	bool is_over = false;
+	size_t n_out = 0;
+
+	peer_fork(&peer, &spec);
+	a_open(false, 7);
+	qp = peer_connect(&peer);
+	remote = rdma_mem_import(a.dev, &peer.mem);
+	for (size_t i = 0; i < 8; i++) {
+		rdma_req_init(&recvs[i], RDMA_RECV, &ma, i * SLOT, SLOT);
+		rdma_req_init(&sends[i], RDMA_SEND, &ma, i * SLOT, i % 2 ? 30000 : 100);
+		rdma_req_post_recv(&a, &recvs[i]);
+		rdma_req_post(qp, &sends[i]);
+		n_out += 2;
+	}
+	rdma_req_init(&write, RDMA_WRITE, &ma, 0, LEN);
+	rdma_req_remote(&write, remote, peer.mem_addr);
+	for (unsigned n = 0; !is_over; n++) {
+		struct rdma_wr *wr;
+
+		rdma_end_turn(&a);
+		if (n == 2000 + 1000 * (unsigned)_i)
+			lab_kill(&peer.child);
+		is_over = a.n_events > 0;
+		if (a.n_done == 0)
+			continue;
+		wr = rdma_end_next(&a, NULL);
+		n_out--;
+		if (wr->op == RDMA_RECV && wr->status == DOCA_SUCCESS)
+			rdma_req_post_recv(&a, (struct rdma_req *)(void *)wr);
+		else if (wr->op == RDMA_SEND && wr->status == DOCA_SUCCESS)
+			rdma_req_post(qp, (struct rdma_req *)(void *)wr);
+		else
+			continue;
+		n_out++;
+	}
+	rdma_end_event(&a, NULL, RDMA_QP_BROKEN);
+	rdma_req_post(qp, &write);
+	n_out++;
+	a.ops->flush_recvs(a.port);
+	while (n_out-- > 0)
+		rdma_end_next(&a, NULL);
+	ck_assert(!rdma_end_turn(&a));
+	OK(doca_mmap_destroy(remote));
+	a_close();
+}
+END_TEST
+
+/* Whatever it writes: this connection ends or goes on, for a while, and no other is touched. */
+START_TEST(test_garbage)
+{
+	struct spec spec = {.order = ORDER_GARBAGE, .seed = (unsigned)_i};
+	struct spec other = {.order = ORDER_ECHO};
+	static struct rdma_req sends[32], recvs[8];
+	struct peer peer, witness;
+	struct rdma_qp *qp, *qw;
+	size_t n_sent = 0;
+
+	peer_fork(&peer, &spec);
+	peer_fork(&witness, &other);
+	a_open(_i % 3 == 2, 1);
+	qp = peer_connect(&peer);
+	qw = peer_connect(&witness);
+	for (size_t i = 0; i < ARRAY_LEN(recvs); i++) {
+		rdma_req_init(&recvs[i], RDMA_RECV, &ma, i * SLOT, SLOT);
+		rdma_req_post_recv(&a, &recvs[i]);
+	}
+	for (unsigned n = 0; n < 200000 && a.n_events == 0; n++) {
+		if (n_sent < ARRAY_LEN(sends)) {
+			rdma_req_init(&sends[n_sent], RDMA_SEND, &ma, 0, n_sent * 1500);
+			rdma_req_post(qp, &sends[n_sent]);
+			n_sent++;
+		}
+		if (a.ops->arm(a.port))
+			a.ops->disarm(a.port);
+		rdma_end_turn(&a);
+		while (a.n_done > 0) {
+			struct rdma_wr *wr = rdma_end_next(&a, NULL);
+
+			if (wr->op == RDMA_RECV && wr->status == DOCA_SUCCESS)
+				ck_assert_uint_le(wr->len, SLOT);
+			if (wr->op == RDMA_RECV)
+				rdma_req_post_recv(&a, (struct rdma_req *)(void *)wr);
+		}
+	}
+	lab_kill(&peer.child);
+	while (a.n_events == 0) {
+		rdma_end_wait(&a);
+		while (a.n_done > 0)
+			rdma_end_next(&a, NULL);
+	}
+	ck_assert_ptr_eq(a.events[0].qp, qp);
+	a.n_events = 0;
+	a.ops->flush_recvs(a.port);
+	while (rdma_end_turn(&a))
+		continue;
+	a.n_done = 0;
+	a.ops->qp_free(qp);
+	ping(qw, 3, 60000);
+	OK(a.ops->qp_disconnect(qw));
+	lab_join(&witness.child);
+	a_close();
+}
+END_TEST
+
+START_TEST(test_leaves)
+{
+	struct spec spec = {.order = ORDER_LEAVE};
+	struct rdma_req send;
+	struct rdma_event event;
+	struct peer peer;
+	struct rdma_qp *qp;
+
+	peer_fork(&peer, &spec);
+	a_open(_i, 7);
+	qp = peer_connect(&peer);
+	rdma_req_init(&send, RDMA_SEND, &ma, 0, 100);
+	rdma_req_post(qp, &send);
+	rdma_end_await(&a, NULL, &send.wr, DOCA_SUCCESS);
+	event = rdma_end_event(&a, NULL, RDMA_QP_DISCONNECTED);
+	ck_assert_ptr_eq(event.qp, qp);
+	lab_join(&peer.child);
+	a_close();
+}
+END_TEST
+
+/* The sender sleeps, and the clock wakes it. */
+START_TEST(test_no_receive)
+{
+	struct spec spec = {.order = ORDER_SILENCE, .is_asleep = true};
+	struct rdma_req send;
+	struct peer peer;
+	struct rdma_qp *qp;
+
+	peer_fork(&peer, &spec);
+	a_open(true, 2);
+	qp = peer_connect(&peer);
+	rdma_req_init(&send, RDMA_SEND, &ma, 0, 100);
+	rdma_req_post(qp, &send);
+	rdma_end_await(&a, NULL, &send.wr, DOCA_ERROR_IO_FAILED);
+	rdma_end_event(&a, NULL, RDMA_QP_BROKEN);
+	lab_join(&peer.child);
+	a_close();
+}
+END_TEST
+
+/* What is connected stays connected, what was given out stays good, what is new works. */
+START_TEST(test_daemons_restart)
+{
+	struct spec spec = {.order = ORDER_ECHO, .is_asleep = _i};
+	struct peer peer, late;
+	struct rdma_qp *qp, *ql;
+
+	peer_fork(&peer, &spec);
+	a_open(_i, 7);
+	qp = peer_connect(&peer);
+	ping(qp, 1, 60000);
+	lab_kill_daemon(&lab, LAB_HOST);
+	ping(qp, 2, 60000);
+	lab_start_daemon(&lab, LAB_HOST);
+	ping(qp, 3, 60000);
+	lab_kill_daemon(&lab, LAB_DPU);
+	lab_start_daemon(&lab, LAB_DPU);
+	ping(qp, 4, 60000);
+	peer_fork(&late, &spec);
+	ql = peer_connect(&late);
+	ping(ql, 5, 60000);
+	ping(qp, 6, 60000);
+	lab_kill(&late.child);
+	rdma_end_event(&a, NULL, RDMA_QP_BROKEN);
+	OK(a.ops->qp_disconnect(qp));
+	lab_join(&peer.child);
+	a_close();
+}
+END_TEST
+
+/* Connections come and go; the daemons and this process have no more descriptors than before. */
+START_TEST(test_no_leak)
+{
+	struct rdma_desc da, db;
+	struct rdma_side b;
+	struct leaks before;
+	size_t n_fds = 0;
+
+	a_open(false, 7);
+	rdma_end_open(&b, USE_HOST_PF1, NULL);
+	for (int i = 0; i < 20; i++) {
+		struct rdma_qp *qa = rdma_end_qp(&a, &da), *qb = rdma_end_qp(&b, &db);
+
+		rdma_end_connect(&a, qa, &db);
+		if (i % 3 != 0)
+			rdma_end_connect(&b, qb, &da);
+		a.ops->qp_free(qa);
+		if (i % 3 != 0)
+			rdma_end_event(&b, NULL, RDMA_QP_DISCONNECTED);
+		b.ops->qp_free(qb);
+		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 5000);
+		if (i == 5) {
+			leaks_count(&before);
+			n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
+		}
+	}
+	ck_assert_msg(leaks_find(&before) == NULL, "%s", leaks_find(&before));
+	ck_assert_uint_eq(lab_daemon_n_fds(&lab, LAB_HOST), n_fds);
+	rdma_end_close(&b);
+	a_close();
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("soft");
+
+	suite_add_tcase(suite, tcase);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, test_echo, 0, 4);
+	tcase_add_loop_test(tcase, test_one_sided, 0, 2);
+	tcase_add_loop_test(tcase, test_killed, 0, 4);
+	tcase_add_loop_test(tcase, test_killed_in_the_middle, 0, 4);
+	tcase_add_loop_test(tcase, test_garbage, 0, 12);
+	tcase_add_loop_test(tcase, test_leaves, 0, 2);
+	tcase_add_test(tcase, test_no_receive);
+	tcase_add_loop_test(tcase, test_daemons_restart, 0, 2);
+	tcase_add_test(tcase, test_no_leak);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("rdma_fault", add_cases, NULL);
+}
