@@ -6,6 +6,7 @@
 #include "tools/doca-admin/bus_client.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ struct bus_client {
 	sd_bus *bus;
 	char *path;
 	char error[512];
+	bus_signal_fn on_signal;
+	void *on_signal_user;
 	bool changed; /* a property of the daemon changed since it was last looked at */
 };
 
@@ -455,6 +458,59 @@ int bus_client_properties(struct bus_client *client, json_object **record_out)
 	*record_out = bus_json_from_properties(properties);
 	json_object_put(properties);
 	return 0;
+}
+
+static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	static const struct {
+		const char *member, *what;
+	} names[] = {{"Added", "added"}, {"Changed", "changed"}, {"Removed", "removed"}};
+	struct bus_client *client = user;
+	json_object *facts = NULL;
+	const char *kind;
+	uint64_t id;
+
+	(void)error;
+	if (sd_bus_message_is_signal(m, BUS_INTERFACE, "Lost") > 0 &&
+	    sd_bus_message_read(m, "t", &id) > 0)
+		client->on_signal(client->on_signal_user, "lost", "", id, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (sd_bus_message_is_signal(m, BUS_INTERFACE, names[i].member) <= 0)
+			continue;
+		if (sd_bus_message_read(m, "st", &kind, &id) > 0 && bus_json_read(m, &facts) >= 0)
+			client->on_signal(client->on_signal_user, names[i].what, kind, id, facts);
+		json_object_put(facts);
+	}
+	return 0;
+}
+
+int bus_client_subscribe(struct bus_client *client, bus_signal_fn fn, void *user)
+{
+	int r;
+
+	client->on_signal = fn;
+	client->on_signal_user = user;
+	r = sd_bus_match_signal(client->bus, NULL, NULL, BUS_PATH, BUS_INTERFACE, NULL, on_signal,
+				client);
+	return r < 0 ? client_broken(client, r) : bus_client_manage(client, "Subscribe", NULL);
+}
+
+int bus_client_step(struct bus_client *client)
+{
+	int r = sd_bus_process(client->bus, NULL);
+
+	if (r == 0)
+		r = sd_bus_wait(client->bus, UINT64_MAX);
+	if (r >= 0 || r == -EINTR)
+		return 0;
+	snprintf(client->error, sizeof(client->error),
+		 "%s: the daemon ended or dropped the connection; see its log", client->path);
+	return -ECONNRESET;
+}
+
+bool bus_name_matches(const char *pattern, const char *text)
+{
+	return fnmatch(pattern, text, 0) == 0;
 }
 
 static int peer_is_up(struct bus_client *client)

@@ -66,6 +66,15 @@ int bus_client_decode(struct bus_client *client, const void *data, size_t len,
 		      json_object **record_out);
 /* All properties of the manager object, under keys like those of records. */
 int bus_client_properties(struct bus_client *client, json_object **record_out);
+/* what: "added", "changed", "removed", or "lost", whose id is how many. facts is the caller's. */
+typedef void (*bus_signal_fn)(void *user, const char *what, const char *kind, uint64_t id,
+			      json_object *facts);
+/* From here on fn is called for what happens at the daemon, out of bus_client_step(). */
+int bus_client_subscribe(struct bus_client *client, bus_signal_fn fn, void *user);
+/* Handles what has come, or waits until something does. 0 or -ECONNRESET. */
+int bus_client_step(struct bus_client *client);
+/* A name against the pattern of a filter. */
+bool bus_name_matches(const char *pattern, const char *text);
 /* Waits until the daemon has a peer that is connected. 0, -ETIMEDOUT or -errno. */
 int bus_client_wait_peer(struct bus_client *client, uint64_t deadline_ns);
 

@@ -29,6 +29,11 @@ int cmd_peers(int argc, char **argv);
 int cmd_caps(int argc, char **argv);
 int cmd_reload(int argc, char **argv);
 int cmd_log_level(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_monitor(int argc, char **argv);
+int cmd_topology(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 
 /* "doca-admin: ...\n" to stderr; returns status. */
 int cmd_fail(int status, const char *fmt, ...) PRINTF_LIKE(2, 3);

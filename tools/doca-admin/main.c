@@ -18,6 +18,7 @@ static const struct {
 	{"lab", cmd_lab, "two daemons in a private directory: up, exec, status, down"},
 	{"env", cmd_env, "what to export to build and run a program of a version and side"},
 	{"status", cmd_status, "the daemon: side, version, peers"},
+	{"topology", cmd_topology, "devices, representors and who uses them, as a tree"},
 	{"devices", cmd_devices, "local functions and what they can do"},
 	{"representors", cmd_representors, "representors of the other side's functions"},
 	{"clients", cmd_clients, "programs that are connected to the daemon"},
@@ -28,6 +29,10 @@ static const struct {
 	{"events", cmd_events, "exported sync events, and who imports them"},
 	{"peers", cmd_peers, "daemons of the other side"},
 	{"caps", cmd_caps, "what one device can do"},
+	{"decode", cmd_decode, "what an export descriptor says, and whether it is alive"},
+	{"explain", cmd_explain, "what an error means and what usually causes it"},
+	{"top", cmd_top, "clients and channels, refreshed in place"},
+	{"monitor", cmd_monitor, "what happens at the daemon, as it happens"},
 	{"reload", cmd_reload, "load the daemon's configuration again"},
 	{"log-level", cmd_log_level, "what the daemon logs, until it is reloaded"},
 };

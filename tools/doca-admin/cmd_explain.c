@@ -1,0 +1,389 @@
+/*
+ * doca-admin explain: what a result code means in general and for a function, and where a sentence
+ * comes from. Needs no daemon. The tables come from the public headers' doc blocks and from the
+ * sources (explain.awk); what is in them is in our own words.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tools/doca-admin/commands.h"
+#include "tools/doca-admin/explain_codes.h"
+#include "tools/doca-admin/explain_data.h"
+#include "tools/doca-admin/field.h"
+#include "tools/doca-admin/options.h"
+#include "tools/doca-admin/print.h"
+
+#define PREFIX "DOCA_ERROR_"
+/* Sentences that are shown for a text. */
+#define MAX_SENTENCES 5
+/* Wildcards that one sentence may have: more is no sentence. */
+#define MAX_TEXT 1024
+
+static const char usage[] =
+	"Usage: doca-admin explain CODE|NAME [FUNCTION] [OPTION...]\n"
+	"       doca-admin explain FUNCTION [OPTION...]\n"
+	"       doca-admin explain TEXT [OPTION...]\n"
+	"\n"
+	"What an error means and what usually causes it: by its number (5), its name\n"
+	"(DOCA_ERROR_AGAIN or AGAIN), for one function (doca_mmap_start), or by a part of\n"
+	"the sentence that a program logged.\n";
+
+/* The value of a code by number or name; -1: none. */
+static int code_find(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (end != text && !*end)
+		return n >= 0 && (size_t)n < explain_n_codes ? (int)n : -1;
+	for (size_t i = 0; i < explain_n_codes; i++) {
+		const char *name = explain_codes[i].name;
+
+		if (strcasecmp(name, text) == 0 || (strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+						    strcasecmp(name + strlen(PREFIX), text) == 0))
+			return (int)i;
+	}
+	return strcasecmp(text, "SUCCESS") == 0 ? 0 : -1;
+}
+
+static bool function_is_known(const char *name)
+{
+	for (size_t i = 0; i < explain_n_functions; i++)
+		if (strcmp(explain_functions[i].function, name) == 0)
+			return true;
+	return false;
+}
+
+/* What the code (NULL: any) means for the function (NULL: any). */
+static json_object *meanings(const char *code, const char *function)
+{
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < explain_n_functions; i++) {
+		const struct explain_function *row = &explain_functions[i];
+		json_object *one;
+
+		if ((code && strcmp(row->code, code) != 0) ||
+		    (function && strcmp(row->function, function) != 0))
+			continue;
+		one = json_object_new_object();
+		field_set_text(one, "function", row->function);
+		field_set_text(one, "code", row->code);
+		field_set_text(one, "header", row->header);
+		field_set_text(one, "meaning", row->text);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static json_object *code_record(int code)
+{
+	json_object *record = json_object_new_object();
+
+	json_object_object_add(record, "value", json_object_new_int(code));
+	field_set_text(record, "name", explain_codes[code].name);
+	field_set_text(record, "meaning", explain_codes[code].meaning);
+	field_set_text(record, "cause", explain_codes[code].cause);
+	return record;
+}
+
+/* Prints text in lines of at most width, each after the indent. */
+static void wrap(const char *text, int indent, int width)
+{
+	int column = indent;
+
+	printf("%*s", indent, "");
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+
+		if (column > indent && column + 1 + len > width) {
+			printf("\n%*s", indent, "");
+			column = indent;
+		} else if (column > indent) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", len, text);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static int text_width(void)
+{
+	int width = print_width(stdout);
+
+	return width < 40 ? 80 : MIN(width, 100);
+}
+
+static void code_print(json_object *record)
+{
+	printf("%s (%d): %s\n", field_text(record, "name"), (int)field_number(record, "value"),
+	       field_text(record, "meaning"));
+	wrap(field_text(record, "cause"), 2, text_width());
+}
+
+static void meanings_print(json_object *list, bool with_function)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		printf("%s  (%s)\n", field_text(one, with_function ? "function" : "code"),
+		       field_text(one, "header"));
+		wrap(field_text(one, "meaning"), 4, text_width());
+	}
+}
+
+static int explain_code(int code, const char *function, bool json)
+{
+	json_object *record = code_record(code),
+		    *list = meanings(explain_codes[code].name, function);
+	size_t n = json_object_array_length(list);
+	int status = EXIT_SUCCESS;
+
+	if (function && n == 0)
+		status = cmd_fail(EXIT_OBJECT_MISSING, "%s is not documented to return %s",
+				  function, explain_codes[code].name);
+	json_object_object_add(record, "functions", list);
+	if (json) {
+		print_json(stdout, record);
+	} else {
+		code_print(record);
+		if (function)
+			meanings_print(list, true);
+		else if (n > 0)
+			printf("\n%zu functions are documented to return it; 'doca-admin explain "
+			       "%s "
+			       "FUNCTION' tells what it\nmeans for one, --json for all.\n",
+			       n, explain_codes[code].name);
+	}
+	json_object_put(record);
+	return status;
+}
+
+static int explain_function(const char *function, bool json)
+{
+	json_object *list = meanings(NULL, function);
+
+	if (json) {
+		print_json(stdout, list);
+	} else {
+		printf("%s fails with\n\n", function);
+		meanings_print(list, false);
+	}
+	json_object_put(list);
+	return EXIT_SUCCESS;
+}
+
+/* --- sentences --- */
+
+/* A format with '*' for what is filled in, in lower case. */
+static void pattern_of(const char *format, char *out, size_t out_len)
+{
+	size_t n = 0;
+
+	for (const char *p = format; *p && n + 1 < out_len; p++) {
+		if (*p == '%' && p[1] == '%') {
+			out[n++] = '%';
+			p++;
+		} else if (*p == '%') {
+			p += 1 + strspn(p + 1, "0123456789.*-+ #hlzjt");
+			if (!n || out[n - 1] != '*')
+				out[n++] = '*';
+			if (!*p)
+				break;
+		} else {
+			out[n++] = (char)tolower((unsigned char)*p);
+		}
+	}
+	out[n] = '\0';
+}
+
+static bool glob(const char *pattern, const char *text)
+{
+	const char *star = NULL, *resume = NULL;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			resume = text;
+		} else if (*pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star;
+			text = ++resume;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+/* Words of the text that are in the pattern, in percent; words are what has letters only. */
+static unsigned words_in_common(const char *text, const char *pattern)
+{
+	unsigned n = 0, n_common = 0;
+	char word[40];
+
+	while (*text) {
+		size_t len = 0;
+
+		while (isalpha((unsigned char)text[len]) && len + 1 < sizeof(word)) {
+			word[len] = text[len];
+			len++;
+		}
+		word[len] = '\0';
+		if (len > 2) {
+			n++;
+			n_common += strstr(pattern, word) != NULL;
+		}
+		text += MAX(len, (size_t)1);
+	}
+	return n >= 2 ? n_common * 100 / n : 0;
+}
+
+/* How well the text fits the sentence: 1000 it is it, 0 not at all. */
+static unsigned sentence_fit(const char *text, const char *format)
+{
+	char pattern[MAX_TEXT], around[MAX_TEXT + 2];
+	unsigned common;
+
+	pattern_of(format, pattern, sizeof(pattern));
+	/* A log line has more than the sentence. */
+	snprintf(around, sizeof(around), "*%s*", pattern);
+	if (glob(around, text))
+		return 1000 + (unsigned)strlen(pattern);
+	if (strlen(text) > 5 && strstr(pattern, text))
+		return 900;
+	common = words_in_common(text, pattern);
+	return common >= 75 ? common : 0;
+}
+
+struct match {
+	unsigned fit;
+	const struct explain_sentence *sentence;
+};
+
+static int match_compare(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	return x->fit != y->fit ? (x->fit < y->fit) - (x->fit > y->fit)
+				: (x->sentence > y->sentence) - (x->sentence < y->sentence);
+}
+
+/* Best first, at most MAX_SENTENCES. */
+static json_object *sentences_find(const char *text)
+{
+	struct match *matches = calloc(explain_n_sentences, sizeof(*matches));
+	json_object *list = json_object_new_array();
+	char lower[MAX_TEXT];
+	size_t n = 0, i;
+
+	for (i = 0; text[i] && i + 1 < sizeof(lower); i++)
+		lower[i] = (char)tolower((unsigned char)text[i]);
+	lower[i] = '\0';
+	for (i = 0; matches && i < explain_n_sentences; i++) {
+		unsigned fit = sentence_fit(lower, explain_sentences[i].text);
+
+		if (fit)
+			matches[n++] = (struct match){fit, &explain_sentences[i]};
+	}
+	if (matches)
+		qsort(matches, n, sizeof(*matches), match_compare);
+	/* The whole sentence leaves no doubt. */
+	if (n && matches[0].fit >= 1000)
+		n = 1;
+	for (i = 0; i < MIN(n, (size_t)MAX_SENTENCES); i++) {
+		json_object *one = code_record(code_find(matches[i].sentence->code));
+
+		field_set_text(one, "sentence", matches[i].sentence->text);
+		json_object_array_add(list, one);
+	}
+	free(matches);
+	return list;
+}
+
+static int explain_text(const char *text, bool json)
+{
+	json_object *list = sentences_find(text);
+	int status = EXIT_SUCCESS;
+
+	if (json) {
+		print_json(stdout, list);
+	} else {
+		for (size_t i = 0; i < json_object_array_length(list); i++) {
+			json_object *one = json_object_array_get_idx(list, i);
+
+			printf("%s\"%s\"\n", i ? "\n" : "", field_text(one, "sentence"));
+			code_print(one);
+		}
+	}
+	if (json_object_array_length(list) == 0)
+		status = cmd_fail(EXIT_OBJECT_MISSING,
+				  "no error is known by '%s': give a code, a name, a function, or "
+				  "some words of the sentence",
+				  text);
+	json_object_put(list);
+	return status;
+}
+
+/* The words of the command line as one text. */
+static char *arguments_joined(int n, char **words)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return NULL;
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%s%s", i ? " " : "", words[i]);
+	fclose(f);
+	return text;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct admin_options o = {0};
+	int n, code, status;
+	char *text;
+
+	switch (options_parse(argc, argv, OPTIONS_JSON, &o)) {
+	case OPTIONS_BAD:
+		return EXIT_USAGE;
+	case OPTIONS_HELP:
+		fputs(usage, stdout);
+		options_usage(stdout, OPTIONS_JSON);
+		return EXIT_SUCCESS;
+	case OPTIONS_OK:
+		break;
+	}
+	n = argc - optind;
+	argv += optind;
+	if (n < 1) {
+		fputs(usage, stderr);
+		return EXIT_USAGE;
+	}
+	code = code_find(argv[0]);
+	if (code >= 0 && n == 1)
+		return explain_code(code, NULL, o.json);
+	if (code >= 0 && n == 2 && function_is_known(argv[1]))
+		return explain_code(code, argv[1], o.json);
+	if (n == 1 && function_is_known(argv[0]))
+		return explain_function(argv[0], o.json);
+	text = arguments_joined(n, argv);
+	status = text ? explain_text(text, o.json) : cmd_fail(EXIT_FAILURE, "no memory");
+	free(text);
+	return status;
+}

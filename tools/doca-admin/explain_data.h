@@ -1,0 +1,22 @@
+/* What is said about errors in the sources; the tables are made by explain.awk. */
+#ifndef TOOLS_DOCA_ADMIN_EXPLAIN_DATA_H
+#define TOOLS_DOCA_ADMIN_EXPLAIN_DATA_H
+
+#include <stddef.h>
+
+/* What a result code means for a function. */
+struct explain_function {
+	const char *function, *code, *header, *text;
+};
+
+/* A sentence that is recorded with a code, as a format of printf. */
+struct explain_sentence {
+	const char *code, *text;
+};
+
+extern const struct explain_function explain_functions[];
+extern const size_t explain_n_functions;
+extern const struct explain_sentence explain_sentences[];
+extern const size_t explain_n_sentences;
+
+#endif
