@@ -29,7 +29,7 @@ struct bench_options {
 	struct bench_list sizes, depths, threads, transports;
 	uint64_t iterations; /* 0: by time */
 	unsigned n_rounds;
-	bool is_json, is_lab;
+	bool is_json, is_lab, is_control;
 	bool is_workq; /* dma: jobs of a work queue, against tasks */
 };
 
@@ -49,6 +49,8 @@ void bench_buf(struct bench *bench);
 void bench_pe(struct bench *bench);
 void bench_comch(struct bench *bench);
 void bench_sync(struct bench *bench);
+/* Without a daemon: it starts its own. */
+void bench_control(struct bench *bench);
 /* The data path of comch; part of its test. */
 void bench_fast(struct bench *bench);
 void bench_graph(struct bench *bench);

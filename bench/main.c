@@ -37,11 +37,14 @@ enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, TEST_GRAPH, TEST_SYNC,
 
 static const char usage[] =
 	"Usage: doca-bench [dma|pe|buf|comch|sha|graph|sync]... [OPTION...]\n"
+	"       doca-bench control [--rounds N] [--json]\n"
 	"\n"
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer taken and given back), comch (messages between two\n"
 	"processes), sha (SHA-256 digests), graph (copies as nodes of a graph), sync (sync events\n"
 	"between two processes). Without a name: all. Lists, as in --size 64,4k, measure each.\n"
+	"control measures the daemon: two of its own, with up to a thousand clients and a hundred\n"
+	"thousand exports (size: exports, depth: clients, in its table).\n"
 	"\n"
 	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
 	"                     sha: 64,8k,1m; graph: 64)\n"
@@ -264,6 +267,9 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 		if (option_take(c, optarg, o) != 0)
 			return -1;
 	}
+	o->is_control = argv[optind] != NULL && strcmp(argv[optind], "control") == 0;
+	if (o->is_control)
+		return argv[optind + 1] == NULL ? 0 : usage_bad("control runs alone");
 	if (names_take(argv + optind, is_wanted) != 0)
 		return -1;
 	if ((o->transports.n > 0 || o->is_workq) && !is_wanted[TEST_DMA])
@@ -322,6 +328,15 @@ static void socket_missing(void)
 	      stderr);
 }
 
+/* Alone: its processes would disturb the others, and the program has no session. */
+static int control_run(struct bench_options *o)
+{
+	struct bench bench = {.options = o, .report = report_new(o->is_json)};
+
+	bench_control(&bench);
+	return report_delete(bench.report) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static int bench_run(struct bench_options *o, const bool is_wanted[N_TESTS])
 {
 	const char *socket = getenv("DOCOCORED_SOCKET");
@@ -377,5 +392,7 @@ int main(int argc, char **argv)
 		bench_die("no memory");
 	if (options_parse(argc, argv, &o, is_wanted) != 0)
 		return EXIT_USAGE;
+	if (o.is_control)
+		return control_run(&o);
 	return o.is_lab ? lab_run(args) : bench_run(&o, is_wanted);
 }

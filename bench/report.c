@@ -257,11 +257,37 @@ void report_measure(struct report *report, const struct report_row *row,
 		 row->variant, row->transport, row->size > 0 ? ", size " : "",
 		 row->size > 0 ? size : "", row->depth);
 	measure_pairs(plan, ours, reference, &result);
+	report_result(report, row, &result);
+}
+
+void report_result(struct report *report, const struct report_row *row,
+		   const struct measure_result *result)
+{
 	progress_clear();
 	if (report->rows != NULL)
-		row_add(report, row, &result);
+		row_add(report, row, result);
 	else
-		row_print(report, row, &result);
+		row_print(report, row, result);
+}
+
+void report_value(struct report *report, const char *test, const char *what, double value,
+		  const char *unit)
+{
+	json_object *o;
+
+	progress_clear();
+	if (report->rows == NULL) {
+		printf("%s: %s %.*f%s%s\n", test, what, value < 10 ? 2 : 0, value,
+		       *unit == '\0' ? "" : " ", unit);
+		fflush(stdout);
+		return;
+	}
+	o = json_object_new_object();
+	json_object_object_add(o, "test", json_object_new_string(test));
+	json_object_object_add(o, "what", json_object_new_string(what));
+	json_object_object_add(o, "value", json_object_new_double(value));
+	json_object_object_add(o, "unit", json_object_new_string(unit));
+	json_object_array_add(report->rows, o);
 }
 
 void report_note(struct report *report, const char *fmt, ...)

@@ -26,6 +26,12 @@ struct measure_plan report_plan(const struct bench *bench, uint64_t multiple, un
 void report_measure(struct report *report, const struct report_row *row,
 		    const struct measure_plan *plan, const struct work *ours,
 		    const struct work *reference);
+/* The same for what was measured elsewhere. */
+void report_result(struct report *report, const struct report_row *row,
+		   const struct measure_result *result);
+/* A figure that has no reference. */
+void report_value(struct report *report, const char *test, const char *what, double value,
+		  const char *unit);
 /* Something that the user should know about the rows; not in the JSON. */
 void report_note(struct report *report, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

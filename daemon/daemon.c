@@ -27,6 +27,7 @@
 #include "util/util.h"
 
 #define STATUS_DELAY_NS (100 * NS_PER_MS)
+#define STATUS_RETRY_NS (1000 * NS_PER_MS) /* the service manager takes nothing */
 #define DAEMON_OWN_FDS  256u
 
 uint64_t daemon_wall_clock_ns(void)
@@ -49,14 +50,17 @@ static unsigned daemon_count_linked(struct daemon *daemon)
 static void daemon_on_status(void *user)
 {
 	struct daemon *daemon = user;
+	int r;
 
 	daemon->status_due = false;
-	notify_status(
+	r = notify_status(
 		"side %s: %u clients, %u exports, %u imports, %u servers, %u channels, %u linked "
 		"peers",
 		side_name(daemon->config->side), daemon->n_sessions, daemon->n_exports,
 		daemon->n_imports, daemon->n_services, daemon->n_channels,
 		daemon_count_linked(daemon));
+	if (r == -EAGAIN)
+		daemon->status_due = loop_timer_set(daemon->status, STATUS_RETRY_NS) == 0;
 	bus_changed(daemon->bus);
 }
 

@@ -9,6 +9,7 @@ void notify_stopping(void);
 /* The watchdog's word. */
 void notify_watchdog(void);
 void notify_reloading(void);
-void notify_status(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Does not wait for a manager that does not read. 0, or -EAGAIN: say it again later; -errno. */
+int notify_status(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif
