@@ -13,6 +13,7 @@
 
 #define CONTROL_MAX_CHILDREN 1100u
 #define CONTROL_BLOB_MAX     512u
+#define CONTROL_ECHO_LEN     40u /* bytes of a request of the daemon, and of its answer, or so */
 
 /* --- control_daemon.c --- */
 
@@ -68,8 +69,8 @@ struct control_child {
 	int sock;
 };
 
-/* Who the children of ECHO and TRIP talk to: a libevent server of the same form as the daemon. */
-struct control_child control_echo_start(const char *path);
+/* A process with a socket to this one, which in the child is sock_out; there sock is -1. */
+struct control_child control_child_fork(int *sock_out);
 /* A process that does what it is asked for; `dir` has the sockets. */
 struct control_child control_child_start(const char *dir, enum bench_side side,
 					 struct control_shared *shared);
@@ -79,5 +80,10 @@ void control_child_await(const struct control_child *child, struct control_msg *
 void control_child_call(const struct control_child *child, struct control_msg *msg);
 /* Ends it and waits for its end. */
 void control_child_end(struct control_child *child);
+
+/* --- control_echo.c --- */
+
+/* Who the children of ECHO and TRIP talk to: a libevent server of the same form as the daemon. */
+struct control_child control_echo_start(const char *dir);
 
 #endif

@@ -1,6 +1,4 @@
 /* See bench/control.h. */
-#include <errno.h>
-#include <event2/event.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,8 +17,7 @@
 #include "bench/device.h"
 #include "util/clock.h"
 
-#define MAP_LEN  64u
-#define ECHO_LEN 40u /* bytes of a request of the daemon, and of its answer, or so */
+#define MAP_LEN 64u
 /* The answers may take as long as a hundred thousand exports do. */
 #define ANSWER_LIMIT_MS 120000
 
@@ -48,7 +45,7 @@ static int echo_connect(const char *dir)
 
 static void echo_once(int fd)
 {
-	uint8_t packet[ECHO_LEN] = {0};
+	uint8_t packet[CONTROL_ECHO_LEN] = {0};
 
 	if (send(fd, packet, sizeof(packet), 0) != (ssize_t)sizeof(packet) ||
 	    recv(fd, packet, sizeof(packet), 0) != (ssize_t)sizeof(packet))
@@ -234,8 +231,7 @@ static void child_main(struct child *c)
 	}
 }
 
-/* In the child: -1. */
-static struct control_child child_fork(int *sock_out)
+struct control_child control_child_fork(int *sock_out)
 {
 	pid_t parent = getpid();
 	int socks[2];
@@ -263,7 +259,7 @@ struct control_child control_child_start(const char *dir, enum bench_side side,
 					 struct control_shared *shared)
 {
 	struct child c = {.dir = dir, .shared = shared, .echo_fd = -1};
-	struct control_child child = child_fork(&c.sock);
+	struct control_child child = control_child_fork(&c.sock);
 	char path[160];
 
 	if (child.sock >= 0)
@@ -304,62 +300,4 @@ void control_child_end(struct control_child *child)
 	kill(child->pid, SIGKILL);
 	waitpid(child->pid, NULL, 0);
 	child->pid = 0;
-}
-
-/* --- the raw server --- */
-
-static void echo_read(int fd, short what, void *arg)
-{
-	uint8_t packet[ECHO_LEN];
-	ssize_t n = recv(fd, packet, sizeof(packet), MSG_DONTWAIT);
-	struct event **event = arg;
-
-	(void)what;
-	if (n > 0)
-		n = send(fd, packet, (size_t)n, MSG_NOSIGNAL);
-	if (n > 0 || (n < 0 && errno == EAGAIN))
-		return;
-	event_free(*event);
-	free(event);
-	close(fd);
-}
-
-static void echo_accept(int fd, short what, void *arg)
-{
-	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct event **event = malloc(sizeof(*event));
-
-	(void)what;
-	if (event == NULL)
-		_exit(EXIT_FAILURE);
-	*event = client < 0 ? NULL
-			    : event_new(arg, client, EV_READ | EV_PERSIST, echo_read, event);
-	if (*event == NULL || event_add(*event, NULL) != 0)
-		_exit(EXIT_FAILURE);
-}
-
-struct control_child control_echo_start(const char *dir)
-{
-	struct sockaddr_un addr = {.sun_family = AF_UNIX};
-	struct event_base *base;
-	struct event *event;
-	struct control_child child;
-	int fd, sock;
-
-	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/echo.sock", dir);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) != 0 ||
-	    listen(fd, 1024) != 0)
-		bench_die("control: cannot make %s: %m", addr.sun_path);
-	child = child_fork(&sock);
-	if (child.sock >= 0) {
-		close(fd);
-		return child;
-	}
-	base = event_base_new();
-	event = base == NULL ? NULL : event_new(base, fd, EV_READ | EV_PERSIST, echo_accept, base);
-	if (event == NULL || event_add(event, NULL) != 0)
-		_exit(EXIT_FAILURE);
-	event_base_dispatch(base);
-	_exit(EXIT_SUCCESS);
 }

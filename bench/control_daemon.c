@@ -77,8 +77,15 @@ static void program_find(char path[PATH_MAX])
 static void daemon_exec(const struct control_daemons *d, enum bench_side side)
 {
 	char program[PATH_MAX], conf[PATH_MAX], notify[PATH_MAX], log[PATH_MAX];
-	const char *argv[] = {program,    "--side", bench_side_name(side), "--runtime-dir", d->dir,
-			      "--config", conf,     "--foreground",        NULL};
+	const char *argv[] = {program,
+			      "--side",
+			      bench_side_name(side),
+			      "--runtime-dir",
+			      d->dir,
+			      "--config",
+			      conf,
+			      "--foreground",
+			      NULL};
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -173,9 +180,9 @@ void control_daemons_await_link(const struct control_daemons *d)
 
 void control_daemons_deinit(struct control_daemons *d)
 {
-	static const char *const names[] = {"conf",     "notify",  "host.log", "dpu.log",
+	static const char *const names[] = {"conf",      "notify",   "host.log",  "dpu.log",
 					    "host.sock", "dpu.sock", "peer.sock", "echo.sock",
-					    "host.bus", "dpu.bus"};
+					    "host.bus",  "dpu.bus"};
 	char path[PATH_MAX];
 	size_t i;
 
