@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/blob.h"
+#include "proto/crc.h"
 
 #define BLOB_VERSION 1
 #define BLOB_CRC_AT  76u
@@ -26,19 +27,6 @@ static uint64_t blob_get(const uint8_t *p, size_t len)
 	return value;
 }
 
-/* IEEE 802.3, bit by bit: 76 bytes once per export do not deserve a table. */
-static uint32_t blob_crc32(const uint8_t *p, size_t len)
-{
-	uint32_t crc = ~0u;
-
-	for (size_t i = 0; i < len; i++) {
-		crc ^= p[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-	}
-	return ~crc;
-}
-
 void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
 {
 	memset(out, 0, BLOB_LEN);
@@ -52,7 +40,7 @@ void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
 	blob_put(out + 32, blob->len, 8);
 	memcpy(out + 40, blob->daemon_id, 16);
 	memcpy(out + 56, blob->secret, 16);
-	blob_put(out + BLOB_CRC_AT, blob_crc32(out, BLOB_CRC_AT), 4);
+	blob_put(out + BLOB_CRC_AT, crc32_of(out, BLOB_CRC_AT), 4);
 }
 
 enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
@@ -68,7 +56,7 @@ enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
 		return BLOB_ERROR_MAGIC;
 	if (in[4] != BLOB_VERSION)
 		return BLOB_ERROR_VERSION;
-	if (blob_get(in + BLOB_CRC_AT, 4) != blob_crc32(in, BLOB_CRC_AT))
+	if (blob_get(in + BLOB_CRC_AT, 4) != crc32_of(in, BLOB_CRC_AT))
 		return BLOB_ERROR_CRC;
 	blob.kind = in[5];
 	blob.side = in[6];

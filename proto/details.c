@@ -1,0 +1,99 @@
+/* Codec of connection details, see proto/details.h. No state; any thread. */
+#include <string.h>
+
+#include "proto/crc.h"
+#include "proto/details.h"
+
+#define DETAILS_VERSION 1
+
+static const uint8_t details_magic[4] = {'D', 'O', 'C', 'R'};
+
+static void details_put_crc(uint8_t *p, uint32_t crc)
+{
+	for (size_t i = 0; i < 4; i++)
+		p[i] = (uint8_t)(crc >> (8 * i));
+}
+
+static uint32_t details_get_crc(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+size_t details_encode(const struct details *details, uint8_t out[DETAILS_MAX])
+{
+	size_t len = DETAILS_HEAD_LEN + details->len;
+
+	memset(out, 0, DETAILS_HEAD_LEN);
+	memcpy(out, details_magic, sizeof(details_magic));
+	out[4] = DETAILS_VERSION;
+	out[5] = details->kind;
+	out[6] = details->len;
+	memcpy(out + 8, details->provider, strnlen(details->provider, DETAILS_NAME_LEN));
+	memcpy(out + DETAILS_HEAD_LEN, details->body, details->len);
+	details_put_crc(out + len, crc32_of(out, len));
+	return len + 4;
+}
+
+/* A name that ends within its field, has nothing behind its end, and can be shown. */
+static int details_name_is_sound(const uint8_t *name)
+{
+	size_t len = strnlen((const char *)name, DETAILS_NAME_LEN);
+
+	if (len == 0 || len == DETAILS_NAME_LEN)
+		return 0;
+	for (size_t i = 0; i < DETAILS_NAME_LEN; i++) {
+		if (i < len ? name[i] < 'a' || name[i] > 'z' : name[i] != 0)
+			return 0;
+	}
+	return 1;
+}
+
+enum details_error details_decode(const void *data, size_t len, struct details *details_out)
+{
+	uint8_t in[DETAILS_MAX];
+	size_t body_end;
+
+	if (len < DETAILS_HEAD_LEN + 4)
+		return DETAILS_ERROR_SHORT;
+	len = len < sizeof(in) ? len : sizeof(in);
+	/* The caller's buffer may be shared memory: what is checked must be what is used. */
+	memcpy(in, data, len);
+	if (memcmp(in, details_magic, sizeof(details_magic)) != 0)
+		return DETAILS_ERROR_MAGIC;
+	if (in[4] != DETAILS_VERSION)
+		return DETAILS_ERROR_VERSION;
+	if (in[6] > DETAILS_BODY_MAX)
+		return DETAILS_ERROR_FIELD;
+	body_end = DETAILS_HEAD_LEN + in[6];
+	if (len < body_end + 4)
+		return DETAILS_ERROR_SHORT;
+	if (details_get_crc(in + body_end) != crc32_of(in, body_end))
+		return DETAILS_ERROR_CRC;
+	if (in[5] != DETAILS_RC || in[7] != 0 || !details_name_is_sound(in + 8))
+		return DETAILS_ERROR_FIELD;
+	memset(details_out, 0, sizeof(*details_out));
+	memcpy(details_out->provider, in + 8, DETAILS_NAME_LEN);
+	details_out->kind = in[5];
+	details_out->len = in[6];
+	memcpy(details_out->body, in + DETAILS_HEAD_LEN, in[6]);
+	return DETAILS_OK;
+}
+
+const char *details_error_text(enum details_error error)
+{
+	switch (error) {
+	case DETAILS_OK:
+		return "they are intact";
+	case DETAILS_ERROR_SHORT:
+		return "they are cut short";
+	case DETAILS_ERROR_MAGIC:
+		return "they were not made by this runtime";
+	case DETAILS_ERROR_VERSION:
+		return "they are of another format version";
+	case DETAILS_ERROR_CRC:
+		return "their checksum is wrong, they were damaged on their way";
+	case DETAILS_ERROR_FIELD:
+		return "one of their fields is out of range";
+	}
+	return "they are broken in an unknown way";
+}
