@@ -1,25 +1,37 @@
 /*
- * RDMA of 2.0 to 2.2: queue pairs that jobs of a work queue use.
+ * RDMA: messages between two ends of a connection, and operations on the memory and the sync events
+ * of the other end, in which that end takes no part.
  *
- * This runtime has no RDMA engine yet. The types are there, so that sources which offer RDMA beside
- * other ways compile and ask; what they ask reports it as unsupported, and no object can be made.
- * The calls on an object refuse whatever they are given, because there can be none.
+ * From 2.5 on operations are tasks (doca_rdma_task.h); up to 2.2 they are jobs of a work queue
+ * (doca_rdma_workq.h), for which this runtime has no engine: what asks for it is answered "no".
  *
- * Threads: any; nothing here has state.
+ * From 2.7 on an object has connections, as many as it was configured for. They are made by
+ * exchanging descriptions (doca_rdma_export, doca_rdma_connect) or by address (listen, accept,
+ * connect). Receives belong to the object: a message from any connection takes the oldest. Tasks of
+ * one connection take effect in the order in which they were submitted. When one of them fails at
+ * the other end, its connection is broken: the tasks behind it fail, too, and all that are
+ * submitted later; other connections go on. In 2.5 and 2.6 an object has one connection.
+ *
+ * Memory of this process is given as buffers of started mmaps that have the device of the object.
+ * Memory of the other end is a buffer of a mmap made by doca_mmap_create_from_export of what
+ * doca_mmap_export_rdma gave there; what the exporter allows, and its bounds, hold for every
+ * operation. As everywhere, what is received or read goes behind the data of the destination.
+ *
+ * Threads: an object, its connections and its tasks belong to the thread of its progress engine.
  */
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <doca_compat.h>
-#include <doca_ctx.h>
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if !DOCA_API_BETWEEN(200, 204)
-#error "doca_rdma.h is declared for 2.0 to 2.2 only so far (DOCA_USE_VERSION 200 to 202)"
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
+#error "doca_rdma.h is there from 2.0 on: set DOCA_USE_VERSION to that or later"
 #endif
 
 #ifdef __cplusplus
@@ -27,260 +39,230 @@ extern "C" {
 #endif
 
 struct doca_buf;
+struct doca_ctx;
+struct doca_dev;
 struct doca_devinfo;
-struct doca_rdma;
-struct doca_rdma_addr; /* peer of a connection-less transport */
+struct doca_rdma;      /* RDMA library object */
+struct doca_rdma_addr; /* address of an end; up to 2.2 of a connection-less transport */
+struct doca_task;
 
-enum doca_rdma_state {
-	DOCA_RDMA_STATE_RESET = 0,
-	DOCA_RDMA_STATE_INIT = 1,
-	DOCA_RDMA_STATE_CONNECTED = 2,
-	DOCA_RDMA_STATE_ERROR = 3
-};
-
-/* Reliable connection, dynamically connected. */
+/* Reliable connection; dynamically connected. */
+#if DOCA_API_WORKQ
 enum doca_rdma_transport_type { DOCA_RDMA_TRANSPORT_RC = 0, DOCA_RDMA_TRANSPORT_DC = 1 };
-
-enum doca_rdma_job_types {
-	DOCA_RDMA_JOB_RECV = DOCA_ACTION_RDMA_FIRST + 1,
-	DOCA_RDMA_JOB_SEND,
-	DOCA_RDMA_JOB_SEND_IMM,
-	DOCA_RDMA_JOB_READ,
-	DOCA_RDMA_JOB_WRITE,
-	DOCA_RDMA_JOB_WRITE_IMM,
-	DOCA_RDMA_JOB_ATOMIC_CMP_SWP,
-	DOCA_RDMA_JOB_ATOMIC_FETCH_ADD
-};
-
-/* What a receive was completed by. */
-enum doca_rdma_opcode_t {
-	DOCA_RDMA_OPCODE_RECV_SEND = 0,
-	DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1,
-	DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2
-};
+#else
+enum doca_rdma_transport_type { DOCA_RDMA_TRANSPORT_TYPE_RC = 0, DOCA_RDMA_TRANSPORT_TYPE_DC = 1 };
+#endif
 
 /* Global identifier of a port. */
 struct doca_rdma_gid {
 	uint8_t raw[DOCA_GID_BYTE_LENGTH];
 };
 
-struct doca_rdma_job_recv {
-	struct doca_job base;
-	struct doca_buf *dst_buff;
-};
-
-struct doca_rdma_job_send {
-	struct doca_job base;
-	struct doca_buf const *src_buff;
-	doca_be32_t immediate_data;
-	struct doca_rdma_addr const *rdma_peer_addr;
-};
-
-struct doca_rdma_job_read_write {
-	struct doca_job base;
-	struct doca_buf *dst_buff;
-	struct doca_buf const *src_buff;
-	doca_be32_t immediate_data;
-	struct doca_rdma_addr const *rdma_peer_addr;
-};
-
-struct doca_rdma_job_atomic {
-	struct doca_job base;
-	struct doca_buf *cmp_or_add_dest_buff;
-	struct doca_buf *result_buff;
-	uint64_t swap_or_add_data;
-	uint64_t cmp_data;
-	struct doca_rdma_addr const *rdma_peer_addr;
-};
-
-struct doca_rdma_result {
-	doca_error_t result;
-	enum doca_rdma_opcode_t opcode;
-	uint32_t length;
-	struct doca_rdma_addr *rdma_peer_addr;
-	doca_be32_t immediate_data;
-};
-
 /**
- * Would make an RDMA object.
- * @param rdma not written
- * States: any.
- * Threads: any thread.
- * @return
+ * Frees an RDMA object with its context and all its connections.
+ * @param rdma RDMA object
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
- * - DOCA_ERROR_NO_MEMORY: not given here.
- * - DOCA_ERROR_INITIALIZATION: otherwise; there is no RDMA engine. Ask doca_rdma_job_get_supported
- *   first, and take another way.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_create(struct doca_rdma **rdma) DOCA_BIND(doca_rdma_create, 2_0);
-
-/**
- * Can a device execute a type of job? No device here can.
- * @param devinfo description of the device; borrowed for the call
- * @param job_type type of job
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: not given here.
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
-						     enum doca_rdma_job_types job_type);
-
-/**
- * Does a device have a transport type? No device here has one.
- * @param devinfo description of the device; borrowed for the call
- * @param transport_type transport type
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: not given here.
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_transport_type_supported(
-	const struct doca_devinfo *devinfo, enum doca_rdma_transport_type transport_type);
-
-/**
- * Most receives that a device keeps posted.
- * @param devinfo description of the device; borrowed for the call
- * @param max_recv_queue_size not written
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
-							   uint32_t *max_recv_queue_size);
-
-/**
- * Most operations that a device keeps in flight.
- * @param devinfo description of the device; borrowed for the call
- * @param max_send_queue_size not written
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinfo,
-							   uint32_t *max_send_queue_size);
-
-/**
- * Longest message of a device, in bytes.
- * @param devinfo description of the device; borrowed for the call
- * @param max_message_size not written
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
-							uint32_t *max_message_size);
-
-/**
- * Most buffers in the list of one job.
- * @param devinfo description of the device; borrowed for the call
- * @param job_type type of job
- * @param transport_type transport type
- * @param max_buf_chain_len not written
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_max_buf_chain_len(
-	const struct doca_devinfo *devinfo, enum doca_rdma_job_types job_type,
-	enum doca_rdma_transport_type transport_type, uint32_t *max_buf_chain_len);
-
-/**
- * Global identifiers that a port of the device has.
- * @param devinfo description of the device; borrowed for the call
- * @param gid_table_size not written
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo,
-						      uint32_t *gid_table_size);
-
-/**
- * Global identifiers of a port of the device, from start_index on.
- * @param devinfo description of the device; borrowed for the call
- * @param start_index first entry
- * @param num_entries entries
- * @param gid_array not written
- * States: any.
- * Threads: any thread.
- * @return
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: otherwise; there is no RDMA engine.
- * Since 2.0, until 2.4. Source: DOCA RDMA guide 2.2.
- */
-DOCA_STABLE doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_index,
-					   uint32_t num_entries, struct doca_rdma_gid *gid_array);
-
-/*
- * Calls on an object. There is none, so each refuses its argument with DOCA_ERROR_INVALID_VALUE,
- * and as_ctx returns NULL. Where a later version has another form, these are bound to their own.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it and progress until it is.
+ * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
+
+/**
+ * Context of an RDMA object.
+ * @param rdma RDMA object
+ * States: any. Threads: those of the progress engine.
+ * @return the context, owned by the object; NULL if rdma is NULL
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
+
+/**
+ * Says how many tasks of one connection, receives apart, may be in flight at a time.
+ * @param rdma RDMA object
+ * @param send_queue_size tasks; 256, or what the device has if that is less, unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: more than the device has; ask doca_rdma_cap_get_max_send_queue_size.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma,
 						       uint32_t send_queue_size);
+
+/**
+ * Says how many receives may be posted at a time. All connections draw from them.
+ * @param rdma RDMA object
+ * @param recv_queue_size receives; 256, or what the device has if that is less, unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: more than the device has; ask doca_rdma_cap_get_max_recv_queue_size.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma,
 						       uint32_t recv_queue_size);
+
+/**
+ * Chooses how connections carry data. Both ends must agree.
+ * @param rdma RDMA object
+ * @param transport_type RC unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the type is unknown.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no such transport; DC is on no device of this runtime
+ *   yet.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
 						      enum doca_rdma_transport_type transport_type);
+
+/**
+ * Sets the most bytes of one packet. Both ends must agree.
+ * @param rdma RDMA object
+ * @param mtu size; 1 KiB unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is unknown.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no packets of that size.
+ * - DOCA_ERROR_UNEXPECTED: not given here.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
+
+/**
+ * Says what peers may do to memory of this process through the connections, at most. The mmap that
+ * is exported to a peer must allow it too.
+ * @param rdma RDMA object
+ * @param permissions bits of enum doca_access_flag: LOCAL_READ_WRITE, RDMA_READ, RDMA_WRITE,
+ *   RDMA_ATOMIC; LOCAL_READ_ONLY, that is nothing, unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or there are other bits.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
+
+/**
+ * Chooses the address of the port that connections use.
+ * @param rdma RDMA object
+ * @param gid_index entry of the device's GID table; 0 unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the table has no such entry; ask for its size.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index);
+
+/**
+ * Sets the service level of packets.
+ * @param rdma RDMA object
+ * @param sl 0 to 15; 0 unless set
+ * States: IDLE. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the level is greater than 15.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
+
+/**
+ * Tasks of one connection that may be in flight.
+ * @param rdma RDMA object
+ * @param send_queue_size receives the number
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma,
 						       uint32_t *send_queue_size);
+
+/**
+ * Receives that may be posted.
+ * @param rdma RDMA object
+ * @param recv_queue_size receives the number
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: not given here.
+ * - DOCA_ERROR_BAD_STATE: not given here.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma,
 						       uint32_t *recv_queue_size);
+
+/**
+ * Transport of the connections.
+ * @param rdma RDMA object
+ * @param transport_type receives it
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_transport_type(
 	const struct doca_rdma *rdma, enum doca_rdma_transport_type *transport_type);
+
+/**
+ * Most bytes of one packet.
+ * @param rdma RDMA object
+ * @param mtu receives the size
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu);
+
+/**
+ * What peers may do, at most.
+ * @param rdma RDMA object
+ * @param permissions receives bits of enum doca_access_flag
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions);
+
+/**
+ * Entry of the GID table that connections use.
+ * @param rdma RDMA object
+ * @param gid_index receives the index
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index);
+
+/**
+ * Service level of packets.
+ * @param rdma RDMA object
+ * @param sl receives the level
+ * States: any. Threads: those of the progress engine.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 2.0. Source: DOCA RDMA guide.
+ */
 DOCA_STABLE doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
-DOCA_STABLE doca_error_t doca_rdma_export(const struct doca_rdma *rdma,
-					  const void **local_rdma_conn_details,
-					  size_t *local_rdma_conn_details_size)
-	DOCA_BIND(doca_rdma_export, 2_0);
-DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
-					   const void *remote_rdma_conn_details,
-					   size_t remote_rdma_conn_details_size)
-	DOCA_BIND(doca_rdma_connect, 2_0);
-DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
-	DOCA_BIND(doca_rdma_set_grh_enabled, 2_0);
-DOCA_STABLE doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma,
-							  uint32_t recv_buf_chain_len);
-DOCA_STABLE doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled)
-	DOCA_BIND(doca_rdma_get_grh_enabled, 2_0);
-DOCA_STABLE doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
-							  uint32_t *recv_buf_chain_len);
-DOCA_STABLE doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma,
-					     enum doca_rdma_state *state);
 
 #ifdef __cplusplus
 }
+#endif
+
+#if DOCA_API_WORKQ
+#include <doca_rdma_workq.h>
+#else
+#include <doca_rdma_task.h>
 #endif
 
 #endif

@@ -13,7 +13,7 @@ START_TEST(test_nothing_can_be_made)
 	ck_assert_int_eq(doca_rdma_create(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(doca_rdma_create(&rdma), DOCA_ERROR_INITIALIZATION);
 	ck_assert_ptr_null(rdma);
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no RDMA engine"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no engine for RDMA jobs"));
 	ck_assert_int_eq(doca_rdma_destroy(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_ptr_null(doca_rdma_as_ctx(NULL));
 }

@@ -1,10 +1,11 @@
 /*
- * RDMA of 2.0 to 2.2: there is no engine for it yet, and every call says so. Threads: any; there is
- * no state.
+ * RDMA of 2.0 to 2.2: there is no engine for its jobs, and every call says so. Some forms are those
+ * of 2.5 and 2.6, too, whose objects there are: see client/compat/rdma.h. Threads: any here; those
+ * of the progress engine there.
  */
 #include <doca_rdma.h>
 
-#include "client/core/api.h"
+#include "client/compat/rdma.h"
 #include "client/core/error.h"
 
 static doca_error_t is_null(const char *call, const char *what)
@@ -14,11 +15,11 @@ static doca_error_t is_null(const char *call, const char *what)
 
 static doca_error_t no_engine(doca_error_t code, const char *call)
 {
-	return error_set(
-		code,
-		"rdma %s: this runtime has no RDMA engine; use DMA, a comm channel or sync "
-		"events between host and DPU",
-		call);
+	return error_set(code,
+			 "rdma %s: this runtime has no engine for RDMA jobs; use DMA, a comm "
+			 "channel or sync "
+			 "events between host and DPU",
+			 call);
 }
 
 static doca_error_t no_object(const void *rdma, const char *call)
@@ -32,13 +33,6 @@ doca_error_t doca_rdma_create(struct doca_rdma **rdma)
 {
 	return rdma == NULL ? is_null("create", "the result")
 			    : no_engine(DOCA_ERROR_INITIALIZATION, "create");
-}
-API_PLAIN(doca_rdma_create, 2_0);
-
-struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)
-{
-	no_object(rdma, "as ctx");
-	return NULL;
 }
 
 doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
@@ -124,121 +118,23 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
 	return no_engine(DOCA_ERROR_DRIVER, "get gid");
 }
 
-doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
-{
-	return no_object(rdma, "destroy");
-}
-
-doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
-{
-	(void)send_queue_size;
-	return no_object(rdma, "set send queue size");
-}
-
-doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
-{
-	(void)recv_queue_size;
-	return no_object(rdma, "set recv queue size");
-}
-
-doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
-					  enum doca_rdma_transport_type transport_type)
-{
-	(void)transport_type;
-	return no_object(rdma, "set transport type");
-}
-
-doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
-{
-	(void)mtu;
-	return no_object(rdma, "set mtu");
-}
-
-doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
-{
-	(void)permissions;
-	return no_object(rdma, "set permissions");
-}
-
-doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
-{
-	(void)gid_index;
-	return no_object(rdma, "set gid index");
-}
-
-doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
-{
-	(void)sl;
-	return no_object(rdma, "set sl");
-}
-
-doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
-{
-	(void)send_queue_size;
-	return no_object(rdma, "get send queue size");
-}
-
-doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
-{
-	(void)recv_queue_size;
-	return no_object(rdma, "get recv queue size");
-}
-
-doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
-					  enum doca_rdma_transport_type *transport_type)
-{
-	(void)transport_type;
-	return no_object(rdma, "get transport type");
-}
-
-doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
-{
-	(void)mtu;
-	return no_object(rdma, "get mtu");
-}
-
-doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
-{
-	(void)permissions;
-	return no_object(rdma, "get permissions");
-}
-
-doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
-{
-	(void)gid_index;
-	return no_object(rdma, "get gid index");
-}
-
-doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
-{
-	(void)sl;
-	return no_object(rdma, "get sl");
-}
-
 doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
 			      size_t *local_rdma_conn_details_size)
 {
-	(void)local_rdma_conn_details;
-	(void)local_rdma_conn_details_size;
-	return no_object(rdma, "export");
+	return rdma_former_export((struct doca_rdma *)(uintptr_t)rdma, local_rdma_conn_details,
+				  local_rdma_conn_details_size);
 }
-API_PLAIN(doca_rdma_export, 2_0);
 
 doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
 			       size_t remote_rdma_conn_details_size)
 {
-	(void)remote_rdma_conn_details;
-	(void)remote_rdma_conn_details_size;
-	return no_object(rdma, "connect");
+	return rdma_former_connect(rdma, remote_rdma_conn_details, remote_rdma_conn_details_size);
 }
-API_PLAIN(doca_rdma_connect, 2_0);
 
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
 {
-	(void)grh_enabled;
-	return no_object(rdma, "set grh enabled");
+	return rdma_former_set_grh(rdma, grh_enabled);
 }
-API_PLAIN(doca_rdma_set_grh_enabled, 2_0);
 
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len)
 {
@@ -248,10 +144,8 @@ doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t r
 
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled)
 {
-	(void)grh_enabled;
-	return no_object(rdma, "get grh enabled");
+	return rdma_former_get_grh(rdma, grh_enabled);
 }
-API_PLAIN(doca_rdma_get_grh_enabled, 2_0);
 
 doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
 					      uint32_t *recv_buf_chain_len)

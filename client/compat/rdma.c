@@ -1,0 +1,108 @@
+/* See client/compat/rdma.h. */
+#include "client/compat/rdma.h"
+
+#include "client/engine/rdma.h"
+
+doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out)
+{
+	return rdma_object_new(dev, true, rdma_out);
+}
+
+static doca_error_t former_check(const struct doca_rdma *rdma, const void *arg, const char *call)
+{
+	if (rdma == NULL || arg == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", call,
+				 rdma == NULL ? "rdma" : "an argument");
+	if (!rdma->is_former)
+		return api_refuse(call, "RDMA object", DOCA_MAKE_VERSION(2, 7));
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out)
+{
+	doca_error_t result = former_check(rdma, details_out == NULL ? NULL : (const void *)len_out,
+					   "rdma export");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma->ctx.state != DOCA_CTX_STATE_STARTING && rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma export: the context was not started; start it first");
+	if (rdma->only == NULL && rdma_conn_export(rdma, &rdma->only) != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
+	*details_out = rdma->only->details;
+	*len_out = rdma->only->details_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, size_t len)
+{
+	doca_error_t result = former_check(rdma, details, "rdma connect");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma->ctx.state != DOCA_CTX_STATE_STARTING || rdma->only == NULL ||
+	    rdma->only->state != CONN_EXPORTED)
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"rdma connect: the context is not starting, or was not exported or "
+			"is connected; start it, then export and connect once");
+	return rdma_conn_connect(rdma->only, details, len);
+}
+
+doca_error_t rdma_former_set_grh(struct doca_rdma *rdma, bool enabled)
+{
+	doca_error_t result = rdma_check_conf(rdma, "grh enabled");
+
+	if (result == DOCA_SUCCESS)
+		rdma->conf.grh = enabled;
+	return result;
+}
+
+doca_error_t rdma_former_get_grh(const struct doca_rdma *rdma, bool *enabled_out)
+{
+	if (rdma == NULL || enabled_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma grh enabled: %s is NULL",
+				 rdma == NULL ? "rdma" : "the result");
+	*enabled_out = rdma->conf.grh;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_former_alloc(struct doca_rdma *rdma, enum rdma_kind kind,
+			       const struct rdma_former_task *about, union doca_data user_data,
+			       void *task_out)
+{
+	doca_error_t result = former_check(rdma, task_out, "rdma task alloc");
+	struct rdma_task *t;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* Without a connection the context does not run. */
+	t = rdma->only == NULL ? NULL : rdma_task_take(rdma, kind, rdma->only, user_data, task_out);
+	if (t == NULL)
+		return rdma_no_task(rdma, kind, rdma->only != NULL ? rdma->only : rdma->conns,
+				    task_out);
+	t->src = about->src;
+	t->dst = about->dst;
+	t->result = about->result;
+	t->event = about->event;
+	t->imm = about->imm;
+	t->wr.compare = about->compare;
+	t->wr.value = about->value;
+	*(void **)task_out = t;
+	return DOCA_SUCCESS;
+}
+
+uint32_t rdma_former_result_len(const void *task)
+{
+	return ((const struct rdma_task *)task)->len;
+}
+
+doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *out)
+{
+	if (rdma == NULL || out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma dpa handle: %s is NULL",
+				 rdma == NULL ? "rdma" : "the result");
+	return error_set(DOCA_ERROR_BAD_STATE,
+			 "rdma dpa handle: the data path is on the CPU; this runtime has no other");
+}

@@ -1,0 +1,242 @@
+/*
+ * RDMA: the object. It takes no part in where bytes go: the provider moves them, and whoever
+ * submits finds in rdma_run.c what is posted. Threads: those of the progress engine.
+ */
+#include "client/engine/rdma.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- start and stop --- */
+
+static void rdma_pools_deinit(struct doca_rdma *rdma)
+{
+	for (unsigned kind = 0; kind < RDMA_N_KINDS; kind++)
+		task_pool_deinit(&rdma->pools[kind]);
+}
+
+static uint32_t rdma_list_len(const struct doca_rdma *rdma, unsigned kind)
+{
+	return kind == RDMA_TASK_RECEIVE ? rdma->conf.max_recv_sges : rdma->conf.max_send_sges;
+}
+
+static int rdma_pool_init(struct doca_rdma *rdma, unsigned kind)
+{
+	static const enum rdma_op ops[RDMA_N_KINDS] = {
+		[RDMA_TASK_RECEIVE] = RDMA_RECV,       [RDMA_TASK_SEND] = RDMA_SEND,
+		[RDMA_TASK_SEND_IMM] = RDMA_SEND_IMM,  [RDMA_TASK_READ] = RDMA_READ,
+		[RDMA_TASK_WRITE] = RDMA_WRITE,        [RDMA_TASK_WRITE_IMM] = RDMA_WRITE_IMM,
+		[RDMA_TASK_CMP_SWP] = RDMA_CMP_SWP,    [RDMA_TASK_FETCH_ADD] = RDMA_FETCH_ADD,
+		[RDMA_TASK_EVENT_GET] = RDMA_READ,     [RDMA_TASK_EVENT_SET] = RDMA_WRITE,
+		[RDMA_TASK_EVENT_ADD] = RDMA_FETCH_ADD};
+	struct task_pool *pool = &rdma->pools[kind];
+	size_t stride = sizeof(struct rdma_task) +
+			(size_t)rdma_list_len(rdma, kind) * sizeof(struct rdma_sge);
+	struct doca_task *task;
+	int r = task_pool_init(pool, &rdma->ctx, rdma->n_tasks[kind], stride);
+
+	for (task = r < 0 ? NULL : pool->free; task != NULL; task = task->next) {
+		struct rdma_task *t = rdma_task_of(task);
+
+		t->kind = kind;
+		t->wr.op = ops[kind];
+		t->wr.sges = t->sges;
+	}
+	return r;
+}
+
+static int rdma_pools_init(struct doca_rdma *rdma)
+{
+	int r = 0;
+
+	for (unsigned kind = 0; kind < RDMA_N_KINDS && r == 0; kind++)
+		r = rdma_pool_init(rdma, kind);
+	return r;
+}
+
+/* Whatever of a start was done; then the next one begins anew. */
+static void rdma_undo(struct doca_rdma *rdma)
+{
+	if (rdma->fd >= 0)
+		pe_remove_eventfd(rdma->ctx.pe, rdma->fd);
+	rdma->fd = -1;
+	rdma_conns_close(rdma);
+	if (rdma->port != NULL)
+		rdma->ops->close(rdma->port);
+	rdma->port = NULL;
+	rdma->only = NULL;
+	rdma->n_ports = 0;
+	rdma_pools_deinit(rdma);
+}
+
+static void rdma_release(struct doca_ctx *ctx)
+{
+	ctx_set_polled(ctx, false);
+	rdma_undo(rdma_of(ctx));
+}
+
+static doca_error_t rdma_open(struct doca_rdma *rdma)
+{
+	doca_error_t result = rdma->ops->open(rdma->ctx.dev, &rdma->conf, &rdma->port);
+	int fd, r;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	rdma->port->owner = rdma;
+	fd = rdma->ops->get_fd(rdma->port);
+	r = pe_add_shared_fd(rdma->ctx.pe, fd);
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "rdma start: the port's descriptor cannot be watched (error %d)",
+				 -r);
+	rdma->fd = fd;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t rdma_start(struct doca_ctx *ctx)
+{
+	struct doca_rdma *rdma = rdma_of(ctx);
+	doca_error_t result;
+
+	if (rdma_pools_init(rdma) < 0 || rdma_conns_init(rdma) < 0)
+		result = error_set(DOCA_ERROR_NO_MEMORY,
+				   "rdma start: out of memory for tasks and connections");
+	else
+		result = rdma_open(rdma);
+	if (result != DOCA_SUCCESS) {
+		rdma_undo(rdma);
+		return result;
+	}
+	ctx_set_polled(ctx, true);
+	return rdma->is_former ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
+}
+
+/* What is posted comes back through poll; the context is idle when all tasks are freed. */
+static void rdma_stop(struct doca_ctx *ctx)
+{
+	struct doca_rdma *rdma = rdma_of(ctx);
+
+	while (rdma->n_ports > 0)
+		rdma->ops->unlisten(rdma->port, rdma->ports[--rdma->n_ports]);
+	rdma_conns_cut(rdma);
+	rdma->ops->flush_recvs(rdma->port);
+}
+
+/* --- progress --- */
+
+static uint8_t rdma_poll(struct doca_ctx *ctx)
+{
+	struct doca_rdma *rdma = rdma_of(ctx);
+	struct rdma_wr *wr = rdma->ops->poll(rdma->port);
+
+	if (likely(wr != NULL)) {
+		rdma_finish(rdma, wr);
+		return 1;
+	}
+	/* What came before an event is told before it. */
+	return rdma_attend(rdma);
+}
+
+static bool rdma_arm(struct doca_ctx *ctx)
+{
+	struct doca_rdma *rdma = rdma_of(ctx);
+
+	return rdma->ops->arm(rdma->port);
+}
+
+static void rdma_disarm(struct doca_ctx *ctx)
+{
+	struct doca_rdma *rdma = rdma_of(ctx);
+
+	rdma->ops->disarm(rdma->port);
+}
+
+static const struct ctx_ops rdma_ctx_ops = {
+	.name = "rdma",
+	.start = rdma_start,
+	.stop = rdma_stop,
+	.release = rdma_release,
+	.poll = rdma_poll,
+	.arm = rdma_arm,
+	.disarm = rdma_disarm,
+};
+
+/* --- life --- */
+
+static void rdma_set_defaults(struct doca_rdma *rdma, const struct rdma_limits *limits)
+{
+	rdma->limits = *limits;
+	rdma->max_message = limits->max_message;
+	rdma->mtu = DOCA_MTU_SIZE_1K_BYTES;
+	while (rdma->mtu > DOCA_MTU_SIZE_256_BYTES && 256u << rdma->mtu > limits->max_mtu)
+		rdma->mtu--;
+	rdma->conf = (struct rdma_conf){
+		.send_queue = MIN(RDMA_QUEUE_DEFAULT, limits->max_send_queue),
+		.recv_queue = MIN(RDMA_QUEUE_DEFAULT, limits->max_recv_queue),
+		.max_send_sges = 1,
+		.max_recv_sges = 1,
+		.max_qps = 1,
+		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY,
+		.mtu = 256u << rdma->mtu,
+		.grh = true,
+		.rnr_retry = RDMA_RNR_RETRY_FOR_EVER,
+		.connect_timeout_ms = RDMA_TIMEOUT_DEFAULT_MS,
+	};
+}
+
+doca_error_t rdma_object_new(struct doca_dev *dev, bool is_former, struct doca_rdma **rdma_out)
+{
+	const struct rdma_port_ops *ops;
+	struct rdma_limits limits;
+	struct doca_rdma *rdma;
+	char why[512];
+
+	if (dev == NULL || rdma_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma create: %s is NULL",
+				 dev == NULL ? "dev" : "the result");
+	ops = rdma_provider_of(dev->info, &limits, why, sizeof(why));
+	if (ops == NULL)
+		return error_set(DOCA_ERROR_INITIALIZATION, "rdma create: %s has no RDMA: %s",
+				 dev->info->name, why);
+	if (posix_memalign((void **)&rdma, 64, sizeof(*rdma)) != 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma create: out of memory");
+	memset(rdma, 0, sizeof(*rdma));
+	rdma->ops = ops;
+	rdma->fd = -1;
+	rdma->is_former = is_former;
+	list_init(&rdma->free_conns);
+	rdma_set_defaults(rdma, &limits);
+	for (unsigned kind = 0; kind < RDMA_N_KINDS; kind++) {
+		struct task_pool *pool = &rdma->pools[kind];
+
+		pool->submit = kind == RDMA_TASK_RECEIVE ? rdma_submit_receive : rdma_submit;
+		pool->validate = rdma_validate;
+		pool->execute = rdma_execute;
+	}
+	ctx_init(&rdma->ctx, &rdma_ctx_ops, dev);
+	*rdma_out = rdma;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
+{
+	return rdma_object_new(dev, false, rdma);
+}
+API_PLAIN(doca_rdma_create, 2_7);
+
+doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
+{
+	if (rdma == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma destroy: rdma is NULL");
+	if (ctx_check_idle(&rdma->ctx, DOCA_ERROR_BAD_STATE, "rdma destroy") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
+	ctx_deinit(&rdma->ctx);
+	free(rdma->conns);
+	free(rdma);
+	return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)
+{
+	return rdma == NULL ? NULL : &rdma->ctx;
+}

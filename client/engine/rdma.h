@@ -1,0 +1,216 @@
+/*
+ * RDMA engine: what its files share. rdma.c has the object: its life, its start and stop, its turn
+ * in progress; rdma_conf.c configuration; rdma_caps.c capabilities and the choice of a provider;
+ * rdma_connection.c connections, rdma_connect.c the calls that make and end them, rdma_addr.c
+ * addresses; rdma_run.c what tasks do; rdma_message.c, rdma_memory.c and rdma_event.c the tasks as
+ * the application sees them.
+ *
+ * A context opens a port of a provider (client/core/rdma_port.h) when it starts. A task carries the
+ * work request that it posts, and its list of pieces, so nothing is made per operation.
+ *
+ * A connection is a slot of its object. Tasks that are submitted to one which is being made wait in
+ * it (`waiting`), those of one that has ended fail without being posted. Slots are reused in turn,
+ * so that a handle that is used too long is a dead one for as long as can be.
+ *
+ * No callback of a connection runs while the context stops. Threads: those of the progress engine.
+ */
+#ifndef CLIENT_ENGINE_RDMA_H
+#define CLIENT_ENGINE_RDMA_H
+
+#include <doca_rdma.h>
+
+#include "client/core/buf.h"
+#include "client/core/ctx.h"
+#include "client/core/error.h"
+#include "client/core/rdma_port.h"
+#include "client/engine/rdma_kind.h"
+#include "proto/details.h"
+#include "util/list.h"
+
+_Static_assert(RDMA_DETAILS_MAX == DETAILS_BODY_MAX, "details of a provider fit into a descriptor");
+_Static_assert(DETAILS_MAX <= 256, "programs have room for that many bytes");
+
+struct rdma_task {
+	struct doca_task task;
+	/* As the application set them; engines of other tasks fetch the first two ahead. */
+	const struct doca_buf *src;
+	struct doca_buf *dst; /* of atomics: what to work on */
+	struct doca_buf *result;
+	struct doca_rdma_connection *connection;
+	struct doca_sync_event_remote_net *event;
+	uint32_t imm; /* network byte order */
+	enum rdma_kind kind;
+	/* Of the submission. */
+	struct doca_buf *grows; /* what is moved counts as its data, or NULL */
+	uint32_t len;           /* bytes to move, receives apart; then those that were */
+	const struct doca_rdma_connection *from;
+	struct rdma_wr wr;
+	struct rdma_sge sges[];
+};
+
+enum rdma_conn_state {
+	CONN_FREE,
+	CONN_EXPORTED,    /* doca_rdma_export; not connected */
+	CONN_CONNECTING,  /* doca_rdma_connect */
+	CONN_ASKING,      /* by address; the application does not know it yet */
+	CONN_REQUESTED,   /* by a peer; waits for the application's answer */
+	CONN_ACCEPTED,    /* and got it */
+	CONN_ESTABLISHED, /* requests may be posted */
+	CONN_OVER,        /* failed, broken, or left by the peer; the application's to give back */
+	CONN_ENDING,      /* given back; waits for its requests */
+};
+
+struct doca_rdma_addr {
+	enum doca_rdma_addr_type type;
+	bool is_of_connection;
+	struct rdma_end end;
+	char text[64];
+};
+
+struct doca_rdma_connection {
+	struct doca_rdma *rdma;
+	struct rdma_qp *qp;
+	enum rdma_conn_state state;
+	uint32_t n_posted;
+	/* Tasks that are held until it stands. */
+	struct doca_task *waiting, **waiting_tail;
+	uint32_t n_waiting;
+	bool is_cut; /* the provider was told that it ends */
+	bool by_addr;
+	bool was_established;
+	uint32_t id;
+	union doca_data user_data;
+	struct list node; /* rdma->free_conns */
+	struct doca_rdma_addr addr;
+	size_t details_len;
+	uint8_t details[DETAILS_MAX];
+};
+
+#define RDMA_QUEUE_DEFAULT      256u
+#define RDMA_TIMEOUT_DEFAULT_MS 5000
+#define RDMA_RNR_RETRY_FOR_EVER 7
+#define RDMA_SL_MAX             15u
+#define RDMA_PERMISSIONS_ALLOWED                                          \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
+	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+
+struct doca_rdma {
+	struct doca_ctx ctx;
+	const struct rdma_port_ops *ops;
+	struct rdma_port *port; /* NULL unless started */
+	struct doca_rdma_connection *conns;
+	struct list free_conns;
+	uint32_t n_conns; /* slots that were made */
+	uint32_t max_message;
+	struct task_pool pools[RDMA_N_KINDS];
+	/* Cold. */
+	struct rdma_limits limits;
+	struct rdma_conf conf; /* max_qps: connections */
+	uint32_t n_tasks[RDMA_N_KINDS];
+	enum doca_mtu_size mtu;
+	int fd;         /* the port's, in the engine's epoll; -1 */
+	bool is_former; /* of 2.5 or 2.6: one connection, made while the context is STARTING */
+	struct doca_rdma_connection *only; /* of those: exported */
+	uint16_t ports[16];                /* that are listened to */
+	uint32_t n_ports;
+	doca_rdma_connection_request_cb_t request_cb;
+	doca_rdma_connection_established_cb_t established_cb;
+	doca_rdma_connection_failure_cb_t failure_cb;
+	doca_rdma_connection_disconnection_cb_t disconnection_cb;
+};
+
+static inline struct doca_rdma *rdma_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_rdma, ctx);
+}
+
+static inline struct rdma_task *rdma_task_of(const struct doca_task *task)
+{
+	return container_of(task, struct rdma_task, task);
+}
+
+/* --- rdma.c --- */
+
+doca_error_t rdma_object_new(struct doca_dev *dev, bool is_former, struct doca_rdma **rdma_out);
+
+/* --- rdma_caps.c --- */
+
+/* The best provider for the device, with its limits; NULL, and one sentence says why. */
+const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
+					     struct rdma_limits *limits_out, char *why,
+					     size_t why_len);
+/* DRIVER or SUCCESS: what questions about a device have in common. */
+doca_error_t rdma_limits_of(const struct doca_devinfo *info, const void *out, const char *what,
+			    struct rdma_limits *limits_out);
+
+/* --- rdma_conf.c --- */
+
+doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what);
+doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
+			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
+			    uint32_t n_tasks);
+
+/* --- rdma_connection.c --- */
+
+/* As many slots as are configured. 0 or -ENOMEM. */
+int rdma_conns_init(struct doca_rdma *rdma);
+/* The port is about to be closed: every slot is free. */
+void rdma_conns_close(struct doca_rdma *rdma);
+/* The context stops. */
+void rdma_conns_cut(struct doca_rdma *rdma);
+/* NULL: all are used. */
+struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_conn_state state);
+/* Ends it; the slot is free once its requests have come back. The provider's answer. */
+doca_error_t rdma_conn_end(struct doca_rdma_connection *conn);
+/* Keeps a task until the connection stands. */
+void rdma_conn_wait(struct doca_rdma_connection *conn, struct doca_task *task);
+/* A request came back while others wait, or while it is ending. */
+void rdma_conn_moved(struct doca_rdma_connection *conn);
+/* One event of the port at most; returns 1 if there was one. */
+uint8_t rdma_attend(struct doca_rdma *rdma);
+
+/* --- rdma_connect.c --- */
+
+doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out);
+doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len);
+
+/* --- rdma_addr.c --- */
+
+void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_end *end);
+
+/* --- rdma_run.c --- */
+
+extern const char *const rdma_kind_names[RDMA_N_KINDS];
+/* Hooks of the pools. */
+doca_error_t rdma_submit_receive(struct doca_task *task, uint32_t flags);
+doca_error_t rdma_submit(struct doca_task *task, uint32_t flags);
+doca_error_t rdma_validate(const struct doca_task *task);
+/* For what is done by way of the engine's queue; never called, as `done` is set. */
+doca_error_t rdma_execute(struct doca_task *task);
+/* A request that poll gave back. Nothing of the context may be touched afterwards. */
+void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr);
+/* Why a task could not be taken. */
+doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
+			  const struct doca_rdma_connection *conn, const void *task_out);
+
+/* A task of the pool, or NULL. conn is NULL for receives. */
+static inline struct rdma_task *rdma_task_take(struct doca_rdma *rdma, enum rdma_kind kind,
+					       struct doca_rdma_connection *conn,
+					       union doca_data user_data, const void *task_out)
+{
+	struct doca_task *task;
+	struct rdma_task *t;
+
+	if (unlikely(rdma == NULL || task_out == NULL))
+		return NULL;
+	if (unlikely(kind != RDMA_TASK_RECEIVE && (conn == NULL || conn->rdma != rdma)))
+		return NULL;
+	task = task_pool_get(&rdma->pools[kind], user_data);
+	if (unlikely(task == NULL))
+		return NULL;
+	t = rdma_task_of(task);
+	t->connection = conn;
+	return t;
+}
+
+#endif

@@ -1,0 +1,399 @@
+/*
+ * RDMA: configuration of an object. Everything is checked against the device's limits when it is
+ * set, so that what start refuses is the device's own. Threads: those of the progress engine.
+ */
+#include "client/engine/rdma.h"
+
+static doca_error_t conf_check(const struct doca_rdma *rdma, const char *what)
+{
+	if (rdma == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: rdma is NULL", what);
+	return DOCA_SUCCESS;
+}
+
+/* The object is there, and idle. */
+doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what)
+{
+	doca_error_t result = conf_check(rdma, what);
+
+	return result != DOCA_SUCCESS ? result
+				      : ctx_check_idle(&rdma->ctx, DOCA_ERROR_BAD_STATE, what);
+}
+
+static doca_error_t conf_is_null(const struct doca_rdma *rdma, const void *out, const char *what)
+{
+	if (rdma != NULL && out != NULL)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: %s is NULL", what,
+			 rdma == NULL ? "rdma" : "the result");
+}
+
+/* The rules for numbers: at least 1, and what the device allows. */
+static doca_error_t conf_set_number(struct doca_rdma *rdma, uint32_t *field, uint32_t number,
+				    uint32_t max, doca_error_t too_many, const char *what)
+{
+	doca_error_t result = rdma_check_conf(rdma, what);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (number == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: 0; at least 1", what);
+	if (number > max)
+		return error_set(too_many, "rdma %s: %u, %s allows %u", what, number,
+				 rdma->ctx.dev->info->name, max);
+	*field = number;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
+{
+	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.send_queue, send_queue_size,
+			       rdma == NULL ? 0 : rdma->limits.max_send_queue,
+			       DOCA_ERROR_NOT_SUPPORTED, "send queue size");
+}
+
+doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
+{
+	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.recv_queue, recv_queue_size,
+			       rdma == NULL ? 0 : rdma->limits.max_recv_queue,
+			       DOCA_ERROR_NOT_SUPPORTED, "receive queue size");
+}
+
+doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
+						 uint32_t max_send_buf_list_len)
+{
+	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.max_send_sges,
+			       max_send_buf_list_len, rdma == NULL ? 0 : rdma->limits.max_send_sges,
+			       DOCA_ERROR_INVALID_VALUE, "send list length");
+}
+
+doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
+							 uint32_t buf_list_len)
+{
+	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.max_recv_sges, buf_list_len,
+			       rdma == NULL ? 0 : rdma->limits.max_recv_sges,
+			       DOCA_ERROR_INVALID_VALUE, "receive list length");
+}
+
+doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma, uint16_t max_num_connections)
+{
+	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.max_qps, max_num_connections,
+			       rdma == NULL ? 0 : rdma->limits.max_qps, DOCA_ERROR_NOT_SUPPORTED,
+			       "number of connections");
+}
+
+doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
+					  enum doca_rdma_transport_type transport_type)
+{
+	doca_error_t result = rdma_check_conf(rdma, "transport type");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC)
+		return DOCA_SUCCESS;
+	if (transport_type != DOCA_RDMA_TRANSPORT_TYPE_DC)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma transport type: %d is none",
+				 (int)transport_type);
+	return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma transport type: %s has no DC; use RC",
+			 rdma->ctx.dev->info->name);
+}
+
+doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
+{
+	doca_error_t result = rdma_check_conf(rdma, "mtu");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if ((unsigned)mtu > DOCA_MTU_SIZE_RAW_ETHERNET)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma mtu: %d is no size", (int)mtu);
+	if (mtu == DOCA_MTU_SIZE_RAW_ETHERNET || 256u << mtu > rdma->limits.max_mtu)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "rdma mtu: %s has packets of %u bytes at most",
+				 rdma->ctx.dev->info->name, rdma->limits.max_mtu);
+	rdma->mtu = mtu;
+	rdma->conf.mtu = 256u << mtu;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
+{
+	doca_error_t result = rdma_check_conf(rdma, "permissions");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (permissions & ~(uint32_t)RDMA_PERMISSIONS_ALLOWED)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma permissions: 0x%x has bits that say nothing here; use "
+				 "LOCAL_READ_WRITE, RDMA_READ, RDMA_WRITE and RDMA_ATOMIC",
+				 permissions);
+	rdma->conf.permissions = permissions;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
+{
+	doca_error_t result = rdma_check_conf(rdma, "grh enabled");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (grh_enabled > 1)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma grh enabled: %u; it is 0 or 1",
+				 grh_enabled);
+	rdma->conf.grh = grh_enabled;
+	return DOCA_SUCCESS;
+}
+API_PLAIN(doca_rdma_set_grh_enabled, 2_6);
+
+doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
+{
+	doca_error_t result = rdma_check_conf(rdma, "gid index");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (gid_index >= rdma->limits.n_gids)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma gid index: %u, the table of %s has %u entries", gid_index,
+				 rdma->ctx.dev->info->name, rdma->limits.n_gids);
+	rdma->conf.gid_index = gid_index;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
+{
+	doca_error_t result = rdma_check_conf(rdma, "service level");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (sl > RDMA_SL_MAX)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma service level: %u, at most %u", sl,
+				 RDMA_SL_MAX);
+	rdma->conf.sl = sl;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout)
+{
+	doca_error_t result = rdma_check_conf(rdma, "connection request timeout");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (timeout == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connection request timeout: 0; at least 1 millisecond");
+	rdma->conf.connect_timeout_ms = timeout;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count)
+{
+	doca_error_t result = rdma_check_conf(rdma, "rnr retry count");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rnr_retry_count > RDMA_RNR_RETRY_FOR_EVER)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma rnr retry count: %u, at most 7, which is for ever",
+				 rnr_retry_count);
+	rdma->conf.rnr_retry = rnr_retry_count;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_connection_state_callbacks(
+	struct doca_rdma *rdma, doca_rdma_connection_request_cb_t doca_rdma_connect_request_cb,
+	doca_rdma_connection_established_cb_t doca_rdma_connect_established_cb,
+	doca_rdma_connection_failure_cb_t doca_rdma_connect_failure_cb,
+	doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb)
+{
+	if (rdma == NULL || doca_rdma_connect_established_cb == NULL ||
+	    doca_rdma_connect_failure_cb == NULL || doca_rdma_disconnect_cb == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma connection callbacks: %s is NULL",
+				 rdma == NULL
+					 ? "rdma"
+					 : "the established, failure or disconnection callback");
+	/* The contract has one code. */
+	if (ctx_check_idle(&rdma->ctx, DOCA_ERROR_INVALID_VALUE, "rdma connection callbacks") !=
+	    DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
+	rdma->request_cb = doca_rdma_connect_request_cb;
+	rdma->established_cb = doca_rdma_connect_established_cb;
+	rdma->failure_cb = doca_rdma_connect_failure_cb;
+	rdma->disconnection_cb = doca_rdma_disconnect_cb;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
+			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
+			    uint32_t n_tasks)
+{
+	doca_error_t result;
+
+	if (rdma == NULL || ok_cb == NULL || err_cb == NULL || n_tasks == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s set conf: %s",
+				 rdma_kind_names[kind],
+				 rdma == NULL     ? "rdma is NULL"
+				 : ok_cb == NULL  ? "the completion callback is NULL"
+				 : err_cb == NULL ? "the error callback is NULL"
+						  : "0 tasks; ask for at least 1");
+	result = rdma_check_conf(rdma, "task set conf");
+	if (result != DOCA_SUCCESS)
+		return result;
+	rdma->pools[kind].ok_cb = ok_cb;
+	rdma->pools[kind].err_cb = err_cb;
+	rdma->n_tasks[kind] = n_tasks;
+	return DOCA_SUCCESS;
+}
+
+/* --- what is set --- */
+
+doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
+{
+	doca_error_t result = conf_is_null(rdma, send_queue_size, "send queue size");
+
+	if (result == DOCA_SUCCESS)
+		*send_queue_size = rdma->conf.send_queue;
+	return result;
+}
+
+doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
+{
+	doca_error_t result = conf_is_null(rdma, recv_queue_size, "recv queue size");
+
+	if (result == DOCA_SUCCESS)
+		*recv_queue_size = rdma->conf.recv_queue;
+	return result;
+}
+
+doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
+						 uint32_t *max_send_buf_list_len)
+{
+	doca_error_t result = conf_is_null(rdma, max_send_buf_list_len, "max send buf list len");
+
+	if (result == DOCA_SUCCESS)
+		*max_send_buf_list_len = rdma->conf.max_send_sges;
+	return result;
+}
+
+doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
+{
+	doca_error_t result = conf_is_null(rdma, mtu, "mtu");
+
+	if (result == DOCA_SUCCESS)
+		*mtu = rdma->mtu;
+	return result;
+}
+
+doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
+{
+	doca_error_t result = conf_is_null(rdma, permissions, "permissions");
+
+	if (result == DOCA_SUCCESS)
+		*permissions = rdma->conf.permissions;
+	return result;
+}
+
+doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled)
+{
+	doca_error_t result = conf_is_null(rdma, grh_enabled, "grh enabled");
+
+	if (result == DOCA_SUCCESS)
+		*grh_enabled = rdma->conf.grh;
+	return result;
+}
+API_PLAIN(doca_rdma_get_grh_enabled, 2_6);
+
+doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
+{
+	doca_error_t result = conf_is_null(rdma, gid_index, "gid index");
+
+	if (result == DOCA_SUCCESS)
+		*gid_index = rdma->conf.gid_index;
+	return result;
+}
+
+doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
+{
+	doca_error_t result = conf_is_null(rdma, sl, "sl");
+
+	if (result == DOCA_SUCCESS)
+		*sl = rdma->conf.sl;
+	return result;
+}
+
+doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
+					       uint16_t *max_num_connections)
+{
+	doca_error_t result = conf_is_null(rdma, max_num_connections, "max num connections");
+
+	if (result == DOCA_SUCCESS)
+		*max_num_connections = (uint16_t)rdma->conf.max_qps;
+	return result;
+}
+
+doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count)
+{
+	doca_error_t result = conf_is_null(rdma, rnr_retry_count, "rnr retry count");
+
+	if (result == DOCA_SUCCESS)
+		*rnr_retry_count = rdma->conf.rnr_retry;
+	return result;
+}
+
+doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma,
+						      uint16_t *timeout)
+{
+	doca_error_t result = conf_is_null(rdma, timeout, "connection request timeout");
+
+	if (result == DOCA_SUCCESS)
+		*timeout = rdma->conf.connect_timeout_ms;
+	return result;
+}
+
+doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+					  enum doca_rdma_transport_type *transport_type)
+{
+	doca_error_t result = conf_is_null(rdma, transport_type, "transport type");
+
+	if (result == DOCA_SUCCESS)
+		*transport_type = DOCA_RDMA_TRANSPORT_TYPE_RC;
+	return result;
+}
+
+doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma,
+							 uint32_t *buf_list_len)
+{
+	doca_error_t result = conf_is_null(rdma, buf_list_len, "receive list length");
+
+	if (result == DOCA_SUCCESS)
+		*buf_list_len = rdma->conf.max_recv_sges;
+	return result;
+}
+
+/* --- processors that this runtime does not have --- */
+
+static doca_error_t conf_no_processor(const struct doca_rdma *rdma, const void *other,
+				      const char *what)
+{
+	doca_error_t result = conf_is_null(rdma, other, what);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	return error_set(DOCA_ERROR_BAD_STATE,
+			 "rdma %s: the data path is on the CPU; this runtime has no other", what);
+}
+
+doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma)
+{
+	return conf_no_processor(rdma, dpa_rdma, "dpa handle");
+}
+API_PLAIN(doca_rdma_get_dpa_handle, 2_7);
+
+doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma)
+{
+	return conf_no_processor(rdma, gpu_rdma, "gpu handle");
+}
+
+doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
+					     struct doca_dpa_completion *dpa_comp)
+{
+	return conf_no_processor(rdma, dpa_comp, "dpa completion");
+}

@@ -1,0 +1,354 @@
+/*
+ * RDMA: the calls that make and end connections: by details that the application carries to the
+ * other end, and by address. Threads: those of the progress engine.
+ */
+#include <string.h>
+
+#include "client/engine/rdma.h"
+
+/* --- by details --- */
+
+static doca_error_t conn_no_slot(const struct doca_rdma *rdma, doca_error_t code, const char *what)
+{
+	return error_set(code,
+			 "rdma %s: all %u connections are used; disconnect one, or allow more with "
+			 "doca_rdma_set_max_num_connections",
+			 what, rdma->n_conns);
+}
+
+static doca_error_t conn_describe(struct doca_rdma_connection *conn)
+{
+	const struct rdma_port_ops *ops = conn->rdma->ops;
+	struct details details = {.kind = DETAILS_RC};
+	uint8_t body[RDMA_DETAILS_MAX];
+	size_t len = 0;
+	doca_error_t result = ops->qp_details(conn->qp, body, &len);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (len > sizeof(body) || strlen(ops->name) >= sizeof(details.provider))
+		return error_set(DOCA_ERROR_UNEXPECTED, "rdma export: %zu bytes of details of %s",
+				 len, ops->name);
+	strcpy(details.provider, ops->name);
+	details.len = (uint8_t)len;
+	memcpy(details.body, body, len);
+	conn->details_len = details_encode(&details, conn->details);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out)
+{
+	struct doca_rdma_connection *conn = rdma_conn_take(rdma, CONN_EXPORTED);
+	doca_error_t result;
+
+	if (conn == NULL)
+		return conn_no_slot(rdma, DOCA_ERROR_FULL, "export");
+	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
+	if (result == DOCA_SUCCESS)
+		result = conn_describe(conn);
+	if (result != DOCA_SUCCESS) {
+		rdma_conn_end(conn);
+		/* The provider has said what it was; the contract has a code for it. */
+		return DOCA_ERROR_CONNECTION_ABORTED;
+	}
+	*conn_out = conn;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_conn_details,
+			      size_t *local_rdma_conn_details_size,
+			      struct doca_rdma_connection **rdma_connection)
+{
+	struct doca_rdma_connection *conn;
+	doca_error_t result;
+
+	if (rdma == NULL || local_rdma_conn_details == NULL ||
+	    local_rdma_conn_details_size == NULL || rdma_connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma export: %s is NULL",
+				 rdma == NULL ? "rdma" : "a result");
+	if (rdma->is_former)
+		return api_refuse("rdma export", "RDMA object", DOCA_MAKE_VERSION(2, 5));
+	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma export: the context is not running; start it first");
+	result = rdma_conn_export(rdma, &conn);
+	if (result != DOCA_SUCCESS)
+		return result;
+	*local_rdma_conn_details = conn->details;
+	*local_rdma_conn_details_size = conn->details_len;
+	*rdma_connection = conn;
+	return DOCA_SUCCESS;
+}
+API_PLAIN(doca_rdma_export, 2_7);
+
+doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len)
+{
+	const struct rdma_port_ops *ops = conn->rdma->ops;
+	struct details details;
+	enum details_error error = details_decode(data, len, &details);
+	doca_error_t result;
+
+	if (error != DETAILS_OK)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connect: the other end's details cannot be used: %s",
+				 details_error_text(error));
+	if (strcmp(details.provider, ops->name) != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connect: the other end's device is reached by \"%s\", that "
+				 "of this one (%s) by \"%s\"; use devices of one kind",
+				 details.provider, conn->rdma->ctx.dev->info->name, ops->name);
+	/* The event may come before the call returns. */
+	conn->state = CONN_CONNECTING;
+	result = ops->qp_connect(conn->qp, details.body, details.len);
+	if (result == DOCA_SUCCESS)
+		return result;
+	conn->state = CONN_EXPORTED;
+	return result == DOCA_ERROR_INVALID_VALUE ? result : DOCA_ERROR_CONNECTION_ABORTED;
+}
+
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+			       size_t remote_rdma_conn_details_size,
+			       struct doca_rdma_connection *rdma_connection)
+{
+	if (rdma == NULL || remote_rdma_conn_details == NULL || rdma_connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma connect: %s is NULL",
+				 rdma == NULL              ? "rdma"
+				 : rdma_connection == NULL ? "the connection"
+							   : "the details");
+	if (rdma_connection->rdma != rdma)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connect: the connection is of another object");
+	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect: the context is not running; start it, then export "
+				 "and connect anew");
+	if (rdma_connection->state == CONN_FREE || rdma_connection->state == CONN_ENDING)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connect: the connection is not in use; doca_rdma_export "
+				 "gives one");
+	if (rdma_connection->state != CONN_EXPORTED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect: the connection was connected before; "
+				 "doca_rdma_export gives another");
+	return rdma_conn_connect(rdma_connection, remote_rdma_conn_details,
+				 remote_rdma_conn_details_size);
+}
+API_PLAIN(doca_rdma_connect, 2_7);
+
+/* --- by address --- */
+
+static doca_error_t conn_check_addressed(const struct doca_rdma *rdma, const char *what)
+{
+	if (!rdma->limits.has_addresses)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "rdma %s: %s has no connections by address; use doca_rdma_export "
+				 "and doca_rdma_connect",
+				 what, rdma->ctx.dev->info->name);
+	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma %s: the context is not running; start it first", what);
+	return DOCA_SUCCESS;
+}
+
+/* The provider has said what it was. */
+static doca_error_t conn_code(doca_error_t result)
+{
+	return result == DOCA_SUCCESS ? result : DOCA_ERROR_CONNECTION_ABORTED;
+}
+
+static uint32_t rdma_find_port(const struct doca_rdma *rdma, uint16_t port)
+{
+	uint32_t i;
+
+	for (i = 0; i < rdma->n_ports && rdma->ports[i] != port; i++)
+		continue;
+	return i;
+}
+
+doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port)
+{
+	doca_error_t result;
+
+	if (rdma == NULL || port == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma listen: %s",
+				 rdma == NULL ? "rdma is NULL" : "port 0; choose a number");
+	result = conn_check_addressed(rdma, "listen");
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma->request_cb == NULL)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma listen: nobody would hear of requests; call "
+				 "doca_rdma_set_connection_state_callbacks before the start");
+	if (rdma_find_port(rdma, port) < rdma->n_ports)
+		return error_set(DOCA_ERROR_BAD_STATE, "rdma listen: to port %u already", port);
+	if (rdma->n_ports == ARRAY_LEN(rdma->ports))
+		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				 "rdma listen: to %u ports already; stop to listen to one",
+				 rdma->n_ports);
+	result = conn_code(rdma->ops->listen(rdma->port, port));
+	if (result == DOCA_SUCCESS)
+		rdma->ports[rdma->n_ports++] = port;
+	return result;
+}
+
+doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port)
+{
+	uint32_t i;
+
+	if (rdma == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma stop listen: rdma is NULL");
+	if (!rdma->limits.has_addresses)
+		return conn_check_addressed(rdma, "stop listen");
+	i = rdma_find_port(rdma, port);
+	if (i == rdma->n_ports)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma stop listen: nobody listens to port %u", port);
+	rdma->ports[i] = rdma->ports[--rdma->n_ports];
+	return conn_code(rdma->ops->unlisten(rdma->port, port));
+}
+
+doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_addr *addr,
+				       union doca_data connection_user_data)
+{
+	struct doca_rdma_connection *conn;
+	doca_error_t result;
+
+	if (rdma == NULL || addr == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma connect to address: %s is NULL",
+				 rdma == NULL ? "rdma" : "addr");
+	result = conn_check_addressed(rdma, "connect to address");
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma->established_cb == NULL)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect to address: nobody would hear of the connection; "
+				 "call doca_rdma_set_connection_state_callbacks before the start");
+	conn = rdma_conn_take(rdma, CONN_ASKING);
+	if (conn == NULL)
+		return conn_no_slot(rdma, DOCA_ERROR_CONNECTION_ABORTED, "connect to address");
+	conn->by_addr = true;
+	conn->user_data = connection_user_data;
+	conn->addr = *addr;
+	conn->addr.is_of_connection = true;
+	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
+	if (result == DOCA_SUCCESS)
+		result = rdma->ops->qp_connect_addr(conn->qp, &addr->end);
+	if (result != DOCA_SUCCESS) {
+		conn->is_cut = true;
+		rdma_conn_end(conn);
+	}
+	return conn_code(result);
+}
+
+static doca_error_t conn_check_asked(const struct doca_rdma_connection *conn, const char *what)
+{
+	if (conn == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: the connection is NULL", what);
+	if (conn->state == CONN_OVER && conn->by_addr && !conn->was_established)
+		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				 "rdma %s: the other end gave up its request", what);
+	if (conn->state != CONN_REQUESTED)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma %s: the connection waits for no answer", what);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
+					 void *private_data, uint8_t private_data_len)
+{
+	doca_error_t result = conn_check_asked(rdma_connection, "accept");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (private_data_len > RDMA_PRIVATE_MAX || (private_data == NULL && private_data_len > 0))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma accept: %u bytes of private data%s; at most %u",
+				 private_data_len, private_data == NULL ? " at NULL" : "",
+				 RDMA_PRIVATE_MAX);
+	rdma_connection->state = CONN_ACCEPTED;
+	result = rdma_connection->rdma->ops->qp_accept(rdma_connection->qp, private_data,
+						       private_data_len);
+	if (result == DOCA_SUCCESS)
+		return result;
+	rdma_connection->state = CONN_REQUESTED;
+	return result == DOCA_ERROR_NO_MEMORY ? result : DOCA_ERROR_CONNECTION_ABORTED;
+}
+
+doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection)
+{
+	doca_error_t result = conn_check_asked(rdma_connection, "reject");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = conn_code(rdma_connection->rdma->ops->qp_reject(rdma_connection->qp));
+	rdma_conn_end(rdma_connection);
+	return result;
+}
+
+/* --- any --- */
+
+doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection)
+{
+	if (rdma_connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma disconnect: the connection is NULL");
+	if (rdma_connection->state == CONN_FREE || rdma_connection->state == CONN_ENDING)
+		return DOCA_SUCCESS;
+	if (rdma_connection->state == CONN_REQUESTED)
+		return doca_rdma_connection_reject(rdma_connection);
+	return conn_code(rdma_conn_end(rdma_connection));
+}
+
+doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection,
+						union doca_data connection_user_data)
+{
+	if (rdma_connection == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connection user data: the connection is NULL");
+	rdma_connection->user_data = connection_user_data;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t conn_is_null(const struct doca_rdma_connection *conn, const void *out,
+				 const char *what)
+{
+	if (conn != NULL && out != NULL)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE, "rdma connection %s: %s is NULL", what,
+			 conn == NULL ? "the connection" : "the result");
+}
+
+doca_error_t doca_rdma_connection_get_user_data(const struct doca_rdma_connection *rdma_connection,
+						union doca_data *connection_user_data)
+{
+	doca_error_t result = conn_is_null(rdma_connection, connection_user_data, "user data");
+
+	if (result == DOCA_SUCCESS)
+		*connection_user_data = rdma_connection->user_data;
+	return result;
+}
+
+doca_error_t doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma_connection,
+					 uint32_t *connection_id)
+{
+	doca_error_t result = conn_is_null(rdma_connection, connection_id, "id");
+
+	if (result == DOCA_SUCCESS)
+		*connection_id = rdma_connection->id;
+	return result;
+}
+
+doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rdma_connection,
+					   struct doca_rdma_addr **addr)
+{
+	doca_error_t result = conn_is_null(rdma_connection, addr, "address");
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!rdma_connection->by_addr || rdma_connection->state == CONN_FREE)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma connection address: the connection was not made by address");
+	/* The slot is the object's; only what it is asked for is not to be changed. */
+	*addr = (struct doca_rdma_addr *)(uintptr_t)&rdma_connection->addr;
+	return DOCA_SUCCESS;
+}
