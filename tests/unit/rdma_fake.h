@@ -1,0 +1,48 @@
+/*
+ * An RDMA provider inside the test's process: ports whose queue pairs reach each other directly.
+ * Work is done when a port is polled, so a test decides what happens when. It replaces the table of
+ * providers of the library. Nothing is taken from the heap but when ports and queue pairs are made.
+ * Threads: one.
+ */
+#ifndef TESTS_UNIT_RDMA_FAKE_H
+#define TESTS_UNIT_RDMA_FAKE_H
+
+#include "client/core/rdma_port.h"
+
+#define FAKE_DEVICE      "p0" /* the one that it serves */
+#define FAKE_N_GIDS      3u
+#define FAKE_MAX_QUEUE   1024u
+#define FAKE_MAX_SGES    16u
+#define FAKE_MAX_MESSAGE (1u << 20)
+#define FAKE_MAX_QPS     512u
+
+/* What it does next, until fake_reset. Codes of DOCA_SUCCESS: nothing special. */
+struct fake_script {
+	doca_error_t open, details, qp_new, connect, post, listen, accept, reject, disconnect;
+	int gid;           /* what get_gid returns */
+	doca_error_t next; /* status of the next request that is executed; breaks its queue pair */
+	bool waits;        /* connections stand only when fake_settle was called */
+	bool holds;        /* nothing is executed, nor given back */
+	bool has_no_atomics; /* of the device */
+	bool has_no_addresses;
+};
+extern struct fake_script fake;
+
+/* What was called since the reset. */
+extern unsigned fake_n_ports, fake_n_qps; /* that are open */
+extern unsigned fake_n_arms, fake_n_disarms;
+extern struct rdma_conf fake_conf; /* of the last open */
+
+void fake_reset(void);
+/* Connections that wait are established, or fail with the code. */
+void fake_settle(doca_error_t code);
+/* The other end of the connection dies; or the device of the port goes. */
+void fake_break(struct rdma_qp *qp, doca_error_t reason);
+void fake_unplug(struct rdma_port *port);
+/* The requester of a queue pair that was told as REQUESTED gives up. */
+void fake_give_up(struct rdma_qp *requested);
+/* An event as it is. */
+void fake_tell(struct rdma_port *port, enum rdma_event_type type, struct rdma_qp *qp,
+	       doca_error_t reason);
+
+#endif
