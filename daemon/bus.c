@@ -1,6 +1,6 @@
 /*
  * Connections of operators. Each accepted one is an sd-bus in server mode that the daemon's loop
- * drives: descriptor, events and timeout are asked anew after every step. Nothing blocks: sd-bus
+ * drives. Nothing blocks: sd-bus
  * reads and writes what there is. A connection that does not take its answers, or breaks the
  * protocol, is dropped; their number is bounded. Who may not even look is told so, has a place of
  * its own among few and loses it soon. A connection never dies inside its own handlers.
@@ -8,17 +8,17 @@
 #include "daemon/bus.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "daemon/bus_auth.h"
+#include "daemon/bus_io.h"
 #include "daemon/bus_notes.h"
+#include "daemon/bus_system.h"
 #include "daemon/bus_tree.h"
 #include "daemon/daemon.h"
 #include "util/clock.h"
@@ -42,8 +42,7 @@ struct bus_conn {
 	struct bus *bus;
 	struct list link;
 	sd_bus *connection;
-	struct loop_source *io;
-	struct loop_source *timer;
+	struct bus_io io;
 	struct loop_source *expiry; /* of a stranger */
 	struct bus_caller caller;
 	struct bus_subscriber subscriber;
@@ -57,12 +56,12 @@ struct bus {
 	struct list conns; /* struct bus_conn, link */
 	unsigned n_conns, n_strangers;
 	struct bus_notes notes;
+	struct bus_system *system; /* NULL: not wanted */
 };
 
 static struct bus_conn *conn_drop(struct bus_conn *conn)
 {
-	loop_source_free(conn->io);
-	loop_source_free(conn->timer);
+	bus_io_deinit(&conn->io);
 	if (conn->expiry)
 		conn->bus->n_strangers--;
 	loop_source_free(conn->expiry);
@@ -75,31 +74,6 @@ static struct bus_conn *conn_drop(struct bus_conn *conn)
 	conn->bus->n_conns--;
 	free(conn);
 	return NULL;
-}
-
-/* What the connection waits for next. 0 or -errno. */
-static int conn_arm(struct bus_conn *conn)
-{
-	int events = sd_bus_get_events(conn->connection), r;
-	struct timespec now;
-	uint64_t until_us, now_us;
-
-	if (events < 0)
-		return events;
-	r = loop_fd_set(conn->io, ((events & POLLIN) ? LOOP_READ : 0u) |
-					  ((events & POLLOUT) ? LOOP_WRITE : 0u));
-	if (r < 0)
-		return r;
-	r = sd_bus_get_timeout(conn->connection, &until_us);
-	if (r < 0)
-		return r;
-	if (until_us == UINT64_MAX) {
-		loop_timer_cancel(conn->timer);
-		return 0;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	now_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-	return loop_timer_set(conn->timer, until_us > now_us ? (until_us - now_us) * 1000 : 0);
 }
 
 /* Tells what there is to tell, once the connection has taken what it was told before. */
@@ -144,7 +118,7 @@ static int conn_process(struct bus_conn *conn)
 		}
 	}
 	r = conn_tell(conn);
-	return r < 0 ? r : conn_arm(conn);
+	return r < 0 ? r : bus_io_arm(&conn->io);
 }
 
 /* Drops it; a client that just went away is not worth a line. */
@@ -156,23 +130,13 @@ static void conn_fail(struct bus_conn *conn, int error)
 	conn_drop(conn);
 }
 
-static void conn_step(struct bus_conn *conn)
+static void conn_step(void *user)
 {
+	struct bus_conn *conn = user;
 	int r = conn_process(conn);
 
 	if (r < 0)
 		conn_fail(conn, r);
-}
-
-static void conn_on_io(void *user, unsigned events)
-{
-	(void)events;
-	conn_step(user);
-}
-
-static void conn_on_timer(void *user)
-{
-	conn_step(user);
 }
 
 static void conn_on_expiry(void *user)
@@ -262,14 +226,7 @@ static int conn_start(struct bus_conn *conn, int *fd)
 		r = sd_bus_start(conn->connection);
 	if (r < 0)
 		return r;
-	r = sd_bus_get_fd(conn->connection);
-	if (r < 0)
-		return r;
-	conn->io = loop_fd_new(daemon->loop, r, LOOP_READ, conn_on_io, conn);
-	conn->timer = loop_timer_new(daemon->loop, conn_on_timer, conn);
-	if (!conn->io || !conn->timer)
-		return -ENOMEM;
-	return conn_arm(conn);
+	return bus_io_init(&conn->io, daemon->loop, conn->connection, conn_step, conn);
 }
 
 /* Places for those who may look are theirs alone. 0, -EDQUOT (logged), -ENOMEM. */
@@ -326,9 +283,19 @@ static void bus_on_tell(void *user)
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
 		/* A step finds out what is wrong with a connection that takes nothing. */
-		if (conn_tell(conn) < 0 || conn_arm(conn) < 0)
+		if (conn_tell(conn) < 0 || bus_io_arm(&conn->io) < 0)
 			conn_step(conn);
 	}
+	if (bus_system_tell(bus->system))
+		loop_deferred_set(bus->tell);
+}
+
+/* Unless the configuration says, on the system bus is what the system itself started. */
+static bool bus_wants_system(const struct daemon *daemon)
+{
+	if (daemon->config->system_bus != SYSTEM_BUS_AUTO)
+		return daemon->config->system_bus == SYSTEM_BUS_YES;
+	return strcmp(daemon->runtime_dir, "/run/dococored") == 0;
 }
 
 int bus_new(struct daemon *daemon, struct bus **bus_out)
@@ -356,6 +323,8 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 	}
 	r = listener_new(daemon->loop, path, SOCK_STREAM, BUS_MODE, bus_on_accept, bus,
 			 &bus->listener);
+	if (r == 0 && bus_wants_system(daemon))
+		r = bus_system_new(daemon, &bus->notes, &bus->system);
 	if (r < 0) {
 		bus_free(bus);
 		return r;
@@ -371,6 +340,7 @@ struct bus *bus_free(struct bus *bus)
 	if (!bus)
 		return NULL;
 	listener_free(bus->listener);
+	bus_system_free(bus->system);
 	list_for_each_safe(conn, tmp, &bus->conns, link) conn_drop(conn);
 	loop_source_free(bus->tell);
 	bus_notes_deinit(&bus->notes);

@@ -47,7 +47,8 @@ enum {
 	SEEN_PEER_ALLOW,
 	SEEN_SIDE,
 	SEEN_ADMIN_READ,
-	SEEN_ADMIN_CHANGE
+	SEEN_ADMIN_CHANGE,
+	SEEN_SYSTEM_BUS
 };
 
 static const struct value_key peer_keys[] = {
@@ -198,6 +199,21 @@ static int config_set_admin_change(struct config *config, const struct ini_posit
 		       : 0;
 }
 
+static int config_set_system_bus(struct config *config, const struct ini_position *at,
+				 const char *value)
+{
+	static const char *const names[] = {
+		[SYSTEM_BUS_AUTO] = "auto", [SYSTEM_BUS_YES] = "yes", [SYSTEM_BUS_NO] = "no"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], value) == 0) {
+			config->system_bus = (enum config_system_bus)i;
+			return 0;
+		}
+	return ini_refuse_key(at, "system_bus", "'%.60s' is not allowed; allowed: auto, yes, no",
+			      value);
+}
+
 static const struct {
 	const char *name;
 	int seen;
@@ -210,6 +226,7 @@ static const struct {
 	{"side", SEEN_SIDE, config_set_side},
 	{"admin_read", SEEN_ADMIN_READ, config_set_admin_read},
 	{"admin_change", SEEN_ADMIN_CHANGE, config_set_admin_change},
+	{"system_bus", SEEN_SYSTEM_BUS, config_set_system_bus},
 };
 
 static int config_daemon_entry(struct config_reading *in, const struct ini_position *at,
@@ -229,8 +246,8 @@ static int config_daemon_entry(struct config_reading *in, const struct ini_posit
 					 &in->seen_daemon, key, value);
 	return ini_refuse_key(at, key,
 			      "unknown here; allowed: profile, topology, log_level, socket_mode, "
-			      "peer_listen, peer_allow, admin_read, admin_change, client_queue, "
-			      "client_stall_ms, side");
+			      "peer_listen, peer_allow, admin_read, admin_change, system_bus, "
+			      "client_queue, client_stall_ms, side");
 }
 
 static int config_quota_entry(struct config_reading *in, const struct ini_position *at,

@@ -23,6 +23,8 @@
 #define CONFIG_PATH_LEN  108 /* as in sockaddr_un */
 #define CONFIG_MAX_FDS   10000000u
 
+enum config_system_bus { SYSTEM_BUS_AUTO, SYSTEM_BUS_YES, SYSTEM_BUS_NO };
+
 struct config_peer {
 	char name[64];
 	char path[CONFIG_PATH_LEN]; /* of the peer's listening socket */
@@ -38,8 +40,9 @@ struct config {
 	char peer_listen[CONFIG_PATH_LEN];   /* "" when this side does not listen for peers */
 	struct who peer_allow;               /* besides our own uid and root */
 	struct who admin_read, admin_change; /* besides our own uid and root */
-	uint64_t client_queue_len;           /* bytes that may wait for a client */
-	uint64_t client_stall_ns;            /* a client that does not read is dropped after this */
+	enum config_system_bus system_bus;
+	uint64_t client_queue_len; /* bytes that may wait for a client */
+	uint64_t client_stall_ns;  /* a client that does not read is dropped after this */
 	struct limits limits;
 	struct config_peer peers[CONFIG_MAX_PEERS];
 	size_t n_peers;

@@ -433,9 +433,12 @@ static void daemon_keep_fixed(const struct config *old, struct config *new)
 		log_warning(text, "socket_mode");
 	if (strcmp(new->peer_listen, old->peer_listen) != 0)
 		log_warning(text, "peer_listen");
+	if (new->system_bus != old->system_bus)
+		log_warning(text, "system_bus");
 	new->profile = old->profile;
 	memcpy(new->topology, old->topology, sizeof(new->topology));
 	new->socket_mode = old->socket_mode;
+	new->system_bus = old->system_bus;
 	memcpy(new->peer_listen, old->peer_listen, sizeof(new->peer_listen));
 }
 

@@ -1,0 +1,489 @@
+/* The system bus; see bus_system.h. */
+#include "daemon/bus_system.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/bus_io.h"
+#include "daemon/bus_notes.h"
+#include "daemon/bus_tree.h"
+#include "daemon/daemon.h"
+#include "util/clock.h"
+#include "util/list.h"
+#include "util/log.h"
+#include "util/str.h"
+
+#define DEFAULT_ADDRESS "unix:path=/run/dbus/system_bus_socket"
+#define RETRY_MIN_NS    (200 * NS_PER_MS)
+#define RETRY_MAX_NS    (30 * NS_PER_SEC)
+#define STEP_MAX        16
+#define SIGNALS_MAX     32
+/* Callers that are remembered, requests that are put aside, subscribers. */
+#define MAX_CALLERS     64
+#define MAX_PARKED      64
+#define MAX_SUBSCRIBERS 8
+#define NAME_LEN        64
+#define ASK_TIMEOUT_US  5000000ull
+
+struct known {
+	char name[NAME_LEN]; /* a unique name, which a bus gives once; "" when free */
+	struct bus_caller caller;
+	uint64_t used; /* the least is forgotten first */
+};
+
+struct parked {
+	struct list link; /* system->parked */
+	struct bus_system *system;
+	sd_bus_message *m;
+	sd_bus_slot *question;
+};
+
+struct listener_on_bus {
+	char name[NAME_LEN];
+	struct bus_subscriber subscriber;
+	struct bus_system *system;
+	sd_bus_slot *departure;
+};
+
+struct bus_system {
+	struct daemon *daemon;
+	struct bus_notes *notes;
+	char name[32];
+	sd_bus *connection;
+	struct bus_io io;
+	struct loop_source *retry;
+	uint64_t retry_ns;
+	char told[160]; /* why it is away, as it was logged last */
+	struct known known[MAX_CALLERS];
+	uint64_t n_uses;
+	struct list parked; /* struct parked, link */
+	unsigned n_parked;
+	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
+};
+
+static struct parked *parked_free(struct parked *parked)
+{
+	list_remove(&parked->link);
+	parked->system->n_parked--;
+	sd_bus_slot_unref(parked->question);
+	sd_bus_message_unref(parked->m);
+	free(parked);
+	return NULL;
+}
+
+static void listener_drop(struct listener_on_bus *listener)
+{
+	bus_notes_unsubscribe(listener->system->notes, &listener->subscriber);
+	listener->departure = sd_bus_slot_unref(listener->departure);
+	listener->name[0] = '\0';
+}
+
+static void system_disconnect(struct bus_system *system)
+{
+	struct parked *parked, *tmp;
+
+	list_for_each_safe(parked, tmp, &system->parked, link) parked_free(parked);
+	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
+		listener_drop(&system->listeners[i]);
+	memset(system->known, 0, sizeof(system->known));
+	bus_io_deinit(&system->io);
+	if (system->connection) {
+		sd_bus_close(system->connection);
+		sd_bus_unref(system->connection);
+	}
+	system->connection = NULL;
+}
+
+/* Not in a handler of the connection's own. */
+static void system_away(struct bus_system *system, const char *why)
+{
+	if (strcmp(system->told, why) != 0)
+		log_info("system bus: %s is not there: %s", system->name, why);
+	str_copy(system->told, sizeof(system->told), why);
+	system_disconnect(system);
+	loop_timer_set(system->retry, system->retry_ns);
+	system->retry_ns = MIN(system->retry_ns * 2, RETRY_MAX_NS);
+}
+
+static void system_step(void *user)
+{
+	struct bus_system *system = user;
+	int r = 1;
+
+	for (int i = 0; r > 0 && i < STEP_MAX; i++) {
+		r = sd_bus_process(system->connection, NULL);
+		if (r >= 0 && sd_bus_is_open(system->connection) <= 0)
+			r = -ECONNRESET;
+	}
+	if (r >= 0)
+		r = bus_io_arm(&system->io);
+	if (r < 0)
+		system_away(system, strerror(-r));
+}
+
+/* --- who is it --- */
+
+static struct known *known_find(struct bus_system *system, const char *name)
+{
+	for (size_t i = 0; i < MAX_CALLERS; i++)
+		if (*system->known[i].name && strcmp(system->known[i].name, name) == 0) {
+			system->known[i].used = ++system->n_uses;
+			return &system->known[i];
+		}
+	return NULL;
+}
+
+static struct known *known_add(struct bus_system *system, const char *name,
+			       const struct bus_caller *caller)
+{
+	struct known *oldest = &system->known[0];
+
+	for (size_t i = 1; i < MAX_CALLERS; i++)
+		if (system->known[i].used < oldest->used)
+			oldest = &system->known[i];
+	if (str_copy(oldest->name, sizeof(oldest->name), name) < 0)
+		return NULL;
+	oldest->caller = *caller;
+	oldest->used = ++system->n_uses;
+	return oldest;
+}
+
+/* Where the bus does not say which groups: those of the user. More than fit do not count. */
+static void caller_find_groups(struct bus_caller *caller)
+{
+	const struct passwd *user = getpwuid(caller->uid);
+	int n = BUS_MAX_GROUPS;
+
+	if (!user)
+		return;
+	caller->gid = user->pw_gid;
+	if (getgrouplist(user->pw_name, user->pw_gid, caller->groups, &n) > 0)
+		caller->n_groups = (size_t)n;
+}
+
+static int caller_read_groups(sd_bus_message *m, struct bus_caller *caller)
+{
+	const void *data;
+	size_t len;
+	int r = sd_bus_message_enter_container(m, 'v', "au");
+
+	if (r < 0)
+		return r;
+	r = sd_bus_message_read_array(m, 'u', &data, &len);
+	if (r < 0)
+		return r;
+	len /= sizeof(uint32_t);
+	for (size_t i = 0; i < len && len <= BUS_MAX_GROUPS; i++)
+		caller->groups[caller->n_groups++] = ((const uint32_t *)data)[i];
+	return sd_bus_message_exit_container(m);
+}
+
+/* The dictionary of GetConnectionCredentials. 0, or -errno: without a uid it is nobody. */
+static int caller_read(sd_bus_message *m, struct bus_caller *caller_out)
+{
+	/* No gid: the bus lists the primary group among the groups. */
+	struct bus_caller caller = {.gid = (gid_t)-1};
+	bool has_uid = false, has_groups = false;
+	uint32_t n;
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	while (r >= 0) {
+		const char *key;
+
+		r = sd_bus_message_enter_container(m, 'e', "sv");
+		if (r <= 0)
+			break;
+		r = sd_bus_message_read_basic(m, 's', &key);
+		if (r < 0)
+			break;
+		if (strcmp(key, "UnixUserID") == 0) {
+			r = sd_bus_message_read(m, "v", "u", &n);
+			caller.uid = n;
+			has_uid = r >= 0;
+		} else if (strcmp(key, "ProcessID") == 0) {
+			r = sd_bus_message_read(m, "v", "u", &n);
+			caller.pid = (pid_t)n;
+		} else if (strcmp(key, "UnixGroupIDs") == 0) {
+			r = caller_read_groups(m, &caller);
+			has_groups = r >= 0;
+		} else {
+			r = sd_bus_message_skip(m, "v");
+		}
+		if (r >= 0)
+			r = sd_bus_message_exit_container(m);
+	}
+	if (r < 0 || !has_uid)
+		return r < 0 ? r : -EACCES;
+	if (!has_groups)
+		caller_find_groups(&caller);
+	*caller_out = caller;
+	return 0;
+}
+
+/* --- requests --- */
+
+static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	const char *name, *old_owner, *new_owner;
+
+	(void)error;
+	if (sd_bus_message_read(m, "sss", &name, &old_owner, &new_owner) > 0 && !*new_owner)
+		listener_drop(user);
+	return 0;
+}
+
+static int listener_add(struct bus_system *system, const char *name)
+{
+	struct listener_on_bus *listener = NULL;
+	char match[256];
+	int r;
+
+	for (size_t i = 0; i < MAX_SUBSCRIBERS && !listener; i++)
+		if (!*system->listeners[i].name)
+			listener = &system->listeners[i];
+	if (!listener)
+		return -EDQUOT;
+	snprintf(match, sizeof(match),
+		 "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+		 "member='NameOwnerChanged',arg0='%.63s'",
+		 name);
+	r = sd_bus_add_match_async(system->connection, &listener->departure, match, on_departure,
+				   NULL, listener);
+	if (r >= 0)
+		r = bus_notes_subscribe(system->notes, &listener->subscriber);
+	if (r < 0) {
+		listener_drop(listener);
+		return r;
+	}
+	return str_copy(listener->name, sizeof(listener->name), name);
+}
+
+static int system_subscribe(void *port, sd_bus_message *m, bool on)
+{
+	struct bus_system *system = port;
+	const char *name = sd_bus_message_get_sender(m);
+
+	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++) {
+		if (strcmp(system->listeners[i].name, name) != 0)
+			continue;
+		if (!on)
+			listener_drop(&system->listeners[i]);
+		return 0;
+	}
+	return on ? listener_add(system, name) : 0;
+}
+
+static int system_handle(struct bus_system *system, sd_bus_message *m,
+			 const struct bus_caller *caller)
+{
+	struct bus_request request = {.daemon = system->daemon,
+				      .m = m,
+				      .caller = caller,
+				      .subscribe = system_subscribe,
+				      .port = system};
+
+	return bus_tree_handle(&request);
+}
+
+/* Answers all that its sender has waiting, in their order. */
+static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct parked *first = user, *parked, *tmp;
+	struct bus_system *system = first->system;
+	struct bus_caller caller;
+	char name[NAME_LEN];
+	int r = sd_bus_message_is_method_error(m, NULL) ? -EACCES : caller_read(m, &caller);
+
+	(void)error;
+	str_copy(name, sizeof(name), sd_bus_message_get_sender(first->m));
+	if (r >= 0)
+		known_add(system, name, &caller);
+	list_for_each_safe(parked, tmp, &system->parked, link)
+	{
+		if (strcmp(sd_bus_message_get_sender(parked->m), name) != 0)
+			continue;
+		if (r >= 0)
+			system_handle(system, parked->m, &caller);
+		else
+			sd_bus_reply_method_errorf(parked->m, SD_BUS_ERROR_ACCESS_DENIED,
+						   "the bus does not say who %s is", name);
+		parked_free(parked);
+	}
+	return 0;
+}
+
+static bool has_parked(const struct bus_system *system, const char *name)
+{
+	const struct parked *parked;
+
+	list_for_each(parked, &system->parked,
+		      link) if (strcmp(sd_bus_message_get_sender(parked->m), name) ==
+				0) return true;
+	return false;
+}
+
+/* Puts the request aside; its sender's first one asks the bus. */
+static int system_park(struct bus_system *system, sd_bus_message *m, const char *sender)
+{
+	bool asked = has_parked(system, sender);
+	struct parked *parked;
+	sd_bus_message *ask = NULL;
+	int r;
+
+	if (system->n_parked == MAX_PARKED)
+		return sd_bus_reply_method_errorf(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
+						  "too many requests are waiting: try again");
+	parked = calloc(1, sizeof(*parked));
+	if (!parked)
+		return -ENOMEM;
+	parked->system = system;
+	parked->m = sd_bus_message_ref(m);
+	list_append(&system->parked, &parked->link);
+	system->n_parked++;
+	if (asked)
+		return 1;
+	r = sd_bus_message_new_method_call(system->connection, &ask, "org.freedesktop.DBus",
+					   "/org/freedesktop/DBus", "org.freedesktop.DBus",
+					   "GetConnectionCredentials");
+	if (r >= 0)
+		r = sd_bus_message_append(ask, "s", sender);
+	if (r >= 0)
+		r = sd_bus_call_async(system->connection, &parked->question, ask, on_credentials,
+				      parked, ASK_TIMEOUT_US);
+	sd_bus_message_unref(ask);
+	if (r < 0)
+		parked_free(parked);
+	return r < 0 ? r : 1;
+}
+
+static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct bus_system *system = user;
+	const char *sender = sd_bus_message_get_sender(m);
+	struct known *known;
+
+	(void)error;
+	if (!bus_tree_is_for(m) || !sender || strlen(sender) >= NAME_LEN)
+		return 0;
+	known = has_parked(system, sender) ? NULL : known_find(system, sender);
+	if (!known)
+		return system_park(system, m, sender);
+	return system_handle(system, m, &known->caller) < 0 ? -ECONNRESET : 1;
+}
+
+/* --- being there --- */
+
+static int on_name(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct bus_system *system = user;
+	const sd_bus_error *refused = sd_bus_message_get_error(m);
+	uint32_t how = 0;
+
+	(void)error;
+	if (refused) {
+		log_warning("system bus: the name %s is refused: %s; is the bus' policy "
+			    "org.dococore.conf installed?",
+			    system->name, refused->message);
+		return 0;
+	}
+	sd_bus_message_read(m, "u", &how);
+	if (how == 2)
+		log_warning("system bus: another process has the name %s; waiting for it",
+			    system->name);
+	else
+		log_info("system bus: served as %s", system->name);
+	system->retry_ns = RETRY_MIN_NS;
+	system->told[0] = '\0';
+	return 0;
+}
+
+static int system_connect(struct bus_system *system)
+{
+	const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
+	int r = sd_bus_new(&system->connection);
+
+	if (r >= 0)
+		r = sd_bus_set_address(system->connection,
+				       address && *address ? address : DEFAULT_ADDRESS);
+	if (r >= 0)
+		r = sd_bus_set_bus_client(system->connection, 1);
+	if (r >= 0)
+		r = sd_bus_add_filter(system->connection, NULL, system_on_message, system);
+	if (r >= 0)
+		r = bus_tree_add(system->connection, system->daemon);
+	if (r >= 0)
+		r = sd_bus_start(system->connection);
+	if (r >= 0)
+		r = sd_bus_request_name_async(system->connection, NULL, system->name,
+					      SD_BUS_NAME_QUEUE, on_name, system);
+	return r < 0 ? r
+		     : bus_io_init(&system->io, system->daemon->loop, system->connection,
+				   system_step, system);
+}
+
+static void system_on_retry(void *user)
+{
+	struct bus_system *system = user;
+	int r = system_connect(system);
+
+	if (r < 0)
+		system_away(system, strerror(-r));
+}
+
+int bus_system_new(struct daemon *daemon, struct bus_notes *notes, struct bus_system **system_out)
+{
+	struct bus_system *system = calloc(1, sizeof(*system));
+
+	if (!system)
+		return -ENOMEM;
+	system->daemon = daemon;
+	system->notes = notes;
+	system->retry_ns = RETRY_MIN_NS;
+	list_init(&system->parked);
+	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
+		system->listeners[i].system = system;
+	snprintf(system->name, sizeof(system->name), "org.dococore.%s",
+		 side_name(daemon->options.side));
+	system->retry = loop_timer_new(daemon->loop, system_on_retry, system);
+	if (!system->retry || loop_timer_set(system->retry, 0) < 0) {
+		bus_system_free(system);
+		return -ENOMEM;
+	}
+	*system_out = system;
+	return 0;
+}
+
+struct bus_system *bus_system_free(struct bus_system *system)
+{
+	if (!system)
+		return NULL;
+	system_disconnect(system);
+	loop_source_free(system->retry);
+	free(system);
+	return NULL;
+}
+
+bool bus_system_tell(struct bus_system *system)
+{
+	uint64_t n_queued;
+	bool more = false;
+
+	if (!system || !system->connection ||
+	    sd_bus_get_n_queued_write(system->connection, &n_queued) < 0 || n_queued > 0)
+		return false;
+	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++) {
+		struct listener_on_bus *listener = &system->listeners[i];
+		int r = bus_notes_emit(system->notes, &listener->subscriber, system->daemon,
+				       system->connection, listener->name, SIGNALS_MAX);
+
+		more |= r > 0;
+	}
+	/* What is wrong with the connection, its next step finds out. */
+	if (bus_io_arm(&system->io) < 0)
+		loop_timer_set(system->io.timer, 0);
+	return more;
+}
