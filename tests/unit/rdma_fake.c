@@ -12,6 +12,9 @@
 #include "client/core/sync_event.h"
 #include "util/fd.h"
 
+/* Check's own takes memory each time, also when all is well. */
+#define FAKE_CHECK(condition) ((condition) ? (void)0 : ck_abort_msg("%s", #condition))
+
 #define MAX_PORTS  16
 #define MAX_QPS    4096
 #define MAX_EVENTS 2048
@@ -94,7 +97,7 @@ static void port_ring(struct fake_port *port)
 	uint64_t one = 1;
 
 	if (port->armed)
-		ck_assert_int_eq(write(port->fd, &one, sizeof(one)), sizeof(one));
+		FAKE_CHECK(write(port->fd, &one, sizeof(one)) == sizeof(one));
 }
 
 static void port_done(struct fake_port *port, struct rdma_wr *wr, doca_error_t status)
@@ -109,7 +112,7 @@ void fake_tell(struct rdma_port *base, enum rdma_event_type type, struct rdma_qp
 {
 	struct fake_port *port = port_of(base);
 
-	ck_assert_uint_lt(port->n_events - port->n_taken, MAX_EVENTS);
+	FAKE_CHECK(port->n_events - port->n_taken < MAX_EVENTS);
 	port->events[port->n_events++ % MAX_EVENTS] =
 		(struct rdma_event){.type = type, .qp = qp, .reason = reason};
 	port_ring(port);
@@ -196,7 +199,7 @@ static doca_error_t execute_event(struct rdma_wr *wr)
 	_Atomic uint64_t *value = wr->remote_event->import.cell.value;
 	uint64_t word;
 
-	ck_assert_uint_eq(list_len(wr), 8);
+	FAKE_CHECK(list_len(wr) == 8);
 	wr->len = 8;
 	if (wr->op == RDMA_WRITE) {
 		memcpy(&word, wr->sges[0].addr, 8);
@@ -405,8 +408,8 @@ static doca_error_t fake_post(struct rdma_qp *base, struct rdma_wr *wr)
 
 	if (fake.post != DOCA_SUCCESS)
 		return refuse(fake.post, "post");
-	ck_assert_ptr_eq(wr->qp, base);
-	ck_assert_uint_le(wr->n_sges, qp_port(qp)->conf.max_send_sges);
+	FAKE_CHECK(wr->qp == base);
+	FAKE_CHECK(wr->n_sges <= qp_port(qp)->conf.max_send_sges);
 	if (qp->sends.n == qp_port(qp)->conf.send_queue)
 		return DOCA_ERROR_AGAIN;
 	if (qp->state == QP_DOWN)
@@ -422,7 +425,7 @@ static doca_error_t fake_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 
 	if (fake.post != DOCA_SUCCESS)
 		return refuse(fake.post, "post");
-	ck_assert_uint_le(wr->n_sges, port->conf.max_recv_sges);
+	FAKE_CHECK(wr->n_sges <= port->conf.max_recv_sges);
 	if (port->recvs.n == port->conf.recv_queue)
 		return DOCA_ERROR_AGAIN;
 	fifo_put(&port->recvs, wr);
