@@ -72,6 +72,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	event_out_deinit(&channel->events);
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		fd_close(&channel->fds[i]);
+	fd_close(&channel->peer_pidfd);
 	charge_release(&channel->charge);
 	free(channel);
 	daemon_changed(daemon);
@@ -199,9 +200,11 @@ int channel_new(struct session *session, struct service *service, struct channel
 	channel->created_at_ns = daemon_wall_clock_ns();
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = -1;
-	/* A client's end holds its event ring and, for a moment, the descriptors of the channel. */
-	r = service ? channel_charge(channel, 0, 0)
-		    : channel_charge(channel, 5, sizeof(struct event_ring));
+	channel->peer_pidfd = -1;
+	/* A client's end holds its event ring and, for a moment, the descriptors of the channel;
+	 * each end holds the other one's pidfd for as long. */
+	r = service ? channel_charge(channel, 1, 0)
+		    : channel_charge(channel, 6, sizeof(struct event_ring));
 	if (r == 0 && !service)
 		r = event_out_init(&channel->events, daemon->loop);
 	if (r == 0)
@@ -338,9 +341,10 @@ static int channel_parts_init(struct channel_parts *parts, uint32_t ring_len)
 	return pwrite(parts->memfd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) ? 0 : -EIO;
 }
 
-static void channel_reply_fetch(const struct channel *channel, uint64_t request_id,
-				const int fds[3])
+/* This end has its descriptors then. */
+static void channel_reply_fetch(struct channel *channel, uint64_t request_id, const int fds[3])
 {
+	int sent[4] = {fds[0], fds[1], fds[2], channel->peer_pidfd};
 	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
@@ -352,10 +356,13 @@ static void channel_reply_fetch(const struct channel *channel, uint64_t request_
 	reply.is_server = channel->is_server;
 	reply.peer_pid = (uint32_t)channel->peer_pid;
 	reply.peer_uid = channel->peer_uid;
+	reply.has_peer_pidfd = channel->peer_pidfd >= 0;
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
-	session_reply(channel->session, &packet, fds, 3);
+	session_reply(channel->session, &packet, sent, reply.has_peer_pidfd ? 4 : 3);
+	fd_close(&channel->peer_pidfd);
+	charge_drop(&channel->charge, CHARGE_FDS, 1);
 }
 
 /* The server accepts: both ends get the memory. 0 or -errno, and the channel lives on either way.

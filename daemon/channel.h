@@ -58,6 +58,7 @@ struct channel {
 	struct peer *last_asked;
 	struct event_out events; /* client's end; the server's is its service's */
 	int fds[3];              /* client's end, while READY */
+	int peer_pidfd;          /* until this end has its descriptors; -1: unknown */
 	struct list consumers;   /* struct consumer, link: this end's client takes messages there */
 	struct list peer_consumers; /* the other end's client does */
 	unsigned n_consumers, n_peer_consumers;

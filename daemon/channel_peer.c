@@ -32,10 +32,12 @@ static int channel_ask_next(struct channel *channel)
 	ask.recv_queue_size = channel->recv_queue_size;
 	ask.client_pid = (uint32_t)channel->session->pid;
 	ask.client_uid = channel->session->uid;
+	ask.has_pidfd = channel->session->pidfd >= 0;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
 	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer)))
-		if (peer_ask(channel->peer, &channel->request, &packet) == 0)
+		if (peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
+			     ask.has_pidfd ? 1 : 0) == 0)
 			return 0;
 	return -ENOTCONN;
 }
@@ -69,6 +71,7 @@ void channel_start_asking(struct channel *channel)
 
 int channel_send_ready(struct channel *channel, const int fds[3])
 {
+	int sent[4] = {fds[0], fds[1], fds[2], channel->session->pidfd};
 	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
@@ -79,9 +82,10 @@ int channel_send_ready(struct channel *channel, const int fds[3])
 	ready.peer_recv_queue_size = channel->recv_queue_size;
 	ready.server_pid = (uint32_t)channel->session->pid;
 	ready.server_uid = channel->session->uid;
+	ready.has_pidfd = channel->session->pidfd >= 0;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 	packet.peer_channel_ready = &ready;
-	return peer_send(channel->peer, &packet, fds, 3);
+	return peer_send(channel->peer, &packet, sent, ready.has_pidfd ? 4 : 3);
 }
 
 static void channel_reply_arrived(const struct channel *channel, uint64_t request_id)
@@ -103,7 +107,6 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	struct channel *channel;
 	int r;
 
-	(void)fds;
 	if (!service || service->session->dying)
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "no server '%.64s' runs for the function %.12s", ask->name,
@@ -125,6 +128,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	channel->peer_recv_queue_size = ask->recv_queue_size;
 	channel->peer_pid = (pid_t)ask->client_pid;
 	channel->peer_uid = ask->client_uid;
+	channel->peer_pidfd = fdset_take(fds, 0);
 	channel->peer = peer;
 	channel->peer_channel_id = ask->channel_id;
 	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
@@ -154,6 +158,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_recv_queue_size = ready->peer_recv_queue_size;
 	channel->peer_pid = (pid_t)ready->server_pid;
 	channel->peer_uid = ready->server_uid;
+	channel->peer_pidfd = fdset_take(fds, ARRAY_LEN(channel->fds));
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
 	channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
 	return 0;

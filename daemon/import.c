@@ -191,7 +191,7 @@ static int import_ask_next(struct import *import)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
 	while ((import->peer = peer_next_linked(import->daemon, import->peer)))
-		if (peer_ask(import->peer, &import->request, &packet) == 0)
+		if (peer_ask(import->peer, &import->request, &packet, NULL, 0) == 0)
 			return 0;
 	return -ENOTCONN;
 }

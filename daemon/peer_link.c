@@ -188,12 +188,13 @@ bool peer_is_congested(const struct peer *peer)
 	return peer->state == PEER_LINKED && conn_queue_len(peer->conn) > max_len;
 }
 
-int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet)
+int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet,
+	     const int *fds, size_t n_fds)
 {
 	int r;
 
 	packet->id = peer->next_request_id + 1;
-	r = peer_send(peer, packet, NULL, 0);
+	r = peer_send(peer, packet, fds, n_fds);
 	if (r < 0)
 		return r;
 	request->id = ++peer->next_request_id;

@@ -85,7 +85,8 @@ void peer_request_init(struct peer_request *request, peer_reply_fn fn);
 /* The answer, should it come, is dropped. May be called twice. */
 void peer_request_cancel(struct peer_request *request);
 /* Sends and awaits. 0 or -ENOTCONN. */
-int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet);
+int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet,
+	     const int *fds, size_t n_fds);
 /* A notice or an answer. 0 or -ENOTCONN. */
 int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_t n_fds);
 /* True while so much waits for a slow peer that nothing with descriptors should be added: each copy

@@ -190,8 +190,11 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY:
 		return n_fds == 2;
 	case DOCOCORE__PACKET__BODY_CHANNEL_REPLY:
+		return n_fds == 3 + (packet->channel_reply->has_peer_pidfd ? 1u : 0u);
+	case DOCOCORE__PACKET__BODY_PEER_CONNECT:
+		return n_fds == (packet->peer_connect->has_pidfd ? 1u : 0u);
 	case DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY:
-		return n_fds == 3;
+		return n_fds == 3 + (packet->peer_channel_ready->has_pidfd ? 1u : 0u);
 	default:
 		return n_fds == 0;
 	}

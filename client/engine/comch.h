@@ -38,6 +38,14 @@
 /* Looks at the end of the stream once in so many empty polls: it lies in another cache line. */
 #define COMCH_CLOSE_CHECK 16u
 
+/*
+ * Daemons tell of a peer that died; while they are away its pidfd does. Who sleeps is woken by it,
+ * who polls looks at it once in so many empty polls, which are a good part of a second, and at that
+ * of a connection that lies idle once in so many looks at it.
+ */
+#define COMCH_PEER_CHECK      (1u << 26)
+#define COMCH_PEER_CHECK_IDLE (1u << 16)
+
 /* What was delivered is given back in parts of so much of the ring or queue, or when it is empty.
  */
 #define COMCH_PUBLISH_PART 8u
@@ -124,7 +132,8 @@ struct doca_comch_connection {
 	int bell_fd;         /* wakes the peer */
 	struct pe_bell wait; /* wakes us */
 	/* Cold. */
-	struct list node; /* server: active, idle, down or free */
+	struct pe_bell peer; /* pidfd of the peer's process: wakes us when it ends; -1: unknown */
+	struct list node;    /* server: active, idle, down or free */
 	struct list hash_node;
 	struct comch_link *link; /* what producers and consumers see; NULL: never up */
 	uint64_t channel_id;     /* 0: the daemon knows nothing of it, or closed it */
@@ -232,8 +241,10 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
  */
 bool comch_connection_expire(struct doca_comch_connection *conn);
 bool comch_connection_must_expire(const struct doca_comch_connection *conn);
-/* After an empty poll, now and then. */
+/* After an empty poll, now and then: looks at the end of the stream, and rarely at the peer. */
 void comch_connection_check_closed(struct doca_comch_connection *conn);
+/* A system call. The connection is LEAVING if the peer's process has ended. */
+void comch_connection_check_peer(struct doca_comch_connection *conn);
 
 enum comch_poll {
 	COMCH_POLL_NOTHING = 0,

@@ -14,7 +14,7 @@
 
 /* Descriptors of a ChannelReply, in the order of the protocol. */
 struct channel_fds {
-	int memfd, wait_fd, bell_fd;
+	int memfd, wait_fd, bell_fd, peer_pidfd;
 };
 
 static void channel_fds_close(struct channel_fds *fds)
@@ -22,6 +22,7 @@ static void channel_fds_close(struct channel_fds *fds)
 	fd_close(&fds->memfd);
 	fd_close(&fds->wait_fd);
 	fd_close(&fds->bell_fd);
+	fd_close(&fds->peer_pidfd);
 }
 
 static doca_error_t connection_check_reply(const struct comch *comch, uint64_t channel_id,
@@ -98,6 +99,43 @@ static void connection_rang(struct pe_bell *bell)
 		conn->comch->notice(conn);
 }
 
+/*
+ * The peer's process is gone. What it closed in good order before, and what it sent, is in the
+ * rings. Called while the progress engine's descriptors are emptied: no callback here.
+ */
+static void connection_peer_ended(struct doca_comch_connection *conn)
+{
+	comch_connection_leave(conn, ring_consumer_peer_closed(&conn->rx)
+					     ? DOCA_SUCCESS
+					     : DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void connection_peer_rang(struct pe_bell *bell)
+{
+	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, peer);
+
+	if (conn->state != COMCH_UP)
+		return;
+	connection_peer_ended(conn);
+	if (conn->comch->notice != NULL)
+		conn->comch->notice(conn);
+}
+
+static int connection_watch_peer(struct doca_comch_connection *conn, struct channel_fds *fds)
+{
+	int r;
+
+	if (fds->peer_pidfd < 0)
+		return 0;
+	conn->peer = (struct pe_bell){.fd = fds->peer_pidfd, .rang = connection_peer_rang};
+	r = pe_add_bell(conn->comch->ctx.pe, &conn->peer);
+	if (r < 0)
+		conn->peer.fd = -1;
+	else
+		fd_steal(&fds->peer_pidfd);
+	return r;
+}
+
 static doca_error_t connection_watch(struct doca_comch_connection *conn, struct channel_fds *fds)
 {
 	int r = fd_set_nonblocking(fds->wait_fd);
@@ -110,11 +148,14 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 		r = pe_add_bell(conn->comch->ctx.pe, &conn->wait);
 	if (r < 0) {
 		conn->wait.fd = -1;
+	} else {
+		fd_steal(&fds->wait_fd);
+		r = connection_watch_peer(conn, fds);
+	}
+	if (r < 0)
 		return error_set(error_from_errno(r),
 				 "comch \"%s\": the channel's bell cannot be watched (error %d)",
 				 conn->comch->name, -r);
-	}
-	fd_steal(&fds->wait_fd);
 	conn->bell_fd = fd_steal(&fds->bell_fd);
 	return DOCA_SUCCESS;
 }
@@ -125,7 +166,7 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn,
 	const Dococore__ChannelReply *reply = answer->packet->channel_reply;
 	CLEANUP(channel_fds_close)
 	struct channel_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
-				  fdset_take(&answer->fds, 2)};
+				  fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
 	doca_error_t result;
 
 	result = connection_check_reply(conn->comch, conn->channel_id, reply, &fds);
@@ -147,7 +188,7 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn,
 void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch)
 {
 	conn->comch = comch;
-	conn->wait.fd = conn->bell_fd = -1;
+	conn->wait.fd = conn->bell_fd = conn->peer.fd = -1;
 	list_init(&conn->node);
 	list_init(&conn->hash_node);
 }
@@ -204,7 +245,10 @@ void comch_connection_close(struct doca_comch_connection *conn)
 
 	if (conn->wait.fd >= 0)
 		pe_remove_eventfd(conn->comch->ctx.pe, conn->wait.fd);
+	if (conn->peer.fd >= 0)
+		pe_remove_eventfd(conn->comch->ctx.pe, conn->peer.fd);
 	fd_close(&conn->wait.fd);
+	fd_close(&conn->peer.fd);
 	fd_close(&conn->bell_fd);
 	for (i = 0; i < ARRAY_LEN(conn->areas); i++) {
 		if (conn->areas[i] != NULL)
@@ -327,6 +371,14 @@ void comch_connection_check_closed(struct doca_comch_connection *conn)
 {
 	if (ring_consumer_peer_closed(&conn->rx))
 		comch_connection_leave(conn, DOCA_SUCCESS);
+	else if (unlikely(conn->n_empty % COMCH_PEER_CHECK == 0))
+		comch_connection_check_peer(conn);
+}
+
+void comch_connection_check_peer(struct doca_comch_connection *conn)
+{
+	if (conn->state == COMCH_UP && conn->peer.fd >= 0 && fd_pidfd_exited(conn->peer.fd))
+		connection_peer_ended(conn);
 }
 
 bool comch_connection_has_news(struct doca_comch_connection *conn)

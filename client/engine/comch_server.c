@@ -414,6 +414,8 @@ static void server_rotate(struct doca_comch_server *server)
 	}
 	server->cursor = conn->node.next;
 	__builtin_prefetch(server->cursor);
+	if (unlikely(++conn->n_empty % COMCH_PEER_CHECK_IDLE == 0))
+		comch_connection_check_peer(conn);
 	if (comch_connection_has_news(conn)) {
 		conn->n_empty = COMCH_CLOSE_CHECK - 1;
 		server_make_active(server, conn);

@@ -70,10 +70,6 @@ static void run_sync(void)
 	role->close(end);
 }
 
-/* The look at the exporter's process that an importer takes after long silence; see
- * sync_hot_test.c. */
-#define LOOK "poll([{fd="
-
 START_TEST(sync_jobs)
 {
 	pid_t exporter = traced_start(&lab, LAB_HOST, "exporter", "");
@@ -81,8 +77,8 @@ START_TEST(sync_jobs)
 
 	traced_reap(importer, "importer");
 	traced_reap(exporter, "exporter");
-	ck_assert_uint_eq(traced_count(&lab, "exporter", LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "importer", LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "exporter", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "importer", TRACED_LOOK), 0);
 }
 END_TEST
 

@@ -110,12 +110,6 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-/*
- * Not counted is the look at the exporter's process that an importer takes after some hundred
- * milliseconds without news: on a busy machine the other side may be off its core for that long.
- */
-#define LOOK "poll([{fd="
-
 START_TEST(test_polling)
 {
 	const char *how = _i == 1 ? "tasks" : "calls";
@@ -124,8 +118,8 @@ START_TEST(test_polling)
 
 	traced_reap(importer, "importer");
 	traced_reap(exporter, "exporter");
-	ck_assert_uint_eq(traced_count(&lab, "exporter", LOOK), 0);
-	ck_assert_uint_eq(traced_count(&lab, "importer", LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "exporter", TRACED_LOOK), 0);
+	ck_assert_uint_eq(traced_count(&lab, "importer", TRACED_LOOK), 0);
 }
 END_TEST
 

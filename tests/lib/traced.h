@@ -38,5 +38,9 @@ void traced_reap(pid_t pid, const char *name);
  * count; NULL: all do.
  */
 unsigned traced_count(const struct lab *lab, const char *name, const char *ignored);
+/* To be ignored where two processes poll: the look at the other one's process, which some take
+ * after a good part of a second without news. On a busy machine it may be off its core for that
+ * long. */
+#define TRACED_LOOK "poll([{fd="
 
 #endif

@@ -89,6 +89,7 @@ enum fake_lie fake_lie;
 uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
 unsigned fake_n_closes;
+int fake_peer_pidfd = -1;
 enum fake_reach fake_reach;
 
 static struct fake_service services[MAX_SERVICES];
@@ -252,6 +253,7 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 	reply.recv_queue_size = is_server ? channel->service->queue : channel->queue;
 	reply.peer_recv_queue_size = is_server ? channel->queue : channel->service->queue;
 	reply.is_server = is_server;
+	reply.has_peer_pidfd = fake_peer_pidfd >= 0;
 	memfd = channel->memfd;
 	if (lie == FAKE_LIE_RING_LEN)
 		reply.ring_len = channel->ring_len - 4096;
@@ -270,8 +272,9 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 			     (int[]){memfd, is_server ? channel->server_bell : channel->client_bell,
 				     lie == FAKE_LIE_BELL ? channel->memfd
 				     : is_server          ? channel->client_bell
-							  : channel->server_bell},
-			     3);
+							  : channel->server_bell,
+				     fake_peer_pidfd},
+			     reply.has_peer_pidfd ? 4 : 3);
 	if (memfd != channel->memfd)
 		close(memfd);
 	if (is_server && lie == FAKE_HONEST)

@@ -38,6 +38,9 @@ extern uint32_t fake_refuse;
 extern uint32_t fake_refuse_fetch;
 extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
 
+/* Given to either end of a channel as its peer's process; -1: none is. */
+extern int fake_peer_pidfd;
+
 /* The client's process of the n-th channel (from 0) died, as the server's daemon tells it. */
 void fake_kill_client(size_t n);
 /* Forgets everything and asks all registered objects to introduce themselves again. */

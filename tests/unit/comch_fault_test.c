@@ -2,8 +2,14 @@
  * Comch engine among peers that die or lie, and daemons that lie or are restarted: one connection
  * ends, the others and the process go on.
  */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client/engine/comch_server.h"
 #include "tests/unit/comch_ends.h"
 #include "util/clock.h"
+#include "util/fd.h"
 
 START_TEST(test_peer_dies)
 {
@@ -39,6 +45,173 @@ START_TEST(test_peer_dies)
 	progress(&client);
 	ck_assert_uint_eq(client.n_idle, 1);
 	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+/* --- a peer's process ends, and no daemon is there to tell --- */
+
+struct process {
+	pid_t pid;
+	int pidfd;
+};
+
+static struct process process_make(void)
+{
+	struct process process = {.pid = fork()};
+
+	ck_assert_int_ge(process.pid, 0);
+	if (process.pid == 0) {
+		pause();
+		_exit(0);
+	}
+	process.pidfd = fd_pidfd_open(process.pid);
+	ck_assert_int_ge(process.pidfd, 0);
+	return process;
+}
+
+static void process_end(struct process *process)
+{
+	ck_assert_int_eq(kill(process->pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(process->pid, NULL, 0), process->pid);
+	fd_close(&process->pidfd);
+}
+
+/* The client's process, or the server's. */
+static void mortal_make(struct end *server, struct end *client, struct process *process)
+{
+	*process = process_make();
+	fake_peer_pidfd = process->pidfd;
+	server_make(server, "mortal");
+	server_start(server);
+	client_make(client, "mortal");
+	client_connect(client, server);
+	fake_peer_pidfd = -1;
+}
+
+static void mortal_check(struct end *told, const char *last)
+{
+	ck_assert_uint_eq(told->n_recv, last == NULL ? 0 : 1);
+	if (last != NULL)
+		ck_assert_mem_eq(told->last, last, strlen(last));
+	ck_assert_uint_eq(told->server != NULL ? told->n_disconnects : told->n_idle, 1);
+}
+
+static void mortal_free(struct end *server, struct end *client)
+{
+	if (client->n_idle == 0)
+		end_stop(client);
+	end_stop(server);
+	end_free(client);
+	end_free(server);
+}
+
+/* Server or client; asleep, with or without a message that came before. */
+START_TEST(test_peer_process_ends_asleep)
+{
+	struct end server, client, *told = _i & 1 ? &server : &client;
+	struct end *dead = _i & 1 ? &client : &server;
+	const char *last = _i & 2 ? "last" : NULL;
+	struct process process;
+
+	mortal_make(&server, &client, &process);
+	go_to_sleep(told);
+	ck_assert(!wakes(told, 0));
+	if (last != NULL)
+		ck_assert_int_eq(send_msg(dead, dead->conn, last, 4), DOCA_SUCCESS);
+	process_end(&process);
+	wake_up(told);
+	mortal_check(told, last);
+	mortal_free(&server, &client);
+}
+END_TEST
+
+/* Who never clears learns of it by the next request, which does not let it sleep. */
+START_TEST(test_peer_process_ends_not_cleared)
+{
+	struct end server, client;
+	struct process process;
+
+	mortal_make(&server, &client, &process);
+	ck_assert_int_eq(doca_pe_set_event_mode(server.pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL),
+			 DOCA_SUCCESS);
+	go_to_sleep(&server);
+	process_end(&process);
+	ck_assert(wakes(&server, 5000));
+	progress(&server);
+	ck_assert_int_eq(doca_pe_request_notification(server.pe), DOCA_SUCCESS);
+	ck_assert(wakes(&server, 0));
+	progress(&server);
+	mortal_check(&server, NULL);
+	mortal_free(&server, &client);
+}
+END_TEST
+
+START_TEST(test_peer_process_ends_polling)
+{
+	struct end server, client, *told = _i & 1 ? &server : &client;
+	struct process process;
+
+	mortal_make(&server, &client, &process);
+	process_end(&process);
+	progress(told);
+	ck_assert_uint_eq(server.n_disconnects + client.n_idle, 0);
+	told->conn->n_empty = COMCH_PEER_CHECK - COMCH_CLOSE_CHECK;
+	progress(told);
+	mortal_check(told, NULL);
+	mortal_free(&server, &client);
+}
+END_TEST
+
+/* It leaves in good order, and its process ends before that was seen. */
+START_TEST(test_peer_process_leaves)
+{
+	struct end server, client;
+	struct process process;
+
+	mortal_make(&server, &client, &process);
+	go_to_sleep(&server);
+	end_stop(&client);
+	process_end(&process);
+	ck_assert(wakes(&server, 5000));
+	ck_assert_int_eq(doca_pe_clear_notification(server.pe, 0), DOCA_SUCCESS);
+	ck_assert_int_eq(server.conn->end_code, DOCA_SUCCESS);
+	progress(&server);
+	mortal_check(&server, NULL);
+	mortal_free(&server, &client);
+}
+END_TEST
+
+/* Connections that lie idle are looked at, too. */
+START_TEST(test_peer_process_ends_idle)
+{
+	struct end server, clients[8];
+	struct process process = process_make();
+	struct doca_comch_connection *conn;
+	unsigned i;
+
+	fake_peer_pidfd = process.pidfd;
+	server_make(&server, "idle");
+	server_start(&server);
+	for (i = 0; i < ARRAY_LEN(clients); i++) {
+		client_make(&clients[i], "idle");
+		client_connect(&clients[i], &server);
+	}
+	fake_peer_pidfd = -1;
+	for (i = 0; i < 20000; i++)
+		ck_assert_uint_eq(doca_pe_progress(server.pe), 0);
+	ck_assert_uint_ge(server.server->n_idle, 2);
+	conn = list_entry(server.server->idle.next, struct doca_comch_connection, node);
+	conn->n_empty = COMCH_PEER_CHECK_IDLE - 2;
+	process_end(&process);
+	for (i = 0; i < 20000 && server.n_disconnects == 0; i++)
+		doca_pe_progress(server.pe);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	end_stop(&server);
+	for (i = 0; i < ARRAY_LEN(clients); i++) {
+		progress(&clients[i]);
+		end_free(&clients[i]);
+	}
 	end_free(&server);
 }
 END_TEST
@@ -257,6 +430,11 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, test_peer_dies);
+	tcase_add_loop_test(tcase, test_peer_process_ends_asleep, 0, 4);
+	tcase_add_test(tcase, test_peer_process_ends_not_cleared);
+	tcase_add_loop_test(tcase, test_peer_process_ends_polling, 0, 2);
+	tcase_add_test(tcase, test_peer_process_leaves);
+	tcase_add_test(tcase, test_peer_process_ends_idle);
 	tcase_add_loop_test(tcase, test_hostile_ring, 0, N_ATTACKS);
 	tcase_add_test(tcase, test_hostile_endless);
 	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_REFUSE_FETCH + 1);

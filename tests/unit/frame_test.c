@@ -157,6 +157,26 @@ START_TEST(consumer_memory_decides)
 }
 END_TEST
 
+START_TEST(channels_may_carry_a_process)
+{
+	Dococore__Packet *reply = packet_of("ChannelReply");
+	Dococore__Packet *ask = packet_of("PeerConnect");
+	Dococore__Packet *ready = packet_of("PeerChannelReady");
+
+	reply->channel_reply->has_peer_pidfd = true;
+	ask->peer_connect->has_pidfd = true;
+	ready->peer_channel_ready->has_pidfd = true;
+	for (size_t n = 0; n < 10; n++) {
+		ck_assert(frame_fds_allowed(reply, n) == (n == 4));
+		ck_assert(frame_fds_allowed(ask, n) == (n == 1));
+		ck_assert(frame_fds_allowed(ready, n) == (n == 4));
+	}
+	dococore__packet__free_unpacked(reply, NULL);
+	dococore__packet__free_unpacked(ask, NULL);
+	dococore__packet__free_unpacked(ready, NULL);
+}
+END_TEST
+
 START_TEST(no_body)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -354,6 +374,7 @@ int main(void)
 	tcase_add_test(tcase, sync_events_carry_three);
 	tcase_add_test(tcase, queue_pairs_carry_two);
 	tcase_add_test(tcase, consumer_memory_decides);
+	tcase_add_test(tcase, channels_may_carry_a_process);
 	tcase_add_test(tcase, no_body);
 	tcase_add_test(tcase, strings);
 	tcase_add_test(tcase, secrets);

@@ -1,0 +1,205 @@
+/*
+ * Peers that are killed while a daemon is away: who sleeps on a connection with them is woken by
+ * the kernel and told, whether the daemon of its own side is gone, that of the other side, or both,
+ * and whether they come back before. Servers and clients of comch, and endpoints of the comm
+ * channel.
+ */
+#include <stdio.h>
+
+#include "tests/integration/channel.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+
+#define SERVICE "orphans"
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- programs of comch: one side's, which sleeps until its peer is gone, or is killed --- */
+
+struct program {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct talk talk;
+	struct sleeper sleeper;
+};
+
+static void program_open(struct program *p, enum lab_side side, int sock)
+{
+	*p = (struct program){.dev = use_dev(side == LAB_DPU ? USE_DPU_P0 : USE_HOST_PF0)};
+	OK(doca_pe_create(&p->pe));
+	sleeper_open(&p->sleeper, p->pe, SLEEPER_SELECTIVE, -1);
+	if (side == LAB_DPU)
+		talk_serve(&p->talk, p->pe, p->dev, SERVICE, 4);
+	else
+		talk_connect(&p->talk, p->pe, p->dev, SERVICE, 4);
+	if (side == LAB_DPU)
+		lab_signal(sock);
+}
+
+static bool is_running(const struct program *p)
+{
+	enum doca_ctx_states state;
+
+	OK(doca_ctx_get_state(p->talk.ctx, &state));
+	return state == DOCA_CTX_STATE_RUNNING;
+}
+
+static bool is_connected(const struct program *p)
+{
+	return p->talk.server != NULL ? p->talk.n_connected > 0 : is_running(p);
+}
+
+static bool is_alone(const struct program *p)
+{
+	enum doca_ctx_states state;
+
+	OK(doca_ctx_get_state(p->talk.ctx, &state));
+	return p->talk.server != NULL ? p->talk.n_left > 0 : state == DOCA_CTX_STATE_IDLE;
+}
+
+static void run(int sock, enum lab_side side)
+{
+	struct program p;
+
+	program_open(&p, side, sock);
+	sleeper_progress(&p.sleeper);
+	while (!is_connected(&p)) {
+		sleeper_arm(&p.sleeper);
+		sleeper_sleep_for_pe(&p.sleeper);
+		sleeper_progress(&p.sleeper);
+	}
+	lab_signal(sock);
+	while (!is_alone(&p)) {
+		sleeper_arm(&p.sleeper);
+		sleeper_sleep_for_pe(&p.sleeper);
+		sleeper_progress(&p.sleeper);
+	}
+	lab_signal(sock);
+	lab_wait(sock);
+	sleeper_close(&p.sleeper);
+	talk_end(&p.talk);
+	OK(doca_pe_destroy(p.pe));
+	OK(doca_dev_close(p.dev));
+}
+
+static void run_server(int sock, void *arg)
+{
+	(void)arg;
+	run(sock, LAB_DPU);
+}
+
+static void run_client(int sock, void *arg)
+{
+	(void)arg;
+	run(sock, LAB_HOST);
+}
+
+/* --- daemons --- */
+
+/* A bit for each side. */
+enum { OWN_DAEMON = 1, PEERS_DAEMON = 2, COME_BACK = 4, N_CASES = 8 };
+
+static void daemons_kill(int how, enum lab_side sleeper)
+{
+	if (how & OWN_DAEMON)
+		lab_kill_daemon(&lab, sleeper);
+	if (how & PEERS_DAEMON)
+		lab_kill_daemon(&lab, sleeper == LAB_HOST ? LAB_DPU : LAB_HOST);
+}
+
+static void daemons_start(int how, enum lab_side sleeper)
+{
+	if (how & OWN_DAEMON)
+		lab_start_daemon(&lab, sleeper);
+	if (how & PEERS_DAEMON)
+		lab_start_daemon(&lab, sleeper == LAB_HOST ? LAB_DPU : LAB_HOST);
+}
+
+/* --- tests --- */
+
+static void orphan(int how, enum lab_side sleeper)
+{
+	struct lab_child server = lab_fork(&lab, LAB_DPU, run_server, NULL), client;
+	struct lab_child *told, *victim;
+
+	lab_wait(server.sock);
+	client = lab_fork(&lab, LAB_HOST, run_client, NULL);
+	lab_wait(server.sock);
+	lab_wait(client.sock);
+	told = sleeper == LAB_DPU ? &server : &client;
+	victim = sleeper == LAB_DPU ? &client : &server;
+	sleeper_await_idle(told->pid);
+	daemons_kill(how, sleeper);
+	if (how & COME_BACK)
+		daemons_start(how, sleeper);
+	/* That daemons go and come is nothing to wake for. */
+	sleeper_await_idle(told->pid);
+	lab_kill(victim);
+	lab_wait(told->sock);
+	if (!(how & COME_BACK))
+		daemons_start(how, sleeper);
+	lab_signal(told->sock);
+	lab_join(told);
+}
+
+START_TEST(a_server_learns)
+{
+	orphan(_i, LAB_DPU);
+}
+END_TEST
+
+START_TEST(a_client_learns)
+{
+	orphan(_i, LAB_HOST);
+}
+END_TEST
+
+/* An endpoint of 2.2, which sleeps on its event channel. */
+START_TEST(an_endpoint_learns)
+{
+	struct channel_load load = {.n = 1000, .queue = 8};
+	struct lab_child server, client;
+
+	server = lab_fork(&lab, LAB_DPU, channel_hammer_serve, &load);
+	lab_wait(server.sock);
+	client = lab_fork(&lab, LAB_HOST, channel_orphan, NULL);
+	lab_wait(client.sock);
+	daemons_kill(_i, LAB_HOST);
+	lab_kill(&server);
+	daemons_start(_i, LAB_HOST);
+	lab_join(&client);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("orphans");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, a_server_learns, 0, N_CASES);
+	tcase_add_loop_test(tcase, a_client_learns, 0, N_CASES);
+	tcase_add_loop_test(tcase, an_endpoint_learns, 0, COME_BACK);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("orphan", add_cases, NULL);
+}
