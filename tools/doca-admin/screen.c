@@ -95,6 +95,20 @@ void screen_size(unsigned *rows_out, unsigned *columns_out)
 	*columns_out = size.ws_col ? size.ws_col : 80;
 }
 
+/* Bytes of the line that fit into so many cells; the daemon's text has narrow characters only. */
+static size_t line_cut(const char *line, size_t len, unsigned columns)
+{
+	unsigned cells = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		bool continues = ((unsigned char)line[i] & 0xc0) == 0x80;
+
+		if (!continues && cells++ == columns)
+			return i;
+	}
+	return len;
+}
+
 void screen_show(const char *text)
 {
 	unsigned rows, columns;
@@ -110,7 +124,8 @@ void screen_show(const char *text)
 		size_t n = strcspn(text, "\n");
 
 		/* The line is cleared first: what fills the last column would clear itself. */
-		fprintf(f, "\033[2K%.*s%s", (int)n, text, row + 1 < rows ? "\r\n" : "");
+		fprintf(f, "\033[2K%.*s%s", (int)line_cut(text, n, columns), text,
+			row + 1 < rows ? "\r\n" : "");
 		text += n + (text[n] == '\n');
 	}
 	fclose(f);

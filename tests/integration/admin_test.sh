@@ -1,0 +1,360 @@
+#!/bin/sh
+# Every output of doca-admin, table and JSON, against the files of tests/integration/admin, with programs
+# that stand still while they are looked at; its exit codes; what it changes. Ids, pids, times and
+# addresses are named, so that two runs print the same. UPDATE_GOLDEN=1 writes the files anew.
+# Runs in the build directory. Exit 77: skipped. Every command has a deadline.
+# shellcheck disable=SC2015,SC2016,SC2086
+set -u
+
+top_srcdir=$(cd "${top_srcdir:-.}" && pwd) || exit 99
+admin=${DOCA_ADMIN:-$PWD/doca-admin}
+DOCOCORED=${DOCOCORED:-$PWD/dococored}
+export DOCOCORED
+for program in "$admin" "$DOCOCORED" "$PWD/examples/dma_host" "$PWD/examples/sync_host" \
+	"$PWD/examples/comch_echo_server" "$PWD/examples/comch_echo_client"; do
+	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
+done
+unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET NO_COLOR COLUMNS
+LC_ALL=C.UTF-8 TZ=UTC
+export LC_ALL TZ
+
+golden=$top_srcdir/tests/integration/admin
+work=$(mktemp -d /tmp/doco-admin-test-XXXXXX) || exit 99
+XDG_RUNTIME_DIR=$work/run
+export XDG_RUNTIME_DIR
+mkdir -m 0700 "$XDG_RUNTIME_DIR"
+failures=0
+patience=90
+pids=
+
+cleanup() {
+	for pid in $pids; do
+		kill -9 "$pid" 2>/dev/null
+	done
+	timeout -k 5 $patience "$admin" lab down --all >/dev/null 2>&1
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 99' INT TERM HUP
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+bounded() {
+	timeout -k 5 $patience "$@"
+}
+
+wait_until() {
+	what=$1
+	shift
+	end=$(($(date +%s) + patience))
+	until "$@"; do
+		[ "$(date +%s)" -lt $end ] || { fail "$what: not within $patience seconds"; exit 1; }
+		sleep 0.05
+	done
+}
+
+# on SIDE ARGUMENT...: doca-admin with the daemon of that side.
+on() {
+	on_side=$1
+	shift
+	bounded "$admin" "$@" --dir "$lab" --side "$on_side"
+}
+
+expect_status() {
+	want=$1
+	shift
+	case $1 in
+		on) "$@" >"$work/out" 2>"$work/err" ;;
+		*) bounded "$@" >"$work/out" 2>"$work/err" ;;
+	esac
+	got=$?
+	[ $got -eq "$want" ] && return
+	fail "exit status $got instead of $want: $*"
+	sed 's/^/    /' "$work/out" "$work/err"
+}
+
+# One sentence that says what to do; no usage text.
+expect_sentence() {
+	[ "$(wc -l <"$work/err")" -eq 1 ] && grep -q -e "$1" "$work/err" && return
+	fail "no sentence with '$1' alone on standard error"
+	sed 's/^/    /' "$work/err"
+}
+
+# Names for what differs from run to run. Tables keep their columns, but not their widths.
+normalise() {
+	sed -e "s,$lab,LAB,g" -e "s/\b$dma_pid\b/PID_DMA/g" -e "s/\b$sync_pid\b/PID_SYNC/g" \
+		-e "s/\b$client_pid\b/PID_CLIENT/g" -e "s/\b$server_pid\b/PID_SERVER/g" \
+		-e "s/\b$host_pid\b/PID_HOST/g" -e "s/\b$dpu_pid\b/PID_DPU/g" \
+		-e 's/0x[0-9a-f]*/ADDRESS/g' -e 's/\("addr": \)[0-9]*/\1ADDRESS/' \
+		-e 's/\([a-z]*_ns": \)[0-9]*/\1TIME/' -e 's/\("n_requests": \)[0-9]*/\1N/' \
+		-e 's/\("requests_per_s": \)[0-9]*/\1N/' -e 's/\("value": \)[0-9]*/\1N/' \
+		-e 's/[0-9]\{4\}-[0-9-]* [0-9:]* +0000/TIME/' -e 's/[0-9a-f]\{32\}/HEX/g' -e 's/\("\{0,1\}fds"\{0,1\}:\{0,1\} *\)[0-9]*/\1N/g' \
+		-e "s/\b$(cat VERSION.test)\b/VERSION/g" $as_root \
+		-e 's/[0-9]\{14,19\}/ID/g' \
+		-e 's/^[0-9]* functions are/N functions are/' \
+		-e '/"caps": {/,/^ *}/d' -e '/^caps$/,$d' \
+		-e 's/   */  /g' -e 's/^ *\(ID  \)/\1/' -e 's/ *$//'
+}
+
+# compare NAME COMMAND...: what it prints is in the file of that name.
+compare() {
+	name=$1
+	shift
+	expect_status 0 "$@"
+	normalise <"$work/out" >"$work/norm"
+	if [ -n "${UPDATE_GOLDEN:-}" ]; then
+		cp "$work/norm" "$golden/$name.txt"
+	elif ! diff -u "$golden/$name.txt" "$work/norm" >"$work/diff"; then
+		fail "$name: $*"
+		sed 's/^/    /' "$work/diff"
+	fi
+}
+
+counts() {
+	on "$1" status 2>/dev/null | grep -q "^status  *running: $2"
+}
+
+# Starts a program of a side, its pid is in $last.
+start() {
+	start_side=$1
+	shift
+	"$admin" lab exec --dir "$lab" --side "$start_side" -- "$@" >>"$work/programs" 2>&1 &
+	last=$!
+	pids="$pids $last"
+}
+
+lab_pid() {
+	tr -d ' \n' <"$lab/lab.json" | sed "s/.*\"$1\":{\"pid\":\([0-9]*\).*/\1/"
+}
+
+established() {
+	on host channels 2>/dev/null | grep -q established && on dpu channels | grep -q established
+}
+
+test_nothing_there() {
+	lab=$work/none
+	expect_status 3 "$admin" status
+	grep -q "no daemon answers" "$work/err" || fail "no word about the daemon"
+	expect_status 3 "$admin" exports revoke 1 --socket "$work/no.bus"
+	expect_status 3 "$admin" monitor --socket "$work/no.bus"
+	expect_status 3 "$admin" top --socket "$work/no.bus"
+	expect_status 3 "$admin" topology --socket "$work/no.bus"
+	expect_status 3 "$admin" decode /dev/null --socket "$work/no.bus"
+	for command in status topology caps reload log-level decode explain monitor top lab env devices \
+		representors clients exports imports services channels events peers; do
+		expect_status 0 "$admin" $command --help
+		grep -q "^Usage: doca-admin $command" "$work/out" || fail "$command --help"
+		[ ! -s "$work/err" ] || fail "$command --help writes to standard error"
+	done
+	for command in "caps" "log-level" "decode" "explain" "status x" "exports revoke" "exports show" \
+		"devices revoke 1" "clients --pid" "clients --pid x" "clients show 1 --pid 2" "top x" \
+		"top --interval 0" "monitor --ascii" "exports --bogus" "topology 1"; do
+		expect_status 2 "$admin" $command --socket "$work/no.bus"
+	done
+}
+
+set_up() {
+	bounded "$admin" lab up --quiet >"$work/lab" || { fail "lab up"; exit 1; }
+	lab=$(cat "$work/lab")
+	"$admin" --version | sed 's/.* //; s/\./\\./g' >"$work/VERSION.test"
+	cd "$work" || exit 99
+	host_pid=$(lab_pid host) dpu_pid=$(lab_pid dpu)
+	mkdir dma sync
+	truncate -s 3M big
+	start host "$build/examples/dma_host" --file big --dir dma --timeout 300
+	dma_pid=$last
+	wait_until "two exports" counts host "1 clients, 2 exports"
+	start host "$build/examples/sync_host" --dir sync --timeout 300
+	sync_pid=$last
+	wait_until "a sync event" test -n "$(wait_for_event)"
+	start dpu "$build/examples/comch_echo_server" --name echo --timeout 300
+	server_pid=$last
+	wait_until "a server" counts dpu "1 clients, 0 exports, 0 imports, 1 services"
+	start host "$build/examples/comch_echo_client" --name echo --messages 1000000000 --timeout 300
+	client_pid=$last
+	wait_until "a channel" established
+	kill -STOP $dma_pid $sync_pid $server_pid $client_pid
+}
+
+wait_for_event() {
+	while ! on host events 2>/dev/null | grep -q sync-; do
+		sleep 0.05
+	done
+	echo yes
+}
+
+test_goldens() {
+	for side in host dpu; do
+		for noun in status topology devices representors clients exports imports services channels \
+			events peers; do
+			compare "$noun-$side" on $side $noun
+		done
+	done
+	for noun in status clients exports channels events peers topology; do
+		compare "$noun-host-json" on host $noun --json
+	done
+	for noun in representors services; do
+		compare "$noun-dpu-json" on dpu $noun --json
+	done
+	compare devices-json on host devices --json --name pf0
+	compare topology-ascii on dpu topology --ascii
+	compare device-show on host devices show pf0
+	compare client-show on host clients show 1
+	compare channel-show-json on host channels show 1 --json
+	compare top on host top
+	compare top-json on host top --json
+	compare decode on host decode dma/data.desc
+	compare decode-both "$admin" decode dma/data.desc --dir "$lab"
+	compare decode-json "$admin" decode dma/answer.desc --dir "$lab" --json
+	compare decode-text "$admin" decode text.desc --dir "$lab"
+	compare explain-code "$admin" explain 18
+	compare explain-name "$admin" explain again
+	compare explain-function "$admin" explain doca_dma_create
+	compare explain-one "$admin" explain DOCA_ERROR_NO_MEMORY doca_dma_create
+	compare explain-json "$admin" explain no_memory doca_dma_create --json
+	compare explain-text "$admin" explain "device 'pf7' (id 3) is not in the topology of side host"
+	compare help "$admin" --help
+}
+
+test_filters() {
+	for filter in "--pid $sync_pid" "--uid $(id -u) --name sync_*" "--name sync_host"; do
+		on host clients $filter --json >out
+		[ "$(grep -c '"pid"' out)" -eq 1 ] && grep -q "\"pid\": $sync_pid" out || fail "clients $filter"
+	done
+	[ "$(on host exports --pid "$dma_pid" --json | grep -c '"pid"')" -eq 2 ] || fail "exports --pid"
+	[ "$(on host clients --device pf0 --json | grep -c '"library"')" -eq 3 ] || fail "clients --device pf0"
+	[ "$(on host clients --device pf1)" = "no clients are connected (that the filter lets through)" ] ||
+		fail "clients --device pf1"
+}
+
+test_unknown() {
+	for what in "exports revoke 12" "exports show 12" "channels disconnect 999" "clients drop 999" \
+		"clients show nobody" "caps pf9" "devices show 0" "events revoke 3"; do
+		expect_status 5 on host $what
+		expect_sentence "there is no"
+	done
+	expect_status 2 on host exports revoke x
+	expect_sentence "no id"
+}
+
+test_decode() {
+	expect_status 1 on host decode "$work/VERSION.test"
+	expect_sentence "is no descriptor"
+	expect_status 1 on host decode "$work/none"
+	expect_sentence "No such file"
+	cp dma/data.desc damaged
+	printf '\377' | dd of=damaged bs=1 seek=20 conv=notrunc 2>/dev/null
+	expect_status 1 on host decode damaged
+	expect_sentence "checksum"
+	on host decode - <dma/data.desc >out || fail "decode -"
+	grep -q "^alive  *yes" out || fail "decode - does not say that it is alive"
+	# The secret is the 16 bytes from 56 on.
+	secret=$(od -An -tx1 -j56 -N16 dma/data.desc | tr -d ' \n')
+	"$admin" decode dma/data.desc --dir "$lab" --json | grep -q "$secret" && fail "decode shows the secret"
+	# Damage of any kind is refused or told, never more.
+	i=0
+	while [ $i -lt 40 ]; do
+		head -c $((i * 3)) /dev/urandom >noise
+		[ $((i % 2)) -eq 0 ] || { head -c $((i * 2)) dma/data.desc; cat noise; } >noise2
+		[ $((i % 4)) -ne 3 ] || { printf '{"dococ": "'; od -An -tx1 noise | tr -d ' \n'; printf '"}'; } >noise2
+		[ -f noise2 ] || cp noise noise2
+		bounded "$admin" decode noise2 --dir "$lab" --side host >out 2>&1
+		got=$?
+		[ $got -eq 1 ] || [ $got -eq 0 ] || fail "decode of noise ends with $got"
+		rm -f noise2
+		i=$((i + 1))
+	done
+	expect_status 0 on host status
+}
+
+is_gone() {
+	! on "$1" "$2" show "$3" >/dev/null 2>&1
+}
+
+test_changes() {
+	: >watching
+	bounded "$admin" monitor --dir "$lab" --side host --json >events 2>watching &
+	monitor=$!
+	wait_until "monitor watches" grep -q watching watching
+	id=$(on host exports --json --pid "$dma_pid" | sed -n 's/^ *"id": \([0-9]*\),/\1/p' | head -1)
+	expect_status 0 on host exports revoke "$id"
+	grep -q "^$id revoked$" "$work/out" || fail "revoke says nothing"
+	expect_status 5 on host exports revoke "$id"
+	grep -q . dma/data.desc && "$admin" decode dma/data.desc --dir "$lab" | grep -q "^alive  *no" ||
+		fail "a revoked export is alive"
+	expect_status 0 on host channels disconnect 1
+	wait_until "the other end goes" is_gone dpu channels 1
+	expect_status 0 on host clients drop 1
+	wait_until "the client goes" is_gone host clients 1
+	event=$(on host events --json | sed -n 's/^ *"id": \([0-9]*\),/\1/p' | head -1)
+	expect_status 0 on host events revoke "$event"
+	for line in "\"removed\",\"kind\":\"export\",\"id\":$id" '"removed","kind":"channel","id":1,' \
+		'"removed","kind":"client","id":1,' "\"removed\",\"kind\":\"event\",\"id\":$event"; do
+		wait_until "the event $line" grep -q "$line" events
+	done
+	kill $monitor
+	wait $monitor 2>/dev/null
+	expect_status 0 on host log-level debug
+	on host status | grep -q "^log_level  *debug" || fail "log-level"
+	expect_status 2 on host log-level
+	expect_status 1 on host log-level loud
+	expect_sentence "no log level"
+	expect_status 0 on host reload
+}
+
+# Who may look, and who may change; by numbers, so that no group is needed.
+test_rights() {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null ||
+		{ echo "not root: other users were not tried"; return; }
+	cp "$admin" "$work/admin"
+	chmod 0755 "$work" "$XDG_RUNTIME_DIR" "$lab"
+	as="setpriv --reuid=65534 --regid=65534 --clear-groups $work/admin"
+	expect_status 4 $as status --socket "$lab/host.bus"
+	expect_sentence "may not look"
+	expect_status 4 $as exports revoke 1 --socket "$lab/host.bus"
+	expect_sentence "may not"
+	expect_status 4 $as top --socket "$lab/host.bus"
+	expect_status 4 $as topology --socket "$lab/host.bus"
+	expect_status 4 $as monitor --socket "$lab/host.bus"
+	expect_status 4 $as decode "$work/dma/data.desc" --socket "$lab/host.bus"
+	expect_status 0 $as explain 5
+}
+
+test_daemon_ends() {
+	: >watching
+	bounded "$admin" monitor --dir "$lab" --side host >events 2>watching &
+	monitor=$!
+	wait_until "monitor watches" grep -q watching watching
+	kill -9 "$host_pid"
+	wait $monitor
+	got=$?
+	[ $got -eq 3 ] || fail "monitor ends with $got when the daemon does"
+	grep -q "the daemon ended" watching || fail "monitor does not say that the daemon ended"
+	expect_status 3 on host status
+}
+
+build=$PWD
+# The files are of root.
+as_root=
+[ "$(id -u)" -eq 0 ] || as_root="-e s/\\b$(id -u)\\b/0/g -e s/\\b$(id -g)\\b/0/g"
+test_nothing_there
+set_up
+hex=$(od -An -v -tx1 dma/data.desc | tr -d ' \n')
+printf '{"addr": 1, "len": 2, "dococ": "%s"}\000' "$hex" >text.desc
+test_goldens
+test_filters
+test_unknown
+test_decode
+test_rights
+test_changes
+test_daemon_ends
+if [ $failures -eq 0 ]; then
+	echo "doca-admin: all as it should be"
+else
+	echo "$failures failures"
+	cat "$work/programs"
+fi
+[ $failures -eq 0 ]
