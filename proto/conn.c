@@ -11,15 +11,13 @@
 #include <sys/socket.h>
 
 #include "proto/conn.h"
+#include "proto/packet.h"
 #include "util/fd.h"
 #include "util/list.h"
 
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
-
-/* What one packet may take when unpacked: a list of empty messages grows a hundredfold. */
-#define CONN_UNPACK_MAX (4u << 20)
 
 struct conn_queued {
 	struct list link;
@@ -125,44 +123,6 @@ int conn_get_pidfd(const struct conn *conn)
 	return creds.pid > 0 ? fd_pidfd_open(creds.pid) : -ESRCH;
 }
 
-struct conn_unpacking {
-	size_t left;
-	bool out_of_memory; /* and not malformed: the unpacker says NULL for both */
-};
-
-static void *conn_unpack_alloc(void *data, size_t size)
-{
-	struct conn_unpacking *unpacking = data;
-	void *memory;
-
-	if (size > unpacking->left)
-		return NULL;
-	unpacking->left -= size;
-	memory = malloc(size);
-	unpacking->out_of_memory |= !memory;
-	return memory;
-}
-
-static void conn_unpack_free(void *data, void *pointer)
-{
-	(void)data;
-	free(pointer);
-}
-
-/* 0, -EPROTO, -ENOMEM */
-static int conn_unpack(const uint8_t *data, size_t len, Dococore__Packet **packet_out)
-{
-	struct conn_unpacking unpacking = {.left = CONN_UNPACK_MAX};
-	/* Memory comes from malloc, so that the default allocator may free it later. */
-	ProtobufCAllocator allocator = {conn_unpack_alloc, conn_unpack_free, &unpacking};
-	Dococore__Packet *packet = dococore__packet__unpack(&allocator, len, data);
-
-	if (!packet)
-		return unpacking.out_of_memory ? -ENOMEM : -EPROTO;
-	*packet_out = packet;
-	return 0;
-}
-
 static void conn_collect_fds(struct msghdr *msg, struct fdset *fds)
 {
 	struct cmsghdr *cmsg;
@@ -190,8 +150,6 @@ static int conn_refuse(struct conn *conn, int r, const char *error)
 static int conn_accept_packet(struct conn *conn, size_t len, int flags, const struct fdset *fds,
 			      Dococore__Packet **packet_out)
 {
-	Dococore__Packet *packet;
-	const char *error = NULL;
 	int r;
 
 	if (flags & MSG_TRUNC)
@@ -200,23 +158,8 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
 	if (flags & MSG_CTRUNC)
 		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
-	r = conn_unpack(conn->buf, len, &packet);
-	if (r == -ENOMEM)
-		return conn_refuse(conn, r, "no memory for a packet");
-	if (r < 0)
-		return conn_refuse(conn, r, "packet is not a valid message");
-	if (packet->body_case == DOCOCORE__PACKET__BODY__NOT_SET)
-		error = "packet has no known message";
-	else if (!frame_fields_valid(packet))
-		error = "a field of the message is out of bounds";
-	else if (!frame_fds_allowed(packet, fds->n_fds))
-		error = "packet carries a wrong number of descriptors";
-	if (error) {
-		dococore__packet__free_unpacked(packet, NULL);
-		return conn_refuse(conn, -EPROTO, error);
-	}
-	*packet_out = packet;
-	return 1;
+	r = packet_unpack(conn->buf, len, fds->n_fds, packet_out, &conn->error);
+	return r < 0 ? r : 1;
 }
 
 int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)

@@ -40,6 +40,7 @@ static const struct frame_bytes {
 	{"ExportReply", "secret", 16, false},
 	{"ImportCreate", "secret", 16, false},
 	{"PeerHello", "daemon_id", 16, false},
+	{"PeerHello", "boot_id", 16, true},
 	{"PeerImport", "secret", 16, false},
 };
 

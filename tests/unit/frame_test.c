@@ -57,7 +57,7 @@ START_TEST(every_message_has_its_count_and_name)
 		dococore__packet__free_unpacked(packet, NULL);
 		n_seen++;
 	}
-	ck_assert_uint_eq(n_seen, 42);
+	ck_assert_uint_eq(n_seen, 44);
 }
 END_TEST
 
@@ -286,18 +286,20 @@ START_TEST(every_bytes_field_has_a_rule)
 		{&device.ipv4, 4, true},      {&device.ipv6, 16, true},
 		{&device.mac, 6, true},       {&hello.daemon_id, 16, false},
 		{&peer.daemon_id, 16, false}, {&export.secret, 16, false},
-		{&import.secret, 16, false},
+		{&import.secret, 16, false},  {&peer.boot_id, 16, true},
 	};
 
 	list.devices = devices;
 	list.n_devices = 1;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		peer.daemon_id = (ProtobufCBinaryData){i == 7 ? 16 : 0, bytes};
 		switch (i) {
 		case 3:
 			packet.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
 			packet.hello_reply = &hello;
 			break;
 		case 4:
+		case 7:
 			packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 			packet.peer_hello = &peer;
 			break;

@@ -1,0 +1,89 @@
+/*
+ * Bytes from a hostile peer over TLS: the first byte says how they are cut into pieces. However
+ * they come, the same packets come out and the same end is reached, and what is accepted obeys
+ * every rule.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "proto/stream.h"
+#include "tests/fuzz/fuzz.h"
+#include "util/util.h"
+
+struct outcome {
+	size_t n_packets, packed_len;
+	int result;
+};
+
+static struct outcome receive(const uint8_t *data, size_t len, size_t piece)
+{
+	static struct stream_in in;
+	struct outcome outcome = {0};
+
+	stream_in_init(&in);
+	for (size_t at = 0; at < len && outcome.result == 0;) {
+		size_t n = MIN(piece, len - at), used;
+		Dococore__Packet *packet = NULL;
+		int r = stream_in_feed(&in, data + at, n, &used, &packet);
+
+		FUZZ_CHECK(used <= n);
+		FUZZ_CHECK((r == 1) == (packet != NULL));
+		FUZZ_CHECK(r == 1 || r == 0 || (r == -EPROTO && in.error[0] != '\0'));
+		FUZZ_CHECK(r != 0 || used == n);
+		at += used;
+		if (r == 1) {
+			FUZZ_CHECK(frame_fields_valid(packet));
+			FUZZ_CHECK(frame_fds_allowed(packet, 0));
+			outcome.n_packets++;
+			outcome.packed_len += dococore__packet__get_packed_size(packet);
+			dococore__packet__free_unpacked(packet, NULL);
+		} else {
+			outcome.result = r;
+		}
+	}
+	return outcome;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct outcome whole, cut;
+
+	if (len < 2)
+		return 0;
+	whole = receive(data + 1, len - 1, len);
+	cut = receive(data + 1, len - 1, 1u + data[0]);
+	FUZZ_CHECK(whole.n_packets == cut.n_packets);
+	FUZZ_CHECK(whole.packed_len == cut.packed_len);
+	FUZZ_CHECK(whole.result == cut.result);
+	return 0;
+}
+
+/* Some packets in a row. */
+size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
+{
+	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	size_t at = 1;
+
+	if (i >= 8 || out_len < 1024)
+		return 0;
+	out[0] = (uint8_t)(i * 7);
+	for (unsigned k = 0; k <= i; k++) {
+		bool is_ping = (k + i) % 2;
+		size_t len;
+
+		packet.body_case = is_ping ? DOCOCORE__PACKET__BODY_PEER_PING
+					   : DOCOCORE__PACKET__BODY_ERROR;
+		ping.number = k;
+		error.text = (char *)"some text";
+		if (is_ping)
+			packet.peer_ping = &ping;
+		else
+			packet.error = &error;
+		len = dococore__packet__pack(&packet, out + at + STREAM_HEADER_LEN);
+		stream_put_header(out + at, len);
+		at += STREAM_HEADER_LEN + len;
+	}
+	return at;
+}
