@@ -54,12 +54,12 @@ gcc                    cmd gcc
 g++                    cmd g++
 pkg-config             cmd pkg-config
 protobuf-c-compiler    cmd protoc-c
-libevent-dev           pc  libevent_core 2.1
+libevent-dev           pc  libevent_openssl 2.1
 libprotobuf-c-dev      pc  libprotobuf-c 1.3
 libibverbs-dev         pc  libibverbs    0
 librdmacm-dev          pc  librdmacm     0
 libsystemd-dev         pc  libsystemd    246
-libssl-dev             pc  libcrypto     3.0
+libssl-dev             pc  libssl        3.0
 libjson-c-dev          pc  json-c        0.15
 libinih-dev            pc  inih          50
 check                  pc  check         0.12

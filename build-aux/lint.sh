@@ -89,8 +89,9 @@ check_c_files() {
 		if (!is_allowed(inc)) report("layer", layer " may not include \"" inc "\"")
 	}
 	function check_angled(inc) {
-		if (inc ~ /^event2?\// && FILENAME != "daemon/loop.c" && FILENAME != "bench/control_echo.c")
-			report("libevent", "only daemon/loop.c includes <" inc ">")
+		if (inc ~ /^event2?\// && FILENAME !~ /^daemon\/loop(_[a-z]+)?\.c$/ &&
+		    FILENAME != "bench/control_echo.c")
+			report("libevent", "only daemon/loop*.c include <" inc ">")
 		if (inc ~ /^(util|proto|client|daemon|tools|bench)\//)
 			report("include-folder", "write \"" inc "\" for a header of this tree")
 		if (layer == "util" && inc ~ /^(doca_|dococ|protobuf|json|ini\.h|systemd|openssl|infiniband|rdma)/)
@@ -306,6 +307,7 @@ self_test() {
 	good client/transport/shm/a.c '#include "client/core/transport.h"\n#include "client/transport/shm/shm.h"\n#include "proto/ring.h"'
 	good client/transports.c '#include "client/transport/shm/shm.h"'
 	good daemon/loop.c '#include <event2/event.h>'
+	good daemon/loop_tls.c '#include <event2/event.h>'
 	good include/doca_a.h '#include <stdint.h>\n\n#include <doca_error.h>'
 	good tests/unit/a.c '#include "client/core/obj.h"\n#include "daemon/session.h"'
 	good examples/a.c '#include <doca_dev.h>\n\n#include "common.h"'

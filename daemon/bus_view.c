@@ -345,8 +345,14 @@ static void peer_fill(struct record *rec, const void *object)
 	record_number(rec, "id", peer->id);
 	record_text(rec, "name", peer->name);
 	record_text(rec, "path", peer->path);
+	record_text(rec, "kind", peer->is_tls ? "tls" : "unix");
+	record_text(rec, "address", peer->address);
+	record_text(rec, "subject", peer->subject);
 	record_text(rec, "state", peer_state_name(peer->state));
+	record_text(rec, "reason", peer->reason);
 	record_bool(rec, "connected", linked);
+	record_bool(rec, "same_kernel", linked && peer->same_kernel);
+	record_number(rec, "rtt_ns", peer->alive.rtt_ns);
 	record_text(rec, "side", linked ? side_name(peer->side) : "");
 	record_number(rec, "pid", linked ? (uint64_t)peer->pid : 0);
 	record_number(rec, "uid", linked ? peer->uid : 0);

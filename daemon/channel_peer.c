@@ -58,6 +58,11 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
 		channel_fail(channel, CODE_OPERATING_SYSTEM);
 	} else if (answer->error->code != CODE_NOT_FOUND || channel_ask_next(channel) < 0) {
+		/* The event has no room for the sentence. */
+		if (answer->error->code == CODE_NOT_SUPPORTED)
+			log_warning("client %llu (%s) is not connected to '%s': %s",
+				    (unsigned long long)channel->session->id,
+				    channel->session->program, channel->name, answer->error->text);
 		channel_fail(channel, answer->error->code);
 	}
 }
@@ -111,6 +116,14 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "no server '%.64s' runs for the function %.12s", ask->name,
 				   ask->client_pci_addr);
+	/* A channel is shared memory; one over the network would begin here. */
+	if (!peer_passes_fds(peer))
+		return peer_refuse(
+			peer, packet->id, CODE_NOT_SUPPORTED,
+			"server '%.64s' is on another machine, linked over tls:, and channels to "
+			"another machine go by RDMA only, which the two daemons do not offer each "
+			"other: run both programs on one machine, its daemons linked over unix:",
+			ask->name);
 	if (service->n_channels >= service->device->spec->caps.comch_max_clients)
 		return peer_refuse(
 			peer, packet->id, CODE_FULL,

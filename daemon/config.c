@@ -6,25 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/config_peer.h"
 #include "daemon/side.h"
 #include "daemon/value.h"
 #include "util/clock.h"
 #include "util/str.h"
 #include "util/util.h"
 
-enum section_kind { SECTION_NONE, SECTION_DAEMON, SECTION_QUOTA, SECTION_PEER, SECTION_POLICY };
+enum section_kind {
+	SECTION_NONE,
+	SECTION_DAEMON,
+	SECTION_QUOTA,
+	SECTION_PEER,
+	SECTION_TLS,
+	SECTION_POLICY,
+};
 
-/* Texts that need more than their type says, until they are parsed. */
 struct config_reading {
 	struct config *config;
 	enum section_kind section;
-	int section_line;
-	uint64_t seen_daemon, seen_user, seen_total, seen_peer;
+	int section_line, tls_line;
+	uint64_t seen_daemon, seen_user, seen_total, seen_peer, seen_tls;
 	uint64_t seen_users[LIMITS_MAX_USERS];
 	/* Where the keys of a [quota] section go. */
 	struct quota *quota;
 	uint64_t *seen_quota;
-	char peer_address[CONFIG_PATH_LEN + 8];
 };
 
 #define DAEMON_KEY(key, kind, member, ...)                                                        \
@@ -49,13 +55,6 @@ enum {
 	SEEN_ADMIN_READ,
 	SEEN_ADMIN_CHANGE,
 	SEEN_SYSTEM_BUS
-};
-
-static const struct value_key peer_keys[] = {
-	{.name = "address",
-	 .type = VALUE_STRING,
-	 .offset = offsetof(struct config_reading, peer_address),
-	 .max = CONFIG_PATH_LEN + 8},
 };
 
 #define QUOTA_KEY(kind, limit_max)                                                   \
@@ -110,14 +109,6 @@ static const struct quota default_total = {
 		},
 };
 
-/* "unix:/path" to the path. */
-static int config_parse_address(const char *text, char path[CONFIG_PATH_LEN])
-{
-	if (strncmp(text, "unix:/", 6) != 0)
-		return -EINVAL;
-	return str_copy(path, CONFIG_PATH_LEN, text + 5) < 0 ? -EINVAL : 0;
-}
-
 static int config_set_profile(struct config *config, const struct ini_position *at,
 			      const char *value)
 {
@@ -148,7 +139,7 @@ static int config_set_peer_listen(struct config *config, const struct ini_positi
 		config->peer_listen[0] = '\0';
 		return 0;
 	}
-	return config_parse_address(value, config->peer_listen) < 0
+	return config_parse_unix(value, config->peer_listen) < 0
 		       ? ini_refuse_key(
 				 at, "peer_listen",
 				 "'%.120s' is not allowed; allowed: none, or 'unix:/path' with at "
@@ -262,30 +253,14 @@ static int config_quota_entry(struct config_reading *in, const struct ini_positi
 	return value_set(at, keys, CHARGE_N, in->quota, in->seen_quota, key, value);
 }
 
-static int config_peer_entry(struct config_reading *in, const struct ini_position *at,
-			     const char *key, const char *value)
-{
-	struct config_peer *peer = &in->config->peers[in->config->n_peers - 1];
-
-	if (value_set(at, peer_keys, ARRAY_LEN(peer_keys), in, &in->seen_peer, key, value) < 0)
-		return -EINVAL;
-	if (config_parse_address(in->peer_address, peer->path) < 0)
-		return ini_refuse_key(
-			at, key,
-			"'%.120s' is not allowed; allowed: 'unix:/path' with at most %d bytes "
-			"of path",
-			in->peer_address, CONFIG_PATH_LEN - 1);
-	return 0;
-}
-
 static void config_end_section(struct config_reading *in, const struct ini_position *at)
 {
 	struct ini_position begin = *at;
 
 	begin.line = in->section_line;
-	if (in->section == SECTION_PEER && !in->seen_peer)
-		ini_refuse(&begin, "peer '%s': key 'address' is missing",
-			   in->config->peers[in->config->n_peers - 1].name);
+	if (in->section == SECTION_PEER)
+		config_peer_check(&in->config->peers[in->config->n_peers - 1], in->seen_peer,
+				  &begin);
 	in->section = SECTION_NONE;
 }
 
@@ -378,13 +353,16 @@ static int config_begin_section(struct config_reading *in, const struct ini_posi
 	if (strcmp(section, "quota") == 0 || strncmp(section, "quota ", 6) == 0)
 		return config_begin_quota(in, at, section + 5);
 	in->section = strcmp(section, "daemon") == 0   ? SECTION_DAEMON
+		      : strcmp(section, "tls") == 0    ? SECTION_TLS
 		      : strcmp(section, "policy") == 0 ? SECTION_POLICY
 						       : SECTION_NONE;
+	if (in->section == SECTION_TLS)
+		in->tls_line = at->line;
 	return in->section == SECTION_NONE
 		       ? ini_refuse(
 				 at,
 				 "section '[%.60s]' is unknown; allowed: [daemon], [quota], [quota "
-				 "total], [quota user NAME], [peer NAME], [policy]",
+				 "total], [quota user NAME], [peer NAME], [tls], [policy]",
 				 section)
 		       : 0;
 }
@@ -402,7 +380,10 @@ static int config_entry(void *user, const struct ini_position *at, const char *s
 	case SECTION_QUOTA:
 		return config_quota_entry(in, at, key, value);
 	case SECTION_PEER:
-		return config_peer_entry(in, at, key, value);
+		return config_peer_entry(&in->config->peers[in->config->n_peers - 1],
+					 &in->seen_peer, at, key, value);
+	case SECTION_TLS:
+		return config_tls_entry(&in->config->tls, &in->seen_tls, at, key, value);
 	case SECTION_POLICY:
 		return policy_set(&in->config->policy, at, key, value);
 	case SECTION_NONE:
@@ -428,6 +409,7 @@ static void config_set_defaults(struct config *config, enum side side)
 	/* Groups that the installation makes; where there are none, nobody is in them. */
 	(void)who_parse("group doca", &config->admin_read, reason, sizeof(reason));
 	(void)who_parse("group doca-admin", &config->admin_change, reason, sizeof(reason));
+	config_tls_set_defaults(&config->tls);
 }
 
 /* The two daemons of one runtime directory find each other without a word in any file. */
@@ -435,7 +417,8 @@ static int config_default_peer(struct config *config, const struct config_readin
 			       const char *runtime_dir, struct ini_error *error)
 {
 	bool listens = config->side == SIDE_DPU && !(in->seen_daemon & (1ull << SEEN_PEER_LISTEN));
-	bool connects = config->side == SIDE_HOST && config->n_peers == 0 && !*config->peer_listen;
+	bool connects = config->side == SIDE_HOST && config->n_peers == 0 &&
+			!*config->peer_listen && !*config->tls.listen_host;
 	char path[CONFIG_PATH_LEN + 16];
 
 	if (!listens && !connects)
@@ -476,6 +459,9 @@ int config_read(const char *path, enum side side, const char *runtime_dir,
 	}
 	config_end_section(&in, &at);
 	config_complete_users(&in);
+	at.line = in.tls_line ? in.tls_line : in.section_line;
+	if (error->n == n_before)
+		config_tls_check(config, &at);
 	config_default_peer(config, &in, runtime_dir, error);
 	*config_out = config;
 	return error->n > n_before ? -EINVAL : 0;
@@ -497,5 +483,13 @@ int config_load(const char *path, enum side side, const char *runtime_dir,
 struct config *config_free(struct config *config)
 {
 	free(config);
+	return NULL;
+}
+
+const struct config_peer *config_find_peer(const struct config *config, const char *name)
+{
+	for (size_t i = 0; i < config->n_peers; i++)
+		if (strcmp(config->peers[i].name, name) == 0)
+			return &config->peers[i];
 	return NULL;
 }

@@ -231,6 +231,12 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "channel %llu: the daemon of the other side is not linked, so that "
 			       "it cannot be told of a consumer: try again when it is",
 			       id);
+	else if (!peer_passes_fds(channel->peer))
+		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
+			       "channel %llu: the other side's daemon is linked over tls:, which "
+			       "passes no descriptors, so that it cannot be told of a consumer: "
+			       "link the daemons of one machine over unix:",
+			       id);
 	else if (peer_is_congested(channel->peer))
 		session_refuse(session, packet->id, CODE_AGAIN,
 			       "channel %llu: the daemon of the other side is too busy to be told "

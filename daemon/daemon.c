@@ -20,6 +20,7 @@
 #include "daemon/notify.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
+#include "daemon/tls.h"
 #include "daemon/watchdog.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -162,6 +163,8 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 	r = topology_load(topology_file, options->side, daemon->config->profile, &topology, error);
 	if (r < 0)
 		return r;
+	if (!error->n && config_uses_tls(daemon->config))
+		tls_new(&daemon->config->tls, &daemon->tls, error);
 	r = registry_init(&daemon->registry, topology);
 	if (r < 0) {
 		topology_free(topology);
@@ -268,6 +271,11 @@ static void daemon_on_peer(void *user, int fd)
 	peer_accept(user, fd);
 }
 
+static void daemon_on_tls_peer(void *user, int fd)
+{
+	peer_accept_tls(user, fd);
+}
+
 static int daemon_make_runtime_dir(const struct daemon *daemon)
 {
 	if (mkdir(daemon->runtime_dir, geteuid() == 0 ? 0755 : 0700) == 0 || errno == EEXIST)
@@ -318,6 +326,9 @@ static int daemon_open_sockets(struct daemon *daemon)
 		r = listener_new(daemon->loop, config->peer_listen, SOCK_SEQPACKET,
 				 private ? 0600 : 0666, daemon_on_peer, daemon,
 				 &daemon->peer_listener);
+	if (r == 0 && *config->tls.listen_host)
+		r = listener_new_tcp(daemon->loop, config->tls.listen_host, config->tls.listen_port,
+				     daemon_on_tls_peer, daemon, &daemon->tls_listener);
 	if (r == 0)
 		r = bus_new(daemon, &daemon->bus);
 	return r;
@@ -347,8 +358,11 @@ int daemon_start(struct daemon *daemon)
 		    daemon->registry.n_devices);
 	if (*config->peer_listen)
 		log_info("waiting for peers on unix:%s", config->peer_listen);
+	if (daemon->tls_listener)
+		log_info("waiting for peers on %s", listener_path(daemon->tls_listener));
 	for (size_t i = 0; i < config->n_peers && r == 0; i++)
-		r = peer_new(daemon, &config->peers[i], &peer);
+		if (config_peer_is_ours(&config->peers[i]))
+			r = peer_new(daemon, &config->peers[i], &peer);
 	if (r < 0) {
 		log_error("no memory for peers");
 		return r;
@@ -374,6 +388,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	daemon->watchdog = watchdog_free(daemon->watchdog);
 	listener_free(daemon->clients);
 	listener_free(daemon->peer_listener);
+	listener_free(daemon->tls_listener);
 	/* Peers first: what sessions give up from here on is not said to be gone. */
 	while (!list_is_empty(&daemon->peers))
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
@@ -388,19 +403,27 @@ struct daemon *daemon_free(struct daemon *daemon)
 	loop_source_free(daemon->on_hup);
 	loop_source_free(daemon->status);
 	loop_free(daemon->loop);
+	tls_free(daemon->tls);
 	registry_deinit(&daemon->registry);
 	config_free(daemon->config);
 	free(daemon);
 	return NULL;
 }
 
-static bool config_has_peer(const struct config *config, const char *name, const char *path)
+/* Both configurations have it, and the same. Of a peer that connected over the Unix socket no
+ * configuration says anything. */
+static bool daemon_keeps_peer(const struct peer *peer, const struct config *old,
+			      const struct config *new)
 {
-	for (size_t i = 0; i < config->n_peers; i++)
-		if (strcmp(config->peers[i].name, name) == 0 &&
-		    strcmp(config->peers[i].path, path) == 0)
-			return true;
-	return false;
+	const struct config_peer *before = config_find_peer(old, peer->name);
+	const struct config_peer *after = config_find_peer(new, peer->name);
+
+	if (!peer->is_ours && !peer->is_tls)
+		return true;
+	/* Not known yet: it will be judged by what is configured then. */
+	if (!peer->is_ours && peer->state == PEER_CONNECTING)
+		return true;
+	return before && after && config_peer_equal(before, after);
 }
 
 static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
@@ -408,16 +431,21 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 {
 	struct peer *peer, *tmp;
 
-	list_for_each_safe(peer, tmp, &daemon->peers,
-			   link) if (*peer->path && !config_has_peer(new, peer->name, peer->path))
+	list_for_each_safe(peer, tmp, &daemon->peers, link)
 	{
-		log_info("peer %s is no longer configured", peer->name);
+		if (daemon_keeps_peer(peer, old, new))
+			continue;
+		log_info("peer %s is no longer configured as it was", peer->name);
 		peer_free(peer);
 	}
-	for (size_t i = 0; i < new->n_peers; i++)
-		if (!config_has_peer(old, new->peers[i].name, new->peers[i].path) &&
-		    peer_new(daemon, &new->peers[i], &peer) < 0)
-			log_error("no memory for peer %s", new->peers[i].name);
+	for (size_t i = 0; i < new->n_peers; i++) {
+		const struct config_peer *config = &new->peers[i];
+		const struct config_peer *before = config_find_peer(old, config->name);
+
+		if (config_peer_is_ours(config) && !(before && config_peer_equal(before, config)) &&
+		    peer_new(daemon, config, &peer) < 0)
+			log_error("no memory for peer %s", config->name);
+	}
 }
 
 /* What a running daemon cannot change keeps its old value, and the log says so. */
@@ -435,6 +463,11 @@ static void daemon_keep_fixed(const struct config *old, struct config *new)
 		log_warning(text, "peer_listen");
 	if (new->system_bus != old->system_bus)
 		log_warning(text, "system_bus");
+	if (strcmp(new->tls.listen_host, old->tls.listen_host) != 0 ||
+	    new->tls.listen_port != old->tls.listen_port)
+		log_warning(text, "listen");
+	memcpy(new->tls.listen_host, old->tls.listen_host, sizeof(new->tls.listen_host));
+	new->tls.listen_port = old->tls.listen_port;
 	new->profile = old->profile;
 	memcpy(new->topology, old->topology, sizeof(new->topology));
 	new->socket_mode = old->socket_mode;
@@ -446,12 +479,16 @@ int daemon_reload(struct daemon *daemon)
 {
 	struct ini_error error = {.report = daemon_report_mistake};
 	struct config *config = NULL, *old = daemon->config;
+	struct tls *tls = NULL;
 
 	notify_reloading();
 	config_read(daemon->options.config_file, daemon->options.side, daemon->runtime_dir, &config,
 		    &error);
 	if (config)
 		daemon_check_policy(daemon, config, &error);
+	/* The files may be others under the same names: certificates are renewed so. */
+	if (config && !error.n && config_uses_tls(config))
+		tls_new(&config->tls, &tls, &error);
 	if (error.n) {
 		journal_log(JOURNAL_RELOAD_REFUSED, log_error,
 			    "the new configuration is refused, the running one stays, mistakes %u",
@@ -463,6 +500,8 @@ int daemon_reload(struct daemon *daemon)
 	}
 	daemon_keep_fixed(old, config);
 	daemon->config = config;
+	tls_free(daemon->tls);
+	daemon->tls = tls;
 	daemon_apply_limits(daemon);
 	log_set_level(daemon->options.has_log_level ? daemon->options.log_level
 						    : config->log_level);

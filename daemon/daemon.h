@@ -14,10 +14,12 @@
 #include "daemon/device.h"
 #include "daemon/idmap.h"
 #include "daemon/loop.h"
+#include "daemon/peer_link.h"
 #include "daemon/server.h"
 #include "util/list.h"
 
 struct bus;
+struct tls;
 struct watchdog;
 
 struct daemon_options {
@@ -43,10 +45,11 @@ struct daemon {
 	bool stopping;                     /* clients live on: nothing is said to be gone */
 	bool status_due;
 	char reload_error[512]; /* why the last reload was refused */
-	char told_peer[160];    /* last reason logged for a peer that was turned away */
+	struct peer_told told;
+	struct tls *tls; /* NULL without peers over TLS */
 
 	struct listener *clients;
-	struct listener *peer_listener;
+	struct listener *peer_listener, *tls_listener;
 	struct bus *bus; /* of operators */
 	struct watchdog *watchdog;
 	struct loop_source *on_term, *on_int, *on_hup, *status;

@@ -612,6 +612,32 @@ static int export_refuse_stranger(const struct export *export, struct peer *peer
 			   spec->name, spec->pci_addr);
 }
 
+/*
+ * The importer's daemon is on another machine, or linked as if it were. Every transport so far
+ * begins with a descriptor: of the memory, or of the process that has it. One that goes over the
+ * network would be offered here.
+ */
+static int export_refuse_distant(const struct export *export, struct peer *peer,
+				 uint64_t request_id)
+{
+	const char *what = export_kind_is_sync(export->kind)                ? "sync event"
+			   : export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? "queue pair"
+									    : "memory";
+
+	if (peer->same_kernel)
+		return peer_refuse(peer, request_id, CODE_NOT_SUPPORTED,
+				   "the %s is exported by a process behind a tls: link, which "
+				   "passes no descriptors, but both daemons run on one machine: "
+				   "link them with 'address = unix:...' instead",
+				   what);
+	return peer_refuse(peer, request_id, CODE_NOT_SUPPORTED,
+			   "the %s is exported on another machine, linked over tls:, and memory of "
+			   "another machine can be reached by RDMA only (transport verbs), which "
+			   "the two daemons do not offer each other: run both programs on one "
+			   "machine, its daemons linked over unix:",
+			   what);
+}
+
 int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerImport *ask = packet->peer_import;
@@ -627,6 +653,8 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
 	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask))
 		return export_refuse_stranger(export, peer, packet);
+	if (!peer_passes_fds(peer))
+		return export_refuse_distant(export, peer, packet->id);
 	if (export_taken(export))
 		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", export_taken(export));
 	r = export_get_fds(export, &out);

@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
+#include "daemon/loop_private.h"
 #include "util/clock.h"
-
-struct loop {
-	struct event_base *base;
-};
 
 enum source_kind { SOURCE_FD, SOURCE_TIMER, SOURCE_SIGNAL, SOURCE_DEFERRED };
 
@@ -44,6 +41,8 @@ struct loop *loop_free(struct loop *loop)
 {
 	if (!loop)
 		return NULL;
+	/* What was given up but is closed in a later step: TLS connections, look-ups of names. */
+	event_base_loop(loop->base, EVLOOP_NONBLOCK);
 	event_base_free(loop->base);
 	free(loop);
 	return NULL;

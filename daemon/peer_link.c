@@ -1,18 +1,22 @@
 /* Peer links; see peer_link.h. */
 #include "daemon/peer_link.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "daemon/bus.h"
+#include "daemon/carrier_tls.h"
+#include "daemon/carrier_unix.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
@@ -24,54 +28,76 @@
 #include "util/log.h"
 #include "util/str.h"
 
-#define PEER_BURST         64
-#define PEER_QUEUE_LEN     (64u << 20)
-#define PEER_CONGESTED_MIN (64u << 10)
-#define PEER_CONGESTED_MAX (4u << 20)
-#define PEER_BACKOFF_MIN   (50 * NS_PER_MS)
-#define PEER_BACKOFF_MAX   (1000 * NS_PER_MS)
-#define PEER_HELLO_NS      (5 * NS_PER_SEC)
-#define PEER_STARVED_NS    (20 * NS_PER_MS)
-#define PEER_MAX_FUNCTIONS 1024
+#define PEER_CONGESTED_MIN   (64u << 10)
+#define PEER_CONGESTED_MAX   (4u << 20)
+#define PEER_BACKOFF_MIN     (50 * NS_PER_MS)
+#define PEER_BACKOFF_MAX     (1000 * NS_PER_MS)
+#define PEER_TLS_BACKOFF_MAX (10000 * NS_PER_MS)
+#define PEER_STEADY_NS       (5 * NS_PER_SEC) /* a link that lasted so long was a good one */
+#define PEER_HELLO_NS        (5 * NS_PER_SEC)
+/* Connections over TLS from machines that are not linked yet. */
+#define PEER_MAX_HALF_OPEN   32u
+#define PEER_MAX_PER_ADDRESS 8u
 
-static const char *const peer_states[] = {
-	[PEER_WAITING] = "waiting", [PEER_GREETING] = "greeting", [PEER_LINKED] = "linked"};
+static const char *const peer_states[] = {[PEER_WAITING] = "waiting",
+					  [PEER_CONNECTING] = "connecting",
+					  [PEER_GREETING] = "greeting",
+					  [PEER_LINKED] = "linked"};
 
 const char *peer_state_name(enum peer_state state)
 {
 	return peer_states[state];
 }
 
-static void peer_update_io(struct peer *peer)
+/* Who it is, for the eyes that read the log, as far as that is known. */
+static const char *peer_who(const struct peer *peer)
 {
-	bool starved;
+	if (peer->is_ours)
+		return peer->name;
+	return peer->is_tls ? carrier_tls_host(peer->carrier) : "unix";
+}
 
-	if (!peer->io || peer->state == PEER_WAITING)
-		return;
-	starved = conn_is_starved(peer->conn);
-	/* Unlike a client, a peer is always read from: two daemons that both wait would wait for
-	 * ever. */
-	loop_fd_set(peer->io,
-		    LOOP_READ | (conn_wants_write(peer->conn) && !starved ? LOOP_WRITE : 0u));
-	if (starved)
-		loop_timer_set(peer->retry, PEER_STARVED_NS);
+/* True the first time. What others said in between does not make it new. */
+static bool peer_tell_once(struct peer *peer)
+{
+	struct peer_told *told = &peer->daemon->told;
+	char line[sizeof(told->lines[0])];
+
+	snprintf(line, sizeof(line), "%s %s", peer_who(peer), peer->reason);
+	for (size_t i = 0; i < ARRAY_LEN(told->lines); i++)
+		if (strcmp(told->lines[i], line) == 0)
+			return false;
+	str_copy(told->lines[told->next++ % ARRAY_LEN(told->lines)], sizeof(line), line);
+	return true;
+}
+
+/* It is linked: what goes wrong from here on is news again. */
+static void peer_forget_told(struct peer *peer)
+{
+	struct peer_told *told = &peer->daemon->told;
+	const char *who = peer_who(peer);
+	size_t len = strlen(who);
+
+	for (size_t i = 0; i < ARRAY_LEN(told->lines); i++)
+		if (strncmp(told->lines[i], who, len) == 0 && told->lines[i][len] == ' ')
+			told->lines[i][0] = '\0';
 }
 
 /* A peer that tries again and again is logged once per reason. */
 static void peer_tell_refused(struct peer *peer)
 {
-	struct daemon *daemon = peer->daemon;
-
-	if (strcmp(daemon->told_peer, peer->reason) != 0)
+	if (!peer_tell_once(peer))
+		return;
+	if (peer->is_ours && (!peer->carrier || !peer->carrier->reached))
+		log_info("waiting for %s at %s: %s", peer->name, peer->address, peer->reason);
+	else if (peer->is_tls)
+		log_warning("no link to %s (%s): %s", peer->name, peer->address, peer->reason);
+	else
 		log_warning("no link to %s (pid %d, uid %u): %s", peer->name, peer->pid, peer->uid,
 			    peer->reason);
-	str_copy(daemon->told_peer, sizeof(daemon->told_peer), peer->reason);
 }
 
-/* The link is unusable from now on; the loop cleans up in its next step. */
-static void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-static void peer_break(struct peer *peer, const char *fmt, ...)
+void peer_break(struct peer *peer, const char *fmt, ...)
 {
 	struct journal_subject before;
 	va_list ap;
@@ -89,7 +115,7 @@ static void peer_break(struct peer *peer, const char *fmt, ...)
 		peer_tell_refused(peer);
 	journal_leave(&before);
 	peer->state = PEER_WAITING;
-	loop_fd_set(peer->io, 0);
+	carrier_stop(peer->carrier);
 	loop_deferred_set(peer->reaper);
 }
 
@@ -108,8 +134,8 @@ static void peer_fail_requests(struct peer *peer)
 static void peer_disconnect(struct peer *peer)
 {
 	peer->state = PEER_WAITING;
-	peer->io = loop_source_free(peer->io);
-	peer->conn = conn_free(peer->conn);
+	peer_alive_stop(peer);
+	peer->carrier = carrier_free(peer->carrier);
 	free(peer->functions);
 	peer->functions = NULL;
 	peer->n_functions = 0;
@@ -135,18 +161,39 @@ struct peer *peer_free(struct peer *peer)
 	return NULL;
 }
 
+/* Daemons that were started together do not try together for ever. */
+static uint64_t peer_jitter(uint64_t delay_ns)
+{
+	uint32_t random = 0;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+		return delay_ns;
+	return delay_ns * 3 / 4 + delay_ns / 2 * (random >> 16) / 65536;
+}
+
+static void peer_retry_later(struct peer *peer)
+{
+	uint64_t max_ns = peer->is_tls ? PEER_TLS_BACKOFF_MAX : PEER_BACKOFF_MAX;
+
+	peer->state = PEER_WAITING;
+	peer->carrier = carrier_free(peer->carrier);
+	loop_timer_set(peer->retry, peer_jitter(peer->backoff_ns));
+	peer->backoff_ns = MIN(peer->backoff_ns * 2, max_ns);
+}
+
 static void peer_on_reap(void *user)
 {
 	struct peer *peer = user;
 
-	if (!*peer->path) {
+	if (!peer->is_ours) {
 		peer_free(peer);
 		return;
 	}
+	if (peer->linked_mono_ns && clock_now_ns() - peer->linked_mono_ns >= PEER_STEADY_NS)
+		peer->backoff_ns = PEER_BACKOFF_MIN;
+	peer->linked_mono_ns = 0;
 	peer_disconnect(peer);
-	peer->told_waiting = false;
-	loop_timer_set(peer->retry, peer->backoff_ns);
-	peer->backoff_ns = MIN(peer->backoff_ns * 2, PEER_BACKOFF_MAX);
+	peer_retry_later(peer);
 }
 
 void peer_request_init(struct peer_request *request, peer_reply_fn fn)
@@ -167,13 +214,20 @@ int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_
 
 	if (!peer || peer->state != PEER_LINKED)
 		return -ENOTCONN;
-	r = conn_send(peer->conn, packet, fds, n_fds);
-	if (r < 0) {
+	r = carrier_send(peer->carrier, packet, fds, n_fds);
+	if (r == 0 || r == -EOPNOTSUPP)
+		return r;
+	if (r == -ENOBUFS)
+		peer_break(peer, "it does not take what it is sent: %zu bytes wait",
+			   carrier_queue_len(peer->carrier));
+	else
 		peer_break(peer, "%s could not be sent: %s", frame_name(packet), strerror(-r));
-		return -ENOTCONN;
-	}
-	peer_update_io(peer);
-	return 0;
+	return -ENOTCONN;
+}
+
+bool peer_passes_fds(const struct peer *peer)
+{
+	return !peer->is_tls;
 }
 
 bool peer_is_congested(const struct peer *peer)
@@ -185,7 +239,7 @@ bool peer_is_congested(const struct peer *peer)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
 	max_len = MIN(MAX(max_len, PEER_CONGESTED_MIN), PEER_CONGESTED_MAX);
-	return peer->state == PEER_LINKED && conn_queue_len(peer->conn) > max_len;
+	return peer->state == PEER_LINKED && carrier_queue_len(peer->carrier) > max_len;
 }
 
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet,
@@ -249,6 +303,8 @@ static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet
 	peer_handler_fn fn = dispatch_peer(packet);
 	bool hello = packet->body_case == DOCOCORE__PACKET__BODY_PEER_HELLO;
 
+	if (peer->is_tls && peer->state == PEER_LINKED)
+		peer->alive.heard_ns = clock_now_ns();
 	if (packet->body_case == DOCOCORE__PACKET__BODY_ERROR && packet->id == 0)
 		peer_break(peer, "it says: %.100s", packet->error->text);
 	else if (hello != (peer->state == PEER_GREETING))
@@ -261,38 +317,37 @@ static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet
 		peer_break(peer, "%s broke the protocol", frame_name(packet));
 }
 
-static void peer_read(struct peer *peer)
+static void peer_on_packet(void *user, const Dococore__Packet *packet, struct fdset *fds)
 {
-	for (int i = 0; i < PEER_BURST && peer->state != PEER_WAITING; i++) {
-		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
-		struct journal_subject before;
-		Dococore__Packet *packet;
-		int r = conn_recv(peer->conn, &packet, &fds);
+	struct peer *peer = user;
+	struct journal_subject before;
 
-		if (r == 0)
-			return;
-		if (r < 0) {
-			peer_break(peer, "%s", conn_error(peer->conn));
-			return;
-		}
-		before = journal_enter(&(struct journal_subject){.peer = peer->name});
-		peer_handle_packet(peer, packet, &fds);
-		journal_leave(&before);
-		dococore__packet__free_unpacked(packet, NULL);
-	}
+	before = journal_enter(&(struct journal_subject){.peer = peer->name});
+	peer_handle_packet(peer, packet, fds);
+	journal_leave(&before);
 }
 
-static void peer_on_io(void *user, unsigned events)
+static void peer_on_broken(void *user)
 {
 	struct peer *peer = user;
 
-	if (peer->state == PEER_WAITING)
-		return;
-	if (events & LOOP_WRITE && conn_flush(peer->conn) < 0)
-		peer_break(peer, "peer is gone");
-	if (events & LOOP_READ)
-		peer_read(peer);
-	peer_update_io(peer);
+	peer_break(peer, "%s", peer->carrier->reason);
+}
+
+/* Of the kernel, new at each of its starts. */
+static bool peer_get_boot_id(uint8_t boot_id[16])
+{
+	CLEANUP_FD int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	char text[64] = "";
+	size_t n = 0;
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return false;
+	for (const char *at = text;
+	     n < 16 && isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1]);
+	     at += 2 + (at[2] == '-'))
+		boot_id[n++] = (uint8_t)strtoul((const char[]){at[0], at[1], '\0'}, NULL, 16);
+	return n == 16;
 }
 
 static int peer_say_hello(struct peer *peer)
@@ -301,13 +356,18 @@ static int peer_say_hello(struct peer *peer)
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
+	uint8_t boot_id[16];
+
 	hello.protocol = FRAME_PROTOCOL;
+	hello.protocol_min = FRAME_PROTOCOL_MIN;
+	if (peer_get_boot_id(boot_id))
+		hello.boot_id = (ProtobufCBinaryData){sizeof(boot_id), boot_id};
 	hello.side = (char *)side_name(daemon->config->side);
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
 	hello.version = (char *)PACKAGE_VERSION;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
-	return conn_send(peer->conn, &packet, NULL, 0);
+	return carrier_send(peer->carrier, &packet, NULL, 0);
 }
 
 static bool peer_is_allowed(const struct daemon *daemon, uid_t uid, gid_t gid)
@@ -316,19 +376,41 @@ static bool peer_is_allowed(const struct daemon *daemon, uid_t uid, gid_t gid)
 	       who_allows(&daemon->config->peer_allow, uid, gid, NULL, 0);
 }
 
+/* The other end has proved what its carrier asks for. 0 or -errno. */
+static int peer_greet(struct peer *peer, uint64_t limit_ns)
+{
+	int r = peer_say_hello(peer);
+
+	if (r < 0)
+		return r;
+	peer->state = PEER_GREETING;
+	return loop_timer_set(peer->retry, limit_ns);
+}
+
+static void peer_on_open(void *user)
+{
+	struct peer *peer = user;
+	int r;
+
+	str_copy(peer->subject, sizeof(peer->subject), carrier_tls_subject(peer->carrier));
+	if (!peer->is_ours)
+		str_copy(peer->name, sizeof(peer->name), carrier_tls_name(peer->carrier));
+	r = peer_greet(peer, peer->daemon->config->tls.handshake_ns);
+	if (r < 0)
+		peer_break(peer, "%s", strerror(-r));
+}
+
+static const struct carrier_owner peer_owner = {
+	.on_open = peer_on_open, .on_packet = peer_on_packet, .on_broken = peer_on_broken};
+
 /* Takes fd, also when it fails. */
 static int peer_attach(struct peer *peer, int fd)
 {
 	struct conn_creds creds = {0};
-	int r;
+	int r = carrier_unix_new(peer->daemon->loop, fd, &peer_owner, peer, &peer->carrier);
 
-	peer->conn = conn_new(fd, PEER_QUEUE_LEN);
-	if (!peer->conn) {
-		r = -errno;
-		fd_close(&fd);
-		return r;
-	}
-	r = conn_get_creds(peer->conn, &creds);
+	if (r == 0)
+		r = carrier_unix_get_creds(peer->carrier, &creds);
 	if (r < 0)
 		return r;
 	peer->pid = creds.pid;
@@ -339,64 +421,79 @@ static int peer_attach(struct peer *peer, int fd)
 			 creds.uid);
 		return -EPERM;
 	}
-	peer->io = loop_fd_new(peer->daemon->loop, fd, LOOP_READ, peer_on_io, peer);
-	if (!peer->io)
-		return -ENOMEM;
-	r = peer_say_hello(peer);
-	if (r < 0)
-		return r;
-	peer->state = PEER_GREETING;
-	return loop_timer_set(peer->retry, PEER_HELLO_NS);
+	return peer_greet(peer, PEER_HELLO_NS);
 }
 
-static void peer_retry_later(struct peer *peer, int error)
+/* It did not even begin. */
+static void peer_give_up(struct peer *peer, int error)
 {
-	if (!peer->told_waiting)
-		log_info("waiting for %s at unix:%s: %s", peer->name, peer->path,
-			 *peer->reason ? peer->reason : strerror(error));
-	peer->told_waiting = true;
-	peer->conn = conn_free(peer->conn);
-	peer->io = loop_source_free(peer->io);
-	peer->state = PEER_WAITING;
-	loop_timer_set(peer->retry, peer->backoff_ns);
-	peer->backoff_ns = MIN(peer->backoff_ns * 2, PEER_BACKOFF_MAX);
+	if (!*peer->reason)
+		snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(error));
+	peer_tell_refused(peer);
+	peer_retry_later(peer);
 }
 
-static void peer_connect(struct peer *peer)
+static void peer_connect_unix(struct peer *peer)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	CLEANUP_FD int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int r;
 
-	peer->reason[0] = '\0';
 	memcpy(addr.sun_path, peer->path, sizeof(addr.sun_path));
 	if (fd < 0 || connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0) {
-		peer_retry_later(peer, errno);
+		peer_give_up(peer, errno);
 		return;
 	}
 	r = peer_attach(peer, fd_steal(&fd));
 	if (r < 0)
-		peer_retry_later(peer, -r);
+		peer_give_up(peer, -r);
+}
+
+static struct carrier_tls_options peer_tls_options(struct peer *peer)
+{
+	struct daemon *daemon = peer->daemon;
+
+	return (struct carrier_tls_options){
+		.loop = daemon->loop,
+		.tls = daemon->tls,
+		.config = (const struct config *const *)&daemon->config,
+		.step_ns = daemon->config->tls.handshake_ns,
+		.owner = &peer_owner,
+		.user = peer,
+	};
+}
+
+static void peer_connect_tls(struct peer *peer)
+{
+	const struct carrier_tls_options options = peer_tls_options(peer);
+	const struct config_peer *config = config_find_peer(peer->daemon->config, peer->name);
+	int r = -ENOENT;
+
+	if (config && options.tls)
+		r = carrier_tls_connect(&options, config, &peer->carrier);
+	if (r < 0)
+		peer_give_up(peer, -r);
+	else
+		peer->state = PEER_CONNECTING;
+}
+
+static void peer_connect(struct peer *peer)
+{
+	peer->reason[0] = '\0';
+	if (peer->is_tls)
+		peer_connect_tls(peer);
+	else
+		peer_connect_unix(peer);
 }
 
 static void peer_on_retry(void *user)
 {
 	struct peer *peer = user;
 
-	switch (peer->state) {
-	case PEER_WAITING:
-		if (*peer->path)
-			peer_connect(peer);
-		break;
-	case PEER_GREETING:
+	if (peer->state == PEER_GREETING)
 		peer_break(peer, "it did not say hello");
-		break;
-	case PEER_LINKED:
-		if (conn_flush(peer->conn) < 0)
-			peer_break(peer, "peer is gone");
-		peer_update_io(peer);
-		break;
-	}
+	else if (peer->state == PEER_WAITING && peer->is_ours)
+		peer_connect(peer);
 }
 
 static struct peer *peer_alloc(struct daemon *daemon, const char *name)
@@ -425,10 +522,27 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 
 	if (!peer)
 		return -ENOMEM;
+	peer->is_ours = true;
+	peer->is_tls = *config->host != '\0';
 	str_copy(peer->path, sizeof(peer->path), config->path);
+	if (peer->is_tls)
+		snprintf(peer->address, sizeof(peer->address),
+			 strchr(config->host, ':') ? "tls:[%s]:%u" : "tls:%s:%u", config->host,
+			 config->port);
+	else
+		snprintf(peer->address, sizeof(peer->address), "unix:%s", config->path);
 	peer_connect(peer);
 	*peer_out = peer;
 	return 0;
+}
+
+static int peer_turn_away(struct peer *peer, int r)
+{
+	if (!*peer->reason)
+		snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(-r));
+	peer_tell_refused(peer);
+	peer_free(peer);
+	return r;
 }
 
 int peer_accept(struct daemon *daemon, int fd)
@@ -440,14 +554,59 @@ int peer_accept(struct daemon *daemon, int fd)
 		fd_close(&fd);
 		return -ENOMEM;
 	}
+	str_copy(peer->address, sizeof(peer->address), "unix:");
 	r = peer_attach(peer, fd);
-	if (r < 0) {
-		if (!*peer->reason)
-			snprintf(peer->reason, sizeof(peer->reason), "%s", strerror(-r));
-		peer_tell_refused(peer);
-		peer_free(peer);
+	return r < 0 ? peer_turn_away(peer, r) : 0;
+}
+
+/* 0, or -EAGAIN: whoever fills the places keeps them for a limited time, and not all of them. */
+static int peer_check_half_open(struct peer *peer)
+{
+	unsigned n = 0, n_same = 0;
+	struct peer *other;
+
+	list_for_each(other, &peer->daemon->peers, link)
+	{
+		if (!other->is_tls || other->is_ours || other->state == PEER_LINKED ||
+		    !other->carrier)
+			continue;
+		n++;
+		n_same += strcmp(carrier_tls_host(other->carrier),
+				 carrier_tls_host(peer->carrier)) == 0;
 	}
-	return r;
+	if (n <= PEER_MAX_HALF_OPEN && n_same <= PEER_MAX_PER_ADDRESS)
+		return 0;
+	snprintf(peer->reason, sizeof(peer->reason),
+		 "more than %u connections%s have not said who they are",
+		 n_same > PEER_MAX_PER_ADDRESS ? PEER_MAX_PER_ADDRESS : PEER_MAX_HALF_OPEN,
+		 n_same > PEER_MAX_PER_ADDRESS ? " of this address" : "");
+	return -EAGAIN;
+}
+
+int peer_accept_tls(struct daemon *daemon, int fd)
+{
+	struct peer *peer = peer_alloc(daemon, "a daemon");
+	struct carrier_tls_options options;
+	int r;
+
+	if (!peer || !daemon->tls) {
+		if (peer)
+			peer_free(peer);
+		fd_close(&fd);
+		return -ENOMEM;
+	}
+	peer->is_tls = true;
+	options = peer_tls_options(peer);
+	r = carrier_tls_accept(&options, fd, &peer->carrier);
+	if (r < 0) {
+		peer_free(peer);
+		return r;
+	}
+	snprintf(peer->address, sizeof(peer->address), "tls:%s",
+		 carrier_tls_address(peer->carrier));
+	peer->state = PEER_CONNECTING;
+	r = peer_check_half_open(peer);
+	return r < 0 ? peer_turn_away(peer, r) : 0;
 }
 
 struct peer *peer_next_linked(struct daemon *daemon, struct peer *after)
@@ -463,51 +622,9 @@ struct peer *peer_next_linked(struct daemon *daemon, struct peer *after)
 	return NULL;
 }
 
-bool peer_has_function(const struct peer *peer, const char *pci_addr)
-{
-	for (size_t i = 0; i < peer->n_functions; i++)
-		if (strcmp(peer->functions[i].pci_addr, pci_addr) == 0)
-			return true;
-	return false;
-}
-
-static void peer_send_functions(struct peer *peer)
-{
-	const struct registry *registry = &peer->daemon->registry;
-	Dococore__PeerFunctions list = DOCOCORE__PEER_FUNCTIONS__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	Dococore__PeerFunction functions[TOPOLOGY_MAX_DEVICES];
-	Dococore__PeerFunction *pointers[TOPOLOGY_MAX_DEVICES];
-
-	for (size_t i = 0; i < registry->n_devices && i < TOPOLOGY_MAX_DEVICES; i++) {
-		const struct device_spec *spec = registry->devices[i].spec;
-		Dococore__PeerFunction *m = &functions[i];
-
-		dococore__peer_function__init(m);
-		m->pci_addr = (char *)spec->pci_addr;
-		m->vuid = (char *)spec->vuid;
-		m->name = (char *)spec->name;
-		m->iface = (char *)spec->iface;
-		m->func_type = (uint32_t)spec->func_type;
-		m->vhca_id = spec->vhca_id;
-		pointers[list.n_functions++] = m;
-	}
-	list.functions = pointers;
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_FUNCTIONS;
-	packet.peer_functions = &list;
-	(void)peer_send(peer, &packet, NULL, 0);
-}
-
 static bool peer_is_by_host(const struct peer *peer)
 {
-	return (*peer->path != '\0') == (peer->daemon->config->side == SIDE_HOST);
-}
-
-static bool peer_has_ended(const struct peer *peer)
-{
-	struct pollfd p = {.fd = conn_fd(peer->conn), .events = POLLRDHUP};
-
-	return poll(&p, 1, 0) == 1;
+	return peer->is_ours == (peer->daemon->config->side == SIDE_HOST);
 }
 
 /*
@@ -519,7 +636,14 @@ static bool peer_loses_to(const struct peer *peer, const struct peer *older)
 {
 	if (peer_is_by_host(peer) != peer_is_by_host(older))
 		return !peer_is_by_host(peer);
-	return !peer_has_ended(older);
+	return !carrier_has_ended(older->carrier);
+}
+
+/* Another daemon with the certificate of one [peer]: the one before has ended or was started anew,
+ * which the network tells late or never. */
+static bool peer_replaces(const struct peer *peer, const struct peer *older)
+{
+	return peer->is_tls && older->is_tls && strcmp(peer->name, older->name) == 0;
 }
 
 /* 0, or -EEXIST and the link is broken. */
@@ -529,9 +653,13 @@ static int peer_check_only_link(struct peer *peer)
 
 	list_for_each(other, &peer->daemon->peers, link)
 	{
-		if (other == peer || other->state != PEER_LINKED ||
-		    memcmp(other->daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0)
+		if (other == peer || other->state != PEER_LINKED)
 			continue;
+		if (memcmp(other->daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0) {
+			if (peer_replaces(peer, other))
+				peer_break(other, "another daemon has linked as %s", peer->name);
+			continue;
+		}
 		if (peer_loses_to(peer, other)) {
 			peer_break(peer, "it is linked already, as %s", other->name);
 			return -EEXIST;
@@ -541,16 +669,45 @@ static int peer_check_only_link(struct peer *peer)
 	return 0;
 }
 
+/* The smaller of what both speak at most is what both speak at least. */
+static bool peer_speaks_with(const Dococore__PeerHello *hello)
+{
+	uint32_t min = hello->protocol_min ? hello->protocol_min : hello->protocol;
+	uint32_t agreed = MIN(hello->protocol, FRAME_PROTOCOL);
+
+	return agreed >= min && agreed >= FRAME_PROTOCOL_MIN;
+}
+
+static void peer_log_linked(const struct peer *peer)
+{
+	if (peer->is_tls)
+		journal_log(JOURNAL_PEER_LINKED, log_info,
+			    "linked to %s: dococored %s of side %s at %s, certificate '%.100s'",
+			    peer->name, peer->version, side_name(peer->side), peer->address,
+			    peer->subject);
+	else
+		journal_log(JOURNAL_PEER_LINKED, log_info,
+			    "linked to %s: dococored %s of side %s, pid %d", peer->name,
+			    peer->version, side_name(peer->side), peer->pid);
+}
+
+static bool peer_is_same_kernel(const Dococore__PeerHello *hello)
+{
+	uint8_t boot_id[16];
+
+	return hello->boot_id.len == sizeof(boot_id) && peer_get_boot_id(boot_id) &&
+	       memcmp(boot_id, hello->boot_id.data, sizeof(boot_id)) == 0;
+}
+
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerHello *hello = packet->peer_hello;
 
 	(void)fds;
-	if (hello->protocol != FRAME_PROTOCOL) {
+	if (!peer_speaks_with(hello)) {
 		peer_break(peer,
 			   "it speaks protocol %u (version %.20s), this daemon speaks %u: install "
-			   "the same "
-			   "version on both sides",
+			   "the same version on both sides",
 			   hello->protocol, hello->version, FRAME_PROTOCOL);
 		return 0;
 	}
@@ -565,53 +722,24 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	snprintf(peer->version, sizeof(peer->version), "%s", hello->version);
 	if (peer_check_only_link(peer) < 0)
 		return 0;
-	if (!*peer->path)
+	peer->same_kernel = peer_is_same_kernel(hello);
+	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);
 	peer->state = PEER_LINKED;
 	peer->linked_at_ns = daemon_wall_clock_ns();
+	peer->linked_mono_ns = clock_now_ns();
 	peer->n_links++;
-	peer->backoff_ns = PEER_BACKOFF_MIN;
+	if (!peer->is_tls)
+		peer->backoff_ns = PEER_BACKOFF_MIN;
 	peer->reason[0] = '\0';
-	peer->daemon->told_peer[0] = '\0';
+	peer_forget_told(peer);
 	loop_timer_cancel(peer->retry);
-	journal_log(JOURNAL_PEER_LINKED, log_info, "linked to %s: dococored %s of side %s, pid %d",
-		    peer->name, peer->version, side_name(peer->side), peer->pid);
+	peer_log_linked(peer);
 	import_peer_linked(peer->daemon, peer);
 	channel_peer_linked(peer->daemon, peer);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
 	peer_send_functions(peer);
+	peer_alive_start(peer);
 	daemon_changed(peer->daemon);
-	return 0;
-}
-
-int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
-{
-	const Dococore__PeerFunctions *list = packet->peer_functions;
-	struct peer_function *functions;
-
-	(void)fds;
-	if (list->n_functions > PEER_MAX_FUNCTIONS)
-		return -EPROTO;
-	functions = calloc(list->n_functions + 1, sizeof(*functions));
-	if (!functions)
-		return -ENOMEM;
-	for (size_t i = 0; i < list->n_functions; i++) {
-		const Dococore__PeerFunction *m = list->functions[i];
-		struct peer_function *to = &functions[i];
-
-		if (str_pci_normalize(m->pci_addr, to->pci_addr) < 0) {
-			free(functions);
-			return -EPROTO;
-		}
-		snprintf(to->vuid, sizeof(to->vuid), "%s", m->vuid);
-		snprintf(to->name, sizeof(to->name), "%s", m->name);
-		snprintf(to->iface, sizeof(to->iface), "%s", m->iface);
-		to->func_type = m->func_type;
-		to->vhca_id = m->vhca_id;
-	}
-	free(peer->functions);
-	peer->functions = functions;
-	peer->n_functions = list->n_functions;
-	registry_update_presence(peer->daemon);
 	return 0;
 }

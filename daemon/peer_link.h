@@ -1,8 +1,8 @@
 /*
- * Links to the daemons of the other side. A peer that we connect to is configured and tried again
- * for ever; one that connected to us lives as long as its connection. A peer is linked once both
- * sent PeerHello. Requests to a peer are embedded in the object that waits for the answer and end
- * with it.
+ * Links to the daemons of the other side, over whatever carries them (carrier.h). A peer that we
+ * connect to is configured and tried again for ever; one that connected to us lives as long as its
+ * connection. A peer is linked once both sent PeerHello. Requests to a peer are embedded in the
+ * object that waits for the answer and end with it.
  */
 #ifndef DAEMON_PEER_LINK_H
 #define DAEMON_PEER_LINK_H
@@ -11,11 +11,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/carrier.h"
 #include "daemon/code.h"
 #include "daemon/config.h"
 #include "daemon/idmap.h"
 #include "daemon/loop.h"
-#include "proto/conn.h"
+#include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"
 
@@ -35,9 +36,25 @@ struct peer_function {
 };
 
 enum peer_state {
-	PEER_WAITING, /* for the other daemon to be there */
+	PEER_WAITING,    /* for the other daemon to be there */
+	PEER_CONNECTING, /* TLS only: until each knows who the other is */
 	PEER_GREETING,
 	PEER_LINKED,
+};
+
+/* Whether a peer over TLS is still there; see peer_alive.c. */
+struct peer_alive {
+	struct loop_source *timer;
+	uint64_t due_ns;   /* when the timer was to fire */
+	uint64_t heard_ns; /* CLOCK_MONOTONIC, as all here */
+	uint64_t ping, ping_ns;
+	uint64_t rtt_ns; /* of the last ping that was answered, or 0 */
+};
+
+/* What was logged about links that did not come about, so that it is logged once. */
+struct peer_told {
+	char lines[32][320];
+	unsigned next;
 };
 
 struct peer {
@@ -45,7 +62,12 @@ struct peer {
 	struct list link; /* daemon->peers */
 	uint64_t id;      /* for operators */
 	char name[64];
-	char path[CONFIG_PATH_LEN]; /* "" when it connected to us */
+	bool is_tls;
+	bool is_ours;               /* we connect to it; else it connected to us */
+	char path[CONFIG_PATH_LEN]; /* unix: where we connect to, else "" */
+	char address[280]; /* "unix:/path" or "tls:HOST:PORT"; that of a connection to us is
+			    * numeric */
+	char subject[256]; /* tls: of its certificate, once that was accepted */
 	enum peer_state state;
 	enum side side; /* of the other daemon, once linked */
 	pid_t pid;
@@ -54,16 +76,17 @@ struct peer {
 	char version[32];
 	uint64_t linked_at_ns; /* CLOCK_REALTIME */
 	unsigned n_links;      /* how often it was linked */
+	bool same_kernel;      /* it says so */
 	struct peer_function *functions;
 	size_t n_functions;
 
-	struct conn *conn;
-	struct loop_source *io;
+	struct carrier *carrier;
 	struct loop_source *retry;
 	struct loop_source *reaper;
 	uint64_t backoff_ns;
-	bool told_waiting;
-	char reason[160]; /* why the link is down */
+	uint64_t linked_mono_ns;
+	struct peer_alive alive;
+	char reason[240]; /* why the link is down, or was the last time */
 	uint64_t next_request_id;
 	struct list requests;   /* struct peer_request, link */
 	struct list grants;     /* struct grant, peer_link */
@@ -96,10 +119,17 @@ bool peer_is_congested(const struct peer *peer);
 int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
+/* False over TLS: nothing that needs descriptors can be asked for or handed over. */
+bool peer_passes_fds(const struct peer *peer);
+
 /* A configured peer: starts connecting. 0 or -errno. */
 int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);
 /* A connection that came in; takes fd, also when it fails. 0, -EPERM (its uid may not), -errno. */
 int peer_accept(struct daemon *daemon, int fd);
+/* The same over TLS. 0, -EAGAIN (too many are not linked yet), -errno. */
+int peer_accept_tls(struct daemon *daemon, int fd);
+/* The link is unusable from now on; what leans on it ends in the loop's next step. */
+void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Breaks the link, if any, and frees. Returns NULL. */
 struct peer *peer_free(struct peer *peer);
 /* First linked peer after the given one (NULL: from the start), or NULL. */
@@ -109,5 +139,12 @@ const char *peer_state_name(enum peer_state state);
 
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int peer_on_ping(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+/* For peer_link.c. */
+void peer_send_functions(struct peer *peer);
+void peer_alive_start(struct peer *peer);
+void peer_alive_stop(struct peer *peer);
 
 #endif

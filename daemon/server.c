@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +19,9 @@
 #include "util/log.h"
 #include "util/str.h"
 
-#define LISTENER_BURST    16
-#define LISTENER_PAUSE_NS (100 * NS_PER_MS)
+#define LISTENER_BURST       16
+#define LISTENER_PAUSE_NS    (100 * NS_PER_MS)
+#define LISTENER_TCP_BACKLOG 64
 
 struct listener {
 	int fd;
@@ -226,6 +229,61 @@ int listener_adopt(struct loop *loop, int fd, listener_fn fn, void *user,
 	if (r < 0) {
 		log_error("the listening socket of the service manager is of no use: %s",
 			  strerror(-r));
+		listener_free(listener);
+		return r;
+	}
+	*listener_out = listener;
+	return 0;
+}
+
+static int listener_bind_tcp(struct listener *listener, const struct addrinfo *at)
+{
+	int on = 1, off = 0;
+
+	listener->fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* A daemon that is started anew does not wait for the old one's connections to fade. */
+	if (listener->fd < 0 ||
+	    setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0)
+		return -errno;
+	if (at->ai_family == AF_INET6)
+		(void)setsockopt(listener->fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+	if (bind(listener->fd, at->ai_addr, at->ai_addrlen) < 0 ||
+	    listen(listener->fd, LISTENER_TCP_BACKLOG) < 0)
+		return -errno;
+	return 0;
+}
+
+int listener_new_tcp(struct loop *loop, const char *host, uint16_t port, listener_fn fn, void *user,
+		     struct listener **listener_out)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+				 .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE};
+	struct listener *listener = calloc(1, sizeof(*listener));
+	struct addrinfo *at = NULL;
+	char service[8];
+	int r;
+
+	if (!listener)
+		return -ENOMEM;
+	listener->fd = listener->lock_fd = -1;
+	listener->fn = fn;
+	listener->user = user;
+	snprintf(service, sizeof(service), "%u", port);
+	snprintf(listener->path, sizeof(listener->path),
+		 strchr(host, ':') ? "tls:[%.60s]:%s" : "tls:%.60s:%s", host, service);
+	r = getaddrinfo(host, service, &hints, &at) == 0 ? listener_bind_tcp(listener, at)
+							 : -EADDRNOTAVAIL;
+	if (at)
+		freeaddrinfo(at);
+	if (r < 0)
+		log_error("%s does not listen: %s", listener->path, strerror(-r));
+	if (r == 0) {
+		listener->resume = loop_timer_new(loop, listener_on_resume, listener);
+		listener->io = loop_fd_new(loop, listener->fd, LOOP_READ, listener_on_io, listener);
+		if (!listener->resume || !listener->io)
+			r = -ENOMEM;
+	}
+	if (r < 0) {
 		listener_free(listener);
 		return r;
 	}

@@ -6,6 +6,7 @@
 #ifndef DAEMON_SERVER_H
 #define DAEMON_SERVER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "daemon/loop.h"
@@ -25,6 +26,9 @@ int listener_new(struct loop *loop, const char *path, int type, mode_t mode, lis
  * fd, also when it fails. 0 or -errno, logged. */
 int listener_adopt(struct loop *loop, int fd, listener_fn fn, void *user,
 		   struct listener **listener_out);
+/* A TCP socket at a numeric address; listener_path() is "tls:ADDRESS:PORT". 0 or -errno, logged. */
+int listener_new_tcp(struct loop *loop, const char *host, uint16_t port, listener_fn fn, void *user,
+		     struct listener **listener_out);
 /* Removes socket and lock file. NULL is fine. Returns NULL. */
 struct listener *listener_free(struct listener *listener);
 const char *listener_path(const struct listener *listener);

@@ -336,7 +336,8 @@ START_TEST(example_file)
 		if (key &&
 		    (strncmp(line, "#p0", 3) == 0 || strncmp(line, "#pf", 3) == 0 ||
 		     strncmp(line, "#[quota user", 12) == 0 || strncmp(line, "#topology", 9) == 0 ||
-		     strncmp(line, "#[peer", 6) == 0 || strncmp(line, "#address", 8) == 0))
+		     strncmp(line, "#[peer", 6) == 0 || strncmp(line, "#address", 8) == 0 ||
+		     strncmp(line, "#subject", 8) == 0 || strncmp(line, "#fingerprint", 12) == 0))
 			continue;
 		ck_assert_uint_lt(strlen(text) + strlen(line), sizeof(text));
 		strcat(text, line + key);
@@ -356,6 +357,10 @@ START_TEST(example_file)
 	ck_assert_uint_eq(config->client_stall_ns, defaults->client_stall_ns);
 	ck_assert_mem_eq(&config->limits, &defaults->limits, sizeof(config->limits));
 	ck_assert(config->policy.others.who.any);
+	ck_assert_str_eq(config->tls.listen_host, "");
+	ck_assert_uint_eq(config->tls.timeout_ns, defaults->tls.timeout_ns);
+	ck_assert_uint_eq(config->tls.handshake_ns, defaults->tls.handshake_ns);
+	ck_assert(!config_uses_tls(config));
 	config_free(config);
 	config_free(defaults);
 }

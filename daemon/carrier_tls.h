@@ -1,0 +1,34 @@
+/*
+ * A TLS connection to the daemon of another machine; see carrier.h. From the name of a machine to
+ * an authenticated connection nothing blocks and every step has a time limit.
+ */
+#ifndef DAEMON_CARRIER_TLS_H
+#define DAEMON_CARRIER_TLS_H
+
+#include "daemon/carrier.h"
+#include "daemon/loop.h"
+#include "daemon/tls.h"
+
+struct carrier_tls_options {
+	struct loop *loop;
+	struct tls *tls;
+	const struct config *const *config;
+	uint64_t step_ns; /* each of look-up, connection and handshake takes at most that long */
+	const struct carrier_owner *owner;
+	void *user;
+};
+
+/* To the daemon of a [peer]. 0 or -ENOMEM; everything else comes as on_open or on_broken. */
+int carrier_tls_connect(const struct carrier_tls_options *options, const struct config_peer *peer,
+			struct carrier **carrier_out);
+/* A connection that came in; takes fd, also when it fails. 0 or -errno. */
+int carrier_tls_accept(const struct carrier_tls_options *options, int fd,
+		       struct carrier **carrier_out);
+/* Numeric address of the other end, "" until it is known; without and with the port. */
+const char *carrier_tls_host(const struct carrier *carrier);
+const char *carrier_tls_address(const struct carrier *carrier);
+/* Once open: the [peer] that it is, and the subject of its certificate. */
+const char *carrier_tls_name(const struct carrier *carrier);
+const char *carrier_tls_subject(const struct carrier *carrier);
+
+#endif

@@ -1,0 +1,167 @@
+/* Packets and descriptors over a Unix socket; see carrier_unix.h. */
+#include "daemon/carrier_unix.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/util.h"
+
+#define UNIX_BURST      64
+#define UNIX_QUEUE_LEN  (64u << 20)
+#define UNIX_STARVED_NS (20 * NS_PER_MS)
+
+struct carrier_unix {
+	struct carrier base;
+	struct conn *conn;
+	struct loop_source *io;
+	struct loop_source *retry; /* of sending, while the system is short of something */
+};
+
+static const struct carrier_unix *unix_of(const struct carrier *carrier)
+{
+	return container_of(carrier, const struct carrier_unix, base);
+}
+
+static void unix_update_io(struct carrier_unix *carrier)
+{
+	bool starved;
+
+	if (carrier->base.stopped)
+		return;
+	starved = conn_is_starved(carrier->conn);
+	/* Unlike a client, a peer is always read from: two daemons that both wait would wait for
+	 * ever. */
+	loop_fd_set(carrier->io,
+		    LOOP_READ | (conn_wants_write(carrier->conn) && !starved ? LOOP_WRITE : 0u));
+	if (starved)
+		loop_timer_set(carrier->retry, UNIX_STARVED_NS);
+}
+
+static void unix_read(struct carrier_unix *carrier)
+{
+	for (int i = 0; i < UNIX_BURST && !carrier->base.stopped; i++) {
+		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
+		Dococore__Packet *packet;
+		int r = conn_recv(carrier->conn, &packet, &fds);
+
+		if (r == 0)
+			return;
+		if (r < 0) {
+			carrier_break(&carrier->base, "%s", conn_error(carrier->conn));
+			return;
+		}
+		carrier->base.owner->on_packet(carrier->base.user, packet, &fds);
+		dococore__packet__free_unpacked(packet, NULL);
+	}
+}
+
+static void unix_flush(struct carrier_unix *carrier)
+{
+	if (conn_flush(carrier->conn) < 0)
+		carrier_break(&carrier->base, "peer is gone");
+}
+
+static void unix_on_io(void *user, unsigned events)
+{
+	struct carrier_unix *carrier = user;
+
+	if (events & LOOP_WRITE)
+		unix_flush(carrier);
+	if (events & LOOP_READ)
+		unix_read(carrier);
+	unix_update_io(carrier);
+}
+
+static void unix_on_retry(void *user)
+{
+	struct carrier_unix *carrier = user;
+
+	unix_flush(carrier);
+	unix_update_io(carrier);
+}
+
+static int unix_send(struct carrier *base, const Dococore__Packet *packet, const int *fds,
+		     size_t n_fds)
+{
+	struct carrier_unix *carrier = container_of(base, struct carrier_unix, base);
+	int r = conn_send(carrier->conn, packet, fds, n_fds);
+
+	if (r == 0)
+		unix_update_io(carrier);
+	return r;
+}
+
+static size_t unix_queue_len(const struct carrier *base)
+{
+	return conn_queue_len(unix_of(base)->conn);
+}
+
+static bool unix_has_ended(const struct carrier *base)
+{
+	struct pollfd p = {.fd = conn_fd(unix_of(base)->conn), .events = POLLRDHUP};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static void unix_stop(struct carrier *base)
+{
+	struct carrier_unix *carrier = container_of(base, struct carrier_unix, base);
+
+	loop_fd_set(carrier->io, 0);
+	loop_timer_cancel(carrier->retry);
+}
+
+static void unix_free(struct carrier *base)
+{
+	struct carrier_unix *carrier = container_of(base, struct carrier_unix, base);
+
+	loop_source_free(carrier->io);
+	loop_source_free(carrier->retry);
+	conn_free(carrier->conn);
+	free(carrier);
+}
+
+static const struct carrier_ops unix_ops = {
+	.name = "unix",
+	.passes_fds = true,
+	.send = unix_send,
+	.queue_len = unix_queue_len,
+	.has_ended = unix_has_ended,
+	.stop = unix_stop,
+	.free = unix_free,
+};
+
+int carrier_unix_new(struct loop *loop, int fd, const struct carrier_owner *owner, void *user,
+		     struct carrier **carrier_out)
+{
+	struct carrier_unix *carrier = calloc(1, sizeof(*carrier));
+	int r = -ENOMEM;
+
+	if (carrier) {
+		carrier->base = (struct carrier){
+			.ops = &unix_ops, .owner = owner, .user = user, .reached = true};
+		carrier->conn = conn_new(fd, UNIX_QUEUE_LEN);
+		r = carrier->conn ? 0 : -errno;
+	}
+	if (r < 0) {
+		fd_close(&fd);
+		free(carrier);
+		return r;
+	}
+	carrier->io = loop_fd_new(loop, fd, LOOP_READ, unix_on_io, carrier);
+	carrier->retry = loop_timer_new(loop, unix_on_retry, carrier);
+	if (!carrier->io || !carrier->retry) {
+		unix_free(&carrier->base);
+		return -ENOMEM;
+	}
+	*carrier_out = &carrier->base;
+	return 0;
+}
+
+int carrier_unix_get_creds(const struct carrier *carrier, struct conn_creds *creds_out)
+{
+	return conn_get_creds(unix_of(carrier)->conn, creds_out);
+}

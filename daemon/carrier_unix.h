@@ -1,0 +1,18 @@
+/* A Unix packet socket between two daemons of one machine; see carrier.h. */
+#ifndef DAEMON_CARRIER_UNIX_H
+#define DAEMON_CARRIER_UNIX_H
+
+#include "daemon/carrier.h"
+#include "daemon/loop.h"
+#include "proto/conn.h"
+
+/*
+ * fd is connected; takes it, also when it fails. It is open at once: on_open is not called, and
+ * nothing is read before the loop's next step. 0 or -errno.
+ */
+int carrier_unix_new(struct loop *loop, int fd, const struct carrier_owner *owner, void *user,
+		     struct carrier **carrier_out);
+/* Of the other end, from the kernel. 0 or -errno. */
+int carrier_unix_get_creds(const struct carrier *carrier, struct conn_creds *creds_out);
+
+#endif

@@ -1,0 +1,308 @@
+/* Certificates and the judgement about them; see tls.h. */
+#include "daemon/tls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/str.h"
+
+#define TLS_VERIFY_DEPTH 4
+#define TLS_WARN_DAYS    14
+
+/* A certificate that the same authority gave to some other service does not get through. */
+static const unsigned char tls_alpn[] = "\x0d"
+					"dococore-peer";
+
+struct tls {
+	SSL_CTX *ctx;
+};
+
+struct tls *tls_free(struct tls *tls)
+{
+	if (!tls)
+		return NULL;
+	SSL_CTX_free(tls->ctx);
+	free(tls);
+	return NULL;
+}
+
+/* The first error that OpenSSL has queued; the queue is empty then. */
+static const char *tls_reason(void)
+{
+	const char *text = ERR_reason_error_string(ERR_peek_error());
+
+	ERR_clear_error();
+	return text ? text : "unknown reason";
+}
+
+static int tls_refuse(struct ini_error *error, const char *key, const char *path, const char *why)
+{
+	ini_error_add(error, "section [tls], key '%s': %.250s: %s", key, path, why);
+	return -EINVAL;
+}
+
+/* --- the judgement --- */
+
+static const struct config_peer *tls_find_peer(const struct tls_check *check, X509 *cert)
+{
+	const unsigned flags = X509_CHECK_FLAG_NO_WILDCARDS | X509_CHECK_FLAG_ALWAYS_CHECK_SUBJECT;
+	const struct config *config = *check->config;
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	unsigned len = 0;
+
+	if (X509_digest(cert, EVP_sha256(), digest, &len) != 1 || len != CONFIG_FINGERPRINT_LEN)
+		return NULL;
+	for (size_t i = 0; i < config->n_peers; i++) {
+		const struct config_peer *peer = &config->peers[i];
+
+		if (!*peer->subject || (*check->only && strcmp(check->only, peer->name) != 0))
+			continue;
+		if (peer->has_fingerprint && memcmp(peer->fingerprint, digest, len) != 0)
+			continue;
+		if (X509_check_host(cert, peer->subject, 0, flags, NULL) == 1 ||
+		    X509_check_ip_asc(cert, peer->subject, 0) == 1)
+			return peer;
+	}
+	return NULL;
+}
+
+static void tls_get_subject(X509 *cert, char *text, size_t len)
+{
+	BIO *bio = BIO_new(BIO_s_mem());
+	int n = 0;
+
+	/* Control characters and what is not ASCII are escaped: it goes into the log. */
+	if (bio && X509_NAME_print_ex(bio, X509_get_subject_name(cert), 0, XN_FLAG_RFC2253) >= 0)
+		n = BIO_read(bio, text, (int)len - 1);
+	text[n > 0 ? n : 0] = '\0';
+	BIO_free(bio);
+}
+
+/* 1: accepted so far, 0: the handshake ends with an alert. */
+static int tls_verify(int ok, X509_STORE_CTX *store)
+{
+	SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
+	struct tls_check *check = ssl ? SSL_get_app_data(ssl) : NULL;
+	X509 *cert = X509_STORE_CTX_get0_cert(store);
+	const struct config_peer *peer;
+
+	if (!check || !cert)
+		return 0;
+	tls_get_subject(cert, check->subject, sizeof(check->subject));
+	if (!ok) {
+		snprintf(check->refusal, sizeof(check->refusal),
+			 "its certificate '%.80s' is refused: %.80s", check->subject,
+			 X509_verify_cert_error_string(X509_STORE_CTX_get_error(store)));
+		return 0;
+	}
+	if (X509_STORE_CTX_get_error_depth(store) > 0)
+		return 1;
+	peer = tls_find_peer(check, cert);
+	if (peer) {
+		str_copy(check->name, sizeof(check->name), peer->name);
+		return 1;
+	}
+	X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED);
+	snprintf(check->refusal, sizeof(check->refusal),
+		 "its certificate '%.80s' is not %s%.60s]: see keys subject and fingerprint there",
+		 check->subject, *check->only ? "that of [peer " : "that of any [peer NAME",
+		 check->only);
+	return 0;
+}
+
+/* --- the files --- */
+
+static int tls_no_password(char *buf, int len, int writing, void *user)
+{
+	(void)buf, (void)len, (void)writing, (void)user;
+	/* Without this, OpenSSL would ask on the terminal. */
+	return -1;
+}
+
+/* As others do it: for the owner alone, or root's and readable for a group. */
+static const char *tls_key_wrong(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return "the key is no regular file";
+	if (st->st_uid != geteuid() && st->st_uid != 0)
+		return "the key belongs to another user: give it to root or to the user that the "
+		       "daemon runs as";
+	if (st->st_mode & (st->st_uid == 0 ? 0037 : 0077))
+		return "other users may read or write the key: chmod 600 it, or 640 if root owns "
+		       "it and the daemon runs in its group";
+	return NULL;
+}
+
+static int tls_load_key(SSL_CTX *ctx, const char *path, struct ini_error *error)
+{
+	CLEANUP_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const char *wrong;
+	EVP_PKEY *key;
+	struct stat st;
+	BIO *bio;
+	int r;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return tls_refuse(error, "key", path, strerror(errno));
+	wrong = tls_key_wrong(&st);
+	if (wrong)
+		return tls_refuse(error, "key", path, wrong);
+	bio = BIO_new_fd(fd, BIO_NOCLOSE);
+	key = bio ? PEM_read_bio_PrivateKey(bio, NULL, tls_no_password, NULL) : NULL;
+	BIO_free(bio);
+	if (!key) {
+		ERR_clear_error();
+		return tls_refuse(error, "key", path,
+				  "no private key in PEM form without a password");
+	}
+	r = SSL_CTX_use_PrivateKey(ctx, key);
+	EVP_PKEY_free(key);
+	if (r != 1 || SSL_CTX_check_private_key(ctx) != 1)
+		return tls_refuse(error, "key", path, tls_reason());
+	return 0;
+}
+
+static void tls_warn_expiry(const X509 *cert, const char *path)
+{
+	time_t soon = time(NULL) + TLS_WARN_DAYS * 24 * 3600;
+	const ASN1_TIME *end = X509_get0_notAfter(cert);
+
+	if (X509_cmp_current_time(end) < 0)
+		log_warning("certificate %s has expired: peers will refuse it", path);
+	else if (X509_cmp_time(end, &soon) < 0)
+		log_warning("certificate %s expires in less than %d days", path, TLS_WARN_DAYS);
+	else if (X509_cmp_current_time(X509_get0_notBefore(cert)) > 0)
+		log_warning("certificate %s is not valid yet: peers will refuse it", path);
+}
+
+static int tls_load_files(SSL_CTX *ctx, const struct config_tls *config, struct ini_error *error)
+{
+	SSL_CTX_set_default_passwd_cb(ctx, tls_no_password);
+	if (access(config->certificate, R_OK) < 0)
+		return tls_refuse(error, "certificate", config->certificate, strerror(errno));
+	if (SSL_CTX_use_certificate_chain_file(ctx, config->certificate) != 1) {
+		ini_error_add(error,
+			      "section [tls], key 'certificate': %.250s: no usable certificate in "
+			      "PEM form: %s",
+			      config->certificate, tls_reason());
+		return -EINVAL;
+	}
+	if (access(config->ca, R_OK) < 0)
+		return tls_refuse(error, "ca", config->ca, strerror(errno));
+	if (SSL_CTX_load_verify_file(ctx, config->ca) != 1) {
+		ERR_clear_error();
+		return tls_refuse(error, "ca", config->ca, "no certificate in PEM form");
+	}
+	return tls_load_key(ctx, config->key, error);
+}
+
+static int tls_select_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
+			   const unsigned char *in, unsigned in_len, void *user)
+{
+	(void)ssl, (void)user;
+	if (SSL_select_next_proto((unsigned char **)out, out_len, tls_alpn, sizeof(tls_alpn) - 1,
+				  in, in_len) != OPENSSL_NPN_NEGOTIATED)
+		return SSL_TLSEXT_ERR_ALERT_FATAL;
+	return SSL_TLSEXT_ERR_OK;
+}
+
+static bool tls_set_rules(SSL_CTX *ctx)
+{
+	/* 1.3 has neither renegotiation nor compression; the options say so once more. */
+	SSL_CTX_set_options(ctx,
+			    SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
+	SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, tls_verify);
+	SSL_CTX_set_verify_depth(ctx, TLS_VERIFY_DEPTH);
+	SSL_CTX_set_alpn_select_cb(ctx, tls_select_alpn, NULL);
+	return SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) == 1 &&
+	       SSL_CTX_set_num_tickets(ctx, 0) == 1 &&
+	       SSL_CTX_set_alpn_protos(ctx, tls_alpn, sizeof(tls_alpn) - 1) == 0;
+}
+
+int tls_new(const struct config_tls *config, struct tls **tls_out, struct ini_error *error)
+{
+	struct tls *tls = calloc(1, sizeof(*tls));
+	int r = 0;
+
+	if (tls)
+		tls->ctx = SSL_CTX_new(TLS_method());
+	if (!tls || !tls->ctx || !tls_set_rules(tls->ctx)) {
+		ini_error_add(error, "TLS cannot be set up: %s", tls_reason());
+		r = -ENOMEM;
+	}
+	if (r == 0)
+		r = tls_load_files(tls->ctx, config, error);
+	if (r < 0) {
+		tls_free(tls);
+		return r;
+	}
+	tls_warn_expiry(SSL_CTX_get0_certificate(tls->ctx), config->certificate);
+	*tls_out = tls;
+	return 0;
+}
+
+/* --- a connection --- */
+
+SSL *tls_begin(struct tls *tls, bool accepts, struct tls_check *check)
+{
+	SSL *ssl = SSL_new(tls->ctx);
+
+	if (!ssl)
+		return NULL;
+	SSL_set_app_data(ssl, check);
+	if (accepts)
+		SSL_set_accept_state(ssl);
+	else
+		SSL_set_connect_state(ssl);
+	return ssl;
+}
+
+void tls_end(SSL *ssl)
+{
+	SSL_set_app_data(ssl, NULL);
+}
+
+const char *tls_wrong(const SSL *ssl)
+{
+	const unsigned char *alpn = NULL;
+	unsigned len = 0;
+
+	SSL_get0_alpn_selected(ssl, &alpn, &len);
+	if (len != sizeof(tls_alpn) - 2 || memcmp(alpn, tls_alpn + 1, len) != 0)
+		return "it speaks TLS, but not as a dococored (ALPN dococore-peer)";
+	if (SSL_get_verify_result(ssl) != X509_V_OK || !SSL_get0_peer_certificate(ssl))
+		return "it has shown no certificate";
+	return NULL;
+}
+
+void tls_explain(const struct tls_check *check, unsigned long error, int error_number, char *text,
+		 size_t text_len)
+{
+	const char *reason = error ? ERR_reason_error_string(error) : NULL;
+	int code = error && ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
+
+	if (*check->refusal)
+		snprintf(text, text_len, "%s", check->refusal);
+	else if (code > SSL_AD_REASON_OFFSET && code < SSL_AD_REASON_OFFSET + 256)
+		snprintf(text, text_len, "it refuses this daemon (%s): its log says why", reason);
+	else if (code == SSL_R_UNEXPECTED_EOF_WHILE_READING)
+		snprintf(text, text_len, "the connection was cut off");
+	else if (error)
+		snprintf(text, text_len, "TLS 1.3 with certificates does not succeed: %s",
+			 reason ? reason : "unknown reason");
+	else if (error_number)
+		snprintf(text, text_len, "%s", strerror(error_number));
+	else
+		snprintf(text, text_len, "it closed the connection");
+}
