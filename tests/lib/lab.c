@@ -177,7 +177,8 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snprintf(log, sizeof(log), "%s/%s.log", lab->dir, side_names[side]);
 	snprintf(notify, sizeof(notify), "%s/notify", lab->dir);
-	snprintf(config, sizeof(config), "%s/lab.conf", lab->dir);
+	snprintf(config, sizeof(config), "%s/%s.conf", lab->dir,
+		 lab->options.config_of[side] == NULL ? "lab" : side_names[side]);
 	snprintf(topology, sizeof(topology), "%s/lab.topology", lab->dir);
 	fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
@@ -195,7 +196,7 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 	argv[n++] = "--foreground";
 	argv[n++] = "--log-level";
 	argv[n++] = lab->options.log_level == NULL ? "info" : lab->options.log_level;
-	if (lab->options.config != NULL) {
+	if (lab->options.config != NULL || lab->options.config_of[side] != NULL) {
 		argv[n++] = "--config";
 		argv[n++] = config;
 	}
@@ -277,6 +278,8 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	snprintf(lab->dir, sizeof(lab->dir), "%s/lab-%d-%u", runner_dir(), (int)getpid(), n_labs++);
 	ck_assert_msg(mkdir(lab->dir, 0700) == 0, "%s: %s", lab->dir, strerror(errno));
 	lab_write(lab, "lab.conf", lab->options.config);
+	lab_write(lab, "host.conf", lab->options.config_of[LAB_HOST]);
+	lab_write(lab, "dpu.conf", lab->options.config_of[LAB_DPU]);
 	lab_write(lab, "lab.topology", lab->options.topology);
 	notify_open(lab);
 	all = !lab->options.only[LAB_HOST] && !lab->options.only[LAB_DPU];

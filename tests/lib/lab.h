@@ -30,8 +30,9 @@ enum lab_count { LAB_CLIENTS, LAB_EXPORTS, LAB_IMPORTS, LAB_SERVERS, LAB_CHANNEL
 struct lab_options {
 	bool only[LAB_N_SIDES]; /* none set: both sides */
 	const char *config;     /* text of a configuration file for every daemon, or NULL */
-	const char *topology;   /* text of a topology file for every daemon, or NULL */
-	const char *log_level;  /* NULL: info */
+	const char *config_of[LAB_N_SIDES]; /* the same for one side, instead of that */
+	const char *topology;               /* text of a topology file for every daemon, or NULL */
+	const char *log_level;              /* NULL: info */
 };
 
 struct lab_daemon {

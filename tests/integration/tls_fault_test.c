@@ -1,0 +1,507 @@
+/*
+ * The TLS link among strangers and faults: certificates that are wrong in every way, old versions,
+ * garbage, silence, a peer that breaks the protocol after it has proved who it is, one that is
+ * frozen. Refused each time, said once, and nothing is left: not a descriptor, and the right peer
+ * is linked afterwards.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/stream.h"
+#include "tests/integration/exporter.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/pki.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define ALPN   \
+	"\x0d" \
+	"dococore-peer"
+
+static struct tls_lab tls;
+static struct lab dpu, host;
+static size_t n_fds;
+
+static void setup_with(const char *keys)
+{
+	signal(SIGPIPE, SIG_IGN);
+	leaks_setup();
+	tls_lab_make(&tls, keys);
+	tls_lab_start(&tls, &dpu, false, true);
+	n_fds = lab_daemon_n_fds(&dpu, LAB_DPU);
+}
+
+static void setup(void)
+{
+	setup_with("timeout_ms = 60000\n");
+}
+
+/* Handshakes end soon, and so does a link without a sign of life. */
+static void setup_hasty(void)
+{
+	setup_with("timeout_ms = 1500\nhandshake_ms = 1000\n");
+}
+
+static void await_fds(void)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+
+	/* At its start it may have had one more for a moment. */
+	while (lab_daemon_n_fds(&dpu, LAB_DPU) > n_fds) {
+		ck_assert_msg(clock_now_ns() < deadline, "the daemon has %zu descriptors, not %zu",
+			      lab_daemon_n_fds(&dpu, LAB_DPU), n_fds);
+		poll(NULL, 0, 10);
+	}
+}
+
+/* The right one still gets in. */
+static void teardown(void)
+{
+	await_fds();
+	if (host.daemons[LAB_HOST].pid == 0)
+		tls_lab_start(&tls, &host, true, false);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
+	lab_stop(&host);
+	lab_stop(&dpu);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+/* --- strangers --- */
+
+struct stranger {
+	int fd;
+	SSL_CTX *ctx;
+	SSL *ssl;
+};
+
+static int dial(void)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TLS_LAB_PORT)};
+	struct timeval limit = {.tv_sec = runner_patience_ms(10000) / 1000};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	addr.sin_addr.s_addr = inet_addr(tls.address);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
+	return fd;
+}
+
+/* What a stranger shows: a certificate or none, a version or any, our protocol or another. */
+struct disguise {
+	const char *certificate;
+	int max_version;
+	const char *alpn;
+	const char *log; /* what the daemon says of it */
+};
+
+static void stranger_begin(struct stranger *s, const struct disguise *as)
+{
+	char path[256];
+
+	s->fd = dial();
+	s->ctx = SSL_CTX_new(TLS_client_method());
+	ck_assert_ptr_nonnull(s->ctx);
+	SSL_CTX_set_security_level(s->ctx, 0);
+	if (as->max_version)
+		SSL_CTX_set_max_proto_version(s->ctx, as->max_version);
+	if (as->certificate) {
+		snprintf(path, sizeof(path), "%s/%s.pem", tls.dir, as->certificate);
+		ck_assert_int_eq(SSL_CTX_use_certificate_chain_file(s->ctx, path), 1);
+		snprintf(path, sizeof(path), "%s/%s.key", tls.dir, as->certificate);
+		ck_assert_int_eq(SSL_CTX_use_PrivateKey_file(s->ctx, path, SSL_FILETYPE_PEM), 1);
+	}
+	if (as->alpn)
+		ck_assert_int_eq(SSL_CTX_set_alpn_protos(s->ctx, (const unsigned char *)as->alpn,
+							 (unsigned)strlen(as->alpn)),
+				 0);
+	s->ssl = SSL_new(s->ctx);
+	ck_assert_ptr_nonnull(s->ssl);
+	ck_assert_int_eq(SSL_set_fd(s->ssl, s->fd), 1);
+}
+
+static void stranger_end(struct stranger *s)
+{
+	SSL_free(s->ssl);
+	SSL_CTX_free(s->ctx);
+	fd_close(&s->fd);
+	ERR_clear_error();
+}
+
+/* Takes what comes until the daemon ends it; a time-out is a failure. */
+static void stranger_await_end(struct stranger *s)
+{
+	char byte;
+	int r;
+
+	errno = 0;
+	while ((r = SSL_read(s->ssl, &byte, 1)) == 1)
+		continue;
+	ck_assert_msg(errno != EAGAIN, "the daemon did not end the connection");
+}
+
+/* The handshake fails, or what looked like a success is ended before the daemon says a word. */
+static void expect_shut_out(const struct disguise *as)
+{
+	struct stranger s;
+	char byte;
+
+	stranger_begin(&s, as);
+	errno = 0;
+	if (SSL_connect(s.ssl) == 1)
+		ck_assert_int_le(SSL_read(s.ssl, &byte, 1), 0);
+	ck_assert_msg(errno != EAGAIN, "the daemon did not end the connection");
+	stranger_end(&s);
+	tls_lab_await_log(&dpu, LAB_DPU, as->log);
+}
+
+static const struct disguise disguises[] = {
+	{NULL, 0, ALPN, "peer did not return a certificate"},
+	{"foreign", 0, ALPN, "'CN=host' is refused: unable to get local issuer certificate"},
+	{"forged", 0, ALPN, "'CN=host' is refused: certificate signature failure"},
+	{"self", 0, ALPN, "'CN=host' is refused: self-signed certificate"},
+	{"expired", 0, ALPN, "'CN=host' is refused: certificate has expired"},
+	{"other", 0, ALPN, "'CN=somebody' is not that of any [peer NAME]"},
+	{"prefix", 0, ALPN, "'CN=host.example' is not that of any [peer NAME]"},
+	{"star", 0, ALPN, "'CN=*' is not that of any [peer NAME]"},
+	{"host", TLS1_2_VERSION, ALPN, "unsupported protocol"},
+	{"host", TLS1_1_VERSION, ALPN, "unsupported protocol"},
+	{"host", 0, NULL, "not as a dococored (ALPN dococore-peer)"},
+	{"host", 0, "\x02h2", "no application protocol"},
+};
+
+static void make_disguises(void)
+{
+	pki_make(tls.dir, "ca2", &(struct pki_options){.subject = "other authority"});
+	pki_make(tls.dir, "ca3", &(struct pki_options){.subject = "authority"});
+	pki_make(tls.dir, "forged", &(struct pki_options){.ca = "ca3", .subject = "host"});
+	pki_make(tls.dir, "foreign", &(struct pki_options){.ca = "ca2", .subject = "host"});
+	pki_make(tls.dir, "self", &(struct pki_options){.subject = "host"});
+	pki_make(tls.dir, "expired",
+		 &(struct pki_options){.ca = "ca", .subject = "host", .is_expired = true});
+	pki_make(tls.dir, "other", &(struct pki_options){.ca = "ca", .subject = "somebody"});
+	pki_make(tls.dir, "prefix", &(struct pki_options){.ca = "ca", .subject = "host.example"});
+	pki_make(tls.dir, "star", &(struct pki_options){.ca = "ca", .subject = "*", .dns = "*"});
+}
+
+START_TEST(strangers_are_shut_out)
+{
+	const struct disguise *as = &disguises[_i];
+
+	make_disguises();
+	for (int i = 0; i < 5; i++)
+		expect_shut_out(as);
+	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "no link to"), 1);
+	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, as->log), 1);
+}
+END_TEST
+
+/* All in turn, again and again: each reason is said once, not each time that it comes back. */
+START_TEST(said_once_each)
+{
+	make_disguises();
+	for (int round = 0; round < 3; round++)
+		for (size_t i = 0; i < ARRAY_LEN(disguises); i++)
+			expect_shut_out(&disguises[i]);
+	for (size_t i = 0; i < ARRAY_LEN(disguises); i++)
+		ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, disguises[i].log), 1);
+}
+END_TEST
+
+static void send_raw(const void *data, size_t len)
+{
+	int fd = dial();
+	char byte;
+	ssize_t n;
+
+	ck_assert_int_eq(send(fd, data, len, MSG_NOSIGNAL), (ssize_t)len);
+	errno = 0;
+	while ((n = recv(fd, &byte, 1, 0)) > 0)
+		continue;
+	ck_assert_msg(n == 0 || errno == ECONNRESET, "the daemon did not end the connection: %s",
+		      strerror(errno));
+	fd_close(&fd);
+}
+
+START_TEST(garbage)
+{
+	static const uint8_t hello[] = {22, 3, 1, 0, 5, 1, 0, 0, 1, 0};
+	uint8_t zeros[4096] = {0};
+
+	for (int i = 0; i < 3; i++) {
+		send_raw("GET / HTTP/1.1\r\nHost: dpu\r\n\r\n", 29);
+		send_raw(zeros, sizeof(zeros));
+		send_raw(hello, sizeof(hello));
+		send_raw("\x16\x03\x01\xff\xff", 5);
+	}
+	tls_lab_await_log(&dpu, LAB_DPU, "http request");
+	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "http request"), 1);
+	ck_assert_uint_le(tls_lab_count_log(&dpu, LAB_DPU, "no link to"), 4);
+}
+END_TEST
+
+/* Nothing, and one byte now and then: ended in time, and few of one address at once. */
+START_TEST(silence)
+{
+	int fds[12];
+	char byte;
+
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
+		fds[i] = dial();
+		if (i % 2)
+			ck_assert_int_ge(send(fds[i], "\x16", 1, MSG_NOSIGNAL), -1);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
+		ssize_t n = recv(fds[i], &byte, 1, 0);
+
+		ck_assert(n == 0 || (n < 0 && errno != EAGAIN));
+		fd_close(&fds[i]);
+	}
+	tls_lab_await_log(&dpu, LAB_DPU, "handshake was not done in time");
+	tls_lab_await_log(&dpu, LAB_DPU, "more than 8 connections of this address");
+	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "no link to"), 2);
+}
+END_TEST
+
+/* --- a peer that is who it says, and misbehaves --- */
+
+static const struct disguise as_host = {"host", 0, ALPN, NULL};
+
+static void stranger_say(struct stranger *s, const Dococore__Packet *packet)
+{
+	uint8_t data[STREAM_HEADER_LEN + 1024];
+	size_t len = dococore__packet__pack(packet, data + STREAM_HEADER_LEN);
+
+	stream_put_header(data, len);
+	ck_assert_int_eq(SSL_write(s->ssl, data, (int)(STREAM_HEADER_LEN + len)),
+			 (int)(STREAM_HEADER_LEN + len));
+}
+
+static void stranger_hello(struct stranger *s, uint32_t protocol, uint32_t min, const char *side)
+{
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	uint8_t id[16] = {42};
+
+	hello.protocol = protocol;
+	hello.protocol_min = min;
+	hello.side = (char *)side;
+	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	stranger_say(s, &packet);
+}
+
+enum misdeed {
+	TOO_LONG,
+	EMPTY,
+	NO_MESSAGE,
+	NOT_HELLO,
+	NEWER,
+	SAME_SIDE,
+	CLIENTS_MESSAGE,
+	NEEDS_FDS,
+	SAYS_NOTHING,
+	N_MISDEEDS,
+};
+
+static const char *const misdeed_logs[] = {
+	[TOO_LONG] = "a packet's length is not 1 to 65536 bytes",
+	[EMPTY] = "a packet's length is not 1 to 65536 bytes",
+	[NO_MESSAGE] = "packet is not a valid message",
+	[NOT_HELLO] = "PeerPing out of order",
+	[NEWER] = "it speaks protocol 3",
+	[SAME_SIDE] = "it is of side 'dpu'",
+	[CLIENTS_MESSAGE] = "Ok is not for peers",
+	[NEEDS_FDS] = "packet carries a wrong number of descriptors",
+	[SAYS_NOTHING] = "it did not say hello",
+};
+
+static void misbehave(struct stranger *s, enum misdeed misdeed)
+{
+	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
+	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
+	Dococore__Ok ok = DOCOCORE__OK__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	switch (misdeed) {
+	case TOO_LONG:
+		ck_assert_int_eq(SSL_write(s->ssl, "\0\1\0\1", 4), 4);
+		break;
+	case EMPTY:
+		ck_assert_int_eq(SSL_write(s->ssl, "\0\0\0\0", 4), 4);
+		break;
+	case NO_MESSAGE:
+		ck_assert_int_eq(SSL_write(s->ssl, "\0\0\0\2\xff\xff", 6), 6);
+		break;
+	case NOT_HELLO:
+		packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
+		packet.peer_ping = &ping;
+		stranger_say(s, &packet);
+		break;
+	case NEWER:
+		stranger_hello(s, 3, 2, "host");
+		break;
+	case SAME_SIDE:
+		stranger_hello(s, 1, 0, "dpu");
+		break;
+	case CLIENTS_MESSAGE:
+		stranger_hello(s, 3, 1, "host");
+		packet.body_case = DOCOCORE__PACKET__BODY_OK;
+		packet.ok = &ok;
+		stranger_say(s, &packet);
+		break;
+	case NEEDS_FDS:
+		stranger_hello(s, 1, 1, "host");
+		packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
+		packet.peer_channel_ready = &ready;
+		stranger_say(s, &packet);
+		break;
+	default:
+		break;
+	}
+}
+
+START_TEST(peers_that_misbehave)
+{
+	for (int i = 0; i < 3; i++) {
+		struct stranger s;
+
+		stranger_begin(&s, &as_host);
+		ck_assert_int_eq(SSL_connect(s.ssl), 1);
+		misbehave(&s, (enum misdeed)_i);
+		stranger_await_end(&s);
+		stranger_end(&s);
+	}
+	tls_lab_await_log(&dpu, LAB_DPU, misdeed_logs[_i]);
+	/* One that was linked first is a link lost each time. */
+	if (_i != CLIENTS_MESSAGE && _i != NEEDS_FDS)
+		ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, misdeed_logs[_i]), 1);
+}
+END_TEST
+
+/* --- the other way round --- */
+
+static void expect_no_link(const char *at_host, const char *at_dpu)
+{
+	tls_lab_start(&tls, &host, true, false);
+	tls_lab_await_log(&host, LAB_HOST, at_host);
+	if (at_dpu)
+		tls_lab_await_log(&dpu, LAB_DPU, at_dpu);
+	/* It goes on trying, and does not go on about it. */
+	for (int i = 0; i < 100; i++)
+		poll(NULL, 0, 10);
+	ck_assert_uint_eq(tls_lab_count_log(&host, LAB_HOST, at_host), 1);
+	lab_await(&host, LAB_HOST, LAB_PEERS, 0, 1000);
+	lab_stop(&host);
+	tls_lab_configure_host(&tls, "host", "dpu", "");
+}
+
+START_TEST(the_listener_is_another)
+{
+	tls_lab_configure_host(&tls, "host", "other-dpu", "");
+	expect_no_link("is not that of [peer dpu]", "it refuses this daemon");
+}
+END_TEST
+
+START_TEST(own_certificate_expired)
+{
+	make_disguises();
+	tls_lab_configure_host(&tls, "expired", "dpu", "");
+	expect_no_link("it refuses this daemon", "certificate has expired");
+}
+END_TEST
+
+START_TEST(nobody_listens)
+{
+	lab_stop(&dpu);
+	tls_lab_start(&tls, &host, true, false);
+	tls_lab_await_log(&host, LAB_HOST, "does not answer: Connection refused");
+	tls_lab_start(&tls, &dpu, false, true);
+	lab_await(&host, LAB_HOST, LAB_PEERS, 1, 20000);
+	ck_assert_uint_eq(tls_lab_count_log(&host, LAB_HOST, "waiting for dpu"), 1);
+	lab_stop(&host);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 2000);
+	n_fds = lab_daemon_n_fds(&dpu, LAB_DPU);
+}
+END_TEST
+
+/* --- silence of a linked peer --- */
+
+static void dpu_import_main(int sock, void *arg)
+{
+	struct exported *exported = arg;
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_mmap *remote;
+
+	lab_signal(sock);
+	/* Asked of a daemon that does not answer any more. */
+	EXPECT(DOCA_ERROR_NOT_CONNECTED,
+	       doca_mmap_create_from_export(NULL, exported->desc, exported->desc_len, dev,
+					    &remote));
+	OK(doca_dev_close(dev));
+}
+
+/* As a machine that was switched off: what waits for it gets its error, and the link comes back. */
+START_TEST(frozen_peer)
+{
+	struct exporter_options options = {
+		.memory = MEMORY_MMAP, .len = 4096, .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	struct exporter exporter;
+	struct lab_child client;
+
+	tls_lab_start(&tls, &host, true, false);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
+	exporter_start(&exporter, &host, &options);
+	kill(host.daemons[LAB_HOST].pid, SIGSTOP);
+	client = lab_fork(&dpu, LAB_DPU, dpu_import_main, &exporter.exported);
+	lab_wait(client.sock);
+	lab_join(&client);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 5000);
+	ck_assert(lab_log_has(&dpu, LAB_DPU, "nothing was heard of it for 1500 ms"));
+	kill(host.daemons[LAB_HOST].pid, SIGCONT);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 20000);
+	exporter_end(&exporter);
+	lab_stop(&host);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 2000);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "strangers");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, strangers_are_shut_out, 0, (int)ARRAY_LEN(disguises));
+	tcase_add_test(tcase, said_once_each);
+	tcase_add_test(tcase, garbage);
+	tcase_add_loop_test(tcase, peers_that_misbehave, 0, SAYS_NOTHING);
+	tcase_add_test(tcase, the_listener_is_another);
+	tcase_add_test(tcase, own_certificate_expired);
+	tcase_add_test(tcase, nobody_listens);
+
+	tcase = runner_case(suite, "silence");
+	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
+	tcase_add_test(tcase, silence);
+	tcase_add_loop_test(tcase, peers_that_misbehave, SAYS_NOTHING, N_MISDEEDS);
+	tcase_add_test(tcase, frozen_peer);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("tls-fault", add_cases, NULL);
+}

@@ -1,0 +1,93 @@
+/* Two daemons over TLS for tests; see tls_lab.h. */
+#include "tests/integration/tls_lab.h"
+
+#include <check.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/lib/pki.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+
+#define LOG_MS 10000
+
+static const char *const sides[] = {"host", "dpu"};
+
+void tls_lab_configure_host(struct tls_lab *tls, const char *certificate, const char *dpu_subject,
+			    const char *keys)
+{
+	snprintf(tls->config[LAB_HOST], sizeof(tls->config[LAB_HOST]),
+		 "[tls]\ncertificate = %s/%s.pem\nkey = %s/%s.key\nca = %s/ca.pem\n%s"
+		 "[peer dpu]\naddress = tls:%s:%d\nsubject = %s\n",
+		 tls->dir, certificate, tls->dir, certificate, tls->dir, keys, tls->address,
+		 TLS_LAB_PORT, dpu_subject);
+}
+
+void tls_lab_make(struct tls_lab *tls, const char *keys)
+{
+	static unsigned n_made;
+	unsigned id = (unsigned)getpid();
+
+	memset(tls, 0, sizeof(*tls));
+	snprintf(tls->dir, sizeof(tls->dir), "%s/pki-%u-%u", runner_dir(), id, n_made++);
+	ck_assert_int_eq(mkdir(tls->dir, 0700), 0);
+	/* Each process has an address of its own, so that tests do not meet at the port. */
+	snprintf(tls->address, sizeof(tls->address), "127.%u.%u.%u", 1 + (id >> 16) % 250,
+		 id >> 8 & 255, 1 + id % 254);
+	pki_make(tls->dir, "ca", &(struct pki_options){.subject = "authority"});
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		struct pki_options options = {.ca = "ca", .subject = "x", .dns = sides[i]};
+
+		pki_make(tls->dir, sides[i], &options);
+	}
+	tls_lab_configure_host(tls, "host", "dpu", keys);
+	snprintf(tls->config[LAB_DPU], sizeof(tls->config[LAB_DPU]),
+		 "[daemon]\npeer_listen = none\n"
+		 "[tls]\nlisten = %s:%d\ncertificate = %s/dpu.pem\nkey = %s/dpu.key\n"
+		 "ca = %s/ca.pem\n%s[peer host]\nsubject = host\n",
+		 tls->address, TLS_LAB_PORT, tls->dir, tls->dir, tls->dir, keys);
+}
+
+void tls_lab_remove(struct tls_lab *tls)
+{
+	runner_remove_tree(tls->dir);
+}
+
+void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool dpu)
+{
+	struct lab_options options = {
+		.only = {host && !dpu, dpu && !host},
+		.config_of = {tls->config[LAB_HOST], tls->config[LAB_DPU]},
+	};
+
+	lab_start(lab, &options);
+}
+
+unsigned tls_lab_count_log(const struct lab *lab, enum lab_side side, const char *text)
+{
+	char path[200], line[2000];
+	unsigned n = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s.log", lab->dir, sides[side]);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file) != NULL)
+		n += strstr(line, text) != NULL;
+	fclose(file);
+	return n;
+}
+
+void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *text)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(LOG_MS) * NS_PER_MS;
+
+	while (!lab_log_has(lab, side, text)) {
+		ck_assert_msg(clock_now_ns() < deadline, "the %s's log never says '%s'",
+			      sides[side], text);
+		poll(NULL, 0, 10);
+	}
+}

@@ -1,0 +1,33 @@
+/*
+ * A host and a DPU side whose daemons are linked over TLS, on a loopback address of this test's
+ * own, with certificates made for it. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_TLS_LAB_H
+#define TESTS_INTEGRATION_TLS_LAB_H
+
+#include <netinet/in.h>
+
+#include "tests/lib/lab.h"
+
+#define TLS_LAB_PORT 18515
+
+struct tls_lab {
+	char dir[128]; /* ca, host, dpu: .pem and .key */
+	char address[16];
+	char config[LAB_N_SIDES][2048];
+};
+
+/* Certificates, and configurations with these keys added to [tls]; "" for none. */
+void tls_lab_make(struct tls_lab *tls, const char *keys);
+void tls_lab_remove(struct tls_lab *tls);
+/* Another text for the host: its certificate, and what it takes the DPU's for. */
+void tls_lab_configure_host(struct tls_lab *tls, const char *certificate, const char *dpu_subject,
+			    const char *keys);
+/* Starts one side only, or both, which are linked then. */
+void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool dpu);
+/* Waits until the text is in the log. */
+void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *text);
+/* How often it is there. */
+unsigned tls_lab_count_log(const struct lab *lab, enum lab_side side, const char *text);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * A host and a DPU side linked over TLS, as two machines are: what works over such a link, what is
+ * refused and how, and what happens when one of them goes away, comes back or falls silent.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/integration/exporter.h"
+#include "tests/integration/sync_end.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+
+#define LEN     4096u
+#define SERVICE "tls-test"
+
+static struct tls_lab tls;
+static struct lab lab;
+
+/* Long enough for a busy machine: only a test that waits for silence makes it short. */
+static void setup(void)
+{
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_start(&tls, &lab, true, true);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+static uint32_t count_reps(struct doca_dev *dev)
+{
+	struct doca_devinfo_rep **reps;
+	uint32_t n;
+
+	OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n));
+	OK(doca_devinfo_rep_destroy_list(reps));
+	return n;
+}
+
+START_TEST(functions_become_representors)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	uint32_t n = count_reps(dev);
+
+	ck_assert_uint_gt(n, 1);
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, 2000);
+	ck_assert_uint_lt(count_reps(dev), n);
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert_uint_eq(count_reps(dev), n);
+	OK(doca_dev_close(dev));
+	ck_assert(lab_log_has(&lab, LAB_DPU, "linked to host: dococored"));
+	ck_assert(lab_log_has(&lab, LAB_HOST, "certificate 'CN=x'"));
+}
+END_TEST
+
+/* The one that listens is killed, more than once; the other finds it again each time. */
+START_TEST(restarts)
+{
+	for (int i = 0; i < 3; i++) {
+		lab_kill_daemon(&lab, LAB_DPU);
+		lab_await(&lab, LAB_HOST, LAB_PEERS, 0, 2000);
+		lab_start_daemon(&lab, LAB_DPU);
+	}
+	ck_assert(lab_log_has(&lab, LAB_HOST, "lost the link to dpu"));
+}
+END_TEST
+
+static void expect_sentence(const char *text)
+{
+	ck_assert_msg(strstr(dococ_last_error(), text) != NULL, "'%s' does not say '%s'",
+		      dococ_last_error(), text);
+}
+
+START_TEST(memory_is_refused)
+{
+	static const enum exporter_memory memories[] = {MEMORY_MMAP, MEMORY_MEMFD};
+	struct exporter_options options = {.memory = memories[_i % 2],
+					   .len = LEN,
+					   .rdma = _i > 1,
+					   .permissions = _i > 1 ? DOCA_ACCESS_FLAG_RDMA_WRITE
+								 : DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct exporter exporter;
+	struct doca_mmap *remote;
+
+	exporter_start(&exporter, &lab, &options);
+	for (int i = 0; i < 3; i++) {
+		EXPECT(DOCA_ERROR_NOT_SUPPORTED,
+		       doca_mmap_create_from_export(NULL, exporter.exported.desc,
+						    exporter.exported.desc_len, dev, &remote));
+		/* Here both run on one kernel, and the daemons know. */
+		expect_sentence("behind a tls: link");
+		expect_sentence("'address = unix:...'");
+	}
+	OK(doca_dev_close(dev));
+	exporter_end(&exporter);
+	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 1000);
+	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 1000);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 1000);
+	ck_assert(!lab_log_has(&lab, LAB_DPU, "lost the link"));
+}
+END_TEST
+
+static void host_sync_main(int sock, void *arg)
+{
+	struct sync_spec spec = {.side = LAB_HOST};
+	struct sync_desc desc;
+	struct sync_end end;
+
+	(void)arg;
+	sync_end_export(&end, &spec, &desc);
+	lab_send(sock, &desc, sizeof(desc));
+	lab_wait(sock);
+	sync_end_close(&end);
+}
+
+START_TEST(sync_events_are_refused)
+{
+	struct lab_child host = lab_fork(&lab, LAB_HOST, host_sync_main, NULL);
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_sync_event *event;
+	struct sync_desc desc;
+
+	lab_recv(host.sock, &desc, sizeof(desc));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
+	       doca_sync_event_create_from_export(dev, desc.bytes, desc.len, &event));
+	expect_sentence("the sync event is exported");
+	OK(doca_dev_close(dev));
+	lab_signal(host.sock);
+	lab_join(&host);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 1000);
+}
+END_TEST
+
+static void host_client_main(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct talk talk = {.pe = NULL};
+	struct doca_pe *pe;
+
+	(void)arg;
+	OK(doca_pe_create(&pe));
+	talk_connect(&talk, pe, dev, SERVICE, 4);
+	/* It fails by itself, with the code and where to read why. */
+	use_ctx_await(pe, talk.ctx, DOCA_CTX_STATE_STOPPING);
+	expect_sentence("not connected");
+	expect_sentence("daemon's log");
+	lab_signal(sock);
+	talk_end(&talk);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+START_TEST(channels_are_refused)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct talk talk = {.pe = NULL};
+	struct lab_child host;
+	struct doca_pe *pe;
+
+	OK(doca_pe_create(&pe));
+	talk_serve(&talk, pe, dev, SERVICE, 4);
+	host = lab_fork(&lab, LAB_HOST, host_client_main, NULL);
+	lab_wait(host.sock);
+	lab_join(&host);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "server '" SERVICE "' is on another machine"));
+	ck_assert_uint_eq(talk.n_connected, 0);
+	talk_end(&talk);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, 1000);
+	lab_await(&lab, LAB_HOST, LAB_PEERS, 1, 1000);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "tls");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, functions_become_representors);
+	tcase_add_test(tcase, restarts);
+	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
+	tcase_add_test(tcase, sync_events_are_refused);
+	tcase_add_test(tcase, channels_are_refused);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("tls", add_cases, NULL);
+}
