@@ -28,6 +28,7 @@
 #if IN(200, 999)
 #include <doca_buf_array.h>
 #include <doca_graph.h>
+#include <doca_rdma.h>
 #include <doca_sha.h>
 #include <doca_sync_event.h>
 #endif
@@ -73,6 +74,7 @@
 #include "tests/abi/interface_core.h"
 #include "tests/abi/interface_run.h"
 #include "tests/abi/interface_channel.h"
+#include "tests/abi/interface_rdma.h"
 
 /* Least functions of any generation: 1.3 has that many. */
 #define MIN_FUNCTIONS 66

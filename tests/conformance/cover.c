@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define RECORDS_MAX 8192
-#define NAME_MAX_   64
+#define NAME_MAX_   96
 
 struct record {
 	char function[NAME_MAX_];
