@@ -209,7 +209,7 @@ test_busctl() {
 width_of() {
 	bounded script -qec "stty cols $3; '$admin' $2 --dir '$a' --side $1" /dev/null \
 		</dev/null >"$work/out" 2>&1
-	longest=$(tr -d '\r' <"$work/out" | awk 'length > n { n = length } END { print n + 0 }')
+	longest=$(tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9]*m//g' | awk 'length > n { n = length } END { print n + 0 }')
 	[ "$longest" -gt 0 ] && [ "$longest" -le "$3" ] || fail "$2: $longest wide on $3 columns"
 }
 

@@ -232,6 +232,15 @@ static void table_fit(const struct print_column *columns, size_t n, int *widths,
 	}
 }
 
+/* Titles stand out on a terminal, unless the user wants none of it. */
+static bool is_bold(FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(out)) == 1 && !(no_color && *no_color) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
 static void cell_print(FILE *out, const struct print_column *column, char *text, int width,
 		       bool last)
 {
@@ -282,6 +291,9 @@ void print_table(FILE *out, json_object *rows, const struct print_column *column
 		if (shown[i])
 			last = i;
 	for (size_t r = 0; r <= n_rows; r++) {
+		bool bold = r == 0 && is_bold(out);
+
+		fputs(bold ? "\033[1m" : "", out);
 		for (size_t i = 0; i < n; i++) {
 			char *text = cells[r * n + i];
 
@@ -289,6 +301,7 @@ void print_table(FILE *out, json_object *rows, const struct print_column *column
 				cell_print(out, &columns[i], text, widths[i], i == last);
 			free(text);
 		}
+		fputs(bold ? "\033[0m" : "", out);
 	}
 	free(cells);
 }

@@ -1,0 +1,67 @@
+#!/bin/sh
+# The bash completions: loaded by a bash of its own, asked as the shell asks them; every command and
+# option that --help names is completed. Runs in the build directory. Exit 77: skipped.
+set -u
+
+command -v bash >/dev/null || { echo "skipped: there is no bash"; exit 77; }
+top_srcdir=$(cd "${top_srcdir:-.}" && pwd) || exit 99
+files=$top_srcdir/tools/completions
+admin=$PWD/doca-admin
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# complete_for PROGRAM WORD...: what is offered for the last word, one to a line.
+complete_for() {
+	# shellcheck disable=SC2016
+	timeout -k 5 60 bash --norc --noprofile -c '
+		. "$1/${2##*/}" || exit 1
+		complete -p "${2##*/}" >/dev/null || exit 1
+		shift
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		function=$(complete -p "${1##*/}" | sed "s/.*-F \([^ ]*\) .*/\1/")
+		"$function"
+		printf "%s\n" "${COMPREPLY[@]}"
+	' bash "$files" "$@"
+}
+
+offers() {
+	wanted=$1
+	shift
+	complete_for "$@" | grep -q -x -e "$wanted" || fail "'$wanted' is not offered for: $*"
+}
+
+# Commands, and the options of each, as --help names them.
+"$admin" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' >completion.commands
+[ "$(wc -l <completion.commands)" -gt 10 ] || fail "--help names no commands"
+while read -r command; do
+	offers "$command" "$admin" ""
+	[ "$command" != lab ] || continue
+	"$admin" "$command" --help | sed -n 's/^  \(--[a-z]*\).*/\1/p' | sort -u >completion.options
+	while read -r option; do
+		offers "$option" "$admin" "$command" "--"
+	done <completion.options
+done <completion.commands
+rm -f completion.commands completion.options
+offers revoke "$admin" exports ""
+offers disconnect "$admin" channels ""
+offers drop "$admin" clients ""
+offers host "$admin" status --side ""
+offers debug "$admin" log-level d
+offers DOCA_ERROR_AGAIN "$admin" explain DOCA_ERROR_A
+offers up "$admin" lab ""
+offers --profile "$admin" lab up "--"
+[ -z "$(complete_for "$admin" reload --bogus)" ] || fail "an unknown option is completed"
+"$PWD/dococored" --help | sed -n 's/.* \(--[a-z-]*\) .*/\1/p' | sort -u >completion.options
+while read -r option; do
+	offers "$option" dococored "--"
+done <completion.options
+rm -f completion.options
+offers dpu dococored --side ""
+
+[ $failures -eq 0 ] && echo "completion: all as it should be"
+[ $failures -eq 0 ]
