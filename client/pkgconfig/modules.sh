@@ -31,8 +31,8 @@ modules_of()
 	case $1 in
 	1.*) echo dma argp comm-channel ;;
 	2.0 | 2.2) echo dma sha argp comm-channel graph sync-event rdma ;;
-	2.5 | 2.6) echo dma sha argp comm-channel cc ;;
-	*) echo dma sha argp comch ;;
+	2.5 | 2.6) echo dma sha argp comm-channel cc rdma ;;
+	*) echo dma sha argp comch rdma ;;
 	esac
 }
 
