@@ -127,6 +127,7 @@ static const struct print_column event_columns[] = {
 static const struct print_column peer_columns[] = {
 	{"id", "ID", PRINT_NUMBER, false},
 	{"name", "NAME", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
 	{"state", "STATE", PRINT_TEXT, false},
 	{"side", "SIDE", PRINT_TEXT, false},
 	{"pid", "PID", PRINT_NUMBER, false},
@@ -134,7 +135,10 @@ static const struct print_column peer_columns[] = {
 	{"version", "VERSION", PRINT_TEXT, false},
 	{"n_links", "LINKS", PRINT_NUMBER, false},
 	{"n_functions", "FUNCTIONS", PRINT_NUMBER, false},
-	{"path", "PATH", PRINT_TEXT, true},
+	{"address", "ADDRESS", PRINT_TEXT, true},
+	{"rtt_ns", "RTT NS", PRINT_NUMBER, true},
+	{"subject", "SUBJECT", PRINT_TEXT, true},
+	{"reason", "REASON", PRINT_TEXT, true},
 };
 
 #define COLUMNS(c) .columns = c, .n_columns = ARRAY_LEN(c)
