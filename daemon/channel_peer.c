@@ -32,13 +32,14 @@ static int channel_ask_next(struct channel *channel)
 	ask.recv_queue_size = channel->recv_queue_size;
 	ask.client_pid = (uint32_t)channel->session->pid;
 	ask.client_uid = channel->session->uid;
-	ask.has_pidfd = channel->session->pidfd >= 0;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer)))
+	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer))) {
+		ask.has_pidfd = channel->session->pidfd >= 0 && peer_passes_fds(channel->peer);
 		if (peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
 			     ask.has_pidfd ? 1 : 0) == 0)
 			return 0;
+	}
 	return -ENOTCONN;
 }
 

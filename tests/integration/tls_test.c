@@ -154,6 +154,7 @@ static void host_client_main(int sock, void *arg)
 	/* It fails by itself, with the code and where to read why. */
 	use_ctx_await(pe, talk.ctx, DOCA_CTX_STATE_STOPPING);
 	expect_sentence("not connected");
+	expect_sentence(doca_error_get_descr(DOCA_ERROR_NOT_SUPPORTED));
 	expect_sentence("daemon's log");
 	lab_signal(sock);
 	talk_end(&talk);
