@@ -3,8 +3,14 @@
 
 #include "client/core/rdma_port.h"
 #include "client/transport/soft/soft.h"
+#ifdef HAVE_VERBS
+#include "client/transport/verbs/verbs.h"
+#endif
 
 const struct rdma_port_ops *const rdma_port_table[] = {
+#ifdef HAVE_VERBS
+	&rdma_verbs,
+#endif
 	&rdma_soft,
 	NULL,
 };

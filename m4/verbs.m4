@@ -1,4 +1,5 @@
-# rdma-core, for devices that are bound to an RDMA device. Optional, on by default.
+# rdma-core, for devices that are bound to an RDMA device. Optional, on by default. Its headers are
+# compiled with; its libraries are loaded when a device needs them, see client/transport/verbs/api.h.
 AC_DEFUN([DOCO_VERBS], [
 AC_ARG_WITH([verbs],
 	[AS_HELP_STRING([--without-verbs], [build without libibverbs and librdmacm])],
@@ -7,6 +8,7 @@ have_verbs="no (--without-verbs)"
 AS_IF([test "x$with_verbs" != xno], [
 	PKG_CHECK_MODULES([VERBS], [libibverbs librdmacm], [
 		have_verbs=yes
+		AC_SEARCH_LIBS([dlopen], [dl])
 		AC_DEFINE([HAVE_VERBS], [1], [libibverbs and librdmacm are there.])
 	], [AC_MSG_ERROR([libibverbs and librdmacm were not found: install libibverbs-dev and librdmacm-dev, or use --without-verbs])])
 ])

@@ -7,8 +7,9 @@
 #include "proto/blob.h"
 #include "proto/crc.h"
 
-#define BLOB_VERSION 1
-#define BLOB_CRC_AT  76u
+#define BLOB_VERSION   1
+#define BLOB_CRC_AT    76u
+#define BLOB_KIND_RDMA 1 /* ExportKind */
 
 static const uint8_t blob_magic[4] = {'D', 'O', 'C', 'X'};
 
@@ -34,10 +35,12 @@ void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
 	out[4] = BLOB_VERSION;
 	out[5] = blob->kind;
 	out[6] = blob->side;
+	out[7] = blob->has_key;
 	blob_put(out + 8, blob->permissions, 4);
 	blob_put(out + 16, blob->export_id, 8);
 	blob_put(out + 24, blob->addr, 8);
 	blob_put(out + 32, blob->len, 8);
+	blob_put(out + 72, blob->has_key ? blob->key : 0, 4);
 	memcpy(out + 40, blob->daemon_id, 16);
 	memcpy(out + 56, blob->secret, 16);
 	blob_put(out + BLOB_CRC_AT, crc32_of(out, BLOB_CRC_AT), 4);
@@ -64,10 +67,13 @@ enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
 	blob.export_id = blob_get(in + 16, 8);
 	blob.addr = blob_get(in + 24, 8);
 	blob.len = blob_get(in + 32, 8);
+	blob.has_key = in[7] == 1;
+	blob.key = (uint32_t)blob_get(in + 72, 4);
 	memcpy(blob.daemon_id, in + 40, 16);
 	memcpy(blob.secret, in + 56, 16);
 	if (blob.kind > 4 || blob.side > 1 || blob.len == 0 || blob.addr + blob.len < blob.addr ||
-	    in[7] || blob_get(in + 12, 4) || blob_get(in + 72, 4))
+	    in[7] > (blob.kind == BLOB_KIND_RDMA) || blob_get(in + 12, 4) ||
+	    (!blob.has_key && blob.key != 0))
 		return BLOB_ERROR_FIELD;
 	*blob_out = blob;
 	return BLOB_OK;

@@ -5,14 +5,19 @@
  * holds it can import.
  *
  *   0  magic "DOCX"            4  format version (1)       5  kind (ExportKind)
- *   6  side (0 host, 1 dpu)    7  reserved 0               8  permissions (u32)
+ *   6  side (0 host, 1 dpu)    7  1: has a key, else 0     8  permissions (u32)
  *  12  reserved 0 (u32)       16  export id (u64)         24  address (u64)   32  length (u64)
- *  40  daemon id (16 bytes)   56  secret (16 bytes)       72  reserved 0 (u32)
+ *  40  daemon id (16 bytes)   56  secret (16 bytes)       72  key (u32), 0 without
  *  76  crc32 of bytes 0..75
+ *
+ * Exports for RDMA may have a key. It is what the exporter's RDMA device knows the memory by, for
+ * importers that reach it over an RDMA network. That device enforces range and rights, so it is no
+ * harm if somebody changes it.
  */
 #ifndef PROTO_BLOB_H
 #define PROTO_BLOB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +30,8 @@ struct blob {
 	uint64_t export_id;
 	uint64_t addr;
 	uint64_t len;
+	uint32_t key;
+	bool has_key;
 	uint8_t daemon_id[16];
 	uint8_t secret[16];
 };

@@ -219,6 +219,8 @@ static void export_encode(struct export *export, const char *side, struct blob *
 	blob->export_id = export->export_id;
 	blob->addr = export->addr;
 	blob->len = export->len;
+	blob->has_key = export->has_key;
+	blob->key = export->key;
 	memcpy(blob->secret, export->secret, sizeof(blob->secret));
 	blob_encode(blob, export->blob);
 	explicit_bzero(blob, sizeof(*blob));

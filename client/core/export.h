@@ -26,6 +26,8 @@ struct export
 	uint64_t addr, len;
 	int memfd; /* -1: private memory */
 	uint64_t memfd_offset;
+	bool has_key; /* the device is an RDMA device, which knows the memory by key */
+	uint32_t key;
 	bool gives_write; /* the memfd is handed on writable */
 	int shared[2];    /* sync events: sleep words, eventfd; queue pairs: eventfd */
 	size_t n_shared;

@@ -68,8 +68,40 @@ doca_error_t mmap_check_idle(const struct doca_mmap *mmap, unsigned generations,
 	return DOCA_SUCCESS;
 }
 
+/* --- keys of RDMA devices --- */
+
+const struct mem_key *mem_key_find(const struct doca_mmap *mmap, const void *device,
+				   bool must_be_remote)
+{
+	const struct mem_key *key = atomic_load_explicit(&mmap->keys, memory_order_acquire);
+
+	while (key != NULL && (key->device != device || (must_be_remote && !key->is_remote)))
+		key = key->next;
+	return key;
+}
+
+void mem_key_add(struct doca_mmap *mmap, struct mem_key *key)
+{
+	key->next = atomic_load_explicit(&mmap->keys, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak(&mmap->keys, &key->next, key))
+		continue;
+}
+
+static void mem_keys_end(struct doca_mmap *mmap)
+{
+	struct mem_key *key = atomic_exchange(&mmap->keys, NULL);
+
+	while (key != NULL) {
+		struct mem_key *next = key->next;
+
+		key->free(key);
+		key = next;
+	}
+}
+
 void mmap_set_stopped(struct doca_mmap *mmap)
 {
+	mem_keys_end(mmap);
 	mmap->base = UINTPTR_MAX;
 	mmap->span = 0;
 	mmap->limit = 0;

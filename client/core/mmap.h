@@ -13,6 +13,7 @@
 #include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/export.h"
+#include "client/core/mem_key.h"
 #include "client/core/transport.h"
 #include "util/list.h"
 
@@ -84,6 +85,10 @@ struct doca_mmap {
 	uint64_t import_id;
 	uint64_t export_id; /* an import: of what */
 	struct import_liveness liveness;
+	struct mem_key *_Atomic keys; /* of RDMA devices, see client/core/mem_key.h */
+	/* An import: what the exporter's RDMA device knows the range by. */
+	uint32_t remote_key;
+	bool has_remote_key;
 	char *rejections; /* one line each */
 };
 

@@ -85,6 +85,19 @@ static void mmap_find_memfd(struct doca_mmap *mmap)
 					     &mmap->memfd_offset) == 0;
 }
 
+/* An RDMA device lets peers at the memory by a key of its own. */
+static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *export)
+{
+	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
+
+	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA)
+		return DOCA_SUCCESS;
+	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
+		result = mem_key_table[i]->get_remote(mmap, export->dev, &export->key);
+	export->has_key = result == DOCA_SUCCESS;
+	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
+}
+
 doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
 			 size_t *len_out, Dococore__ExportKind kind)
 {
@@ -119,7 +132,9 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.memfd_offset = mmap->memfd_offset,
 		.gives_write = export_gives_write(mmap, kind),
 	};
-	result = export_open(&export->base);
+	result = export_find_key(mmap, &export->base);
+	if (result == DOCA_SUCCESS)
+		result = export_open(&export->base);
 	if (result != DOCA_SUCCESS) {
 		free(export);
 		return result;
@@ -342,6 +357,8 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
 	mmap->export_id = blob.export_id;
+	mmap->remote_key = blob.key;
+	mmap->has_remote_key = blob.has_key && kind == DOCOCORE__EXPORT_KIND__RDMA;
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, &answer, kind);

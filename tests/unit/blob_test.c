@@ -112,7 +112,7 @@ START_TEST(forged_fields)
 		size_t at, len;
 		uint8_t value;
 	} bad[] = {
-		{5, 1, 5},     {5, 1, 255},  {6, 1, 2},    {7, 1, 1},  {12, 1, 1}, {15, 1, 128},
+		{5, 1, 5},     {5, 1, 255},  {6, 1, 2},    {7, 1, 2},  {12, 1, 1}, {15, 1, 128},
 		{32, 8, 0x00}, {24, 8, 255}, {32, 8, 255}, {72, 1, 1}, {75, 1, 1},
 	};
 	uint8_t data[BLOB_LEN];
@@ -127,6 +127,20 @@ START_TEST(forged_fields)
 		seal(data);
 		ck_assert_msg(blob_decode(data, BLOB_LEN, &out) == BLOB_ERROR_FIELD, "case %zu", i);
 	}
+	/* A key is of exports for RDMA only. */
+	edge.has_key = true;
+	edge.key = 0x01020304;
+	for (uint8_t kind = 0; kind <= 4; kind++) {
+		edge.kind = kind;
+		blob_encode(&edge, data);
+		ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out),
+				 kind == 1 ? BLOB_OK : BLOB_ERROR_FIELD);
+	}
+	edge.kind = 1;
+	blob_encode(&edge, data);
+	ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out), BLOB_OK);
+	ck_assert(out.has_key && out.key == edge.key);
+	edge = sample();
 	edge.addr = UINT64_MAX - edge.len;
 	blob_encode(&edge, data);
 	ck_assert_int_eq(blob_decode(data, BLOB_LEN, &out), BLOB_OK);

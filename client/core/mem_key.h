@@ -1,0 +1,45 @@
+/*
+ * Keys of memory: what lets an RDMA device at the range of a mmap. A key is made when the mmap is
+ * exported for such a device, or when a request of it first names the mmap, and goes when the mmap
+ * stops; from then on the device refuses who still has it.
+ * Threads: those that use a started mmap find keys at once, and may make one; the mmap stops when
+ * nobody uses it.
+ */
+#ifndef CLIENT_CORE_MEM_KEY_H
+#define CLIENT_CORE_MEM_KEY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+struct doca_dev;
+struct doca_mmap;
+
+/* A provider puts it first in its own object. */
+struct mem_key {
+	struct mem_key *next; /* of the mmap; fixed once the key is in its list */
+	const void *device;   /* that it is good for: the provider's */
+	uint32_t local, remote;
+	bool is_remote; /* peers may use it, as the mmap's permissions say */
+	void (*free)(struct mem_key *key);
+};
+
+struct mem_key_ops {
+	/*
+	 * The key that peers use by way of this device. NOT_SUPPORTED without a sentence: the
+	 * device is none of the provider's. Other errors come with one.
+	 */
+	doca_error_t (*get_remote)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+};
+
+/* NULL-terminated. Defined in client/mem_keys.c. */
+extern const struct mem_key_ops *const mem_key_table[];
+
+/* In mmap.c. The first of a device that is good for that, or NULL. */
+const struct mem_key *mem_key_find(const struct doca_mmap *mmap, const void *device,
+				   bool must_be_remote);
+void mem_key_add(struct doca_mmap *mmap, struct mem_key *key);
+
+#endif

@@ -1,0 +1,15 @@
+/* Who makes keys of memory in this build. The one file that knows all of them. */
+#include "client/core/mem_key.h"
+
+#include <stddef.h>
+
+#ifdef HAVE_VERBS
+#include "client/transport/verbs/verbs.h"
+#endif
+
+const struct mem_key_ops *const mem_key_table[] = {
+#ifdef HAVE_VERBS
+	&mem_key_verbs,
+#endif
+	NULL,
+};

@@ -1,0 +1,75 @@
+/*
+ * An RDMA device of the machine that this process has open: one context and one protection domain,
+ * which all its ports and memory keys share, for a key is good in its domain only. Counted by those
+ * who have it; closed by the last.
+ *
+ * While it has ports a thread of ours waits for what the kernel tells of it, so that ports learn of
+ * it from memory. Of a port the thread touches `news` and its descriptor only, under the device's
+ * lock.
+ * Threads: any.
+ */
+#ifndef CLIENT_TRANSPORT_VERBS_DEVICE_H
+#define CLIENT_TRANSPORT_VERBS_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "client/core/rdma_port.h"
+#include "client/transport/verbs/api.h"
+#include "util/list.h"
+
+#define VERBS_PORT_NUM 1 /* of the device; a topology names devices, not their ports */
+
+struct verbs_device {
+	struct list node; /* all of the process */
+	char name[64];
+	uint32_t refs;
+	const struct verbs_api *api;
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port;
+
+	pthread_mutex_t lock; /* of what follows */
+	struct list bells;    /* struct verbs_bell */
+	pthread_t thread;
+	int epoll_fd, stop_fd; /* -1: no thread */
+	_Atomic bool is_gone;
+};
+
+/* How the thread reaches a port. */
+struct verbs_bell {
+	struct list node;
+	_Atomic bool news; /* something was told: look at it */
+	int fd;            /* eventfd, readable from then on */
+};
+
+/* What the thread knows of a queue pair: its qp_context. */
+struct verbs_alarm {
+	_Atomic bool is_fatal;
+};
+
+/* NULL: it cannot be opened, and one clause says why and what would help. */
+struct verbs_device *verbs_device_open(const char *name, char reason[RDMA_REASON_MAX]);
+struct verbs_device *verbs_device_ref(struct verbs_device *device);
+void verbs_device_unref(struct verbs_device *device);
+
+/* What a device can do, kept from the first time. */
+bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
+		 char reason[RDMA_REASON_MAX]);
+int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_out[RDMA_GID_LEN]);
+
+/* 0 or -errno. The first starts the thread; the last one that leaves ends it. */
+int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell);
+void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell);
+/* All bells ring when the descriptor gets something to read. */
+int verbs_device_watch(struct verbs_device *device, int fd);
+void verbs_device_unwatch(struct verbs_device *device, int fd);
+
+static inline uint32_t verbs_mtu_bytes(enum ibv_mtu mtu)
+{
+	return 128u << mtu;
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* Memory regions; see client/transport/verbs/mem.h. */
+#include "client/transport/verbs/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "client/core/error.h"
+
+#define ACCESS_REMOTE_WRITE (DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+
+struct verbs_mem {
+	struct mem_key base;
+	struct verbs_device *device;
+	struct ibv_mr *mr;
+};
+
+static void mem_free(struct mem_key *key)
+{
+	struct verbs_mem *mem = container_of(key, struct verbs_mem, base);
+
+	mem->device->api->dereg_mr(mem->mr);
+	verbs_device_unref(mem->device);
+	free(mem);
+}
+
+static int mem_access(const struct doca_mmap *mmap, bool is_remote)
+{
+	int access = mmap->writable ? IBV_ACCESS_LOCAL_WRITE : 0;
+
+	if (!is_remote)
+		return access;
+	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_READ)
+		access |= IBV_ACCESS_REMOTE_READ;
+	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE)
+		access |= IBV_ACCESS_REMOTE_WRITE;
+	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	return access;
+}
+
+static doca_error_t mem_failed(const struct doca_mmap *mmap, const struct verbs_device *device,
+			       int error)
+{
+	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (error == ENOMEM && limit.rlim_cur != RLIM_INFINITY)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "mmap: %zu bytes cannot be registered with %s: an RDMA device "
+				 "locks them in memory, and the limit for that is %llu bytes; "
+				 "raise it (ulimit -l, LimitMEMLOCK=, limits.conf)",
+				 mmap->len, device->name, (unsigned long long)limit.rlim_cur);
+	return error_set(error_from_errno(-error),
+			 "mmap: %zu bytes cannot be registered with %s: %s", mmap->len,
+			 device->name, strerror(error));
+}
+
+doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *device, bool is_remote,
+				const struct mem_key **key_out)
+{
+	/* Two threads at once would both register. */
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct verbs_mem *mem = NULL;
+	const struct mem_key *key;
+	doca_error_t result = DOCA_SUCCESS;
+
+	if (mmap->from_export && !mmap->direct)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"mmap: memory of another process that is not mapped here cannot be "
+			"registered with %s",
+			device->name);
+	pthread_mutex_lock(&lock);
+	key = mem_key_find(mmap, device, is_remote);
+	if (key == NULL) {
+		mem = calloc(1, sizeof(*mem));
+		if (mem == NULL)
+			result = error_set(DOCA_ERROR_NO_MEMORY, "mmap: out of memory");
+	}
+	if (mem != NULL) {
+		mem->mr = device->api->reg_mr(device->pd,
+					      (void *)(mmap->base + (size_t)mmap->delta), mmap->len,
+					      mem_access(mmap, is_remote));
+		if (mem->mr == NULL) {
+			result = mem_failed(mmap, device, errno);
+			free(mem);
+		} else {
+			mem->device = verbs_device_ref(device);
+			mem->base = (struct mem_key){
+				.device = device,
+				.local = mem->mr->lkey,
+				.remote = mem->mr->rkey,
+				.is_remote = is_remote,
+				.free = mem_free,
+			};
+			mem_key_add(mmap, &mem->base);
+			key = &mem->base;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	if (result == DOCA_SUCCESS)
+		*key_out = key;
+	return result;
+}
+
+doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+{
+	char reason[RDMA_REASON_MAX];
+	struct rdma_limits limits;
+	struct verbs_device *device;
+	const struct mem_key *key;
+	doca_error_t result;
+
+	if (!verbs_query(dev->info, &limits, reason))
+		return DOCA_ERROR_NOT_SUPPORTED;
+	device = verbs_device_open(dev->info->ibdev, reason);
+	if (device == NULL)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	result = verbs_mem_register(mmap, device, true, &key);
+	if (result == DOCA_SUCCESS)
+		*key_out = key->remote;
+	verbs_device_unref(device);
+	return result;
+}

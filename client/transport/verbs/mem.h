@@ -1,0 +1,24 @@
+/*
+ * Memory regions of mmaps, one for a mmap and device: registered once, given back when the mmap
+ * stops. What is only used from here gets a key that peers cannot use; an export, one that they
+ * can. Threads: any.
+ */
+#ifndef CLIENT_TRANSPORT_VERBS_MEM_H
+#define CLIENT_TRANSPORT_VERBS_MEM_H
+
+#include "client/core/mem_key.h"
+#include "client/core/mmap.h"
+#include "client/transport/verbs/device.h"
+
+/* For who posts: SUCCESS and the key; errors come with a sentence. */
+doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *device, bool is_remote,
+				const struct mem_key **key_out);
+doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+
+static inline const struct mem_key *verbs_mem_find(const struct doca_mmap *mmap,
+						   const struct verbs_device *device)
+{
+	return mem_key_find(mmap, device, false);
+}
+
+#endif

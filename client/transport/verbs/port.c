@@ -1,0 +1,424 @@
+/* Ports: opening, closing, waiting, polling; see client/transport/verbs/port.h. */
+#include "client/transport/verbs/port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "client/core/dev.h"
+#include "client/core/error.h"
+#include "client/transport/verbs/mem.h"
+#include "client/transport/verbs/verbs.h"
+#include "util/fd.h"
+
+#define REAP_MAX 32 /* completions that are taken at once */
+
+/* --- opening --- */
+
+static doca_error_t port_failed(const struct verbs_port *port, const char *what, int error)
+{
+	return error_set(error == ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_OPERATING_SYSTEM,
+			 "rdma: %s cannot be made on %s: %s%s", what, port->device->name,
+			 strerror(error),
+			 error == ENOMEM ? "; the limit for locked memory may be too small "
+					   "(ulimit -l)"
+					 : "");
+}
+
+static doca_error_t port_make_waiting(struct verbs_port *port)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	int flags, r;
+
+	port->channel = port->device->api->create_comp_channel(port->device->context);
+	if (port->channel == NULL)
+		return port_failed(port, "a completion channel", errno);
+	flags = fcntl(port->channel->fd, F_GETFL);
+	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	port->bell.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (flags < 0 || fcntl(port->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
+	    port->epoll_fd < 0 || port->bell.fd < 0 ||
+	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->channel->fd, &event) < 0 ||
+	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->bell.fd, &event) < 0)
+		return port_failed(port, "a descriptor to wait for", errno);
+	r = verbs_bell_add(port->device, &port->bell);
+	return r == 0 ? DOCA_SUCCESS : port_failed(port, "a thread for events", -r);
+}
+
+doca_error_t verbs_port_make_srq(struct verbs_port *port)
+{
+	struct ibv_srq_init_attr attr = {
+		.attr = {.max_wr = port->conf.recv_queue, .max_sge = port->conf.max_recv_sges}};
+
+	port->srq = port->device->api->create_srq(port->device->pd, &attr);
+	return port->srq != NULL ? DOCA_SUCCESS : port_failed(port, "a receive queue", errno);
+}
+
+static doca_error_t port_make_queues(struct verbs_port *port)
+{
+	uint64_t n = (uint64_t)port->conf.max_qps * port->conf.send_queue + port->conf.recv_queue;
+
+	if (n > (uint64_t)port->device->attr.max_cqe)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: %u connections of %u requests and %u receives need a "
+				 "completion queue of %llu, %s has at most %d; lower one of them",
+				 port->conf.max_qps, port->conf.send_queue, port->conf.recv_queue,
+				 (unsigned long long)n, port->device->name,
+				 port->device->attr.max_cqe);
+	port->cq = port->device->api->create_cq(port->device->context, (int)n, NULL, port->channel,
+						0);
+	if (port->cq == NULL)
+		return port_failed(port, "a completion queue", errno);
+	port->recvs = calloc(port->conf.recv_queue, sizeof(*port->recvs));
+	for (port->n_buckets = 1; port->n_buckets < port->conf.max_qps; port->n_buckets *= 2)
+		continue;
+	port->buckets = calloc(port->n_buckets, sizeof(struct verbs_qp *));
+	if (port->recvs == NULL || port->buckets == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	for (uint32_t i = 0; i < port->conf.recv_queue; i++)
+		port->recvs[i].next_free = i + 1;
+	return verbs_port_make_srq(port);
+}
+
+doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
+			struct rdma_port **port_out)
+{
+	char reason[RDMA_REASON_MAX];
+	struct verbs_port *port = calloc(1, sizeof(*port));
+	doca_error_t result;
+
+	if (port == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	port->base = (struct rdma_port){.ops = &rdma_verbs, .dev = dev};
+	port->conf = *conf;
+	port->conf.send_queue = MAX(conf->send_queue, 1u);
+	port->conf.recv_queue = MAX(conf->recv_queue, 1u);
+	port->conf.max_qps = MAX(conf->max_qps, 1u);
+	port->conf.max_send_sges = MIN(MAX(conf->max_send_sges, 1u), VERBS_SGES_MAX);
+	port->conf.max_recv_sges = MIN(MAX(conf->max_recv_sges, 1u), VERBS_SGES_MAX);
+	port->epoll_fd = port->bell.fd = -1;
+	list_init(&port->bell.node);
+	list_init(&port->qps);
+	list_init(&port->told);
+	list_init(&port->listeners);
+	verbs_wrs_init(&port->done);
+	port->device = verbs_device_open(dev->info->ibdev, reason);
+	if (port->device == NULL) {
+		free(port);
+		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: %s cannot be used: %s",
+				 dev->info->name, reason);
+	}
+	if (conf->gid_index >= (uint32_t)port->device->port.gid_tbl_len)
+		result = error_set(DOCA_ERROR_INVALID_VALUE,
+				   "rdma: GID index %u is not in the table of %s, which has %d",
+				   conf->gid_index, port->device->name,
+				   port->device->port.gid_tbl_len);
+	else
+		result = port_make_waiting(port);
+	if (result == DOCA_SUCCESS)
+		result = port_make_queues(port);
+	if (result != DOCA_SUCCESS) {
+		verbs_close(&port->base);
+		return result;
+	}
+	*port_out = &port->base;
+	return DOCA_SUCCESS;
+}
+
+void verbs_close(struct rdma_port *base)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	const struct verbs_api *api = port->device->api;
+
+	while (!list_is_empty(&port->qps))
+		verbs_qp_free(&list_entry(port->qps.next, struct verbs_qp, node)->base);
+	verbs_cm_deinit(port);
+	if (!list_is_empty(&port->bell.node))
+		verbs_bell_remove(port->device, &port->bell);
+	if (port->srq != NULL)
+		api->destroy_srq(port->srq);
+	if (port->cq != NULL) {
+		verbs_disarm(base);
+		api->destroy_cq(port->cq);
+	}
+	if (port->channel != NULL)
+		api->destroy_comp_channel(port->channel);
+	fd_close(&port->epoll_fd);
+	fd_close(&port->bell.fd);
+	free(port->recvs);
+	free(port->buckets);
+	verbs_device_unref(port->device);
+	free(port);
+}
+
+/* --- waiting --- */
+
+int verbs_get_fd(const struct rdma_port *base)
+{
+	return verbs_port_of(base)->epoll_fd;
+}
+
+static bool port_has_something(const struct verbs_port *port)
+{
+	return port->done.head != NULL || !list_is_empty(&port->told) || port->tells_gone ||
+	       atomic_load(&port->bell.news);
+}
+
+bool verbs_arm(struct rdma_port *base)
+{
+	struct verbs_port *port = verbs_port_of(base);
+
+	if (port_has_something(port))
+		return true;
+	port->is_armed = true;
+	(void)ibv_req_notify_cq(port->cq, 0);
+	/* What came before that rings nothing. */
+	verbs_reap(port);
+	return port_has_something(port);
+}
+
+void verbs_disarm(struct rdma_port *base)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	struct ibv_cq *cq;
+	void *context;
+
+	if (!port->is_armed)
+		return;
+	port->is_armed = false;
+	while (port->device->api->get_cq_event(port->channel, &cq, &context) == 0)
+		port->device->api->ack_cq_events(cq, 1);
+}
+
+/* --- what is done --- */
+
+/* What the device says of a request that failed. */
+static doca_error_t status_of(enum ibv_wc_status status)
+{
+	switch (status) {
+	case IBV_WC_SUCCESS:
+		return DOCA_SUCCESS;
+	case IBV_WC_WR_FLUSH_ERR:
+	case IBV_WC_RETRY_EXC_ERR:
+	case IBV_WC_REM_ABORT_ERR:
+		return DOCA_ERROR_CONNECTION_RESET;
+	case IBV_WC_RNR_RETRY_EXC_ERR:
+	case IBV_WC_LOC_LEN_ERR:
+	case IBV_WC_LOC_PROT_ERR:
+	case IBV_WC_LOC_ACCESS_ERR:
+	case IBV_WC_REM_INV_REQ_ERR:
+	case IBV_WC_REM_ACCESS_ERR:
+	case IBV_WC_REM_OP_ERR:
+	default:
+		return DOCA_ERROR_IO_FAILED;
+	}
+}
+
+static void port_failed_request(const struct verbs_port *port, struct verbs_qp *qp,
+				const struct ibv_wc *wc)
+{
+	if (wc->status == IBV_WC_WR_FLUSH_ERR)
+		return;
+	sdk_warning("rdma: a request of queue pair %u on %s failed: %s (vendor error %u)",
+		    wc->qp_num, port->device->name, port->device->api->wc_status_str(wc->status),
+		    wc->vendor_err);
+	if (qp != NULL)
+		verbs_qp_break(qp, status_of(wc->status));
+}
+
+static void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
+{
+	struct rdma_wr *wr = (struct rdma_wr *)(uintptr_t)wc->wr_id;
+	struct verbs_qp *qp = verbs_qp_of(wr->qp);
+
+	/* In the order of posting, so it is the first; if not, the device is not to be trusted. */
+	if (qp->posted.head != wr)
+		return;
+	verbs_wrs_take(&qp->posted);
+	qp->n_posted--;
+	wr->status = status_of(wc->status);
+	if (wr->status != DOCA_SUCCESS)
+		wr->len = 0;
+	verbs_wrs_append(&port->done, wr);
+	if (wr->status != DOCA_SUCCESS)
+		port_failed_request(port, qp, wc);
+	if (qp->n_posted == 0 && qp->late.head != NULL)
+		verbs_qp_return_all(qp);
+}
+
+static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
+{
+	uint32_t i = (uint32_t)(wc->wr_id >> 1);
+	struct verbs_qp *qp = verbs_qp_find(port, wc->qp_num);
+	struct rdma_wr *wr;
+
+	if (i >= port->conf.recv_queue || port->recvs[i].wr == NULL)
+		return;
+	wr = port->recvs[i].wr;
+	port->recvs[i] = (struct verbs_recv){.next_free = port->first_free};
+	port->first_free = i;
+	wr->qp = qp != NULL ? &qp->base : NULL;
+	wr->status = status_of(wc->status);
+	wr->len = 0;
+	if (wr->status == DOCA_SUCCESS) {
+		wr->len = wc->byte_len;
+		wr->imm = wc->wc_flags & IBV_WC_WITH_IMM ? wc->imm_data : 0;
+		wr->came_by = wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM ? RDMA_WRITE_IMM
+			      : wc->wc_flags & IBV_WC_WITH_IMM        ? RDMA_SEND_IMM
+								      : RDMA_SEND;
+	}
+	verbs_wrs_append(&port->done, wr);
+	if (wr->status != DOCA_SUCCESS)
+		port_failed_request(port, qp, wc);
+}
+
+static inline int port_reap_some(struct verbs_port *port)
+{
+	struct ibv_wc wcs[REAP_MAX];
+	int n = ibv_poll_cq(port->cq, REAP_MAX, wcs);
+
+	for (int i = 0; i < n; i++) {
+		/* A request is aligned, its address even. */
+		if (wcs[i].wr_id & 1)
+			port_on_recv(port, &wcs[i]);
+		else
+			port_on_send(port, &wcs[i]);
+	}
+	return n;
+}
+
+void verbs_reap(struct verbs_port *port)
+{
+	while (port_reap_some(port) > 0)
+		continue;
+}
+
+struct rdma_wr *verbs_poll(struct rdma_port *base)
+{
+	struct verbs_port *port = verbs_port_of(base);
+
+	if (port->done.head == NULL && port_reap_some(port) <= 0)
+		return NULL;
+	return verbs_wrs_take(&port->done);
+}
+
+/* --- what is told --- */
+
+/* The device has gone: it touches nothing any more, so that all of it can come back. */
+static void port_lose_device(struct verbs_port *port)
+{
+	struct verbs_qp *qp;
+
+	port->is_gone = port->tells_gone = true;
+	verbs_reap(port);
+	list_for_each(qp, &port->qps, node)
+	{
+		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
+		verbs_qp_return_all(qp);
+	}
+}
+
+static void port_hear(struct verbs_port *port)
+{
+	struct verbs_qp *qp;
+	eventfd_t n;
+
+	atomic_store(&port->bell.news, false);
+	(void)eventfd_read(port->bell.fd, &n);
+	if (atomic_load(&port->device->is_gone) && !port->is_gone)
+		port_lose_device(port);
+	list_for_each(qp, &port->qps, node)
+	{
+		if (atomic_exchange(&qp->alarm.is_fatal, false)) {
+			/* What was done before says more. */
+			verbs_reap(port);
+			verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
+		}
+	}
+	if (port->cm_channel != NULL)
+		verbs_cm_progress(port);
+}
+
+static void port_tell(struct verbs_qp *qp, struct rdma_event *event_out)
+{
+	unsigned what = qp->tells & -qp->tells;
+
+	qp->tells &= ~what;
+	if (qp->tells == 0)
+		list_remove(&qp->told_node);
+	*event_out = (struct rdma_event){.qp = &qp->base, .reason = qp->reason};
+	switch (what) {
+	case VERBS_TELL_REQUESTED:
+		event_out->type = RDMA_QP_REQUESTED;
+		event_out->reason = DOCA_SUCCESS;
+		break;
+	case VERBS_TELL_ESTABLISHED:
+		event_out->type = RDMA_QP_ESTABLISHED;
+		event_out->reason = DOCA_SUCCESS;
+		break;
+	case VERBS_TELL_FAILED:
+		event_out->type = RDMA_QP_FAILED;
+		break;
+	case VERBS_TELL_DISCONNECTED:
+		event_out->type = RDMA_QP_DISCONNECTED;
+		break;
+	default:
+		event_out->type = RDMA_QP_BROKEN;
+		break;
+	}
+}
+
+bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out)
+{
+	struct verbs_port *port = verbs_port_of(base);
+
+	if (unlikely(atomic_load_explicit(&port->bell.news, memory_order_acquire)))
+		port_hear(port);
+	if (unlikely(port->n_connecting > 0))
+		verbs_cm_check_deadlines(port);
+	if (likely(list_is_empty(&port->told) && !port->tells_gone))
+		return false;
+	if (list_is_empty(&port->told)) {
+		port->tells_gone = false;
+		*event_out = (struct rdma_event){.type = RDMA_PORT_GONE,
+						 .reason = DOCA_ERROR_CONNECTION_RESET};
+		return true;
+	}
+	port_tell(list_entry(port->told.next, struct verbs_qp, told_node), event_out);
+	return true;
+}
+
+const struct rdma_port_ops rdma_verbs = {
+	.name = "verbs",
+	.query = verbs_query,
+	.get_gid = verbs_get_gid,
+	.open = verbs_open,
+	.close = verbs_close,
+	.get_fd = verbs_get_fd,
+	.arm = verbs_arm,
+	.disarm = verbs_disarm,
+	.next_event = verbs_next_event,
+	.poll = verbs_poll,
+	.post = verbs_post,
+	.post_recv = verbs_post_recv,
+	.flush_recvs = verbs_flush_recvs,
+	.qp_new = verbs_qp_new,
+	.qp_details = verbs_qp_details,
+	.qp_connect = verbs_qp_connect,
+	.qp_disconnect = verbs_qp_disconnect,
+	.qp_free = verbs_qp_free,
+	.listen = verbs_listen,
+	.unlisten = verbs_unlisten,
+	.qp_connect_addr = verbs_qp_connect_addr,
+	.qp_accept = verbs_qp_accept,
+	.qp_reject = verbs_qp_reject,
+	.qp_get_addr = verbs_qp_get_addr,
+};
+
+const struct mem_key_ops mem_key_verbs = {
+	.get_remote = verbs_mem_get_remote,
+};

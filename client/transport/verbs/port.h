@@ -1,0 +1,192 @@
+/*
+ * Ports and queue pairs of the verbs provider. A port has one completion queue for all it does and
+ * one shared receive queue. What is done waits in a list of requests until it is polled: whoever
+ * empties the completion queue (poll, arm, or a queue pair that goes) puts it there.
+ *
+ * Every request is signalled: each is somebody's task, that is to be told of its end without
+ * waiting for a later one. Requests of a queue pair end in order, so they are a list; receives end
+ * as the peers send, so they have numbers.
+ * Threads: one at a time per port. Of the device's thread a port has the bell and the alarms only.
+ */
+#ifndef CLIENT_TRANSPORT_VERBS_PORT_H
+#define CLIENT_TRANSPORT_VERBS_PORT_H
+
+#include "client/transport/verbs/device.h"
+
+#define VERBS_SGES_MAX 32
+/*
+ * An acknowledgement is waited for 4.1 us * 2^17, about half a second, and seven times: a link that
+ * was cut for less goes on as if nothing had been. With 7 retries soft-RoCE would never give up.
+ */
+#define VERBS_ACK_TIMEOUT 17
+#define VERBS_ACK_RETRIES 6
+
+struct verbs_wrs {
+	struct rdma_wr *head, **tail;
+};
+
+/* A posted receive; its number is the work request's id. */
+struct verbs_recv {
+	struct rdma_wr *wr; /* NULL: free */
+	uint32_t next_free;
+};
+
+struct verbs_port {
+	struct rdma_port base;
+	struct verbs_device *device;
+	struct rdma_conf conf;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *cq;
+	struct ibv_srq *srq; /* NULL: could not be made again */
+	int epoll_fd;        /* what the user waits for: channel and bell */
+	bool is_armed;
+	bool is_gone;    /* the device, as far as this port has noticed */
+	bool tells_gone; /* and has to tell */
+	struct verbs_bell bell;
+	struct verbs_wrs done;
+	struct list qps;  /* struct verbs_qp, node */
+	struct list told; /* struct verbs_qp with events, told_node */
+	uint32_t n_qps;
+	uint32_t n_connecting;     /* that have a deadline */
+	struct verbs_qp **buckets; /* by number */
+	uint32_t n_buckets;        /* a power of two */
+	struct verbs_recv *recvs;
+	uint32_t first_free; /* of recvs; conf.recv_queue: none */
+	/* Connections by address; NULL until the first. */
+	const struct cm_api *cm;
+	struct rdma_event_channel *cm_channel;
+	struct list listeners; /* struct verbs_listener */
+};
+
+enum verbs_qp_state {
+	VERBS_QP_NEW,
+	VERBS_QP_CONNECTING, /* by address */
+	VERBS_QP_REQUESTED,  /* by a peer */
+	VERBS_QP_READY,
+	VERBS_QP_ENDED, /* what is posted comes back */
+};
+
+enum verbs_tell { /* bits: told in this order */
+		  VERBS_TELL_REQUESTED = 1,
+		  VERBS_TELL_ESTABLISHED = 2,
+		  VERBS_TELL_FAILED = 4,
+		  VERBS_TELL_DISCONNECTED = 8,
+		  VERBS_TELL_BROKEN = 16,
+};
+
+struct verbs_qp {
+	struct rdma_qp base;
+	struct verbs_alarm alarm; /* the device's thread */
+	struct list node, told_node;
+	struct verbs_qp *hash_next;
+	struct ibv_qp *qp; /* NULL: has been taken away from under it */
+	uint32_t number;   /* of qp, also when that is gone */
+	enum verbs_qp_state state;
+	uint32_t max_inline;
+	uint32_t n_posted;
+	struct verbs_wrs posted; /* with the device, in order */
+	struct verbs_wrs late;   /* not with the device: come back after those, as they are */
+	unsigned tells;          /* enum verbs_tell */
+	doca_error_t reason;
+	uint32_t psn;
+	/* By address. */
+	struct rdma_cm_id *id;
+	bool has_deadline;
+	uint64_t deadline_ns;
+	uint8_t peer_depth, peer_resources; /* of a request: reads that it starts, that it takes */
+};
+
+static inline struct verbs_port *verbs_port_of(const struct rdma_port *base)
+{
+	return container_of(base, struct verbs_port, base);
+}
+
+static inline struct verbs_qp *verbs_qp_of(const struct rdma_qp *base)
+{
+	return container_of(base, struct verbs_qp, base);
+}
+
+static inline void verbs_wrs_init(struct verbs_wrs *wrs)
+{
+	wrs->head = NULL;
+	wrs->tail = &wrs->head;
+}
+
+static inline void verbs_wrs_append(struct verbs_wrs *wrs, struct rdma_wr *wr)
+{
+	wr->next = NULL;
+	*wrs->tail = wr;
+	wrs->tail = &wr->next;
+}
+
+static inline struct rdma_wr *verbs_wrs_take(struct verbs_wrs *wrs)
+{
+	struct rdma_wr *wr = wrs->head;
+
+	if (wr != NULL) {
+		wrs->head = wr->next;
+		if (wrs->head == NULL)
+			wrs->tail = &wrs->head;
+	}
+	return wr;
+}
+
+/* --- port.c --- */
+
+doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
+			struct rdma_port **port_out);
+void verbs_close(struct rdma_port *base);
+int verbs_get_fd(const struct rdma_port *base);
+/* port->srq; a sentence on failure. */
+doca_error_t verbs_port_make_srq(struct verbs_port *port);
+bool verbs_arm(struct rdma_port *base);
+void verbs_disarm(struct rdma_port *base);
+bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out);
+struct rdma_wr *verbs_poll(struct rdma_port *base);
+/* All that the completion queue has goes to port->done. */
+void verbs_reap(struct verbs_port *port);
+
+/* --- post.c --- */
+
+doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr);
+doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr);
+void verbs_flush_recvs(struct rdma_port *base);
+
+/* --- qp.c --- */
+
+doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out);
+doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
+			      size_t *len_out);
+doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len);
+doca_error_t verbs_qp_disconnect(struct rdma_qp *base);
+void verbs_qp_free(struct rdma_qp *base);
+void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reason);
+/* It works no more: everything posted comes back. Tells BROKEN if it was connected. */
+void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason);
+/* All that is with the device or late goes to port->done; the device has let go of it. */
+void verbs_qp_return_all(struct verbs_qp *qp);
+/* Takes the device's part away: from here on it touches no memory. */
+void verbs_qp_strip(struct verbs_qp *qp);
+struct verbs_qp *verbs_qp_find(const struct verbs_port *port, uint32_t number);
+/* Reads that this end starts at most, and answers at most, of one queue pair. */
+uint8_t verbs_max_depth(const struct verbs_port *port);
+uint8_t verbs_max_resources(const struct verbs_port *port);
+unsigned verbs_qp_access(const struct verbs_port *port);
+
+/* --- cm.c --- */
+
+doca_error_t verbs_listen(struct rdma_port *base, uint16_t port_number);
+doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number);
+doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end);
+doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len);
+doca_error_t verbs_qp_reject(struct rdma_qp *base);
+int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out);
+/* What came on the channel; connections that took too long. */
+void verbs_cm_progress(struct verbs_port *port);
+void verbs_cm_check_deadlines(struct verbs_port *port);
+/* The queue pair ends: tells the other end, if it is connected by address. */
+void verbs_cm_leave(struct verbs_qp *qp);
+void verbs_cm_qp_deinit(struct verbs_qp *qp);
+void verbs_cm_deinit(struct verbs_port *port);
+
+#endif

@@ -1,0 +1,263 @@
+/* Posting requests and receives; see client/transport/verbs/port.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+#include "client/transport/verbs/mem.h"
+#include "client/transport/verbs/port.h"
+
+static const enum ibv_wr_opcode opcodes[] = {
+	[RDMA_SEND] = IBV_WR_SEND,
+	[RDMA_SEND_IMM] = IBV_WR_SEND_WITH_IMM,
+	[RDMA_WRITE] = IBV_WR_RDMA_WRITE,
+	[RDMA_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM,
+	[RDMA_READ] = IBV_WR_RDMA_READ,
+	[RDMA_CMP_SWP] = IBV_WR_ATOMIC_CMP_AND_SWP,
+	[RDMA_FETCH_ADD] = IBV_WR_ATOMIC_FETCH_AND_ADD,
+};
+
+/*
+ * The list for the device, without empty elements. Keys are looked up unless the bytes go with the
+ * request; the first request that names a mmap registers it.
+ */
+static doca_error_t sges_fill(struct verbs_device *device, const struct rdma_wr *wr,
+			      bool needs_keys, struct ibv_sge *sges, int *n_out)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		const struct rdma_sge *from = &wr->sges[i];
+		const struct mem_key *key = NULL;
+
+		if (from->len == 0)
+			continue;
+		if (needs_keys) {
+			key = verbs_mem_find(from->mmap, device);
+			if (unlikely(key == NULL)) {
+				doca_error_t result = verbs_mem_register(
+					(struct doca_mmap *)from->mmap, device, false, &key);
+
+				if (result != DOCA_SUCCESS)
+					return result;
+			}
+		}
+		sges[n++] = (struct ibv_sge){
+			.addr = (uintptr_t)from->addr,
+			.length = (uint32_t)from->len,
+			.lkey = key != NULL ? key->local : 0,
+		};
+	}
+	*n_out = n;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t wr_len(const struct rdma_wr *wr, uint32_t max_sges, uint32_t max_len,
+			   uint32_t *len_out)
+{
+	uint64_t len = 0;
+
+	if (unlikely(wr->n_sges > max_sges))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: a list of %u buffers, at most %u were configured",
+				 wr->n_sges, max_sges);
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		if (wr->sges[i].len > max_len)
+			len = UINT32_MAX;
+		len += wr->sges[i].len;
+	}
+	if (unlikely(len > max_len))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: a message has at most %u bytes on this device", max_len);
+	*len_out = (uint32_t)len;
+	return DOCA_SUCCESS;
+}
+
+/* Where a one-sided request goes. */
+static doca_error_t remote_find(const struct verbs_device *device, const struct rdma_wr *wr,
+				uint32_t *key_out)
+{
+	if (unlikely(wr->remote_event != NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: sync events of other machines cannot be reached by %s yet",
+				 device->name);
+	if (unlikely(wr->remote_mmap == NULL || !wr->remote_mmap->has_remote_key))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"rdma: the remote memory was exported by a device that is bound to "
+			"no RDMA device, %s cannot reach it",
+			device->name);
+	*key_out = wr->remote_mmap->remote_key;
+	return DOCA_SUCCESS;
+}
+
+static inline bool op_is_message(enum rdma_op op)
+{
+	return op == RDMA_SEND || op == RDMA_SEND_IMM;
+}
+
+static inline bool op_goes_inline(enum rdma_op op)
+{
+	return op <= RDMA_WRITE_IMM;
+}
+
+/* The queue pair does not take it: it comes back when all before it are back. */
+static doca_error_t post_late(struct verbs_qp *qp, struct rdma_wr *wr, doca_error_t status)
+{
+	wr->status = status;
+	wr->len = 0;
+	verbs_wrs_append(&qp->late, wr);
+	if (qp->n_posted == 0)
+		verbs_qp_return_all(qp);
+	return DOCA_SUCCESS;
+}
+
+static void atomic_fill(const struct rdma_wr *wr, uint32_t key, struct ibv_send_wr *send)
+{
+	send->wr.atomic.remote_addr = wr->remote_addr;
+	send->wr.atomic.rkey = key;
+	if (wr->op == RDMA_FETCH_ADD) {
+		send->wr.atomic.compare_add = wr->value;
+	} else {
+		send->wr.atomic.compare_add = wr->compare;
+		send->wr.atomic.swap = wr->value;
+	}
+}
+
+doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	struct ibv_sge sges[VERBS_SGES_MAX];
+	struct ibv_send_wr send, *bad;
+	uint32_t key = 0;
+	doca_error_t result;
+	bool is_inline;
+	int r;
+
+	if (unlikely((unsigned)wr->op >= ARRAY_LEN(opcodes)))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: this is no request to send");
+	result = wr_len(wr, port->conf.max_send_sges, port->device->port.max_msg_sz, &wr->len);
+	if (result == DOCA_SUCCESS && !op_is_message(wr->op))
+		result = remote_find(port->device, wr, &key);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	wr->qp = base;
+	if (unlikely(qp->state != VERBS_QP_READY)) {
+		if (qp->state == VERBS_QP_ENDED)
+			return post_late(qp, wr, DOCA_ERROR_CONNECTION_RESET);
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: the connection is not established");
+	}
+	if (unlikely(qp->n_posted == port->conf.send_queue))
+		return error_hint(DOCA_ERROR_AGAIN, "rdma: the send queue is full; progress first");
+	is_inline = op_goes_inline(wr->op) && wr->len <= qp->max_inline && wr->len != 0;
+	send = (struct ibv_send_wr){
+		.wr_id = (uintptr_t)wr,
+		.sg_list = sges,
+		.opcode = opcodes[wr->op],
+		.send_flags = IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u),
+		.imm_data = wr->imm,
+	};
+	result = sges_fill(port->device, wr, !is_inline, sges, &send.num_sge);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD) {
+		atomic_fill(wr, key, &send);
+	} else if (!op_is_message(wr->op)) {
+		send.wr.rdma.remote_addr = wr->remote_addr;
+		send.wr.rdma.rkey = key;
+	}
+	/* An export that has ended elsewhere than at the device: its key may still work. */
+	if (!op_is_message(wr->op) && unlikely(!mmap_is_alive(wr->remote_mmap))) {
+		result = post_late(qp, wr, DOCA_ERROR_IO_FAILED);
+		verbs_qp_break(qp, DOCA_ERROR_IO_FAILED);
+		return result;
+	}
+	r = ibv_post_send(qp->qp, &send, &bad);
+	if (unlikely(r != 0)) {
+		if (r == ENOMEM)
+			return error_hint(DOCA_ERROR_AGAIN,
+					  "rdma: the send queue is full; progress first");
+		/* The device, or the kernel, has ended it without our knowing. */
+		result = post_late(qp, wr, DOCA_ERROR_CONNECTION_RESET);
+		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
+		return result;
+	}
+	verbs_wrs_append(&qp->posted, wr);
+	qp->n_posted++;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	struct ibv_sge sges[VERBS_SGES_MAX];
+	struct ibv_recv_wr recv, *bad;
+	uint32_t i = port->first_free;
+	doca_error_t result;
+	int r;
+
+	if (unlikely(i == port->conf.recv_queue))
+		return error_hint(DOCA_ERROR_AGAIN,
+				  "rdma: the receive queue is full; progress first");
+	result = wr_len(wr, port->conf.max_recv_sges, UINT32_MAX - 1, &wr->len);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	recv = (struct ibv_recv_wr){.wr_id = (uint64_t)i << 1 | 1, .sg_list = sges};
+	result = sges_fill(port->device, wr, true, sges, &recv.num_sge);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	wr->qp = NULL;
+	wr->next = NULL;
+	if (likely(port->srq != NULL && !port->is_gone)) {
+		r = ibv_post_srq_recv(port->srq, &recv, &bad);
+		if (unlikely(r == ENOMEM))
+			return error_hint(DOCA_ERROR_AGAIN,
+					  "rdma: the receive queue is full; progress first");
+		if (unlikely(r != 0))
+			return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: %s refuses a receive: %s",
+					 port->device->name, strerror(r));
+	}
+	port->first_free = port->recvs[i].next_free;
+	port->recvs[i].wr = wr;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * A shared receive queue has no way to take a receive back but its end, which the queue pairs on it
+ * must not live to see. They are stripped, and what they had posted comes back as well.
+ */
+void verbs_flush_recvs(struct rdma_port *base)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_qp *qp;
+	bool has_any = false;
+
+	verbs_reap(port);
+	for (uint32_t i = 0; i < port->conf.recv_queue; i++)
+		has_any |= port->recvs[i].wr != NULL;
+	if (!has_any)
+		return;
+	list_for_each(qp, &port->qps, node)
+	{
+		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
+		verbs_qp_strip(qp);
+	}
+	if (port->srq != NULL)
+		port->device->api->destroy_srq(port->srq);
+	port->srq = NULL;
+	for (uint32_t i = 0; i < port->conf.recv_queue; i++) {
+		struct rdma_wr *wr = port->recvs[i].wr;
+
+		if (wr == NULL)
+			continue;
+		port->recvs[i] = (struct verbs_recv){.next_free = port->first_free};
+		port->first_free = i;
+		wr->status = DOCA_ERROR_CONNECTION_RESET;
+		wr->len = 0;
+		verbs_wrs_append(&port->done, wr);
+	}
+	if (!port->is_gone)
+		(void)verbs_port_make_srq(port);
+}
