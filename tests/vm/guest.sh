@@ -66,3 +66,17 @@ rxe() {
 		until_true 20 test -s "/sys/class/infiniband/$1/ports/1/gids/1" &&
 		until_true 20 grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
 }
+
+# pair CASE ADDRESS: both ends of a case of verbs_test here. The server of "killed" is to be killed.
+pair() {
+	local program=$top_builddir/tests/vm/verbs_test server status=0 other=0
+
+	"$program" server "$1" >"/run/tmp/server-$1" 2>&1 &
+	server=$!
+	"$program" client "$1" "$2" || status=$?
+	wait "$server" || other=$?
+	echo "the server, status $other:"
+	cat "/run/tmp/server-$1"
+	[[ $1 != killed || $other -ne 137 ]] || other=0
+	[[ $status -eq 0 && $other -eq 0 ]]
+}

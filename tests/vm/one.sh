@@ -41,8 +41,30 @@ lab() {
 }
 
 export top_builddir
-declare -fx set_up rxe until_true pingpong lab
+# The device is taken away from a pair of processes.
+gone() {
+	local program=$top_builddir/tests/vm/verbs_test server client
+
+	"$program" server gone >/run/tmp/gone 2>&1 &
+	server=$!
+	"$program" client gone 127.0.0.1 &
+	client=$!
+	until_true 60 grep -q ready /run/tmp/gone || return
+	timeout 100 rdma link delete rxe0 || return
+	cat /run/tmp/gone
+	wait "$server" && wait "$client"
+}
+
+export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
+declare -fx set_up rxe until_true pingpong lab pair gone
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab 120 bash -c lab
+if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
+	for case in send write read pieces atomic order sleep wrong_key past_end read_only no_atomic \
+		stopped revoked no_receive too_long full disconnect killed bulk address; do
+		run "one/verbs-$case" 120 bash -c "pair $case 127.0.0.1"
+	done
+	run one/verbs-gone 120 bash -c gone
+fi
 : >"$VM_OUT/one/done"

@@ -1,0 +1,288 @@
+/* Ends of a provider test; see tests/vm/verbs_ends.h. */
+#include "tests/vm/verbs_ends.h"
+
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RIGHTS_ALL                                                        \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
+	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+#define TCP_PORT 18600
+
+void fail(const char *file, int line, const char *fmt, ...)
+{
+	va_list args;
+
+	printf("FAIL: %s:%d: ", file, line);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+static time_t deadline(void)
+{
+	return time(NULL) + PATIENCE_S;
+}
+
+/* --- keeping step --- */
+
+void ends_put(struct ends *ends, const void *data, size_t len)
+{
+	check(send(ends->sock, data, len, MSG_NOSIGNAL) == (ssize_t)len,
+	      "the other end is gone: %m");
+}
+
+void ends_get(struct ends *ends, void *data, size_t len)
+{
+	check(recv(ends->sock, data, len, MSG_WAITALL) == (ssize_t)len,
+	      "the other end is gone: %m");
+}
+
+void ends_step(struct ends *ends)
+{
+	char mark = 's', other = 0;
+
+	ends_put(ends, &mark, 1);
+	ends_get(ends, &other, 1);
+	check(other == mark, "the ends are out of step");
+}
+
+static int tcp_listen(void)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
+	int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1, sock;
+
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	check(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) == 0, "%m");
+	check(listen(listener, 1) == 0, "%m");
+	sock = accept(listener, NULL, NULL);
+	close(listener);
+	return sock;
+}
+
+static int tcp_connect(const char *to)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
+	const struct timespec pause = {.tv_nsec = 20000000};
+	time_t end = deadline();
+
+	check(inet_pton(AF_INET, to, &addr.sin_addr) == 1, "%s", to);
+	while (time(NULL) < end) {
+		int sock = socket(AF_INET, SOCK_STREAM, 0);
+
+		if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) == 0)
+			return sock;
+		close(sock);
+		nanosleep(&pause, NULL);
+	}
+	return -1;
+}
+
+void ends_meet(struct ends *ends, const char *role, const char *addr)
+{
+	const char *ibdev = getenv("VERBS_TEST_DEVICE");
+	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
+	int one = 1;
+
+	memset(ends, 0, sizeof(*ends));
+	ends->is_server = strcmp(role, "server") == 0;
+	ends->sock = ends->is_server ? tcp_listen() : tcp_connect(addr);
+	check(ends->sock >= 0, "no connection to the other end: %m");
+	setsockopt(ends->sock, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	setsockopt(ends->sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	snprintf(ends->info.name, sizeof(ends->info.name), "dev0");
+	snprintf(ends->info.ibdev, sizeof(ends->info.ibdev), "%s", ibdev != NULL ? ibdev : "rxe0");
+	ends->dev.info = &ends->info;
+}
+
+/* --- port and memory --- */
+
+struct told {
+	uint64_t addr, len;
+	uint32_t key;
+};
+
+void ends_open(struct ends *ends)
+{
+	struct rdma_limits limits;
+	char reason[RDMA_REASON_MAX] = "";
+	struct told own, other;
+	static const _Atomic uint32_t alive = 1;
+
+	check(rdma_verbs.query(&ends->info, &limits, reason), "%s", reason);
+	if (ends->conf.send_queue == 0) {
+		ends->conf.send_queue = 128;
+		ends->conf.recv_queue = 128;
+		ends->conf.max_send_sges = ends->conf.max_recv_sges = 4;
+		ends->conf.max_qps = 4;
+		ends->conf.permissions = RIGHTS_ALL;
+		ends->conf.mtu = 4096;
+		ends->conf.gid_index = 1;
+		ends->conf.rnr_retry = 7;
+		ends->conf.connect_timeout_ms = 20000;
+	}
+	check(rdma_verbs.open(&ends->dev, &ends->conf, &ends->port) == DOCA_SUCCESS, "open");
+	ends->memory = mmap(NULL, MEMORY_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+	check(ends->memory != MAP_FAILED, "%m");
+	check(doca_mmap_create(&ends->mmap) == DOCA_SUCCESS, "mmap");
+	check(mmap_dev_add(ends->mmap, &ends->dev) == DOCA_SUCCESS, "device");
+	check(doca_mmap_set_memrange(ends->mmap, ends->memory, MEMORY_LEN) == DOCA_SUCCESS,
+	      "range");
+	check(doca_mmap_set_permissions(ends->mmap, ends->rights != 0 ? ends->rights
+								      : RIGHTS_ALL) == DOCA_SUCCESS,
+	      "rights");
+	check(doca_mmap_start(ends->mmap) == DOCA_SUCCESS, "start");
+	own.addr = (uintptr_t)ends->memory;
+	own.len = MEMORY_LEN;
+	check(mem_key_verbs.get_remote(ends->mmap, &ends->dev, &own.key) == DOCA_SUCCESS, "key");
+	ends_put(ends, &own, sizeof(own));
+	ends_get(ends, &other, sizeof(other));
+	ends->remote = (struct doca_mmap){.alive = &alive,
+					  .generation = 1,
+					  .from_export = true,
+					  .addr = (void *)(uintptr_t)other.addr,
+					  .len = other.len,
+					  .remote_key = other.key,
+					  .has_remote_key = true};
+}
+
+void ends_connect(struct ends *ends)
+{
+	uint8_t own[RDMA_DETAILS_MAX] = {0}, other[RDMA_DETAILS_MAX];
+	size_t own_len = 0, other_len = 0;
+	unsigned before = ends->n_events[RDMA_QP_ESTABLISHED];
+
+	check(rdma_verbs.qp_new(ends->port, ends, &ends->qp) == DOCA_SUCCESS, "queue pair");
+	check(rdma_verbs.qp_details(ends->qp, own, &own_len) == DOCA_SUCCESS, "details");
+	ends_put(ends, &own_len, sizeof(own_len));
+	ends_put(ends, own, sizeof(own));
+	ends_get(ends, &other_len, sizeof(other_len));
+	ends_get(ends, other, sizeof(other));
+	check(rdma_verbs.qp_connect(ends->qp, other, other_len) == DOCA_SUCCESS, "connect");
+	ends_await(ends, RDMA_QP_ESTABLISHED, before + 1);
+	ends_step(ends);
+}
+
+void ends_close(struct ends *ends)
+{
+	if (ends->qp != NULL) {
+		check(rdma_verbs.qp_disconnect(ends->qp) == DOCA_SUCCESS, "disconnect");
+		rdma_verbs.qp_free(ends->qp);
+	}
+	rdma_verbs.close(ends->port);
+	check(doca_mmap_stop(ends->mmap) == DOCA_SUCCESS, "stop");
+	check(doca_mmap_destroy(ends->mmap) == DOCA_SUCCESS, "destroy");
+	munmap(ends->memory, MEMORY_LEN);
+	ends->port = NULL;
+	ends->qp = NULL;
+}
+
+/* --- requests and events --- */
+
+void request_init(struct ends *ends, struct request *request, enum rdma_op op, size_t at,
+		  size_t len, size_t remote_at)
+{
+	memset(request, 0, sizeof(*request));
+	request->sge = (struct rdma_sge){.addr = ends->memory + at, .len = len, .mmap = ends->mmap};
+	request->wr.op = op;
+	request->wr.n_sges = 1;
+	request->wr.sges = &request->sge;
+	request->wr.remote_addr = (uintptr_t)ends->remote.addr + remote_at;
+	request->wr.remote_mmap = &ends->remote;
+	request->wr.status = DOCA_ERROR_UNKNOWN;
+}
+
+void request_post(struct ends *ends, struct request *request)
+{
+	doca_error_t result = request->wr.op == RDMA_RECV
+				      ? rdma_verbs.post_recv(ends->port, &request->wr)
+				      : rdma_verbs.post(ends->qp, &request->wr);
+
+	check(result == DOCA_SUCCESS, "post: %d", (int)result);
+}
+
+void ends_hear(struct ends *ends)
+{
+	struct rdma_event event;
+
+	while (rdma_verbs.next_event(ends->port, &event)) {
+		ends->n_events[event.type]++;
+		ends->reason = event.reason;
+		if (event.type == RDMA_QP_REQUESTED)
+			ends->requested = event.qp;
+	}
+}
+
+struct rdma_wr *ends_poll(struct ends *ends)
+{
+	time_t end = deadline();
+	struct rdma_wr *wr;
+
+	while ((wr = rdma_verbs.poll(ends->port)) == NULL) {
+		ends_hear(ends);
+		check(time(NULL) < end, "nothing is done in %d s", PATIENCE_S);
+	}
+	return wr;
+}
+
+doca_error_t request_run(struct ends *ends, struct request *request)
+{
+	struct rdma_wr *wr;
+
+	request_post(ends, request);
+	wr = ends_poll(ends);
+	check(wr == &request->wr, "another request is done");
+	return wr->status;
+}
+
+void ends_await(struct ends *ends, enum rdma_event_type type, unsigned n)
+{
+	time_t end = deadline();
+
+	while (ends->n_events[type] < n) {
+		ends_hear(ends);
+		check(time(NULL) < end, "event %d has come %u times, not %u", (int)type,
+		      ends->n_events[type], n);
+	}
+	check(ends->n_events[type] == n, "event %d has come %u times, not %u", (int)type,
+	      ends->n_events[type], n);
+}
+
+/* --- data --- */
+
+static inline uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	return x ^ x >> 27;
+}
+
+/* Each word says where it is and of what. */
+void pattern_fill(uint8_t *memory, size_t len, uint64_t seed)
+{
+	for (size_t i = 0; i < len; i += 8) {
+		uint64_t word = mix(seed * 0x100000001b3u + i);
+
+		memcpy(memory + i, &word, MIN(len - i, 8u));
+	}
+}
+
+bool pattern_is(const uint8_t *memory, size_t len, uint64_t seed)
+{
+	for (size_t i = 0; i < len; i += 8) {
+		uint64_t word = mix(seed * 0x100000001b3u + i);
+
+		if (memcmp(memory + i, &word, MIN(len - i, 8u)) != 0)
+			return false;
+	}
+	return true;
+}
