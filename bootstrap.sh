@@ -73,6 +73,8 @@ shellcheck             cmd shellcheck
 strace                 cmd strace
 xz-utils               cmd xz
 procps                 cmd ps
+iproute2               cmd ip
+openssl                cmd openssl
 python3                cmd python3
 systemd                cmd busctl
 qemu-system-x86        cmd qemu-system-x86_64

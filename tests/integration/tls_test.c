@@ -2,13 +2,15 @@
  * A host and a DPU side linked over TLS, as two machines are: what works over such a link, what is
  * refused and how, and what happens when one of them goes away, comes back or falls silent.
  */
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/integration/exporter.h"
 #include "tests/integration/sync_end.h"
 #include "tests/integration/tls_lab.h"
+#include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
 #include "tests/lib/use.h"
@@ -184,6 +186,76 @@ START_TEST(channels_are_refused)
 }
 END_TEST
 
+/* The DPU's configuration without its last section, [peer host], and with another one. */
+static const char *other_peer(const char *section)
+{
+	static char text[2048];
+	char *at;
+
+	snprintf(text, sizeof(text), "%s", tls.config[LAB_DPU]);
+	at = strstr(text, "[peer host]");
+	ck_assert_ptr_nonnull(at);
+	snprintf(at, sizeof(text) - (size_t)(at - text), "%s", section);
+	return text;
+}
+
+/* Who is taken out of the configuration is out at once, and back when it is there again. */
+START_TEST(reload_shuts_out)
+{
+	char section[256];
+
+	lab_reload(&lab, LAB_DPU, other_peer("[peer other]\nsubject = other\n"));
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, 2000);
+	tls_lab_await_log(&lab, LAB_DPU, "is not that of any [peer NAME]");
+	tls_lab_await_log(&lab, LAB_HOST, "it refuses this daemon");
+	/* The right name and another certificate. */
+	snprintf(section, sizeof(section), "[peer host]\nsubject = host\nfingerprint = %s\n",
+		 pki_fingerprint(tls.dir, "dpu"));
+	lab_reload(&lab, LAB_DPU, other_peer(section));
+	tls_lab_await_log(&lab, LAB_DPU, "configuration loaded again");
+	snprintf(section, sizeof(section), "[peer host]\nsubject = host\nfingerprint = %s\n",
+		 pki_fingerprint(tls.dir, "host"));
+	lab_reload(&lab, LAB_DPU, other_peer(section));
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
+	lab_await(&lab, LAB_HOST, LAB_PEERS, 1, 20000);
+}
+END_TEST
+
+/* Another CA signs new certificates for both: a reload takes them, and the link that is up stays.
+ */
+START_TEST(certificates_are_renewed)
+{
+	pki_make(tls.dir, "ca", &(struct pki_options){.subject = "new authority"});
+	pki_make(tls.dir, "host",
+		 &(struct pki_options){.ca = "ca", .subject = "new", .dns = "host"});
+	pki_make(tls.dir, "dpu", &(struct pki_options){.ca = "ca", .subject = "new", .dns = "dpu"});
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		lab_reload(&lab, (enum lab_side)i, tls.config[i]);
+	ck_assert(!lab_log_has(&lab, LAB_HOST, "lost the link"));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, 2000);
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "certificate 'CN=new'"));
+	ck_assert(lab_log_has(&lab, LAB_DPU, "certificate 'CN=new'"));
+}
+END_TEST
+
+/* A reload with files that are of no use is refused, and the link and the old files stay. */
+START_TEST(wrong_files_are_refused)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/dpu.key", tls.dir);
+	ck_assert_int_eq(chmod(path, 0644), 0);
+	lab_reload(&lab, LAB_DPU, tls.config[LAB_DPU]);
+	ck_assert(lab_log_has(&lab, LAB_DPU, "other users may read or write the key"));
+	ck_assert(lab_log_has(&lab, LAB_DPU, "the running one stays"));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, 2000);
+	lab_start_daemon(&lab, LAB_HOST);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "tls");
@@ -194,6 +266,9 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
 	tcase_add_test(tcase, sync_events_are_refused);
 	tcase_add_test(tcase, channels_are_refused);
+	tcase_add_test(tcase, reload_shuts_out);
+	tcase_add_test(tcase, certificates_are_renewed);
+	tcase_add_test(tcase, wrong_files_are_refused);
 }
 
 int main(void)

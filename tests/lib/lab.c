@@ -295,9 +295,15 @@ void lab_reload(struct lab *lab, enum lab_side side, const char *config)
 {
 	struct lab_daemon *daemon = &lab->daemons[side];
 	uint64_t deadline = deadline_in(START_MS);
+	char name[16];
 
-	ck_assert_ptr_nonnull(lab->options.config);
-	lab_write(lab, "lab.conf", config);
+	if (lab->options.config_of[side] != NULL) {
+		snprintf(name, sizeof(name), "%s.conf", side_names[side]);
+	} else {
+		ck_assert_ptr_nonnull(lab->options.config);
+		snprintf(name, sizeof(name), "lab.conf");
+	}
+	lab_write(lab, name, config);
 	notify_read(lab);
 	daemon->ready = false;
 	ck_assert_int_eq(kill(daemon->pid, SIGHUP), 0);
