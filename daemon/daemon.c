@@ -225,6 +225,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->imports);
 	list_init(&daemon->services);
 	list_init(&daemon->channels);
+	list_init(&daemon->rdma_agents);
+	list_init(&daemon->rdma_calls);
 	list_init(&daemon->peers);
 	daemon->started_at_ns = daemon_wall_clock_ns();
 	r = daemon_find_runtime_dir(daemon);
@@ -398,6 +400,8 @@ struct daemon *daemon_free(struct daemon *daemon)
 	idmap_deinit(&daemon->import_map);
 	idmap_deinit(&daemon->service_map);
 	idmap_deinit(&daemon->channel_map);
+	idmap_deinit(&daemon->rdma_agent_map);
+	idmap_deinit(&daemon->rdma_call_map);
 	loop_source_free(daemon->on_term);
 	loop_source_free(daemon->on_int);
 	loop_source_free(daemon->on_hup);

@@ -54,15 +54,19 @@ struct daemon {
 	struct watchdog *watchdog;
 	struct loop_source *on_term, *on_int, *on_hup, *status;
 
-	struct list sessions; /* struct session, link */
-	struct list exports;  /* struct export, link */
-	struct list imports;  /* struct import, link */
-	struct list services; /* struct service, link */
-	struct list channels; /* struct channel, link */
-	struct list peers;    /* struct peer, link */
+	struct list sessions;    /* struct session, link */
+	struct list exports;     /* struct export, link */
+	struct list imports;     /* struct import, link */
+	struct list services;    /* struct service, link */
+	struct list channels;    /* struct channel, link */
+	struct list rdma_agents; /* struct rdma_agent, link */
+	struct list rdma_calls;  /* struct rdma_call, link */
+	struct list peers;       /* struct peer, link */
 	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
-	struct idmap export_map, import_map, service_map, channel_map;
+	struct idmap export_map, import_map, service_map, channel_map, rdma_agent_map,
+		rdma_call_map;
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id;
+	uint64_t next_rdma_id;
 	uint64_t last_export_order, last_peer_id;
 };
 

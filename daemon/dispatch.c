@@ -7,6 +7,7 @@
 #include "daemon/export.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
+#include "daemon/rdma.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
 #include "util/util.h"
@@ -31,6 +32,12 @@ static const struct session_route session_routes[] = {
 	[DOCOCORE__PACKET__BODY_CONSUMER_CREATE] = {.fn = consumer_on_create},
 	[DOCOCORE__PACKET__BODY_CONSUMER_DESTROY] = {.fn = consumer_on_destroy},
 	[DOCOCORE__PACKET__BODY_CONSUMER_FETCH] = {.fn = consumer_on_fetch},
+	[DOCOCORE__PACKET__BODY_RDMA_OPEN] = {.fn = rdma_on_open},
+	[DOCOCORE__PACKET__BODY_RDMA_CLOSE] = {.fn = rdma_on_close},
+	[DOCOCORE__PACKET__BODY_RDMA_LISTEN] = {.fn = rdma_on_listen},
+	[DOCOCORE__PACKET__BODY_RDMA_CONNECT] = {.fn = rdma_on_connect},
+	[DOCOCORE__PACKET__BODY_RDMA_FETCH] = {.fn = rdma_on_fetch},
+	[DOCOCORE__PACKET__BODY_RDMA_ANSWER] = {.fn = rdma_on_answer},
 };
 
 static const peer_handler_fn peer_routes[] = {
@@ -46,6 +53,8 @@ static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE] = channel_on_peer_close,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW] = consumer_on_peer_new,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_GONE] = consumer_on_peer_gone,
+	[DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT] = rdma_on_peer_connect,
+	[DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER] = rdma_on_peer_answer,
 };
 
 const struct session_route *dispatch_session(const Dococore__Packet *packet)

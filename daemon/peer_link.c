@@ -22,6 +22,7 @@
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
+#include "daemon/rdma.h"
 #include "daemon/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -143,6 +144,7 @@ static void peer_disconnect(struct peer *peer)
 	while (!list_is_empty(&peer->grants))
 		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
 	channel_peer_lost(peer->daemon, peer);
+	rdma_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);
 	registry_update_presence(peer->daemon);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
@@ -280,7 +282,8 @@ static bool peer_is_answer(const Dococore__Packet *packet)
 {
 	return packet->body_case == DOCOCORE__PACKET__BODY_ERROR ||
 	       packet->body_case == DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY ||
-	       packet->body_case == DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY;
+	       packet->body_case == DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY ||
+	       packet->body_case == DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY;
 }
 
 static void peer_handle_answer(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)

@@ -15,6 +15,7 @@
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
+#include "daemon/rdma.h"
 #include "daemon/journal.h"
 #include "daemon/service.h"
 #include "util/clock.h"
@@ -282,6 +283,7 @@ int session_new(struct daemon *daemon, int fd, struct session **session_out)
 	list_init(&session->imports);
 	list_init(&session->services);
 	list_init(&session->channels);
+	list_init(&session->rdma_agents);
 	str_copy(session->program, sizeof(session->program), "no name yet");
 	session->created_at_ns = daemon_wall_clock_ns();
 	session->conn = conn_new(fd, daemon->config->client_queue_len);
@@ -314,6 +316,9 @@ void session_teardown(struct session *session)
 	while (!list_is_empty(&session->services))
 		service_free(list_entry(session->services.next, struct service, session_link),
 			     CODE_CONNECTION_RESET);
+	while (!list_is_empty(&session->rdma_agents))
+		rdma_agent_free(
+			list_entry(session->rdma_agents.next, struct rdma_agent, session_link));
 	while (!list_is_empty(&session->imports))
 		import_free(list_entry(session->imports.next, struct import, session_link));
 	while (!list_is_empty(&session->exports))

@@ -67,6 +67,7 @@ struct session {
 	struct list imports;     /* struct import, session_link */
 	struct list services;    /* struct service, session_link */
 	struct list channels;    /* struct channel, session_link */
+	struct list rdma_agents; /* struct rdma_agent, session_link */
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
 };
 

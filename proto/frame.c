@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "proto/blob.h"
 #include "proto/frame.h"
 #include "util/util.h"
 
@@ -39,6 +40,16 @@ static const struct frame_bytes {
 	{"ExportCreate", "restore_secret", 16, true},
 	{"ExportReply", "secret", 16, false},
 	{"ImportCreate", "secret", 16, false},
+	{"RdmaConnect", "address", 16, false},
+	{"RdmaConnect", "details", BLOB_LEN, false},
+	{"RdmaConnect", "source", 16, false},
+	{"RdmaCall", "details", BLOB_LEN, false},
+	{"RdmaCall", "source", 16, false},
+	{"RdmaAnswer", "details", BLOB_LEN, true},
+	{"PeerRdmaConnect", "address", 16, false},
+	{"PeerRdmaConnect", "details", BLOB_LEN, false},
+	{"PeerRdmaConnect", "source", 16, false},
+	{"PeerRdmaAnswer", "details", BLOB_LEN, true},
 	{"PeerHello", "daemon_id", 16, false},
 	{"PeerHello", "boot_id", 16, true},
 	{"PeerImport", "secret", 16, false},
@@ -188,6 +199,7 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 	case DOCOCORE__PACKET__BODY_HELLO_REPLY:
 		return n_fds == 1;
 	case DOCOCORE__PACKET__BODY_SERVER_REPLY:
+	case DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY:
 	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY:
 		return n_fds == 2;
 	case DOCOCORE__PACKET__BODY_CHANNEL_REPLY:

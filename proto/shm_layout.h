@@ -54,7 +54,10 @@ enum event_type {
 	EVENT_CONSUMER_NEW = 5,   /* to both: id = channel, arg = consumer of the other end */
 	EVENT_CONSUMER_GONE = 6,  /* to both: the same; also for one that was never fetched */
 	EVENT_CHANNEL_ARRIVED =
-		7, /* to a client that asked for it: id = channel, a server has it */
+		7,                /* to a client that asked for it: id = channel, a server has it */
+	EVENT_RDMA_REQUESTED = 8, /* to who listens: id = call, arg = port number; fetch it */
+	EVENT_RDMA_ANSWERED = 9,  /* to a caller: id = call, code = doca_error_t; 0: fetch it */
+	EVENT_RDMA_GONE = 10,     /* to who listens: id = call, the caller hung up or ended */
 };
 
 struct event_slot {

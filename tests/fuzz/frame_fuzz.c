@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "proto/blob.h"
 #include "proto/conn.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/fd.h"
@@ -143,7 +144,8 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 		const ProtobufCFieldDescriptor *field = &body->fields[k];
 		bool is_bytes = field->type == PROTOBUF_C_TYPE_BYTES;
 		bool is_text = field->type == PROTOBUF_C_TYPE_STRING;
-		size_t len = is_bytes ? 16 : is_text ? 4 : 0;
+		bool is_long = is_bytes && strcmp(field->name, "details") == 0;
+		size_t len = is_long ? BLOB_LEN : is_bytes ? 16 : is_text ? 4 : 0;
 
 		if (is_bytes || is_text || field->type == PROTOBUF_C_TYPE_MESSAGE) {
 			inner[n++] = (uint8_t)(field->id << 3 | 2);

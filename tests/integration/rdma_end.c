@@ -92,7 +92,9 @@ bool rdma_end_turn(struct rdma_side *end)
 		end->done[end->n_done++] = wr;
 		return true;
 	}
-	ck_assert_uint_lt(end->n_events, RDMA_END_DONE);
+	/* An assertion that holds is a system call all the same. */
+	if (end->n_events == RDMA_END_DONE)
+		ck_abort_msg("too many events");
 	if (!end->ops->next_event(end->port, &end->events[end->n_events]))
 		return false;
 	end->n_events++;
@@ -122,7 +124,8 @@ static void step(struct rdma_side *end, struct rdma_side *other, uint64_t deadli
 	} else {
 		rdma_end_wait(end);
 	}
-	ck_assert_msg(clock_now_ns() < deadline_ns, "nothing came");
+	if (clock_now_ns() >= deadline_ns)
+		ck_abort_msg("nothing came");
 }
 
 static uint64_t deadline_new(void)

@@ -510,6 +510,94 @@ START_TEST(test_daemons_restart)
 }
 END_TEST
 
+/* --- by address, between the sides --- */
+
+static const struct rdma_end gid_p1 = {
+	.type = RDMA_ADDR_IPV6,
+	.port = 777,
+	.bytes = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [14] = 0x03, [15] = 0x01},
+};
+
+/* Answers calls and echoes, asleep, until it is killed. */
+static void listener_main(int sock, void *arg)
+{
+	struct rdma_side end;
+	struct rdma_mem mem;
+	struct rdma_qp *qp;
+
+	(void)arg;
+	rdma_end_open(&end, USE_DPU_P1, NULL);
+	rdma_mem_make(&mem, end.dev, LEN, false, RDMA_END_ALL);
+	end.is_asleep = true;
+	OK(end.ops->listen(end.port, 777));
+	lab_signal(sock);
+	qp = rdma_end_event(&end, NULL, RDMA_QP_REQUESTED).qp;
+	OK(end.ops->qp_accept(qp, NULL, 0));
+	rdma_end_event(&end, NULL, RDMA_QP_ESTABLISHED);
+	echo(&end, &mem, qp);
+	/* The next one is never answered. */
+	end.n_events = 0;
+	rdma_end_event(&end, NULL, RDMA_QP_REQUESTED);
+	lab_signal(sock);
+	lab_wait(sock);
+}
+
+START_TEST(test_by_address)
+{
+	struct lab_child child = lab_fork(&lab, LAB_DPU, listener_main, NULL);
+	struct rdma_event event;
+	struct rdma_qp *qp;
+
+	a_open(_i & 1, 7);
+	lab_wait(child.sock);
+	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_connect_addr(qp, &gid_p1));
+	event = rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED);
+	ck_assert_ptr_eq(event.qp, qp);
+	for (uint32_t i = 0; i < 50; i++)
+		ping(qp, i, i * 1000);
+	OK(a.ops->qp_disconnect(qp));
+	a.ops->qp_free(qp);
+	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_connect_addr(qp, &gid_p1));
+	lab_wait(child.sock);
+	if (_i & 2)
+		lab_kill_daemon(&lab, LAB_DPU);
+	lab_kill(&child);
+	event = rdma_end_event(&a, NULL, RDMA_QP_FAILED);
+	ck_assert_int_eq(event.reason, DOCA_ERROR_CONNECTION_ABORTED);
+	a_close();
+	if (_i & 2)
+		lab_start_daemon(&lab, LAB_DPU);
+}
+END_TEST
+
+/* Who listens goes on listening when its daemon is another one. */
+START_TEST(test_listener_and_restart)
+{
+	struct rdma_side b;
+	struct rdma_desc desc;
+	struct rdma_qp *qa, *qb;
+	struct rdma_end end = gid_p1;
+
+	a_open(false, 7);
+	rdma_end_open(&b, USE_HOST_PF1, NULL);
+	end.bytes[14] = 0x0b;
+	OK(b.ops->listen(b.port, 777));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	/* Any call finds the new daemon. */
+	qa = rdma_end_qp(&a, &desc);
+	ck_assert(!rdma_end_turn(&b));
+	OK(a.ops->qp_connect_addr(qa, &end));
+	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
+	OK(b.ops->qp_accept(qb, NULL, 0));
+	rdma_end_event(&a, &b, RDMA_QP_ESTABLISHED);
+	rdma_end_close(&b);
+	a_close();
+}
+END_TEST
+
 /* Connections come and go; the daemons and this process have no more descriptors than before. */
 START_TEST(test_no_leak)
 {
@@ -558,6 +646,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_leaves, 0, 2);
 	tcase_add_test(tcase, test_no_receive);
 	tcase_add_loop_test(tcase, test_daemons_restart, 0, 2);
+	tcase_add_loop_test(tcase, test_by_address, 0, 4);
+	tcase_add_test(tcase, test_listener_and_restart);
 	tcase_add_test(tcase, test_no_leak);
 }
 

@@ -712,6 +712,164 @@ START_TEST(test_limits)
 }
 END_TEST
 
+/* --- by address --- */
+
+static const struct rdma_end gid_pf1 = {
+	.type = RDMA_ADDR_GID,
+	.port = 4791,
+	.bytes = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [14] = 0x0b, [15] = 0x01},
+};
+
+static void addr_open(struct rdma_side *a, struct rdma_side *b)
+{
+	rdma_end_open(a, USE_HOST_PF0, NULL);
+	rdma_end_open(b, USE_HOST_PF1, NULL);
+	rdma_mem_make(&pair.ma, a->dev, 4096, false, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+}
+
+static void addr_close(struct rdma_side *a, struct rdma_side *b)
+{
+	rdma_mem_free(&pair.ma);
+	rdma_end_close(a);
+	rdma_end_close(b);
+}
+
+static void send_one(struct rdma_side *from, struct rdma_qp *qp, struct rdma_side *to)
+{
+	struct rdma_req send, recv;
+
+	use_fill(pair.ma.bytes, 100, 3);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 100);
+	rdma_req_init(&recv, RDMA_RECV, &pair.ma, 1000, 100);
+	rdma_req_post_recv(to, &recv);
+	rdma_req_post(qp, &send);
+	rdma_end_await(to, from, &recv.wr, DOCA_SUCCESS);
+	rdma_end_await(from, to, &send.wr, DOCA_SUCCESS);
+	ck_assert(use_is_filled(pair.ma.bytes + 1000, 100, 3));
+}
+
+START_TEST(test_addr_accept)
+{
+	struct rdma_side a, b;
+	struct rdma_qp *qa, *qb;
+	struct rdma_event event;
+	struct rdma_end end;
+
+	addr_open(&a, &b);
+	OK(b.ops->listen(b.port, 4791));
+	OK(a.ops->qp_new(a.port, &a, &qa));
+	ck_assert_int_lt(a.ops->qp_get_addr(qa, &end), 0);
+	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
+	event = rdma_end_event(&b, &a, RDMA_QP_REQUESTED);
+	qb = event.qp;
+	ck_assert_ptr_null(qb->owner);
+	ck_assert_int_eq(b.ops->qp_get_addr(qb, &end), 0);
+	ck_assert_int_eq(end.type, RDMA_ADDR_GID);
+	ck_assert_mem_eq(end.bytes, "\xfe\x80\0\0\0\0\0\0\0\0\0\xff\xfe\0\x0b\0", 16);
+	ck_assert_int_eq(a.n_events, 0);
+	OK(b.ops->qp_accept(qb, "hello", 5));
+	event = rdma_end_event(&b, &a, RDMA_QP_ESTABLISHED);
+	ck_assert_ptr_eq(event.qp, qb);
+	event = rdma_end_event(&a, &b, RDMA_QP_ESTABLISHED);
+	ck_assert_ptr_eq(event.qp, qa);
+	ck_assert_int_eq(a.ops->qp_get_addr(qa, &end), 0);
+	ck_assert_uint_eq(end.port, 4791);
+	send_one(&a, qa, &b);
+	send_one(&b, qb, &a);
+	OK(b.ops->qp_disconnect(qb));
+	rdma_end_event(&a, &b, RDMA_QP_DISCONNECTED);
+	OK(b.ops->unlisten(b.port, 4791));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, b.ops->unlisten(b.port, 4791));
+	addr_close(&a, &b);
+}
+END_TEST
+
+/* Refused by the user, by nobody being there, by who listened and stops, by one that is freed. */
+START_TEST(test_addr_refused)
+{
+	struct rdma_side a, b;
+	struct rdma_event event;
+	struct rdma_end wrong = gid_pf1;
+	struct rdma_qp *qa;
+
+	addr_open(&a, &b);
+	OK(b.ops->listen(b.port, 4791));
+	OK(a.ops->qp_new(a.port, &a, &qa));
+	if (_i == 3)
+		wrong.port++;
+	if (_i == 4)
+		wrong.bytes[15]++;
+	OK(a.ops->qp_connect_addr(qa, &wrong));
+	if (_i < 3) {
+		event = rdma_end_event(&b, &a, RDMA_QP_REQUESTED);
+		if (_i == 0)
+			OK(b.ops->qp_reject(event.qp));
+		else if (_i == 1)
+			OK(b.ops->unlisten(b.port, 4791));
+		if (_i == 1)
+			rdma_end_event(&b, &a, RDMA_QP_FAILED);
+		EXPECT(_i < 2 ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS, b.ops->qp_reject(event.qp));
+		b.ops->qp_free(event.qp);
+	}
+	event = rdma_end_event(&a, &b, RDMA_QP_FAILED);
+	ck_assert_ptr_eq(event.qp, qa);
+	ck_assert_int_eq(event.reason, DOCA_ERROR_CONNECTION_ABORTED);
+	a.ops->qp_free(qa);
+	addr_close(&a, &b);
+}
+END_TEST
+
+/* Nobody answers; the caller gives up, polling or asleep, and who listens learns of it. */
+START_TEST(test_addr_timeout)
+{
+	struct rdma_conf conf = rdma_end_conf();
+	struct rdma_side a, b;
+	struct rdma_event event;
+	struct rdma_qp *qa, *qb;
+
+	conf.connect_timeout_ms = 50;
+	rdma_end_open(&a, USE_HOST_PF0, &conf);
+	rdma_end_open(&b, USE_HOST_PF1, NULL);
+	OK(b.ops->listen(b.port, 4791));
+	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
+	b.is_asleep = true;
+	qb = rdma_end_event(&b, NULL, RDMA_QP_REQUESTED).qp;
+	a.is_asleep = _i;
+	event = rdma_end_event(&a, NULL, RDMA_QP_FAILED);
+	ck_assert_int_eq(event.reason, DOCA_ERROR_TIME_OUT);
+	if (_i == 0) {
+		event = rdma_end_event(&b, NULL, RDMA_QP_FAILED);
+		ck_assert_ptr_eq(event.qp, qb);
+		EXPECT(DOCA_ERROR_BAD_STATE, b.ops->qp_accept(qb, NULL, 0));
+	} else {
+		EXPECT(DOCA_ERROR_CONNECTION_ABORTED, b.ops->qp_accept(qb, NULL, 0));
+	}
+	rdma_end_close(&a);
+	rdma_end_close(&b);
+}
+END_TEST
+
+/* A number belongs to one; other numbers and other devices are free. */
+START_TEST(test_addr_numbers)
+{
+	struct rdma_side a, b;
+
+	addr_open(&a, &b);
+	OK(b.ops->listen(b.port, 4791));
+	EXPECT(DOCA_ERROR_ALREADY_EXIST, b.ops->listen(b.port, 4791));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, b.ops->listen(b.port, 0));
+	OK(a.ops->listen(a.port, 4791));
+	OK(b.ops->listen(b.port, 4792));
+	for (uint16_t i = 0; i < 14; i++)
+		OK(b.ops->listen(b.port, (uint16_t)(5000 + i)));
+	EXPECT(DOCA_ERROR_FULL, b.ops->listen(b.port, 6000));
+	OK(b.ops->unlisten(b.port, 4791));
+	OK(b.ops->listen(b.port, 4791));
+	addr_close(&a, &b);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("soft");
@@ -740,6 +898,10 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_many_connections);
 	tcase_add_test(tcase, test_wrong_details);
 	tcase_add_test(tcase, test_limits);
+	tcase_add_test(tcase, test_addr_accept);
+	tcase_add_loop_test(tcase, test_addr_refused, 0, 5);
+	tcase_add_loop_test(tcase, test_addr_timeout, 0, 2);
+	tcase_add_test(tcase, test_addr_numbers);
 }
 
 int main(void)

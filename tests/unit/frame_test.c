@@ -1,6 +1,7 @@
 /* proto/frame: descriptor counts, names and field bounds of every message. */
 #include <string.h>
 
+#include "proto/blob.h"
 #include "proto/frame.h"
 #include "tests/unit/unit.h"
 
@@ -29,7 +30,7 @@ static const struct {
 	{"HelloReply", 1},       {"ImportReply", 2},         {"PeerImportReply", 2},
 	{"ServerReply", 2},      {"ChannelConnectReply", 2}, {"ChannelReply", 3},
 	{"PeerChannelReady", 3}, {"ConsumerCreate", 2},      {"ConsumerReply", 3},
-	{"PeerConsumerNew", 3},
+	{"PeerConsumerNew", 3},  {"RdmaOpenReply", 2},
 };
 
 START_TEST(every_message_has_its_count_and_name)
@@ -57,7 +58,7 @@ START_TEST(every_message_has_its_count_and_name)
 		dococore__packet__free_unpacked(packet, NULL);
 		n_seen++;
 	}
-	ck_assert_uint_eq(n_seen, 44);
+	ck_assert_uint_eq(n_seen, 56);
 }
 END_TEST
 
@@ -328,6 +329,31 @@ START_TEST(every_bytes_field_has_a_rule)
 }
 END_TEST
 
+/* The calls of RDMA: descriptors of queue pairs, and addresses. */
+START_TEST(calls_carry_whole_descriptors)
+{
+	uint8_t bytes[BLOB_LEN + 1] = {0};
+	Dococore__RdmaConnect call = DOCOCORE__RDMA_CONNECT__INIT;
+	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	for (size_t len = 0; len <= sizeof(bytes); len++) {
+		packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
+		packet.peer_rdma_answer = &answer;
+		answer.details = (ProtobufCBinaryData){len, bytes};
+		ck_assert(frame_fields_valid(&packet) == (len == BLOB_LEN || len == 0));
+		packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+		packet.rdma_connect = &call;
+		call.details = (ProtobufCBinaryData){len, bytes};
+		call.address = call.source = (ProtobufCBinaryData){16, bytes};
+		ck_assert(frame_fields_valid(&packet) == (len == BLOB_LEN));
+		call.details.len = BLOB_LEN;
+		call.address.len = len;
+		ck_assert(frame_fields_valid(&packet) == (len == 16));
+	}
+}
+END_TEST
+
 START_TEST(lists)
 {
 	char text[202];
@@ -381,6 +407,7 @@ int main(void)
 	tcase_add_test(tcase, strings);
 	tcase_add_test(tcase, secrets);
 	tcase_add_test(tcase, every_bytes_field_has_a_rule);
+	tcase_add_test(tcase, calls_carry_whole_descriptors);
 	tcase_add_test(tcase, lists);
 	return unit_run(suite);
 }

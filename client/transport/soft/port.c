@@ -65,8 +65,6 @@ static int open_fds(struct soft_port *port)
 	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (port->epoll_fd < 0)
 		return -errno;
-	if (port->conf.rnr_retry == 7)
-		return 0;
 	port->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (port->timerfd < 0 ||
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->timerfd, &event) < 0)
@@ -107,6 +105,8 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port->done_tail = &port->done_head;
 	port->recv_tail = &port->recv_head;
 	port->epoll_fd = port->timerfd = -1;
+	port->agent.events = (struct event_reader)EVENT_READER_INIT;
+	list_init(&port->agent.item.node);
 	list_init(&port->qps);
 	list_init(&port->events);
 	port->up = calloc(conf->max_qps, sizeof(port->up[0]));
@@ -128,6 +128,7 @@ void soft_close(struct rdma_port *base)
 
 	while (!list_is_empty(&port->qps))
 		soft_qp_free(&list_entry(port->qps.next, struct soft_qp, node)->base);
+	soft_agent_close(port);
 	dev_release(base->dev);
 	port_free(port);
 }
@@ -247,12 +248,13 @@ static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 bool soft_arm(struct rdma_port *base)
 {
 	struct soft_port *port = soft_port_of(base);
-	uint64_t since_ns = UINT64_MAX;
-	bool fenced, has_news = false;
+	uint64_t at_ns = UINT64_MAX;
+	bool fenced, has_news;
 
 	if (port->done_head != NULL || !list_is_empty(&port->events))
 		return true;
 	port_drain(port);
+	has_news = soft_agent_arm(port, &at_ns);
 	for (uint32_t i = 0; i < port->n_up; i++)
 		qp_arm_begin(port->up[i]);
 	fenced = ring_arm_fence();
@@ -261,10 +263,11 @@ bool soft_arm(struct rdma_port *base)
 
 		has_news |= qp_arm_end(qp, fenced);
 		if (qp->starved_since_ns != 0)
-			since_ns = MIN(since_ns, qp->starved_since_ns);
+			at_ns = MIN(at_ns,
+				    qp->starved_since_ns + port->conf.rnr_retry * SOFT_RNR_NS);
 	}
-	if (!has_news && since_ns != UINT64_MAX && port->timerfd >= 0)
-		port_set_timer(port, since_ns + port->conf.rnr_retry * SOFT_RNR_NS);
+	if (!has_news && at_ns != UINT64_MAX)
+		port_set_timer(port, at_ns);
 	return has_news;
 }
 
@@ -276,6 +279,8 @@ void soft_disarm(struct rdma_port *base)
 		ring_consumer_disarm(&port->up[i]->rx);
 		ring_producer_disarm(&port->up[i]->tx);
 	}
+	if (port->agent.is_open)
+		event_reader_disarm(&port->agent.events);
 	if (port->is_timed)
 		port_set_timer(port, 0);
 	port_drain(port);
@@ -311,6 +316,8 @@ bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)
 
 	if (list_is_empty(&port->events))
 		port_look(port);
+	if (unlikely(port->agent.is_open) && list_is_empty(&port->events))
+		soft_agent_look(port);
 	if (list_is_empty(&port->events))
 		return false;
 	qp = list_entry(port->events.next, struct soft_qp, event_node);

@@ -17,8 +17,9 @@
  * bounds, a send that is too long, no receive in time), TOO_BIG for a receive that a message did
  * not fit into, CONNECTION_RESET for what comes to nothing because its queue pair is no more.
  *
- * port.c: ports, their sleep and events; qp.c: life of queue pairs; send.c and recv.c: messages;
- * remote.c: one-sided requests; soft.c: what a device can do. Threads: one at a time per port.
+ * port.c: ports, their sleep and events; qp.c: life of queue pairs; addr.c: connections by address;
+ * send.c and recv.c: messages; remote.c: one-sided requests; soft.c: what a device can do. Threads:
+ * one at a time per port.
  */
 #ifndef CLIENT_TRANSPORT_SOFT_PORT_H
 #define CLIENT_TRANSPORT_SOFT_PORT_H
@@ -26,6 +27,7 @@
 #include "client/core/export.h"
 #include "client/core/rdma_port.h"
 #include "client/core/transport.h"
+#include "proto/event_ring.h"
 #include "proto/qp_layout.h"
 #include "proto/ring.h"
 #include "util/list.h"
@@ -38,6 +40,8 @@
 
 enum soft_state {
 	SOFT_NEW,
+	SOFT_CALLING, /* by address; not answered yet */
+	SOFT_CALLED,  /* somebody calls; not accepted yet */
 	SOFT_UP,
 	SOFT_ENDED, /* left or broken; free it */
 };
@@ -85,6 +89,27 @@ struct soft_qp {
 	uint64_t import_id;
 	struct import_liveness liveness;
 	struct xport_region pull; /* ops NULL: not to be had */
+	/* Of one that is, or was, connected by address. */
+	uint64_t call_id; /* while it is being made */
+	uint64_t give_up_ns;
+	bool has_end;
+	struct rdma_end end;
+	uint8_t caller[BLOB_LEN]; /* details of who calls */
+};
+
+/* How many port numbers one port listens on. */
+#define SOFT_MAX_LISTENERS 16u
+
+/* What a port has at the daemon once it has to do with addresses. */
+struct soft_agent {
+	struct session_item item;
+	bool is_open;
+	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
+	uint64_t id;
+	struct event_reader events;
+	uint16_t listeners[SOFT_MAX_LISTENERS];
+	uint32_t n_listeners;
+	uint32_t n_calling; /* queue pairs that wait for an answer */
 };
 
 struct soft_port {
@@ -104,8 +129,9 @@ struct soft_port {
 	struct list qps;    /* struct soft_qp, node */
 	struct list events; /* struct soft_qp, event_node */
 	int epoll_fd;
-	int timerfd; /* -1: senders wait for receives for ever */
+	int timerfd;
 	bool is_timed;
+	struct soft_agent agent;
 };
 
 static inline struct soft_port *soft_port_of(const struct rdma_port *port)
@@ -201,7 +227,26 @@ static inline uint64_t soft_sges_len(const struct rdma_wr *wr)
 	return len;
 }
 
+/* --- addr.c --- */
+
+doca_error_t soft_listen(struct rdma_port *port, uint16_t port_number);
+doca_error_t soft_unlisten(struct rdma_port *port, uint16_t port_number);
+doca_error_t soft_qp_connect_addr(struct rdma_qp *qp, const struct rdma_end *end);
+doca_error_t soft_qp_accept(struct rdma_qp *qp, const void *private_data, uint8_t private_len);
+doca_error_t soft_qp_reject(struct rdma_qp *qp);
+int soft_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out);
+/* The daemon has said something, or has not for too long. */
+void soft_agent_look(struct soft_port *port);
+/* Before a sleep: true if there is something to look at. The time of the next look, if it is
+ * earlier than *at_ns. */
+bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns);
+void soft_agent_close(struct soft_port *port);
+/* It does not want to be connected any more. */
+void soft_qp_hang_up(struct soft_qp *qp);
+
 /* --- soft.c --- */
+
+int soft_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_out[RDMA_GID_LEN]);
 
 bool soft_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		char reason[RDMA_REASON_MAX]);

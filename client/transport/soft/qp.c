@@ -74,6 +74,7 @@ void soft_qp_free(struct rdma_qp *base)
 
 	if (qp->state == SOFT_UP)
 		soft_qp_end(qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
+	soft_qp_hang_up(qp);
 	qp_unmap_peer(qp);
 	if (qp->is_exported)
 		export_close(&qp->export, NULL, NULL);
@@ -352,6 +353,7 @@ doca_error_t soft_qp_disconnect(struct rdma_qp *base)
 	struct soft_qp *qp = soft_qp_of(base);
 
 	soft_qp_end(qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
+	soft_qp_hang_up(qp);
 	/* Also one that was never connected. */
 	qp->state = SOFT_ENDED;
 	return DOCA_SUCCESS;

@@ -251,7 +251,7 @@ doca_error_t soft_post(struct rdma_qp *base, struct rdma_wr *wr)
 		return result;
 	wr->qp = base;
 	if (unlikely(qp->state != SOFT_UP)) {
-		if (qp->state == SOFT_NEW)
+		if (qp->state != SOFT_ENDED)
 			return post_refuse("is of a queue pair that is not connected");
 		soft_done(port, wr, DOCA_ERROR_CONNECTION_RESET);
 		return DOCA_SUCCESS;

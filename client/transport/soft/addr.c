@@ -1,0 +1,468 @@
+/*
+ * Soft queue pairs that are connected by address. The port has an agent at the daemon: an event
+ * ring, the port numbers that it listens on, its calls. The daemons find who listens and carry the
+ * details of one end to the other; then each imports the other's queue pair, as with details that
+ * the user carries. After a daemon was lost the port makes a new agent and listens again; calls
+ * that were under way have failed. Threads: those of the port; a restored session sets a flag from
+ * another.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "client/core/dev.h"
+#include "client/core/error.h"
+#include "client/transport/soft/port.h"
+#include "proto/gid.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+/* --- what is said to the daemon --- */
+
+static doca_error_t agent_call(struct session_request *request, Dococore__Packet__BodyCase expected,
+			       struct session_answer *answer_out)
+{
+	return session_call(request, expected, answer_out);
+}
+
+static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
+				      bool stop)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+
+	ask.agent_id = agent->id;
+	ask.port_number = port_number;
+	ask.stop = stop;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	request.packet.rdma_listen = &ask;
+	return agent_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+/* details NULL: no, or not any more. */
+static doca_error_t agent_answer(uint64_t call_id, const uint8_t *details)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+
+	ask.call_id = call_id;
+	ask.code = details == NULL ? DOCA_ERROR_CONNECTION_ABORTED : DOCA_SUCCESS;
+	if (details != NULL)
+		ask.details = (ProtobufCBinaryData){BLOB_LEN, (uint8_t *)details};
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	if (details == NULL) {
+		session_tell(&request);
+		return DOCA_SUCCESS;
+	}
+	return agent_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+static doca_error_t agent_fetch(uint64_t call_id, struct session_answer *answer_out)
+{
+	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.call_id = call_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
+	request.packet.rdma_fetch = &ask;
+	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	return agent_call(&request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+}
+
+/* --- the agent's life --- */
+
+/* The lock is held, on any thread. */
+static void agent_restore(struct session_item *item)
+{
+	struct soft_agent *agent = container_of(item, struct soft_agent, item);
+
+	atomic_store(&agent->is_lost, true);
+	fd_eventfd_ring(agent->events.eventfd);
+}
+
+static doca_error_t agent_take(struct soft_port *port, struct session_answer *answer)
+{
+	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
+	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	int r = event_reader_init(&port->agent.events, memfd, eventfd, reply->event_ring_len);
+
+	if (r == 0) {
+		memfd = eventfd = -1;
+		r = soft_watch(port, port->agent.events.eventfd, EPOLLIN | EPOLLET, NULL);
+		if (r < 0)
+			event_reader_deinit(&port->agent.events);
+	}
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "rdma: the daemon's event ring is not usable (error %d)", -r);
+	port->agent.id = reply->agent_id;
+	port->agent.is_open = true;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t agent_open(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (agent->is_open)
+		return DOCA_SUCCESS;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	request.packet.rdma_open = &ask;
+	agent->item.restore = agent_restore;
+	atomic_store(&agent->is_lost, false);
+	session_lock();
+	result = session_ensure_locked();
+	ask.device = port->base.dev->handle;
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
+					     &answer);
+	if (result == DOCA_SUCCESS)
+		result = agent_take(port, &answer);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&agent->item);
+	session_unlock();
+	return result;
+}
+
+void soft_agent_close(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (!agent->is_open)
+		return;
+	session_lock();
+	session_item_remove_locked(&agent->item);
+	session_unlock();
+	agent->is_open = false;
+	soft_unwatch(port, agent->events.eventfd);
+	event_reader_deinit(&agent->events);
+	if (atomic_load(&agent->is_lost))
+		return;
+	ask.agent_id = agent->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	session_tell(&request);
+}
+
+/* --- events of the daemon --- */
+
+static void qp_call_over(struct soft_qp *qp)
+{
+	if (qp->state == SOFT_CALLING)
+		soft_qp_port(qp)->agent.n_calling--;
+	qp->call_id = 0;
+	qp->state = SOFT_NEW;
+}
+
+static void qp_call_failed(struct soft_qp *qp, doca_error_t reason)
+{
+	qp_call_over(qp);
+	qp->state = SOFT_ENDED;
+	soft_tell(qp, RDMA_QP_FAILED, reason);
+}
+
+void soft_qp_hang_up(struct soft_qp *qp)
+{
+	uint64_t call_id = qp->call_id;
+
+	if (call_id == 0)
+		return;
+	qp_call_over(qp);
+	if (!atomic_load(&soft_qp_port(qp)->agent.is_lost))
+		agent_answer(call_id, NULL);
+}
+
+static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
+{
+	struct soft_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (call_id != 0 && qp->call_id == call_id)
+			return qp;
+	}
+	return NULL;
+}
+
+static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint32_t port_number)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	*end = (struct rdma_end){.type = RDMA_ADDR_GID, .port = (uint16_t)port_number};
+	memcpy(end->bytes, gid, GID_LEN);
+	if (memcmp(gid, mapped, sizeof(mapped)) != 0)
+		return;
+	end->type = RDMA_ADDR_IPV4;
+	memset(end->bytes, 0, sizeof(end->bytes));
+	memcpy(end->bytes, gid + 12, 4);
+}
+
+static void on_requested(struct soft_port *port, uint64_t call_id)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__RdmaCall *call;
+	struct rdma_qp *base;
+	struct soft_qp *qp;
+
+	if (agent_fetch(call_id, &answer) != DOCA_SUCCESS)
+		return;
+	call = answer.packet->rdma_call;
+	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN ||
+	    soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
+		agent_answer(call_id, NULL);
+		return;
+	}
+	qp = soft_qp_of(base);
+	qp->call_id = call_id;
+	qp->state = SOFT_CALLED;
+	memcpy(qp->caller, call->details.data, BLOB_LEN);
+	end_of_gid(&qp->end, call->source.data, call->source_port);
+	qp->has_end = true;
+	soft_tell(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
+}
+
+static void on_answered(struct soft_qp *qp, uint32_t code)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__RdmaCall *call;
+	uint64_t call_id = qp->call_id;
+	doca_error_t result;
+
+	if (code != DOCA_SUCCESS) {
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+		return;
+	}
+	result = agent_fetch(call_id, &answer);
+	qp_call_over(qp);
+	if (result == DOCA_SUCCESS) {
+		call = answer.packet->rdma_call;
+		result = soft_qp_connect(&qp->base, call->details.data, call->details.len);
+	}
+	if (result != DOCA_SUCCESS)
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+static void on_event(struct soft_port *port, const struct event *event)
+{
+	struct soft_qp *qp = find_by_call(port, event->id);
+
+	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
+		on_requested(port, event->id);
+	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING)
+		on_answered(qp, event->code);
+	else if (event->type == EVENT_RDMA_GONE && qp != NULL && qp->state == SOFT_CALLED)
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+/* Calls with this state fail, if their time is up. */
+static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t reason)
+{
+	struct soft_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->call_id == 0 || (qp->state == SOFT_CALLED && now_ns != UINT64_MAX) ||
+		    now_ns < qp->give_up_ns)
+			continue;
+		if (now_ns != UINT64_MAX)
+			agent_answer(qp->call_id, NULL);
+		qp_call_failed(qp, reason);
+	}
+}
+
+/* Another daemon is there, which knows nothing of this port. */
+static void agent_reopen(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+
+	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
+	soft_agent_close(port);
+	if (agent_open(port) != DOCA_SUCCESS)
+		return;
+	for (uint32_t i = 0; i < agent->n_listeners; i++)
+		agent_tell_listen(agent, agent->listeners[i], false);
+}
+
+void soft_agent_look(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	struct event event;
+
+	if (unlikely(atomic_load_explicit(&agent->is_lost, memory_order_relaxed)))
+		agent_reopen(port);
+	while (agent->is_open && list_is_empty(&port->events) &&
+	       event_reader_pending(&agent->events) &&
+	       event_reader_pop(&agent->events, &event) == 1)
+		on_event(port, &event);
+	if (unlikely(agent->n_calling > 0))
+		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
+}
+
+bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
+{
+	struct soft_qp *qp;
+
+	if (!port->agent.is_open)
+		return false;
+	if (port->agent.n_calling > 0) {
+		list_for_each(qp, &port->qps, node)
+		{
+			if (qp->state == SOFT_CALLING)
+				*at_ns = MIN(*at_ns, qp->give_up_ns);
+		}
+	}
+	return event_reader_arm(&port->agent.events) || atomic_load(&port->agent.is_lost);
+}
+
+/* --- what the user asks for --- */
+
+doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
+{
+	struct soft_port *port = soft_port_of(base);
+	struct soft_agent *agent = &port->agent;
+	doca_error_t result;
+
+	if (agent->n_listeners == SOFT_MAX_LISTENERS)
+		return error_set(DOCA_ERROR_FULL,
+				 "rdma listen: a context listens on %u port numbers at most",
+				 SOFT_MAX_LISTENERS);
+	result = agent_open(port);
+	if (result == DOCA_SUCCESS)
+		result = agent_tell_listen(agent, port_number, false);
+	if (result == DOCA_SUCCESS)
+		agent->listeners[agent->n_listeners++] = port_number;
+	return result;
+}
+
+doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
+{
+	struct soft_agent *agent = &soft_port_of(base)->agent;
+
+	for (uint32_t i = 0; i < agent->n_listeners; i++) {
+		if (agent->listeners[i] != port_number)
+			continue;
+		agent->listeners[i] = agent->listeners[--agent->n_listeners];
+		/* A daemon that is gone does not listen. */
+		agent_tell_listen(agent, port_number, true);
+		return DOCA_SUCCESS;
+	}
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "rdma stop listening: port %u was not listened on", port_number);
+}
+
+static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
+			       const struct rdma_end *end)
+{
+	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	uint8_t address[GID_LEN], source[GID_LEN];
+	doca_error_t result;
+
+	memcpy(address, end->bytes, GID_LEN);
+	if (end->type == RDMA_ADDR_IPV4)
+		gid_of_ipv4(end->bytes, address);
+	soft_get_gid(port->base.dev->info, port->conf.gid_index, source);
+	ask.agent_id = port->agent.id;
+	ask.address = (ProtobufCBinaryData){GID_LEN, address};
+	ask.port_number = end->port;
+	ask.details = (ProtobufCBinaryData){BLOB_LEN, qp->export.blob};
+	ask.source = (ProtobufCBinaryData){GID_LEN, source};
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	request.packet.rdma_connect = &ask;
+	result = agent_call(&request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		qp->call_id = answer.packet->rdma_connect_reply->call_id;
+	return result;
+}
+
+doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
+{
+	struct soft_qp *qp = soft_qp_of(base);
+	struct soft_port *port = soft_qp_port(qp);
+	uint8_t details[RDMA_DETAILS_MAX];
+	doca_error_t result;
+	size_t len;
+
+	if (qp->state != SOFT_NEW)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect: the connection was connected before");
+	result = soft_qp_details(base, details, &len);
+	if (result == DOCA_SUCCESS)
+		result = agent_open(port);
+	if (result == DOCA_SUCCESS)
+		result = call_place(port, qp, end);
+	if (result != DOCA_SUCCESS)
+		return result;
+	qp->state = SOFT_CALLING;
+	qp->give_up_ns = clock_now_ns() + port->conf.connect_timeout_ms * NS_PER_MS;
+	port->agent.n_calling++;
+	qp->end = *end;
+	qp->has_end = true;
+	return DOCA_SUCCESS;
+}
+
+/* private_data: there is no call by which the other end could see it. */
+doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len)
+{
+	struct soft_qp *qp = soft_qp_of(base);
+	uint64_t call_id = qp->call_id;
+	doca_error_t result;
+
+	(void)private_data;
+	if (private_len > RDMA_PRIVATE_MAX)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma accept: %u bytes of private data; %u are allowed",
+				 private_len, RDMA_PRIVATE_MAX);
+	if (qp->state != SOFT_CALLED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma accept: nobody asks for the connection any more");
+	qp->state = SOFT_NEW;
+	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
+	if (result == DOCA_SUCCESS) {
+		qp->call_id = 0;
+		result = agent_answer(call_id, qp->export.blob);
+		if (result == DOCA_SUCCESS)
+			return DOCA_SUCCESS;
+		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
+		qp->told = 0;
+		list_remove(&qp->event_node);
+	}
+	soft_qp_hang_up(qp);
+	qp->state = SOFT_ENDED;
+	return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+			 "rdma accept: who asked for the connection has given up, or ended");
+}
+
+doca_error_t soft_qp_reject(struct rdma_qp *base)
+{
+	struct soft_qp *qp = soft_qp_of(base);
+
+	if (qp->state != SOFT_CALLED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma reject: nobody asks for the connection any more");
+	soft_qp_hang_up(qp);
+	qp->state = SOFT_ENDED;
+	return DOCA_SUCCESS;
+}
+
+int soft_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
+{
+	const struct soft_qp *qp = container_of(base, const struct soft_qp, base);
+
+	if (!qp->has_end)
+		return -ENOTCONN;
+	*end_out = qp->end;
+	return 0;
+}

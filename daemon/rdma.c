@@ -1,0 +1,632 @@
+/* RDMA connections by address; see rdma.h. */
+#include "daemon/rdma.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/session.h"
+#include "util/log.h"
+#include "util/memfd.h"
+
+#define PORT_MAX 65535u
+
+/* --- calls --- */
+
+static void call_push(struct rdma_call *call, enum event_type type, uint32_t code)
+{
+	struct event event = {.type = (uint32_t)type,
+			      .code = code,
+			      .id = call->node.id,
+			      .arg = call->port_number};
+	int r = event_out_push(&call->agent->events, &event);
+
+	if (r == -EPROTO)
+		session_kill(call->agent->session, "it broke its event ring");
+	else if (r < 0)
+		session_kill(call->agent->session, "it reads no events: more than %u wait",
+			     EVENT_OUT_MAX_QUEUED);
+}
+
+static struct rdma_call *call_free(struct rdma_call *call)
+{
+	struct daemon *daemon = call->agent->daemon;
+
+	peer_request_cancel(&call->request);
+	if (call->other)
+		call->other->other = NULL;
+	if (!call->is_caller)
+		call->agent->n_waiting--;
+	idmap_remove(&daemon->rdma_call_map, &call->node);
+	list_remove(&call->link);
+	list_remove(&call->agent_link);
+	charge_release(&call->charge);
+	explicit_bzero(call->details, sizeof(call->details));
+	free(call);
+	return NULL;
+}
+
+/* 0, -EDQUOT, -ENOMEM. */
+static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call **call_out)
+{
+	struct daemon *daemon = agent->daemon;
+	struct rdma_call *call = calloc(1, sizeof(*call));
+	int r;
+
+	if (!call)
+		return -ENOMEM;
+	r = charge_add(&call->charge, agent->session->account, CHARGE_CHANNELS, 1);
+	if (r == 0)
+		r = idmap_add(&daemon->rdma_call_map, &call->node, ++daemon->next_rdma_id);
+	if (r < 0) {
+		charge_release(&call->charge);
+		free(call);
+		return r;
+	}
+	call->agent = agent;
+	call->is_caller = is_caller;
+	list_append(&daemon->rdma_calls, &call->link);
+	list_append(&agent->calls, &call->agent_link);
+	if (!is_caller)
+		agent->n_waiting++;
+	*call_out = call;
+	return 0;
+}
+
+static struct rdma_call *call_find(struct daemon *daemon, uint64_t id)
+{
+	struct idmap_node *node = idmap_find(&daemon->rdma_call_map, id);
+
+	return node ? container_of(node, struct rdma_call, node) : NULL;
+}
+
+static struct rdma_call *call_find_of(struct session *session, uint64_t id)
+{
+	struct rdma_call *call = call_find(session->daemon, id);
+
+	return call && call->agent->session == session ? call : NULL;
+}
+
+/* The caller learns that it is over; its call ends. */
+static void call_fail(struct rdma_call *call, uint32_t code)
+{
+	call_push(call, EVENT_RDMA_ANSWERED, code ? code : CODE_CONNECTION_ABORTED);
+	call_free(call);
+}
+
+/* What the other end said has come here. details NULL: it is over, with a code. */
+static void call_on_answer(struct rdma_call *call, uint32_t code, const uint8_t *details)
+{
+	if (!call->is_caller) {
+		call_push(call, EVENT_RDMA_GONE, code);
+		call_free(call);
+		return;
+	}
+	if (code != CODE_SUCCESS || !details) {
+		call_fail(call, code);
+		return;
+	}
+	/* Who was called has nothing more to say. */
+	call->peer = NULL;
+	call->other = NULL;
+	memcpy(call->details, details, BLOB_LEN);
+	call->is_answered = true;
+	call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+}
+
+static void call_tell_peer(const struct rdma_call *call, uint32_t code, const uint8_t *details)
+{
+	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	answer.call_id = call->peer_call_id;
+	answer.sender_call_id = call->node.id;
+	answer.code = code;
+	if (details)
+		answer.details = (ProtobufCBinaryData){BLOB_LEN, (uint8_t *)details};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
+	packet.peer_rdma_answer = &answer;
+	(void)peer_send(call->peer, &packet, NULL, 0);
+}
+
+/* This end says so to the other, and its call ends. */
+static void call_end(struct rdma_call *call, uint32_t code, const uint8_t *details)
+{
+	struct rdma_call *other = call->other;
+
+	if (other) {
+		call->other = other->other = NULL;
+		call_on_answer(other, code, details);
+	} else if (call->peer) {
+		call_tell_peer(call, code, details);
+	}
+	call_free(call);
+}
+
+/* --- agents --- */
+
+static struct rdma_listener *number_find(const struct rdma_agent *agent, uint32_t port_number)
+{
+	struct rdma_listener *listener;
+
+	list_for_each(listener, &agent->listeners, link)
+	{
+		if (listener->port_number == port_number)
+			return listener;
+	}
+	return NULL;
+}
+
+static void number_free(struct rdma_listener *listener)
+{
+	list_remove(&listener->link);
+	charge_release(&listener->charge);
+	free(listener);
+}
+
+struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
+{
+	while (!list_is_empty(&agent->calls))
+		call_end(list_entry(agent->calls.next, struct rdma_call, agent_link),
+			 CODE_CONNECTION_ABORTED, NULL);
+	while (!list_is_empty(&agent->listeners))
+		number_free(list_entry(agent->listeners.next, struct rdma_listener, link));
+	if (agent->node.id) {
+		idmap_remove(&agent->daemon->rdma_agent_map, &agent->node);
+		list_remove(&agent->link);
+		list_remove(&agent->session_link);
+		agent->handle->n_users--;
+	}
+	event_out_deinit(&agent->events);
+	charge_release(&agent->charge);
+	free(agent);
+	return NULL;
+}
+
+static struct rdma_agent *agent_find(struct session *session, uint64_t id)
+{
+	struct idmap_node *node = idmap_find(&session->daemon->rdma_agent_map, id);
+	struct rdma_agent *agent = node ? container_of(node, struct rdma_agent, node) : NULL;
+
+	return agent && agent->session == session ? agent : NULL;
+}
+
+static bool device_has_address(const struct device_spec *spec, const uint8_t address[GID_LEN])
+{
+	uint8_t gid[GID_LEN];
+
+	gid_of_mac(spec->has_mac ? spec->mac : NULL, spec->vhca_id, gid);
+	if (memcmp(gid, address, GID_LEN) == 0)
+		return true;
+	gid_of_ipv4(spec->ipv4, gid);
+	if (spec->has_ipv4 && memcmp(gid, address, GID_LEN) == 0)
+		return true;
+	return spec->has_ipv6 && memcmp(spec->ipv6, address, GID_LEN) == 0;
+}
+
+static struct rdma_agent *agent_find_listening(struct daemon *daemon,
+					       const uint8_t address[GID_LEN], uint32_t port_number)
+{
+	struct rdma_agent *agent;
+
+	list_for_each(agent, &daemon->rdma_agents, link)
+	{
+		if (!agent->session->dying && number_find(agent, port_number) &&
+		    device_has_address(agent->device->spec, address))
+			return agent;
+	}
+	return NULL;
+}
+
+static int agent_register(struct rdma_agent *agent)
+{
+	struct session *session = agent->session;
+	struct daemon *daemon = agent->daemon;
+	int r;
+
+	r = charge_add(&agent->charge, session->account, CHARGE_SERVERS, 1);
+	if (r == 0)
+		r = charge_add(&agent->charge, session->account, CHARGE_FDS, 2);
+	if (r == 0)
+		r = charge_add(&agent->charge, session->account, CHARGE_BYTES,
+			       sizeof(struct event_ring));
+	if (r == 0)
+		r = event_out_init(&agent->events, daemon->loop);
+	if (r == 0)
+		r = idmap_add(&daemon->rdma_agent_map, &agent->node, ++daemon->next_rdma_id);
+	if (r < 0)
+		return r;
+	list_append(&daemon->rdma_agents, &agent->link);
+	list_append(&session->rdma_agents, &agent->session_link);
+	agent->handle->n_users++;
+	return 0;
+}
+
+int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	Dococore__RdmaOpenReply reply = DOCOCORE__RDMA_OPEN_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	struct handle *handle;
+	struct device *device = handle_find_device(session, packet->rdma_open->device, &handle);
+	struct rdma_agent *agent;
+	int r;
+
+	(void)fds;
+	if (!device)
+		return session_refuse(session, packet->id, CODE_NOT_FOUND,
+				      "handle %llu is no open device of this connection",
+				      (unsigned long long)packet->rdma_open->device);
+	if (!device->spec->caps.rdma)
+		return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
+				      "device '%s' has no RDMA: see its key rdma in the topology",
+				      device->spec->name);
+	agent = calloc(1, sizeof(*agent));
+	if (!agent)
+		return session_refuse_errno(session, packet->id, -ENOMEM, "an RDMA port");
+	agent->daemon = session->daemon;
+	agent->session = session;
+	agent->handle = handle;
+	agent->device = device;
+	agent->events = (struct event_out)EVENT_OUT_INIT;
+	list_init(&agent->listeners);
+	list_init(&agent->calls);
+	r = agent_register(agent);
+	if (r < 0) {
+		rdma_agent_free(agent);
+		return session_refuse_errno(session, packet->id, r, "an RDMA port");
+	}
+	reply.agent_id = agent->node.id;
+	reply.event_ring_len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY;
+	answer.rdma_open_reply = &reply;
+	session_reply(session, &answer,
+		      (int[]){agent->events.writer.memfd, agent->events.writer.eventfd}, 2);
+	return 0;
+}
+
+int rdma_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct rdma_agent *agent = agent_find(session, packet->rdma_close->agent_id);
+
+	(void)fds;
+	if (agent)
+		rdma_agent_free(agent);
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+/* Somebody, in whatever process, has this number of the device already. */
+static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
+{
+	const struct rdma_agent *other;
+
+	list_for_each(other, &agent->daemon->rdma_agents, link)
+	{
+		if (other->device == agent->device && number_find(other, port_number))
+			return true;
+	}
+	return false;
+}
+
+static int number_new(struct rdma_agent *agent, uint32_t port_number)
+{
+	struct rdma_listener *listener = calloc(1, sizeof(*listener));
+	int r;
+
+	if (!listener)
+		return -ENOMEM;
+	r = charge_add(&listener->charge, agent->session->account, CHARGE_SERVERS, 1);
+	if (r < 0) {
+		free(listener);
+		return r;
+	}
+	listener->port_number = port_number;
+	list_append(&agent->listeners, &listener->link);
+	return 0;
+}
+
+static void number_stop(struct rdma_agent *agent, uint32_t port_number)
+{
+	struct rdma_listener *listener = number_find(agent, port_number);
+	struct rdma_call *call, *tmp;
+
+	if (!listener)
+		return;
+	list_for_each_safe(call, tmp, &agent->calls, agent_link)
+	{
+		if (call->is_caller || call->port_number != port_number)
+			continue;
+		call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
+		call_end(call, CODE_CONNECTION_ABORTED, NULL);
+	}
+	number_free(listener);
+}
+
+static int refuse_no_agent(struct session *session, uint64_t id, uint64_t agent_id)
+{
+	return session_refuse(session, id, CODE_NOT_FOUND,
+			      "%llu is no RDMA port of this connection",
+			      (unsigned long long)agent_id);
+}
+
+int rdma_on_listen(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__RdmaListen *ask = packet->rdma_listen;
+	struct rdma_agent *agent = agent_find(session, ask->agent_id);
+	int r;
+
+	(void)fds;
+	if (!agent)
+		return refuse_no_agent(session, packet->id, ask->agent_id);
+	if (ask->stop) {
+		number_stop(agent, ask->port_number);
+		session_reply_ok(session, packet->id);
+		return 0;
+	}
+	if (ask->port_number == 0 || ask->port_number > PORT_MAX)
+		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
+				      "port number %u is not in 1 to %u", ask->port_number,
+				      PORT_MAX);
+	if (port_is_taken(agent, ask->port_number))
+		return session_refuse(session, packet->id, CODE_ALREADY_EXIST,
+				      "somebody listens on port %u of device '%s' already: choose "
+				      "another number, or stop that",
+				      ask->port_number, agent->device->spec->name);
+	r = number_new(agent, ask->port_number);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "an RDMA listener");
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+/* --- calling --- */
+
+static void call_to_message(struct rdma_call *call, Dococore__PeerRdmaConnect *ask)
+{
+	ask->call_id = call->node.id;
+	ask->address = (ProtobufCBinaryData){GID_LEN, call->address};
+	ask->port_number = call->port_number;
+	ask->details = (ProtobufCBinaryData){BLOB_LEN, call->details};
+	ask->source = (ProtobufCBinaryData){GID_LEN, call->source};
+}
+
+/* Asks the next linked peer. 0, or -ENOTCONN: none is left. */
+static int call_ask_next(struct rdma_call *call)
+{
+	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	call_to_message(call, &ask);
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
+	packet.peer_rdma_connect = &ask;
+	/* Without descriptors there is nothing to be had of a queue pair over there. */
+	while ((call->peer = peer_next_linked(call->agent->daemon, call->peer)))
+		if (peer_passes_fds(call->peer) &&
+		    peer_ask(call->peer, &call->request, &packet, NULL, 0) == 0)
+			return 0;
+	return -ENOTCONN;
+}
+
+static void call_on_reply(struct peer_request *request, const Dococore__Packet *answer,
+			  struct fdset *fds)
+{
+	struct rdma_call *call = container_of(request, struct rdma_call, request);
+
+	(void)fds;
+	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY) {
+		call->peer_call_id = answer->peer_rdma_connect_reply->peer_call_id;
+		return;
+	}
+	/* This peer has nobody who listens there, another may. */
+	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR &&
+	    answer->error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
+		return;
+	call_fail(call, CODE_CONNECTION_ABORTED);
+}
+
+/* Somebody listens. 0, or why not, and nothing has happened. */
+static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect *ask,
+		       struct rdma_call **call_out)
+{
+	struct rdma_call *call;
+	int r;
+
+	if (agent->n_waiting >= RDMA_MAX_WAITING)
+		return -EBUSY;
+	r = call_new(agent, false, &call);
+	if (r < 0)
+		return r;
+	memcpy(call->details, ask->details.data, BLOB_LEN);
+	memcpy(call->source, ask->source.data, GID_LEN);
+	memcpy(call->address, ask->address.data, GID_LEN);
+	call->port_number = ask->port_number;
+	call->source_port = 49152u + (uint32_t)(ask->call_id % 16384u);
+	peer_request_init(&call->request, call_on_reply);
+	*call_out = call;
+	return 0;
+}
+
+static void call_place(struct rdma_call *call)
+{
+	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
+	struct rdma_agent *agent;
+	struct rdma_call *other;
+
+	agent = agent_find_listening(call->agent->daemon, call->address, call->port_number);
+	if (!agent) {
+		if (call_ask_next(call) < 0)
+			call_fail(call, CODE_CONNECTION_ABORTED);
+		return;
+	}
+	call_to_message(call, &ask);
+	if (call_arrive(agent, &ask, &other) < 0) {
+		call_fail(call, CODE_CONNECTION_ABORTED);
+		return;
+	}
+	call->other = other;
+	other->other = call;
+	call_push(other, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
+}
+
+int rdma_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__RdmaConnect *ask = packet->rdma_connect;
+	struct rdma_agent *agent = agent_find(session, ask->agent_id);
+	Dococore__RdmaConnectReply reply = DOCOCORE__RDMA_CONNECT_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	struct rdma_call *call;
+	int r;
+
+	(void)fds;
+	if (!agent)
+		return refuse_no_agent(session, packet->id, ask->agent_id);
+	if (ask->port_number == 0 || ask->port_number > PORT_MAX)
+		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
+				      "port number %u is not in 1 to %u", ask->port_number,
+				      PORT_MAX);
+	r = call_new(agent, true, &call);
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
+	memcpy(call->details, ask->details.data, BLOB_LEN);
+	memcpy(call->source, ask->source.data, GID_LEN);
+	memcpy(call->address, ask->address.data, GID_LEN);
+	call->port_number = ask->port_number;
+	peer_request_init(&call->request, call_on_reply);
+	reply.call_id = call->node.id;
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY;
+	answer.rdma_connect_reply = &reply;
+	session_reply(session, &answer, NULL, 0);
+	call_place(call);
+	return 0;
+}
+
+static int refuse_no_call(struct session *session, uint64_t id, uint64_t call_id)
+{
+	return session_refuse(session, id, CODE_NOT_FOUND,
+			      "call %llu is gone: the other end gave up or ended",
+			      (unsigned long long)call_id);
+}
+
+int rdma_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	struct rdma_call *call = call_find_of(session, packet->rdma_fetch->call_id);
+	Dococore__RdmaCall reply = DOCOCORE__RDMA_CALL__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+
+	(void)fds;
+	if (!call)
+		return refuse_no_call(session, packet->id, packet->rdma_fetch->call_id);
+	if (call->is_caller && !call->is_answered)
+		return session_refuse(session, packet->id, CODE_BAD_STATE,
+				      "call %llu is not answered yet: wait for its event",
+				      (unsigned long long)call->node.id);
+	reply.call_id = call->node.id;
+	reply.details = (ProtobufCBinaryData){BLOB_LEN, call->details};
+	reply.source = (ProtobufCBinaryData){GID_LEN, call->source};
+	reply.source_port = call->source_port;
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CALL;
+	answer.rdma_call = &reply;
+	session_reply(session, &answer, NULL, 0);
+	if (call->is_caller)
+		call_free(call);
+	return 0;
+}
+
+int rdma_on_answer(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__RdmaAnswer *ask = packet->rdma_answer;
+	struct rdma_call *call = call_find_of(session, ask->call_id);
+	bool accepts = ask->code == CODE_SUCCESS;
+
+	(void)fds;
+	if (!call)
+		return refuse_no_call(session, packet->id, ask->call_id);
+	if (accepts != (ask->details.len == BLOB_LEN) || (accepts && call->is_caller))
+		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
+				      "call %llu: who is called accepts, with details; anything "
+				      "else has a code and none",
+				      (unsigned long long)ask->call_id);
+	call_end(call, ask->code, accepts ? ask->details.data : NULL);
+	session_reply_ok(session, packet->id);
+	return 0;
+}
+
+/* --- peers --- */
+
+int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerRdmaConnect *ask = packet->peer_rdma_connect;
+	struct rdma_agent *agent = agent_find_listening(peer->daemon, ask->address.data,
+							ask->port_number);
+	Dococore__PeerRdmaConnectReply reply = DOCOCORE__PEER_RDMA_CONNECT_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	struct rdma_call *call;
+	int r;
+
+	(void)fds;
+	if (!agent || !peer_passes_fds(peer))
+		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
+				   "nobody listens on that address and port %u", ask->port_number);
+	r = call_arrive(agent, ask, &call);
+	if (r < 0)
+		return peer_refuse(peer, packet->id, CODE_FULL,
+				   "who listens on port %u can take no more calls: %s",
+				   ask->port_number, strerror(-r));
+	call->peer = peer;
+	call->peer_call_id = ask->call_id;
+	reply.peer_call_id = call->node.id;
+	answer.id = packet->id;
+	answer.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY;
+	answer.peer_rdma_connect_reply = &reply;
+	(void)peer_send(peer, &answer, NULL, 0);
+	call_push(call, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
+	return 0;
+}
+
+/* A caller's daemon that hangs up before it learned our id names its own. */
+static struct rdma_call *call_find_for_peer(struct peer *peer, uint64_t id, uint64_t sender_id)
+{
+	struct rdma_call *call = id ? call_find(peer->daemon, id) : NULL;
+
+	if (id)
+		return call && call->peer == peer ? call : NULL;
+	list_for_each(call, &peer->daemon->rdma_calls, link)
+	{
+		if (call->peer == peer && !call->is_caller && call->peer_call_id == sender_id)
+			return call;
+	}
+	return NULL;
+}
+
+int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerRdmaAnswer *answer = packet->peer_rdma_answer;
+	struct rdma_call *call = call_find_for_peer(peer, answer->call_id, answer->sender_call_id);
+
+	(void)fds;
+	/* One that is still on its way was never told to anybody there. */
+	if (!call || (call->is_caller && call->is_answered))
+		return 0;
+	call->peer = NULL;
+	peer_request_cancel(&call->request);
+	call_on_answer(call, answer->code,
+		       answer->details.len == BLOB_LEN ? answer->details.data : NULL);
+	return 0;
+}
+
+void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
+{
+	struct rdma_call *call, *tmp;
+
+	list_for_each_safe(call, tmp, &daemon->rdma_calls, link)
+	{
+		if (call->peer != peer)
+			continue;
+		call->peer = NULL;
+		call_on_answer(call, CODE_CONNECTION_ABORTED, NULL);
+	}
+}

@@ -1,0 +1,84 @@
+/*
+ * RDMA connections by address. An agent stands for an RDMA port of a client: it has an event ring
+ * and listens on port numbers of its device's addresses. A call is one end of a connection that is
+ * being made: the caller's, or that of who is called; the two are of one daemon, or of two that are
+ * linked. What the daemons carry are the descriptors of both queue pairs; each end then imports
+ * that of the other. A call ends when it is answered; nothing of it stays.
+ */
+#ifndef DAEMON_RDMA_H
+#define DAEMON_RDMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/account.h"
+#include "daemon/device.h"
+#include "daemon/event_out.h"
+#include "daemon/idmap.h"
+#include "daemon/peer_link.h"
+#include "proto/blob.h"
+#include "proto/frame.h"
+#include "proto/gid.h"
+#include "util/list.h"
+
+/* Calls that wait for an agent's answer. */
+#define RDMA_MAX_WAITING 128u
+
+struct daemon;
+struct session;
+
+struct rdma_agent {
+	struct daemon *daemon;
+	struct session *session;
+	struct list link;         /* daemon->rdma_agents */
+	struct list session_link; /* session->rdma_agents */
+	struct idmap_node node;   /* daemon->rdma_agent_map; node.id is the agent id */
+	struct handle *handle;
+	struct device *device;
+	struct event_out events;
+	struct list listeners; /* struct rdma_listener, link */
+	struct list calls;     /* struct rdma_call, agent_link */
+	unsigned n_waiting;    /* calls to it */
+	struct charge charge;
+};
+
+struct rdma_listener {
+	struct list link; /* agent->listeners */
+	uint32_t port_number;
+	struct charge charge;
+};
+
+struct rdma_call {
+	struct rdma_agent *agent;
+	struct list link;       /* daemon->rdma_calls */
+	struct list agent_link; /* agent->calls */
+	struct idmap_node node; /* daemon->rdma_call_map; node.id is the call id */
+	bool is_caller;
+	bool is_answered;          /* the caller's end: accepted, to be fetched */
+	uint8_t details[BLOB_LEN]; /* of the other end, or the caller's own until it is answered */
+	uint8_t source[GID_LEN];
+	uint8_t address[GID_LEN];
+	uint32_t port_number, source_port;
+	/* The other end: of this daemon, or of a peer's, or gone. */
+	struct rdma_call *other;
+	struct peer *peer;
+	uint64_t peer_call_id; /* 0: not known yet */
+	struct peer_request request;
+	struct charge charge;
+};
+
+/* Its calls end. Returns NULL. */
+struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
+/* The link is lost: calls over it end. */
+void rdma_peer_lost(struct daemon *daemon, struct peer *peer);
+
+int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_listen(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_answer(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+#endif

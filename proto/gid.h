@@ -1,0 +1,37 @@
+/*
+ * GIDs that a port has by its addresses, as the kernel gives them to RoCE ports: of its MAC, a
+ * link-local address, and of each IP address. No state.
+ */
+#ifndef PROTO_GID_H
+#define PROTO_GID_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define GID_LEN 16
+
+/* mac NULL: a port without one has a local one made of its vhca id. */
+static inline void gid_of_mac(const uint8_t *mac, uint32_t vhca_id, uint8_t gid_out[GID_LEN])
+{
+	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(vhca_id >> 8), (uint8_t)vhca_id};
+
+	if (mac == NULL)
+		mac = made;
+	memset(gid_out, 0, GID_LEN);
+	gid_out[0] = 0xfe;
+	gid_out[1] = 0x80;
+	memcpy(gid_out + 8, mac, 3);
+	gid_out[8] ^= 2;
+	gid_out[11] = 0xff;
+	gid_out[12] = 0xfe;
+	memcpy(gid_out + 13, mac + 3, 3);
+}
+
+static inline void gid_of_ipv4(const uint8_t ipv4[4], uint8_t gid_out[GID_LEN])
+{
+	memset(gid_out, 0, GID_LEN);
+	gid_out[10] = gid_out[11] = 0xff;
+	memcpy(gid_out + 12, ipv4, 4);
+}
+
+#endif
