@@ -649,6 +649,14 @@ static int fake_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out
 
 /* --- for tests --- */
 
+struct doca_dev *fake_dev(void)
+{
+	static struct doca_devinfo info = {.refs = 1, .name = FAKE_DEVICE};
+	static struct doca_dev dev = {.info = &info, .n_opens = 1};
+
+	return &dev;
+}
+
 void fake_reset(void)
 {
 	ck_assert_uint_eq(fake_n_ports, 0);

@@ -33,6 +33,8 @@ extern unsigned fake_n_ports, fake_n_qps; /* that are open */
 extern unsigned fake_n_arms, fake_n_disarms;
 extern struct rdma_conf fake_conf; /* of the last open */
 
+/* A device that it serves, for programs that see headers of an earlier version. */
+struct doca_dev *fake_dev(void);
 void fake_reset(void);
 /* Connections that wait are established, or fail with the code. */
 void fake_settle(doca_error_t code);
