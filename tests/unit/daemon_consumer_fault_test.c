@@ -58,7 +58,6 @@ START_TEST(ends_with_its_channel)
 }
 END_TEST
 
-/* A client that starts and stops thousands while the server looks away cannot hurt it. */
 /* While the other daemon is off its core the link may be full, which is told and passes. */
 static void create_patiently(uint32_t id)
 {
@@ -71,6 +70,7 @@ static void create_patiently(uint32_t id)
 	}
 }
 
+/* A client that starts and stops thousands while the server looks away cannot hurt it. */
 START_TEST(churn)
 {
 	enum { N = 6000 };
