@@ -73,7 +73,9 @@ struct doca_comm_channel_ep_t {
 	size_t room;
 	uint32_t got_len;
 	struct doca_comch_connection *got_conn;
+	uint32_t n_empty; /* receives in a row that found nothing */
 	/* Cold. */
+	uint64_t look_ns; /* when to look at the daemon again */
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
 	bool owns_dev;                            /* found and opened by itself */
@@ -126,6 +128,14 @@ void channel_end(struct doca_comm_channel_ep_t *ep);
 /* SUCCESS, or NOT_CONNECTED with a sentence: this is a child of the process that listens, or is
  * connected, and could not end that for it. */
 doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, const char *call);
+/*
+ * A service, or a client that waits to be accepted, found nothing: looks once a second whether the
+ * daemon that is to tell it is still there. One that was started anew is told of the endpoint by
+ * this. May be called in vain; what it finds is seen by the next progress.
+ */
+void channel_look(struct doca_comm_channel_ep_t *ep);
+/* The same for who polls: not before a second has passed without a message. */
+void channel_look_after_silence(struct doca_comm_channel_ep_t *ep);
 /* Opens the first device that can, and its first representor. */
 doca_error_t channel_find_device(struct doca_comm_channel_ep_t *ep, bool is_service);
 void channel_release_device(struct doca_comm_channel_ep_t *ep);

@@ -10,7 +10,7 @@
 /* The daemon of the other side answers within this, or connect returns without knowing. */
 #define CONNECT_NS (5 * NS_PER_SEC)
 /* Who waits for longer looks this often whether the daemon is still there. */
-#define CONNECT_LOOK_MS 1000
+#define LOOK_MS 1000
 
 /* --- devices of 1.3 --- */
 
@@ -267,6 +267,34 @@ static doca_error_t connect_look(void)
 	return begin_code(result);
 }
 
+void channel_look(struct doca_comm_channel_ep_t *ep)
+{
+	uint64_t now;
+
+	if (ep->role != CHANNEL_SERVICE && !ep->peer.is_connecting)
+		return;
+	now = clock_now_ns();
+	if (now < ep->look_ns)
+		return;
+	ep->look_ns = now + LOOK_MS * NS_PER_MS;
+	if (pe_is_ours(ep->pe))
+		(void)connect_look();
+}
+
+void channel_look_after_silence(struct doca_comm_channel_ep_t *ep)
+{
+	/* The clock is read once in so many. */
+	const uint32_t turn = 8;
+
+	ep->n_empty++;
+	if (likely(ep->n_empty % turn != 0))
+		return;
+	if (ep->n_empty == turn)
+		ep->look_ns = clock_now_ns() + LOOK_MS * NS_PER_MS;
+	else
+		channel_look(ep);
+}
+
 /* Waits for the service: until it is known to be there, or until it accepts. */
 static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 {
@@ -281,7 +309,7 @@ static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 		if (!ep->waits && (ep->client->has_arrived || clock_now_ns() >= deadline))
 			return DOCA_SUCCESS;
 		result = channel_sleep(ep, CHANNEL_WAIT_RECV,
-				       ep->waits ? CONNECT_LOOK_MS : clock_poll_timeout(deadline));
+				       ep->waits ? LOOK_MS : clock_poll_timeout(deadline));
 		if (result == DOCA_SUCCESS && ep->waits)
 			result = connect_look();
 		else if (result == DOCA_ERROR_AGAIN && !ep->waits)

@@ -44,11 +44,19 @@ static doca_error_t refuse_flags(const char *call, int flags)
 			 (unsigned)flags);
 }
 
+/* A service that waits looks this often at the daemon. */
+#define WAIT_LOOK_MS 1000
+
 /* After AGAIN: SUCCESS, to try again; AGAIN if the call does not wait. */
 static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wait what, int flags)
 {
-	if (ep->waits && !(flags & FLAG_DONTWAIT))
-		return channel_sleep(ep, what, -1);
+	if (ep->waits && !(flags & FLAG_DONTWAIT)) {
+		bool looks = ep->role == CHANNEL_SERVICE && what == CHANNEL_WAIT_RECV;
+
+		if (looks)
+			channel_look(ep);
+		return channel_sleep(ep, what, looks ? WAIT_LOOK_MS : -1);
+	}
 	/* The event channel of 1.3 has no call that arms it. */
 	if (ep->api == API_1_3 && ep->wait_fds[CHANNEL_WAIT_RECV] >= 0)
 		channel_arm(ep, what);
@@ -60,9 +68,11 @@ static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wai
 /* The connection does not stand: yet, or any more. */
 static doca_error_t send_unconnected(const struct doca_comm_channel_addr_t *peer)
 {
-	if (peer->is_connecting)
+	if (peer->is_connecting) {
+		channel_look(peer->ep);
 		return error_hint(DOCA_ERROR_AGAIN,
 				  "comm channel send: the service has not accepted yet");
+	}
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "comm channel send: the peer %s; disconnect it",
 			 peer->end_code == DOCA_SUCCESS ? "left" : "broke off");
@@ -197,6 +207,7 @@ static doca_error_t receive_nothing(struct doca_comm_channel_ep_t *ep,
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
 				 "comm channel receive: the service ended, because its daemon "
 				 "broke a rule; destroy the endpoint");
+	channel_look_after_silence(ep);
 	return error_hint(DOCA_ERROR_AGAIN, "comm channel receive: there is no message");
 }
 
@@ -217,6 +228,7 @@ static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t
 	while (pe_progress(ep->pe) && ep->into != NULL && !ep->refused)
 		continue;
 	if (likely(ep->into == NULL)) {
+		ep->n_empty = 0;
 		*len = ep->got_len;
 		*peer_out = got_peer(ep);
 		return DOCA_SUCCESS;

@@ -112,10 +112,12 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
 		return result;
 	channel_attend(peer_addr->ep);
 	channel_peer_refresh(peer_addr);
-	if (peer_addr->is_connecting)
+	if (peer_addr->is_connecting) {
+		channel_look(peer_addr->ep);
 		return error_hint(DOCA_ERROR_CONNECTION_INPROGRESS,
 				  "comm channel peer update info: the service has not accepted "
 				  "yet; call again");
+	}
 	if (peer_addr->conn == NULL || peer_addr->conn->state != COMCH_UP)
 		return error_note(DOCA_ERROR_CONNECTION_ABORTED,
 				  "%s: the peer %s; its figures are final, disconnect it", call,
@@ -258,6 +260,7 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
 				 "%s: the service ended, because its daemon broke a rule; destroy "
 				 "the endpoint",
 				 call);
+	channel_look(local_ep);
 	r = channel_open_wait(local_ep, CHANNEL_WAIT_SERVICE);
 	if (r < 0 || !list_peers(local_ep))
 		return error_set(DOCA_ERROR_DRIVER, "%s: out of %s", call,

@@ -74,6 +74,26 @@ void channel_waiter_serve(int sock, void *arg)
 	OK(doca_comm_channel_ep_destroy(ep));
 }
 
+void channel_waiting_serve(int sock, void *arg)
+{
+	struct doca_comm_channel_addr_t *peer;
+	struct doca_comm_channel_ep_t *ep = make(0);
+	uint64_t number = 0;
+
+	(void)arg;
+	OK(doca_comm_channel_ep_listen(ep, CHANNEL_NAME));
+	lab_signal(sock);
+	lab_wait(sock);
+	while (number != CHANNEL_STOP) {
+		size_t len = sizeof(number);
+
+		OK(doca_comm_channel_ep_recvfrom(ep, &number, &len, 0, &peer));
+		send_number(ep, ~number, peer);
+	}
+	lab_wait(sock);
+	OK(doca_comm_channel_ep_destroy(ep));
+}
+
 void channel_waiter_ask(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t *peer, *from;

@@ -13,6 +13,8 @@
 #include "tests/integration/channel.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
 
 struct end {
 	struct doca_dev *dev;
@@ -430,6 +432,77 @@ void channel_full_ask(int sock, void *arg)
 	/* Full again, but no send found it so. */
 	OK(doca_comm_channel_ep_event_handle_arm_send(end.ep));
 	sleep_on(end.send_fd);
+	end_close(&end);
+}
+
+/* --- daemons that are restarted --- */
+
+void channel_patient_serve(int sock, void *arg)
+{
+	struct end end = {0};
+	doca_error_t result;
+	uint64_t number = 0;
+
+	(void)arg;
+	end_serve(&end, 8);
+	lab_signal(sock);
+	lab_wait(sock);
+	while (number != CHANNEL_STOP) {
+		result = receive(&end, &number);
+		if (result == DOCA_ERROR_AGAIN)
+			continue;
+		OK(result);
+		number = ~number;
+		OK(doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
+		number = ~number;
+	}
+	/* Until the answer was taken. */
+	lab_wait(sock);
+	end_close(&end);
+}
+
+/* Until a connection stands; one that was asked for may be refused while daemons come and go. */
+static void connect_patiently(struct end *end)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(20000) * NS_PER_MS;
+	doca_error_t result;
+
+	do {
+		ck_assert_msg(clock_now_ns() < deadline, "not connected: %s", dococ_last_error());
+		result = doca_comm_channel_ep_connect(end->ep, CHANNEL_NAME, &end->peer);
+		if (result != DOCA_SUCCESS)
+			continue;
+		do
+			result = doca_comm_channel_peer_addr_update_info(end->peer);
+		while (result == DOCA_ERROR_CONNECTION_INPROGRESS && clock_now_ns() < deadline);
+		if (result == DOCA_SUCCESS)
+			return;
+		OK(doca_comm_channel_ep_disconnect(end->ep, end->peer));
+	} while (true);
+}
+
+static void ask_number(struct end *end, uint64_t number)
+{
+	OK(doca_comm_channel_ep_sendto(end->ep, &number, sizeof(number), 0, end->peer));
+	ck_assert_uint_eq(receive_asleep(end), ~number);
+}
+
+void channel_patient_ask(int sock, void *arg)
+{
+	struct end end = {.dev = use_dev(USE_HOST_PF0)};
+
+	(void)arg;
+	end_make(&end, 8);
+	lab_signal(sock);
+	connect_patiently(&end);
+	OK(doca_comm_channel_ep_get_event_channel(end.ep, &end.send_fd, &end.recv_fd));
+	ask_number(&end, 1);
+	lab_signal(sock);
+	lab_wait(sock);
+	ask_number(&end, 2);
+	OK(doca_comm_channel_ep_disconnect(end.ep, end.peer));
+	connect_patiently(&end);
+	ask_number(&end, CHANNEL_STOP);
 	end_close(&end);
 }
 

@@ -38,9 +38,11 @@ void traced_reap(pid_t pid, const char *name);
  * count; NULL: all do.
  */
 unsigned traced_count(const struct lab *lab, const char *name, const char *ignored);
-/* To be ignored where two processes poll: the look at the other one's process, which some take
- * after a good part of a second without news. On a busy machine it may be off its core for that
- * long. */
+/*
+ * To be ignored where two processes poll: the look at the other one's process, or at the daemon,
+ * and the getpid() that goes with it, which some take after a good part of a second without news.
+ * On a busy machine the other process may be off its core for that long.
+ */
 #define TRACED_LOOK "poll([{fd="
 
 #endif
