@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "daemon/bus_auth.h"
+#include "daemon/bus_cursor.h"
 #include "daemon/bus_io.h"
 #include "daemon/bus_notes.h"
 #include "daemon/bus_system.h"
@@ -56,6 +57,7 @@ struct bus {
 	struct list conns; /* struct bus_conn, link */
 	unsigned n_conns, n_strangers;
 	struct bus_notes notes;
+	struct bus_cursors cursors;
 	struct bus_system *system; /* NULL: not wanted */
 };
 
@@ -362,8 +364,17 @@ void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, con
 {
 	struct bus *bus = daemon->bus;
 
-	if (!bus || bus->notes.n_subscribers == 0)
+	if (!bus)
+		return;
+	if (what == BUS_REMOVED)
+		bus_cursor_removed(&bus->cursors, daemon, object);
+	if (bus->notes.n_subscribers == 0)
 		return;
 	bus_notes_add(&bus->notes, kind, what, object);
 	loop_deferred_set(bus->tell);
+}
+
+struct bus_cursors *bus_get_cursors(struct bus *bus)
+{
+	return &bus->cursors;
 }

@@ -9,6 +9,7 @@
 #define DAEMON_BUS_H
 
 struct bus;
+struct bus_cursors;
 struct daemon;
 
 enum bus_kind {
@@ -33,10 +34,12 @@ int bus_new(struct daemon *daemon, struct bus **bus_out);
 struct bus *bus_free(struct bus *bus);
 /* Status or peers changed: whoever is connected is told in the loop's next step. NULL is fine. */
 void bus_changed(struct bus *bus);
+/* Where readers of lists are. */
+struct bus_cursors *bus_get_cursors(struct bus *bus);
 /*
  * Something happened to an object: whoever has subscribed is told in a later step of the loop, with
- * the facts of then, or of now for one that is removed. Cheap when nobody has, and before bus_new()
- * and after bus_free().
+ * the facts of then, or of now for one that is removed, which must still be in its list. Cheap when
+ * nobody has, and before bus_new() and after bus_free().
  */
 void bus_tell(struct daemon *daemon, enum bus_kind kind, enum bus_what what, const void *object);
 

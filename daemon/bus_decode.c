@@ -24,6 +24,8 @@ static bool device_can_import(const struct device *device, Dococore__ExportKind 
 		return caps->sync_import_pci;
 	case DOCOCORE__EXPORT_KIND__SYNC_NET:
 		return caps->sync_import_net;
+	case DOCOCORE__EXPORT_KIND__RDMA_QP:
+		return caps->rdma;
 	default:
 		return true;
 	}
@@ -51,6 +53,8 @@ static const char *import_obstacle(const struct daemon *daemon, const struct blo
 	if (side == own && export_kind_is_pci(kind))
 		return "it was exported for PCI on this same side: only the other side can import "
 		       "it";
+	if (export && export_taken(export))
+		return export_taken(export);
 	if (side != own && !peer_is_linked(daemon, side))
 		return "no daemon of the exporter's side is linked to this one";
 	for (size_t i = 0; i < daemon->registry.n_devices; i++)
@@ -93,6 +97,13 @@ static void owner_fill(struct record *rec, const struct export *export)
 	record_number(rec, "created_at_ns", export->created_at_ns);
 }
 
+static const char *descriptor_type(Dococore__ExportKind kind)
+{
+	if (kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return "rdma-connection";
+	return export_kind_is_sync(kind) ? "sync-event-export" : "mmap-export";
+}
+
 static void descriptor_fill(struct record *rec, struct daemon *daemon, const struct blob *blob)
 {
 	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
@@ -104,7 +115,7 @@ static void descriptor_fill(struct record *rec, struct daemon *daemon, const str
 	char id[2 * sizeof(blob->daemon_id) + 1];
 
 	str_hex(blob->daemon_id, sizeof(blob->daemon_id), id);
-	record_text(rec, "type", export_kind_is_sync(kind) ? "sync-event-export" : "mmap-export");
+	record_text(rec, "type", descriptor_type(kind));
 	record_text(rec, "kind", export_kind_name(kind));
 	record_text(rec, "side", side_name(side));
 	record_text(rec, "daemon_id", id);

@@ -7,6 +7,7 @@
 
 #include "daemon/bus_tree.h"
 #include "daemon/export.h"
+#include "daemon/session.h"
 
 #define NOTES_LEN 1024u
 
@@ -56,7 +57,8 @@ void bus_notes_add(struct bus_notes *notes, enum bus_kind kind, enum bus_what wh
 	struct bus_facts facts = {.name = "", .device = ""};
 	struct bus_note *note;
 
-	if (!notes->ring)
+	/* Who connected and said nothing was not told of either. */
+	if (!notes->ring || (kind == BUS_CLIENT && !((const struct session *)object)->greeted))
 		return;
 	bus_nouns[kind].facts(object, &facts);
 	if (kind == BUS_EXPORT && export_kind_is_sync(((const struct export *)object)->kind))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/bus_cursor.h"
 #include "daemon/bus_decode.h"
 #include "daemon/bus_vtables.h"
 #include "daemon/channel.h"
@@ -22,7 +23,7 @@
 #define PROPERTIES      "org.freedesktop.DBus.Properties"
 /* Objects in one answer, and objects looked at for it. */
 #define PAGE_MAX 256u
-#define SCAN_MAX 4096u
+#define SCAN_MAX 2048u
 
 /* What a path names. */
 struct target {
@@ -250,31 +251,52 @@ static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_erro
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
+/* The object after which a page begins; NULL: with the first. */
+static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, uint64_t after)
+{
+	const struct bus_noun *noun = &bus_nouns[kind];
+	const void *before = NULL;
+
+	if (after == 0 || bus_cursor_find(bus_get_cursors(daemon->bus), kind, after, &before))
+		return before;
+	for (const void *at = noun->next(daemon, NULL); at; at = noun->next(daemon, at)) {
+		struct bus_facts facts = {.name = "", .device = ""};
+
+		noun->facts(at, &facts);
+		if (facts.order > after)
+			break;
+		before = at;
+	}
+	return before;
+}
+
 /* Fills one page; returns the order of the last object looked at, or 0 at the end of the list. */
 static uint64_t page_fill(const struct daemon *daemon, enum bus_kind kind,
 			  const struct filter *filter, uint64_t after, uint64_t max,
 			  struct record *rec)
 {
 	const struct bus_noun *noun = &bus_nouns[kind];
+	const void *last = page_begin(daemon, kind, after), *at;
+	uint64_t n_found = 0, order = after;
 	unsigned n_scanned = 0;
-	uint64_t n_found = 0, last = 0;
 
-	for (const void *at = noun->next(daemon, NULL); at; at = noun->next(daemon, at)) {
+	for (at = noun->next(daemon, last); at && n_found < max && n_scanned < SCAN_MAX;
+	     at = noun->next(daemon, at)) {
 		struct bus_facts facts = {.name = "", .device = ""};
 
 		noun->facts(at, &facts);
-		if (facts.order <= after)
-			continue;
-		if (n_found == max || n_scanned == SCAN_MAX)
-			return last;
-		last = facts.order;
+		last = at;
+		order = facts.order;
 		n_scanned++;
 		if (!filter_matches(filter, kind, at, &facts))
 			continue;
 		noun->fill(rec, at);
 		n_found++;
 	}
-	return 0;
+	if (!at)
+		return 0;
+	bus_cursor_put(bus_get_cursors(daemon->bus), kind, order, last);
+	return order;
 }
 
 static int run_list(struct bus_request *request, enum bus_kind kind, sd_bus_error *error)

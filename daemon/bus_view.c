@@ -559,6 +559,20 @@ static struct list *node_next(const struct list *head, const struct list *at)
 	return next == head ? NULL : next;
 }
 
+/* The node before, or NULL at the beginning of the list. */
+static struct list *node_previous(const struct list *head, const struct list *at)
+{
+	return at->prev == head ? NULL : at->prev;
+}
+
+/* Devices, representors and accounts do not leave their lists while they are told of. */
+static const void *nothing_previous(const struct daemon *daemon, const void *at)
+{
+	(void)daemon;
+	(void)at;
+	return NULL;
+}
+
 static const void *client_next(const struct daemon *daemon, const void *at)
 {
 	const struct session *session = at;
@@ -624,29 +638,78 @@ static const void *account_next(const struct daemon *daemon, const void *at)
 	return node ? list_entry(node, struct account, link) : NULL;
 }
 
+static const void *client_previous(const struct daemon *daemon, const void *at)
+{
+	const struct session *session = at;
+	struct list *node = node_previous(&daemon->sessions, &session->link);
+
+	return node ? list_entry(node, struct session, link) : NULL;
+}
+
+static const void *export_previous(const struct daemon *daemon, const void *at)
+{
+	const struct export *export = at;
+	struct list *node = node_previous(&daemon->exports, &export->link);
+
+	return node ? list_entry(node, struct export, link) : NULL;
+}
+
+static const void *import_previous(const struct daemon *daemon, const void *at)
+{
+	const struct import *import = at;
+	struct list *node = node_previous(&daemon->imports, &import->link);
+
+	return node ? list_entry(node, struct import, link) : NULL;
+}
+
+static const void *service_previous(const struct daemon *daemon, const void *at)
+{
+	const struct service *service = at;
+	struct list *node = node_previous(&daemon->services, &service->link);
+
+	return node ? list_entry(node, struct service, link) : NULL;
+}
+
+static const void *channel_previous(const struct daemon *daemon, const void *at)
+{
+	const struct channel *channel = at;
+	struct list *node = node_previous(&daemon->channels, &channel->link);
+
+	return node ? list_entry(node, struct channel, link) : NULL;
+}
+
+static const void *peer_previous(const struct daemon *daemon, const void *at)
+{
+	const struct peer *peer = at;
+	struct list *node = node_previous(&daemon->peers, &peer->link);
+
+	return node ? list_entry(node, struct peer, link) : NULL;
+}
+
 #define INTERFACE(name) "org.dococore." name
 
 const struct bus_noun bus_nouns[BUS_N_KINDS] = {
 	[BUS_DEVICE] = {"device", "devices", INTERFACE("Device"), "ListDevices", "GetDevice",
-			device_next, device_fill, device_facts},
+			device_next, nothing_previous, device_fill, device_facts},
 	[BUS_REPRESENTOR] = {"representor", "representors", INTERFACE("Representor"),
-			     "ListRepresentors", "GetRepresentor", rep_next, rep_fill, rep_facts},
+			     "ListRepresentors", "GetRepresentor", rep_next, nothing_previous,
+			     rep_fill, rep_facts},
 	[BUS_CLIENT] = {"client", "clients", INTERFACE("Client"), "ListClients", "GetClient",
-			client_next, client_fill, client_facts},
+			client_next, client_previous, client_fill, client_facts},
 	[BUS_EXPORT] = {"export", "exports", INTERFACE("Export"), "ListExports", "GetExport",
-			export_next, export_fill, export_facts},
+			export_next, export_previous, export_fill, export_facts},
 	[BUS_EVENT] = {"event", "events", INTERFACE("SyncEvent"), "ListEvents", "GetEvent",
-		       event_next, event_fill, export_facts},
+		       event_next, export_previous, event_fill, export_facts},
 	[BUS_IMPORT] = {"import", "imports", INTERFACE("Import"), "ListImports", "GetImport",
-			import_next, import_fill, import_facts},
+			import_next, import_previous, import_fill, import_facts},
 	[BUS_SERVICE] = {"service", "services", INTERFACE("Service"), "ListServices", "GetService",
-			 service_next, service_fill, service_facts},
+			 service_next, service_previous, service_fill, service_facts},
 	[BUS_CHANNEL] = {"channel", "channels", INTERFACE("Channel"), "ListChannels", "GetChannel",
-			 channel_next, channel_fill, channel_facts},
+			 channel_next, channel_previous, channel_fill, channel_facts},
 	[BUS_PEER] = {"peer", "peers", INTERFACE("Peer"), "ListPeers", "GetPeer", peer_next,
-		      peer_fill, peer_facts},
+		      peer_previous, peer_fill, peer_facts},
 	[BUS_ACCOUNT] = {"account", "accounts", INTERFACE("Account"), "ListAccounts", "GetAccount",
-			 account_next, account_fill, account_facts},
+			 account_next, nothing_previous, account_fill, account_facts},
 };
 
 const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id)

@@ -183,7 +183,9 @@ static const sd_bus_vtable channel[] = {
 
 static const sd_bus_vtable peer[] = {
 	SD_BUS_VTABLE_START(0), FIXED("Id", "t"),        FACT("Name", "s"),
-	FIXED("Path", "s"),     FACT("State", "s"),      FACT("Connected", "b"),
+	FIXED("Path", "s"),     FIXED("Kind", "s"),      FIXED("Address", "s"),
+	FACT("Subject", "s"),   FACT("State", "s"),      FACT("Reason", "s"),
+	FACT("Connected", "b"), FACT("SameKernel", "b"), FACT("RttNs", "t"),
 	FACT("Side", "s"),      FACT("Pid", "t"),        FACT("Uid", "t"),
 	FACT("DaemonId", "s"),  FACT("Version", "s"),    FACT("LinkedAtNs", "t"),
 	FACT("NLinks", "t"),    FACT("NFunctions", "t"), SD_BUS_VTABLE_END,

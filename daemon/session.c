@@ -327,8 +327,7 @@ void session_teardown(struct session *session)
 		handle_free(list_entry(session->handle_list.next, struct handle, link));
 	log_debug("client %llu (%s, pid %d) is gone", (unsigned long long)session->id,
 		  session->program, session->pid);
-	if (session->greeted)
-		bus_tell(daemon, BUS_CLIENT, BUS_REMOVED, session);
+	bus_tell(daemon, BUS_CLIENT, BUS_REMOVED, session);
 	list_remove(&session->link);
 	daemon->n_sessions--;
 	session_free(session);

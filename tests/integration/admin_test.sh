@@ -94,6 +94,7 @@ normalise() {
 		-e 's/[0-9]\{4\}-[0-9-]* [0-9:]* +0000/TIME/' -e 's/[0-9a-f]\{32\}/HEX/g' -e 's/\("\{0,1\}fds"\{0,1\}:\{0,1\} *\)[0-9]*/\1N/g' \
 		-e "s/\b$(cat VERSION.test)\b/VERSION/g" $as_root \
 		-e 's/[0-9]\{14,19\}/ID/g' \
+		-e 's/\(rtt_ns  *\)[0-9]*/\1N/' \
 		-e 's/^[0-9]* functions are/N functions are/' \
 		-e '/"caps": {/,/^ *}/d' -e '/^caps$/,$d' \
 		-e 's/   */  /g' -e 's/^ *\(ID  \)/\1/' -e 's/ *$//'

@@ -27,8 +27,8 @@ static const char usage[] =
 	"\n"
 	"Tells what an export descriptor says: sort, owner, range, permissions, whether it is\n"
 	"alive, and on which side it can be imported or why not. FILE holds what the program\n"
-	"was given by doca_mmap_export_* or doca_sync_event_export_*, in any form of the\n"
-	"interface. The secret in it is never shown.\n";
+	"was given by doca_mmap_export_*, doca_sync_event_export_* or doca_rdma_export, in any\n"
+	"form of the interface. The secret in it is never shown.\n";
 
 static const char *const sides[N_SIDES] = {"host", "dpu"};
 
