@@ -1,6 +1,6 @@
 /*
  * doca_argp.h as programs of 2.2 use it: parameters of the types of that time, JSON objects among
- * them, the names of its callbacks, and a gRPC server that is not there.
+ * them, the names of its callbacks, and a gRPC server that is not there; each documented code.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,10 +12,13 @@
 
 #include <doca_argp.h>
 
-#include "tests/lib/expect.h"
+#include "tests/conformance/cover.h"
 #include "tests/lib/runner.h"
 
-#define BAD(call) EXPECT(DOCA_ERROR_INVALID_VALUE, call)
+#define BAD(call) RETURNS(DOCA_ERROR_INVALID_VALUE, call)
+/* By way of the functions below. */
+#define STARTS(code, call) cover_expect(code, call, "doca_argp_start(", __FILE__, __LINE__)
+#define ADDS(code, call)   cover_expect(code, call, "doca_argp_register_param(", __FILE__, __LINE__)
 
 struct config {
 	char text[64];
@@ -169,17 +172,17 @@ START_TEST(test_json_object)
 	ck_assert_int_eq(config.from_object, 43);
 	OK(doca_argp_destroy());
 	open_program(&config);
-	BAD(start(option, list, NULL));
+	STARTS(DOCA_ERROR_INVALID_VALUE, start(option, list, NULL));
 	OK(doca_argp_destroy());
 	open_program(&config);
-	BAD(start_json("{\"object\": 42}"));
+	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"object\": 42}"));
 	OK(doca_argp_destroy());
 	open_program(&config);
-	BAD(start_json("{\"number\": {\"a\": 42}}"));
+	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"number\": {\"a\": 42}}"));
 	OK(doca_argp_destroy());
 	/* A callback's own result comes through. */
 	open_program(&config);
-	EXPECT(DOCA_ERROR_NOT_FOUND, start_json("{\"object\": {}}"));
+	STARTS(DOCA_ERROR_NOT_FOUND, start_json("{\"object\": {}}"));
 	OK(doca_argp_destroy());
 }
 END_TEST
@@ -193,21 +196,21 @@ START_TEST(test_errors)
 	BAD(doca_argp_init("", &config));
 	open_program(&config);
 	/* Types that came later. */
-	BAD(add("d", "device", (enum doca_argp_type)5, text_cb));
-	BAD(add("e", "double", (enum doca_argp_type)6, text_cb));
-	BAD(add("g", "other", (enum doca_argp_type)64, text_cb));
-	EXPECT(DOCA_ERROR_INITIALIZATION, add("u", "untyped", DOCA_ARGP_TYPE_UNKNOWN, text_cb));
-	EXPECT(DOCA_ERROR_INITIALIZATION, add("c", "no-callback", DOCA_ARGP_TYPE_INT, NULL));
+	ADDS(DOCA_ERROR_INVALID_VALUE, add("d", "device", (enum doca_argp_type)5, text_cb));
+	ADDS(DOCA_ERROR_INVALID_VALUE, add("e", "double", (enum doca_argp_type)6, text_cb));
+	ADDS(DOCA_ERROR_INVALID_VALUE, add("g", "other", (enum doca_argp_type)64, text_cb));
+	ADDS(DOCA_ERROR_INITIALIZATION, add("u", "untyped", DOCA_ARGP_TYPE_UNKNOWN, text_cb));
+	ADDS(DOCA_ERROR_INITIALIZATION, add("c", "no-callback", DOCA_ARGP_TYPE_INT, NULL));
 	BAD(doca_argp_register_param(NULL));
 	BAD(doca_argp_register_validation_callback(NULL));
 	BAD(doca_argp_register_version_callback(NULL));
 	OK(doca_argp_param_create(&param));
 	OK(doca_argp_param_destroy(param));
 	BAD(doca_argp_param_destroy(NULL));
-	EXPECT(DOCA_ERROR_NOT_SUPPORTED, start(unknown, NULL, NULL));
+	STARTS(DOCA_ERROR_NOT_SUPPORTED, start(unknown, NULL, NULL));
 	OK(doca_argp_destroy());
 	open_program(&config);
-	EXPECT(DOCA_ERROR_IO_FAILED, start(json, nowhere, NULL));
+	STARTS(DOCA_ERROR_IO_FAILED, start(json, nowhere, NULL));
 	OK(doca_argp_destroy());
 }
 END_TEST
@@ -230,6 +233,50 @@ START_TEST(test_no_grpc)
 }
 END_TEST
 
+START_TEST(test_no_memory)
+{
+	struct config config = {0};
+	char text[] = "-t=x";
+
+	if (!allocount_works)
+		return;
+	open_program(&config);
+	allocount_fail_after(0);
+	cover_no_memory(start(text, NULL, NULL), "doca_argp_start(", __FILE__, __LINE__);
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+static const struct documented documented[] = {
+	{"doca_argp_get_grpc_addr", "INVALID_VALUE"},
+	{"doca_argp_get_log_level", "INVALID_VALUE"},
+	{"doca_argp_init", "INVALID_VALUE"},
+	{"doca_argp_param_destroy", "INVALID_VALUE"},
+	{"doca_argp_register_param", "INVALID_VALUE INITIALIZATION"},
+	{"doca_argp_register_validation_callback", "INVALID_VALUE"},
+	{"doca_argp_register_version_callback", "INVALID_VALUE"},
+	{"doca_argp_start", "NOT_SUPPORTED INVALID_VALUE IO_FAILED NO_MEMORY INITIALIZATION"},
+	{NULL, NULL},
+};
+
+static const struct unreachable unreachable[] = {
+	{"doca_argp_start", "INITIALIZATION", "whatever fails has a code that says more"},
+	{NULL, NULL, NULL},
+};
+
+/* A sanitizer brings its own allocator, which does not fail. */
+static const struct unreachable unreachable_sanitized[] = {
+	{"doca_argp_start", "INITIALIZATION", "whatever fails has a code that says more"},
+	{"doca_argp_start", "NO_MEMORY", "allocations cannot be made to fail here"},
+	{NULL, NULL, NULL},
+};
+
+static bool finish(void)
+{
+	return cover_report("2.2 doca_argp", documented,
+			    allocount_works ? unreachable : unreachable_sanitized);
+}
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "argp");
@@ -238,9 +285,11 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_json_object);
 	tcase_add_test(tcase, test_errors);
 	tcase_add_test(tcase, test_no_grpc);
+	tcase_add_test(tcase, test_no_memory);
 }
 
 int main(void)
 {
-	return runner_main("doca_argp of 2.2", add_cases, NULL);
+	cover_init();
+	return runner_main("doca_argp of 2.2", add_cases, finish);
 }
