@@ -1,0 +1,336 @@
+/*
+ * The RDMA library between a process of the host and one of the DPU, without a card: connected by
+ * details or by address, awake or asleep on the notification handle. A message there and back, and
+ * one-sided requests into memory whose process takes no part.
+ */
+#include <string.h>
+
+#include <doca_rdma.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+#include "tests/lib/use.h"
+
+#define LEN     (1u << 20)
+#define MSG_LEN 50000u
+#define PORT    4321
+#define RIGHTS                                                            \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
+	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+#define GID_P1 "fe80:0000:0000:0000:0000:00ff:fe00:0301"
+
+static struct lab lab;
+
+struct how {
+	bool by_address, is_asleep;
+};
+
+struct end {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_rdma *rdma;
+	struct doca_ctx *ctx;
+	struct doca_rdma_connection *conn;
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	void *memory;
+	struct sleeper sleeper;
+	bool is_asleep;
+	unsigned n_done, n_established, n_disconnected;
+};
+
+static void on_done(struct doca_task *task, union doca_data data, union doca_data ctx_data)
+{
+	struct end *end = ctx_data.ptr;
+
+	(void)data;
+	OK(doca_task_get_status(task));
+	end->n_done++;
+	doca_task_free(task);
+}
+
+static void on_failed(struct doca_task *task, union doca_data data, union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	ck_abort_msg("a task failed: %s", doca_error_get_name(doca_task_get_status(task)));
+}
+
+static void on_requested(struct doca_rdma_connection *conn, union doca_data ctx_data)
+{
+	(void)ctx_data;
+	OK(doca_rdma_connection_accept(conn, NULL, 0));
+}
+
+static void on_established(struct doca_rdma_connection *conn, union doca_data data,
+			   union doca_data ctx_data)
+{
+	struct end *end = ctx_data.ptr;
+
+	(void)data;
+	end->conn = conn;
+	end->n_established++;
+}
+
+static void on_failure(struct doca_rdma_connection *conn, union doca_data data,
+		       union doca_data ctx_data)
+{
+	(void)conn;
+	(void)data;
+	(void)ctx_data;
+	ck_abort_msg("the connection failed");
+}
+
+static void on_disconnected(struct doca_rdma_connection *conn, union doca_data data,
+			    union doca_data ctx_data)
+{
+	struct end *end = ctx_data.ptr;
+
+	(void)conn;
+	(void)data;
+	end->n_disconnected++;
+}
+
+#define CONF(kind)                                                                   \
+	OK(doca_rdma_task_##kind##_set_conf(                                         \
+		end->rdma, (doca_rdma_task_##kind##_completion_cb_t)(void *)on_done, \
+		(doca_rdma_task_##kind##_completion_cb_t)(void *)on_failed, 16))
+
+static void end_open(struct end *end, const char *pci_addr, const struct how *how)
+{
+	*end = (struct end){.dev = use_dev(pci_addr), .is_asleep = how->is_asleep};
+	OK(doca_pe_create(&end->pe));
+	OK(doca_rdma_create(end->dev, &end->rdma));
+	end->ctx = doca_rdma_as_ctx(end->rdma);
+	CONF(receive);
+	CONF(send);
+	CONF(read);
+	CONF(write);
+	CONF(atomic_fetch_add);
+	OK(doca_rdma_set_permissions(end->rdma, RIGHTS));
+	OK(doca_rdma_set_connection_state_callbacks(end->rdma, on_requested, on_established,
+						    on_failure, on_disconnected));
+	OK(doca_ctx_set_user_data(end->ctx, (union doca_data){.ptr = end}));
+	OK(doca_pe_connect_ctx(end->pe, end->ctx));
+	OK(doca_ctx_start(end->ctx));
+	OK(doca_buf_inventory_create(16, &end->inventory));
+	OK(doca_buf_inventory_start(end->inventory));
+	OK(dococ_mem_alloc(LEN, &end->memory, NULL));
+	end->mmap = use_mmap(end->dev, end->memory, LEN, RIGHTS);
+	if (end->is_asleep)
+		sleeper_open(&end->sleeper, end->pe, SLEEPER_SELECTIVE, -1);
+}
+
+static void end_close(struct end *end)
+{
+	doca_error_t result = doca_ctx_stop(end->ctx);
+
+	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+	use_ctx_await(end->pe, end->ctx, DOCA_CTX_STATE_IDLE);
+	if (end->is_asleep)
+		sleeper_close(&end->sleeper);
+	OK(doca_rdma_destroy(end->rdma));
+	OK(doca_pe_destroy(end->pe));
+	OK(doca_buf_inventory_destroy(end->inventory));
+	use_mmap_end(end->mmap);
+	OK(dococ_mem_free(end->memory));
+	use_dev_end(end->dev);
+}
+
+static void await(struct end *end, const unsigned *counter, unsigned n)
+{
+	while (*counter < n) {
+		if (end->is_asleep)
+			sleeper_turn(&end->sleeper);
+		else
+			doca_pe_progress(end->pe);
+	}
+	ck_assert_uint_eq(*counter, n);
+}
+
+static struct doca_buf *buf_of(struct end *end, struct doca_mmap *mmap, void *addr, size_t len,
+			       bool has_data)
+{
+	struct doca_buf *buf;
+
+	OK(doca_buf_inventory_buf_get_by_addr(end->inventory, mmap, addr, len, &buf));
+	if (has_data)
+		OK(doca_buf_set_data(buf, addr, len));
+	return buf;
+}
+
+/* Connected when it returns; the host calls where that is the way. */
+static void end_connect(struct end *end, int sock, bool calls, const struct how *how)
+{
+	union doca_data none = {0};
+	struct doca_rdma_addr *addr;
+	uint8_t theirs[512];
+	const void *mine;
+	size_t len;
+
+	if (how->by_address && calls) {
+		lab_wait(sock);
+		OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_GID, GID_P1, PORT, &addr));
+		OK(doca_rdma_connect_to_addr(end->rdma, addr, none));
+		OK(doca_rdma_addr_destroy(addr));
+	} else if (how->by_address) {
+		OK(doca_rdma_start_listen_to_port(end->rdma, PORT));
+		lab_signal(sock);
+	} else {
+		OK(doca_rdma_export(end->rdma, &mine, &len, &end->conn));
+		lab_send(sock, &len, sizeof(len));
+		lab_send(sock, mine, len);
+		lab_recv(sock, &len, sizeof(len));
+		ck_assert_uint_le(len, sizeof(theirs));
+		lab_recv(sock, theirs, len);
+		OK(doca_rdma_connect(end->rdma, theirs, len, end->conn));
+	}
+	await(end, &end->n_established, 1);
+}
+
+static struct doca_buf *post_receive(struct end *end, void *addr)
+{
+	struct doca_buf *buf = buf_of(end, end->mmap, addr, MSG_LEN, false);
+	struct doca_rdma_task_receive *task;
+
+	OK(doca_rdma_task_receive_allocate_init(end->rdma, buf, (union doca_data){0}, &task));
+	OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
+	return buf;
+}
+
+static struct doca_buf *post_send(struct end *end, void *addr)
+{
+	struct doca_buf *buf = buf_of(end, end->mmap, addr, MSG_LEN, true);
+	struct doca_rdma_task_send *task;
+
+	OK(doca_rdma_task_send_allocate_init(end->rdma, end->conn, buf, (union doca_data){0},
+					     &task));
+	OK(doca_task_submit(doca_rdma_task_send_as_task(task)));
+	return buf;
+}
+
+static void dpu_main(int sock, void *arg)
+{
+	const struct how *how = arg;
+	struct doca_buf *received, *sent;
+	const void *desc;
+	struct end end;
+	size_t len;
+
+	end_open(&end, USE_DPU_P1, how);
+	OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
+	lab_send(sock, &len, sizeof(len));
+	lab_send(sock, desc, len);
+	lab_send(sock, &end.memory, sizeof(end.memory));
+	received = post_receive(&end, end.memory);
+	end_connect(&end, sock, false, how);
+	await(&end, &end.n_done, 1);
+	ck_assert(use_is_filled(end.memory, MSG_LEN, 1));
+	sent = post_send(&end, end.memory);
+	await(&end, &end.n_done, 2);
+	/* What happens to its memory now needs nothing of it. */
+	lab_wait(sock);
+	ck_assert(use_is_filled((uint8_t *)end.memory + LEN / 2, MSG_LEN, 2));
+	ck_assert_uint_eq(*(uint64_t *)((uint8_t *)end.memory + LEN - 64), 15);
+	lab_signal(sock);
+	await(&end, &end.n_disconnected, 1);
+	use_buf_end(received);
+	use_buf_end(sent);
+	end_close(&end);
+}
+
+static void one_sided(struct end *end, struct doca_mmap *remote, uint8_t *there)
+{
+	uint8_t *here = end->memory;
+	struct doca_buf *src = buf_of(end, end->mmap, here, MSG_LEN, true);
+	struct doca_buf *dst = buf_of(end, remote, there + LEN / 2, MSG_LEN, false);
+	struct doca_buf *back = buf_of(end, end->mmap, here + LEN / 4, MSG_LEN, false);
+	struct doca_buf *result = buf_of(end, end->mmap, here + LEN - 64, 8, false);
+	struct doca_buf *counter = buf_of(end, remote, there + LEN - 64, 8, false);
+	struct doca_rdma_task_atomic_fetch_add *add;
+	struct doca_rdma_task_write *write;
+	struct doca_rdma_task_read *read;
+	union doca_data none = {0};
+	unsigned n = end->n_done;
+
+	use_fill(here, MSG_LEN, 2);
+	OK(doca_rdma_task_write_allocate_init(end->rdma, end->conn, src, dst, none, &write));
+	OK(doca_task_submit(doca_rdma_task_write_as_task(write)));
+	await(end, &end->n_done, n + 1);
+	OK(doca_buf_set_data(dst, there + LEN / 2, MSG_LEN));
+	OK(doca_rdma_task_read_allocate_init(end->rdma, end->conn, dst, back, none, &read));
+	OK(doca_task_submit(doca_rdma_task_read_as_task(read)));
+	await(end, &end->n_done, n + 2);
+	ck_assert(use_is_filled(here + LEN / 4, MSG_LEN, 2));
+	for (unsigned i = 0; i < 3; i++) {
+		OK(doca_rdma_task_atomic_fetch_add_allocate_init(end->rdma, end->conn, counter,
+								 result, 5, none, &add));
+		OK(doca_task_submit(doca_rdma_task_atomic_fetch_add_as_task(add)));
+		await(end, &end->n_done, n + 3 + i);
+		ck_assert_uint_eq(*(uint64_t *)(void *)(here + LEN - 64), 5 * i);
+		OK(doca_buf_reset_data_len(result));
+	}
+	use_buf_end(src);
+	use_buf_end(dst);
+	use_buf_end(back);
+	use_buf_end(result);
+	use_buf_end(counter);
+}
+
+START_TEST(test_two_sides)
+{
+	struct how how = {.by_address = _i & 1, .is_asleep = _i & 2};
+	struct doca_buf *sent, *received;
+	struct doca_mmap *remote;
+	struct lab_child child;
+	uint8_t desc[512];
+	struct end end;
+	void *there;
+	size_t len;
+
+	leaks_setup();
+	lab_start(&lab, NULL);
+	leaks_allow_fds(1);
+	child = lab_fork(&lab, LAB_DPU, dpu_main, &how);
+	lab_use(&lab, LAB_HOST);
+	end_open(&end, USE_HOST_PF0, &how);
+	lab_recv(child.sock, &len, sizeof(len));
+	ck_assert_uint_le(len, sizeof(desc));
+	lab_recv(child.sock, desc, len);
+	lab_recv(child.sock, &there, sizeof(there));
+	OK(doca_mmap_create_from_export(NULL, desc, len, end.dev, &remote));
+	end_connect(&end, child.sock, true, &how);
+	use_fill(end.memory, MSG_LEN, 1);
+	received = post_receive(&end, (uint8_t *)end.memory + LEN / 2);
+	sent = post_send(&end, end.memory);
+	await(&end, &end.n_done, 2);
+	ck_assert(use_is_filled((uint8_t *)end.memory + LEN / 2, MSG_LEN, 1));
+	one_sided(&end, remote, there);
+	lab_signal(child.sock);
+	lab_wait(child.sock);
+	OK(doca_rdma_connection_disconnect(end.conn));
+	use_buf_end(sent);
+	use_buf_end(received);
+	OK(doca_mmap_destroy(remote));
+	lab_join(&child);
+	end_close(&end);
+	lab_stop(&lab);
+	leaks_teardown();
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("library");
+
+	suite_add_tcase(suite, tcase);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	tcase_add_loop_test(tcase, test_two_sides, 0, 4);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("rdma_library", add_cases, NULL);
+}
