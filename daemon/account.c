@@ -120,7 +120,10 @@ int charge_add(struct charge *charge, struct account *account, enum charge_kind 
 	struct accounts *accounts = account->accounts;
 	bool of_user = charge_fits(account->used[kind], n, account_limit(account, kind));
 
-	if (!of_user || !charge_fits(accounts->used[kind], n, accounts->limits.total.limit[kind])) {
+	if (accounts->is_lenient)
+		;
+	else if (!of_user ||
+		 !charge_fits(accounts->used[kind], n, accounts->limits.total.limit[kind])) {
 		account->refused = kind;
 		account->refused_by_total = of_user;
 		return -EDQUOT;

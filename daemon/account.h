@@ -52,6 +52,7 @@ struct accounts {
 	struct limits limits;
 	uint64_t used[CHARGE_N];
 	uint64_t last_order;
+	bool is_lenient; /* nothing is refused: what was granted before is taken up again */
 };
 
 struct account {

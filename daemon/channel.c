@@ -222,6 +222,7 @@ int channel_new(struct session *session, struct service *service, struct channel
 	list_append(&session->channels, &channel->session_link);
 	daemon->n_channels++;
 	session->n_channels++;
+	keep_give_up(session, "it has message channels");
 	if (service) {
 		list_append(&service->channels, &channel->service_link);
 		service->n_channels++;

@@ -346,8 +346,10 @@ int daemon_start(struct daemon *daemon)
 	r = daemon_make_runtime_dir(daemon);
 	if (r == 0)
 		r = daemon_watch_signals(daemon);
-	if (r == 0)
+	if (r == 0) {
+		keep_start(daemon, daemon->options.fd_store);
 		r = daemon_open_sockets(daemon);
+	}
 	if (r == 0)
 		r = watchdog_new(daemon->loop, &daemon->watchdog);
 	if (inherit_close() > 0)
@@ -386,6 +388,8 @@ struct daemon *daemon_free(struct daemon *daemon)
 	if (daemon->clients)
 		notify_stopping();
 	daemon->stopping = true;
+	/* From here on nothing is forgotten: the next instance finds all that there was. */
+	keep_stop(daemon);
 	daemon->bus = bus_free(daemon->bus);
 	daemon->watchdog = watchdog_free(daemon->watchdog);
 	listener_free(daemon->clients);
@@ -406,6 +410,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	loop_source_free(daemon->on_int);
 	loop_source_free(daemon->on_hup);
 	loop_source_free(daemon->status);
+	loop_source_free(daemon->hold_over);
 	loop_free(daemon->loop);
 	tls_free(daemon->tls);
 	registry_deinit(&daemon->registry);

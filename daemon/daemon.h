@@ -13,6 +13,7 @@
 #include "daemon/config.h"
 #include "daemon/device.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "daemon/loop.h"
 #include "daemon/peer_link.h"
 #include "daemon/server.h"
@@ -20,6 +21,7 @@
 
 struct bus;
 struct tls;
+struct ledger;
 struct watchdog;
 
 struct daemon_options {
@@ -29,6 +31,7 @@ struct daemon_options {
 	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
 	bool has_log_level;      /* wins over the configuration */
 	enum log_level log_level;
+	size_t fd_store; /* descriptors that the service manager keeps for us; 0: none */
 };
 
 struct daemon {
@@ -65,9 +68,17 @@ struct daemon {
 	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
 	struct idmap export_map, import_map, service_map, channel_map, rdma_agent_map,
 		rdma_call_map;
-	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id;
+	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id, next_record_id;
 	uint64_t next_rdma_id;
 	uint64_t last_export_order, last_peer_id;
+
+	struct ledger *ledger; /* NULL: nothing is kept over a restart */
+	struct kept kept;
+	struct {
+		uint64_t session, import, service, channel, record;
+	} kept_ids;      /* written down as given */
+	bool is_holding; /* see hold.h */
+	struct loop_source *hold_over;
 };
 
 /* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.

@@ -121,9 +121,9 @@ struct representor *handle_find_rep(const struct session *session, uint64_t id,
 	return handle->rep;
 }
 
-/* 0, -EDQUOT, -ENOMEM. */
-static int handle_new(struct session *session, struct device *device, struct representor *rep,
-		      struct handle **handle_out)
+/* 0, -EDQUOT, -EEXIST, -ENOMEM. */
+int handle_resume(struct session *session, uint64_t id, struct device *device,
+		  struct representor *rep, struct handle **handle_out)
 {
 	struct handle *handle = calloc(1, sizeof(*handle));
 	int r;
@@ -133,7 +133,7 @@ static int handle_new(struct session *session, struct device *device, struct rep
 	handle->session = session;
 	r = charge_add(&handle->charge, session->account, CHARGE_HANDLES, 1);
 	if (r == 0)
-		r = idmap_add(&session->handles, &handle->node, ++session->next_handle);
+		r = idmap_add(&session->handles, &handle->node, id);
 	if (r < 0) {
 		charge_release(&handle->charge);
 		free(handle);
@@ -151,8 +151,24 @@ static int handle_new(struct session *session, struct device *device, struct rep
 	return 0;
 }
 
+/* 0, -EDQUOT, -ENOMEM. */
+static int handle_new(struct session *session, uint64_t request_id, struct device *device,
+		      struct representor *rep, struct handle **handle_out)
+{
+	int r;
+
+	keep_session_ids(session);
+	r = handle_resume(session, ++session->next_handle, device, rep, handle_out);
+	if (r < 0)
+		return r;
+	(*handle_out)->request_id = request_id;
+	keep_handle(*handle_out);
+	return 0;
+}
+
 struct handle *handle_free(struct handle *handle)
 {
+	keep_drop(handle->session->daemon, &handle->kept);
 	if (handle->device)
 		handle->device->n_handles--;
 	if (handle->rep)
@@ -196,6 +212,20 @@ static void device_reply_handle(struct session *session, uint64_t id, const stru
 	session_reply(session, &packet, NULL, 0);
 }
 
+bool handle_open_again(struct session *session, const Dococore__Packet *packet)
+{
+	struct handle *handle;
+
+	list_for_each(handle, &session->handle_list, link)
+	{
+		if (handle->request_id != packet->id)
+			continue;
+		device_reply_handle(session, packet->id, handle);
+		return true;
+	}
+	return false;
+}
+
 int device_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__DeviceOpen *ask = packet->device_open;
@@ -217,7 +247,7 @@ int device_on_open(struct session *session, const Dococore__Packet *packet, stru
 			ask->name, ask->device_id, side_name(session->daemon->config->side));
 	if (!device_may_open(session, packet->id, device, NULL))
 		return 0;
-	r = handle_new(session, device, NULL, &handle);
+	r = handle_new(session, packet->id, device, NULL, &handle);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a device handle");
 	device_reply_handle(session, packet->id, handle);
@@ -247,7 +277,7 @@ int device_on_rep_open(struct session *session, const Dococore__Packet *packet, 
 			ask->name, ask->rep_id);
 	if (!device_may_open(session, packet->id, rep->parent, rep))
 		return 0;
-	r = handle_new(session, NULL, rep, &handle);
+	r = handle_new(session, packet->id, NULL, rep, &handle);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a representor handle");
 	device_reply_handle(session, packet->id, handle);

@@ -12,6 +12,7 @@
 
 #include "daemon/account.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "daemon/topology.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
@@ -49,7 +50,9 @@ struct handle {
 	struct list link;       /* session->handle_list */
 	struct device *device;
 	struct representor *rep;
-	unsigned n_users; /* exports, imports, servers, channels made through it */
+	unsigned n_users;    /* exports, imports, servers, channels made through it */
+	uint64_t request_id; /* that opened it */
+	struct kept kept;
 	struct charge charge;
 };
 
@@ -69,6 +72,11 @@ struct device *handle_find_device(const struct session *session, uint64_t handle
 				  struct handle **handle_out);
 struct representor *handle_find_rep(const struct session *session, uint64_t handle,
 				    struct handle **handle_out);
+/* One that an earlier instance gave. 0, -EEXIST, -ENOMEM. */
+int handle_resume(struct session *session, uint64_t id, struct device *device,
+		  struct representor *rep, struct handle **handle_out);
+/* See resume_answer_again(). */
+bool handle_open_again(struct session *session, const Dococore__Packet *packet);
 /* Returns NULL. */
 struct handle *handle_free(struct handle *handle);
 

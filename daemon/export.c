@@ -199,6 +199,7 @@ struct export *export_free(struct export *export)
 		export->handle->n_users--;
 		daemon_changed(daemon);
 	}
+	keep_drop(daemon, &export->kept);
 	fd_close(&export->memfd);
 	fd_close(&export->words_fd);
 	fd_close(&export->event_fd);
@@ -407,6 +408,32 @@ static int export_take_bell(struct export *export, const Dococore__Packet *packe
 	return 1;
 }
 
+/* Into all lists; it has its id. */
+static void export_link(struct export *export)
+{
+	export->order = ++export->daemon->last_export_order;
+	list_append(&export->daemon->exports, &export->link);
+	list_append(&export->session->exports, &export->session_link);
+	export->daemon->n_exports++;
+	export->session->n_exports++;
+	export->handle->n_users++;
+}
+
+static int export_charge(struct export *export)
+{
+	struct account *account = export->session->account;
+	bool sync = export_kind_is_sync(export->kind);
+	int r;
+
+	r = charge_add(&export->charge, account, CHARGE_EXPORTS, 1);
+	if (r == 0 && sync)
+		r = charge_add(&export->charge, account, CHARGE_SYNC_EVENTS, 1);
+	if (r == 0 && export->memfd >= 0)
+		r = charge_add(&export->charge, account, CHARGE_FDS,
+			       export_kind_n_fds(export->kind));
+	return r;
+}
+
 /* Id and secret: new ones, or those of before a restart of the daemon. */
 static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
 {
@@ -436,12 +463,7 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 	struct session *session = export->session;
 	int r;
 
-	r = charge_add(&export->charge, session->account, CHARGE_EXPORTS, 1);
-	if (r == 0 && export_kind_is_sync(export->kind))
-		r = charge_add(&export->charge, session->account, CHARGE_SYNC_EVENTS, 1);
-	if (r == 0 && export->memfd >= 0)
-		r = charge_add(&export->charge, session->account, CHARGE_FDS,
-			       export_kind_n_fds(export->kind));
+	r = export_charge(export);
 	if (r == 0)
 		r = session_slot_take(session, &export->slot, &export->generation);
 	export->has_slot = r == 0;
@@ -449,12 +471,7 @@ static int export_register(struct export *export, const Dococore__ExportCreate *
 		r = export_identify(export, ask);
 	if (r < 0)
 		return r;
-	export->order = ++export->daemon->last_export_order;
-	list_append(&export->daemon->exports, &export->link);
-	list_append(&session->exports, &export->session_link);
-	export->daemon->n_exports++;
-	session->n_exports++;
-	export->handle->n_users++;
+	export_link(export);
 	return 0;
 }
 
@@ -499,6 +516,95 @@ static struct export *export_new(struct session *session, struct handle *handle,
 	return export;
 }
 
+/* Descriptors of an earlier instance's export: were they mixed up? */
+static bool export_is_sound(const struct export *export)
+{
+	bool sync = export_kind_is_sync(export->kind);
+	bool rings = sync || export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP;
+	bool shared = export->memory == DOCOCORE__MEMORY_KIND__MEMFD;
+
+	if (shared != (export->memfd >= 0) || (rings && !shared) ||
+	    sync != (export->words_fd >= 0) || rings != (export->event_fd >= 0) ||
+	    (unsigned)export->kind >= ARRAY_LEN(export_kinds))
+		return false;
+	if (shared && export_check_memfd(export))
+		return false;
+	return (!sync || memfd_verify_exact(export->words_fd, SYNC_WORDS_LEN) == 0) &&
+	       (!rings || fd_is_eventfd(export->event_fd));
+}
+
+static void export_take_past(struct export *export, const struct export_past *past)
+{
+	bool sync = export_kind_is_sync(export->kind);
+
+	export->memfd = past->fds[0];
+	export->words_fd = sync ? past->fds[1] : -1;
+	export->event_fd = past->fds[sync ? 2 : 1];
+	export->slot = past->slot;
+	export->generation = past->generation;
+	export->was_imported = past->was_imported;
+	export->is_crowd = past->is_crowd;
+	export->importer_pid = past->importer_pid;
+	memcpy(export->importer_daemon, past->importer_daemon, sizeof(export->importer_daemon));
+	memcpy(export->secret, past->secret, EXPORT_SECRET_LEN);
+	export->created_at_ns = past->created_at_ns;
+	export->request_id = past->request_id;
+}
+
+int export_resume(struct session *session, const struct export_past *past,
+		  struct export **export_out)
+{
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	struct export *export = NULL;
+	struct handle *handle;
+	int r = 0;
+
+	ask.kind = (Dococore__ExportKind)past->kind;
+	ask.addr = past->addr;
+	ask.len = past->len;
+	ask.permissions = past->permissions;
+	ask.memory = (Dococore__MemoryKind)past->memory;
+	ask.memfd_offset = past->memfd_offset;
+	if (handle_find_device(session, past->handle, &handle))
+		export = export_new(session, handle, &ask);
+	if (!export) {
+		for (size_t i = 0; i < ARRAY_LEN(past->fds); i++)
+			fd_close(&(int){past->fds[i]});
+		return -ENOENT;
+	}
+	export_take_past(export, past);
+	if (!export_is_sound(export))
+		r = -EBADF;
+	if (r == 0)
+		r = export_charge(export);
+	if (r == 0)
+		r = session_slot_resume(session, past->slot);
+	if (r == 0)
+		r = idmap_add(&export->daemon->export_map, &export->node, past->id);
+	if (r < 0) {
+		export_free(export);
+		return r;
+	}
+	export->has_slot = true;
+	export_link(export);
+	*export_out = export;
+	return 0;
+}
+
+bool export_create_again(struct session *session, const Dococore__Packet *packet)
+{
+	const struct export *export;
+
+	list_for_each(export, &session->exports, session_link)
+	{
+		if (export->request_id != packet->id)
+			continue;
+		export_reply(export, packet->id);
+		return true;
+	}
+	return false;
+}
+
 int export_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__ExportCreate *ask = packet->export_create;
@@ -541,6 +647,8 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		  (unsigned long long)session->id, session->program,
 		  (unsigned long long)export->len, export_kind_name(export->kind),
 		  device->spec->name, (unsigned long long)export->node.id);
+	export->request_id = packet->id;
+	keep_export(export);
 	export_reply(export, packet->id);
 	bus_tell(session->daemon, BUS_EXPORT, BUS_ADDED, export);
 	daemon_changed(session->daemon);

@@ -14,6 +14,7 @@
 #include "daemon/account.h"
 #include "daemon/device.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/list.h"
 
@@ -67,6 +68,25 @@ struct export
 	struct list imports;    /* struct import of this side, export_link */
 	unsigned n_grants, n_imports;
 	struct charge charge;
+	uint64_t request_id; /* that made it */
+	struct kept kept;
+};
+
+/* One that an earlier instance registered. */
+struct export_past {
+	uint64_t id, handle;
+	uint32_t kind;
+	uint64_t addr, len;
+	uint32_t permissions;
+	uint32_t memory;
+	uint64_t memfd_offset;
+	uint32_t slot, generation;
+	bool was_imported, is_crowd;
+	pid_t importer_pid;
+	uint8_t importer_daemon[16];
+	uint8_t secret[EXPORT_SECRET_LEN];
+	uint64_t created_at_ns, request_id;
+	int fds[3]; /* memfd, sleep words, eventfd; -1: none */
 };
 
 /* What an importer's library chose, for operators. */
@@ -106,6 +126,11 @@ extern const char export_unknown_text[];
 
 /* The export that the claim proves, or NULL. */
 struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim);
+/* Takes past's descriptors, also when it fails. 0 or -errno. */
+int export_resume(struct session *session, const struct export_past *past,
+		  struct export **export_out);
+/* See resume_answer_again(). */
+bool export_create_again(struct session *session, const Dococore__Packet *packet);
 /* Liveness page (read-only), pidfd, memfd, sleep words, eventfd, as far as it has them. 0 or
  * -errno. */
 int export_get_fds(const struct export *export, struct export_fds *fds_out);

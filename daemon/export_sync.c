@@ -102,6 +102,7 @@ void export_sync_set_crowd(struct export *export)
 	if (!export_kind_is_sync(export->kind) || export->is_crowd)
 		return;
 	export->is_crowd = true;
+	keep_export(export);
 	liveness_set_crowd(&export->session->liveness->words[export->slot], export->generation);
 }
 
@@ -113,6 +114,7 @@ void export_sync_enter(struct export *export, const uint8_t daemon_id[16], pid_t
 		export->was_imported = true;
 		export->importer_pid = pid;
 		memcpy(export->importer_daemon, daemon_id, sizeof(export->importer_daemon));
+		keep_export(export);
 		return;
 	}
 	/* One in a pid namespace that its daemon does not see has no number. */

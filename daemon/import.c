@@ -67,6 +67,7 @@ struct import *import_free(struct import *import)
 	daemon->n_imports--;
 	import->session->n_imports--;
 	import->handle->n_users--;
+	keep_drop(daemon, &import->kept);
 	charge_release(&import->charge);
 	explicit_bzero(import->secret, sizeof(import->secret));
 	free(import);
@@ -79,6 +80,7 @@ void import_mark_gone(struct import *import)
 	import_detach(import);
 	import->state = IMPORT_GONE;
 	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
+	keep_import(import);
 	log_debug("import %llu of client %llu has lost its export",
 		  (unsigned long long)import->node.id, (unsigned long long)import->session->id);
 }
@@ -105,21 +107,21 @@ void import_peer_linked(struct daemon *daemon, struct peer *peer)
 static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 			     struct fdset *fds);
 
-/* 0, -EDQUOT, -ENOMEM. */
-static int import_new(struct session *session, struct handle *handle,
-		      const Dococore__Packet *packet, enum side exporter_side,
-		      struct import **import_out)
+/* id: 0 for a new one. 0, -EDQUOT, -EEXIST, -ENOMEM. */
+static int import_make(struct session *session, struct handle *handle, uint64_t id,
+		       struct import **import_out)
 {
-	const Dococore__ImportCreate *ask = packet->import_create;
 	struct daemon *daemon = session->daemon;
 	struct import *import = calloc(1, sizeof(*import));
 	int r;
 
 	if (!import)
 		return -ENOMEM;
+	keep_ids(daemon);
 	r = charge_add(&import->charge, session->account, CHARGE_IMPORTS, 1);
 	if (r == 0)
-		r = idmap_add(&daemon->import_map, &import->node, ++daemon->next_import_id);
+		r = idmap_add(&daemon->import_map, &import->node,
+			      id ? id : ++daemon->next_import_id);
 	if (r < 0) {
 		charge_release(&import->charge);
 		free(import);
@@ -129,12 +131,6 @@ static int import_new(struct session *session, struct handle *handle,
 	import->session = session;
 	import->handle = handle;
 	import->device = handle->device;
-	import->kind = ask->kind;
-	import->exporter_side = exporter_side;
-	import->export_id = ask->export_id;
-	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
-	import->created_at_ns = daemon_wall_clock_ns();
-	import->request_id = packet->id;
 	list_init(&import->export_link);
 	peer_request_init(&import->request, import_on_answer);
 	list_append(&daemon->imports, &import->link);
@@ -142,8 +138,97 @@ static int import_new(struct session *session, struct handle *handle,
 	daemon->n_imports++;
 	session->n_imports++;
 	handle->n_users++;
-	bus_tell(daemon, BUS_IMPORT, BUS_ADDED, import);
 	daemon_changed(daemon);
+	*import_out = import;
+	return 0;
+}
+
+/* 0, -EDQUOT, -ENOMEM. */
+static int import_new(struct session *session, struct handle *handle,
+		      const Dococore__Packet *packet, enum side exporter_side,
+		      struct import **import_out)
+{
+	const Dococore__ImportCreate *ask = packet->import_create;
+	struct import *import;
+	int r = import_make(session, handle, 0, &import);
+
+	if (r < 0)
+		return r;
+	import->kind = ask->kind;
+	import->exporter_side = exporter_side;
+	import->export_id = ask->export_id;
+	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
+	import->created_at_ns = daemon_wall_clock_ns();
+	import->request_id = packet->id;
+	bus_tell(import->daemon, BUS_IMPORT, BUS_ADDED, import);
+	*import_out = import;
+	return 0;
+}
+
+/* Side by side with the export, if it is of this side and there. */
+static void import_attach(struct import *import, struct export *export)
+{
+	import->export = export;
+	list_append(&export->imports, &import->export_link);
+	export->n_imports++;
+}
+
+static struct export *import_find_export(const struct import *import)
+{
+	struct idmap_node *node = idmap_find(&import->daemon->export_map, import->export_id);
+
+	return node ? container_of(node, struct export, node) : NULL;
+}
+
+static void import_resume_state(struct import *import)
+{
+	struct export *export = NULL;
+
+	if (import->state == IMPORT_PENDING) {
+		import->is_waiting = true;
+		return;
+	}
+	if (import->state != IMPORT_ALIVE || import->exporter_side != import->daemon->options.side)
+		return;
+	export = import_find_export(import);
+	if (export)
+		import_attach(import, export);
+	else
+		import->state = IMPORT_GONE;
+}
+
+int import_resume(struct session *session, const struct import_past *past,
+		  struct import **import_out)
+{
+	struct import *import;
+	struct handle *handle;
+	int r;
+
+	if (!handle_find_device(session, past->handle, &handle))
+		return -ENOENT;
+	if (past->state > IMPORT_GONE)
+		return -EPROTO;
+	r = import_make(session, handle, past->id, &import);
+	if (r < 0)
+		return r;
+	import->state = (enum import_state)past->state;
+	import->kind = (Dococore__ExportKind)past->kind;
+	import->exporter_side = past->exporter_side;
+	import->export_id = past->export_id;
+	memcpy(import->secret, past->secret, EXPORT_SECRET_LEN);
+	import->addr = past->addr;
+	import->len = past->len;
+	import->permissions = past->permissions;
+	import->memory = (Dococore__MemoryKind)past->memory;
+	import->exporter_pid = past->exporter_pid;
+	import->exporter_uid = past->exporter_uid;
+	import->same_process = past->same_process;
+	snprintf(import->exporter_device, sizeof(import->exporter_device), "%s",
+		 past->exporter_device);
+	memcpy(import->peer_daemon_id, past->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	import->created_at_ns = past->created_at_ns;
+	import->request_id = past->request_id;
+	import_resume_state(import);
 	*import_out = import;
 	return 0;
 }
@@ -191,7 +276,9 @@ static int import_ask_next(struct import *import)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
 	while ((import->peer = peer_next_linked(import->daemon, import->peer)))
-		if (peer_ask(import->peer, &import->request, &packet, NULL, 0) == 0)
+		/* Until it has told its functions, what is represented is not known. */
+		if (import->peer->functions &&
+		    peer_ask(import->peer, &import->request, &packet, NULL, 0) == 0)
 			return 0;
 	return -ENOTCONN;
 }
@@ -201,7 +288,6 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	import->state = IMPORT_ALIVE;
 	reply->kind = import->kind;
 	import->addr = reply->addr;
 	import->len = reply->len;
@@ -210,13 +296,23 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 	import->exporter_pid = (pid_t)reply->exporter_pid;
 	import->exporter_uid = reply->exporter_uid;
 	import->same_process = reply->same_process;
-	explicit_bzero(import->secret, sizeof(import->secret));
-	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
 	reply->import_id = import->node.id;
 	packet.id = import->request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
 	packet.import_reply = reply;
+	/* The record of one of the other side says pending until the answer is out: an instance
+	 * that finds it so asks and answers again. */
+	if (import->export) {
+		import->state = IMPORT_ALIVE;
+		keep_import(import);
+	}
 	session_reply(import->session, &packet, fds, n_fds);
+	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
+	if (import->state == IMPORT_ALIVE)
+		return;
+	import->state = IMPORT_ALIVE;
+	explicit_bzero(import->secret, sizeof(import->secret));
+	keep_import(import);
 }
 
 static void import_on_error(struct import *import, const Dococore__Error *error)
@@ -235,10 +331,8 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	const Dococore__PeerImportReply *from;
 
 	if (!answer) {
-		import_fail(import, CODE_NOT_CONNECTED,
-			    "the link to the exporter's daemon broke before it answered: import "
-			    "again once "
-			    "the daemons are linked");
+		import->peer = NULL;
+		import->is_waiting = true;
 		return;
 	}
 	if (answer->body_case == DOCOCORE__PACKET__BODY_ERROR) {
@@ -270,6 +364,23 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	import_reply(import, &reply, fds->fds, fds->n_fds);
 }
 
+void imports_ask_again(struct daemon *daemon)
+{
+	struct import *import, *tmp;
+
+	list_for_each_safe(import, tmp, &daemon->imports, link)
+	{
+		if (!import->is_waiting)
+			continue;
+		import->is_waiting = false;
+		import->peer = NULL;
+		if (import_ask_next(import) < 0)
+			import_fail(import, CODE_NOT_CONNECTED,
+				    "the link to the exporter's daemon broke before it answered: "
+				    "import again once the daemons are linked");
+	}
+}
+
 static void import_local(struct import *import)
 {
 	struct export_claim claim = {
@@ -297,9 +408,8 @@ static void import_local(struct import *import)
 		return;
 	}
 	export_sync_enter(export, import->daemon->daemon_id, import->session->pid);
-	import->export = export;
-	list_append(&export->imports, &import->export_link);
-	export->n_imports++;
+	if (!import->export)
+		import_attach(import, export);
 	str_copy(import->exporter_device, sizeof(import->exporter_device),
 		 export->device->spec->name);
 	reply.addr = export->addr;
@@ -362,6 +472,31 @@ static int import_check(struct session *session, const Dococore__Packet *packet,
 	return 1;
 }
 
+bool import_create_again(struct session *session, const Dococore__Packet *packet)
+{
+	struct import *import;
+
+	list_for_each(import, &session->imports, session_link)
+	{
+		if (import->request_id != packet->id)
+			continue;
+		/* One of this side was answered, or was about to be; for any other the answer comes
+		 * when the other side has given it. */
+		if (import->exporter_side == session->daemon->config->side) {
+			memcpy(import->secret, packet->import_create->secret.data,
+			       EXPORT_SECRET_LEN);
+			import_local(import);
+		} else if (import->state != IMPORT_PENDING) {
+			import->state = IMPORT_PENDING;
+			memcpy(import->secret, packet->import_create->secret.data,
+			       EXPORT_SECRET_LEN);
+			import->is_waiting = true;
+		}
+		return true;
+	}
+	return false;
+}
+
 int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__ImportCreate *ask = packet->import_create;
@@ -385,9 +520,12 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 	r = import_new(session, handle, packet, exporter_side, &import);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an import");
-	if (exporter_side == session->daemon->config->side)
+	if (exporter_side == session->daemon->config->side) {
 		import_local(import);
-	else if (import_ask_next(import) < 0)
+		return 0;
+	}
+	keep_import(import);
+	if (import_ask_next(import) < 0)
 		import_fail(import, CODE_NOT_CONNECTED,
 			    "no daemon of the exporter's side is linked: start dococored there, or "
 			    "wait until "

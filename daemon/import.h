@@ -13,6 +13,7 @@
 #include "daemon/device.h"
 #include "daemon/export.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "daemon/peer_link.h"
 #include "proto/frame.h"
 #include "util/list.h"
@@ -51,11 +52,37 @@ struct import {
 	struct list export_link;
 	struct peer *peer; /* that has the export; NULL when of this side or no longer linked */
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
-	uint64_t request_id; /* of the client's request while pending */
+	uint64_t request_id; /* of the client's request */
+	bool is_waiting;     /* for a link to come (back) */
 	struct peer_request request;
+	struct kept kept;
 	struct charge charge;
 };
 
+/* One that an earlier instance made. */
+struct import_past {
+	uint64_t id, handle;
+	uint32_t state, kind;
+	enum side exporter_side;
+	uint64_t export_id;
+	uint8_t secret[EXPORT_SECRET_LEN];
+	uint64_t addr, len;
+	uint32_t permissions, memory;
+	pid_t exporter_pid;
+	uid_t exporter_uid;
+	const char *exporter_device;
+	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
+	uint64_t created_at_ns, request_id;
+	bool same_process;
+};
+
+/* Exports come first. 0 or -errno. */
+int import_resume(struct session *session, const struct import_past *past,
+		  struct import **import_out);
+/* See resume_answer_again(). */
+bool import_create_again(struct session *session, const Dococore__Packet *packet);
+/* Those whose answer a broken link has lost: of whoever is linked now. */
+void imports_ask_again(struct daemon *daemon);
 /* Tells the exporter's side. Returns NULL. */
 struct import *import_free(struct import *import);
 /* The export ended: called by export_free() and for PeerImportGone. */

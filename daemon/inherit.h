@@ -14,6 +14,9 @@ void inherit_init(void);
 int inherit_take_listener(const char *name, int type);
 /* A descriptor by its name in the fd store. -1: there is none. */
 int inherit_take(const char *name);
+/* Takes any descriptor whose name begins so, or returns NULL. The name is good until
+ * inherit_close(). */
+const char *inherit_next(char first, int *fd_out);
 /* Closes the rest. Returns how many there were. */
 size_t inherit_close(void);
 

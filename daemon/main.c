@@ -12,7 +12,9 @@
 #include "daemon/side.h"
 #include "util/log.h"
 
-enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE };
+enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE, OPTION_FD_STORE };
+
+#define MAX_FD_STORE 16384u
 
 static const char usage[] =
 	"usage: dococored [OPTION]...\n"
@@ -29,6 +31,8 @@ static const char usage[] =
 	"                          without that /run/dococored\n"
 	"  -f, --foreground        stay in the foreground; it always does\n"
 	"  -l, --log-level LEVEL   error, warning, info or debug; wins over the configuration\n"
+	"      --fd-store N            keep what clients have over a restart, with at most N\n"
+	"                          descriptors in the service manager's fd store; default 0: not\n"
 	"      --print-side        print the side that would be served, and on stderr why; end\n"
 	"  -h, --help              this text\n"
 	"      --version           version\n"
@@ -42,6 +46,7 @@ static const struct option long_options[] = {
 	{"runtime-dir", required_argument, NULL, 'r'},
 	{"foreground", no_argument, NULL, 'f'},
 	{"log-level", required_argument, NULL, 'l'},
+	{"fd-store", required_argument, NULL, OPTION_FD_STORE},
 	{"print-side", no_argument, NULL, OPTION_PRINT_SIDE},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, OPTION_VERSION},
@@ -72,6 +77,18 @@ static int parse_side(struct arguments *args, const char *text)
 	return -1;
 }
 
+/* All names of the store together must fit into one string of the environment. */
+static int parse_fd_store(struct daemon_options *options, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || n > MAX_FD_STORE)
+		return wrong_option("--fd-store", text, "0 to 16384");
+	options->fd_store = n;
+	return -1;
+}
+
 /* One option: -1 to go on, else the exit code. */
 static int parse_option(struct arguments *args, int c)
 {
@@ -96,6 +113,8 @@ static int parse_option(struct arguments *args, int c)
 		return log_level_parse(optarg, &options->log_level) < 0
 			       ? wrong_option("--log-level", optarg, "error, warning, info, debug")
 			       : -1;
+	case OPTION_FD_STORE:
+		return parse_fd_store(options, optarg);
 	case OPTION_PRINT_SIDE:
 		args->print_side = true;
 		return -1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
+#include "daemon/hold.h"
 #include "daemon/peer_link.h"
 #include "util/str.h"
 
@@ -75,5 +76,6 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 	peer->functions = functions;
 	peer->n_functions = list->n_functions;
 	registry_update_presence(peer->daemon);
+	hold_end(peer->daemon);
 	return 0;
 }

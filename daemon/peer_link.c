@@ -21,6 +21,7 @@
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
+#include "daemon/hold.h"
 #include "daemon/import.h"
 #include "daemon/rdma.h"
 #include "daemon/journal.h"
@@ -143,6 +144,8 @@ static void peer_disconnect(struct peer *peer)
 	peer_fail_requests(peer);
 	while (!list_is_empty(&peer->grants))
 		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
+	if (peer->n_links)
+		hold_begin(peer->daemon);
 	channel_peer_lost(peer->daemon, peer);
 	rdma_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);

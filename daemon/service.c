@@ -127,6 +127,7 @@ static int service_register(struct service *service)
 	list_append(&session->services, &service->session_link);
 	daemon->n_services++;
 	session->n_services++;
+	keep_give_up(session, "it serves message channels");
 	service->device_handle->n_users++;
 	service->rep_handle->n_users++;
 	return 0;

@@ -14,9 +14,11 @@
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
+#include "daemon/hold.h"
 #include "daemon/import.h"
 #include "daemon/rdma.h"
 #include "daemon/journal.h"
+#include "daemon/resume.h"
 #include "daemon/service.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -45,7 +47,10 @@ static void session_update_io(struct session *session)
 		session->blocked_since_ns = clock_now_ns();
 	session->blocked = waits;
 	/* Who does not read is not read from either. */
-	if (loop_fd_set(session->io, starved ? 0 : waits ? LOOP_WRITE : LOOP_READ) < 0)
+	if (loop_fd_set(session->io, starved            ? 0
+				     : waits            ? LOOP_WRITE
+				     : session->is_held ? 0
+							: LOOP_READ) < 0)
 		session_kill(session, "no memory");
 	if (waits)
 		loop_timer_set(session->stall, starved ? SESSION_STARVED_NS : stall_ns);
@@ -111,7 +116,12 @@ static void session_handle_packet(struct session *session, const Dococore__Packe
 {
 	const struct session_route *route = dispatch_session(packet);
 
+	bool repeat = session->check_repeat;
+
 	session->n_requests++;
+	session->check_repeat = false;
+	if (repeat && resume_answer_again(session, packet))
+		return;
 	if (!route)
 		session_kill(session, "%s is not a request", frame_name(packet));
 	else if (route->before_hello == session->greeted)
@@ -124,6 +134,14 @@ static void session_handle_packet(struct session *session, const Dococore__Packe
 		session_kill(session, "%s broke the protocol", frame_name(packet));
 }
 
+/* What was handled last is answered for good: the next instance of the daemon need not see it. */
+static void session_consume(struct session *session)
+{
+	if (session->has_peeked)
+		conn_consume(session->conn);
+	session->has_peeked = false;
+}
+
 static void session_read(struct session *session)
 {
 	for (int i = 0; i < SESSION_BURST && !session->dying; i++) {
@@ -134,7 +152,13 @@ static void session_read(struct session *session)
 
 		if (conn_wants_write(session->conn))
 			return;
-		r = conn_recv(session->conn, &packet, &fds);
+		session_consume(session);
+		session->has_peeked = keep_is_on(session->daemon) || hold_is_on(session->daemon);
+		if (session->has_peeked)
+			r = conn_peek(session->conn, &packet, &fds);
+		else
+			r = conn_recv(session->conn, &packet, &fds);
+		session->has_peeked &= r == 1;
 		if (r == 0)
 			return;
 		if (r == -ECONNRESET) {
@@ -145,10 +169,18 @@ static void session_read(struct session *session)
 			session_kill(session, "%s", conn_error(session->conn));
 			return;
 		}
+		if (session->has_peeked && hold_wants(session->daemon, packet)) {
+			session->has_peeked = false;
+			session->is_held = true;
+			dococore__packet__free_unpacked(packet, NULL);
+			return;
+		}
 		before = session_enter_journal(session, frame_name(packet));
 		session_handle_packet(session, packet, &fds);
 		journal_leave(&before);
 		dococore__packet__free_unpacked(packet, NULL);
+		if (!conn_wants_write(session->conn))
+			session_consume(session);
 	}
 }
 
@@ -163,6 +195,14 @@ static void session_on_io(void *user, unsigned events)
 	if (events & LOOP_READ)
 		session_read(session);
 	session_update_io(session);
+}
+
+void session_release(struct session *session)
+{
+	if (!session->is_held)
+		return;
+	session->is_held = false;
+	session_on_io(session, LOOP_READ);
 }
 
 static void session_on_stall(void *user)
@@ -206,7 +246,6 @@ static struct session *session_free(struct session *session)
 	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
 	fd_close(&session->liveness_fd);
 	fd_close(&session->pidfd);
-	free(session->generations);
 	free(session->free_slots);
 	idmap_deinit(&session->handles);
 	charge_release(&session->charge);
@@ -232,7 +271,7 @@ static void session_turn_away(struct session *session, struct conn *conn)
 	(void)conn_send(conn, &packet, NULL, 0);
 }
 
-static int session_set_up(struct session *session)
+static int session_set_up(struct session *session, uint64_t hello_ns)
 {
 	struct daemon *daemon = session->daemon;
 	struct conn_creds creds;
@@ -263,10 +302,13 @@ static int session_set_up(struct session *session)
 				  session);
 	if (!session->io || !session->stall || !session->reaper)
 		return -ENOMEM;
-	return loop_timer_set(session->stall, SESSION_HELLO_NS);
+	return hello_ns ? loop_timer_set(session->stall, hello_ns) : 0;
 }
 
-int session_new(struct daemon *daemon, int fd, struct session **session_out)
+/* With everything that needs a connection; takes fd, also when it fails. hello_ns: 0 for one that
+ * has said it. */
+static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
+			struct session **session_out)
 {
 	struct session *session = calloc(1, sizeof(*session));
 	int r;
@@ -293,16 +335,78 @@ int session_new(struct daemon *daemon, int fd, struct session **session_out)
 		free(session);
 		return r;
 	}
-	r = session_set_up(session);
+	r = session_set_up(session, hello_ns);
 	if (r < 0) {
 		session_free(session);
 		return r;
 	}
-	session->id = ++daemon->next_session_id;
 	list_append(&daemon->sessions, &session->link);
 	daemon->n_sessions++;
 	*session_out = session;
 	return 0;
+}
+
+int session_new(struct daemon *daemon, int fd, struct session **session_out)
+{
+	int r = session_make(daemon, fd, SESSION_HELLO_NS, session_out);
+
+	if (r < 0)
+		return r;
+	keep_ids(daemon);
+	(*session_out)->id = ++daemon->next_session_id;
+	return 0;
+}
+
+static int session_map_liveness(struct session *session)
+{
+	session->liveness = memfd_map(session->liveness_fd, 0, SESSION_LIVENESS_LEN, true);
+	return session->liveness ? 0 : -errno;
+}
+
+int session_resume(struct daemon *daemon, const struct session_past *past, int fd, int liveness_fd,
+		   struct session **session_out)
+{
+	struct session *session;
+	int r = session_make(daemon, fd, 0, &session);
+
+	if (r < 0) {
+		fd_close(&liveness_fd);
+		return r;
+	}
+	session->id = past->id;
+	session->is_kept = true;
+	session->check_repeat = true;
+	session->greeted = true;
+	snprintf(session->program, sizeof(session->program), "%s", past->program);
+	snprintf(session->library, sizeof(session->library), "%s", past->library);
+	session->created_at_ns = past->created_at_ns;
+	session->generation = session->kept_generation = past->generation;
+	session->next_handle = session->kept_handle = past->next_handle;
+	session->request_id = past->request_id;
+	session->liveness_fd = liveness_fd;
+	r = charge_add(&session->charge, session->account, CHARGE_BYTES, SESSION_LIVENESS_LEN);
+	if (r == 0)
+		r = memfd_verify_exact(liveness_fd, SESSION_LIVENESS_LEN);
+	if (r == 0)
+		r = session_map_liveness(session);
+	if (r < 0) {
+		session_teardown(session);
+		return r;
+	}
+	*session_out = session;
+	return 0;
+}
+
+/* Words that no export has are dead, whatever an export that was not finished left in them. */
+void session_resume_done(struct session *session)
+{
+	for (uint32_t slot = 0; slot < session->n_slots; slot++) {
+		if (session->free_slots[slot])
+			continue;
+		if (atomic_load(&session->liveness->words[slot]) != LIVENESS_REVOKED)
+			atomic_store(&session->liveness->words[slot], 0);
+		session->free_slots[session->n_free_slots++] = slot;
+	}
 }
 
 void session_teardown(struct session *session)
@@ -330,6 +434,10 @@ void session_teardown(struct session *session)
 	bus_tell(daemon, BUS_CLIENT, BUS_REMOVED, session);
 	list_remove(&session->link);
 	daemon->n_sessions--;
+	/* The manager's copy of the socket must not keep the client waiting. */
+	if (session->is_kept && daemon->ledger)
+		shutdown(conn_fd(session->conn), SHUT_RDWR);
+	keep_drop(daemon, &session->kept);
 	session_free(session);
 	daemon_changed(daemon);
 }
@@ -403,17 +511,15 @@ int session_refuse_errno(struct session *session, uint64_t id, int negative_errn
 static int session_slots_grow(struct session *session)
 {
 	uint32_t n = session->n_slots_allocated ? session->n_slots_allocated * 2 : 64;
-	uint32_t *generations, *free_slots;
+	uint32_t *free_slots;
 
 	if (session->n_slots == SESSION_MAX_SLOTS)
 		return -ENOSPC;
-	generations = realloc(session->generations, n * sizeof(*generations));
-	if (!generations)
-		return -ENOMEM;
-	session->generations = generations;
 	free_slots = realloc(session->free_slots, n * sizeof(*free_slots));
 	if (!free_slots)
 		return -ENOMEM;
+	memset(free_slots + session->n_slots_allocated, 0,
+	       (n - session->n_slots_allocated) * sizeof(*free_slots));
 	session->free_slots = free_slots;
 	session->n_slots_allocated = n;
 	return 0;
@@ -433,14 +539,32 @@ int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *gen
 				return r;
 		}
 		slot = session->n_slots++;
-		session->generations[slot] = 0;
 	}
-	session->generations[slot] += 2;
-	if ((session->generations[slot] | LIVENESS_CROWD) == LIVENESS_REVOKED)
-		session->generations[slot] = 2;
-	atomic_store(&session->liveness->words[slot], session->generations[slot]);
+	keep_session_ids(session);
+	session->generation += 2;
+	if ((session->generation | LIVENESS_CROWD) >= LIVENESS_REVOKED)
+		session->generation = 2;
+	atomic_store(&session->liveness->words[slot], session->generation);
 	*slot_out = slot;
-	*generation_out = session->generations[slot];
+	*generation_out = session->generation;
+	return 0;
+}
+
+int session_slot_resume(struct session *session, uint32_t slot)
+{
+	int r = 0;
+
+	if (slot >= SESSION_MAX_SLOTS)
+		return -ERANGE;
+	while (session->n_slots_allocated <= slot && r == 0)
+		r = session_slots_grow(session);
+	if (r < 0)
+		return r;
+	/* Until all are there the stack says which are taken. */
+	if (session->free_slots[slot])
+		return -EEXIST;
+	session->free_slots[slot] = 1;
+	session->n_slots = MAX(session->n_slots, slot + 1);
 	return 0;
 }
 
@@ -472,19 +596,41 @@ static int session_make_liveness(struct session *session)
 	/* An importer of another user must not open it again for writing. */
 	if (fchmod(fd, 0600) < 0)
 		return -errno;
-	session->liveness = memfd_map(fd, 0, SESSION_LIVENESS_LEN, true);
-	if (!session->liveness)
-		return -errno;
 	session->liveness_fd = fd_steal(&fd);
-	return 0;
+	return session_map_liveness(session);
+}
+
+static void session_reply_hello(struct session *session, uint64_t request_id)
+{
+	struct daemon *daemon = session->daemon;
+	Dococore__HelloReply reply = DOCOCORE__HELLO_REPLY__INIT;
+	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+
+	reply.protocol = FRAME_PROTOCOL;
+	reply.side = (char *)side_name(daemon->config->side);
+	reply.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
+	reply.session_id = session->id;
+	reply.liveness_len = SESSION_LIVENESS_LEN;
+	reply.version = (char *)PACKAGE_VERSION;
+	reply.socket_hint = daemon->socket_path;
+	answer.id = request_id;
+	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
+	answer.hello_reply = &reply;
+	session_reply(session, &answer, &session->liveness_fd, 1);
+}
+
+bool session_hello_again(struct session *session, const Dococore__Packet *packet)
+{
+	if (packet->id != session->request_id)
+		return false;
+	session_reply_hello(session, packet->id);
+	return true;
 }
 
 int session_on_hello(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__Hello *hello = packet->hello;
 	struct daemon *daemon = session->daemon;
-	Dococore__HelloReply reply = DOCOCORE__HELLO_REPLY__INIT;
-	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
 	int r;
 
 	(void)fds;
@@ -512,17 +658,10 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 	session->greeted = true;
 	log_debug("client %llu is %s, pid %d, uid %u", (unsigned long long)session->id,
 		  session->program, session->pid, session->uid);
-	reply.protocol = FRAME_PROTOCOL;
-	reply.side = (char *)side_name(daemon->config->side);
-	reply.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
-	reply.session_id = session->id;
-	reply.liveness_len = SESSION_LIVENESS_LEN;
-	reply.version = (char *)PACKAGE_VERSION;
-	reply.socket_hint = daemon->socket_path;
-	answer.id = packet->id;
-	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
-	answer.hello_reply = &reply;
-	session_reply(session, &answer, &session->liveness_fd, 1);
+	session->is_kept = keep_is_on(daemon);
+	session->request_id = packet->id;
+	keep_session_ids(session);
+	session_reply_hello(session, packet->id);
 	bus_tell(daemon, BUS_CLIENT, BUS_ADDED, session);
 	daemon_changed(daemon);
 	return 0;

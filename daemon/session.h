@@ -14,6 +14,7 @@
 #include "daemon/account.h"
 #include "daemon/code.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "daemon/loop.h"
 #include "proto/conn.h"
 #include "proto/shm_layout.h"
@@ -56,8 +57,8 @@ struct session {
 	/* Liveness page: words[slot] is the generation of a living export. */
 	int liveness_fd;
 	struct liveness_page *liveness;
-	uint32_t *generations; /* last one of each slot: ours, the page is the client's to write */
-	uint32_t *free_slots;  /* stack of those below n_slots that nobody has */
+	uint32_t generation;  /* the last one: ours, the page is the client's to write */
+	uint32_t *free_slots; /* stack of those below n_slots that nobody has */
 	uint32_t n_slots, n_slots_allocated, n_free_slots;
 
 	uint64_t next_handle;
@@ -69,10 +70,39 @@ struct session {
 	struct list channels;    /* struct channel, session_link */
 	struct list rdma_agents; /* struct rdma_agent, session_link */
 	unsigned n_exports, n_imports, n_services, n_channels, n_handles;
+
+	/* For the next instance of the daemon, see keep.h. */
+	bool is_kept;
+	bool check_repeat;   /* the first request after a restart may have been done before it */
+	bool has_peeked;     /* what was handled last is still in the socket */
+	bool is_held;        /* what comes next waits there for a link */
+	uint64_t request_id; /* Hello's */
+	uint32_t kept_generation;
+	uint64_t kept_handle;
+	struct kept kept;
+};
+
+/* One that an earlier instance served. */
+struct session_past {
+	uint64_t id;
+	const char *program, *library;
+	uint64_t created_at_ns;
+	uint32_t generation;
+	uint64_t next_handle;
+	uint64_t request_id;
 };
 
 /* Takes fd, also when it fails. 0 or -errno. */
 int session_new(struct daemon *daemon, int fd, struct session **session_out);
+/* Takes both descriptors, also when it fails. 0 or -errno. */
+int session_resume(struct daemon *daemon, const struct session_past *past, int fd, int liveness_fd,
+		   struct session **session_out);
+/* The request that was held may be handled. */
+void session_release(struct session *session);
+/* Its exports are all there. */
+void session_resume_done(struct session *session);
+/* See resume_answer_again(). */
+bool session_hello_again(struct session *session, const Dococore__Packet *packet);
 /* Ends it in the loop's next step. Logs the reason, and tells the client if it still listens. */
 void session_kill(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Ends it now: for the daemon's own stop and the reaper. */
@@ -90,6 +120,8 @@ int session_refuse_errno(struct session *session, uint64_t id, int negative_errn
 
 /* Takes a liveness slot and makes it alive. 0 or -ENOSPC. */
 int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
+/* One that an export of an earlier instance has. 0, -EEXIST, -ERANGE, -ENOMEM. */
+int session_slot_resume(struct session *session, uint32_t slot);
 /* Makes it dead at once and gives it back. */
 void session_slot_release(struct session *session, uint32_t slot);
 /* After the release: the client must not register the export again. */

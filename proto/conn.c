@@ -162,7 +162,8 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 	return r < 0 ? r : 1;
 }
 
-int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
+static int conn_receive(struct conn *conn, int flags, Dococore__Packet **packet_out,
+			struct fdset *fds)
 {
 	CLEANUP_FDSET struct fdset got = FDSET_INIT;
 	union {
@@ -179,7 +180,7 @@ int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fd
 	int r;
 
 	do {
-		n = recvmsg(conn->fd, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+		n = recvmsg(conn->fd, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | flags);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
@@ -200,6 +201,27 @@ int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fd
 		fdset_add(fds, fdset_take(&got, i));
 	*packet_out = packet;
 	return 1;
+}
+
+int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
+{
+	return conn_receive(conn, 0, packet_out, fds);
+}
+
+int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
+{
+	return conn_receive(conn, MSG_PEEK, packet_out, fds);
+}
+
+void conn_consume(struct conn *conn)
+{
+	char first;
+	ssize_t n;
+
+	/* Its descriptors are not taken: they end here. */
+	do {
+		n = recv(conn->fd, &first, sizeof(first), MSG_DONTWAIT);
+	} while (n < 0 && errno == EINTR);
 }
 
 /* 1 sent, 0 the socket takes nothing now, -EMSGSIZE, -EPIPE, -errno. */

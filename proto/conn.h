@@ -45,6 +45,10 @@ int conn_get_pidfd(const struct conn *conn);
  */
 int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 const char *conn_error(const struct conn *conn);
+/* The same, but the packet stays in the socket until conn_consume(): a process that inherits the
+ * socket finds it there. Call conn_consume() before the next. */
+int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
+void conn_consume(struct conn *conn);
 
 /*
  * Sends or queues one packet. The descriptors are duplicated if they must wait; the caller keeps

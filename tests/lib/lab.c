@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -24,6 +25,8 @@
 #define START_MS 5000
 #define STOP_MS  5000
 #define TALK_MS  10000
+
+#define NOTIFY_MAX_FDS 8
 
 static const char *const side_names[] = {"host", "dpu"};
 static const char *const count_names[] = {"clients", "exports",  "imports",
@@ -93,10 +96,25 @@ static void notify_take(struct lab_daemon *daemon, const char *text)
 		snprintf(daemon->status, sizeof(daemon->status), "%s", status + 7);
 }
 
+static void notify_control(struct msghdr *msg, struct ucred *cred, int *fds, size_t *n_fds)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET)
+			continue;
+		if (c->cmsg_type == SCM_CREDENTIALS)
+			memcpy(cred, CMSG_DATA(c), sizeof(*cred));
+		if (c->cmsg_type == SCM_RIGHTS) {
+			*n_fds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+			memcpy(fds, CMSG_DATA(c), *n_fds * sizeof(int));
+		}
+	}
+}
+
 static void notify_read(struct lab *lab)
 {
 	union {
-		char buf[CMSG_SPACE(sizeof(struct ucred))];
+		char buf[CMSG_SPACE(sizeof(struct ucred)) +
+			 CMSG_SPACE(NOTIFY_MAX_FDS * sizeof(int))];
 		struct cmsghdr align;
 	} control;
 	char text[1024];
@@ -108,18 +126,24 @@ static void notify_read(struct lab *lab)
 				     .msg_control = &control,
 				     .msg_controllen = sizeof(control)};
 		ssize_t n = recvmsg(lab->notify_fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-		struct cmsghdr *c = n >= 0 ? CMSG_FIRSTHDR(&msg) : NULL;
+		int fds[NOTIFY_MAX_FDS];
+		size_t n_fds = 0;
 		struct ucred cred = {0};
 
 		if (n < 0)
 			return;
 		text[n] = '\0';
-		if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS)
-			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+		notify_control(&msg, &cred, fds, &n_fds);
 		for (int i = 0; i < LAB_N_SIDES; i++) {
-			if (lab->daemons[i].pid != 0 && lab->daemons[i].pid == cred.pid)
-				notify_take(&lab->daemons[i], text);
+			if (lab->daemons[i].pid == 0 || lab->daemons[i].pid != cred.pid)
+				continue;
+			notify_take(&lab->daemons[i], text);
+			if (lab->stores[i] != NULL)
+				lab_store_take(lab->stores[i], text, fds, n_fds);
+			n_fds = lab->stores[i] != NULL ? 0 : n_fds;
 		}
+		for (size_t i = 0; i < n_fds; i++)
+			close(fds[i]);
 	}
 }
 
@@ -171,7 +195,8 @@ void lab_await(struct lab *lab, enum lab_side side, enum lab_count what, unsigne
 static void daemon_exec(struct lab *lab, enum lab_side side)
 {
 	char log[160], notify[160], config[160], topology[160];
-	const char *argv[16];
+	const char *argv[18];
+	char fd_store[24];
 	int n = 0, fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -184,7 +209,10 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 	if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
 		_exit(126);
 	/* Only what a service manager would hand over. */
-	close_range(3, ~0u, 0);
+	if (lab->stores[side] != NULL)
+		lab_store_pass(lab->stores[side]);
+	else
+		close_range(3, ~0u, 0);
 	setenv("NOTIFY_SOCKET", notify, 1);
 	unsetenv("DOCOCORED_SOCKET");
 	unsetenv("LD_PRELOAD");
@@ -203,6 +231,11 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 	if (lab->options.topology != NULL) {
 		argv[n++] = "--topology";
 		argv[n++] = topology;
+	}
+	if (lab->stores[side] != NULL) {
+		snprintf(fd_store, sizeof(fd_store), "%zu", lab->options.fd_store);
+		argv[n++] = "--fd-store";
+		argv[n++] = fd_store;
 	}
 	argv[n] = NULL;
 	execv(argv[0], (char **)argv);
@@ -283,6 +316,9 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	lab_write(lab, "lab.topology", lab->options.topology);
 	notify_open(lab);
 	all = !lab->options.only[LAB_HOST] && !lab->options.only[LAB_DPU];
+	for (int i = 0; i < LAB_N_SIDES && lab->options.fd_store != 0; i++)
+		lab->stores[i] = lab_store_new(lab_socket(lab, (enum lab_side)i),
+					       lab->options.fd_store);
 	/* The one that listens for the link first: linked at once, without a second attempt. */
 	for (int i = LAB_N_SIDES - 1; i >= 0; i--) {
 		if (all || lab->options.only[i])
@@ -335,10 +371,28 @@ static int daemon_reap(struct lab_daemon *daemon)
 	return status;
 }
 
+void lab_stop_daemon(struct lab *lab, enum lab_side side)
+{
+	int status;
+
+	ck_assert_int_ne(lab->daemons[side].pid, 0);
+	kill(lab->daemons[side].pid, SIGTERM);
+	ck_assert(await_exit(lab->daemons[side].pidfd, STOP_MS));
+	notify_read(lab);
+	status = daemon_reap(&lab->daemons[side]);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+		      "the %s daemon ended with wait status %#x", side_names[side], status);
+}
+
 void lab_kill_daemon(struct lab *lab, enum lab_side side)
 {
+	struct pollfd end = {.fd = lab->daemons[side].pidfd, .events = POLLIN};
+
 	ck_assert_int_ne(lab->daemons[side].pid, 0);
 	kill(lab->daemons[side].pid, SIGKILL);
+	/* What it said before it died counts, and is read while its name is known. */
+	poll(&end, 1, -1);
+	notify_read(lab);
 	daemon_reap(&lab->daemons[side]);
 }
 
@@ -378,9 +432,13 @@ void lab_stop(struct lab *lab)
 			      side_names[i], runner_patience_ms(STOP_MS));
 		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 			      "the %s daemon ended with wait status %#x", side_names[i], status);
+		if (lab->stores[i] != NULL)
+			unlink(lab_socket(lab, (enum lab_side)i));
 		ck_assert_msg(access(lab_socket(lab, (enum lab_side)i), F_OK) < 0,
 			      "the %s daemon left its socket", side_names[i]);
 	}
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		lab->stores[i] = lab_store_free(lab->stores[i]);
 	fd_close(&lab->notify_fd);
 	runner_remove_tree(lab->dir);
 }
@@ -438,6 +496,9 @@ struct lab_child lab_fork(struct lab *lab, enum lab_side side, void (*fn)(int so
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(socks[0]);
+		/* Its copies would keep connections of others open. */
+		for (int i = 0; i < LAB_N_SIDES; i++)
+			lab->stores[i] = lab_store_free(lab->stores[i]);
 		lab_use(lab, side);
 		leaks_count(&before);
 		fn(socks[1], arg);

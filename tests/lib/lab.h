@@ -33,7 +33,12 @@ struct lab_options {
 	const char *config_of[LAB_N_SIDES]; /* the same for one side, instead of that */
 	const char *topology;               /* text of a topology file for every daemon, or NULL */
 	const char *log_level;              /* NULL: info */
+	/* The lab is their service manager: it holds their listening sockets and this many
+	 * descriptors of each over a restart. 0: no. */
+	size_t fd_store;
 };
+
+struct lab_store;
 
 struct lab_daemon {
 	pid_t pid; /* 0: does not run */
@@ -47,6 +52,7 @@ struct lab {
 	int notify_fd;
 	struct lab_options options;
 	struct lab_daemon daemons[LAB_N_SIDES];
+	struct lab_store *stores[LAB_N_SIDES];
 };
 
 struct lab_child {
@@ -67,6 +73,8 @@ void lab_use(const struct lab *lab, enum lab_side side);
 /* Path of the side's client socket. */
 const char *lab_socket(const struct lab *lab, enum lab_side side);
 
+/* SIGTERM, ended with status 0, reaped. */
+void lab_stop_daemon(struct lab *lab, enum lab_side side);
 /* SIGKILL, reaped. */
 void lab_kill_daemon(struct lab *lab, enum lab_side side);
 /* Starts a side that does not run; linked again when it returns. */

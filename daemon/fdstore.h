@@ -1,0 +1,29 @@
+/*
+ * Descriptors in the service manager's fd store. Each has a key, a small number whose text is its
+ * FDNAME: the manager hands all names over in one environment string of at most 128 KiB, so they
+ * are short. Puts and drops are messages to the manager; it handles them in order, and those of a
+ * process that was killed as well. Process-wide, single-threaded.
+ */
+#ifndef DAEMON_FDSTORE_H
+#define DAEMON_FDSTORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* At most so many descriptors; 0: there is no store, and puts fail. */
+void fdstore_init(size_t max);
+void fdstore_deinit(void);
+/* The key, at least 1; -ENOSPC: full; -errno. The descriptor stays the caller's as well. */
+int fdstore_put(int fd, uint32_t *key_out);
+/* 0 is fine. */
+void fdstore_drop(uint32_t key);
+/* One with a name of its own; names do not begin with 'd'. 0 or -errno. */
+int fdstore_put_named(int fd, const char *name);
+void fdstore_drop_named(const char *name);
+/* A descriptor that an earlier instance put, or -1; the key is in use from then on. */
+int fdstore_take(uint32_t key);
+/* Drops what earlier instances put and nobody took. Returns how many. */
+size_t fdstore_drop_rest(void);
+size_t fdstore_n_used(void);
+
+#endif

@@ -1,0 +1,68 @@
+/* Waiting for a link; see hold.h. */
+#include "daemon/hold.h"
+
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/import.h"
+#include "daemon/peer_link.h"
+#include "daemon/session.h"
+#include "util/clock.h"
+#include "util/log.h"
+
+/* Less than clients wait for an answer. */
+#define HOLD_NS (2 * NS_PER_SEC)
+
+bool hold_is_on(const struct daemon *daemon)
+{
+	return daemon->is_holding;
+}
+
+bool hold_wants(const struct daemon *daemon, const Dococore__Packet *packet)
+{
+	if (!daemon->is_holding)
+		return false;
+	switch (packet->body_case) {
+	case DOCOCORE__PACKET__BODY_REP_LIST:
+	case DOCOCORE__PACKET__BODY_REP_OPEN:
+	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT:
+	case DOCOCORE__PACKET__BODY_CHANNEL_FETCH:
+	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
+		return true;
+	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
+		return strcmp(packet->import_create->exporter_side,
+			      side_name(daemon->config->side)) != 0;
+	default:
+		return false;
+	}
+}
+
+static void hold_on_over(void *user)
+{
+	struct daemon *daemon = user;
+
+	log_debug("the link has not come back in time");
+	hold_end(daemon);
+}
+
+void hold_begin(struct daemon *daemon)
+{
+	/* With several peers, or two links to one, the others serve. */
+	if (daemon->is_holding || daemon->stopping || peer_next_linked(daemon, NULL))
+		return;
+	if (!daemon->hold_over)
+		daemon->hold_over = loop_timer_new(daemon->loop, hold_on_over, daemon);
+	daemon->is_holding = daemon->hold_over && loop_timer_set(daemon->hold_over, HOLD_NS) == 0;
+}
+
+void hold_end(struct daemon *daemon)
+{
+	struct session *session, *tmp;
+
+	if (!daemon->is_holding)
+		return;
+	daemon->is_holding = false;
+	loop_timer_cancel(daemon->hold_over);
+	imports_ask_again(daemon);
+	list_for_each_safe(session, tmp, &daemon->sessions, link) session_release(session);
+}

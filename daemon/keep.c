@@ -1,0 +1,323 @@
+/* Records of living objects; see keep.h. How they are read is in resume.c. */
+#include "daemon/keep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/export.h"
+#include "daemon/fdstore.h"
+#include "daemon/import.h"
+#include "daemon/inherit.h"
+#include "daemon/journal.h"
+#include "daemon/ledger.h"
+#include "daemon/registry.pb-c.h"
+#include "daemon/resume.h"
+#include "daemon/session.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/util.h"
+
+/* Ids that are written down as given, so that not each costs a record. */
+#define KEEP_ID_BLOCK 1024u
+#define KEEP_MAX_LEN  4096
+
+bool keep_is_on(const struct daemon *daemon)
+{
+	return daemon->ledger != NULL;
+}
+
+static bool keep_wants(const struct session *session)
+{
+	return session->is_kept && session->daemon->ledger;
+}
+
+/* 0, -ENOSPC, -EMSGSIZE. */
+static int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type,
+		    uint64_t id, const ProtobufCMessage *message)
+{
+	uint8_t data[KEEP_MAX_LEN];
+	size_t len = protobuf_c_message_get_packed_size(message);
+
+	if (len > sizeof(data))
+		return -EMSGSIZE;
+	protobuf_c_message_pack(message, data);
+	return ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
+}
+
+/* Puts descriptors into the store, once for an object; -1 are left out. */
+static int keep_fds(struct kept *kept, const int *fds, size_t n_fds)
+{
+	int r = 0;
+
+	if (kept->n_fds)
+		return 0;
+	for (size_t i = 0; i < n_fds && r == 0; i++) {
+		if (fds[i] < 0)
+			continue;
+		r = fdstore_put(fds[i], &kept->fds[kept->n_fds]);
+		kept->n_fds += r == 0;
+	}
+	return r;
+}
+
+void keep_drop(struct daemon *daemon, struct kept *kept)
+{
+	if (!daemon->ledger)
+		return;
+	ledger_remove(daemon->ledger, &kept->cell);
+	for (size_t i = 0; i < kept->n_fds; i++)
+		fdstore_drop(kept->fds[i]);
+	kept->n_fds = 0;
+}
+
+void keep_give_up(struct session *session, const char *why)
+{
+	if (!keep_wants(session))
+		return;
+	session->is_kept = false;
+	keep_drop(session->daemon, &session->kept);
+	log_info("client %llu (%s, pid %d) would not be resumed after a restart: %s",
+		 (unsigned long long)session->id, session->program, session->pid, why);
+}
+
+static void keep_check(struct session *session, int r)
+{
+	if (r == -ENOSPC)
+		keep_give_up(session, "there is no room in the fd store or the ledger");
+	else if (r < 0)
+		keep_give_up(session, strerror(-r));
+}
+
+static void keep_daemon(struct daemon *daemon)
+{
+	Registry__Daemon record = REGISTRY__DAEMON__INIT;
+	int r;
+
+	record.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
+	record.side = (char *)side_name(daemon->options.side);
+	record.started_at_ns = daemon->started_at_ns;
+	record.session_id = daemon->kept_ids.session;
+	record.import_id = daemon->kept_ids.import;
+	record.service_id = daemon->kept_ids.service;
+	record.channel_id = daemon->kept_ids.channel;
+	record.record_id = daemon->kept_ids.record;
+	r = keep_put(daemon, &daemon->kept, REGISTRY__RECORD_TYPE__DAEMON, 1, &record.base);
+	if (r < 0)
+		log_error("the ledger cannot be written: %s", strerror(-r));
+}
+
+static bool keep_block(uint64_t next, uint64_t *reserved)
+{
+	if (next < *reserved)
+		return false;
+	*reserved = next + KEEP_ID_BLOCK;
+	return true;
+}
+
+void keep_ids(struct daemon *daemon)
+{
+	bool changed;
+
+	if (!daemon->ledger)
+		return;
+	changed = keep_block(daemon->next_session_id, &daemon->kept_ids.session);
+	changed |= keep_block(daemon->next_import_id, &daemon->kept_ids.import);
+	changed |= keep_block(daemon->next_service_id, &daemon->kept_ids.service);
+	changed |= keep_block(daemon->next_channel_id, &daemon->kept_ids.channel);
+	changed |= keep_block(daemon->next_record_id, &daemon->kept_ids.record);
+	if (changed)
+		keep_daemon(daemon);
+}
+
+void keep_session_ids(struct session *session)
+{
+	bool changed = false;
+
+	if (!keep_wants(session))
+		return;
+	if (session->generation + 2 >= session->kept_generation) {
+		session->kept_generation = session->generation + 2 * KEEP_ID_BLOCK;
+		changed = true;
+	}
+	changed |= keep_block(session->next_handle, &session->kept_handle);
+	if (changed)
+		keep_session(session);
+}
+
+void keep_session(struct session *session)
+{
+	Registry__Session record = REGISTRY__SESSION__INIT;
+	const int fds[] = {conn_fd(session->conn), session->liveness_fd};
+	int r;
+
+	if (!keep_wants(session))
+		return;
+	r = keep_fds(&session->kept, fds, ARRAY_LEN(fds));
+	record.n_fds = session->kept.n_fds;
+	record.fds = session->kept.fds;
+	record.program = session->program;
+	record.library = session->library;
+	record.created_at_ns = session->created_at_ns;
+	record.generation = session->kept_generation;
+	record.handle = session->kept_handle;
+	record.request_id = session->request_id;
+	if (r == 0)
+		r = keep_put(session->daemon, &session->kept, REGISTRY__RECORD_TYPE__SESSION,
+			     session->id, &record.base);
+	keep_check(session, r);
+}
+
+void keep_handle(struct handle *handle)
+{
+	struct session *session = handle->session;
+	Registry__Handle record = REGISTRY__HANDLE__INIT;
+
+	if (!keep_wants(session))
+		return;
+	record.session = session->id;
+	record.handle = handle->node.id;
+	if (handle->device)
+		record.device = (char *)handle->device->spec->name;
+	if (handle->rep)
+		record.rep = (char *)handle->rep->spec->name;
+	record.request_id = handle->request_id;
+	keep_ids(session->daemon);
+	keep_check(session, keep_put(session->daemon, &handle->kept, REGISTRY__RECORD_TYPE__HANDLE,
+				     ++session->daemon->next_record_id, &record.base));
+}
+
+void keep_export(struct export *export)
+{
+	struct session *session = export->session;
+	Registry__Export record = REGISTRY__EXPORT__INIT;
+	const int fds[] = {export->memfd, export->words_fd, export->event_fd};
+	int r;
+
+	if (!keep_wants(session))
+		return;
+	r = keep_fds(&export->kept, fds, ARRAY_LEN(fds));
+	record.session = session->id;
+	record.n_fds = export->kept.n_fds;
+	record.fds = export->kept.fds;
+	record.handle = export->handle->node.id;
+	record.kind = (uint32_t) export->kind;
+	record.addr = export->addr;
+	record.len = export->len;
+	record.permissions = export->permissions;
+	record.memory = (uint32_t) export->memory;
+	record.memfd_offset = export->memfd_offset;
+	record.slot = export->slot;
+	record.generation = export->generation;
+	record.was_imported = export->was_imported;
+	record.is_crowd = export->is_crowd;
+	record.importer_pid = (uint32_t) export->importer_pid;
+	if (export->was_imported)
+		record.importer_daemon = (ProtobufCBinaryData){sizeof(export->importer_daemon),
+							       export->importer_daemon};
+	record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->secret};
+	record.created_at_ns = export->created_at_ns;
+	record.request_id = export->request_id;
+	if (r == 0)
+		r = keep_put(session->daemon, &export->kept, REGISTRY__RECORD_TYPE__EXPORT,
+			     export->node.id, &record.base);
+	keep_check(session, r);
+}
+
+void keep_import(struct import *import)
+{
+	struct session *session = import->session;
+	Registry__Import record = REGISTRY__IMPORT__INIT;
+
+	if (!keep_wants(session))
+		return;
+	record.session = session->id;
+	record.handle = import->handle->node.id;
+	record.state = (uint32_t)import->state;
+	record.kind = (uint32_t)import->kind;
+	record.exporter_side = (char *)side_name(import->exporter_side);
+	record.export_id = import->export_id;
+	if (import->state == IMPORT_PENDING)
+		record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
+	record.addr = import->addr;
+	record.len = import->len;
+	record.permissions = import->permissions;
+	record.memory = (uint32_t)import->memory;
+	record.exporter_pid = (uint32_t)import->exporter_pid;
+	record.exporter_uid = import->exporter_uid;
+	record.exporter_device = import->exporter_device;
+	record.peer_daemon_id = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN, import->peer_daemon_id};
+	record.created_at_ns = import->created_at_ns;
+	record.request_id = import->request_id;
+	record.same_process = import->same_process;
+	keep_check(session, keep_put(session->daemon, &import->kept, REGISTRY__RECORD_TYPE__IMPORT,
+				     import->node.id, &record.base));
+}
+
+static void keep_forget_ledger(struct daemon *daemon)
+{
+	daemon->ledger = ledger_free(daemon->ledger);
+	daemon->kept.cell = 0;
+}
+
+/* A new ledger, known to the manager. */
+static int keep_make_ledger(struct daemon *daemon)
+{
+	int r = ledger_new(LEDGER_CELLS, &daemon->ledger);
+	int fd;
+
+	if (r < 0)
+		return r;
+	fd = ledger_fd(daemon->ledger);
+	r = fdstore_put_named(fd, "ledger");
+	if (r < 0)
+		keep_forget_ledger(daemon);
+	return r;
+}
+
+/* What an earlier instance left; 0, or -errno and nothing of it is there any more. */
+static int keep_open_ledger(struct daemon *daemon, int fd)
+{
+	int r = ledger_open(fd, &daemon->ledger);
+
+	if (r == 0)
+		r = resume_all(daemon);
+	if (r == 0)
+		return 0;
+	journal_log(JOURNAL_NOT_RESUMED, log_error,
+		    "what an earlier instance wrote down is of no use (%s): starting clean, "
+		    "clients connect again by their next call",
+		    r == -EPROTO ? "it is damaged, or of another version" : strerror(-r));
+	keep_forget_ledger(daemon);
+	fdstore_drop_named("ledger");
+	return r;
+}
+
+void keep_start(struct daemon *daemon, size_t max_fds)
+{
+	int fd = inherit_take("ledger");
+	int r = -ENOENT;
+
+	fdstore_init(max_fds);
+	if (max_fds == 0) {
+		fd_close(&fd);
+		return;
+	}
+	if (fd >= 0)
+		r = keep_open_ledger(daemon, fd);
+	fdstore_drop_rest();
+	if (r < 0) {
+		r = keep_make_ledger(daemon);
+		if (r < 0)
+			log_warning("there is no fd store: clients connect again after a restart");
+	}
+	keep_ids(daemon);
+}
+
+void keep_stop(struct daemon *daemon)
+{
+	keep_forget_ledger(daemon);
+	fdstore_deinit();
+}

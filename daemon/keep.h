@@ -1,0 +1,56 @@
+/*
+ * Writes down what the next instance of the daemon needs to go on where this one ends, at whatever
+ * instruction that is: a record per object in the ledger, its descriptors in the fd store. A record
+ * is written before the client hears of its object and goes after everybody heard of its end; what
+ * a client asked for is taken from its socket only after it was answered. So the next instance
+ * finds a request that was in the air still there, and does it, or, if the object says that this
+ * very request made it, only answers again.
+ *
+ * A session is kept with all that it has or not at all: where there is no room (store, ledger), it
+ * is given up, and after a restart its client connects again by its next call, as without a store.
+ * Without a store nothing here does anything.
+ */
+#ifndef DAEMON_KEEP_H
+#define DAEMON_KEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct daemon;
+struct session;
+struct handle;
+struct export;
+struct import;
+
+#define KEPT_MAX_FDS 5
+
+/* Where an object's record and descriptors are. */
+struct kept {
+	uint32_t cell;
+	uint32_t fds[KEPT_MAX_FDS]; /* keys of the fd store */
+	uint8_t n_fds;
+};
+
+/* Opens store and ledger, and takes up what an earlier instance left. max_fds 0: nothing is kept.
+ * Never fails: without a sound ledger everything starts clean, and the log says so. */
+void keep_start(struct daemon *daemon, size_t max_fds);
+/* The rest stays for the next instance. */
+void keep_stop(struct daemon *daemon);
+bool keep_is_on(const struct daemon *daemon);
+
+/* Puts the record, or puts it anew after a change. */
+void keep_session(struct session *session);
+void keep_handle(struct handle *handle);
+void keep_export(struct export *export);
+void keep_import(struct import *import);
+/* Forgets record and descriptors. */
+void keep_drop(struct daemon *daemon, struct kept *kept);
+/* Before a new id (session, import, service, channel) or a session's handle or generation is given.
+ */
+void keep_ids(struct daemon *daemon);
+void keep_session_ids(struct session *session);
+/* The session has, or gets, what cannot be kept. */
+void keep_give_up(struct session *session, const char *why);
+
+#endif

@@ -1,0 +1,411 @@
+/*
+ * Records in cells; see ledger.h. Cell 0 is the header. A record fills a run of cells: the first
+ * has a head, and its tag says that the record is complete; the others have a tag of their own, so
+ * that bytes of a record are never taken for the head of another. All of it is checked when the
+ * ledger is opened, and the free lists are made from what is there.
+ */
+#include "daemon/ledger.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/fd.h"
+#include "util/memfd.h"
+#include "util/util.h"
+
+#define LEDGER_MAGIC     0x1ed9e20d0c0c0c0aull
+#define LEDGER_MIN_CELLS 16u
+#define LEDGER_MAX_CELLS (1u << 24)
+
+enum ledger_tag {
+	TAG_FREE = 0,
+	TAG_FIRST = 0x46697273,
+	TAG_MORE = 0x4d6f7265,
+};
+
+/* Free runs of 1 to LEDGER_N_STACKS cells are kept by their length; longer ones are cut up. */
+#define LEDGER_N_STACKS 8
+
+struct ledger_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t cell_len;
+	uint32_t n_cells;
+};
+
+struct ledger_cell {
+	_Atomic uint32_t tag;
+	uint32_t checksum; /* of what follows up to the end of the data */
+	uint64_t id;
+	uint64_t seq;
+	uint32_t len;
+	uint16_t type;
+	uint16_t n_cells;
+	uint8_t data[LEDGER_CELL_LEN - 32];
+};
+
+struct ledger_more {
+	_Atomic uint32_t tag;
+	uint8_t data[LEDGER_CELL_LEN - 4];
+};
+
+_Static_assert(sizeof(struct ledger_cell) == LEDGER_CELL_LEN, "a cell is a cell");
+_Static_assert(sizeof(struct ledger_more) == LEDGER_CELL_LEN, "a cell is a cell");
+
+struct ledger_stack {
+	uint32_t *cells;
+	uint32_t n, n_allocated;
+};
+
+struct ledger {
+	int fd;
+	uint8_t *map;
+	size_t map_len;
+	uint32_t n_cells;
+	uint32_t next;   /* no cell from here on was ever used */
+	uint32_t n_used; /* cells */
+	uint64_t seq;
+	uint8_t *scratch; /* a record in one piece, for the reader */
+	struct ledger_stack stacks[LEDGER_N_STACKS];
+};
+
+static struct ledger_cell *ledger_cell(const struct ledger *ledger, uint32_t cell)
+{
+	return (struct ledger_cell *)(ledger->map + (size_t)cell * LEDGER_CELL_LEN);
+}
+
+static struct ledger_more *ledger_more(const struct ledger *ledger, uint32_t cell)
+{
+	return (struct ledger_more *)(ledger->map + (size_t)cell * LEDGER_CELL_LEN);
+}
+
+static uint32_t ledger_run_len(size_t len)
+{
+	size_t first = sizeof(((struct ledger_cell *)0)->data);
+	size_t more = sizeof(((struct ledger_more *)0)->data);
+
+	return len <= first ? 1 : 1 + (uint32_t)((len - first + more - 1) / more);
+}
+
+static uint32_t checksum_add(uint32_t sum, const void *data, size_t len)
+{
+	const uint8_t *at = data;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ at[i]) * 16777619u;
+	return sum;
+}
+
+/* Of the head's fields and the data. */
+static uint32_t ledger_checksum(const struct ledger_cell *head, const void *data)
+{
+	size_t from = offsetof(struct ledger_cell, id), to = offsetof(struct ledger_cell, data);
+	uint32_t sum = checksum_add(2166136261u, (const uint8_t *)head + from, to - from);
+
+	return checksum_add(sum, data, head->len);
+}
+
+int ledger_fd(const struct ledger *ledger)
+{
+	return ledger->fd;
+}
+
+uint32_t ledger_n_cells_used(const struct ledger *ledger)
+{
+	return ledger->n_used;
+}
+
+struct ledger *ledger_free(struct ledger *ledger)
+{
+	if (!ledger)
+		return NULL;
+	memfd_unmap(ledger->map, ledger->map_len);
+	fd_close(&ledger->fd);
+	for (size_t i = 0; i < LEDGER_N_STACKS; i++)
+		free(ledger->stacks[i].cells);
+	free(ledger->scratch);
+	free(ledger);
+	return NULL;
+}
+
+/* Takes fd, also when it fails. */
+static int ledger_map(int fd, uint32_t n_cells, struct ledger **ledger_out)
+{
+	struct ledger *ledger = calloc(1, sizeof(*ledger));
+
+	if (!ledger) {
+		fd_close(&fd);
+		return -ENOMEM;
+	}
+	ledger->fd = fd;
+	ledger->n_cells = n_cells;
+	ledger->next = 1;
+	ledger->map_len = (size_t)n_cells * LEDGER_CELL_LEN;
+	ledger->scratch = malloc(LEDGER_MAX_RECORD);
+	if (ledger->scratch)
+		ledger->map = memfd_map(fd, 0, ledger->map_len, true);
+	if (!ledger->map) {
+		ledger_free(ledger);
+		return -ENOMEM;
+	}
+	*ledger_out = ledger;
+	return 0;
+}
+
+int ledger_new(uint32_t n_cells, struct ledger **ledger_out)
+{
+	size_t len = (size_t)n_cells * LEDGER_CELL_LEN;
+	int fd = memfd_create_sealed("dococored-ledger", len);
+	struct ledger_header *header;
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = ledger_map(fd, n_cells, ledger_out);
+	if (r < 0)
+		return r;
+	header = (struct ledger_header *)(*ledger_out)->map;
+	header->version = LEDGER_VERSION;
+	header->cell_len = LEDGER_CELL_LEN;
+	header->n_cells = n_cells;
+	header->magic = LEDGER_MAGIC;
+	return 0;
+}
+
+/* A run that is free: for its length, or in single cells. Without memory for that it is lost until
+ * the next start, which is no harm. */
+static void ledger_give_back(struct ledger *ledger, uint32_t cell, uint32_t n)
+{
+	struct ledger_stack *stack = &ledger->stacks[n <= LEDGER_N_STACKS ? n - 1 : 0];
+
+	if (n > LEDGER_N_STACKS) {
+		for (uint32_t i = 0; i < n; i++)
+			ledger_give_back(ledger, cell + i, 1);
+		return;
+	}
+	if (stack->n == stack->n_allocated) {
+		uint32_t n_allocated = stack->n_allocated ? stack->n_allocated * 2 : 16;
+		uint32_t *cells = realloc(stack->cells, n_allocated * sizeof(*cells));
+
+		if (!cells)
+			return;
+		stack->cells = cells;
+		stack->n_allocated = n_allocated;
+	}
+	stack->cells[stack->n++] = cell;
+}
+
+/* The first cell of a run, or 0. */
+static uint32_t ledger_take(struct ledger *ledger, uint32_t n)
+{
+	uint32_t cell;
+
+	if (n <= LEDGER_N_STACKS && ledger->stacks[n - 1].n)
+		return ledger->stacks[n - 1].cells[--ledger->stacks[n - 1].n];
+	if (n <= ledger->n_cells - ledger->next) {
+		cell = ledger->next;
+		ledger->next += n;
+		return cell;
+	}
+	/* A longer run than needed is better than none. */
+	for (uint32_t i = n + 1; i <= LEDGER_N_STACKS; i++) {
+		struct ledger_stack *stack = &ledger->stacks[i - 1];
+
+		if (stack->n == 0)
+			continue;
+		cell = stack->cells[--stack->n];
+		ledger_give_back(ledger, cell + n, i - n);
+		return cell;
+	}
+	return 0;
+}
+
+static void ledger_write(struct ledger *ledger, uint32_t cell, uint32_t n, const uint8_t *data,
+			 size_t len)
+{
+	struct ledger_cell *head = ledger_cell(ledger, cell);
+	size_t done = MIN(len, sizeof(head->data));
+
+	if (done)
+		memcpy(head->data, data, done);
+	for (uint32_t i = 1; i < n; i++) {
+		struct ledger_more *more = ledger_more(ledger, cell + i);
+		size_t part = MIN(len - done, sizeof(more->data));
+
+		atomic_store(&more->tag, TAG_MORE);
+		memcpy(more->data, data + done, part);
+		done += part;
+	}
+}
+
+int ledger_put(struct ledger *ledger, uint32_t *cell, uint16_t type, uint64_t id, const void *data,
+	       size_t len)
+{
+	uint32_t n = ledger_run_len(len), at, old = *cell;
+	struct ledger_cell *head;
+
+	if (len > LEDGER_MAX_RECORD)
+		return -EMSGSIZE;
+	at = ledger_take(ledger, n);
+	if (at == 0)
+		return -ENOSPC;
+	head = ledger_cell(ledger, at);
+	head->id = id;
+	head->seq = ++ledger->seq;
+	head->len = (uint32_t)len;
+	head->type = type;
+	head->n_cells = (uint16_t)n;
+	ledger_write(ledger, at, n, data, len);
+	head->checksum = ledger_checksum(head, data);
+	/* From here on it is there, whatever happens to this process. */
+	atomic_store(&head->tag, TAG_FIRST);
+	ledger->n_used += n;
+	*cell = at;
+	ledger_remove(ledger, &old);
+	return 0;
+}
+
+void ledger_remove(struct ledger *ledger, uint32_t *cell)
+{
+	struct ledger_cell *head;
+	uint32_t n, at = *cell;
+
+	if (at == 0)
+		return;
+	*cell = 0;
+	head = ledger_cell(ledger, at);
+	n = head->n_cells;
+	atomic_store(&head->tag, TAG_FREE);
+	for (uint32_t i = 1; i < n; i++)
+		atomic_store(&ledger_more(ledger, at + i)->tag, TAG_FREE);
+	ledger->n_used -= n;
+	ledger_give_back(ledger, at, n);
+}
+
+/* The data of the record at the cell in one piece, or NULL: it is damaged. */
+static const uint8_t *ledger_gather(const struct ledger *ledger, uint32_t cell)
+{
+	const struct ledger_cell *head = ledger_cell(ledger, cell);
+	const uint8_t *data = head->data;
+	size_t done;
+
+	if (head->len > LEDGER_MAX_RECORD || head->n_cells != ledger_run_len(head->len) ||
+	    head->n_cells > ledger->n_cells - cell || head->id == 0)
+		return NULL;
+	if (head->n_cells > 1) {
+		done = sizeof(head->data);
+		memcpy(ledger->scratch, head->data, done);
+		for (uint32_t i = 1; i < head->n_cells; i++) {
+			struct ledger_more *more = ledger_more(ledger, cell + i);
+			size_t part = MIN(head->len - done, sizeof(more->data));
+
+			if (atomic_load(&more->tag) != TAG_MORE)
+				return NULL;
+			memcpy(ledger->scratch + done, more->data, part);
+			done += part;
+		}
+		data = ledger->scratch;
+	}
+	return ledger_checksum(head, data) == head->checksum ? data : NULL;
+}
+
+int ledger_each(const struct ledger *ledger,
+		int (*fn)(void *user, const struct ledger_record *record), void *user)
+{
+	for (uint32_t cell = 1; cell < ledger->next;) {
+		const struct ledger_cell *head = ledger_cell(ledger, cell);
+		struct ledger_record record = {.cell = cell};
+		int r;
+
+		if (atomic_load(&head->tag) != TAG_FIRST) {
+			cell++;
+			continue;
+		}
+		record.data = ledger_gather(ledger, cell);
+		if (!record.data)
+			return -EPROTO;
+		record.type = head->type;
+		record.id = head->id;
+		record.seq = head->seq;
+		record.len = head->len;
+		cell += head->n_cells;
+		r = fn(user, &record);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Every record is sound. Finds the first cell that was never used, and what is free below. */
+static int ledger_check(struct ledger *ledger)
+{
+	uint32_t end = 1;
+
+	for (uint32_t cell = 1; cell < ledger->n_cells;) {
+		const struct ledger_cell *head = ledger_cell(ledger, cell);
+		uint32_t tag = atomic_load(&head->tag);
+
+		if (tag == TAG_FIRST) {
+			if (!ledger_gather(ledger, cell))
+				return -EPROTO;
+			ledger->seq = MAX(ledger->seq, head->seq);
+			ledger->n_used += head->n_cells;
+			cell += head->n_cells;
+			end = cell;
+			continue;
+		}
+		/* A part of a record that was not finished, or not quite removed. */
+		if (tag != TAG_FREE && tag != TAG_MORE)
+			return -EPROTO;
+		cell++;
+	}
+	ledger->next = end;
+	for (uint32_t cell = 1; cell < end;) {
+		struct ledger_cell *head = ledger_cell(ledger, cell);
+
+		if (atomic_load(&head->tag) == TAG_FIRST) {
+			cell += head->n_cells;
+			continue;
+		}
+		atomic_store(&head->tag, TAG_FREE);
+		ledger_give_back(ledger, cell, 1);
+		cell++;
+	}
+	return 0;
+}
+
+int ledger_open(int fd, struct ledger **ledger_out)
+{
+	struct ledger_header header = {.magic = 0};
+	struct ledger *ledger;
+	struct stat st;
+	int r = 0;
+
+	if (fstat(fd, &st) < 0 || st.st_size < (off_t)(LEDGER_MIN_CELLS * LEDGER_CELL_LEN) ||
+	    st.st_size > (off_t)LEDGER_MAX_CELLS * LEDGER_CELL_LEN ||
+	    st.st_size % LEDGER_CELL_LEN || memfd_verify_exact(fd, (size_t)st.st_size) < 0)
+		r = -EPROTO;
+	if (r < 0) {
+		fd_close(&fd);
+		return r;
+	}
+	r = ledger_map(fd, (uint32_t)(st.st_size / LEDGER_CELL_LEN), &ledger);
+	if (r < 0)
+		return r;
+	memcpy(&header, ledger->map, sizeof(header));
+	if (header.magic != LEDGER_MAGIC || header.version != LEDGER_VERSION ||
+	    header.cell_len != LEDGER_CELL_LEN || header.n_cells != ledger->n_cells)
+		r = -EPROTO;
+	if (r == 0)
+		r = ledger_check(ledger);
+	if (r < 0) {
+		ledger_free(ledger);
+		return r;
+	}
+	*ledger_out = ledger;
+	return 0;
+}

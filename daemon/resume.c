@@ -1,0 +1,420 @@
+/*
+ * Reads the ledger; see resume.h. First every record is copied, sorted and unpacked, of two of one
+ * object the later; then objects are made, owners first. Sessions that turn out broken are ended at
+ * the end, in the way of a daemon that stops: their memory stays as it is.
+ */
+#include "daemon/resume.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/export.h"
+#include "daemon/fdstore.h"
+#include "daemon/hold.h"
+#include "daemon/import.h"
+#include "daemon/journal.h"
+#include "daemon/ledger.h"
+#include "daemon/registry.pb-c.h"
+#include "daemon/session.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/util.h"
+
+struct resume_record {
+	uint16_t type;
+	uint64_t id, seq;
+	uint32_t cell;
+	size_t len;
+	uint8_t *data;
+	ProtobufCMessage *message;
+};
+
+struct resume {
+	struct daemon *daemon;
+	struct resume_record *records;
+	size_t n, n_allocated;
+};
+
+static const ProtobufCMessageDescriptor *const descriptors[] = {
+	[REGISTRY__RECORD_TYPE__DAEMON] = &registry__daemon__descriptor,
+	[REGISTRY__RECORD_TYPE__SESSION] = &registry__session__descriptor,
+	[REGISTRY__RECORD_TYPE__HANDLE] = &registry__handle__descriptor,
+	[REGISTRY__RECORD_TYPE__EXPORT] = &registry__export__descriptor,
+	[REGISTRY__RECORD_TYPE__IMPORT] = &registry__import__descriptor,
+};
+
+static int resume_collect(void *user, const struct ledger_record *record)
+{
+	struct resume *resume = user;
+	struct resume_record *to;
+
+	if (record->type >= ARRAY_LEN(descriptors) || !descriptors[record->type])
+		return -EPROTO;
+	if (resume->n == resume->n_allocated) {
+		size_t n = resume->n_allocated ? resume->n_allocated * 2 : 256;
+		struct resume_record *records = realloc(resume->records, n * sizeof(*records));
+
+		if (!records)
+			return -ENOMEM;
+		resume->records = records;
+		resume->n_allocated = n;
+	}
+	to = &resume->records[resume->n];
+	*to = (struct resume_record){
+		.type = record->type,
+		.id = record->id,
+		.seq = record->seq,
+		.cell = record->cell,
+		.message = protobuf_c_message_unpack(descriptors[record->type], NULL, record->len,
+						     record->data),
+	};
+	if (!to->message)
+		return -EPROTO;
+	resume->n++;
+	return 0;
+}
+
+/* By type, then id, the later first. */
+static int resume_compare(const void *one, const void *other)
+{
+	const struct resume_record *a = one, *b = other;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->seq > b->seq ? -1 : a->seq < b->seq;
+}
+
+static void resume_deinit(struct resume *resume)
+{
+	for (size_t i = 0; i < resume->n; i++)
+		if (resume->records[i].message)
+			protobuf_c_message_free_unpacked(resume->records[i].message, NULL);
+	free(resume->records);
+}
+
+/* Records that were replaced while the earlier instance was killed. */
+static void resume_drop_older(struct resume *resume)
+{
+	for (size_t i = 1; i < resume->n; i++) {
+		struct resume_record *record = &resume->records[i];
+
+		if (record->type != record[-1].type || record->id != record[-1].id)
+			continue;
+		ledger_remove(resume->daemon->ledger, &record->cell);
+		protobuf_c_message_free_unpacked(record->message, NULL);
+		record->message = NULL;
+	}
+}
+
+static int resume_daemon(struct resume *resume)
+{
+	const struct resume_record *record = resume->records;
+	struct daemon *daemon = resume->daemon;
+	const Registry__Daemon *from;
+
+	if (resume->n == 0 || record->type != REGISTRY__RECORD_TYPE__DAEMON)
+		return -EPROTO;
+	from = (const Registry__Daemon *)record->message;
+	if (from->daemon_id.len != sizeof(daemon->daemon_id) ||
+	    strcmp(from->side, side_name(daemon->options.side)) != 0)
+		return -EPROTO;
+	memcpy(daemon->daemon_id, from->daemon_id.data, sizeof(daemon->daemon_id));
+	daemon->started_at_ns = from->started_at_ns;
+	daemon->kept.cell = record->cell;
+	daemon->next_session_id = daemon->kept_ids.session = from->session_id;
+	daemon->next_import_id = daemon->kept_ids.import = from->import_id;
+	daemon->next_service_id = daemon->kept_ids.service = from->service_id;
+	daemon->next_channel_id = daemon->kept_ids.channel = from->channel_id;
+	daemon->next_record_id = daemon->kept_ids.record = from->record_id;
+	return 0;
+}
+
+static struct session *resume_find_session(const struct daemon *daemon, uint64_t id)
+{
+	struct session *session;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (session->id == id)
+			return session;
+	}
+	return NULL;
+}
+
+/* The descriptors of a record, owned by the caller. False: one is not there. */
+static bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++) {
+		fds_out[i] = fdstore_take(keys[i]);
+		if (fds_out[i] < 0) {
+			all = false;
+			continue;
+		}
+		kept->fds[kept->n_fds++] = keys[i];
+	}
+	return all;
+}
+
+static void resume_close(int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fd_close(&fds[i]);
+}
+
+/* Each of these: 0, or -errno, and the record's session is broken. */
+static int resume_session(struct daemon *daemon, const struct resume_record *record,
+			  struct kept *kept)
+{
+	const Registry__Session *from = (const Registry__Session *)record->message;
+	struct session_past past = {
+		.id = record->id,
+		.program = from->program,
+		.library = from->library,
+		.created_at_ns = from->created_at_ns,
+		.generation = from->generation,
+		.next_handle = from->handle,
+		.request_id = from->request_id,
+	};
+	int fds[2] = {-1, -1};
+	struct session *session;
+	int r;
+
+	if (from->n_fds != ARRAY_LEN(fds) ||
+	    !resume_take_fds(kept, from->fds, ARRAY_LEN(fds), fds)) {
+		resume_close(fds, ARRAY_LEN(fds));
+		return -EBADF;
+	}
+	r = session_resume(daemon, &past, fds[0], fds[1], &session);
+	if (r == 0)
+		session->kept = *kept;
+	return r;
+}
+
+static int resume_handle(struct daemon *daemon, const struct resume_record *record,
+			 struct session *session)
+{
+	const Registry__Handle *from = (const Registry__Handle *)record->message;
+	struct device *device = NULL;
+	struct representor *rep = NULL;
+	struct handle *handle;
+	int r;
+
+	if (*from->device)
+		device = registry_find_device(&daemon->registry, from->device);
+	if (*from->rep)
+		rep = registry_find_rep(&daemon->registry, from->rep);
+	if (!device == !rep || from->handle == 0)
+		return -ENODEV;
+	r = handle_resume(session, from->handle, device, rep, &handle);
+	if (r < 0)
+		return r;
+	handle->request_id = from->request_id;
+	handle->kept.cell = record->cell;
+	return 0;
+}
+
+static int resume_export(const struct resume_record *record, struct session *session,
+			 struct kept *kept)
+{
+	const Registry__Export *from = (const Registry__Export *)record->message;
+	struct export_past past = {
+		.id = record->id,
+		.handle = from->handle,
+		.kind = from->kind,
+		.addr = from->addr,
+		.len = from->len,
+		.permissions = from->permissions,
+		.memory = from->memory,
+		.memfd_offset = from->memfd_offset,
+		.slot = from->slot,
+		.generation = from->generation,
+		.was_imported = from->was_imported,
+		.is_crowd = from->is_crowd,
+		.importer_pid = (pid_t)from->importer_pid,
+		.created_at_ns = from->created_at_ns,
+		.request_id = from->request_id,
+		.fds = {-1, -1, -1},
+	};
+	struct export *export;
+	int r;
+
+	if (from->n_fds > ARRAY_LEN(past.fds) || from->secret.len != EXPORT_SECRET_LEN ||
+	    (past.was_imported && from->importer_daemon.len != sizeof(past.importer_daemon)))
+		return -EPROTO;
+	memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
+	if (past.was_imported)
+		memcpy(past.importer_daemon, from->importer_daemon.data,
+		       sizeof(past.importer_daemon));
+	if (!resume_take_fds(kept, from->fds, from->n_fds, past.fds)) {
+		resume_close(past.fds, ARRAY_LEN(past.fds));
+		return -EBADF;
+	}
+	r = export_resume(session, &past, &export);
+	if (r == 0)
+		export->kept = *kept;
+	return r;
+}
+
+static int resume_import(const struct resume_record *record, struct session *session)
+{
+	const Registry__Import *from = (const Registry__Import *)record->message;
+	struct import_past past = {
+		.id = record->id,
+		.handle = from->handle,
+		.state = from->state,
+		.kind = from->kind,
+		.export_id = from->export_id,
+		.addr = from->addr,
+		.len = from->len,
+		.permissions = from->permissions,
+		.memory = from->memory,
+		.exporter_pid = (pid_t)from->exporter_pid,
+		.exporter_uid = from->exporter_uid,
+		.exporter_device = from->exporter_device,
+		.created_at_ns = from->created_at_ns,
+		.request_id = from->request_id,
+		.same_process = from->same_process,
+	};
+	struct import *import;
+	int r;
+
+	if (side_parse(from->exporter_side, &past.exporter_side) < 0 ||
+	    from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
+	    (past.state == IMPORT_PENDING && from->secret.len != EXPORT_SECRET_LEN))
+		return -EPROTO;
+	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
+	if (past.state == IMPORT_PENDING)
+		memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
+	r = import_resume(session, &past, &import);
+	if (r == 0)
+		import->kept.cell = record->cell;
+	return r;
+}
+
+static uint64_t resume_session_of(const struct resume_record *record)
+{
+	switch (record->type) {
+	case REGISTRY__RECORD_TYPE__HANDLE:
+		return ((const Registry__Handle *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__EXPORT:
+		return ((const Registry__Export *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__IMPORT:
+		return ((const Registry__Import *)record->message)->session;
+	default:
+		return record->id;
+	}
+}
+
+static int resume_object(struct daemon *daemon, const struct resume_record *record,
+			 struct session *session, struct kept *kept)
+{
+	switch (record->type) {
+	case REGISTRY__RECORD_TYPE__SESSION:
+		return resume_session(daemon, record, kept);
+	case REGISTRY__RECORD_TYPE__HANDLE:
+		return resume_handle(daemon, record, session);
+	case REGISTRY__RECORD_TYPE__EXPORT:
+		return resume_export(record, session, kept);
+	case REGISTRY__RECORD_TYPE__IMPORT:
+		return resume_import(record, session);
+	default:
+		return -EPROTO;
+	}
+}
+
+static void resume_one(struct resume *resume, struct resume_record *record)
+{
+	struct daemon *daemon = resume->daemon;
+	struct session *session = resume_find_session(daemon, resume_session_of(record));
+	struct kept kept = {.cell = record->cell};
+	int r = -ENOENT;
+
+	if (session || record->type == REGISTRY__RECORD_TYPE__SESSION)
+		r = resume_object(daemon, record, session, &kept);
+	if (r == 0)
+		return;
+	keep_drop(daemon, &kept);
+	if (!session && r != -ENOENT)
+		log_warning("a client is not resumed: %s", strerror(-r));
+	if (!session)
+		return;
+	log_warning("client %" PRIu64 " (%s, pid %d) is not resumed: record %u of object %" PRIu64
+		    ": %s",
+		    session->id, session->program, session->pid, record->type, record->id,
+		    strerror(-r));
+	session->is_kept = false;
+}
+
+/* Those of which something is missing connect again: their liveness page stays as it is. */
+static void resume_end_broken(struct daemon *daemon)
+{
+	struct session *session, *tmp;
+
+	daemon->stopping = true;
+	list_for_each_safe(session, tmp, &daemon->sessions, link)
+	{
+		if (!session->is_kept)
+			session_teardown(session);
+		else
+			session_resume_done(session);
+	}
+	daemon->stopping = false;
+}
+
+int resume_all(struct daemon *daemon)
+{
+	struct resume resume = {.daemon = daemon};
+	uint64_t started_ns = clock_now_ns();
+	int r = ledger_each(daemon->ledger, resume_collect, &resume);
+
+	if (r == 0)
+		qsort(resume.records, resume.n, sizeof(*resume.records), resume_compare);
+	if (r == 0)
+		r = resume_daemon(&resume);
+	if (r < 0) {
+		resume_deinit(&resume);
+		return r;
+	}
+	resume_drop_older(&resume);
+	/* What there was may be above limits that were lowered since. */
+	daemon->accounts.is_lenient = true;
+	for (size_t i = 1; i < resume.n; i++)
+		if (resume.records[i].message)
+			resume_one(&resume, &resume.records[i]);
+	daemon->accounts.is_lenient = false;
+	resume_end_broken(daemon);
+	resume_deinit(&resume);
+	hold_begin(daemon);
+	journal_log(JOURNAL_RESUMED, log_info,
+		    "resumed %u clients, %u exports, %u imports in %" PRIu64 " us",
+		    daemon->n_sessions, daemon->n_exports, daemon->n_imports,
+		    (clock_now_ns() - started_ns) / 1000);
+	return 0;
+}
+
+bool resume_answer_again(struct session *session, const Dococore__Packet *packet)
+{
+	if (packet->id == 0)
+		return false;
+	switch (packet->body_case) {
+	case DOCOCORE__PACKET__BODY_HELLO:
+		return session_hello_again(session, packet);
+	case DOCOCORE__PACKET__BODY_DEVICE_OPEN:
+	case DOCOCORE__PACKET__BODY_REP_OPEN:
+		return handle_open_again(session, packet);
+	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
+		return export_create_again(session, packet);
+	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
+		return import_create_again(session, packet);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,257 @@
+/*
+ * Daemons that are stopped, killed and started again under a service manager (the lab plays it):
+ * clients notice nothing but a wait. A client that copies goes on, one that opens and imports all
+ * the time and one that exports all the time get no error, and what died while no daemon ran is
+ * found dead by the next.
+ */
+#include <check.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <doca_mmap.h>
+
+#include "tests/integration/exporter.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/lab_store.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define LEN      (64u << 10)
+#define N_CYCLES 50
+#define WAIT_MS  10000
+
+enum busy { BUSY_COPIES, BUSY_IMPORTS, BUSY_EXPORTS, N_BUSY };
+
+/* Shared with the children. */
+struct shared {
+	_Atomic bool stop;
+	_Atomic unsigned loops[N_BUSY];
+	struct exported exported;
+};
+
+static struct lab lab;
+static struct exporter exporter;
+static struct shared *shared;
+static unsigned n_own; /* connections of this process to the DPU's daemon */
+
+static const struct lab_options options = {.fd_store = 256};
+
+static void setup(void)
+{
+	leaks_setup();
+	n_own = 0;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	ck_assert_ptr_ne(shared, MAP_FAILED);
+	lab_start(&lab, &options);
+}
+
+static void teardown(void)
+{
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, n_own, WAIT_MS);
+	/* Nothing else is left in the stores: the ledger, and two of each client. */
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		ck_assert_int_ge(lab_store_find(lab.stores[i], "ledger"), 0);
+		ck_assert_uint_eq(lab.stores[i]->n, 1 + (i == LAB_DPU ? 2 * n_own : 0));
+	}
+	lab_stop(&lab);
+	munmap(shared, sizeof(*shared));
+	leaks_allow_fds(n_own);
+	leaks_teardown();
+}
+
+static void start_exporter(void)
+{
+	struct exporter_options what = {
+		.memory = MEMORY_MEMFD, .len = LEN, .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+
+	exporter_start(&exporter, &lab, &what);
+	shared->exported = exporter.exported;
+}
+
+/* --- clients --- */
+
+static struct doca_mmap *import(struct doca_dev *dev)
+{
+	struct doca_mmap *remote;
+
+	EXPECT(DOCA_SUCCESS, doca_mmap_create_from_export(NULL, shared->exported.desc,
+							  shared->exported.desc_len, dev, &remote));
+	return remote;
+}
+
+/* One import and everything else before the daemons begin to die; then copies, checked. */
+static void copier(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	static uint8_t mine[LEN];
+	struct doca_mmap *remote = import(dev), *local;
+	struct use_dma use;
+
+	(void)arg;
+	use_dma_open(&use, dev, 4);
+	local = use_mmap(dev, mine, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop)) {
+		memset(mine, 0, LEN);
+		EXPECT(DOCA_SUCCESS,
+		       use_copy(&use, remote, shared->exported.addr, local, mine, LEN));
+		ck_assert(use_is_filled(mine, LEN, 1));
+		atomic_fetch_add(&shared->loops[BUSY_COPIES], 1);
+	}
+	use_mmap_end(remote);
+	use_mmap_end(local);
+	use_dma_close(&use);
+	OK(doca_dev_close(dev));
+}
+
+/* Everything anew in each turn. */
+static void importer(int sock, void *arg)
+{
+	static uint8_t mine[4096];
+
+	(void)arg;
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop)) {
+		struct doca_dev *dev = use_dev(USE_DPU_P0);
+		struct doca_mmap *remote = import(dev);
+		struct doca_mmap *local = use_mmap(dev, mine, sizeof(mine),
+						   DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+		struct use_dma use;
+
+		use_dma_open(&use, dev, 1);
+		memset(mine, 0, sizeof(mine));
+		EXPECT(DOCA_SUCCESS,
+		       use_copy(&use, remote, shared->exported.addr, local, mine, sizeof(mine)));
+		ck_assert(use_is_filled(mine, sizeof(mine), 1));
+		use_dma_close(&use);
+		use_mmap_end(remote);
+		use_mmap_end(local);
+		OK(doca_dev_close(dev));
+		atomic_fetch_add(&shared->loops[BUSY_IMPORTS], 1);
+	}
+}
+
+static void maker(int sock, void *arg)
+{
+	static uint8_t mine[4096];
+
+	(void)arg;
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop)) {
+		struct doca_dev *dev = use_dev(USE_HOST_PF0);
+		struct doca_mmap *map = use_mmap(dev, mine, sizeof(mine),
+						 DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+		const void *desc;
+		size_t len;
+
+		EXPECT(DOCA_SUCCESS, doca_mmap_export_pci(map, dev, &desc, &len));
+		use_mmap_end(map);
+		OK(doca_dev_close(dev));
+		atomic_fetch_add(&shared->loops[BUSY_EXPORTS], 1);
+	}
+}
+
+/* --- the manager --- */
+
+/* Two more turns of each: one of them began after now. */
+static void await_turns(void)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	unsigned seen[N_BUSY];
+
+	for (int i = 0; i < N_BUSY; i++)
+		seen[i] = atomic_load(&shared->loops[i]);
+	for (int i = 0; i < N_BUSY; i++) {
+		while (atomic_load(&shared->loops[i]) - seen[i] < 2) {
+			ck_assert_msg(clock_now_ns() < deadline, "client %d does not go on", i);
+			lab_listen(&lab);
+			usleep(500);
+		}
+	}
+}
+
+static void restart(enum lab_side side, bool by_force)
+{
+	if (by_force)
+		lab_kill_daemon(&lab, side);
+	else
+		lab_stop_daemon(&lab, side);
+	lab_start_daemon(&lab, side);
+	await_turns();
+}
+
+START_TEST(test_restarts)
+{
+	struct lab_child children[N_BUSY];
+
+	start_exporter();
+	children[0] = lab_fork(&lab, LAB_DPU, copier, NULL);
+	children[1] = lab_fork(&lab, LAB_DPU, importer, NULL);
+	children[2] = lab_fork(&lab, LAB_HOST, maker, NULL);
+	for (int i = 0; i < N_BUSY; i++)
+		lab_wait(children[i].sock);
+	await_turns();
+	for (int i = 0; i < N_CYCLES; i++) {
+		restart(i % 2 == 0 ? LAB_DPU : LAB_HOST, _i == 1);
+	}
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 2, WAIT_MS);
+	atomic_store(&shared->stop, true);
+	for (int i = 0; i < N_BUSY; i++)
+		lab_join(&children[i]);
+	exporter_end(&exporter);
+}
+END_TEST
+
+/* Who dies while no daemon runs is found dead by the next one. */
+START_TEST(test_death_in_between)
+{
+	struct doca_mmap *remote, *local;
+	static uint8_t mine[4096];
+	struct doca_dev *dev;
+	struct use_dma use;
+
+	start_exporter();
+	lab_use(&lab, LAB_DPU);
+	n_own = 1;
+	dev = use_dev(USE_DPU_P0);
+	remote = import(dev);
+	use_dma_open(&use, dev, 1);
+	local = use_mmap(dev, mine, sizeof(mine), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	EXPECT(DOCA_SUCCESS, use_copy(&use, remote, shared->exported.addr, local, mine, 4096));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_kill(&exporter.child);
+	lab_start_daemon(&lab, LAB_HOST);
+	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, WAIT_MS);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, WAIT_MS);
+	EXPECT(DOCA_ERROR_IO_FAILED,
+	       use_copy(&use, remote, shared->exported.addr, local, mine, 4096));
+	use_dma_close(&use);
+	use_mmap_end(remote);
+	use_mmap_end(local);
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("recovery");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, test_restarts, 0, 2);
+	tcase_add_test(tcase, test_death_in_between);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("recovery", add_cases, NULL);
+}
