@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <systemd/sd-daemon.h>
-
 #include "daemon/inherit.h"
+#include "daemon/notify.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/util.h"
@@ -15,10 +15,23 @@
 /* Digits of names: "d1z". */
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
+/* How long a client may wait for a manager that does not read, and how long it is left alone then.
+ */
+#define FDSTORE_PATIENCE_MS 200
+#define FDSTORE_PAUSE_NS    (10 * NS_PER_SEC)
+
+enum key_state {
+	KEY_FREE,
+	KEY_USED,
+	KEY_LEAVING, /* the manager could not be told yet that it goes */
+};
+
 static struct {
 	size_t max, n_used;
-	bool *used;     /* by key - 1 */
-	uint32_t first; /* no key below it is free */
+	uint8_t *state; /* enum key_state, by key - 1 */
+	size_t n_leaving;
+	uint64_t pause_until_ns; /* the manager did not read: nothing is put until then */
+	uint32_t first;          /* no key below it is free */
 	bool told_full;
 } store;
 
@@ -42,17 +55,18 @@ static struct fdstore_name fdstore_name(uint32_t key)
 
 void fdstore_init(size_t max)
 {
-	store.used = max ? calloc(max, sizeof(*store.used)) : NULL;
-	store.max = store.used ? max : 0;
-	store.n_used = 0;
+	store.state = max ? calloc(max, sizeof(*store.state)) : NULL;
+	store.max = store.state ? max : 0;
+	store.n_used = store.n_leaving = 0;
+	store.pause_until_ns = 0;
 	store.first = 0;
 	store.told_full = false;
 }
 
 void fdstore_deinit(void)
 {
-	free(store.used);
-	store.used = NULL;
+	free(store.state);
+	store.state = NULL;
 	store.max = 0;
 }
 
@@ -63,7 +77,7 @@ size_t fdstore_n_used(void)
 
 static void fdstore_mark(uint32_t key)
 {
-	store.used[key - 1] = true;
+	store.state[key - 1] = KEY_USED;
 	store.n_used++;
 }
 
@@ -72,14 +86,44 @@ int fdstore_put_named(int fd, const char *name)
 	char text[80];
 	int r;
 
+	if (store.pause_until_ns > clock_now_ns())
+		return -EAGAIN;
 	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
-	r = sd_pid_notify_with_fds(0, 0, text, &fd, 1);
-	return r > 0 ? 0 : r < 0 ? r : -ENOTCONN;
+	r = notify_fd(text, fd, FDSTORE_PATIENCE_MS);
+	if (r == -EAGAIN) {
+		log_warning("the service manager does not read: clients of the next seconds are "
+			    "not resumed after a restart");
+		store.pause_until_ns = clock_now_ns() + FDSTORE_PAUSE_NS;
+	}
+	return r;
+}
+
+/* 0, or -EAGAIN: the manager does not read just now. */
+static int fdstore_remove(const char *name)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "FDSTOREREMOVE=1\nFDNAME=%s", name);
+	return notify_fd(text, -1, 0) == -EAGAIN ? -EAGAIN : 0;
 }
 
 void fdstore_drop_named(const char *name)
 {
-	sd_notifyf(0, "FDSTOREREMOVE=1\nFDNAME=%s", name);
+	(void)fdstore_remove(name);
+}
+
+/* Tells the manager what it did not take before. */
+static void fdstore_catch_up(void)
+{
+	for (uint32_t key = 1; key <= store.max && store.n_leaving; key++) {
+		if (store.state[key - 1] != KEY_LEAVING)
+			continue;
+		if (fdstore_remove(fdstore_name(key).text) < 0)
+			return;
+		store.state[key - 1] = KEY_FREE;
+		store.first = MIN(store.first, key - 1);
+		store.n_leaving--;
+	}
 }
 
 int fdstore_put(int fd, uint32_t *key_out)
@@ -88,7 +132,8 @@ int fdstore_put(int fd, uint32_t *key_out)
 	uint32_t key;
 	int r;
 
-	while (store.first < store.max && store.used[store.first])
+	fdstore_catch_up();
+	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
 	if (store.first == store.max) {
 		if (store.max && !store.told_full)
@@ -114,13 +159,18 @@ void fdstore_drop(uint32_t key)
 {
 	struct fdstore_name name = fdstore_name(key);
 
-	if (key == 0 || key > store.max || !store.used[key - 1])
+	if (key == 0 || key > store.max || store.state[key - 1] != KEY_USED)
 		return;
-	fdstore_drop_named(name.text);
-	store.used[key - 1] = false;
 	store.n_used--;
-	store.first = MIN(store.first, key - 1);
 	store.told_full = false;
+	if (store.n_leaving || fdstore_remove(name.text) < 0) {
+		store.state[key - 1] = KEY_LEAVING;
+		store.n_leaving++;
+		fdstore_catch_up();
+		return;
+	}
+	store.state[key - 1] = KEY_FREE;
+	store.first = MIN(store.first, key - 1);
 }
 
 int fdstore_take(uint32_t key)
@@ -128,7 +178,7 @@ int fdstore_take(uint32_t key)
 	struct fdstore_name name = fdstore_name(key);
 	int fd;
 
-	if (key == 0 || key > store.max || store.used[key - 1])
+	if (key == 0 || key > store.max || store.state[key - 1] != KEY_FREE)
 		return -1;
 	fd = inherit_take(name.text);
 	if (fd >= 0)

@@ -9,6 +9,7 @@
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
+#include "daemon/hold.h"
 #include "daemon/session.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -525,7 +526,11 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 		return 0;
 	}
 	keep_import(import);
-	if (import_ask_next(import) < 0)
+	if (import_ask_next(import) == 0)
+		return 0;
+	/* The link broke just now. */
+	import->is_waiting = hold_is_on(import->daemon);
+	if (!import->is_waiting)
 		import_fail(import, CODE_NOT_CONNECTED,
 			    "no daemon of the exporter's side is linked: start dococored there, or "
 			    "wait until "

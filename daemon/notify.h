@@ -9,6 +9,9 @@ void notify_stopping(void);
 /* The watchdog's word. */
 void notify_watchdog(void);
 void notify_reloading(void);
+/* For the fd store: with a descriptor, or -1. Waits for a manager that does not read for wait_ms.
+ * 0; -ENOTCONN: there is none; -EAGAIN; -errno. */
+int notify_fd(const char *text, int fd, unsigned wait_ms);
 /* Does not wait for a manager that does not read. 0, or -EAGAIN: say it again later; -errno. */
 int notify_status(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

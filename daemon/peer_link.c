@@ -101,6 +101,7 @@ static void peer_tell_refused(struct peer *peer)
 
 void peer_break(struct peer *peer, const char *fmt, ...)
 {
+	bool was_linked = peer->state == PEER_LINKED;
 	struct journal_subject before;
 	va_list ap;
 
@@ -118,6 +119,8 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	journal_leave(&before);
 	peer->state = PEER_WAITING;
 	carrier_stop(peer->carrier);
+	if (was_linked)
+		hold_begin(peer->daemon);
 	loop_deferred_set(peer->reaper);
 }
 
@@ -144,8 +147,6 @@ static void peer_disconnect(struct peer *peer)
 	peer_fail_requests(peer);
 	while (!list_is_empty(&peer->grants))
 		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
-	if (peer->n_links)
-		hold_begin(peer->daemon);
 	channel_peer_lost(peer->daemon, peer);
 	rdma_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);

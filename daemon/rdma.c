@@ -239,6 +239,7 @@ static int agent_register(struct rdma_agent *agent)
 		return r;
 	list_append(&daemon->rdma_agents, &agent->link);
 	list_append(&session->rdma_agents, &agent->session_link);
+	keep_give_up(session, "it has RDMA connections");
 	agent->handle->n_users++;
 	return 0;
 }

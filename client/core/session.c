@@ -29,6 +29,7 @@
 
 #define CALL_TIMEOUT_NS (5 * NS_PER_SEC)
 #define QUEUE_MAX       (1u << 20)
+#define HELLO_ATTEMPTS  3
 
 static struct {
 	pthread_mutex_t lock;
@@ -383,9 +384,9 @@ static doca_error_t say_hello(void)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t session_connect(void)
+/* *reached_out: a daemon took the connection. */
+static doca_error_t session_greet(bool *reached_out)
 {
-	struct session_item *item, *tmp;
 	CLEANUP_FD int fd = -1;
 	doca_error_t result;
 
@@ -397,7 +398,24 @@ static doca_error_t session_connect(void)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
 	session.pid = getpid();
-	result = say_hello();
+	*reached_out = true;
+	return say_hello();
+}
+
+static doca_error_t session_connect(void)
+{
+	struct session_item *item, *tmp;
+	doca_error_t result;
+
+	/* A daemon that ended between taking the connection and its first request has done nothing,
+	 * and where a service manager holds its socket the next one is on the way. */
+	for (int i = 0; i < HELLO_ATTEMPTS; i++) {
+		bool reached = false;
+
+		result = session_greet(&reached);
+		if (result != DOCA_ERROR_NOT_CONNECTED || !reached)
+			break;
+	}
 	if (result != DOCA_SUCCESS) {
 		session_drop();
 		return result;

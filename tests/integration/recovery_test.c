@@ -199,6 +199,8 @@ START_TEST(test_restarts)
 	await_turns();
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i % 2 == 0 ? LAB_DPU : LAB_HOST, _i == 1);
+		/* It makes no call to its daemon for that, and none at all meanwhile. */
+		ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
 	}
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 2, WAIT_MS);
@@ -206,6 +208,12 @@ START_TEST(test_restarts)
 	for (int i = 0; i < N_BUSY; i++)
 		lab_join(&children[i]);
 	exporter_end(&exporter);
+	/* Nobody had to connect again. */
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "not resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+	}
 }
 END_TEST
 
@@ -239,6 +247,55 @@ START_TEST(test_death_in_between)
 }
 END_TEST
 
+/* What is left is damaged: the daemon says so, starts clean, and clients come back by themselves.
+ */
+START_TEST(test_damaged_ledger)
+{
+	static const char garbage[4096] = "no ledger";
+	struct lab_child child;
+	int fd;
+
+	start_exporter();
+	lab_kill_daemon(&lab, LAB_HOST);
+	fd = lab_store_find(lab.stores[LAB_HOST], "ledger");
+	ck_assert_int_eq(pwrite(fd, garbage, sizeof(garbage), _i == 0 ? 0 : 256), sizeof(garbage));
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "starting clean"));
+	exporter_poke(&exporter);
+	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, WAIT_MS);
+	child = lab_fork(&lab, LAB_DPU, copier, NULL);
+	lab_wait(child.sock);
+	atomic_store(&shared->stop, true);
+	lab_join(&child);
+	exporter_end(&exporter);
+}
+END_TEST
+
+/* The manager has lost a descriptor (or kept fewer than was said): that client connects again. */
+START_TEST(test_lost_descriptor)
+{
+	struct lab_child child;
+
+	start_exporter();
+	lab_kill_daemon(&lab, LAB_HOST);
+	for (size_t i = 0; i < lab.stores[LAB_HOST]->n; i++) {
+		if (strcmp(lab.stores[LAB_HOST]->kept[i].name, "ledger") != 0) {
+			strcpy(lab.stores[LAB_HOST]->kept[i].name, "dzzz");
+			break;
+		}
+	}
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "not resumed"));
+	exporter_poke(&exporter);
+	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, WAIT_MS);
+	child = lab_fork(&lab, LAB_DPU, copier, NULL);
+	lab_wait(child.sock);
+	atomic_store(&shared->stop, true);
+	lab_join(&child);
+	exporter_end(&exporter);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("recovery");
@@ -248,6 +305,8 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, test_restarts, 0, 2);
 	tcase_add_test(tcase, test_death_in_between);
+	tcase_add_loop_test(tcase, test_damaged_ledger, 0, 2);
+	tcase_add_test(tcase, test_lost_descriptor);
 }
 
 int main(void)

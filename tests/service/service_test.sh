@@ -263,6 +263,24 @@ test_wrong_configuration() {
 	inside sh -c "printf '[daemon]\n' >$etc/dococored.conf"
 }
 
+# The host program does nothing but wait: what it exported is there after each of these all the same.
+resume_host() {
+	local pid side
+
+	say "restart and kill -9 of both, with what a client has"
+	for side in host dpu; do
+		inside systemctl restart "dococored@$side" || fail "restart of $side"
+		pid=$(property "dococored@$side" MainPID)
+		inside kill -KILL "$pid"
+		wait_until "$side is started again" is_new_pid "dococored@$side" "$pid"
+	done
+	wait_until "resumed, and said so" logged dococored@host MESSAGE_ID=9c5e17a4d0f84b62be317f0a86d4c299
+	has "all of it" 'resumed 1 clients, 2 exports' \
+		"$(inside journalctl -q -o cat -n 1 -u dococored@host MESSAGE_ID=9c5e17a4d0f84b62be317f0a86d4c299)"
+	wait_until "exports" is_property_like dococored@host StatusText '2 exports'
+	wait_until "linked again" is_property_like dococored@host StatusText '1 linked peers'
+}
+
 test_both_sides() {
 	local said end=$((SECONDS + patience)) host
 
@@ -275,6 +293,8 @@ test_both_sides() {
 		/usr/local/lib/doco-test/dma_host --file /usr/bin/env --dir /run/doco-test --memory shm \
 		--timeout 30 >"$work/host.log" 2>&1 &
 	host=$!
+	wait_until "the host has exported" is_property_like dococored@host StatusText '2 exports'
+	resume_host
 	said=$(as_user alice env DOCOCORED_SOCKET=/run/dococored/dpu.sock DOCA_SIDE=dpu \
 		/usr/local/lib/doco-test/dma_dpu --dir /run/doco-test --timeout 30 2>&1)
 	wait "$host" || fail "the host program: $(tail -n 3 "$work/host.log")"

@@ -1,0 +1,211 @@
+/* daemon/ledger: records that survive, runs of cells, and a reader that nothing brings down. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "daemon/ledger.h"
+#include "tests/unit/unit.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define N_CELLS 64u
+
+struct found {
+	unsigned n;
+	uint64_t id;
+	size_t len;
+	uint8_t data[4096];
+};
+
+static int find(void *user, const struct ledger_record *record)
+{
+	struct found *found = user;
+
+	if (found->id && found->id != record->id)
+		return 0;
+	found->n++;
+	found->len = record->len;
+	ck_assert_uint_le(record->len, sizeof(found->data));
+	memcpy(found->data, record->data, record->len);
+	return 0;
+}
+
+static unsigned count(const struct ledger *ledger, uint64_t id)
+{
+	struct found found = {.id = id};
+
+	ck_assert_int_eq(ledger_each(ledger, find, &found), 0);
+	return found.n;
+}
+
+static void fill(uint8_t *data, size_t len, unsigned seed)
+{
+	for (size_t i = 0; i < len; i++)
+		data[i] = (uint8_t)(seed + i * 7);
+}
+
+/* As the next instance sees it. */
+static struct ledger *reopen(struct ledger *ledger)
+{
+	int fd = fd_dup(ledger_fd(ledger));
+	struct ledger *again;
+
+	ledger_free(ledger);
+	ck_assert_int_eq(ledger_open(fd, &again), 0);
+	return again;
+}
+
+START_TEST(survives)
+{
+	static const size_t lengths[] = {0, 1, 223, 224, 225, 476, 477, 3000};
+	struct ledger *ledger;
+	uint32_t cells[ARRAY_LEN(lengths)] = {0};
+	uint8_t data[4096];
+
+	ck_assert_int_eq(ledger_new(N_CELLS, &ledger), 0);
+	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+		fill(data, lengths[i], (unsigned)i);
+		ck_assert_int_eq(ledger_put(ledger, &cells[i], 3, i + 1, data, lengths[i]), 0);
+	}
+	ledger = reopen(ledger);
+	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+		struct found found = {.id = i + 1};
+
+		ck_assert_int_eq(ledger_each(ledger, find, &found), 0);
+		ck_assert_uint_eq(found.n, 1);
+		ck_assert_uint_eq(found.len, lengths[i]);
+		fill(data, lengths[i], (unsigned)i);
+		ck_assert_mem_eq(found.data, data, lengths[i]);
+	}
+	ledger_free(ledger);
+}
+END_TEST
+
+START_TEST(replaces_and_removes)
+{
+	struct ledger *ledger;
+	uint32_t one = 0, two = 0;
+	uint8_t data[600] = {1};
+
+	ck_assert_int_eq(ledger_new(N_CELLS, &ledger), 0);
+	ck_assert_int_eq(ledger_put(ledger, &one, 1, 1, data, 10), 0);
+	ck_assert_int_eq(ledger_put(ledger, &two, 1, 2, data, 600), 0);
+	for (int i = 0; i < 1000; i++) {
+		ck_assert_int_eq(ledger_put(ledger, &one, 1, 1, data, (size_t)i % 500), 0);
+		ck_assert_uint_eq(count(ledger, 1), 1);
+	}
+	ledger_remove(ledger, &two);
+	ck_assert_uint_eq(two, 0);
+	ledger_remove(ledger, &two);
+	ledger = reopen(ledger);
+	ck_assert_uint_eq(count(ledger, 0), 1);
+	ck_assert_uint_le(ledger_n_cells_used(ledger), 3);
+	ledger_free(ledger);
+}
+END_TEST
+
+START_TEST(full_changes_nothing)
+{
+	struct ledger *ledger;
+	uint32_t cells[N_CELLS] = {0}, none = 0;
+	uint8_t data[1000] = {0};
+	unsigned n = 0;
+
+	ck_assert_int_eq(ledger_new(N_CELLS, &ledger), 0);
+	while (ledger_put(ledger, &cells[n], 1, n + 1, data, 8) == 0)
+		n++;
+	ck_assert_uint_eq(n, N_CELLS - 1);
+	ck_assert_int_eq(ledger_put(ledger, &cells[0], 1, 1, data, 8), -ENOSPC);
+	ck_assert_uint_ne(cells[0], 0);
+	ck_assert_uint_eq(count(ledger, 0), n);
+	ledger_remove(ledger, &cells[5]);
+	ck_assert_int_eq(ledger_put(ledger, &none, 1, 99, data, 1000), -ENOSPC);
+	ck_assert_int_eq(ledger_put(ledger, &none, 1, 99, data, 8), 0);
+	none = 0;
+	ck_assert_int_eq(ledger_put(ledger, &none, 1, 99, data, LEDGER_MAX_RECORD + 1), -EMSGSIZE);
+	ledger_free(ledger);
+}
+END_TEST
+
+START_TEST(no_ledger)
+{
+	struct ledger *ledger;
+	int pipes[2];
+
+	ck_assert_int_eq(pipe(pipes), 0);
+	close(pipes[1]);
+	ck_assert_int_eq(ledger_open(pipes[0], &ledger), -EPROTO);
+	ck_assert_int_eq(ledger_open(memfd_create_sealed("t", 4096 * 4), &ledger), -EPROTO);
+	ck_assert_int_eq(ledger_open(memfd_create_sealed("t", 100), &ledger), -EPROTO);
+	/* Somebody could cut it. */
+	ck_assert_int_eq(ledger_open(memfd_create("t", MFD_ALLOW_SEALING), &ledger), -EPROTO);
+}
+END_TEST
+
+static uint64_t random_next(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* One to four bytes of a full ledger become others: it is refused, or what it says is sound. */
+START_TEST(damaged)
+{
+	uint64_t random = 88172645463325252ull + (uint64_t)_i;
+	unsigned n_refused = 0;
+
+	for (int round = 0; round < 2000; round++) {
+		struct ledger *ledger, *again;
+		uint8_t data[1200], *map;
+		uint32_t cell;
+		int fd, r;
+
+		ck_assert_int_eq(ledger_new(N_CELLS, &ledger), 0);
+		for (unsigned i = 1; i < 16; i++) {
+			size_t len = random_next(&random) % 900;
+
+			cell = 0;
+			fill(data, len, i);
+			ck_assert_int_eq(ledger_put(ledger, &cell, 1, i, data, len), 0);
+			if (i % 5 == 0)
+				ledger_remove(ledger, &cell);
+		}
+		fd = fd_dup(ledger_fd(ledger));
+		ledger_free(ledger);
+		map = memfd_map(fd, 0, N_CELLS * LEDGER_CELL_LEN, true);
+		ck_assert_ptr_nonnull(map);
+		for (uint64_t i = random_next(&random) % 4; i < 4; i++)
+			map[random_next(&random) % (N_CELLS * LEDGER_CELL_LEN)] =
+				(uint8_t)random_next(&random);
+		memfd_unmap(map, N_CELLS * LEDGER_CELL_LEN);
+		r = ledger_open(fd, &again);
+		ck_assert(r == 0 || r == -EPROTO);
+		n_refused += r < 0;
+		if (r == 0) {
+			ck_assert_uint_le(count(again, 0), 15);
+			cell = 0;
+			/* It can be written, too. */
+			(void)ledger_put(again, &cell, 1, 77, data, 300);
+			ledger_free(again);
+		}
+	}
+	ck_assert_uint_gt(n_refused, 200);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ledger");
+	TCase *tcase = unit_case(suite, "ledger", UNIT_TIMEOUT);
+
+	tcase_add_test(tcase, survives);
+	tcase_add_test(tcase, replaces_and_removes);
+	tcase_add_test(tcase, full_changes_nothing);
+	tcase_add_test(tcase, no_ledger);
+	tcase_add_loop_test(tcase, damaged, 0, 4);
+	return unit_run(suite);
+}
