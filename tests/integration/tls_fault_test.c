@@ -393,6 +393,35 @@ START_TEST(peers_that_misbehave)
 }
 END_TEST
 
+/* Asks without end and takes no answer: what waits for it is bounded, and then it is let go. */
+START_TEST(greedy_peer)
+{
+	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	uint8_t data[16000];
+	struct stranger s;
+	size_t len = 0;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
+	packet.peer_ping = &ping;
+	/* The longer, the fewer: ten bytes of number, as long as they get. */
+	ping.number = UINT64_MAX;
+	while (len + 64 < sizeof(data)) {
+		size_t n = dococore__packet__pack(&packet, data + len + STREAM_HEADER_LEN);
+
+		stream_put_header(data + len, n);
+		len += STREAM_HEADER_LEN + n;
+	}
+	stranger_begin(&s, &as_host);
+	ck_assert_int_eq(SSL_connect(s.ssl), 1);
+	stranger_hello(&s, 1, 1, "host");
+	while (SSL_write(s.ssl, data, (int)len) == (int)len)
+		continue;
+	stranger_end(&s);
+	tls_lab_await_log(&dpu, LAB_DPU, "it does not take what it is sent");
+}
+END_TEST
+
 /* --- the other way round --- */
 
 static void expect_no_link(const char *at_host, const char *at_dpu)
@@ -489,6 +518,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, said_once_each);
 	tcase_add_test(tcase, garbage);
 	tcase_add_loop_test(tcase, peers_that_misbehave, 0, SAYS_NOTHING);
+	tcase_add_test(tcase, greedy_peer);
 	tcase_add_test(tcase, the_listener_is_another);
 	tcase_add_test(tcase, own_certificate_expired);
 	tcase_add_test(tcase, nobody_listens);
