@@ -269,11 +269,13 @@ static int client_call(struct bus_client *client, sd_bus_message *call, sd_bus_m
 
 	sd_bus_message_unref(call);
 	if (r < 0) {
+		const char *why = r == -ETIMEDOUT ? "does not answer"
+						  : "ended or dropped the connection";
+
 		r = error_meaning(&error, r);
 		if (r == -ECONNRESET)
 			snprintf(client->error, sizeof(client->error),
-				 "%s: the daemon ended or dropped the connection; see its log",
-				 client->path);
+				 "%s: the daemon %s; see its log", client->path, why);
 		else
 			snprintf(client->error, sizeof(client->error), "%s",
 				 error.message ? error.message : strerror(-r));
