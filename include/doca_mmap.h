@@ -55,14 +55,14 @@ DOCA_STABLE doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
 /**
  * Ends use of a map: its export descriptors become invalid, and so do the maps imported from them.
- * Tasks in flight on those fail. It may be started again.
+ * Tasks in flight on those fail. It may be started again, unless it was created from an export.
  * @param mmap memory map
  * States: started, with no buffer outstanding and no comch consumer of it started.
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map, a comch consumer receives into it,
- *   or it came from an export; drop the buffers, stop the consumer, or destroy the map.
+ * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map, or a comch consumer receives into
+ *   it; drop the buffers, stop the consumer.
  * Since 1.3. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);

@@ -534,7 +534,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	if (mmap->from_export || mmap->exported)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap start: the mmap %s",
 				 mmap->from_export
-					 ? "was created from an export and is usable as it is"
+					 ? "was created from an export: it is usable as it is, and "
+					   "once stopped for good"
 					 : "is exported; stop it first");
 	if (mmap->started)
 		return DOCA_SUCCESS;
@@ -572,15 +573,16 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (mmap->from_export)
-		return error_set(
-			DOCA_ERROR_NOT_PERMITTED,
-			"mmap stop: the mmap was created from an export; destroy it instead");
-	if (!mmap->started)
+	if (mmap->from_export ? mmap->base == UINTPTR_MAX : !mmap->started)
 		return DOCA_SUCCESS;
 	result = mmap_check_unused(mmap, "stop");
 	if (result != DOCA_SUCCESS)
 		return result;
+	/* The import is given back with the object; nothing uses it any more. */
+	if (mmap->from_export) {
+		mmap_set_stopped(mmap);
+		return DOCA_SUCCESS;
+	}
 	if (mmap->legacy != NULL)
 		mmap->legacy->stop(mmap);
 	mmap_revoke_exports(mmap);

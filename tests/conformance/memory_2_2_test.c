@@ -495,7 +495,9 @@ static void importer(int sock, void *arg)
 	PASSES(doca_mmap_get_memrange(import, &addr, &len));
 	ck_assert_ptr_eq(addr, memory);
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(import));
-	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(import));
+	PASSES(doca_mmap_stop(import));
+	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(import));
+	PASSES(doca_mmap_stop(import));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_add(import, device));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(import, device));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_dpu(import, device, &desc, &len));

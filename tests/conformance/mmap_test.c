@@ -354,8 +354,10 @@ static void importer(int sock, void *arg)
 {
 	const struct handover *in = arg;
 	struct doca_dev *device = use_dev(USE_DPU_P0);
+	struct doca_buf_inventory *inventory;
 	union doca_data data = {.u64 = 5};
 	struct doca_mmap *import;
+	struct doca_buf *buf;
 	const void *desc;
 	size_t len;
 	void *addr;
@@ -377,7 +379,18 @@ static void importer(int sock, void *arg)
 	ck_assert_ptr_eq(addr, in->addr);
 	ck_assert_uint_eq(len, sizeof(memory));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(import));
+	/* Buffers hold it; without them it may be stopped, for good. */
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, import, addr, 1, &buf));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(import));
+	OK(doca_buf_dec_refcount(buf, NULL));
+	PASSES(doca_mmap_stop(import));
+	PASSES(doca_mmap_stop(import));
+	EXPECT(DOCA_ERROR_BAD_STATE,
+	       doca_buf_inventory_buf_get_by_addr(inventory, import, addr, 1, &buf));
+	OK(doca_buf_inventory_destroy(inventory));
+	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(import));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_add_dev(import, device));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_rm_dev(import, device));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(import, device, &desc, &len));
