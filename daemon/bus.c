@@ -30,6 +30,8 @@
 /* Of those who may not look, on top. */
 #define BUS_MAX_STRANGERS 4
 #define BUS_STRANGER_NS   NS_PER_SEC
+/* Enough to be told that; who sends much fills no memory with it meanwhile. */
+#define BUS_STRANGER_STEPS 24
 /* Requests of one connection in one step of the loop. */
 #define BUS_STEP_MAX 8
 /* Answers that a connection may leave unread. */
@@ -45,6 +47,7 @@ struct bus_conn {
 	sd_bus *connection;
 	struct bus_io io;
 	struct loop_source *expiry; /* of a stranger */
+	unsigned n_steps;           /* of a stranger */
 	struct bus_caller caller;
 	struct bus_subscriber subscriber;
 	bool properties_due;
@@ -106,6 +109,11 @@ static int conn_process(struct bus_conn *conn)
 	uint64_t n_queued;
 	int r = 1;
 
+	if (conn->expiry && ++conn->n_steps > BUS_STRANGER_STEPS) {
+		log_warning("bus client pid %d uid %u may not look and sends much, dropped",
+			    (int)conn->caller.pid, (unsigned)conn->caller.uid);
+		return -ENOBUFS;
+	}
 	for (int i = 0; r > 0 && i < BUS_STEP_MAX; i++) {
 		r = sd_bus_process(conn->connection, NULL);
 		if (r < 0)

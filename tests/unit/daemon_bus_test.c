@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -238,6 +239,33 @@ START_TEST(strangers_take_no_places)
 		ck_assert_int_le(read(fds[i], &byte, 1), 0);
 		fd_close(&fds[i]);
 	}
+}
+END_TEST
+
+/* One that sends a message without end is dropped long before the daemon has it all. */
+START_TEST(strangers_fill_no_memory)
+{
+	static const char hello[] = "\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n";
+	/* The header of a method call with 100 MiB of body. */
+	static const uint8_t header[] = {'l', 1, 0, 1, 0, 0, 0x40, 6, 1, 0, 0, 0, 0, 0, 0, 0};
+	static char nothing[65536];
+	uint64_t n_sent = 0;
+	ssize_t n;
+	int fd;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	fd = stranger_dial();
+	signal(SIGPIPE, SIG_IGN);
+	ck_assert_int_eq(write(fd, hello, sizeof(hello) - 1), sizeof(hello) - 1);
+	ck_assert_int_eq(write(fd, header, sizeof(header)), sizeof(header));
+	while ((n = write(fd, nothing, sizeof(nothing))) > 0)
+		n_sent += (uint64_t)n;
+	ck_assert_uint_lt(n_sent, 50u << 20);
+	fd_close(&fd);
+	one_export();
 }
 END_TEST
 
@@ -715,6 +743,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, rights_of_users);
 	tcase_add_test(tcase, strangers_take_no_places);
+	tcase_add_test(tcase, strangers_fill_no_memory);
 	tcase_add_test(tcase, revoked_export);
 	tcase_add_test(tcase, disconnected_channel);
 	tcase_add_test(tcase, dropped_client);
