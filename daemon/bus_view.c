@@ -143,6 +143,15 @@ static void device_fill(struct record *rec, const void *object)
 	record_number(rec, "sf_index", spec->sf_index);
 	record_number(rec, "vhca_id", spec->vhca_id);
 	record_number(rec, "active_rate", spec->active_rate);
+	record_bool(rec, "present", !device->is_gone);
+	record_bool(rec, "bound", spec->is_bound);
+	record_bool(rec, "found", spec->is_found);
+	record_number(rec, "port_state", spec->port_state);
+	record_number(rec, "mtu", spec->mtu);
+	record_open_value(rec, "gids", "as");
+	for (uint32_t i = 0; i < spec->n_gids; i++)
+		record_item(rec, inet_ntop(AF_INET6, spec->gids[i], text, sizeof(text)));
+	record_close_value(rec);
 	record_number(rec, "n_open", device->n_handles);
 	record_open_value(rec, "caps", "a{sv}");
 	caps_fill(rec, &spec->caps);

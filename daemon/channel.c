@@ -293,7 +293,8 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 		return session_refuse(session, packet->id, CODE_NOT_FOUND,
 				      "handle %llu is no open device of this connection",
 				      (unsigned long long)ask->device);
-	if (channel_check(session, packet, device) > 0)
+	if (handle_refuse_gone(session, packet->id, handle) ||
+	    channel_check(session, packet, device) > 0)
 		return 0;
 	r = channel_new(session, NULL, &channel);
 	if (r < 0)

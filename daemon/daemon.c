@@ -15,6 +15,7 @@
 
 #include "daemon/bell.h"
 #include "daemon/bus.h"
+#include "daemon/hotplug.h"
 #include "daemon/inherit.h"
 #include "daemon/journal.h"
 #include "daemon/notify.h"
@@ -132,7 +133,13 @@ static int daemon_check_policy(const struct daemon *daemon, const struct config 
 			matches = matches ||
 				  policy_rule_matches(rule, registry->devices[j].spec->name);
 		at.line = rule->line;
-		if (!matches)
+		if (matches)
+			continue;
+		/* It may be plugged in later. */
+		if (registry->topology->discover)
+			log_warning("section [policy]: key '%s' is for no device that is there now",
+				    rule->device);
+		else
 			r = ini_refuse_key(&at, rule->device,
 					   "no device of that name is in the topology of side %s; "
 					   "allowed: its devices, patterns for them and 'default'",
@@ -171,6 +178,9 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 		ini_error_add(error, "no memory for the devices");
 		return r;
 	}
+	daemon->hotplug = hotplug_new(daemon);
+	if (!daemon->hotplug)
+		return -ENOMEM;
 	daemon_check_policy(daemon, daemon->config, error);
 	return error->n ? -EINVAL : 0;
 }
@@ -371,6 +381,7 @@ int daemon_start(struct daemon *daemon)
 		log_error("no memory for peers");
 		return r;
 	}
+	hotplug_start(daemon->hotplug);
 	notify_ready();
 	daemon_changed(daemon);
 	return 0;
@@ -400,6 +411,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
 	while (!list_is_empty(&daemon->sessions))
 		session_teardown(list_entry(daemon->sessions.next, struct session, link));
+	daemon->hotplug = hotplug_free(daemon->hotplug);
 	idmap_deinit(&daemon->export_map);
 	idmap_deinit(&daemon->import_map);
 	idmap_deinit(&daemon->service_map);
@@ -515,6 +527,7 @@ int daemon_reload(struct daemon *daemon)
 	log_set_level(daemon->options.has_log_level ? daemon->options.log_level
 						    : config->log_level);
 	daemon_reload_peers(daemon, old, config);
+	hotplug_look(daemon->hotplug);
 	config_free(old);
 	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");
 	notify_ready();

@@ -22,6 +22,8 @@
 struct bus;
 struct tls;
 struct ledger;
+struct hotplug;
+struct machine;
 struct watchdog;
 
 struct daemon_options {
@@ -29,7 +31,9 @@ struct daemon_options {
 	const char *config_file;   /* NULL: built-in defaults */
 	const char *topology_file; /* NULL: as the configuration says */
 	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
-	bool has_log_level;      /* wins over the configuration */
+	const char *sysfs;       /* NULL: /sys */
+	const struct machine *machine; /* NULL: the kernel's netlink; lives as long as the daemon */
+	bool has_log_level;            /* wins over the configuration */
 	enum log_level log_level;
 	size_t fd_store; /* descriptors that the service manager keeps for us; 0: none */
 };
@@ -39,6 +43,7 @@ struct daemon {
 	struct loop *loop;
 	struct config *config;
 	struct registry registry; /* devices and representors */
+	struct hotplug *hotplug;  /* keeps it as the machine is */
 	struct accounts accounts;
 	uint64_t max_fds; /* that clients may cost together */
 	uint8_t daemon_id[16];

@@ -10,11 +10,12 @@
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
 #include "util/log.h"
+#include "util/str.h"
 
 int registry_init(struct registry *registry, struct topology *topology)
 {
-	struct device *devices = calloc(topology->n_devices, sizeof(*devices));
-	struct representor *reps = calloc(topology->n_reps + 1, sizeof(*reps));
+	struct device *devices = calloc(TOPOLOGY_MAX_DEVICES, sizeof(*devices));
+	struct representor *reps = calloc(TOPOLOGY_MAX_REPS, sizeof(*reps));
 
 	if (!devices || !reps) {
 		free(devices);
@@ -34,6 +35,46 @@ int registry_init(struct registry *registry, struct topology *topology)
 				      .reps = reps,
 				      .n_reps = topology->n_reps};
 	return 0;
+}
+
+struct device_spec *registry_spec(struct registry *registry, const struct device *device)
+{
+	return &registry->topology->devices[device->id - 1];
+}
+
+struct rep_spec *registry_rep_spec(struct registry *registry, const struct representor *rep)
+{
+	return &registry->topology->reps[rep->id - 1];
+}
+
+struct device *registry_add_device(struct registry *registry, const struct device_spec *spec)
+{
+	struct topology *topology = registry->topology;
+	size_t i = registry->n_devices;
+
+	if (i == TOPOLOGY_MAX_DEVICES)
+		return NULL;
+	topology->devices[i] = *spec;
+	topology->n_devices = ++registry->n_devices;
+	registry->devices[i] = (struct device){.id = (uint32_t)i + 1,
+					       .spec = &topology->devices[i]};
+	return &registry->devices[i];
+}
+
+struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec)
+{
+	struct topology *topology = registry->topology;
+	size_t i = registry->n_reps;
+
+	if (i == TOPOLOGY_MAX_REPS)
+		return NULL;
+	topology->reps[i] = *spec;
+	topology->n_reps = ++registry->n_reps;
+	registry->reps[i] = (struct representor){.id = (uint32_t)i + 1,
+						 .spec = &topology->reps[i],
+						 .parent = &registry->devices[spec->parent],
+						 .is_seen = true};
+	return &registry->reps[i];
 }
 
 void registry_deinit(struct registry *registry)
@@ -60,13 +101,92 @@ struct representor *registry_find_rep(const struct registry *registry, const cha
 	return NULL;
 }
 
+/* What devlink does not know of another machine's function its daemon tells: they share the MAC. */
+static void rep_find_function(struct daemon *daemon, const struct representor *rep)
+{
+	struct rep_spec *spec = registry_rep_spec(&daemon->registry, rep);
+
+	for (struct peer *peer = peer_next_linked(daemon, NULL); spec->has_mac && peer;
+	     peer = peer_next_linked(daemon, peer)) {
+		const struct peer_function *function = peer_find_mac(peer, spec->mac);
+
+		if (!function)
+			continue;
+		memcpy(spec->pci_addr, function->pci_addr, sizeof(spec->pci_addr));
+		str_copy(spec->vuid, sizeof(spec->vuid), function->vuid);
+		spec->vhca_id = function->vhca_id;
+		return;
+	}
+}
+
+/* All handles on one of them. */
+static void handles_set_gone(struct daemon *daemon, const struct device *device,
+			     const struct representor *rep)
+{
+	struct session *session;
+	struct handle *handle;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		list_for_each(handle, &session->handle_list, link)
+		{
+			if (!(device && handle->device == device) && !(rep && handle->rep == rep))
+				continue;
+			handle->is_gone = true;
+			if (handle->has_slot)
+				session_slot_kill(session, handle->slot);
+		}
+	}
+}
+
+bool device_set_present(struct daemon *daemon, struct device *device, bool present)
+{
+	if (device->is_gone == !present)
+		return false;
+	device->is_gone = !present;
+	if (present) {
+		log_info("device %s is back", device->spec->name);
+		return true;
+	}
+	log_warning("device %s was taken away: open handles %u are dead", device->spec->name,
+		    device->n_handles);
+	handles_set_gone(daemon, device, NULL);
+	return true;
+}
+
+bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone)
+{
+	if (rep->is_gone == gone)
+		return false;
+	rep->is_gone = gone;
+	log_info("representor %s %s", rep->spec->name, gone ? "was taken away" : "is back");
+	if (gone)
+		handles_set_gone(daemon, NULL, rep);
+	return true;
+}
+
+bool handle_refuse_gone(struct session *session, uint64_t request_id, const struct handle *handle)
+{
+	if (!handle->is_gone)
+		return false;
+	session_refuse(session, request_id, CODE_NOT_FOUND,
+		       "%s '%s' was taken away from the machine since it was opened: close it, and "
+		       "open it again when it is back",
+		       handle->device ? "device" : "representor",
+		       handle->device ? handle->device->spec->name : handle->rep->spec->name);
+	return true;
+}
+
 void registry_update_presence(struct daemon *daemon)
 {
 	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
 		struct representor *rep = &daemon->registry.reps[i];
-		bool present = rep->spec->always;
+		bool present = rep->spec->is_found ? !rep->is_gone : rep->spec->always;
 
-		for (struct peer *peer = peer_next_linked(daemon, NULL); peer && !present;
+		if (rep->spec->is_found)
+			rep_find_function(daemon, rep);
+		for (struct peer *peer = peer_next_linked(daemon, NULL);
+		     peer && !present && !rep->spec->is_found;
 		     peer = peer_next_linked(daemon, peer))
 			present = peer_has_function(peer, rep->spec->pci_addr);
 		if (present != rep->present)
@@ -121,9 +241,37 @@ struct representor *handle_find_rep(const struct session *session, uint64_t id,
 	return handle->rep;
 }
 
+/* Only what the machine has can go away, and has a word that tells. */
+static int handle_take_slot(struct handle *handle, const struct handle_slot *past)
+{
+	struct session *session = handle->session;
+	const struct device *device = handle->device;
+	bool can_go = device ? device->spec->is_bound || device->spec->is_found
+			     : handle->rep->spec->is_found;
+	int r = 0;
+
+	if (past) {
+		r = session_slot_resume(session, past->slot);
+		handle->slot = past->slot;
+		handle->generation = past->generation;
+	} else if (can_go) {
+		r = session_slot_take(session, &handle->slot, &handle->generation);
+	}
+	handle->has_slot = r == 0 && (past || can_go);
+	/* It may have gone before the restart, or during it. */
+	if (handle->has_slot && past)
+		handle->is_gone = (device ? device->is_gone : handle->rep->is_gone) ||
+				  atomic_load(&session->liveness->words[past->slot]) !=
+					  past->generation;
+	if (handle->is_gone)
+		session_slot_kill(session, handle->slot);
+	return r;
+}
+
 /* 0, -EDQUOT, -EEXIST, -ENOMEM. */
 int handle_resume(struct session *session, uint64_t id, struct device *device,
-		  struct representor *rep, struct handle **handle_out)
+		  struct representor *rep, const struct handle_slot *slot_past,
+		  struct handle **handle_out)
 {
 	struct handle *handle = calloc(1, sizeof(*handle));
 	int r;
@@ -131,18 +279,22 @@ int handle_resume(struct session *session, uint64_t id, struct device *device,
 	if (!handle)
 		return -ENOMEM;
 	handle->session = session;
+	handle->device = device;
+	handle->rep = rep;
 	r = charge_add(&handle->charge, session->account, CHARGE_HANDLES, 1);
+	if (r == 0)
+		r = handle_take_slot(handle, slot_past);
 	if (r == 0)
 		r = idmap_add(&session->handles, &handle->node, id);
 	if (r < 0) {
+		if (handle->has_slot)
+			session_slot_release(session, handle->slot);
 		charge_release(&handle->charge);
 		free(handle);
 		return r;
 	}
 	list_append(&session->handle_list, &handle->link);
 	session->n_handles++;
-	handle->device = device;
-	handle->rep = rep;
 	if (device)
 		device->n_handles++;
 	if (rep)
@@ -158,7 +310,7 @@ static int handle_new(struct session *session, uint64_t request_id, struct devic
 	int r;
 
 	keep_session_ids(session);
-	r = handle_resume(session, ++session->next_handle, device, rep, handle_out);
+	r = handle_resume(session, ++session->next_handle, device, rep, NULL, handle_out);
 	if (r < 0)
 		return r;
 	(*handle_out)->request_id = request_id;
@@ -173,6 +325,8 @@ struct handle *handle_free(struct handle *handle)
 		handle->device->n_handles--;
 	if (handle->rep)
 		handle->rep->n_handles--;
+	if (handle->has_slot)
+		session_slot_release(handle->session, handle->slot);
 	idmap_remove(&handle->session->handles, &handle->node);
 	list_remove(&handle->link);
 	handle->session->n_handles--;
@@ -206,6 +360,9 @@ static void device_reply_handle(struct session *session, uint64_t id, const stru
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	reply.handle = handle->node.id;
+	reply.has_slot = handle->has_slot;
+	reply.slot = handle->slot;
+	reply.generation = handle->generation;
 	packet.id = id;
 	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_REPLY;
 	packet.handle_reply = &reply;
@@ -245,6 +402,11 @@ int device_on_open(struct session *session, const Dococore__Packet *packet, stru
 			"device '%s' (id %u) is not in the topology of side %s: list the "
 			"devices again",
 			ask->name, ask->device_id, side_name(session->daemon->config->side));
+	if (device->is_gone)
+		return session_refuse(
+			session, packet->id, CODE_NOT_FOUND,
+			"device '%s' was taken away from the machine: open it when it is back",
+			device->spec->name);
 	if (!device_may_open(session, packet->id, device, NULL))
 		return 0;
 	r = handle_new(session, packet->id, device, NULL, &handle);
@@ -269,7 +431,7 @@ int device_on_rep_open(struct session *session, const Dococore__Packet *packet, 
 		rep = &registry->reps[ask->rep_id - 1];
 	else if (!ask->rep_id)
 		rep = registry_find_rep(registry, ask->name);
-	if (!rep || (*ask->name && strcmp(ask->name, rep->spec->name) != 0))
+	if (!rep || rep->is_gone || (*ask->name && strcmp(ask->name, rep->spec->name) != 0))
 		return session_refuse(
 			session, packet->id, CODE_NOT_FOUND,
 			"representor '%s' (id %u) is not there: is the daemon of the side "

@@ -1,6 +1,7 @@
 /*
  * Registry of this side's devices and representors: ids, presence, who has what open. The
- * specifications come from the topology. A device or representor lives as long as the daemon.
+ * specifications come from the topology and from the machine. A device or representor lives as long
+ * as the daemon, also one that was unplugged.
  * Handles are a session's open devices and representors; they end with the session at the latest.
  */
 #ifndef DAEMON_DEVICE_H
@@ -24,6 +25,7 @@ struct session;
 struct device {
 	uint32_t id; /* index + 1 */
 	const struct device_spec *spec;
+	bool is_gone; /* the machine had it, and has not any more */
 	unsigned n_handles;
 };
 
@@ -32,6 +34,8 @@ struct representor {
 	const struct rep_spec *spec;
 	struct device *parent;
 	bool present;
+	bool is_gone; /* as of a device */
+	bool is_seen; /* for whoever looks at the machine */
 	unsigned n_handles;
 };
 
@@ -43,6 +47,10 @@ struct registry {
 	size_t n_reps;
 };
 
+struct handle_slot {
+	uint32_t slot, generation;
+};
+
 /* One of device and rep is set. */
 struct handle {
 	struct session *session;
@@ -50,15 +58,27 @@ struct handle {
 	struct list link;       /* session->handle_list */
 	struct device *device;
 	struct representor *rep;
-	unsigned n_users;    /* exports, imports, servers, channels made through it */
 	uint64_t request_id; /* that opened it */
 	struct kept kept;
+	bool is_gone;  /* the device went away since it was opened; it may be back */
+	bool has_slot; /* of the liveness page: alive as long as the device is there */
+	uint32_t slot, generation;
+	unsigned n_users; /* exports, imports, servers, channels made through it */
 	struct charge charge;
 };
 
 /* Takes the topology on success. 0 or -ENOMEM. */
 int registry_init(struct registry *registry, struct topology *topology);
 void registry_deinit(struct registry *registry);
+/* One more, of a copy of the specification; NULL when there is no room. Pointers to others stay. */
+struct device *registry_add_device(struct registry *registry, const struct device_spec *spec);
+struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec);
+/* For whoever brings them up to date. */
+struct device_spec *registry_spec(struct registry *registry, const struct device *device);
+struct rep_spec *registry_rep_spec(struct registry *registry, const struct representor *rep);
+/* Handles on what goes away are dead from then on. True, and logged, if that is new. */
+bool device_set_present(struct daemon *daemon, struct device *device, bool present);
+bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone);
 struct device *registry_find_device(const struct registry *registry, const char *name);
 struct representor *registry_find_rep(const struct registry *registry, const char *name);
 /* Sets which representors are present from the functions of all linked peers; logs changes. */
@@ -72,11 +92,15 @@ struct device *handle_find_device(const struct session *session, uint64_t handle
 				  struct handle **handle_out);
 struct representor *handle_find_rep(const struct session *session, uint64_t handle,
 				    struct handle **handle_out);
-/* One that an earlier instance gave. 0, -EEXIST, -ENOMEM. */
+/* One that an earlier instance gave, with its word of the liveness page or slot_past NULL. 0,
+ * -EEXIST, -ENOMEM, -EPROTO. */
 int handle_resume(struct session *session, uint64_t id, struct device *device,
-		  struct representor *rep, struct handle **handle_out);
+		  struct representor *rep, const struct handle_slot *slot_past,
+		  struct handle **handle_out);
 /* See resume_answer_again(). */
 bool handle_open_again(struct session *session, const Dococore__Packet *packet);
+/* True, and the refusal is sent, if what the handle is of went away. */
+bool handle_refuse_gone(struct session *session, uint64_t request_id, const struct handle *handle);
 /* Returns NULL. */
 struct handle *handle_free(struct handle *handle);
 

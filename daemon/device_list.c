@@ -64,9 +64,25 @@ static void caps_to_message(const struct caps *caps, Dococore__Caps *m)
 	m->rdma_max_mtu = caps->rdma_max_mtu;
 }
 
+/* By index: one that is unused is empty. */
+static void gids_to_message(const struct device_spec *spec, Dococore__Device *m,
+			    ProtobufCBinaryData gids[TOPOLOGY_MAX_GIDS])
+{
+	static const uint8_t unused[16];
+
+	for (uint32_t i = 0; i < spec->n_gids; i++) {
+		bool used = memcmp(spec->gids[i], unused, sizeof(unused)) != 0;
+
+		gids[i] = (ProtobufCBinaryData){used ? sizeof(spec->gids[i]) : 0,
+						(uint8_t *)spec->gids[i]};
+	}
+	m->n_gids = spec->n_gids;
+	m->gids = gids;
+}
+
 /* The message borrows the specification's strings and bytes. */
 static void device_to_message(const struct device *device, Dococore__Device *m,
-			      Dococore__Caps *caps)
+			      Dococore__Caps *caps, ProtobufCBinaryData gids[TOPOLOGY_MAX_GIDS])
 {
 	const struct device_spec *spec = device->spec;
 
@@ -91,6 +107,10 @@ static void device_to_message(const struct device *device, Dococore__Device *m,
 	m->has_lid = spec->has_lid;
 	m->active_rate = spec->active_rate;
 	m->caps = caps;
+	m->mtu = spec->mtu;
+	m->port_state = spec->port_state;
+	m->is_bound = spec->is_bound;
+	gids_to_message(spec, m, gids);
 }
 
 int device_on_list(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
@@ -101,17 +121,21 @@ int device_on_list(struct session *session, const Dococore__Packet *packet, stru
 	Dococore__Device messages[DEVICE_PAGE];
 	Dococore__Caps caps[DEVICE_PAGE];
 	Dococore__Device *pointers[DEVICE_PAGE];
+	ProtobufCBinaryData gids[DEVICE_PAGE][TOPOLOGY_MAX_GIDS];
 
 	(void)fds;
-	for (size_t i = packet->device_list->offset;
-	     i < registry->n_devices && reply.n_devices < DEVICE_PAGE; i++) {
-		size_t n = reply.n_devices++;
+	for (size_t i = 0; i < registry->n_devices; i++) {
+		size_t n = reply.n_devices;
 
-		device_to_message(&registry->devices[i], &messages[n], &caps[n]);
+		if (registry->devices[i].is_gone)
+			continue;
+		if (reply.total++ < packet->device_list->offset || n == DEVICE_PAGE)
+			continue;
+		device_to_message(&registry->devices[i], &messages[n], &caps[n], gids[n]);
 		pointers[n] = &messages[n];
+		reply.n_devices++;
 	}
 	reply.devices = pointers;
-	reply.total = (uint32_t)registry->n_devices;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
 	answer.device_list_reply = &reply;

@@ -617,7 +617,8 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		return session_refuse(session, packet->id, CODE_NOT_FOUND,
 				      "handle %llu is no open device of this connection",
 				      (unsigned long long)ask->device);
-	if (export_check(session, packet, device) > 0)
+	if (handle_refuse_gone(session, packet->id, handle) ||
+	    export_check(session, packet, device) > 0)
 		return 0;
 	export = export_new(session, handle, ask);
 	if (!export)

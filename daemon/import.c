@@ -512,6 +512,8 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 		return session_refuse(session, packet->id, CODE_NOT_FOUND,
 				      "handle %llu is no open device of this connection",
 				      (unsigned long long)ask->device);
+	if (handle_refuse_gone(session, packet->id, handle))
+		return 0;
 	if (side_parse(ask->exporter_side, &exporter_side) < 0)
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "the exporter's side '%.20s' is neither host nor dpu",

@@ -184,6 +184,9 @@ void keep_handle(struct handle *handle)
 	if (handle->rep)
 		record.rep = (char *)handle->rep->spec->name;
 	record.request_id = handle->request_id;
+	record.has_slot = handle->has_slot;
+	record.slot = handle->slot;
+	record.generation = handle->generation;
 	keep_ids(session->daemon);
 	keep_check(session, keep_put(session->daemon, &handle->kept, REGISTRY__RECORD_TYPE__HANDLE,
 				     ++session->daemon->next_record_id, &record.base));

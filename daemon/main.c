@@ -12,7 +12,7 @@
 #include "daemon/side.h"
 #include "util/log.h"
 
-enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE, OPTION_FD_STORE };
+enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE, OPTION_FD_STORE, OPTION_SYSFS };
 
 #define MAX_FD_STORE 16384u
 
@@ -34,6 +34,7 @@ static const char usage[] =
 	"      --fd-store N            keep what clients have over a restart, with at most N\n"
 	"                          descriptors in the service manager's fd store; default 0: not\n"
 	"      --print-side        print the side that would be served, and on stderr why; end\n"
+	"      --sysfs DIR         where the machine's devices are described; default /sys\n"
 	"  -h, --help              this text\n"
 	"      --version           version\n"
 	"\n"
@@ -48,6 +49,7 @@ static const struct option long_options[] = {
 	{"log-level", required_argument, NULL, 'l'},
 	{"fd-store", required_argument, NULL, OPTION_FD_STORE},
 	{"print-side", no_argument, NULL, OPTION_PRINT_SIDE},
+	{"sysfs", required_argument, NULL, OPTION_SYSFS},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, OPTION_VERSION},
 	{NULL, 0, NULL, 0},

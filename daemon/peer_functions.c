@@ -20,6 +20,14 @@ bool peer_has_function(const struct peer *peer, const char *pci_addr)
 	return false;
 }
 
+const struct peer_function *peer_find_mac(const struct peer *peer, const uint8_t mac[6])
+{
+	for (size_t i = 0; i < peer->n_functions; i++)
+		if (peer->functions[i].has_mac && memcmp(peer->functions[i].mac, mac, 6) == 0)
+			return &peer->functions[i];
+	return NULL;
+}
+
 void peer_send_functions(struct peer *peer)
 {
 	const struct registry *registry = &peer->daemon->registry;
@@ -28,10 +36,12 @@ void peer_send_functions(struct peer *peer)
 	Dococore__PeerFunction functions[TOPOLOGY_MAX_DEVICES];
 	Dococore__PeerFunction *pointers[TOPOLOGY_MAX_DEVICES];
 
-	for (size_t i = 0; i < registry->n_devices && i < TOPOLOGY_MAX_DEVICES; i++) {
+	for (size_t i = 0; i < registry->n_devices; i++) {
 		const struct device_spec *spec = registry->devices[i].spec;
-		Dococore__PeerFunction *m = &functions[i];
+		Dococore__PeerFunction *m = &functions[list.n_functions];
 
+		if (registry->devices[i].is_gone)
+			continue;
 		dococore__peer_function__init(m);
 		m->pci_addr = (char *)spec->pci_addr;
 		m->vuid = (char *)spec->vuid;
@@ -39,12 +49,21 @@ void peer_send_functions(struct peer *peer)
 		m->iface = (char *)spec->iface;
 		m->func_type = (uint32_t)spec->func_type;
 		m->vhca_id = spec->vhca_id;
+		if (spec->has_mac)
+			m->mac = (ProtobufCBinaryData){sizeof(spec->mac), (uint8_t *)spec->mac};
 		pointers[list.n_functions++] = m;
 	}
 	list.functions = pointers;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_FUNCTIONS;
 	packet.peer_functions = &list;
 	(void)peer_send(peer, &packet, NULL, 0);
+}
+
+void peers_send_functions(struct daemon *daemon)
+{
+	for (struct peer *peer = peer_next_linked(daemon, NULL); peer;
+	     peer = peer_next_linked(daemon, peer))
+		peer_send_functions(peer);
 }
 
 int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
@@ -71,6 +90,9 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 		snprintf(to->iface, sizeof(to->iface), "%s", m->iface);
 		to->func_type = m->func_type;
 		to->vhca_id = m->vhca_id;
+		to->has_mac = m->mac.len == sizeof(to->mac);
+		if (to->has_mac)
+			memcpy(to->mac, m->mac.data, sizeof(to->mac));
 	}
 	free(peer->functions);
 	peer->functions = functions;

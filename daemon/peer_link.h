@@ -33,6 +33,8 @@ struct peer_function {
 	char iface[64];
 	uint32_t func_type;
 	uint32_t vhca_id;
+	uint8_t mac[6];
+	bool has_mac;
 };
 
 enum peer_state {
@@ -135,6 +137,10 @@ struct peer *peer_free(struct peer *peer);
 /* First linked peer after the given one (NULL: from the start), or NULL. */
 struct peer *peer_next_linked(struct daemon *daemon, struct peer *after);
 bool peer_has_function(const struct peer *peer, const char *pci_addr);
+/* The function that has the address, or NULL. */
+const struct peer_function *peer_find_mac(const struct peer *peer, const uint8_t mac[6]);
+/* Tells all linked peers which functions this side has now. */
+void peers_send_functions(struct daemon *daemon);
 const char *peer_state_name(enum peer_state state);
 
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);

@@ -204,6 +204,7 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 	const Registry__Handle *from = (const Registry__Handle *)record->message;
 	struct device *device = NULL;
 	struct representor *rep = NULL;
+	struct handle_slot slot = {from->slot, from->generation};
 	struct handle *handle;
 	int r;
 
@@ -213,7 +214,8 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 		rep = registry_find_rep(&daemon->registry, from->rep);
 	if (!device == !rep || from->handle == 0)
 		return -ENODEV;
-	r = handle_resume(session, from->handle, device, rep, &handle);
+	r = handle_resume(session, from->handle, device, rep, from->has_slot ? &slot : NULL,
+			  &handle);
 	if (r < 0)
 		return r;
 	handle->request_id = from->request_id;

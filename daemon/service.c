@@ -162,7 +162,9 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 				      "handle %llu is no open %s of this connection",
 				      (unsigned long long)(device ? ask->rep : ask->device),
 				      device ? "representor" : "device");
-	if (service_check(session, packet, device, rep) > 0)
+	if (handle_refuse_gone(session, packet->id, device_handle) ||
+	    handle_refuse_gone(session, packet->id, rep_handle) ||
+	    service_check(session, packet, device, rep) > 0)
 		return 0;
 	service = calloc(1, sizeof(*service));
 	if (!service)

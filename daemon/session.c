@@ -577,6 +577,11 @@ void session_slot_release(struct session *session, uint32_t slot)
 	session->free_slots[session->n_free_slots++] = slot;
 }
 
+void session_slot_kill(struct session *session, uint32_t slot)
+{
+	atomic_store(&session->liveness->words[slot], 0);
+}
+
 void session_slot_revoke(struct session *session, uint32_t slot)
 {
 	atomic_store(&session->liveness->words[slot], LIVENESS_REVOKED);

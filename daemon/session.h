@@ -124,6 +124,8 @@ int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *gen
 int session_slot_resume(struct session *session, uint32_t slot);
 /* Makes it dead at once and gives it back. */
 void session_slot_release(struct session *session, uint32_t slot);
+/* Makes it dead at once and keeps it. */
+void session_slot_kill(struct session *session, uint32_t slot);
 /* After the release: the client must not register the export again. */
 void session_slot_revoke(struct session *session, uint32_t slot);
 

@@ -119,12 +119,11 @@ const char *func_type_name(enum func_type type)
 	return (unsigned)type < ARRAY_LEN(func_names) ? func_names[type] : "unknown";
 }
 
-/* What a function can do by its side; keys in its section change it. */
-static void topology_default_caps(const struct topology_reading *in, struct caps *caps)
+void topology_default_caps(enum side side, const struct profile *profile, struct caps *caps)
 {
-	bool dpu = in->topology->side == SIDE_DPU;
+	bool dpu = side == SIDE_DPU;
 
-	*caps = in->profile->caps;
+	*caps = profile->caps;
 	caps->export_pci = !dpu;
 	caps->comch_client = !dpu;
 	caps->import_pci = dpu;
@@ -165,7 +164,7 @@ static int topology_begin_device(struct topology_reading *in, const struct ini_p
 
 	*spec = (struct device_spec){.active_rate = 100000000000ull};
 	str_copy(spec->name, sizeof(spec->name), name);
-	topology_default_caps(in, &spec->caps);
+	topology_default_caps(t->side, in->profile, &spec->caps);
 	in->section = SECTION_DEVICE;
 	return 0;
 }
@@ -262,16 +261,38 @@ static int topology_begin_section(struct topology_reading *in, const struct ini_
 }
 
 static int topology_set_side(struct topology_reading *in, const struct ini_position *at,
-			     const char *key, const char *value)
+			     const char *value)
 {
 	enum side side;
 
-	if (strcmp(key, "side") != 0)
-		return ini_refuse_key(at, key, "unknown here; allowed: side");
 	if (side_parse(value, &side) < 0)
-		return ini_refuse_key(at, key, "'%.60s' is not allowed; allowed: host, dpu", value);
+		return ini_refuse_key(at, "side", "'%.60s' is not allowed; allowed: host, dpu",
+				      value);
 	in->skipping = side != in->topology->side;
 	return 0;
+}
+
+static int topology_set_discover(struct topology_reading *in, const struct ini_position *at,
+				 const char *value)
+{
+	bool yes = strcmp(value, "yes") == 0;
+
+	if (!yes && strcmp(value, "no") != 0)
+		return ini_refuse_key(at, "discover", "'%.60s' is not allowed; allowed: yes, no",
+				      value);
+	if (!in->skipping)
+		in->topology->discover = yes;
+	return 0;
+}
+
+static int topology_set(struct topology_reading *in, const struct ini_position *at, const char *key,
+			const char *value)
+{
+	if (strcmp(key, "side") == 0)
+		return topology_set_side(in, at, value);
+	if (strcmp(key, "discover") == 0)
+		return topology_set_discover(in, at, value);
+	return ini_refuse_key(at, key, "unknown here; allowed: side, discover");
 }
 
 /* "profile" is no member: it replaces the limits and keeps what the side gives. */
@@ -318,7 +339,7 @@ static int topology_entry(void *user, const struct ini_position *at, const char 
 	if (!key)
 		return topology_begin_section(in, at, section);
 	if (in->section == SECTION_TOPOLOGY)
-		return topology_set_side(in, at, key, value);
+		return topology_set(in, at, key, value);
 	if (in->skipping)
 		return 0;
 	if (in->section == SECTION_DEVICE) {
@@ -384,7 +405,7 @@ static int topology_check(struct topology_reading *in, const struct ini_position
 	}
 	if (topology_check_addresses(t, at) < 0)
 		r = -EINVAL;
-	if (!in->matched)
+	if (!in->matched && !t->discover)
 		r = ini_refuse(at, "describes no device of side %s", side_name(t->side));
 	return r;
 }
@@ -421,6 +442,7 @@ int topology_load(const char *path, enum side side, const struct profile *profil
 		t->reps = calloc(TOPOLOGY_MAX_REPS, sizeof(*t->reps));
 		in->topology = t;
 		in->profile = profile;
+		topology_default_caps(side, profile, &t->caps);
 		if (t->devices && t->reps)
 			r = topology_read(path, in, error);
 	}

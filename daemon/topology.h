@@ -1,6 +1,7 @@
 /*
- * The functions of this side and their representors, as the topology file says. Read once, then
- * constant; what changes at run time (presence, users) is in device.[ch].
+ * The functions of this side and their representors, as the topology file says. What the machine
+ * says of those that it has comes on top, see hotplug.h; what changes at run time otherwise
+ * (presence, users) is in device.[ch].
  */
 #ifndef DAEMON_TOPOLOGY_H
 #define DAEMON_TOPOLOGY_H
@@ -12,8 +13,9 @@
 #include "daemon/ini_file.h"
 #include "daemon/profile.h"
 
-#define TOPOLOGY_MAX_DEVICES 64
-#define TOPOLOGY_MAX_REPS    256
+#define TOPOLOGY_MAX_DEVICES 256
+#define TOPOLOGY_MAX_REPS    1024
+#define TOPOLOGY_MAX_GIDS    64
 
 enum side { SIDE_HOST, SIDE_DPU };
 enum func_type { FUNC_PF = 0, FUNC_VF = 1, FUNC_SF = 2 };
@@ -32,6 +34,13 @@ struct device_spec {
 	uint32_t lid;
 	uint64_t active_rate; /* bits per second */
 	struct caps caps;
+	/* Of the machine's IB device, while it is bound to one. */
+	bool is_bound;
+	bool is_found;       /* of the machine, in no file */
+	uint32_t port_state; /* as InfiniBand numbers them: 1 down, 4 active; 0 not known */
+	uint32_t mtu;        /* bytes, 0 not known */
+	uint32_t n_gids;
+	uint8_t gids[TOPOLOGY_MAX_GIDS][16]; /* by index; all zeros: unused */
 };
 
 struct rep_spec {
@@ -43,18 +52,25 @@ struct rep_spec {
 	uint32_t vhca_id;
 	bool is_hotplug;
 	bool is_emulated;
+	uint8_t mac[6]; /* of the function, when the machine says it */
+	bool has_mac;
+	bool is_found; /* of the machine, in no file */
 	bool always;   /* present also while no peer has the function */
 	size_t parent; /* index in devices */
 };
 
 struct topology {
 	enum side side;
-	struct device_spec *devices;
+	bool discover;               /* what the machine has comes on top */
+	struct caps caps;            /* of devices that are found */
+	struct device_spec *devices; /* room for TOPOLOGY_MAX_DEVICES */
 	size_t n_devices;
-	struct rep_spec *reps;
+	struct rep_spec *reps; /* room for TOPOLOGY_MAX_REPS */
 	size_t n_reps;
 };
 
+/* What a discovered or described function can do by its side, from the limits of a profile. */
+void topology_default_caps(enum side side, const struct profile *profile, struct caps *caps_out);
 const char *side_name(enum side side);
 /* 0 or -EINVAL. */
 int side_parse(const char *text, enum side *side_out);

@@ -23,6 +23,7 @@ static const struct frame_bound {
 },
   frame_lists[] = {
 	  {"DeviceListReply", "devices", 16},
+	  {"Device", "gids", 64},
 	  {"RepListReply", "reps", 32},
 	  {"ImportTransport", "rejected", 8},
 };
@@ -37,6 +38,8 @@ static const struct frame_bytes {
 	{"Device", "ipv4", 4, true},
 	{"Device", "ipv6", 16, true},
 	{"Device", "mac", 6, true},
+	{"Device", "gids", 16, true},
+	{"PeerFunction", "mac", 6, true},
 	{"ExportCreate", "restore_secret", 16, true},
 	{"ExportReply", "secret", 16, false},
 	{"ImportCreate", "secret", 16, false},
@@ -103,20 +106,23 @@ static bool frame_value_valid(const ProtobufCMessageDescriptor *owner,
 	}
 }
 
-/* What repeated fields of this protocol are made of: pointers. */
+/* What repeated fields of this protocol are made of: pointers, or bytes. */
 static bool frame_list_valid(const ProtobufCMessageDescriptor *owner,
 			     const ProtobufCFieldDescriptor *field, const char *base)
 {
 	size_t n = *(const size_t *)(const void *)(base + field->quantifier_offset);
-	void *const *items = *(void *const *const *)(const void *)(base + field->offset);
+	const char *items = *(const char *const *)(const void *)(base + field->offset);
+	size_t size = field->type == PROTOBUF_C_TYPE_BYTES ? sizeof(ProtobufCBinaryData)
+							   : sizeof(void *);
 
 	if (n > frame_bound(frame_lists, ARRAY_LEN(frame_lists), owner->short_name, field->name,
 			    FRAME_LIST_MAX))
 		return false;
-	if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
+	if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE &&
+	    field->type != PROTOBUF_C_TYPE_BYTES)
 		return n == 0;
 	for (size_t i = 0; i < n; i++) {
-		if (!frame_value_valid(owner, field, &items[i]))
+		if (!frame_value_valid(owner, field, items + i * size))
 			return false;
 	}
 	return true;

@@ -35,6 +35,8 @@ static int daemon_process(const struct daemon_pair *pair, enum side side)
 		.side = side,
 		.config_file = *pair->config[side] ? pair->config[side] : NULL,
 		.runtime_dir = pair->dir,
+		.sysfs = pair->sysfs[side],
+		.machine = pair->machine[side],
 		.has_log_level = true,
 		.log_level = getenv("DAEMON_LOG") ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR,
 	};

@@ -20,6 +20,9 @@ struct daemon_pair {
 	char dir[64];
 	pid_t pids[2];       /* by enum side; 0 when not running */
 	char config[2][128]; /* "" or a file */
+	/* The machine that a daemon sees; NULL: this one. */
+	const char *sysfs[2];
+	const struct machine *machine[2];
 };
 
 /* Makes the directory; nothing runs. */

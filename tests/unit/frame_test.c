@@ -267,6 +267,34 @@ START_TEST(secrets)
 }
 END_TEST
 
+START_TEST(lists_of_bytes)
+{
+	uint8_t bytes[17] = {0};
+	ProtobufCBinaryData gids[65];
+	Dococore__Device device = DOCOCORE__DEVICE__INIT;
+	Dococore__Device *devices[] = {&device};
+	Dococore__DeviceListReply list = DOCOCORE__DEVICE_LIST_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
+	packet.device_list_reply = &list;
+	list.devices = devices;
+	list.n_devices = 1;
+	device.gids = gids;
+	for (size_t i = 0; i < ARRAY_LEN(gids); i++)
+		gids[i] = (ProtobufCBinaryData){i % 2 ? 16 : 0, bytes};
+	device.n_gids = 64;
+	ck_assert(frame_fields_valid(&packet));
+	device.n_gids = 65;
+	ck_assert(!frame_fields_valid(&packet));
+	device.n_gids = 64;
+	for (size_t len = 0; len <= sizeof(bytes); len++) {
+		gids[63].len = len;
+		ck_assert(frame_fields_valid(&packet) == (len == 0 || len == 16));
+	}
+}
+END_TEST
+
 /* Each bytes field of the protocol must have a rule: a forgotten one refuses its message. */
 START_TEST(every_bytes_field_has_a_rule)
 {
@@ -406,6 +434,7 @@ int main(void)
 	tcase_add_test(tcase, no_body);
 	tcase_add_test(tcase, strings);
 	tcase_add_test(tcase, secrets);
+	tcase_add_test(tcase, lists_of_bytes);
 	tcase_add_test(tcase, every_bytes_field_has_a_rule);
 	tcase_add_test(tcase, calls_carry_whole_descriptors);
 	tcase_add_test(tcase, lists);

@@ -199,7 +199,10 @@ static const struct {
 	{"[topology]\nside = host\n[device x]\npci = 01:00.0\n",
 	 ":1: describes no device of side dpu"},
 	{"[topology]\nside = moon\n", ":2: key 'side': 'moon' is not allowed; allowed: host, dpu"},
-	{"[topology]\ndiscover = yes\n", ":2: key 'discover': unknown here; allowed: side"},
+	{"[topology]\ndiscovery = yes\n",
+	 ":2: key 'discovery': unknown here; allowed: side, discover"},
+	{"[topology]\ndiscover = maybe\n",
+	 ":2: key 'discover': 'maybe' is not allowed; allowed: yes, no"},
 	{"[gadget x]\n", ":1: section '[gadget x]' is unknown; allowed: [topology]"},
 	{"pci = 1\n", ":1: key 'pci': stands before the first section"},
 	{"[device a]\n\n[device b]\npci = 01:00.0\n", ":1: device 'a': key 'pci' is missing"},
@@ -262,10 +265,27 @@ START_TEST(too_many_devices)
 
 	for (int i = 0; i <= TOPOLOGY_MAX_DEVICES; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"[device d%d]\npci = 01:%02x.%d\n", i, (unsigned)i / 8,
-					i % 8);
+					"[device d%d]\npci = %02x:%02x.%d\n", i, (unsigned)i / 256,
+					(unsigned)i / 8 % 32, i % 8);
 	ck_assert_int_eq(load(text, SIDE_HOST, &topology), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(error.text, "more than 64 devices"));
+	ck_assert_ptr_nonnull(strstr(error.text, "more than 256 devices"));
+}
+END_TEST
+
+/* A side whose devices are to be found needs none in the file. */
+START_TEST(discovery)
+{
+	static const char text[] = "[topology]\nside = dpu\ndiscover = yes\n"
+				   "[topology]\nside = host\n[device h]\npci = 0b:00.0\n";
+	struct topology *t;
+
+	ck_assert_msg(load(text, SIDE_DPU, &t) == 0, "%s", error.text);
+	ck_assert(t->discover && t->n_devices == 0);
+	ck_assert(t->caps.import_pci && !t->caps.export_pci && t->caps.rep_filter_all);
+	topology_free(t);
+	ck_assert_msg(load(text, SIDE_HOST, &t) == 0, "%s", error.text);
+	ck_assert(!t->discover && t->n_devices == 1);
+	topology_free(t);
 }
 END_TEST
 
@@ -294,6 +314,7 @@ int main(void)
 	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
 	tcase_add_test(tcase, host_has_no_representors);
 	tcase_add_test(tcase, too_many_devices);
+	tcase_add_test(tcase, discovery);
 	tcase_add_test(tcase, profiles);
 	return unit_run(suite);
 }

@@ -1,0 +1,34 @@
+/*
+ * What the machine has, found in sysfs and asked of netlink: IB devices and the functions of
+ * mlx5-like cards, and representors that devlink knows. One look gives a list of its own; hotplug.c
+ * compares and applies it. Blocks for nobody, no right is needed, a machine without any such device
+ * gives an empty list.
+ *
+ * A device's name is that of its IB device, or of its interface if it has no IB device. Functions
+ * behind a PCI device have its address: a PF or VF its own, a sub-function that of its parent. One
+ * of no PCI device (soft-RoCE) has none here.
+ */
+#ifndef DAEMON_DISCOVER_H
+#define DAEMON_DISCOVER_H
+
+#include "daemon/machine.h"
+#include "daemon/sysfs.h"
+#include "daemon/topology.h"
+
+struct discovery {
+	struct device_spec *devices; /* caps are not set */
+	size_t n_devices;
+	struct machine_port *ports; /* representors */
+	size_t n_ports;
+	bool truncated; /* there are more than TOPOLOGY_MAX_* */
+};
+
+/* 0 or -ENOMEM. What netlink refuses to tell is left out and logged. */
+int discover(const struct sysfs *sysfs, const struct machine *machine,
+	     struct discovery *discovery_out);
+/* May be called twice. */
+void discovery_deinit(struct discovery *discovery);
+/* Fills in what sysfs says of one IB device. 0, or -ENOENT. */
+int discover_ibdev(const struct sysfs *sysfs, const char *ibdev, struct device_spec *spec_out);
+
+#endif

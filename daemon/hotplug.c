@@ -1,0 +1,375 @@
+/* See hotplug.h. */
+#include "daemon/hotplug.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/discover.h"
+#include "daemon/netlink.h"
+#include "daemon/peer_link.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/str.h"
+
+/* One plug is a burst of notices. */
+#define HOTPLUG_DELAY_NS (50 * NS_PER_MS)
+
+struct hotplug {
+	struct daemon *daemon;
+	struct sysfs sysfs;
+	struct machine machine;
+	int fds[MACHINE_N_WATCHES];
+	struct loop_source *watches[MACHINE_N_WATCHES];
+	struct loop_source *timer;
+	bool told_none, told_more;
+};
+
+/* What the machine says wins over the file, as far as it says anything. */
+static void hotplug_bind(struct device_spec *spec, const struct device_spec *found)
+{
+	if (*found->iface)
+		str_copy(spec->iface, sizeof(spec->iface), found->iface);
+	if (found->has_mac)
+		memcpy(spec->mac, found->mac, sizeof(spec->mac));
+	if (found->has_ipv4)
+		memcpy(spec->ipv4, found->ipv4, sizeof(spec->ipv4));
+	if (found->has_ipv6)
+		memcpy(spec->ipv6, found->ipv6, sizeof(spec->ipv6));
+	spec->has_mac = spec->has_mac || found->has_mac;
+	spec->has_ipv4 = spec->has_ipv4 || found->has_ipv4;
+	spec->has_ipv6 = spec->has_ipv6 || found->has_ipv6;
+	spec->has_lid = found->has_lid;
+	spec->lid = found->lid;
+	if (found->active_rate)
+		spec->active_rate = found->active_rate;
+	spec->is_bound = found->is_bound;
+	spec->port_state = found->port_state;
+	spec->mtu = found->mtu;
+	spec->n_gids = found->n_gids;
+	memcpy(spec->gids, found->gids, sizeof(spec->gids));
+}
+
+static void hotplug_tell_bound(const struct device *device, const struct device_spec *found)
+{
+	log_info("device %s is IB device %s, interface %s, %s%s, port %s, GIDs %u",
+		 device->spec->name, found->ibdev, *found->iface ? found->iface : "none",
+		 *found->pci_addr ? "at PCI " : "no PCI device", found->pci_addr,
+		 found->port_state == 4 ? "active" : "not active", found->n_gids);
+}
+
+static const struct device_spec *hotplug_find(const struct discovery *d, const char *ibdev)
+{
+	for (size_t i = 0; *ibdev && i < d->n_devices; i++)
+		if (strcmp(d->devices[i].ibdev, ibdev) == 0)
+			return &d->devices[i];
+	return NULL;
+}
+
+/* A function of the file: with its IB device when the machine has it. True if it changed. */
+static bool hotplug_apply_described(struct hotplug *hotplug, struct device *device,
+				    const struct discovery *d)
+{
+	struct device_spec *spec = registry_spec(&hotplug->daemon->registry, device);
+	const struct device_spec *found = hotplug_find(d, spec->ibdev);
+	bool was_bound = spec->is_bound;
+
+	/* One that was never there is served by software alone. */
+	if (!found)
+		return was_bound && device_set_present(hotplug->daemon, device, false);
+	hotplug_bind(spec, found);
+	if (!was_bound)
+		hotplug_tell_bound(device, found);
+	return device_set_present(hotplug->daemon, device, true) || !was_bound;
+}
+
+static bool hotplug_is_described(const struct registry *registry, const struct device_spec *found)
+{
+	for (size_t i = 0; i < registry->n_devices; i++) {
+		const struct device_spec *spec = registry->devices[i].spec;
+
+		if (!spec->is_found && ((*found->ibdev && strcmp(spec->ibdev, found->ibdev) == 0) ||
+					strcmp(spec->name, found->name) == 0))
+			return true;
+	}
+	return false;
+}
+
+static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spec *found)
+{
+	struct registry *registry = &hotplug->daemon->registry;
+	struct device *device = registry_find_device(registry, found->name);
+	struct device_spec spec = *found;
+
+	if (hotplug_is_described(registry, found))
+		return false;
+	spec.is_found = true;
+	spec.caps = registry->topology->caps;
+	if (device) {
+		/* A device of the same name elsewhere is another one. */
+		if (*found->pci_addr && strcmp(found->pci_addr, device->spec->pci_addr) != 0)
+			device_set_present(hotplug->daemon, device, false);
+		if (!*spec.pci_addr)
+			memcpy(spec.pci_addr, device->spec->pci_addr, sizeof(spec.pci_addr));
+		*registry_spec(registry, device) = spec;
+		return device_set_present(hotplug->daemon, device, true);
+	}
+	/* Programs choose by address: one of a domain that no machine has. */
+	if (!*spec.pci_addr)
+		snprintf(spec.pci_addr, sizeof(spec.pci_addr), "ffff:00:%02x.%u",
+			 (unsigned)(registry->n_devices / 8) % 32,
+			 (unsigned)(registry->n_devices % 8));
+	device = registry_add_device(registry, &spec);
+	if (!device)
+		return false;
+	hotplug_tell_bound(device, found);
+	return true;
+}
+
+static bool hotplug_has_function(const struct discovery *d, const char *name)
+{
+	for (size_t i = 0; i < d->n_devices; i++)
+		if (strcmp(d->devices[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool hotplug_apply_devices(struct hotplug *hotplug, const struct discovery *d)
+{
+	struct registry *registry = &hotplug->daemon->registry;
+	bool changed = false;
+
+	for (size_t i = 0; i < registry->n_devices; i++) {
+		struct device *device = &registry->devices[i];
+
+		if (!device->spec->is_found)
+			changed |= hotplug_apply_described(hotplug, device, d);
+		else if (!hotplug_has_function(d, device->spec->name))
+			changed |= device_set_present(hotplug->daemon, device, false);
+	}
+	for (size_t i = 0; registry->topology->discover && i < d->n_devices; i++)
+		changed |= hotplug_apply_found(hotplug, &d->devices[i]);
+	return changed;
+}
+
+/* "c1pf0vf2" when the port has no interface; its interface's name otherwise. */
+static void hotplug_name_port(const struct machine_port *port, char *name, size_t len)
+{
+	int n = 0;
+
+	if (*port->iface) {
+		str_copy(name, len, port->iface);
+		return;
+	}
+	if (port->controller)
+		n = snprintf(name, len, "c%u", port->controller);
+	n += snprintf(name + n, len - (size_t)n, "pf%u", port->pf);
+	if (port->flavour != MACHINE_PORT_PF)
+		snprintf(name + n, len - (size_t)n, "%s%u",
+			 port->flavour == MACHINE_PORT_VF ? "vf" : "sf",
+			 port->flavour == MACHINE_PORT_VF ? port->vf : port->sf);
+}
+
+static struct device *hotplug_find_parent(const struct registry *registry, const char *pci_addr)
+{
+	for (size_t i = 0; i < registry->n_devices; i++) {
+		const struct device_spec *spec = registry->devices[i].spec;
+
+		if (spec->func_type == FUNC_PF && (spec->is_bound || spec->is_found) &&
+		    strcmp(spec->pci_addr, pci_addr) == 0)
+			return &registry->devices[i];
+	}
+	return NULL;
+}
+
+static bool hotplug_apply_port(struct hotplug *hotplug, const struct machine_port *port)
+{
+	struct registry *registry = &hotplug->daemon->registry;
+	struct device *parent = hotplug_find_parent(registry, port->pci_addr);
+	struct rep_spec spec = {.is_found = true, .has_mac = port->has_mac};
+	struct representor *rep;
+
+	if (!parent)
+		return false;
+	hotplug_name_port(port, spec.name, sizeof(spec.name));
+	str_copy(spec.iface, sizeof(spec.iface), port->iface);
+	spec.func_type = port->flavour == MACHINE_PORT_PF   ? FUNC_PF
+			 : port->flavour == MACHINE_PORT_VF ? FUNC_VF
+							    : FUNC_SF;
+	memcpy(spec.mac, port->mac, sizeof(spec.mac));
+	spec.parent = parent->id - 1;
+	/* Sub-functions have their parent's; of another machine's function its daemon tells it. */
+	if (!port->is_external && spec.func_type == FUNC_SF)
+		memcpy(spec.pci_addr, parent->spec->pci_addr, sizeof(spec.pci_addr));
+	rep = registry_find_rep(registry, spec.name);
+	if (rep && !rep->spec->is_found)
+		return false; /* the file knows better */
+	if (!rep) {
+		rep = registry_add_rep(registry, &spec);
+		if (!rep)
+			return false;
+		log_info("representor %s of %s, interface %s", spec.name, parent->spec->name,
+			 *spec.iface ? spec.iface : "none");
+		rep->is_gone = false;
+		return true;
+	}
+	if (!*spec.pci_addr && rep->parent == parent)
+		memcpy(spec.pci_addr, rep->spec->pci_addr, sizeof(spec.pci_addr));
+	*registry_rep_spec(registry, rep) = spec;
+	rep->parent = parent;
+	rep->is_seen = true;
+	return rep_set_gone(hotplug->daemon, rep, false);
+}
+
+static bool hotplug_apply_ports(struct hotplug *hotplug, const struct discovery *d)
+{
+	struct registry *registry = &hotplug->daemon->registry;
+	bool changed = false;
+
+	for (size_t i = 0; i < registry->n_reps; i++)
+		registry->reps[i].is_seen = false;
+	for (size_t i = 0; registry->topology->discover && i < d->n_ports; i++)
+		changed |= hotplug_apply_port(hotplug, &d->ports[i]);
+	for (size_t i = 0; i < registry->n_reps; i++) {
+		struct representor *rep = &registry->reps[i];
+
+		if (rep->spec->is_found && !rep->is_seen)
+			changed |= rep_set_gone(hotplug->daemon, rep, true);
+	}
+	return changed;
+}
+
+static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
+{
+	const struct registry *registry = &hotplug->daemon->registry;
+
+	if (d->truncated && !hotplug->told_more)
+		log_warning("this machine has more than %d devices or %d representors: the others "
+			    "are left out",
+			    TOPOLOGY_MAX_DEVICES, TOPOLOGY_MAX_REPS);
+	hotplug->told_more = d->truncated;
+	if (registry->topology->discover && !d->n_devices && !hotplug->told_none)
+		log_warning("discover: this machine has no RDMA device: /sys/class/infiniband has "
+			    "none; devices %zu are of the topology file",
+			    registry->n_devices);
+	hotplug->told_none = !d->n_devices;
+}
+
+void hotplug_look(struct hotplug *hotplug)
+{
+	struct daemon *daemon = hotplug->daemon;
+	struct discovery d;
+	bool changed;
+
+	if (hotplug->sysfs.fd < 0)
+		return;
+	if (discover(&hotplug->sysfs, &hotplug->machine, &d) < 0) {
+		log_error("no memory to look for devices");
+		return;
+	}
+	changed = hotplug_apply_devices(hotplug, &d);
+	changed |= hotplug_apply_ports(hotplug, &d);
+	hotplug_tell_all(hotplug, &d);
+	discovery_deinit(&d);
+	registry_update_presence(daemon);
+	if (changed) {
+		peers_send_functions(daemon);
+		daemon_changed(daemon);
+	}
+}
+
+/* True if the file says anything that the machine could have. */
+static bool hotplug_is_wanted(const struct hotplug *hotplug)
+{
+	const struct topology *topology = hotplug->daemon->registry.topology;
+
+	if (topology->discover)
+		return true;
+	for (size_t i = 0; i < topology->n_devices; i++)
+		if (*topology->devices[i].ibdev &&
+		    sysfs_exists(&hotplug->sysfs, "class/infiniband/%s",
+				 topology->devices[i].ibdev))
+			return true;
+	return false;
+}
+
+struct hotplug *hotplug_new(struct daemon *daemon)
+{
+	const char *root = daemon->options.sysfs ? daemon->options.sysfs : "/sys";
+	struct hotplug *hotplug = calloc(1, sizeof(*hotplug));
+	int r;
+
+	if (!hotplug) {
+		log_error("no memory to look for devices");
+		return NULL;
+	}
+	*hotplug = (struct hotplug){.daemon = daemon, .sysfs = SYSFS_INIT, .fds = {-1, -1}};
+	hotplug->machine = daemon->options.machine ? *daemon->options.machine
+						   : (struct machine){.ops = &netlink_machine};
+	r = sysfs_open(&hotplug->sysfs, root);
+	if (r < 0 && daemon->registry.topology->discover)
+		log_warning("discover: %s cannot be read: %s", root, strerror(-r));
+	if (r == 0 && !hotplug_is_wanted(hotplug))
+		sysfs_close(&hotplug->sysfs);
+	hotplug_look(hotplug);
+	return hotplug;
+}
+
+static void hotplug_on_timer(void *user)
+{
+	hotplug_look(user);
+}
+
+static void hotplug_on_change(struct hotplug *hotplug, int which)
+{
+	if (hotplug->machine.ops->changed(hotplug->machine.user, hotplug->fds[which], which))
+		loop_timer_set(hotplug->timer, HOTPLUG_DELAY_NS);
+}
+
+static void hotplug_on_first(void *user, unsigned events)
+{
+	(void)events;
+	hotplug_on_change(user, 0);
+}
+
+static void hotplug_on_second(void *user, unsigned events)
+{
+	(void)events;
+	hotplug_on_change(user, 1);
+}
+
+void hotplug_start(struct hotplug *hotplug)
+{
+	static const loop_fd_fn fns[MACHINE_N_WATCHES] = {hotplug_on_first, hotplug_on_second};
+	struct loop *loop = hotplug->daemon->loop;
+	int r;
+
+	if (hotplug->sysfs.fd < 0)
+		return;
+	r = hotplug->machine.ops->watch(hotplug->machine.user, hotplug->fds);
+	hotplug->timer = r < 0 ? NULL : loop_timer_new(loop, hotplug_on_timer, hotplug);
+	for (int i = 0; hotplug->timer && i < MACHINE_N_WATCHES; i++)
+		if (hotplug->fds[i] >= 0)
+			hotplug->watches[i] = loop_fd_new(loop, hotplug->fds[i], LOOP_READ, fns[i],
+							  hotplug);
+	if (r < 0)
+		log_warning("the kernel does not tell of changed devices: %s; a reload looks again",
+			    strerror(-r));
+}
+
+struct hotplug *hotplug_free(struct hotplug *hotplug)
+{
+	if (!hotplug)
+		return NULL;
+	for (int i = 0; i < MACHINE_N_WATCHES; i++) {
+		loop_source_free(hotplug->watches[i]);
+		fd_close(&hotplug->fds[i]);
+	}
+	loop_source_free(hotplug->timer);
+	sysfs_close(&hotplug->sysfs);
+	free(hotplug);
+	return NULL;
+}

@@ -1,0 +1,13 @@
+/*
+ * The kernel's answers for machine.h: rtnetlink for addresses, generic netlink (devlink) for ports,
+ * kernel events and rtnetlink groups for changes. Requests are answered by the kernel while they
+ * are sent, so nothing here waits for anybody. No rights are needed.
+ */
+#ifndef DAEMON_NETLINK_H
+#define DAEMON_NETLINK_H
+
+#include "daemon/machine.h"
+
+extern const struct machine_ops netlink_machine;
+
+#endif
