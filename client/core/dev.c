@@ -19,6 +19,39 @@ static struct list open_devs = LIST_INIT(open_devs);
 static pid_t open_devs_pid; /* a child after fork opens its own, those of its parent are unknown
 			       to its session */
 
+static void dev_forget_lives_locked(struct doca_dev *dev)
+{
+	struct dev_life *life = atomic_exchange(&dev->life, NULL);
+
+	while (life != NULL) {
+		struct dev_life *older = life->older;
+
+		session_page_unref_locked(life->page);
+		free(life);
+		life = older;
+	}
+}
+
+/* Without a word it counts as there: what it is used for fails anyway when it is not. */
+static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleReply *reply)
+{
+	struct dev_life *life = reply->has_slot ? malloc(sizeof(*life)) : NULL;
+
+	if (life == NULL)
+		return;
+	*life = (struct dev_life){.older = atomic_load(&dev->life),
+				  .page = session_page_ref_locked(),
+				  .slot = reply->slot,
+				  .generation = reply->generation};
+	if (life->page == NULL || life->slot >= life->page->n_words) {
+		if (life->page != NULL)
+			session_page_unref_locked(life->page);
+		free(life);
+		return;
+	}
+	atomic_store_explicit(&dev->life, life, memory_order_release);
+}
+
 static doca_error_t dev_call_open(struct doca_dev *dev)
 {
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
@@ -31,8 +64,10 @@ static doca_error_t dev_call_open(struct doca_dev *dev)
 	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
 	request.packet.device_open = &open;
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
-	if (result == DOCA_SUCCESS)
+	if (result == DOCA_SUCCESS) {
 		dev->handle = answer.packet->handle_reply->handle;
+		dev_keep_life_locked(dev, answer.packet->handle_reply);
+	}
 	return result;
 }
 
@@ -70,7 +105,8 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_o
 	}
 	list_for_each(dev, &open_devs, node)
 	{
-		if (strcmp(dev->info->name, devinfo->name) == 0) {
+		/* One that went away and is back is another one. */
+		if (strcmp(dev->info->name, devinfo->name) == 0 && !dev_is_gone(dev)) {
 			dev->n_opens++;
 			session_unlock();
 			*dev_out = dev;
@@ -122,6 +158,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	list_remove(&dev->node);
 	session_item_remove_locked(&dev->item);
 	handle_close_locked(dev->handle);
+	dev_forget_lives_locked(dev);
 	session_unlock();
 	devinfo_unref(dev->info);
 	free(dev);

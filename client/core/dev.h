@@ -35,6 +35,8 @@ struct dev_caps {
 	uint32_t rdma_max_message, rdma_max_qps, rdma_max_mtu;
 };
 
+#define DEV_MAX_GIDS 64u
+
 struct doca_devinfo {
 	_Atomic uint32_t refs;
 	uint32_t id;
@@ -49,13 +51,30 @@ struct doca_devinfo {
 	uint16_t vhca_id, lid;
 	uint64_t active_rate;
 	struct dev_caps caps;
+	/* Of the machine's IB device that it is bound to, when the list was made. */
+	bool is_bound;
+	uint32_t port_state; /* as InfiniBand numbers them: 1 down, 4 active, 0 not known */
+	uint32_t mtu;        /* of the port, bytes, 0 not known */
+	uint32_t n_gids;
+	uint8_t gids[DEV_MAX_GIDS][16]; /* by index; all zeros: unused */
+};
+
+/*
+ * Where a word tells whether the device is there still; each opening at a daemon has one. Those of
+ * earlier daemons are kept until the device is closed: a reader may have begun with one.
+ */
+struct dev_life {
+	struct dev_life *older;
+	struct session_page *page;
+	uint32_t slot, generation;
 };
 
 struct doca_dev {
 	struct session_item item;
 	struct list node; /* open devices of the process */
 	struct doca_devinfo *info;
-	uint64_t handle; /* at the daemon; changes after a reconnect */
+	uint64_t handle;                 /* at the daemon; changes after a reconnect */
+	_Atomic(struct dev_life *) life; /* NULL: it cannot go away */
 	uint32_t n_opens;
 	_Atomic uint32_t n_users; /* contexts and mmaps that hold it */
 };
@@ -88,6 +107,18 @@ static inline void dev_hold(struct doca_dev *dev)
 static inline void dev_release(struct doca_dev *dev)
 {
 	atomic_fetch_sub(&dev->n_users, 1);
+}
+
+/*
+ * The machine had the device, and has not any more: what uses it fails, and it is to be closed. One
+ * load, no call to the daemon. Any thread, until the device is closed.
+ */
+static inline bool dev_is_gone(const struct doca_dev *dev)
+{
+	const struct dev_life *life = atomic_load_explicit(&dev->life, memory_order_acquire);
+
+	return life != NULL && atomic_load_explicit(&life->page->words[life->slot],
+						    memory_order_acquire) != life->generation;
 }
 
 /* --- dev.c --- */

@@ -145,6 +145,12 @@ static struct doca_devinfo *devinfo_new(const Dococore__Device *from)
 	info->lid = (uint16_t)from->lid;
 	info->active_rate = from->active_rate;
 	caps_copy(&info->caps, from->caps);
+	info->is_bound = from->is_bound;
+	info->port_state = from->port_state;
+	info->mtu = from->mtu;
+	info->n_gids = MIN((uint32_t)from->n_gids, DEV_MAX_GIDS);
+	for (uint32_t i = 0; i < info->n_gids; i++)
+		(void)bytes_copy(info->gids[i], sizeof(info->gids[i]), &from->gids[i]);
 	return info;
 }
 
