@@ -169,7 +169,13 @@ static struct rdma_wr *recv_begin(struct soft_qp *qp, uint32_t len)
 static inline struct rdma_wr *recv_end(struct soft_qp *qp, struct rdma_wr *wr, uint32_t msg_len,
 				       uint32_t len)
 {
+	const void *payload;
+	uint32_t next_len, kind;
+
 	recv_advance(qp, msg_len);
+	/* At once, for who has its message may not poll again for long; but once for many. */
+	if (ring_consumer_peek(&qp->rx, &payload, &next_len, &kind) == 0)
+		soft_acknowledge(qp);
 	wr->status = DOCA_SUCCESS;
 	wr->len = len;
 	return wr;
@@ -293,7 +299,6 @@ struct rdma_wr *soft_receive(struct soft_qp *qp)
 	int r = ring_consumer_peek(&qp->rx, &payload, &len, &kind);
 
 	if (likely(r == 0)) {
-		/* Not before there is nothing else to do: the other end may have just answered. */
 		soft_acknowledge(qp);
 		return NULL;
 	}
