@@ -38,16 +38,27 @@ static struct exporter exporter;
 static struct shared *shared;
 static unsigned n_own; /* connections of this process to the DPU's daemon */
 
-static const struct lab_options options = {.fd_store = 256};
-
-static void setup(void)
+static void setup_with(size_t fd_store)
 {
+	const struct lab_options options = {.fd_store = fd_store};
+
 	leaks_setup();
 	n_own = 0;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	ck_assert_ptr_ne(shared, MAP_FAILED);
 	lab_start(&lab, &options);
+}
+
+static void setup(void)
+{
+	setup_with(256);
+}
+
+/* Room for one client with one memfd. */
+static void setup_small(void)
+{
+	setup_with(3);
 }
 
 static void teardown(void)
@@ -296,9 +307,47 @@ START_TEST(test_lost_descriptor)
 }
 END_TEST
 
+static void visitor(int sock, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 2; i++) {
+		OK(doca_dev_close(use_dev(USE_HOST_PF0)));
+		lab_signal(sock);
+		lab_wait(sock);
+	}
+}
+
+/* The store is full: who has room is resumed, who has none connects again. */
+START_TEST(test_full_store)
+{
+	struct lab_child child;
+
+	start_exporter();
+	child = lab_fork(&lab, LAB_HOST, visitor, NULL);
+	lab_wait(child.sock);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "the fd store is full with 3 descriptors"));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients, 1 exports"));
+	lab_signal(child.sock);
+	lab_wait(child.sock);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
+	lab_signal(child.sock);
+	lab_join(&child);
+	exporter_end(&exporter);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("recovery");
+	TCase *small = tcase_create("small store");
+
+	tcase_add_checked_fixture(small, setup_small, teardown);
+	tcase_set_timeout(small, RUNNER_TEST_S);
+	suite_add_tcase(suite, small);
+	tcase_add_test(small, test_full_store);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
