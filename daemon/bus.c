@@ -18,6 +18,7 @@
 #include "daemon/bus_auth.h"
 #include "daemon/bus_cursor.h"
 #include "daemon/bus_io.h"
+#include "daemon/bus_narrow.h"
 #include "daemon/bus_notes.h"
 #include "daemon/bus_system.h"
 #include "daemon/bus_tree.h"
@@ -30,8 +31,8 @@
 /* Of those who may not look, on top. */
 #define BUS_MAX_STRANGERS 4
 #define BUS_STRANGER_NS   NS_PER_SEC
-/* Enough to be told that; who sends much fills no memory with it meanwhile. */
-#define BUS_STRANGER_STEPS 24
+/* Bytes that one may send to be told that. */
+#define BUS_STRANGER_LEN 16384
 /* Requests of one connection in one step of the loop. */
 #define BUS_STEP_MAX 8
 /* Answers that a connection may leave unread. */
@@ -47,7 +48,7 @@ struct bus_conn {
 	sd_bus *connection;
 	struct bus_io io;
 	struct loop_source *expiry; /* of a stranger */
-	unsigned n_steps;           /* of a stranger */
+	struct bus_narrow *narrow;  /* of a stranger */
 	struct bus_caller caller;
 	struct bus_subscriber subscriber;
 	bool properties_due;
@@ -75,6 +76,7 @@ static struct bus_conn *conn_drop(struct bus_conn *conn)
 		sd_bus_close(conn->connection);
 		sd_bus_unref(conn->connection);
 	}
+	bus_narrow_free(conn->narrow);
 	list_remove(&conn->link);
 	conn->bus->n_conns--;
 	free(conn);
@@ -109,11 +111,6 @@ static int conn_process(struct bus_conn *conn)
 	uint64_t n_queued;
 	int r = 1;
 
-	if (conn->expiry && ++conn->n_steps > BUS_STRANGER_STEPS) {
-		log_warning("bus client pid %d uid %u may not look and sends much, dropped",
-			    (int)conn->caller.pid, (unsigned)conn->caller.uid);
-		return -ENOBUFS;
-	}
 	for (int i = 0; r > 0 && i < BUS_STEP_MAX; i++) {
 		r = sd_bus_process(conn->connection, NULL);
 		if (r < 0)
@@ -150,6 +147,11 @@ static void conn_step(void *user)
 }
 
 static void conn_on_expiry(void *user)
+{
+	conn_drop(user);
+}
+
+static void conn_on_broken(void *user)
 {
 	conn_drop(user);
 }
@@ -239,10 +241,12 @@ static int conn_start(struct bus_conn *conn, int *fd)
 	return bus_io_init(&conn->io, daemon->loop, conn->connection, conn_step, conn);
 }
 
-/* Places for those who may look are theirs alone. 0, -EDQUOT (logged), -ENOMEM. */
-static int conn_admit(struct bus_conn *conn)
+/* Places for those who may look are theirs alone; others come by a narrow way. 0, -EDQUOT (logged),
+ * -errno. */
+static int conn_admit(struct bus_conn *conn, int *fd)
 {
 	struct bus *bus = conn->bus;
+	int r, bus_fd;
 	bool stranger = !bus_may_look(bus->daemon, &conn->caller);
 
 	if (stranger ? bus->n_strangers >= BUS_MAX_STRANGERS
@@ -257,6 +261,11 @@ static int conn_admit(struct bus_conn *conn)
 	if (!conn->expiry)
 		return -ENOMEM;
 	bus->n_strangers++;
+	r = bus_narrow_new(bus->daemon->loop, fd, BUS_STRANGER_LEN, conn_on_broken, conn, &bus_fd,
+			   &conn->narrow);
+	if (r < 0)
+		return r;
+	*fd = bus_fd;
 	return loop_timer_set(conn->expiry, BUS_STRANGER_NS);
 }
 
@@ -274,7 +283,7 @@ static void bus_on_accept(void *user, int accepted)
 	bus->n_conns++;
 	r = bus_caller_of_socket(fd, &conn->caller);
 	if (r == 0)
-		r = conn_admit(conn);
+		r = conn_admit(conn, &fd);
 	if (r == 0)
 		r = conn_start(conn, &fd);
 	if (r < 0) {
