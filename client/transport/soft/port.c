@@ -19,6 +19,8 @@
 
 /* Queue pairs that one call looks at: its price does not grow with those that are idle. */
 #define SOFT_BURST 16u
+/* Polls between two that look at queue pairs although something is done. */
+#define SOFT_TURN_EVERY 16u
 /* Looks between two at the processes of the other ends, for when no daemon is left to tell. */
 #define SOFT_LOOKS_PER_CHECK (1u << 20)
 #define SOFT_DRAIN_MAX       64
@@ -166,8 +168,10 @@ static struct rdma_wr *port_take_done(struct soft_port *port)
 struct rdma_wr *soft_poll(struct rdma_port *base)
 {
 	struct soft_port *port = soft_port_of(base);
-	struct rdma_wr *wr = port_take_done(port);
+	struct rdma_wr *wr;
 
+	/* Who always has something done owes the other ends their turn all the same. */
+	wr = likely(++port->n_polls % SOFT_TURN_EVERY != 0) ? port_take_done(port) : NULL;
 	for (uint32_t n = MIN(port->n_up, SOFT_BURST); wr == NULL && n > 0; n--) {
 		struct soft_qp *qp;
 
@@ -186,7 +190,7 @@ struct rdma_wr *soft_poll(struct rdma_port *base)
 			soft_push(qp);
 		wr = port_take_done(port);
 	}
-	return wr;
+	return wr != NULL ? wr : port_take_done(port);
 }
 
 /* --- sleep --- */

@@ -123,7 +123,7 @@ struct soft_port {
 	uint32_t n_recvs;
 	/* Queue pairs that are connected. */
 	struct soft_qp **up;
-	uint32_t n_up, turn, watch_turn;
+	uint32_t n_up, turn, watch_turn, n_polls;
 	/* Cold. */
 	uint32_t n_qps, n_looks;
 	struct list qps;    /* struct soft_qp, node */
