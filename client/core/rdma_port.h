@@ -164,7 +164,10 @@ struct rdma_port_ops {
 	bool (*arm)(struct rdma_port *port);
 	void (*disarm)(struct rdma_port *port);
 
-	/* Something was told. Also moves what is asynchronous, so call it while poll has nothing.
+	/*
+	 * Something was told. Also moves what is asynchronous, so call it while poll has nothing,
+	 * and now and then while it has: an end is told of only when all that came from it before
+	 * was polled.
 	 */
 	bool (*next_event)(struct rdma_port *port, struct rdma_event *event_out);
 	/* A request that is done, or NULL. */

@@ -124,16 +124,22 @@ static void rdma_stop(struct doca_ctx *ctx)
 
 /* --- progress --- */
 
+/* A port that always has something done hears of events at least this often. */
+#define RDMA_ATTEND_EVERY 64u
+
 static uint8_t rdma_poll(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = rdma_of(ctx);
-	struct rdma_wr *wr = rdma->ops->poll(rdma->port);
+	struct rdma_wr *wr;
 
+	if (unlikely(++rdma->n_done_in_row % RDMA_ATTEND_EVERY == 0) && rdma_attend(rdma))
+		return 1;
+	wr = rdma->ops->poll(rdma->port);
 	if (likely(wr != NULL)) {
 		rdma_finish(rdma, wr);
 		return 1;
 	}
-	/* What came before an event is told before it. */
+	rdma->n_done_in_row = 0;
 	return rdma_attend(rdma);
 }
 

@@ -102,6 +102,7 @@ struct doca_rdma {
 	struct list free_conns;
 	uint32_t n_conns; /* slots that were made */
 	uint32_t max_message;
+	uint32_t n_done_in_row; /* requests since the port last had none */
 	struct task_pool pools[RDMA_N_KINDS];
 	/* Cold. */
 	struct rdma_limits limits;

@@ -573,6 +573,37 @@ START_TEST(test_hot_path)
 }
 END_TEST
 
+/* Who always has something done hears of others all the same. */
+START_TEST(test_busy_port_hears)
+{
+	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_remote(&a, &b, 0, 8, 0);
+	struct doca_rdma_addr *addr;
+	uint32_t n;
+
+	hot_end(&a);
+	end_stop(&a);
+	ck_ok(doca_rdma_set_max_num_connections(a.rdma, 2));
+	ck_ok(doca_ctx_start(a.ctx));
+	end_stop(&b);
+	ck_ok(doca_rdma_set_max_num_connections(b.rdma, 2));
+	ck_ok(doca_ctx_start(b.ctx));
+	ends_connect(&a, &b);
+	ck_ok(doca_rdma_start_listen_to_port(a.rdma, 7));
+	submit(END_TASK(&a, write, a.conn, src, dst, DATA(1)));
+	submit(END_TASK(&a, write, a.conn, NULL, NULL, DATA(2)));
+	ck_ok(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv6, "::1", 7, &addr));
+	ck_ok(doca_rdma_connect_to_addr(b.rdma, addr, DATA(1)));
+	ck_ok(doca_rdma_addr_destroy(addr));
+	for (n = 0; n < 1000 && a.n_requests == 0; n++)
+		ck_assert_uint_eq(doca_pe_progress(a.pe), 1);
+	ck_assert_uint_eq(a.n_requests, 1);
+	is_hot_over = true;
+	end_stop(&a);
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 /* --- lists --- */
 
 START_TEST(test_lists)
@@ -721,6 +752,7 @@ int main(void)
 	tcase_add_test(tcase, test_wakes);
 	tcase_add_test(tcase, test_full_queues);
 	tcase_add_test(tcase, test_hot_path);
+	tcase_add_test(tcase, test_busy_port_hears);
 	tcase_add_test(tcase, test_lists);
 	tcase_add_test(tcase, test_graph);
 	tcase = unit_case(suite, "alone", UNIT_TIMEOUT);
