@@ -295,7 +295,8 @@ static uint64_t page_fill(const struct daemon *daemon, enum bus_kind kind,
 	}
 	if (!at)
 		return 0;
-	bus_cursor_put(bus_get_cursors(daemon->bus), kind, order, last);
+	if (noun->previous)
+		bus_cursor_put(bus_get_cursors(daemon->bus), kind, order, last);
 	return order;
 }
 

@@ -574,14 +574,6 @@ static struct list *node_previous(const struct list *head, const struct list *at
 	return at->prev == head ? NULL : at->prev;
 }
 
-/* Devices, representors and accounts do not leave their lists while they are told of. */
-static const void *nothing_previous(const struct daemon *daemon, const void *at)
-{
-	(void)daemon;
-	(void)at;
-	return NULL;
-}
-
 static const void *client_next(const struct daemon *daemon, const void *at)
 {
 	const struct session *session = at;
@@ -699,10 +691,10 @@ static const void *peer_previous(const struct daemon *daemon, const void *at)
 
 const struct bus_noun bus_nouns[BUS_N_KINDS] = {
 	[BUS_DEVICE] = {"device", "devices", INTERFACE("Device"), "ListDevices", "GetDevice",
-			device_next, nothing_previous, device_fill, device_facts},
+			device_next, NULL, device_fill, device_facts},
 	[BUS_REPRESENTOR] = {"representor", "representors", INTERFACE("Representor"),
-			     "ListRepresentors", "GetRepresentor", rep_next, nothing_previous,
-			     rep_fill, rep_facts},
+			     "ListRepresentors", "GetRepresentor", rep_next, NULL, rep_fill,
+			     rep_facts},
 	[BUS_CLIENT] = {"client", "clients", INTERFACE("Client"), "ListClients", "GetClient",
 			client_next, client_previous, client_fill, client_facts},
 	[BUS_EXPORT] = {"export", "exports", INTERFACE("Export"), "ListExports", "GetExport",
@@ -718,7 +710,7 @@ const struct bus_noun bus_nouns[BUS_N_KINDS] = {
 	[BUS_PEER] = {"peer", "peers", INTERFACE("Peer"), "ListPeers", "GetPeer", peer_next,
 		      peer_previous, peer_fill, peer_facts},
 	[BUS_ACCOUNT] = {"account", "accounts", INTERFACE("Account"), "ListAccounts", "GetAccount",
-			 account_next, nothing_previous, account_fill, account_facts},
+			 account_next, NULL, account_fill, account_facts},
 };
 
 const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id)

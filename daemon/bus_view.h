@@ -32,7 +32,8 @@ struct bus_noun {
 	const char *list, *get; /* methods of the manager */
 	/* The object after `at`, NULL: the first. NULL when there is none. */
 	const void *(*next)(const struct daemon *daemon, const void *at);
-	/* The object before, NULL: it is the first. */
+	/* The object before, NULL: it is the first. Only for those that bus_tell() says are
+	 * removed; the other lists are short. */
 	const void *(*previous)(const struct daemon *daemon, const void *at);
 	void (*fill)(struct record *rec, const void *object);
 	void (*facts)(const void *object, struct bus_facts *facts_out);

@@ -99,11 +99,13 @@ static const sd_bus_vtable manager[] = {
 };
 
 static const sd_bus_vtable device[] = {
-	SD_BUS_VTABLE_START(0), FIXED("Id", "t"),         FIXED("Name", "s"),
-	FIXED("PciAddr", "s"),  FIXED("Vuid", "s"),       FIXED("FuncType", "s"),
-	FIXED("Iface", "s"),    FIXED("Ibdev", "s"),      FIXED("Ipv4", "s"),
-	FIXED("Ipv6", "s"),     FIXED("Mac", "s"),        FIXED("SfIndex", "t"),
-	FIXED("VhcaId", "t"),   FIXED("ActiveRate", "t"), FACT("NOpen", "t"),
+	SD_BUS_VTABLE_START(0), FIXED("Id", "t"),        FIXED("Name", "s"),
+	FIXED("PciAddr", "s"),  FIXED("Vuid", "s"),      FIXED("FuncType", "s"),
+	FIXED("Iface", "s"),    FIXED("Ibdev", "s"),     FIXED("Ipv4", "s"),
+	FIXED("Ipv6", "s"),     FIXED("Mac", "s"),       FIXED("SfIndex", "t"),
+	FIXED("VhcaId", "t"),   FACT("ActiveRate", "t"), FACT("Present", "b"),
+	FIXED("Bound", "b"),    FIXED("Found", "b"),     FACT("PortState", "t"),
+	FACT("Mtu", "t"),       FACT("Gids", "as"),      FACT("NOpen", "t"),
 	FIXED("Caps", "a{sv}"), SD_BUS_VTABLE_END,
 };
 
