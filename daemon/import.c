@@ -159,6 +159,10 @@ static int import_new(struct session *session, struct handle *handle,
 	import->exporter_side = exporter_side;
 	import->export_id = ask->export_id;
 	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
+	import->names_daemon = ask->exporter_daemon.len == PEER_DAEMON_ID_LEN &&
+			       ask->kind == DOCOCORE__EXPORT_KIND__RDMA;
+	if (import->names_daemon)
+		memcpy(import->exporter_daemon, ask->exporter_daemon.data, PEER_DAEMON_ID_LEN);
 	import->created_at_ns = daemon_wall_clock_ns();
 	import->request_id = packet->id;
 	bus_tell(import->daemon, BUS_IMPORT, BUS_ADDED, import);
@@ -246,6 +250,32 @@ static void import_fail(struct import *import, enum code code, const char *text)
 	session_refuse(session, request_id, code, "%s", text);
 }
 
+/* True if the descriptor is of a daemon that is neither this one nor linked with it. */
+static bool import_is_foreign(const struct import *import)
+{
+	struct peer *peer = NULL;
+
+	if (!import->names_daemon ||
+	    memcmp(import->exporter_daemon, import->daemon->daemon_id, PEER_DAEMON_ID_LEN) == 0)
+		return false;
+	while ((peer = peer_next_linked(import->daemon, peer)))
+		if (memcmp(import->exporter_daemon, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0)
+			return false;
+	return true;
+}
+
+/* Nobody knows the export. */
+static void import_fail_unknown(struct import *import, enum code code, const char *text)
+{
+	if (import_is_foreign(import))
+		import_fail(import, CODE_NOT_FOUND,
+			    "the descriptor is of a daemon that is not linked with this one: it "
+			    "can be imported by a device that reaches the exporter's over an RDMA "
+			    "network, or once the daemons are linked");
+	else
+		import_fail(import, code, text);
+}
+
 /* One page of PCI addresses is the whole list: a topology has at most 256 representors. */
 static size_t import_list_parent_of(const struct import *import, char *out[TOPOLOGY_MAX_REPS])
 {
@@ -319,8 +349,11 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 static void import_on_error(struct import *import, const Dococore__Error *error)
 {
 	/* This peer does not have it, another may. */
-	if (strcmp(error->text, export_unknown_text) == 0 && import_ask_next(import) == 0)
+	if (strcmp(error->text, export_unknown_text) == 0) {
+		if (import_ask_next(import) < 0)
+			import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
+	}
 	import_fail(import, (enum code)error->code, error->text);
 }
 
@@ -392,7 +425,7 @@ static void import_local(struct import *import)
 	int r;
 
 	if (!export) {
-		import_fail(import, CODE_NOT_PERMITTED, export_unknown_text);
+		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
 	}
 	if (export_taken(export)) {
@@ -533,10 +566,11 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 	/* The link broke just now. */
 	import->is_waiting = hold_is_on(import->daemon);
 	if (!import->is_waiting)
-		import_fail(import, CODE_NOT_CONNECTED,
-			    "no daemon of the exporter's side is linked: start dococored there, or "
-			    "wait until "
-			    "the log says that it is linked");
+		import_fail_unknown(
+			import, CODE_NOT_CONNECTED,
+			"no daemon of the exporter's side is linked: start dococored there, or "
+			"wait until "
+			"the log says that it is linked");
 	return 0;
 }
 

@@ -37,6 +37,9 @@ struct import {
 	enum side exporter_side;
 	uint64_t export_id;
 	uint8_t secret[EXPORT_SECRET_LEN]; /* cleared when it is answered */
+	/* The daemon that the descriptor is of, for exports that may be of a machine unknown. */
+	bool names_daemon;
+	uint8_t exporter_daemon[PEER_DAEMON_ID_LEN];
 	uint64_t addr, len;
 	uint32_t permissions;
 	Dococore__MemoryKind memory;

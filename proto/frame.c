@@ -43,6 +43,7 @@ static const struct frame_bytes {
 	{"ExportCreate", "restore_secret", 16, true},
 	{"ExportReply", "secret", 16, false},
 	{"ImportCreate", "secret", 16, false},
+	{"ImportCreate", "exporter_daemon", 16, true},
 	{"RdmaConnect", "address", 16, false},
 	{"RdmaConnect", "details", BLOB_LEN, false},
 	{"RdmaConnect", "source", 16, false},

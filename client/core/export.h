@@ -65,7 +65,8 @@ struct import_liveness {
 	uint32_t generation;
 };
 
-/* Asks this side's daemon for what a sound descriptor names. */
+/* Asks this side's daemon for what a sound descriptor names. NOT_FOUND, not logged, if that has a
+ * key and is of a daemon that it knows nothing of. */
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
 /* page: descriptor 0 of the answer. */
 doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,

@@ -15,6 +15,7 @@
 #include <doca_error.h>
 
 struct doca_dev;
+struct doca_devinfo;
 struct doca_mmap;
 
 /* A provider puts it first in its own object. */
@@ -27,6 +28,8 @@ struct mem_key {
 };
 
 struct mem_key_ops {
+	/* True if the device can use keys that others gave. */
+	bool (*serves)(const struct doca_devinfo *info);
 	/*
 	 * The key that peers use by way of this device. NOT_SUPPORTED without a sentence: the
 	 * device is none of the provider's. Other errors come with one.

@@ -250,6 +250,21 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 	return DOCA_SUCCESS;
 }
 
+/* Rights and range of an import. */
+static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t addr, uint64_t len)
+{
+	mmap->permissions = permissions;
+	mmap->addr = (void *)(uintptr_t)addr;
+	mmap->len = len;
+	mmap->range_set = true;
+	mmap->base = (uintptr_t)addr;
+	mmap->span = len;
+	mmap->limit = mmap->api == API_TASK ? mmap->base + mmap->span : 0;
+	mmap->direct = mmap->region.direct;
+	mmap->delta = mmap->region.delta;
+	mmap_set_fast(mmap);
+}
+
 static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *answer,
 				Dococore__ExportKind kind)
 {
@@ -292,16 +307,41 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 	}
 	if (result != DOCA_SUCCESS)
 		return result;
-	mmap->permissions = reply->permissions;
-	mmap->addr = (void *)(uintptr_t)reply->addr;
-	mmap->len = reply->len;
-	mmap->range_set = true;
-	mmap->base = (uintptr_t)reply->addr;
-	mmap->span = reply->len;
-	mmap->limit = mmap->api == API_TASK ? mmap->base + mmap->span : 0;
-	mmap->direct = mmap->region.direct;
-	mmap->delta = mmap->region.delta;
-	mmap_set_fast(mmap);
+	import_set(mmap, reply->permissions, reply->addr, reply->len);
+	return DOCA_SUCCESS;
+}
+
+static bool has_rdma_device(const struct doca_dev *dev)
+{
+	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
+		if (mem_key_table[i]->serves(dev->info))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The exporter is on a machine whose daemon ours knows nothing of. Requests of an RDMA device reach
+ * its memory all the same; nothing else does, and nobody tells when the export ends but the
+ * exporter's device, which refuses then.
+ */
+static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blob,
+				  const struct doca_dev *dev)
+{
+	if (!has_rdma_device(dev))
+		return error_set(DOCA_ERROR_NOT_FOUND,
+				 "mmap create from export: the descriptor is of another machine, "
+				 "whose daemon is not linked with this one's, and %s is no RDMA "
+				 "device that could reach it",
+				 dev->info->name);
+	if (blob->len > SIZE_MAX)
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "mmap create from export: the exported range is malformed");
+	mmap->region = (struct xport_region){
+		.ops = &xport_by_key, .base = blob->addr, .len = blob->len, .pidfd = -1};
+	mmap->writable = (blob->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
+	mmap->readable = (blob->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
+	import_set(mmap, blob->permissions, blob->addr, blob->len);
 	return DOCA_SUCCESS;
 }
 
@@ -311,7 +351,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct doca_mmap *mmap;
 	uint8_t bytes[BLOB_LEN];
-	struct blob blob;
+	struct blob blob, copy;
 	enum blob_error damage;
 	Dococore__ExportKind kind;
 	doca_error_t result;
@@ -359,9 +399,13 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	mmap->export_id = blob.export_id;
 	mmap->remote_key = blob.key;
 	mmap->has_remote_key = blob.has_key && kind == DOCOCORE__EXPORT_KIND__RDMA;
+	copy = blob;
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, &answer, kind);
+	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key)
+		result = import_by_key(mmap, &copy, dev);
+	explicit_bzero(&copy, sizeof(copy));
 	if (result == DOCA_SUCCESS) {
 		mmap->devs = malloc(sizeof(*mmap->devs));
 		if (mmap->devs == NULL)

@@ -28,3 +28,11 @@ ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *l
 	(void)n_remote;
 	return -EOPNOTSUPP;
 }
+
+const struct xport_ops xport_by_key = {
+	.name = "verbs",
+	.open = xport_open_unsupported,
+	.close = xport_close_nothing,
+	.readv = xport_iov_unsupported,
+	.writev = xport_iov_unsupported,
+};

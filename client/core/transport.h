@@ -76,6 +76,8 @@ int xport_open_unsupported(const struct xport_target *target, struct xport_regio
 void xport_close_nothing(struct xport_region *region);
 ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *local,
 			      size_t n_local, const struct iovec *remote, size_t n_remote);
+/* Of an import that no copy reaches, only an RDMA device by the exporter's key. */
+extern const struct xport_ops xport_by_key;
 /* NULL-terminated, best first. Defined in client/transports.c. */
 extern const struct xport_ops *const xport_table[];
 

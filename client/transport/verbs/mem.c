@@ -105,6 +105,14 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 	return result;
 }
 
+bool verbs_mem_serves(const struct doca_devinfo *info)
+{
+	char reason[RDMA_REASON_MAX];
+	struct rdma_limits limits;
+
+	return verbs_query(info, &limits, reason);
+}
+
 doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
 {
 	char reason[RDMA_REASON_MAX];

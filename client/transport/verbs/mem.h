@@ -13,6 +13,7 @@
 /* For who posts: SUCCESS and the key; errors come with a sentence. */
 doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *device, bool is_remote,
 				const struct mem_key **key_out);
+bool verbs_mem_serves(const struct doca_devinfo *info);
 doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 
 static inline const struct mem_key *verbs_mem_find(const struct doca_mmap *mmap,

@@ -420,5 +420,6 @@ const struct rdma_port_ops rdma_verbs = {
 };
 
 const struct mem_key_ops mem_key_verbs = {
+	.serves = verbs_mem_serves,
 	.get_remote = verbs_mem_get_remote,
 };
