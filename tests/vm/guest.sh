@@ -8,7 +8,7 @@ vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top_builddir=
 # shellcheck source=/dev/null
 . "$VM_OUT/environment"
-vm_programs=$top_builddir/tests/vm
+export top_builddir
 ulimit -l unlimited
 
 # result NAME PASS|FAIL|SKIP: is recorded when the log is complete, and by one rename.
@@ -60,11 +60,30 @@ meet() {
 	until_true "${2:-60}" test -e "$VM_OUT/.met-$1-$other"
 }
 
+# The name that the default topology has for the RDMA device of the first function of each side.
+export VERBS_TEST_DEVICE=mlx5_0
+
 # rxe NAME NETDEV: soft-RoCE there, and its GIDs.
 rxe() {
 	rdma link add "$1" type rxe netdev "$2" &&
 		until_true 20 test -s "/sys/class/infiniband/$1/ports/1/gids/1" &&
 		until_true 20 grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
+}
+
+# The daemons of a lab of its own, for programs that use the library: lab_up, then on SIDE COMMAND...
+lab_up() {
+	DOCOCORED=$top_builddir/dococored "$top_builddir/doca-admin" lab up --dir /run/tmp/lab
+}
+
+on() {
+	local side=$1
+	shift
+
+	"$top_builddir/doca-admin" lab exec --dir /run/tmp/lab --side "$side" -- "$@"
+}
+
+lab_down() {
+	"$top_builddir/doca-admin" lab down --dir /run/tmp/lab
 }
 
 # pair CASE ADDRESS: both ends of a case of verbs_test here. The server of "killed" is to be killed.

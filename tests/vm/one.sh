@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What is tested in one guest with soft-RoCE on a network of its own.
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
+top_builddir=${top_builddir:?}
 
 set_up() {
 	ip link set lo up &&
@@ -8,39 +9,57 @@ set_up() {
 		ip addr add 10.99.0.1/24 dev d0 &&
 		ip -6 addr add fd99::1/64 dev d0 nodad &&
 		ip link set d0 up &&
-		rxe rxe0 d0 &&
-		ibv_devinfo -d rxe0 -v | head -n 60
+		rxe mlx5_0 d0 &&
+		ibv_devinfo -d mlx5_0 -v | head -n 60
 }
 
 # The kernel, its modules and the user's side of it work at all: programs that are not ours.
 pingpong() {
 	local server
 
-	ibv_rc_pingpong -d rxe0 -g 1 -n 100 &
+	ibv_rc_pingpong -d mlx5_0 -g 1 -n 100 &
 	server=$!
-	until_true 20 sh -c 'ss -ltn | grep -q :18515' && ibv_rc_pingpong -d rxe0 -g 1 -n 100 10.99.0.1 &&
+	until_true 20 sh -c 'ss -ltn | grep -q :18515' && ibv_rc_pingpong -d mlx5_0 -g 1 -n 100 10.99.0.1 &&
 		wait "$server"
 }
 
 # Programs of this build: two daemons and a copy between their sides.
 lab() {
-	local lab=/run/tmp/lab file=$top_builddir/tests/vm/image/initrd sum
+	local file=$top_builddir/tests/vm/image/initrd sum host
 
-	export DOCOCORED=$top_builddir/dococored
 	mkdir /run/tmp/channel
-	"$top_builddir/doca-admin" lab up --dir "$lab" || return
-	"$top_builddir/doca-admin" lab exec --dir "$lab" --side host -- \
-		"$top_builddir/examples/dma_host" --file "$file" --dir /run/tmp/channel --timeout 60 &
-	"$top_builddir/doca-admin" lab exec --dir "$lab" --side dpu -- \
-		"$top_builddir/examples/dma_dpu" --dir /run/tmp/channel --timeout 60 >/run/tmp/dpu.log || return
-	wait "$!" || return
+	lab_up || return
+	on host "$top_builddir/examples/dma_host" --file "$file" --dir /run/tmp/channel --timeout 60 &
+	host=$!
+	on dpu "$top_builddir/examples/dma_dpu" --dir /run/tmp/channel --timeout 60 \
+		>/run/tmp/dpu.log || return
+	wait "$host" || return
 	cat /run/tmp/dpu.log
 	sum=$(sha256sum <"$file")
 	grep -q "^OK sha256 ${sum%% *}\$" /run/tmp/dpu.log || return
-	"$top_builddir/doca-admin" lab down --dir "$lab"
+	lab_down
 }
 
-export top_builddir
+# api CASE SIDE: the RDMA library between a process of the host's side and one of SIDE.
+api() {
+	local program=$top_builddir/tests/vm/rdma_test server status=0 other=0
+	local packets=/sys/class/infiniband/mlx5_0/ports/1/hw_counters/sent_pkts before
+
+	before=$(cat "$packets") || return
+	lab_up >/dev/null || return
+	on host "$program" server "$1" >/run/tmp/server-api 2>&1 &
+	server=$!
+	on "$2" "$program" client "$1" 127.0.0.1 || status=$?
+	wait "$server" || other=$?
+	echo "the server, status $other:"
+	cat /run/tmp/server-api
+	lab_down || return
+	# The device has done it, no other way that one machine has.
+	echo "the device has sent $(($(cat "$packets") - before)) packets"
+	[[ $(cat "$packets") -gt $((before + 100)) || $1 == stopped ]] || return
+	[[ $status -eq 0 && $other -eq 0 ]]
+}
+
 # The device is taken away from a pair of processes.
 gone() {
 	local program=$top_builddir/tests/vm/verbs_test server client
@@ -50,13 +69,13 @@ gone() {
 	"$program" client gone 127.0.0.1 &
 	client=$!
 	until_true 60 grep -q ready /run/tmp/gone || return
-	timeout 100 rdma link delete rxe0 || return
+	timeout 100 rdma link delete mlx5_0 || return
 	cat /run/tmp/gone
 	wait "$server" && wait "$client"
 }
 
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
-declare -fx set_up rxe until_true pingpong lab pair gone
+declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api pair gone
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab 120 bash -c lab
@@ -65,6 +84,10 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		stopped revoked no_receive too_long full disconnect killed bulk address; do
 		run "one/verbs-$case" 120 bash -c "pair $case 127.0.0.1"
 	done
+	for case in tasks stopped address; do
+		run "one/rdma-$case" 120 bash -c "api $case host"
+	done
+	run one/rdma-sides 120 bash -c "api tasks dpu"
 	run one/verbs-gone 120 bash -c gone
 fi
 : >"$VM_OUT/one/done"

@@ -1,9 +1,6 @@
 /* Ends of a provider test; see tests/vm/verbs_ends.h. */
 #include "tests/vm/verbs_ends.h"
 
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -12,92 +9,34 @@
 #define RIGHTS_ALL                                                        \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
-#define TCP_PORT 18600
-
-void fail(const char *file, int line, const char *fmt, ...)
-{
-	va_list args;
-
-	printf("FAIL: %s:%d: ", file, line);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	_exit(1);
-}
 
 static time_t deadline(void)
 {
 	return time(NULL) + PATIENCE_S;
 }
 
-/* --- keeping step --- */
-
 void ends_put(struct ends *ends, const void *data, size_t len)
 {
-	check(send(ends->sock, data, len, MSG_NOSIGNAL) == (ssize_t)len,
-	      "the other end is gone: %m");
+	meet_put(ends->sock, data, len);
 }
 
 void ends_get(struct ends *ends, void *data, size_t len)
 {
-	check(recv(ends->sock, data, len, MSG_WAITALL) == (ssize_t)len,
-	      "the other end is gone: %m");
+	meet_get(ends->sock, data, len);
 }
 
 void ends_step(struct ends *ends)
 {
-	char mark = 's', other = 0;
-
-	ends_put(ends, &mark, 1);
-	ends_get(ends, &other, 1);
-	check(other == mark, "the ends are out of step");
-}
-
-static int tcp_listen(void)
-{
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
-	int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1, sock;
-
-	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	check(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) == 0, "%m");
-	check(listen(listener, 1) == 0, "%m");
-	sock = accept(listener, NULL, NULL);
-	close(listener);
-	return sock;
-}
-
-static int tcp_connect(const char *to)
-{
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
-	const struct timespec pause = {.tv_nsec = 20000000};
-	time_t end = deadline();
-
-	check(inet_pton(AF_INET, to, &addr.sin_addr) == 1, "%s", to);
-	while (time(NULL) < end) {
-		int sock = socket(AF_INET, SOCK_STREAM, 0);
-
-		if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) == 0)
-			return sock;
-		close(sock);
-		nanosleep(&pause, NULL);
-	}
-	return -1;
+	meet_step(ends->sock);
 }
 
 void ends_meet(struct ends *ends, const char *role, const char *addr)
 {
 	const char *ibdev = getenv("VERBS_TEST_DEVICE");
-	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
-	int one = 1;
 
 	memset(ends, 0, sizeof(*ends));
 	ends->is_server = strcmp(role, "server") == 0;
-	ends->sock = ends->is_server ? tcp_listen() : tcp_connect(addr);
-	check(ends->sock >= 0, "no connection to the other end: %m");
-	setsockopt(ends->sock, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	setsockopt(ends->sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	ends->sock = meet_open(ends->is_server, addr);
 	snprintf(ends->info.name, sizeof(ends->info.name), "dev0");
 	snprintf(ends->info.ibdev, sizeof(ends->info.ibdev), "%s", ibdev != NULL ? ibdev : "rxe0");
 	ends->dev.info = &ends->info;

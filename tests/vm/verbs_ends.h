@@ -1,7 +1,7 @@
 /*
  * The two ends of a provider test: two processes, perhaps on two machines, each with a port of the
  * verbs provider, a stretch of memory and a queue pair, and a TCP connection beside it by which
- * they keep step. Whatever is not as it has to be ends the process, with a line that says where.
+ * they keep step.
  * Threads: none.
  */
 #ifndef TESTS_VM_VERBS_ENDS_H
@@ -14,16 +14,9 @@
 #include "client/core/mmap.h"
 #include "client/core/rdma_port.h"
 #include "client/transport/verbs/verbs.h"
+#include "tests/vm/meet.h"
 
 #define MEMORY_LEN (8u << 20)
-/* Seconds; on an emulated processor, beside others. */
-#define PATIENCE_S 60
-
-/* Fails with what was said. */
-void fail(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
-#define check(condition, ...) \
-	((condition) ? (void)0 : fail(__FILE__, __LINE__, #condition ": " __VA_ARGS__))
-
 struct ends {
 	bool is_server;
 	int sock;

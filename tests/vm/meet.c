@@ -1,0 +1,86 @@
+/* Two processes that keep step; see tests/vm/meet.h. */
+#include "tests/vm/meet.h"
+
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define TCP_PORT 18600
+
+void fail(const char *file, int line, const char *fmt, ...)
+{
+	va_list args;
+
+	printf("FAIL: %s:%d: ", file, line);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+void meet_put(int sock, const void *data, size_t len)
+{
+	check(send(sock, data, len, MSG_NOSIGNAL) == (ssize_t)len, "the other end is gone: %m");
+}
+
+void meet_get(int sock, void *data, size_t len)
+{
+	check(recv(sock, data, len, MSG_WAITALL) == (ssize_t)len, "the other end is gone: %m");
+}
+
+void meet_step(int sock)
+{
+	char mark = 's', other = 0;
+
+	meet_put(sock, &mark, 1);
+	meet_get(sock, &other, 1);
+	check(other == mark, "the ends are out of step");
+}
+
+static int tcp_listen(void)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
+	int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1, sock;
+
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	check(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) == 0, "%m");
+	check(listen(listener, 1) == 0, "%m");
+	sock = accept(listener, NULL, NULL);
+	close(listener);
+	return sock;
+}
+
+static int tcp_connect(const char *to)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
+	const struct timespec pause = {.tv_nsec = 20000000};
+	time_t end = time(NULL) + PATIENCE_S;
+
+	check(inet_pton(AF_INET, to, &addr.sin_addr) == 1, "%s", to);
+	while (time(NULL) < end) {
+		int sock = socket(AF_INET, SOCK_STREAM, 0);
+
+		if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) == 0)
+			return sock;
+		close(sock);
+		nanosleep(&pause, NULL);
+	}
+	return -1;
+}
+
+int meet_open(bool is_server, const char *addr)
+{
+	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
+	int sock = is_server ? tcp_listen() : tcp_connect(addr), one = 1;
+
+	check(sock >= 0, "no connection to the other end: %m");
+	setsockopt(sock, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return sock;
+}

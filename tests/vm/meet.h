@@ -1,0 +1,29 @@
+/*
+ * Two processes, perhaps on two machines, that keep step over a TCP connection. Whatever is not as
+ * it has to be ends the process, with a line that says where. Threads: none.
+ */
+#ifndef TESTS_VM_MEET_H
+#define TESTS_VM_MEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "util/util.h"
+
+/* Seconds; on an emulated processor, beside others. */
+#define PATIENCE_S 60
+
+/* Fails with what was said. */
+void fail(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
+#define check(condition, ...) \
+	((condition) ? (void)0 : fail(__FILE__, __LINE__, #condition ": " __VA_ARGS__))
+
+/* The client's address is the server's, of IPv4. */
+int meet_open(bool is_server, const char *addr);
+void meet_put(int sock, const void *data, size_t len);
+void meet_get(int sock, void *data, size_t len);
+/* Both come here before either goes on. */
+void meet_step(int sock);
+
+#endif

@@ -1,0 +1,468 @@
+/*
+ * The RDMA library between two processes on RDMA devices, as an application uses it: each kind of
+ * task with its data, connection by exchanged details and by address, and what happens when the
+ * exporter stops its memory map.
+ *
+ *   rdma_test server CASE
+ *   rdma_test client CASE ADDRESS    IPv4, of the server
+ *
+ * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
+ * this side is found as ever.
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_mmap.h>
+#include <doca_pe.h>
+#include <doca_rdma.h>
+#include <dococ.h>
+
+#include "tests/vm/meet.h"
+
+#define LEN     (1u << 20)
+#define CM_PORT 18701
+#define RIGHTS                                                            \
+	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
+	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+#define OK(call) is_ok(call, __LINE__)
+
+static struct {
+	bool is_server;
+	int sock;
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_rdma *rdma;
+	struct doca_ctx *ctx;
+	struct doca_rdma_connection *conn;
+	struct doca_buf_inventory *inventory;
+	uint8_t *memory;
+	struct doca_mmap *mmap, *remote;
+	uint8_t *remote_addr;
+	unsigned n_done, n_established, n_requests, n_ended;
+	doca_error_t status; /* of the last task */
+	uint32_t imm, len;   /* of the last receive */
+} end;
+
+static void is_ok(doca_error_t result, int line)
+{
+	if (result != DOCA_SUCCESS)
+		fail(__FILE__, line, "%s: %s", doca_error_get_name(result), dococ_last_error());
+}
+
+/* --- callbacks --- */
+
+static void done(struct doca_task *task)
+{
+	end.status = doca_task_get_status(task);
+	end.n_done++;
+	doca_task_free(task);
+}
+
+#define ON_DONE(kind)                                                                     \
+	static void kind##_done(struct doca_rdma_task_##kind *task, union doca_data user, \
+				union doca_data ctx)                                      \
+	{                                                                                 \
+		(void)user;                                                               \
+		(void)ctx;                                                                \
+		done(doca_rdma_task_##kind##_as_task(task));                              \
+	}
+ON_DONE(send)
+ON_DONE(send_imm)
+ON_DONE(write)
+ON_DONE(write_imm)
+ON_DONE(read)
+ON_DONE(atomic_cmp_swp)
+ON_DONE(atomic_fetch_add)
+
+static void receive_done(struct doca_rdma_task_receive *task, union doca_data user,
+			 union doca_data ctx)
+{
+	(void)user;
+	(void)ctx;
+	end.imm = 0;
+	if (doca_task_get_status(doca_rdma_task_receive_as_task(task)) == DOCA_SUCCESS) {
+		end.len = doca_rdma_task_receive_get_result_len(task);
+		if (doca_rdma_task_receive_get_result_opcode(task) != DOCA_RDMA_OPCODE_RECV_SEND)
+			end.imm = ntohl(doca_rdma_task_receive_get_result_immediate_data(task));
+	}
+	done(doca_rdma_task_receive_as_task(task));
+}
+
+static void on_request(struct doca_rdma_connection *conn, union doca_data ctx)
+{
+	(void)ctx;
+	end.n_requests++;
+	end.conn = conn;
+	OK(doca_rdma_connection_accept(conn, NULL, 0));
+}
+
+static void on_established(struct doca_rdma_connection *conn, union doca_data user,
+			   union doca_data ctx)
+{
+	(void)user;
+	(void)ctx;
+	end.n_established++;
+	end.conn = conn;
+}
+
+static void on_end(struct doca_rdma_connection *conn, union doca_data user, union doca_data ctx)
+{
+	(void)conn;
+	(void)user;
+	(void)ctx;
+	end.n_ended++;
+}
+
+/* --- ends --- */
+
+static struct doca_dev *dev_open(void)
+{
+	const char *asked = getenv("VERBS_TEST_DEVICE");
+	struct doca_devinfo **list;
+	struct doca_dev *dev = NULL;
+	char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+	uint32_t n;
+
+	OK(doca_devinfo_create_list(&list, &n));
+	for (uint32_t i = 0; i < n && dev == NULL; i++) {
+		OK(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
+		if (strcmp(name, asked != NULL ? asked : "mlx5_0") == 0)
+			OK(doca_dev_open(list[i], &dev));
+	}
+	check(dev != NULL, "no device is bound to %s", asked);
+	OK(doca_devinfo_destroy_list(list));
+	return dev;
+}
+
+static void rdma_open(void)
+{
+	OK(doca_rdma_create(end.dev, &end.rdma));
+	end.ctx = doca_rdma_as_ctx(end.rdma);
+	OK(doca_rdma_set_permissions(end.rdma, RIGHTS));
+	OK(doca_rdma_set_gid_index(end.rdma, 1));
+	OK(doca_rdma_task_send_set_conf(end.rdma, send_done, send_done, 4));
+	OK(doca_rdma_task_send_imm_set_conf(end.rdma, send_imm_done, send_imm_done, 4));
+	OK(doca_rdma_task_receive_set_conf(end.rdma, receive_done, receive_done, 4));
+	OK(doca_rdma_task_write_set_conf(end.rdma, write_done, write_done, 4));
+	OK(doca_rdma_task_write_imm_set_conf(end.rdma, write_imm_done, write_imm_done, 4));
+	OK(doca_rdma_task_read_set_conf(end.rdma, read_done, read_done, 4));
+	OK(doca_rdma_task_atomic_cmp_swp_set_conf(end.rdma, atomic_cmp_swp_done,
+						  atomic_cmp_swp_done, 4));
+	OK(doca_rdma_task_atomic_fetch_add_set_conf(end.rdma, atomic_fetch_add_done,
+						    atomic_fetch_add_done, 4));
+	OK(doca_rdma_set_connection_state_callbacks(end.rdma, on_request, on_established, on_end,
+						    on_end));
+	OK(doca_pe_connect_ctx(end.pe, end.ctx));
+	OK(doca_ctx_start(end.ctx));
+}
+
+static void end_open(const char *role, const char *addr)
+{
+	const void *desc;
+	uint8_t other[512];
+	size_t len, other_len;
+
+	end.is_server = strcmp(role, "server") == 0;
+	end.sock = meet_open(end.is_server, addr);
+	end.dev = dev_open();
+	OK(doca_pe_create(&end.pe));
+	rdma_open();
+	OK(doca_buf_inventory_create(16, &end.inventory));
+	OK(doca_buf_inventory_start(end.inventory));
+	end.memory = aligned_alloc(4096, LEN);
+	check(end.memory != NULL, "memory");
+	memset(end.memory, 0, LEN);
+	OK(doca_mmap_create(&end.mmap));
+	OK(doca_mmap_add_dev(end.mmap, end.dev));
+	OK(doca_mmap_set_memrange(end.mmap, end.memory, LEN));
+	OK(doca_mmap_set_permissions(end.mmap, RIGHTS));
+	OK(doca_mmap_start(end.mmap));
+	OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
+	meet_put(end.sock, &len, sizeof(len));
+	meet_put(end.sock, desc, len);
+	meet_get(end.sock, &other_len, sizeof(other_len));
+	check(other_len <= sizeof(other), "%zu", other_len);
+	meet_get(end.sock, other, other_len);
+	OK(doca_mmap_create_from_export(NULL, other, other_len, end.dev, &end.remote));
+	OK(doca_mmap_get_memrange(end.remote, (void **)&end.remote_addr, &len));
+	check(len == LEN, "%zu", len);
+	printf("memory of the other end: transport %s\n", dococ_mmap_get_transport(end.remote));
+}
+
+/* Progresses until the counter has that value. */
+static void await(const unsigned *counter, unsigned value)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+
+	while (*counter != value) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, PATIENCE_S);
+	}
+}
+
+static void end_connect(void)
+{
+	const void *details;
+	uint8_t other[512];
+	size_t len, other_len;
+
+	OK(doca_rdma_export(end.rdma, &details, &len, &end.conn));
+	meet_put(end.sock, &len, sizeof(len));
+	meet_put(end.sock, details, len);
+	meet_get(end.sock, &other_len, sizeof(other_len));
+	check(other_len <= sizeof(other), "%zu", other_len);
+	meet_get(end.sock, other, other_len);
+	OK(doca_rdma_connect(end.rdma, other, other_len, end.conn));
+	await(&end.n_established, 1);
+	meet_step(end.sock);
+}
+
+static void end_close(void)
+{
+	enum doca_ctx_states state;
+	time_t until = time(NULL) + PATIENCE_S;
+
+	(void)doca_ctx_stop(end.ctx);
+	do {
+		(void)doca_pe_progress(end.pe);
+		OK(doca_ctx_get_state(end.ctx, &state));
+		check(time(NULL) < until, "state %d after %d s", (int)state, PATIENCE_S);
+	} while (state != DOCA_CTX_STATE_IDLE);
+	OK(doca_rdma_destroy(end.rdma));
+	OK(doca_pe_destroy(end.pe));
+	OK(doca_buf_inventory_destroy(end.inventory));
+	OK(doca_mmap_destroy(end.remote));
+	OK(doca_mmap_destroy(end.mmap));
+	OK(doca_dev_close(end.dev));
+	free(end.memory);
+}
+
+/* --- tasks --- */
+
+static const union doca_data none;
+
+/* With data: for a source. */
+static struct doca_buf *buf_of(struct doca_mmap *mmap, uint8_t *addr, size_t len, bool has_data)
+{
+	struct doca_buf *buf;
+
+	if (has_data)
+		OK(doca_buf_inventory_buf_get_by_data(end.inventory, mmap, addr, len, &buf));
+	else
+		OK(doca_buf_inventory_buf_get_by_addr(end.inventory, mmap, addr, len, &buf));
+	return buf;
+}
+
+static struct doca_buf *local_buf(size_t at, size_t len, bool has_data)
+{
+	return buf_of(end.mmap, end.memory + at, len, has_data);
+}
+
+static struct doca_buf *remote_buf(size_t at, size_t len, bool has_data)
+{
+	return buf_of(end.remote, end.remote_addr + at, len, has_data);
+}
+
+static doca_error_t run(struct doca_task *task, struct doca_buf *a, struct doca_buf *b)
+{
+	unsigned before = end.n_done;
+
+	OK(doca_task_submit(task));
+	await(&end.n_done, before + 1);
+	OK(doca_buf_dec_refcount(a, NULL));
+	if (b != NULL)
+		OK(doca_buf_dec_refcount(b, NULL));
+	return end.status;
+}
+
+static void receive_one(size_t len, uint32_t imm, bool is_message)
+{
+	struct doca_buf *dst = local_buf(0, LEN / 2, false);
+	struct doca_rdma_task_receive *task;
+	unsigned before = end.n_done;
+
+	OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
+	OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
+	meet_step(end.sock);
+	await(&end.n_done, before + 1);
+	OK(end.status);
+	check(end.len == len && end.imm == imm, "%u bytes, immediate %u", end.len, end.imm);
+	for (size_t i = 0; i < len && is_message; i++)
+		check(end.memory[i] == (uint8_t)(i * 7 + len), "byte %zu", i);
+	OK(doca_buf_dec_refcount(dst, NULL));
+	meet_step(end.sock);
+}
+
+static void fill(size_t at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		end.memory[at + i] = (uint8_t)(i * 7 + len);
+}
+
+static void messages(void)
+{
+	static const size_t sizes[] = {1, 200, 4096, 100000};
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct doca_rdma_task_send *send;
+		struct doca_rdma_task_send_imm *send_imm;
+		struct doca_buf *src;
+
+		if (end.is_server) {
+			receive_one(sizes[i], 0, true);
+			receive_one(sizes[i], 77, true);
+			continue;
+		}
+		fill(0, sizes[i]);
+		src = local_buf(0, sizes[i], true);
+		OK(doca_rdma_task_send_allocate_init(end.rdma, end.conn, src, none, &send));
+		meet_step(end.sock);
+		OK(run(doca_rdma_task_send_as_task(send), src, NULL));
+		meet_step(end.sock);
+		src = local_buf(0, sizes[i], true);
+		OK(doca_rdma_task_send_imm_allocate_init(end.rdma, end.conn, src, htonl(77), none,
+							 &send_imm));
+		meet_step(end.sock);
+		OK(run(doca_rdma_task_send_imm_as_task(send_imm), src, NULL));
+		meet_step(end.sock);
+	}
+}
+
+static doca_error_t write_one(size_t at, size_t len, size_t remote_at)
+{
+	struct doca_buf *src = local_buf(at, len, true), *dst = remote_buf(remote_at, len, false);
+	struct doca_rdma_task_write *task;
+
+	OK(doca_rdma_task_write_allocate_init(end.rdma, end.conn, src, dst, none, &task));
+	return run(doca_rdma_task_write_as_task(task), src, dst);
+}
+
+static void memory_client(void)
+{
+	struct doca_rdma_task_write_imm *write_imm;
+	struct doca_rdma_task_read *read;
+	struct doca_rdma_task_atomic_fetch_add *add;
+	struct doca_rdma_task_atomic_cmp_swp *swap;
+	uint64_t *word = (uint64_t *)(end.memory + LEN / 2);
+	struct doca_buf *src, *dst;
+
+	fill(0, 70000);
+	OK(write_one(0, 70000, 1000));
+	src = local_buf(0, 70000, true);
+	dst = remote_buf(100000, 70000, false);
+	OK(doca_rdma_task_write_imm_allocate_init(end.rdma, end.conn, src, dst, htonl(99), none,
+						  &write_imm));
+	meet_step(end.sock);
+	OK(run(doca_rdma_task_write_imm_as_task(write_imm), src, dst));
+	meet_step(end.sock);
+	src = remote_buf(1000, 70000, true);
+	dst = local_buf(LEN / 2, 70000, false);
+	OK(doca_rdma_task_read_allocate_init(end.rdma, end.conn, src, dst, none, &read));
+	OK(run(doca_rdma_task_read_as_task(read), src, dst));
+	check(memcmp(end.memory, end.memory + LEN / 2, 70000) == 0, "wrong bytes");
+	dst = remote_buf(LEN - 8, 8, false);
+	src = local_buf(LEN / 2, 8, false);
+	OK(doca_rdma_task_atomic_fetch_add_allocate_init(end.rdma, end.conn, dst, src, 5, none,
+							 &add));
+	OK(run(doca_rdma_task_atomic_fetch_add_as_task(add), src, dst));
+	check(*word == 40, "%llu", (unsigned long long)*word);
+	dst = remote_buf(LEN - 8, 8, false);
+	src = local_buf(LEN / 2, 8, false);
+	OK(doca_rdma_task_atomic_cmp_swp_allocate_init(end.rdma, end.conn, dst, src, 45, 7, none,
+						       &swap));
+	OK(run(doca_rdma_task_atomic_cmp_swp_as_task(swap), src, dst));
+	check(*word == 45, "%llu", (unsigned long long)*word);
+}
+
+static void memory(void)
+{
+	uint64_t *word = (uint64_t *)(end.memory + LEN - 8);
+
+	*word = 40;
+	meet_step(end.sock);
+	if (end.is_server)
+		receive_one(70000, 99, false);
+	else
+		memory_client();
+	meet_step(end.sock);
+	if (end.is_server) {
+		for (size_t i = 0; i < 70000; i++)
+			check(end.memory[1000 + i] == (uint8_t)(i * 7 + 70000) &&
+				      end.memory[100000 + i] == (uint8_t)(i * 7 + 70000),
+			      "byte %zu", i);
+		check(*word == 7, "%llu", (unsigned long long)*word);
+	}
+}
+
+/* The exporter stops its map: what comes after that is refused, and written nowhere. */
+static void stopped(void)
+{
+	if (!end.is_server) {
+		fill(0, 64);
+		OK(write_one(0, 64, 0));
+	}
+	meet_step(end.sock);
+	if (end.is_server)
+		OK(doca_mmap_stop(end.mmap));
+	meet_step(end.sock);
+	if (!end.is_server) {
+		doca_error_t result = write_one(0, 64, 4096);
+
+		check(result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
+	}
+	meet_step(end.sock);
+	check(!end.is_server || end.memory[4096] == 0, "it was written all the same");
+}
+
+static void connect_by_address(void)
+{
+	const char *v4 = getenv("VERBS_TEST_IPV4");
+	struct doca_rdma_addr *addr;
+
+	check(v4 != NULL, "VERBS_TEST_IPV4 is the server's");
+	if (end.is_server)
+		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
+	meet_step(end.sock);
+	if (!end.is_server) {
+		OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, v4, CM_PORT, &addr));
+		OK(doca_rdma_connect_to_addr(end.rdma, addr, none));
+		await(&end.n_established, 1);
+		OK(doca_rdma_addr_destroy(addr));
+	} else {
+		await(&end.n_established, 1);
+		OK(doca_rdma_stop_listen_to_port(end.rdma, CM_PORT));
+	}
+	meet_step(end.sock);
+}
+
+int main(int argc, char **argv)
+{
+	bool by_address;
+
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: rdma_test server CASE | rdma_test client CASE ADDRESS\n");
+		return 2;
+	}
+	by_address = strcmp(argv[2], "address") == 0;
+	end_open(argv[1], argc == 4 ? argv[3] : NULL);
+	if (by_address)
+		connect_by_address();
+	else
+		end_connect();
+	if (strcmp(argv[2], "stopped") == 0) {
+		stopped();
+	} else {
+		messages();
+		memory();
+	}
+	meet_step(end.sock);
+	end_close();
+	printf("ok: %s\n", argv[2]);
+	return 0;
+}
