@@ -15,6 +15,7 @@
 
 #include "daemon/bell.h"
 #include "daemon/bus.h"
+#include "daemon/fdstore.h"
 #include "daemon/hotplug.h"
 #include "daemon/inherit.h"
 #include "daemon/journal.h"
@@ -29,7 +30,7 @@
 #include "util/util.h"
 
 #define STATUS_DELAY_NS (100 * NS_PER_MS)
-#define STATUS_RETRY_NS (1000 * NS_PER_MS) /* the service manager takes nothing */
+#define STATUS_RETRY_NS (500 * NS_PER_MS) /* the service manager takes nothing */
 #define DAEMON_OWN_FDS  256u
 
 uint64_t daemon_wall_clock_ns(void)
@@ -55,12 +56,13 @@ static void daemon_on_status(void *user)
 	int r;
 
 	daemon->status_due = false;
-	r = notify_status(
-		"side %s: %u clients, %u exports, %u imports, %u servers, %u channels, %u linked "
-		"peers",
-		side_name(daemon->config->side), daemon->n_sessions, daemon->n_exports,
-		daemon->n_imports, daemon->n_services, daemon->n_channels,
-		daemon_count_linked(daemon));
+	r = fdstore_settle()
+		    ? notify_status("side %s: %u clients, %u exports, %u imports, %u servers, %u "
+				    "channels, %u linked peers",
+				    side_name(daemon->config->side), daemon->n_sessions,
+				    daemon->n_exports, daemon->n_imports, daemon->n_services,
+				    daemon->n_channels, daemon_count_linked(daemon))
+		    : -EAGAIN;
 	if (r == -EAGAIN)
 		daemon->status_due = loop_timer_set(daemon->status, STATUS_RETRY_NS) == 0;
 	bus_changed(daemon->bus);
@@ -221,6 +223,27 @@ static void daemon_apply_limits(struct daemon *daemon)
 	accounts_set_limits(&daemon->accounts, &limits);
 }
 
+/*
+ * Clients that outlive a daemon still name to the next one what they had of it: imports that they
+ * close, channels that an old event tells of. It must not give the same ids to others.
+ */
+static int daemon_draw_ids(struct daemon *daemon)
+{
+	uint64_t ids[3];
+
+	if (getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0 ||
+	    getrandom(ids, sizeof(ids), 0) < 0) {
+		int r = -errno;
+
+		log_error("no random numbers: %m");
+		return r;
+	}
+	daemon->next_import_id = ids[0] >> 2;
+	daemon->next_service_id = ids[1] >> 2;
+	daemon->next_channel_id = ids[2] >> 2;
+	return 0;
+}
+
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 {
 	struct daemon *daemon = calloc(1, sizeof(*daemon));
@@ -242,14 +265,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	r = daemon_find_runtime_dir(daemon);
 	if (r == 0)
 		r = daemon_load(daemon, &error);
-	if (r == 0 && (getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0 ||
-		       getrandom(&daemon->next_import_id, sizeof(daemon->next_import_id), 0) < 0)) {
-		r = -errno;
-		log_error("no random numbers: %m");
-	}
-	/* Clients that outlive a daemon still close what they imported through it: the next one
-	 * must not give the same ids to others. */
-	daemon->next_import_id >>= 2;
+	r = r < 0 ? r : daemon_draw_ids(daemon);
 	if (r == 0) {
 		daemon->loop = loop_new();
 		if (!daemon->loop) {

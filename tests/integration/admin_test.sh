@@ -118,6 +118,13 @@ counts() {
 	on "$1" status 2>/dev/null | grep -q "^status  *running: $2"
 }
 
+# first_id SIDE NOUN [FILTER...]
+first_id() {
+	first_side=$1
+	shift
+	on "$first_side" "$@" --json | sed -n 's/^ *"id": \([0-9]*\),/\1/p' | head -1
+}
+
 # Starts a program of a side, its pid is in $last.
 start() {
 	start_side=$1
@@ -204,7 +211,7 @@ test_goldens() {
 	compare topology-ascii on dpu topology --ascii
 	compare device-show on host devices show pf0
 	compare client-show on host clients show 1
-	compare channel-show-json on host channels show 1 --json
+	compare channel-show-json on host channels show "$(first_id host channels)" --json
 	compare top on host top
 	compare top-json on host top --json
 	compare decode on host decode dma/data.desc
@@ -280,19 +287,21 @@ test_changes() {
 	bounded "$admin" monitor --dir "$lab" --side host --json >events 2>watching &
 	monitor=$!
 	wait_until "monitor watches" grep -q watching watching
-	id=$(on host exports --json --pid "$dma_pid" | sed -n 's/^ *"id": \([0-9]*\),/\1/p' | head -1)
+	id=$(first_id host exports --pid "$dma_pid")
 	expect_status 0 on host exports revoke "$id"
 	grep -q "^$id revoked$" "$work/out" || fail "revoke says nothing"
 	expect_status 5 on host exports revoke "$id"
 	grep -q . dma/data.desc && "$admin" decode dma/data.desc --dir "$lab" | grep -q "^alive  *no" ||
 		fail "a revoked export is alive"
-	expect_status 0 on host channels disconnect 1
-	wait_until "the other end goes" is_gone dpu channels 1
+	channel=$(first_id host channels)
+	other=$(first_id dpu channels)
+	expect_status 0 on host channels disconnect "$channel"
+	wait_until "the other end goes" is_gone dpu channels "$other"
 	expect_status 0 on host clients drop 1
 	wait_until "the client goes" is_gone host clients 1
-	event=$(on host events --json | sed -n 's/^ *"id": \([0-9]*\),/\1/p' | head -1)
+	event=$(first_id host events)
 	expect_status 0 on host events revoke "$event"
-	for line in "\"removed\",\"kind\":\"export\",\"id\":$id" '"removed","kind":"channel","id":1,' \
+	for line in "\"removed\",\"kind\":\"export\",\"id\":$id" "\"removed\",\"kind\":\"channel\",\"id\":$channel," \
 		'"removed","kind":"client","id":1,' "\"removed\",\"kind\":\"event\",\"id\":$event"; do
 		wait_until "the event $line" grep -q "$line" events
 	done
