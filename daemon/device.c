@@ -241,8 +241,11 @@ struct representor *handle_find_rep(const struct session *session, uint64_t id,
 	return handle->rep;
 }
 
-/* Only what the machine has can go away, and has a word that tells. */
-static int handle_take_slot(struct handle *handle, const struct handle_slot *past)
+/*
+ * Only what the machine has can go away, and has a word that tells. One that is resumed has the
+ * word of before or none: others may be those of objects that are still to be resumed.
+ */
+static int handle_take_slot(struct handle *handle, const struct handle_slot *past, bool is_new)
 {
 	struct session *session = handle->session;
 	const struct device *device = handle->device;
@@ -254,13 +257,13 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *pas
 		r = session_slot_resume(session, past->slot);
 		handle->slot = past->slot;
 		handle->generation = past->generation;
-	} else if (can_go) {
+	} else if (can_go && is_new) {
 		r = session_slot_take(session, &handle->slot, &handle->generation);
 	}
-	handle->has_slot = r == 0 && (past || can_go);
+	handle->has_slot = r == 0 && (past || (can_go && is_new));
 	/* It may have gone before the restart, or during it. */
 	if (handle->has_slot && past)
-		handle->is_gone = (device ? device->is_gone : handle->rep->is_gone) ||
+		handle->is_gone = !can_go || (device ? device->is_gone : handle->rep->is_gone) ||
 				  atomic_load(&session->liveness->words[past->slot]) !=
 					  past->generation;
 	if (handle->is_gone)
@@ -268,10 +271,9 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *pas
 	return r;
 }
 
-/* 0, -EDQUOT, -EEXIST, -ENOMEM. */
-int handle_resume(struct session *session, uint64_t id, struct device *device,
-		  struct representor *rep, const struct handle_slot *slot_past,
-		  struct handle **handle_out)
+static int handle_make(struct session *session, uint64_t id, struct device *device,
+		       struct representor *rep, const struct handle_slot *slot_past, bool is_new,
+		       struct handle **handle_out)
 {
 	struct handle *handle = calloc(1, sizeof(*handle));
 	int r;
@@ -283,12 +285,13 @@ int handle_resume(struct session *session, uint64_t id, struct device *device,
 	handle->rep = rep;
 	r = charge_add(&handle->charge, session->account, CHARGE_HANDLES, 1);
 	if (r == 0)
-		r = handle_take_slot(handle, slot_past);
-	if (r == 0)
 		r = idmap_add(&session->handles, &handle->node, id);
+	if (r == 0) {
+		r = handle_take_slot(handle, slot_past, is_new);
+		if (r < 0)
+			idmap_remove(&session->handles, &handle->node);
+	}
 	if (r < 0) {
-		if (handle->has_slot)
-			session_slot_release(session, handle->slot);
 		charge_release(&handle->charge);
 		free(handle);
 		return r;
@@ -303,6 +306,14 @@ int handle_resume(struct session *session, uint64_t id, struct device *device,
 	return 0;
 }
 
+/* 0, -EDQUOT, -EEXIST, -ENOMEM. */
+int handle_resume(struct session *session, uint64_t id, struct device *device,
+		  struct representor *rep, const struct handle_slot *slot_past,
+		  struct handle **handle_out)
+{
+	return handle_make(session, id, device, rep, slot_past, false, handle_out);
+}
+
 /* 0, -EDQUOT, -ENOMEM. */
 static int handle_new(struct session *session, uint64_t request_id, struct device *device,
 		      struct representor *rep, struct handle **handle_out)
@@ -310,7 +321,7 @@ static int handle_new(struct session *session, uint64_t request_id, struct devic
 	int r;
 
 	keep_session_ids(session);
-	r = handle_resume(session, ++session->next_handle, device, rep, NULL, handle_out);
+	r = handle_make(session, ++session->next_handle, device, rep, NULL, true, handle_out);
 	if (r < 0)
 		return r;
 	(*handle_out)->request_id = request_id;

@@ -112,18 +112,18 @@ void fdstore_drop_named(const char *name)
 	(void)fdstore_remove(name);
 }
 
-/* Tells the manager what it did not take before. */
-static void fdstore_catch_up(void)
+bool fdstore_settle(void)
 {
 	for (uint32_t key = 1; key <= store.max && store.n_leaving; key++) {
 		if (store.state[key - 1] != KEY_LEAVING)
 			continue;
 		if (fdstore_remove(fdstore_name(key).text) < 0)
-			return;
+			return false;
 		store.state[key - 1] = KEY_FREE;
 		store.first = MIN(store.first, key - 1);
 		store.n_leaving--;
 	}
+	return true;
 }
 
 int fdstore_put(int fd, uint32_t *key_out)
@@ -132,7 +132,7 @@ int fdstore_put(int fd, uint32_t *key_out)
 	uint32_t key;
 	int r;
 
-	fdstore_catch_up();
+	fdstore_settle();
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
 	if (store.first == store.max) {
@@ -166,7 +166,7 @@ void fdstore_drop(uint32_t key)
 	if (store.n_leaving || fdstore_remove(name.text) < 0) {
 		store.state[key - 1] = KEY_LEAVING;
 		store.n_leaving++;
-		fdstore_catch_up();
+		fdstore_settle();
 		return;
 	}
 	store.state[key - 1] = KEY_FREE;

@@ -7,6 +7,7 @@
 #ifndef DAEMON_FDSTORE_H
 #define DAEMON_FDSTORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@ void fdstore_deinit(void);
 int fdstore_put(int fd, uint32_t *key_out);
 /* 0 is fine. */
 void fdstore_drop(uint32_t key);
+/* Tells the manager what it did not take before. False: it does not read just now, try again. */
+bool fdstore_settle(void);
 /* One with a name of its own; names do not begin with 'd'. 0 or -errno. */
 int fdstore_put_named(int fd, const char *name);
 void fdstore_drop_named(const char *name);

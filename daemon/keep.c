@@ -75,10 +75,21 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 
 void keep_give_up(struct session *session, const char *why)
 {
+	struct handle *handle;
+	struct export *export;
+	struct import *import;
+
 	if (!keep_wants(session))
 		return;
 	session->is_kept = false;
 	keep_drop(session->daemon, &session->kept);
+	/* They are of no use without it, and the room is wanted for others. */
+	list_for_each(handle, &session->handle_list, link)
+		keep_drop(session->daemon, &handle->kept);
+	list_for_each(export, &session->exports, session_link)
+		keep_drop(session->daemon, &export->kept);
+	list_for_each(import, &session->imports, session_link)
+		keep_drop(session->daemon, &import->kept);
 	log_info("client %llu (%s, pid %d) would not be resumed after a restart: %s",
 		 (unsigned long long)session->id, session->program, session->pid, why);
 }

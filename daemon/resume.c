@@ -339,6 +339,11 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 	struct kept kept = {.cell = record->cell};
 	int r = -ENOENT;
 
+	/* It ends as soon as all is read. */
+	if (session && !session->is_kept) {
+		keep_drop(daemon, &kept);
+		return;
+	}
 	if (session || record->type == REGISTRY__RECORD_TYPE__SESSION)
 		r = resume_object(daemon, record, session, &kept);
 	if (r == 0)
