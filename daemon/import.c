@@ -90,9 +90,7 @@ void import_peer_lost(struct daemon *daemon, struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &daemon->imports,
-		      link) if (import->peer == peer && import->state != IMPORT_PENDING)
-		import->peer = NULL;
+	list_for_each(import, &daemon->imports, link) if (import->peer == peer) import->peer = NULL;
 }
 
 void import_peer_linked(struct daemon *daemon, struct peer *peer)
@@ -357,6 +355,16 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 	import_fail(import, (enum code)error->code, error->text);
 }
 
+static void import_ask_again(struct import *import)
+{
+	import->is_waiting = false;
+	import->peer = NULL;
+	if (import_ask_next(import) < 0)
+		import_fail(import, CODE_NOT_CONNECTED,
+			    "the link to the exporter's daemon broke before it answered: import "
+			    "again once the daemons are linked");
+}
+
 static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 			     struct fdset *fds)
 {
@@ -367,6 +375,9 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	if (!answer) {
 		import->peer = NULL;
 		import->is_waiting = true;
+		/* With another peer linked, or none expected back, nobody has it asked anew. */
+		if (!import->daemon->stopping && !hold_is_on(import->daemon))
+			import_ask_again(import);
 		return;
 	}
 	if (answer->body_case == DOCOCORE__PACKET__BODY_ERROR) {
@@ -404,14 +415,8 @@ void imports_ask_again(struct daemon *daemon)
 
 	list_for_each_safe(import, tmp, &daemon->imports, link)
 	{
-		if (!import->is_waiting)
-			continue;
-		import->is_waiting = false;
-		import->peer = NULL;
-		if (import_ask_next(import) < 0)
-			import_fail(import, CODE_NOT_CONNECTED,
-				    "the link to the exporter's daemon broke before it answered: "
-				    "import again once the daemons are linked");
+		if (import->is_waiting)
+			import_ask_again(import);
 	}
 }
 
@@ -428,7 +433,7 @@ static void import_local(struct import *import)
 		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
 	}
-	if (export_taken(export)) {
+	if (!import->export && export_taken(export)) {
 		import_fail(import, CODE_IN_USE, export_taken(export));
 		return;
 	}
@@ -521,10 +526,16 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 			       EXPORT_SECRET_LEN);
 			import_local(import);
 		} else if (import->state != IMPORT_PENDING) {
+			/* The grant of before, should there be one, has its id. */
+			if (import->peer && import->state == IMPORT_ALIVE)
+				import_tell_given_up(import);
+			import->peer = NULL;
 			import->state = IMPORT_PENDING;
 			memcpy(import->secret, packet->import_create->secret.data,
 			       EXPORT_SECRET_LEN);
 			import->is_waiting = true;
+			if (!session->daemon->stopping && !hold_is_on(session->daemon))
+				import_ask_again(import);
 		}
 		return true;
 	}
