@@ -232,6 +232,10 @@ static int conn_start(struct bus_conn *conn, int *fd)
 	fd_steal(fd); /* closed with the connection from here on */
 	memcpy(&id, daemon->daemon_id, sizeof(id));
 	r = sd_bus_set_server(conn->connection, 1, id);
+	/* Nothing here carries descriptors, and those of a message that never ends would be kept.
+	 */
+	if (r >= 0)
+		r = sd_bus_negotiate_fds(conn->connection, 0);
 	if (r >= 0)
 		r = conn_add_objects(conn);
 	if (r >= 0)

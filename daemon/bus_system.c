@@ -412,6 +412,8 @@ static int system_connect(struct bus_system *system)
 	if (r >= 0)
 		r = sd_bus_set_bus_client(system->connection, 1);
 	if (r >= 0)
+		r = sd_bus_negotiate_fds(system->connection, 0);
+	if (r >= 0)
 		r = sd_bus_add_filter(system->connection, NULL, system_on_message, system);
 	if (r >= 0)
 		r = bus_tree_add(system->connection, system->daemon);

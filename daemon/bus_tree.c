@@ -653,6 +653,10 @@ int bus_tree_handle(struct bus_request *request)
 		r = sd_bus_reply_method_error(request->m, &error);
 	else
 		r = sd_bus_reply_method_errno(request->m, r, NULL);
+	/* What was quoted of the request may be cut inside a character, which no message carries.
+	 */
+	if (r == -EINVAL)
+		r = sd_bus_reply_method_errno(request->m, r, NULL);
 	sd_bus_error_free(&error);
 	return r < 0 ? r : 0;
 }
