@@ -7,9 +7,8 @@
 #include "proto/blob.h"
 #include "proto/crc.h"
 
-#define BLOB_VERSION   1
-#define BLOB_CRC_AT    76u
-#define BLOB_KIND_RDMA 1 /* ExportKind */
+#define BLOB_VERSION 1
+#define BLOB_CRC_AT  76u
 
 static const uint8_t blob_magic[4] = {'D', 'O', 'C', 'X'};
 

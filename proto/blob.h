@@ -21,7 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOB_LEN 80u
+#define BLOB_LEN       80u
+#define BLOB_KIND_RDMA 1u /* ExportKind */
 
 struct blob {
 	uint8_t kind;

@@ -32,7 +32,10 @@ static void check_fields(const uint8_t *data, size_t len)
 
 	memset(&in, 0, sizeof(in));
 	memcpy(&in, data, MIN(len, sizeof(in)));
-	good = in.kind <= 4 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr;
+	/* No other value is one of its type. */
+	in.has_key = data[0] & 1;
+	good = in.kind <= 4 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr &&
+	       (!in.has_key || in.kind == BLOB_KIND_RDMA);
 	blob_encode(&in, encoded);
 	error = blob_decode(encoded, sizeof(encoded), &out);
 	FUZZ_CHECK(error == (good ? BLOB_OK : BLOB_ERROR_FIELD));
@@ -41,6 +44,7 @@ static void check_fields(const uint8_t *data, size_t len)
 	FUZZ_CHECK(out.kind == in.kind && out.side == in.side);
 	FUZZ_CHECK(out.permissions == in.permissions && out.export_id == in.export_id);
 	FUZZ_CHECK(out.addr == in.addr && out.len == in.len);
+	FUZZ_CHECK(out.has_key == in.has_key && out.key == (in.has_key ? in.key : 0));
 	FUZZ_CHECK(memcmp(out.daemon_id, in.daemon_id, 16) == 0);
 	FUZZ_CHECK(memcmp(out.secret, in.secret, 16) == 0);
 	for (size_t i = 0; i < BLOB_LEN; i++) {

@@ -59,7 +59,6 @@ static struct doca_mmap *import(struct doca_dev *dev, const struct mmap_end_desc
 	OK(doca_mmap_property_get(mmap, DOCA_MMAP_FROM_EXPORT, &flag, sizeof(flag)));
 	ck_assert_uint_eq(flag, 1);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap));
-	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_add(mmap, dev));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(mmap, dev));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
