@@ -283,6 +283,9 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 		.pid = (pid_t)reply->exporter_pid,
 		.uid = reply->exporter_uid,
 	};
+	/* A right of the other kind is none to what this export gives away. */
+	uint32_t permissions = reply->permissions &
+			       ~(kind == DOCOCORE__EXPORT_KIND__PCI ? RDMA_ACCESS : PCI_ACCESS);
 	doca_error_t result;
 
 	mmap->import_id = reply->import_id;
@@ -307,7 +310,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 	}
 	if (result != DOCA_SUCCESS)
 		return result;
-	import_set(mmap, reply->permissions, reply->addr, reply->len);
+	import_set(mmap, permissions, reply->addr, reply->len);
 	return DOCA_SUCCESS;
 }
 

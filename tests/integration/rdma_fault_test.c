@@ -281,6 +281,68 @@ START_TEST(test_one_sided)
 }
 END_TEST
 
+static void pci_main(int sock, void *arg)
+{
+	struct rdma_desc desc;
+	struct rdma_side end;
+	const void *exported;
+	struct doca_mmap *mmap;
+	uint64_t addr;
+	void *bytes;
+
+	(void)arg;
+	rdma_end_open(&end, USE_HOST_PF0, NULL);
+	OK(dococ_mem_alloc(4096, &bytes, NULL));
+	memset(bytes, 0x11, 64);
+	mmap = use_mmap(end.dev, bytes, 4096,
+			DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_RDMA_READ |
+				DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC);
+	OK(doca_mmap_export_pci(mmap, end.dev, &exported, &desc.len));
+	ck_assert_uint_le(desc.len, sizeof(desc.bytes));
+	memcpy(desc.bytes, exported, desc.len);
+	addr = (uintptr_t)bytes;
+	lab_send(sock, &desc, sizeof(desc));
+	lab_send(sock, &addr, sizeof(addr));
+	lab_wait(sock);
+	ck_assert_uint_eq(*(uint8_t *)bytes, 0x11);
+	use_mmap_end(mmap);
+	OK(dococ_mem_free(bytes));
+	rdma_end_close(&end);
+}
+
+/* What was given to the other side of the bus was not given to RDMA peers. */
+START_TEST(test_pci_is_not_rdma)
+{
+	static const enum rdma_op ops[] = {RDMA_READ, RDMA_WRITE, RDMA_FETCH_ADD};
+	struct lab_child child = lab_fork(&lab, LAB_HOST, pci_main, NULL);
+	struct doca_mmap *remote;
+	struct rdma_qp *qa, *qb;
+	struct rdma_desc desc;
+	struct rdma_req req;
+	struct rdma_side b;
+	uint64_t addr;
+
+	lab_recv(child.sock, &desc, sizeof(desc));
+	lab_recv(child.sock, &addr, sizeof(addr));
+	lab_use(&lab, LAB_DPU);
+	rdma_end_open(&a, USE_DPU_P0, NULL);
+	rdma_end_open(&b, USE_DPU_P0, NULL);
+	rdma_mem_make(&ma, a.dev, LEN, false, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	remote = rdma_mem_import(a.dev, &desc);
+	rdma_end_join(&a, &qa, &b, &qb);
+	rdma_req_init(&req, ops[_i], &ma, 0, 8);
+	rdma_req_remote(&req, remote, addr);
+	rdma_req_post(qa, &req);
+	rdma_end_await(&a, &b, &req.wr, DOCA_ERROR_IO_FAILED);
+	rdma_end_event(&a, &b, RDMA_QP_BROKEN);
+	lab_signal(child.sock);
+	lab_join(&child);
+	OK(doca_mmap_destroy(remote));
+	rdma_end_close(&b);
+	a_close();
+}
+END_TEST
+
 /* Requests of every kind come back, and the end is told once. */
 static void check_dead(struct rdma_qp *qp, struct rdma_req *reqs, size_t n)
 {
@@ -640,6 +702,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, test_echo, 0, 4);
 	tcase_add_loop_test(tcase, test_one_sided, 0, 2);
+	tcase_add_loop_test(tcase, test_pci_is_not_rdma, 0, 3);
 	tcase_add_loop_test(tcase, test_killed, 0, 4);
 	tcase_add_loop_test(tcase, test_killed_in_the_middle, 0, 4);
 	tcase_add_loop_test(tcase, test_garbage, 0, 12);
