@@ -305,7 +305,9 @@ static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
 
 	list_for_each(other, &agent->daemon->rdma_agents, link)
 	{
-		if (other->device == agent->device && number_find(other, port_number))
+		/* One that dies gives its numbers back, if not at once. */
+		if (!other->session->dying && other->device == agent->device &&
+		    number_find(other, port_number))
 			return true;
 	}
 	return false;
