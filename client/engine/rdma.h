@@ -125,6 +125,16 @@ static inline struct doca_rdma *rdma_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_rdma, ctx);
 }
 
+/*
+ * The port was not armed for what was just asked of it: the user, who may be about to sleep, has to
+ * ask for a notification once more.
+ */
+static inline void rdma_wake(const struct doca_rdma *rdma)
+{
+	if (unlikely(rdma->ctx.pe->armed))
+		pe_ring(rdma->ctx.pe);
+}
+
 static inline struct rdma_task *rdma_task_of(const struct doca_task *task)
 {
 	return container_of(task, struct rdma_task, task);

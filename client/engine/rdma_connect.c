@@ -100,6 +100,7 @@ doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *da
 	/* The event may come before the call returns. */
 	conn->state = CONN_CONNECTING;
 	result = ops->qp_connect(conn->qp, details.body, details.len);
+	rdma_wake(conn->rdma);
 	if (result == DOCA_SUCCESS)
 		return result;
 	conn->state = CONN_EXPORTED;
@@ -188,6 +189,7 @@ doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t por
 	result = conn_code(rdma->ops->listen(rdma->port, port));
 	if (result == DOCA_SUCCESS)
 		rdma->ports[rdma->n_ports++] = port;
+	rdma_wake(rdma);
 	return result;
 }
 
@@ -237,6 +239,7 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
 		conn->is_cut = true;
 		rdma_conn_end(conn);
 	}
+	rdma_wake(rdma);
 	return conn_code(result);
 }
 
@@ -268,6 +271,7 @@ doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_conne
 	rdma_connection->state = CONN_ACCEPTED;
 	result = rdma_connection->rdma->ops->qp_accept(rdma_connection->qp, private_data,
 						       private_data_len);
+	rdma_wake(rdma_connection->rdma);
 	if (result == DOCA_SUCCESS)
 		return result;
 	rdma_connection->state = CONN_REQUESTED;
@@ -289,6 +293,8 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
 
 doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection)
 {
+	doca_error_t result;
+
 	if (rdma_connection == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma disconnect: the connection is NULL");
@@ -296,7 +302,9 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
 		return DOCA_SUCCESS;
 	if (rdma_connection->state == CONN_REQUESTED)
 		return doca_rdma_connection_reject(rdma_connection);
-	return conn_code(rdma_conn_end(rdma_connection));
+	result = conn_code(rdma_conn_end(rdma_connection));
+	rdma_wake(rdma_connection->rdma);
+	return result;
 }
 
 doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection,

@@ -436,6 +436,7 @@ doca_error_t rdma_submit_receive(struct doca_task *task, uint32_t flags)
 	if (unlikely(result != DOCA_SUCCESS))
 		return rdma_queue_is_full(t, result);
 	task_hold(task);
+	rdma_wake(rdma);
 	return DOCA_SUCCESS;
 }
 
@@ -488,6 +489,7 @@ doca_error_t rdma_submit(struct doca_task *task, uint32_t flags)
 		return rdma_queue_is_full(t, result);
 	conn->n_posted++;
 	task_hold(task);
+	rdma_wake(rdma);
 	return DOCA_SUCCESS;
 }
 

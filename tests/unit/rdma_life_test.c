@@ -454,9 +454,27 @@ START_TEST(test_wakes)
 	ck_assert(unit_is_readable(b.pe));
 	ck_ok(doca_pe_clear_notification(b.pe, 0));
 	unit_progress(b.pe);
+	/* What is asked of an armed port: it was not armed for that. */
+	unit_progress(a.pe);
+	ck_ok(doca_pe_request_notification(b.pe));
+	ck_assert(!unit_is_readable(b.pe));
+	receive_any(&b, 1);
+	ck_assert(unit_is_readable(b.pe));
+	ck_ok(doca_pe_clear_notification(b.pe, 0));
+	ck_ok(doca_pe_request_notification(a.pe));
+	ck_assert(!unit_is_readable(a.pe));
+	submit(empty_send(3));
+	ck_assert(unit_is_readable(a.pe));
+	ck_ok(doca_pe_clear_notification(a.pe, 0));
+	ends_progress(&a, &b);
+	ck_assert_uint_eq(b.n_ok, 3);
 	/* And the end of a connection. */
+	ck_ok(doca_pe_request_notification(a.pe));
+	ck_assert(!unit_is_readable(a.pe));
 	ck_ok(doca_pe_request_notification(b.pe));
 	ck_ok(doca_rdma_connection_disconnect(a.conn));
+	ck_assert(unit_is_readable(a.pe));
+	ck_ok(doca_pe_clear_notification(a.pe, 0));
 	ck_assert(unit_is_readable(b.pe));
 	ck_ok(doca_pe_clear_notification(b.pe, 0));
 	unit_progress(b.pe);
