@@ -65,7 +65,8 @@ struct rdma_wr {
 	/*
 	 * READ, WRITE, WRITE_IMM and atomics: what to work on. An address in the exporter's address
 	 * space with the import that it lies in; or a remote sync event, whose counter it is then,
-	 * and whose sleepers are woken by a write or an addition.
+	 * and whose sleepers are woken by a write or an addition. A WRITE or WRITE_IMM of no bytes
+	 * may name neither.
 	 */
 	uint64_t remote_addr;
 	const struct doca_mmap *remote_mmap;
@@ -77,6 +78,13 @@ struct rdma_wr {
 	uint32_t len;         /* bytes moved */
 	enum rdma_op came_by; /* a receive: SEND, SEND_IMM or WRITE_IMM */
 };
+
+/* len is set: a write of no bytes to nowhere. */
+static inline bool rdma_wr_writes_nothing(const struct rdma_wr *wr)
+{
+	return wr->len == 0 && wr->remote_mmap == NULL && wr->remote_event == NULL &&
+	       (wr->op == RDMA_WRITE || wr->op == RDMA_WRITE_IMM);
+}
 
 /* A provider puts these first in its own objects. */
 struct rdma_port {

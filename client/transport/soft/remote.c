@@ -141,7 +141,7 @@ doca_error_t soft_remote(struct soft_qp *qp, struct rdma_wr *wr)
 		if (!(qp->permissions & right_of(wr->op)))
 			return refuse("the other end's context does not permit that; see "
 				      "doca_rdma_set_permissions");
-		return event_run(wr->remote_event, wr);
+		return wr->remote_event == NULL ? DOCA_SUCCESS : event_run(wr->remote_event, wr);
 	}
 	wrong = memory_wrong(qp, wr);
 	if (unlikely(wrong != NULL))

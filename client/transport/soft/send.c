@@ -228,6 +228,8 @@ static inline doca_error_t post_check(const struct soft_port *port, struct rdma_
 		return DOCA_SUCCESS;
 	if (unlikely(wr->op >= RDMA_RECV))
 		return post_refuse("is none that is sent");
+	if (unlikely(rdma_wr_writes_nothing(wr)))
+		return DOCA_SUCCESS;
 	if (unlikely((wr->remote_mmap == NULL) == (wr->remote_event == NULL)))
 		return post_refuse("names no remote memory, or two");
 	if (wr->op != RDMA_CMP_SWP && wr->op != RDMA_FETCH_ADD)

@@ -77,6 +77,8 @@ static doca_error_t wr_len(const struct rdma_wr *wr, uint32_t max_sges, uint32_t
 static doca_error_t remote_find(const struct verbs_device *device, const struct rdma_wr *wr,
 				uint32_t *key_out)
 {
+	if (unlikely(rdma_wr_writes_nothing(wr)))
+		return DOCA_SUCCESS;
 	if (unlikely(wr->remote_event != NULL))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: sync events of other machines cannot be reached by %s yet",
@@ -165,11 +167,12 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD) {
 		atomic_fill(wr, key, &send);
 	} else if (!op_is_message(wr->op)) {
-		send.wr.rdma.remote_addr = wr->remote_addr;
+		send.wr.rdma.remote_addr = wr->remote_mmap != NULL ? wr->remote_addr : 0;
 		send.wr.rdma.rkey = key;
 	}
 	/* An export that has ended elsewhere than at the device: its key may still work. */
-	if (!op_is_message(wr->op) && unlikely(!mmap_is_alive(wr->remote_mmap))) {
+	if (!op_is_message(wr->op) && likely(wr->remote_mmap != NULL) &&
+	    unlikely(!mmap_is_alive(wr->remote_mmap))) {
 		result = post_late(qp, wr, DOCA_ERROR_IO_FAILED);
 		verbs_qp_break(qp, DOCA_ERROR_IO_FAILED);
 		return result;
