@@ -441,6 +441,10 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	}
 	soft_qp_hang_up(qp);
 	qp->state = SOFT_ENDED;
+	/* Nothing else would tell the user that it is over. */
+	soft_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
+	if (result == DOCA_ERROR_NO_MEMORY)
+		return result;
 	return error_set(DOCA_ERROR_CONNECTION_ABORTED,
 			 "rdma accept: who asked for the connection has given up, or ended");
 }
