@@ -10,6 +10,7 @@
 #include <doca_sync_event.h>
 
 #include "client/core/sync_event.h"
+#include "client/transport/soft/port.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 
@@ -172,6 +173,30 @@ START_TEST(test_write_imm)
 	ck_assert_uint_eq(recv.wr.imm, 77);
 	ck_assert(use_is_filled(at_b(100), 5000, 9));
 	rdma_end_await(&pair.a, &pair.b, &write.wr, DOCA_SUCCESS);
+	pair_close();
+}
+END_TEST
+
+/* A write of no bytes need not say where to. */
+START_TEST(test_write_nothing)
+{
+	struct rdma_req write, recv;
+
+	pair_open(NULL, NULL, false, RDMA_END_ALL);
+	rdma_req_init(&write, RDMA_WRITE, NULL, 0, 0);
+	rdma_req_post(pair.qa, &write);
+	rdma_end_await(&pair.a, NULL, &write.wr, DOCA_SUCCESS);
+	rdma_req_init(&recv, RDMA_RECV, NULL, 0, 0);
+	rdma_req_init(&write, RDMA_WRITE_IMM, NULL, 0, 0);
+	write.wr.imm = 78;
+	rdma_req_post_recv(&pair.b, &recv);
+	rdma_req_post(pair.qa, &write);
+	rdma_end_await(&pair.b, &pair.a, &recv.wr, DOCA_SUCCESS);
+	check_recv(&recv, RDMA_WRITE_IMM, 0);
+	ck_assert_uint_eq(recv.wr.imm, 78);
+	rdma_end_await(&pair.a, &pair.b, &write.wr, DOCA_SUCCESS);
+	rdma_req_init(&write, RDMA_WRITE, &pair.ma, 0, 1);
+	EXPECT(DOCA_ERROR_INVALID_VALUE, pair.a.ops->post(pair.qa, &write.wr));
 	pair_close();
 }
 END_TEST
@@ -556,6 +581,117 @@ START_TEST(test_no_receive)
 }
 END_TEST
 
+static struct soft_qp *qa_inside(void)
+{
+	return soft_qp_of(pair.qa);
+}
+
+/* The same for a message in pieces, of which the first waits in the ring. */
+START_TEST(test_no_receive_for_pieces)
+{
+	struct rdma_conf conf = rdma_end_conf();
+	struct rdma_req send;
+
+	conf.rnr_retry = 1;
+	pair_open(&conf, NULL, false, RDMA_END_ALL);
+	atomic_store(&qa_inside()->outbox->can_pull, 0);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 1000000);
+	rdma_req_post(pair.qa, &send);
+	rdma_end_await(&pair.a, &pair.b, &send.wr, DOCA_ERROR_IO_FAILED);
+	rdma_end_event(&pair.a, &pair.b, RDMA_QP_BROKEN);
+	pair_close();
+}
+END_TEST
+
+/* One that sleeps has a timer, although it learns of the lack just before. */
+START_TEST(test_no_receive_asleep)
+{
+	struct rdma_conf conf = rdma_end_conf();
+	struct rdma_req send;
+
+	conf.rnr_retry = 1;
+	pair_open(&conf, NULL, false, RDMA_END_ALL);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 8);
+	rdma_req_post(pair.qa, &send);
+	while (rdma_end_turn(&pair.a))
+		continue;
+	while (atomic_load(&qa_inside()->outbox->starved) == 0)
+		rdma_end_turn(&pair.b);
+	ck_assert(pair.a.ops->arm(pair.a.port));
+	pair.a.ops->disarm(pair.a.port);
+	pair.a.is_asleep = true;
+	rdma_end_await(&pair.a, NULL, &send.wr, DOCA_ERROR_IO_FAILED);
+	ck_assert_uint_gt(pair.a.n_sleeps, 0);
+	rdma_end_event(&pair.a, NULL, RDMA_QP_BROKEN);
+	pair_close();
+}
+END_TEST
+
+/* --- a sender that is not what it should be --- */
+
+/* It has its buffer back before the receiver has read it: nobody may get what is there by then. */
+START_TEST(test_sender_takes_back)
+{
+	struct rdma_req send, recv;
+
+	pair_open(NULL, NULL, false, RDMA_END_ALL);
+	ck_assert_uint_eq(atomic_load(&qa_inside()->outbox->can_pull), 1);
+	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, LEN);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, LEN);
+	rdma_req_post_recv(&pair.b, &recv);
+	rdma_req_post(pair.qa, &send);
+	OK(pair.a.ops->qp_disconnect(pair.qa));
+	rdma_end_await(&pair.a, NULL, &send.wr, DOCA_ERROR_CONNECTION_RESET);
+	memset(pair.ma.bytes, 0xee, LEN);
+	rdma_end_await(&pair.b, NULL, &recv.wr, DOCA_ERROR_CONNECTION_RESET);
+	rdma_end_event(&pair.b, NULL, RDMA_QP_DISCONNECTED);
+	pair_close();
+}
+END_TEST
+
+/* A word that only other rings use keeps nobody awake. */
+START_TEST(test_sender_closes)
+{
+	struct rdma_req send, recv;
+
+	pair_open(NULL, NULL, false, RDMA_END_ALL);
+	while (rdma_end_turn(&pair.b))
+		continue;
+	atomic_store(&qa_inside()->outbox->ring.closed, 1);
+	ck_assert(!pair.b.ops->arm(pair.b.port));
+	pair.b.ops->disarm(pair.b.port);
+	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, 8);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 8);
+	rdma_req_post_recv(&pair.b, &recv);
+	rdma_req_post(pair.qa, &send);
+	ck_assert(pair.b.ops->arm(pair.b.port));
+	pair.b.ops->disarm(pair.b.port);
+	rdma_end_await(&pair.b, &pair.a, &recv.wr, DOCA_SUCCESS);
+	rdma_end_await(&pair.a, &pair.b, &send.wr, DOCA_SUCCESS);
+	pair_close();
+}
+END_TEST
+
+/* More bytes written than a request can write. */
+START_TEST(test_sender_boasts)
+{
+	struct qp_send head = {.len = UINT32_MAX};
+	struct ring_producer *tx;
+	struct rdma_req recv;
+
+	pair_open(NULL, NULL, false, RDMA_END_ALL);
+	tx = &qa_inside()->tx;
+	rdma_req_init(&recv, RDMA_RECV, NULL, 0, 0);
+	rdma_req_post_recv(&pair.b, &recv);
+	ck_assert_int_eq(ring_producer_room(tx, sizeof(head)), 1);
+	memcpy(ring_producer_payload(tx), &head, sizeof(head));
+	ring_producer_publish(tx, sizeof(head), QP_MSG_WRITE_IMM);
+	rdma_end_event(&pair.b, NULL, RDMA_QP_BROKEN);
+	ck_assert_uint_eq(pair.b.n_done, 0);
+	pair_close();
+}
+END_TEST
+
 /* --- connections --- */
 
 START_TEST(test_disconnect)
@@ -851,6 +987,28 @@ START_TEST(test_addr_timeout)
 }
 END_TEST
 
+/* Who called is gone before it is accepted, and before that was told: it is told once. */
+START_TEST(test_addr_accept_late)
+{
+	struct rdma_side a, b;
+	struct rdma_event event;
+	struct rdma_qp *qa, *qb;
+
+	addr_open(&a, &b);
+	OK(b.ops->listen(b.port, 4791));
+	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
+	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
+	a.ops->qp_free(qa);
+	EXPECT(DOCA_ERROR_CONNECTION_ABORTED, b.ops->qp_accept(qb, NULL, 0));
+	event = rdma_end_event(&b, NULL, RDMA_QP_FAILED);
+	ck_assert_ptr_eq(event.qp, qb);
+	ck_assert_int_eq(event.reason, DOCA_ERROR_CONNECTION_ABORTED);
+	b.ops->qp_free(qb);
+	addr_close(&a, &b);
+}
+END_TEST
+
 /* A number belongs to one; other numbers and other devices are free. */
 START_TEST(test_addr_numbers)
 {
@@ -882,6 +1040,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_send_lists, 0, 2);
 	tcase_add_loop_test(tcase, test_write_and_read, 0, 2 * (int)ARRAY_LEN(lens));
 	tcase_add_loop_test(tcase, test_write_imm, 0, 2);
+	tcase_add_test(tcase, test_write_nothing);
 	tcase_add_loop_test(tcase, test_atomics, 0, 2);
 	tcase_add_test(tcase, test_remote_event);
 	tcase_add_test(tcase, test_order);
@@ -894,6 +1053,11 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_too_long, 0, 2);
 	tcase_add_test(tcase, test_full_queues);
 	tcase_add_loop_test(tcase, test_no_receive, 0, 3);
+	tcase_add_test(tcase, test_no_receive_for_pieces);
+	tcase_add_test(tcase, test_no_receive_asleep);
+	tcase_add_test(tcase, test_sender_takes_back);
+	tcase_add_test(tcase, test_sender_closes);
+	tcase_add_test(tcase, test_sender_boasts);
 	tcase_add_test(tcase, test_disconnect);
 	tcase_add_test(tcase, test_one_end_first);
 	tcase_add_test(tcase, test_many_connections);
@@ -902,6 +1066,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_addr_accept);
 	tcase_add_loop_test(tcase, test_addr_refused, 0, 5);
 	tcase_add_loop_test(tcase, test_addr_timeout, 0, 2);
+	tcase_add_test(tcase, test_addr_accept_late);
 	tcase_add_test(tcase, test_addr_numbers);
 }
 

@@ -184,7 +184,7 @@ struct rdma_wr *soft_poll(struct rdma_port *base)
 		wr = soft_receive(qp);
 		if (wr != NULL)
 			return wr;
-		if (qp->done != qp->issued)
+		if (qp->done != qp->posted)
 			soft_reap(qp);
 		if (unlikely(qp->issued != qp->posted))
 			soft_push(qp);
@@ -240,12 +240,19 @@ static void qp_arm_begin(struct soft_qp *qp)
 		atomic_fetch_or(&qp->tx.ctl->space_armed, CHANNEL_SLEEPING);
 }
 
+/* The other end has no receive for us, which no look has noted yet: then there is no timer. */
+static bool qp_is_newly_starved(const struct soft_qp *qp)
+{
+	return soft_qp_port(qp)->conf.rnr_retry != 7 && qp->starved_since_ns == 0 &&
+	       soft_qp_is_starved(qp);
+}
+
 static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 {
 	if (unlikely(!fenced))
 		atomic_fetch_or(&qp->tx.ctl->space_armed, CHANNEL_FENCE);
-	return soft_recv_has_news(qp, fenced) || soft_send_has_news(qp) || qp->is_peer_dead ||
-	       atomic_load(&qp->inbox->end) != 0 ||
+	return soft_recv_has_news(qp, fenced) || soft_send_has_news(qp) ||
+	       qp_is_newly_starved(qp) || qp->is_peer_dead || atomic_load(&qp->inbox->end) != 0 ||
 	       !liveness_is_alive(atomic_load(qp->liveness.alive), qp->liveness.generation);
 }
 

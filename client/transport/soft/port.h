@@ -189,6 +189,10 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 		 doca_error_t reason);
 /* The first request that is not done fails with the code, and with it the queue pair. */
 void soft_qp_fail(struct soft_qp *qp, doca_error_t code);
+/* The other end says that it has no receive for our next message. */
+bool soft_qp_is_starved(const struct soft_qp *qp);
+/* Ends it as the other end did, of whom nothing else is to come; 0: it went without a word. */
+void soft_qp_end_as_told(struct soft_qp *qp, uint32_t end);
 /* Looks whether the other end is still there. */
 void soft_qp_check(struct soft_qp *qp, bool ask_system);
 

@@ -324,6 +324,9 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	soft_acknowledge(qp);
 	qp->state = SOFT_ENDED;
 	qp_leave_up(qp);
+	/* Before a request comes back: who reads its memory looks at this afterwards. */
+	atomic_store(&qp->outbox->end, how);
+	atomic_thread_fence(memory_order_seq_cst);
 	if (qp->taker != NULL) {
 		qp->taker->qp = NULL;
 		soft_done(port, qp->taker, DOCA_ERROR_CONNECTION_RESET);
@@ -332,7 +335,6 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	for (; qp->done != qp->posted; qp->done++)
 		soft_done(port, qp->sent[qp->done & qp->mask].wr, DOCA_ERROR_CONNECTION_RESET);
 	qp->issued = qp->done;
-	atomic_store(&qp->outbox->end, how);
 	/* Whether it sleeps or not: it may look at nothing else. */
 	doorbell_ring(qp->peer_bell);
 	if (type != RDMA_QP_ESTABLISHED)
@@ -359,14 +361,21 @@ doca_error_t soft_qp_disconnect(struct rdma_qp *base)
 	return DOCA_SUCCESS;
 }
 
+bool soft_qp_is_starved(const struct soft_qp *qp)
+{
+	/* A message in pieces is under way before all of it is. */
+	if (likely(qp->done == qp->issued && qp->at == 0))
+		return false;
+	return atomic_load(&qp->outbox->starved) == qp->acked + 1;
+}
+
 /* True: it has failed for lack of a receive. */
 static bool qp_check_starved(struct soft_qp *qp)
 {
 	uint8_t retry = soft_qp_port(qp)->conf.rnr_retry;
 	uint64_t now;
 
-	if (likely(qp->done == qp->issued) || retry == 7 ||
-	    atomic_load_explicit(&qp->outbox->starved, memory_order_relaxed) != qp->acked + 1) {
+	if (retry == 7 || likely(!soft_qp_is_starved(qp))) {
 		qp->starved_since_ns = 0;
 		return false;
 	}
@@ -377,6 +386,16 @@ static bool qp_check_starved(struct soft_qp *qp)
 		return false;
 	soft_qp_fail(qp, DOCA_ERROR_IO_FAILED);
 	return true;
+}
+
+void soft_qp_end_as_told(struct soft_qp *qp, uint32_t end)
+{
+	if (end == QP_END_LENGTH)
+		soft_qp_fail(qp, DOCA_ERROR_IO_FAILED);
+	else if (end == QP_END_LEFT)
+		soft_qp_end(qp, QP_END_LEFT, RDMA_QP_DISCONNECTED, DOCA_SUCCESS);
+	else
+		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_BROKEN, DOCA_ERROR_CONNECTION_RESET);
 }
 
 void soft_qp_check(struct soft_qp *qp, bool ask_system)
@@ -396,10 +415,5 @@ void soft_qp_check(struct soft_qp *qp, bool ask_system)
 	soft_reap(qp);
 	if (qp->state != SOFT_UP || soft_recv_has_news(qp, true))
 		return;
-	if (end == QP_END_LENGTH)
-		soft_qp_fail(qp, DOCA_ERROR_IO_FAILED);
-	else if (end == QP_END_LEFT)
-		soft_qp_end(qp, QP_END_LEFT, RDMA_QP_DISCONNECTED, DOCA_SUCCESS);
-	else
-		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_BROKEN, DOCA_ERROR_CONNECTION_RESET);
+	soft_qp_end_as_told(qp, end);
 }

@@ -233,10 +233,24 @@ static struct rdma_wr *recv_written(struct soft_qp *qp, const uint8_t *payload, 
 	if (msg_len != sizeof(head))
 		return recv_break(qp, "message");
 	memcpy(&head, payload, sizeof(head));
+	if (head.len > soft_qp_port(qp)->limits.max_message)
+		return recv_break(qp, "length");
 	wr = recv_begin(qp, 0);
 	wr->imm = head.imm;
 	wr->came_by = RDMA_WRITE_IMM;
 	return recv_end(qp, wr, msg_len, head.len);
+}
+
+/* The payload could not be had: its sender has ended, or named memory that it does not have. */
+static struct rdma_wr *recv_lost(struct soft_qp *qp, struct rdma_wr *wr, uint32_t end)
+{
+	wr->qp = NULL;
+	soft_done(soft_qp_port(qp), wr, DOCA_ERROR_CONNECTION_RESET);
+	if (end == 0)
+		return recv_break(qp, "address");
+	soft_reap(qp);
+	soft_qp_end_as_told(qp, end);
+	return NULL;
 }
 
 static struct rdma_wr *recv_pulled(struct soft_qp *qp, const uint8_t *payload, uint32_t msg_len,
@@ -244,7 +258,8 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const uint8_t *payload, u
 {
 	struct qp_send head;
 	struct rdma_wr *wr;
-	uint32_t n;
+	uint32_t n, end;
+	int r;
 
 	n = msg_len < sizeof(head) ? 0
 				   : (msg_len - (uint32_t)sizeof(head)) / sizeof(struct qp_piece);
@@ -259,11 +274,12 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const uint8_t *payload, u
 		return NULL;
 	wr->imm = head.imm;
 	wr->came_by = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
-	if (recv_pull(qp, wr, payload + sizeof(head), n, head.len) < 0) {
-		wr->qp = NULL;
-		soft_done(soft_qp_port(qp), wr, DOCA_ERROR_CONNECTION_RESET);
-		return recv_break(qp, "address");
-	}
+	r = recv_pull(qp, wr, payload + sizeof(head), n, head.len);
+	/* Once the sender has ended, its memory may hold anything. */
+	atomic_thread_fence(memory_order_seq_cst);
+	end = atomic_load(&qp->inbox->end);
+	if (unlikely(r < 0 || end != 0))
+		return recv_lost(qp, wr, end);
 	return recv_end(qp, wr, msg_len, head.len);
 }
 
@@ -309,7 +325,12 @@ struct rdma_wr *soft_receive(struct soft_qp *qp)
 
 bool soft_recv_has_news(struct soft_qp *qp, bool fenced)
 {
-	if (!ring_consumer_arm_end(&qp->rx, fenced))
+	const void *payload;
+	uint32_t len, kind;
+
+	/* Nobody closes this ring; a peer that says so has nothing to tell by it. */
+	(void)ring_consumer_arm_end(&qp->rx, fenced);
+	if (ring_consumer_peek(&qp->rx, &payload, &len, &kind) == 0)
 		return false;
 	return qp->taker != NULL || soft_qp_port(qp)->recv_head != NULL || !qp->is_starved;
 }
