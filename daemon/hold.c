@@ -11,7 +11,7 @@
 #include "util/log.h"
 
 /* Less than clients wait for an answer. */
-#define HOLD_NS (2 * NS_PER_SEC)
+#define HOLD_NS (3 * NS_PER_SEC)
 
 bool hold_is_on(const struct daemon *daemon)
 {

@@ -109,6 +109,7 @@ static struct verbs_device *device_new(const char *name, char reason[RDMA_REASON
 	snprintf(device->name, sizeof(device->name), "%s", name);
 	device->api = api;
 	device->refs = 1;
+	device->pid = getpid();
 	device->epoll_fd = device->stop_fd = -1;
 	pthread_mutex_init(&device->lock, NULL);
 	list_init(&device->bells);
@@ -125,10 +126,12 @@ static struct verbs_device *device_open_locked(const char *name, char reason[RDM
 {
 	struct verbs_device *device;
 
-	/* One that has gone may have come back: that is another. */
+	/* One that has gone may have come back: that is another. So is one that this process has
+	 * from its parent, whose thread, queues and events it is. */
 	list_for_each(device, &devices, node)
 	{
-		if (strcmp(device->name, name) == 0 && !atomic_load(&device->is_gone)) {
+		if (strcmp(device->name, name) == 0 && device->pid == getpid() &&
+		    !atomic_load(&device->is_gone)) {
 			device->refs++;
 			return device;
 		}
@@ -138,7 +141,7 @@ static struct verbs_device *device_open_locked(const char *name, char reason[RDM
 
 static void device_unref_locked(struct verbs_device *device)
 {
-	if (--device->refs > 0)
+	if (--device->refs > 0 || device->pid != getpid())
 		return;
 	list_remove(&device->node);
 	device_free(device);

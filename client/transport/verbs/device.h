@@ -25,6 +25,7 @@ struct verbs_device {
 	struct list node; /* all of the process */
 	char name[64];
 	uint32_t refs;
+	pid_t pid; /* that opened it: a forked child has a copy, and leaves it alone */
 	const struct verbs_api *api;
 	struct ibv_context *context;
 	struct ibv_pd *pd;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "client/core/error.h"
 
@@ -20,7 +21,9 @@ static void mem_free(struct mem_key *key)
 {
 	struct verbs_mem *mem = container_of(key, struct verbs_mem, base);
 
-	mem->device->api->dereg_mr(mem->mr);
+	/* In a forked child the region is still its parent's. */
+	if (mem->device->pid == getpid())
+		mem->device->api->dereg_mr(mem->mr);
 	verbs_device_unref(mem->device);
 	free(mem);
 }
