@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 
 #include "client/core/error.h"
+#include "proto/barrier.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
@@ -326,7 +327,7 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	qp_leave_up(qp);
 	/* Before a request comes back: who reads its memory looks at this afterwards. */
 	atomic_store(&qp->outbox->end, how);
-	atomic_thread_fence(memory_order_seq_cst);
+	barrier_own();
 	if (qp->taker != NULL) {
 		qp->taker->qp = NULL;
 		soft_done(port, qp->taker, DOCA_ERROR_CONNECTION_RESET);

@@ -9,6 +9,7 @@
 
 #include "client/core/error.h"
 #include "client/transport/soft/port.h"
+#include "proto/barrier.h"
 #include "util/doorbell.h"
 
 doca_error_t soft_post_recv(struct rdma_port *base, struct rdma_wr *wr)
@@ -276,7 +277,7 @@ static struct rdma_wr *recv_pulled(struct soft_qp *qp, const uint8_t *payload, u
 	wr->came_by = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
 	r = recv_pull(qp, wr, payload + sizeof(head), n, head.len);
 	/* Once the sender has ended, its memory may hold anything. */
-	atomic_thread_fence(memory_order_seq_cst);
+	barrier_own();
 	end = atomic_load(&qp->inbox->end);
 	if (unlikely(r < 0 || end != 0))
 		return recv_lost(qp, wr, end);
