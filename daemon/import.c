@@ -11,8 +11,14 @@
 #include "daemon/export_sync.h"
 #include "daemon/hold.h"
 #include "daemon/session.h"
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"
+
+/* Less than clients wait for an answer. */
+#define IMPORT_ANSWER_NS (2 * NS_PER_SEC)
+
+static int import_ask_next(struct import *import);
 
 static const char *const import_states[] = {
 	[IMPORT_PENDING] = "pending", [IMPORT_ALIVE] = "alive", [IMPORT_GONE] = "gone"};
@@ -56,6 +62,7 @@ struct import *import_free(struct import *import)
 	struct daemon *daemon = import->daemon;
 
 	peer_request_cancel(&import->request);
+	loop_source_free(import->limit);
 	if (import->peer && import->state != IMPORT_GONE)
 		import_tell_given_up(import);
 	if (import->export)
@@ -142,6 +149,22 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	return 0;
 }
 
+/* NULL: the descriptor names no daemon. */
+static void import_set_exporter(struct import *import, const uint8_t *daemon_id)
+{
+	import->names_daemon = daemon_id != NULL;
+	if (daemon_id)
+		memcpy(import->exporter_daemon, daemon_id, PEER_DAEMON_ID_LEN);
+}
+
+static void import_take_exporter(struct import *import, const Dococore__ImportCreate *ask)
+{
+	import_set_exporter(import, ask->exporter_daemon.len == PEER_DAEMON_ID_LEN
+					    ? ask->exporter_daemon.data
+					    : NULL);
+	import->needs_daemons = ask->needs_daemons || ask->kind != DOCOCORE__EXPORT_KIND__RDMA;
+}
+
 /* 0, -EDQUOT, -ENOMEM. */
 static int import_new(struct session *session, struct handle *handle,
 		      const Dococore__Packet *packet, enum side exporter_side,
@@ -157,10 +180,7 @@ static int import_new(struct session *session, struct handle *handle,
 	import->exporter_side = exporter_side;
 	import->export_id = ask->export_id;
 	memcpy(import->secret, ask->secret.data, EXPORT_SECRET_LEN);
-	import->names_daemon = ask->exporter_daemon.len == PEER_DAEMON_ID_LEN &&
-			       ask->kind == DOCOCORE__EXPORT_KIND__RDMA;
-	if (import->names_daemon)
-		memcpy(import->exporter_daemon, ask->exporter_daemon.data, PEER_DAEMON_ID_LEN);
+	import_take_exporter(import, ask);
 	import->created_at_ns = daemon_wall_clock_ns();
 	import->request_id = packet->id;
 	bus_tell(import->daemon, BUS_IMPORT, BUS_ADDED, import);
@@ -229,6 +249,8 @@ int import_resume(struct session *session, const struct import_past *past,
 	snprintf(import->exporter_device, sizeof(import->exporter_device), "%s",
 		 past->exporter_device);
 	memcpy(import->peer_daemon_id, past->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	import_set_exporter(import, past->exporter_daemon);
+	import->needs_daemons = past->needs_daemons;
 	import->created_at_ns = past->created_at_ns;
 	import->request_id = past->request_id;
 	import_resume_state(import);
@@ -253,7 +275,7 @@ static bool import_is_foreign(const struct import *import)
 {
 	struct peer *peer = NULL;
 
-	if (!import->names_daemon ||
+	if (!import->names_daemon || import->needs_daemons ||
 	    memcmp(import->exporter_daemon, import->daemon->daemon_id, PEER_DAEMON_ID_LEN) == 0)
 		return false;
 	while ((peer = peer_next_linked(import->daemon, peer)))
@@ -286,6 +308,61 @@ static size_t import_list_parent_of(const struct import *import, char *out[TOPOL
 	return n;
 }
 
+/*
+ * The secret opens the export for whoever has it. A daemon of this machine could read it out of the
+ * exporter all the same; one of another machine gets it if the descriptor says that it made it.
+ */
+static bool import_may_ask(const struct import *import, const struct peer *peer)
+{
+	if (peer_passes_fds(peer))
+		return !import->asks_distant;
+	return import->asks_distant && import->names_daemon &&
+	       memcmp(import->exporter_daemon, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
+}
+
+static struct peer *import_next_peer(struct import *import)
+{
+	struct peer *peer = import->peer;
+
+	for (;;) {
+		while ((peer = peer_next_linked(import->daemon, peer)))
+			/* Until it has told its functions, what is represented is not known. */
+			if (peer->functions && import_may_ask(import, peer))
+				return peer;
+		if (import->asks_distant)
+			return NULL;
+		import->asks_distant = true;
+	}
+}
+
+static void import_on_limit(void *user)
+{
+	struct import *import = user;
+	struct peer *peer = import->request.peer;
+
+	if (!peer)
+		return;
+	log_warning("peer %s does not answer about an import within %llu ms", peer->name,
+		    (unsigned long long)(IMPORT_ANSWER_NS / NS_PER_MS));
+	peer_request_cancel(&import->request);
+	import->peer = peer;
+	/* Should it answer after all, what it granted is given back. */
+	import_tell_given_up(import);
+	if (import_ask_next(import) < 0)
+		import_fail(import, CODE_TIME_OUT,
+			    "the exporter's daemon did not answer in time: its log, or the network "
+			    "between the daemons, may say why; import again");
+}
+
+/* For one answer; without a timer it is awaited as long as the link holds. */
+static void import_set_limit(struct import *import)
+{
+	if (!import->limit)
+		import->limit = loop_timer_new(import->daemon->loop, import_on_limit, import);
+	if (import->limit)
+		(void)loop_timer_set(import->limit, IMPORT_ANSWER_NS);
+}
+
 /* Asks the next linked peer after the one asked last. 0 or -ENOTCONN: there is none left. */
 static int import_ask_next(struct import *import)
 {
@@ -304,11 +381,11 @@ static int import_ask_next(struct import *import)
 	ask.importer_pci_addr = (char *)import->device->spec->pci_addr;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
-	while ((import->peer = peer_next_linked(import->daemon, import->peer)))
-		/* Until it has told its functions, what is represented is not known. */
-		if (import->peer->functions &&
-		    peer_ask(import->peer, &import->request, &packet, NULL, 0) == 0)
+	while ((import->peer = import_next_peer(import)))
+		if (peer_ask(import->peer, &import->request, &packet, NULL, 0) == 0) {
+			import_set_limit(import);
 			return 0;
+		}
 	return -ENOTCONN;
 }
 
@@ -358,6 +435,7 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 static void import_ask_again(struct import *import)
 {
 	import->is_waiting = false;
+	import->asks_distant = false;
 	import->peer = NULL;
 	if (import_ask_next(import) < 0)
 		import_fail(import, CODE_NOT_CONNECTED,
@@ -372,6 +450,8 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	const Dococore__PeerImportReply *from;
 
+	if (import->limit)
+		loop_timer_cancel(import->limit);
 	if (!answer) {
 		import->peer = NULL;
 		import->is_waiting = true;
@@ -533,6 +613,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 			import->state = IMPORT_PENDING;
 			memcpy(import->secret, packet->import_create->secret.data,
 			       EXPORT_SECRET_LEN);
+			import_take_exporter(import, packet->import_create);
 			import->is_waiting = true;
 			if (!session->daemon->stopping && !hold_is_on(session->daemon))
 				import_ask_again(import);
@@ -576,7 +657,11 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 		return 0;
 	/* The link broke just now. */
 	import->is_waiting = hold_is_on(import->daemon);
-	if (!import->is_waiting)
+	if (!import->is_waiting && peer_next_linked(import->daemon, NULL))
+		/* None that may be asked: it is of another daemon, or of one that was started anew.
+		 */
+		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
+	else if (!import->is_waiting)
 		import_fail_unknown(
 			import, CODE_NOT_CONNECTED,
 			"no daemon of the exporter's side is linked: start dococored there, or "

@@ -37,8 +37,9 @@ struct import {
 	enum side exporter_side;
 	uint64_t export_id;
 	uint8_t secret[EXPORT_SECRET_LEN]; /* cleared when it is answered */
-	/* The daemon that the descriptor is of, for exports that may be of a machine unknown. */
+	/* The daemon that the descriptor is of; one over TLS is asked only if it is that one. */
 	bool names_daemon;
+	bool needs_daemons; /* else the memory may be reached without them */
 	uint8_t exporter_daemon[PEER_DAEMON_ID_LEN];
 	uint64_t addr, len;
 	uint32_t permissions;
@@ -57,6 +58,8 @@ struct import {
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t request_id; /* of the client's request */
 	bool is_waiting;     /* for a link to come (back) */
+	bool asks_distant;   /* all peers that pass descriptors were asked */
+	struct loop_source *limit;
 	struct peer_request request;
 	struct kept kept;
 	struct charge charge;
@@ -75,6 +78,8 @@ struct import_past {
 	uid_t exporter_uid;
 	const char *exporter_device;
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
+	const uint8_t *exporter_daemon; /* NULL: the descriptor names none */
+	bool needs_daemons;
 	uint64_t created_at_ns, request_id;
 	bool same_process;
 };

@@ -255,6 +255,10 @@ void keep_import(struct import *import)
 	record.export_id = import->export_id;
 	if (import->state == IMPORT_PENDING)
 		record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
+	if (import->state == IMPORT_PENDING && import->names_daemon)
+		record.exporter_daemon =
+			(ProtobufCBinaryData){PEER_DAEMON_ID_LEN, import->exporter_daemon};
+	record.needs_daemons = import->needs_daemons;
 	record.addr = import->addr;
 	record.len = import->len;
 	record.permissions = import->permissions;

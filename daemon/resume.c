@@ -284,6 +284,7 @@ static int resume_import(const struct resume_record *record, struct session *ses
 		.created_at_ns = from->created_at_ns,
 		.request_id = from->request_id,
 		.same_process = from->same_process,
+		.needs_daemons = from->needs_daemons,
 	};
 	struct import *import;
 	int r;
@@ -295,6 +296,8 @@ static int resume_import(const struct resume_record *record, struct session *ses
 	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
 	if (past.state == IMPORT_PENDING)
 		memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
+	if (from->exporter_daemon.len == PEER_DAEMON_ID_LEN)
+		past.exporter_daemon = from->exporter_daemon.data;
 	r = import_resume(session, &past, &import);
 	if (r == 0)
 		import->kept.cell = record->cell;

@@ -290,11 +290,11 @@ doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_
 	create.secret.data = blob->secret;
 	create.secret.len = sizeof(blob->secret);
 	create.exporter_side = (char *)(blob->side ? "dpu" : "host");
-	if (blob->has_key) {
-		create.exporter_daemon.data = blob->daemon_id;
-		create.exporter_daemon.len = sizeof(blob->daemon_id);
+	create.exporter_daemon.data = blob->daemon_id;
+	create.exporter_daemon.len = sizeof(blob->daemon_id);
+	create.needs_daemons = !blob->has_key;
+	if (blob->has_key)
 		request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	}
 	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
 	request.packet.import_create = &create;
 	session_lock();

@@ -375,6 +375,7 @@ START_TEST(codes_are_the_public_ones)
 	ck_assert_int_eq((int)CODE_AGAIN, (int)DOCA_ERROR_AGAIN);
 	ck_assert_int_eq((int)CODE_INVALID_VALUE, (int)DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq((int)CODE_NO_MEMORY, (int)DOCA_ERROR_NO_MEMORY);
+	ck_assert_int_eq((int)CODE_TIME_OUT, (int)DOCA_ERROR_TIME_OUT);
 	ck_assert_int_eq((int)CODE_CONNECTION_RESET, (int)DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_int_eq((int)CODE_CONNECTION_ABORTED, (int)DOCA_ERROR_CONNECTION_ABORTED);
 	ck_assert_int_eq((int)CODE_NOT_CONNECTED, (int)DOCA_ERROR_NOT_CONNECTED);

@@ -1,0 +1,159 @@
+/* A peer that is no daemon; see stranger.h. */
+#include "tests/integration/stranger.h"
+
+#include <arpa/inet.h>
+#include <check.h>
+#include <errno.h>
+#include <openssl/err.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/lib/runner.h"
+#include "util/fd.h"
+
+#define ALPN   \
+	"\x0d" \
+	"dococore-peer"
+
+int stranger_dial(const struct tls_lab *tls)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TLS_LAB_PORT)};
+	struct timeval limit = {.tv_sec = runner_patience_ms(10000) / 1000};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	addr.sin_addr.s_addr = inet_addr(tls->address);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
+	return fd;
+}
+
+void stranger_connect(struct stranger *s, const struct tls_lab *tls, const char *certificate)
+{
+	char path[256];
+
+	memset(s, 0, sizeof(*s));
+	stream_in_init(&s->in);
+	s->fd = stranger_dial(tls);
+	s->ctx = SSL_CTX_new(TLS_client_method());
+	ck_assert_ptr_nonnull(s->ctx);
+	snprintf(path, sizeof(path), "%s/%s.pem", tls->dir, certificate);
+	ck_assert_int_eq(SSL_CTX_use_certificate_chain_file(s->ctx, path), 1);
+	snprintf(path, sizeof(path), "%s/%s.key", tls->dir, certificate);
+	ck_assert_int_eq(SSL_CTX_use_PrivateKey_file(s->ctx, path, SSL_FILETYPE_PEM), 1);
+	ck_assert_int_eq(
+		SSL_CTX_set_alpn_protos(s->ctx, (const unsigned char *)ALPN, sizeof(ALPN) - 1), 0);
+	s->ssl = SSL_new(s->ctx);
+	ck_assert_ptr_nonnull(s->ssl);
+	ck_assert_int_eq(SSL_set_fd(s->ssl, s->fd), 1);
+	ck_assert_int_eq(SSL_connect(s->ssl), 1);
+}
+
+void stranger_say(struct stranger *s, const Dococore__Packet *packet)
+{
+	uint8_t data[STREAM_HEADER_LEN + 1024];
+	size_t len = dococore__packet__pack(packet, data + STREAM_HEADER_LEN);
+
+	stream_put_header(data, len);
+	ck_assert_int_eq(SSL_write(s->ssl, data, (int)(STREAM_HEADER_LEN + len)),
+			 (int)(STREAM_HEADER_LEN + len));
+}
+
+void stranger_hello(struct stranger *s, uint8_t id)
+{
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	uint8_t daemon_id[16];
+
+	memset(daemon_id, id, sizeof(daemon_id));
+	hello.protocol = hello.protocol_min = FRAME_PROTOCOL;
+	hello.side = (char *)"host";
+	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	stranger_say(s, &packet);
+}
+
+void stranger_has_function(struct stranger *s, const char *pci_addr)
+{
+	Dococore__PeerFunctions list = DOCOCORE__PEER_FUNCTIONS__INIT;
+	Dococore__PeerFunction function = DOCOCORE__PEER_FUNCTION__INIT, *pointer = &function;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	function.pci_addr = (char *)pci_addr;
+	list.functions = &pointer;
+	list.n_functions = 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_FUNCTIONS;
+	packet.peer_functions = &list;
+	stranger_say(s, &packet);
+}
+
+Dococore__Packet *stranger_read(struct stranger *s)
+{
+	Dococore__Packet *packet;
+	size_t used;
+	int r;
+
+	for (;;) {
+		r = stream_in_feed(&s->in, s->data + s->at, s->n - s->at, &used, &packet);
+		s->at += used;
+		ck_assert_int_ge(r, 0);
+		if (r == 1)
+			return packet;
+		errno = 0;
+		r = SSL_read(s->ssl, s->data, sizeof(s->data));
+		ck_assert_msg(errno != EAGAIN, "the daemon says nothing");
+		if (r <= 0)
+			return NULL;
+		s->at = 0;
+		s->n = (size_t)r;
+	}
+}
+
+bool stranger_was_told(struct stranger *s, Dococore__Packet__BodyCase what)
+{
+	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *got;
+	bool told = false, done = false;
+
+	ping.number = 4711;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
+	packet.peer_ping = &ping;
+	stranger_say(s, &packet);
+	while (!done) {
+		got = stranger_read(s);
+		ck_assert_ptr_nonnull(got);
+		told |= got->body_case == what;
+		done = got->body_case == DOCOCORE__PACKET__BODY_PEER_PONG;
+		dococore__packet__free_unpacked(got, NULL);
+	}
+	return told;
+}
+
+Dococore__Packet *stranger_await(struct stranger *s, Dococore__Packet__BodyCase what)
+{
+	Dococore__Packet *got;
+
+	while ((got = stranger_read(s)) != NULL && got->body_case != what)
+		dococore__packet__free_unpacked(got, NULL);
+	ck_assert_msg(got != NULL, "the daemon ended the connection");
+	return got;
+}
+
+void stranger_await_end(struct stranger *s)
+{
+	Dococore__Packet *got;
+
+	while ((got = stranger_read(s)) != NULL)
+		dococore__packet__free_unpacked(got, NULL);
+}
+
+void stranger_close(struct stranger *s)
+{
+	SSL_free(s->ssl);
+	SSL_CTX_free(s->ctx);
+	fd_close(&s->fd);
+	ERR_clear_error();
+}
