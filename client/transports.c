@@ -10,5 +10,6 @@ const struct xport_ops *const xport_table[] = {
 	&xport_local,
 	&xport_shm,
 	&xport_pvm,
+	&xport_verbs,
 	NULL,
 };

@@ -14,6 +14,7 @@
 #include "daemon/import.h"
 #include "daemon/journal.h"
 #include "daemon/peer_link.h"
+#include "daemon/rdma.h"
 #include "daemon/session.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -219,6 +220,7 @@ static struct export *export_find(struct daemon *daemon, uint64_t id)
 int export_revoke(struct daemon *daemon, uint64_t export_id)
 {
 	struct export *export = export_find(daemon, export_id);
+	const struct device *device;
 	struct session *session;
 	uint32_t slot;
 
@@ -229,8 +231,10 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 		    export->session->pid);
 	session = export->session;
 	slot = export->slot;
+	device = export->device;
 	export_free(export);
 	session_slot_revoke(session, slot);
+	rdma_tell_revoked(session, device, export_id);
 	return 0;
 }
 
@@ -484,6 +488,7 @@ static void export_reply(const struct export *export, uint64_t request_id)
 	reply.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, (uint8_t *)export->secret};
 	reply.slot = export->slot;
 	reply.generation = export->generation;
+	reply.may_be_distant = config_uses_tls(export->daemon->config);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
 	packet.export_reply = &reply;
@@ -697,6 +702,8 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.exporter_device = (char *)export->device->spec->name;
+	reply.distant = !peer_passes_fds(peer);
+	reply.agent_id = rdma_agent_serving(export->session, export->device);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 	packet.peer_import_reply = &reply;
@@ -721,39 +728,13 @@ static int export_refuse_stranger(const struct export *export, struct peer *peer
 			   spec->name, spec->pci_addr);
 }
 
-/*
- * The importer's daemon is on another machine, or linked as if it were. Every transport so far
- * begins with a descriptor: of the memory, or of the process that has it. One that goes over the
- * network would be offered here.
- */
-static int export_refuse_distant(const struct export *export, struct peer *peer,
-				 uint64_t request_id)
-{
-	const char *what = export_kind_is_sync(export->kind)                ? "sync event"
-			   : export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? "queue pair"
-									    : "memory";
-
-	if (peer->same_kernel)
-		return peer_refuse(peer, request_id, CODE_NOT_SUPPORTED,
-				   "the %s is exported by a process behind a tls: link, which "
-				   "passes no descriptors, but both daemons run on one machine: "
-				   "link them with 'address = unix:...' instead",
-				   what);
-	return peer_refuse(peer, request_id, CODE_NOT_SUPPORTED,
-			   "the %s is exported on another machine, linked over tls:, and memory of "
-			   "another machine can be reached by RDMA only (transport verbs), which "
-			   "the two daemons do not offer each other: run both programs on one "
-			   "machine, its daemons linked over unix:",
-			   what);
-}
-
 int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerImport *ask = packet->peer_import;
 	struct export_claim claim = {
 		.kind = ask->kind, .export_id = ask->export_id, .secret = ask->secret.data};
 	struct export *export = export_find_claimed(peer->daemon, &claim);
-	struct export_fds out;
+	struct export_fds out = {.n_fds = 0};
 	struct grant *grant;
 	int r;
 
@@ -762,11 +743,16 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
 	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask))
 		return export_refuse_stranger(export, peer, packet);
-	if (!peer_passes_fds(peer))
-		return export_refuse_distant(export, peer, packet->id);
+	/* It is nothing but its descriptors. */
+	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return peer_refuse(
+			peer, packet->id, CODE_NOT_SUPPORTED,
+			"the queue pair is of a process behind a tls: link, which passes "
+			"no descriptors: give the devices of both ends an ibdev, or link "
+			"daemons of one machine with 'address = unix:...'");
 	if (export_taken(export))
 		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", export_taken(export));
-	r = export_get_fds(export, &out);
+	r = peer_passes_fds(peer) ? export_get_fds(export, &out) : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
 		if (r < 0)

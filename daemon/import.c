@@ -10,6 +10,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
 #include "daemon/hold.h"
+#include "daemon/rdma.h"
 #include "daemon/session.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -68,6 +69,8 @@ struct import *import_free(struct import *import)
 	if (import->export)
 		export_sync_wake(import->export);
 	import_detach(import);
+	if (import->is_distant)
+		session_slot_release(import->session, import->slot);
 	bus_tell(daemon, BUS_IMPORT, BUS_REMOVED, import);
 	idmap_remove(&daemon->import_map, &import->node);
 	list_remove(&import->link);
@@ -87,6 +90,8 @@ void import_mark_gone(struct import *import)
 {
 	import_detach(import);
 	import->state = IMPORT_GONE;
+	if (import->is_distant)
+		session_slot_kill(import->session, import->slot);
 	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
 	keep_import(import);
 	log_debug("import %llu of client %llu has lost its export",
@@ -443,6 +448,27 @@ static void import_ask_again(struct import *import)
 			    "again once the daemons are linked");
 }
 
+/* 0 or -errno. */
+static int import_set_distant(struct import *import, const Dococore__PeerImportReply *from,
+			      Dococore__ImportReply *reply)
+{
+	struct session *session = import->session;
+	int r = session_slot_take(session, &import->slot, &reply->generation);
+
+	if (r < 0)
+		return r;
+	/* Words that no export has are dead for the next instance. */
+	keep_give_up(session, "it has imports from other machines");
+	import->is_distant = true;
+	import->agent_id = from->agent_id;
+	reply->distant = true;
+	reply->same_kernel = import->peer->same_kernel;
+	reply->agent_id = from->agent_id;
+	reply->slot = import->slot;
+	reply->liveness_len = SESSION_LIVENESS_LEN;
+	return 0;
+}
+
 static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 			     struct fdset *fds)
 {
@@ -486,6 +512,13 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	reply.liveness_len = from->liveness_len;
 	reply.exporter_pid = from->exporter_pid;
 	reply.exporter_uid = from->exporter_uid;
+	reply.agent_id = import->agent_id = from->agent_id;
+	if (from->distant && import_set_distant(import, from, &reply) < 0) {
+		import_tell_given_up(import);
+		import_fail(import, CODE_NO_MEMORY,
+			    "this connection has as many exports and imports as it may have");
+		return;
+	}
 	import_reply(import, &reply, fds->fds, fds->n_fds);
 }
 
@@ -542,6 +575,7 @@ static void import_local(struct import *import)
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.same_process = export->session == import->session;
+	reply.agent_id = import->agent_id = rdma_agent_serving(export->session, export->device);
 	import_reply(import, &reply, fds.fds, fds.n_fds);
 	export_fds_deinit(&fds);
 }
@@ -675,6 +709,14 @@ static struct import *import_find(struct daemon *daemon, uint64_t id)
 	struct idmap_node *node = idmap_find(&daemon->import_map, id);
 
 	return node ? container_of(node, struct import, node) : NULL;
+}
+
+struct import *import_find_alive(const struct session *session, uint64_t id)
+{
+	struct import *import = import_find(session->daemon, id);
+
+	return import && import->session == session && import->state == IMPORT_ALIVE ? import
+										     : NULL;
 }
 
 int import_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds)

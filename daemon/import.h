@@ -48,6 +48,11 @@ struct import {
 	uid_t exporter_uid;
 	char exporter_device[64];
 	bool same_process;
+	/* Of another machine: no descriptors came, and a word of the importer's own liveness page
+	 * stands for that of the exporter. */
+	bool is_distant;
+	uint32_t slot;
+	uint64_t agent_id;      /* of its daemon: lets RDMA devices at the export; 0: none */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
 	struct transport_choice choice;
@@ -99,6 +104,8 @@ void import_mark_gone(struct import *import);
 void import_peer_lost(struct daemon *daemon, struct peer *peer);
 void import_peer_linked(struct daemon *daemon, struct peer *peer);
 const char *import_state_name(enum import_state state);
+/* NULL: it is none of the session's, or its export has ended. */
+struct import *import_find_alive(const struct session *session, uint64_t id);
 
 int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int import_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
+#include "daemon/export.h"
+#include "daemon/import.h"
 #include "daemon/session.h"
 #include "util/log.h"
 #include "util/memfd.h"
@@ -14,19 +16,23 @@
 
 /* --- calls --- */
 
-static void call_push(struct rdma_call *call, enum event_type type, uint32_t code)
+static void agent_push(struct rdma_agent *agent, const struct event *event)
 {
-	struct event event = {.type = (uint32_t)type,
-			      .code = code,
-			      .id = call->node.id,
-			      .arg = call->port_number};
-	int r = event_out_push(&call->agent->events, &event);
+	int r = event_out_push(&agent->events, event);
 
 	if (r == -EPROTO)
-		session_kill(call->agent->session, "it broke its event ring");
+		session_kill(agent->session, "it broke its event ring");
 	else if (r < 0)
-		session_kill(call->agent->session, "it reads no events: more than %u wait",
+		session_kill(agent->session, "it reads no events: more than %u wait",
 			     EVENT_OUT_MAX_QUEUED);
+}
+
+static void call_push(struct rdma_call *call, enum event_type type, uint32_t code)
+{
+	agent_push(call->agent, &(struct event){.type = (uint32_t)type,
+						.code = code,
+						.id = call->node.id,
+						.arg = call->port_number});
 }
 
 static struct rdma_call *call_free(struct rdma_call *call)
@@ -36,7 +42,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 	peer_request_cancel(&call->request);
 	if (call->other)
 		call->other->other = NULL;
-	if (!call->is_caller)
+	if (!call->is_caller && !call->is_answered)
 		call->agent->n_waiting--;
 	idmap_remove(&daemon->rdma_call_map, &call->node);
 	list_remove(&call->link);
@@ -95,11 +101,19 @@ static void call_fail(struct rdma_call *call, uint32_t code)
 	call_free(call);
 }
 
-/* What the other end said has come here. details NULL: it is over, with a code. */
-static void call_on_answer(struct rdma_call *call, uint32_t code, const uint8_t *details)
+static void call_set_details(struct rdma_call *call, const ProtobufCBinaryData *details)
 {
-	if (!call->is_caller) {
-		call_push(call, EVENT_RDMA_GONE, code);
+	memset(call->details, 0, sizeof(call->details));
+	memcpy(call->details, details->data, details->len);
+	call->details_len = details->len;
+}
+
+/* What the other end said has come here. details NULL: it is over, with a code. */
+static void call_on_answer(struct rdma_call *call, uint32_t code,
+			   const ProtobufCBinaryData *details)
+{
+	if (!call->is_caller || call->is_answered) {
+		call_push(call, EVENT_RDMA_GONE, code ? code : CODE_CONNECTION_ABORTED);
 		call_free(call);
 		return;
 	}
@@ -107,15 +121,18 @@ static void call_on_answer(struct rdma_call *call, uint32_t code, const uint8_t 
 		call_fail(call, code);
 		return;
 	}
-	/* Who was called has nothing more to say. */
-	call->peer = NULL;
-	call->other = NULL;
-	memcpy(call->details, details, BLOB_LEN);
+	/* Who was called has nothing more to say, but when it ends. */
+	if (!call->import_id) {
+		call->peer = NULL;
+		call->other = NULL;
+	}
+	call_set_details(call, details);
 	call->is_answered = true;
 	call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 }
 
-static void call_tell_peer(const struct rdma_call *call, uint32_t code, const uint8_t *details)
+static void call_tell_peer(const struct rdma_call *call, uint32_t code,
+			   const ProtobufCBinaryData *details)
 {
 	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -124,14 +141,14 @@ static void call_tell_peer(const struct rdma_call *call, uint32_t code, const ui
 	answer.sender_call_id = call->node.id;
 	answer.code = code;
 	if (details)
-		answer.details = (ProtobufCBinaryData){BLOB_LEN, (uint8_t *)details};
+		answer.details = *details;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
 	packet.peer_rdma_answer = &answer;
 	(void)peer_send(call->peer, &packet, NULL, 0);
 }
 
 /* This end says so to the other, and its call ends. */
-static void call_end(struct rdma_call *call, uint32_t code, const uint8_t *details)
+static void call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryData *details)
 {
 	struct rdma_call *other = call->other;
 
@@ -142,6 +159,17 @@ static void call_end(struct rdma_call *call, uint32_t code, const uint8_t *detai
 		call_tell_peer(call, code, details);
 	}
 	call_free(call);
+}
+
+/* A call to an export is accepted, and stays. */
+static void call_accept(struct rdma_call *call, const ProtobufCBinaryData *details)
+{
+	call->is_answered = true;
+	call->agent->n_waiting--;
+	if (call->other)
+		call_on_answer(call->other, CODE_SUCCESS, details);
+	else if (call->peer)
+		call_tell_peer(call, CODE_SUCCESS, details);
 }
 
 /* --- agents --- */
@@ -190,6 +218,35 @@ static struct rdma_agent *agent_find(struct session *session, uint64_t id)
 	struct rdma_agent *agent = node ? container_of(node, struct rdma_agent, node) : NULL;
 
 	return agent && agent->session == session ? agent : NULL;
+}
+
+static struct rdma_agent *agent_find_serving(const struct session *session,
+					     const struct device *device)
+{
+	struct rdma_agent *agent;
+
+	list_for_each(agent, &session->rdma_agents, session_link)
+	{
+		if (!session->dying && agent->serves_exports && agent->device == device)
+			return agent;
+	}
+	return NULL;
+}
+
+uint64_t rdma_agent_serving(const struct session *session, const struct device *device)
+{
+	const struct rdma_agent *agent = agent_find_serving(session, device);
+
+	return agent ? agent->node.id : 0;
+}
+
+void rdma_tell_revoked(const struct session *session, const struct device *device,
+		       uint64_t export_id)
+{
+	struct rdma_agent *agent = agent_find_serving(session, device);
+
+	if (agent)
+		agent_push(agent, &(struct event){.type = EVENT_EXPORT_REVOKED, .id = export_id});
 }
 
 static bool device_has_address(const struct device_spec *spec, const uint8_t address[GID_LEN])
@@ -262,9 +319,15 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 		return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 				      "device '%s' has no RDMA: see its key rdma in the topology",
 				      device->spec->name);
+	if (packet->rdma_open->serves_exports && agent_find_serving(session, device))
+		return session_refuse(session, packet->id, CODE_ALREADY_EXIST,
+				      "an RDMA port of this connection serves the exports on "
+				      "device '%s' already",
+				      device->spec->name);
 	agent = calloc(1, sizeof(*agent));
 	if (!agent)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an RDMA port");
+	agent->serves_exports = packet->rdma_open->serves_exports;
 	agent->daemon = session->daemon;
 	agent->session = session;
 	agent->handle = handle;
@@ -391,7 +454,8 @@ static void call_to_message(struct rdma_call *call, Dococore__PeerRdmaConnect *a
 	ask->call_id = call->node.id;
 	ask->address = (ProtobufCBinaryData){GID_LEN, call->address};
 	ask->port_number = call->port_number;
-	ask->details = (ProtobufCBinaryData){BLOB_LEN, call->details};
+	ask->details = (ProtobufCBinaryData){call->details_len, call->details};
+	ask->import_id = call->import_id;
 	ask->source = (ProtobufCBinaryData){GID_LEN, call->source};
 }
 
@@ -423,7 +487,7 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 		return;
 	}
 	/* This peer has nobody who listens there, another may. */
-	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR &&
+	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR && !call->import_id &&
 	    answer->error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
 		return;
 	call_fail(call, CODE_CONNECTION_ABORTED);
@@ -441,28 +505,23 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	r = call_new(agent, false, &call);
 	if (r < 0)
 		return r;
-	memcpy(call->details, ask->details.data, BLOB_LEN);
+	call_set_details(call, &ask->details);
 	memcpy(call->source, ask->source.data, GID_LEN);
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
+	call->import_id = ask->import_id;
 	call->source_port = 49152u + (uint32_t)(ask->call_id % 16384u);
 	peer_request_init(&call->request, call_on_reply);
 	*call_out = call;
 	return 0;
 }
 
-static void call_place(struct rdma_call *call)
+/* To an agent of this daemon. */
+static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
-	struct rdma_agent *agent;
 	struct rdma_call *other;
 
-	agent = agent_find_listening(call->agent->daemon, call->address, call->port_number);
-	if (!agent) {
-		if (call_ask_next(call) < 0)
-			call_fail(call, CODE_CONNECTION_ABORTED);
-		return;
-	}
 	call_to_message(call, &ask);
 	if (call_arrive(agent, &ask, &other) < 0) {
 		call_fail(call, CODE_CONNECTION_ABORTED);
@@ -473,26 +532,72 @@ static void call_place(struct rdma_call *call)
 	call_push(other, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
 }
 
+static void call_place(struct rdma_call *call)
+{
+	struct rdma_agent *agent;
+
+	agent = agent_find_listening(call->agent->daemon, call->address, call->port_number);
+	if (agent)
+		call_connect(call, agent);
+	else if (call_ask_next(call) < 0)
+		call_fail(call, CODE_CONNECTION_ABORTED);
+}
+
+/* To who serves the export behind an import. */
+static void call_place_by_import(struct rdma_call *call, const struct import *import)
+{
+	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct rdma_agent *agent;
+
+	if (import->export) {
+		agent = agent_find_serving(import->export->session, import->export->device);
+		if (agent)
+			call_connect(call, agent);
+		else
+			call_fail(call, CODE_CONNECTION_ABORTED);
+		return;
+	}
+	call_to_message(call, &ask);
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
+	packet.peer_rdma_connect = &ask;
+	call->peer = import->peer;
+	if (!call->peer || peer_ask(call->peer, &call->request, &packet, NULL, 0) < 0) {
+		call->peer = NULL;
+		call_fail(call, CODE_CONNECTION_ABORTED);
+	}
+}
+
 int rdma_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__RdmaConnect *ask = packet->rdma_connect;
 	struct rdma_agent *agent = agent_find(session, ask->agent_id);
 	Dococore__RdmaConnectReply reply = DOCOCORE__RDMA_CONNECT_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+	const struct import *import = NULL;
 	struct rdma_call *call;
 	int r;
 
 	(void)fds;
 	if (!agent)
 		return refuse_no_agent(session, packet->id, ask->agent_id);
-	if (ask->port_number == 0 || ask->port_number > PORT_MAX)
+	if (ask->import_id) {
+		import = import_find_alive(session, ask->import_id);
+		if (!import)
+			return session_refuse(session, packet->id, CODE_NOT_FOUND,
+					      "%llu is no import of this connection whose export "
+					      "is alive",
+					      (unsigned long long)ask->import_id);
+	} else if (ask->port_number == 0 || ask->port_number > PORT_MAX) {
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "port number %u is not in 1 to %u", ask->port_number,
 				      PORT_MAX);
+	}
 	r = call_new(agent, true, &call);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
-	memcpy(call->details, ask->details.data, BLOB_LEN);
+	call_set_details(call, &ask->details);
+	call->import_id = ask->import_id;
 	memcpy(call->source, ask->source.data, GID_LEN);
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
@@ -502,7 +607,10 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY;
 	answer.rdma_connect_reply = &reply;
 	session_reply(session, &answer, NULL, 0);
-	call_place(call);
+	if (import)
+		call_place_by_import(call, import);
+	else
+		call_place(call);
 	return 0;
 }
 
@@ -527,14 +635,14 @@ int rdma_on_fetch(struct session *session, const Dococore__Packet *packet, struc
 				      "call %llu is not answered yet: wait for its event",
 				      (unsigned long long)call->node.id);
 	reply.call_id = call->node.id;
-	reply.details = (ProtobufCBinaryData){BLOB_LEN, call->details};
+	reply.details = (ProtobufCBinaryData){call->details_len, call->details};
 	reply.source = (ProtobufCBinaryData){GID_LEN, call->source};
 	reply.source_port = call->source_port;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CALL;
 	answer.rdma_call = &reply;
 	session_reply(session, &answer, NULL, 0);
-	if (call->is_caller)
+	if (call->is_caller && !call->import_id)
 		call_free(call);
 	return 0;
 }
@@ -548,30 +656,52 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 	(void)fds;
 	if (!call)
 		return refuse_no_call(session, packet->id, ask->call_id);
-	if (accepts != (ask->details.len == BLOB_LEN) || (accepts && call->is_caller))
+	if (accepts != (ask->details.len > 0) ||
+	    (accepts && (call->is_caller || call->is_answered)))
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "call %llu: who is called accepts, with details; anything "
 				      "else has a code and none",
 				      (unsigned long long)ask->call_id);
-	call_end(call, ask->code, accepts ? ask->details.data : NULL);
+	if (accepts && call->import_id)
+		call_accept(call, &ask->details);
+	else
+		call_end(call, ask->code, accepts ? &ask->details : NULL);
 	session_reply_ok(session, packet->id);
 	return 0;
 }
 
 /* --- peers --- */
 
+/* Who is called, or NULL. */
+static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__PeerRdmaConnect *ask)
+{
+	const struct grant *grant;
+
+	if (ask->import_id) {
+		grant = grant_find(peer, ask->import_id);
+		return grant ? agent_find_serving(grant->export->session, grant->export->device)
+			     : NULL;
+	}
+	/* Without descriptors there is nothing to be had of a queue pair there. */
+	if (!peer_passes_fds(peer))
+		return NULL;
+	return agent_find_listening(peer->daemon, ask->address.data, ask->port_number);
+}
+
 int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerRdmaConnect *ask = packet->peer_rdma_connect;
-	struct rdma_agent *agent = agent_find_listening(peer->daemon, ask->address.data,
-							ask->port_number);
+	struct rdma_agent *agent = agent_find_called(peer, ask);
 	Dococore__PeerRdmaConnectReply reply = DOCOCORE__PEER_RDMA_CONNECT_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
 	struct rdma_call *call;
 	int r;
 
 	(void)fds;
-	if (!agent || !peer_passes_fds(peer))
+	if (!agent && ask->import_id)
+		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
+				   "the export has ended, or its process serves no RDMA device");
+	if (!agent)
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "nobody listens on that address and port %u", ask->port_number);
 	r = call_arrive(agent, ask, &call);
@@ -611,13 +741,18 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 	struct rdma_call *call = call_find_for_peer(peer, answer->call_id, answer->sender_call_id);
 
 	(void)fds;
+	bool accepts = answer->code == CODE_SUCCESS && answer->details.len > 0;
+
 	/* One that is still on its way was never told to anybody there. */
-	if (!call || (call->is_caller && call->is_answered))
+	if (!call || (call->is_caller && call->is_answered && (accepts || !call->import_id)))
 		return 0;
-	call->peer = NULL;
+	if (!accepts || !call->import_id)
+		call->peer = NULL;
+	/* What it would answer is known by now. */
+	if (accepts && call->import_id && answer->sender_call_id)
+		call->peer_call_id = answer->sender_call_id;
 	peer_request_cancel(&call->request);
-	call_on_answer(call, answer->code,
-		       answer->details.len == BLOB_LEN ? answer->details.data : NULL);
+	call_on_answer(call, answer->code, accepts ? &answer->details : NULL);
 	return 0;
 }
 
@@ -630,6 +765,14 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 		if (call->peer != peer)
 			continue;
 		call->peer = NULL;
-		call_on_answer(call, CODE_CONNECTION_ABORTED, NULL);
+		/* The queue pairs need no daemons; that the other end is there is not known any
+		 * more. */
+		if (call->is_answered && call->is_caller)
+			call_free(call);
+		else
+			call_on_answer(call,
+				       call->is_answered ? CODE_NOT_CONNECTED
+							 : CODE_CONNECTION_ABORTED,
+				       NULL);
 	}
 }

@@ -2,8 +2,12 @@
  * RDMA connections by address. An agent stands for an RDMA port of a client: it has an event ring
  * and listens on port numbers of its device's addresses. A call is one end of a connection that is
  * being made: the caller's, or that of who is called; the two are of one daemon, or of two that are
- * linked. What the daemons carry are the descriptors of both queue pairs; each end then imports
- * that of the other. A call ends when it is answered; nothing of it stays.
+ * linked. What the daemons carry are the details of both queue pairs. A call ends when it is
+ * answered; nothing of it stays.
+ *
+ * Calls may also go to an export, by an import of it: to the agent by which its process serves what
+ * it exports. They stay, so that each end learns when the other is no more: an RDMA device does not
+ * tell that to one that only answers.
  */
 #ifndef DAEMON_RDMA_H
 #define DAEMON_RDMA_H
@@ -28,6 +32,7 @@ struct daemon;
 struct session;
 
 struct rdma_agent {
+	bool serves_exports; /* of its session and device */
 	struct daemon *daemon;
 	struct session *session;
 	struct list link;         /* daemon->rdma_agents */
@@ -54,8 +59,10 @@ struct rdma_call {
 	struct list agent_link; /* agent->calls */
 	struct idmap_node node; /* daemon->rdma_call_map; node.id is the call id */
 	bool is_caller;
-	bool is_answered;          /* the caller's end: accepted, to be fetched */
+	bool is_answered;          /* accepted; the caller's end: to be fetched */
+	uint64_t import_id;        /* of the caller's daemon: one to an export, which stays; or 0 */
 	uint8_t details[BLOB_LEN]; /* of the other end, or the caller's own until it is answered */
+	size_t details_len;
 	uint8_t source[GID_LEN];
 	uint8_t address[GID_LEN];
 	uint32_t port_number, source_port;
@@ -67,6 +74,11 @@ struct rdma_call {
 	struct charge charge;
 };
 
+/* The id of the agent that serves the session's exports on the device, or 0. */
+uint64_t rdma_agent_serving(const struct session *session, const struct device *device);
+/* An operator revoked it: who serves it takes it from its RDMA device. */
+void rdma_tell_revoked(const struct session *session, const struct device *device,
+		       uint64_t export_id);
 /* Its calls end. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
 /* The link is lost: calls over it end. */

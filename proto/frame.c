@@ -28,35 +28,36 @@ static const struct frame_bound {
 	  {"ImportTransport", "rejected", 8},
 };
 
-/* Every bytes field: len, or also 0 if optional. One that is missing here must be empty. */
+/* Every bytes field: len, or also less but for 0 if it varies, or also 0 if optional. One that is
+ * missing here must be empty. */
 static const struct frame_bytes {
 	const char *message, *field;
 	size_t len;
-	bool optional;
+	bool optional, varies;
 } frame_bytes[] = {
-	{"HelloReply", "daemon_id", 16, false},
-	{"Device", "ipv4", 4, true},
-	{"Device", "ipv6", 16, true},
-	{"Device", "mac", 6, true},
-	{"Device", "gids", 16, true},
-	{"PeerFunction", "mac", 6, true},
-	{"ExportCreate", "restore_secret", 16, true},
-	{"ExportReply", "secret", 16, false},
-	{"ImportCreate", "secret", 16, false},
-	{"ImportCreate", "exporter_daemon", 16, true},
-	{"RdmaConnect", "address", 16, false},
-	{"RdmaConnect", "details", BLOB_LEN, false},
-	{"RdmaConnect", "source", 16, false},
-	{"RdmaCall", "details", BLOB_LEN, false},
-	{"RdmaCall", "source", 16, false},
-	{"RdmaAnswer", "details", BLOB_LEN, true},
-	{"PeerRdmaConnect", "address", 16, false},
-	{"PeerRdmaConnect", "details", BLOB_LEN, false},
-	{"PeerRdmaConnect", "source", 16, false},
-	{"PeerRdmaAnswer", "details", BLOB_LEN, true},
-	{"PeerHello", "daemon_id", 16, false},
-	{"PeerHello", "boot_id", 16, true},
-	{"PeerImport", "secret", 16, false},
+	{"HelloReply", "daemon_id", 16, false, false},
+	{"Device", "ipv4", 4, true, false},
+	{"Device", "ipv6", 16, true, false},
+	{"Device", "mac", 6, true, false},
+	{"Device", "gids", 16, true, false},
+	{"PeerFunction", "mac", 6, true, false},
+	{"ExportCreate", "restore_secret", 16, true, false},
+	{"ExportReply", "secret", 16, false, false},
+	{"ImportCreate", "secret", 16, false, false},
+	{"ImportCreate", "exporter_daemon", 16, true, false},
+	{"RdmaConnect", "address", 16, false, false},
+	{"RdmaConnect", "details", BLOB_LEN, false, true},
+	{"RdmaConnect", "source", 16, false, false},
+	{"RdmaCall", "details", BLOB_LEN, false, true},
+	{"RdmaCall", "source", 16, false, false},
+	{"RdmaAnswer", "details", BLOB_LEN, true, true},
+	{"PeerRdmaConnect", "address", 16, false, false},
+	{"PeerRdmaConnect", "details", BLOB_LEN, false, true},
+	{"PeerRdmaConnect", "source", 16, false, false},
+	{"PeerRdmaAnswer", "details", BLOB_LEN, true, true},
+	{"PeerHello", "daemon_id", 16, false, false},
+	{"PeerHello", "boot_id", 16, true, false},
+	{"PeerImport", "secret", 16, false, false},
 };
 
 static size_t frame_bound(const struct frame_bound *bounds, size_t n_bounds, const char *message,
@@ -75,7 +76,8 @@ static bool frame_bytes_valid(const char *message, const char *field, size_t len
 		const struct frame_bytes *rule = &frame_bytes[i];
 
 		if (strcmp(rule->field, field) == 0 && strcmp(rule->message, message) == 0)
-			return len == rule->len || (len == 0 && rule->optional);
+			return len == rule->len || (len == 0 && rule->optional) ||
+			       (rule->varies && len > 0 && len < rule->len);
 	}
 	return len == 0;
 }
@@ -192,9 +194,13 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 		return n_fds ==
 		       memory_fds(packet->export_create->kind, packet->export_create->memory);
 	case DOCOCORE__PACKET__BODY_IMPORT_REPLY:
+		if (packet->import_reply->distant)
+			return n_fds == 0;
 		return n_fds ==
 		       2 + memory_fds(packet->import_reply->kind, packet->import_reply->memory);
 	case DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY:
+		if (packet->peer_import_reply->distant)
+			return n_fds == 0;
 		return n_fds == 2 + memory_fds(packet->peer_import_reply->kind,
 					       packet->peer_import_reply->memory);
 	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:

@@ -57,7 +57,10 @@ enum event_type {
 		7,                /* to a client that asked for it: id = channel, a server has it */
 	EVENT_RDMA_REQUESTED = 8, /* to who listens: id = call, arg = port number; fetch it */
 	EVENT_RDMA_ANSWERED = 9,  /* to a caller: id = call, code = doca_error_t; 0: fetch it */
-	EVENT_RDMA_GONE = 10,     /* to who listens: id = call, the caller hung up or ended */
+	/* id = call: the other end hung up or ended; code NOT_CONNECTED: the link to its daemon did
+	 */
+	EVENT_RDMA_GONE = 10,
+	EVENT_EXPORT_REVOKED = 11, /* to who serves it: id = export, by an operator */
 };
 
 struct event_slot {

@@ -308,12 +308,39 @@ doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_
 	return result;
 }
 
+/* The daemon that answered may be lost since, and its page with it: then nobody tells. */
+static doca_error_t import_watch_own(const char *what, const Dococore__ImportReply *reply,
+				     struct import_liveness *liveness_out)
+{
+	struct session_page *page;
+
+	session_lock();
+	page = session_page_ref_locked();
+	if (page != NULL && reply->slot >= page->n_words) {
+		session_page_unref_locked(page);
+		page = NULL;
+	}
+	session_unlock();
+	if (page == NULL || reply->generation == 0)
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "%s: the daemon's answer has no word of its liveness page", what);
+	*liveness_out = (struct import_liveness){
+		.own = page,
+		.alive = &page->words[reply->slot],
+		.generation = reply->generation,
+	};
+	return DOCA_SUCCESS;
+}
+
 doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
 			  struct import_liveness *liveness_out)
 {
-	struct import_liveness liveness;
-	int r = memfd_verify(page, reply->liveness_len);
+	struct import_liveness liveness = {.map = NULL};
+	int r;
 
+	if (reply->distant)
+		return import_watch_own(what, reply, liveness_out);
+	r = memfd_verify(page, reply->liveness_len);
 	if (r < 0 || reply->generation == 0 ||
 	    reply->slot >= reply->liveness_len / sizeof(uint32_t))
 		return error_set(DOCA_ERROR_UNEXPECTED,
@@ -330,6 +357,12 @@ doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, 
 
 void import_unwatch(struct import_liveness *liveness)
 {
+	if (liveness->own != NULL) {
+		session_lock();
+		session_page_unref_locked(liveness->own);
+		session_unlock();
+	}
+	liveness->own = NULL;
 	memfd_unmap(liveness->map, liveness->map_len);
 	liveness->map = NULL;
 }

@@ -61,6 +61,8 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg);
 struct import_liveness {
 	void *map; /* NULL: none */
 	size_t map_len;
+	/* Of a distant import instead: our own page, where our daemon tells. */
+	struct session_page *own;
 	const _Atomic uint32_t *alive;
 	uint32_t generation;
 };
@@ -68,7 +70,8 @@ struct import_liveness {
 /* Asks this side's daemon for what a sound descriptor names. NOT_FOUND, not logged, if that has a
  * key and is of a daemon that it knows nothing of. */
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
-/* page: descriptor 0 of the answer. */
+/* page: descriptor 0 of the answer; -1 of a distant one, which asked the daemon that is connected.
+ */
 doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
 			  struct import_liveness *liveness_out);
 void import_unwatch(struct import_liveness *liveness);

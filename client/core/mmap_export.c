@@ -195,6 +195,22 @@ void mmap_import_close(struct doca_mmap *mmap)
 
 #define TRANSPORTS_MAX 8
 
+static doca_error_t import_refuse_distant(const struct xport_target *target, const char *why)
+{
+	if (target->same_kernel)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "mmap create from export: the memory is exported by a process "
+				 "behind a tls: link, which passes no descriptors, but both "
+				 "daemons run on one machine: link them with 'address = unix:...' "
+				 "instead (%s)",
+				 why != NULL ? why : "or unset DOCOCORED_TRANSPORT");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "mmap create from export: the memory is exported on another machine, "
+			 "linked over tls:, and nothing reaches it: %s",
+			 why != NULL ? why
+				     : "DOCOCORED_TRANSPORT names a transport within one machine");
+}
+
 /* Takes the first transport that opens; DOCOCORED_TRANSPORT names the only one that may. */
 static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_target *target)
 {
@@ -210,7 +226,10 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 		char reason[XPORT_REASON_MAX] = "";
 
 		asked = forced == NULL || forced[0] == '\0' || strcmp(forced, ops->name) == 0;
-		if (!asked) {
+		if (target->is_distant && !ops->is_far) {
+			asked = false;
+			snprintf(reason, sizeof(reason), "the exporter is on another machine");
+		} else if (!asked) {
 			snprintf(reason, sizeof(reason),
 				 "not asked for (DOCOCORED_TRANSPORT=%.32s)", forced);
 		} else {
@@ -235,6 +254,8 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 		strcat(mmap->rejections, reasons[i]);
 		strcat(mmap->rejections, "\n");
 	}
+	if (mmap->region.ops == NULL && target->is_distant)
+		return import_refuse_distant(target, last_tried);
 	if (mmap->region.ops == NULL && last_tried == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap create from export: DOCOCORED_TRANSPORT=%.32s names no "
@@ -265,8 +286,8 @@ static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t ad
 	mmap_set_fast(mmap);
 }
 
-static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *answer,
-				Dococore__ExportKind kind)
+static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *dev,
+				struct session_answer *answer, Dococore__ExportKind kind)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
@@ -276,12 +297,17 @@ static doca_error_t import_open(struct doca_mmap *mmap, struct session_answer *a
 		.base = reply->addr,
 		.len = reply->len,
 		.same_process = reply->same_process,
-		.is_memfd = reply->memory == DOCOCORE__MEMORY_KIND__MEMFD,
+		.is_memfd = memfd >= 0,
 		.memfd_offset = reply->memfd_offset,
 		.memfd = memfd,
 		.pidfd = pidfd,
 		.pid = (pid_t)reply->exporter_pid,
 		.uid = reply->exporter_uid,
+		.info = dev->info,
+		.is_distant = reply->distant,
+		.same_kernel = reply->same_kernel,
+		.has_key = mmap->has_remote_key,
+		.agent_id = reply->agent_id,
 	};
 	/* A right of the other kind is none to what this export gives away. */
 	uint32_t permissions = reply->permissions &
@@ -341,7 +367,7 @@ static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blo
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "mmap create from export: the exported range is malformed");
 	mmap->region = (struct xport_region){
-		.ops = &xport_by_key, .base = blob->addr, .len = blob->len, .pidfd = -1};
+		.ops = &xport_verbs, .base = blob->addr, .len = blob->len, .pidfd = -1};
 	mmap->writable = (blob->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
 	mmap->readable = (blob->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
 	import_set(mmap, blob->permissions, blob->addr, blob->len);
@@ -405,7 +431,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	copy = blob;
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
-		result = import_open(mmap, &answer, kind);
+		result = import_open(mmap, dev, &answer, kind);
 	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key)
 		result = import_by_key(mmap, &copy, dev);
 	explicit_bzero(&copy, sizeof(copy));

@@ -299,6 +299,16 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	import->import_id = reply->import_id;
 	if (reply->kind != kind)
 		return import_is_unsound(what, "it is of another kind");
+	if (reply->distant)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "%s: the sync event is exported by a process behind a tls: link, "
+				 "which passes no descriptors%s",
+				 what,
+				 reply->same_kernel
+					 ? "; both daemons run on one machine: link them with "
+					   "'address = unix:...' instead"
+					 : ": counters of other machines are reached by RDMA only, "
+					   "see doca_sync_event_remote_net_create_from_export");
 	import->cell.is_writable = (reply->permissions & (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 								  ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
 								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=

@@ -1,8 +1,13 @@
-/* The answers of a transport that leaves an operation out, see client/core/transport.h. */
+/*
+ * The answers of a transport that leaves an operation out, and the transport by RDMA devices, which
+ * is the same for all their providers; see client/core/transport.h.
+ */
 #include "client/core/transport.h"
 
 #include <errno.h>
 #include <stdio.h>
+
+#include "client/core/mem_key.h"
 
 int xport_open_unsupported(const struct xport_target *target, struct xport_region *region_out,
 			   char reason[XPORT_REASON_MAX])
@@ -29,10 +34,99 @@ ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *l
 	return -EOPNOTSUPP;
 }
 
-const struct xport_ops xport_by_key = {
+/* --- verbs --- */
+
+static bool makes_keys(const struct doca_devinfo *info)
+{
+	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
+		if (mem_key_table[i]->serves(info))
+			return true;
+	}
+	return false;
+}
+
+/* Within one machine, by a provider that copies by itself: through what reaches any memory. */
+static int verbs_open_via(const struct xport_target *target, struct xport_region *region_out,
+			  char reason[XPORT_REASON_MAX])
+{
+	for (size_t i = 0; xport_table[i] != NULL; i++) {
+		const struct xport_ops *ops = xport_table[i];
+		struct xport_region region = *region_out;
+
+		if (ops->is_posted || ops->is_far || ops->open(target, &region, reason) != 0)
+			continue;
+		if (region.direct) {
+			ops->close(&region);
+			continue;
+		}
+		region.via = ops;
+		*region_out = region;
+		return 0;
+	}
+	return -EOPNOTSUPP;
+}
+
+static int verbs_open(const struct xport_target *target, struct xport_region *region_out,
+		      char reason[XPORT_REASON_MAX])
+{
+	if (makes_keys(target->info)) {
+		if (!target->has_key) {
+			snprintf(reason, XPORT_REASON_MAX,
+				 "the exporter's device is bound to no RDMA device (ibdev), or "
+				 "its process was not asked to let one at the memory");
+			return -EOPNOTSUPP;
+		}
+		/* Its key alone does for requests of the RDMA library. */
+		if (target->agent_id == 0 && !target->is_distant) {
+			snprintf(reason, XPORT_REASON_MAX,
+				 "the exporter's process was not asked to serve RDMA devices; "
+				 "run it with DOCOCORED_TRANSPORT=verbs");
+			return -EOPNOTSUPP;
+		}
+		return 0;
+	}
+	if (target->is_distant) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "this device is bound to no RDMA device that can be opened (ibdev in "
+			 "the topology)");
+		return -EOPNOTSUPP;
+	}
+	if (target->agent_id == 0) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the exporter's process was not asked to serve RDMA devices; run it "
+			 "with DOCOCORED_TRANSPORT=verbs");
+		return -EOPNOTSUPP;
+	}
+	return verbs_open_via(target, region_out, reason);
+}
+
+static void verbs_close(struct xport_region *region)
+{
+	if (region->via != NULL)
+		region->via->close(region);
+	region->via = NULL;
+}
+
+static ssize_t verbs_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
+			   const struct iovec *remote, size_t n_remote)
+{
+	return region->via == NULL ? -EOPNOTSUPP
+				   : region->via->readv(region, local, n_local, remote, n_remote);
+}
+
+static ssize_t verbs_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
+			    const struct iovec *remote, size_t n_remote)
+{
+	return region->via == NULL ? -EOPNOTSUPP
+				   : region->via->writev(region, local, n_local, remote, n_remote);
+}
+
+const struct xport_ops xport_verbs = {
 	.name = "verbs",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
-	.readv = xport_iov_unsupported,
-	.writev = xport_iov_unsupported,
+	.is_far = true,
+	.is_posted = true,
+	.open = verbs_open,
+	.close = verbs_close,
+	.readv = verbs_readv,
+	.writev = verbs_writev,
 };

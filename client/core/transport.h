@@ -4,7 +4,9 @@
  * engines know this header only.
  *
  * A region that is `direct` is mapped here: an address of the exporter plus `delta` is a pointer of
- * ours, and engines copy by themselves. Any other region is reached through readv and writev.
+ * ours, and engines copy by themselves. One of a transport that `is_posted` is reached by requests
+ * to an RDMA device, which are posted and polled (client/core/requester.h). Any other region is
+ * reached through readv and writev.
  * Threads: open and close under the caller's lock of the mmap; readv and writev from any thread.
  */
 #ifndef CLIENT_CORE_TRANSPORT_H
@@ -29,7 +31,11 @@ struct xport_region {
 	pid_t pid;    /* pvm */
 	int pidfd;    /* pvm; -1 otherwise */
 	bool is_self; /* pvm, and the exporter is this process */
+	/* verbs, by a provider that is no device: what it copies with */
+	const struct xport_ops *via;
 };
+
+struct doca_devinfo;
 
 /* What the daemon told about an export; descriptors stay the caller's unless a transport takes
  * them. */
@@ -41,15 +47,22 @@ struct xport_target {
 	bool is_memfd;
 	uint64_t memfd_offset;
 	int memfd; /* -1 if none */
-	int pidfd;
+	int pidfd; /* -1 if distant */
 	pid_t pid;
 	uid_t uid;
+	const struct doca_devinfo *info; /* the importer's device */
+	bool is_distant;                 /* the daemons are linked over TLS: no descriptors came */
+	bool same_kernel;                /* though that need not be */
+	bool has_key;                    /* the exporter's RDMA device has one for it */
+	uint64_t agent_id; /* lets requests of RDMA devices at it; 0: the exporter has none */
 };
 
 #define XPORT_REASON_MAX 200
 
 struct xport_ops {
 	const char *name;
+	bool is_far;    /* reaches other machines */
+	bool is_posted; /* see above */
 	/*
 	 * 0 and the region, with descriptors duplicated as needed; or a negative errno and one
 	 * clause that says why not and what would help. Must try the access that it promises.
@@ -76,8 +89,8 @@ int xport_open_unsupported(const struct xport_target *target, struct xport_regio
 void xport_close_nothing(struct xport_region *region);
 ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *local,
 			      size_t n_local, const struct iovec *remote, size_t n_remote);
-/* Of an import that no copy reaches, only an RDMA device by the exporter's key. */
-extern const struct xport_ops xport_by_key;
+/* By requests to an RDMA device; requester and responder have the queue pairs. */
+extern const struct xport_ops xport_verbs;
 /* NULL-terminated, best first. Defined in client/transports.c. */
 extern const struct xport_ops *const xport_table[];
 

@@ -54,14 +54,14 @@ static int shm_open_it(int memfd, uint64_t offset, uint64_t len, bool writable)
 
 START_TEST(the_table_is_whole)
 {
-	const char *names[] = {"local", "shm", "pvm"};
+	const char *names[] = {"local", "shm", "pvm", "verbs"};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		ck_assert_str_eq(xport_table[i]->name, names[i]);
 		ck_assert(xport_table[i]->open && xport_table[i]->close && xport_table[i]->readv &&
 			  xport_table[i]->writev);
 	}
-	ck_assert_ptr_null(xport_table[3]);
+	ck_assert_ptr_null(xport_table[ARRAY_LEN(names)]);
 	ck_assert_int_eq(xport_open_unsupported(NULL, NULL, reason), -EOPNOTSUPP);
 	ck_assert_str_eq(reason, "not built in");
 	ck_assert_int_eq(xport_shm.readv(&region, NULL, 0, NULL, 0), -EOPNOTSUPP);
