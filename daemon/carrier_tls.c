@@ -65,6 +65,15 @@ const char *carrier_tls_subject(const struct carrier *carrier)
 	return tls_of(carrier)->check.subject;
 }
 
+const char *carrier_tls_judge(struct carrier *base, const struct tls *tls)
+{
+	struct carrier_tls *carrier = tls_of(base);
+
+	if (!carrier->open)
+		return NULL;
+	return tls_judge(tls, loop_tls_ssl(carrier->stream), &carrier->check);
+}
+
 static void tls_set_address(struct carrier_tls *carrier, const struct loop_address *address)
 {
 	char service[8] = "";

@@ -24,6 +24,9 @@ int carrier_tls_connect(const struct carrier_tls_options *options, const struct 
 /* A connection that came in; takes fd, also when it fails. 0 or -errno. */
 int carrier_tls_accept(const struct carrier_tls_options *options, int fd,
 		       struct carrier **carrier_out);
+/* Is whoever is at the other end of an open one still welcome, by these files and the configuration
+ * of now? Why not, or NULL. */
+const char *carrier_tls_judge(struct carrier *carrier, const struct tls *tls);
 /* Numeric address of the other end, "" until it is known; without and with the port. */
 const char *carrier_tls_host(const struct carrier *carrier);
 const char *carrier_tls_address(const struct carrier *carrier);

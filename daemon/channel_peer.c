@@ -109,7 +109,7 @@ static void channel_reply_arrived(const struct channel *channel, uint64_t reques
 int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerConnect *ask = packet->peer_connect;
-	struct service *service = service_find(peer->daemon, ask->name, ask->client_pci_addr);
+	struct service *service = service_find(peer->daemon, ask->name, ask->client_pci_addr, peer);
 	struct channel *channel;
 	int r;
 

@@ -468,10 +468,18 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 {
 	struct peer *peer, *tmp;
 
+	for (size_t i = 0; i < old->n_peers; i++) {
+		const struct config_peer *now = config_find_peer(new, old->peers[i].name);
+
+		if (!now || !config_peer_equal(&old->peers[i], now))
+			peer_identity_forget(daemon, old->peers[i].name);
+	}
 	list_for_each_safe(peer, tmp, &daemon->peers, link)
 	{
-		if (daemon_keeps_peer(peer, old, new))
+		if (daemon_keeps_peer(peer, old, new)) {
+			(void)peer_judge(peer);
 			continue;
+		}
 		log_info("peer %s is no longer configured as it was", peer->name);
 		peer_free(peer);
 	}

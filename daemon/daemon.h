@@ -54,6 +54,7 @@ struct daemon {
 	bool status_due;
 	char reload_error[512]; /* why the last reload was refused */
 	struct peer_told told;
+	struct peer_identities identities;
 	struct tls *tls; /* NULL without peers over TLS */
 
 	struct listener *clients;

@@ -101,22 +101,54 @@ struct representor *registry_find_rep(const struct registry *registry, const cha
 	return NULL;
 }
 
+/* Functions behind one card's interfaces are told apart by their MACs, those of a file by their
+ * address. */
+static bool rep_fits(const struct representor *rep, const struct peer *peer)
+{
+	if (rep->spec->is_found && rep->spec->has_mac)
+		return peer_find_mac(peer, rep->spec->mac) != NULL;
+	return peer_has_function(peer, rep->spec->pci_addr);
+}
+
+static void rep_tell_rival(const struct representor *rep, struct peer *rival)
+{
+	if (rival->told_rival)
+		return;
+	rival->told_rival = true;
+	log_warning("peer %s says that it has the function of representor %s, which peer %s has "
+		    "told of before: that one keeps it",
+		    rival->name, rep->spec->name, rep->speaker->name);
+}
+
+/* Who was first stays, whoever else says that the function is its own. */
+static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
+{
+	if (rep->speaker && (rep->speaker->state != PEER_LINKED || !rep_fits(rep, rep->speaker)))
+		rep->speaker = NULL;
+	for (struct peer *peer = peer_next_linked(daemon, NULL); peer;
+	     peer = peer_next_linked(daemon, peer)) {
+		if (peer == rep->speaker || !rep_fits(rep, peer))
+			continue;
+		if (rep->speaker)
+			rep_tell_rival(rep, peer);
+		else
+			rep->speaker = peer;
+	}
+}
+
 /* What devlink does not know of another machine's function its daemon tells: they share the MAC. */
 static void rep_find_function(struct daemon *daemon, const struct representor *rep)
 {
 	struct rep_spec *spec = registry_rep_spec(&daemon->registry, rep);
+	const struct peer_function *function = NULL;
 
-	for (struct peer *peer = peer_next_linked(daemon, NULL); spec->has_mac && peer;
-	     peer = peer_next_linked(daemon, peer)) {
-		const struct peer_function *function = peer_find_mac(peer, spec->mac);
-
-		if (!function)
-			continue;
-		memcpy(spec->pci_addr, function->pci_addr, sizeof(spec->pci_addr));
-		str_copy(spec->vuid, sizeof(spec->vuid), function->vuid);
-		spec->vhca_id = function->vhca_id;
+	if (rep->speaker && spec->has_mac)
+		function = peer_find_mac(rep->speaker, spec->mac);
+	if (!function)
 		return;
-	}
+	memcpy(spec->pci_addr, function->pci_addr, sizeof(spec->pci_addr));
+	str_copy(spec->vuid, sizeof(spec->vuid), function->vuid);
+	spec->vhca_id = function->vhca_id;
 }
 
 /* All handles on one of them. */
@@ -181,14 +213,12 @@ void registry_update_presence(struct daemon *daemon)
 {
 	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
 		struct representor *rep = &daemon->registry.reps[i];
-		bool present = rep->spec->is_found ? !rep->is_gone : rep->spec->always;
+		bool present;
 
+		rep_find_speaker(daemon, rep);
 		if (rep->spec->is_found)
 			rep_find_function(daemon, rep);
-		for (struct peer *peer = peer_next_linked(daemon, NULL);
-		     peer && !present && !rep->spec->is_found;
-		     peer = peer_next_linked(daemon, peer))
-			present = peer_has_function(peer, rep->spec->pci_addr);
+		present = rep->spec->is_found ? !rep->is_gone : rep->spec->always || rep->speaker;
 		if (present != rep->present)
 			log_debug("representor %s of %s is %s", rep->spec->name,
 				  rep->spec->pci_addr, present ? "present" : "absent");
@@ -199,13 +229,37 @@ void registry_update_presence(struct daemon *daemon)
 	}
 }
 
+void registry_forget_peer(struct daemon *daemon, const struct peer *peer)
+{
+	for (size_t i = 0; i < daemon->registry.n_reps; i++)
+		if (daemon->registry.reps[i].speaker == peer)
+			daemon->registry.reps[i].speaker = NULL;
+	for (size_t i = 0; i < daemon->registry.n_devices; i++)
+		if (daemon->registry.devices[i].dpu == peer)
+			daemon->registry.devices[i].dpu = NULL;
+}
+
+bool device_claim(struct device *device, struct peer *peer)
+{
+	if (!device->dpu || device->dpu->state != PEER_LINKED)
+		device->dpu = peer;
+	if (device->dpu == peer)
+		return true;
+	if (!peer->told_rival)
+		log_warning("peer %s says that it represents device %s, which peer %s does: that "
+			    "one keeps it",
+			    peer->name, device->spec->name, device->dpu->name);
+	peer->told_rival = true;
+	return false;
+}
+
 bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
-		       const char *pci_addr)
+		       const char *pci_addr, const struct peer *peer)
 {
 	for (size_t i = 0; i < daemon->registry.n_reps; i++) {
 		const struct representor *rep = &daemon->registry.reps[i];
 
-		if (rep->parent == device && rep->present &&
+		if (rep->parent == device && rep->present && rep->speaker == peer &&
 		    strcmp(rep->spec->pci_addr, pci_addr) == 0)
 			return true;
 	}

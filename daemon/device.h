@@ -20,12 +20,14 @@
 #include "util/list.h"
 
 struct daemon;
+struct peer;
 struct session;
 
 struct device {
 	uint32_t id; /* index + 1 */
 	const struct device_spec *spec;
-	bool is_gone; /* the machine had it, and has not any more */
+	const struct peer *dpu; /* at the host: who imports what was exported through it */
+	bool is_gone;           /* the machine had it, and has not any more */
 	unsigned n_handles;
 };
 
@@ -36,6 +38,8 @@ struct representor {
 	bool present;
 	bool is_gone; /* as of a device */
 	bool is_seen; /* for whoever looks at the machine */
+	/* The first linked peer that has told of the function: nobody else acts for it. */
+	struct peer *speaker;
 	unsigned n_handles;
 };
 
@@ -81,11 +85,17 @@ bool device_set_present(struct daemon *daemon, struct device *device, bool prese
 bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone);
 struct device *registry_find_device(const struct registry *registry, const char *name);
 struct representor *registry_find_rep(const struct registry *registry, const char *name);
-/* Sets which representors are present from the functions of all linked peers; logs changes. */
+/* Sets which representors are present, and who speaks for them, from the functions of all linked
+ * peers; logs changes. */
 void registry_update_presence(struct daemon *daemon);
-/* True if one of the device's present representors represents this function. */
+/* Before the peer is gone. */
+void registry_forget_peer(struct daemon *daemon, const struct peer *peer);
+/* True if one of the device's present representors represents this function of the peer. */
 bool device_has_rep_of(const struct daemon *daemon, const struct device *device,
-		       const char *pci_addr);
+		       const char *pci_addr, const struct peer *peer);
+/* At the host nothing tells whose representor stands for a device: the first peer that proves that
+ * it was given an export of it, as long as it is linked. False, and logged: that is another. */
+bool device_claim(struct device *device, struct peer *peer);
 
 /* NULL when the session has no such handle, or it is of the other sort. */
 struct device *handle_find_device(const struct session *session, uint64_t handle,

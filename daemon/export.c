@@ -674,13 +674,15 @@ int export_on_destroy(struct session *session, const Dococore__Packet *packet, s
 }
 
 /* One of the two devices is the parent of the other's representor; those are on the DPU. */
-static bool export_is_represented(const struct export *export, const Dococore__PeerImport *ask)
+static bool export_is_represented(const struct export *export, const Dococore__PeerImport *ask,
+				  struct peer *peer)
 {
 	if (export->daemon->config->side == SIDE_DPU)
-		return device_has_rep_of(export->daemon, export->device, ask->importer_pci_addr);
+		return device_has_rep_of(export->daemon, export->device, ask->importer_pci_addr,
+					 peer);
 	for (size_t i = 0; i < ask->n_parent_of; i++)
 		if (strcmp(ask->parent_of[i], export->device->spec->pci_addr) == 0)
-			return true;
+			return device_claim(export->device, peer);
 	return false;
 }
 
@@ -741,7 +743,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	(void)fds;
 	if (!export)
 		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
-	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask))
+	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask, peer))
 		return export_refuse_stranger(export, peer, packet);
 	/* It is nothing but its descriptors. */
 	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)

@@ -256,8 +256,8 @@ void keep_import(struct import *import)
 	if (import->state == IMPORT_PENDING)
 		record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
 	if (import->state == IMPORT_PENDING && import->names_daemon)
-		record.exporter_daemon =
-			(ProtobufCBinaryData){PEER_DAEMON_ID_LEN, import->exporter_daemon};
+		record.exporter_daemon = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN,
+							       import->exporter_daemon};
 	record.needs_daemons = import->needs_daemons;
 	record.addr = import->addr;
 	record.len = import->len;

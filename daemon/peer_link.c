@@ -150,6 +150,8 @@ static void peer_disconnect(struct peer *peer)
 	channel_peer_lost(peer->daemon, peer);
 	rdma_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);
+	registry_forget_peer(peer->daemon, peer);
+	peer->told_rival = false;
 	registry_update_presence(peer->daemon);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
 	daemon_changed(peer->daemon);
@@ -394,6 +396,19 @@ static int peer_greet(struct peer *peer, uint64_t limit_ns)
 	return loop_timer_set(peer->retry, limit_ns);
 }
 
+bool peer_judge(struct peer *peer)
+{
+	const char *wrong = NULL;
+
+	if (!peer->is_tls || !peer->carrier || peer->state == PEER_WAITING)
+		return true;
+	if (peer->daemon->tls)
+		wrong = carrier_tls_judge(peer->carrier, peer->daemon->tls);
+	if (wrong)
+		peer_break(peer, "%s", wrong);
+	return !wrong;
+}
+
 static void peer_on_open(void *user)
 {
 	struct peer *peer = user;
@@ -402,6 +417,9 @@ static void peer_on_open(void *user)
 	str_copy(peer->subject, sizeof(peer->subject), carrier_tls_subject(peer->carrier));
 	if (!peer->is_ours)
 		str_copy(peer->name, sizeof(peer->name), carrier_tls_name(peer->carrier));
+	/* The handshake began before a reload, maybe. */
+	if (!peer_judge(peer))
+		return;
 	r = peer_greet(peer, peer->daemon->config->tls.handshake_ns);
 	if (r < 0)
 		peer_break(peer, "%s", strerror(-r));
@@ -566,28 +584,53 @@ int peer_accept(struct daemon *daemon, int fd)
 	return r < 0 ? peer_turn_away(peer, r) : 0;
 }
 
-/* 0, or -EAGAIN: whoever fills the places keeps them for a limited time, and not all of them. */
-static int peer_check_half_open(struct peer *peer)
+static bool peer_is_half_open(const struct peer *peer)
 {
-	unsigned n = 0, n_same = 0;
-	struct peer *other;
+	return peer->is_tls && !peer->is_ours && peer->carrier && peer->state != PEER_WAITING &&
+	       peer->state != PEER_LINKED;
+}
+
+/* Half-open ones of the address that this one comes from. */
+static unsigned peer_count_neighbours(const struct peer *peer)
+{
+	const struct peer *other;
+	unsigned n = 0;
 
 	list_for_each(other, &peer->daemon->peers, link)
+		n += peer_is_half_open(other) &&
+		     strcmp(carrier_tls_host(other->carrier), carrier_tls_host(peer->carrier)) == 0;
+	return n;
+}
+
+/*
+ * Whoever fills the places keeps them no longer than the next ones need: the oldest goes, of the
+ * address that has most of them, so that a newcomer from elsewhere has its turn.
+ */
+static void peer_limit_half_open(struct peer *newcomer)
+{
+	unsigned n = 0, n_most = 0, n_same = peer_count_neighbours(newcomer);
+	struct peer *peer, *victim = NULL;
+
+	list_for_each(peer, &newcomer->daemon->peers, link)
 	{
-		if (!other->is_tls || other->is_ours || other->state == PEER_LINKED ||
-		    !other->carrier)
+		unsigned n_there;
+
+		if (!peer_is_half_open(peer))
 			continue;
 		n++;
-		n_same += strcmp(carrier_tls_host(other->carrier),
-				 carrier_tls_host(peer->carrier)) == 0;
+		n_there = peer_count_neighbours(peer);
+		if (peer == newcomer || n_there <= n_most)
+			continue;
+		n_most = n_there;
+		victim = peer;
 	}
 	if (n <= PEER_MAX_HALF_OPEN && n_same <= PEER_MAX_PER_ADDRESS)
-		return 0;
-	snprintf(peer->reason, sizeof(peer->reason),
-		 "more than %u connections%s have not said who they are",
-		 n_same > PEER_MAX_PER_ADDRESS ? PEER_MAX_PER_ADDRESS : PEER_MAX_HALF_OPEN,
-		 n_same > PEER_MAX_PER_ADDRESS ? " of this address" : "");
-	return -EAGAIN;
+		return;
+	if (victim)
+		peer_break(victim, "more than %u connections%s have not said who they are",
+			   n_same > PEER_MAX_PER_ADDRESS ? PEER_MAX_PER_ADDRESS
+							 : PEER_MAX_HALF_OPEN,
+			   n_same > PEER_MAX_PER_ADDRESS ? " of this address" : "");
 }
 
 int peer_accept_tls(struct daemon *daemon, int fd)
@@ -612,8 +655,8 @@ int peer_accept_tls(struct daemon *daemon, int fd)
 	snprintf(peer->address, sizeof(peer->address), "tls:%s",
 		 carrier_tls_address(peer->carrier));
 	peer->state = PEER_CONNECTING;
-	r = peer_check_half_open(peer);
-	return r < 0 ? peer_turn_away(peer, r) : 0;
+	peer_limit_half_open(peer);
+	return 0;
 }
 
 struct peer *peer_next_linked(struct daemon *daemon, struct peer *after)
@@ -709,6 +752,7 @@ static bool peer_is_same_kernel(const Dococore__PeerHello *hello)
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerHello *hello = packet->peer_hello;
+	const char *whose;
 
 	(void)fds;
 	if (!peer_speaks_with(hello)) {
@@ -726,6 +770,10 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 		return 0;
 	}
 	memcpy(peer->daemon_id, hello->daemon_id.data, PEER_DAEMON_ID_LEN);
+	if (!peer_identity_take(peer, &whose)) {
+		peer_break(peer, "the daemon id that it says is that of %s", whose);
+		return 0;
+	}
 	snprintf(peer->version, sizeof(peer->version), "%s", hello->version);
 	if (peer_check_only_link(peer) < 0)
 		return 0;

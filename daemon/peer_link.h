@@ -59,6 +59,25 @@ struct peer_told {
 	unsigned next;
 };
 
+/*
+ * Which daemons a certificate has been: a daemon_id names whose exports and channels are meant, and
+ * whoever has said one first, with its certificate or as its uid, is the only one who may say it.
+ */
+#define PEER_MAX_IDENTITIES 32
+#define PEER_MAX_PAST_IDS   8
+
+struct peer_identity {
+	char who[80]; /* "tls NAME" or "unix UID"; "" when free */
+	uint8_t ids[PEER_MAX_PAST_IDS][PEER_DAEMON_ID_LEN];
+	unsigned n;    /* that it has said; the last PEER_MAX_PAST_IDS are here */
+	uint64_t used; /* the least is forgotten first */
+};
+
+struct peer_identities {
+	struct peer_identity all[PEER_MAX_IDENTITIES];
+	uint64_t n_uses;
+};
+
 struct peer {
 	struct daemon *daemon;
 	struct list link; /* daemon->peers */
@@ -79,6 +98,7 @@ struct peer {
 	uint64_t linked_at_ns; /* CLOCK_REALTIME */
 	unsigned n_links;      /* how often it was linked */
 	bool same_kernel;      /* it says so */
+	bool told_rival;       /* of this link: it is not the only one with a function of its */
 	struct peer_function *functions;
 	size_t n_functions;
 
@@ -128,8 +148,11 @@ bool peer_passes_fds(const struct peer *peer);
 int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);
 /* A connection that came in; takes fd, also when it fails. 0, -EPERM (its uid may not), -errno. */
 int peer_accept(struct daemon *daemon, int fd);
-/* The same over TLS. 0, -EAGAIN (too many are not linked yet), -errno. */
+/* The same over TLS. 0 or -errno. */
 int peer_accept_tls(struct daemon *daemon, int fd);
+/* After a reload: a peer over TLS whose certificate would not be accepted any more is let go.
+ * False: it was. */
+bool peer_judge(struct peer *peer);
 /* The link is unusable from now on; what leans on it ends in the loop's next step. */
 void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Breaks the link, if any, and frees. Returns NULL. */
@@ -147,6 +170,12 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_ping(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+/* True if the daemon_id that the peer says is its own as far as anybody knows, and remembers that;
+ * false: whose it is. */
+bool peer_identity_take(struct peer *peer, const char **whose_out);
+/* What a [peer] that is configured anew has been is forgotten. */
+void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 
 /* For peer_link.c. */
 void peer_send_functions(struct peer *peer);

@@ -48,12 +48,13 @@ static struct service *service_find_on(struct daemon *daemon, const char *name,
 	return NULL;
 }
 
-struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr)
+struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
+			     const struct peer *peer)
 {
 	struct service *service;
 
 	list_for_each(service, &daemon->services,
-		      link) if (service->rep->present &&
+		      link) if (service->rep->present && service->rep->speaker == peer &&
 				strcmp(service->rep->spec->pci_addr, pci_addr) == 0 &&
 				strcmp(service->name, name) == 0) return service;
 	return NULL;

@@ -15,6 +15,7 @@
 #include "util/list.h"
 
 struct daemon;
+struct peer;
 struct session;
 
 struct service {
@@ -39,8 +40,9 @@ struct service {
 
 /* Closes its channels with the code first. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
-/* The server that a client on this function reaches under the name, or NULL. */
-struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr);
+/* The server that a client on this function of the peer reaches under the name, or NULL. */
+struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
+			     const struct peer *peer);
 
 int service_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int service_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -273,6 +273,36 @@ void tls_end(SSL *ssl)
 	SSL_set_app_data(ssl, NULL);
 }
 
+const char *tls_judge(const struct tls *tls, SSL *ssl, struct tls_check *check)
+{
+	X509 *cert = SSL_get0_peer_certificate(ssl);
+	X509_STORE_CTX *store = X509_STORE_CTX_new();
+	const struct config_peer *peer;
+	const char *wrong = NULL;
+
+	if (!cert || !store ||
+	    X509_STORE_CTX_init(store, SSL_CTX_get_cert_store(tls->ctx), cert,
+				SSL_get_peer_cert_chain(ssl)) != 1 ||
+	    X509_STORE_CTX_set_default(store, SSL_is_server(ssl) ? "ssl_client" : "ssl_server") !=
+		    1) {
+		wrong = "no memory";
+	} else {
+		X509_STORE_CTX_set_depth(store, TLS_VERIFY_DEPTH);
+		if (X509_verify_cert(store) != 1)
+			wrong = X509_verify_cert_error_string(X509_STORE_CTX_get_error(store));
+	}
+	X509_STORE_CTX_free(store);
+	ERR_clear_error();
+	peer = wrong ? NULL : tls_find_peer(check, cert);
+	if (!wrong && (!peer || strcmp(peer->name, check->name) != 0))
+		wrong = "it is not that of this peer any more";
+	if (!wrong)
+		return NULL;
+	snprintf(check->refusal, sizeof(check->refusal),
+		 "its certificate '%.80s' is refused: %.80s", check->subject, wrong);
+	return check->refusal;
+}
+
 const char *tls_wrong(const SSL *ssl)
 {
 	const unsigned char *alpn = NULL;

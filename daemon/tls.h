@@ -33,6 +33,9 @@ struct tls *tls_free(struct tls *tls);
 SSL *tls_begin(struct tls *tls, bool accepts, struct tls_check *check);
 /* The SSL goes on without anybody to judge: it accepts nobody any more. */
 void tls_end(SSL *ssl);
+/* Judges the certificate of an established connection anew, with other files and the configuration
+ * of now. Why it is refused, or NULL. */
+const char *tls_judge(const struct tls *tls, SSL *ssl, struct tls_check *check);
 /* Why a finished handshake is none of ours, or NULL. */
 const char *tls_wrong(const SSL *ssl);
 /* Why a connection ended, as a clause: OpenSSL's error or 0, and errno or 0. */

@@ -13,6 +13,7 @@
 #include "tests/integration/stranger.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/talk.h"
 #include "tests/lib/use.h"
 #include "util/fd.h"
 
@@ -128,6 +129,179 @@ START_TEST(no_answer_in_time)
 }
 END_TEST
 
+/* --- functions --- */
+
+/* A representor is there for one peer, and only that one acts for its function. */
+START_TEST(function_has_one_owner)
+{
+	struct stranger host, other;
+
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	stranger_has_function(&host, "0000:0b:00.0");
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_connect(&other, &tls, "other");
+	stranger_hello(&other, 43);
+	stranger_has_function(&other, "0000:0b:00.0");
+	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU,
+					    "peer other says that it has the function of "
+					    "representor hpf0, which peer host has"),
+			  1);
+	/* With the first one gone it is the other's. */
+	stranger_close(&host);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
+	stranger_close(&other);
+}
+END_TEST
+
+static void serve_main(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_pe *pe;
+	struct talk talk;
+
+	(void)arg;
+	OK(doca_pe_create(&pe));
+	talk_serve(&talk, pe, dev, "service", 8);
+	lab_signal(sock);
+	lab_wait(sock);
+	talk_end(&talk);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+static uint32_t ask_connect(struct stranger *s)
+{
+	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *answer;
+	uint32_t code = 0;
+
+	ask.channel_id = 1;
+	ask.client_pci_addr = (char *)"0000:0b:00.0";
+	ask.name = (char *)"service";
+	ask.max_msg_size = ask.recv_queue_size = 8;
+	packet.id = 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
+	packet.peer_connect = &ask;
+	stranger_say(s, &packet);
+	do {
+		answer = stranger_read(s);
+		ck_assert_ptr_nonnull(answer);
+		if (answer->id == 1 && answer->body_case == DOCOCORE__PACKET__BODY_ERROR)
+			code = answer->error->code;
+		else if (answer->id == 1)
+			code = UINT32_MAX;
+		dococore__packet__free_unpacked(answer, NULL);
+	} while (code == 0);
+	return code;
+}
+
+/* A server of the first one's representor does not exist for a peer that took its function's name,
+ * nor for one that has told of no function. */
+START_TEST(server_is_for_its_function)
+{
+	struct stranger host, other;
+	struct lab_child server;
+
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	stranger_has_function(&host, "0000:0b:00.0");
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	server = lab_fork(&dpu, LAB_DPU, serve_main, NULL);
+	lab_wait(server.sock);
+	stranger_connect(&other, &tls, "other");
+	stranger_hello(&other, 43);
+	ck_assert_uint_eq(ask_connect(&other), DOCA_ERROR_NOT_FOUND);
+	stranger_has_function(&other, "0000:0b:00.0");
+	ck_assert_uint_eq(ask_connect(&other), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_ne(ask_connect(&host), DOCA_ERROR_NOT_FOUND);
+	lab_signal(server.sock);
+	lab_join(&server);
+	stranger_close(&host);
+	stranger_close(&other);
+}
+END_TEST
+
+/* --- names of daemons --- */
+
+START_TEST(daemon_id_is_its_own)
+{
+	struct stranger host, other;
+
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_connect(&other, &tls, "other");
+	stranger_hello(&other, 42);
+	stranger_await_end(&other);
+	stranger_close(&other);
+	tls_lab_await_log(&dpu, LAB_DPU, "the daemon id that it says is that of tls host");
+	/* The right one has not noticed, and its name stays its own when it is gone. */
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_close(&host);
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 10000);
+	stranger_connect(&other, &tls, "other");
+	stranger_hello(&other, 42);
+	stranger_await_end(&other);
+	stranger_close(&other);
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_close(&host);
+}
+END_TEST
+
+/* --- places --- */
+
+/* All places are taken by those who never say who they are: a newcomer gets in. */
+START_TEST(newcomers_have_a_place)
+{
+	struct stranger host;
+	int fds[20];
+
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = stranger_dial(&tls);
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_close(&host);
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fd_close(&fds[i]);
+}
+END_TEST
+
+/* --- new rules --- */
+
+/* Another authority under the same name: who was let in by the one before is let go. */
+START_TEST(judged_again)
+{
+	struct stranger host, other;
+
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_connect(&other, &tls, "other");
+	stranger_hello(&other, 43);
+	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	/* Nothing has changed: nobody goes. */
+	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	/* One is not allowed any more. */
+	configure_dpu("", "[peer host]\nsubject = host\n");
+	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
+	stranger_await_end(&other);
+	stranger_close(&other);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	pki_make(tls.dir, "ca", &(struct pki_options){.subject = "authority"});
+	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
+	stranger_await_end(&host);
+	stranger_close(&host);
+	tls_lab_await_log(&dpu, LAB_DPU, "its certificate 'CN=x' is refused: ");
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "trust");
@@ -135,6 +309,11 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, secret_is_for_its_daemon);
 	tcase_add_test(tcase, no_answer_in_time);
+	tcase_add_test(tcase, function_has_one_owner);
+	tcase_add_test(tcase, server_is_for_its_function);
+	tcase_add_test(tcase, daemon_id_is_its_own);
+	tcase_add_test(tcase, newcomers_have_a_place);
+	tcase_add_test(tcase, judged_again);
 }
 
 int main(void)

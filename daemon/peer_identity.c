@@ -1,0 +1,84 @@
+/* Who may say which daemon_id; see struct peer_identities in peer_link.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/peer_link.h"
+#include "util/util.h"
+
+static void identity_name(const struct peer *peer, char *who, size_t len)
+{
+	if (peer->is_tls)
+		snprintf(who, len, "tls %s", peer->name);
+	else
+		snprintf(who, len, "unix %u", (unsigned)peer->uid);
+}
+
+static bool identity_has(const struct peer_identity *identity, const uint8_t *id)
+{
+	for (size_t i = 0; i < MIN(identity->n, (unsigned)PEER_MAX_PAST_IDS); i++)
+		if (memcmp(identity->ids[i], id, PEER_DAEMON_ID_LEN) == 0)
+			return true;
+	return false;
+}
+
+static struct peer_identity *identity_find(struct peer_identities *identities, const char *who)
+{
+	for (size_t i = 0; i < ARRAY_LEN(identities->all); i++)
+		if (strcmp(identities->all[i].who, who) == 0)
+			return &identities->all[i];
+	return NULL;
+}
+
+/* There are more places than [peer] sections: only local users can make another be forgotten. */
+static struct peer_identity *identity_new(struct peer_identities *identities, const char *who)
+{
+	struct peer_identity *oldest = &identities->all[0];
+
+	for (size_t i = 1; i < ARRAY_LEN(identities->all); i++)
+		if (identities->all[i].used < oldest->used)
+			oldest = &identities->all[i];
+	*oldest = (struct peer_identity){.n = 0};
+	snprintf(oldest->who, sizeof(oldest->who), "%s", who);
+	return oldest;
+}
+
+bool peer_identity_take(struct peer *peer, const char **whose_out)
+{
+	struct peer_identities *identities = &peer->daemon->identities;
+	struct peer_identity *own;
+	char who[sizeof(own->who)];
+
+	if (memcmp(peer->daemon_id, peer->daemon->daemon_id, PEER_DAEMON_ID_LEN) == 0) {
+		*whose_out = "this daemon itself";
+		return false;
+	}
+	identity_name(peer, who, sizeof(who));
+	for (size_t i = 0; i < ARRAY_LEN(identities->all); i++) {
+		const struct peer_identity *other = &identities->all[i];
+
+		if (*other->who && strcmp(other->who, who) != 0 &&
+		    identity_has(other, peer->daemon_id)) {
+			*whose_out = other->who;
+			return false;
+		}
+	}
+	own = identity_find(identities, who);
+	if (!own)
+		own = identity_new(identities, who);
+	own->used = ++identities->n_uses;
+	if (!identity_has(own, peer->daemon_id))
+		memcpy(own->ids[own->n++ % PEER_MAX_PAST_IDS], peer->daemon_id, PEER_DAEMON_ID_LEN);
+	return true;
+}
+
+void peer_identity_forget(struct daemon *daemon, const char *peer_name)
+{
+	struct peer_identity *identity;
+	char who[sizeof(identity->who)];
+
+	snprintf(who, sizeof(who), "tls %s", peer_name);
+	identity = identity_find(&daemon->identities, who);
+	if (identity)
+		*identity = (struct peer_identity){.n = 0};
+}
