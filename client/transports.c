@@ -7,9 +7,5 @@
 #include "client/transport/shm/shm.h"
 
 const struct xport_ops *const xport_table[] = {
-	&xport_local,
-	&xport_shm,
-	&xport_pvm,
-	&xport_verbs,
-	NULL,
+	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, NULL,
 };
