@@ -2,8 +2,8 @@
  * RDMA: messages between two ends of a connection, and operations on the memory and the sync events
  * of the other end, in which that end takes no part.
  *
- * From 2.5 on operations are tasks (doca_rdma_task.h); up to 2.2 they are jobs of a work queue
- * (doca_rdma_workq.h), for which this runtime has no engine: what asks for it is answered "no".
+ * From 2.5 on operations are tasks (doca_rdma_task.h); up to 2.2 they are jobs of a work queue, and
+ * much else differs: see doca_rdma_workq.h.
  *
  * From 2.7 on an object has connections, as many as it was configured for. They are made by
  * exchanging descriptions (doca_rdma_export, doca_rdma_connect) or by address (listen, accept,
@@ -86,7 +86,7 @@ DOCA_STABLE struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is 0.
  * - DOCA_ERROR_NOT_SUPPORTED: more than the device has; ask doca_rdma_cap_get_max_send_queue_size.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma,
@@ -100,7 +100,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is 0.
  * - DOCA_ERROR_NOT_SUPPORTED: more than the device has; ask doca_rdma_cap_get_max_recv_queue_size.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma,
@@ -115,7 +115,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma,
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the type is unknown.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no such transport; DC is on no device of this runtime
  *   yet.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
@@ -130,7 +130,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the size is unknown.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no packets of that size.
  * - DOCA_ERROR_UNEXPECTED: not given here.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
@@ -144,7 +144,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu
  * States: IDLE. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or there are other bits.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
@@ -156,7 +156,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint3
  * States: IDLE. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the table has no such entry; ask for its size.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index);
@@ -168,7 +168,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_
  * States: IDLE. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the level is greater than 15.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
@@ -180,6 +180,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
  * States: any. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma,
@@ -193,7 +194,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *r
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: not given here.
- * - DOCA_ERROR_BAD_STATE: not given here.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma,
@@ -206,6 +207,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *r
  * States: any. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_transport_type(
@@ -218,6 +220,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_transport_type(
  * States: any. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu);
@@ -229,6 +232,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum do
  * States: any. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions);
@@ -240,6 +244,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint3
  * States: any. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index);
@@ -251,6 +256,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, u
  * States: any. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: up to 2.2, the context has no device.
  * Since 2.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);

@@ -26,6 +26,12 @@ static bool front_is_started(const struct workq_front *front)
 	return front->ctx->state != DOCA_CTX_STATE_IDLE;
 }
 
+static void front_tell_dev(struct workq_front *front)
+{
+	if (front->engine->dev_changed != NULL)
+		front->engine->dev_changed(front);
+}
+
 static void front_dev_delete(struct front_dev *entry)
 {
 	list_remove(&entry->node);
@@ -135,6 +141,8 @@ static doca_error_t front_dev_add_locked(struct workq_front *front, struct doca_
 	entry->dev = dev;
 	dev_hold(dev);
 	list_append(&front->devs, &entry->node);
+	if (workq_front_dev(front) == dev)
+		front_tell_dev(front);
 	return DOCA_SUCCESS;
 }
 
@@ -173,6 +181,7 @@ doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev)
 
 static doca_error_t front_dev_rm_locked(struct workq_front *front, struct doca_dev *dev)
 {
+	bool is_first = workq_front_dev(front) == dev;
 	struct front_dev *entry;
 	doca_error_t result = front_check_stopped(front, "ctx dev rm");
 
@@ -184,6 +193,8 @@ static doca_error_t front_dev_rm_locked(struct workq_front *front, struct doca_d
 				 "ctx dev rm: the %s context does not have that device",
 				 front->engine->name);
 	front_dev_delete(entry);
+	if (is_first)
+		front_tell_dev(front);
 	return DOCA_SUCCESS;
 }
 
@@ -277,6 +288,8 @@ static doca_error_t lane_start(struct workq_lane *lane)
 {
 	doca_error_t result;
 
+	if (lane->engine->is_kept)
+		return DOCA_SUCCESS;
 	ctx_connect(lane->core, lane->workq->pe);
 	result = ctx_start(lane->core);
 	if (result != DOCA_ERROR_IN_PROGRESS)
@@ -284,6 +297,11 @@ static doca_error_t lane_start(struct workq_lane *lane)
 	ctx_stop(lane->core);
 	return error_set(DOCA_ERROR_UNEXPECTED,
 			 "ctx workq add: the %s context did not start at once", lane->engine->name);
+}
+
+static doca_error_t lane_stop(struct workq_lane *lane)
+{
+	return lane->engine->is_kept ? DOCA_SUCCESS : ctx_stop(lane->core);
 }
 
 /* A started lane that no job finds. */
@@ -328,7 +346,7 @@ static doca_error_t lane_add(struct workq_front *front, struct doca_workq *workq
 	result = workq_lane_insert(workq, lane);
 	if (result == DOCA_SUCCESS)
 		return DOCA_SUCCESS;
-	ctx_stop(lane->core);
+	lane_stop(lane);
 	lane_delete(lane);
 	return result;
 }
@@ -393,16 +411,19 @@ static doca_error_t front_workq_rm_locked(struct workq_front *front, struct doca
 		return error_set(DOCA_ERROR_NOT_FOUND,
 				 "ctx workq rm: the work queue is not added to the %s context",
 				 front->engine->name);
-	if (lane->core->n_inflight != 0 || lane->core->n_allocated != 0)
+	if (lane->core->n_inflight != 0 || lane->core->n_allocated != 0) {
+		if (front->engine->leave != NULL)
+			front->engine->leave(lane);
 		return error_set(DOCA_ERROR_IN_USE,
 				 "ctx workq rm: jobs of the %s context are in flight on the work "
 				 "queue; retrieve their events first",
 				 front->engine->name);
+	}
 	if (workq->pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "ctx workq rm: called from a callback of the work queue; do it "
 				 "when doca_workq_progress_retrieve has returned");
-	result = ctx_stop(lane->core);
+	result = lane_stop(lane);
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
 				 "ctx workq rm: the %s context is being left; retrieve, and call "
@@ -454,7 +475,7 @@ void workq_lane_close(struct workq_lane *lane)
 	struct workq_front *front = lane->front;
 
 	pthread_mutex_lock(&front->lock);
-	ctx_stop(lane->core);
+	lane_stop(lane);
 	lane_delete(lane);
 	pthread_mutex_unlock(&front->lock);
 }

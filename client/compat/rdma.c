@@ -5,7 +5,7 @@
 
 doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out)
 {
-	return rdma_object_new(dev, true, rdma_out);
+	return rdma_object_new(dev, RDMA_FORM_FORMER, rdma_out);
 }
 
 static doca_error_t former_check(const struct doca_rdma *rdma, const void *arg, const char *call)
@@ -13,16 +13,20 @@ static doca_error_t former_check(const struct doca_rdma *rdma, const void *arg, 
 	if (rdma == NULL || arg == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", call,
 				 rdma == NULL ? "rdma" : "an argument");
-	if (!rdma->is_former)
+	if (rdma->form == RDMA_FORM_CONNS)
 		return api_refuse(call, "RDMA object", DOCA_MAKE_VERSION(2, 7));
-	return DOCA_SUCCESS;
+	return rdma_check_form(rdma, RDMA_FORM_FORMER, call);
 }
 
 doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out)
 {
-	doca_error_t result = former_check(rdma, details_out == NULL ? NULL : (const void *)len_out,
-					   "rdma export");
+	const void *args = details_out == NULL ? NULL : (const void *)len_out;
+	doca_error_t result;
 
+	/* The one form of two generations. */
+	if (rdma != NULL && args != NULL && rdma->form == RDMA_FORM_JOBS)
+		return rdma_old_export(rdma, details_out, len_out);
+	result = former_check(rdma, args, "rdma export");
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (rdma->ctx.state != DOCA_CTX_STATE_STARTING && rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
@@ -37,8 +41,11 @@ doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out
 
 doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, size_t len)
 {
-	doca_error_t result = former_check(rdma, details, "rdma connect");
+	doca_error_t result;
 
+	if (rdma != NULL && details != NULL && rdma->form == RDMA_FORM_JOBS)
+		return rdma_old_connect(rdma, details, len);
+	result = former_check(rdma, details, "rdma connect");
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (rdma->ctx.state != DOCA_CTX_STATE_STARTING || rdma->only == NULL ||
@@ -54,9 +61,12 @@ doca_error_t rdma_former_set_grh(struct doca_rdma *rdma, bool enabled)
 {
 	doca_error_t result = rdma_check_conf(rdma, "grh enabled");
 
-	if (result == DOCA_SUCCESS)
-		rdma->conf.grh = enabled;
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma->form == RDMA_FORM_CONNS)
+		return api_refuse("rdma grh enabled", "RDMA object", DOCA_MAKE_VERSION(2, 7));
+	rdma->conf.grh = enabled;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t rdma_former_get_grh(const struct doca_rdma *rdma, bool *enabled_out)
@@ -64,6 +74,12 @@ doca_error_t rdma_former_get_grh(const struct doca_rdma *rdma, bool *enabled_out
 	if (rdma == NULL || enabled_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma grh enabled: %s is NULL",
 				 rdma == NULL ? "rdma" : "the result");
+	if (rdma->form == RDMA_FORM_CONNS)
+		return api_refuse("rdma grh enabled", "RDMA object", DOCA_MAKE_VERSION(2, 7));
+	if (rdma->ops == NULL)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma grh enabled: the context has no device; call "
+				 "doca_ctx_dev_add first");
 	*enabled_out = rdma->conf.grh;
 	return DOCA_SUCCESS;
 }
@@ -103,6 +119,8 @@ doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *ou
 	if (rdma == NULL || out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma dpa handle: %s is NULL",
 				 rdma == NULL ? "rdma" : "the result");
+	if (rdma->form != RDMA_FORM_FORMER)
+		return former_check(rdma, out, "rdma dpa handle");
 	return error_set(DOCA_ERROR_BAD_STATE,
 			 "rdma dpa handle: the data path is on the CPU; this runtime has no other");
 }

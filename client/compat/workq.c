@@ -42,6 +42,8 @@ static doca_error_t workq_resize(struct doca_workq *workq, uint32_t depth, const
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory for %u jobs", call,
 				 depth);
 	free(workq->ring);
+	free(workq->records);
+	workq->records = NULL;
 	workq->ring = ring;
 	workq->mask = (uint32_t)(n - 1);
 	workq->head = workq->tail = 0;
@@ -103,6 +105,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 	if (result != DOCA_SUCCESS)
 		return result;
 	free(workq->table);
+	free(workq->records);
 	free(workq->ring);
 	free(workq);
 	return DOCA_SUCCESS;
@@ -301,6 +304,43 @@ doca_error_t compat_workq_submit_1_3(struct doca_workq *workq, const struct doca
 	return result;
 }
 
+doca_error_t workq_make_records(struct doca_workq *workq)
+{
+	if (workq->records == NULL)
+		workq->records = calloc((size_t)workq->mask + 1, WORKQ_RECORD_LEN);
+	if (workq->records == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for results");
+	return DOCA_SUCCESS;
+}
+
+/* Programs that do not want it point nowhere. */
+static void record_give(const struct doca_event *event, const void *record)
+{
+	if (event->result.ptr != NULL)
+		memcpy(event->result.ptr, record, WORKQ_RECORD_LEN);
+}
+
+void workq_post_record(struct doca_workq *workq, int type, union doca_data user_data,
+		       const void *record, doca_error_t status)
+{
+	struct doca_event *event = workq->out;
+
+	if (likely(event != NULL)) {
+		workq->out = NULL;
+		workq->status = status;
+		record_give(event, record);
+	} else {
+		uint32_t at = workq->tail++ & workq->mask;
+
+		workq->ring[at].status = status;
+		workq->ring[at].has_record = true;
+		memcpy(workq->records + (size_t)at * WORKQ_RECORD_LEN, record, WORKQ_RECORD_LEN);
+		event = &workq->ring[at].event;
+	}
+	event->type = type;
+	event->user_data = user_data;
+}
+
 static doca_error_t workq_explain_retrieve(const struct doca_workq *workq,
 					   const struct doca_event *ev)
 {
@@ -313,10 +353,17 @@ static doca_error_t workq_explain_retrieve(const struct doca_workq *workq,
 static __attribute__((noinline)) doca_error_t workq_take_event(struct doca_workq *workq,
 							       struct doca_event *ev)
 {
-	const struct workq_slot *slot = &workq->ring[workq->head++ & workq->mask];
+	uint32_t at = workq->head++ & workq->mask;
+	const struct workq_slot *slot = &workq->ring[at];
 
 	workq->n_jobs--;
-	*ev = slot->event;
+	if (slot->has_record) {
+		ev->type = slot->event.type;
+		ev->user_data = slot->event.user_data;
+		record_give(ev, workq->records + (size_t)at * WORKQ_RECORD_LEN);
+	} else {
+		*ev = slot->event;
+	}
 	return slot->status == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 

@@ -37,8 +37,15 @@ struct workq_engine {
 	int last_type;
 	bool is_event_driven;
 	bool needs_no_dev; /* its contexts start without a device */
+	/*
+	 * Its core context lives as long as the front is started: open gives it running and
+	 * connected to the queue, close takes it away.
+	 */
+	bool is_kept;
 	/* May the device be added; SUCCESS, or NOT_SUPPORTED with a sentence. NULL: any. */
 	doca_error_t (*check_dev)(const struct doca_devinfo *devinfo);
+	/* The first device of the front is another one, or none. NULL: nobody wants to know. */
+	void (*dev_changed)(struct workq_front *front);
 	/*
 	 * The front, which has a device if it needs one, starts; SUCCESS, or its refusal with a
 	 * sentence. And it stops, having no lanes. Both under the front's lock, both may be NULL.
@@ -51,8 +58,14 @@ struct workq_engine {
 	 */
 	doca_error_t (*open)(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
 			     struct doca_ctx **core);
-	/* The core context is idle; destroys it and lane->state. */
+	/* The core context is idle, or kept; destroys it and lane->state. */
 	void (*close)(struct workq_lane *lane);
+	/*
+	 * The queue is about to leave with jobs in flight, which is refused: those that wait for
+	 * others, and perhaps for ever, may be ended, so that a later try succeeds. NULL: there are
+	 * none.
+	 */
+	void (*leave)(struct workq_lane *lane);
 	/*
 	 * A job of its own, checked for context, type, flags and room in the queue. SUCCESS:
 	 * exactly one workq_complete will follow, perhaps from within. Else the job was not taken.
@@ -97,6 +110,7 @@ struct workq_front {
 struct workq_slot {
 	struct doca_event event;
 	doca_error_t status;
+	bool has_record; /* in workq->records, at the same index */
 };
 
 struct doca_workq {
@@ -108,6 +122,11 @@ struct doca_workq {
 	doca_error_t status;    /* of the event that went there */
 	uint32_t head, tail, mask;
 	struct workq_slot *ring; /* events that came when nobody waited for one */
+	/*
+	 * Of jobs whose result is a record that the event's result.ptr of the program gets: room
+	 * for one per slot of the ring. NULL: no such context was added yet.
+	 */
+	uint8_t *records;
 	uint16_t api;
 	bool is_event_driven;
 	struct workq_lane **table; /* lanes by context, open addressing, at least half empty */
@@ -130,6 +149,9 @@ struct workq_front *workq_front_of(struct doca_ctx *ctx, const char *call);
 doca_error_t workq_front_dev_add(struct workq_front *front, struct doca_dev *dev);
 /* First device of a front; NULL if it has none. */
 struct doca_dev *workq_front_dev(const struct workq_front *front);
+/* Records of results have that many bytes. Room for them; NO_MEMORY with a sentence. */
+#define WORKQ_RECORD_LEN 32u
+doca_error_t workq_make_records(struct doca_workq *workq);
 /* The lane of a context on a work queue; NULL if the queue is not added to it. */
 struct workq_lane *workq_lane_find(struct doca_workq *workq, const struct doca_ctx *ctx);
 /*
@@ -180,12 +202,17 @@ static inline void workq_post(struct doca_workq *workq, int type, union doca_dat
 		struct workq_slot *slot = &workq->ring[workq->tail++ & workq->mask];
 
 		slot->status = status;
+		slot->has_record = false;
 		event = &slot->event;
 	}
 	event->type = type;
 	event->user_data = user_data;
 	event->result = result;
 }
+
+/* The same, with a record of WORKQ_RECORD_LEN bytes for where the program's event points to. */
+void workq_post_record(struct doca_workq *workq, int type, union doca_data user_data,
+		       const void *record, doca_error_t status);
 
 static inline void workq_complete(struct workq_lane *lane, int type, union doca_data user_data,
 				  union doca_data result, doca_error_t status)

@@ -9,7 +9,7 @@
 
 /* --- start and stop --- */
 
-static void rdma_pools_deinit(struct doca_rdma *rdma)
+void rdma_pools_deinit(struct doca_rdma *rdma)
 {
 	for (unsigned kind = 0; kind < RDMA_N_KINDS; kind++)
 		task_pool_deinit(&rdma->pools[kind]);
@@ -45,11 +45,11 @@ static int rdma_pool_init(struct doca_rdma *rdma, unsigned kind)
 	return r;
 }
 
-static int rdma_pools_init(struct doca_rdma *rdma)
+int rdma_pools_make(struct doca_rdma *rdma, unsigned n_kinds)
 {
 	int r = 0;
 
-	for (unsigned kind = 0; kind < RDMA_N_KINDS && r == 0; kind++)
+	for (unsigned kind = 0; kind < n_kinds && r == 0; kind++)
 		r = rdma_pool_init(rdma, kind);
 	return r;
 }
@@ -98,7 +98,7 @@ static doca_error_t rdma_start(struct doca_ctx *ctx)
 	struct doca_rdma *rdma = rdma_of(ctx);
 	doca_error_t result;
 
-	if (rdma_pools_init(rdma) < 0 || rdma_conns_init(rdma) < 0)
+	if (rdma_pools_make(rdma, RDMA_N_KINDS) < 0 || rdma_conns_init(rdma) < 0)
 		result = error_set(DOCA_ERROR_NO_MEMORY,
 				   "rdma start: out of memory for tasks and connections");
 	else
@@ -108,7 +108,7 @@ static doca_error_t rdma_start(struct doca_ctx *ctx)
 		return result;
 	}
 	ctx_set_polled(ctx, true);
-	return rdma->is_former ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
+	return rdma->form == RDMA_FORM_FORMER ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
 /* What is posted comes back through poll; the context is idle when all tasks are freed. */
@@ -120,6 +120,31 @@ static void rdma_stop(struct doca_ctx *ctx)
 		rdma->ops->unlisten(rdma->port, rdma->ports[--rdma->n_ports]);
 	rdma_conns_cut(rdma);
 	rdma->ops->flush_recvs(rdma->port);
+}
+
+int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
+{
+	struct doca_ctx *ctx = &rdma->ctx;
+	bool is_polled = ctx->polled;
+	bool is_leaving = !list_is_empty(&ctx->transition_node);
+
+	if (rdma->fd >= 0) {
+		int r = pe_add_shared_fd(pe, rdma->fd);
+
+		if (r < 0)
+			return r;
+		pe_remove_eventfd(ctx->pe, rdma->fd);
+		rdma->ops->disarm(rdma->port);
+	}
+	ctx_set_polled(ctx, false);
+	list_remove(&ctx->transition_node);
+	list_remove(&ctx->pe_node);
+	pe_update_flags(ctx->pe);
+	ctx_connect(ctx, pe);
+	ctx_set_polled(ctx, is_polled);
+	if (is_leaving)
+		ctx_kick(ctx);
+	return 0;
 }
 
 /* --- progress --- */
@@ -190,28 +215,17 @@ static void rdma_set_defaults(struct doca_rdma *rdma, const struct rdma_limits *
 	};
 }
 
-doca_error_t rdma_object_new(struct doca_dev *dev, bool is_former, struct doca_rdma **rdma_out)
+static doca_error_t rdma_alloc(enum rdma_form form, struct doca_dev *dev,
+			       struct doca_rdma **rdma_out)
 {
-	const struct rdma_port_ops *ops;
-	struct rdma_limits limits;
 	struct doca_rdma *rdma;
-	char why[512];
 
-	if (dev == NULL || rdma_out == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma create: %s is NULL",
-				 dev == NULL ? "dev" : "the result");
-	ops = rdma_provider_of(dev->info, &limits, why, sizeof(why));
-	if (ops == NULL)
-		return error_set(DOCA_ERROR_INITIALIZATION, "rdma create: %s has no RDMA: %s",
-				 dev->info->name, why);
 	if (posix_memalign((void **)&rdma, 64, sizeof(*rdma)) != 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma create: out of memory");
 	memset(rdma, 0, sizeof(*rdma));
-	rdma->ops = ops;
 	rdma->fd = -1;
-	rdma->is_former = is_former;
+	rdma->form = form;
 	list_init(&rdma->free_conns);
-	rdma_set_defaults(rdma, &limits);
 	for (unsigned kind = 0; kind < RDMA_N_KINDS; kind++) {
 		struct task_pool *pool = &rdma->pools[kind];
 
@@ -224,9 +238,61 @@ doca_error_t rdma_object_new(struct doca_dev *dev, bool is_former, struct doca_r
 	return DOCA_SUCCESS;
 }
 
+void rdma_object_delete(struct doca_rdma *rdma)
+{
+	ctx_deinit(&rdma->ctx);
+	free(rdma->conns);
+	free(rdma);
+}
+
+doca_error_t rdma_set_device(struct doca_rdma *rdma, const struct doca_devinfo *info,
+			     const char *call)
+{
+	const struct rdma_port_ops *ops = NULL;
+	struct rdma_limits limits;
+	char why[512];
+
+	rdma->ops = NULL;
+	rdma->dev_info = NULL;
+	if (info == NULL)
+		return DOCA_SUCCESS;
+	ops = rdma_provider_of(info, &limits, why, sizeof(why));
+	if (ops == NULL)
+		return error_set(DOCA_ERROR_INITIALIZATION, "%s: %s has no RDMA: %s", call,
+				 info->name, why);
+	rdma->ops = ops;
+	rdma->dev_info = info;
+	rdma_set_defaults(rdma, &limits);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_object_new(struct doca_dev *dev, enum rdma_form form, struct doca_rdma **rdma_out)
+{
+	struct doca_rdma *rdma;
+	doca_error_t result;
+
+	if (dev == NULL || rdma_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma create: %s is NULL",
+				 dev == NULL ? "dev" : "the result");
+	result = rdma_alloc(form, dev, &rdma);
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = rdma_set_device(rdma, dev->info, "rdma create");
+	if (result == DOCA_SUCCESS)
+		*rdma_out = rdma;
+	else
+		rdma_object_delete(rdma);
+	return result;
+}
+
+doca_error_t rdma_front_new(struct doca_rdma **rdma_out)
+{
+	return rdma_alloc(RDMA_FORM_JOBS, NULL, rdma_out);
+}
+
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 {
-	return rdma_object_new(dev, false, rdma);
+	return rdma_object_new(dev, RDMA_FORM_CONNS, rdma);
 }
 API_PLAIN(doca_rdma_create, 2_7);
 
@@ -236,9 +302,7 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma destroy: rdma is NULL");
 	if (ctx_check_idle(&rdma->ctx, DOCA_ERROR_BAD_STATE, "rdma destroy") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	ctx_deinit(&rdma->ctx);
-	free(rdma->conns);
-	free(rdma);
+	rdma_object_delete(rdma);
 	return DOCA_SUCCESS;
 }
 

@@ -86,6 +86,17 @@ struct doca_rdma_connection {
 	uint8_t details[DETAILS_MAX];
 };
 
+/* What programs see of an object; the engine is one. */
+enum rdma_form {
+	RDMA_FORM_CONNS,  /* 2.7 and later: connections, each with a handle */
+	RDMA_FORM_FORMER, /* 2.5 and 2.6: one connection, made while the context is STARTING */
+	/*
+	 * 2.0 to 2.2: one connection, whose end ends its receives, too. The program has another
+	 * object, a front (client/compat/workq.h), which is of this form as well.
+	 */
+	RDMA_FORM_JOBS,
+};
+
 #define RDMA_QUEUE_DEFAULT      256u
 #define RDMA_TIMEOUT_DEFAULT_MS 5000
 #define RDMA_RNR_RETRY_FOR_EVER 7
@@ -109,10 +120,12 @@ struct doca_rdma {
 	struct rdma_conf conf; /* max_qps: connections */
 	uint32_t n_tasks[RDMA_N_KINDS];
 	enum doca_mtu_size mtu;
-	int fd;         /* the port's, in the engine's epoll; -1 */
-	bool is_former; /* of 2.5 or 2.6: one connection, made while the context is STARTING */
-	struct doca_rdma_connection *only; /* of those: exported */
-	uint16_t ports[16];                /* that are listened to */
+	int fd; /* the port's, in the engine's epoll; -1 */
+	enum rdma_form form;
+	struct doca_rdma_connection *only;   /* of forms with one connection: exported */
+	struct rdma_jobs *jobs;              /* of fronts (client/compat/rdma_job.c): started */
+	const struct doca_devinfo *dev_info; /* NULL: a front without a device; ops is, too */
+	uint16_t ports[16];                  /* that are listened to */
 	uint32_t n_ports;
 	doca_rdma_connection_request_cb_t request_cb;
 	doca_rdma_connection_established_cb_t established_cb;
@@ -142,7 +155,24 @@ static inline struct rdma_task *rdma_task_of(const struct doca_task *task)
 
 /* --- rdma.c --- */
 
-doca_error_t rdma_object_new(struct doca_dev *dev, bool is_former, struct doca_rdma **rdma_out);
+doca_error_t rdma_object_new(struct doca_dev *dev, enum rdma_form form,
+			     struct doca_rdma **rdma_out);
+/* A front, without a device. NO_MEMORY with a sentence. */
+doca_error_t rdma_front_new(struct doca_rdma **rdma_out);
+/*
+ * The provider of a device with its limits, and everything configured as it is at first.
+ * INITIALIZATION with a sentence that begins with `call`. info NULL: no device.
+ */
+doca_error_t rdma_set_device(struct doca_rdma *rdma, const struct doca_devinfo *info,
+			     const char *call);
+/* The context is idle, and knows it. */
+void rdma_object_delete(struct doca_rdma *rdma);
+/* Tasks of the first n_kinds kinds, as many as n_tasks says, for a context that runs. 0 or -ENOMEM.
+ */
+int rdma_pools_make(struct doca_rdma *rdma, unsigned n_kinds);
+void rdma_pools_deinit(struct doca_rdma *rdma);
+/* To another progress engine; no task is in flight. 0 or -errno. */
+int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe);
 
 /* --- rdma_caps.c --- */
 
@@ -153,10 +183,21 @@ const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
 /* DRIVER or SUCCESS: what questions about a device have in common. */
 doca_error_t rdma_limits_of(const struct doca_devinfo *info, const void *out, const char *what,
 			    struct rdma_limits *limits_out);
+/* INVALID_VALUE, DRIVER or NOT_SUPPORTED, with sentences. */
+doca_error_t rdma_cap_kind(const struct doca_devinfo *info, enum rdma_kind kind);
+doca_error_t rdma_cap_transport(const struct doca_devinfo *info, int type);
+doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
+			   struct doca_rdma_gid *gids_out);
 
 /* --- rdma_conf.c --- */
 
+/* Of any form: the object is there, has a device, and is idle. */
 doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what);
+/* BAD_STATE with a sentence unless the object, which is there, is of that form or an earlier one.
+ */
+doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, const char *call);
+doca_error_t rdma_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs);
+doca_error_t rdma_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out);
 doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
 			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
 			    uint32_t n_tasks);

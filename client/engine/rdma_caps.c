@@ -100,34 +100,39 @@ doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo
 	return result;
 }
 
-doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
-				   uint32_t num_entries, struct doca_rdma_gid *gid_array)
+doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
+			   struct doca_rdma_gid *gids_out)
 {
 	const struct rdma_port_ops *ops;
 	struct rdma_limits limits;
-	doca_error_t result = rdma_limits_of(devinfo, gid_array, "rdma capability GID", &limits);
+	doca_error_t result = rdma_limits_of(info, gids_out, "rdma capability GID", &limits);
 	char why[512];
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (num_entries == 0 || start_index >= limits.n_gids ||
-	    num_entries > limits.n_gids - start_index)
+	if (n == 0 || start >= limits.n_gids || n > limits.n_gids - start)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma capability GID: %u entries from %u on, %s has %u",
-				 num_entries, start_index, devinfo->name, limits.n_gids);
-	ops = rdma_provider_of(devinfo, &limits, why, sizeof(why));
-	for (uint32_t i = 0; i < num_entries && ops != NULL; i++) {
+				 "rdma capability GID: %u entries from %u on, %s has %u", n, start,
+				 info->name, limits.n_gids);
+	ops = rdma_provider_of(info, &limits, why, sizeof(why));
+	for (uint32_t i = 0; i < n && ops != NULL; i++) {
 		uint8_t gid[RDMA_GID_LEN];
-		int r = ops->get_gid(devinfo, start_index + i, gid);
+		int r = ops->get_gid(info, start + i, gid);
 
 		if (r < 0)
 			return error_set(DOCA_ERROR_DRIVER,
 					 "rdma capability GID: entry %u of %s cannot be read "
 					 "(error %d)",
-					 start_index + i, devinfo->name, -r);
-		memcpy(gid_array[i].raw, gid, sizeof(gid));
+					 start + i, info->name, -r);
+		memcpy(gids_out[i].raw, gid, sizeof(gid));
 	}
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
+				   uint32_t num_entries, struct doca_rdma_gid *gid_array)
+{
+	return rdma_cap_gids(devinfo, start_index, num_entries, gid_array);
 }
 
 /* --- transports and tasks --- */
@@ -142,24 +147,27 @@ static bool rdma_has_transport(const struct rdma_limits *limits, enum doca_rdma_
 	return type == DOCA_RDMA_TRANSPORT_TYPE_RC ? limits->has_rc : limits->has_dc;
 }
 
-doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
-						       enum doca_rdma_transport_type transport_type)
+doca_error_t rdma_cap_transport(const struct doca_devinfo *info, int type)
 {
 	struct rdma_limits limits;
-	doca_error_t result = rdma_limits_of(devinfo, devinfo, "rdma capability transport",
-					     &limits);
+	doca_error_t result = rdma_limits_of(info, info, "rdma capability transport", &limits);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (!rdma_transport_is_known(transport_type))
+	if (!rdma_transport_is_known((enum doca_rdma_transport_type)type))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma capability transport: %d is no transport",
-				 (int)transport_type);
-	if (!rdma_has_transport(&limits, transport_type))
+				 "rdma capability transport: %d is no transport", type);
+	if (!rdma_has_transport(&limits, (enum doca_rdma_transport_type)type))
 		return error_note(DOCA_ERROR_NOT_SUPPORTED,
 				  "rdma capability transport: %s does not have it; use RC",
-				  devinfo->name);
+				  info->name);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
+						       enum doca_rdma_transport_type transport_type)
+{
+	return rdma_cap_transport(devinfo, (int)transport_type);
 }
 
 doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
@@ -185,81 +193,81 @@ doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t rdma_cap_task(const struct doca_devinfo *devinfo, enum rdma_kind kind)
+doca_error_t rdma_cap_kind(const struct doca_devinfo *info, enum rdma_kind kind)
 {
 	bool is_atomic = kind == RDMA_TASK_CMP_SWP || kind == RDMA_TASK_FETCH_ADD ||
 			 kind == RDMA_TASK_EVENT_ADD;
 	struct rdma_limits limits;
 	char why[512];
 
-	if (devinfo == NULL)
+	if (info == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma capability %s: devinfo is NULL",
 				 rdma_kind_names[kind]);
-	if (rdma_provider_of(devinfo, &limits, why, sizeof(why)) == NULL)
+	if (rdma_provider_of(info, &limits, why, sizeof(why)) == NULL)
 		return error_note(DOCA_ERROR_NOT_SUPPORTED,
 				  "rdma capability %s: %s has no RDMA: %s", rdma_kind_names[kind],
-				  devinfo->name, why);
+				  info->name, why);
 	if (is_atomic && !limits.has_atomics)
 		return error_note(DOCA_ERROR_NOT_SUPPORTED,
 				  "rdma capability %s: %s has no atomic operations",
-				  rdma_kind_names[kind], devinfo->name);
+				  rdma_kind_names[kind], info->name);
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_RECEIVE);
+	return rdma_cap_kind(devinfo, RDMA_TASK_RECEIVE);
 }
 
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_SEND);
+	return rdma_cap_kind(devinfo, RDMA_TASK_SEND);
 }
 
 doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_SEND_IMM);
+	return rdma_cap_kind(devinfo, RDMA_TASK_SEND_IMM);
 }
 
 doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_READ);
+	return rdma_cap_kind(devinfo, RDMA_TASK_READ);
 }
 
 doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_WRITE);
+	return rdma_cap_kind(devinfo, RDMA_TASK_WRITE);
 }
 
 doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_WRITE_IMM);
+	return rdma_cap_kind(devinfo, RDMA_TASK_WRITE_IMM);
 }
 
 doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_CMP_SWP);
+	return rdma_cap_kind(devinfo, RDMA_TASK_CMP_SWP);
 }
 
 doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_FETCH_ADD);
+	return rdma_cap_kind(devinfo, RDMA_TASK_FETCH_ADD);
 }
 
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(
 	const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_EVENT_GET);
+	return rdma_cap_kind(devinfo, RDMA_TASK_EVENT_GET);
 }
 
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
 	const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_EVENT_SET);
+	return rdma_cap_kind(devinfo, RDMA_TASK_EVENT_SET);
 }
 
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
 	const struct doca_devinfo *devinfo)
 {
-	return rdma_cap_task(devinfo, RDMA_TASK_EVENT_ADD);
+	return rdma_cap_kind(devinfo, RDMA_TASK_EVENT_ADD);
 }

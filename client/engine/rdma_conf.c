@@ -4,82 +4,140 @@
  */
 #include "client/engine/rdma.h"
 
-static doca_error_t conf_check(const struct doca_rdma *rdma, const char *what)
+doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, const char *call)
 {
-	if (rdma == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: rdma is NULL", what);
+	if (likely(rdma->form <= last))
+		return DOCA_SUCCESS;
+	return api_refuse(call, "RDMA object",
+			  rdma->form == RDMA_FORM_JOBS ? API_2_0 : DOCA_MAKE_VERSION(2, 5));
+}
+
+/* An object of that form or an earlier one, which has a device. */
+static doca_error_t conf_check(const struct doca_rdma *rdma, const void *out, enum rdma_form last,
+			       const char *what)
+{
+	if (rdma == NULL || out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: %s is NULL", what,
+				 rdma == NULL ? "rdma" : "the result");
+	if (unlikely(rdma->form > last))
+		return rdma_check_form(rdma, last, what);
+	if (unlikely(rdma->ops == NULL))
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma %s: the context has no device, whose limits hold; call "
+				 "doca_ctx_dev_add first",
+				 what);
 	return DOCA_SUCCESS;
 }
 
-/* The object is there, and idle. */
-doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what)
+static doca_error_t conf_check_idle(const struct doca_rdma *rdma, enum rdma_form last,
+				    const char *what)
 {
-	doca_error_t result = conf_check(rdma, what);
+	doca_error_t result = conf_check(rdma, rdma, last, what);
 
 	return result != DOCA_SUCCESS ? result
 				      : ctx_check_idle(&rdma->ctx, DOCA_ERROR_BAD_STATE, what);
 }
 
-static doca_error_t conf_is_null(const struct doca_rdma *rdma, const void *out, const char *what)
+doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what)
 {
-	if (rdma != NULL && out != NULL)
-		return DOCA_SUCCESS;
-	return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: %s is NULL", what,
-			 rdma == NULL ? "rdma" : "the result");
+	return conf_check_idle(rdma, RDMA_FORM_JOBS, what);
 }
 
 /* The rules for numbers: at least 1, and what the device allows. */
-static doca_error_t conf_set_number(struct doca_rdma *rdma, uint32_t *field, uint32_t number,
-				    uint32_t max, doca_error_t too_many, const char *what)
+struct conf_rule {
+	const char *what;
+	size_t field, max; /* where in struct doca_rdma */
+	doca_error_t too_many;
+	enum rdma_form last;
+};
+
+#define CONF_RULE(what_, field_, max_, code_, last_)                                 \
+	{                                                                            \
+		.what = (what_), .field = offsetof(struct doca_rdma, conf.field_),   \
+		.max = offsetof(struct doca_rdma, limits.max_), .too_many = (code_), \
+		.last = (last_),                                                     \
+	}
+
+static const struct conf_rule send_queue_rule = CONF_RULE(
+	"send queue size", send_queue, max_send_queue, DOCA_ERROR_NOT_SUPPORTED, RDMA_FORM_JOBS);
+static const struct conf_rule recv_queue_rule = CONF_RULE(
+	"receive queue size", recv_queue, max_recv_queue, DOCA_ERROR_NOT_SUPPORTED, RDMA_FORM_JOBS);
+static const struct conf_rule send_list_rule = CONF_RULE("send list length", max_send_sges,
+							 max_send_sges, DOCA_ERROR_INVALID_VALUE,
+							 RDMA_FORM_FORMER);
+static const struct conf_rule recv_list_rule = CONF_RULE("receive list length", max_recv_sges,
+							 max_recv_sges, DOCA_ERROR_INVALID_VALUE,
+							 RDMA_FORM_FORMER);
+static const struct conf_rule old_recv_list_rule =
+	CONF_RULE("receive list length", max_recv_sges, max_recv_sges, DOCA_ERROR_INVALID_VALUE,
+		  RDMA_FORM_JOBS);
+static const struct conf_rule conns_rule = CONF_RULE("number of connections", max_qps, max_qps,
+						     DOCA_ERROR_NOT_SUPPORTED, RDMA_FORM_CONNS);
+
+static uint32_t *conf_number(struct doca_rdma *rdma, size_t at)
 {
-	doca_error_t result = rdma_check_conf(rdma, what);
+	return (uint32_t *)(void *)((char *)rdma + at);
+}
+
+static doca_error_t conf_set_number(struct doca_rdma *rdma, uint32_t number,
+				    const struct conf_rule *rule)
+{
+	const char *what = rule->what;
+	doca_error_t result = conf_check_idle(rdma, rule->last, what);
+	uint32_t max;
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	max = *conf_number(rdma, rule->max);
 	if (number == 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: 0; at least 1", what);
 	if (number > max)
-		return error_set(too_many, "rdma %s: %u, %s allows %u", what, number,
-				 rdma->ctx.dev->info->name, max);
-	*field = number;
+		return error_set(rule->too_many, "rdma %s: %u, %s allows %u", what, number,
+				 rdma->dev_info->name, max);
+	*conf_number(rdma, rule->field) = number;
 	return DOCA_SUCCESS;
+}
+
+static doca_error_t conf_get_number(const struct doca_rdma *rdma, uint32_t *out,
+				    const struct conf_rule *rule)
+{
+	doca_error_t result = conf_check(rdma, out, rule->last, rule->what);
+
+	if (result == DOCA_SUCCESS)
+		*out = *conf_number((struct doca_rdma *)(uintptr_t)rdma, rule->field);
+	return result;
 }
 
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
 {
-	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.send_queue, send_queue_size,
-			       rdma == NULL ? 0 : rdma->limits.max_send_queue,
-			       DOCA_ERROR_NOT_SUPPORTED, "send queue size");
+	return conf_set_number(rdma, send_queue_size, &send_queue_rule);
 }
 
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 {
-	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.recv_queue, recv_queue_size,
-			       rdma == NULL ? 0 : rdma->limits.max_recv_queue,
-			       DOCA_ERROR_NOT_SUPPORTED, "receive queue size");
+	return conf_set_number(rdma, recv_queue_size, &recv_queue_rule);
 }
 
 doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
 						 uint32_t max_send_buf_list_len)
 {
-	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.max_send_sges,
-			       max_send_buf_list_len, rdma == NULL ? 0 : rdma->limits.max_send_sges,
-			       DOCA_ERROR_INVALID_VALUE, "send list length");
+	return conf_set_number(rdma, max_send_buf_list_len, &send_list_rule);
 }
 
 doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
 							 uint32_t buf_list_len)
 {
-	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.max_recv_sges, buf_list_len,
-			       rdma == NULL ? 0 : rdma->limits.max_recv_sges,
-			       DOCA_ERROR_INVALID_VALUE, "receive list length");
+	return conf_set_number(rdma, buf_list_len, &recv_list_rule);
+}
+
+doca_error_t rdma_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs)
+{
+	return conf_set_number(rdma, n_bufs, &old_recv_list_rule);
 }
 
 doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma, uint16_t max_num_connections)
 {
-	return conf_set_number(rdma, rdma == NULL ? NULL : &rdma->conf.max_qps, max_num_connections,
-			       rdma == NULL ? 0 : rdma->limits.max_qps, DOCA_ERROR_NOT_SUPPORTED,
-			       "number of connections");
+	return conf_set_number(rdma, max_num_connections, &conns_rule);
 }
 
 doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
@@ -95,7 +153,7 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma transport type: %d is none",
 				 (int)transport_type);
 	return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma transport type: %s has no DC; use RC",
-			 rdma->ctx.dev->info->name);
+			 rdma->dev_info->name);
 }
 
 doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
@@ -109,7 +167,7 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
 	if (mtu == DOCA_MTU_SIZE_RAW_ETHERNET || 256u << mtu > rdma->limits.max_mtu)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "rdma mtu: %s has packets of %u bytes at most",
-				 rdma->ctx.dev->info->name, rdma->limits.max_mtu);
+				 rdma->dev_info->name, rdma->limits.max_mtu);
 	rdma->mtu = mtu;
 	rdma->conf.mtu = 256u << mtu;
 	return DOCA_SUCCESS;
@@ -132,7 +190,7 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissi
 
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
 {
-	doca_error_t result = rdma_check_conf(rdma, "grh enabled");
+	doca_error_t result = conf_check_idle(rdma, RDMA_FORM_FORMER, "grh enabled");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -153,7 +211,7 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 	if (gid_index >= rdma->limits.n_gids)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma gid index: %u, the table of %s has %u entries", gid_index,
-				 rdma->ctx.dev->info->name, rdma->limits.n_gids);
+				 rdma->dev_info->name, rdma->limits.n_gids);
 	rdma->conf.gid_index = gid_index;
 	return DOCA_SUCCESS;
 }
@@ -173,7 +231,7 @@ doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 
 doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout)
 {
-	doca_error_t result = rdma_check_conf(rdma, "connection request timeout");
+	doca_error_t result = conf_check_idle(rdma, RDMA_FORM_CONNS, "connection request timeout");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -186,7 +244,7 @@ doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, ui
 
 doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count)
 {
-	doca_error_t result = rdma_check_conf(rdma, "rnr retry count");
+	doca_error_t result = conf_check_idle(rdma, RDMA_FORM_CONNS, "rnr retry count");
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -210,6 +268,8 @@ doca_error_t doca_rdma_set_connection_state_callbacks(
 				 rdma == NULL
 					 ? "rdma"
 					 : "the established, failure or disconnection callback");
+	if (rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma connection callbacks") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	/* The contract has one code. */
 	if (ctx_check_idle(&rdma->ctx, DOCA_ERROR_INVALID_VALUE, "rdma connection callbacks") !=
 	    DOCA_SUCCESS)
@@ -234,7 +294,7 @@ doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
 				 : ok_cb == NULL  ? "the completion callback is NULL"
 				 : err_cb == NULL ? "the error callback is NULL"
 						  : "0 tasks; ask for at least 1");
-	result = rdma_check_conf(rdma, "task set conf");
+	result = conf_check_idle(rdma, RDMA_FORM_FORMER, "task set conf");
 	if (result != DOCA_SUCCESS)
 		return result;
 	rdma->pools[kind].ok_cb = ok_cb;
@@ -247,35 +307,23 @@ doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
 
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
 {
-	doca_error_t result = conf_is_null(rdma, send_queue_size, "send queue size");
-
-	if (result == DOCA_SUCCESS)
-		*send_queue_size = rdma->conf.send_queue;
-	return result;
+	return conf_get_number(rdma, send_queue_size, &send_queue_rule);
 }
 
 doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
 {
-	doca_error_t result = conf_is_null(rdma, recv_queue_size, "recv queue size");
-
-	if (result == DOCA_SUCCESS)
-		*recv_queue_size = rdma->conf.recv_queue;
-	return result;
+	return conf_get_number(rdma, recv_queue_size, &recv_queue_rule);
 }
 
 doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
 						 uint32_t *max_send_buf_list_len)
 {
-	doca_error_t result = conf_is_null(rdma, max_send_buf_list_len, "max send buf list len");
-
-	if (result == DOCA_SUCCESS)
-		*max_send_buf_list_len = rdma->conf.max_send_sges;
-	return result;
+	return conf_get_number(rdma, max_send_buf_list_len, &send_list_rule);
 }
 
 doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
 {
-	doca_error_t result = conf_is_null(rdma, mtu, "mtu");
+	doca_error_t result = conf_check(rdma, mtu, RDMA_FORM_JOBS, "mtu");
 
 	if (result == DOCA_SUCCESS)
 		*mtu = rdma->mtu;
@@ -284,7 +332,7 @@ doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size 
 
 doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
 {
-	doca_error_t result = conf_is_null(rdma, permissions, "permissions");
+	doca_error_t result = conf_check(rdma, permissions, RDMA_FORM_JOBS, "permissions");
 
 	if (result == DOCA_SUCCESS)
 		*permissions = rdma->conf.permissions;
@@ -293,7 +341,7 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permiss
 
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled)
 {
-	doca_error_t result = conf_is_null(rdma, grh_enabled, "grh enabled");
+	doca_error_t result = conf_check(rdma, grh_enabled, RDMA_FORM_FORMER, "grh enabled");
 
 	if (result == DOCA_SUCCESS)
 		*grh_enabled = rdma->conf.grh;
@@ -303,7 +351,7 @@ API_PLAIN(doca_rdma_get_grh_enabled, 2_6);
 
 doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
 {
-	doca_error_t result = conf_is_null(rdma, gid_index, "gid index");
+	doca_error_t result = conf_check(rdma, gid_index, RDMA_FORM_JOBS, "gid index");
 
 	if (result == DOCA_SUCCESS)
 		*gid_index = rdma->conf.gid_index;
@@ -312,7 +360,7 @@ doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid
 
 doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 {
-	doca_error_t result = conf_is_null(rdma, sl, "sl");
+	doca_error_t result = conf_check(rdma, sl, RDMA_FORM_JOBS, "sl");
 
 	if (result == DOCA_SUCCESS)
 		*sl = rdma->conf.sl;
@@ -322,7 +370,8 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
 					       uint16_t *max_num_connections)
 {
-	doca_error_t result = conf_is_null(rdma, max_num_connections, "max num connections");
+	doca_error_t result = conf_check(rdma, max_num_connections, RDMA_FORM_CONNS,
+					 "max num connections");
 
 	if (result == DOCA_SUCCESS)
 		*max_num_connections = (uint16_t)rdma->conf.max_qps;
@@ -331,7 +380,7 @@ doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
 
 doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count)
 {
-	doca_error_t result = conf_is_null(rdma, rnr_retry_count, "rnr retry count");
+	doca_error_t result = conf_check(rdma, rnr_retry_count, RDMA_FORM_CONNS, "rnr retry count");
 
 	if (result == DOCA_SUCCESS)
 		*rnr_retry_count = rdma->conf.rnr_retry;
@@ -341,7 +390,8 @@ doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t
 doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma,
 						      uint16_t *timeout)
 {
-	doca_error_t result = conf_is_null(rdma, timeout, "connection request timeout");
+	doca_error_t result = conf_check(rdma, timeout, RDMA_FORM_CONNS,
+					 "connection request timeout");
 
 	if (result == DOCA_SUCCESS)
 		*timeout = rdma->conf.connect_timeout_ms;
@@ -351,7 +401,7 @@ doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rd
 doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
 					  enum doca_rdma_transport_type *transport_type)
 {
-	doca_error_t result = conf_is_null(rdma, transport_type, "transport type");
+	doca_error_t result = conf_check(rdma, transport_type, RDMA_FORM_JOBS, "transport type");
 
 	if (result == DOCA_SUCCESS)
 		*transport_type = DOCA_RDMA_TRANSPORT_TYPE_RC;
@@ -361,11 +411,12 @@ doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
 doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma,
 							 uint32_t *buf_list_len)
 {
-	doca_error_t result = conf_is_null(rdma, buf_list_len, "receive list length");
+	return conf_get_number(rdma, buf_list_len, &recv_list_rule);
+}
 
-	if (result == DOCA_SUCCESS)
-		*buf_list_len = rdma->conf.max_recv_sges;
-	return result;
+doca_error_t rdma_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out)
+{
+	return conf_get_number(rdma, n_bufs_out, &old_recv_list_rule);
 }
 
 /* --- processors that this runtime does not have --- */
@@ -373,7 +424,7 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma 
 static doca_error_t conf_no_processor(const struct doca_rdma *rdma, const void *other,
 				      const char *what)
 {
-	doca_error_t result = conf_is_null(rdma, other, what);
+	doca_error_t result = conf_check(rdma, other, RDMA_FORM_FORMER, what);
 
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -66,8 +66,8 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_co
 	    local_rdma_conn_details_size == NULL || rdma_connection == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma export: %s is NULL",
 				 rdma == NULL ? "rdma" : "a result");
-	if (rdma->is_former)
-		return api_refuse("rdma export", "RDMA object", DOCA_MAKE_VERSION(2, 5));
+	if (rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma export") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma export: the context is not running; start it first");
@@ -116,6 +116,8 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
 				 rdma == NULL              ? "rdma"
 				 : rdma_connection == NULL ? "the connection"
 							   : "the details");
+	if (rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma connect") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (rdma_connection->rdma != rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma connect: the connection is of another object");
@@ -140,6 +142,8 @@ API_PLAIN(doca_rdma_connect, 2_7);
 
 static doca_error_t conn_check_addressed(const struct doca_rdma *rdma, const char *what)
 {
+	if (rdma_check_form(rdma, RDMA_FORM_CONNS, what) != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (!rdma->limits.has_addresses)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "rdma %s: %s has no connections by address; use doca_rdma_export "
@@ -199,7 +203,7 @@ doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port
 
 	if (rdma == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma stop listen: rdma is NULL");
-	if (!rdma->limits.has_addresses)
+	if (rdma->form != RDMA_FORM_CONNS || !rdma->limits.has_addresses)
 		return conn_check_addressed(rdma, "stop listen");
 	i = rdma_find_port(rdma, port);
 	if (i == rdma->n_ports)

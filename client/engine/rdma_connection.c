@@ -195,7 +195,7 @@ static void conn_established(struct doca_rdma_connection *conn)
 		conn_learn_addr(conn);
 	sdk_info("rdma %p: connection %u is established", (void *)rdma, conn->id);
 	conn_post_waiting(conn);
-	if (rdma->is_former)
+	if (rdma->form == RDMA_FORM_FORMER)
 		ctx_started(&rdma->ctx);
 	else if (rdma_is_running(rdma) && rdma->established_cb != NULL)
 		rdma->established_cb(conn, conn->user_data, rdma->ctx.user_data);
@@ -223,6 +223,15 @@ static void conn_requested(struct doca_rdma *rdma, struct rdma_qp *qp)
 	rdma->request_cb(conn, rdma->ctx.user_data);
 }
 
+/* Where an object has one connection, its receives are of that, and wait for nobody now. */
+static void conn_end_receives(const struct doca_rdma_connection *conn)
+{
+	const struct doca_rdma *rdma = conn->rdma;
+
+	if (rdma->form == RDMA_FORM_JOBS)
+		rdma->ops->flush_recvs(rdma->port);
+}
+
 static doca_error_t conn_reason(doca_error_t reason)
 {
 	return reason == DOCA_SUCCESS ? DOCA_ERROR_CONNECTION_ABORTED : reason;
@@ -240,7 +249,8 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 	conn->state = CONN_OVER;
 	/* What never stood need not be taken down. */
 	conn->is_cut |= !conn->was_established;
-	if (rdma->is_former && !conn->was_established) {
+	conn_end_receives(conn);
+	if (rdma->form == RDMA_FORM_FORMER && !conn->was_established) {
 		ctx_fail(&rdma->ctx);
 		return;
 	}
@@ -259,6 +269,7 @@ static void conn_left(struct doca_rdma_connection *conn)
 	conn_cut(conn);
 	conn_release_waiting(conn, DOCA_ERROR_CONNECTION_RESET);
 	conn->state = CONN_OVER;
+	conn_end_receives(conn);
 	if (rdma_is_running(rdma) && rdma->disconnection_cb != NULL)
 		rdma->disconnection_cb(conn, conn->user_data, rdma->ctx.user_data);
 }

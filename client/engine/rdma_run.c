@@ -569,6 +569,8 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 	if (kind != RDMA_TASK_RECEIVE && conn->rdma != rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma %s alloc: the connection is of another object", name);
+	if (rdma_check_form(rdma, RDMA_FORM_FORMER, "rdma task alloc") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma %s alloc: the context is not running; start it first", name);

@@ -57,13 +57,13 @@ void traced_mark(const char *name)
 }
 
 /* By way of a file that appears whole. */
-void traced_put(const char *dir, const void *data, size_t len)
+void traced_put_as(const char *dir, const char *what, const void *data, size_t len)
 {
-	char path[160], hidden[160];
+	char path[160], hidden[170];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/told", dir);
-	snprintf(hidden, sizeof(hidden), "%s/told.new", dir);
+	snprintf(path, sizeof(path), "%s/told.%s", dir, what);
+	snprintf(hidden, sizeof(hidden), "%s.new", path);
 	file = fopen(hidden, "we");
 	ck_assert_ptr_nonnull(file);
 	ck_assert_uint_eq(fwrite(data, len, 1, file), 1);
@@ -71,16 +71,26 @@ void traced_put(const char *dir, const void *data, size_t len)
 	ck_assert_int_eq(rename(hidden, path), 0);
 }
 
-void traced_get(const char *dir, void *data_out, size_t len)
+void traced_put(const char *dir, const void *data, size_t len)
+{
+	traced_put_as(dir, "all", data, len);
+}
+
+void traced_get_as(const char *dir, const char *what, void *data_out, size_t len)
 {
 	char path[160];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/told", dir);
+	snprintf(path, sizeof(path), "%s/told.%s", dir, what);
 	while ((file = fopen(path, "re")) == NULL)
 		usleep(1000);
 	ck_assert_uint_eq(fread(data_out, len, 1, file), 1);
 	fclose(file);
+}
+
+void traced_get(const char *dir, void *data_out, size_t len)
+{
+	traced_get_as(dir, "all", data_out, len);
 }
 
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how)

@@ -28,6 +28,9 @@ void traced_mark(const char *name);
 /* What one side tells the other, in the lab's directory: put at once, and waited for. */
 void traced_put(const char *dir, const void *data, size_t len);
 void traced_get(const char *dir, void *data_out, size_t len);
+/* The same, when both sides have something to tell: each thing has a name. */
+void traced_put_as(const char *dir, const char *what, const void *data, size_t len);
+void traced_get_as(const char *dir, const char *what, void *data_out, size_t len);
 
 /* Starts this program under strace; its trace is NAME in the lab's directory. */
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how);

@@ -649,6 +649,14 @@ static int fake_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out
 
 /* --- for tests --- */
 
+void fake_unplug_all(void)
+{
+	for (size_t i = 0; i < MAX_PORTS; i++) {
+		if (ports[i] != NULL)
+			fake_unplug(&ports[i]->base);
+	}
+}
+
 struct doca_dev *fake_dev(void)
 {
 	static struct doca_devinfo info = {.refs = 1, .name = FAKE_DEVICE};

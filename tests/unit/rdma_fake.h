@@ -41,6 +41,7 @@ void fake_settle(doca_error_t code);
 /* The other end of the connection dies; or the device of the port goes. */
 void fake_break(struct rdma_qp *qp, doca_error_t reason);
 void fake_unplug(struct rdma_port *port);
+void fake_unplug_all(void);
 /* The requester of a queue pair that was told as REQUESTED gives up. */
 void fake_give_up(struct rdma_qp *requested);
 /* An event as it is. */
