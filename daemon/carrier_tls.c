@@ -120,6 +120,14 @@ static void tls_on_bytes(void *user)
 		tls_take(carrier);
 }
 
+static void tls_on_room(void *user)
+{
+	struct carrier_tls *carrier = user;
+
+	if (carrier->open && !carrier->base.stopped && carrier->base.owner->on_room)
+		carrier->base.owner->on_room(carrier->base.user);
+}
+
 static void tls_on_open(void *user)
 {
 	struct carrier_tls *carrier = user;
@@ -151,7 +159,11 @@ static void tls_on_end(void *user)
 }
 
 static const struct loop_tls_fns tls_fns = {
-	.on_open = tls_on_open, .on_bytes = tls_on_bytes, .on_end = tls_on_end};
+	.on_open = tls_on_open,
+	.on_bytes = tls_on_bytes,
+	.on_room = tls_on_room,
+	.on_end = tls_on_end,
+};
 
 /* The socket is connected. Takes fd, also when it fails. 0 or -errno. */
 static int tls_shake_hands(struct carrier_tls *carrier, int fd, bool accepts)

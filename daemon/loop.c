@@ -121,6 +121,8 @@ int loop_fd_set(struct loop_source *source, unsigned events)
 		what |= EV_READ;
 	if (events & LOOP_WRITE)
 		what |= EV_WRITE;
+	if (events & LOOP_EDGE)
+		what |= EV_ET;
 	if (events == 0)
 		return 0;
 	if (event_assign(source->event, source->loop->base, source->fd, what, source_fired,

@@ -9,7 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum loop_events { LOOP_READ = 1, LOOP_WRITE = 2 };
+enum loop_events {
+	LOOP_READ = 1,
+	LOOP_WRITE = 2,
+	LOOP_EDGE = 4, /* once for each time that it becomes so: for what nobody reads */
+};
 
 struct loop;
 struct loop_source;

@@ -14,6 +14,8 @@
 
 /* Received bytes that may wait; reading stops above it. */
 #define TLS_INPUT_MAX (128u << 10)
+/* Bytes to be sent that are little. */
+#define TLS_OUTPUT_LOW (64u << 10)
 
 struct loop_tls {
 	struct bufferevent *bev;
@@ -30,6 +32,14 @@ static void tls_on_read(struct bufferevent *bev, void *user)
 
 	(void)bev;
 	tls->fns->on_bytes(tls->user);
+}
+
+static void tls_on_write(struct bufferevent *bev, void *user)
+{
+	struct loop_tls *tls = user;
+
+	(void)bev;
+	tls->fns->on_room(tls->user);
 }
 
 static void tls_on_event(struct bufferevent *bev, short what, void *user)
@@ -75,8 +85,9 @@ struct loop_tls *loop_tls_new(struct loop *loop, int fd, SSL *ssl, bool accepts,
 	}
 	tls->fns = fns;
 	tls->user = user;
-	bufferevent_setcb(tls->bev, tls_on_read, NULL, tls_on_event, tls);
+	bufferevent_setcb(tls->bev, tls_on_read, tls_on_write, tls_on_event, tls);
 	bufferevent_setwatermark(tls->bev, EV_READ, 0, TLS_INPUT_MAX);
+	bufferevent_setwatermark(tls->bev, EV_WRITE, TLS_OUTPUT_LOW, 0);
 	bufferevent_enable(tls->bev, EV_READ | EV_WRITE);
 	return tls;
 }

@@ -18,6 +18,7 @@ struct loop_tls;
 struct loop_tls_fns {
 	void (*on_open)(void *user);  /* the handshake is done */
 	void (*on_bytes)(void *user); /* there is something to read */
+	void (*on_room)(void *user);  /* little waits to be sent any more */
 	/* Ended or broken, once, why is in loop_tls_error() and loop_tls_errno(). What was
 	 * received before can be read. */
 	void (*on_end)(void *user);

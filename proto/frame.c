@@ -58,6 +58,7 @@ static const struct frame_bytes {
 	{"PeerHello", "daemon_id", 16, false, false},
 	{"PeerHello", "boot_id", 16, true, false},
 	{"PeerImport", "secret", 16, false, false},
+	{"PeerChannelData", "data", FRAME_DATA_MAX, false, true},
 };
 
 static size_t frame_bound(const struct frame_bound *bounds, size_t n_bounds, const char *message,
@@ -220,6 +221,8 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 	case DOCOCORE__PACKET__BODY_PEER_CONNECT:
 		return n_fds == (packet->peer_connect->has_pidfd ? 1u : 0u);
 	case DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY:
+		if (packet->peer_channel_ready->relay)
+			return n_fds == 0;
 		return n_fds == 3 + (packet->peer_channel_ready->has_pidfd ? 1u : 0u);
 	default:
 		return n_fds == 0;

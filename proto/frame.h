@@ -14,6 +14,7 @@
 #define FRAME_PROTOCOL     1u
 #define FRAME_PROTOCOL_MIN 1u /* of daemons to each other */
 #define FRAME_PACKET_MAX   65536u
+#define FRAME_DATA_MAX     32768u /* bytes of messages in one packet */
 
 /* True if a packet with this body may carry n_fds descriptors. */
 bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds);

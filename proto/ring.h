@@ -215,17 +215,27 @@ static inline void ring_consumer_advance(struct ring_consumer *c, uint32_t len)
 }
 
 /*
+ * Gives back what lies before a position that was advanced over, and the messages up to there: for
+ * who needs the rest in the ring for longer. Returns true when the producer sleeps for space and
+ * must be rung.
+ */
+static inline bool ring_consumer_publish_to(struct ring_consumer *c, uint64_t pos, uint64_t n_msgs)
+{
+	atomic_store_explicit(&c->ctl->consumed_msgs, n_msgs, memory_order_relaxed);
+	atomic_store_explicit(&c->ctl->consumed_pos, pos, BARRIER_ORDER_STORE);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (likely(!(atomic_load_explicit(&c->ctl->space_armed, BARRIER_ORDER_LOOK) | c->fence)))
+		return false;
+	return ring_take_sleeper(&c->ctl->space_armed);
+}
+
+/*
  * Gives all messages back that were advanced over: at the latest when the ring is empty, or the
  * producer waits for room that is there. Returns true when it sleeps for space and must be rung.
  */
 static inline bool ring_consumer_publish(struct ring_consumer *c)
 {
-	atomic_store_explicit(&c->ctl->consumed_msgs, c->n_msgs, memory_order_relaxed);
-	atomic_store_explicit(&c->ctl->consumed_pos, c->pos, BARRIER_ORDER_STORE);
-	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(!(atomic_load_explicit(&c->ctl->space_armed, BARRIER_ORDER_LOOK) | c->fence)))
-		return false;
-	return ring_take_sleeper(&c->ctl->space_armed);
+	return ring_consumer_publish_to(c, c->pos, c->n_msgs);
 }
 
 /* Gives the message that peek returned back at once; len is what peek said. */

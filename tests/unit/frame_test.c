@@ -58,7 +58,7 @@ START_TEST(every_message_has_its_count_and_name)
 		dococore__packet__free_unpacked(packet, NULL);
 		n_seen++;
 	}
-	ck_assert_uint_eq(n_seen, 56);
+	ck_assert_uint_eq(n_seen, 58);
 }
 END_TEST
 
@@ -175,6 +175,42 @@ START_TEST(channels_may_carry_a_process)
 	dococore__packet__free_unpacked(reply, NULL);
 	dococore__packet__free_unpacked(ask, NULL);
 	dococore__packet__free_unpacked(ready, NULL);
+}
+END_TEST
+
+/* Between machines: each daemon makes its own. */
+START_TEST(relayed_channels_carry_none)
+{
+	Dococore__Packet *ready = packet_of("PeerChannelReady");
+
+	ready->peer_channel_ready->relay = true;
+	for (int i = 0; i < 2; i++) {
+		for (size_t n = 0; n < 10; n++)
+			ck_assert(frame_fds_allowed(ready, n) == (n == 0));
+		ready->peer_channel_ready->has_pidfd = true;
+	}
+	dococore__packet__free_unpacked(ready, NULL);
+}
+END_TEST
+
+START_TEST(data_has_a_length)
+{
+	static uint8_t bytes[FRAME_DATA_MAX + 1];
+	Dococore__PeerChannelData data = DOCOCORE__PEER_CHANNEL_DATA__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
+	packet.peer_channel_data = &data;
+	data.channel_id = UINT64_MAX;
+	for (size_t len = 0; len <= sizeof(bytes); len += len < 8 ? 1 : 8190) {
+		data.data = (ProtobufCBinaryData){len, bytes};
+		ck_assert(frame_fields_valid(&packet) == (len > 0 && len <= FRAME_DATA_MAX));
+	}
+	data.data = (ProtobufCBinaryData){FRAME_DATA_MAX, bytes};
+	ck_assert(frame_fields_valid(&packet));
+	ck_assert_uint_le(dococore__packet__get_packed_size(&packet), FRAME_PACKET_MAX);
+	data.data.len++;
+	ck_assert(!frame_fields_valid(&packet));
 }
 END_TEST
 
@@ -431,6 +467,8 @@ int main(void)
 	tcase_add_test(tcase, queue_pairs_carry_two);
 	tcase_add_test(tcase, consumer_memory_decides);
 	tcase_add_test(tcase, channels_may_carry_a_process);
+	tcase_add_test(tcase, relayed_channels_carry_none);
+	tcase_add_test(tcase, data_has_a_length);
 	tcase_add_test(tcase, no_body);
 	tcase_add_test(tcase, strings);
 	tcase_add_test(tcase, secrets);
