@@ -325,6 +325,7 @@ static void channel_fill(struct record *rec, const void *object)
 	record_owner(rec, channel->session);
 	record_text(rec, "device", channel->device->spec->name);
 	record_text(rec, "representor", channel->service ? channel->service->rep->spec->name : "");
+	record_text(rec, "transport", channel_transport_name(channel));
 	record_number(rec, "peer_pid", (uint64_t)channel->peer_pid);
 	record_number(rec, "peer_uid", channel->peer_uid);
 	record_bool(rec, "peer_linked", channel->peer != NULL);

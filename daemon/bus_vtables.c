@@ -179,8 +179,8 @@ static const sd_bus_vtable channel[] = {
 	FIXED("RecvQueueSize", "t"), FACT("PeerRecvQueueSize", "t"),
 	FACT("RingLen", "t"),        FACT("NConsumers", "t"),
 	FACT("NPeerConsumers", "t"), FACT("Consumers", "aa{sv}"),
-	FIXED("CreatedAtNs", "t"),   ACTION("Disconnect"),
-	SD_BUS_VTABLE_END,
+	FIXED("CreatedAtNs", "t"),   FACT("Transport", "s"),
+	ACTION("Disconnect"),        SD_BUS_VTABLE_END,
 };
 
 static const sd_bus_vtable peer[] = {

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "daemon/bus.h"
+#include "daemon/channel_parts.h"
 #include "daemon/channel_private.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
+#include "daemon/relay.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
 #include "proto/ring.h"
@@ -28,6 +30,13 @@ static const char *const channel_states[] = {
 const char *channel_state_name(enum channel_state state)
 {
 	return channel_states[state];
+}
+
+const char *channel_transport_name(const struct channel *channel)
+{
+	bool is_far = channel->peer && !peer_passes_fds(channel->peer);
+
+	return channel->relay || is_far ? "relay" : "shm";
 }
 
 struct channel *channel_find(struct daemon *daemon, uint64_t id)
@@ -56,7 +65,10 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 
 	peer_request_cancel(&channel->request);
 	consumers_end(channel);
-	if (channel->peer)
+	if (channel->relay)
+		channel->relay = channel->peer ? relay_end(channel->relay, code)
+					       : relay_free(channel->relay);
+	else if (channel->peer)
 		channel_tell_peer(channel, code);
 	bus_tell(daemon, BUS_CHANNEL, BUS_REMOVED, channel);
 	idmap_remove(&daemon->channel_map, &channel->node);
@@ -120,6 +132,8 @@ void channel_end_by_peer(struct channel *channel, uint32_t code)
 {
 	/* The other side knows. */
 	channel->peer = NULL;
+	if (channel->relay && code == CODE_SUCCESS)
+		relay_hang_up(channel->relay);
 	if (channel->state == CHANNEL_CONNECTING)
 		channel_push(channel, EVENT_CHANNEL_FAILED, code ? code : CODE_CONNECTION_ABORTED);
 	else
@@ -149,7 +163,8 @@ void channel_peer_lost(struct daemon *daemon, struct peer *peer)
 	{
 		if (channel->peer != peer)
 			continue;
-		if (channel->state == CHANNEL_CONNECTING || channel->state == CHANNEL_ARRIVED)
+		if (channel->state == CHANNEL_CONNECTING || channel->state == CHANNEL_ARRIVED ||
+		    channel->relay)
 			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
 		else
 			channel->peer = NULL;
@@ -312,37 +327,6 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	return 0;
 }
 
-/* Memory and doorbells of an accepted channel. */
-struct channel_parts {
-	int memfd, server_eventfd, client_eventfd;
-};
-
-static void channel_parts_deinit(struct channel_parts *parts)
-{
-	fd_close(&parts->memfd);
-	fd_close(&parts->server_eventfd);
-	fd_close(&parts->client_eventfd);
-}
-
-static int channel_parts_init(struct channel_parts *parts, uint32_t ring_len)
-{
-	struct {
-		uint32_t magic, version, ring_len;
-	} head = {CHANNEL_MAGIC, CHANNEL_LAYOUT, ring_len};
-
-	parts->memfd = memfd_create_sealed("dococored-channel",
-					   CHANNEL_HEADER_LEN + 2ull * ring_len);
-	parts->server_eventfd = fd_eventfd();
-	parts->client_eventfd = fd_eventfd();
-	if (parts->memfd < 0)
-		return parts->memfd;
-	if (parts->server_eventfd < 0)
-		return parts->server_eventfd;
-	if (parts->client_eventfd < 0)
-		return parts->client_eventfd;
-	return pwrite(parts->memfd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) ? 0 : -EIO;
-}
-
 /* This end has its descriptors then. */
 static void channel_reply_fetch(struct channel *channel, uint64_t request_id, const int fds[3])
 {
@@ -367,22 +351,83 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	charge_drop(&channel->charge, CHARGE_FDS, 1);
 }
 
-/* The server accepts: both ends get the memory. 0 or -errno, and the channel lives on either way.
- */
-static int channel_accept(struct channel *channel, uint64_t request_id)
+static void channel_is_established(struct channel *channel)
 {
-	struct channel_parts parts = {-1, -1, -1};
-	uint64_t ring_len = ring_len_for(channel->max_msg_size, MAX(channel->recv_queue_size,
-								    channel->peer_recv_queue_size));
-	int r;
+	channel->state = CHANNEL_ESTABLISHED;
+	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
+}
 
-	if (ring_len == 0 || ring_len > UINT32_MAX)
-		return -EOVERFLOW;
-	r = charge_add(&channel->charge, channel->session->account, CHARGE_BYTES,
-		       CHANNEL_HEADER_LEN + 2 * ring_len);
+static void channel_on_broken(void *user, const char *what)
+{
+	struct channel *channel = user;
+
+	log_info("client %llu (%s) wrote an impossible %s into the ring of channel %llu: the "
+		 "channel ends",
+		 (unsigned long long)channel->session->id, channel->session->program, what,
+		 (unsigned long long)channel->node.id);
+	channel_push(channel, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_RESET);
+	channel_free(channel, CODE_CONNECTION_RESET);
+}
+
+int channel_relay(struct channel *channel)
+{
+	const struct relay_options options = {
+		.peer = channel->peer,
+		.account = channel->session->account,
+		.channel_id = channel->node.id,
+		.peer_channel_id = channel->peer_channel_id,
+		.is_server = channel->is_server,
+		.ring_len = channel->ring_len,
+		.max_msg = channel->max_msg_size,
+		.recv_queue_size = channel->recv_queue_size,
+		.peer_recv_queue_size = channel->peer_recv_queue_size,
+		.broken = channel_on_broken,
+		.user = channel,
+	};
+	int r = relay_new(&options, &channel->relay);
+
 	if (r < 0)
 		return r;
-	channel->ring_len = (uint32_t)ring_len;
+	/* The other end of the client's rings is this process; should it die, nobody else tells. */
+	channel->peer_pidfd = fd_pidfd_open(getpid());
+	if (channel->peer_pidfd < 0)
+		channel->peer_pidfd = -1;
+	return 0;
+}
+
+static void channel_hand_over_relay(struct channel *channel, uint64_t request_id)
+{
+	int fds[3];
+
+	relay_get_fds(channel->relay, fds);
+	channel_reply_fetch(channel, request_id, fds);
+	relay_handed_over(channel->relay);
+}
+
+/* The server accepts, and each daemon makes its own client's memory. As channel_accept(). */
+static int channel_accept_relay(struct channel *channel, uint64_t request_id)
+{
+	int r = channel_relay(channel);
+
+	if (r == 0)
+		r = channel_send_ready_relay(channel);
+	if (r < 0)
+		return r;
+	channel_is_established(channel);
+	channel_hand_over_relay(channel, request_id);
+	return 0;
+}
+
+/* Both ends get the same memory. As channel_accept(). */
+static int channel_accept_shared(struct channel *channel, uint64_t request_id)
+{
+	struct channel_parts parts = CHANNEL_PARTS_INIT;
+	int r;
+
+	r = charge_add(&channel->charge, channel->session->account, CHARGE_BYTES,
+		       CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
+	if (r < 0)
+		return r;
 	r = channel_parts_init(&parts, channel->ring_len);
 	if (r == 0) {
 		int for_client[3] = {parts.memfd, parts.client_eventfd, parts.server_eventfd};
@@ -390,13 +435,25 @@ static int channel_accept(struct channel *channel, uint64_t request_id)
 
 		r = channel_send_ready(channel, for_client);
 		if (r == 0) {
-			channel->state = CHANNEL_ESTABLISHED;
-			bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
+			channel_is_established(channel);
 			channel_reply_fetch(channel, request_id, for_server);
 		}
 	}
 	channel_parts_deinit(&parts);
 	return r;
+}
+
+/* The server accepts. 0 or -errno, and the channel lives on either way. */
+static int channel_accept(struct channel *channel, uint64_t request_id)
+{
+	uint64_t ring_len = ring_len_for(channel->max_msg_size, MAX(channel->recv_queue_size,
+								    channel->peer_recv_queue_size));
+
+	if (ring_len == 0 || ring_len > UINT32_MAX)
+		return -EOVERFLOW;
+	channel->ring_len = (uint32_t)ring_len;
+	return peer_passes_fds(channel->peer) ? channel_accept_shared(channel, request_id)
+					      : channel_accept_relay(channel, request_id);
 }
 
 static int channel_fetch_server(struct channel *channel, uint64_t request_id)
@@ -434,9 +491,11 @@ int channel_on_fetch(struct session *session, const Dococore__Packet *packet, st
 			"channel %llu is %s and cannot be fetched: wait for its event, and fetch "
 			"it once",
 			(unsigned long long)channel->node.id, channel_state_name(channel->state));
-	channel->state = CHANNEL_ESTABLISHED;
-	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
-	channel_reply_fetch(channel, packet->id, channel->fds);
+	channel_is_established(channel);
+	if (channel->relay)
+		channel_hand_over_relay(channel, packet->id);
+	else
+		channel_reply_fetch(channel, packet->id, channel->fds);
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		fd_close(&channel->fds[i]);
 	charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));

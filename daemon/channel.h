@@ -2,7 +2,8 @@
  * One end of a comch connection, as its side's daemon sees it: the server's end on the DPU side,
  * the client's on the host side, tied by the ids of both. The daemons broker: the server's daemon
  * makes the memory when the server accepts, both ends get descriptors, and from then on the daemon
- * only tells an end that the other one closed or died.
+ * only tells an end that the other one closed or died. Over a link that passes no descriptors the
+ * daemons carry the messages (relay.h).
  */
 #ifndef DAEMON_CHANNEL_H
 #define DAEMON_CHANNEL_H
@@ -20,6 +21,7 @@
 #include "util/list.h"
 
 struct daemon;
+struct relay;
 struct service;
 struct session;
 
@@ -58,6 +60,7 @@ struct channel {
 	struct peer *last_asked;
 	struct event_out events; /* client's end; the server's is its service's */
 	int fds[3];              /* client's end, while READY */
+	struct relay *relay;     /* NULL where the ends share memory */
 	int peer_pidfd;          /* until this end has its descriptors; -1: unknown */
 	struct list consumers;   /* struct consumer, link: this end's client takes messages there */
 	struct list peer_consumers; /* the other end's client does */
@@ -72,12 +75,16 @@ int channel_disconnect(struct daemon *daemon, uint64_t id);
 void channel_peer_lost(struct daemon *daemon, struct peer *peer);
 void channel_peer_linked(struct daemon *daemon, struct peer *peer);
 const char *channel_state_name(enum channel_state state);
+/* How messages go: "shm" or "relay". */
+const char *channel_transport_name(const struct channel *channel);
 
 int channel_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_close(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
 #endif

@@ -6,8 +6,10 @@
 #include "daemon/channel.h"
 #include "daemon/channel_private.h"
 #include "daemon/daemon.h"
+#include "daemon/relay.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
+#include "proto/ring.h"
 #include "util/log.h"
 #include "util/str.h"
 
@@ -35,7 +37,8 @@ static int channel_ask_next(struct channel *channel)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
 	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer))) {
-		ask.has_pidfd = channel->session->pidfd >= 0 && peer_passes_fds(channel->peer);
+		ask.relay = !peer_passes_fds(channel->peer);
+		ask.has_pidfd = channel->session->pidfd >= 0 && !ask.relay;
 		if (peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
 			     ask.has_pidfd ? 1 : 0) == 0)
 			return 0;
@@ -75,23 +78,41 @@ void channel_start_asking(struct channel *channel)
 		channel_fail(channel, CODE_NOT_CONNECTED);
 }
 
+/* All but who gets which descriptors. */
+static void channel_fill_ready(const struct channel *channel, Dococore__PeerChannelReady *ready)
+{
+	ready->channel_id = channel->peer_channel_id;
+	ready->ring_len = channel->ring_len;
+	ready->max_msg_size = channel->max_msg_size;
+	ready->recv_queue_size = channel->peer_recv_queue_size;
+	ready->peer_recv_queue_size = channel->recv_queue_size;
+	ready->server_pid = (uint32_t)channel->session->pid;
+	ready->server_uid = channel->session->uid;
+}
+
 int channel_send_ready(struct channel *channel, const int fds[3])
 {
 	int sent[4] = {fds[0], fds[1], fds[2], channel->session->pidfd};
 	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ready.channel_id = channel->peer_channel_id;
-	ready.ring_len = channel->ring_len;
-	ready.max_msg_size = channel->max_msg_size;
-	ready.recv_queue_size = channel->peer_recv_queue_size;
-	ready.peer_recv_queue_size = channel->recv_queue_size;
-	ready.server_pid = (uint32_t)channel->session->pid;
-	ready.server_uid = channel->session->uid;
+	channel_fill_ready(channel, &ready);
 	ready.has_pidfd = channel->session->pidfd >= 0;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 	packet.peer_channel_ready = &ready;
 	return peer_send(channel->peer, &packet, sent, ready.has_pidfd ? 4 : 3);
+}
+
+int channel_send_ready_relay(struct channel *channel)
+{
+	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	channel_fill_ready(channel, &ready);
+	ready.relay = true;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
+	packet.peer_channel_ready = &ready;
+	return peer_send(channel->peer, &packet, NULL, 0);
 }
 
 static void channel_reply_arrived(const struct channel *channel, uint64_t request_id)
@@ -117,14 +138,17 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "no server '%.64s' runs for the function %.12s", ask->name,
 				   ask->client_pci_addr);
-	/* A channel is shared memory; one over the network would begin here. */
-	if (!peer_passes_fds(peer))
-		return peer_refuse(
-			peer, packet->id, CODE_NOT_SUPPORTED,
-			"server '%.64s' is on another machine, linked over tls:, and channels to "
-			"another machine go by RDMA only, which the two daemons do not offer each "
-			"other: run both programs on one machine, its daemons linked over unix:",
-			ask->name);
+	if (!peer_passes_fds(peer) && !ask->relay)
+		return peer_refuse(peer, packet->id, CODE_NOT_SUPPORTED,
+				   "server '%.64s' is on another machine, and the daemon of the "
+				   "client, which is version %.31s, cannot relay messages: install "
+				   "the same version on both sides",
+				   ask->name, peer->version);
+	if (ask->max_msg_size == 0 || ask->recv_queue_size == 0)
+		return peer_refuse(peer, packet->id, CODE_INVALID_VALUE,
+				   "a client of server '%.64s' takes messages of no bytes, or none "
+				   "at all",
+				   ask->name);
 	if (service->n_channels >= service->device->spec->caps.comch_max_clients)
 		return peer_refuse(
 			peer, packet->id, CODE_FULL,
@@ -153,6 +177,40 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	return 0;
 }
 
+/* The client's end of a channel between machines; it ends if that cannot be made. */
+static void channel_start_relay(struct channel *channel)
+{
+	int r = channel_relay(channel);
+	char why[240];
+
+	if (r == 0) {
+		channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
+		return;
+	}
+	if (r == -EDQUOT)
+		account_explain(channel->session->account, why, sizeof(why));
+	else
+		str_copy(why, sizeof(why), strerror(-r));
+	log_warning("client %llu (%s) is not connected to '%s', whose messages would be relayed: "
+		    "%s",
+		    (unsigned long long)channel->session->id, channel->session->program,
+		    channel->name, why);
+	channel->state = CHANNEL_CONNECTING;
+	channel_push(channel, EVENT_CHANNEL_FAILED,
+		     r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
+	channel_free(channel, CODE_CONNECTION_ABORTED);
+}
+
+/* What a client's daemon relays fits what that client asked for. */
+static bool channel_relay_fits(const struct channel *channel,
+			       const Dococore__PeerChannelReady *ready)
+{
+	return ready->max_msg_size > 0 && ready->max_msg_size <= channel->max_msg_size &&
+	       ready->recv_queue_size == channel->recv_queue_size &&
+	       ready->peer_recv_queue_size > 0 &&
+	       ring_geometry_valid(ready->ring_len, ready->max_msg_size);
+}
+
 int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerChannelReady *ready = packet->peer_channel_ready;
@@ -163,6 +221,8 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	if (!channel || channel->peer != peer || channel->state != CHANNEL_CONNECTING ||
 	    channel->peer_channel_id == 0)
 		return 0;
+	if (ready->relay && !channel_relay_fits(channel, ready))
+		return -EPROTO;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = fdset_take(fds, i);
 	channel->state = CHANNEL_READY;
@@ -174,8 +234,35 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_uid = ready->server_uid;
 	channel->peer_pidfd = fdset_take(fds, ARRAY_LEN(channel->fds));
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
-	channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
+	if (ready->relay)
+		channel_start_relay(channel);
+	else
+		channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
 	return 0;
+}
+
+/* What is about a channel that was closed in the meantime is dropped. */
+int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerChannelData *notice = packet->peer_channel_data;
+	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
+
+	(void)fds;
+	if (!channel)
+		return 0;
+	return channel->relay ? relay_take(channel->relay, notice->data.data, notice->data.len)
+			      : -EPROTO;
+}
+
+int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerChannelCredit *notice = packet->peer_channel_credit;
+	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
+
+	(void)fds;
+	if (!channel)
+		return 0;
+	return channel->relay ? relay_credit(channel->relay, notice->n_msgs) : -EPROTO;
 }
 
 /* A client's daemon that closes before it learned our id names its own. */

@@ -21,5 +21,9 @@ void channel_end_by_peer(struct channel *channel, uint32_t code);
 void channel_start_asking(struct channel *channel);
 /* The accepted channel's descriptors for the client's end. 0 or -ENOTCONN. */
 int channel_send_ready(struct channel *channel, const int fds[3]);
+/* Over a link without descriptors: the client's end makes its own. */
+int channel_send_ready_relay(struct channel *channel);
+/* Makes this end's relay. 0, -EDQUOT, -EINVAL, -ENOMEM, -errno. */
+int channel_relay(struct channel *channel);
 
 #endif

@@ -233,9 +233,11 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       id);
 	else if (!peer_passes_fds(channel->peer))
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
-			       "channel %llu: the other side's daemon is linked over tls:, which "
-			       "passes no descriptors, so that it cannot be told of a consumer: "
-			       "link the daemons of one machine over unix:",
+			       "channel %llu: its other end is on another machine, where the "
+			       "daemons relay the messages of a channel but have no way for "
+			       "producers to reach a consumer: send messages over the connection, "
+			       "or run both programs on one machine, its daemons linked over "
+			       "unix:",
 			       id);
 	else if (peer_is_congested(channel->peer))
 		session_refuse(session, packet->id, CODE_AGAIN,

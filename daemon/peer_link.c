@@ -24,6 +24,7 @@
 #include "daemon/hold.h"
 #include "daemon/import.h"
 #include "daemon/rdma.h"
+#include "daemon/relay.h"
 #include "daemon/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -148,6 +149,7 @@ static void peer_disconnect(struct peer *peer)
 	while (!list_is_empty(&peer->grants))
 		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
 	channel_peer_lost(peer->daemon, peer);
+	relay_link_lost(peer);
 	rdma_peer_lost(peer->daemon, peer);
 	import_peer_lost(peer->daemon, peer);
 	registry_forget_peer(peer->daemon, peer);
@@ -425,8 +427,17 @@ static void peer_on_open(void *user)
 		peer_break(peer, "%s", strerror(-r));
 }
 
+static void peer_on_room(void *user)
+{
+	relay_link_room(user);
+}
+
 static const struct carrier_owner peer_owner = {
-	.on_open = peer_on_open, .on_packet = peer_on_packet, .on_broken = peer_on_broken};
+	.on_open = peer_on_open,
+	.on_packet = peer_on_packet,
+	.on_room = peer_on_room,
+	.on_broken = peer_on_broken,
+};
 
 /* Takes fd, also when it fails. */
 static int peer_attach(struct peer *peer, int fd)

@@ -25,6 +25,7 @@
 struct daemon;
 struct peer;
 struct peer_request;
+struct relay_link;
 
 struct peer_function {
 	char pci_addr[13];
@@ -110,9 +111,10 @@ struct peer {
 	struct peer_alive alive;
 	char reason[240]; /* why the link is down, or was the last time */
 	uint64_t next_request_id;
-	struct list requests;   /* struct peer_request, link */
-	struct list grants;     /* struct grant, peer_link */
-	struct idmap grant_map; /* by the peer's import id */
+	struct list requests;          /* struct peer_request, link */
+	struct list grants;            /* struct grant, peer_link */
+	struct idmap grant_map;        /* by the peer's import id */
+	struct relay_link *relay_link; /* what relay.c has of it; NULL at first */
 };
 
 /* reply is NULL when the link broke before the answer; the request is out of all lists by then. */

@@ -12,11 +12,9 @@
 #include "tests/integration/tls_lab.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
-#include "tests/lib/talk.h"
 #include "tests/lib/use.h"
 
-#define LEN     4096u
-#define SERVICE "tls-test"
+#define LEN 4096u
 
 static struct tls_lab tls;
 static struct lab lab;
@@ -144,48 +142,6 @@ START_TEST(sync_events_are_refused)
 }
 END_TEST
 
-static void host_client_main(int sock, void *arg)
-{
-	struct doca_dev *dev = use_dev(USE_HOST_PF0);
-	struct talk talk = {.pe = NULL};
-	struct doca_pe *pe;
-
-	(void)arg;
-	OK(doca_pe_create(&pe));
-	talk_connect(&talk, pe, dev, SERVICE, 4);
-	/* It fails by itself, with the code and where to read why. */
-	use_ctx_await(pe, talk.ctx, DOCA_CTX_STATE_STOPPING);
-	expect_sentence("not connected");
-	expect_sentence(doca_error_get_descr(DOCA_ERROR_NOT_SUPPORTED));
-	expect_sentence("daemon's log");
-	lab_signal(sock);
-	talk_end(&talk);
-	OK(doca_pe_destroy(pe));
-	OK(doca_dev_close(dev));
-}
-
-START_TEST(channels_are_refused)
-{
-	struct doca_dev *dev = use_dev(USE_DPU_P0);
-	struct talk talk = {.pe = NULL};
-	struct lab_child host;
-	struct doca_pe *pe;
-
-	OK(doca_pe_create(&pe));
-	talk_serve(&talk, pe, dev, SERVICE, 4);
-	host = lab_fork(&lab, LAB_HOST, host_client_main, NULL);
-	lab_wait(host.sock);
-	lab_join(&host);
-	ck_assert(lab_log_has(&lab, LAB_HOST, "server '" SERVICE "' is on another machine"));
-	ck_assert_uint_eq(talk.n_connected, 0);
-	talk_end(&talk);
-	OK(doca_pe_destroy(pe));
-	OK(doca_dev_close(dev));
-	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, 1000);
-	lab_await(&lab, LAB_HOST, LAB_PEERS, 1, 1000);
-}
-END_TEST
-
 /* The DPU's configuration without its last section, [peer host], and with another one. */
 static const char *other_peer(const char *section)
 {
@@ -300,7 +256,6 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, restarts);
 	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
 	tcase_add_test(tcase, sync_events_are_refused);
-	tcase_add_test(tcase, channels_are_refused);
 	tcase_add_test(tcase, reload_shuts_out);
 	tcase_add_test(tcase, certificates_are_renewed);
 	tcase_add_test(tcase, wrong_files_are_refused);

@@ -84,6 +84,7 @@ static const struct print_column channel_columns[] = {
 	{"pid", "PID", PRINT_NUMBER, false},
 	{"program", "PROGRAM", PRINT_TEXT, false},
 	{"device", "DEVICE", PRINT_TEXT, false},
+	{"transport", "TRANSPORT", PRINT_TEXT, false},
 	{"peer_pid", "PEER PID", PRINT_NUMBER, false},
 	{"n_consumers", "CONSUMERS", PRINT_NUMBER, false},
 	{"n_peer_consumers", "PEER'S", PRINT_NUMBER, false},

@@ -1,0 +1,566 @@
+/* Channels between machines; see relay.h. */
+#include "daemon/relay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/bell.h"
+#include "daemon/channel_parts.h"
+#include "daemon/code.h"
+#include "daemon/daemon.h"
+#include "proto/ring.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+#include "util/util.h"
+
+#define RELAY_PACKET_LEN FRAME_DATA_MAX /* of one channel, until it is another's turn */
+#define RELAY_TURN_LEN   (128u << 10)   /* of one link, until the loop has its turn */
+#define RELAY_VISIT_COST 256u           /* of a channel that had nothing to send, as bytes */
+#define RELAY_QUEUE_LEN  (256u << 10)   /* may wait on the link for a slow peer */
+#define RELAY_LENGTH_LEN 4u             /* before each message */
+
+/* What the channels over one link share. */
+struct relay_link {
+	struct peer *peer;
+	struct list relays;       /* struct relay, link */
+	struct list ready;        /* struct relay, ready: those that have to be looked at */
+	struct loop_source *turn; /* a timer, not deferred: others come first */
+	uint8_t data[RELAY_PACKET_LEN];
+};
+
+struct relay {
+	struct relay_link *of;
+	struct list link, ready;
+	uint64_t channel_id, peer_channel_id;
+	relay_broken_fn broken;
+	void *user;
+	bool is_broken; /* the client's ring makes no sense */
+	bool is_ended;  /* the channel is gone; what the client sent is still on its way */
+	uint32_t code;
+	bool is_server; /* the client is */
+	struct channel_parts parts;
+	struct channel_header *header;
+	uint8_t *areas[2];
+	uint32_t ring_len;
+	struct loop_source *io;
+	struct account *account;
+	struct charge charge;
+
+	/* From the client. The messages that the other end's client has not taken yet are in the
+	 * ring between given_pos and rx.pos; spans has the bytes of each. */
+	struct ring_consumer rx;
+	uint32_t window; /* messages */
+	uint32_t *spans;
+	uint64_t given_pos, given_msgs;
+	const uint8_t *rx_payload; /* the message that is being sent, or NULL */
+	uint32_t rx_len, rx_at;
+	bool rx_has_length; /* that was sent */
+
+	/* To the client. */
+	struct ring_producer tx;
+	bool tx_is_open; /* a message is being put together */
+	uint32_t tx_len, tx_at;
+	uint64_t told_msgs; /* what the other end knows to be taken */
+};
+
+/* --- the link --- */
+
+static void link_on_turn(void *user);
+
+static struct relay_link *link_get(struct peer *peer)
+{
+	struct relay_link *link = peer->relay_link;
+
+	if (link)
+		return link;
+	link = calloc(1, sizeof(*link));
+	if (!link)
+		return NULL;
+	link->peer = peer;
+	list_init(&link->relays);
+	list_init(&link->ready);
+	link->turn = loop_timer_new(peer->daemon->loop, link_on_turn, link);
+	if (!link->turn) {
+		free(link);
+		return NULL;
+	}
+	peer->relay_link = link;
+	return link;
+}
+
+static bool link_may_send(const struct relay_link *link)
+{
+	return link->peer->state == PEER_LINKED &&
+	       carrier_queue_len(link->peer->carrier) < RELAY_QUEUE_LEN;
+}
+
+static void link_next_turn(struct relay_link *link)
+{
+	/* When there is room on the link again, relay_link_room() comes. */
+	if (!list_is_empty(&link->ready) && link_may_send(link))
+		loop_timer_set(link->turn, 0);
+}
+
+static void relay_is_ready(struct relay *relay)
+{
+	if (!list_is_empty(&relay->ready))
+		return;
+	list_append(&relay->of->ready, &relay->ready);
+	link_next_turn(relay->of);
+}
+
+void relay_link_room(struct peer *peer)
+{
+	if (peer->relay_link)
+		link_next_turn(peer->relay_link);
+}
+
+void relay_link_lost(struct peer *peer)
+{
+	struct relay_link *link = peer->relay_link;
+
+	if (!link)
+		return;
+	/* Their channels were ended before. */
+	while (!list_is_empty(&link->relays))
+		relay_free(list_entry(link->relays.next, struct relay, link));
+	loop_source_free(link->turn);
+	free(link);
+	peer->relay_link = NULL;
+}
+
+/* --- to the peer --- */
+
+static int relay_send(const struct relay *relay, Dococore__Packet *packet)
+{
+	return peer_send(relay->of->peer, packet, NULL, 0);
+}
+
+static void relay_send_data(const struct relay *relay, size_t len)
+{
+	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = relay->peer_channel_id;
+	notice.data = (ProtobufCBinaryData){len, relay->of->data};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
+	packet.peer_channel_data = &notice;
+	(void)relay_send(relay, &packet);
+}
+
+static void relay_send_credit(struct relay *relay, uint64_t n_msgs)
+{
+	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = relay->peer_channel_id;
+	notice.n_msgs = n_msgs;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
+	packet.peer_channel_credit = &notice;
+	if (relay_send(relay, &packet) == 0)
+		relay->told_msgs = n_msgs;
+}
+
+static void relay_send_close(const struct relay *relay, uint32_t code)
+{
+	Dococore__PeerChannelClose notice = DOCOCORE__PEER_CHANNEL_CLOSE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = relay->peer_channel_id;
+	notice.sender_channel_id = relay->channel_id;
+	notice.code = code;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE;
+	packet.peer_channel_close = &notice;
+	(void)relay_send(relay, &packet);
+}
+
+/* --- from the client --- */
+
+/* Watched for edges and never read: the client may make it block. */
+static int relay_own_bell(const struct relay *relay)
+{
+	return relay->is_server ? relay->parts.client_eventfd : relay->parts.server_eventfd;
+}
+
+static void relay_ring(const struct relay *relay)
+{
+	bell_ring(relay->is_server ? relay->parts.server_eventfd : relay->parts.client_eventfd);
+}
+
+/* The next message, if there is none open. 1, 0 none, -EPROTO. */
+static int relay_open_message(struct relay *relay)
+{
+	const void *payload;
+	uint32_t len, kind;
+	uint64_t after;
+	int r;
+
+	if (relay->rx_payload)
+		return 1;
+	r = ring_consumer_peek(&relay->rx, &payload, &len, &kind);
+	if (r <= 0)
+		return r;
+	/* More than the ring holds, or the other end takes, would overwrite what is not given
+	 * back. */
+	after = relay->rx.pos + ring_span(len) + relay->rx.pad + CHANNEL_MSG_HEADER;
+	if (kind != RING_MSG_DATA || relay->rx.n_msgs - relay->given_msgs >= relay->window ||
+	    after - relay->given_pos > relay->ring_len)
+		return -EPROTO;
+	relay->rx_payload = payload;
+	relay->rx_len = len;
+	relay->rx_at = 0;
+	relay->rx_has_length = false;
+	return 1;
+}
+
+static void relay_close_message(struct relay *relay)
+{
+	relay->spans[relay->rx.n_msgs % relay->window] = (uint32_t)ring_span(relay->rx_len) +
+							 relay->rx.pad;
+	ring_consumer_advance(&relay->rx, relay->rx_len);
+	relay->rx_payload = NULL;
+}
+
+static void put_length(uint8_t *at, uint32_t len)
+{
+	at[0] = (uint8_t)(len >> 24);
+	at[1] = (uint8_t)(len >> 16);
+	at[2] = (uint8_t)(len >> 8);
+	at[3] = (uint8_t)len;
+}
+
+/* Fills the link's data with what the client sent. Bytes, or -EPROTO. */
+static int relay_fill(struct relay *relay)
+{
+	uint8_t *data = relay->of->data;
+	size_t n = 0;
+
+	for (;;) {
+		int r = relay_open_message(relay);
+		uint32_t len;
+
+		/* What came before the impossible one is sent. */
+		if (r < 0 && n == 0)
+			return r;
+		if (r <= 0 || (!relay->rx_has_length && RELAY_PACKET_LEN - n < RELAY_LENGTH_LEN))
+			return (int)n;
+		if (!relay->rx_has_length) {
+			put_length(data + n, relay->rx_len);
+			n += RELAY_LENGTH_LEN;
+			relay->rx_has_length = true;
+		}
+		len = MIN((uint32_t)(RELAY_PACKET_LEN - n), relay->rx_len - relay->rx_at);
+		memcpy(data + n, relay->rx_payload + relay->rx_at, len);
+		n += len;
+		relay->rx_at += len;
+		if (relay->rx_at < relay->rx_len)
+			return (int)n;
+		relay_close_message(relay);
+	}
+}
+
+int relay_credit(struct relay *relay, uint64_t n_msgs)
+{
+	if (n_msgs < relay->given_msgs || n_msgs > relay->rx.n_msgs)
+		return -EPROTO;
+	for (; relay->given_msgs < n_msgs; relay->given_msgs++)
+		relay->given_pos += relay->spans[relay->given_msgs % relay->window];
+	if (ring_consumer_publish_to(&relay->rx, relay->given_pos, relay->given_msgs))
+		relay_ring(relay);
+	return 0;
+}
+
+/* --- to the client --- */
+
+/* What the client has taken. 0 or -EPROTO. */
+static int relay_count_taken(struct relay *relay, uint64_t *n_msgs_out)
+{
+	int r = ring_producer_refresh(&relay->tx);
+
+	*n_msgs_out = relay->tx.msg_limit - relay->tx.queue_size;
+	return r;
+}
+
+/* The relay may be gone then. */
+static void relay_break(struct relay *relay, const char *what)
+{
+	relay->is_broken = true;
+	if (!relay->is_ended) {
+		relay->broken(relay->user, what);
+		return;
+	}
+	relay_send_close(relay, CODE_CONNECTION_RESET);
+	relay_free(relay);
+}
+
+/* A length, with room for its message. 0; -EPROTO: the peer; -EBADMSG: the client's ring. */
+static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
+{
+	int r;
+
+	if (len < RELAY_LENGTH_LEN)
+		return -EPROTO;
+	relay->tx_len = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 |
+			at[3];
+	if (relay->tx_len > relay->tx.max_msg)
+		return -EPROTO;
+	r = ring_producer_room(&relay->tx, relay->tx_len);
+	if (r <= 0)
+		return r < 0 ? -EBADMSG : -EPROTO;
+	relay->tx_at = 0;
+	relay->tx_is_open = true;
+	return 0;
+}
+
+/* A part of the message. Bytes used; true in *rings_out: the client sleeps. */
+static size_t relay_go_on(struct relay *relay, const uint8_t *at, size_t len, bool *rings_out)
+{
+	size_t n = MIN(len, (size_t)(relay->tx_len - relay->tx_at));
+
+	memcpy((uint8_t *)ring_producer_payload(&relay->tx) + relay->tx_at, at, n);
+	relay->tx_at += (uint32_t)n;
+	if (relay->tx_at == relay->tx_len) {
+		*rings_out |= ring_producer_publish(&relay->tx, relay->tx_len, RING_MSG_DATA);
+		relay->tx_is_open = false;
+	}
+	return n;
+}
+
+int relay_take(struct relay *relay, const uint8_t *data, size_t len)
+{
+	bool rings = false;
+	int r = 0;
+
+	for (size_t at = 0; at < len && r == 0;) {
+		if (!relay->tx_is_open) {
+			r = relay_begin(relay, data + at, len - at);
+			at += RELAY_LENGTH_LEN;
+		}
+		if (r == 0)
+			at += relay_go_on(relay, data + at, len - at, &rings);
+	}
+	if (rings)
+		relay_ring(relay);
+	if (r == -EPROTO)
+		return r;
+	if (r < 0)
+		relay_break(relay, "position");
+	else
+		/* It wants to know when the client has taken them. */
+		relay_is_ready(relay);
+	return 0;
+}
+
+void relay_hang_up(struct relay *relay)
+{
+	if (ring_producer_close(&relay->tx))
+		relay_ring(relay);
+}
+
+/* --- turns --- */
+
+/* Has the client ring at its next message, and when it takes one. True: look once more. */
+static bool relay_sleep(struct relay *relay)
+{
+	bool news = ring_consumer_arm(&relay->rx);
+	const void *payload;
+	uint32_t len, kind;
+	uint64_t taken;
+
+	/* The end of the stream is told by the client's connection, or its end. */
+	if (news && ring_consumer_peer_closed(&relay->rx))
+		news = ring_consumer_peek(&relay->rx, &payload, &len, &kind) != 0;
+	if (relay->told_msgs == relay->tx.n_msgs)
+		return news;
+	ring_sleeper_arm(&relay->tx.ctl->space_armed);
+	return relay_count_taken(relay, &taken) < 0 || taken != relay->told_msgs || news;
+}
+
+static void relay_finish(struct relay *relay)
+{
+	/* As on one machine: who closed in good order and then died has closed. */
+	if (relay->code == CODE_CONNECTION_RESET && ring_consumer_peer_closed(&relay->rx))
+		relay->code = CODE_SUCCESS;
+	relay_send_close(relay, relay->code);
+	relay_free(relay);
+}
+
+/* Its turn. What it cost, as bytes. The relay may be gone then. */
+static size_t relay_visit(struct relay *relay)
+{
+	uint64_t taken = relay->told_msgs;
+	int n;
+
+	if (!relay->is_ended && relay_count_taken(relay, &taken) < 0) {
+		relay_break(relay, "position");
+		return RELAY_VISIT_COST;
+	}
+	if (taken != relay->told_msgs)
+		relay_send_credit(relay, taken);
+	n = relay_fill(relay);
+	if (n > 0) {
+		relay_send_data(relay, (size_t)n);
+		relay_is_ready(relay);
+		return (size_t)n + RELAY_VISIT_COST;
+	}
+	if (n < 0)
+		relay_break(relay, "message");
+	else if (relay->is_ended)
+		relay_finish(relay);
+	else if (relay_sleep(relay))
+		relay_is_ready(relay);
+	return RELAY_VISIT_COST;
+}
+
+static void link_on_turn(void *user)
+{
+	struct relay_link *link = user;
+	size_t cost = 0;
+
+	while (cost < RELAY_TURN_LEN && !list_is_empty(&link->ready) && link_may_send(link)) {
+		struct relay *relay = list_entry(link->ready.next, struct relay, ready);
+
+		list_remove(&relay->ready);
+		cost += relay_visit(relay);
+	}
+	link_next_turn(link);
+}
+
+/* --- life --- */
+
+static void relay_on_bell(void *user, unsigned events)
+{
+	(void)events;
+	relay_is_ready(user);
+}
+
+static int relay_map(struct relay *relay)
+{
+	struct channel_parts *parts = &relay->parts;
+
+	relay->header = memfd_map(parts->memfd, 0, CHANNEL_HEADER_LEN, true);
+	if (!relay->header)
+		return -errno;
+	for (size_t i = 0; i < ARRAY_LEN(relay->areas); i++) {
+		relay->areas[i] = memfd_map_twice(
+			parts->memfd, CHANNEL_HEADER_LEN + i * (uint64_t)relay->ring_len,
+			relay->ring_len);
+		if (!relay->areas[i])
+			return -errno;
+	}
+	return 0;
+}
+
+static int relay_set_up(struct relay *relay, const struct relay_options *options)
+{
+	/* Ring 0 carries server to client. */
+	size_t rx = options->is_server ? 0 : 1;
+	int r;
+
+	r = charge_add(&relay->charge, relay->account, CHARGE_BYTES,
+		       CHANNEL_HEADER_LEN + 2ull * relay->ring_len +
+			       relay->window * sizeof(*relay->spans));
+	if (r == 0)
+		r = charge_add(&relay->charge, relay->account, CHARGE_FDS, 3);
+	if (r == 0)
+		r = channel_parts_init(&relay->parts, relay->ring_len);
+	if (r == 0)
+		r = relay_map(relay);
+	if (r < 0)
+		return r;
+	relay->spans = calloc(relay->window, sizeof(*relay->spans));
+	relay->io = loop_fd_new(options->peer->daemon->loop, relay_own_bell(relay),
+				LOOP_READ | LOOP_EDGE, relay_on_bell, relay);
+	if (!relay->spans || !relay->io)
+		return -ENOMEM;
+	ring_consumer_init(&relay->rx, &relay->header->ring[rx], relay->areas[rx], relay->ring_len,
+			   options->max_msg);
+	ring_producer_init(&relay->tx, &relay->header->ring[1 - rx], relay->areas[1 - rx],
+			   relay->ring_len, options->max_msg, options->recv_queue_size);
+	return 0;
+}
+
+int relay_new(const struct relay_options *options, struct relay **relay_out)
+{
+	struct relay_link *link = link_get(options->peer);
+	struct relay *relay;
+	int r;
+
+	if (!ring_geometry_valid(options->ring_len, options->max_msg) || options->max_msg == 0 ||
+	    options->recv_queue_size == 0 || options->peer_recv_queue_size == 0)
+		return -EINVAL;
+	relay = link ? calloc(1, sizeof(*relay)) : NULL;
+	if (!relay)
+		return -ENOMEM;
+	relay->of = link;
+	list_append(&link->relays, &relay->link);
+	list_init(&relay->ready);
+	relay->channel_id = options->channel_id;
+	relay->peer_channel_id = options->peer_channel_id;
+	relay->broken = options->broken;
+	relay->user = options->user;
+	relay->is_server = options->is_server;
+	relay->parts = (struct channel_parts)CHANNEL_PARTS_INIT;
+	relay->ring_len = options->ring_len;
+	/* No message takes less than its header. */
+	relay->window = MIN(options->peer_recv_queue_size, options->ring_len / CHANNEL_MSG_HEADER);
+	relay->account = account_ref(&options->peer->daemon->accounts, options->account->uid);
+	r = relay->account ? relay_set_up(relay, options) : -ENOMEM;
+	if (r < 0) {
+		relay_free(relay);
+		return r;
+	}
+	relay_is_ready(relay);
+	*relay_out = relay;
+	return 0;
+}
+
+void relay_get_fds(const struct relay *relay, int fds[3])
+{
+	const struct channel_parts *parts = &relay->parts;
+
+	fds[0] = parts->memfd;
+	fds[1] = relay->is_server ? parts->server_eventfd : parts->client_eventfd;
+	fds[2] = relay_own_bell(relay);
+}
+
+void relay_handed_over(struct relay *relay)
+{
+	fd_close(&relay->parts.memfd);
+	charge_drop(&relay->charge, CHARGE_FDS, 1);
+}
+
+struct relay *relay_end(struct relay *relay, uint32_t code)
+{
+	/* Only who leaves by itself has said all it had to say. */
+	if (relay->is_broken || (code != CODE_SUCCESS && code != CODE_CONNECTION_RESET)) {
+		relay_send_close(relay, code);
+		return relay_free(relay);
+	}
+	relay->is_ended = true;
+	relay->code = code;
+	relay->io = loop_source_free(relay->io);
+	relay_is_ready(relay);
+	return NULL;
+}
+
+struct relay *relay_free(struct relay *relay)
+{
+	if (!relay)
+		return NULL;
+	list_remove(&relay->link);
+	list_remove(&relay->ready);
+	loop_source_free(relay->io);
+	for (size_t i = 0; i < ARRAY_LEN(relay->areas); i++)
+		if (relay->areas[i])
+			memfd_unmap_twice(relay->areas[i], relay->ring_len);
+	if (relay->header)
+		memfd_unmap(relay->header, CHANNEL_HEADER_LEN);
+	channel_parts_deinit(&relay->parts);
+	free(relay->spans);
+	charge_release(&relay->charge);
+	account_unref(relay->account);
+	free(relay);
+	return NULL;
+}

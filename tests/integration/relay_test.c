@@ -1,0 +1,607 @@
+/*
+ * Message channels between two machines: host and DPU are linked over TLS, and the daemons carry
+ * the messages. Every size, both ways at once, unharmed and in order; many clients; a receiver that
+ * does not receive holds up its sender, at the same number of messages as on one machine, and
+ * nobody else; whoever is killed or leaves, program or daemon, is seen by the other end, and what
+ * was sent before arrives.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <doca_comch_consumer.h>
+
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define SERVICE  "relay"
+#define QUEUE    256u /* of both ends, messages: as talk.c sets it */
+#define AWAIT_MS 20000
+
+static struct tls_lab tls;
+static struct lab lab;
+
+static void setup_with(const char *keys)
+{
+	leaks_setup();
+	tls_lab_make(&tls, keys);
+	tls_lab_start(&tls, &lab, true, true);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
+static void setup(void)
+{
+	setup_with("timeout_ms = 60000\n");
+}
+
+static void setup_hasty(void)
+{
+	setup_with("timeout_ms = 1500\n");
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+static uint64_t deadline(void)
+{
+	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+}
+
+/* Progresses until it holds; a macro, since it is an expression that changes. */
+#define AWAIT(pe, what)                                                             \
+	for (uint64_t until_ = deadline(); !(what); doca_pe_progress(pe))           \
+	ck_assert_msg(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
+		      dococ_last_error())
+
+/* --- ends --- */
+
+/* One of each in this process or another; what it gets is checked. */
+struct end {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct talk talk;
+	uint32_t seed_in;
+	uint8_t *out;
+};
+
+/* Sizes around all the limits, then whatever comes. */
+static uint32_t nth_len(uint32_t seed, uint64_t n, uint32_t max)
+{
+	static const uint32_t edges[] = {1,     2,     7,     8,     9,     63,    64,    65,
+					 4079,  4080,  4096,  32756, 32760, 32763, 32764, 32765,
+					 32768, 32769, 65531, 65532, 65536, 65537};
+	uint32_t x = seed * 2654435761u + (uint32_t)n * 40503u;
+
+	x ^= x >> 15;
+	x *= 2246822519u;
+	x ^= x >> 13;
+	if (n == 0)
+		return max;
+	return n < ARRAY_LEN(edges) && edges[n] <= max ? edges[n] : 1 + x % max;
+}
+
+static void check_message(struct talk *talk, struct doca_comch_connection *connection,
+			  const uint8_t *bytes, uint32_t len)
+{
+	struct end *end = talk->owner;
+	uint64_t n = talk->n_received - 1;
+
+	(void)connection;
+	ck_assert_uint_eq(len, nth_len(end->seed_in, n, talk->msg_max));
+	ck_assert_msg(use_is_filled(bytes, len, end->seed_in + (uint32_t)n),
+		      "message %llu of %u bytes is harmed", (unsigned long long)n, len);
+}
+
+static void end_open(struct end *end, uint32_t max, uint32_t seed_in)
+{
+	*end = (struct end){.seed_in = seed_in, .out = malloc(max)};
+	ck_assert_ptr_nonnull(end->out);
+	end->talk.owner = end;
+	end->talk.on_message = check_message;
+	end->talk.msg_max = max;
+	OK(doca_pe_create(&end->pe));
+}
+
+static void end_serve(struct end *end, uint32_t n_tasks)
+{
+	end->dev = use_dev(USE_DPU_P0);
+	talk_serve(&end->talk, end->pe, end->dev, SERVICE, n_tasks);
+}
+
+static void end_connect(struct end *end, uint32_t n_tasks)
+{
+	end->dev = use_dev(USE_HOST_PF0);
+	talk_connect(&end->talk, end->pe, end->dev, SERVICE, n_tasks);
+	use_ctx_await(end->pe, end->talk.ctx, DOCA_CTX_STATE_RUNNING);
+	talk_connected(&end->talk);
+}
+
+static void end_close(struct end *end)
+{
+	talk_end(&end->talk);
+	OK(doca_pe_destroy(end->pe));
+	OK(doca_dev_close(end->dev));
+	free(end->out);
+}
+
+/* The n-th message of a stream. False: no room. */
+static bool end_send(struct end *end, uint32_t seed, uint64_t n)
+{
+	uint32_t len = nth_len(seed, n, end->talk.msg_max);
+
+	use_fill(end->out, len, seed + (uint32_t)n);
+	return talk_send(&end->talk, end->talk.connection, end->out, len);
+}
+
+/* --- sizes --- */
+
+struct load {
+	uint32_t max, n_tasks;
+	uint64_t n; /* messages, each way */
+};
+
+#define SEED_HOST 1000u
+#define SEED_DPU  2000000u
+
+static void converse(struct end *end, const struct load *load, uint32_t seed)
+{
+	uint64_t until = deadline(), sent = 0;
+
+	while (sent < load->n || end->talk.n_received < load->n ||
+	       end->talk.n_sent < end->talk.n_submitted) {
+		ck_assert_msg(clock_now_ns() < until, "%llu sent, %llu received of %llu: %s",
+			      (unsigned long long)sent, (unsigned long long)end->talk.n_received,
+			      (unsigned long long)load->n, dococ_last_error());
+		if (sent < load->n && end_send(end, seed, sent))
+			sent++;
+		doca_pe_progress(end->pe);
+	}
+	ck_assert_uint_eq(end->talk.n_received, load->n);
+}
+
+static void client_converses(int sock, void *arg)
+{
+	const struct load *load = arg;
+	struct end end;
+
+	end_open(&end, load->max, SEED_DPU);
+	end_connect(&end, load->n_tasks);
+	converse(&end, load, SEED_HOST);
+	lab_signal(sock);
+	lab_wait(sock);
+	end_close(&end);
+}
+
+START_TEST(every_size_both_ways)
+{
+	static const struct load loads[] = {
+		{70000, 16, 400}, {64, 64, 20000}, {1u << 20, 4, 24}, {16u << 20, 1, 3}};
+	struct load load = loads[_i];
+	struct lab_child client;
+	struct end end;
+
+	end_open(&end, load.max, SEED_HOST);
+	end_serve(&end, load.n_tasks);
+	client = lab_fork(&lab, LAB_HOST, client_converses, &load);
+	AWAIT(end.pe, end.talk.n_connected == 1);
+	converse(&end, &load, SEED_DPU);
+	lab_wait(client.sock);
+	lab_signal(client.sock);
+	AWAIT(end.pe, end.talk.n_left == 1);
+	lab_join(&client);
+	end_close(&end);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+}
+END_TEST
+
+/* --- many --- */
+
+#define N_PROCESSES 3u
+#define N_CLIENTS   24u /* of each */
+#define N_ROUNDS    30u
+
+struct crowd {
+	const char *service;
+	uint32_t number;
+};
+
+struct question {
+	uint32_t process, client, round;
+};
+
+static void on_echo(struct talk *talk, struct doca_comch_connection *connection,
+		    const uint8_t *bytes, uint32_t len)
+{
+	const struct question *expected = talk->owner;
+
+	(void)connection;
+	ck_assert_uint_eq(len, sizeof(*expected));
+	ck_assert_mem_eq(bytes, expected, sizeof(*expected));
+}
+
+static void crowd_main(int sock, void *arg)
+{
+	const struct crowd *crowd = arg;
+	struct talk *talks = calloc(N_CLIENTS, sizeof(*talks));
+	struct question questions[N_CLIENTS];
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_pe *pe;
+
+	(void)sock;
+	ck_assert_ptr_nonnull(talks);
+	OK(doca_pe_create(&pe));
+	for (uint32_t i = 0; i < N_CLIENTS; i++) {
+		questions[i] = (struct question){crowd->number, i, 0};
+		talks[i].owner = &questions[i];
+		talks[i].on_message = on_echo;
+		talk_connect(&talks[i], pe, dev, crowd->service, 1);
+	}
+	for (uint32_t i = 0; i < N_CLIENTS; i++) {
+		use_ctx_await(pe, talks[i].ctx, DOCA_CTX_STATE_RUNNING);
+		talk_connected(&talks[i]);
+	}
+	for (uint32_t round = 0; round < N_ROUNDS; round++) {
+		for (uint32_t i = 0; i < N_CLIENTS; i++) {
+			questions[i].round = round;
+			ck_assert(talk_send(&talks[i], talks[i].connection, &questions[i],
+					    sizeof(questions[i])));
+		}
+		for (uint32_t i = 0; i < N_CLIENTS; i++)
+			AWAIT(pe, talks[i].n_received == round + 1 && talks[i].n_sent == round + 1);
+	}
+	for (uint32_t i = 0; i < N_CLIENTS; i++)
+		talk_end(&talks[i]);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+	free(talks);
+}
+
+static void echo(struct talk *talk, struct doca_comch_connection *connection, const uint8_t *bytes,
+		 uint32_t len)
+{
+	ck_assert(talk_send(talk, connection, bytes, len));
+}
+
+START_TEST(many_clients)
+{
+	struct crowd crowds[N_PROCESSES];
+	struct lab_child children[N_PROCESSES];
+	struct end end;
+
+	end_open(&end, TALK_MSG_MAX, 0);
+	end.talk.on_message = echo;
+	end_serve(&end, 256);
+	for (uint32_t i = 0; i < N_PROCESSES; i++) {
+		crowds[i] = (struct crowd){SERVICE, i};
+		children[i] = lab_fork(&lab, LAB_HOST, crowd_main, &crowds[i]);
+	}
+	AWAIT(end.pe, end.talk.n_left == N_PROCESSES * N_CLIENTS);
+	ck_assert_uint_eq(end.talk.n_received, N_PROCESSES * N_CLIENTS * N_ROUNDS);
+	for (uint32_t i = 0; i < N_PROCESSES; i++)
+		lab_join(&children[i]);
+	end_close(&end);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+}
+END_TEST
+
+/* --- a receiver that does not receive --- */
+
+/* Sends as long as there is room, says how many it were, sends some more when it is told. */
+static void client_floods(int sock, void *arg)
+{
+	uint64_t n = 0, total = *(const uint64_t *)arg, until = deadline();
+	struct end end;
+
+	end_open(&end, 5000, 0);
+	end_connect(&end, 2 * QUEUE);
+	while (end_send(&end, SEED_HOST, n)) {
+		n++;
+		AWAIT(end.pe, end.talk.n_sent == n);
+	}
+	/* Nobody receives: there is never more room than the other end's queue has. */
+	for (int i = 0; i < 200; i++) {
+		ck_assert(!end_send(&end, SEED_HOST, n));
+		doca_pe_progress(end.pe);
+		poll(NULL, 0, 1);
+	}
+	lab_send(sock, &n, sizeof(n));
+	while (n < total) {
+		ck_assert(clock_now_ns() < until);
+		if (end_send(&end, SEED_HOST, n))
+			n++;
+		doca_pe_progress(end.pe);
+	}
+	/* What was sent arrives though this end leaves now. */
+	end_close(&end);
+}
+
+START_TEST(a_slow_receiver_holds_up_its_sender_alone)
+{
+	struct crowd crowd = {.service = SERVICE "-quick", .number = 7};
+	uint64_t n, total = 5000;
+	struct lab_child flood, child;
+	struct end slow, quick;
+
+	end_open(&slow, 5000, SEED_HOST);
+	end_serve(&slow, 4);
+	flood = lab_fork(&lab, LAB_HOST, client_floods, &total);
+	AWAIT(slow.pe, slow.talk.n_connected == 1);
+	lab_recv(flood.sock, &n, sizeof(n));
+	ck_assert_uint_eq(n, QUEUE);
+	/* Of another service, while the first is stuck. */
+	end_open(&quick, TALK_MSG_MAX, 0);
+	quick.talk.on_message = echo;
+	quick.dev = use_dev(USE_DPU_P0);
+	talk_serve(&quick.talk, quick.pe, quick.dev, crowd.service, 256);
+	child = lab_fork(&lab, LAB_HOST, crowd_main, &crowd);
+	AWAIT(quick.pe, quick.talk.n_left == N_CLIENTS);
+	ck_assert_uint_eq(quick.talk.n_received, N_CLIENTS * N_ROUNDS);
+	lab_join(&child);
+	end_close(&quick);
+	ck_assert_uint_eq(slow.talk.n_received, 0);
+	AWAIT(slow.pe, slow.talk.n_received == total && slow.talk.n_left == 1);
+	lab_join(&flood);
+	end_close(&slow);
+}
+END_TEST
+
+/* --- ends --- */
+
+enum leaving { LEAVES, IS_KILLED };
+
+/* All that the queue takes, and then it is gone, in good order or not. */
+static void client_leaves(int sock, void *arg)
+{
+	enum leaving how = *(const enum leaving *)arg;
+	struct end end;
+
+	end_open(&end, 4080, 0);
+	end_connect(&end, QUEUE);
+	for (uint64_t n = 0; n < QUEUE; n++)
+		AWAIT(end.pe, end_send(&end, SEED_HOST, n));
+	lab_signal(sock);
+	if (how == IS_KILLED)
+		raise(SIGKILL);
+	end_close(&end);
+}
+
+START_TEST(what_was_sent_before_arrives)
+{
+	enum leaving how = (enum leaving)_i;
+	struct lab_child client;
+	struct end end;
+
+	end_open(&end, 4080, SEED_HOST);
+	end_serve(&end, 4);
+	client = lab_fork(&lab, LAB_HOST, client_leaves, &how);
+	AWAIT(end.pe, end.talk.n_connected == 1);
+	lab_wait(client.sock);
+	AWAIT(end.pe, end.talk.n_left == 1);
+	ck_assert_uint_eq(end.talk.n_received, QUEUE);
+	if (how == IS_KILLED)
+		lab_kill(&client);
+	else
+		lab_join(&client);
+	end_close(&end);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+}
+END_TEST
+
+/* --- the other end, or the way there, goes --- */
+
+static void expect_sentence(const char *text)
+{
+	ck_assert_msg(strstr(dococ_last_error(), text) != NULL, "'%s' does not say '%s'",
+		      dococ_last_error(), text);
+}
+
+/* As AWAIT, but asleep whenever there is nothing to do. */
+#define SLEEP_UNTIL(pe, what)                                                       \
+	for (uint64_t until_ = deadline(); !(what); nap(pe))                        \
+	ck_assert_msg(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
+		      dococ_last_error())
+
+static void nap(struct doca_pe *pe)
+{
+	doca_notification_handle_t handle;
+	struct pollfd pfd = {.events = POLLIN};
+
+	if (doca_pe_progress(pe))
+		return;
+	OK(doca_pe_get_notification_handle(pe, &handle));
+	OK(doca_pe_request_notification(pe));
+	pfd.fd = handle;
+	if (poll(&pfd, 1, 1000) > 0)
+		OK(doca_pe_clear_notification(pe, handle));
+}
+
+static bool is_running(const struct end *end)
+{
+	enum doca_ctx_states state;
+
+	OK(doca_ctx_get_state(end->talk.ctx, &state));
+	return state == DOCA_CTX_STATE_RUNNING;
+}
+
+static void client_is_left(int sock, void *arg)
+{
+	const char *sentence = arg;
+	struct end end;
+
+	end_open(&end, TALK_MSG_MAX, 0);
+	end_connect(&end, 4);
+	ck_assert(end_send(&end, SEED_HOST, 0));
+	AWAIT(end.pe, end.talk.n_sent == 1);
+	lab_signal(sock);
+	SLEEP_UNTIL(end.pe, !is_running(&end));
+	if (sentence)
+		expect_sentence(sentence);
+	end_close(&end);
+}
+
+static void server_serves(int sock, void *arg)
+{
+	struct end end;
+
+	(void)arg;
+	end_open(&end, TALK_MSG_MAX, SEED_HOST);
+	end_serve(&end, 4);
+	lab_signal(sock);
+	SLEEP_UNTIL(end.pe, end.talk.n_received == 1);
+	lab_signal(sock);
+	SLEEP_UNTIL(end.pe, end.talk.n_left == 1);
+	lab_signal(sock);
+	lab_wait(sock);
+	end_close(&end);
+}
+
+struct couple {
+	struct lab_child server, client;
+};
+
+static void couple_start(struct couple *couple, const char *sentence)
+{
+	couple->server = lab_fork(&lab, LAB_DPU, server_serves, NULL);
+	lab_wait(couple->server.sock);
+	couple->client = lab_fork(&lab, LAB_HOST, client_is_left, (void *)(uintptr_t)sentence);
+	lab_wait(couple->client.sock);
+	lab_wait(couple->server.sock);
+}
+
+START_TEST(the_server_is_killed)
+{
+	struct couple couple;
+
+	couple_start(&couple, "the server broke off (connection reset");
+	lab_kill(&couple.server);
+	lab_join(&couple.client);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+}
+END_TEST
+
+static void couple_again(void)
+{
+	struct couple couple;
+
+	couple_start(&couple, NULL);
+	lab_kill(&couple.server);
+	lab_join(&couple.client);
+}
+
+/* Of either side, asked to stop or killed: both ends hear of it, and new channels work. */
+START_TEST(a_daemon_goes)
+{
+	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
+	struct couple couple;
+
+	couple_start(&couple, side == LAB_DPU ? "the server broke off" : NULL);
+	if (_i & 2)
+		lab_kill_daemon(&lab, side);
+	else
+		lab_stop_daemon(&lab, side);
+	lab_join(&couple.client);
+	lab_wait(couple.server.sock);
+	lab_start_daemon(&lab, side);
+	lab_signal(couple.server.sock);
+	lab_join(&couple.server);
+	couple_again();
+}
+END_TEST
+
+/* A machine that is switched off. */
+START_TEST(the_other_machine_falls_silent)
+{
+	struct couple couple;
+
+	couple_start(&couple, "the server broke off");
+	kill(lab.daemons[LAB_DPU].pid, SIGSTOP);
+	lab_join(&couple.client);
+	kill(lab.daemons[LAB_DPU].pid, SIGCONT);
+	lab_wait(couple.server.sock);
+	lab_await(&lab, LAB_HOST, LAB_PEERS, 1, AWAIT_MS);
+	lab_signal(couple.server.sock);
+	lab_join(&couple.server);
+	couple_again();
+}
+END_TEST
+
+/* --- what does not go this way --- */
+
+static void client_consumes(int sock, void *arg)
+{
+	struct doca_comch_consumer *consumer;
+	struct doca_mmap *mmap;
+	static uint8_t memory[4096];
+	struct end end;
+
+	(void)arg;
+	end_open(&end, TALK_MSG_MAX, 0);
+	end_connect(&end, 4);
+	mmap = use_mmap(end.dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	OK(doca_comch_consumer_create(end.talk.connection, mmap, &consumer));
+	OK(doca_pe_connect_ctx(end.pe, doca_comch_consumer_as_ctx(consumer)));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_start(doca_comch_consumer_as_ctx(consumer)));
+	expect_sentence("another machine");
+	OK(doca_comch_consumer_destroy(consumer));
+	use_mmap_end(mmap);
+	/* The channel is none the worse. */
+	ck_assert(end_send(&end, SEED_HOST, 0));
+	AWAIT(end.pe, end.talk.n_sent == 1);
+	lab_signal(sock);
+	end_close(&end);
+}
+
+START_TEST(consumers_are_refused)
+{
+	struct lab_child client;
+	struct end end;
+
+	end_open(&end, TALK_MSG_MAX, SEED_HOST);
+	end_serve(&end, 4);
+	client = lab_fork(&lab, LAB_HOST, client_consumes, NULL);
+	AWAIT(end.pe, end.talk.n_left == 1);
+	ck_assert_uint_eq(end.talk.n_received, 1);
+	ck_assert_uint_eq(end.talk.n_new, 0);
+	lab_join(&client);
+	end_close(&end);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "relay");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, every_size_both_ways, 0, 4);
+	tcase_add_test(tcase, many_clients);
+	tcase_add_test(tcase, a_slow_receiver_holds_up_its_sender_alone);
+	tcase_add_loop_test(tcase, what_was_sent_before_arrives, 0, 2);
+	tcase_add_test(tcase, the_server_is_killed);
+	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
+	tcase_add_test(tcase, consumers_are_refused);
+
+	tcase = runner_case(suite, "silence");
+	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
+	tcase_add_test(tcase, the_other_machine_falls_silent);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("relay", add_cases, NULL);
+}
