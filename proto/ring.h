@@ -83,14 +83,18 @@ void ring_sleeper_init(_Atomic uint32_t *word);
 void ring_sleeper_arm(_Atomic uint32_t *word);
 void ring_sleeper_disarm(_Atomic uint32_t *word);
 
-/* After the store that a sleeper looks for, with BARRIER_ORDER_STORE. True: ring. */
-static inline bool ring_waker_look(_Atomic uint32_t *word, uint32_t fence)
+/* After the store that a sleeper looks for, with BARRIER_ORDER_STORE. True: look closer. */
+static inline bool ring_waker_asked(_Atomic uint32_t *word, uint32_t fence)
 {
 	/* The store may become visible after the look; the sleeper's membarrier mends that. */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (likely(!(atomic_load_explicit(word, BARRIER_ORDER_LOOK) | fence)))
-		return false;
-	return ring_take_sleeper(word);
+	return (atomic_load_explicit(word, BARRIER_ORDER_LOOK) | fence) != 0;
+}
+
+/* The same, and what came of it. True: ring. */
+static inline bool ring_waker_look(_Atomic uint32_t *word, uint32_t fence)
+{
+	return unlikely(ring_waker_asked(word, fence)) && ring_take_sleeper(word);
 }
 
 static inline uint64_t ring_span(uint32_t len)

@@ -200,10 +200,14 @@ _Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the he
  * A slot's sequence, the low half of i + 1, is stored last and with release order, and tells the
  * consumer that the message is complete. A producer owns slot i once it has moved `claim` from i to
  * i + 1; a consumer that stops sets SLOTS_CLOSED there, so that both sides agree on which receives
- * still get a message.
+ * still get a message. Where there is one producer it moves `claim` without a locked instruction,
+ * so SLOTS_CLOSED may be overwritten: the consumer sets `closed` first, then fences all processors
+ * (proto/barrier.h), and then SLOTS_CLOSED. A producer that finds `closed` set after its claim,
+ * which the consumer may or may not have seen, completes the slot as SLOTS_SKIP and touches no
+ * buffer.
  */
 #define SLOTS_MAGIC      0x534c5431u /* "SLT1" */
-#define SLOTS_LAYOUT     2u
+#define SLOTS_LAYOUT     3u
 #define SLOTS_PART       4096u
 #define SLOTS_CLOSED     (1ull << 63)
 #define SLOTS_MAX_SLOTS  (1u << 20)
@@ -220,8 +224,9 @@ struct slots_header {
 	uint8_t pad0[40];
 	_Atomic uint64_t claim; /* next slot to be filled; moved on by producers */
 	uint8_t pad1[56];
-	_Atomic uint32_t armed; /* CHANNEL_SLEEPING and CHANNEL_FENCE of the consumer */
-	uint8_t pad2[60];
+	_Atomic uint32_t armed;  /* CHANNEL_SLEEPING and CHANNEL_FENCE of the consumer */
+	_Atomic uint32_t closed; /* not 0: the consumer takes no more claims */
+	uint8_t pad2[56];
 	/* Written by the consumer after it took a message out of the bounce area: what slots below
 	 * this hold there is free. */
 	_Atomic uint64_t consumed;

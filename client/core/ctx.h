@@ -229,6 +229,25 @@ static inline void task_put(struct doca_task *task)
 }
 
 /* Links a task into its PE's queue (or the context's deferred list without FLUSH). */
+/* Of a task that is about to be queued: it was executed at submission. One store. */
+static inline void task_mark_done(struct doca_task *task, doca_error_t status)
+{
+	task->status = status;
+	task->state = TASK_SUBMITTED;
+	task->done = 1;
+	task->reserved = 0;
+}
+
+/* task_queue of a marked task, with nothing to be flushed before it and nobody asleep. */
+static inline void task_queue_awake(struct doca_task *task, struct doca_ctx *ctx,
+				    struct doca_pe *pe)
+{
+	task->next = NULL;
+	ctx->n_inflight++;
+	*pe->tail = task;
+	pe->tail = &task->next;
+}
+
 static inline void task_queue(struct doca_task *task, uint32_t flags)
 {
 	struct doca_ctx *ctx = task->ctx;

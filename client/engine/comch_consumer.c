@@ -552,8 +552,15 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 static void consumer_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	uint64_t claimed = atomic_fetch_or(&consumer->header->claim, SLOTS_CLOSED) & ~SLOTS_CLOSED;
+	uint64_t claimed;
+	bool fenced;
 
+	atomic_store(&consumer->header->closed, 1);
+	fenced = barrier_others();
+	claimed = atomic_fetch_or(&consumer->header->claim, SLOTS_CLOSED) & ~SLOTS_CLOSED;
+	/* A claim that we do not see yet may be there. */
+	if (!fenced && (atomic_load(&consumer->header->armed) & CHANNEL_FENCE) == 0)
+		claimed = consumer->posted;
 	consumer_delist(consumer);
 	if (claimed < consumer->taken || claimed > consumer->posted || consumer->broken)
 		claimed = consumer->taken;

@@ -66,6 +66,13 @@ struct comch_bounce {
 	struct comch_bounced used[COMCH_MAX_BOUNCED];
 };
 
+/* Who claims receives of a consumer, see comch_claim.h. */
+struct comch_claims {
+	_Atomic(const void *) owner; /* the producer that claims by plain stores; NULL: none */
+	_Atomic uint32_t mode;       /* enum comch_claim_mode */
+	_Atomic uint32_t busy;       /* the owner is about to claim */
+};
+
 struct comch_remote {
 	/* Each message reads these; nobody writes them but for `gone` and, once in a while,
 	 * `posted`. */
@@ -82,6 +89,7 @@ struct comch_remote {
 	enum comch_way way;
 	int bell_fd;
 	_Atomic uint64_t posted; /* the consumer's, as last seen by a producer */
+	struct comch_claims claims;
 	/* Longer messages. */
 	uint64_t addr, len; /* where the consumer's buffers lie, in its addresses */
 	struct xport_region region;

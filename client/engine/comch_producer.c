@@ -5,13 +5,17 @@
  * slot or whose consumer's memory is mapped here; a consumer with private memory costs the calls of
  * its transport. Nobody posted a receive: AGAIN, and it is enough to submit once more later.
  *
- * All producers that reach a consumer live in this process; they claim by compare-and-swap of one
- * word, so they may be on different threads. What the consumer writes is checked on each load.
+ * All producers that reach a consumer live in this process. They claim by compare-and-swap of one
+ * word, so they may be on different threads; but most consumers have one producer, and a locked
+ * instruction waits until all stores before it are visible, those of the last message too, which
+ * cross to another core. So the first producer owns the claims: it moves the word by plain stores,
+ * until another one comes (comch_claim.c). What the consumer writes is checked on each load.
  */
 #include "client/engine/comch_producer.h"
 
 #include <stdlib.h>
 
+#include "client/engine/comch_claim.h"
 #include "client/engine/comch_copy.h"
 #include "util/doorbell.h"
 
@@ -46,6 +50,15 @@ static doca_error_t send_no_consumer(const struct doca_comch_producer *producer,
 			 id);
 }
 
+static void producer_forget(struct doca_comch_producer *producer, struct comch_remote **known)
+{
+	if (*known == NULL)
+		return;
+	comch_claim_leave(&(*known)->claims, producer);
+	comch_remote_unref(*known);
+	*known = NULL;
+}
+
 /* Consumers that are gone: their memory and descriptors are not kept for longer. */
 static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer *producer)
 {
@@ -56,10 +69,8 @@ static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer
 		return;
 	producer->n_dropped = n_dropped;
 	for (i = 0; i <= producer->known_mask; i++) {
-		if (producer->known[i] != NULL && comch_remote_gone(producer->known[i])) {
-			comch_remote_unref(producer->known[i]);
-			producer->known[i] = NULL;
-		}
+		if (producer->known[i] != NULL && comch_remote_gone(producer->known[i]))
+			producer_forget(producer, &producer->known[i]);
 	}
 }
 
@@ -75,10 +86,12 @@ static struct comch_remote *producer_find(struct doca_comch_producer *producer, 
 	producer_let_go(producer);
 	if (comch_link_ended(producer->member.link) != 0)
 		return NULL;
-	comch_remote_unref(*known);
+	producer_forget(producer, known);
 	*known = comch_link_find(producer->member.link, id);
 	if (*known == NULL)
 		*known = comch_link_find_again(producer->member.link, id, code_out);
+	if (*known != NULL)
+		comch_claim_own(&(*known)->claims, producer);
 	return *known;
 }
 
@@ -214,48 +227,68 @@ static inline bool remote_offers(struct comch_remote *to, uint64_t i)
 	return posted - i - 1 <= to->mask;
 }
 
-/*
- * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
- * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
- * the claim holds after it.
- */
-static inline doca_error_t remote_claim(struct comch_remote *to, struct message *message)
+static inline void slot_complete(struct comch_remote *to, uint64_t number, enum slots_kind kind,
+				 uint32_t imm_len, uint64_t info)
 {
-	uint64_t claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
-	struct slots_desc *desc;
-	uint64_t room;
+	struct slots_slot *slot = remote_slot(to, number);
 
-	do {
-		if (unlikely(claim & SLOTS_CLOSED))
-			return DOCA_ERROR_NOT_FOUND;
-		if (unlikely(!remote_offers(to, claim)))
-			return DOCA_ERROR_AGAIN;
-		desc = &to->descs[claim & to->mask];
-		room = atomic_load_explicit(&desc->room, memory_order_relaxed);
-		if (unlikely(message->len > room))
-			return send_too_long(to->id, message->len, room);
-		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
-	} while (unlikely(!atomic_compare_exchange_weak_explicit(&to->header->claim, &claim,
-								 claim + 1, memory_order_acq_rel,
-								 memory_order_relaxed)));
-	message->slot = claim;
-	remote_order(to, claim);
-	return DOCA_SUCCESS;
+	atomic_store_explicit(&slot->info, info, memory_order_relaxed);
+	atomic_store_explicit(&slot->word,
+			      (uint64_t)imm_len << 40 | (uint64_t)kind << 32 |
+				      (uint32_t)(number + 1),
+			      BARRIER_ORDER_STORE);
 }
 
 static inline void remote_complete(struct comch_remote *to, const struct message *message,
 				   enum slots_kind kind, uint32_t producer_id)
 {
-	struct slots_slot *slot = remote_slot(to, message->slot);
-
-	atomic_store_explicit(&slot->info, (uint64_t)producer_id << 32 | (uint32_t)message->len,
-			      memory_order_relaxed);
-	atomic_store_explicit(&slot->word,
-			      (uint64_t)message->imm_len << 40 | (uint64_t)kind << 32 |
-				      (uint32_t)(message->slot + 1),
-			      BARRIER_ORDER_STORE);
+	slot_complete(to, message->slot, kind, message->imm_len,
+		      (uint64_t)producer_id << 32 | (uint32_t)message->len);
 	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
 		doorbell_ring(to->bell_fd);
+}
+
+/*
+ * The consumer stops. Either it knows of the claim and waits for its slot, or it does not, and has
+ * its buffer back: nothing may be written there, and what the slot says does no harm.
+ */
+static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64_t claim)
+{
+	slot_complete(to, claim, SLOTS_SKIP, 0, 0);
+	if (ring_waker_look(&to->header->armed, to->fence))
+		doorbell_ring(to->bell_fd);
+}
+
+/*
+ * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
+ * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
+ * the claim holds after it.
+ */
+static doca_error_t remote_claim(struct doca_comch_producer *producer, struct comch_remote *to,
+				 struct message *message)
+{
+	struct slots_desc *desc;
+	uint64_t claim, room;
+
+	comch_claim_enter(&to->claims, producer);
+	claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
+	do {
+		if ((claim & SLOTS_CLOSED) || atomic_load(&to->header->closed))
+			return DOCA_ERROR_NOT_FOUND;
+		if (!remote_offers(to, claim))
+			return DOCA_ERROR_AGAIN;
+		desc = &to->descs[claim & to->mask];
+		room = atomic_load_explicit(&desc->room, memory_order_relaxed);
+		if (message->len > room)
+			return send_too_long(to->id, message->len, room);
+		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
+	} while (!atomic_compare_exchange_weak(&to->header->claim, &claim, claim + 1));
+	message->slot = claim;
+	remote_order(to, claim);
+	if (likely(!atomic_load(&to->header->closed)))
+		return DOCA_SUCCESS;
+	claim_drop(to, claim);
+	return DOCA_ERROR_NOT_FOUND;
 }
 
 static inline bool remote_holds(const struct comch_remote *to, const struct message *message)
@@ -311,7 +344,8 @@ static bool bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_o
 	return true;
 }
 
-static doca_error_t send_bounced(struct comch_remote *to, struct message *message, uint32_t id)
+static doca_error_t send_bounced(struct doca_comch_producer *producer, struct comch_remote *to,
+				 struct message *message)
 {
 	struct comch_bounce *bounce = &to->bounce;
 	doca_error_t result;
@@ -330,7 +364,7 @@ static doca_error_t send_bounced(struct comch_remote *to, struct message *messag
 		pthread_mutex_unlock(&bounce->lock);
 		return send_no_receive();
 	}
-	result = remote_claim(to, message);
+	result = remote_claim(producer, to, message);
 	if (result == DOCA_SUCCESS) {
 		struct comch_bounced *used =
 			&bounce->used[(bounce->first + bounce->n) % COMCH_MAX_BOUNCED];
@@ -347,13 +381,14 @@ static doca_error_t send_bounced(struct comch_remote *to, struct message *messag
 	memcpy(body, message->imm, message->imm_len);
 	memcpy(body + message->imm_span, &at, sizeof(at));
 	memcpy(bounce->area + at, message->from, message->len);
-	remote_complete(to, message, SLOTS_BOUNCE, id);
+	remote_complete(to, message, SLOTS_BOUNCE, producer->id);
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t send_placed(struct comch_remote *to, struct message *message, uint32_t id)
+static doca_error_t send_placed(struct doca_comch_producer *producer, struct comch_remote *to,
+				struct message *message)
 {
-	doca_error_t result = remote_claim(to, message);
+	doca_error_t result = remote_claim(producer, to, message);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -369,7 +404,8 @@ static doca_error_t send_placed(struct comch_remote *to, struct message *message
 		       message->len);
 	else
 		result = remote_writev(to, message);
-	remote_complete(to, message, result == DOCA_SUCCESS ? SLOTS_PLACED : SLOTS_SKIP, id);
+	remote_complete(to, message, result == DOCA_SUCCESS ? SLOTS_PLACED : SLOTS_SKIP,
+			producer->id);
 	return result;
 }
 
@@ -384,73 +420,153 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 	return result;
 }
 
-/* In the slot, or in its body: `is_short` tells which. */
-static inline doca_error_t send_inline(struct comch_remote *to, struct message *message,
-				       uint32_t id, bool is_short)
+/* In the slot, or in its body. */
+static doca_error_t send_inline(struct doca_comch_producer *producer, struct comch_remote *to,
+				struct message *message)
 {
-	doca_error_t result = remote_claim(to, message);
+	bool is_short = message->len + message->imm_span <= SLOTS_SHORT_LEN;
+	doca_error_t result = remote_claim(producer, to, message);
 	uint8_t *body;
 
-	if (unlikely(result != DOCA_SUCCESS))
+	if (result != DOCA_SUCCESS)
 		return result;
 	body = is_short ? remote_slot(to, message->slot)->bytes : remote_body(to, message->slot);
-	if (message->imm_len != 0)
-		memcpy(body, message->imm, message->imm_len);
+	memcpy(body, message->imm, message->imm_len);
 	comch_copy(body + message->imm_span, message->from, (uint32_t)message->len);
-	remote_complete(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, id);
+	remote_complete(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, producer->id);
 	return DOCA_SUCCESS;
 }
 
-static __attribute__((noinline)) doca_error_t send_long(struct comch_remote *to,
-							struct message *message, uint32_t id)
+static doca_error_t send_message(struct doca_comch_producer *producer, struct comch_remote *to,
+				 struct message *message)
 {
-	return to->way == COMCH_WAY_BOUNCE ? send_bounced(to, message, id)
-					   : send_placed(to, message, id);
+	if (message->len + message->imm_span <= to->stride)
+		return send_inline(producer, to, message);
+	return to->way == COMCH_WAY_BOUNCE ? send_bounced(producer, to, message)
+					   : send_placed(producer, to, message);
 }
 
-doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
+/* All but the usual: whatever was found before is looked at once more. */
+static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_producer *producer,
+							 struct doca_comch_producer_task_send *task,
+							 uint32_t flags)
 {
-	struct doca_comch_producer_task_send *task = send_task(base);
-	struct doca_comch_producer *producer = producer_of(base->ctx);
 	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
 	enum send_fault fault = send_check(producer, task);
 	struct message message;
 	doca_error_t result;
 
-	if (unlikely(fault != SEND_SOUND))
+	if (fault != SEND_SOUND)
 		return send_refuse(fault);
-	if (unlikely(to == NULL || to->id != task->consumer_id || comch_remote_gone(to))) {
+	if (to == NULL || to->id != task->consumer_id || comch_remote_gone(to)) {
 		doca_error_t why;
 
 		to = producer_find(producer, task->consumer_id, &why);
 		if (to == NULL)
 			return send_no_consumer(producer, task->consumer_id, why);
 	}
-	if (unlikely(task->imm_len > to->max_imm_len))
+	if (task->imm_len > to->max_imm_len)
 		return send_imm_long(to, task->imm_len);
 	message = (struct message){
 		.imm = task->imm,
 		.imm_len = task->imm_len,
 		.imm_span = (task->imm_len + 7) & ~7u,
 	};
-	if (likely(task->buf != NULL)) {
+	if (task->buf != NULL) {
 		message.from = task->buf->data + task->buf->mmap->delta;
 		message.len = task->buf->data_len;
 	}
-	if (likely(message.len + message.imm_span <= SLOTS_SHORT_LEN))
-		result = send_inline(to, &message, producer->id, true);
-	else if (message.len + message.imm_span <= to->stride)
-		result = send_inline(to, &message, producer->id, false);
-	else
-		result = send_long(to, &message, producer->id);
-	if (unlikely(result != DOCA_SUCCESS))
+	result = send_message(producer, to, &message);
+	if (result != DOCA_SUCCESS)
 		return send_claim_failed(producer, to, result);
-	if (unlikely(comch_tally_add(&producer->member.tally, message.len) % PRODUCER_LOOK_EVERY ==
-		     0))
+	if (comch_tally_add(&producer->member.tally, message.len) % PRODUCER_LOOK_EVERY == 0)
 		producer_let_go(producer);
-	base->status = DOCA_SUCCESS;
-	base->done = 1;
-	task_queue(base, flags);
+	task_mark_done(&task->base, DOCA_SUCCESS);
+	task_queue(&task->base, flags);
+	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_producer *producer,
+							    struct comch_remote *to)
+{
+	if (ring_waker_look(&to->header->armed, to->fence))
+		doorbell_ring(to->bell_fd);
+	producer_let_go(producer);
+	return DOCA_SUCCESS;
+}
+
+/* The consumer stops: what is to be said is found once more. */
+static __attribute__((noinline)) doca_error_t submit_dropped(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags, struct comch_remote *to, uint64_t claim)
+{
+	claim_drop(to, claim);
+	return submit_any(producer, task, flags);
+}
+
+/* A short message without immediate data, from memory of this process, to a consumer that is known,
+ * with nothing waiting to be flushed. */
+static inline bool is_usual(const struct doca_comch_producer *producer,
+			    const struct doca_comch_producer_task_send *task,
+			    const struct comch_remote *to, uint32_t flags)
+{
+	const struct doca_buf *buf = task->buf;
+	const struct doca_ctx *ctx = &producer->ctx;
+	size_t at;
+
+	if (unlikely(buf == NULL || task->imm_len != 0 || to == NULL ||
+		     to->id != task->consumer_id || comch_remote_gone(to)))
+		return false;
+	at = (size_t)(buf->data - buf->head);
+	if (unlikely(buf->data_len > SLOTS_SHORT_LEN || buf->next != NULL || at > buf->len ||
+		     buf->data_len > buf->len - at))
+		return false;
+	if (unlikely((buf->mmap->fast & (MMAP_FAST_SRC | MMAP_FAST_IMPORT)) != MMAP_FAST_SRC ||
+		     buf->mmap->dev != ctx->dev))
+		return false;
+	return likely((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && ctx->deferred_head == NULL &&
+		      !ctx->pe->armed);
+}
+
+/*
+ * The usual message. Written for few stores and no call: the processor keeps stores in a short
+ * queue while a line comes back from the consumer's core, and what is left of the queue is how far
+ * the next messages get meanwhile.
+ */
+doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = send_task(base);
+	struct doca_comch_producer *producer = producer_of(base->ctx);
+	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	uint64_t claim, posted, room, len;
+	const struct doca_buf *buf = task->buf;
+	bool look;
+
+	if (unlikely(!is_usual(producer, task, to, flags) ||
+		     !comch_claim_begin(&to->claims, producer)))
+		return submit_any(producer, task, flags);
+	len = buf->data_len;
+	claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
+	posted = atomic_load_explicit(&to->posted, memory_order_acquire);
+	room = atomic_load_explicit(&to->descs[claim & to->mask].room, memory_order_relaxed);
+	/* One that is closed is far beyond what is posted. */
+	if (unlikely(posted - claim - 1 > to->mask || len > room)) {
+		comch_claim_end(&to->claims);
+		return submit_any(producer, task, flags);
+	}
+	atomic_store_explicit(&to->header->claim, claim + 1, BARRIER_ORDER_STORE);
+	comch_claim_end(&to->claims);
+	if (unlikely(atomic_load_explicit(&to->header->closed, BARRIER_ORDER_LOOK) != 0))
+		return submit_dropped(producer, task, flags, to, claim);
+	remote_order(to, claim);
+	comch_copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta,
+			 (uint32_t)len);
+	slot_complete(to, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
+	look = comch_tally_add(&producer->member.tally, len) % PRODUCER_LOOK_EVERY == 0;
+	task_mark_done(base, DOCA_SUCCESS);
+	task_queue_awake(base, &producer->ctx, producer->ctx.pe);
+	if (unlikely(look || ring_waker_asked(&to->header->armed, to->fence)))
+		return submit_attend(producer, to);
 	return DOCA_SUCCESS;
 }
 
@@ -468,7 +584,7 @@ static void producer_forget_all(struct doca_comch_producer *producer)
 	uint32_t i;
 
 	for (i = 0; producer->known != NULL && i <= producer->known_mask; i++)
-		comch_remote_unref(producer->known[i]);
+		producer_forget(producer, &producer->known[i]);
 	free(producer->known);
 	producer->known = NULL;
 }

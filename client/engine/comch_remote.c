@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client/core/ctx.h"
+#include "client/engine/comch_claim.h"
 #include "client/engine/comch_link.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -149,6 +150,7 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 	/* Beside an offset into the bounce area. */
 	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
 	remote->fence = ring_waker_register();
+	comch_claims_init(remote);
 	pe_ready_bells();
 	remote->bell_fd = fd_steal(&fds->bell);
 	remote_find_way(remote, link, &target);
