@@ -2,7 +2,8 @@
  * Connections of operators. Each accepted one is an sd-bus in server mode that the daemon's loop
  * drives. Nothing blocks: sd-bus
  * reads and writes what there is. A connection that does not take its answers, or breaks the
- * protocol, is dropped; their number is bounded. Who may not even look is told so, has a place of
+ * protocol, is dropped. Their number is bounded: when all places are taken, a newcomer has that of
+ * the user who has most, idle ones first. Who may not even look is told so, has a place of
  * its own among few and loses it soon. A connection never dies inside its own handlers.
  */
 #include "daemon/bus.h"
@@ -28,6 +29,8 @@
 #include "util/log.h"
 
 #define BUS_MAX_CONNECTIONS 16
+/* One that did something so lately makes no room for another of the same user. */
+#define BUS_IDLE_NS NS_PER_SEC
 /* Of those who may not look, on top. */
 #define BUS_MAX_STRANGERS 4
 #define BUS_STRANGER_NS   NS_PER_SEC
@@ -52,6 +55,7 @@ struct bus_conn {
 	struct bus_caller caller;
 	struct bus_subscriber subscriber;
 	bool properties_due;
+	uint64_t active_ns; /* CLOCK_MONOTONIC, of its last request */
 };
 
 struct bus {
@@ -60,6 +64,7 @@ struct bus {
 	struct loop_source *tell;
 	struct list conns; /* struct bus_conn, link */
 	unsigned n_conns, n_strangers;
+	bool judge_due; /* a reload may have changed who may look */
 	struct bus_notes notes;
 	struct bus_cursors cursors;
 	struct bus_system *system; /* NULL: not wanted */
@@ -89,7 +94,7 @@ static int conn_tell(struct bus_conn *conn)
 	uint64_t n_queued;
 	int r = sd_bus_get_n_queued_write(conn->connection, &n_queued);
 
-	if (r < 0 || n_queued > 0 || sd_bus_is_ready(conn->connection) <= 0)
+	if (r < 0 || n_queued > 0 || conn->bus->judge_due || sd_bus_is_ready(conn->connection) <= 0)
 		return r;
 	if (conn->properties_due) {
 		conn->properties_due = false;
@@ -117,6 +122,8 @@ static int conn_process(struct bus_conn *conn)
 			return r;
 		if (sd_bus_is_open(conn->connection) <= 0)
 			return -ECONNRESET;
+		if (r > 0)
+			conn->active_ns = clock_now_ns();
 		if (sd_bus_get_n_queued_write(conn->connection, &n_queued) >= 0 &&
 		    n_queued > BUS_QUEUE_MAX) {
 			log_warning("bus client pid %d does not read its answers, dropped",
@@ -245,6 +252,52 @@ static int conn_start(struct bus_conn *conn, int *fd)
 	return bus_io_init(&conn->io, daemon->loop, conn->connection, conn_step, conn);
 }
 
+static unsigned bus_count_of(const struct bus *bus, uid_t uid)
+{
+	const struct bus_conn *conn;
+	unsigned n = 0;
+
+	list_for_each(conn, &bus->conns, link) n += !conn->expiry && conn->caller.uid == uid;
+	return n;
+}
+
+/* Of two of one user, the one that would be missed less. */
+static bool conn_is_idler(const struct bus_conn *conn, const struct bus_conn *other)
+{
+	if (conn->subscriber.on != other->subscriber.on)
+		return other->subscriber.on;
+	return conn->active_ns < other->active_ns;
+}
+
+/* Takes a place from the user who has most of them. False: that is the newcomer's own user, and all
+ * of them are busy. */
+static bool bus_make_room(struct bus *bus, const struct bus_conn *newcomer)
+{
+	struct bus_conn *conn, *victim = NULL;
+	unsigned n_most = 0;
+
+	list_for_each(conn, &bus->conns, link)
+	{
+		unsigned n;
+
+		if (conn->expiry || conn == newcomer)
+			continue;
+		n = bus_count_of(bus, conn->caller.uid);
+		if (n < n_most || (n == n_most && victim && !conn_is_idler(conn, victim)))
+			continue;
+		n_most = n;
+		victim = conn;
+	}
+	if (!victim || (victim->caller.uid == newcomer->caller.uid &&
+			clock_now_ns() - victim->active_ns < BUS_IDLE_NS))
+		return false;
+	log_info("bus client pid %d uid %u makes room for pid %d uid %u", (int)victim->caller.pid,
+		 (unsigned)victim->caller.uid, (int)newcomer->caller.pid,
+		 (unsigned)newcomer->caller.uid);
+	conn_drop(victim);
+	return true;
+}
+
 /* Places for those who may look are theirs alone; others come by a narrow way. 0, -EDQUOT (logged),
  * -errno. */
 static int conn_admit(struct bus_conn *conn, int *fd)
@@ -254,7 +307,8 @@ static int conn_admit(struct bus_conn *conn, int *fd)
 	bool stranger = !bus_may_look(bus->daemon, &conn->caller);
 
 	if (stranger ? bus->n_strangers >= BUS_MAX_STRANGERS
-		     : bus->n_conns - bus->n_strangers > BUS_MAX_CONNECTIONS) {
+		     : bus->n_conns - bus->n_strangers > BUS_MAX_CONNECTIONS &&
+			       !bus_make_room(bus, conn)) {
 		log_warning("bus client pid %d uid %u refused: too many are connected already",
 			    (int)conn->caller.pid, (unsigned)conn->caller.uid);
 		return -EDQUOT;
@@ -283,6 +337,7 @@ static void bus_on_accept(void *user, int accepted)
 	if (!conn)
 		return;
 	conn->bus = bus;
+	conn->active_ns = clock_now_ns();
 	list_append(&bus->conns, &conn->link);
 	bus->n_conns++;
 	r = bus_caller_of_socket(fd, &conn->caller);
@@ -298,10 +353,29 @@ static void bus_on_accept(void *user, int accepted)
 	}
 }
 
+/* Who may not look any more hears nothing from here on, and loses a place that is for others. */
+static void bus_judge(struct bus *bus)
+{
+	struct bus_conn *conn, *tmp;
+
+	bus->judge_due = false;
+	list_for_each_safe(conn, tmp, &bus->conns, link)
+	{
+		if (conn->expiry || bus_may_look(bus->daemon, &conn->caller))
+			continue;
+		log_info("bus client pid %d uid %u may not look any more, dropped",
+			 (int)conn->caller.pid, (unsigned)conn->caller.uid);
+		conn_drop(conn);
+	}
+}
+
 static void bus_on_tell(void *user)
 {
 	struct bus *bus = user;
 	struct bus_conn *conn, *tmp;
+
+	if (bus->judge_due)
+		bus_judge(bus);
 
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
@@ -369,6 +443,16 @@ struct bus *bus_free(struct bus *bus)
 	bus_notes_deinit(&bus->notes);
 	free(bus);
 	return NULL;
+}
+
+void bus_reloaded(struct bus *bus)
+{
+	if (!bus)
+		return;
+	/* One of them may have asked for the reload: not in its handler. */
+	bus->judge_due = true;
+	bus_system_judge(bus->system);
+	loop_deferred_set(bus->tell);
 }
 
 void bus_changed(struct bus *bus)

@@ -32,6 +32,8 @@ enum bus_what { BUS_ADDED, BUS_CHANGED, BUS_REMOVED };
 int bus_new(struct daemon *daemon, struct bus **bus_out);
 /* Drops all connections, removes the socket. NULL is fine. Returns NULL. */
 struct bus *bus_free(struct bus *bus);
+/* The configuration changed: who may not look any more is told nothing more. NULL is fine. */
+void bus_reloaded(struct bus *bus);
 /* Status or peers changed: whoever is connected is told in the loop's next step. NULL is fine. */
 void bus_changed(struct bus *bus);
 /* Where readers of lists are. */

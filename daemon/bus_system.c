@@ -46,7 +46,8 @@ struct listener_on_bus {
 	char name[NAME_LEN];
 	struct bus_subscriber subscriber;
 	struct bus_system *system;
-	sd_bus_slot *departure;
+	struct bus_caller caller;
+	sd_bus_slot *departure, *question;
 };
 
 struct bus_system {
@@ -63,6 +64,7 @@ struct bus_system {
 	struct list parked; /* struct parked, link */
 	unsigned n_parked;
 	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
+	const struct bus_caller *caller; /* of the request that is being handled */
 };
 
 static struct parked *parked_free(struct parked *parked)
@@ -79,6 +81,7 @@ static void listener_drop(struct listener_on_bus *listener)
 {
 	bus_notes_unsubscribe(listener->system->notes, &listener->subscriber);
 	listener->departure = sd_bus_slot_unref(listener->departure);
+	listener->question = sd_bus_slot_unref(listener->question);
 	listener->name[0] = '\0';
 }
 
@@ -236,6 +239,32 @@ static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
+static int on_presence(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	int is_there = 0;
+
+	(void)error;
+	if (sd_bus_message_is_method_error(m, NULL) || sd_bus_message_read(m, "b", &is_there) < 0 ||
+	    !is_there)
+		listener_drop(user);
+	return 0;
+}
+
+/* From now on its departure is told; it may have been before. */
+static int on_departure_watched(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct listener_on_bus *listener = user;
+
+	(void)error;
+	if (sd_bus_message_is_method_error(m, NULL) ||
+	    sd_bus_call_method_async(listener->system->connection, &listener->question,
+				     "org.freedesktop.DBus", "/org/freedesktop/DBus",
+				     "org.freedesktop.DBus", "NameHasOwner", on_presence, listener,
+				     "s", listener->name) < 0)
+		listener_drop(listener);
+	return 0;
+}
+
 static int listener_add(struct bus_system *system, const char *name)
 {
 	struct listener_on_bus *listener = NULL;
@@ -252,13 +281,14 @@ static int listener_add(struct bus_system *system, const char *name)
 		 "member='NameOwnerChanged',arg0='%.63s'",
 		 name);
 	r = sd_bus_add_match_async(system->connection, &listener->departure, match, on_departure,
-				   NULL, listener);
+				   on_departure_watched, listener);
 	if (r >= 0)
 		r = bus_notes_subscribe(system->notes, &listener->subscriber);
 	if (r < 0) {
 		listener_drop(listener);
 		return r;
 	}
+	listener->caller = *system->caller;
 	return str_copy(listener->name, sizeof(listener->name), name);
 }
 
@@ -286,6 +316,7 @@ static int system_handle(struct bus_system *system, sd_bus_message *m,
 				      .subscribe = system_subscribe,
 				      .port = system};
 
+	system->caller = caller;
 	return bus_tree_handle(&request);
 }
 
@@ -467,6 +498,19 @@ struct bus_system *bus_system_free(struct bus_system *system)
 	loop_source_free(system->retry);
 	free(system);
 	return NULL;
+}
+
+void bus_system_judge(struct bus_system *system)
+{
+	for (size_t i = 0; system && i < MAX_SUBSCRIBERS; i++) {
+		struct listener_on_bus *listener = &system->listeners[i];
+
+		if (!*listener->name || bus_may_look(system->daemon, &listener->caller))
+			continue;
+		log_info("system bus: %s, uid %u, may not look any more: it is told nothing more",
+			 listener->name, (unsigned)listener->caller.uid);
+		listener_drop(listener);
+	}
 }
 
 bool bus_system_tell(struct bus_system *system)

@@ -17,6 +17,8 @@ struct daemon;
 int bus_system_new(struct daemon *daemon, struct bus_notes *notes, struct bus_system **system_out);
 /* NULL is fine. Returns NULL. */
 struct bus_system *bus_system_free(struct bus_system *system);
+/* Subscribers who may not look any more are none any more. NULL is fine. */
+void bus_system_judge(struct bus_system *system);
 /* Tells subscribers what there is to tell. True: there is more, in a later step. NULL is fine. */
 bool bus_system_tell(struct bus_system *system);
 

@@ -551,6 +551,7 @@ int daemon_reload(struct daemon *daemon)
 	log_set_level(daemon->options.has_log_level ? daemon->options.log_level
 						    : config->log_level);
 	daemon_reload_peers(daemon, old, config);
+	bus_reloaded(daemon->bus);
 	hotplug_look(daemon->hotplug);
 	config_free(old);
 	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");

@@ -201,15 +201,15 @@ START_TEST(rights_of_users)
 }
 END_TEST
 
-/* A socket of one who may not look; it says nothing. */
-static int stranger_dial(void)
+/* A socket of another user; it says nothing. */
+static int dial_as(uid_t uid)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	ck_assert_int_ge(fd, 0);
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.64s/host.bus", pair.dir);
-	ck_assert_int_eq(seteuid(NOBODY), 0);
+	ck_assert_int_eq(seteuid(uid), 0);
 	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
 	ck_assert_int_eq(seteuid(0), 0);
 	return fd;
@@ -227,7 +227,7 @@ START_TEST(strangers_take_no_places)
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		fds[i] = stranger_dial();
+		fds[i] = dial_as(NOBODY);
 	for (unsigned i = 0; i < 10; i++) {
 		bus = dial(SIDE_HOST);
 		ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
@@ -239,6 +239,32 @@ START_TEST(strangers_take_no_places)
 		ck_assert_int_le(read(fds[i], &byte, 1), 0);
 		fd_close(&fds[i]);
 	}
+}
+END_TEST
+
+/* One who may look, holds all places and does nothing with them, keeps nobody out. */
+START_TEST(idle_readers_give_way)
+{
+	int fds[24];
+	sd_bus *bus;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = dial_as(READER);
+	for (unsigned i = 0; i < 5; i++) {
+		bus = dial(SIDE_HOST);
+		ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
+				 "");
+		sd_bus_flush_close_unref(bus);
+	}
+	/* Who has but one was left alone. */
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "GetDevice", NULL, "t", (uint64_t)1),
+			 "");
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fd_close(&fds[i]);
 }
 END_TEST
 
@@ -257,7 +283,7 @@ START_TEST(strangers_fill_no_memory)
 		puts("not root: other users were not tried");
 		return;
 	}
-	fd = stranger_dial();
+	fd = dial_as(NOBODY);
 	signal(SIGPIPE, SIG_IGN);
 	ck_assert_int_eq(write(fd, hello, sizeof(hello) - 1), sizeof(hello) - 1);
 	ck_assert_int_eq(write(fd, header, sizeof(header)), sizeof(header));
@@ -652,6 +678,35 @@ START_TEST(signals)
 }
 END_TEST
 
+/* A reload takes the right to look: nothing more is told, and the connection ends. */
+START_TEST(subscriber_loses_rights)
+{
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
+	sd_bus *bus;
+
+	if (geteuid() != 0) {
+		puts("not root: other users were not tried");
+		return;
+	}
+	ck_assert_int_eq(seteuid(READER), 0);
+	bus = subscribe();
+	ck_assert_int_eq(seteuid(0), 0);
+	one_export();
+	await_signals(bus, &seen.n_added, 1);
+	pair_write_config(&pair, SIDE_HOST, "[daemon]\nadmin_read = user 40002\n");
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Reload", NULL, ""), "");
+	one_export();
+	while (sd_bus_is_open(bus) > 0) {
+		ck_assert_uint_lt(clock_now_ns(), deadline);
+		if (sd_bus_process(bus, NULL) == 0)
+			sd_bus_wait(bus, 100000);
+	}
+	ck_assert_uint_eq(seen.n_added, 1);
+	sd_bus_unref(bus);
+	pair_write_config(&pair, SIDE_HOST, config_text);
+}
+END_TEST
+
 /* One that reads nothing for long is told how much it missed, and nobody waits for it. The number
  * is far above what socket buffers take. */
 START_TEST(slow_subscriber)
@@ -744,6 +799,8 @@ int main(void)
 	tcase_add_test(tcase, rights_of_users);
 	tcase_add_test(tcase, strangers_take_no_places);
 	tcase_add_test(tcase, strangers_fill_no_memory);
+	tcase_add_test(tcase, idle_readers_give_way);
+	tcase_add_test(tcase, subscriber_loses_rights);
 	tcase_add_test(tcase, revoked_export);
 	tcase_add_test(tcase, disconnected_channel);
 	tcase_add_test(tcase, dropped_client);

@@ -278,6 +278,35 @@ START_TEST(signals_to_subscribers)
 }
 END_TEST
 
+/* Who is gone before the daemon could ask the bus to tell it of that keeps no place. */
+START_TEST(early_leavers)
+{
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
+	sd_bus *bus;
+
+	bus_start();
+	bus = dial();
+	await_service(bus);
+	for (unsigned i = 0; i < 12; i++) {
+		sd_bus_message *m = NULL;
+		sd_bus *leaver = dial();
+
+		/* From here on the daemon knows who it is and asks nobody. */
+		ck_assert_str_eq(try_look(leaver), "");
+		ck_assert_int_ge(sd_bus_message_new_method_call(leaver, &m, SERVICE, ROOT, MANAGER,
+								"Subscribe"),
+				 0);
+		ck_assert_int_ge(sd_bus_message_set_expect_reply(m, 0), 0);
+		ck_assert_int_ge(sd_bus_send(leaver, m, NULL), 0);
+		sd_bus_message_unref(m);
+		sd_bus_flush_close_unref(leaver);
+	}
+	while (*try_call(bus, ROOT, MANAGER, "Subscribe", ""))
+		ck_assert_msg(clock_now_ns() < deadline, "their places stay taken");
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("system bus");
@@ -291,5 +320,6 @@ int main(void)
 	tcase_add_test(tcase, comes_and_goes);
 	tcase_add_test(tcase, rights_of_users);
 	tcase_add_test(tcase, signals_to_subscribers);
+	tcase_add_test(tcase, early_leavers);
 	return unit_run(suite);
 }
