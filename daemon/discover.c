@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/log.h"
 #include "util/str.h"
 
 #define VENDOR_MELLANOX "0x15b3"
@@ -297,12 +296,8 @@ int discover(const struct sysfs *sysfs, const struct machine *machine,
 		discovery_deinit(&d);
 		return r;
 	}
-	r = machine->ops->addresses(machine->user, discovery_on_address, &d);
-	if (r < 0)
-		log_warning("the kernel does not tell addresses: %s", strerror(-r));
-	r = machine->ops->ports(machine->user, discovery_on_port, &d);
-	if (r < 0)
-		log_warning("devlink does not tell ports: %s", strerror(-r));
+	d.addresses_error = machine->ops->addresses(machine->user, discovery_on_address, &d);
+	d.ports_error = machine->ops->ports(machine->user, discovery_on_port, &d);
 	*discovery_out = d;
 	return 0;
 }

@@ -21,9 +21,11 @@ struct discovery {
 	struct machine_port *ports; /* representors */
 	size_t n_ports;
 	bool truncated; /* there are more than TOPOLOGY_MAX_* */
+	/* Why netlink did not tell something, which is left out, as -errno; 0: it did. */
+	int addresses_error, ports_error;
 };
 
-/* 0 or -ENOMEM. What netlink refuses to tell is left out and logged. */
+/* 0 or -ENOMEM. Logs nothing: any thread may look, one at a time. */
 int discover(const struct sysfs *sysfs, const struct machine *machine,
 	     struct discovery *discovery_out);
 /* May be called twice. */

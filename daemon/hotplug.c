@@ -8,6 +8,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/discover.h"
+#include "daemon/looker.h"
 #include "daemon/netlink.h"
 #include "daemon/peer_link.h"
 #include "util/clock.h"
@@ -25,6 +26,8 @@ struct hotplug {
 	int fds[MACHINE_N_WATCHES];
 	struct loop_source *watches[MACHINE_N_WATCHES];
 	struct loop_source *timer;
+	bool is_due;           /* the timer runs: more notices do not put it off */
+	struct looker *looker; /* NULL before the loop runs */
 	bool told_none, told_more;
 };
 
@@ -258,27 +261,42 @@ static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 	hotplug->told_none = !d->n_devices;
 }
 
-void hotplug_look(struct hotplug *hotplug)
+/* The discovery goes with it. */
+static void hotplug_apply(void *user, struct discovery *d)
 {
+	struct hotplug *hotplug = user;
 	struct daemon *daemon = hotplug->daemon;
-	struct discovery d;
 	bool changed;
 
-	if (hotplug->sysfs.fd < 0)
-		return;
-	if (discover(&hotplug->sysfs, &hotplug->machine, &d) < 0) {
-		log_error("no memory to look for devices");
-		return;
-	}
-	changed = hotplug_apply_devices(hotplug, &d);
-	changed |= hotplug_apply_ports(hotplug, &d);
-	hotplug_tell_all(hotplug, &d);
-	discovery_deinit(&d);
+	if (d->addresses_error < 0)
+		log_warning("the kernel does not tell addresses: %s",
+			    strerror(-d->addresses_error));
+	if (d->ports_error < 0)
+		log_warning("devlink does not tell ports: %s", strerror(-d->ports_error));
+	changed = hotplug_apply_devices(hotplug, d);
+	changed |= hotplug_apply_ports(hotplug, d);
+	hotplug_tell_all(hotplug, d);
+	discovery_deinit(d);
 	registry_update_presence(daemon);
 	if (changed) {
 		peers_send_functions(daemon);
 		daemon_changed(daemon);
 	}
+}
+
+void hotplug_look(struct hotplug *hotplug)
+{
+	struct discovery d;
+
+	if (hotplug->sysfs.fd < 0)
+		return;
+	if (hotplug->looker && looker_look(hotplug->looker) == 0)
+		return;
+	/* At the start, and when there is no room for a thread. */
+	if (discover(&hotplug->sysfs, &hotplug->machine, &d) < 0)
+		log_error("no memory to look for devices");
+	else
+		hotplug_apply(hotplug, &d);
 }
 
 /* True if the file says anything that the machine could have. */
@@ -320,13 +338,17 @@ struct hotplug *hotplug_new(struct daemon *daemon)
 
 static void hotplug_on_timer(void *user)
 {
-	hotplug_look(user);
+	struct hotplug *hotplug = user;
+
+	hotplug->is_due = false;
+	hotplug_look(hotplug);
 }
 
 static void hotplug_on_change(struct hotplug *hotplug, int which)
 {
-	if (hotplug->machine.ops->changed(hotplug->machine.user, hotplug->fds[which], which))
-		loop_timer_set(hotplug->timer, HOTPLUG_DELAY_NS);
+	if (hotplug->machine.ops->changed(hotplug->machine.user, hotplug->fds[which], which) &&
+	    !hotplug->is_due)
+		hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_DELAY_NS) == 0;
 }
 
 static void hotplug_on_first(void *user, unsigned events)
@@ -349,6 +371,8 @@ void hotplug_start(struct hotplug *hotplug)
 
 	if (hotplug->sysfs.fd < 0)
 		return;
+	hotplug->looker = looker_new(loop, &hotplug->sysfs, &hotplug->machine, hotplug_apply,
+				     hotplug);
 	r = hotplug->machine.ops->watch(hotplug->machine.user, hotplug->fds);
 	hotplug->timer = r < 0 ? NULL : loop_timer_new(loop, hotplug_on_timer, hotplug);
 	for (int i = 0; hotplug->timer && i < MACHINE_N_WATCHES; i++)
@@ -369,6 +393,7 @@ struct hotplug *hotplug_free(struct hotplug *hotplug)
 		fd_close(&hotplug->fds[i]);
 	}
 	loop_source_free(hotplug->timer);
+	looker_free(hotplug->looker);
 	sysfs_close(&hotplug->sysfs);
 	free(hotplug);
 	return NULL;

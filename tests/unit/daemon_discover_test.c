@@ -271,6 +271,43 @@ START_TEST(reload_looks_again)
 }
 END_TEST
 
+/* The kernel does not answer for long: clients do not notice. */
+START_TEST(kernel_that_hangs)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	uint32_t n;
+
+	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
+	tree_answers->holds = 1;
+	plug();
+	tree_tell();
+	while (!tree_answers->is_held) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+	ck_assert_ptr_null(find("mlx5_0", &n));
+	/* Nor does who ends the daemon meanwhile. */
+	if (_i) {
+		ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
+		return;
+	}
+	tree_answers->holds = 0;
+	await_listed("mlx5_0", true);
+}
+END_TEST
+
+/* Notices without a pause put nothing off. */
+START_TEST(notices_without_end)
+{
+	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
+	tree_answers->floods = 1;
+	plug();
+	tree_tell();
+	await_listed("mlx5_0", true);
+	tree_answers->floods = 0;
+}
+END_TEST
+
 START_TEST(facts_change)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
@@ -408,6 +445,8 @@ int main(void)
 	tcase_add_test(tcase, taken_away_and_back);
 	tcase_add_test(tcase, bound_by_the_file);
 	tcase_add_test(tcase, reload_looks_again);
+	tcase_add_loop_test(tcase, kernel_that_hangs, 0, 2);
+	tcase_add_test(tcase, notices_without_end);
 	tcase_add_test(tcase, facts_change);
 	tcase_add_test(tcase, policy_of_what_comes);
 	tcase_add_test(tcase, representors);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdarg.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -192,6 +193,10 @@ static int tell_addresses(void *user, void (*fn)(void *, const struct machine_ad
 static int tell_ports(void *user, void (*fn)(void *, const struct machine_port *), void *arg)
 {
 	(void)user;
+	while (tree_answers->holds) {
+		tree_answers->is_held = 1;
+		poll(NULL, 0, 1);
+	}
 	for (int i = 0; i < tree_answers->n_ports; i++)
 		fn(arg, &tree_answers->ports[i]);
 	return tree_answers->error;
@@ -212,6 +217,8 @@ static bool changed(void *user, int fd, int which)
 
 	(void)user;
 	(void)which;
+	if (tree_answers->floods)
+		return true;
 	return read(fd, &word, 1) == 1;
 }
 

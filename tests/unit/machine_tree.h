@@ -25,6 +25,10 @@ struct tree_answers {
 	struct machine_port ports[8];
 	int n_addresses, n_ports;
 	int error; /* not 0: what netlink fails with */
+	/* While it is set, who asks for ports waits, and says so. */
+	volatile int holds, is_held;
+	/* While it is set, the notice that came last comes again and again. */
+	volatile int floods;
 };
 extern struct tree_answers *tree_answers;
 /* Tells whoever watches, in whichever process, that something changed; for one of them. */

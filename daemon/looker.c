@@ -1,0 +1,156 @@
+/* See looker.h. */
+#include "daemon/looker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "util/fd.h"
+
+/* One look. The thread's and the looker's: who lets go of it last frees it. */
+struct look {
+	_Atomic int n_owners;
+	struct sysfs sysfs; /* its own descriptor */
+	struct machine machine;
+	int done_fd; /* its own, too */
+	_Atomic bool is_done;
+	int r;
+	struct discovery found;
+};
+
+struct looker {
+	struct sysfs sysfs;
+	struct machine machine;
+	void (*fn)(void *user, struct discovery *discovery);
+	void *user;
+	int done_fd;
+	struct loop_source *done;
+	struct look *look; /* NULL: none goes on */
+	bool again;
+};
+
+static void look_unref(struct look *look)
+{
+	if (atomic_fetch_sub(&look->n_owners, 1) > 1)
+		return;
+	discovery_deinit(&look->found);
+	sysfs_close(&look->sysfs);
+	fd_close(&look->done_fd);
+	free(look);
+}
+
+static void *look_run(void *arg)
+{
+	struct look *look = arg;
+	const uint64_t one = 1;
+
+	look->r = discover(&look->sysfs, &look->machine, &look->found);
+	atomic_store(&look->is_done, true);
+	/* The counter of an eventfd has room for more looks than there will be. */
+	if (write(look->done_fd, &one, sizeof(one)) < 0)
+		look->r = -errno;
+	look_unref(look);
+	return NULL;
+}
+
+static int look_start(struct look *look)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	pthread_t thread;
+	int r = pthread_attr_init(&attr);
+
+	if (r != 0)
+		return -r;
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	/* Signals are the loop's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = pthread_create(&thread, &attr, look_run, look);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return -r;
+}
+
+static void looker_on_done(void *user, unsigned events)
+{
+	struct looker *looker = user;
+	struct look *look = looker->look;
+	struct discovery found;
+	int r;
+
+	(void)events;
+	fd_eventfd_clear(looker->done_fd);
+	if (!look || !atomic_load(&look->is_done))
+		return;
+	looker->look = NULL;
+	r = look->r;
+	found = look->found;
+	look->found = (struct discovery){.truncated = false};
+	look_unref(look);
+	if (looker->again)
+		(void)looker_look(looker);
+	if (r == 0)
+		looker->fn(looker->user, &found);
+	else
+		discovery_deinit(&found);
+}
+
+int looker_look(struct looker *looker)
+{
+	struct look *look;
+	int r;
+
+	looker->again = looker->look != NULL;
+	if (looker->look)
+		return 0;
+	look = calloc(1, sizeof(*look));
+	if (!look)
+		return -ENOMEM;
+	atomic_store(&look->n_owners, 2);
+	look->machine = looker->machine;
+	look->sysfs.fd = fd_dup(looker->sysfs.fd);
+	look->done_fd = fd_dup(looker->done_fd);
+	r = look->sysfs.fd < 0  ? look->sysfs.fd
+	    : look->done_fd < 0 ? look->done_fd
+				: look_start(look);
+	if (r < 0) {
+		atomic_store(&look->n_owners, 1);
+		look_unref(look);
+		return r;
+	}
+	looker->look = look;
+	return 0;
+}
+
+struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
+			  const struct machine *machine,
+			  void (*fn)(void *user, struct discovery *discovery), void *user)
+{
+	struct looker *looker = calloc(1, sizeof(*looker));
+
+	if (!looker)
+		return NULL;
+	*looker = (struct looker){.sysfs = *sysfs, .machine = *machine, .fn = fn, .user = user};
+	looker->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (looker->done_fd >= 0)
+		looker->done = loop_fd_new(loop, looker->done_fd, LOOP_READ, looker_on_done,
+					   looker);
+	return looker->done ? looker : looker_free(looker);
+}
+
+struct looker *looker_free(struct looker *looker)
+{
+	if (!looker)
+		return NULL;
+	if (looker->look)
+		look_unref(looker->look);
+	loop_source_free(looker->done);
+	fd_close(&looker->done_fd);
+	free(looker);
+	return NULL;
+}
