@@ -58,13 +58,37 @@ unsigned export_kind_n_fds(Dococore__ExportKind kind)
 	return kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? 2 : 1;
 }
 
-const char *export_taken(const struct export *export)
+const char *export_taken(const struct export *export, const uint8_t daemon_id[16], pid_t pid)
 {
-	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP ||
-	    (export->n_grants == 0 && export->n_imports == 0))
+	bool same = pid > 0 && pid == export->importer_pid &&
+		    memcmp(daemon_id, export->importer_daemon, sizeof(export->importer_daemon)) ==
+			    0;
+
+	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return NULL;
+	/* Grants end with the link and with this daemon, what was handed over does not. */
+	if (export->n_grants == 0 && export->n_imports == 0 && (!export->was_imported || same))
 		return NULL;
 	return "the queue pair has another end already: each connection needs details of its own "
 	       "from both ends";
+}
+
+void export_take(struct export *export, const uint8_t daemon_id[16], pid_t pid)
+{
+	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return;
+	export->was_imported = true;
+	export->importer_pid = pid;
+	memcpy(export->importer_daemon, daemon_id, sizeof(export->importer_daemon));
+	keep_export(export);
+}
+
+void export_give_back(struct export *export)
+{
+	if (export->kind != DOCOCORE__EXPORT_KIND__RDMA_QP || export->daemon->stopping)
+		return;
+	export->was_imported = false;
+	keep_export(export);
 }
 
 static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind)
@@ -647,13 +671,15 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 				(unsigned long long)ask->restore_export_id);
 		return session_refuse_errno(session, packet->id, r, "an export");
 	}
+	/* The first record says which request made it: a second one of the same is answered only.
+	 */
+	export->request_id = packet->id;
 	if (ask->restore_export_id)
 		export_sync_set_crowd(export);
 	log_debug("client %llu (%s) exports %llu bytes for %s through %s as %llu",
 		  (unsigned long long)session->id, session->program,
 		  (unsigned long long)export->len, export_kind_name(export->kind),
 		  device->spec->name, (unsigned long long)export->node.id);
-	export->request_id = packet->id;
 	keep_export(export);
 	export_reply(export, packet->id);
 	bus_tell(session->daemon, BUS_EXPORT, BUS_ADDED, export);
@@ -738,6 +764,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	struct export *export = export_find_claimed(peer->daemon, &claim);
 	struct export_fds out = {.n_fds = 0};
 	struct grant *grant;
+	const char *taken;
 	int r;
 
 	(void)fds;
@@ -752,8 +779,9 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			"the queue pair is of a process behind a tls: link, which passes "
 			"no descriptors: give the devices of both ends an ibdev, or link "
 			"daemons of one machine with 'address = unix:...'");
-	if (export_taken(export))
-		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", export_taken(export));
+	taken = export_taken(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	if (taken)
+		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", taken);
 	r = peer_passes_fds(peer) ? export_get_fds(export, &out) : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
@@ -768,6 +796,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
 			"the exporter's daemon could not hand the export over: %s", strerror(-r));
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	export_take(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
 	export_peer_reply(export, peer, packet->id, &out);
 	export_fds_deinit(&out);
@@ -777,9 +806,12 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say)
 {
 	snprintf(choice->transport, sizeof(choice->transport), "%s", say->transport);
+	str_make_printable(choice->transport);
 	choice->n_rejected = MIN(say->n_rejected, (size_t)EXPORT_MAX_REJECTED);
-	for (size_t i = 0; i < choice->n_rejected; i++)
+	for (size_t i = 0; i < choice->n_rejected; i++) {
 		snprintf(choice->rejected[i], sizeof(choice->rejected[i]), "%s", say->rejected[i]);
+		str_make_printable(choice->rejected[i]);
+	}
 }
 
 int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)

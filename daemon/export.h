@@ -155,8 +155,11 @@ bool export_kind_is_sync(Dococore__ExportKind kind);
 /* Descriptors that come with it beside those of the exporter: memory, words, eventfd. Kinds that
  * differ in that are not to be mixed up. */
 unsigned export_kind_n_fds(Dococore__ExportKind kind);
-/* A queue pair has one other end: why nobody else may import it now, or NULL. */
-const char *export_taken(const struct export *export);
+/* A queue pair has one other end, until that gives it back: why this process may not import it now,
+ * or NULL. Processes are told apart as their daemons know them. */
+const char *export_taken(const struct export *export, const uint8_t daemon_id[16], pid_t pid);
+void export_take(struct export *export, const uint8_t daemon_id[16], pid_t pid);
+void export_give_back(struct export *export);
 
 /* Why a range of a memfd cannot be shared, or NULL. */
 const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len);

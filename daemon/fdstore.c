@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+
 #include "daemon/inherit.h"
 #include "daemon/notify.h"
 #include "util/clock.h"
@@ -194,6 +196,8 @@ size_t fdstore_drop_rest(void)
 
 	while ((name = inherit_next('d', &fd))) {
 		fdstore_drop_named(name);
+		/* A client whose socket it is would wait for as long as the manager has it, too. */
+		(void)shutdown(fd, SHUT_RDWR);
 		fd_close(&fd);
 		n++;
 	}

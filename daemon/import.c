@@ -66,8 +66,10 @@ struct import *import_free(struct import *import)
 	loop_source_free(import->limit);
 	if (import->peer && import->state != IMPORT_GONE)
 		import_tell_given_up(import);
-	if (import->export)
+	if (import->export) {
 		export_sync_wake(import->export);
+		export_give_back(import->export);
+	}
 	import_detach(import);
 	if (import->is_distant)
 		session_slot_release(import->session, import->slot);
@@ -502,6 +504,7 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	memcpy(import->peer_daemon_id, import->peer->daemon_id, PEER_DAEMON_ID_LEN);
 	snprintf(import->exporter_device, sizeof(import->exporter_device), "%s",
 		 from->exporter_device);
+	str_make_printable(import->exporter_device);
 	reply.addr = from->addr;
 	reply.len = from->len;
 	reply.permissions = from->permissions;
@@ -538,6 +541,7 @@ static void import_local(struct import *import)
 	struct export_claim claim = {
 		.kind = import->kind, .export_id = import->export_id, .secret = import->secret};
 	struct export *export = export_find_claimed(import->daemon, &claim);
+	const char *taken;
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	struct export_fds fds;
 	int r;
@@ -546,8 +550,9 @@ static void import_local(struct import *import)
 		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
 	}
-	if (!import->export && export_taken(export)) {
-		import_fail(import, CODE_IN_USE, export_taken(export));
+	taken = export_taken(export, import->daemon->daemon_id, import->session->pid);
+	if (!import->export && taken) {
+		import_fail(import, CODE_IN_USE, taken);
 		return;
 	}
 	r = export_get_fds(export, &fds);
@@ -560,6 +565,7 @@ static void import_local(struct import *import)
 		return;
 	}
 	export_sync_enter(export, import->daemon->daemon_id, import->session->pid);
+	export_take(export, import->daemon->daemon_id, import->session->pid);
 	if (!import->export)
 		import_attach(import, export);
 	str_copy(import->exporter_device, sizeof(import->exporter_device),
@@ -761,8 +767,10 @@ int import_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struc
 	} else {
 		struct grant *grant = grant_find(peer, gone->import_id);
 
-		if (grant)
+		if (grant) {
+			export_give_back(grant->export);
 			grant_end(grant);
+		}
 	}
 	return 0;
 }

@@ -73,6 +73,27 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 	kept->n_fds = 0;
 }
 
+/* Once is bad luck, a kill at the wrong moment. */
+#define KEEP_MAX_ENDS 2
+
+void keep_begin(const struct session *session, uint64_t request_id)
+{
+	if (keep_wants(session))
+		ledger_begin(session->daemon->ledger, session->id, request_id);
+}
+
+void keep_end(const struct session *session)
+{
+	if (session->daemon->ledger)
+		ledger_end(session->daemon->ledger);
+}
+
+bool keep_is_suspect(const struct session *session, uint64_t request_id)
+{
+	return keep_wants(session) &&
+	       ledger_n_ends(session->daemon->ledger, session->id, request_id) >= KEEP_MAX_ENDS;
+}
+
 void keep_give_up(struct session *session, const char *why)
 {
 	struct handle *handle;
@@ -102,7 +123,8 @@ static void keep_check(struct session *session, int r)
 		keep_give_up(session, strerror(-r));
 }
 
-static void keep_daemon(struct daemon *daemon)
+/* 0 or -errno, logged. */
+static int keep_daemon(struct daemon *daemon)
 {
 	Registry__Daemon record = REGISTRY__DAEMON__INIT;
 	int r;
@@ -118,6 +140,7 @@ static void keep_daemon(struct daemon *daemon)
 	r = keep_put(daemon, &daemon->kept, REGISTRY__RECORD_TYPE__DAEMON, 1, &record.base);
 	if (r < 0)
 		log_error("the ledger cannot be written: %s", strerror(-r));
+	return r;
 }
 
 static bool keep_block(uint64_t next, uint64_t *reserved)
@@ -130,17 +153,20 @@ static bool keep_block(uint64_t next, uint64_t *reserved)
 
 void keep_ids(struct daemon *daemon)
 {
+	__typeof__(daemon->kept_ids) before;
 	bool changed;
 
 	if (!daemon->ledger)
 		return;
+	memcpy(&before, &daemon->kept_ids, sizeof(before));
 	changed = keep_block(daemon->next_session_id, &daemon->kept_ids.session);
 	changed |= keep_block(daemon->next_import_id, &daemon->kept_ids.import);
 	changed |= keep_block(daemon->next_service_id, &daemon->kept_ids.service);
 	changed |= keep_block(daemon->next_channel_id, &daemon->kept_ids.channel);
 	changed |= keep_block(daemon->next_record_id, &daemon->kept_ids.record);
-	if (changed)
-		keep_daemon(daemon);
+	/* The next id tries again: the next instance must not give out the same ones. */
+	if (changed && keep_daemon(daemon) < 0)
+		memcpy(&daemon->kept_ids, &before, sizeof(before));
 }
 
 void keep_session_ids(struct session *session)
@@ -320,7 +346,14 @@ void keep_start(struct daemon *daemon, size_t max_fds)
 
 	fdstore_init(max_fds);
 	if (max_fds == 0) {
+		/* It was on before: the manager would keep all of it, and clients that it has the
+		 * sockets of would wait for ever. */
+		if (fd >= 0)
+			fdstore_drop_named("ledger");
 		fd_close(&fd);
+		r = (int)fdstore_drop_rest();
+		if (r > 0)
+			log_info("the fd store is not used any more: descriptors dropped %d", r);
 		return;
 	}
 	if (fd >= 0)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -35,6 +36,10 @@ struct ledger_header {
 	uint32_t version;
 	uint32_t cell_len;
 	uint32_t n_cells;
+	/* Zero in ledgers of before. */
+	_Atomic uint32_t is_busy;
+	uint64_t object, request;
+	uint32_t n_ends;
 };
 
 struct ledger_cell {
@@ -130,6 +135,44 @@ struct ledger *ledger_free(struct ledger *ledger)
 	free(ledger->scratch);
 	free(ledger);
 	return NULL;
+}
+
+static struct ledger_header *ledger_header(const struct ledger *ledger)
+{
+	return (struct ledger_header *)ledger->map;
+}
+
+void ledger_begin(struct ledger *ledger, uint64_t object, uint64_t request)
+{
+	struct ledger_header *header = ledger_header(ledger);
+
+	if (header->object != object || header->request != request)
+		header->n_ends = 0;
+	header->object = object;
+	header->request = request;
+	atomic_store(&header->is_busy, 1);
+}
+
+void ledger_end(struct ledger *ledger)
+{
+	atomic_store(&ledger_header(ledger)->is_busy, 0);
+}
+
+unsigned ledger_n_ends(const struct ledger *ledger, uint64_t object, uint64_t request)
+{
+	const struct ledger_header *header = ledger_header(ledger);
+
+	return header->object == object && header->request == request ? header->n_ends : 0;
+}
+
+/* The instance of before has ended in the middle of something. */
+static void ledger_count_end(struct ledger *ledger)
+{
+	struct ledger_header *header = ledger_header(ledger);
+
+	if (atomic_load(&header->is_busy) && header->n_ends < UINT32_MAX)
+		header->n_ends++;
+	atomic_store(&header->is_busy, 0);
 }
 
 /* Takes fd, also when it fails. */
@@ -340,15 +383,38 @@ int ledger_each(const struct ledger *ledger,
 	return 0;
 }
 
+/* The first cell from here on that may have been written, and the end of that part: what never was
+ * takes no memory, and would if it were read. */
+static uint32_t ledger_find_data(const struct ledger *ledger, uint32_t cell, uint32_t *end_out)
+{
+	off_t at = lseek(ledger->fd, (off_t)cell * LEDGER_CELL_LEN, SEEK_DATA);
+	off_t end = at < 0 ? -1 : lseek(ledger->fd, at, SEEK_HOLE);
+
+	*end_out = ledger->n_cells;
+	if (at < 0)
+		return errno == ENXIO ? ledger->n_cells : cell;
+	if (end >= 0)
+		*end_out = MIN((uint32_t)((end + LEDGER_CELL_LEN - 1) / LEDGER_CELL_LEN),
+			       ledger->n_cells);
+	return MAX((uint32_t)(at / LEDGER_CELL_LEN), cell);
+}
+
 /* Every record is sound. Finds the first cell that was never used, and what is free below. */
 static int ledger_check(struct ledger *ledger)
 {
-	uint32_t end = 1;
+	uint32_t end = 1, data_end = 0;
 
 	for (uint32_t cell = 1; cell < ledger->n_cells;) {
-		const struct ledger_cell *head = ledger_cell(ledger, cell);
-		uint32_t tag = atomic_load(&head->tag);
+		const struct ledger_cell *head;
+		uint32_t tag;
 
+		if (cell >= data_end) {
+			cell = ledger_find_data(ledger, cell, &data_end);
+			if (cell == ledger->n_cells)
+				break;
+		}
+		head = ledger_cell(ledger, cell);
+		tag = atomic_load(&head->tag);
 		if (tag == TAG_FIRST) {
 			if (!ledger_gather(ledger, cell))
 				return -EPROTO;
@@ -396,12 +462,14 @@ int ledger_open(int fd, struct ledger **ledger_out)
 	r = ledger_map(fd, (uint32_t)(st.st_size / LEDGER_CELL_LEN), &ledger);
 	if (r < 0)
 		return r;
-	memcpy(&header, ledger->map, sizeof(header));
+	memcpy(&header, ledger->map, offsetof(struct ledger_header, is_busy));
 	if (header.magic != LEDGER_MAGIC || header.version != LEDGER_VERSION ||
 	    header.cell_len != LEDGER_CELL_LEN || header.n_cells != ledger->n_cells)
 		r = -EPROTO;
 	if (r == 0)
 		r = ledger_check(ledger);
+	if (r == 0)
+		ledger_count_end(ledger);
 	if (r < 0) {
 		ledger_free(ledger);
 		return r;

@@ -40,6 +40,15 @@ int ledger_put(struct ledger *ledger, uint32_t *cell, uint16_t type, uint64_t id
 void ledger_remove(struct ledger *ledger, uint32_t *cell);
 uint32_t ledger_n_cells_used(const struct ledger *ledger);
 
+/*
+ * What the process is doing for an object just now. One that ends between the two leaves it behind:
+ * ledger_n_ends() says how many in a row have ended in this very request. Two stores each, nothing
+ * is allocated.
+ */
+void ledger_begin(struct ledger *ledger, uint64_t object, uint64_t request);
+void ledger_end(struct ledger *ledger);
+unsigned ledger_n_ends(const struct ledger *ledger, uint64_t object, uint64_t request);
+
 struct ledger_record {
 	uint16_t type;
 	uint64_t id;

@@ -88,6 +88,9 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 		snprintf(to->vuid, sizeof(to->vuid), "%s", m->vuid);
 		snprintf(to->name, sizeof(to->name), "%s", m->name);
 		snprintf(to->iface, sizeof(to->iface), "%s", m->iface);
+		str_make_printable(to->vuid);
+		str_make_printable(to->name);
+		str_make_printable(to->iface);
 		to->func_type = m->func_type;
 		to->vhca_id = m->vhca_id;
 		to->has_mac = m->mac.len == sizeof(to->mac);

@@ -111,6 +111,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(peer->reason, sizeof(peer->reason), fmt, ap);
 	va_end(ap);
+	str_make_printable(peer->reason);
 	before = journal_enter(&(struct journal_subject){.peer = peer->name});
 	if (peer->state == PEER_LINKED)
 		journal_log(JOURNAL_PEER_LOST, log_warning, "lost the link to %s: %s", peer->name,
@@ -316,6 +317,9 @@ static void peer_handle_packet(struct peer *peer, const Dococore__Packet *packet
 
 	if (peer->is_tls && peer->state == PEER_LINKED)
 		peer->alive.heard_ns = clock_now_ns();
+	/* It is passed on to a client, and on to its log. */
+	if (packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
+		str_make_printable(packet->error->text);
 	if (packet->body_case == DOCOCORE__PACKET__BODY_ERROR && packet->id == 0)
 		peer_break(peer, "it says: %.100s", packet->error->text);
 	else if (hello != (peer->state == PEER_GREETING))
@@ -786,6 +790,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 		return 0;
 	}
 	snprintf(peer->version, sizeof(peer->version), "%s", hello->version);
+	str_make_printable(peer->version);
 	if (peer_check_only_link(peer) < 0)
 		return 0;
 	peer->same_kernel = peer_is_same_kernel(hello);

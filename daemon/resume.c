@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "daemon/daemon.h"
 #include "daemon/export.h"
@@ -163,10 +164,13 @@ static bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, i
 	return all;
 }
 
+/* The client of one that is a socket hears of the end, although the manager may still have it. */
 static void resume_close(int *fds, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		(void)shutdown(fds[i], SHUT_RDWR);
 		fd_close(&fds[i]);
+	}
 }
 
 /* Each of these: 0, or -errno, and the record's session is broken. */
@@ -371,10 +375,12 @@ static void resume_end_broken(struct daemon *daemon)
 	daemon->stopping = true;
 	list_for_each_safe(session, tmp, &daemon->sessions, link)
 	{
-		if (!session->is_kept)
+		if (!session->is_kept) {
+			(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 			session_teardown(session);
-		else
+		} else {
 			session_resume_done(session);
+		}
 	}
 	daemon->stopping = false;
 }

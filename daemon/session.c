@@ -134,6 +134,17 @@ static void session_handle_packet(struct session *session, const Dococore__Packe
 		session_kill(session, "%s broke the protocol", frame_name(packet));
 }
 
+/* It would end this instance, too. Its client gets an answer, so that it does not ask again. */
+static void session_drop_suspect(struct session *session, const Dococore__Packet *packet)
+{
+	if (packet->id)
+		session_refuse(session, packet->id, CODE_OPERATING_SYSTEM,
+			       "%s of this connection has ended the daemon twice and is not done: "
+			       "please report it, with the daemon's log",
+			       frame_name(packet));
+	session_kill(session, "its %s has ended this daemon twice", frame_name(packet));
+}
+
 /* What was handled last is answered for good: the next instance of the daemon need not see it. */
 static void session_consume(struct session *session)
 {
@@ -176,7 +187,13 @@ static void session_read(struct session *session)
 			return;
 		}
 		before = session_enter_journal(session, frame_name(packet));
-		session_handle_packet(session, packet, &fds);
+		if (session->check_repeat && keep_is_suspect(session, packet->id)) {
+			session_drop_suspect(session, packet);
+		} else {
+			keep_begin(session, packet->id);
+			session_handle_packet(session, packet, &fds);
+			keep_end(session);
+		}
 		journal_leave(&before);
 		dococore__packet__free_unpacked(packet, NULL);
 		if (!conn_wants_write(session->conn))
@@ -414,6 +431,9 @@ void session_teardown(struct session *session)
 	struct daemon *daemon = session->daemon;
 
 	session->dying = true;
+	/* The service manager has the socket, too, and may be slow to give it up. */
+	if (session->is_kept && !daemon->stopping)
+		(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 	while (!list_is_empty(&session->channels))
 		channel_free(list_entry(session->channels.next, struct channel, session_link),
 			     CODE_CONNECTION_RESET);
@@ -649,11 +669,10 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 	}
 	snprintf(session->program, sizeof(session->program), "%s",
 		 *hello->program ? hello->program : "no name");
-	/* It goes to logs and terminals. */
-	for (char *c = session->program; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
 	snprintf(session->library, sizeof(session->library), "%s", hello->library);
+	/* They go to logs and terminals. */
+	str_make_printable(session->program);
+	str_make_printable(session->library);
 	r = session_make_liveness(session);
 	if (r < 0) {
 		session_refuse_errno(session, packet->id, r, "a session");

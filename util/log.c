@@ -1,7 +1,8 @@
 /*
  * Log lines to stderr, each with one write so that the lines of several processes that share the
- * descriptor do not mix. Text may hold names that a client chose: control characters are replaced,
- * nobody forges a line. The settings belong to main(); any thread may write.
+ * descriptor do not mix. Text may hold names that a client chose: what is not printable ASCII is
+ * replaced, so nobody forges a line or talks to a terminal. The settings belong to main(); any
+ * thread may write.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -119,7 +120,7 @@ void log_write(enum log_level level, const char *fmt, ...)
 	if (n > 0 && (size_t)n > len - start)
 		memcpy(line + len - 3, "...", 3);
 	for (size_t i = start; i < len; i++) {
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+		if ((unsigned char)line[i] < 0x20 || (unsigned char)line[i] > 0x7e)
 			line[i] = '?';
 	}
 	line[len] = '\0';

@@ -47,6 +47,13 @@ int str_pci_normalize(const char *text, char out[13])
 	return 0;
 }
 
+void str_make_printable(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
+			*text = '?';
+}
+
 bool str_equal_secret(const void *a, const void *b, size_t len)
 {
 	const volatile uint8_t *x = a, *y = b;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -129,6 +130,53 @@ START_TEST(full_changes_nothing)
 }
 END_TEST
 
+/* What was never written is not read: it would take memory. */
+START_TEST(stays_sparse)
+{
+	struct ledger *ledger;
+	uint32_t cells[3] = {0};
+	uint8_t data[1000];
+	struct stat st;
+
+	ck_assert_int_eq(ledger_new(LEDGER_CELLS, &ledger), 0);
+	fill(data, sizeof(data), 1);
+	for (uint32_t i = 0; i < ARRAY_LEN(cells); i++)
+		ck_assert_int_eq(ledger_put(ledger, &cells[i], 1, i + 1, data, sizeof(data)), 0);
+	ledger = reopen(ledger);
+	for (uint32_t i = 0; i < ARRAY_LEN(cells); i++)
+		ck_assert_uint_eq(count(ledger, i + 1), 1);
+	ck_assert_int_eq(fstat(ledger_fd(ledger), &st), 0);
+	ck_assert_msg(st.st_blocks * 512 <= 64 << 10, "it takes %lld bytes",
+		      (long long)st.st_blocks * 512);
+	ledger_free(ledger);
+}
+END_TEST
+
+/* A process that ends in a request leaves behind which one; another request counts anew. */
+START_TEST(counts_ends)
+{
+	struct ledger *ledger;
+
+	ck_assert_int_eq(ledger_new(64, &ledger), 0);
+	ledger_begin(ledger, 7, 8);
+	ledger_end(ledger);
+	ledger = reopen(ledger);
+	ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), 0);
+	for (unsigned i = 1; i <= 2; i++) {
+		ledger_begin(ledger, 7, 8);
+		ledger = reopen(ledger);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), i);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 7, 9), 0);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 8, 8), 0);
+	}
+	ledger_begin(ledger, 7, 9);
+	ledger = reopen(ledger);
+	ck_assert_uint_eq(ledger_n_ends(ledger, 7, 9), 1);
+	ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), 0);
+	ledger_free(ledger);
+}
+END_TEST
+
 START_TEST(no_ledger)
 {
 	struct ledger *ledger;
@@ -205,6 +253,8 @@ int main(void)
 	tcase_add_test(tcase, survives);
 	tcase_add_test(tcase, replaces_and_removes);
 	tcase_add_test(tcase, full_changes_nothing);
+	tcase_add_test(tcase, stays_sparse);
+	tcase_add_test(tcase, counts_ends);
 	tcase_add_test(tcase, no_ledger);
 	tcase_add_loop_test(tcase, damaged, 0, 4);
 	return unit_run(suite);

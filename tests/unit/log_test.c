@@ -79,6 +79,10 @@ START_TEST(nobody_forges_a_line)
 	log_set_journal(1);
 	log_info("name %s", "a\n<3>b\r\x1b[2J\x7f");
 	ck_assert_str_eq(capture(), "<6>name a?<3>b??[2J?\n");
+	/* Some terminals take these for the start of a command. */
+	log_info("name %s", "c\x9b"
+			    "2J\xc3\xa9~");
+	ck_assert_str_eq(capture(), "<6>name c?2J??~\n");
 	memset(longer, 'x', sizeof(longer) - 1);
 	log_info("%s", longer);
 	ck_assert_ptr_nonnull(strstr(capture(), "x...\n"));
