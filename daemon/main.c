@@ -1,151 +1,16 @@
 /* dococored: options, wiring, exit code. 0 after an ordered stop, 1 when it cannot run, 2 for wrong
  * options. */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "daemon/arguments.h"
 #include "daemon/daemon.h"
 #include "daemon/inherit.h"
 #include "daemon/journal.h"
 #include "daemon/side.h"
 #include "util/log.h"
-
-enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE, OPTION_FD_STORE, OPTION_SYSFS };
-
-#define MAX_FD_STORE 16384u
-
-static const char usage[] =
-	"usage: dococored [OPTION]...\n"
-	"\n"
-	"Serves DOCA programs of one side of a machine: devices, memory exports, channels.\n"
-	"\n"
-	"  -s, --side SIDE         host, dpu or auto; default: as configured, or auto: dpu if the\n"
-	"                          firmware says that this is the Arm side of a BlueField card\n"
-	"  -c, --config FILE       configuration; without it the built-in defaults hold\n"
-	"  -t, --topology FILE     devices and representors; without it as configured, or the "
-	"default\n"
-	"  -r, --runtime-dir DIR   where the sockets are; default $XDG_RUNTIME_DIR/dococored, for "
-	"root\n"
-	"                          without that /run/dococored\n"
-	"  -f, --foreground        stay in the foreground; it always does\n"
-	"  -l, --log-level LEVEL   error, warning, info or debug; wins over the configuration\n"
-	"      --fd-store N            keep what clients have over a restart, with at most N\n"
-	"                          descriptors in the service manager's fd store; default 0: not\n"
-	"      --print-side        print the side that would be served, and on stderr why; end\n"
-	"      --sysfs DIR         where the machine's devices are described; default /sys\n"
-	"  -h, --help              this text\n"
-	"      --version           version\n"
-	"\n"
-	"Signals: SIGTERM and SIGINT stop it, SIGHUP loads the configuration again.\n";
-
-static const struct option long_options[] = {
-	{"side", required_argument, NULL, 's'},
-	{"config", required_argument, NULL, 'c'},
-	{"topology", required_argument, NULL, 't'},
-	{"runtime-dir", required_argument, NULL, 'r'},
-	{"foreground", no_argument, NULL, 'f'},
-	{"log-level", required_argument, NULL, 'l'},
-	{"fd-store", required_argument, NULL, OPTION_FD_STORE},
-	{"print-side", no_argument, NULL, OPTION_PRINT_SIDE},
-	{"sysfs", required_argument, NULL, OPTION_SYSFS},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, OPTION_VERSION},
-	{NULL, 0, NULL, 0},
-};
-
-struct arguments {
-	struct daemon_options options;
-	bool has_side;
-	bool is_detected; /* --side auto: whatever the file says */
-	bool print_side;
-};
-
-static int wrong_option(const char *option, const char *value, const char *allowed)
-{
-	fprintf(stderr, "dococored: %s '%s' is not allowed; allowed: %s\n", option, value, allowed);
-	return 2;
-}
-
-static int parse_side(struct arguments *args, const char *text)
-{
-	int r = side_parse_choice(text, &args->options.side);
-
-	if (r < 0)
-		return wrong_option("--side", text, "auto, host, dpu");
-	args->has_side = r == 0;
-	args->is_detected = r > 0;
-	return -1;
-}
-
-/* All names of the store together must fit into one string of the environment. */
-static int parse_fd_store(struct daemon_options *options, const char *text)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || n > MAX_FD_STORE)
-		return wrong_option("--fd-store", text, "0 to 16384");
-	options->fd_store = n;
-	return -1;
-}
-
-/* One option: -1 to go on, else the exit code. */
-static int parse_option(struct arguments *args, int c)
-{
-	struct daemon_options *options = &args->options;
-
-	switch (c) {
-	case 's':
-		return parse_side(args, optarg);
-	case 'c':
-		options->config_file = optarg;
-		return -1;
-	case 't':
-		options->topology_file = optarg;
-		return -1;
-	case 'r':
-		options->runtime_dir = optarg;
-		return -1;
-	case 'f':
-		return -1;
-	case 'l':
-		options->has_log_level = true;
-		return log_level_parse(optarg, &options->log_level) < 0
-			       ? wrong_option("--log-level", optarg, "error, warning, info, debug")
-			       : -1;
-	case OPTION_FD_STORE:
-		return parse_fd_store(options, optarg);
-	case OPTION_PRINT_SIDE:
-		args->print_side = true;
-		return -1;
-	case 'h':
-		fputs(usage, stdout);
-		return 0;
-	case OPTION_VERSION:
-		puts("dococored " PACKAGE_VERSION);
-		return 0;
-	default:
-		fputs("Try 'dococored --help'.\n", stderr);
-		return 2;
-	}
-}
-
-/* -1 to go on, else the exit code. */
-static int parse_options(int argc, char **argv, struct arguments *args)
-{
-	int c, r;
-
-	while ((c = getopt_long(argc, argv, "s:c:t:r:fl:h", long_options, NULL)) != -1) {
-		r = parse_option(args, c);
-		if (r >= 0)
-			return r;
-	}
-	if (optind < argc)
-		return wrong_option("argument", argv[optind], "options only");
-	return -1;
-}
 
 /* The side that nobody said on the command line. 0 or -errno, logged. */
 static int choose_side(struct arguments *args, struct side_finding *finding)
@@ -195,7 +60,7 @@ int main(int argc, char **argv)
 	int r;
 
 	inherit_init();
-	r = parse_options(argc, argv, &args);
+	r = arguments_parse(argc, argv, &args);
 	if (r >= 0)
 		return r;
 	log_set_journal(getenv("JOURNAL_STREAM") != NULL);

@@ -59,6 +59,75 @@ static bool function_is_known(const char *name)
 	return false;
 }
 
+/* --- misspelt names --- */
+
+#define MAX_NAME 80
+
+/* Letters that differ, are missing, too many or in the wrong order; case does not count. */
+static unsigned name_distance(const char *a, const char *b)
+{
+	unsigned rows[3][MAX_NAME + 1], *before = rows[0], *last = rows[1], *now = rows[2];
+	size_t b_len = strlen(b);
+
+	for (size_t j = 0; j <= b_len; j++)
+		last[j] = (unsigned)j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		unsigned *oldest = before;
+
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= b_len; j++) {
+			int x = tolower((unsigned char)a[i - 1]),
+			    y = tolower((unsigned char)b[j - 1]);
+
+			now[j] = MIN(MIN(last[j] + 1, now[j - 1] + 1), last[j - 1] + (x != y));
+			if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+			    y == tolower((unsigned char)a[i - 2]))
+				now[j] = MIN(now[j], before[j - 2] + 1);
+		}
+		before = last;
+		last = now;
+		now = oldest;
+	}
+	return last[b_len];
+}
+
+static void name_compare(const char *text, const char *name, unsigned *best, const char **name_out,
+			 const char *whole)
+{
+	unsigned distance;
+
+	if (strlen(name) > MAX_NAME)
+		return;
+	distance = name_distance(text, name);
+	if (distance >= *best)
+		return;
+	*best = distance;
+	*name_out = whole;
+}
+
+/* The code or function that is probably meant, or NULL: none is near enough. */
+static const char *name_nearest(const char *text, bool codes, bool functions)
+{
+	unsigned best = (unsigned)MIN(strlen(text) / 4 + 1, (size_t)4);
+	const char *nearest = NULL;
+
+	if (strlen(text) > MAX_NAME || strlen(text) < 3)
+		return NULL;
+	for (size_t i = 0; codes && i < explain_n_codes; i++) {
+		const char *name = explain_codes[i].name;
+
+		name_compare(text, name, &best, &nearest, name);
+		if (strncmp(name, PREFIX, strlen(PREFIX)) == 0)
+			name_compare(text, name + strlen(PREFIX), &best, &nearest, name);
+	}
+	for (size_t i = 0; functions && i < explain_n_functions; i++) {
+		const char *name = explain_functions[i].function;
+
+		name_compare(text, name, &best, &nearest, name);
+	}
+	return nearest;
+}
+
 /* What the code (NULL: any) means for the function (NULL: any). */
 static json_object *meanings(const char *code, const char *function)
 {
@@ -314,6 +383,20 @@ static json_object *sentences_find(const char *text)
 	return list;
 }
 
+/* A name, of a function or also of a code. */
+static int explain_unknown(const char *name, bool codes)
+{
+	const char *nearest = name_nearest(name, codes, true);
+
+	if (nearest)
+		return cmd_fail(EXIT_OBJECT_MISSING, "there is no %s '%s': did you mean '%s'?",
+				codes ? "error or function" : "function", name, nearest);
+	return cmd_fail(EXIT_OBJECT_MISSING,
+			"no %s is known by '%s': give a code, a name, a function, or some words of "
+			"the sentence",
+			codes ? "error" : "function", name);
+}
+
 static int explain_text(const char *text, bool json)
 {
 	json_object *list = sentences_find(text);
@@ -330,10 +413,7 @@ static int explain_text(const char *text, bool json)
 		}
 	}
 	if (json_object_array_length(list) == 0)
-		status = cmd_fail(EXIT_OBJECT_MISSING,
-				  "no error is known by '%s': give a code, a name, a function, or "
-				  "some words of the sentence",
-				  text);
+		status = explain_unknown(text, true);
 	json_object_put(list);
 	return status;
 }
@@ -382,6 +462,12 @@ int cmd_explain(int argc, char **argv)
 		return explain_code(code, argv[1], o.json);
 	if (n == 1 && function_is_known(argv[0]))
 		return explain_function(argv[0], o.json);
+	if (code >= 0 && n == 2 && strncmp(argv[1], "doca_", 5) == 0)
+		return explain_unknown(argv[1], false);
+	/* A name that is not one is no sentence either. */
+	if (n == 1 && strchr(argv[0], '_') && !strchr(argv[0], ' ') &&
+	    name_nearest(argv[0], true, true))
+		return explain_unknown(argv[0], true);
 	text = arguments_joined(n, argv);
 	status = text ? explain_text(text, o.json) : cmd_fail(EXIT_FAILURE, "no memory");
 	free(text);

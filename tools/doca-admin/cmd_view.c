@@ -254,8 +254,11 @@ static bool id_parse(const char *text, uint64_t *id_out)
 
 static int missing(const struct bus_client *client, const struct noun *noun, const char *which)
 {
-	return cmd_fail(EXIT_OBJECT_MISSING, "%s: there is no '%s'; 'doca-admin %s' lists them",
-			bus_client_path(client), which, noun->name);
+	/* "exports": one of them is an export. */
+	return cmd_fail(EXIT_OBJECT_MISSING,
+			"%s: there is no %.*s '%s'; 'doca-admin %s' lists them",
+			bus_client_path(client), (int)strlen(noun->name) - 1, noun->name, which,
+			noun->name);
 }
 
 /* One object by id, or by name where the noun has names. 0 or the exit status. */
