@@ -122,7 +122,8 @@ DOCA_STABLE doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
 						      enum doca_rdma_transport_type transport_type);
 
 /**
- * Sets the most bytes of one packet. Both ends must agree.
+ * Sets the most bytes of one packet of connections that are made by details; the smaller of both
+ * ends is used. Those by address have packets of the size that the path has.
  * @param rdma RDMA object
  * @param mtu size; 1 KiB unless set
  * States: IDLE. Threads: those of the progress engine.

@@ -162,11 +162,8 @@ static int qp_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 		return errno;
 	if (state == IBV_QPS_INIT)
 		attr.qp_access_flags = verbs_qp_access(port);
-	if (state == IBV_QPS_RTR && port->conf.mtu >= 256 && mask & IBV_QP_PATH_MTU) {
-		while (attr.path_mtu > IBV_MTU_256 &&
-		       verbs_mtu_bytes(attr.path_mtu) > port->conf.mtu)
-			attr.path_mtu--;
-	}
+	/* The path's MTU stays what the manager made of it: the other end, of which nobody knows
+	 * whose program it is, has the same, and a device refuses what another cut differently. */
 	if (state == IBV_QPS_RTS) {
 		attr.timeout = VERBS_ACK_TIMEOUT;
 		attr.retry_cnt = VERBS_ACK_RETRIES;
