@@ -307,22 +307,35 @@ DOCA_STABLE doca_error_t doca_rdma_set_connection_state_callbacks(
 	doca_rdma_connection_failure_cb_t doca_rdma_connect_failure_cb,
 	doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb);
 
+/*
+ * Connections that the program makes with librdmacm itself. It has the identifier and its event
+ * channel, takes the events, and ends both; the connection is the object's, and none of its events
+ * but the ones below are told by itself. It needs a device that is bound to an RDMA device.
+ *
+ * Asked for by a peer: RDMA_CM_EVENT_CONNECT_REQUEST, prepare, accept, RDMA_CM_EVENT_ESTABLISHED,
+ * established. Asking: resolve address and route, prepare (the identifier gets the queue pair),
+ * rdma_connect, RDMA_CM_EVENT_ESTABLISHED, established. After RDMA_CM_EVENT_DISCONNECTED, and to
+ * leave, doca_rdma_connection_disconnect; that disconnects the identifier, too, and then lets go of
+ * it. The identifier is there until then, or until the context was stopped.
+ */
+
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7) && DOCA_USE_VERSION < DOCA_MAKE_VERSION(3, 0)
 /**
- * Would accept a request that the program got from librdmacm.
+ * Makes a connection of the identifier of a connection request, and accepts it.
  * @param rdma RDMA object
- * @param cm_id identifier of librdmacm; not used
- * @param private_data not used
- * @param private_data_len not used
- * @param rdma_connection not written
+ * @param cm_id identifier of librdmacm; stays the caller's, see above
+ * @param private_data what the other end gets with the answer, or NULL; read during the call
+ * @param private_data_len its bytes, at most 56
+ * @param rdma_connection receives the connection; established by doca_rdma_bridge_established
  * States: RUNNING. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: not given here.
- * - DOCA_ERROR_NO_MEMORY: not given here.
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise: this build has no connections of rdma-core programs; use
- *   doca_rdma_connect_to_addr.
- * - DOCA_ERROR_FULL: not given here.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the context does not run, the identifier is of
+ *   another device, has a queue pair, or was asked for by nobody, or the data are too long.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refuses; the peer may have left.
+ * - DOCA_ERROR_NO_MEMORY: no memory for a queue pair.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device; use
+ *   doca_rdma_start_listen_to_port.
+ * - DOCA_ERROR_FULL: all connections are used; disconnect one.
  * Since 2.7, until 2.10. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
@@ -333,19 +346,22 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, struct 
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 0)
 /**
- * Would make a connection of an identifier that the program got from librdmacm.
+ * Makes a connection for an identifier that the program has from librdmacm.
  * @param rdma RDMA object
- * @param cm_id identifier of librdmacm; not used
- * @param rdma_connection not written
+ * @param cm_id identifier: of a connection request, or with its route resolved; stays the caller's,
+ *   see above
+ * @param rdma_connection receives the connection; give it back with
+ *   doca_rdma_connection_disconnect
  * States: RUNNING. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_FULL: not given here.
- * - DOCA_ERROR_BAD_STATE: not given here.
- * - DOCA_ERROR_NO_MEMORY: not given here.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise: this build has no connections of rdma-core programs; use
- *   doca_rdma_connect_to_addr.
- * - DOCA_ERROR_CONNECTION_ABORTED: not given here.
+ * - DOCA_ERROR_FULL: all connections are used; disconnect one.
+ * - DOCA_ERROR_BAD_STATE: the context does not run, or is one of 2.5 or 2.6.
+ * - DOCA_ERROR_NO_MEMORY: no memory for a queue pair.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the identifier is of another device or has a
+ *   queue pair.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device; use
+ *   doca_rdma_connect_to_addr or doca_rdma_start_listen_to_port.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refuses; the peer may have left.
  * Since 3.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t
@@ -353,18 +369,19 @@ doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct rdma_cm_id *c
 				    struct doca_rdma_connection **rdma_connection);
 
 /**
- * Would accept the request behind a prepared connection.
+ * Accepts the request behind a prepared connection.
  * @param rdma RDMA object
- * @param private_data not used
- * @param private_data_len not used
- * @param rdma_connection not used
+ * @param private_data what the other end gets with the answer, or NULL; read during the call
+ * @param private_data_len its bytes, at most 56
+ * @param rdma_connection connection of doca_rdma_bridge_prepare_connection
  * States: RUNNING. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: not given here.
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise: this build has no connections of rdma-core programs; use
- *   doca_rdma_connect_to_addr.
- * - DOCA_ERROR_CONNECTION_ABORTED: not given here.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the connection is of another object, or the data
+ *   are too long.
+ * - DOCA_ERROR_BAD_STATE: the connection is not prepared, was accepted, or nobody asked for it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refuses; the peer may have left.
+ *   Disconnect the connection.
  * Since 3.0. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
@@ -374,14 +391,15 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *p
 #endif
 
 /**
- * Would say that a prepared connection stands.
+ * Says that the program had RDMA_CM_EVENT_ESTABLISHED of a connection. Tasks may be submitted from
+ * then on; progress calls the callback of an established connection.
  * @param rdma RDMA object
- * @param rdma_connection not used
+ * @param rdma_connection connection that was accepted, or prepared and connected
  * States: RUNNING. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: otherwise: this build has no connections of rdma-core programs; use
- *   doca_rdma_connect_to_addr.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the connection is of another object, is not
+ *   prepared, or is not up.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device.
  * Since 2.7. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,

@@ -124,3 +124,22 @@ doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *ou
 	return error_set(DOCA_ERROR_BAD_STATE,
 			 "rdma dpa handle: the data path is on the CPU; this runtime has no other");
 }
+
+doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
+				       const void *private_data, uint8_t private_len,
+				       struct doca_rdma_connection **conn_out)
+{
+	struct doca_rdma_connection *conn;
+	doca_error_t result;
+
+	result = rdma_conn_prepare(rdma, cm_id, conn_out == NULL ? NULL : &conn, "accept");
+	if (result == DOCA_SUCCESS) {
+		result = rdma_conn_accept_prepared(conn, private_data, private_len);
+		if (result == DOCA_SUCCESS)
+			*conn_out = conn;
+		else
+			rdma_conn_end(conn);
+	}
+	/* The contract has no BAD_STATE: a context that does not run, or nobody asks. */
+	return result == DOCA_ERROR_BAD_STATE ? DOCA_ERROR_INVALID_VALUE : result;
+}

@@ -23,8 +23,10 @@ struct doca_dev;
 struct doca_devinfo;
 struct doca_job;
 struct doca_rdma;
+struct doca_rdma_connection;
 struct doca_rdma_gid;
 struct doca_sync_event_remote_net;
+struct rdma_cm_id;
 
 doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out);
 doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out);
@@ -80,5 +82,12 @@ struct rdma_job_result {
 };
 void rdma_job_read(const struct doca_job *job, struct rdma_former_task *about_out);
 void rdma_job_write_result(void *record_out, const struct rdma_job_result *result);
+
+/* --- 2.7 to 2.10 --- */
+
+/* Prepares and accepts at once. */
+doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
+				       const void *private_data, uint8_t private_len,
+				       struct doca_rdma_connection **conn_out);
 
 #endif

@@ -90,14 +90,11 @@ static void handle_close_locked(uint64_t handle)
 	session_tell_locked(&request);
 }
 
-doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_out)
+doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct doca_dev **dev_out)
 {
 	struct doca_dev *dev;
 	doca_error_t result;
 
-	if (devinfo == NULL || dev_out == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "dev open: %s is NULL",
-				 devinfo == NULL ? "devinfo" : "the result");
 	session_lock();
 	if (open_devs_pid != getpid()) {
 		list_init(&open_devs);
@@ -106,7 +103,8 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_o
 	list_for_each(dev, &open_devs, node)
 	{
 		/* One that went away and is back is another one. */
-		if (strcmp(dev->info->name, devinfo->name) == 0 && !dev_is_gone(dev)) {
+		if (strcmp(dev->info->name, info->name) == 0 && dev->users_pd == users_pd &&
+		    !dev_is_gone(dev)) {
 			dev->n_opens++;
 			session_unlock();
 			*dev_out = dev;
@@ -118,7 +116,8 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_o
 		session_unlock();
 		return error_set(DOCA_ERROR_NO_MEMORY, "dev open: out of memory");
 	}
-	dev->info = devinfo_ref(devinfo);
+	dev->info = devinfo_ref(info);
+	dev->users_pd = users_pd;
 	dev->n_opens = 1;
 	dev->item.restore = dev_restore;
 	result = dev_call_open(dev);
@@ -133,6 +132,19 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_o
 		free(dev);
 	}
 	return result;
+}
+
+doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev_out)
+{
+	if (devinfo == NULL || dev_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dev open: %s is NULL",
+				 devinfo == NULL ? "devinfo" : "the result");
+	if (devinfo->is_of_pd)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "dev open: this is the record of a device that was opened from a "
+				 "protection domain; take %s from a list of devices",
+				 devinfo->name);
+	return dev_open(devinfo, NULL, dev_out);
 }
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
@@ -160,6 +172,8 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	handle_close_locked(dev->handle);
 	dev_forget_lives_locked(dev);
 	session_unlock();
+	if (atomic_load(&dev->pd_holder) != NULL)
+		dev->pd_holder_free(atomic_load(&dev->pd_holder));
 	devinfo_unref(dev->info);
 	free(dev);
 	return DOCA_SUCCESS;

@@ -51,6 +51,7 @@ struct doca_devinfo {
 	uint16_t vhca_id, lid;
 	uint64_t active_rate;
 	struct dev_caps caps;
+	bool is_of_pd; /* of a device that was opened from a protection domain; in no list */
 	/* Of the machine's IB device that it is bound to, when the list was made. */
 	bool is_bound;
 	uint32_t port_state; /* as InfiniBand numbers them: 1 down, 4 active, 0 not known */
@@ -77,6 +78,13 @@ struct doca_dev {
 	_Atomic(struct dev_life *) life; /* NULL: it cannot go away */
 	uint32_t n_opens;
 	_Atomic uint32_t n_users; /* contexts and mmaps that hold it */
+	/* The application's, that it was opened from: what is made on its RDMA device is made
+	 * there. NULL: the provider has one of its own. */
+	struct ibv_pd *users_pd;
+	/* Keeps what the application was given as its protection domain; NULL: nothing. */
+	_Atomic(void *) pd_holder;
+	struct ibv_pd *given_pd; /* set before pd_holder is */
+	void (*pd_holder_free)(void *pd_holder);
 };
 
 struct doca_devinfo_rep {
@@ -122,6 +130,11 @@ static inline bool dev_is_gone(const struct doca_dev *dev)
 }
 
 /* --- dev.c --- */
+
+/* A device of that name, with the caller's record; by `users_pd`, NULL: none. One instance for
+ * each of both, counted by opens. */
+doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd,
+		      struct doca_dev **dev_out);
 
 doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out);
 doca_error_t dev_rep_close(struct doca_dev_rep *rep);

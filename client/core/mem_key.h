@@ -17,6 +17,7 @@
 struct doca_dev;
 struct doca_devinfo;
 struct doca_mmap;
+struct ibv_pd;
 
 /* A provider puts it first in its own object. */
 struct mem_key {
@@ -35,6 +36,17 @@ struct mem_key_ops {
 	 * device is none of the provider's. Other errors come with one.
 	 */
 	doca_error_t (*get_remote)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+
+	/* For programs that use a device of rdma-core themselves, see client/core/bridge.h. */
+
+	/* The key that this process uses; peers may use it as well as far as the mmap permits.
+	 * Codes as those of get_remote. */
+	doca_error_t (*get_own)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+	/* Name of the RDMA device behind a protection domain; NULL: it has none. */
+	const char *(*pd_device)(const struct ibv_pd *pd);
+	/* The protection domain that keys of the device are good in, kept by dev->pd_holder.
+	 * NOT_SUPPORTED without a sentence: none of the provider's. */
+	doca_error_t (*get_pd)(struct doca_dev *dev, struct ibv_pd **pd_out);
 };
 
 /* NULL-terminated. Defined in client/mem_keys.c. */

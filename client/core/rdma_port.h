@@ -27,6 +27,7 @@ struct doca_dev;
 struct doca_devinfo;
 struct doca_mmap;
 struct doca_sync_event_remote_net;
+struct rdma_cm_id;
 struct rdma_port_ops;
 
 /* Bytes of a provider's connection details; with its header a descriptor has at most 256. */
@@ -107,6 +108,7 @@ struct rdma_limits {
 	uint32_t max_mtu; /* bytes */
 	bool has_atomics;
 	bool has_addresses; /* connections by address */
+	bool has_cm_ids;    /* connections by an identifier of librdmacm */
 	bool has_rc, has_dc;
 };
 
@@ -213,7 +215,26 @@ struct rdma_port_ops {
 	doca_error_t (*qp_reject)(struct rdma_qp *qp);
 	/* The other end's, of one that was connected by address. 0 or -ENOTCONN. */
 	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_end *end_out);
+
+	/*
+	 * By an identifier of librdmacm, whose events the application takes; limits.has_cm_ids. A
+	 * peer has asked for it, then it is accepted; or its route is known, then the application
+	 * connects it. It must be there until the queue pair is disconnected or freed.
+	 * INVALID_VALUE: it is none of this device, or has a queue pair.
+	 */
+	doca_error_t (*qp_prepare)(struct rdma_qp *qp, struct rdma_cm_id *id);
+	/* BAD_STATE: no peer has asked for it. */
+	doca_error_t (*qp_accept_prepared)(struct rdma_qp *qp, const void *private_data,
+					   uint8_t private_len);
+	/* Both ends have: ESTABLISHED is told. INVALID_VALUE: they have not. */
+	doca_error_t (*qp_established)(struct rdma_qp *qp);
 };
+
+/* Of providers that have no such identifiers: NOT_SUPPORTED. */
+doca_error_t rdma_port_prepare_unsupported(struct rdma_qp *qp, struct rdma_cm_id *id);
+doca_error_t rdma_port_accept_unsupported(struct rdma_qp *qp, const void *private_data,
+					  uint8_t private_len);
+doca_error_t rdma_port_established_unsupported(struct rdma_qp *qp);
 
 /* NULL-terminated, best first. Defined in client/rdma_ports.c. */
 extern const struct rdma_port_ops *const rdma_port_table[];

@@ -51,6 +51,7 @@ struct rdma_task {
 enum rdma_conn_state {
 	CONN_FREE,
 	CONN_EXPORTED,    /* doca_rdma_export; not connected */
+	CONN_PREPARED,    /* by an identifier of librdmacm; not connected */
 	CONN_CONNECTING,  /* doca_rdma_connect */
 	CONN_ASKING,      /* by address; the application does not know it yet */
 	CONN_REQUESTED,   /* by a peer; waits for the application's answer */
@@ -225,6 +226,14 @@ uint8_t rdma_attend(struct doca_rdma *rdma);
 
 doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out);
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len);
+
+/* --- rdma_bridge.c --- */
+
+/* doca_rdma_bridge_prepare_connection; `what` is the call. */
+doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
+			       struct doca_rdma_connection **conn_out, const char *what);
+doca_error_t rdma_conn_accept_prepared(struct doca_rdma_connection *conn, const void *private_data,
+				       uint8_t private_len);
 
 /* --- rdma_addr.c --- */
 

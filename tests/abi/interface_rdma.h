@@ -636,3 +636,21 @@ SAME(doca_rdma_bridge_accept,
      doca_error_t (*)(struct doca_rdma *rdma, void *private_data, uint8_t private_data_len,
 		      struct doca_rdma_connection *rdma_connection));
 #endif
+
+/* doca_rdma_bridge.h */
+#if IN(200, 204)
+SAME(doca_dev_get_pd, doca_error_t (*)(const struct doca_dev *dev, struct ibv_pd **pd));
+SAME(doca_dev_open_from_pd, doca_error_t (*)(struct ibv_pd *pd, struct doca_dev **dev));
+SAME(doca_buf_get_mkey,
+     doca_error_t (*)(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *mkey));
+#endif
+#if IN(205, 999)
+SAME(doca_rdma_bridge_get_dev_pd, doca_error_t (*)(const struct doca_dev *dev, struct ibv_pd **pd));
+SAME(doca_rdma_bridge_open_dev_from_pd, doca_error_t (*)(struct ibv_pd *pd, struct doca_dev **dev));
+SAME(doca_rdma_bridge_get_buf_mkey,
+     doca_error_t (*)(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *mkey));
+#endif
+#if IN(207, 999)
+SAME(doca_rdma_bridge_get_mmap_mkey_from_pd,
+     doca_error_t (*)(const struct doca_mmap *mmap, struct ibv_pd *pd, uint32_t *mkey));
+#endif

@@ -29,6 +29,7 @@
 #include <doca_buf_array.h>
 #include <doca_graph.h>
 #include <doca_rdma.h>
+#include <doca_rdma_bridge.h>
 #include <doca_sha.h>
 #include <doca_sync_event.h>
 #endif

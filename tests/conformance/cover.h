@@ -40,7 +40,7 @@ extern const struct documented documented_doca_dev[], documented_doca_mmap[], do
 extern const struct documented documented_1_3_dev[], documented_1_5_dev[], documented_2_2_dev[];
 extern const struct documented documented_doca_graph[];
 extern const struct documented documented_doca_sync_event[];
-extern const struct documented documented_doca_rdma[];
+extern const struct documented documented_doca_rdma[], documented_doca_rdma_bridge[];
 
 /* The call must return the code. */
 #define RETURNS(code, call) cover_expect(code, call, #call, __FILE__, __LINE__)

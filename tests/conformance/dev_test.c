@@ -391,7 +391,7 @@ static const struct unreachable unreachable[] = {
 	{"doca_devinfo_destroy_list", "IN_USE", "open devices keep their own reference"},
 	{"doca_devinfo_rep_destroy_list", "IN_USE", "open devices keep their own reference"},
 	{"doca_dev_open", "INITIALIZATION", "no limit of open devices below the quota"},
-	{"doca_dev_open", "NOT_SUPPORTED", "no devices from protection domains"},
+	{"doca_dev_open", "NOT_SUPPORTED", "of protection domains: see rdma_bridge_test"},
 	{"doca_dev_accelerate_resource_reclaim", "AGAIN", "not supported"},
 	{"doca_devinfo_get_pci_addr_str", "OPERATING_SYSTEM", "from the topology"},
 	{"doca_devinfo_is_equal_pci_addr", "OPERATING_SYSTEM", "from the topology"},

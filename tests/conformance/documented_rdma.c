@@ -1,6 +1,6 @@
 /*
- * doca_rdma.h: every function of 3.0 with the codes that are documented for it. Functions of which
- * none are documented have none here.
+ * doca_rdma.h and doca_rdma_bridge.h: every function of 3.0 with the codes that are documented for
+ * it. Functions of which none are documented have none here.
  */
 #include "tests/conformance/cover.h"
 
@@ -191,5 +191,13 @@ const struct documented documented_doca_rdma[] = {
 	{"doca_rdma_bridge_prepare_connection",
 	 "FULL BAD_STATE NO_MEMORY INVALID_VALUE NOT_SUPPORTED CONNECTION_ABORTED"},
 	{"doca_rdma_bridge_accept", "INVALID_VALUE BAD_STATE NOT_SUPPORTED CONNECTION_ABORTED"},
+	{NULL},
+};
+
+const struct documented documented_doca_rdma_bridge[] = {
+	{"doca_rdma_bridge_get_dev_pd", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_bridge_open_dev_from_pd", ""},
+	{"doca_rdma_bridge_get_buf_mkey", "INVALID_VALUE NOT_SUPPORTED"},
+	{"doca_rdma_bridge_get_mmap_mkey_from_pd", "INVALID_VALUE NOT_FOUND OPERATING_SYSTEM"},
 	{NULL},
 };

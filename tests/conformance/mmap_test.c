@@ -487,7 +487,7 @@ static void setup_no_rdma(void)
 
 static const struct unreachable unreachable[] = {
 	{"*", "DRIVER", "no driver is asked"},
-	{"doca_mmap_add_dev", "NOT_SUPPORTED", "no devices from protection domains"},
+	{"doca_mmap_add_dev", "NOT_SUPPORTED", "devices of protection domains can be added"},
 	{"doca_mmap_start", "NO_MEMORY", "start takes none"},
 	{"doca_mmap_dev_get_dpa_handle", "NOT_PERMITTED", "no DPA"},
 	{"doca_mmap_set_dpa_memrange", "NOT_PERMITTED", "no DPA, so no range was set before"},

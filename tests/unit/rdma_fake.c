@@ -44,6 +44,7 @@ struct fake_qp {
 	uint32_t id;
 	enum qp_state state;
 	struct fake_qp *peer;
+	struct fake_cm_id *cm_id;
 	struct fifo sends;
 };
 
@@ -301,6 +302,7 @@ static bool fake_query(const struct doca_devinfo *info, struct rdma_limits *limi
 		.max_mtu = 2048,
 		.has_atomics = !fake.has_no_atomics,
 		.has_addresses = !fake.has_no_addresses,
+		.has_cm_ids = !fake.has_no_cm_ids,
 		.has_rc = true,
 	};
 	return true;
@@ -507,6 +509,13 @@ static doca_error_t fake_qp_connect(struct rdma_qp *base, const uint8_t *details
 	return refuse(DOCA_ERROR_CONNECTION_ABORTED, "find the other end");
 }
 
+static void id_let_go(struct fake_qp *qp)
+{
+	if (qp->cm_id != NULL)
+		qp->cm_id->qp = NULL;
+	qp->cm_id = NULL;
+}
+
 static doca_error_t fake_qp_disconnect(struct rdma_qp *base)
 {
 	struct fake_qp *qp = qp_of(base);
@@ -516,6 +525,7 @@ static doca_error_t fake_qp_disconnect(struct rdma_qp *base)
 		qp_tell(qp->peer, RDMA_QP_DISCONNECTED, DOCA_SUCCESS);
 	}
 	qp->peer = NULL;
+	id_let_go(qp);
 	qp_flush(qp);
 	return fake.disconnect == DOCA_SUCCESS ? DOCA_SUCCESS
 					       : refuse(fake.disconnect, "disconnect");
@@ -529,6 +539,7 @@ static void fake_qp_free(struct rdma_qp *base)
 	uint32_t last;
 
 	ck_assert_ptr_null(qp->sends.head);
+	id_let_go(qp);
 	for (wr = port->done.head; wr != NULL; wr = wr->next) {
 		if (wr->op == RDMA_RECV && wr->qp == base)
 			wr->qp = NULL;
@@ -647,6 +658,47 @@ static int fake_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out
 	return 0;
 }
 
+/* --- by identifier --- */
+
+static doca_error_t fake_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *cm_id)
+{
+	struct fake_qp *qp = qp_of(base);
+	struct fake_cm_id *id = (struct fake_cm_id *)cm_id;
+
+	if (fake.prepare != DOCA_SUCCESS)
+		return refuse(fake.prepare, "prepare");
+	if (id->qp != NULL)
+		return refuse(DOCA_ERROR_INVALID_VALUE, "give it two");
+	qp->cm_id = id;
+	id->qp = base;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t fake_qp_accept_prepared(struct rdma_qp *base, const void *private_data,
+					    uint8_t private_len)
+{
+	struct fake_qp *qp = qp_of(base);
+
+	(void)private_data;
+	ck_assert_uint_le(private_len, RDMA_PRIVATE_MAX);
+	if (fake.accept != DOCA_SUCCESS)
+		return refuse(fake.accept, "accept");
+	if (!qp->cm_id->is_asked)
+		return refuse(DOCA_ERROR_BAD_STATE, "accept what nobody asks for");
+	qp->cm_id->is_up = qp->cm_id->other->is_up = true;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t fake_qp_established(struct rdma_qp *base)
+{
+	struct fake_qp *qp = qp_of(base);
+
+	if (!qp->cm_id->is_up || qp->cm_id->other->qp == NULL)
+		return refuse(DOCA_ERROR_INVALID_VALUE, "call that established");
+	qp_link(qp, qp_of(qp->cm_id->other->qp));
+	return DOCA_SUCCESS;
+}
+
 /* --- for tests --- */
 
 void fake_unplug_all(void)
@@ -730,6 +782,9 @@ static const struct rdma_port_ops fake_ops = {
 	.qp_accept = fake_qp_accept,
 	.qp_reject = fake_qp_reject,
 	.qp_get_addr = fake_qp_get_addr,
+	.qp_prepare = fake_qp_prepare,
+	.qp_accept_prepared = fake_qp_accept_prepared,
+	.qp_established = fake_qp_established,
 };
 
 const struct rdma_port_ops *const rdma_port_table[] = {&fake_ops, NULL};

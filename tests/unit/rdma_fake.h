@@ -25,6 +25,8 @@ struct fake_script {
 	bool holds;        /* nothing is executed, nor given back */
 	bool has_no_atomics; /* of the device */
 	bool has_no_addresses;
+	bool has_no_cm_ids;
+	doca_error_t prepare; /* by an identifier */
 };
 extern struct fake_script fake;
 
@@ -32,6 +34,14 @@ extern struct fake_script fake;
 extern unsigned fake_n_ports, fake_n_qps; /* that are open */
 extern unsigned fake_n_arms, fake_n_disarms;
 extern struct rdma_conf fake_conf; /* of the last open */
+
+/* Stands for an identifier of librdmacm; the other end's is set by the test. */
+struct fake_cm_id {
+	struct fake_cm_id *other;
+	bool is_asked; /* by the other end; else this one connects */
+	bool is_up;    /* that was accepted */
+	struct rdma_qp *qp;
+};
 
 /* A device that it serves, for programs that see headers of an earlier version. */
 struct doca_dev *fake_dev(void);

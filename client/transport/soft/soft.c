@@ -83,4 +83,7 @@ const struct rdma_port_ops rdma_soft = {
 	.qp_accept = soft_qp_accept,
 	.qp_reject = soft_qp_reject,
 	.qp_get_addr = soft_qp_get_addr,
+	.qp_prepare = rdma_port_prepare_unsupported,
+	.qp_accept_prepared = rdma_port_accept_unsupported,
+	.qp_established = rdma_port_established_unsupported,
 };

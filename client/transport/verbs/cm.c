@@ -77,7 +77,7 @@ static doca_error_t cm_ensure(struct verbs_port *port)
 }
 
 /* Only the device of this port will do. */
-static bool is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id)
+bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id)
 {
 	return id->verbs != NULL &&
 	       strcmp(port->device->api->get_device_name(id->verbs->device), port->device->name) ==
@@ -152,7 +152,7 @@ doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number)
 
 /* --- states --- */
 
-static int qp_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
+int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 	struct ibv_qp_attr attr = {.qp_state = state};
@@ -172,13 +172,13 @@ static int qp_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 	return port->device->api->modify_qp(qp->qp, &attr, mask);
 }
 
-static int qp_make_ready(struct verbs_qp *qp)
+int verbs_cm_make_ready(struct verbs_qp *qp)
 {
-	int r = qp_take_state(qp, IBV_QPS_INIT);
+	int r = verbs_cm_take_state(qp, IBV_QPS_INIT);
 
 	if (r == 0)
-		r = qp_take_state(qp, IBV_QPS_RTR);
-	return r == 0 ? qp_take_state(qp, IBV_QPS_RTS) : r;
+		r = verbs_cm_take_state(qp, IBV_QPS_RTR);
+	return r == 0 ? verbs_cm_take_state(qp, IBV_QPS_RTS) : r;
 }
 
 static void deadline_set(struct verbs_qp *qp)
@@ -198,7 +198,7 @@ static void deadline_clear(struct verbs_qp *qp)
 	qp->has_deadline = false;
 }
 
-static struct rdma_conn_param conn_param(const struct verbs_qp *qp)
+struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp)
 {
 	const struct verbs_port *port = verbs_port_of(qp->base.port);
 
@@ -308,7 +308,7 @@ static void on_addr(struct verbs_qp *qp)
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 	uint32_t ms = port->conf.connect_timeout_ms;
 
-	if (!is_own_device(port, qp->id))
+	if (!verbs_cm_is_own_device(port, qp->id))
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED,
 			"the way to that address leads through another device");
 	else if (port->cm->resolve_route(qp->id, (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0)
@@ -318,7 +318,7 @@ static void on_addr(struct verbs_qp *qp)
 static void on_route(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
-	struct rdma_conn_param param = conn_param(qp);
+	struct rdma_conn_param param = verbs_cm_param(qp);
 
 	if (port->cm->connect(qp->id, &param) != 0)
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(errno));
@@ -327,7 +327,7 @@ static void on_route(struct verbs_qp *qp)
 static void on_response(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
-	int r = qp_make_ready(qp);
+	int r = verbs_cm_make_ready(qp);
 
 	if (r == 0 && port->cm->establish(qp->id) != 0)
 		r = errno;
@@ -345,7 +345,8 @@ static void on_request(struct verbs_port *port, const struct rdma_cm_event *even
 	struct rdma_qp *base;
 	struct verbs_qp *qp;
 
-	if (!is_own_device(port, id) || verbs_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
+	if (!verbs_cm_is_own_device(port, id) ||
+	    verbs_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
 		sdk_warning("rdma: a connection that a peer asked for on %s is refused: it came "
 			    "by another device, or there is no room for it",
 			    port->device->name);
@@ -366,7 +367,7 @@ doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uin
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
 	struct verbs_port *port = verbs_port_of(base->port);
-	struct rdma_conn_param param = conn_param(qp);
+	struct rdma_conn_param param = verbs_cm_param(qp);
 	int r;
 
 	if (qp->state != VERBS_QP_REQUESTED || qp->has_deadline)
@@ -379,7 +380,7 @@ doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uin
 	param.initiator_depth = MIN(param.initiator_depth, qp->peer_resources);
 	param.private_data = private_data;
 	param.private_data_len = private_len;
-	r = qp_make_ready(qp);
+	r = verbs_cm_make_ready(qp);
 	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
 		r = errno;
 	if (r != 0) {
@@ -496,6 +497,7 @@ void verbs_cm_leave(struct verbs_qp *qp)
 	deadline_clear(qp);
 	if (qp->id != NULL)
 		(void)port->cm->disconnect(qp->id);
+	verbs_bridge_let_go(qp);
 }
 
 void verbs_cm_qp_deinit(struct verbs_qp *qp)
@@ -503,6 +505,7 @@ void verbs_cm_qp_deinit(struct verbs_qp *qp)
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
 	deadline_clear(qp);
+	verbs_bridge_let_go(qp);
 	if (qp->id == NULL)
 		return;
 	port->cm->destroy_id(qp->id);

@@ -28,9 +28,9 @@ static struct list devices = LIST_INIT(devices);
 
 static void device_free(struct verbs_device *device)
 {
-	if (device->pd != NULL)
+	if (device->pd != NULL && !device->is_users)
 		device->api->dealloc_pd(device->pd);
-	if (device->context != NULL)
+	if (device->context != NULL && !device->is_users)
 		device->api->close_device(device->context);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
@@ -70,10 +70,12 @@ static bool device_init(struct verbs_device *device, char reason[RDMA_REASON_MAX
 	const struct verbs_api *api = device->api;
 	int flags;
 
-	device->context = context_open(api, device->name, reason);
-	if (device->context == NULL)
-		return false;
-	device->pd = api->alloc_pd(device->context);
+	if (!device->is_users) {
+		device->context = context_open(api, device->name, reason);
+		if (device->context == NULL)
+			return false;
+		device->pd = api->alloc_pd(device->context);
+	}
 	memset(&device->port, 0, sizeof(device->port));
 	if (device->pd == NULL || api->query_device(device->context, &device->attr) != 0 ||
 	    api->query_port(device->context, VERBS_PORT_NUM,
@@ -82,6 +84,8 @@ static bool device_init(struct verbs_device *device, char reason[RDMA_REASON_MAX
 			 device->name, strerror(errno));
 		return false;
 	}
+	if (device->is_users)
+		return true;
 	flags = fcntl(device->context->async_fd, F_GETFL);
 	if (flags < 0 || fcntl(device->context->async_fd, F_SETFL, flags | O_NONBLOCK) < 0) {
 		snprintf(reason, RDMA_REASON_MAX, "RDMA device %s has no events (%s)", device->name,
@@ -91,7 +95,9 @@ static bool device_init(struct verbs_device *device, char reason[RDMA_REASON_MAX
 	return true;
 }
 
-static struct verbs_device *device_new(const char *name, char reason[RDMA_REASON_MAX])
+/* users_pd NULL: with a protection domain of its own. */
+static struct verbs_device *device_new(const char *name, struct ibv_pd *users_pd,
+				       char reason[RDMA_REASON_MAX])
 {
 	struct verbs_device *device;
 	const char *why = "";
@@ -110,6 +116,11 @@ static struct verbs_device *device_new(const char *name, char reason[RDMA_REASON
 	device->api = api;
 	device->refs = 1;
 	device->pid = getpid();
+	if (users_pd != NULL) {
+		device->is_users = true;
+		device->pd = users_pd;
+		device->context = users_pd->context;
+	}
 	device->epoll_fd = device->stop_fd = -1;
 	pthread_mutex_init(&device->lock, NULL);
 	list_init(&device->bells);
@@ -122,7 +133,8 @@ static struct verbs_device *device_new(const char *name, char reason[RDMA_REASON
 	return device;
 }
 
-static struct verbs_device *device_open_locked(const char *name, char reason[RDMA_REASON_MAX])
+static struct verbs_device *device_open_locked(const char *name, struct ibv_pd *users_pd,
+					       char reason[RDMA_REASON_MAX])
 {
 	struct verbs_device *device;
 
@@ -130,13 +142,16 @@ static struct verbs_device *device_open_locked(const char *name, char reason[RDM
 	 * from its parent, whose thread, queues and events it is. */
 	list_for_each(device, &devices, node)
 	{
-		if (strcmp(device->name, name) == 0 && device->pid == getpid() &&
-		    !atomic_load(&device->is_gone)) {
+		bool is_it = users_pd != NULL
+				     ? device->is_users && device->pd == users_pd
+				     : !device->is_users && strcmp(device->name, name) == 0;
+
+		if (is_it && device->pid == getpid() && !atomic_load(&device->is_gone)) {
 			device->refs++;
 			return device;
 		}
 	}
-	return device_new(name, reason);
+	return device_new(name, users_pd, reason);
 }
 
 static void device_unref_locked(struct verbs_device *device)
@@ -152,7 +167,17 @@ struct verbs_device *verbs_device_open(const char *name, char reason[RDMA_REASON
 	struct verbs_device *device;
 
 	pthread_mutex_lock(&devices_lock);
-	device = device_open_locked(name, reason);
+	device = device_open_locked(name, NULL, reason);
+	pthread_mutex_unlock(&devices_lock);
+	return device;
+}
+
+struct verbs_device *verbs_device_of(const struct doca_dev *dev, char reason[RDMA_REASON_MAX])
+{
+	struct verbs_device *device;
+
+	pthread_mutex_lock(&devices_lock);
+	device = device_open_locked(dev->info->ibdev, dev->users_pd, reason);
 	pthread_mutex_unlock(&devices_lock);
 	return device;
 }
@@ -210,6 +235,7 @@ static bool device_limits(const struct verbs_device *device, struct rdma_limits 
 		.max_mtu = verbs_mtu_bytes(device->port.max_mtu),
 		.has_atomics = attr->atomic_cap != IBV_ATOMIC_NONE,
 		.has_addresses = cm_api(&why) != NULL,
+		.has_cm_ids = cm_api(&why) != NULL,
 		.has_rc = true,
 	};
 	return true;
@@ -223,7 +249,7 @@ static struct verdict *verdict_new(const char *name)
 	if (verdict == NULL)
 		return NULL;
 	snprintf(verdict->name, sizeof(verdict->name), "%s", name);
-	device = device_open_locked(name, verdict->reason);
+	device = device_open_locked(name, NULL, verdict->reason);
 	if (device != NULL) {
 		verdict->serves = device_limits(device, &verdict->limits, verdict->reason);
 		device_unref_locked(device);
@@ -367,7 +393,8 @@ static int thread_start(struct verbs_device *device)
 	if (device->epoll_fd < 0 || device->stop_fd < 0)
 		return -errno;
 	r = epoll_add(device->epoll_fd, device->stop_fd, EPOLLIN);
-	if (r == 0)
+	/* What a context of the application tells is told to the application. */
+	if (r == 0 && !device->is_users)
 		r = epoll_add(device->epoll_fd, device->context->async_fd, EPOLLIN);
 	if (r < 0)
 		return r;

@@ -1,7 +1,8 @@
 /*
  * An RDMA device of the machine that this process has open: one context and one protection domain,
  * which all its ports and memory keys share, for a key is good in its domain only. Counted by those
- * who have it; closed by the last.
+ * who have it; closed by the last. One that was adopted with a protection domain of the
+ * application's stays the application's, and so do its context and what that tells.
  *
  * While it has ports a thread of ours waits for what the kernel tells of it, so that ports learn of
  * it from memory. Of a port the thread touches `news` and its descriptor only, under the device's
@@ -29,6 +30,7 @@ struct verbs_device {
 	const struct verbs_api *api;
 	struct ibv_context *context;
 	struct ibv_pd *pd;
+	bool is_users; /* context and pd are the application's */
 	struct ibv_device_attr attr;
 	struct ibv_port_attr port;
 
@@ -53,6 +55,8 @@ struct verbs_alarm {
 
 /* NULL: it cannot be opened, and one clause says why and what would help. */
 struct verbs_device *verbs_device_open(const char *name, char reason[RDMA_REASON_MAX]);
+/* That of an open device: by name, or the one whose protection domain it was opened from. */
+struct verbs_device *verbs_device_of(const struct doca_dev *dev, char reason[RDMA_REASON_MAX]);
 struct verbs_device *verbs_device_ref(struct verbs_device *device);
 void verbs_device_unref(struct verbs_device *device);
 

@@ -116,17 +116,22 @@ bool verbs_mem_serves(const struct doca_devinfo *info)
 	return verbs_query(info, &limits, reason);
 }
 
-doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+/* Of a port, or of a key that is asked for: NULL without a sentence if the device is none of ours.
+ */
+static struct verbs_device *device_of(const struct doca_dev *dev)
 {
 	char reason[RDMA_REASON_MAX];
 	struct rdma_limits limits;
-	struct verbs_device *device;
+
+	return verbs_query(dev->info, &limits, reason) ? verbs_device_of(dev, reason) : NULL;
+}
+
+doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+{
+	struct verbs_device *device = device_of(dev);
 	const struct mem_key *key;
 	doca_error_t result;
 
-	if (!verbs_query(dev->info, &limits, reason))
-		return DOCA_ERROR_NOT_SUPPORTED;
-	device = verbs_device_open(dev->info->ibdev, reason);
 	if (device == NULL)
 		return DOCA_ERROR_NOT_SUPPORTED;
 	result = verbs_mem_register(mmap, device, true, &key);
@@ -134,4 +139,64 @@ doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, 
 		*key_out = key->remote;
 	verbs_device_unref(device);
 	return result;
+}
+
+/* --- for programs that use the device themselves --- */
+
+doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+{
+	const uint32_t rights = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
+				DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	struct verbs_device *device = device_of(dev);
+	const struct mem_key *key;
+	doca_error_t result;
+
+	if (device == NULL)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	if (mmap->from_export && mmap->has_remote_key) {
+		/* Its addresses are the exporter's. */
+		*key_out = mmap->remote_key;
+		result = DOCA_SUCCESS;
+	} else {
+		result = verbs_mem_register(mmap, device, (mmap->permissions & rights) != 0, &key);
+		if (result == DOCA_SUCCESS)
+			*key_out = key->local;
+	}
+	verbs_device_unref(device);
+	return result;
+}
+
+const char *verbs_pd_device(const struct ibv_pd *pd)
+{
+	const char *why;
+	const struct verbs_api *api = verbs_api(&why);
+
+	return api == NULL || pd->context == NULL ? NULL
+						  : api->get_device_name(pd->context->device);
+}
+
+static void pd_let_go(void *pd_holder)
+{
+	verbs_device_unref(pd_holder);
+}
+
+doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct verbs_device *device;
+
+	pthread_mutex_lock(&lock);
+	if (atomic_load(&dev->pd_holder) == NULL) {
+		device = device_of(dev);
+		if (device != NULL) {
+			dev->given_pd = device->pd;
+			dev->pd_holder_free = pd_let_go;
+			atomic_store(&dev->pd_holder, device);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	if (atomic_load(&dev->pd_holder) == NULL)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	*pd_out = dev->given_pd;
+	return DOCA_SUCCESS;
 }

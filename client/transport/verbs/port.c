@@ -106,7 +106,7 @@ doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	list_init(&port->told);
 	list_init(&port->listeners);
 	verbs_wrs_init(&port->done);
-	port->device = verbs_device_open(dev->info->ibdev, reason);
+	port->device = verbs_device_of(dev, reason);
 	if (port->device == NULL) {
 		free(port);
 		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: %s cannot be used: %s",
@@ -417,9 +417,15 @@ const struct rdma_port_ops rdma_verbs = {
 	.qp_accept = verbs_qp_accept,
 	.qp_reject = verbs_qp_reject,
 	.qp_get_addr = verbs_qp_get_addr,
+	.qp_prepare = verbs_qp_prepare,
+	.qp_accept_prepared = verbs_qp_accept_prepared,
+	.qp_established = verbs_qp_established,
 };
 
 const struct mem_key_ops mem_key_verbs = {
 	.serves = verbs_mem_serves,
 	.get_remote = verbs_mem_get_remote,
+	.get_own = verbs_mem_get_own,
+	.pd_device = verbs_pd_device,
+	.get_pd = verbs_get_pd,
 };

@@ -62,6 +62,7 @@ enum verbs_qp_state {
 	VERBS_QP_NEW,
 	VERBS_QP_CONNECTING, /* by address */
 	VERBS_QP_REQUESTED,  /* by a peer */
+	VERBS_QP_PREPARED,   /* by an identifier of the application */
 	VERBS_QP_READY,
 	VERBS_QP_ENDED, /* what is posted comes back */
 };
@@ -91,6 +92,9 @@ struct verbs_qp {
 	uint32_t psn;
 	/* By address. */
 	struct rdma_cm_id *id;
+	bool is_users_id; /* the application's: its events, and its end */
+	bool is_asked;    /* by a peer; of the application's */
+	bool is_accepted;
 	bool has_deadline;
 	uint64_t deadline_ns;
 	uint8_t peer_depth, peer_resources; /* of a request: reads that it starts, that it takes */
@@ -181,6 +185,11 @@ doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *
 doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len);
 doca_error_t verbs_qp_reject(struct rdma_qp *base);
 int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out);
+/* Takes the state that the communication manager says; up to the last one. 0 or an errno. */
+int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state);
+int verbs_cm_make_ready(struct verbs_qp *qp);
+struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp);
+bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id);
 /* What came on the channel; connections that took too long. */
 void verbs_cm_progress(struct verbs_port *port);
 void verbs_cm_check_deadlines(struct verbs_port *port);
@@ -188,5 +197,14 @@ void verbs_cm_check_deadlines(struct verbs_port *port);
 void verbs_cm_leave(struct verbs_qp *qp);
 void verbs_cm_qp_deinit(struct verbs_qp *qp);
 void verbs_cm_deinit(struct verbs_port *port);
+
+/* --- bridge.c --- */
+
+doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id);
+doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_data,
+				      uint8_t private_len);
+doca_error_t verbs_qp_established(struct rdma_qp *base);
+/* The identifier is not touched any more. */
+void verbs_bridge_let_go(struct verbs_qp *qp);
 
 #endif

@@ -1,0 +1,295 @@
+/*
+ * doca_rdma_bridge.h: each documented result code of each function, and its names up to 2.2. The
+ * keys are the test's own, so that no RDMA device is needed; the devices are those of a daemon.
+ */
+#include <string.h>
+
+#include <doca_rdma_bridge.h>
+
+#include "client/core/dev.h"
+#include "client/core/mem_key.h"
+#include "tests/conformance/cover.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+
+#define KEY 0x1234u
+
+/* As 2.0 to 2.2 declare them. */
+extern doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd);
+extern doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
+extern doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev,
+				      uint32_t *mkey);
+
+static struct lab lab;
+/* Protection domains by their places: of a bound device, of one nobody is bound to, of nothing. */
+static char of_bound, of_unknown, of_nothing, of_dev;
+#define PD(place) ((struct ibv_pd *)&(place))
+
+/* --- keys --- */
+
+static doca_error_t key_result, pd_result;
+static unsigned n_holders;
+
+static bool keys_serve(const struct doca_devinfo *info)
+{
+	(void)info;
+	return true;
+}
+
+static doca_error_t keys_get(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+{
+	(void)mmap;
+	(void)dev;
+	if (key_result != DOCA_SUCCESS)
+		return key_result;
+	*key_out = KEY;
+	return DOCA_SUCCESS;
+}
+
+static const char *keys_pd_device(const struct ibv_pd *pd)
+{
+	return pd == PD(of_bound) ? "mlx5_0" : pd == PD(of_unknown) ? "mlx5_77" : NULL;
+}
+
+static void holder_free(void *holder)
+{
+	ck_assert_ptr_eq(holder, &of_dev);
+	n_holders--;
+}
+
+static doca_error_t keys_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
+{
+	if (pd_result != DOCA_SUCCESS)
+		return pd_result;
+	if (atomic_load(&dev->pd_holder) == NULL) {
+		n_holders++;
+		dev->given_pd = PD(of_dev);
+		dev->pd_holder_free = holder_free;
+		atomic_store(&dev->pd_holder, &of_dev);
+	}
+	*pd_out = dev->given_pd;
+	return DOCA_SUCCESS;
+}
+
+static const struct mem_key_ops keys = {
+	.serves = keys_serve,
+	.get_remote = keys_get,
+	.get_own = keys_get,
+	.pd_device = keys_pd_device,
+	.get_pd = keys_get_pd,
+};
+const struct mem_key_ops *const mem_key_table[] = {&keys, NULL};
+
+/* --- fixture --- */
+
+static struct doca_dev *listed; /* the one that is bound to mlx5_0 */
+
+static void listed_open(void)
+{
+	struct doca_devinfo **list;
+	char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+	uint32_t n;
+
+	OK(doca_devinfo_create_list(&list, &n));
+	for (uint32_t i = 0; i < n && listed == NULL; i++) {
+		OK(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
+		if (strcmp(name, "mlx5_0") == 0)
+			OK(doca_dev_open(list[i], &listed));
+	}
+	ck_assert_ptr_nonnull(listed);
+	OK(doca_devinfo_destroy_list(list));
+}
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+	lab_use(&lab, LAB_HOST);
+	key_result = pd_result = DOCA_SUCCESS;
+	listed_open();
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	OK(doca_dev_close(listed));
+	ck_assert_uint_eq(n_holders, 0);
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- devices --- */
+
+START_TEST(test_open)
+{
+	struct doca_dev *dev = NULL, *again, *third;
+	struct ibv_pd *pd;
+
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_open_dev_from_pd(NULL, &dev));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_open_dev_from_pd(PD(of_bound), NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_open_dev_from_pd(PD(of_nothing), &dev));
+	RETURNS(DOCA_ERROR_NOT_FOUND, doca_rdma_bridge_open_dev_from_pd(PD(of_unknown), &dev));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "ibdev = mlx5_77"));
+	ck_assert_ptr_null(dev);
+	PASSES(doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &dev));
+	ck_assert_ptr_ne(dev, listed);
+	/* Counted, and not mixed with the one of the list. */
+	PASSES(doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &again));
+	ck_assert_ptr_eq(dev, again);
+	OK(doca_dev_open(doca_dev_as_devinfo(listed), &third));
+	ck_assert_ptr_eq(third, listed);
+	OK(doca_dev_close(third));
+	OK(doca_dev_close(again));
+	PASSES(doca_rdma_bridge_get_dev_pd(dev, &pd));
+	ck_assert_ptr_eq(pd, PD(of_bound));
+	ck_assert_int_eq(doca_dev_open(doca_dev_as_devinfo(dev), &again), DOCA_ERROR_NOT_SUPPORTED);
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+START_TEST(test_open_without_daemon)
+{
+	struct doca_dev *dev;
+
+	lab_stop_daemon(&lab, LAB_HOST);
+	RETURNS(DOCA_ERROR_NOT_FOUND, doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &dev));
+	lab_start_daemon(&lab, LAB_HOST);
+}
+END_TEST
+
+START_TEST(test_pd)
+{
+	struct ibv_pd *pd, *again;
+
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_dev_pd(NULL, &pd));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_dev_pd(listed, NULL));
+	pd_result = DOCA_ERROR_NOT_SUPPORTED;
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_bridge_get_dev_pd(listed, &pd));
+	pd_result = DOCA_SUCCESS;
+	PASSES(doca_rdma_bridge_get_dev_pd(listed, &pd));
+	PASSES(doca_rdma_bridge_get_dev_pd(listed, &again));
+	ck_assert_ptr_eq(pd, PD(of_dev));
+	ck_assert_ptr_eq(again, pd);
+	/* Until the device is closed: the teardown looks. */
+	ck_assert_uint_eq(n_holders, 1);
+}
+END_TEST
+
+/* --- keys --- */
+
+START_TEST(test_keys)
+{
+	static char memory[4096];
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_buf *buf;
+	struct doca_dev *dev;
+	struct ibv_pd *pd;
+	uint32_t key = 0;
+
+	PASSES(doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &dev));
+	OK(doca_mmap_create(&mmap));
+	OK(doca_mmap_add_dev(mmap, dev));
+	OK(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_bridge_get_mmap_mkey_from_pd(mmap, PD(of_bound), &key));
+	OK(doca_mmap_start(mmap));
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, sizeof(memory), &buf));
+
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(NULL, dev, &key));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(buf, NULL, &key));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(buf, dev, NULL));
+	/* Not in the mmap. */
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_buf_mkey(buf, listed, &key));
+	key_result = DOCA_ERROR_NOT_SUPPORTED;
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_bridge_get_buf_mkey(buf, dev, &key));
+	key_result = DOCA_ERROR_NO_MEMORY;
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_bridge_get_buf_mkey(buf, dev, &key));
+	RETURNS(DOCA_ERROR_OPERATING_SYSTEM,
+		doca_rdma_bridge_get_mmap_mkey_from_pd(mmap, PD(of_bound), &key));
+	ck_assert_uint_eq(key, 0);
+	key_result = DOCA_SUCCESS;
+	PASSES(doca_rdma_bridge_get_buf_mkey(buf, dev, &key));
+	ck_assert_uint_eq(key, KEY);
+
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_bridge_get_mmap_mkey_from_pd(NULL, PD(of_bound), &key));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_get_mmap_mkey_from_pd(mmap, NULL, &key));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_bridge_get_mmap_mkey_from_pd(mmap, PD(of_bound), NULL));
+	PASSES(doca_rdma_bridge_get_dev_pd(listed, &pd));
+	RETURNS(DOCA_ERROR_NOT_FOUND, doca_rdma_bridge_get_mmap_mkey_from_pd(mmap, pd, &key));
+	key = 0;
+	PASSES(doca_rdma_bridge_get_mmap_mkey_from_pd(mmap, PD(of_bound), &key));
+	ck_assert_uint_eq(key, KEY);
+	ck_assert_int_eq(doca_dev_close(dev), DOCA_ERROR_IN_USE);
+	use_buf_end(buf);
+	OK(doca_buf_inventory_destroy(inventory));
+	OK(doca_mmap_destroy(mmap));
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+START_TEST(test_names_of_2_2)
+{
+	static char memory[64];
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_buf *buf;
+	struct doca_dev *dev;
+	struct ibv_pd *pd;
+	uint32_t key;
+
+	ck_assert_int_eq(doca_dev_open_from_pd(NULL, &dev), DOCA_ERROR_INVALID_VALUE);
+	OK(doca_dev_open_from_pd(PD(of_bound), &dev));
+	ck_assert_int_eq(doca_dev_get_pd(NULL, &pd), DOCA_ERROR_INVALID_VALUE);
+	pd_result = DOCA_ERROR_NOT_SUPPORTED;
+	ck_assert_int_eq(doca_dev_get_pd(listed, &pd), DOCA_ERROR_BAD_STATE);
+	OK(doca_dev_get_pd(dev, &pd));
+	ck_assert_ptr_eq(pd, PD(of_bound));
+	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, sizeof(memory), &buf));
+	ck_assert_int_eq(doca_buf_get_mkey(buf, NULL, &key), DOCA_ERROR_INVALID_VALUE);
+	key_result = DOCA_ERROR_NOT_SUPPORTED;
+	ck_assert_int_eq(doca_buf_get_mkey(buf, dev, &key), DOCA_ERROR_NOT_SUPPORTED);
+	key_result = DOCA_SUCCESS;
+	OK(doca_buf_get_mkey(buf, dev, &key));
+	ck_assert_uint_eq(key, KEY);
+	use_buf_end(buf);
+	OK(doca_buf_inventory_destroy(inventory));
+	use_mmap_end(mmap);
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+static const struct unreachable unreachable[] = {{NULL}};
+
+static bool finish(void)
+{
+	return cover_report("doca_rdma_bridge", documented_doca_rdma_bridge, unreachable);
+}
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("bridge");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_test(tcase, test_open);
+	tcase_add_test(tcase, test_open_without_daemon);
+	tcase_add_test(tcase, test_pd);
+	tcase_add_test(tcase, test_keys);
+	tcase_add_test(tcase, test_names_of_2_2);
+}
+
+int main(void)
+{
+	lab_require();
+	cover_init();
+	return runner_main("doca_rdma_bridge", add_cases, finish);
+}
