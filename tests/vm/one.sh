@@ -60,6 +60,22 @@ api() {
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
+# Two programs that use rdma-core and DOCA at once: messages and memory, each from both worlds.
+bridge() {
+	local server status=0 other=0
+
+	lab_up >/dev/null || return
+	on host "$top_builddir/examples/rdma_bridge_server" --size 100000 >/run/tmp/server 2>&1 &
+	server=$!
+	until_true 20 grep -q listening /run/tmp/server || return
+	on host "$top_builddir/examples/rdma_bridge_client" --address 10.99.0.1 || status=$?
+	wait "$server" || other=$?
+	echo "the server, status $other:"
+	cat /run/tmp/server
+	lab_down || return
+	[[ $status -eq 0 && $other -eq 0 ]]
+}
+
 # The device is taken away from a pair of processes.
 gone() {
 	local program=$top_builddir/tests/vm/verbs_test server client
@@ -75,7 +91,7 @@ gone() {
 }
 
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
-declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api pair gone
+declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab 120 bash -c lab
@@ -87,6 +103,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	for case in tasks stopped address; do
 		run "one/rdma-$case" 120 bash -c "api $case host"
 	done
+	run one/bridge 120 bash -c bridge
 	run one/rdma-sides 120 bash -c "api tasks dpu"
 	run one/verbs-gone 120 bash -c gone
 fi
