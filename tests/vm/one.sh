@@ -76,6 +76,86 @@ bridge() {
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
+# Both ends of a connection by librdmacm, through the bridge; and what is refused.
+bridge_ends() {
+	local program=$top_builddir/tests/vm/bridge_test server status=0 other=0
+
+	lab_up >/dev/null || return
+	on host "$program" server >/run/tmp/bridge-server 2>&1 &
+	server=$!
+	on host "$program" client 127.0.0.1 || status=$?
+	wait "$server" || other=$?
+	echo "the server, status $other:"
+	cat /run/tmp/bridge-server
+	lab_down || return
+	[[ $status -eq 0 && $other -eq 0 ]]
+}
+
+# with_pingpong server|client: the RDMA library is that, ibv_rc_pingpong the other.
+with_pingpong() {
+	local program=$top_builddir/tests/vm/interop_test n=300 first status=0 other=0
+	local pingpong=(ibv_rc_pingpong -d mlx5_0 -g 1 -n "$n")
+
+	lab_up >/dev/null || return
+	if [[ $1 == server ]]; then
+		on host "$program" pingpong-server "$n" >/run/tmp/first 2>&1 &
+		first=$!
+		until_true 20 sh -c 'ss -ltn | grep -q :18515' || return
+		"${pingpong[@]}" 127.0.0.1 || status=$?
+	else
+		"${pingpong[@]}" >/run/tmp/first 2>&1 &
+		first=$!
+		until_true 20 sh -c 'ss -ltn | grep -q :18515' || return
+		on host "$program" pingpong-client "$n" 127.0.0.1 || status=$?
+	fi
+	wait "$first" || other=$?
+	echo "the first, status $other:"
+	cat /run/tmp/first
+	lab_down || return
+	[[ $status -eq 0 && $other -eq 0 ]]
+}
+
+# rping asks for connections, reads and writes by our keys, and sees us leave.
+with_rping_server() {
+	local server status=0 other=0
+
+	lab_up >/dev/null || return
+	rping -s -v -a 10.99.0.1 >/run/tmp/rping 2>&1 &
+	server=$!
+	until_true 20 sh -c 'rdma resource show cm_id | grep -q LISTEN' || return
+	on host "$top_builddir/tests/vm/interop_test" rping-client 5 10.99.0.1 || status=$?
+	wait "$server" || other=$?
+	echo "rping, status $other:"
+	cat /run/tmp/rping
+	lab_down || return
+	[[ $status -eq 0 ]] &&
+		[[ $(grep -c 'ping data: ping . of an end' /run/tmp/rping) -eq 5 ]]
+}
+
+# with_rping_client accept|reject: it is accepted, tells its offer and sees us leave; or rejected.
+with_rping_client() {
+	local server status=0 other=0
+
+	lab_up >/dev/null || return
+	on host "$top_builddir/tests/vm/interop_test" rping-server "$1" >/run/tmp/server 2>&1 &
+	server=$!
+	until_true 20 grep -q listening /run/tmp/server || return
+	rping -c -d -C 1 -a 10.99.0.1 >/run/tmp/rping 2>&1 || other=$?
+	wait "$server" || status=$?
+	echo "rping, status $other:"
+	cat /run/tmp/rping
+	echo "the server, status $status:"
+	cat /run/tmp/server
+	lab_down || return
+	[[ $status -eq 0 ]] || return
+	if [[ $1 == accept ]]; then
+		grep -q RDMA_CM_EVENT_ESTABLISHED /run/tmp/rping &&
+			grep -q RDMA_CM_EVENT_DISCONNECTED /run/tmp/rping
+	else
+		grep -q RDMA_CM_EVENT_REJECTED /run/tmp/rping
+	fi
+}
+
 # The device is taken away from a pair of processes.
 gone() {
 	local program=$top_builddir/tests/vm/verbs_test server client
@@ -92,6 +172,7 @@ gone() {
 
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone
+declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab 120 bash -c lab
@@ -104,6 +185,14 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		run "one/rdma-$case" 120 bash -c "api $case host"
 	done
 	run one/bridge 120 bash -c bridge
+	run one/bridge-ends 120 bash -c bridge_ends
+	for role in server client; do
+		run "one/pingpong-$role" 120 bash -c "with_pingpong $role"
+	done
+	run one/rping-server 120 bash -c with_rping_server
+	for answer in accept reject; do
+		run "one/rping-client-$answer" 120 bash -c "with_rping_client $answer"
+	done
 	run one/rdma-sides 120 bash -c "api tasks dpu"
 	run one/verbs-gone 120 bash -c gone
 fi
