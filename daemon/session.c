@@ -142,7 +142,12 @@ static void session_drop_suspect(struct session *session, const Dococore__Packet
 			       "%s of this connection has ended the daemon twice and is not done: "
 			       "please report it, with the daemon's log",
 			       frame_name(packet));
-	session_kill(session, "its %s has ended this daemon twice", frame_name(packet));
+	journal_log(JOURNAL_CLIENT_DROPPED, log_warning,
+		    "client %llu (%s, pid %d, uid %u) dropped: its %s has ended this daemon twice",
+		    (unsigned long long)session->id, session->program, session->pid, session->uid,
+		    frame_name(packet));
+	/* No last word: the client was answered, and its next call connects again. */
+	session_finish(session);
 }
 
 /* What was handled last is answered for good: the next instance of the daemon need not see it. */
@@ -192,12 +197,12 @@ static void session_read(struct session *session)
 		} else {
 			keep_begin(session, packet->id);
 			session_handle_packet(session, packet, &fds);
-			keep_end(session);
 		}
 		journal_leave(&before);
 		dococore__packet__free_unpacked(packet, NULL);
 		if (!conn_wants_write(session->conn))
 			session_consume(session);
+		keep_end(session);
 	}
 }
 

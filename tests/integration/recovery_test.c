@@ -339,6 +339,91 @@ START_TEST(test_full_store)
 }
 END_TEST
 
+static void suspect(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	static uint8_t mine[4096];
+	struct doca_mmap *mmap;
+	const void *desc;
+	size_t len;
+
+	(void)arg;
+	mmap = use_mmap(dev, mine, sizeof(mine), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	lab_signal(sock);
+	lab_wait(sock);
+	EXPECT(DOCA_ERROR_OPERATING_SYSTEM, doca_mmap_export_pci(mmap, dev, &desc, &len));
+	/* The connection ends with it, maybe while the next call waits; then there is another. */
+	(void)doca_mmap_export_pci(mmap, dev, &desc, &len);
+	OK(doca_mmap_export_pci(mmap, dev, &desc, &len));
+	use_mmap_end(mmap);
+	OK(doca_dev_close(dev));
+}
+
+/* The rest of the header in daemon/ledger.c: what the instance of before was about to do. */
+struct ledger_doing {
+	uint32_t n_cells, is_busy;
+	uint64_t object, request;
+	uint32_t n_ends;
+};
+#define LEDGER_DOING_AT 16
+
+/* A request has ended two instances: the third one does not touch it, and serves. */
+START_TEST(test_request_that_crashes)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, suspect, NULL);
+	struct ledger_doing doing;
+	int fd;
+
+	lab_wait(child.sock);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, WAIT_MS);
+	fd = lab_store_find(lab.stores[LAB_HOST], "ledger");
+	/* Answered, but maybe not done with. */
+	do
+		ck_assert_int_eq(pread(fd, &doing, sizeof(doing), LEDGER_DOING_AT), sizeof(doing));
+	while (doing.is_busy);
+	lab_kill_daemon(&lab, LAB_HOST);
+	ck_assert_uint_ne(doing.object, 0);
+	/* The child's next one, as if it had been there before, and done its harm. */
+	doing.is_busy = 1;
+	doing.request++;
+	doing.n_ends = 1;
+	ck_assert_int_eq(pwrite(fd, &doing, sizeof(doing), LEDGER_DOING_AT), sizeof(doing));
+	lab_signal(child.sock);
+	lab_start_daemon(&lab, LAB_HOST);
+	lab_join(&child);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "its ExportCreate has ended this daemon twice"));
+}
+END_TEST
+
+/* Without --fd-store nothing of what the manager has from before is left, and nobody waits for it.
+ */
+START_TEST(test_store_switched_off)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, visitor, NULL);
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	size_t fd_store = lab.options.fd_store;
+
+	lab_wait(child.sock);
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, WAIT_MS);
+	ck_assert_uint_gt(lab.stores[LAB_HOST]->n, 1);
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab.options.fd_store = 0;
+	lab_start_daemon(&lab, LAB_HOST);
+	while (lab.stores[LAB_HOST]->n > 0) {
+		ck_assert_msg(clock_now_ns() < deadline, "%zu are left", lab.stores[LAB_HOST]->n);
+		lab_listen(&lab);
+	}
+	lab_signal(child.sock);
+	lab_wait(child.sock);
+	lab_signal(child.sock);
+	lab_join(&child);
+	/* And back on. */
+	lab_stop_daemon(&lab, LAB_HOST);
+	lab.options.fd_store = fd_store;
+	lab_start_daemon(&lab, LAB_HOST);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("recovery");
@@ -356,6 +441,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_death_in_between);
 	tcase_add_loop_test(tcase, test_damaged_ledger, 0, 2);
 	tcase_add_test(tcase, test_lost_descriptor);
+	tcase_add_test(tcase, test_request_that_crashes);
+	tcase_add_test(tcase, test_store_switched_off);
 }
 
 int main(void)
