@@ -140,6 +140,8 @@ void export_fds_deinit(struct export_fds *fds);
 struct export *export_free(struct export *export);
 /* By the administrator's hand. 0 or -ENOENT. */
 int export_revoke(struct daemon *daemon, uint64_t export_id);
+/* Tells the importer's daemon that its export has ended. */
+void grant_tell_gone(struct grant *grant);
 /* Returns NULL. */
 struct grant *grant_free(struct grant *grant);
 /* The importer is gone, or nothing will be heard of it any more. Returns NULL. */

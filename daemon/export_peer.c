@@ -1,0 +1,217 @@
+/* Exports and the daemons that import them for their clients: what peers may have, and grants of
+ * it; see export.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/bus.h"
+#include "daemon/daemon.h"
+#include "daemon/export.h"
+#include "daemon/export_sync.h"
+#include "daemon/peer_link.h"
+#include "daemon/rdma.h"
+#include "daemon/session.h"
+#include "util/str.h"
+
+struct grant *grant_free(struct grant *grant)
+{
+	idmap_remove(&grant->peer->grant_map, &grant->node);
+	list_remove(&grant->export_link);
+	list_remove(&grant->peer_link);
+	grant->export->n_grants--;
+	free(grant->choice);
+	free(grant);
+	return NULL;
+}
+
+struct grant *grant_end(struct grant *grant)
+{
+	struct export *export = grant->export;
+
+	export_sync_wake(export);
+	grant_free(grant);
+	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
+	return NULL;
+}
+
+struct grant *grant_find(const struct peer *peer, uint64_t import_id)
+{
+	struct idmap_node *node = idmap_find(&peer->grant_map, import_id);
+
+	return node ? container_of(node, struct grant, node) : NULL;
+}
+
+/* 0, -EEXIST (the peer used the id twice), -ENOSPC, -ENOMEM. */
+static int grant_new(struct export *export, struct peer *peer, const Dococore__PeerImport *ask,
+		     struct grant **grant_out)
+{
+	struct grant *grant;
+	int r;
+
+	if (export->n_grants == EXPORT_MAX_GRANTS)
+		return -ENOSPC;
+	grant = calloc(1, sizeof(*grant));
+	if (!grant)
+		return -ENOMEM;
+	r = idmap_add(&peer->grant_map, &grant->node, ask->import_id);
+	if (r < 0) {
+		free(grant);
+		return r;
+	}
+	grant->export = export;
+	grant->peer = peer;
+	grant->import_id = ask->import_id;
+	grant->importer_pid = (pid_t)ask->importer_pid;
+	grant->importer_uid = ask->importer_uid;
+	list_append(&export->grants, &grant->export_link);
+	list_append(&peer->grants, &grant->peer_link);
+	export->n_grants++;
+	*grant_out = grant;
+	return 0;
+}
+
+void grant_tell_gone(struct grant *grant)
+{
+	Dococore__PeerImportGone gone = DOCOCORE__PEER_IMPORT_GONE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	gone.import_id = grant->import_id;
+	gone.by_exporter = true;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_GONE;
+	packet.peer_import_gone = &gone;
+	/* Not linked: the importer's library sees the liveness word all the same. */
+	(void)peer_send(grant->peer, &packet, NULL, 0);
+}
+
+/* One of the two devices is the parent of the other's representor; those are on the DPU. */
+static bool export_is_represented(const struct export *export, const Dococore__PeerImport *ask,
+				  struct peer *peer)
+{
+	if (export->daemon->config->side == SIDE_DPU)
+		return device_has_rep_of(export->daemon, export->device, ask->importer_pci_addr,
+					 peer);
+	for (size_t i = 0; i < ask->n_parent_of; i++)
+		if (strcmp(ask->parent_of[i], export->device->spec->pci_addr) == 0)
+			return device_claim(export->device, peer);
+	return false;
+}
+
+static void export_peer_reply(const struct export *export, struct peer *peer, uint64_t request_id,
+			      const struct export_fds *fds)
+{
+	Dococore__PeerImportReply reply = DOCOCORE__PEER_IMPORT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	reply.kind = export->kind;
+	reply.addr = export->addr;
+	reply.len = export->len;
+	reply.permissions = export->permissions;
+	reply.memory = export->memory;
+	reply.memfd_offset = export->memfd_offset;
+	reply.slot = export->slot;
+	reply.generation = export->generation;
+	reply.liveness_len = SESSION_LIVENESS_LEN;
+	reply.exporter_pid = (uint32_t) export->session->pid;
+	reply.exporter_uid = export->session->uid;
+	reply.exporter_device = (char *)export->device->spec->name;
+	reply.distant = !peer_passes_fds(peer);
+	reply.agent_id = rdma_agent_serving(export->session, export->device);
+	packet.id = request_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
+	packet.peer_import_reply = &reply;
+	(void)peer_send(peer, &packet, fds->fds, fds->n_fds);
+}
+
+static int export_refuse_stranger(const struct export *export, struct peer *peer,
+				  const Dococore__Packet *packet)
+{
+	const struct device_spec *spec = export->device->spec;
+
+	if (export->daemon->config->side == SIDE_DPU)
+		return peer_refuse(
+			peer, packet->id, CODE_NOT_PERMITTED,
+			"the export belongs to device '%s', which has no representor of "
+			"the importer's function %.12s: import it with a device that has "
+			"one there",
+			spec->name, packet->peer_import->importer_pci_addr);
+	return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED,
+			   "the export belongs to device '%s' (%s), which has no representor under "
+			   "the importer's device: import it with the device that has",
+			   spec->name, spec->pci_addr);
+}
+
+int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerImport *ask = packet->peer_import;
+	struct export_claim claim = {
+		.kind = ask->kind, .export_id = ask->export_id, .secret = ask->secret.data};
+	struct export *export = export_find_claimed(peer->daemon, &claim);
+	struct export_fds out = {.n_fds = 0};
+	struct grant *grant;
+	const char *taken;
+	int r;
+
+	(void)fds;
+	if (!export)
+		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
+	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask, peer))
+		return export_refuse_stranger(export, peer, packet);
+	/* It is nothing but its descriptors. */
+	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return peer_refuse(
+			peer, packet->id, CODE_NOT_SUPPORTED,
+			"the queue pair is of a process behind a tls: link, which passes "
+			"no descriptors: give the devices of both ends an ibdev, or link "
+			"daemons of one machine with 'address = unix:...'");
+	taken = export_taken(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	if (taken)
+		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", taken);
+	r = peer_passes_fds(peer) ? export_get_fds(export, &out) : 0;
+	if (r == 0) {
+		r = grant_new(export, peer, ask, &grant);
+		if (r < 0)
+			export_fds_deinit(&out);
+	}
+	if (r == -EEXIST)
+		return -EPROTO;
+	if (r < 0)
+		return peer_refuse(
+			peer, packet->id,
+			r == -ENOMEM || r == -ENOSPC ? CODE_NO_MEMORY : CODE_OPERATING_SYSTEM,
+			"the exporter's daemon could not hand the export over: %s", strerror(-r));
+	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	export_take(export, peer->daemon_id, (pid_t)ask->importer_pid);
+	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
+	export_peer_reply(export, peer, packet->id, &out);
+	export_fds_deinit(&out);
+	return 0;
+}
+
+void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say)
+{
+	snprintf(choice->transport, sizeof(choice->transport), "%s", say->transport);
+	str_make_printable(choice->transport);
+	choice->n_rejected = MIN(say->n_rejected, (size_t)EXPORT_MAX_REJECTED);
+	for (size_t i = 0; i < choice->n_rejected; i++) {
+		snprintf(choice->rejected[i], sizeof(choice->rejected[i]), "%s", say->rejected[i]);
+		str_make_printable(choice->rejected[i]);
+	}
+}
+
+int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__ImportTransport *say = packet->import_transport;
+	struct grant *grant = grant_find(peer, say->import_id);
+
+	(void)fds;
+	/* It may have ended while this was on its way. */
+	if (!grant)
+		return 0;
+	if (!grant->choice)
+		grant->choice = calloc(1, sizeof(*grant->choice));
+	if (grant->choice)
+		transport_choice_set(grant->choice, say);
+	bus_tell(peer->daemon, BUS_EXPORT, BUS_CHANGED, grant->export);
+	return 0;
+}
