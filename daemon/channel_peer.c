@@ -221,7 +221,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	if (!channel || channel->peer != peer || channel->state != CHANNEL_CONNECTING ||
 	    channel->peer_channel_id == 0)
 		return 0;
-	if (ready->relay && !channel_relay_fits(channel, ready))
+	if (ready->relay && (peer_passes_fds(peer) || !channel_relay_fits(channel, ready)))
 		return -EPROTO;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = fdset_take(fds, i);

@@ -7,43 +7,23 @@
 #include <stdio.h>
 
 #include "tests/integration/channel.h"
-#include "tests/integration/tls_lab.h"
-#include "tests/lib/lab.h"
+#include "tests/integration/near_or_far.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 
 static struct lab lab;
 
-#ifdef OVER_TLS
-/* As two machines: the daemons relay the messages. */
-static struct tls_lab tls;
-
 static void setup(void)
 {
 	leaks_setup();
-	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	tls_lab_start(&tls, &lab, true, true);
+	near_or_far_start(&lab);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	tls_lab_remove(&tls);
+	near_or_far_stop(&lab);
 	leaks_teardown();
 }
-#else
-static void setup(void)
-{
-	leaks_setup();
-	lab_start(&lab, NULL);
-}
-
-static void teardown(void)
-{
-	lab_stop(&lab);
-	leaks_teardown();
-}
-#endif
 
 static struct lab_child serve(void (*fn)(int sock, void *arg), void *arg)
 {
@@ -253,9 +233,5 @@ static void add_cases(Suite *suite)
 int main(void)
 {
 	lab_require();
-#ifdef OVER_TLS
-	return runner_main("channel-far", add_cases, NULL);
-#else
-	return runner_main("channel", add_cases, NULL);
-#endif
+	return runner_main(NEAR_OR_FAR("channel"), add_cases, NULL);
 }

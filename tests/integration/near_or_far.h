@@ -1,0 +1,43 @@
+/*
+ * A lab of one machine; in a program that is compiled with OVER_TLS the daemons are linked as those
+ * of two machines, and relay messages. One for each program. Threads: none.
+ */
+#ifndef TESTS_INTEGRATION_NEAR_OR_FAR_H
+#define TESTS_INTEGRATION_NEAR_OR_FAR_H
+
+#include "tests/lib/lab.h"
+
+#ifdef OVER_TLS
+#include "tests/integration/tls_lab.h"
+
+#define NEAR_OR_FAR(name) name "-far"
+
+static struct tls_lab near_or_far_tls;
+
+static inline void near_or_far_start(struct lab *lab)
+{
+	/* Long enough for a busy machine. */
+	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
+	tls_lab_start(&near_or_far_tls, lab, true, true);
+}
+
+static inline void near_or_far_stop(struct lab *lab)
+{
+	lab_stop(lab);
+	tls_lab_remove(&near_or_far_tls);
+}
+#else
+#define NEAR_OR_FAR(name) name
+
+static inline void near_or_far_start(struct lab *lab)
+{
+	lab_start(lab, NULL);
+}
+
+static inline void near_or_far_stop(struct lab *lab)
+{
+	lab_stop(lab);
+}
+#endif
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * A peer over TLS that is who it says and breaks the rules of relayed channels: messages without
+ * credit, too long, cut in two, credit for what was never sent, channels that do not exist. The
+ * link ends or nothing happens, the server loses that client and nothing else, and what the peer
+ * sent in good order arrives.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "tests/integration/stranger.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define MAX_MSG 1000u
+#define QUEUE   256u /* of the server: as talk.c sets it */
+#define OUR_ID  17u
+
+static struct tls_lab tls;
+static struct lab dpu;
+
+static void setup(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_start(&tls, &dpu, false, true);
+	lab_use(&dpu, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	lab_stop(&dpu);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+/* --- the server of this process --- */
+
+static struct {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct talk talk;
+} server;
+
+static void check_message(struct talk *talk, struct doca_comch_connection *connection,
+			  const uint8_t *bytes, uint32_t len)
+{
+	(void)connection;
+	ck_assert(use_is_filled(bytes, len, (uint32_t)talk->n_received - 1));
+}
+
+/* Behind the representor of the peer's function, once that is there. */
+static void server_open(void)
+{
+	server.dev = use_dev(USE_DPU_P0);
+	OK(doca_pe_create(&server.pe));
+	server.talk = (struct talk){.msg_max = MAX_MSG, .on_message = check_message};
+	talk_serve(&server.talk, server.pe, server.dev, "service", 8);
+}
+
+static void server_close(void)
+{
+	talk_end(&server.talk);
+	OK(doca_pe_destroy(server.pe));
+	OK(doca_dev_close(server.dev));
+}
+
+#define AWAIT(what)                                                                             \
+	for (uint64_t until_ = clock_now_ns() + runner_patience_ms(20000) * NS_PER_MS; !(what); \
+	     doca_pe_progress(server.pe))                                                       \
+	ck_assert_msg(clock_now_ns() < until_, "%s does not come true", #what)
+
+/* --- the peer --- */
+
+static struct stranger host;
+static uint64_t their_id;
+
+static void peer_open(void)
+{
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	stranger_has_function(&host, "0000:0b:00.0");
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+}
+
+static void peer_asks(bool relay, uint32_t max_msg, uint32_t queue)
+{
+	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.channel_id = OUR_ID;
+	ask.client_pci_addr = (char *)"0000:0b:00.0";
+	ask.name = (char *)"service";
+	ask.max_msg_size = max_msg;
+	ask.recv_queue_size = queue;
+	ask.relay = relay;
+	packet.id = 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
+	packet.peer_connect = &ask;
+	stranger_say(&host, &packet);
+}
+
+static void peer_connects(void)
+{
+	Dococore__Packet *answer;
+
+	peer_asks(true, MAX_MSG, 4);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
+	their_id = answer->peer_connect_reply->peer_channel_id;
+	dococore__packet__free_unpacked(answer, NULL);
+	AWAIT(server.talk.n_connected == 1);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY);
+	ck_assert_uint_eq(answer->peer_channel_ready->channel_id, OUR_ID);
+	ck_assert(answer->peer_channel_ready->relay);
+	ck_assert_uint_eq(answer->peer_channel_ready->max_msg_size, MAX_MSG);
+	dococore__packet__free_unpacked(answer, NULL);
+}
+
+static void peer_sends(uint64_t id, const void *data, size_t len)
+{
+	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = id;
+	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
+	packet.peer_channel_data = &notice;
+	stranger_say(&host, &packet);
+}
+
+static void peer_credits(uint64_t id, uint64_t n_msgs)
+{
+	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = id;
+	notice.n_msgs = n_msgs;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
+	packet.peer_channel_credit = &notice;
+	stranger_say(&host, &packet);
+}
+
+/* Its n-th message. */
+static size_t message(uint8_t *to, uint32_t len, uint32_t n)
+{
+	const uint8_t length[4] = {(uint8_t)(len >> 24), (uint8_t)(len >> 16), (uint8_t)(len >> 8),
+				   (uint8_t)len};
+
+	memcpy(to, length, sizeof(length));
+	use_fill(to + 4, len, n);
+	return 4 + len;
+}
+
+/* --- tests --- */
+
+enum misdeed {
+	TOO_LONG,
+	CUT_LENGTH,
+	NO_CREDIT,
+	FALSE_CREDIT,
+	N_MISDEEDS,
+};
+
+static void misbehave(enum misdeed misdeed)
+{
+	uint8_t data[4 + MAX_MSG + 1];
+
+	switch (misdeed) {
+	case TOO_LONG:
+		peer_sends(their_id, data, message(data, MAX_MSG + 1, 1));
+		break;
+	case CUT_LENGTH:
+		message(data, 0, 0);
+		peer_sends(their_id, data, 3);
+		break;
+	case NO_CREDIT:
+		/* The server's program does not progress: so many fit, and no more. */
+		for (uint32_t n = 1; n <= QUEUE; n++)
+			peer_sends(their_id, data, message(data, 10, n));
+		break;
+	default:
+		peer_credits(their_id, 1);
+	}
+}
+
+START_TEST(the_link_ends)
+{
+	uint64_t expected = _i == NO_CREDIT ? QUEUE : 1;
+	uint8_t data[4 + MAX_MSG];
+
+	peer_open();
+	server_open();
+	peer_connects();
+	peer_sends(their_id, data, message(data, MAX_MSG, 0));
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	misbehave((enum misdeed)_i);
+	stranger_await_end(&host);
+	stranger_close(&host);
+	tls_lab_await_log(&dpu, LAB_DPU,
+			  _i == FALSE_CREDIT ? "PeerChannelCredit broke the protocol"
+					     : "PeerChannelData broke the protocol");
+	/* What came in good order is delivered. */
+	AWAIT(server.talk.n_left == 1);
+	ck_assert_uint_eq(server.talk.n_received, expected);
+	/* And the next one is served. */
+	server.talk.n_connected = 0;
+	server.talk.n_received = 0;
+	peer_open();
+	peer_connects();
+	peer_sends(their_id, data, message(data, 20, 0));
+	AWAIT(server.talk.n_received == 1);
+	stranger_close(&host);
+	AWAIT(server.talk.n_left == 2);
+	server_close();
+	lab_await(&dpu, LAB_DPU, LAB_CHANNELS, 0, 10000);
+}
+END_TEST
+
+/* What was never announced: the server has not accepted yet. */
+START_TEST(messages_before_ready)
+{
+	uint8_t data[4 + MAX_MSG];
+	Dococore__Packet *answer;
+
+	peer_open();
+	server_open();
+	peer_asks(true, MAX_MSG, 4);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
+	peer_sends(answer->peer_connect_reply->peer_channel_id, data, message(data, 10, 0));
+	dococore__packet__free_unpacked(answer, NULL);
+	stranger_await_end(&host);
+	stranger_close(&host);
+	server_close();
+}
+END_TEST
+
+/* Ids of nobody: a channel may have ended in the meantime, so that is no breach. */
+START_TEST(nobodys_channel)
+{
+	uint8_t data[4 + MAX_MSG];
+
+	peer_open();
+	server_open();
+	peer_connects();
+	for (uint64_t id = their_id + 1; id < their_id + 50; id++) {
+		peer_sends(id, data, message(data, MAX_MSG, 0));
+		peer_credits(id, 1000);
+	}
+	peer_sends(UINT64_MAX, data, 1);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	peer_sends(their_id, data, message(data, 30, 0));
+	AWAIT(server.talk.n_received == 1);
+	server_close();
+	/* The server's end is told, with what belongs to it. */
+	{
+		Dococore__Packet *close = stranger_await(&host,
+							 DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE);
+
+		ck_assert_uint_eq(close->peer_channel_close->channel_id, OUR_ID);
+		ck_assert_uint_eq(close->peer_channel_close->sender_channel_id, their_id);
+		ck_assert_uint_eq(close->peer_channel_close->code, DOCA_SUCCESS);
+		dococore__packet__free_unpacked(close, NULL);
+	}
+	peer_sends(their_id, data, message(data, 30, 1));
+	peer_credits(their_id, 1);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_close(&host);
+}
+END_TEST
+
+/* Refused in one sentence, and the link stays. */
+START_TEST(requests_that_cannot_be)
+{
+	static const struct {
+		bool relay;
+		uint32_t max_msg, queue, code;
+	} cases[] = {
+		{false, MAX_MSG, 4, DOCA_ERROR_NOT_SUPPORTED}, /* of a daemon that cannot relay */
+		{true, 0, 4, DOCA_ERROR_INVALID_VALUE},
+		{true, MAX_MSG, 0, DOCA_ERROR_INVALID_VALUE},
+	};
+
+	peer_open();
+	server_open();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		Dococore__Packet *answer;
+
+		peer_asks(cases[i].relay, cases[i].max_msg, cases[i].queue);
+		answer = stranger_await(&host, DOCOCORE__PACKET__BODY_ERROR);
+		ck_assert_uint_eq(answer->id, 1);
+		ck_assert_uint_eq(answer->error->code, cases[i].code);
+		dococore__packet__free_unpacked(answer, NULL);
+	}
+	peer_connects();
+	stranger_close(&host);
+	AWAIT(server.talk.n_left == 1);
+	server_close();
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "relay-fault");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
+	tcase_add_test(tcase, messages_before_ready);
+	tcase_add_test(tcase, nobodys_channel);
+	tcase_add_test(tcase, requests_that_cannot_be);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("relay-fault", add_cases, NULL);
+}
