@@ -186,7 +186,7 @@ static void client_converses(int sock, void *arg)
 START_TEST(every_size_both_ways)
 {
 	static const struct load loads[] = {
-		{70000, 16, 400}, {64, 64, 20000}, {1u << 20, 4, 24}, {16u << 20, 1, 3}};
+		{70000, 16, 400}, {64, 64, 5000}, {1u << 20, 4, 24}, {16u << 20, 1, 3}};
 	struct load load = loads[_i];
 	struct lab_child client;
 	struct end end;
@@ -210,7 +210,7 @@ END_TEST
 
 #define N_PROCESSES 3u
 #define N_CLIENTS   24u /* of each */
-#define N_ROUNDS    30u
+#define N_ROUNDS    15u
 
 struct crowd {
 	const char *service;
@@ -331,7 +331,7 @@ static void client_floods(int sock, void *arg)
 START_TEST(a_slow_receiver_holds_up_its_sender_alone)
 {
 	struct crowd crowd = {.service = SERVICE "-quick", .number = 7};
-	uint64_t n, total = 5000;
+	uint64_t n, total = 2000;
 	struct lab_child flood, child;
 	struct end slow, quick;
 
