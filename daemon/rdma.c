@@ -592,6 +592,12 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "port number %u is not in 1 to %u", ask->port_number,
 				      PORT_MAX);
+	} else if (!device_has_address(agent->device->spec, ask->source.data)) {
+		/* Who is called relies on it. */
+		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
+				      "the caller's address is none of device '%s': has it got "
+				      "others since it was opened?",
+				      agent->device->spec->name);
 	}
 	r = call_new(agent, true, &call);
 	if (r < 0)

@@ -7,14 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
+#include "client/transport/soft/port.h"
 #include "proto/qp_layout.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 
 #define LEN  (1u << 20)
 #define SLOT 65536u
+
+#define PATIENCE_MS 20000
 
 static struct lab lab;
 
@@ -660,6 +664,58 @@ START_TEST(test_listener_and_restart)
 }
 END_TEST
 
+/* Also if the new one is gone before it was told, and there is nobody for a while. */
+START_TEST(test_listener_and_two_restarts)
+{
+	struct epoll_event wake;
+	struct rdma_side b;
+	struct rdma_desc desc;
+	struct rdma_qp *qa, *qb;
+	struct rdma_end end = gid_p1;
+
+	a_open(false, 7);
+	rdma_end_open(&b, USE_HOST_PF1, NULL);
+	end.bytes[14] = 0x0b;
+	OK(b.ops->listen(b.port, 777));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	/* Any call finds the new daemon. */
+	qa = rdma_end_qp(&a, &desc);
+	lab_kill_daemon(&lab, LAB_HOST);
+	/* It notices, and finds none. */
+	ck_assert(!rdma_end_turn(&b));
+	ck_assert(soft_port_of(b.port)->agent.is_deaf);
+	lab_start_daemon(&lab, LAB_HOST);
+	while (!rdma_end_turn(&b) && soft_port_of(b.port)->agent.is_deaf) {
+		/* Who sleeps is woken for each try. */
+		if (_i && !b.ops->arm(b.port))
+			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, PATIENCE_MS), 1);
+		b.ops->disarm(b.port);
+	}
+	OK(a.ops->qp_connect_addr(qa, &end));
+	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
+	OK(b.ops->qp_accept(qb, NULL, 0));
+	rdma_end_event(&a, &b, RDMA_QP_ESTABLISHED);
+	rdma_end_close(&b);
+	a_close();
+}
+END_TEST
+
+/* Who is called is not told another address than the caller's. */
+START_TEST(test_caller_has_no_other_address)
+{
+	struct rdma_qp *qp;
+
+	a_open(false, 7);
+	OK(a.ops->qp_new(a.port, NULL, &qp));
+	/* Its GID is made of that. */
+	a.dev->info->mac[5] ^= 0x55;
+	ck_assert_int_eq(a.ops->qp_connect_addr(qp, &gid_p1), DOCA_ERROR_INVALID_VALUE);
+	a.dev->info->mac[5] ^= 0x55;
+	a_close();
+}
+END_TEST
+
 /* Connections come and go; the daemons and this process have no more descriptors than before. */
 START_TEST(test_no_leak)
 {
@@ -711,6 +767,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_daemons_restart, 0, 2);
 	tcase_add_loop_test(tcase, test_by_address, 0, 4);
 	tcase_add_test(tcase, test_listener_and_restart);
+	tcase_add_loop_test(tcase, test_listener_and_two_restarts, 0, 2);
+	tcase_add_test(tcase, test_caller_has_no_other_address);
 	tcase_add_test(tcase, test_no_leak);
 }
 

@@ -14,7 +14,8 @@
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 
-#define LEN (4u << 20)
+#define LEN  (4u << 20)
+#define LONG SOFT_PUSH_BYTES
 
 static struct lab lab;
 
@@ -173,6 +174,65 @@ START_TEST(test_write_imm)
 	ck_assert_uint_eq(recv.wr.imm, 77);
 	ck_assert(use_is_filled(at_b(100), 5000, 9));
 	rdma_end_await(&pair.a, &pair.b, &write.wr, DOCA_SUCCESS);
+	pair_close();
+}
+END_TEST
+
+/* One that waits for a message before it, which nobody takes yet, lets its user sleep. */
+START_TEST(test_write_imm_waits_asleep)
+{
+	struct rdma_req send, write, recvs[2];
+
+	pair_open(NULL, NULL, false, RDMA_END_ALL);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 8);
+	rdma_req_init(&write, RDMA_WRITE_IMM, &pair.ma, 0, 8);
+	rdma_req_remote(&write, pair.mb_at_a, addr_b(0));
+	rdma_req_post(pair.qa, &send);
+	rdma_req_post(pair.qa, &write);
+	while (rdma_end_turn(&pair.a))
+		continue;
+	ck_assert(!pair.a.ops->arm(pair.a.port));
+	pair.a.ops->disarm(pair.a.port);
+	for (int i = 0; i < 2; i++) {
+		rdma_req_init(&recvs[i], RDMA_RECV, &pair.mb, 100, 8);
+		rdma_req_post_recv(&pair.b, &recvs[i]);
+	}
+	rdma_end_await(&pair.a, &pair.b, &send.wr, DOCA_SUCCESS);
+	rdma_end_await(&pair.a, &pair.b, &write.wr, DOCA_SUCCESS);
+	pair_close();
+}
+END_TEST
+
+/* What has piled up behind a message is not all moved by one call. */
+START_TEST(test_long_writes_take_turns)
+{
+	struct rdma_req send, writes[3], recv;
+
+	pair_open(NULL, NULL, false, RDMA_END_ALL);
+	memset(pair.mb.bytes, 0, 3);
+	memset(pair.ma.bytes, 1, LONG);
+	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 8);
+	rdma_req_post(pair.qa, &send);
+	for (unsigned i = 0; i < 3; i++) {
+		rdma_req_init(&writes[i], RDMA_WRITE, &pair.ma, 0, LONG);
+		rdma_req_remote(&writes[i], pair.mb_at_a, addr_b(i));
+		rdma_req_post(pair.qa, &writes[i]);
+	}
+	rdma_req_init(&recv, RDMA_RECV, &pair.mb, LONG + 16, 8);
+	rdma_req_post_recv(&pair.b, &recv);
+	while (pair.b.ops->poll(pair.b.port) != &recv.wr)
+		continue;
+	rdma_end_turn(&pair.b);
+	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.port), &send.wr);
+	ck_assert_uint_eq(pair.mb.bytes[0], 1);
+	ck_assert_uint_eq(pair.mb.bytes[LONG + 1], 0);
+	/* Who is about to sleep has something to do. */
+	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.port), &writes[0].wr);
+	ck_assert(pair.a.ops->arm(pair.a.port));
+	pair.a.ops->disarm(pair.a.port);
+	rdma_end_await(&pair.a, NULL, &writes[1].wr, DOCA_SUCCESS);
+	rdma_end_await(&pair.a, NULL, &writes[2].wr, DOCA_SUCCESS);
+	ck_assert_uint_eq(pair.mb.bytes[LONG + 1], 1);
 	pair_close();
 }
 END_TEST
@@ -1039,6 +1099,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_send, 0, (int)ARRAY_LEN(lens));
 	tcase_add_loop_test(tcase, test_send_lists, 0, 2);
 	tcase_add_loop_test(tcase, test_write_and_read, 0, 2 * (int)ARRAY_LEN(lens));
+	tcase_add_test(tcase, test_write_imm_waits_asleep);
+	tcase_add_test(tcase, test_long_writes_take_turns);
 	tcase_add_loop_test(tcase, test_write_imm, 0, 2);
 	tcase_add_test(tcase, test_write_nothing);
 	tcase_add_loop_test(tcase, test_atomics, 0, 2);

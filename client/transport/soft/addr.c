@@ -17,6 +17,10 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
+/* Between two tries to listen again. */
+#define PAUSE_MIN_NS (50 * NS_PER_MS)
+#define PAUSE_MAX_NS (5 * NS_PER_SEC)
+
 /* --- what is said to the daemon --- */
 
 static doca_error_t agent_call(struct session_request *request, Dococore__Packet__BodyCase expected,
@@ -25,8 +29,9 @@ static doca_error_t agent_call(struct session_request *request, Dococore__Packet
 	return session_call(request, expected, answer_out);
 }
 
+/* quiet: a number that is taken is no news. */
 static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
-				      bool stop)
+				      bool stop, bool quiet)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -37,6 +42,8 @@ static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t p
 	ask.stop = stop;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
+	if (quiet)
+		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
 	return agent_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
@@ -282,16 +289,42 @@ static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t r
 }
 
 /* Another daemon is there, which knows nothing of this port. */
-static void agent_reopen(struct soft_port *port)
+static void agent_drop(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
 
 	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
 	soft_agent_close(port);
-	if (agent_open(port) != DOCA_SUCCESS)
-		return;
 	for (uint32_t i = 0; i < agent->n_listeners; i++)
-		agent_tell_listen(agent, agent->listeners[i], false);
+		agent->listeners[i].is_told = false;
+	atomic_store(&agent->is_lost, false);
+	agent->is_deaf = true;
+	agent->pause_ns = 0;
+	agent->retry_at_ns = 0;
+}
+
+/*
+ * The daemon may be gone again, or still have the numbers as those of our earlier session: then it
+ * is tried again, less and less often.
+ */
+static void agent_mend(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns < agent->retry_at_ns)
+		return;
+	agent->is_deaf = agent_open(port) != DOCA_SUCCESS;
+	for (uint32_t i = 0; i < agent->n_listeners && agent->is_open; i++) {
+		struct soft_listener *listener = &agent->listeners[i];
+
+		if (!listener->is_told)
+			listener->is_told = agent_tell_listen(agent, listener->port_number, false,
+							      true) == DOCA_SUCCESS;
+		agent->is_deaf |= !listener->is_told;
+	}
+	agent->pause_ns = MIN(MAX(2 * agent->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
+	agent->retry_at_ns = now_ns + agent->pause_ns;
 }
 
 void soft_agent_look(struct soft_port *port)
@@ -300,7 +333,9 @@ void soft_agent_look(struct soft_port *port)
 	struct event event;
 
 	if (unlikely(atomic_load_explicit(&agent->is_lost, memory_order_relaxed)))
-		agent_reopen(port);
+		agent_drop(port);
+	if (unlikely(agent->is_deaf))
+		agent_mend(port);
 	while (agent->is_open && list_is_empty(&port->events) &&
 	       event_reader_pending(&agent->events) &&
 	       event_reader_pop(&agent->events, &event) == 1)
@@ -313,6 +348,8 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
+	if (port->agent.is_deaf)
+		*at_ns = MIN(*at_ns, port->agent.retry_at_ns);
 	if (!port->agent.is_open)
 		return false;
 	if (port->agent.n_calling > 0) {
@@ -339,9 +376,9 @@ doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
 				 SOFT_MAX_LISTENERS);
 	result = agent_open(port);
 	if (result == DOCA_SUCCESS)
-		result = agent_tell_listen(agent, port_number, false);
+		result = agent_tell_listen(agent, port_number, false, false);
 	if (result == DOCA_SUCCESS)
-		agent->listeners[agent->n_listeners++] = port_number;
+		agent->listeners[agent->n_listeners++] = (struct soft_listener){port_number, true};
 	return result;
 }
 
@@ -350,11 +387,11 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 	struct soft_agent *agent = &soft_port_of(base)->agent;
 
 	for (uint32_t i = 0; i < agent->n_listeners; i++) {
-		if (agent->listeners[i] != port_number)
+		if (agent->listeners[i].port_number != port_number)
 			continue;
 		agent->listeners[i] = agent->listeners[--agent->n_listeners];
 		/* A daemon that is gone does not listen. */
-		agent_tell_listen(agent, port_number, true);
+		agent_tell_listen(agent, port_number, true, false);
 		return DOCA_SUCCESS;
 	}
 	return error_set(DOCA_ERROR_INVALID_VALUE,

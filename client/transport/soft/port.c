@@ -327,7 +327,7 @@ bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)
 
 	if (list_is_empty(&port->events))
 		port_look(port);
-	if (unlikely(port->agent.is_open) && list_is_empty(&port->events))
+	if (unlikely(port->agent.is_open || port->agent.is_deaf) && list_is_empty(&port->events))
 		soft_agent_look(port);
 	if (list_is_empty(&port->events))
 		return false;

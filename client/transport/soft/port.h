@@ -37,6 +37,8 @@
 /* A payload above this is read from the sender's memory, where that can be done. */
 #define SOFT_PULL_MIN 12288u
 #define SOFT_MAX_SGES 64u
+/* One call moves no more, or one request: others and the other queue pairs want their turn. */
+#define SOFT_PUSH_BYTES (1u << 20)
 
 enum soft_state {
 	SOFT_NEW,
@@ -100,14 +102,22 @@ struct soft_qp {
 /* How many port numbers one port listens on. */
 #define SOFT_MAX_LISTENERS 16u
 
+struct soft_listener {
+	uint16_t port_number;
+	bool is_told; /* the daemon knows */
+};
+
 /* What a port has at the daemon once it has to do with addresses. */
 struct soft_agent {
 	struct session_item item;
 	bool is_open;
 	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
+	/* The one after it could not be told of all listeners: it is tried again. */
+	bool is_deaf;
+	uint64_t retry_at_ns, pause_ns;
 	uint64_t id;
 	struct event_reader events;
-	uint16_t listeners[SOFT_MAX_LISTENERS];
+	struct soft_listener listeners[SOFT_MAX_LISTENERS];
 	uint32_t n_listeners;
 	uint32_t n_calling; /* queue pairs that wait for an answer */
 };

@@ -17,6 +17,12 @@ static inline bool is_one_sided(enum rdma_op op)
 	return op == RDMA_WRITE || op == RDMA_READ || op == RDMA_CMP_SWP || op == RDMA_FETCH_ADD;
 }
 
+/* It waits until all before it is done. */
+static inline bool waits_for_others(const struct soft_qp *qp, enum rdma_op op)
+{
+	return is_one_sided(op) || (op == RDMA_WRITE_IMM && !qp->is_written);
+}
+
 /* Bytes of the request's memory, from `at` on. */
 static void send_gather(const struct rdma_wr *wr, uint32_t at, uint8_t *to, uint32_t len)
 {
@@ -135,7 +141,7 @@ static bool push_one(struct soft_qp *qp)
 	struct rdma_wr *wr = sent->wr;
 	bool is_handed_on;
 
-	if (is_one_sided(wr->op) || (wr->op == RDMA_WRITE_IMM && !qp->is_written)) {
+	if (waits_for_others(qp, wr->op)) {
 		doca_error_t result;
 
 		if (qp->done != qp->issued)
@@ -164,7 +170,10 @@ static bool push_one(struct soft_qp *qp)
 
 void soft_push(struct soft_qp *qp)
 {
-	while (qp->issued != qp->posted && qp->state == SOFT_UP) {
+	uint64_t moved = 0;
+
+	while (qp->issued != qp->posted && qp->state == SOFT_UP && moved < SOFT_PUSH_BYTES) {
+		moved += qp->sent[qp->issued & qp->mask].wr->len;
 		if (!push_one(qp))
 			return;
 	}
@@ -201,9 +210,11 @@ bool soft_send_has_news(struct soft_qp *qp)
 		return false;
 	if (atomic_load(&qp->tx.ctl->consumed_msgs) != qp->acked)
 		return true;
-	/* What waits for others of its own will be moved by their end. */
-	if (qp->issued == qp->posted || is_one_sided(qp->sent[qp->issued & qp->mask].wr->op))
+	if (qp->issued == qp->posted)
 		return false;
+	/* Their end moves it; with none of them it was not its turn yet. */
+	if (waits_for_others(qp, qp->sent[qp->issued & qp->mask].wr->op))
+		return qp->done == qp->issued;
 	return ring_producer_refresh(&qp->tx) < 0 || ring_producer_fits(&qp->tx, QP_MSG_MAX);
 }
 
