@@ -2,12 +2,16 @@
 #include "daemon/session.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "daemon/bus.h"
 #include "daemon/channel.h"
@@ -609,7 +613,11 @@ void session_slot_kill(struct session *session, uint32_t slot)
 
 void session_slot_revoke(struct session *session, uint32_t slot)
 {
+	_Atomic uint32_t *news = &session->liveness->words[SESSION_MAX_SLOTS];
+
 	atomic_store(&session->liveness->words[slot], LIVENESS_REVOKED);
+	atomic_fetch_add(news, 1);
+	syscall(SYS_futex, news, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static int session_make_liveness(struct session *session)

@@ -21,7 +21,7 @@
 #include "util/list.h"
 
 #define SESSION_LIVENESS_LEN 65536u
-#define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u)
+#define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u - 1u) /* the last word tells of news */
 #define SESSION_MAX_GROUPS   64
 
 struct daemon;

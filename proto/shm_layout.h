@@ -21,6 +21,9 @@
  * rely on its sleep words. 0 there: it ended, or its session did, and then the client registers it
  * anew with its next one. LIVENESS_REVOKED, which is no generation: an operator ended it, and it is
  * not registered again.
+ *
+ * The last word of a page is of no export. The daemon adds to it each time it has revoked one, and
+ * wakes who waits on it by futex: the owner may have more to end than the word.
  */
 #define LIVENESS_REVOKED UINT32_MAX
 #define LIVENESS_CROWD   1u

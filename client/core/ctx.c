@@ -146,7 +146,7 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (ctx->dev != NULL && dev_is_gone(ctx->dev))
+	if (ctx->dev != NULL && dev_has_gone(ctx->dev))
 		return error_set(DOCA_ERROR_INITIALIZATION,
 				 "ctx start: %s of the %s context was taken away from the machine; "
 				 "close it, and open it again when it is back",

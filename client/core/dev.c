@@ -90,6 +90,23 @@ static void handle_close_locked(uint64_t handle)
 	session_tell_locked(&request);
 }
 
+bool dev_has_gone_locked(const struct doca_dev *dev)
+{
+	return dev_is_gone(dev) && session_ensure_locked() == DOCA_SUCCESS && dev_is_gone(dev);
+}
+
+bool dev_has_gone(const struct doca_dev *dev)
+{
+	bool has_gone;
+
+	if (!dev_is_gone(dev))
+		return false;
+	session_lock();
+	has_gone = dev_has_gone_locked(dev);
+	session_unlock();
+	return has_gone;
+}
+
 doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct doca_dev **dev_out)
 {
 	struct doca_dev *dev;
@@ -104,7 +121,7 @@ doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct
 	{
 		/* One that went away and is back is another one. */
 		if (strcmp(dev->info->name, info->name) == 0 && dev->users_pd == users_pd &&
-		    !dev_is_gone(dev)) {
+		    !dev_has_gone_locked(dev)) {
 			dev->n_opens++;
 			session_unlock();
 			*dev_out = dev;

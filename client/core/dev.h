@@ -131,6 +131,13 @@ static inline bool dev_is_gone(const struct doca_dev *dev)
 
 /* --- dev.c --- */
 
+/*
+ * The same by the word of a daemon that lives: with a session that ended all its words do, and a
+ * new one tells. Without a daemon it counts as there.
+ */
+bool dev_has_gone(const struct doca_dev *dev);
+bool dev_has_gone_locked(const struct doca_dev *dev);
+
 /* A device of that name, with the caller's record; by `users_pd`, NULL: none. One instance for
  * each of both, counted by opens. */
 doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "client/core/error.h"
+#include "client/core/export_watch.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -115,6 +116,11 @@ static bool export_is_alive_locked(const struct export *export)
 	       liveness_is_alive(export_word(export), export->marks->generation);
 }
 
+bool export_is_revoked_locked(const struct export *export)
+{
+	return export->marks != NULL && export_word(export) == LIVENESS_REVOKED;
+}
+
 bool export_is_alive(struct export *export)
 {
 	bool is_alive;
@@ -209,6 +215,7 @@ static void export_restore(struct session_item *item)
 	if (result != DOCA_SUCCESS)
 		sdk_warning("%s: %llu bytes could not be exported again: the descriptor is dead",
 			    export->what, (unsigned long long)export->len);
+	export_watch_moved_locked();
 }
 
 static void export_encode(struct export *export, const char *side, struct blob *blob)

@@ -49,6 +49,8 @@ doca_error_t export_open(struct export *export);
 /* False: an operator revoked it, or a daemon would not have it again after a restart. Such a one is
  * forgotten, never to come back; its descriptor stays readable until it is closed. */
 bool export_is_alive(struct export *export);
+/* An operator did. The session's lock is held. */
+bool export_is_revoked_locked(const struct export *export);
 /* For those who look at it: several processes take part now (proto/shm_layout.h). */
 void export_set_crowd(struct export *export);
 /* The word in the page of the first daemon that it was registered with; as long as it is open. */

@@ -1,7 +1,7 @@
 /*
  * Keys of memory: what lets an RDMA device at the range of a mmap. A key is made when the mmap is
  * exported for such a device, or when a request of it first names the mmap, and goes when the mmap
- * stops; from then on the device refuses who still has it.
+ * stops, or when an operator revokes the export; from then on the device refuses who still has it.
  * Threads: those that use a started mmap find keys at once, and may make one; the mmap stops when
  * nobody uses it.
  */
@@ -24,7 +24,9 @@ struct mem_key {
 	struct mem_key *next; /* of the mmap; fixed once the key is in its list */
 	const void *device;   /* that it is good for: the provider's */
 	uint32_t local, remote;
-	bool is_remote; /* peers may use it, as the mmap's permissions say */
+	/* Peers may use it, as the mmap's permissions say. Once they may not, never again. */
+	_Atomic bool is_remote;
+	_Atomic bool is_dead; /* nobody may use it */
 	void (*free)(struct mem_key *key);
 };
 
@@ -36,6 +38,12 @@ struct mem_key_ops {
 	 * device is none of the provider's. Other errors come with one.
 	 */
 	doca_error_t (*get_remote)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+	/*
+	 * Peers that use the key are refused from here on; the mmap may get another. Nothing
+	 * happens if the key is of somebody else, or was taken back before. Any thread, until the
+	 * mmap stops.
+	 */
+	void (*revoke)(struct doca_mmap *mmap, uint32_t key);
 
 	/* For programs that use a device of rdma-core themselves, see client/core/bridge.h. */
 

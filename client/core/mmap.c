@@ -75,7 +75,8 @@ const struct mem_key *mem_key_find(const struct doca_mmap *mmap, const void *dev
 {
 	const struct mem_key *key = atomic_load_explicit(&mmap->keys, memory_order_acquire);
 
-	while (key != NULL && (key->device != device || (must_be_remote && !key->is_remote)))
+	while (key != NULL && (key->device != device || atomic_load(&key->is_dead) ||
+			       (must_be_remote && !atomic_load(&key->is_remote))))
 		key = key->next;
 	return key;
 }

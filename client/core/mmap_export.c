@@ -12,6 +12,7 @@
 #include "client/core/error.h"
 #include "client/core/export.h"
 #include "client/core/export_text.h"
+#include "client/core/export_watch.h"
 #include "client/core/mmap.h"
 #include "util/fd.h"
 
@@ -22,6 +23,8 @@
 struct mmap_export {
 	struct export base;
 	struct list node; /* mmap->exports */
+	struct doca_mmap *mmap;
+	struct export_watch watch; /* if it has a key */
 };
 
 static bool export_gives_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
@@ -98,6 +101,60 @@ static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *expor
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
+/* Who has the key is refused, wherever that is; what the daemons know has ended before. */
+static void export_end_key(struct mmap_export *export)
+{
+	for (size_t i = 0; export->base.has_key && mem_key_table[i] != NULL; i++)
+		mem_key_table[i]->revoke(export->mmap, export->base.key);
+}
+
+static void export_on_revoked(struct export_watch *watch)
+{
+	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
+
+	sdk_info("mmap export: %llu bytes: an operator revoked it, and its key is taken back",
+		 (unsigned long long)export->base.len);
+	export_end_key(export);
+}
+
+/* The device may have gone, and be back as another, which does not know the key. */
+static bool export_key_is_good(struct mmap_export *export)
+{
+	struct export now = {.kind = export->base.kind, .dev = export->base.dev};
+
+	return !export->base.has_key || (export_find_key(export->mmap, &now) == DOCA_SUCCESS &&
+					 now.has_key && now.key == export->base.key);
+}
+
+/* The same descriptor again: it belongs to the mmap. One that was revoked stays dead. */
+static bool export_is_usable(struct mmap_export *export)
+{
+	if (export_is_alive(&export->base))
+		return export_key_is_good(export);
+	/* Not if it only waits for a daemon. */
+	if (!export->base.is_registered)
+		export_end_key(export);
+	return false;
+}
+
+static doca_error_t export_watch(struct mmap_export *export)
+{
+	int r;
+
+	if (!export->base.has_key)
+		return DOCA_SUCCESS;
+	export->watch.export = &export->base;
+	export->watch.on_revoked = export_on_revoked;
+	r = export_watch_start(&export->watch);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	export_close(&export->base, NULL, NULL);
+	return error_set(error_from_errno(r),
+			 "mmap export: a thread that would hear of a revocation cannot be started "
+			 "(error %d)",
+			 -r);
+}
+
 doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
 			 size_t *len_out, Dococore__ExportKind kind)
 {
@@ -106,12 +163,10 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Asked again, the same export is the answer: the descriptor belongs to the mmap. One
-	 * that was revoked stays dead, and another takes its place. */
 	list_for_each(export, &mmap->exports, node)
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
-		    export_is_alive(&export->base)) {
+		    export_is_usable(export)) {
 			*desc_out = export->base.blob;
 			*len_out = BLOB_LEN;
 			return DOCA_SUCCESS;
@@ -121,6 +176,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	if (export == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
 	mmap_find_memfd(mmap);
+	export->mmap = mmap;
 	export->base = (struct export){
 		.what = "mmap export",
 		.dev = (struct doca_dev *)dev,
@@ -135,6 +191,8 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	result = export_find_key(mmap, &export->base);
 	if (result == DOCA_SUCCESS)
 		result = export_open(&export->base);
+	if (result == DOCA_SUCCESS)
+		result = export_watch(export);
 	if (result != DOCA_SUCCESS) {
 		free(export);
 		return result;
@@ -170,6 +228,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
+		export_watch_stop(&export->watch);
 		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);
 		free(export);
@@ -340,6 +399,12 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	return DOCA_SUCCESS;
 }
 
+/* The daemon knew it when it was asked: NOT_FOUND is said of an export, not of the device. */
+static bool dev_can_reach_out(const struct doca_dev *dev)
+{
+	return dev->handle != 0 && !dev_has_gone(dev);
+}
+
 static bool has_rdma_device(const struct doca_dev *dev)
 {
 	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
@@ -432,7 +497,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, dev, &answer, kind);
-	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key)
+	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key && dev_can_reach_out(dev))
 		result = import_by_key(mmap, &copy, dev);
 	explicit_bzero(&copy, sizeof(copy));
 	if (result == DOCA_SUCCESS) {

@@ -154,7 +154,7 @@ struct rdma_port_ops {
 	const char *name;
 	/*
 	 * True if it serves the device, with its limits; else one clause says why not and what
-	 * would help. Asks the device only the first time.
+	 * would help. Asks the device until it has served once.
 	 */
 	bool (*query)(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		      char reason[RDMA_REASON_MAX]);

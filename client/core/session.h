@@ -87,6 +87,12 @@ struct session_page {
 	uint32_t refs;
 };
 
+/* The daemon changes it, and wakes who sleeps on it, when it revokes something. */
+static inline _Atomic uint32_t *session_page_news(const struct session_page *page)
+{
+	return &page->words[page->n_words - 1];
+}
+
 /* The current page with one more reference; NULL without a connection. The lock is held. */
 struct session_page *session_page_ref_locked(void);
 void session_page_unref_locked(struct session_page *page);

@@ -4,25 +4,32 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <doca_log.h>
 
+#include "client/core/export_watch.h"
 #include "client/core/sync_event.h"
 #include "proto/conn.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
-#define SLOT       3u
-#define GENERATION 6u
+#define SLOT        3u
+#define DEVICE_SLOT 4u
+#define NEWS        (4096 / 4 - 1)
+#define GENERATION  6u
 
 enum lie {
 	HONEST,
@@ -135,6 +142,22 @@ static void answer_import(struct conn *conn, uint64_t id)
 	answer(conn, &packet, id, fds, 2);
 }
 
+/* A device that can go away. */
+static void answer_device(struct conn *conn, uint64_t id)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__HandleReply reply = DOCOCORE__HANDLE_REPLY__INIT;
+
+	atomic_store(&peer.words[DEVICE_SLOT], GENERATION);
+	reply.handle = 5;
+	reply.has_slot = true;
+	reply.slot = DEVICE_SLOT;
+	reply.generation = GENERATION;
+	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_REPLY;
+	packet.handle_reply = &reply;
+	answer(conn, &packet, id, NULL, 0);
+}
+
 /* False: hang up. */
 static bool serve(struct conn *conn, const Dococore__Packet *asked)
 {
@@ -150,6 +173,9 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		return true;
 	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
 		answer_import(conn, asked->id);
+		return true;
+	case DOCOCORE__PACKET__BODY_DEVICE_OPEN:
+		answer_device(conn, asked->id);
 		return true;
 	case DOCOCORE__PACKET__BODY_EXPORT_DESTROY:
 		peer.n_destroyed++;
@@ -442,6 +468,63 @@ START_TEST(a_revoked_export_is_made_anew)
 }
 END_TEST
 
+static sem_t n_revoked;
+
+static void on_revoked(struct export_watch *watch)
+{
+	(void)watch;
+	sem_post(&n_revoked);
+}
+
+/* Nobody of this process looks: a thread of the library hears of it, also of the next daemon. */
+START_TEST(a_revocation_is_heard)
+{
+	struct export export = {.what = "test export",
+				.dev = &unit_dev,
+				.kind = DOCOCORE__EXPORT_KIND__RDMA,
+				.permissions = DOCA_ACCESS_FLAG_RDMA_WRITE,
+				.addr = (uintptr_t)memory,
+				.len = sizeof(memory),
+				.memfd = -1};
+	struct export_watch watch = {.export = &export, .on_revoked = on_revoked};
+
+	sem_init(&n_revoked, 0, 0);
+	ck_ok(export_open(&export));
+	ck_assert_int_eq(export_watch_start(&watch), 0);
+	if (_i == 1) {
+		hang_up();
+		ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	}
+	atomic_store(&peer.words[SLOT], LIVENESS_REVOKED);
+	atomic_fetch_add(&peer.words[NEWS], 1);
+	syscall(SYS_futex, &peer.words[NEWS], FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	while (sem_wait(&n_revoked) < 0)
+		ck_assert_int_eq(errno, EINTR);
+	export_watch_stop(&watch);
+	export_watch_stop(&watch);
+	export_close(&export, NULL, NULL);
+	ck_assert_int_ne(sem_trywait(&n_revoked), 0);
+	sem_destroy(&n_revoked);
+}
+END_TEST
+
+/* All words of a session end with it; the device has not gone for that. */
+START_TEST(a_device_outlives_the_session)
+{
+	struct doca_dev *dev, *again;
+
+	ck_ok(doca_dev_open(&unit_info, &dev));
+	atomic_store(&peer.words[DEVICE_SLOT], 0);
+	if (_i == 0)
+		hang_up();
+	ck_ok(doca_dev_open(&unit_info, &again));
+	/* With a session that goes on it has: this is another one. */
+	ck_assert_int_eq(dev == again, _i == 0);
+	ck_ok(doca_dev_close(again));
+	ck_ok(doca_dev_close(dev));
+}
+END_TEST
+
 /* And a sync event. */
 START_TEST(a_revoked_event_is_exported_anew)
 {
@@ -616,6 +699,8 @@ int main(void)
 	tcase_add_test(tcase, exports_are_restored);
 	tcase_add_test(tcase, restoring_does_not_nest);
 	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
+	tcase_add_loop_test(tcase, a_revocation_is_heard, 0, 2);
+	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 2);
 	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
 	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
 	tcase_add_test(tcase, a_second_export_makes_a_crowd);

@@ -77,6 +77,11 @@ void session_item_remove_locked(struct session_item *item)
 	(void)item;
 }
 
+bool dev_has_gone(const struct doca_dev *dev)
+{
+	return dev_is_gone(dev);
+}
+
 struct session_page *session_page_ref_locked(void)
 {
 	return NULL;

@@ -19,6 +19,11 @@
 /* No RDMA device here. */
 const struct mem_key_ops *const mem_key_table[] = {NULL};
 
+bool dev_has_gone(const struct doca_dev *dev)
+{
+	return dev_is_gone(dev);
+}
+
 #define MAX_SERVICES  8
 #define MAX_CHANNELS  128
 #define MAX_CONSUMERS 256

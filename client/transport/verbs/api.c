@@ -26,6 +26,7 @@ static const struct symbol verbs_symbols[] = {
 	{"ibv_alloc_pd", offsetof(struct verbs_api, alloc_pd)},
 	{"ibv_dealloc_pd", offsetof(struct verbs_api, dealloc_pd)},
 	{"ibv_reg_mr", offsetof(struct verbs_api, reg_mr)},
+	{"ibv_rereg_mr", offsetof(struct verbs_api, rereg_mr)},
 	{"ibv_dereg_mr", offsetof(struct verbs_api, dereg_mr)},
 	{"ibv_create_comp_channel", offsetof(struct verbs_api, create_comp_channel)},
 	{"ibv_destroy_comp_channel", offsetof(struct verbs_api, destroy_comp_channel)},

@@ -25,6 +25,7 @@ struct verbs_api {
 	__typeof__(ibv_alloc_pd) *alloc_pd;
 	__typeof__(ibv_dealloc_pd) *dealloc_pd;
 	__typeof__(ibv_reg_mr) *reg_mr;
+	__typeof__(ibv_rereg_mr) *rereg_mr;
 	__typeof__(ibv_dereg_mr) *dereg_mr;
 	__typeof__(ibv_create_comp_channel) *create_comp_channel;
 	__typeof__(ibv_destroy_comp_channel) *destroy_comp_channel;

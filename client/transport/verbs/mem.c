@@ -14,15 +14,18 @@
 struct verbs_mem {
 	struct mem_key base;
 	struct verbs_device *device;
-	struct ibv_mr *mr;
+	struct ibv_mr *mr; /* NULL: was given back early */
 };
+
+/* Of the regions of all mmaps: two threads at once would both register. */
+static pthread_mutex_t regions_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void mem_free(struct mem_key *key)
 {
 	struct verbs_mem *mem = container_of(key, struct verbs_mem, base);
 
 	/* In a forked child the region is still its parent's. */
-	if (mem->device->pid == getpid())
+	if (mem->mr != NULL && mem->device->pid == getpid())
 		mem->device->api->dereg_mr(mem->mr);
 	verbs_device_unref(mem->device);
 	free(mem);
@@ -60,11 +63,36 @@ static doca_error_t mem_failed(const struct doca_mmap *mmap, const struct verbs_
 			 device->name, strerror(error));
 }
 
+/* A key that was taken back from peers is not theirs again, whatever a device gives out anew. */
+static bool key_is_spent(const struct doca_mmap *mmap, uint32_t remote)
+{
+	const struct mem_key *key = atomic_load_explicit(&mmap->keys, memory_order_acquire);
+
+	for (; key != NULL; key = key->next) {
+		if (key->remote == remote)
+			return true;
+	}
+	return false;
+}
+
+static struct ibv_mr *region_make(const struct doca_mmap *mmap, const struct verbs_device *device,
+				  bool is_remote)
+{
+	void *addr = (void *)(mmap->base + (size_t)mmap->delta);
+	int access = mem_access(mmap, is_remote);
+	struct ibv_mr *mr = device->api->reg_mr(device->pd, addr, mmap->len, access), *next;
+
+	if (mr == NULL || !is_remote || !key_is_spent(mmap, mr->rkey))
+		return mr;
+	/* While the device has that one it gives out another. */
+	next = device->api->reg_mr(device->pd, addr, mmap->len, access);
+	device->api->dereg_mr(mr);
+	return next;
+}
+
 doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *device, bool is_remote,
 				const struct mem_key **key_out)
 {
-	/* Two threads at once would both register. */
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct verbs_mem *mem = NULL;
 	const struct mem_key *key;
 	doca_error_t result = DOCA_SUCCESS;
@@ -75,7 +103,7 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 			"mmap: memory of another process that is not mapped here cannot be "
 			"registered with %s",
 			device->name);
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&regions_lock);
 	key = mem_key_find(mmap, device, is_remote);
 	if (key == NULL) {
 		mem = calloc(1, sizeof(*mem));
@@ -83,9 +111,7 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 			result = error_set(DOCA_ERROR_NO_MEMORY, "mmap: out of memory");
 	}
 	if (mem != NULL) {
-		mem->mr = device->api->reg_mr(device->pd,
-					      (void *)(mmap->base + (size_t)mmap->delta), mmap->len,
-					      mem_access(mmap, is_remote));
+		mem->mr = region_make(mmap, device, is_remote);
 		if (mem->mr == NULL) {
 			result = mem_failed(mmap, device, errno);
 			free(mem);
@@ -102,10 +128,37 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 			key = &mem->base;
 		}
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&regions_lock);
 	if (result == DOCA_SUCCESS)
 		*key_out = key;
 	return result;
+}
+
+void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t remote)
+{
+	struct mem_key *key;
+	int r;
+
+	pthread_mutex_lock(&regions_lock);
+	for (key = atomic_load(&mmap->keys); key != NULL; key = key->next) {
+		struct verbs_mem *mem = container_of(key, struct verbs_mem, base);
+
+		if (key->free != mem_free || key->remote != remote ||
+		    !atomic_exchange(&key->is_remote, false) || mem->device->pid != getpid())
+			continue;
+		/* Requests of this process that are under way go on, where the device can do that.
+		 */
+		r = mem->device->api->rereg_mr(mem->mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
+					       mem_access(mmap, false));
+		if (r == 0 && mem->mr->lkey == key->local)
+			continue;
+		atomic_store(&key->is_dead, true);
+		if (r == 0)
+			continue;
+		mem->device->api->dereg_mr(mem->mr);
+		mem->mr = NULL;
+	}
+	pthread_mutex_unlock(&regions_lock);
 }
 
 bool verbs_mem_serves(const struct doca_devinfo *info)

@@ -15,6 +15,7 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 				const struct mem_key **key_out);
 bool verbs_mem_serves(const struct doca_devinfo *info);
 doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t key);
 doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 const char *verbs_pd_device(const struct ibv_pd *pd);
 doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out);
