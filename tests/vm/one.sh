@@ -56,7 +56,7 @@ api() {
 	lab_down || return
 	# The device has done it, no other way that one machine has.
 	echo "the device has sent $(($(cat "$packets") - before)) packets"
-	[[ $(cat "$packets") -gt $((before + 100)) || $1 == stopped ]] || return
+	[[ $(cat "$packets") -gt $((before + 100)) || $1 == stopped || $1 == revoked ]] || return
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
@@ -170,8 +170,22 @@ gone() {
 	wait "$server" && wait "$client"
 }
 
+# A device that is not there when it is asked for first.
+late() {
+	local program=$top_builddir/tests/vm/verbs_test client
+
+	ip link add d1 mtu 4200 type dummy && ip addr add 10.99.1.1/24 dev d1 && ip link set d1 up || return
+	VERBS_TEST_DEVICE=late0 "$program" late >/run/tmp/late 2>&1 &
+	client=$!
+	until_true 60 grep -q absent /run/tmp/late || return
+	rxe late0 d1 || return
+	wait "$client" || return
+	cat /run/tmp/late
+	rdma link delete late0
+}
+
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
-declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone
+declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
@@ -181,7 +195,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		stopped revoked no_receive too_long full disconnect killed bulk address; do
 		run "one/verbs-$case" 120 bash -c "pair $case 127.0.0.1"
 	done
-	for case in tasks stopped address; do
+	for case in tasks stopped revoked address; do
 		run "one/rdma-$case" 120 bash -c "api $case host"
 	done
 	run one/bridge 120 bash -c bridge
@@ -194,6 +208,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		run "one/rping-client-$answer" 120 bash -c "with_rping_client $answer"
 	done
 	run one/rdma-sides 120 bash -c "api tasks dpu"
+	run one/verbs-late 60 bash -c late
 	run one/verbs-gone 120 bash -c gone
 fi
 : >"$VM_OUT/one/done"

@@ -420,6 +420,46 @@ static void stopped(void)
 	check(!end.is_server || end.memory[4096] == 0, "it was written all the same");
 }
 
+/* By another process, with doca-admin: this one does nothing meanwhile. */
+static void revoke_all(void)
+{
+	check(system("for id in $($top_builddir/doca-admin exports --json | "
+		     "sed -n 's/.*\"id\": *\\([0-9]*\\).*/\\1/p'); do "
+		     "$top_builddir/doca-admin exports revoke $id || exit; done") == 0,
+	      "doca-admin");
+}
+
+/*
+ * An operator revokes the export. The importer's library knows nothing of it, on a machine of its
+ * own: the device refuses, and the exporter has not so much as looked.
+ */
+static void revoked(void)
+{
+	time_t end_at = time(NULL) + PATIENCE_S;
+	doca_error_t result = DOCA_SUCCESS;
+	const void *desc;
+	size_t len;
+
+	if (!end.is_server) {
+		fill(0, 64);
+		OK(write_one(0, 64, 0));
+	}
+	meet_step(end.sock);
+	if (end.is_server)
+		revoke_all();
+	meet_step(end.sock);
+	while (!end.is_server && result == DOCA_SUCCESS) {
+		result = write_one(0, 64, 4096);
+		check(time(NULL) < end_at, "the key still works");
+	}
+	check(end.is_server || result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
+	meet_step(end.sock);
+	/* It may be exported anew. */
+	if (end.is_server)
+		OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
+	meet_step(end.sock);
+}
+
 static void connect_by_address(void)
 {
 	const char *v4 = getenv("VERBS_TEST_IPV4");
@@ -457,6 +497,8 @@ int main(int argc, char **argv)
 		end_connect();
 	if (strcmp(argv[2], "stopped") == 0) {
 		stopped();
+	} else if (strcmp(argv[2], "revoked") == 0) {
+		revoked();
 	} else {
 		messages();
 		memory();

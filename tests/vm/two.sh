@@ -104,7 +104,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		no_receive too_long killed bulk address; do
 		run "two-$VM_ROLE/verbs-$case" 120 bash -c "end $case"
 	done
-	for case in tasks stopped address; do
+	for case in tasks stopped revoked address; do
 		run "two-$VM_ROLE/rdma-$case" 120 bash -c "api $case"
 	done
 	run "two-$VM_ROLE/verbs-cut" 120 bash -c cut

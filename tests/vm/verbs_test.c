@@ -4,6 +4,7 @@
  *
  *   verbs_test server CASE
  *   verbs_test client CASE ADDRESS    IPv4, of the server
+ *   verbs_test late                   one end only: the device is made meanwhile
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -697,6 +698,28 @@ static void case_gone(struct ends *e)
 	check(n_seen == 1, "%u receives came back", n_seen);
 }
 
+/* A device that comes later is there from then on, although it was asked for before. */
+static int run_late(void)
+{
+	struct doca_devinfo info = {.name = "dev0"};
+	time_t end = time(NULL) + PATIENCE_S;
+	const char *name = getenv("VERBS_TEST_DEVICE");
+	char reason[RDMA_REASON_MAX];
+	struct rdma_limits limits;
+
+	check(name != NULL, "VERBS_TEST_DEVICE is the device's name");
+	snprintf(info.ibdev, sizeof(info.ibdev), "%s", name);
+	check(!rdma_verbs.query(&info, &limits, reason), "it is there already");
+	printf("absent: %s\n", reason);
+	fflush(stdout);
+	while (!rdma_verbs.query(&info, &limits, reason)) {
+		check(time(NULL) < end, "still: %s", reason);
+		usleep(10000);
+	}
+	puts("ok: late");
+	return 0;
+}
+
 /* --- which --- */
 
 struct test_case {
@@ -756,6 +779,8 @@ static void run(const struct test_case *c, const char *role, const char *addr)
 
 int main(int argc, char **argv)
 {
+	if (argc == 2 && strcmp(argv[1], "late") == 0)
+		return run_late();
 	if (argc == 3 || argc == 4) {
 		for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 			if (strcmp(argv[2], cases[i].name) == 0) {

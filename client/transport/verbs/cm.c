@@ -10,11 +10,11 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "client/core/dev.h"
 #include "client/core/error.h"
 #include "client/transport/verbs/port.h"
+#include "util/clock.h"
 
 #define BACKLOG            64
 #define DEFAULT_TIMEOUT_MS 2000
@@ -24,14 +24,6 @@ struct verbs_listener {
 	struct rdma_cm_id *id;
 	uint16_t port_number;
 };
-
-static uint64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static doca_error_t cm_failed(const struct verbs_port *port, const char *what, int error)
 {
@@ -187,7 +179,8 @@ static void deadline_set(struct verbs_qp *qp)
 	uint32_t ms = port->conf.connect_timeout_ms;
 
 	qp->has_deadline = true;
-	qp->deadline_ns = clock_ns() + (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * 1000000u;
+	qp->deadline_ns = clock_now_ns() +
+			  (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS;
 	port->n_connecting++;
 }
 
@@ -232,7 +225,7 @@ static void qp_establish(struct verbs_qp *qp)
 
 void verbs_cm_check_deadlines(struct verbs_port *port)
 {
-	uint64_t now = clock_ns();
+	uint64_t now = clock_now_ns();
 	struct verbs_qp *qp;
 
 	list_for_each(qp, &port->qps, node)
@@ -240,6 +233,19 @@ void verbs_cm_check_deadlines(struct verbs_port *port)
 		if (qp->has_deadline && now >= qp->deadline_ns)
 			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
 	}
+}
+
+uint64_t verbs_cm_next_deadline(const struct verbs_port *port)
+{
+	uint64_t at_ns = UINT64_MAX;
+	const struct verbs_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->has_deadline)
+			at_ns = MIN(at_ns, qp->deadline_ns);
+	}
+	return at_ns;
 }
 
 /* --- active --- */

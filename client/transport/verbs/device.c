@@ -24,6 +24,45 @@
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list devices = LIST_INIT(devices);
 
+/* --- what it tells --- */
+
+/* False: there is nothing more to read, ever. */
+static bool async_drain(struct verbs_device *device)
+{
+	const struct verbs_api *api = device->api;
+	struct ibv_async_event event;
+
+	while (api->get_async_event(device->context, &event) == 0) {
+		switch (event.event_type) {
+		case IBV_EVENT_QP_FATAL:
+		case IBV_EVENT_QP_REQ_ERR:
+		case IBV_EVENT_QP_ACCESS_ERR: {
+			/* It cannot go before the event is acknowledged. */
+			struct verbs_alarm *alarm = event.element.qp->qp_context;
+
+			atomic_store(&alarm->is_fatal, true);
+			break;
+		}
+		case IBV_EVENT_QP_LAST_WQE_REACHED: {
+			struct verbs_alarm *alarm = event.element.qp->qp_context;
+
+			atomic_store(&alarm->is_drained, true);
+			break;
+		}
+		case IBV_EVENT_DEVICE_FATAL:
+			atomic_store(&device->is_gone, true);
+			break;
+		default:
+			break;
+		}
+		api->ack_async_event(&event);
+	}
+	if (errno == EAGAIN || errno == EINTR)
+		return true;
+	atomic_store(&device->is_gone, true);
+	return false;
+}
+
 /* --- opening --- */
 
 static void device_free(struct verbs_device *device)
@@ -146,7 +185,12 @@ static struct verbs_device *device_open_locked(const char *name, struct ibv_pd *
 				     ? device->is_users && device->pd == users_pd
 				     : !device->is_users && strcmp(device->name, name) == 0;
 
-		if (is_it && device->pid == getpid() && !atomic_load(&device->is_gone)) {
+		if (!is_it || device->pid != getpid())
+			continue;
+		/* Held by memory keys only: nobody else has heard what it tells. */
+		if (device->epoll_fd < 0 && !device->is_users)
+			(void)async_drain(device);
+		if (!atomic_load(&device->is_gone)) {
 			device->refs++;
 			return device;
 		}
@@ -199,15 +243,13 @@ void verbs_device_unref(struct verbs_device *device)
 
 /* --- what it can do --- */
 
+/* Kept until the process ends: devices are few. */
 struct verdict {
 	struct verdict *next;
 	char name[64];
-	bool serves;
 	struct rdma_limits limits;
-	char reason[RDMA_REASON_MAX];
 };
 
-/* Kept until the process ends: devices are few. */
 static struct verdict *verdicts;
 
 static bool device_limits(const struct verbs_device *device, struct rdma_limits *limits_out,
@@ -241,27 +283,39 @@ static bool device_limits(const struct verbs_device *device, struct rdma_limits 
 	return true;
 }
 
-static struct verdict *verdict_new(const char *name)
+static void verdict_keep(const char *name, const struct rdma_limits *limits)
 {
 	struct verdict *verdict = calloc(1, sizeof(*verdict));
-	struct verbs_device *device;
 
 	if (verdict == NULL)
-		return NULL;
+		return;
 	snprintf(verdict->name, sizeof(verdict->name), "%s", name);
-	device = device_open_locked(name, NULL, verdict->reason);
-	if (device != NULL) {
-		verdict->serves = device_limits(device, &verdict->limits, verdict->reason);
-		device_unref_locked(device);
-	}
-	return verdict;
+	verdict->limits = *limits;
+	verdict->next = verdicts;
+	verdicts = verdict;
+}
+
+/* What it cannot do now it may be able to later: when it is there, or its node may be opened. */
+static bool device_ask_locked(const char *name, struct rdma_limits *limits_out,
+			      char reason[RDMA_REASON_MAX])
+{
+	struct verbs_device *device = device_open_locked(name, NULL, reason);
+	bool serves;
+
+	if (device == NULL)
+		return false;
+	serves = device_limits(device, limits_out, reason);
+	device_unref_locked(device);
+	if (serves)
+		verdict_keep(name, limits_out);
+	return serves;
 }
 
 bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		 char reason[RDMA_REASON_MAX])
 {
-	struct verdict *verdict;
-	bool serves = false;
+	const struct verdict *verdict;
+	bool serves = true;
 
 	if (info->ibdev[0] == '\0') {
 		snprintf(reason, RDMA_REASON_MAX,
@@ -273,22 +327,10 @@ bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out
 		if (strcmp(verdict->name, info->ibdev) == 0)
 			break;
 	}
-	if (verdict == NULL) {
-		verdict = verdict_new(info->ibdev);
-		if (verdict != NULL) {
-			verdict->next = verdicts;
-			verdicts = verdict;
-		}
-	}
-	if (verdict != NULL) {
-		serves = verdict->serves;
-		if (serves)
-			*limits_out = verdict->limits;
-		else
-			snprintf(reason, RDMA_REASON_MAX, "%s", verdict->reason);
-	} else {
-		snprintf(reason, RDMA_REASON_MAX, "out of memory");
-	}
+	if (verdict != NULL)
+		*limits_out = verdict->limits;
+	else
+		serves = device_ask_locked(info->ibdev, limits_out, reason);
 	pthread_mutex_unlock(&devices_lock);
 	return serves;
 }
@@ -310,7 +352,7 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 	return 0;
 }
 
-/* --- what it tells --- */
+/* --- who is told --- */
 
 static void bells_ring_locked(struct verbs_device *device)
 {
@@ -321,37 +363,6 @@ static void bells_ring_locked(struct verbs_device *device)
 		if (!atomic_exchange(&bell->news, true))
 			(void)eventfd_write(bell->fd, 1);
 	}
-}
-
-/* False: there is nothing more to read, ever. */
-static bool async_drain(struct verbs_device *device)
-{
-	const struct verbs_api *api = device->api;
-	struct ibv_async_event event;
-
-	while (api->get_async_event(device->context, &event) == 0) {
-		switch (event.event_type) {
-		case IBV_EVENT_QP_FATAL:
-		case IBV_EVENT_QP_REQ_ERR:
-		case IBV_EVENT_QP_ACCESS_ERR: {
-			/* It cannot go before the event is acknowledged. */
-			struct verbs_alarm *alarm = event.element.qp->qp_context;
-
-			atomic_store(&alarm->is_fatal, true);
-			break;
-		}
-		case IBV_EVENT_DEVICE_FATAL:
-			atomic_store(&device->is_gone, true);
-			break;
-		default:
-			break;
-		}
-		api->ack_async_event(&event);
-	}
-	if (errno == EAGAIN || errno == EINTR)
-		return true;
-	atomic_store(&device->is_gone, true);
-	return false;
 }
 
 static void *device_thread(void *arg)

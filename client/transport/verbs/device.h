@@ -51,6 +51,8 @@ struct verbs_bell {
 /* What the thread knows of a queue pair: its qp_context. */
 struct verbs_alarm {
 	_Atomic bool is_fatal;
+	_Atomic bool
+		is_drained; /* it takes nothing more of its receive queue, and writes nothing */
 };
 
 /* NULL: it cannot be opened, and one clause says why and what would help. */
@@ -60,7 +62,7 @@ struct verbs_device *verbs_device_of(const struct doca_dev *dev, char reason[RDM
 struct verbs_device *verbs_device_ref(struct verbs_device *device);
 void verbs_device_unref(struct verbs_device *device);
 
-/* What a device can do, kept from the first time. */
+/* What a device can do, kept from the first time that it answers. */
 bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		 char reason[RDMA_REASON_MAX]);
 int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_out[RDMA_GID_LEN]);

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "client/core/dev.h"
 #include "client/core/error.h"
 #include "client/transport/verbs/mem.h"
 #include "client/transport/verbs/verbs.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
 #define REAP_MAX 32 /* completions that are taken at once */
@@ -40,9 +42,11 @@ static doca_error_t port_make_waiting(struct verbs_port *port)
 	flags = fcntl(port->channel->fd, F_GETFL);
 	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	port->bell.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	port->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (flags < 0 || fcntl(port->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
-	    port->epoll_fd < 0 || port->bell.fd < 0 ||
+	    port->epoll_fd < 0 || port->bell.fd < 0 || port->timer_fd < 0 ||
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->channel->fd, &event) < 0 ||
+	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->timer_fd, &event) < 0 ||
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->bell.fd, &event) < 0)
 		return port_failed(port, "a descriptor to wait for", errno);
 	r = verbs_bell_add(port->device, &port->bell);
@@ -84,15 +88,17 @@ static doca_error_t port_make_queues(struct verbs_port *port)
 	return verbs_port_make_srq(port);
 }
 
-doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
-			struct rdma_port **port_out)
+doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
+			    const struct rdma_conf *conf, struct rdma_port **port_out)
 {
-	char reason[RDMA_REASON_MAX];
 	struct verbs_port *port = calloc(1, sizeof(*port));
 	doca_error_t result;
 
-	if (port == NULL)
+	if (port == NULL) {
+		verbs_device_unref(device);
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	}
+	port->device = device;
 	port->base = (struct rdma_port){.ops = &rdma_verbs, .dev = dev};
 	port->conf = *conf;
 	port->conf.send_queue = MAX(conf->send_queue, 1u);
@@ -100,18 +106,12 @@ doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port->conf.max_qps = MAX(conf->max_qps, 1u);
 	port->conf.max_send_sges = MIN(MAX(conf->max_send_sges, 1u), VERBS_SGES_MAX);
 	port->conf.max_recv_sges = MIN(MAX(conf->max_recv_sges, 1u), VERBS_SGES_MAX);
-	port->epoll_fd = port->bell.fd = -1;
+	port->epoll_fd = port->bell.fd = port->timer_fd = -1;
 	list_init(&port->bell.node);
 	list_init(&port->qps);
 	list_init(&port->told);
 	list_init(&port->listeners);
 	verbs_wrs_init(&port->done);
-	port->device = verbs_device_of(dev, reason);
-	if (port->device == NULL) {
-		free(port);
-		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: %s cannot be used: %s",
-				 dev->info->name, reason);
-	}
 	if (conf->gid_index >= (uint32_t)port->device->port.gid_tbl_len)
 		result = error_set(DOCA_ERROR_INVALID_VALUE,
 				   "rdma: GID index %u is not in the table of %s, which has %d",
@@ -127,6 +127,18 @@ doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	}
 	*port_out = &port->base;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
+			struct rdma_port **port_out)
+{
+	char reason[RDMA_REASON_MAX];
+	struct verbs_device *device = verbs_device_of(dev, reason);
+
+	if (device == NULL)
+		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: %s cannot be used: %s",
+				 dev->info->name, reason);
+	return verbs_port_new(device, dev, conf, port_out);
 }
 
 void verbs_close(struct rdma_port *base)
@@ -149,6 +161,7 @@ void verbs_close(struct rdma_port *base)
 		api->destroy_comp_channel(port->channel);
 	fd_close(&port->epoll_fd);
 	fd_close(&port->bell.fd);
+	fd_close(&port->timer_fd);
 	free(port->recvs);
 	free(port->buckets);
 	verbs_device_unref(port->device);
@@ -168,6 +181,15 @@ static bool port_has_something(const struct verbs_port *port)
 	       atomic_load(&port->bell.news);
 }
 
+static void port_set_timer(struct verbs_port *port, uint64_t at_ns)
+{
+	const struct itimerspec at = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
+						   .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
+
+	port->is_timed = at_ns != 0;
+	(void)timerfd_settime(port->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
 bool verbs_arm(struct rdma_port *base)
 {
 	struct verbs_port *port = verbs_port_of(base);
@@ -175,6 +197,8 @@ bool verbs_arm(struct rdma_port *base)
 	if (port_has_something(port))
 		return true;
 	port->is_armed = true;
+	if (unlikely(port->n_connecting > 0))
+		port_set_timer(port, verbs_cm_next_deadline(port));
 	(void)ibv_req_notify_cq(port->cq, 0);
 	/* What came before that rings nothing. */
 	verbs_reap(port);
@@ -190,6 +214,8 @@ void verbs_disarm(struct rdma_port *base)
 	if (!port->is_armed)
 		return;
 	port->is_armed = false;
+	if (unlikely(port->is_timed))
+		port_set_timer(port, 0);
 	while (port->device->api->get_cq_event(port->channel, &cq, &context) == 0)
 		port->device->api->ack_cq_events(cq, 1);
 }
@@ -243,7 +269,7 @@ static void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
 	wr->status = status_of(wc->status);
 	if (wr->status != DOCA_SUCCESS)
 		wr->len = 0;
-	verbs_wrs_append(&port->done, wr);
+	verbs_port_done(port, wr);
 	if (wr->status != DOCA_SUCCESS)
 		port_failed_request(port, qp, wc);
 	if (qp->n_posted == 0 && qp->late.head != NULL)
@@ -252,15 +278,11 @@ static void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
 
 static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 {
-	uint32_t i = (uint32_t)(wc->wr_id >> 1);
 	struct verbs_qp *qp = verbs_qp_find(port, wc->qp_num);
-	struct rdma_wr *wr;
+	struct rdma_wr *wr = verbs_recv_take(port, (uint32_t)(wc->wr_id >> 1), qp);
 
-	if (i >= port->conf.recv_queue || port->recvs[i].wr == NULL)
+	if (wr == NULL)
 		return;
-	wr = port->recvs[i].wr;
-	port->recvs[i] = (struct verbs_recv){.next_free = port->first_free};
-	port->first_free = i;
 	wr->qp = qp != NULL ? &qp->base : NULL;
 	wr->status = status_of(wc->status);
 	wr->len = 0;
@@ -271,9 +293,11 @@ static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 			      : wc->wc_flags & IBV_WC_WITH_IMM        ? RDMA_SEND_IMM
 								      : RDMA_SEND;
 	}
-	verbs_wrs_append(&port->done, wr);
+	verbs_port_done(port, wr);
 	if (wr->status != DOCA_SUCCESS)
 		port_failed_request(port, qp, wc);
+	if (unlikely(port->lost_until != 0))
+		verbs_recv_find_lost(port);
 }
 
 static inline int port_reap_some(struct verbs_port *port)
@@ -300,25 +324,32 @@ void verbs_reap(struct verbs_port *port)
 struct rdma_wr *verbs_poll(struct rdma_port *base)
 {
 	struct verbs_port *port = verbs_port_of(base);
+	struct rdma_wr *wr;
 
 	if (port->done.head == NULL && port_reap_some(port) <= 0)
 		return NULL;
-	return verbs_wrs_take(&port->done);
+	wr = verbs_wrs_take(&port->done);
+	port->n_taken += wr != NULL;
+	return wr;
 }
 
 /* --- what is told --- */
 
-/* The device has gone: it touches nothing any more, so that all of it can come back. */
+/*
+ * The device is going. Until its queue pairs are taken away it may still write to what they were
+ * given; then all of that can come back.
+ */
 static void port_lose_device(struct verbs_port *port)
 {
 	struct verbs_qp *qp;
 
-	port->is_gone = port->tells_gone = true;
 	verbs_reap(port);
+	port->is_gone = port->tells_gone = true;
+	port->gone_at = port->n_done;
 	list_for_each(qp, &port->qps, node)
 	{
 		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
-		verbs_qp_return_all(qp);
+		verbs_qp_strip(qp);
 	}
 }
 
@@ -338,6 +369,10 @@ static void port_hear(struct verbs_port *port)
 			verbs_reap(port);
 			verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		}
+	}
+	if (port->lost_until != 0) {
+		verbs_reap(port);
+		verbs_recv_find_lost(port);
 	}
 	if (port->cm_channel != NULL)
 		verbs_cm_progress(port);
@@ -372,9 +407,29 @@ static void port_tell(struct verbs_qp *qp, struct rdma_event *event_out)
 	}
 }
 
+/* All that was done before the place in the line has been polled. */
+static bool port_is_past(const struct verbs_port *port, uint64_t at)
+{
+	return port->n_taken >= at;
+}
+
+/* The first that has something which can be told now: no end before what came before it. */
+static struct verbs_qp *port_find_told(const struct verbs_port *port)
+{
+	struct verbs_qp *qp;
+
+	list_for_each(qp, &port->told, told_node)
+	{
+		if ((qp->tells & -qp->tells) < VERBS_TELL_FAILED || port_is_past(port, qp->end_at))
+			return qp;
+	}
+	return NULL;
+}
+
 bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out)
 {
 	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_qp *qp;
 
 	if (unlikely(atomic_load_explicit(&port->bell.news, memory_order_acquire)))
 		port_hear(port);
@@ -382,13 +437,16 @@ bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out)
 		verbs_cm_check_deadlines(port);
 	if (likely(list_is_empty(&port->told) && !port->tells_gone))
 		return false;
-	if (list_is_empty(&port->told)) {
-		port->tells_gone = false;
-		*event_out = (struct rdma_event){.type = RDMA_PORT_GONE,
-						 .reason = DOCA_ERROR_CONNECTION_RESET};
+	qp = port_find_told(port);
+	if (qp != NULL) {
+		port_tell(qp, event_out);
 		return true;
 	}
-	port_tell(list_entry(port->told.next, struct verbs_qp, told_node), event_out);
+	if (!list_is_empty(&port->told) || !port_is_past(port, port->gone_at))
+		return false;
+	port->tells_gone = false;
+	*event_out = (struct rdma_event){.type = RDMA_PORT_GONE,
+					 .reason = DOCA_ERROR_CONNECTION_RESET};
 	return true;
 }
 
@@ -428,4 +486,5 @@ const struct mem_key_ops mem_key_verbs = {
 	.get_own = verbs_mem_get_own,
 	.pd_device = verbs_pd_device,
 	.get_pd = verbs_get_pd,
+	.revoke = verbs_mem_revoke,
 };

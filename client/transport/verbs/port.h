@@ -25,10 +25,11 @@ struct verbs_wrs {
 	struct rdma_wr *head, **tail;
 };
 
-/* A posted receive; its number is the work request's id. */
+/* A posted receive; its place in the table is the work request's id. */
 struct verbs_recv {
 	struct rdma_wr *wr; /* NULL: free */
 	uint32_t next_free;
+	uint64_t number; /* in the order of posting, from 1: that in which the queue gives them */
 };
 
 struct verbs_port {
@@ -38,20 +39,27 @@ struct verbs_port {
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
 	struct ibv_srq *srq; /* NULL: could not be made again */
-	int epoll_fd;        /* what the user waits for: channel and bell */
-	bool is_armed;
+	int epoll_fd;        /* what the user waits for: channel, bell and timer */
+	int timer_fd;        /* for who sleeps until a connection takes too long */
+	bool is_armed, is_timed;
 	bool is_gone;    /* the device, as far as this port has noticed */
 	bool tells_gone; /* and has to tell */
 	struct verbs_bell bell;
 	struct verbs_wrs done;
-	struct list qps;  /* struct verbs_qp, node */
-	struct list told; /* struct verbs_qp with events, told_node */
+	uint64_t n_done, n_taken; /* ever appended to `done`, and polled */
+	uint64_t gone_at;         /* n_done when the device was seen to go */
+	struct list qps;          /* struct verbs_qp, node */
+	struct list told;         /* struct verbs_qp with events, told_node */
 	uint32_t n_qps;
 	uint32_t n_connecting;     /* that have a deadline */
 	struct verbs_qp **buckets; /* by number */
 	uint32_t n_buckets;        /* a power of two */
 	struct verbs_recv *recvs;
 	uint32_t first_free; /* of recvs; conf.recv_queue: none */
+	uint64_t last_recv;  /* number of the receive that was posted last */
+	uint64_t high_recv;  /* the highest number of one that came back */
+	/* Receives up to this number may be lost; 0: none is. Looked through up to that one. */
+	uint64_t lost_until, lost_looked;
 	/* Connections by address; NULL until the first. */
 	const struct cm_api *cm;
 	struct rdma_event_channel *cm_channel;
@@ -88,6 +96,8 @@ struct verbs_qp {
 	struct verbs_wrs posted; /* with the device, in order */
 	struct verbs_wrs late;   /* not with the device: come back after those, as they are */
 	unsigned tells;          /* enum verbs_tell */
+	uint64_t end_at;         /* its end is told when so much of port->done was polled */
+	uint64_t recv_seen;      /* it holds no receive up to this number */
 	doca_error_t reason;
 	uint32_t psn;
 	/* By address. */
@@ -139,6 +149,9 @@ static inline struct rdma_wr *verbs_wrs_take(struct verbs_wrs *wrs)
 
 doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 			struct rdma_port **port_out);
+/* Takes the reference to the device, also when it fails. */
+doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
+			    const struct rdma_conf *conf, struct rdma_port **port_out);
 void verbs_close(struct rdma_port *base);
 int verbs_get_fd(const struct rdma_port *base);
 /* port->srq; a sentence on failure. */
@@ -150,11 +163,36 @@ struct rdma_wr *verbs_poll(struct rdma_port *base);
 /* All that the completion queue has goes to port->done. */
 void verbs_reap(struct verbs_port *port);
 
+static inline void verbs_port_done(struct verbs_port *port, struct rdma_wr *wr)
+{
+	verbs_wrs_append(&port->done, wr);
+	port->n_done++;
+}
+
 /* --- post.c --- */
 
+/*
+ * The list for the device, without empty elements. Keys are looked up unless the bytes go with the
+ * request; the first request that names a mmap registers it.
+ */
+doca_error_t verbs_sges_fill(struct verbs_device *device, const struct rdma_wr *wr, bool needs_keys,
+			     struct ibv_sge *sges, int *n_out);
+/* wr->len; INVALID_VALUE with a sentence. */
+doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_len);
 doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr);
+
+/* --- recv.c --- */
+
 doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr);
 void verbs_flush_recvs(struct rdma_port *base);
+/* The device has given back receive i; NULL: it has none of that name. */
+struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint32_t i, struct verbs_qp *qp);
+/* A queue pair has ended, perhaps with receives that the device will not give back. */
+void verbs_recv_suspect(struct verbs_port *port);
+/* Gives back those that are lost for sure. */
+void verbs_recv_find_lost(struct verbs_port *port);
+/* Before a queue pair is made: the queue again as it should be, if nobody else is on it. */
+void verbs_recv_renew(struct verbs_port *port);
 
 /* --- qp.c --- */
 
@@ -193,6 +231,8 @@ bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_
 /* What came on the channel; connections that took too long. */
 void verbs_cm_progress(struct verbs_port *port);
 void verbs_cm_check_deadlines(struct verbs_port *port);
+/* Of one that is being made: n_connecting is not 0. */
+uint64_t verbs_cm_next_deadline(const struct verbs_port *port);
 /* The queue pair ends: tells the other end, if it is connected by address. */
 void verbs_cm_leave(struct verbs_qp *qp);
 void verbs_cm_qp_deinit(struct verbs_qp *qp);

@@ -1,4 +1,4 @@
-/* Posting requests and receives; see client/transport/verbs/port.h. */
+/* Posting requests; see client/transport/verbs/port.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,12 +17,8 @@ static const enum ibv_wr_opcode opcodes[] = {
 	[RDMA_FETCH_ADD] = IBV_WR_ATOMIC_FETCH_AND_ADD,
 };
 
-/*
- * The list for the device, without empty elements. Keys are looked up unless the bytes go with the
- * request; the first request that names a mmap registers it.
- */
-static doca_error_t sges_fill(struct verbs_device *device, const struct rdma_wr *wr,
-			      bool needs_keys, struct ibv_sge *sges, int *n_out)
+doca_error_t verbs_sges_fill(struct verbs_device *device, const struct rdma_wr *wr, bool needs_keys,
+			     struct ibv_sge *sges, int *n_out)
 {
 	int n = 0;
 
@@ -52,8 +48,7 @@ static doca_error_t sges_fill(struct verbs_device *device, const struct rdma_wr 
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t wr_len(const struct rdma_wr *wr, uint32_t max_sges, uint32_t max_len,
-			   uint32_t *len_out)
+doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_len)
 {
 	uint64_t len = 0;
 
@@ -69,7 +64,7 @@ static doca_error_t wr_len(const struct rdma_wr *wr, uint32_t max_sges, uint32_t
 	if (unlikely(len > max_len))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: a message has at most %u bytes on this device", max_len);
-	*len_out = (uint32_t)len;
+	wr->len = (uint32_t)len;
 	return DOCA_SUCCESS;
 }
 
@@ -139,7 +134,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 
 	if (unlikely((unsigned)wr->op >= ARRAY_LEN(opcodes)))
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: this is no request to send");
-	result = wr_len(wr, port->conf.max_send_sges, port->device->port.max_msg_sz, &wr->len);
+	result = verbs_wr_len(wr, port->conf.max_send_sges, port->device->port.max_msg_sz);
 	if (result == DOCA_SUCCESS && !op_is_message(wr->op))
 		result = remote_find(port->device, wr, &key);
 	if (unlikely(result != DOCA_SUCCESS))
@@ -161,7 +156,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 		.send_flags = IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u),
 		.imm_data = wr->imm,
 	};
-	result = sges_fill(port->device, wr, !is_inline, sges, &send.num_sge);
+	result = verbs_sges_fill(port->device, wr, !is_inline, sges, &send.num_sge);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD) {
@@ -190,77 +185,4 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	verbs_wrs_append(&qp->posted, wr);
 	qp->n_posted++;
 	return DOCA_SUCCESS;
-}
-
-doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr)
-{
-	struct verbs_port *port = verbs_port_of(base);
-	struct ibv_sge sges[VERBS_SGES_MAX];
-	struct ibv_recv_wr recv, *bad;
-	uint32_t i = port->first_free;
-	doca_error_t result;
-	int r;
-
-	if (unlikely(i == port->conf.recv_queue))
-		return error_hint(DOCA_ERROR_AGAIN,
-				  "rdma: the receive queue is full; progress first");
-	result = wr_len(wr, port->conf.max_recv_sges, UINT32_MAX - 1, &wr->len);
-	if (unlikely(result != DOCA_SUCCESS))
-		return result;
-	recv = (struct ibv_recv_wr){.wr_id = (uint64_t)i << 1 | 1, .sg_list = sges};
-	result = sges_fill(port->device, wr, true, sges, &recv.num_sge);
-	if (unlikely(result != DOCA_SUCCESS))
-		return result;
-	wr->qp = NULL;
-	wr->next = NULL;
-	if (likely(port->srq != NULL && !port->is_gone)) {
-		r = ibv_post_srq_recv(port->srq, &recv, &bad);
-		if (unlikely(r == ENOMEM))
-			return error_hint(DOCA_ERROR_AGAIN,
-					  "rdma: the receive queue is full; progress first");
-		if (unlikely(r != 0))
-			return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: %s refuses a receive: %s",
-					 port->device->name, strerror(r));
-	}
-	port->first_free = port->recvs[i].next_free;
-	port->recvs[i].wr = wr;
-	return DOCA_SUCCESS;
-}
-
-/*
- * A shared receive queue has no way to take a receive back but its end, which the queue pairs on it
- * must not live to see. They are stripped, and what they had posted comes back as well.
- */
-void verbs_flush_recvs(struct rdma_port *base)
-{
-	struct verbs_port *port = verbs_port_of(base);
-	struct verbs_qp *qp;
-	bool has_any = false;
-
-	verbs_reap(port);
-	for (uint32_t i = 0; i < port->conf.recv_queue; i++)
-		has_any |= port->recvs[i].wr != NULL;
-	if (!has_any)
-		return;
-	list_for_each(qp, &port->qps, node)
-	{
-		verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
-		verbs_qp_strip(qp);
-	}
-	if (port->srq != NULL)
-		port->device->api->destroy_srq(port->srq);
-	port->srq = NULL;
-	for (uint32_t i = 0; i < port->conf.recv_queue; i++) {
-		struct rdma_wr *wr = port->recvs[i].wr;
-
-		if (wr == NULL)
-			continue;
-		port->recvs[i] = (struct verbs_recv){.next_free = port->first_free};
-		port->first_free = i;
-		wr->status = DOCA_ERROR_CONNECTION_RESET;
-		wr->len = 0;
-		verbs_wrs_append(&port->done, wr);
-	}
-	if (!port->is_gone)
-		(void)verbs_port_make_srq(port);
 }

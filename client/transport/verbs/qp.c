@@ -103,6 +103,7 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 	struct verbs_port *port = verbs_port_of(base);
 	struct verbs_qp *qp;
 
+	verbs_recv_renew(port);
 	if (port->is_gone || port->srq == NULL)
 		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 				 "rdma: %s has gone; open the device again", port->device->name);
@@ -116,6 +117,7 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 	verbs_wrs_init(&qp->posted);
 	verbs_wrs_init(&qp->late);
 	list_init(&qp->told_node);
+	qp->recv_seen = port->high_recv;
 	qp->qp = qp_make(port, qp);
 	if (qp->qp == NULL || getrandom(&qp->psn, sizeof(qp->psn), 0) != sizeof(qp->psn)) {
 		doca_error_t result = error_set(errno == ENOMEM ? DOCA_ERROR_NO_MEMORY
@@ -154,10 +156,10 @@ void verbs_qp_return_all(struct verbs_qp *qp)
 	while ((wr = verbs_wrs_take(&qp->posted)) != NULL) {
 		wr->status = DOCA_ERROR_CONNECTION_RESET;
 		wr->len = 0;
-		verbs_wrs_append(&port->done, wr);
+		verbs_port_done(port, wr);
 	}
 	while ((wr = verbs_wrs_take(&qp->late)) != NULL)
-		verbs_wrs_append(&port->done, wr);
+		verbs_port_done(port, wr);
 	qp->n_posted = 0;
 }
 
@@ -174,6 +176,9 @@ void verbs_qp_strip(struct verbs_qp *qp)
 	qp->qp = NULL;
 	verbs_reap(port);
 	verbs_qp_return_all(qp);
+	if (qp->state != VERBS_QP_NEW)
+		verbs_recv_suspect(port);
+	verbs_recv_find_lost(port);
 }
 
 void verbs_qp_free(struct rdma_qp *base)
@@ -199,6 +204,8 @@ void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reaso
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
 	qp->tells |= what;
+	if (what >= VERBS_TELL_FAILED)
+		qp->end_at = port->n_done;
 	if (reason != DOCA_SUCCESS)
 		qp->reason = reason;
 	list_remove(&qp->told_node);
@@ -213,6 +220,7 @@ void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
 		return;
 	qp->state = VERBS_QP_ENDED;
 	(void)qp_to_error(qp);
+	verbs_recv_suspect(verbs_port_of(qp->base.port));
 	verbs_cm_leave(qp);
 	if (before == VERBS_QP_READY)
 		verbs_qp_tell(qp, VERBS_TELL_BROKEN, reason);
@@ -231,6 +239,8 @@ doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
 	/* A device that refuses that has gone: nothing is with it any more. */
 	if (qp_to_error(qp) != 0)
 		verbs_qp_strip(qp);
+	else
+		verbs_recv_suspect(verbs_port_of(base->port));
 	return DOCA_SUCCESS;
 }
 
@@ -382,6 +392,7 @@ doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size
 			DOCA_ERROR_INVALID_VALUE,
 			"rdma: the peer's connection details are not of a queue pair on an "
 			"RDMA device; both ends need a device with ibdev, or neither");
+	qp->recv_seen = port->high_recv;
 	r = qp_to_init(qp);
 	if (r == 0)
 		r = qp_to_rtr(qp, peer);

@@ -1,0 +1,514 @@
+/*
+ * The verbs provider on a device that the test plays: what it completes, and when, is up to the
+ * test. What a real one does is tested in tests/vm.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "client/core/mmap.h"
+#include "client/transport/verbs/mem.h"
+#include "client/transport/verbs/port.h"
+#include "client/transport/verbs/verbs.h"
+#include "tests/unit/client_fixture.h"
+#include "util/clock.h"
+
+#define WAIT_MS 20000
+
+static struct {
+	struct verbs_device device;
+	struct ibv_context context;
+	struct ibv_pd pd;
+	struct ibv_comp_channel channel;
+	struct ibv_cq cq;
+	struct ibv_srq srqs[4];
+	unsigned n_srqs, n_srqs_gone;
+	struct ibv_qp qps[8];
+	unsigned n_qps, n_qps_gone;
+	/* To be polled. */
+	struct ibv_wc wcs[16];
+	unsigned n_wcs, n_taken;
+	/* Receives, in the order in which the queue got them. */
+	uint64_t received[32];
+	unsigned n_received;
+	struct ibv_mr mrs[4];
+	unsigned n_mrs, n_mrs_gone, n_changed;
+	uint32_t same_key; /* that the next region gets again */
+	bool cannot_change;
+} fake;
+
+static struct rdma_port *port;
+
+/* --- the device --- */
+
+static int fake_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	int i = 0;
+
+	(void)cq;
+	for (; i < n && fake.n_taken < fake.n_wcs; i++)
+		wc[i] = fake.wcs[fake.n_taken++];
+	return i;
+}
+
+static int fake_notify(struct ibv_cq *cq, int solicited_only)
+{
+	(void)cq;
+	(void)solicited_only;
+	return 0;
+}
+
+static int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	(void)qp;
+	(void)wr;
+	(void)bad;
+	return 0;
+}
+
+static int fake_post_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)srq;
+	(void)bad;
+	fake.received[fake.n_received++] = wr->wr_id;
+	return 0;
+}
+
+static struct ibv_comp_channel *fake_create_channel(struct ibv_context *context)
+{
+	fake.channel = (struct ibv_comp_channel){.context = context,
+						 .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	return &fake.channel;
+}
+
+static int fake_destroy_channel(struct ibv_comp_channel *channel)
+{
+	return close(channel->fd);
+}
+
+static struct ibv_cq *fake_create_cq(struct ibv_context *context, int n, void *arg,
+				     struct ibv_comp_channel *channel, int vector)
+{
+	(void)n;
+	(void)arg;
+	(void)vector;
+	fake.cq = (struct ibv_cq){.context = context, .channel = channel};
+	return &fake.cq;
+}
+
+static int fake_destroy_cq(struct ibv_cq *cq)
+{
+	(void)cq;
+	return 0;
+}
+
+static int fake_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **arg)
+{
+	(void)channel;
+	(void)cq;
+	(void)arg;
+	return -1;
+}
+
+static struct ibv_srq *fake_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
+{
+	(void)attr;
+	fake.srqs[fake.n_srqs] = (struct ibv_srq){.context = pd->context};
+	return &fake.srqs[fake.n_srqs++];
+}
+
+static int fake_destroy_srq(struct ibv_srq *srq)
+{
+	(void)srq;
+	fake.n_srqs_gone++;
+	return 0;
+}
+
+static struct ibv_qp *fake_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	struct ibv_qp *qp = &fake.qps[fake.n_qps];
+
+	*qp = (struct ibv_qp){
+		.context = pd->context, .qp_context = attr->qp_context, .qp_num = 100 + fake.n_qps};
+	fake.n_qps++;
+	return qp;
+}
+
+static int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	(void)qp;
+	(void)attr;
+	(void)mask;
+	return 0;
+}
+
+static int fake_destroy_qp(struct ibv_qp *qp)
+{
+	(void)qp;
+	fake.n_qps_gone++;
+	return 0;
+}
+
+static int fake_query_gid(struct ibv_context *context, uint8_t number, int index,
+			  union ibv_gid *gid)
+{
+	(void)context;
+	(void)number;
+	memset(gid, index, sizeof(*gid));
+	return 0;
+}
+
+static const char *fake_status(enum ibv_wc_status status)
+{
+	(void)status;
+	return "as the test has it";
+}
+
+static struct ibv_mr *fake_reg_mr(struct ibv_pd *pd, void *addr, size_t len, int access)
+{
+	struct ibv_mr *mr = &fake.mrs[fake.n_mrs];
+	uint32_t key = 1000 + fake.n_mrs++;
+
+	(void)access;
+	if (fake.same_key != 0)
+		key = fake.same_key;
+	fake.same_key = 0;
+	*mr = (struct ibv_mr){.pd = pd, .addr = addr, .length = len, .lkey = key, .rkey = key};
+	return mr;
+}
+
+static int fake_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t len,
+			 int access)
+{
+	(void)mr;
+	(void)pd;
+	(void)addr;
+	(void)len;
+	ck_assert_int_eq(flags, IBV_REREG_MR_CHANGE_ACCESS);
+	ck_assert_int_eq(access & (IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE), 0);
+	fake.n_changed++;
+	return fake.cannot_change ? IBV_REREG_MR_ERR_CMD : 0;
+}
+
+static int fake_dereg_mr(struct ibv_mr *mr)
+{
+	(void)mr;
+	fake.n_mrs_gone++;
+	return 0;
+}
+
+static const struct verbs_api fake_api = {
+	.query_gid = fake_query_gid,
+	.reg_mr = fake_reg_mr,
+	.rereg_mr = fake_rereg_mr,
+	.dereg_mr = fake_dereg_mr,
+	.create_comp_channel = fake_create_channel,
+	.destroy_comp_channel = fake_destroy_channel,
+	.create_cq = fake_create_cq,
+	.destroy_cq = fake_destroy_cq,
+	.get_cq_event = fake_get_cq_event,
+	.create_srq = fake_create_srq,
+	.destroy_srq = fake_destroy_srq,
+	.create_qp = fake_create_qp,
+	.modify_qp = fake_modify_qp,
+	.destroy_qp = fake_destroy_qp,
+	.wc_status_str = fake_status,
+};
+
+static void setup(void)
+{
+	const struct rdma_conf conf = {.send_queue = 8,
+				       .recv_queue = 4,
+				       .max_send_sges = 1,
+				       .max_recv_sges = 1,
+				       .max_qps = 4,
+				       .mtu = 1024};
+	struct verbs_device *device = &fake.device;
+
+	memset(&fake, 0, sizeof(fake));
+	fake.context.ops.poll_cq = fake_poll;
+	fake.context.ops.req_notify_cq = fake_notify;
+	fake.context.ops.post_send = fake_post_send;
+	fake.context.ops.post_srq_recv = fake_post_recv;
+	fake.context.async_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	fake.pd.context = &fake.context;
+	snprintf(device->name, sizeof(device->name), "fake0");
+	device->api = &fake_api;
+	device->context = &fake.context;
+	device->pd = &fake.pd;
+	/* One of them is the test's, so nobody frees it. */
+	device->refs = 2;
+	device->pid = getpid();
+	device->epoll_fd = device->stop_fd = -1;
+	device->attr.max_cqe = 1024;
+	device->attr.max_qp_rd_atom = device->attr.max_qp_init_rd_atom = 4;
+	device->port.gid_tbl_len = 1;
+	device->port.max_msg_sz = 1u << 20;
+	device->port.active_mtu = IBV_MTU_1024;
+	device->port.link_layer = IBV_LINK_LAYER_ETHERNET;
+	pthread_mutex_init(&device->lock, NULL);
+	list_init(&device->bells);
+	ck_ok(verbs_port_new(device, &unit_dev, &conf, &port));
+}
+
+static void teardown(void)
+{
+	rdma_verbs.close(port);
+	close(fake.context.async_fd);
+	pthread_mutex_destroy(&fake.device.lock);
+}
+
+/* --- what the tests share --- */
+
+static struct verbs_qp *qp_new(void)
+{
+	uint8_t details[RDMA_DETAILS_MAX];
+	struct rdma_event event;
+	struct rdma_qp *qp;
+	size_t len;
+
+	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+	ck_ok(rdma_verbs.qp_connect(qp, details, len));
+	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
+	return verbs_qp_of(qp);
+}
+
+static void complete(struct verbs_qp *qp, uint64_t id, enum ibv_wc_status status)
+{
+	fake.wcs[fake.n_wcs++] = (struct ibv_wc){.wr_id = id,
+						 .status = status,
+						 .opcode = id & 1 ? IBV_WC_RECV : IBV_WC_SEND,
+						 .qp_num = qp->number};
+}
+
+static void complete_send(struct rdma_wr *wr, enum ibv_wc_status status)
+{
+	complete(verbs_qp_of(wr->qp), (uintptr_t)wr, status);
+}
+
+/* Receives have no memory: nothing is written here. */
+static void post_recvs(struct rdma_wr *wrs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		wrs[i] = (struct rdma_wr){.op = RDMA_RECV};
+		ck_ok(rdma_verbs.post_recv(port, &wrs[i]));
+	}
+}
+
+static bool is_told(enum rdma_event_type type)
+{
+	struct rdma_event event;
+
+	if (!rdma_verbs.next_event(port, &event))
+		return false;
+	ck_assert_int_eq(event.type, type);
+	return true;
+}
+
+static void ring(void)
+{
+	atomic_store(&verbs_port_of(port)->bell.news, true);
+}
+
+/* --- tests --- */
+
+START_TEST(an_end_is_told_after_what_came_before_it)
+{
+	struct verbs_qp *qp = qp_new();
+	struct rdma_wr wrs[3], recv;
+
+	post_recvs(&recv, 1);
+	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++) {
+		wrs[i] = (struct rdma_wr){.op = RDMA_SEND};
+		ck_ok(rdma_verbs.post(&qp->base, &wrs[i]));
+	}
+	complete(qp, fake.received[0], IBV_WC_SUCCESS);
+	complete_send(&wrs[0], IBV_WC_SUCCESS);
+	complete_send(&wrs[1], IBV_WC_REM_ACCESS_ERR);
+	complete_send(&wrs[2], IBV_WC_WR_FLUSH_ERR);
+	/* Whoever is about to sleep takes all of them off the device. */
+	ck_assert(rdma_verbs.arm(port));
+	rdma_verbs.disarm(port);
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &recv);
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_IO_FAILED);
+	ck_assert(is_told(RDMA_QP_BROKEN));
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
+	ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
+}
+END_TEST
+
+/* Until its queue pairs are taken away the device may write where it was told to. */
+START_TEST(a_device_that_goes_gives_nothing_back_too_early)
+{
+	struct verbs_qp *qp = qp_new();
+	struct rdma_wr read = {.op = RDMA_SEND};
+
+	ck_ok(rdma_verbs.post(&qp->base, &read));
+	atomic_store(&fake.device.is_gone, true);
+	ring();
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert(is_told(RDMA_QP_BROKEN));
+	ck_assert_uint_eq(fake.n_qps_gone, 1);
+	ck_assert(is_told(RDMA_PORT_GONE));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &read);
+	ck_assert_int_eq(read.status, DOCA_ERROR_CONNECTION_RESET);
+}
+END_TEST
+
+/* Half a message had come for it. */
+START_TEST(a_receive_that_a_broken_one_took_comes_back)
+{
+	struct verbs_qp *broken = qp_new(), *other = qp_new();
+	struct rdma_wr wrs[4];
+
+	post_recvs(wrs, 4);
+	atomic_store(&broken->alarm.is_fatal, true);
+	ring();
+	ck_assert(is_told(RDMA_QP_BROKEN));
+	/* The second was taken later, so the first was taken; but it may be this one's. */
+	complete(other, fake.received[1], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	/* It may still write there. */
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	atomic_store(&broken->alarm.is_drained, true);
+	ring();
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	/* The other two are in the queue still. */
+	complete(other, fake.received[2], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+}
+END_TEST
+
+/* One that is in the middle of a message has a receive that is older than some that are done. */
+START_TEST(a_receive_that_is_in_use_stays)
+{
+	struct verbs_qp *broken = qp_new(), *slow = qp_new(), *other = qp_new();
+	struct rdma_wr wrs[4];
+
+	post_recvs(wrs, 4);
+	/* slow has the first; broken the second, other the third. */
+	complete(other, fake.received[2], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
+	rdma_verbs.qp_disconnect(&broken->base);
+	rdma_verbs.qp_free(&broken->base);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	complete(slow, fake.received[0], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	complete(slow, fake.received[3], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[3]);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_CONNECTION_RESET);
+}
+END_TEST
+
+/* Nobody can say how many it took: who comes next finds all of them. */
+START_TEST(the_next_connection_finds_all_receives)
+{
+	struct verbs_qp *qp = qp_new();
+	struct rdma_wr wrs[3];
+
+	post_recvs(wrs, 3);
+	complete(qp, fake.received[0], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_ok(rdma_verbs.post_recv(port, &wrs[0]));
+	rdma_verbs.qp_disconnect(&qp->base);
+	rdma_verbs.qp_free(&qp->base);
+	fake.n_received = 0;
+	qp = qp_new();
+	ck_assert_uint_eq(fake.n_srqs, 2);
+	ck_assert_uint_eq(fake.n_srqs_gone, 1);
+	ck_assert_uint_eq(fake.n_received, 3);
+	complete(qp, fake.received[0], IBV_WC_SUCCESS);
+	complete(qp, fake.received[1], IBV_WC_SUCCESS);
+	complete(qp, fake.received[2], IBV_WC_SUCCESS);
+	/* In the order of posting. */
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[2]);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
+}
+END_TEST
+
+START_TEST(who_sleeps_learns_that_a_connection_takes_too_long)
+{
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	struct verbs_port *p = verbs_port_of(port);
+	struct verbs_qp *qp = qp_new();
+
+	/* As a connection by address has it. */
+	qp->state = VERBS_QP_CONNECTING;
+	qp->has_deadline = true;
+	qp->deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
+	p->n_connecting++;
+	ck_assert(!rdma_verbs.arm(port));
+	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+	rdma_verbs.disarm(port);
+	ck_assert(is_told(RDMA_QP_FAILED));
+	/* And then there is nothing more to wake for. */
+	ck_assert(!rdma_verbs.arm(port));
+	ck_assert_int_eq(poll(&fd, 1, 0), 0);
+	rdma_verbs.disarm(port);
+}
+END_TEST
+
+/* An operator ends an export: its key is nobody's any more, and never given out again. */
+START_TEST(a_key_that_was_taken_back_is_dead)
+{
+	static uint8_t bytes[4096];
+	const struct mem_key *key, *next;
+	struct doca_mmap *mmap;
+
+	fake.cannot_change = _i == 1;
+	ck_ok(doca_mmap_create(&mmap));
+	ck_ok(doca_mmap_add_dev(mmap, &unit_dev));
+	ck_ok(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
+	ck_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_RDMA_WRITE));
+	ck_ok(doca_mmap_start(mmap));
+	ck_ok(verbs_mem_register(mmap, &fake.device, true, &key));
+	verbs_mem_revoke(mmap, key->remote + 1);
+	ck_assert_uint_eq(fake.n_changed, 0);
+	verbs_mem_revoke(mmap, key->remote);
+	verbs_mem_revoke(mmap, key->remote);
+	ck_assert_uint_eq(fake.n_changed, 1);
+	ck_assert_ptr_null(mem_key_find(mmap, &fake.device, true));
+	/* Requests of this process go on, if the device can do that. */
+	ck_assert_ptr_eq(verbs_mem_find(mmap, &fake.device), _i == 1 ? NULL : key);
+	ck_assert_uint_eq(fake.n_mrs_gone, _i == 1 ? 1 : 0);
+	fake.same_key = key->remote;
+	ck_ok(verbs_mem_register(mmap, &fake.device, true, &next));
+	ck_assert_uint_ne(next->remote, key->remote);
+	ck_ok(doca_mmap_destroy(mmap));
+	ck_assert_uint_eq(fake.n_mrs, fake.n_mrs_gone);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/verbs");
+	TCase *tcase = unit_case(suite, "verbs", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, an_end_is_told_after_what_came_before_it);
+	tcase_add_test(tcase, a_device_that_goes_gives_nothing_back_too_early);
+	tcase_add_test(tcase, a_receive_that_a_broken_one_took_comes_back);
+	tcase_add_test(tcase, a_receive_that_is_in_use_stays);
+	tcase_add_test(tcase, the_next_connection_finds_all_receives);
+	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
+	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);
+	return unit_run(suite);
+}
