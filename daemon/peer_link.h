@@ -181,6 +181,8 @@ void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 
 /* For peer_link.c. */
 void peer_send_functions(struct peer *peer);
+/* A newcomer over TLS: when there are too many like it, one of them is let go. */
+void peer_limit_half_open(struct peer *newcomer);
 void peer_alive_start(struct peer *peer);
 void peer_alive_stop(struct peer *peer);
 

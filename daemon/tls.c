@@ -185,6 +185,17 @@ static void tls_warn_expiry(const X509 *cert, const char *path)
 		log_warning("certificate %s is not valid yet: peers will refuse it", path);
 }
 
+/* The file of the authorities may have lists of what they have revoked: then each peer must be
+ * covered by one. */
+static void tls_use_crls(X509_STORE *store)
+{
+	STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(store);
+
+	for (int i = 0; i < sk_X509_OBJECT_num(objects); i++)
+		if (X509_OBJECT_get_type(sk_X509_OBJECT_value(objects, i)) == X509_LU_CRL)
+			X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
+}
+
 static int tls_load_files(SSL_CTX *ctx, const struct config_tls *config, struct ini_error *error)
 {
 	SSL_CTX_set_default_passwd_cb(ctx, tls_no_password);
@@ -203,6 +214,7 @@ static int tls_load_files(SSL_CTX *ctx, const struct config_tls *config, struct 
 		ERR_clear_error();
 		return tls_refuse(error, "ca", config->ca, "no certificate in PEM form");
 	}
+	tls_use_crls(SSL_CTX_get_cert_store(ctx));
 	return tls_load_key(ctx, config->key, error);
 }
 

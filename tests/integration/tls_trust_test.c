@@ -302,6 +302,32 @@ START_TEST(judged_again)
 }
 END_TEST
 
+/* One certificate is revoked: its link ends, it does not get in again, and the others stay. */
+START_TEST(revoked_certificate)
+{
+	struct stranger host, other;
+
+	stranger_connect(&host, &tls, "host");
+	stranger_hello(&host, 42);
+	stranger_connect(&other, &tls, "other");
+	stranger_hello(&other, 43);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	ck_assert(!stranger_was_told(&other, DOCOCORE__PACKET__BODY_ERROR));
+	pki_revoke(tls.dir, "ca", "other");
+	lab_reload(&dpu, LAB_DPU, tls.config[LAB_DPU]);
+	stranger_await_end(&other);
+	stranger_close(&other);
+	tls_lab_await_log(&dpu, LAB_DPU,
+			  "lost the link to other: its certificate 'CN=other' is "
+			  "refused: certificate revoked");
+	stranger_connect(&other, &tls, "other");
+	stranger_await_end(&other);
+	stranger_close(&other);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_close(&host);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "trust");
@@ -314,6 +340,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, daemon_id_is_its_own);
 	tcase_add_test(tcase, newcomers_have_a_place);
 	tcase_add_test(tcase, judged_again);
+	tcase_add_test(tcase, revoked_certificate);
 }
 
 int main(void)

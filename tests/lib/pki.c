@@ -102,6 +102,34 @@ void pki_make(const char *dir, const char *name, const struct pki_options *optio
 	EVP_PKEY_free(key);
 }
 
+void pki_revoke(const char *dir, const char *ca, const char *name)
+{
+	X509 *authority = pki_read_cert(dir, ca), *cert = pki_read_cert(dir, name);
+	X509_REVOKED *entry = X509_REVOKED_new();
+	ASN1_TIME *now = X509_gmtime_adj(NULL, 0), *next = X509_gmtime_adj(NULL, 24 * 3600);
+	EVP_PKEY *key = pki_read_key(dir, ca);
+	X509_CRL *crl = X509_CRL_new();
+	FILE *file = pki_open(dir, ca, "pem", "ae");
+
+	ck_assert(entry && now && next && crl);
+	ck_assert_int_eq(X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(cert)), 1);
+	ck_assert_int_eq(X509_REVOKED_set_revocationDate(entry, now), 1);
+	ck_assert_int_eq(X509_CRL_set_version(crl, X509_CRL_VERSION_2), 1);
+	ck_assert_int_eq(X509_CRL_set_issuer_name(crl, X509_get_subject_name(authority)), 1);
+	ck_assert_int_eq(X509_CRL_set1_lastUpdate(crl, now), 1);
+	ck_assert_int_eq(X509_CRL_set1_nextUpdate(crl, next), 1);
+	ck_assert_int_eq(X509_CRL_add0_revoked(crl, entry), 1);
+	ck_assert_int_gt(X509_CRL_sign(crl, key, EVP_sha256()), 0);
+	ck_assert_int_eq(PEM_write_X509_CRL(file, crl), 1);
+	ck_assert_int_eq(fclose(file), 0);
+	ASN1_TIME_free(now);
+	ASN1_TIME_free(next);
+	X509_CRL_free(crl);
+	X509_free(authority);
+	X509_free(cert);
+	EVP_PKEY_free(key);
+}
+
 const char *pki_fingerprint(const char *dir, const char *name)
 {
 	static char text[128];

@@ -16,6 +16,8 @@ struct pki_options {
 };
 
 void pki_make(const char *dir, const char *name, const struct pki_options *options);
+/* Adds to the authority's file a list of revoked certificates, with this one. */
+void pki_revoke(const char *dir, const char *ca, const char *name);
 /* "sha256:" and the digest, static storage. */
 const char *pki_fingerprint(const char *dir, const char *name);
 

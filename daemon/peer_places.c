@@ -1,0 +1,58 @@
+/* Places of those who connect over TLS and have not said yet who they are; see peer_link.h. */
+#include <string.h>
+
+#include "daemon/carrier_tls.h"
+#include "daemon/daemon.h"
+#include "daemon/peer_link.h"
+
+#define PEER_MAX_HALF_OPEN   32u
+#define PEER_MAX_PER_ADDRESS 8u
+
+static bool peer_is_half_open(const struct peer *peer)
+{
+	return peer->is_tls && !peer->is_ours && peer->carrier && peer->state != PEER_WAITING &&
+	       peer->state != PEER_LINKED;
+}
+
+/* Half-open ones of the address that this one comes from. */
+static unsigned peer_count_neighbours(const struct peer *peer)
+{
+	const struct peer *other;
+	unsigned n = 0;
+
+	list_for_each(other, &peer->daemon->peers, link)
+		n += peer_is_half_open(other) &&
+		     strcmp(carrier_tls_host(other->carrier), carrier_tls_host(peer->carrier)) == 0;
+	return n;
+}
+
+/*
+ * Whoever fills the places keeps them no longer than the next ones need: the oldest goes, of the
+ * address that has most of them, so that a newcomer from elsewhere has its turn.
+ */
+void peer_limit_half_open(struct peer *newcomer)
+{
+	unsigned n = 0, n_most = 0, n_same = peer_count_neighbours(newcomer);
+	struct peer *peer, *victim = NULL;
+
+	list_for_each(peer, &newcomer->daemon->peers, link)
+	{
+		unsigned n_there;
+
+		if (!peer_is_half_open(peer))
+			continue;
+		n++;
+		n_there = peer_count_neighbours(peer);
+		if (peer == newcomer || n_there <= n_most)
+			continue;
+		n_most = n_there;
+		victim = peer;
+	}
+	if (n <= PEER_MAX_HALF_OPEN && n_same <= PEER_MAX_PER_ADDRESS)
+		return;
+	if (victim)
+		peer_break(victim, "more than %u connections%s have not said who they are",
+			   n_same > PEER_MAX_PER_ADDRESS ? PEER_MAX_PER_ADDRESS
+							 : PEER_MAX_HALF_OPEN,
+			   n_same > PEER_MAX_PER_ADDRESS ? " of this address" : "");
+}
