@@ -6,12 +6,14 @@
  * lock.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "proto/conn.h"
 #include "proto/packet.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/list.h"
 
@@ -162,7 +164,8 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 	return r < 0 ? r : 1;
 }
 
-static int conn_receive(struct conn *conn, int flags, Dococore__Packet **packet_out,
+/* wait: until a packet or a signal comes, or the patience ends. */
+static int conn_receive(struct conn *conn, int flags, bool wait, Dococore__Packet **packet_out,
 			struct fdset *fds)
 {
 	CLEANUP_FDSET struct fdset got = FDSET_INIT;
@@ -179,10 +182,11 @@ static int conn_receive(struct conn *conn, int flags, Dococore__Packet **packet_
 	ssize_t n;
 	int r;
 
+	flags |= MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT);
 	do {
-		n = recvmsg(conn->fd, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | flags);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		n = recvmsg(conn->fd, &msg, flags);
+	} while (n < 0 && errno == EINTR && !wait);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
 		return 0;
 	if (n < 0 && errno != ECONNRESET && errno != EPIPE && errno != ENOTCONN)
 		return conn_refuse(conn, -errno, "receiving failed");
@@ -205,12 +209,30 @@ static int conn_receive(struct conn *conn, int flags, Dococore__Packet **packet_
 
 int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
 {
-	return conn_receive(conn, 0, packet_out, fds);
+	return conn_receive(conn, 0, false, packet_out, fds);
+}
+
+int conn_set_patience(struct conn *conn, uint64_t patience_ns)
+{
+	struct timeval tv = {.tv_sec = (time_t)(patience_ns / NS_PER_SEC),
+			     .tv_usec = (suseconds_t)(patience_ns % NS_PER_SEC / 1000)};
+	int flags = fcntl(conn->fd, F_GETFL);
+
+	/* All else says MSG_DONTWAIT by itself. */
+	if (setsockopt(conn->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) < 0 || flags < 0 ||
+	    fcntl(conn->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+		return -errno;
+	return 0;
+}
+
+int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
+{
+	return conn_receive(conn, 0, true, packet_out, fds);
 }
 
 int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
 {
-	return conn_receive(conn, MSG_PEEK, packet_out, fds);
+	return conn_receive(conn, MSG_PEEK, false, packet_out, fds);
 }
 
 void conn_consume(struct conn *conn)

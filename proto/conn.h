@@ -44,6 +44,13 @@ int conn_get_pidfd(const struct conn *conn);
  * closed and the reason is in conn_error(); the connection is of no more use.
  */
 int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
+/*
+ * For who has nothing else to do: the socket is made blocking, and conn_recv_wait is conn_recv that
+ * waits. 0 means that the patience ended or that a signal came: look at the clock.
+ * conn_set_patience: 0 or -errno.
+ */
+int conn_set_patience(struct conn *conn, uint64_t patience_ns);
+int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 const char *conn_error(const struct conn *conn);
 /* The same, but the packet stays in the socket until conn_consume(): a process that inherits the
  * socket finds it there. Call conn_consume() before the next. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -34,7 +35,11 @@
 static struct {
 	pthread_mutex_t lock;
 	struct conn *conn;
-	pid_t pid; /* that opened the connection */
+	pid_t pid; /* that opened the connection; 0: nobody did */
+	/* 1 in that process and 0 in a forked child, without a system call; NULL: ask for the pid.
+	 */
+	volatile uint8_t *mark;
+	bool is_fresh; /* looked at since the lock was taken */
 	uint64_t next_id;
 	uint64_t session_id;
 	char side[8];
@@ -64,6 +69,7 @@ void session_lock(void)
 
 void session_unlock(void)
 {
+	session.is_fresh = false;
 	pthread_mutex_unlock(&session.lock);
 }
 
@@ -110,10 +116,39 @@ static doca_error_t session_map_page(int memfd, size_t len)
 
 static void session_drop(void)
 {
+	session.is_fresh = false;
 	session.conn = conn_free(session.conn);
 	if (session.page != NULL)
 		session_page_unref_locked(session.page);
 	session.page = NULL;
+}
+
+static void session_mark(void)
+{
+	size_t len = memfd_page_size();
+
+	session.pid = getpid();
+	if (session.mark == NULL) {
+		void *page = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
+
+		if (page == MAP_FAILED)
+			return;
+		/* Before Linux 4.14. */
+		if (madvise(page, len, MADV_WIPEONFORK) < 0) {
+			munmap(page, len);
+			return;
+		}
+		session.mark = page;
+	}
+	*session.mark = 1;
+}
+
+static bool session_is_ours(void)
+{
+	if (session.pid == 0)
+		return true;
+	return session.mark != NULL ? *session.mark != 0 : session.pid == getpid();
 }
 
 /* A child after fork shares the socket with its parent: it must neither use nor shut it down. */
@@ -121,7 +156,7 @@ static void session_check_fork(void)
 {
 	/* Also when the parent's connection was lost before: its objects are not ours to restore.
 	 */
-	if (session.pid != 0 && session.pid != getpid()) {
+	if (!session_is_ours()) {
 		session_drop();
 		session.pid = 0;
 		session.was_connected = false;
@@ -245,6 +280,19 @@ static doca_error_t answer_lost(int r)
 				      : "out of memory");
 }
 
+/* What could not be sent at once. Returns when something came, some of it went, or time is up. */
+static int exchange_flush(uint64_t deadline)
+{
+	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN | POLLOUT};
+	int r = conn_flush(session.conn);
+
+	if (r < 0 || !conn_wants_write(session.conn))
+		return r;
+	if (poll(&poll_fd, 1, clock_poll_timeout(deadline)) < 0 && errno != EINTR)
+		return -errno;
+	return 0;
+}
+
 /* One request and its answer on an open connection. */
 static doca_error_t exchange(struct session_request *request, struct session_answer *answer)
 {
@@ -267,37 +315,34 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		return connection_lost(strerror(error));
 	}
 	for (;;) {
-		struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
 		struct session_answer got = SESSION_ANSWER_INIT;
 
-		r = conn_recv(session.conn, &got.packet, &got.fds);
+		if (conn_wants_write(session.conn)) {
+			r = exchange_flush(deadline);
+			if (r < 0)
+				return connection_lost(strerror(-r));
+			r = conn_recv(session.conn, &got.packet, &got.fds);
+		} else {
+			r = conn_recv_wait(session.conn, &got.packet, &got.fds);
+		}
 		if (r == -EPROTO)
 			return connection_lost(conn_error(session.conn));
 		if (r == -ENOMEM || r == -EMFILE)
 			return answer_lost(r);
 		if (r < 0)
 			return connection_ended(last.packet, strerror(-r));
-		if (r == 1) {
-			if (got.packet->id == request->packet.id) {
-				*answer = got;
-				return DOCA_SUCCESS;
-			}
+		if (r == 1 && got.packet->id == request->packet.id) {
+			*answer = got;
+			return DOCA_SUCCESS;
+		}
+		if (r == 1 && got.packet->id == 0 &&
+		    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
 			session_answer_deinit(&last);
-			if (got.packet->id == 0 &&
-			    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR)
-				last = got;
-			else
-				session_answer_deinit(&got);
-			continue;
+			last = got;
+		} else {
+			session_answer_deinit(&got);
 		}
-		if (conn_wants_write(session.conn)) {
-			r = conn_flush(session.conn);
-			if (r < 0)
-				return connection_lost(strerror(-r));
-			poll_fd.events |= conn_wants_write(session.conn) ? POLLOUT : 0;
-		}
-		r = clock_poll_timeout(deadline);
-		if (r == 0) {
+		if (clock_now_ns() >= deadline) {
 			/* A late answer would be taken for that of another call: start over. */
 			session_drop();
 			return error_set(DOCA_ERROR_TIME_OUT,
@@ -305,8 +350,6 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 					 "or overloaded?",
 					 frame_name(&request->packet));
 		}
-		if (poll(&poll_fd, 1, r) < 0 && errno != EINTR)
-			return connection_lost(strerror(errno));
 	}
 }
 
@@ -389,6 +432,7 @@ static doca_error_t session_greet(bool *reached_out)
 {
 	CLEANUP_FD int fd = -1;
 	doca_error_t result;
+	int r;
 
 	result = find_daemon(&fd);
 	if (result != DOCA_SUCCESS)
@@ -397,7 +441,10 @@ static doca_error_t session_greet(bool *reached_out)
 	if (session.conn == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
-	session.pid = getpid();
+	r = conn_set_patience(session.conn, CALL_TIMEOUT_NS);
+	if (r < 0)
+		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
+	session_mark();
 	*reached_out = true;
 	return say_hello();
 }
@@ -445,7 +492,12 @@ static bool session_is_stale(void)
 {
 	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
 
-	return poll(&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR));
+	if (session.is_fresh)
+		return false;
+	if (poll(&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR)))
+		return true;
+	session.is_fresh = true;
+	return false;
 }
 
 doca_error_t session_ensure_locked(void)
