@@ -55,6 +55,7 @@ void bench_control(struct bench *bench);
 void bench_fast(struct bench *bench);
 void bench_graph(struct bench *bench);
 void bench_sha(struct bench *bench);
+void bench_rdma(struct bench *bench);
 
 const char *bench_side_name(enum bench_side side);
 const char *bench_transport_name(enum bench_transport transport);

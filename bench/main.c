@@ -28,27 +28,41 @@ struct test {
 };
 
 static const struct test tests[] = {
-	{"dma", bench_dma, true},      {"pe", bench_pe, true},   {"buf", bench_buf, true},
-	{"comch", bench_comch, false}, {"sha", bench_sha, true}, {"graph", bench_graph, true},
-	{"sync", bench_sync, false},
+	{"dma", bench_dma, true},      {"pe", bench_pe, true},      {"buf", bench_buf, true},
+	{"comch", bench_comch, false}, {"sha", bench_sha, true},    {"graph", bench_graph, true},
+	{"sync", bench_sync, false},   {"rdma", bench_rdma, false},
 };
 
-enum { TEST_DMA, TEST_PE, TEST_BUF, TEST_COMCH, TEST_SHA, TEST_GRAPH, TEST_SYNC, N_TESTS };
+enum {
+	TEST_DMA,
+	TEST_PE,
+	TEST_BUF,
+	TEST_COMCH,
+	TEST_SHA,
+	TEST_GRAPH,
+	TEST_SYNC,
+	TEST_RDMA,
+	N_TESTS
+};
 
 static const char usage[] =
-	"Usage: doca-bench [dma|pe|buf|comch|sha|graph|sync]... [OPTION...]\n"
+	"Usage: doca-bench [dma|pe|buf|comch|sha|graph|sync|rdma]... [OPTION...]\n"
 	"       doca-bench control [--rounds N] [--json]\n"
 	"\n"
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer taken and given back), comch (messages between two\n"
 	"processes), sha (SHA-256 digests), graph (copies as nodes of a graph), sync (sync events\n"
-	"between two processes). Without a name: all. Lists, as in --size 64,4k, measure each.\n"
+	"between two processes), rdma (between two processes: on an RDMA device, if there is one,\n"
+	"against bare verbs, and without). Without a name: all. Lists, as in --size 64,4k, "
+	"measure\n"
+	"each.\n"
 	"control measures the daemon: two of its own, with up to a thousand clients and a hundred\n"
 	"thousand exports (size: exports, depth: clients, in its table).\n"
 	"\n"
 	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
 	"                     sha: 64,8k,1m; graph: 64)\n"
-	"  --depth LIST       operations under way at once (dma, comch, sha: 32; buf: 1,32);\n"
+	"  --depth LIST       operations under way at once (dma, comch, sha, rdma: 32; buf: "
+	"1,32);\n"
 	"                     for pe the contexts connected (1,8), for graph the copies of an\n"
 	"                     instance (32)\n"
 	"  --threads LIST     threads, each with objects of its own (1; dma, pe, buf, sha,\n"
@@ -276,7 +290,7 @@ static int options_parse(int argc, char **argv, struct bench_options *o, bool is
 		return usage_bad("--transport and --api are for dma");
 	if (o->threads.n > 0 && !is_wanted[TEST_DMA] && !is_wanted[TEST_PE] &&
 	    !is_wanted[TEST_BUF] && !is_wanted[TEST_SHA] && !is_wanted[TEST_GRAPH])
-		return usage_bad("comch runs one thread on each side");
+		return usage_bad("comch and rdma run one thread on each side");
 	return 0;
 }
 
@@ -290,7 +304,7 @@ static bool needs_peer(const struct bench_options *o, const bool is_wanted[N_TES
 		if (o->transports.values[i] != TRANSPORT_LOCAL)
 			return true;
 	}
-	return is_wanted[TEST_COMCH] || is_wanted[TEST_SYNC];
+	return is_wanted[TEST_COMCH] || is_wanted[TEST_SYNC] || is_wanted[TEST_RDMA];
 }
 
 static enum bench_side side_choose(const struct bench_options *o, const char *socket)

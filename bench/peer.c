@@ -19,6 +19,7 @@
 #include "bench/device.h"
 #include "bench/fast_end.h"
 #include "bench/measure.h"
+#include "bench/raw_verbs.h"
 #include "bench/ring_loop.h"
 #include "bench/sync_end.h"
 #include "util/clock.h"
@@ -44,6 +45,8 @@ struct peer_state {
 	int bells[2]; /* ours, the other's */
 	struct crowd *crowds[2];
 	struct fast_end *fast;
+	struct rdma_end *rdma;
+	struct raw_verbs *raw;
 };
 
 /* --- the other process --- */
@@ -219,6 +222,70 @@ static void serve_fast(struct peer_state *s, const struct peer_msg *msg)
 		fast_end_sink(s->fast, msg->n);
 }
 
+static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
+{
+	struct rdma_end_spec spec = {.is_verbs = msg->kind & 1,
+				     .is_shared = msg->kind >> 1,
+				     .size = (uint32_t)msg->size,
+				     .depth = (uint32_t)msg->depth};
+	uint8_t blob[RDMA_BLOB_MAX];
+	uint32_t len;
+
+	s->rdma = rdma_end_new(&spec);
+	if (s->rdma == NULL)
+		bench_die("rdma: the other side has no device that could be at the other end");
+	len = rdma_end_tell(s->rdma, blob);
+	rdma_end_connect(s->rdma, msg->blob, msg->blob_len);
+	memcpy(msg->blob, blob, len);
+	msg->blob_len = len;
+	msg->addr = (uint64_t)(uintptr_t)rdma_end_inbox(s->rdma);
+	msg->pid = getpid();
+}
+
+static void serve_rdma_open_raw(struct peer_state *s, struct peer_msg *msg)
+{
+	uint8_t blob[RDMA_BLOB_MAX];
+	char ibdev[64];
+	uint32_t len;
+
+	if (!rdma_end_find_ibdev(ibdev))
+		bench_die("rdma: the other side has no RDMA device");
+	s->raw = raw_verbs_new(ibdev, (uint32_t)msg->size, (uint32_t)msg->depth);
+	len = raw_verbs_tell(s->raw, blob);
+	raw_verbs_connect(s->raw, msg->blob, msg->blob_len);
+	memcpy(msg->blob, blob, len);
+	msg->blob_len = len;
+}
+
+static void serve_rdma_run(struct peer_state *s, const struct peer_msg *msg)
+{
+	stand_ready(s);
+	if (msg->depth)
+		raw_verbs_run(s->raw, (enum rdma_way)msg->kind, false, msg->n);
+	else
+		rdma_end_run(s->rdma, (enum rdma_way)msg->kind, false, msg->n);
+}
+
+static void serve_rdma_acknowledge(struct peer_state *s, const struct peer_msg *msg)
+{
+	struct peer_shared *shared = s->shared;
+
+	stand_ready(s);
+	for (uint64_t i = 1; i <= msg->n; i++) {
+		while (atomic_load_explicit(&shared->ball, memory_order_acquire) != i)
+			;
+		atomic_store_explicit(&shared->word, (uint32_t)i, memory_order_release);
+	}
+}
+
+static void serve_rdma_close(struct peer_state *s)
+{
+	rdma_end_delete(s->rdma);
+	if (s->raw != NULL)
+		raw_verbs_delete(s->raw);
+	s->raw = NULL;
+}
+
 /* True: answered over the socket, not by n_done. */
 static bool serve(struct peer_state *s, struct peer_msg *msg)
 {
@@ -284,6 +351,21 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 		return true;
 	case PEER_FAST_CLOSE:
 		fast_end_delete(s->fast);
+		return true;
+	case PEER_RDMA_OPEN:
+		serve_rdma_open(s, msg);
+		return true;
+	case PEER_RDMA_OPEN_RAW:
+		serve_rdma_open_raw(s, msg);
+		return true;
+	case PEER_RDMA_RUN:
+		serve_rdma_run(s, msg);
+		return false;
+	case PEER_RDMA_ACKNOWLEDGE:
+		serve_rdma_acknowledge(s, msg);
+		return false;
+	case PEER_RDMA_CLOSE:
+		serve_rdma_close(s);
 		return true;
 	case PEER_OK:
 		break;

@@ -4,6 +4,7 @@
 # processor is emulated, the guests' file system is this machine's over 9p, read-only.
 #
 #   check.sh BUILD-DIR [one] [two]      from the build directory; without words: all
+#   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
 # Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
 # last line: this machine lacks the means; with CI=true that is a failure.
@@ -101,7 +102,8 @@ elif [[ $status -ne 0 ]]; then
 	record image FAIL "FAIL: the image was not made: $why"
 	exit 1
 fi
-printf 'top_srcdir=%q\ntop_builddir=%q\n' "$top" "$build" >"$results/environment"
+printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\n' "$top" "$build" "${VM_BENCH_ROUNDS:-7}" \
+	>"$results/environment"
 work=$(mktemp -d "${TMPDIR:-/tmp}/doco-vm.XXXXXX")
 
 for what in "$@"; do
@@ -109,6 +111,12 @@ for what in "$@"; do
 	one)
 		start one one.sh one
 		await one
+		;;
+	bench)
+		limit=${VM_DEADLINE:-1200}
+		start bench bench.sh bench
+		await bench
+		cat "$results/bench/rdma.log"
 		;;
 	two)
 		start two-a two.sh a -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:01 \

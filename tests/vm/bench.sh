@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Not a test: the speed of RDMA in one guest with soft-RoCE, ours beside perftest's programs, in
+# turn and in the same run: `check.sh BUILD-DIR bench` shows what this prints, of VM_BENCH_ROUNDS
+# rounds (7). Under emulation the figures are good for ratios only.
+. "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
+top_builddir=${top_builddir:?}
+rounds=${rounds:?}
+out=/run/tmp/figures
+
+set_up() {
+	ip link set lo up &&
+		ip link add d0 mtu 4200 type dummy &&
+		ip addr add 10.99.0.1/24 dev d0 &&
+		ip link set d0 up &&
+		rxe mlx5_0 d0 &&
+		ibv_devinfo -d mlx5_0 | head -n 30
+}
+
+# perftest_once NAME PROGRAM COLUMN OPTION...: appends "NAME perftest FIGURE". 1: it had none, for it
+# takes the clock's frequency by measuring, and under emulation that fails now and then.
+perftest_once() {
+	local name=$1 program=$2 column=$3 server
+	shift 3
+
+	taskset -c 1 "$program" -d mlx5_0 -x 1 -F "$@" >/run/tmp/perf-server 2>&1 &
+	server=$!
+	until_true 20 sh -c 'ss -ltn | grep -q :18515' || return
+	taskset -c 0 "$program" -d mlx5_0 -x 1 -F "$@" 10.99.0.1 >/run/tmp/perf-client 2>&1 || {
+		cat /run/tmp/perf-client
+		return 1
+	}
+	wait "$server"
+	awk -v name="$name" -v column="$column" '
+	$1 ~ /^[0-9]+$/ { figure = $column }
+	END {
+		if (figure !~ /^[0-9.]+$/ || figure == 0) exit 1
+		print name, "perftest", figure
+	}' /run/tmp/perf-client >>"$out"
+}
+
+perftest() {
+	perftest_once "$@" || perftest_once "$@" || perftest_once "$@"
+}
+
+# Latencies in microseconds, one way where there is an answer; bandwidths in MiB/s.
+ours() {
+	on host "$top_builddir/doca-bench" rdma --json --rounds 3 >/run/tmp/ours || return
+	awk '
+	/"variant"/ { split($0, a, "\""); variant = a[4]; in_reference = 0 }
+	/"size"/ { match($0, /[0-9]+/); size = substr($0, RSTART, RLENGTH) }
+	/"transport"/ { split($0, a, "\""); transport = a[4] }
+	/"reference"/ { in_reference = 1 }
+	/"ns_per_op"/ {
+		sub(/.*: */, ""); sub(/,.*/, "")
+		if (in_reference) raw = $0; else own = $0
+	}
+	/"ratio"/ && transport == "verbs" {
+		name = variant; gsub(/[ .]+$/, "", name); gsub(/ /, "-", name)
+		if (name ~ /bw/) {
+			print name, "ours", size * 1e9 / own / 1048576
+			print name, "raw", size * 1e9 / raw / 1048576
+		} else {
+			print name, "ours", own / 1000
+			print name, "raw", raw / 1000
+		}
+	}
+	/"ratio"/ && transport != "verbs" {
+		sub(/.*: */, ""); sub(/,.*/, "")
+		print variant, "(" transport ", " size " bytes): ratio", $0 > "/run/tmp/soft"
+	}' /run/tmp/ours >>"$out"
+}
+
+one_round() {
+	perftest write-lat ib_write_lat 5 -s 64 -n 1000 &&
+		perftest read-lat ib_read_lat 5 -s 64 -n 1000 &&
+		perftest send-lat ib_send_lat 5 -s 64 -n 1000 &&
+		perftest add-lat ib_atomic_lat 5 -A FETCH_AND_ADD -n 1000 &&
+		perftest write-bw ib_write_bw 4 -s 65536 -n 500 -t 32 &&
+		perftest read-bw ib_read_bw 4 -s 65536 -n 500 -t 32 &&
+		ours
+}
+
+# The median of what each round had, and of ours by theirs.
+table() {
+	printf '%-10s %10s %10s %10s   %s\n' "" ours "raw verbs" perftest "ours / perftest"
+	awk '
+	{ n = ++count[$1, $2]; value[$1, $2, n] = $3; if (!($1 in seen)) { seen[$1]; order[++k] = $1 } }
+	function median(a, n,   i, j, t) {
+		for (i = 1; i <= n; i++)
+			for (j = i + 1; j <= n; j++)
+				if (a[j] < a[i]) { t = a[i]; a[i] = a[j]; a[j] = t }
+		return a[int((n + 1) / 2)]
+	}
+	function of(name, who,   i, a) {
+		for (i = 1; i <= count[name, who]; i++) a[i] = value[name, who, i]
+		return median(a, count[name, who])
+	}
+	function ratio(name,   i, a) {
+		for (i = 1; i <= count[name, "ours"]; i++)
+			a[i] = value[name, "ours", i] / value[name, "perftest", i]
+		return median(a, count[name, "ours"])
+	}
+	END {
+		for (i = 1; i <= k; i++)
+			printf "%-10s %10.2f %10.2f %10.2f   %.3f %s\n", order[i], of(order[i], "ours"),
+				of(order[i], "raw"), of(order[i], "perftest"), ratio(order[i]),
+				order[i] ~ /bw/ ? "(MiB/s: more is better)" : "(us)"
+	}' "$out"
+	echo "without a device, in this machine:"
+	cat /run/tmp/soft
+}
+
+measure() {
+	: >"$out"
+	lab_up >/dev/null || return
+	for _ in $(seq "$rounds"); do
+		one_round || return
+	done
+	table
+	lab_down
+}
+
+export out rounds
+declare -fx set_up rxe until_true lab_up lab_down on perftest perftest_once ours one_round table measure
+run bench/set-up 60 bash -c set_up
+run bench/rdma 900 bash -c measure
+: >"$VM_OUT/bench/done"
