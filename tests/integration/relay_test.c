@@ -582,6 +582,60 @@ START_TEST(consumers_are_refused)
 }
 END_TEST
 
+/* --- quotas --- */
+
+/* Of the host alone: rings of 4 MiB are more than its users may have. */
+static void setup_poor(void)
+{
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_configure_host(&tls, "host", "dpu",
+			       "timeout_ms = 60000\n[quota]\nbytes = 1000000\n");
+	tls_lab_start(&tls, &lab, true, true);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
+static void client_is_poor(int sock, void *arg)
+{
+	struct end end;
+
+	(void)arg;
+	end_open(&end, 70000, 0);
+	end.dev = use_dev(USE_HOST_PF0);
+	talk_connect(&end.talk, end.pe, end.dev, SERVICE, 4);
+	use_ctx_await(end.pe, end.talk.ctx, DOCA_CTX_STATE_STOPPING);
+	expect_sentence(doca_error_get_descr(DOCA_ERROR_FULL));
+	end_close(&end);
+	/* With less of them there is room. */
+	end_open(&end, TALK_MSG_MAX, 0);
+	end_connect(&end, 4);
+	ck_assert(end_send(&end, SEED_HOST, 0));
+	AWAIT(end.pe, end.talk.n_sent == 1);
+	lab_signal(sock);
+	end_close(&end);
+}
+
+START_TEST(memory_is_charged)
+{
+	struct lab_child client;
+	struct end end;
+
+	end_open(&end, 70000, SEED_HOST);
+	/* Lengths depend on the connection's limit, which is another here. */
+	end.talk.on_message = NULL;
+	end_serve(&end, 4);
+	client = lab_fork(&lab, LAB_HOST, client_is_poor, NULL);
+	AWAIT(end.pe, end.talk.n_left == 2);
+	ck_assert_uint_eq(end.talk.n_received, 1);
+	lab_join(&client);
+	end_close(&end);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "whose messages would be relayed"));
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, AWAIT_MS);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "relay");
@@ -598,6 +652,10 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "silence");
 	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
 	tcase_add_test(tcase, the_other_machine_falls_silent);
+
+	tcase = runner_case(suite, "quotas");
+	tcase_add_checked_fixture(tcase, setup_poor, teardown);
+	tcase_add_test(tcase, memory_is_charged);
 }
 
 int main(void)
