@@ -451,6 +451,8 @@ static int channel_accept(struct channel *channel, uint64_t request_id)
 
 	if (ring_len == 0 || ring_len > UINT32_MAX)
 		return -EOVERFLOW;
+	if (!channel->peer)
+		return -ENOTCONN;
 	channel->ring_len = (uint32_t)ring_len;
 	return peer_passes_fds(channel->peer) ? channel_accept_shared(channel, request_id)
 					      : channel_accept_relay(channel, request_id);
