@@ -183,7 +183,7 @@ test_views() {
 	expect_status 0 "$admin" devices show 1 --json --dir "$a" --side host
 	expect_json
 	expect_status 5 "$admin" devices show 9999 --dir "$a" --side host
-	expect_out "there is no export '9999'"
+	expect_out "there is no device '9999'"
 	expect_status 2 "$admin" devices --dir "$a"
 	expect_out "more than one daemon answers"
 	expect_status 0 "$admin" status --dir "$work/b" --side dpu
