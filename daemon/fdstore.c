@@ -2,10 +2,14 @@
 #include "daemon/fdstore.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "daemon/inherit.h"
 #include "daemon/notify.h"
@@ -19,8 +23,22 @@ static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /* How long a client may wait for a manager that does not read, and how long it is left alone then.
  */
-#define FDSTORE_PATIENCE_MS 200
+#define FDSTORE_PATIENCE_MS 1000
 #define FDSTORE_PAUSE_NS    (10 * NS_PER_SEC)
+
+/* What is the same for all descriptors that are as good as each other. */
+struct fdstore_identity {
+	uint64_t dev, number; /* of a file its inode, of an eventfd its id */
+	uint32_t flags;
+	bool is_known; /* else it is like no other */
+};
+
+struct fdstore_key {
+	struct fdstore_identity identity;
+	uint32_t n_users;
+	uint32_t next; /* key with the same hash, or 0 */
+	int inherited; /* + 1, while an earlier instance's are being taken */
+};
 
 enum key_state {
 	KEY_FREE,
@@ -31,6 +49,8 @@ enum key_state {
 static struct {
 	size_t max, n_used;
 	uint8_t *state; /* enum key_state, by key - 1 */
+	struct fdstore_key *keys;
+	uint32_t *buckets; /* as many as keys: key, or 0 */
 	size_t n_leaving;
 	uint64_t pause_until_ns; /* the manager did not read: nothing is put until then */
 	uint32_t first;          /* no key below it is free */
@@ -57,8 +77,12 @@ static struct fdstore_name fdstore_name(uint32_t key)
 
 void fdstore_init(size_t max)
 {
-	store.state = max ? calloc(max, sizeof(*store.state)) : NULL;
-	store.max = store.state ? max : 0;
+	if (max) {
+		store.state = calloc(max, sizeof(*store.state));
+		store.keys = calloc(max, sizeof(*store.keys));
+		store.buckets = calloc(max, sizeof(*store.buckets));
+	}
+	store.max = store.state && store.keys && store.buckets ? max : 0;
 	store.n_used = store.n_leaving = 0;
 	store.pause_until_ns = 0;
 	store.first = 0;
@@ -68,8 +92,114 @@ void fdstore_init(size_t max)
 void fdstore_deinit(void)
 {
 	free(store.state);
+	free(store.keys);
+	free(store.buckets);
 	store.state = NULL;
+	store.keys = NULL;
+	store.buckets = NULL;
 	store.max = 0;
+}
+
+/* The number after a word of /proc/self/fdinfo, or 0. */
+static uint64_t fdinfo_number(int fd, const char *word)
+{
+	char path[40], text[1024];
+	const char *at = NULL;
+	ssize_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	CLEANUP_FD int info = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (info >= 0)
+		n = read(info, text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	at = strstr(text, word);
+	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
+}
+
+static struct fdstore_identity fdstore_identify(int fd)
+{
+	struct fdstore_identity identity = {.is_known = false};
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || S_ISSOCK(st.st_mode))
+		return identity;
+	identity.dev = st.st_dev;
+	if (S_ISREG(st.st_mode)) {
+		identity.number = st.st_ino;
+		identity.flags = (uint32_t)fcntl(fd, F_GETFL) & O_ACCMODE;
+		identity.is_known = true;
+	} else if (fd_is_eventfd(fd)) {
+		/* Before Linux 5.2 it has none. 0 is one, too, which is then put as often as asked.
+		 */
+		identity.number = fdinfo_number(fd, "eventfd-id:");
+		identity.is_known = identity.number != 0;
+	}
+	return identity;
+}
+
+static bool fdstore_is_same(const struct fdstore_identity *one,
+			    const struct fdstore_identity *other)
+{
+	return one->is_known && other->is_known && one->dev == other->dev &&
+	       one->number == other->number && one->flags == other->flags;
+}
+
+static uint32_t *fdstore_bucket(const struct fdstore_identity *identity)
+{
+	uint64_t sum = (identity->number ^ identity->dev << 32 ^ (uint64_t)identity->flags << 62) *
+		       0x9e3779b97f4a7c15ull;
+
+	return &store.buckets[(sum >> 32) % store.max];
+}
+
+/* One that is in use and holds the same, or 0. */
+static uint32_t fdstore_find(const struct fdstore_identity *identity)
+{
+	uint32_t key = identity->is_known ? *fdstore_bucket(identity) : 0;
+
+	while (key && !fdstore_is_same(&store.keys[key - 1].identity, identity))
+		key = store.keys[key - 1].next;
+	return key;
+}
+
+static void fdstore_enter(uint32_t key, const struct fdstore_identity *identity)
+{
+	struct fdstore_key *entry = &store.keys[key - 1];
+
+	*entry = (struct fdstore_key){
+		.identity = *identity, .n_users = 1, .inherited = entry->inherited};
+	if (!identity->is_known)
+		return;
+	entry->next = *fdstore_bucket(identity);
+	*fdstore_bucket(identity) = key;
+}
+
+static void fdstore_leave(uint32_t key)
+{
+	const struct fdstore_key *entry = &store.keys[key - 1];
+	uint32_t *at;
+
+	if (!entry->identity.is_known)
+		return;
+	for (at = fdstore_bucket(&entry->identity); *at != key; at = &store.keys[*at - 1].next)
+		;
+	*at = entry->next;
+}
+
+/*
+ * One process's pidfd comes again and again from the other side's daemon, and is one open file: a
+ * new one, for as long as that process lives. -1: put it as it is.
+ */
+static int fdstore_open_pid(int fd)
+{
+	uint64_t pid = fdinfo_number(fd, "\nPid:");
+	CLEANUP_FD int pidfd = -1;
+
+	if (pid == 0 || pid > INT32_MAX)
+		return -1;
+	pidfd = fd_pidfd_open((int)pid);
+	return pidfd >= 0 && !fd_pidfd_exited(fd) ? fd_steal(&pidfd) : -1;
 }
 
 size_t fdstore_n_used(void)
@@ -77,10 +207,11 @@ size_t fdstore_n_used(void)
 	return store.n_used;
 }
 
-static void fdstore_mark(uint32_t key)
+static void fdstore_mark(uint32_t key, const struct fdstore_identity *identity)
 {
 	store.state[key - 1] = KEY_USED;
 	store.n_used++;
+	fdstore_enter(key, identity);
 }
 
 int fdstore_put_named(int fd, const char *name)
@@ -130,10 +261,20 @@ bool fdstore_settle(void)
 
 int fdstore_put(int fd, uint32_t *key_out)
 {
+	struct fdstore_identity identity = fdstore_identify(fd);
+	CLEANUP_FD int pidfd = -1;
 	struct fdstore_name name;
 	uint32_t key;
 	int r;
 
+	if (store.max == 0)
+		return -ENOSPC;
+	key = fdstore_find(&identity);
+	if (key) {
+		store.keys[key - 1].n_users++;
+		*key_out = key;
+		return 0;
+	}
 	fdstore_settle();
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
@@ -149,10 +290,12 @@ int fdstore_put(int fd, uint32_t *key_out)
 	}
 	key = store.first + 1;
 	name = fdstore_name(key);
-	r = fdstore_put_named(fd, name.text);
+	if (!identity.is_known)
+		pidfd = fdstore_open_pid(fd);
+	r = fdstore_put_named(pidfd >= 0 ? pidfd : fd, name.text);
 	if (r < 0)
 		return r;
-	fdstore_mark(key);
+	fdstore_mark(key, &identity);
 	*key_out = key;
 	return 0;
 }
@@ -163,6 +306,9 @@ void fdstore_drop(uint32_t key)
 
 	if (key == 0 || key > store.max || store.state[key - 1] != KEY_USED)
 		return;
+	if (--store.keys[key - 1].n_users > 0)
+		return;
+	fdstore_leave(key);
 	store.n_used--;
 	store.told_full = false;
 	if (store.n_leaving || fdstore_remove(name.text) < 0) {
@@ -178,13 +324,26 @@ void fdstore_drop(uint32_t key)
 int fdstore_take(uint32_t key)
 {
 	struct fdstore_name name = fdstore_name(key);
+	struct fdstore_identity identity;
+	struct fdstore_key *entry;
 	int fd;
 
-	if (key == 0 || key > store.max || store.state[key - 1] != KEY_FREE)
+	if (key == 0 || key > store.max || store.state[key - 1] == KEY_LEAVING)
 		return -1;
-	fd = inherit_take(name.text);
-	if (fd >= 0)
-		fdstore_mark(key);
+	entry = &store.keys[key - 1];
+	if (store.state[key - 1] == KEY_FREE) {
+		fd = inherit_take(name.text);
+		if (fd < 0)
+			return -1;
+		identity = fdstore_identify(fd);
+		fdstore_mark(key, &identity);
+		entry->n_users = 0;
+		entry->inherited = fd + 1;
+	}
+	if (entry->inherited == 0)
+		return -1;
+	fd = fd_dup(entry->inherited - 1);
+	entry->n_users += fd >= 0;
 	return fd;
 }
 
@@ -200,6 +359,11 @@ size_t fdstore_drop_rest(void)
 		(void)shutdown(fd, SHUT_RDWR);
 		fd_close(&fd);
 		n++;
+	}
+	for (uint32_t key = 1; key <= store.max; key++) {
+		fd = store.keys[key - 1].inherited - 1;
+		fd_close(&fd);
+		store.keys[key - 1].inherited = 0;
 	}
 	return n;
 }

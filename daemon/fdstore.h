@@ -1,8 +1,10 @@
 /*
  * Descriptors in the service manager's fd store. Each has a key, a small number whose text is its
  * FDNAME: the manager hands all names over in one environment string of at most 128 KiB, so they
- * are short. Puts and drops are messages to the manager; it handles them in order, and those of a
- * process that was killed as well. Process-wide, single-threaded.
+ * are short. What is put twice (the memory of two exports, a bell of two consumers) has one key and
+ * is there once: a manager forgets a second descriptor of an open file. Puts and drops are messages
+ * to the manager; it handles them in order, and those of a process that was killed as well.
+ * Process-wide, single-threaded.
  */
 #ifndef DAEMON_FDSTORE_H
 #define DAEMON_FDSTORE_H
@@ -23,9 +25,10 @@ bool fdstore_settle(void);
 /* One with a name of its own; names do not begin with 'd'. 0 or -errno. */
 int fdstore_put_named(int fd, const char *name);
 void fdstore_drop_named(const char *name);
-/* A descriptor that an earlier instance put, or -1; the key is in use from then on. */
+/* A descriptor that an earlier instance put, or -1; the key is in use from then on. Once for each
+ * who put it. */
 int fdstore_take(uint32_t key);
-/* Drops what earlier instances put and nobody took. Returns how many. */
+/* Drops what earlier instances put and nobody took; nothing is taken after it. Returns how many. */
 size_t fdstore_drop_rest(void);
 size_t fdstore_n_used(void);
 

@@ -46,12 +46,14 @@ static int notify_send(const char *text, int carried, unsigned wait_ms)
 		char buf[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
 	} control = {0};
-	const struct timeval patience = {.tv_usec = wait_ms * 1000};
+	const struct timeval patience = {.tv_sec = wait_ms / 1000,
+					 .tv_usec = wait_ms % 1000 * 1000};
 	struct iovec iov = {.iov_base = (void *)text, .iov_len = strlen(text)};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 	struct sockaddr_un addr;
 	CLEANUP_FD int fd = -1;
 	int r = notify_address(&addr, &msg.msg_namelen);
+	ssize_t n;
 
 	if (r < 0)
 		return r;
@@ -72,7 +74,11 @@ static int notify_send(const char *text, int carried, unsigned wait_ms)
 		c->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(c), &carried, sizeof(int));
 	}
-	return sendmsg(fd, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	/* A signal to stop must not cost a client its place. */
+	do {
+		n = sendmsg(fd, &msg, MSG_NOSIGNAL);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
 }
 
 static int notify_try(const char *text)

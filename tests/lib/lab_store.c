@@ -4,10 +4,12 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -77,6 +79,15 @@ static void store_remove(struct lab_store *store, const char *name)
 	}
 }
 
+/* A second descriptor of an open file is not taken, as by systemd, which does not say so. */
+static bool store_has(const struct lab_store *store, int fd)
+{
+	for (size_t i = 0; i < store->n; i++)
+		if (syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, store->kept[i].fd, fd) == 0)
+			return true;
+	return false;
+}
+
 void lab_store_take(struct lab_store *store, const char *text, int *fds, size_t n_fds)
 {
 	char name[LAB_NAME_LEN];
@@ -86,7 +97,7 @@ void lab_store_take(struct lab_store *store, const char *text, int *fds, size_t 
 		store_remove(store, name);
 	for (size_t i = 0; i < n_fds; i++) {
 		if (strstr(text, "FDSTORE=1") == NULL || store->n >= store->max ||
-		    store->n >= LAB_STORE_MAX) {
+		    store->n >= LAB_STORE_MAX || store_has(store, fds[i])) {
 			close(fds[i]);
 			continue;
 		}
