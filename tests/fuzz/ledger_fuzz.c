@@ -1,0 +1,86 @@
+/*
+ * What an earlier instance of the daemon wrote down. Any bytes are refused, or are a ledger that
+ * can be read and written; what was put is found again.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/ledger.h"
+#include "tests/fuzz/fuzz.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+#include "util/util.h"
+
+#define MAX_CELLS 64u
+
+static int count(void *user, const struct ledger_record *record)
+{
+	unsigned sum = 0;
+
+	FUZZ_CHECK(record->id != 0 && record->cell != 0 && record->len <= LEDGER_MAX_RECORD);
+	for (size_t i = 0; i < record->len; i++)
+		sum += record->data[i];
+	*(unsigned *)user += 1 + (sum & 0);
+	return 0;
+}
+
+/* A memfd with these bytes and zeros up to whole cells. */
+static int image(const uint8_t *data, size_t len)
+{
+	size_t n_cells = MIN((len + LEDGER_CELL_LEN - 1) / LEDGER_CELL_LEN, MAX_CELLS);
+	int fd = memfd_create_sealed("ledger-fuzz", MAX(n_cells, 16u) * LEDGER_CELL_LEN);
+
+	FUZZ_CHECK(fd >= 0);
+	len = MIN(len, (size_t)MAX_CELLS * LEDGER_CELL_LEN);
+	FUZZ_CHECK(pwrite(fd, data, len, 0) == (ssize_t)len);
+	return fd;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	unsigned n_before = 0, n_after = 0;
+	struct ledger *ledger;
+	uint32_t cell = 0;
+	int r, fd, again;
+
+	fd = image(data, len);
+	again = fd_dup(fd);
+	r = ledger_open(fd, &ledger);
+	FUZZ_CHECK(r == 0 || r == -EPROTO);
+	if (r < 0) {
+		fd_close(&again);
+		return 0;
+	}
+	FUZZ_CHECK(ledger_each(ledger, count, &n_before) == 0);
+	r = ledger_put(ledger, &cell, 7, 1234567, data, MIN(len, 700u));
+	FUZZ_CHECK(r == 0 || r == -ENOSPC);
+	ledger_free(ledger);
+	/* What it wrote among what was there is sound for the next one. */
+	FUZZ_CHECK(ledger_open(again, &ledger) == 0);
+	FUZZ_CHECK(ledger_each(ledger, count, &n_after) == 0);
+	FUZZ_CHECK(n_after == n_before + (r == 0));
+	ledger_free(ledger);
+	return 0;
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
+{
+	uint8_t data[1000];
+	struct ledger *ledger;
+	uint32_t cells[9] = {0};
+	size_t len = 32 * LEDGER_CELL_LEN;
+
+	if (i >= 6 || out_len < len || ledger_new(32, &ledger) < 0)
+		return 0;
+	memset(data, (int)i, sizeof(data));
+	for (unsigned n = 1; n <= i; n++)
+		FUZZ_CHECK(ledger_put(ledger, &cells[n], (uint16_t)n, n, data, n * 150) == 0);
+	/* With a hole, and a record that was replaced. */
+	ledger_remove(ledger, &cells[2]);
+	if (i > 2)
+		FUZZ_CHECK(ledger_put(ledger, &cells[3], 3, 3, data, 10) == 0);
+	FUZZ_CHECK(pread(ledger_fd(ledger), out, len, 0) == (ssize_t)len);
+	ledger_free(ledger);
+	return len;
+}
