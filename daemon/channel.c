@@ -11,6 +11,8 @@
 #include "daemon/channel_private.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
+#include "daemon/hold.h"
+#include "daemon/registry.pb-c.h"
 #include "daemon/relay.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
@@ -70,6 +72,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 					       : relay_free(channel->relay);
 	else if (channel->peer)
 		channel_tell_peer(channel, code);
+	keep_drop(daemon, &channel->kept);
 	bus_tell(daemon, BUS_CHANNEL, BUS_REMOVED, channel);
 	idmap_remove(&daemon->channel_map, &channel->node);
 	list_remove(&channel->link);
@@ -91,7 +94,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	return NULL;
 }
 
-static struct event_out *channel_events(struct channel *channel)
+struct event_out *channel_events(struct channel *channel)
 {
 	return channel->service ? &channel->service->events : &channel->events;
 }
@@ -107,10 +110,30 @@ static void channel_push_event(struct channel *channel, const struct event *even
 			     EVENT_OUT_MAX_QUEUED);
 }
 
-void channel_push(struct channel *channel, enum event_type type, uint32_t code)
+void channel_tell(struct channel *channel, enum event_type type)
 {
-	struct event event = {.type = (uint32_t)type, .code = code, .id = channel->node.id};
+	struct event event = {.type = (uint32_t)type, .id = channel->node.id};
 
+	/* The record says that it is to be told already: its state does. */
+	channel_push_event(channel, &event);
+	channel->told |= 1u << type;
+	keep_channel(channel);
+}
+
+void channel_tell_end(struct channel *channel, uint32_t code)
+{
+	struct event event = {.code = code, .id = channel->node.id};
+
+	event.type = EVENT_CHANNEL_CLOSED;
+	if (channel->state == CHANNEL_CONNECTING)
+		event.type = EVENT_CHANNEL_FAILED;
+	if (event.type == EVENT_CHANNEL_FAILED && !code)
+		event.code = CODE_CONNECTION_ABORTED;
+	if (channel->has_ended && event_out_has(channel_events(channel), &event))
+		return;
+	channel->has_ended = true;
+	channel->end_code = code;
+	keep_channel(channel);
 	channel_push_event(channel, &event);
 }
 
@@ -134,55 +157,19 @@ void channel_end_by_peer(struct channel *channel, uint32_t code)
 	channel->peer = NULL;
 	if (channel->relay && code == CODE_SUCCESS)
 		relay_hang_up(channel->relay);
-	if (channel->state == CHANNEL_CONNECTING)
-		channel_push(channel, EVENT_CHANNEL_FAILED, code ? code : CODE_CONNECTION_ABORTED);
-	else
-		channel_push(channel, EVENT_CHANNEL_CLOSED, code);
+	channel_tell_end(channel, code);
 	channel_free(channel, code);
 }
 
 int channel_disconnect(struct daemon *daemon, uint64_t id)
 {
 	struct channel *channel = channel_find(daemon, id);
-	bool waits;
 
 	if (!channel)
 		return -ENOENT;
-	waits = channel->state == CHANNEL_CONNECTING;
-	channel_push(channel, waits ? EVENT_CHANNEL_FAILED : EVENT_CHANNEL_CLOSED,
-		     CODE_CONNECTION_ABORTED);
+	channel_tell_end(channel, CODE_CONNECTION_ABORTED);
 	channel_free(channel, CODE_CONNECTION_ABORTED);
 	return 0;
-}
-
-void channel_peer_lost(struct daemon *daemon, struct peer *peer)
-{
-	struct channel *channel, *tmp;
-
-	list_for_each_safe(channel, tmp, &daemon->channels, link)
-	{
-		if (channel->peer != peer)
-			continue;
-		if (channel->state == CHANNEL_CONNECTING || channel->state == CHANNEL_ARRIVED ||
-		    channel->relay)
-			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
-		else
-			channel->peer = NULL;
-	}
-}
-
-void channel_peer_linked(struct daemon *daemon, struct peer *peer)
-{
-	struct channel *channel;
-
-	list_for_each(channel, &daemon->channels, link)
-	{
-		if (channel->peer || channel->state == CHANNEL_CONNECTING ||
-		    memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0)
-			continue;
-		channel->peer = peer;
-		consumers_tell_ended(channel);
-	}
 }
 
 static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_bytes)
@@ -198,14 +185,19 @@ static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_by
 	return r;
 }
 
-int channel_new(struct session *session, struct service *service, struct channel **channel_out)
+/* id 0: a new one. */
+static int channel_make(struct session *session, struct service *service, uint64_t id,
+			const int ring_fds[2], struct channel **channel_out)
 {
 	struct daemon *daemon = session->daemon;
 	struct channel *channel = calloc(1, sizeof(*channel));
 	int r;
 
-	if (!channel)
+	if (!channel) {
+		fd_close(&(int){ring_fds[0]});
+		fd_close(&(int){ring_fds[1]});
 		return -ENOMEM;
+	}
 	channel->daemon = daemon;
 	channel->session = session;
 	channel->service = service;
@@ -216,14 +208,24 @@ int channel_new(struct session *session, struct service *service, struct channel
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = -1;
 	channel->peer_pidfd = -1;
+	channel->is_listed = true;
+	channel_init_request(channel);
 	/* A client's end holds its event ring and, for a moment, the descriptors of the channel;
 	 * each end holds the other one's pidfd for as long. */
 	r = service ? channel_charge(channel, 1, 0)
 		    : channel_charge(channel, 6, sizeof(struct event_ring));
-	if (r == 0 && !service)
+	if (!service && id) {
+		int error = event_out_resume(&channel->events, daemon->loop, ring_fds[0],
+					     ring_fds[1]);
+
+		r = r < 0 ? r : error;
+	} else if (r == 0 && !service) {
 		r = event_out_init(&channel->events, daemon->loop);
+	}
+	keep_ids(daemon);
 	if (r == 0)
-		r = idmap_add(&daemon->channel_map, &channel->node, ++daemon->next_channel_id);
+		r = idmap_add(&daemon->channel_map, &channel->node,
+			      id ? id : ++daemon->next_channel_id);
 	if (r < 0) {
 		event_out_deinit(&channel->events);
 		charge_release(&channel->charge);
@@ -237,14 +239,27 @@ int channel_new(struct session *session, struct service *service, struct channel
 	list_append(&session->channels, &channel->session_link);
 	daemon->n_channels++;
 	session->n_channels++;
-	keep_give_up(session, "it has message channels");
 	if (service) {
 		list_append(&service->channels, &channel->service_link);
 		service->n_channels++;
+	} else {
+		event_out_own(&channel->events, session, REGISTRY__RECORD_TYPE__CHANNEL,
+			      channel->node.id);
 	}
 	daemon_changed(daemon);
 	*channel_out = channel;
 	return 0;
+}
+
+int channel_new(struct session *session, struct service *service, struct channel **channel_out)
+{
+	return channel_make(session, service, 0, (const int[]){-1, -1}, channel_out);
+}
+
+int channel_new_past(struct session *session, struct service *service, uint64_t id,
+		     const int ring_fds[2], struct channel **channel_out)
+{
+	return channel_make(session, service, id, ring_fds, channel_out);
 }
 
 /* 0, or the refusal was sent and 1. */
@@ -321,10 +336,53 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	channel->max_msg_size = ask->max_msg_size;
 	channel->recv_queue_size = ask->recv_queue_size;
 	channel->tell_arrived = ask->tell_arrived;
+	channel->request_id = packet->id;
+	keep_channel(channel);
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
 	channel_reply_connect(channel, packet->id);
+	/* What follows may end it, and this request must not make another. */
+	session_consume(session);
 	channel_start_asking(channel);
 	return 0;
+}
+
+bool channel_connect_again(struct session *session, const Dococore__Packet *packet)
+{
+	const struct channel *channel;
+
+	list_for_each(channel, &session->channels, session_link)
+	{
+		if (channel->is_server || channel->request_id != packet->id)
+			continue;
+		channel_reply_connect(channel, packet->id);
+		return true;
+	}
+	return false;
+}
+
+/* Memory and bells, as this end has them. */
+static int channel_make_fds(struct channel *channel)
+{
+	struct channel_parts parts = CHANNEL_PARTS_INIT;
+	int r = channel_parts_init(&parts, channel->ring_len);
+
+	if (r < 0) {
+		channel_parts_deinit(&parts);
+		return r;
+	}
+	channel->fds[0] = parts.memfd;
+	channel->fds[1] = parts.server_eventfd;
+	channel->fds[2] = parts.client_eventfd;
+	return 0;
+}
+
+void channel_close_fds(struct channel *channel)
+{
+	if (channel->fds[0] < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
+		fd_close(&channel->fds[i]);
+	charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
 }
 
 /* This end has its descriptors then. */
@@ -347,14 +405,18 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
 	session_reply(channel->session, &packet, sent, reply.has_peer_pidfd ? 4 : 3);
-	fd_close(&channel->peer_pidfd);
-	charge_drop(&channel->charge, CHARGE_FDS, 1);
 }
 
-static void channel_is_established(struct channel *channel)
+/* It was answered. An instance that finds the request and this needs not answer again. */
+static void channel_establish(struct channel *channel, uint64_t request_id)
 {
 	channel->state = CHANNEL_ESTABLISHED;
+	channel->fetch_id = request_id;
+	charge_drop(&channel->charge, CHARGE_FDS, 1);
+	fd_close(&channel->peer_pidfd);
+	session_keep_answered(channel->session, channel);
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
+	consumers_announce(channel);
 }
 
 static void channel_on_broken(void *user, const char *what)
@@ -365,7 +427,7 @@ static void channel_on_broken(void *user, const char *what)
 		 "channel ends",
 		 (unsigned long long)channel->session->id, channel->session->program, what,
 		 (unsigned long long)channel->node.id);
-	channel_push(channel, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_RESET);
+	channel_tell_end(channel, CODE_CONNECTION_RESET);
 	channel_free(channel, CODE_CONNECTION_RESET);
 }
 
@@ -392,16 +454,57 @@ int channel_relay(struct channel *channel)
 	channel->peer_pidfd = fd_pidfd_open(getpid());
 	if (channel->peer_pidfd < 0)
 		channel->peer_pidfd = -1;
+	keep_channel(channel);
 	return 0;
 }
 
+/* The client's descriptors are the relay's. */
 static void channel_hand_over_relay(struct channel *channel, uint64_t request_id)
 {
 	int fds[3];
 
 	relay_get_fds(channel->relay, fds);
 	channel_reply_fetch(channel, request_id, fds);
+	channel_establish(channel, request_id);
 	relay_handed_over(channel->relay);
+}
+
+/* Both ends get the same memory. 0 or -errno. */
+static int channel_make_shared(struct channel *channel)
+{
+	struct account *account = channel->session->account;
+	int r;
+
+	r = charge_add(&channel->charge, account, CHARGE_BYTES,
+		       CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
+	if (r == 0)
+		r = charge_add(&channel->charge, account, CHARGE_FDS, ARRAY_LEN(channel->fds));
+	if (r == 0)
+		r = channel_make_fds(channel);
+	if (r == 0)
+		keep_channel(channel);
+	return r;
+}
+
+static int channel_accept_shared(struct channel *channel, uint64_t request_id)
+{
+	int r = 0;
+
+	/* After a restart it may have its memory already. */
+	if (channel->fds[0] < 0)
+		r = channel_make_shared(channel);
+	if (r == 0)
+		r = channel_send_ready(channel);
+	/* It is sent when the daemons are linked again. */
+	if (r == -ENOTCONN && hold_is_on(channel->daemon))
+		r = 0;
+	if (r < 0)
+		return r;
+	channel_reply_fetch(channel, request_id, channel->fds);
+	if (channel->peer && !channel_peer_knows_ends(channel->peer))
+		channel_close_fds(channel);
+	channel_establish(channel, request_id);
+	return 0;
 }
 
 /* The server accepts, and each daemon makes its own client's memory. As channel_accept(). */
@@ -413,34 +516,8 @@ static int channel_accept_relay(struct channel *channel, uint64_t request_id)
 		r = channel_send_ready_relay(channel);
 	if (r < 0)
 		return r;
-	channel_is_established(channel);
 	channel_hand_over_relay(channel, request_id);
 	return 0;
-}
-
-/* Both ends get the same memory. As channel_accept(). */
-static int channel_accept_shared(struct channel *channel, uint64_t request_id)
-{
-	struct channel_parts parts = CHANNEL_PARTS_INIT;
-	int r;
-
-	r = charge_add(&channel->charge, channel->session->account, CHARGE_BYTES,
-		       CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
-	if (r < 0)
-		return r;
-	r = channel_parts_init(&parts, channel->ring_len);
-	if (r == 0) {
-		int for_client[3] = {parts.memfd, parts.client_eventfd, parts.server_eventfd};
-		int for_server[3] = {parts.memfd, parts.server_eventfd, parts.client_eventfd};
-
-		r = channel_send_ready(channel, for_client);
-		if (r == 0) {
-			channel_is_established(channel);
-			channel_reply_fetch(channel, request_id, for_server);
-		}
-	}
-	channel_parts_deinit(&parts);
-	return r;
 }
 
 /* The server accepts. 0 or -errno, and the channel lives on either way. */
@@ -451,11 +528,12 @@ static int channel_accept(struct channel *channel, uint64_t request_id)
 
 	if (ring_len == 0 || ring_len > UINT32_MAX)
 		return -EOVERFLOW;
-	if (!channel->peer)
+	if (!channel->peer && !hold_is_on(channel->daemon))
 		return -ENOTCONN;
 	channel->ring_len = (uint32_t)ring_len;
-	return peer_passes_fds(channel->peer) ? channel_accept_shared(channel, request_id)
-					      : channel_accept_relay(channel, request_id);
+	return channel->peer && !peer_passes_fds(channel->peer)
+		       ? channel_accept_relay(channel, request_id)
+		       : channel_accept_shared(channel, request_id);
 }
 
 static int channel_fetch_server(struct channel *channel, uint64_t request_id)
@@ -463,10 +541,8 @@ static int channel_fetch_server(struct channel *channel, uint64_t request_id)
 	struct session *session = channel->session;
 	int r = channel_accept(channel, request_id);
 
-	if (r == 0) {
-		consumers_announce(channel);
+	if (r == 0)
 		return 0;
-	}
 	channel_free(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
 	if (r == -ENOTCONN)
 		return session_refuse(
@@ -474,6 +550,15 @@ static int channel_fetch_server(struct channel *channel, uint64_t request_id)
 			"the link to the client's daemon broke before the channel was accepted: "
 			"the client has to connect again");
 	return session_refuse_errno(session, request_id, r, "a channel");
+}
+
+bool channel_fetch_again(struct session *session, const Dococore__Packet *packet)
+{
+	const struct channel *channel = channel_find(session->daemon,
+						     packet->channel_fetch->channel_id);
+
+	return channel && channel->session == session && channel->state == CHANNEL_ESTABLISHED &&
+	       channel->fetch_id == packet->id;
 }
 
 int channel_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
@@ -493,15 +578,14 @@ int channel_on_fetch(struct session *session, const Dococore__Packet *packet, st
 			"channel %llu is %s and cannot be fetched: wait for its event, and fetch "
 			"it once",
 			(unsigned long long)channel->node.id, channel_state_name(channel->state));
-	channel_is_established(channel);
-	if (channel->relay)
+	if (channel->relay) {
+		charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
 		channel_hand_over_relay(channel, packet->id);
-	else
-		channel_reply_fetch(channel, packet->id, channel->fds);
-	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
-		fd_close(&channel->fds[i]);
-	charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
-	consumers_announce(channel);
+		return 0;
+	}
+	channel_reply_fetch(channel, packet->id, channel->fds);
+	channel_close_fds(channel);
+	channel_establish(channel, packet->id);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "daemon/device.h"
 #include "daemon/event_out.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "daemon/peer_link.h"
 #include "proto/frame.h"
 #include "util/list.h"
@@ -26,9 +27,9 @@ struct service;
 struct session;
 
 enum channel_state {
-	CHANNEL_CONNECTING,  /* client's end: the other side was asked */
-	CHANNEL_READY,       /* client's end: accepted, not fetched yet */
-	CHANNEL_ARRIVED,     /* server's end: told to the server, not fetched yet */
+	CHANNEL_CONNECTING, /* client's end: the other side was asked */
+	CHANNEL_READY,      /* client's end: accepted, not fetched yet */
+	CHANNEL_ARRIVED,    /* server's end: to be told to the server, or it was, not fetched yet */
 	CHANNEL_ESTABLISHED, /* this end has its descriptors */
 };
 
@@ -59,14 +60,73 @@ struct channel {
 	struct peer_request request;
 	struct peer *last_asked;
 	struct event_out events; /* client's end; the server's is its service's */
-	int fds[3];              /* client's end, while READY */
-	struct relay *relay;     /* NULL where the ends share memory */
-	int peer_pidfd;          /* until this end has its descriptors; -1: unknown */
-	struct list consumers;   /* struct consumer, link: this end's client takes messages there */
+	/* Memory, the bell that this end waits on, the other one: of a client's end while READY; of
+	 * a server's from the accept until the other daemon has them. */
+	int fds[3];
+	struct relay *relay;   /* NULL where the ends share memory */
+	int peer_pidfd;        /* until this end has its descriptors; -1: unknown */
+	struct list consumers; /* struct consumer, link: this end's client takes messages there */
 	struct list peer_consumers; /* the other end's client does */
 	unsigned n_consumers, n_peer_consumers;
 	struct charge charge;
+
+	/* For the next instance of the daemon, see keep.h; and for a link that breaks. */
+	uint64_t request_id; /* client's end: that made it */
+	uint64_t fetch_id;   /* of the request that fetched it */
+	uint32_t told;       /* bit n: event n was pushed */
+	bool is_waiting;     /* client's end: for a link, to ask (again) */
+	bool was_asked;      /* client's end: some peer may know it already */
+	bool has_ended;      /* only the event of it is to be pushed, with this code */
+	bool is_listed;      /* by the other daemon, since the link came back */
+	uint32_t end_code;
+	struct kept kept;
 };
+
+/* A channel's end that an earlier instance had, of a client that is not resumed: it may live on
+ * for all that is known, so that the other end is not told that it is gone. */
+struct dim_end {
+	struct list link; /* daemon->dim_ends */
+	uint64_t id;
+	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
+	uint64_t peer_channel_id;
+	bool is_listed;
+	struct kept kept;
+};
+
+/* An end that an earlier instance had. */
+struct channel_past {
+	uint64_t id, handle, service;
+	uint32_t state;
+	bool is_server, tell_arrived, has_ended;
+	const char *name;
+	uint32_t max_msg_size, recv_queue_size, peer_recv_queue_size, ring_len;
+	pid_t peer_pid;
+	uid_t peer_uid;
+	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
+	uint64_t peer_channel_id, created_at_ns, request_id, fetch_id;
+	uint32_t told, end_code;
+	/* -1: none. A client's event ring and its bell; memory and bells; the other end's pidfd. */
+	int ring_fds[2], fds[3], peer_pidfd;
+};
+
+/* Takes the descriptors, also when it fails. Services come first. 0 or -errno. */
+int channel_resume(struct session *session, const struct channel_past *past,
+		   struct channel **channel_out);
+/* All objects are there: what was not told is. */
+void channels_resume_done(struct daemon *daemon);
+/* See resume_answer_again(). */
+bool channel_connect_again(struct session *session, const Dococore__Packet *packet);
+bool channel_fetch_again(struct session *session, const Dococore__Packet *packet);
+/* Takes kept. 0 or -ENOMEM. */
+int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
+		uint64_t peer_channel_id, const struct kept *kept);
+/* Its session is not resumed: only that it was there stays known. */
+void channel_become_dim(struct channel *channel);
+void dim_ends_free(struct daemon *daemon);
+/* Those whose question a broken link has lost: of whoever is linked now. */
+void channels_ask_again(struct daemon *daemon);
+/* What there is, for the other daemon to compare. */
+void channel_send_ends(struct peer *peer);
 
 /* Ends this end; the other one is told the code. Returns NULL. */
 struct channel *channel_free(struct channel *channel, uint32_t code);
@@ -85,6 +145,8 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int channel_on_peer_ends(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
 #endif

@@ -5,7 +5,9 @@
 #include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/channel_private.h"
+#include "daemon/consumer.h"
 #include "daemon/daemon.h"
+#include "daemon/hold.h"
 #include "daemon/relay.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
@@ -21,8 +23,13 @@ static void channel_fail(struct channel *channel, uint32_t code)
 	channel_end_by_peer(channel, code);
 }
 
-/* 0, or -ENOTCONN: no linked peer is left to ask. */
-static int channel_ask_next(struct channel *channel)
+bool channel_peer_knows_ends(const struct peer *peer)
+{
+	return peer->knows_ends;
+}
+
+/* 0, or -ENOTCONN. */
+static int channel_ask(struct channel *channel)
 {
 	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -36,14 +43,59 @@ static int channel_ask_next(struct channel *channel)
 	ask.client_uid = channel->session->uid;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONNECT;
 	packet.peer_connect = &ask;
-	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer))) {
-		ask.relay = !peer_passes_fds(channel->peer);
-		ask.has_pidfd = channel->session->pidfd >= 0 && !ask.relay;
-		if (peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
-			     ask.has_pidfd ? 1 : 0) == 0)
+	ask.again = channel->was_asked;
+	ask.relay = !peer_passes_fds(channel->peer);
+	ask.has_pidfd = channel->session->pidfd >= 0 && !ask.relay;
+	return peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
+			ask.has_pidfd ? 1 : 0);
+}
+
+/* 0, or -ENOTCONN: no linked peer is left to ask. */
+static int channel_ask_next(struct channel *channel)
+{
+	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer)))
+		if (channel_ask(channel) == 0)
 			return 0;
-	}
 	return -ENOTCONN;
+}
+
+/* Of the peer that had it, if it is there, else of all. */
+static void channel_ask_again(struct channel *channel)
+{
+	struct peer *peer = NULL;
+
+	channel->is_waiting = false;
+	channel->was_asked = true;
+	channel->peer = NULL;
+	while (channel->peer_channel_id && (peer = peer_next_linked(channel->daemon, peer))) {
+		if (memcmp(peer->daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN) != 0)
+			continue;
+		channel->peer = peer;
+		if (channel_ask(channel) == 0)
+			return;
+	}
+	channel->peer = NULL;
+	channel_start_asking(channel);
+}
+
+void channel_await_link(struct channel *channel)
+{
+	channel->peer = NULL;
+	channel->is_waiting = true;
+	/* With another peer linked, or none expected back, nobody has it asked anew. */
+	if (!channel->daemon->stopping && !hold_is_on(channel->daemon))
+		channel_ask_again(channel);
+}
+
+void channels_ask_again(struct daemon *daemon)
+{
+	struct channel *channel, *tmp;
+
+	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	{
+		if (channel->is_waiting)
+			channel_ask_again(channel);
+	}
 }
 
 static void channel_on_answer(struct peer_request *request, const Dococore__Packet *answer,
@@ -53,12 +105,13 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 
 	(void)fds;
 	if (!answer) {
-		channel_fail(channel, CODE_NOT_CONNECTED);
+		channel_await_link(channel);
 	} else if (answer->body_case == DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY) {
 		channel->peer_channel_id = answer->peer_connect_reply->peer_channel_id;
 		memcpy(channel->peer_daemon_id, channel->peer->daemon_id, PEER_DAEMON_ID_LEN);
-		if (channel->tell_arrived)
-			channel_push(channel, EVENT_CHANNEL_ARRIVED, CODE_SUCCESS);
+		keep_channel(channel);
+		if (channel->tell_arrived && !(channel->told & 1u << EVENT_CHANNEL_ARRIVED))
+			channel_tell(channel, EVENT_CHANNEL_ARRIVED);
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
 		channel_fail(channel, CODE_OPERATING_SYSTEM);
 	} else if (answer->error->code != CODE_NOT_FOUND || channel_ask_next(channel) < 0) {
@@ -67,14 +120,24 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 			log_warning("client %llu (%s) is not connected to '%s': %s",
 				    (unsigned long long)channel->session->id,
 				    channel->session->program, channel->name, answer->error->text);
-		channel_fail(channel, answer->error->code);
+		/* A server had it, and was lost with its daemon. */
+		channel_fail(channel,
+			     channel->peer_channel_id ? CODE_NOT_CONNECTED : answer->error->code);
 	}
+}
+
+void channel_init_request(struct channel *channel)
+{
+	peer_request_init(&channel->request, channel_on_answer);
 }
 
 void channel_start_asking(struct channel *channel)
 {
-	peer_request_init(&channel->request, channel_on_answer);
-	if (channel_ask_next(channel) < 0)
+	if (channel_ask_next(channel) == 0)
+		return;
+	/* The link broke just now. */
+	channel->is_waiting = hold_is_on(channel->daemon);
+	if (!channel->is_waiting)
 		channel_fail(channel, CODE_NOT_CONNECTED);
 }
 
@@ -90,9 +153,9 @@ static void channel_fill_ready(const struct channel *channel, Dococore__PeerChan
 	ready->server_uid = channel->session->uid;
 }
 
-int channel_send_ready(struct channel *channel, const int fds[3])
+int channel_send_ready(struct channel *channel)
 {
-	int sent[4] = {fds[0], fds[1], fds[2], channel->session->pidfd};
+	int sent[4] = {channel->fds[0], channel->fds[2], channel->fds[1], channel->session->pidfd};
 	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
@@ -127,6 +190,37 @@ static void channel_reply_arrived(const struct channel *channel, uint64_t reques
 	(void)peer_send(channel->peer, &packet, NULL, 0);
 }
 
+/* A client's daemon that closes before it learned our id names its own. */
+static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender_id)
+{
+	struct channel *channel;
+
+	list_for_each(channel, &peer->daemon->channels,
+		      link) if (channel->peer == peer && channel->is_server &&
+				channel->peer_channel_id == sender_id) return channel;
+	return NULL;
+}
+
+/* It was asked for over an earlier link, or of an earlier instance of this daemon. True if it is
+ * here: the answer is as it was. */
+static bool channel_was_asked_for(struct peer *peer, const Dococore__Packet *packet)
+{
+	const Dococore__PeerConnect *ask = packet->peer_connect;
+	struct channel *channel = NULL;
+
+	if (ask->again)
+		channel = channel_find_by_sender(peer, ask->channel_id);
+	if (!channel)
+		return false;
+	channel_reply_arrived(channel, packet->id);
+	if (channel->fds[0] < 0)
+		return true;
+	(void)channel_send_ready(channel);
+	/* What was said about them before the client's end was ready was not heard. */
+	consumers_tell_again(channel);
+	return true;
+}
+
 int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerConnect *ask = packet->peer_connect;
@@ -134,6 +228,8 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	struct channel *channel;
 	int r;
 
+	if (channel_was_asked_for(peer, packet))
+		return 0;
 	if (!service || service->session->dying)
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "no server '%.64s' runs for the function %.12s", ask->name,
@@ -170,10 +266,10 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 	channel->peer = peer;
 	channel->peer_channel_id = ask->channel_id;
 	memcpy(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN);
+	keep_channel(channel);
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
-	peer_request_init(&channel->request, channel_on_answer);
 	channel_reply_arrived(channel, packet->id);
-	channel_push(channel, EVENT_CHANNEL_NEW, CODE_SUCCESS);
+	channel_tell(channel, EVENT_CHANNEL_NEW);
 	return 0;
 }
 
@@ -184,7 +280,7 @@ static void channel_start_relay(struct channel *channel)
 	char why[240];
 
 	if (r == 0) {
-		channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
+		channel_tell(channel, EVENT_CHANNEL_READY);
 		return;
 	}
 	if (r == -EDQUOT)
@@ -196,8 +292,7 @@ static void channel_start_relay(struct channel *channel)
 		    (unsigned long long)channel->session->id, channel->session->program,
 		    channel->name, why);
 	channel->state = CHANNEL_CONNECTING;
-	channel_push(channel, EVENT_CHANNEL_FAILED,
-		     r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
+	channel_tell_end(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
 	channel_free(channel, CODE_CONNECTION_ABORTED);
 }
 
@@ -211,6 +306,19 @@ static bool channel_relay_fits(const struct channel *channel,
 	       ring_geometry_valid(ready->ring_len, ready->max_msg_size);
 }
 
+static void channel_tell_taken(const struct peer *peer, uint64_t peer_channel_id)
+{
+	Dococore__PeerChannelTaken notice = DOCOCORE__PEER_CHANNEL_TAKEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	if (!peer->knows_ends)
+		return;
+	notice.channel_id = peer_channel_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_TAKEN;
+	packet.peer_channel_taken = &notice;
+	(void)peer_send((struct peer *)peer, &packet, NULL, 0);
+}
+
 int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerChannelReady *ready = packet->peer_channel_ready;
@@ -218,9 +326,14 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 
 	/* Given up in the meantime; the server's daemon hears of it, and the descriptors are
 	 * closed. */
-	if (!channel || channel->peer != peer || channel->state != CHANNEL_CONNECTING ||
+	if (!channel || channel->peer != peer || channel->is_server ||
 	    channel->peer_channel_id == 0)
 		return 0;
+	if (channel->state != CHANNEL_CONNECTING) {
+		if (!ready->relay)
+			channel_tell_taken(peer, channel->peer_channel_id);
+		return 0;
+	}
 	if (ready->relay && (peer_passes_fds(peer) || !channel_relay_fits(channel, ready)))
 		return -EPROTO;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
@@ -234,10 +347,13 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 	channel->peer_uid = ready->server_uid;
 	channel->peer_pidfd = fdset_take(fds, ARRAY_LEN(channel->fds));
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_CHANGED, channel);
-	if (ready->relay)
+	if (ready->relay) {
 		channel_start_relay(channel);
-	else
-		channel_push(channel, EVENT_CHANNEL_READY, CODE_SUCCESS);
+		return 0;
+	}
+	keep_channel(channel);
+	channel_tell_taken(peer, channel->peer_channel_id);
+	channel_tell(channel, EVENT_CHANNEL_READY);
 	return 0;
 }
 
@@ -265,15 +381,18 @@ int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, st
 	return channel->relay ? relay_credit(channel->relay, notice->n_msgs) : -EPROTO;
 }
 
-/* A client's daemon that closes before it learned our id names its own. */
-static struct channel *channel_find_by_sender(struct peer *peer, uint64_t sender_id)
+int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
-	struct channel *channel;
+	struct channel *channel = channel_find(peer->daemon,
+					       packet->peer_channel_taken->channel_id);
 
-	list_for_each(channel, &peer->daemon->channels,
-		      link) if (channel->peer == peer && channel->is_server &&
-				channel->peer_channel_id == sender_id) return channel;
-	return NULL;
+	(void)fds;
+	if (!channel || channel->peer != peer || !channel->is_server ||
+	    channel->state != CHANNEL_ESTABLISHED || channel->fds[0] < 0)
+		return 0;
+	channel_close_fds(channel);
+	keep_channel(channel);
+	return 0;
 }
 
 struct channel *channel_find_for_peer(struct peer *peer, uint64_t channel_id, uint64_t sender_id)
@@ -293,5 +412,7 @@ int channel_on_peer_close(struct peer *peer, const Dococore__Packet *packet, str
 	(void)fds;
 	if (channel)
 		channel_end_by_peer(channel, notice->code);
+	else
+		dim_end_forget(peer, notice->channel_id);
 	return 0;
 }

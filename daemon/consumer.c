@@ -9,6 +9,7 @@
 #include "daemon/channel_private.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
+#include "daemon/hold.h"
 #include "daemon/session.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -25,7 +26,7 @@ enum { FD_SLOTS, FD_BELL, FD_MEMORY };
 static const char *const consumer_states[] = {
 	[CONSUMER_TOLD] = "told",       [CONSUMER_ENDED] = "ended",
 	[CONSUMER_ARRIVED] = "arrived", [CONSUMER_ANNOUNCED] = "announced",
-	[CONSUMER_FETCHED] = "fetched",
+	[CONSUMER_FETCHED] = "fetched", [CONSUMER_EXPIRED] = "expired",
 };
 
 const char *consumer_state_name(enum consumer_state state)
@@ -55,6 +56,7 @@ static struct consumer *consumer_new(struct channel *channel, const Dococore__Co
 	consumer->channel = channel;
 	consumer->is_own = is_own;
 	consumer->state = is_own ? CONSUMER_TOLD : CONSUMER_ARRIVED;
+	consumer->is_listed = true;
 	consumer->spec = *spec;
 	/* What a later version may add belongs to the packet. */
 	consumer->spec.base.n_unknown_fields = 0;
@@ -76,6 +78,7 @@ static void consumer_free(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;
 
+	keep_drop(channel->daemon, &consumer->kept);
 	list_remove(&consumer->link);
 	*(consumer->is_own ? &channel->n_consumers : &channel->n_peer_consumers) -= 1;
 	consumer_close_fds(consumer);
@@ -87,9 +90,10 @@ static void consumer_free(struct consumer *consumer)
 /* --- of this end --- */
 
 /* 0 or -ENOTCONN */
-static int consumer_tell_new(const struct consumer *consumer, const int *fds, size_t n_fds)
+static int consumer_tell_new(const struct consumer *consumer)
 {
 	const struct channel *channel = consumer->channel;
+	int fds[ARRAY_LEN(consumer->fds) + 1] = {channel->session->pidfd};
 	Dococore__PeerConsumerNew notice = DOCOCORE__PEER_CONSUMER_NEW__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__Consumer spec = consumer->spec;
@@ -101,7 +105,9 @@ static int consumer_tell_new(const struct consumer *consumer, const int *fds, si
 	notice.uid = channel->session->uid;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW;
 	packet.peer_consumer_new = &notice;
-	return peer_send(channel->peer, &packet, fds, n_fds);
+	for (size_t i = 0; i < consumer->n_fds; i++)
+		fds[i + 1] = consumer->fds[i];
+	return peer_send(channel->peer, &packet, fds, consumer->n_fds + 1);
 }
 
 /* 0 or -ENOTCONN */
@@ -119,7 +125,7 @@ static int consumer_tell_gone(const struct consumer *consumer)
 	return peer_send(channel->peer, &packet, NULL, 0);
 }
 
-void consumers_tell_ended(struct channel *channel)
+static void consumers_tell_ended(struct channel *channel)
 {
 	struct consumer *consumer, *tmp;
 
@@ -127,6 +133,18 @@ void consumers_tell_ended(struct channel *channel)
 	{
 		if (consumer->state == CONSUMER_ENDED && consumer_tell_gone(consumer) == 0)
 			consumer_free(consumer);
+	}
+}
+
+void consumers_tell_again(struct channel *channel)
+{
+	struct consumer *consumer;
+
+	consumers_tell_ended(channel);
+	list_for_each(consumer, &channel->consumers, link)
+	{
+		if (consumer->state == CONSUMER_TOLD && consumer->n_fds)
+			(void)consumer_tell_new(consumer);
 	}
 }
 
@@ -249,27 +267,50 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 	return 1;
 }
 
+/* The other side's daemon may hold its descriptors as long as it likes, and does not say how long:
+ * they are charged for its life. 0 or -EDQUOT. */
+static int consumer_charge(struct consumer *consumer)
+{
+	struct account *account = consumer->channel->session->account;
+	bool has_memory = consumer->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD;
+	int r = charge_add(&consumer->charge, account, CHARGE_CONSUMERS, 1);
+
+	return r < 0 ? r : charge_add(&consumer->charge, account, CHARGE_FDS, has_memory ? 4 : 3);
+}
+
+/* The other daemon has its descriptors. */
+static void consumer_taken(struct consumer *consumer)
+{
+	if (consumer->n_fds == 0)
+		return;
+	consumer_close_fds(consumer);
+	keep_consumer(consumer);
+}
+
 /* 0, -EDQUOT, -ENOMEM, -ENOTCONN. */
-static int consumer_register(struct channel *channel, const Dococore__Consumer *spec,
-			     const struct fdset *fds)
+static int consumer_register(struct channel *channel, uint64_t request_id,
+			     const Dococore__Consumer *spec, struct fdset *fds)
 {
 	struct consumer *consumer = consumer_new(channel, spec, true);
-	int to_peer[4] = {channel->session->pidfd};
-	size_t n = 1;
 	int r;
 
 	if (!consumer)
 		return -ENOMEM;
-	for (size_t i = 0; i < fds->n_fds && n < ARRAY_LEN(to_peer); i++)
-		to_peer[n++] = fds->fds[i];
-	r = charge_add(&consumer->charge, channel->session->account, CHARGE_CONSUMERS, 1);
-	/* The other side's daemon may hold them as long as it likes, and does not say how long. */
-	if (r == 0)
-		r = charge_add(&consumer->charge, channel->session->account, CHARGE_FDS, n);
-	if (r == 0)
-		r = consumer_tell_new(consumer, to_peer, n);
+	consumer->request_id = request_id;
+	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
+		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
+	r = consumer_charge(consumer);
+	if (r == 0) {
+		keep_consumer(consumer);
+		r = consumer_tell_new(consumer);
+	}
+	/* It is told when the daemons are linked again. */
+	if (r == -ENOTCONN && hold_is_on(channel->daemon))
+		return 0;
 	if (r < 0)
 		consumer_free(consumer);
+	else if (!channel_peer_knows_ends(channel->peer))
+		consumer_taken(consumer);
 	return r;
 }
 
@@ -305,7 +346,7 @@ int consumer_on_create(struct session *session, const Dococore__Packet *packet, 
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "a consumer of channel %llu is refused: %s",
 				      (unsigned long long)ask->channel_id, wrong);
-	r = consumer_register(channel, spec, fds);
+	r = consumer_register(channel, packet->id, spec, fds);
 	if (r == -ENOTCONN)
 		return session_refuse(
 			session, packet->id, CODE_NOT_CONNECTED,
@@ -332,6 +373,9 @@ int consumer_on_destroy(struct session *session, const Dococore__Packet *packet,
 		consumer = consumer_find(&channel->consumers, ask->consumer_id);
 	if (consumer) {
 		consumer->state = CONSUMER_ENDED;
+		/* The next instance need not know: the other daemon does not find it listed. */
+		keep_drop(session->daemon, &consumer->kept);
+		consumer_close_fds(consumer);
 		consumers_tell_ended(channel);
 	}
 	session_reply_ok(session, packet->id);
@@ -342,8 +386,9 @@ int consumer_on_destroy(struct session *session, const Dococore__Packet *packet,
 
 static void consumer_announce(struct consumer *consumer)
 {
-	consumer->state = CONSUMER_ANNOUNCED;
 	channel_push_consumer(consumer->channel, EVENT_CONSUMER_NEW, consumer->spec.id);
+	consumer->state = CONSUMER_ANNOUNCED;
+	keep_consumer(consumer);
 }
 
 void consumers_announce(struct channel *channel)
@@ -361,14 +406,39 @@ void consumers_announce(struct channel *channel)
 static void consumer_expire(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;
-	uint32_t id = consumer->spec.id;
 	enum consumer_state state = consumer->state;
+	uint32_t id = consumer->spec.id;
 
-	consumer_free(consumer);
 	if (state == CONSUMER_FETCHED ||
 	    (state == CONSUMER_ANNOUNCED &&
-	     !channel_cancel_consumer(channel, EVENT_CONSUMER_NEW, id)))
+	     !channel_cancel_consumer(channel, EVENT_CONSUMER_NEW, id))) {
+		consumer->state = CONSUMER_EXPIRED;
+		consumer_close_fds(consumer);
+		keep_consumer(consumer);
 		channel_push_consumer(channel, EVENT_CONSUMER_GONE, id);
+	}
+	consumer_free(consumer);
+}
+
+static void consumer_tell_taken(const struct channel *channel, uint32_t id)
+{
+	Dococore__PeerConsumerTaken notice = DOCOCORE__PEER_CONSUMER_TAKEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	if (!channel_peer_knows_ends(channel->peer))
+		return;
+	notice.channel_id = channel->peer_channel_id;
+	notice.consumer_id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONSUMER_TAKEN;
+	packet.peer_consumer_taken = &notice;
+	(void)peer_send(channel->peer, &packet, NULL, 0);
+}
+
+static bool consumer_is_same(const Dococore__Consumer *one, const Dococore__Consumer *other)
+{
+	return one->addr == other->addr && one->len == other->len &&
+	       one->slots_len == other->slots_len && one->n_slots == other->n_slots &&
+	       one->memory == other->memory && one->memfd_offset == other->memfd_offset;
 }
 
 int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
@@ -383,8 +453,15 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	/* Closed in the meantime: the descriptors are closed with the packet. */
 	if (!channel || channel->state == CHANNEL_CONNECTING)
 		return 0;
-	/* Its end was lost with a link. */
 	consumer = consumer_find(&channel->peer_consumers, notice->consumer->id);
+	if (consumer && channel_peer_knows_ends(peer) &&
+	    consumer_is_same(&consumer->spec, notice->consumer)) {
+		/* Told again after a restart. */
+		consumer->is_listed = true;
+		consumer_tell_taken(channel, notice->consumer->id);
+		return 0;
+	}
+	/* Its end was lost with a link. */
 	if (consumer)
 		consumer_expire(consumer);
 	if (channel->n_peer_consumers == CONSUMER_MAX_PER_END) {
@@ -399,8 +476,24 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 	consumer->uid = notice->uid;
 	for (size_t i = 0; i < fds->n_fds && i < ARRAY_LEN(consumer->fds); i++)
 		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
+	keep_consumer(consumer);
+	consumer_tell_taken(channel, consumer->spec.id);
 	if (channel->state == CHANNEL_ESTABLISHED)
 		consumer_announce(consumer);
+	return 0;
+}
+
+int consumer_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerConsumerTaken *notice = packet->peer_consumer_taken;
+	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
+	struct consumer *consumer = NULL;
+
+	(void)fds;
+	if (channel)
+		consumer = consumer_find(&channel->consumers, notice->consumer_id);
+	if (consumer)
+		consumer_taken(consumer);
 	return 0;
 }
 
@@ -451,6 +544,128 @@ int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, s
 			ask->consumer_id, (unsigned long long)ask->channel_id);
 	consumer_reply_fetch(consumer, packet->id);
 	consumer->state = CONSUMER_FETCHED;
+	consumer->request_id = packet->id;
 	consumer_close_fds(consumer);
+	keep_consumer(consumer);
 	return 0;
+}
+
+/* --- over restarts --- */
+
+bool consumer_create_again(struct session *session, const Dococore__Packet *packet)
+{
+	const Dococore__ConsumerCreate *ask = packet->consumer_create;
+	const struct channel *channel = channel_find(session->daemon, ask->channel_id);
+	const struct consumer *consumer = NULL;
+
+	if (channel && channel->session == session && ask->consumer)
+		consumer = consumer_find(&channel->consumers, ask->consumer->id);
+	if (!consumer || consumer->request_id != packet->id)
+		return false;
+	session_reply_ok(session, packet->id);
+	return true;
+}
+
+bool consumer_fetch_again(struct session *session, const Dococore__Packet *packet)
+{
+	const Dococore__ConsumerFetch *ask = packet->consumer_fetch;
+	const struct channel *channel = channel_find(session->daemon, ask->channel_id);
+	const struct consumer *consumer = NULL;
+
+	if (channel && channel->session == session)
+		consumer = consumer_find(&channel->peer_consumers, ask->consumer_id);
+	/* Its record was written after the answer. */
+	return consumer && consumer->state == CONSUMER_FETCHED &&
+	       consumer->request_id == packet->id;
+}
+
+/* As many as an end of its kind and state has. */
+static bool consumer_past_is_sound(const struct consumer_past *past)
+{
+	size_t n = past->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2;
+
+	if (past->spec.id == 0)
+		return false;
+	if (past->is_own)
+		return past->state == CONSUMER_TOLD && (past->n_fds == 0 || past->n_fds == n);
+	if (past->state == CONSUMER_ARRIVED || past->state == CONSUMER_ANNOUNCED)
+		return past->n_fds == n + 1;
+	return (past->state == CONSUMER_FETCHED || past->state == CONSUMER_EXPIRED) &&
+	       past->n_fds == 0;
+}
+
+int consumer_resume(struct channel *channel, const struct consumer_past *past,
+		    struct consumer **consumer_out)
+{
+	struct list *list = past->is_own ? &channel->consumers : &channel->peer_consumers;
+	struct consumer *consumer = NULL;
+
+	if (consumer_past_is_sound(past) && !consumer_find(list, past->spec.id))
+		consumer = consumer_new(channel, &past->spec, past->is_own);
+	if (!consumer) {
+		for (size_t i = 0; i < past->n_fds; i++)
+			fd_close(&(int){past->fds[i]});
+		return -EPROTO;
+	}
+	consumer->state = (enum consumer_state)past->state;
+	consumer->pid = past->pid;
+	consumer->uid = past->uid;
+	consumer->request_id = past->request_id;
+	consumer->record_id = past->record_id;
+	for (size_t i = 0; i < past->n_fds; i++)
+		consumer->fds[consumer->n_fds++] = past->fds[i];
+	if (past->is_own)
+		(void)consumer_charge(consumer);
+	*consumer_out = consumer;
+	return 0;
+}
+
+void consumers_resume_done(struct channel *channel)
+{
+	struct consumer *consumer, *tmp;
+
+	list_for_each_safe(consumer, tmp, &channel->peer_consumers, link)
+	{
+		struct event event = {.type = EVENT_CONSUMER_NEW,
+				      .id = channel->node.id,
+				      .arg = consumer->spec.id};
+
+		if (consumer->state == CONSUMER_EXPIRED) {
+			event.type = EVENT_CONSUMER_GONE;
+			if (!event_out_has(channel_events(channel), &event))
+				channel_push_consumer(channel, EVENT_CONSUMER_GONE,
+						      consumer->spec.id);
+			consumer_free(consumer);
+		} else if (consumer->state == CONSUMER_ARRIVED &&
+			   channel->state == CHANNEL_ESTABLISHED) {
+			if (event_out_has(channel_events(channel), &event)) {
+				consumer->state = CONSUMER_ANNOUNCED;
+				keep_consumer(consumer);
+			} else {
+				consumer_announce(consumer);
+			}
+		}
+	}
+}
+
+void consumers_see(struct channel *channel, uint32_t id)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, &channel->peer_consumers, link)
+	{
+		if (id == 0 || consumer->spec.id == id)
+			consumer->is_listed = true;
+	}
+}
+
+void consumers_end_unlisted(struct channel *channel)
+{
+	struct consumer *consumer, *tmp;
+
+	list_for_each_safe(consumer, tmp, &channel->peer_consumers, link)
+	{
+		if (!consumer->is_listed)
+			consumer_expire(consumer);
+	}
 }

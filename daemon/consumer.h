@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "daemon/account.h"
+#include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"
@@ -27,6 +28,7 @@ enum consumer_state {
 	CONSUMER_ARRIVED,   /* of the other end: this one is not established yet */
 	CONSUMER_ANNOUNCED, /* of the other end: the client was told */
 	CONSUMER_FETCHED,   /* of the other end: the client has the descriptors */
+	CONSUMER_EXPIRED,   /* of the other end: has ended, and only its event is to be pushed */
 };
 
 struct consumer {
@@ -37,16 +39,47 @@ struct consumer {
 	Dococore__Consumer spec;
 	pid_t pid;
 	uid_t uid;
-	int fds[4]; /* of the other end, until fetched: pidfd, slots, eventfd, memfd */
+	/* Slots, eventfd, memfd if any: until the other end's daemon has them. Of the other end: a
+	 * pidfd before those, until they are fetched. */
+	int fds[4];
 	size_t n_fds;
 	struct charge charge;
+	uint64_t request_id; /* of this end: that made it; of the other: that fetched it */
+	bool is_listed;      /* of the other end: its daemon has it, since the link came back */
+	uint64_t record_id;
+	struct kept kept;
 };
+
+/* One that an earlier instance had, in a channel that is resumed. */
+struct consumer_past {
+	bool is_own;
+	uint32_t state;
+	Dococore__Consumer spec;
+	pid_t pid;
+	uid_t uid;
+	uint64_t request_id, record_id;
+	int fds[4];
+	size_t n_fds;
+};
+
+/* Takes the descriptors, also when it fails. 0 or -errno. */
+int consumer_resume(struct channel *channel, const struct consumer_past *past,
+		    struct consumer **consumer_out);
+/* See resume_answer_again(). */
+bool consumer_create_again(struct session *session, const Dococore__Packet *packet);
+bool consumer_fetch_again(struct session *session, const Dococore__Packet *packet);
 
 const char *consumer_state_name(enum consumer_state state);
 /* This end can be told of consumers from now on: those that came before are. */
 void consumers_announce(struct channel *channel);
-/* The channel's peer is there again: it is told what ended in between. */
-void consumers_tell_ended(struct channel *channel);
+/* The channel's peer is there again: it is told what ended, and what it may not have got. */
+void consumers_tell_again(struct channel *channel);
+/* The peer has this one of its consumers; 0: all of them, maybe. */
+void consumers_see(struct channel *channel, uint32_t id);
+/* The peer has said what it has. */
+void consumers_end_unlisted(struct channel *channel);
+/* All objects of an earlier instance are there: what was not told is. */
+void consumers_resume_done(struct channel *channel);
 /* The channel ends: so do its consumers, and the other end is told if it is linked. */
 void consumers_end(struct channel *channel);
 
@@ -54,6 +87,7 @@ int consumer_on_create(struct session *session, const Dococore__Packet *packet, 
 int consumer_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+int consumer_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int consumer_on_peer_gone(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "daemon/bell.h"
 #include "daemon/bus.h"
+#include "daemon/channel.h"
 #include "daemon/fdstore.h"
 #include "daemon/hotplug.h"
 #include "daemon/inherit.h"
@@ -260,6 +261,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->channels);
 	list_init(&daemon->rdma_agents);
 	list_init(&daemon->rdma_calls);
+	list_init(&daemon->dim_ends);
 	list_init(&daemon->peers);
 	daemon->started_at_ns = daemon_wall_clock_ns();
 	r = daemon_find_runtime_dir(daemon);
@@ -427,6 +429,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
 	while (!list_is_empty(&daemon->sessions))
 		session_teardown(list_entry(daemon->sessions.next, struct session, link));
+	dim_ends_free(daemon);
 	daemon->hotplug = hotplug_free(daemon->hotplug);
 	idmap_deinit(&daemon->export_map);
 	idmap_deinit(&daemon->import_map);
@@ -439,6 +442,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	loop_source_free(daemon->on_hup);
 	loop_source_free(daemon->status);
 	loop_source_free(daemon->hold_over);
+	loop_source_free(daemon->strays_over);
 	loop_free(daemon->loop);
 	tls_free(daemon->tls);
 	registry_deinit(&daemon->registry);

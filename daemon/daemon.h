@@ -70,6 +70,7 @@ struct daemon {
 	struct list channels;    /* struct channel, link */
 	struct list rdma_agents; /* struct rdma_agent, link */
 	struct list rdma_calls;  /* struct rdma_call, link */
+	struct list dim_ends;    /* struct dim_end, link */
 	struct list peers;       /* struct peer, link */
 	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
 	struct idmap export_map, import_map, service_map, channel_map, rdma_agent_map,
@@ -81,10 +82,11 @@ struct daemon {
 	struct ledger *ledger; /* NULL: nothing is kept over a restart */
 	struct kept kept;
 	struct {
-		uint64_t session, import, service, channel, record;
+		uint64_t session, import, service, channel, record, rdma;
 	} kept_ids;      /* written down as given */
 	bool is_holding; /* see hold.h */
 	struct loop_source *hold_over;
+	struct loop_source *strays_over; /* see channels_watch_strays() */
 };
 
 /* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "daemon/bell.h"
+#include "daemon/keep.h"
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/util.h"
 
 /* The client does not say when it has made room, so the daemon looks again, less and less often. */
@@ -18,22 +20,36 @@ static bool event_is_limited(const struct event *event)
 	return event->type != EVENT_CONSUMER_NEW && event->type != EVENT_CONSUMER_GONE;
 }
 
+/* The records of what is queued after the first n. */
+static void event_out_forget(struct event_out *out, size_t n)
+{
+	for (size_t i = n; i < out->n_queued; i++)
+		keep_event_done(out, &out->queue[out->first + i]);
+}
+
 static void event_out_on_retry(void *user)
 {
 	struct event_out *out = user;
 
 	while (out->n_queued) {
-		const struct event *event = &out->queue[out->first];
-		int r = event_writer_push(&out->writer, event);
+		struct event_queued *queued = &out->queue[out->first];
+		const struct event *event = &queued->event;
+		int r = out->queue_is_doubtful && event_writer_has(&out->writer, event)
+				? 0
+				: event_writer_push(&out->writer, event);
 
 		if (r == -ENOSPC) {
 			loop_timer_set(out->retry, out->delay_ns);
 			out->delay_ns = MIN(out->delay_ns * 2, EVENT_OUT_DELAY_MAX);
 			return;
 		}
+		out->queue_is_doubtful = false;
+		keep_event_done(out, queued);
 		/* A broken ring is its client's loss; the next push says so. */
-		if (r < 0)
+		if (r < 0) {
+			event_out_forget(out, 1);
 			out->n_queued = 1;
+		}
 		out->n_limited -= event_is_limited(event);
 		out->first++;
 		out->n_queued--;
@@ -43,15 +59,8 @@ static void event_out_on_retry(void *user)
 	out->n_limited = 0;
 }
 
-int event_out_init(struct event_out *out, struct loop *loop)
+static int event_out_start(struct event_out *out, struct loop *loop)
 {
-	int r;
-
-	*out = (struct event_out)EVENT_OUT_INIT;
-	out->writer.ring_bell = bell_ring;
-	r = event_writer_init(&out->writer);
-	if (r < 0)
-		return r;
 	out->retry = loop_timer_new(loop, event_out_on_retry, out);
 	if (!out->retry) {
 		event_out_deinit(out);
@@ -60,8 +69,41 @@ int event_out_init(struct event_out *out, struct loop *loop)
 	return 0;
 }
 
+int event_out_init(struct event_out *out, struct loop *loop)
+{
+	int r;
+
+	*out = (struct event_out)EVENT_OUT_INIT;
+	out->writer.ring_bell = bell_ring;
+	r = event_writer_init(&out->writer);
+	return r < 0 ? r : event_out_start(out, loop);
+}
+
+int event_out_resume(struct event_out *out, struct loop *loop, int memfd, int eventfd)
+{
+	int r;
+
+	*out = (struct event_out)EVENT_OUT_INIT;
+	out->writer.ring_bell = bell_ring;
+	r = event_writer_resume(&out->writer, memfd, eventfd);
+	if (r == 0)
+		return event_out_start(out, loop);
+	fd_close(&memfd);
+	fd_close(&eventfd);
+	return r;
+}
+
+void event_out_own(struct event_out *out, struct session *session, uint32_t owner,
+		   uint64_t owner_id)
+{
+	out->session = session;
+	out->owner = owner;
+	out->owner_id = owner_id;
+}
+
 void event_out_deinit(struct event_out *out)
 {
+	event_out_forget(out, 0);
 	out->retry = loop_source_free(out->retry);
 	free(out->queue);
 	out->queue = NULL;
@@ -72,7 +114,7 @@ void event_out_deinit(struct event_out *out)
 
 static int event_out_make_room(struct event_out *out)
 {
-	struct event *queue;
+	struct event_queued *queue;
 	size_t n;
 
 	if (out->first + out->n_queued < out->n_allocated)
@@ -108,18 +150,51 @@ int event_out_push(struct event_out *out, const struct event *event)
 	r = event_out_make_room(out);
 	if (r < 0)
 		return r;
-	out->queue[out->first + out->n_queued++] = *event;
+	out->queue[out->first + out->n_queued] = (struct event_queued){.event = *event};
+	keep_event(out, &out->queue[out->first + out->n_queued]);
+	out->n_queued++;
 	out->n_limited += event_is_limited(event);
 	return loop_timer_set(out->retry, out->delay_ns);
+}
+
+int event_out_take_up(struct event_out *out, const struct event *event, uint32_t cell)
+{
+	int r = event_out_make_room(out);
+
+	if (r < 0)
+		return r;
+	/* The first may have been pushed, and its record not removed any more. */
+	if (out->n_queued == 0)
+		out->queue_is_doubtful = true;
+	out->queue[out->first + out->n_queued++] = (struct event_queued){*event, cell};
+	out->n_limited += event_is_limited(event);
+	out->delay_ns = EVENT_OUT_DELAY_MIN;
+	return loop_timer_set(out->retry, out->delay_ns);
+}
+
+static bool event_is_same(const struct event *one, const struct event *other)
+{
+	return one->type == other->type && one->id == other->id && one->arg == other->arg;
+}
+
+bool event_out_has(const struct event_out *out, const struct event *event)
+{
+	if (!out->writer.ring)
+		return false;
+	for (size_t i = 0; i < out->n_queued; i++)
+		if (event_is_same(&out->queue[out->first + i].event, event))
+			return true;
+	return event_writer_has(&out->writer, event);
 }
 
 bool event_out_cancel(struct event_out *out, const struct event *event)
 {
 	for (size_t i = out->n_queued; i > 0; i--) {
-		struct event *at = &out->queue[out->first + i - 1];
+		struct event_queued *at = &out->queue[out->first + i - 1];
 
-		if (at->type != event->type || at->id != event->id || at->arg != event->arg)
+		if (!event_is_same(&at->event, event))
 			continue;
+		keep_event_done(out, at);
 		memmove(at, at + 1, (out->n_queued - i) * sizeof(*at));
 		out->n_queued--;
 		out->n_limited -= event_is_limited(event);

@@ -5,6 +5,8 @@
  * A client that lets too many events wait reads nothing and is given up. Events of consumers do not
  * count for that: it is the other end that makes them, as fast as it likes. There are never more of
  * them than consumers, because what began and ended unseen is taken out again.
+ *
+ * The ring outlives the daemon (daemon/keep.h); what waits in the queue is written down as well.
  */
 #ifndef DAEMON_EVENT_OUT_H
 #define DAEMON_EVENT_OUT_H
@@ -18,13 +20,24 @@
 
 #define EVENT_OUT_MAX_QUEUED 4096u
 
+struct session;
+
+struct event_queued {
+	struct event event;
+	uint32_t cell; /* of its record in the ledger, or 0 */
+};
+
 struct event_out {
 	struct event_writer writer;
 	struct loop_source *retry;
-	struct event *queue; /* n_queued events from first on */
+	struct session *session;    /* for the ledger: whose it is, */
+	uint32_t owner;             /* the type of the owner's record, */
+	uint64_t owner_id;          /* and the owner's id */
+	struct event_queued *queue; /* n_queued events from first on */
 	size_t first, n_queued, n_allocated;
-	size_t n_limited;  /* of those that are queued */
-	uint64_t delay_ns; /* until the next look */
+	size_t n_limited;       /* of those that are queued */
+	uint64_t delay_ns;      /* until the next look */
+	bool queue_is_doubtful; /* the first may be in the ring already */
 };
 
 #define EVENT_OUT_INIT                       \
@@ -34,7 +47,16 @@ struct event_out {
 
 /* 0 or -errno. */
 int event_out_init(struct event_out *out, struct loop *loop);
+/* One of an earlier instance; takes both descriptors, also when it fails. 0, -EPROTO, -errno. */
+int event_out_resume(struct event_out *out, struct loop *loop, int memfd, int eventfd);
 void event_out_deinit(struct event_out *out);
+/* Whose it is; before that nothing is written down. */
+void event_out_own(struct event_out *out, struct session *session, uint32_t owner,
+		   uint64_t owner_id);
+/* An event that waited in the queue of an earlier instance. 0 or -ENOMEM. */
+int event_out_take_up(struct event_out *out, const struct event *event, uint32_t cell);
+/* Was pushed, as far as can be seen: among the last in the ring, or it waits. */
+bool event_out_has(const struct event_out *out, const struct event *event);
 /* 0; -ENOBUFS: the client reads nothing; -EPROTO: it broke the ring; -ENOMEM. */
 int event_out_push(struct event_out *out, const struct event *event);
 /* Takes the latest event of this type, id and arg back. False when it is in the ring already. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
@@ -64,5 +65,6 @@ void hold_end(struct daemon *daemon)
 	daemon->is_holding = false;
 	loop_timer_cancel(daemon->hold_over);
 	imports_ask_again(daemon);
+	channels_ask_again(daemon);
 	list_for_each_safe(session, tmp, &daemon->sessions, link) session_release(session);
 }

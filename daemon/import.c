@@ -112,7 +112,8 @@ void import_peer_linked(struct daemon *daemon, struct peer *peer)
 	struct import *import;
 
 	list_for_each(import, &daemon->imports,
-		      link) if (!import->peer && !import->export && import->state == IMPORT_ALIVE &&
+		      link) if ((!import->peer || import->peer->state != PEER_LINKED) &&
+				!import->export && import->state == IMPORT_ALIVE &&
 				memcmp(import->peer_daemon_id, peer->daemon_id,
 				       PEER_DAEMON_ID_LEN) == 0) import->peer = peer;
 }

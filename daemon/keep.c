@@ -1,5 +1,6 @@
-/* Records of living objects; see keep.h. How they are read is in resume.c. */
-#include "daemon/keep.h"
+/* Records of living objects; see keep.h. Those of comch and RDMA are in
+ * keep_comch.c; how they are read is in resume.c. */
+#include "daemon/keep_private.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include "daemon/inherit.h"
 #include "daemon/journal.h"
 #include "daemon/ledger.h"
-#include "daemon/registry.pb-c.h"
 #include "daemon/resume.h"
 #include "daemon/session.h"
 #include "util/fd.h"
@@ -29,14 +29,13 @@ bool keep_is_on(const struct daemon *daemon)
 	return daemon->ledger != NULL;
 }
 
-static bool keep_wants(const struct session *session)
+bool keep_wants(const struct session *session)
 {
 	return session->is_kept && session->daemon->ledger;
 }
 
-/* 0, -ENOSPC, -EMSGSIZE. */
-static int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type,
-		    uint64_t id, const ProtobufCMessage *message)
+int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type, uint64_t id,
+	     const ProtobufCMessage *message)
 {
 	uint8_t data[KEEP_MAX_LEN];
 	size_t len = protobuf_c_message_get_packed_size(message);
@@ -47,8 +46,7 @@ static int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordTy
 	return ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
 }
 
-/* Puts descriptors into the store, once for an object; -1 are left out. */
-static int keep_fds(struct kept *kept, const int *fds, size_t n_fds)
+int keep_fds(struct kept *kept, const int *fds, size_t n_fds)
 {
 	int r = 0;
 
@@ -68,8 +66,10 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 	if (!daemon->ledger)
 		return;
 	ledger_remove(daemon->ledger, &kept->cell);
-	for (size_t i = 0; i < kept->n_fds; i++)
+	for (size_t i = 0; i < kept->n_fds; i++) {
 		fdstore_drop(kept->fds[i]);
+		kept->fds[i] = 0;
+	}
 	kept->n_fds = 0;
 }
 
@@ -111,11 +111,12 @@ void keep_give_up(struct session *session, const char *why)
 		keep_drop(session->daemon, &export->kept);
 	list_for_each(import, &session->imports, session_link)
 		keep_drop(session->daemon, &import->kept);
+	keep_drop_comch(session);
 	log_info("client %llu (%s, pid %d) would not be resumed after a restart: %s",
 		 (unsigned long long)session->id, session->program, session->pid, why);
 }
 
-static void keep_check(struct session *session, int r)
+void keep_check(struct session *session, int r)
 {
 	if (r == -ENOSPC)
 		keep_give_up(session, "there is no room in the fd store or the ledger");
@@ -137,6 +138,7 @@ static int keep_daemon(struct daemon *daemon)
 	record.service_id = daemon->kept_ids.service;
 	record.channel_id = daemon->kept_ids.channel;
 	record.record_id = daemon->kept_ids.record;
+	record.rdma_id = daemon->kept_ids.rdma;
 	r = keep_put(daemon, &daemon->kept, REGISTRY__RECORD_TYPE__DAEMON, 1, &record.base);
 	if (r < 0)
 		log_error("the ledger cannot be written: %s", strerror(-r));
@@ -164,6 +166,7 @@ void keep_ids(struct daemon *daemon)
 	changed |= keep_block(daemon->next_service_id, &daemon->kept_ids.service);
 	changed |= keep_block(daemon->next_channel_id, &daemon->kept_ids.channel);
 	changed |= keep_block(daemon->next_record_id, &daemon->kept_ids.record);
+	changed |= keep_block(daemon->next_rdma_id, &daemon->kept_ids.rdma);
 	/* The next id tries again: the next instance must not give out the same ones. */
 	if (changed && keep_daemon(daemon) < 0)
 		memcpy(&daemon->kept_ids, &before, sizeof(before));

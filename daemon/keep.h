@@ -17,18 +17,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct channel;
+struct consumer;
 struct daemon;
+struct dim_end;
+struct event_out;
+struct event_queued;
+struct rdma_agent;
+struct rdma_call;
+struct service;
 struct session;
 struct handle;
 struct export;
 struct import;
 
-#define KEPT_MAX_FDS 5
+#define KEPT_MAX_FDS 6
 
 /* Where an object's record and descriptors are. */
 struct kept {
 	uint32_t cell;
-	uint32_t fds[KEPT_MAX_FDS]; /* keys of the fd store */
+	uint32_t fds[KEPT_MAX_FDS]; /* keys of the fd store; 0: none in this place */
 	uint8_t n_fds;
 };
 
@@ -44,6 +52,16 @@ void keep_session(struct session *session);
 void keep_handle(struct handle *handle);
 void keep_export(struct export *export);
 void keep_import(struct import *import);
+void keep_service(struct service *service);
+void keep_channel(struct channel *channel);
+void keep_consumer(struct consumer *consumer);
+void keep_agent(struct rdma_agent *agent);
+void keep_call(struct rdma_call *call);
+/* An event that waits for room in its ring; and when it has found it, or is of no use any more. */
+void keep_event(struct event_out *out, struct event_queued *queued);
+void keep_event_done(struct event_out *out, struct event_queued *queued);
+/* An end of whose session nothing is kept but that there was one. */
+void keep_dim_end(struct daemon *daemon, struct dim_end *end);
 /* Forgets record and descriptors. */
 void keep_drop(struct daemon *daemon, struct kept *kept);
 /* Before a new id (session, import, service, channel) or a session's handle or generation is given.

@@ -374,6 +374,7 @@ static int peer_say_hello(struct peer *peer)
 	hello.protocol_min = FRAME_PROTOCOL_MIN;
 	if (peer_get_boot_id(boot_id))
 		hello.boot_id = (ProtobufCBinaryData){sizeof(boot_id), boot_id};
+	hello.knows_ends = true;
 	hello.side = (char *)side_name(daemon->config->side);
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
 	hello.version = (char *)PACKAGE_VERSION;
@@ -742,6 +743,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	if (peer_check_only_link(peer) < 0)
 		return 0;
 	peer->same_kernel = peer_is_same_kernel(hello);
+	peer->knows_ends = hello->knows_ends;
 	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);
 	peer->state = PEER_LINKED;
@@ -758,6 +760,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	channel_peer_linked(peer->daemon, peer);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
 	peer_send_functions(peer);
+	channel_send_ends(peer);
 	peer_alive_start(peer);
 	daemon_changed(peer->daemon);
 	return 0;

@@ -100,6 +100,7 @@ struct peer {
 	unsigned n_links;      /* how often it was linked */
 	bool same_kernel;      /* it says so */
 	bool told_rival;       /* of this link: it is not the only one with a function of its */
+	bool knows_ends;       /* of channels, see PeerEnds */
 	struct peer_function *functions;
 	size_t n_functions;
 

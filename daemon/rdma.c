@@ -8,7 +8,9 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
+#include "daemon/registry.pb-c.h"
 #include "daemon/session.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
 
@@ -44,6 +46,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 		call->other->other = NULL;
 	if (!call->is_caller && !call->is_answered)
 		call->agent->n_waiting--;
+	keep_drop(daemon, &call->kept);
 	idmap_remove(&daemon->rdma_call_map, &call->node);
 	list_remove(&call->link);
 	list_remove(&call->agent_link);
@@ -62,6 +65,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 
 	if (!call)
 		return -ENOMEM;
+	keep_ids(daemon);
 	r = charge_add(&call->charge, agent->session->account, CHARGE_CHANNELS, 1);
 	if (r == 0)
 		r = idmap_add(&daemon->rdma_call_map, &call->node, ++daemon->next_rdma_id);
@@ -76,6 +80,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 	list_append(&agent->calls, &call->agent_link);
 	if (!is_caller)
 		agent->n_waiting++;
+	keep_call(call);
 	*call_out = call;
 	return 0;
 }
@@ -206,6 +211,7 @@ struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 		list_remove(&agent->session_link);
 		agent->handle->n_users--;
 	}
+	keep_drop(agent->daemon, &agent->kept);
 	event_out_deinit(&agent->events);
 	charge_release(&agent->charge);
 	free(agent);
@@ -276,7 +282,8 @@ static struct rdma_agent *agent_find_listening(struct daemon *daemon,
 	return NULL;
 }
 
-static int agent_register(struct rdma_agent *agent)
+/* id 0: a new one, which gets its events here. */
+static int agent_register(struct rdma_agent *agent, uint64_t id)
 {
 	struct session *session = agent->session;
 	struct daemon *daemon = agent->daemon;
@@ -288,23 +295,67 @@ static int agent_register(struct rdma_agent *agent)
 	if (r == 0)
 		r = charge_add(&agent->charge, session->account, CHARGE_BYTES,
 			       sizeof(struct event_ring));
-	if (r == 0)
+	if (r == 0 && !id)
 		r = event_out_init(&agent->events, daemon->loop);
+	keep_ids(daemon);
 	if (r == 0)
-		r = idmap_add(&daemon->rdma_agent_map, &agent->node, ++daemon->next_rdma_id);
+		r = idmap_add(&daemon->rdma_agent_map, &agent->node,
+			      id ? id : ++daemon->next_rdma_id);
 	if (r < 0)
 		return r;
+	event_out_own(&agent->events, session, REGISTRY__RECORD_TYPE__AGENT, agent->node.id);
 	list_append(&daemon->rdma_agents, &agent->link);
 	list_append(&session->rdma_agents, &agent->session_link);
-	keep_give_up(session, "it has RDMA connections");
 	agent->handle->n_users++;
 	return 0;
 }
 
-int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+static struct rdma_agent *agent_alloc(struct session *session, struct handle *handle)
+{
+	struct rdma_agent *agent = calloc(1, sizeof(*agent));
+
+	if (!agent)
+		return NULL;
+	agent->daemon = session->daemon;
+	agent->session = session;
+	agent->handle = handle;
+	agent->device = handle->device;
+	agent->events = (struct event_out)EVENT_OUT_INIT;
+	list_init(&agent->listeners);
+	list_init(&agent->calls);
+	return agent;
+}
+
+static void agent_reply_open(const struct rdma_agent *agent, uint64_t request_id)
 {
 	Dococore__RdmaOpenReply reply = DOCOCORE__RDMA_OPEN_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
+
+	reply.agent_id = agent->node.id;
+	reply.event_ring_len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
+	answer.id = request_id;
+	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY;
+	answer.rdma_open_reply = &reply;
+	session_reply(agent->session, &answer,
+		      (int[]){agent->events.writer.memfd, agent->events.writer.eventfd}, 2);
+}
+
+bool rdma_open_again(struct session *session, const Dococore__Packet *packet)
+{
+	const struct rdma_agent *agent;
+
+	list_for_each(agent, &session->rdma_agents, session_link)
+	{
+		if (agent->request_id != packet->id)
+			continue;
+		agent_reply_open(agent, packet->id);
+		return true;
+	}
+	return false;
+}
+
+int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
 	struct handle *handle;
 	struct device *device = handle_find_device(session, packet->rdma_open->device, &handle);
 	struct rdma_agent *agent;
@@ -324,29 +375,20 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 				      "an RDMA port of this connection serves the exports on "
 				      "device '%s' already",
 				      device->spec->name);
-	agent = calloc(1, sizeof(*agent));
+	agent = agent_alloc(session, handle);
 	if (!agent)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an RDMA port");
 	agent->serves_exports = packet->rdma_open->serves_exports;
-	agent->daemon = session->daemon;
-	agent->session = session;
-	agent->handle = handle;
-	agent->device = device;
-	agent->events = (struct event_out)EVENT_OUT_INIT;
-	list_init(&agent->listeners);
-	list_init(&agent->calls);
-	r = agent_register(agent);
+	agent->request_id = packet->id;
+	r = agent_register(agent, 0);
 	if (r < 0) {
 		rdma_agent_free(agent);
 		return session_refuse_errno(session, packet->id, r, "an RDMA port");
 	}
-	reply.agent_id = agent->node.id;
-	reply.event_ring_len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
-	answer.id = packet->id;
-	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY;
-	answer.rdma_open_reply = &reply;
-	session_reply(session, &answer,
-		      (int[]){agent->events.writer.memfd, agent->events.writer.eventfd}, 2);
+	if (agent->serves_exports)
+		keep_give_up(session, "its RDMA device serves exports to other machines");
+	keep_agent(agent);
+	agent_reply_open(agent, packet->id);
 	return 0;
 }
 
@@ -428,6 +470,7 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 		return refuse_no_agent(session, packet->id, ask->agent_id);
 	if (ask->stop) {
 		number_stop(agent, ask->port_number);
+		keep_agent(agent);
 		session_reply_ok(session, packet->id);
 		return 0;
 	}
@@ -443,6 +486,7 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 	r = number_new(agent, ask->port_number);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA listener");
+	keep_agent(agent);
 	session_reply_ok(session, packet->id);
 	return 0;
 }
@@ -599,6 +643,8 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 				      "others since it was opened?",
 				      agent->device->spec->name);
 	}
+	if (ask->import_id)
+		keep_give_up(session, "it reaches memory of another machine by RDMA");
 	r = call_new(agent, true, &call);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
@@ -613,6 +659,8 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY;
 	answer.rdma_connect_reply = &reply;
 	session_reply(session, &answer, NULL, 0);
+	/* What follows may end it, and this request must not make another. */
+	session_consume(session);
 	if (import)
 		call_place_by_import(call, import);
 	else
@@ -760,6 +808,60 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 	peer_request_cancel(&call->request);
 	call_on_answer(call, answer->code, accepts ? &answer->details : NULL);
 	return 0;
+}
+
+/* --- over restarts --- */
+
+int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
+		      int eventfd, struct rdma_agent **agent_out)
+{
+	struct rdma_agent *agent = NULL;
+	struct handle *handle;
+	int r;
+
+	if (handle_find_device(session, past->handle, &handle))
+		agent = agent_alloc(session, handle);
+	if (!agent) {
+		fd_close(&memfd);
+		fd_close(&eventfd);
+		return -ENOENT;
+	}
+	agent->request_id = past->request_id;
+	r = event_out_resume(&agent->events, session->daemon->loop, memfd, eventfd);
+	if (r == 0)
+		r = agent_register(agent, past->id);
+	for (size_t i = 0; i < past->n_ports && r == 0; i++)
+		r = port_is_taken(agent, past->ports[i]) ? -EEXIST
+							 : number_new(agent, past->ports[i]);
+	if (r < 0) {
+		rdma_agent_free(agent);
+		return r;
+	}
+	*agent_out = agent;
+	return 0;
+}
+
+void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, uint32_t port_number)
+{
+	struct rdma_call call = {
+		.agent = agent, .node.id = id, .is_caller = is_caller, .port_number = port_number};
+	struct event event = {.id = id, .arg = port_number};
+
+	event.type = is_caller ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
+	if (!event_out_has(&agent->events, &event))
+		call_push(&call, (enum event_type)event.type, CODE_CONNECTION_ABORTED);
+}
+
+/* A listener has no id: it is there, or the request is new. */
+bool rdma_listen_again(struct session *session, const Dococore__Packet *packet)
+{
+	const Dococore__RdmaListen *ask = packet->rdma_listen;
+	const struct rdma_agent *agent = agent_find(session, ask->agent_id);
+
+	if (!agent || ask->stop || !number_find(agent, ask->port_number))
+		return false;
+	session_reply_ok(session, packet->id);
+	return true;
 }
 
 void rdma_peer_lost(struct daemon *daemon, struct peer *peer)

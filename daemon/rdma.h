@@ -19,6 +19,7 @@
 #include "daemon/device.h"
 #include "daemon/event_out.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "daemon/peer_link.h"
 #include "proto/blob.h"
 #include "proto/frame.h"
@@ -45,6 +46,15 @@ struct rdma_agent {
 	struct list calls;     /* struct rdma_call, agent_link */
 	unsigned n_waiting;    /* calls to it */
 	struct charge charge;
+	uint64_t request_id; /* that made it */
+	struct kept kept;
+};
+
+/* One that an earlier instance had. */
+struct rdma_agent_past {
+	uint64_t id, handle, request_id;
+	const uint32_t *ports;
+	size_t n_ports;
 };
 
 struct rdma_listener {
@@ -72,6 +82,7 @@ struct rdma_call {
 	uint64_t peer_call_id; /* 0: not known yet */
 	struct peer_request request;
 	struct charge charge;
+	struct kept kept;
 };
 
 /* The id of the agent that serves the session's exports on the device, or 0. */
@@ -79,6 +90,14 @@ uint64_t rdma_agent_serving(const struct session *session, const struct device *
 /* An operator revoked it: who serves it takes it from its RDMA device. */
 void rdma_tell_revoked(const struct session *session, const struct device *device,
 		       uint64_t export_id);
+/* Takes both descriptors, also when it fails. 0 or -errno. */
+int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
+		      int eventfd, struct rdma_agent **agent_out);
+/* A call that an earlier instance had under way: it is over, and its client hears of that. */
+void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, uint32_t port_number);
+/* See resume_answer_again(). */
+bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
+bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
 /* Its calls end. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
 /* The link is lost: calls over it end. */

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "daemon/channel.h"
+#include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/fdstore.h"
@@ -18,21 +20,15 @@
 #include "daemon/import.h"
 #include "daemon/journal.h"
 #include "daemon/ledger.h"
+#include "daemon/rdma.h"
 #include "daemon/registry.pb-c.h"
+#include "daemon/resume_private.h"
+#include "daemon/service.h"
 #include "daemon/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/util.h"
-
-struct resume_record {
-	uint16_t type;
-	uint64_t id, seq;
-	uint32_t cell;
-	size_t len;
-	uint8_t *data;
-	ProtobufCMessage *message;
-};
 
 struct resume {
 	struct daemon *daemon;
@@ -46,6 +42,12 @@ static const ProtobufCMessageDescriptor *const descriptors[] = {
 	[REGISTRY__RECORD_TYPE__HANDLE] = &registry__handle__descriptor,
 	[REGISTRY__RECORD_TYPE__EXPORT] = &registry__export__descriptor,
 	[REGISTRY__RECORD_TYPE__IMPORT] = &registry__import__descriptor,
+	[REGISTRY__RECORD_TYPE__SERVICE] = &registry__service__descriptor,
+	[REGISTRY__RECORD_TYPE__CHANNEL] = &registry__channel__descriptor,
+	[REGISTRY__RECORD_TYPE__CONSUMER] = &registry__consumer__descriptor,
+	[REGISTRY__RECORD_TYPE__AGENT] = &registry__agent__descriptor,
+	[REGISTRY__RECORD_TYPE__CALL] = &registry__call__descriptor,
+	[REGISTRY__RECORD_TYPE__EVENT] = &registry__event__descriptor,
 };
 
 static int resume_collect(void *user, const struct ledger_record *record)
@@ -133,6 +135,7 @@ static int resume_daemon(struct resume *resume)
 	daemon->next_service_id = daemon->kept_ids.service = from->service_id;
 	daemon->next_channel_id = daemon->kept_ids.channel = from->channel_id;
 	daemon->next_record_id = daemon->kept_ids.record = from->record_id;
+	daemon->next_rdma_id = daemon->kept_ids.rdma = from->rdma_id;
 	return 0;
 }
 
@@ -148,8 +151,7 @@ static struct session *resume_find_session(const struct daemon *daemon, uint64_t
 	return NULL;
 }
 
-/* The descriptors of a record, owned by the caller. False: one is not there. */
-static bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
+bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
 {
 	bool all = true;
 
@@ -317,6 +319,18 @@ static uint64_t resume_session_of(const struct resume_record *record)
 		return ((const Registry__Export *)record->message)->session;
 	case REGISTRY__RECORD_TYPE__IMPORT:
 		return ((const Registry__Import *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__SERVICE:
+		return ((const Registry__Service *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__CHANNEL:
+		return ((const Registry__Channel *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__CONSUMER:
+		return ((const Registry__Consumer *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__AGENT:
+		return ((const Registry__Agent *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__CALL:
+		return ((const Registry__Call *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__EVENT:
+		return ((const Registry__Event *)record->message)->session;
 	default:
 		return record->id;
 	}
@@ -334,6 +348,18 @@ static int resume_object(struct daemon *daemon, const struct resume_record *reco
 		return resume_export(record, session, kept);
 	case REGISTRY__RECORD_TYPE__IMPORT:
 		return resume_import(record, session);
+	case REGISTRY__RECORD_TYPE__SERVICE:
+		return resume_service(session, record, kept);
+	case REGISTRY__RECORD_TYPE__CHANNEL:
+		return resume_channel(session, record, kept);
+	case REGISTRY__RECORD_TYPE__CONSUMER:
+		return resume_consumer(session, record, kept);
+	case REGISTRY__RECORD_TYPE__AGENT:
+		return resume_agent(session, record, kept);
+	case REGISTRY__RECORD_TYPE__CALL:
+		return resume_call(session, record);
+	case REGISTRY__RECORD_TYPE__EVENT:
+		return resume_event(session, record);
 	default:
 		return -EPROTO;
 	}
@@ -344,8 +370,13 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 	struct daemon *daemon = resume->daemon;
 	struct session *session = resume_find_session(daemon, resume_session_of(record));
 	struct kept kept = {.cell = record->cell};
+	bool is_channel = record->type == REGISTRY__RECORD_TYPE__CHANNEL;
 	int r = -ENOENT;
 
+	if (is_channel && (!session || !session->is_kept)) {
+		resume_dim_end(daemon, record);
+		return;
+	}
 	/* It ends as soon as all is read. */
 	if (session && !session->is_kept) {
 		keep_drop(daemon, &kept);
@@ -355,6 +386,10 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 		r = resume_object(daemon, record, session, &kept);
 	if (r == 0)
 		return;
+	if (is_channel) {
+		kept.cell = 0;
+		resume_dim_end(daemon, record);
+	}
 	keep_drop(daemon, &kept);
 	if (!session && r != -ENOENT)
 		log_warning("a client is not resumed: %s", strerror(-r));
@@ -371,11 +406,14 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 static void resume_end_broken(struct daemon *daemon)
 {
 	struct session *session, *tmp;
+	struct channel *channel;
 
 	daemon->stopping = true;
 	list_for_each_safe(session, tmp, &daemon->sessions, link)
 	{
 		if (!session->is_kept) {
+			list_for_each(channel, &session->channels, session_link)
+				channel_become_dim(channel);
 			(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 			session_teardown(session);
 		} else {
@@ -408,11 +446,13 @@ int resume_all(struct daemon *daemon)
 	daemon->accounts.is_lenient = false;
 	resume_end_broken(daemon);
 	resume_deinit(&resume);
+	channels_resume_done(daemon);
 	hold_begin(daemon);
 	journal_log(JOURNAL_RESUMED, log_info,
-		    "resumed %u clients, %u exports, %u imports in %" PRIu64 " us",
-		    daemon->n_sessions, daemon->n_exports, daemon->n_imports,
-		    (clock_now_ns() - started_ns) / 1000);
+		    "resumed %u clients, %u exports, %u imports, %u servers, %u channels in "
+		    "%" PRIu64 " us",
+		    daemon->n_sessions, daemon->n_exports, daemon->n_imports, daemon->n_services,
+		    daemon->n_channels, (clock_now_ns() - started_ns) / 1000);
 	return 0;
 }
 
@@ -430,6 +470,20 @@ bool resume_answer_again(struct session *session, const Dococore__Packet *packet
 		return export_create_again(session, packet);
 	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
 		return import_create_again(session, packet);
+	case DOCOCORE__PACKET__BODY_SERVER_CREATE:
+		return service_create_again(session, packet);
+	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT:
+		return channel_connect_again(session, packet);
+	case DOCOCORE__PACKET__BODY_CHANNEL_FETCH:
+		return channel_fetch_again(session, packet);
+	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
+		return consumer_create_again(session, packet);
+	case DOCOCORE__PACKET__BODY_CONSUMER_FETCH:
+		return consumer_fetch_again(session, packet);
+	case DOCOCORE__PACKET__BODY_RDMA_OPEN:
+		return rdma_open_again(session, packet);
+	case DOCOCORE__PACKET__BODY_RDMA_LISTEN:
+		return rdma_listen_again(session, packet);
 	default:
 		return false;
 	}

@@ -1,6 +1,7 @@
 /*
  * Takes up what an earlier instance of the daemon left in ledger and fd store (daemon/keep.h):
- * sessions with their sockets, handles, exports, imports. Nothing that is read there is trusted: a
+ * sessions with their sockets, handles, exports, imports, comch servers, channels, consumers, RDMA
+ * ports. Nothing that is read there is trusted: a
  * record that does not parse makes all of it unusable, a session of which anything is missing or
  * contradicts itself is left to connect again.
  */

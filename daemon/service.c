@@ -8,7 +8,9 @@
 #include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
+#include "daemon/registry.pb-c.h"
 #include "daemon/session.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
 #include "util/str.h"
@@ -31,6 +33,7 @@ struct service *service_free(struct service *service, uint32_t code)
 		service->rep_handle->n_users--;
 		daemon_changed(daemon);
 	}
+	keep_drop(daemon, &service->kept);
 	event_out_deinit(&service->events);
 	charge_release(&service->charge);
 	free(service);
@@ -106,7 +109,8 @@ static int service_check(struct session *session, const Dococore__Packet *packet
 	return 1;
 }
 
-static int service_register(struct service *service)
+/* One without an id gets a new one. Its events are there. */
+static int service_register(struct service *service, uint64_t id)
 {
 	struct session *session = service->session;
 	struct daemon *daemon = service->daemon;
@@ -118,17 +122,19 @@ static int service_register(struct service *service)
 	if (r == 0)
 		r = charge_add(&service->charge, session->account, CHARGE_BYTES,
 			       sizeof(struct event_ring));
-	if (r == 0)
+	if (r == 0 && !id)
 		r = event_out_init(&service->events, daemon->loop);
+	keep_ids(daemon);
 	if (r == 0)
-		r = idmap_add(&daemon->service_map, &service->node, ++daemon->next_service_id);
+		r = idmap_add(&daemon->service_map, &service->node,
+			      id ? id : ++daemon->next_service_id);
 	if (r < 0)
 		return r;
+	event_out_own(&service->events, session, REGISTRY__RECORD_TYPE__SERVICE, service->node.id);
 	list_append(&daemon->services, &service->link);
 	list_append(&session->services, &service->session_link);
 	daemon->n_services++;
 	session->n_services++;
-	keep_give_up(session, "it serves message channels");
 	service->device_handle->n_users++;
 	service->rep_handle->n_users++;
 	return 0;
@@ -146,6 +152,71 @@ static void service_reply(const struct service *service, uint64_t request_id)
 	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_REPLY;
 	packet.server_reply = &reply;
 	session_reply(service->session, &packet, fds, 2);
+}
+
+static struct service *service_alloc(struct session *session, struct handle *device_handle,
+				     struct handle *rep_handle, const char *name)
+{
+	struct service *service = calloc(1, sizeof(*service));
+
+	if (!service)
+		return NULL;
+	service->daemon = session->daemon;
+	service->session = session;
+	service->device_handle = device_handle;
+	service->rep_handle = rep_handle;
+	service->device = device_handle->device;
+	service->rep = rep_handle->rep;
+	str_copy(service->name, sizeof(service->name), name);
+	service->events = (struct event_out)EVENT_OUT_INIT;
+	list_init(&service->channels);
+	return service;
+}
+
+int service_resume(struct session *session, const struct service_past *past, int memfd, int eventfd,
+		   struct service **service_out)
+{
+	struct handle *device_handle, *rep_handle;
+	struct service *service = NULL;
+	int r;
+
+	if (handle_find_device(session, past->device_handle, &device_handle) &&
+	    handle_find_rep(session, past->rep_handle, &rep_handle))
+		service = service_alloc(session, device_handle, rep_handle, past->name);
+	if (!service) {
+		fd_close(&memfd);
+		fd_close(&eventfd);
+		return -ENOENT;
+	}
+	service->max_msg_size = past->max_msg_size;
+	service->recv_queue_size = past->recv_queue_size;
+	service->created_at_ns = past->created_at_ns;
+	service->request_id = past->request_id;
+	r = event_out_resume(&service->events, session->daemon->loop, memfd, eventfd);
+	if (r == 0 && service_find_on(session->daemon, service->name, service->rep))
+		r = -EEXIST;
+	if (r == 0)
+		r = service_register(service, past->id);
+	if (r < 0) {
+		service_free(service, CODE_SUCCESS);
+		return r;
+	}
+	*service_out = service;
+	return 0;
+}
+
+bool service_create_again(struct session *session, const Dococore__Packet *packet)
+{
+	const struct service *service;
+
+	list_for_each(service, &session->services, session_link)
+	{
+		if (service->request_id != packet->id)
+			continue;
+		service_reply(service, packet->id);
+		return true;
+	}
+	return false;
 }
 
 int service_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
@@ -167,28 +238,21 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	    handle_refuse_gone(session, packet->id, rep_handle) ||
 	    service_check(session, packet, device, rep) > 0)
 		return 0;
-	service = calloc(1, sizeof(*service));
+	service = service_alloc(session, device_handle, rep_handle, ask->name);
 	if (!service)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "a comch server");
-	service->daemon = session->daemon;
-	service->session = session;
-	service->device_handle = device_handle;
-	service->rep_handle = rep_handle;
-	service->device = device;
-	service->rep = rep;
-	str_copy(service->name, sizeof(service->name), ask->name);
 	service->max_msg_size = ask->max_msg_size;
 	service->recv_queue_size = ask->recv_queue_size;
 	service->created_at_ns = daemon_wall_clock_ns();
-	service->events = (struct event_out)EVENT_OUT_INIT;
-	list_init(&service->channels);
-	r = service_register(service);
+	service->request_id = packet->id;
+	r = service_register(service, 0);
 	if (r < 0) {
 		service_free(service, CODE_SUCCESS);
 		return session_refuse_errno(session, packet->id, r, "a comch server");
 	}
 	log_debug("client %llu (%s) serves '%s' for %s", (unsigned long long)session->id,
 		  session->program, service->name, rep->spec->name);
+	keep_service(service);
 	service_reply(service, packet->id);
 	bus_tell(session->daemon, BUS_SERVICE, BUS_ADDED, service);
 	daemon_changed(session->daemon);

@@ -11,6 +11,7 @@
 #include "daemon/device.h"
 #include "daemon/event_out.h"
 #include "daemon/idmap.h"
+#include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/list.h"
 
@@ -32,12 +33,27 @@ struct service {
 	uint32_t max_msg_size; /* bytes */
 	uint32_t recv_queue_size;
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
+	uint64_t request_id;    /* that made it */
+	struct kept kept;
 	struct event_out events;
 	struct list channels; /* struct channel, service_link */
 	unsigned n_channels;
 	struct charge charge;
 };
 
+/* One that an earlier instance served. */
+struct service_past {
+	uint64_t id, device_handle, rep_handle;
+	const char *name;
+	uint32_t max_msg_size, recv_queue_size;
+	uint64_t created_at_ns, request_id;
+};
+
+/* Takes both descriptors, also when it fails. 0 or -errno. */
+int service_resume(struct session *session, const struct service_past *past, int memfd, int eventfd,
+		   struct service **service_out);
+/* See resume_answer_again(). */
+bool service_create_again(struct session *session, const Dococore__Packet *packet);
 /* Closes its channels with the code first. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
 /* The server that a client on this function of the peer reaches under the name, or NULL. */

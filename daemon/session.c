@@ -155,11 +155,26 @@ static void session_drop_suspect(struct session *session, const Dococore__Packet
 }
 
 /* What was handled last is answered for good: the next instance of the daemon need not see it. */
-static void session_consume(struct session *session)
+void session_consume(struct session *session)
 {
+	struct channel *channel;
+
+	if (conn_wants_write(session->conn))
+		return;
+	if (session->is_keep_due)
+		list_for_each(channel, &session->channels, session_link) keep_channel(channel);
+	session->is_keep_due = false;
 	if (session->has_peeked)
 		conn_consume(session->conn);
 	session->has_peeked = false;
+}
+
+void session_keep_answered(struct session *session, struct channel *channel)
+{
+	if (conn_wants_write(session->conn))
+		session->is_keep_due = true;
+	else
+		keep_channel(channel);
 }
 
 static void session_read(struct session *session)

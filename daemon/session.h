@@ -24,6 +24,7 @@
 #define SESSION_MAX_SLOTS    (SESSION_LIVENESS_LEN / 4u - 1u) /* the last word tells of news */
 #define SESSION_MAX_GROUPS   64
 
+struct channel;
 struct daemon;
 
 struct session {
@@ -76,6 +77,7 @@ struct session {
 	bool check_repeat;   /* the first request after a restart may have been done before it */
 	bool has_peeked;     /* what was handled last is still in the socket */
 	bool is_held;        /* what comes next waits there for a link */
+	bool is_keep_due;    /* records of channels are to be written anew then */
 	uint64_t request_id; /* Hello's */
 	uint32_t kept_generation;
 	uint64_t kept_handle;
@@ -97,6 +99,11 @@ int session_new(struct daemon *daemon, int fd, struct session **session_out);
 /* Takes both descriptors, also when it fails. 0 or -errno. */
 int session_resume(struct daemon *daemon, const struct session_past *past, int fd, int liveness_fd,
 		   struct session **session_out);
+/* What is handled just now is answered for good, if its client has taken all answers: the next
+ * instance of the daemon need not see it. */
+void session_consume(struct session *session);
+/* keep_channel(), but not before the client has the answer. */
+void session_keep_answered(struct session *session, struct channel *channel);
 /* The request that was held may be handled. */
 void session_release(struct session *session);
 /* Its exports are all there. */

@@ -40,6 +40,44 @@ int event_writer_init(struct event_writer *writer)
 	return 0;
 }
 
+int event_writer_resume(struct event_writer *writer, int memfd, int eventfd)
+{
+	size_t len = ALIGN_UP(sizeof(struct event_ring), memfd_page_size());
+	struct event_ring *ring;
+
+	if (memfd_verify_exact(memfd, len) < 0 || !fd_is_eventfd(eventfd))
+		return -EPROTO;
+	ring = memfd_map(memfd, 0, sizeof(*ring), true);
+	if (!ring)
+		return -errno;
+	if (ring->magic != EVENT_RING_MAGIC || ring->version != EVENT_RING_VERSION ||
+	    ring->n_slots != EVENT_RING_SLOTS) {
+		memfd_unmap(ring, sizeof(*ring));
+		return -EPROTO;
+	}
+	writer->ring = ring;
+	writer->head = atomic_load(&ring->head);
+	writer->memfd = memfd;
+	writer->eventfd = eventfd;
+	/* The writer before may have ended between the event and the bell. */
+	if (writer->head != atomic_load(&ring->tail))
+		writer->ring_bell(eventfd);
+	return 0;
+}
+
+bool event_writer_has(const struct event_writer *writer, const struct event *event)
+{
+	/* The slot of the next event may hold one that was not published. */
+	for (uint32_t i = 1; i < EVENT_RING_SLOTS; i++) {
+		const struct event_slot *slot =
+			&writer->ring->slots[(writer->head - i) % EVENT_RING_SLOTS];
+
+		if (slot->type == event->type && slot->id == event->id && slot->arg == event->arg)
+			return true;
+	}
+	return false;
+}
+
 void event_writer_deinit(struct event_writer *writer)
 {
 	memfd_unmap(writer->ring, sizeof(*writer->ring));

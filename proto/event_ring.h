@@ -33,7 +33,14 @@ struct event_writer {
 
 /* 0 or -errno. */
 int event_writer_init(struct event_writer *writer);
+/*
+ * The end of a writer that is no more: takes both descriptors on success, and rings if something
+ * may have been pushed without. The ring's contents are the client's word. 0, -EPROTO, -errno.
+ */
+int event_writer_resume(struct event_writer *writer, int memfd, int eventfd);
 void event_writer_deinit(struct event_writer *writer);
+/* One of the last 255 that were pushed has this type, id and arg. */
+bool event_writer_has(const struct event_writer *writer, const struct event *event);
 /*
  * 0 and a ring of the bell if the client sleeps; -ENOSPC: full, try again later; -EPROTO: the
  * client's index is impossible, its session should end. Never blocks.

@@ -58,7 +58,7 @@ START_TEST(every_message_has_its_count_and_name)
 		dococore__packet__free_unpacked(packet, NULL);
 		n_seen++;
 	}
-	ck_assert_uint_eq(n_seen, 58);
+	ck_assert_uint_eq(n_seen, 61);
 }
 END_TEST
 

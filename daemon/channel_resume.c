@@ -1,0 +1,429 @@
+/*
+ * comch channels over restarts of this daemon and breaks of the link: what an earlier instance had
+ * is taken up, and the daemons of both ends compare what they have whenever they are linked. See
+ * channel.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/channel.h"
+#include "daemon/channel_private.h"
+#include "daemon/consumer.h"
+#include "daemon/daemon.h"
+#include "daemon/hold.h"
+#include "daemon/service.h"
+#include "daemon/session.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/memfd.h"
+#include "util/str.h"
+
+/* How long a server's end waits for its client's daemon before the server has looked at it. */
+#define CHANNEL_STRAY_NS (3 * NS_PER_SEC)
+/* Ends in one packet. */
+#define CHANNEL_ENDS_MAX 1024u
+
+/* --- ends of which nothing is known but that they were there --- */
+
+static void dim_end_free(struct daemon *daemon, struct dim_end *end)
+{
+	keep_drop(daemon, &end->kept);
+	list_remove(&end->link);
+	free(end);
+}
+
+int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_id,
+		uint64_t peer_channel_id, const struct kept *kept)
+{
+	struct dim_end *end = calloc(1, sizeof(*end));
+
+	if (!end)
+		return -ENOMEM;
+	end->id = id;
+	memcpy(end->peer_daemon_id, peer_daemon_id, PEER_DAEMON_ID_LEN);
+	end->peer_channel_id = peer_channel_id;
+	end->kept = *kept;
+	list_append(&daemon->dim_ends, &end->link);
+	return 0;
+}
+
+void channel_become_dim(struct channel *channel)
+{
+	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
+
+	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended)
+		return;
+	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	/* Its record becomes that of what stays; its descriptors go with the channel. */
+	end.kept.cell = channel->kept.cell;
+	channel->kept.cell = 0;
+	keep_dim_end(channel->daemon, &end);
+	(void)dim_end_new(channel->daemon, end.id, end.peer_daemon_id, end.peer_channel_id,
+			  &end.kept);
+}
+
+void dim_ends_free(struct daemon *daemon)
+{
+	while (!list_is_empty(&daemon->dim_ends))
+		dim_end_free(daemon, list_entry(daemon->dim_ends.next, struct dim_end, link));
+}
+
+static bool dim_end_is_of(const struct dim_end *end, const struct peer *peer)
+{
+	return memcmp(end->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
+}
+
+void dim_end_forget(struct peer *peer, uint64_t id)
+{
+	struct dim_end *end, *tmp;
+
+	list_for_each_safe(end, tmp, &peer->daemon->dim_ends, link)
+	{
+		if (end->id == id && dim_end_is_of(end, peer))
+			dim_end_free(peer->daemon, end);
+	}
+}
+
+/* --- what an earlier instance had --- */
+
+static void channel_past_close(const struct channel_past *past)
+{
+	for (size_t i = 0; i < ARRAY_LEN(past->fds); i++)
+		fd_close(&(int){past->fds[i]});
+	fd_close(&(int){past->peer_pidfd});
+}
+
+/* Numbers that nobody but an earlier instance wrote, and still must not mislead this one. */
+static bool channel_past_is_sound(const struct channel_past *past)
+{
+	if (past->state > CHANNEL_ESTABLISHED || past->is_server != (past->service != 0) ||
+	    past->is_server == (past->handle != 0))
+		return false;
+	if (past->is_server != (past->state == CHANNEL_ARRIVED) &&
+	    past->state != CHANNEL_ESTABLISHED)
+		return false;
+	if (!past->is_server && (past->ring_fds[0] < 0 || past->ring_fds[1] < 0))
+		return false;
+	return past->state != CHANNEL_READY || past->has_ended || past->fds[0] >= 0;
+}
+
+static void channel_take_past(struct channel *channel, const struct channel_past *past)
+{
+	channel->state = (enum channel_state)past->state;
+	channel->tell_arrived = past->tell_arrived;
+	str_copy(channel->name, sizeof(channel->name), past->name);
+	channel->max_msg_size = past->max_msg_size;
+	channel->recv_queue_size = past->recv_queue_size;
+	channel->peer_recv_queue_size = past->peer_recv_queue_size;
+	channel->ring_len = past->ring_len;
+	channel->peer_pid = past->peer_pid;
+	channel->peer_uid = past->peer_uid;
+	memcpy(channel->peer_daemon_id, past->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	channel->peer_channel_id = past->peer_channel_id;
+	channel->created_at_ns = past->created_at_ns;
+	channel->request_id = past->request_id;
+	channel->fetch_id = past->fetch_id;
+	channel->told = past->told;
+	channel->has_ended = past->has_ended;
+	channel->end_code = past->end_code;
+	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
+		channel->fds[i] = past->fds[i];
+	channel->peer_pidfd = past->peer_pidfd;
+	channel->is_waiting = past->state == CHANNEL_CONNECTING;
+}
+
+/* What a new one of this state has been charged besides. */
+static void channel_charge_past(struct channel *channel)
+{
+	struct account *account = channel->session->account;
+
+	if (channel->state == CHANNEL_ESTABLISHED)
+		charge_drop(&channel->charge, CHARGE_FDS, 1);
+	if (!channel->is_server && channel->state == CHANNEL_ESTABLISHED)
+		charge_drop(&channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
+	if (channel->is_server && channel->fds[0] >= 0)
+		(void)charge_add(&channel->charge, account, CHARGE_FDS, ARRAY_LEN(channel->fds));
+	if (channel->is_server && channel->ring_len)
+		(void)charge_add(&channel->charge, account, CHARGE_BYTES,
+				 CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
+}
+
+int channel_resume(struct session *session, const struct channel_past *past,
+		   struct channel **channel_out)
+{
+	struct service *service = NULL;
+	struct handle *handle = NULL;
+	struct channel *channel;
+	struct idmap_node *node;
+	int r = 0;
+
+	if (!channel_past_is_sound(past))
+		r = -EPROTO;
+	if (r == 0 && past->is_server) {
+		node = idmap_find(&session->daemon->service_map, past->service);
+		service = node ? container_of(node, struct service, node) : NULL;
+		r = service && service->session == session ? 0 : -ENOENT;
+	} else if (r == 0) {
+		r = handle_find_device(session, past->handle, &handle) ? 0 : -ENOENT;
+	}
+	if (r < 0) {
+		fd_close(&(int){past->ring_fds[0]});
+		fd_close(&(int){past->ring_fds[1]});
+	} else {
+		r = channel_new_past(session, service, past->id, past->ring_fds, &channel);
+	}
+	if (r < 0) {
+		channel_past_close(past);
+		return r;
+	}
+	channel->device = service ? service->device : handle->device;
+	channel->handle = handle;
+	if (handle)
+		handle->n_users++;
+	channel_take_past(channel, past);
+	channel_charge_past(channel);
+	*channel_out = channel;
+	return 0;
+}
+
+/* The events that its state says it was to be told. */
+static void channel_tell_missing(struct channel *channel)
+{
+	static const struct {
+		enum channel_state state;
+		bool is_server;
+		enum event_type event;
+	} due[] = {{CHANNEL_ARRIVED, true, EVENT_CHANNEL_NEW},
+		   {CHANNEL_READY, false, EVENT_CHANNEL_READY}};
+
+	for (size_t i = 0; i < ARRAY_LEN(due); i++) {
+		struct event event = {.type = (uint32_t)due[i].event, .id = channel->node.id};
+
+		if (channel->state != due[i].state || channel->is_server != due[i].is_server ||
+		    channel->told & 1u << due[i].event)
+			continue;
+		if (!event_out_has(channel_events(channel), &event)) {
+			channel_tell(channel, due[i].event);
+			continue;
+		}
+		channel->told |= 1u << due[i].event;
+		keep_channel(channel);
+	}
+}
+
+void channels_resume_done(struct daemon *daemon)
+{
+	struct channel *channel, *tmp;
+
+	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	{
+		if (channel->has_ended) {
+			channel_tell_end(channel, channel->end_code);
+			channel_free(channel, channel->end_code);
+			continue;
+		}
+		channel_tell_missing(channel);
+		consumers_resume_done(channel);
+	}
+	channels_watch_strays(daemon);
+}
+
+/* --- the link --- */
+
+static void channels_on_strays(void *user)
+{
+	struct daemon *daemon = user;
+	struct channel *channel, *tmp;
+
+	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	{
+		if (channel->state == CHANNEL_ARRIVED && !channel->peer)
+			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
+	}
+}
+
+void channels_watch_strays(struct daemon *daemon)
+{
+	if (daemon->stopping)
+		return;
+	if (!daemon->strays_over)
+		daemon->strays_over = loop_timer_new(daemon->loop, channels_on_strays, daemon);
+	if (!daemon->strays_over || loop_timer_set(daemon->strays_over, CHANNEL_STRAY_NS) < 0)
+		channels_on_strays(daemon);
+}
+
+void channel_peer_lost(struct daemon *daemon, struct peer *peer)
+{
+	struct channel *channel, *tmp;
+	bool has_strays = false;
+
+	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	{
+		if (channel->peer != peer)
+			continue;
+		/* What is relayed goes with the link. */
+		if (channel->relay) {
+			channel_end_by_peer(channel, CODE_NOT_CONNECTED);
+			continue;
+		}
+		channel->peer = NULL;
+		has_strays |= channel->state == CHANNEL_ARRIVED;
+		if (channel->state == CHANNEL_CONNECTING)
+			channel_await_link(channel);
+	}
+	if (has_strays)
+		channels_watch_strays(daemon);
+}
+
+void channel_peer_linked(struct daemon *daemon, struct peer *peer)
+{
+	struct consumer *consumer;
+	struct channel *channel;
+
+	list_for_each(channel, &daemon->channels, link)
+	{
+		if ((channel->peer && channel->peer->state == PEER_LINKED) ||
+		    channel->state == CHANNEL_CONNECTING ||
+		    memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0)
+			continue;
+		channel->peer = peer;
+		channel->is_listed = false;
+		list_for_each(consumer, &channel->peer_consumers, link) consumer->is_listed = false;
+		consumers_tell_again(channel);
+	}
+}
+
+/* --- comparing --- */
+
+struct ends_page {
+	struct peer *peer;
+	Dococore__PeerEnd ends[CHANNEL_ENDS_MAX];
+	Dococore__PeerEnd *list[CHANNEL_ENDS_MAX];
+	size_t n;
+};
+
+static void ends_send(struct ends_page *page, bool last)
+{
+	Dococore__PeerEnds notice = DOCOCORE__PEER_ENDS__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.n_ends = page->n;
+	notice.ends = page->list;
+	notice.last = last;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_ENDS;
+	packet.peer_ends = &notice;
+	(void)peer_send(page->peer, &packet, NULL, 0);
+	page->n = 0;
+}
+
+static void ends_add(struct ends_page *page, uint64_t id, uint64_t peer_id, uint32_t consumer,
+		     bool is_dim)
+{
+	Dococore__PeerEnd *end;
+
+	if (page->n == CHANNEL_ENDS_MAX)
+		ends_send(page, false);
+	end = &page->ends[page->n];
+	dococore__peer_end__init(end);
+	end->channel_id = peer_id;
+	end->sender_channel_id = id;
+	end->consumer_id = consumer;
+	end->is_dim = is_dim;
+	page->list[page->n++] = end;
+}
+
+/* Over this link or, while it is being asked for, maybe. */
+static bool channel_is_with(const struct channel *channel, const struct peer *peer)
+{
+	if (channel->state == CHANNEL_CONNECTING && !channel->peer_channel_id)
+		return true;
+	return memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
+}
+
+void channel_send_ends(struct peer *peer)
+{
+	struct ends_page *page = calloc(1, sizeof(*page));
+	const struct consumer *consumer;
+	const struct channel *channel;
+	const struct dim_end *end;
+
+	if (!peer->knows_ends || !page) {
+		free(page);
+		return;
+	}
+	page->peer = peer;
+	list_for_each(channel, &peer->daemon->channels, link)
+	{
+		if (!channel_is_with(channel, peer))
+			continue;
+		ends_add(page, channel->node.id, channel->peer_channel_id, 0, false);
+		list_for_each(consumer, &channel->consumers, link)
+		{
+			if (consumer->state == CONSUMER_TOLD)
+				ends_add(page, channel->node.id, channel->peer_channel_id,
+					 consumer->spec.id, false);
+		}
+	}
+	list_for_each(end, &peer->daemon->dim_ends, link)
+	{
+		if (dim_end_is_of(end, peer))
+			ends_add(page, end->id, end->peer_channel_id, 0, true);
+	}
+	ends_send(page, true);
+	free(page);
+}
+
+/* What it did not list has ended without our being told. */
+static void ends_compare(struct peer *peer)
+{
+	struct channel *channel, *next;
+	struct dim_end *end, *tmp;
+
+	list_for_each_safe(channel, next, &peer->daemon->channels, link)
+	{
+		if (channel->peer != peer || channel->state == CHANNEL_CONNECTING)
+			continue;
+		if (channel->is_listed)
+			consumers_end_unlisted(channel);
+		else
+			channel_end_by_peer(channel, CODE_CONNECTION_RESET);
+	}
+	list_for_each_safe(end, tmp, &peer->daemon->dim_ends, link)
+	{
+		if (dim_end_is_of(end, peer) && !end->is_listed)
+			dim_end_free(peer->daemon, end);
+	}
+}
+
+static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
+{
+	struct channel *channel = channel_find_for_peer(peer, end->channel_id,
+							end->sender_channel_id);
+	struct dim_end *dim;
+
+	if (channel)
+		channel->is_listed = true;
+	if (channel && (end->is_dim || end->consumer_id))
+		consumers_see(channel, end->consumer_id);
+	if (channel)
+		return;
+	list_for_each(dim, &peer->daemon->dim_ends, link)
+	{
+		if (dim->id == end->channel_id && dim_end_is_of(dim, peer))
+			dim->is_listed = true;
+	}
+}
+
+int channel_on_peer_ends(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
+{
+	const Dococore__PeerEnds *notice = packet->peer_ends;
+
+	(void)fds;
+	for (size_t i = 0; i < notice->n_ends; i++)
+		ends_see(peer, notice->ends[i]);
+	if (notice->last)
+		ends_compare(peer);
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* What keep.c and keep_comch.c share. */
+#ifndef DAEMON_KEEP_PRIVATE_H
+#define DAEMON_KEEP_PRIVATE_H
+
+#include "daemon/keep.h"
+#include "daemon/registry.pb-c.h"
+
+/* Is what this session has written down? */
+bool keep_wants(const struct session *session);
+/* 0, -ENOSPC, -EMSGSIZE. */
+int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type, uint64_t id,
+	     const ProtobufCMessage *message);
+/* Puts descriptors into the store, once for an object; -1 are left out. */
+int keep_fds(struct kept *kept, const int *fds, size_t n_fds);
+/* r of the above: gives the session up if there is no room. */
+void keep_check(struct session *session, int r);
+/* All that hangs on the session's services, channels and RDMA ports; it is given up. */
+void keep_drop_comch(struct session *session);
+
+#endif

@@ -1,0 +1,265 @@
+/* Services, channels, consumers, RDMA ports and events of an earlier instance; see resume.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "daemon/channel.h"
+#include "daemon/channel_private.h"
+#include "daemon/consumer.h"
+#include "daemon/daemon.h"
+#include "daemon/ledger.h"
+#include "daemon/rdma.h"
+#include "daemon/registry.pb-c.h"
+#include "daemon/resume_private.h"
+#include "daemon/service.h"
+#include "daemon/session.h"
+#include "util/fd.h"
+#include "util/util.h"
+
+/* Closes what it has if one is missing. */
+static int resume_all_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out)
+{
+	if (resume_take_fds(kept, keys, n, fds_out))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		fd_close(&fds_out[i]);
+	return -EBADF;
+}
+
+int resume_service(struct session *session, const struct resume_record *record, struct kept *kept)
+{
+	const Registry__Service *from = (const Registry__Service *)record->message;
+	struct service_past past = {
+		.id = record->id,
+		.device_handle = from->device_handle,
+		.rep_handle = from->rep_handle,
+		.name = from->name,
+		.max_msg_size = from->max_msg_size,
+		.recv_queue_size = from->recv_queue_size,
+		.created_at_ns = from->created_at_ns,
+		.request_id = from->request_id,
+	};
+	struct service *service;
+	int fds[2] = {-1, -1};
+	int r;
+
+	if (from->n_fds != ARRAY_LEN(fds))
+		return -EPROTO;
+	r = resume_all_fds(kept, from->fds, ARRAY_LEN(fds), fds);
+	if (r == 0)
+		r = service_resume(session, &past, fds[0], fds[1], &service);
+	if (r == 0)
+		service->kept = *kept;
+	return r;
+}
+
+void resume_dim_end(struct daemon *daemon, const struct resume_record *record)
+{
+	const Registry__Channel *from = (const Registry__Channel *)record->message;
+	struct dim_end end = {.id = record->id, .peer_channel_id = from->peer_channel_id};
+	bool is_bare = from->session == 0;
+
+	end.kept.cell = record->cell;
+	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
+	    (!is_bare && (from->state != CHANNEL_ESTABLISHED || from->has_ended))) {
+		ledger_remove(daemon->ledger, &end.kept.cell);
+		return;
+	}
+	memcpy(end.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
+	if (!is_bare)
+		keep_dim_end(daemon, &end);
+	(void)dim_end_new(daemon, end.id, end.peer_daemon_id, end.peer_channel_id, &end.kept);
+}
+
+/*
+ * The descriptors of a channel's record, to the places where they belong. One that is missing is
+ * forgiven if it is the pidfd, whose process may have ended: a manager takes no second descriptor
+ * of an open file. 0 or -errno, and nothing is open.
+ */
+static int resume_channel_fds(const Registry__Channel *from, struct kept *kept,
+			      struct channel_past *past)
+{
+	size_t n_ring = from->is_server ? 0 : 2, n_parts = from->has_parts ? 3 : 0, at = 0;
+	int *to[KEPT_MAX_FDS] = {&past->ring_fds[0], &past->ring_fds[1], &past->fds[0],
+				 &past->fds[1],      &past->fds[2],      &past->peer_pidfd};
+	bool wanted[KEPT_MAX_FDS] = {n_ring, n_ring, n_parts, n_parts, n_parts, from->has_pidfd};
+	int r = 0;
+
+	if (from->n_fds != n_ring + n_parts + (from->has_pidfd ? 1 : 0))
+		return -EPROTO;
+	kept->n_fds = KEPT_MAX_FDS;
+	for (size_t i = 0; i < KEPT_MAX_FDS; i++) {
+		struct kept one = {.n_fds = 0};
+
+		if (!wanted[i])
+			continue;
+		if (resume_take_fds(&one, &from->fds[at++], 1, to[i]))
+			kept->fds[i] = one.fds[0];
+		else if (to[i] != &past->peer_pidfd)
+			r = -EBADF;
+	}
+	for (size_t i = 0; i < KEPT_MAX_FDS && r < 0; i++)
+		fd_close(to[i]);
+	return r;
+}
+
+int resume_channel(struct session *session, const struct resume_record *record, struct kept *kept)
+{
+	const Registry__Channel *from = (const Registry__Channel *)record->message;
+	struct channel_past past = {
+		.id = record->id,
+		.handle = from->handle,
+		.service = from->service,
+		.state = from->state,
+		.is_server = from->is_server,
+		.tell_arrived = from->tell_arrived,
+		.has_ended = from->has_ended,
+		.name = from->name,
+		.max_msg_size = from->max_msg_size,
+		.recv_queue_size = from->recv_queue_size,
+		.peer_recv_queue_size = from->peer_recv_queue_size,
+		.ring_len = from->ring_len,
+		.peer_pid = (pid_t)from->peer_pid,
+		.peer_uid = from->peer_uid,
+		.peer_channel_id = from->peer_channel_id,
+		.created_at_ns = from->created_at_ns,
+		.request_id = from->request_id,
+		.fetch_id = from->fetch_id,
+		.told = from->told,
+		.end_code = from->code,
+		.ring_fds = {-1, -1},
+		.fds = {-1, -1, -1},
+		.peer_pidfd = -1,
+	};
+	struct channel *channel;
+	int r;
+
+	if (from->peer_daemon_id.len != PEER_DAEMON_ID_LEN)
+		return -EPROTO;
+	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
+	r = resume_channel_fds(from, kept, &past);
+	if (r == 0)
+		r = channel_resume(session, &past, &channel);
+	if (r == 0)
+		channel->kept = *kept;
+	return r;
+}
+
+int resume_consumer(struct session *session, const struct resume_record *record, struct kept *kept)
+{
+	const Registry__Consumer *from = (const Registry__Consumer *)record->message;
+	struct channel *channel = channel_find(session->daemon, from->channel);
+	struct consumer_past past = {
+		.is_own = from->is_own,
+		.state = from->state,
+		.spec = DOCOCORE__CONSUMER__INIT,
+		.pid = (pid_t)from->pid,
+		.uid = from->uid,
+		.request_id = from->request_id,
+		.record_id = record->id,
+		.fds = {-1, -1, -1, -1},
+		.n_fds = from->n_fds,
+	};
+	struct consumer *consumer;
+	int r;
+
+	if (!channel || channel->session != session || from->n_fds > ARRAY_LEN(past.fds))
+		return -EPROTO;
+	past.spec.id = from->id;
+	past.spec.slots_len = from->slots_len;
+	past.spec.n_slots = from->n_slots;
+	past.spec.max_imm_len = from->max_imm_len;
+	past.spec.max_buf_size = from->max_buf_size;
+	past.spec.addr = from->addr;
+	past.spec.len = from->len;
+	past.spec.peer_writes = from->peer_writes;
+	past.spec.memory = (Dococore__MemoryKind)from->memory;
+	past.spec.memfd_offset = from->memfd_offset;
+	r = resume_all_fds(kept, from->fds, from->n_fds, past.fds);
+	if (r == 0)
+		r = consumer_resume(channel, &past, &consumer);
+	if (r == 0)
+		consumer->kept = *kept;
+	return r;
+}
+
+int resume_agent(struct session *session, const struct resume_record *record, struct kept *kept)
+{
+	const Registry__Agent *from = (const Registry__Agent *)record->message;
+	struct rdma_agent_past past = {
+		.id = record->id,
+		.handle = from->handle,
+		.request_id = from->request_id,
+		.ports = from->ports,
+		.n_ports = from->n_ports,
+	};
+	struct rdma_agent *agent;
+	int fds[2] = {-1, -1};
+	int r;
+
+	if (from->n_fds != ARRAY_LEN(fds))
+		return -EPROTO;
+	r = resume_all_fds(kept, from->fds, ARRAY_LEN(fds), fds);
+	if (r == 0)
+		r = rdma_agent_resume(session, &past, fds[0], fds[1], &agent);
+	if (r == 0)
+		agent->kept = *kept;
+	return r;
+}
+
+static struct rdma_agent *resume_find_agent(const struct session *session, uint64_t id)
+{
+	struct rdma_agent *agent;
+
+	list_for_each(agent, &session->rdma_agents, session_link)
+	{
+		if (agent->node.id == id)
+			return agent;
+	}
+	return NULL;
+}
+
+int resume_call(struct session *session, const struct resume_record *record)
+{
+	const Registry__Call *from = (const Registry__Call *)record->message;
+	struct rdma_agent *agent = resume_find_agent(session, from->agent);
+	uint32_t cell = record->cell;
+
+	if (!agent)
+		return -EPROTO;
+	rdma_call_resume(agent, record->id, from->is_caller, from->port);
+	ledger_remove(session->daemon->ledger, &cell);
+	return 0;
+}
+
+static struct event_out *resume_find_events(const struct session *session, uint32_t owner,
+					    uint64_t id)
+{
+	struct daemon *daemon = session->daemon;
+	struct idmap_node *node = NULL;
+	struct rdma_agent *agent;
+	struct service *service;
+	struct channel *channel;
+
+	if (owner == REGISTRY__RECORD_TYPE__AGENT) {
+		agent = resume_find_agent(session, id);
+		return agent ? &agent->events : NULL;
+	}
+	if (owner == REGISTRY__RECORD_TYPE__SERVICE) {
+		node = idmap_find(&daemon->service_map, id);
+		service = node ? container_of(node, struct service, node) : NULL;
+		return service && service->session == session ? &service->events : NULL;
+	}
+	channel = owner == REGISTRY__RECORD_TYPE__CHANNEL ? channel_find(daemon, id) : NULL;
+	return channel && channel->session == session && !channel->service ? &channel->events
+									   : NULL;
+}
+
+int resume_event(struct session *session, const struct resume_record *record)
+{
+	const Registry__Event *from = (const Registry__Event *)record->message;
+	struct event_out *out = resume_find_events(session, from->owner, from->owner_id);
+	struct event event = {
+		.type = from->type, .code = from->code, .id = from->id, .arg = from->arg};
+
+	return out ? event_out_take_up(out, &event, record->cell) : -EPROTO;
+}

@@ -1,0 +1,33 @@
+/* What resume.c and resume_comch.c share. */
+#ifndef DAEMON_RESUME_PRIVATE_H
+#define DAEMON_RESUME_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "daemon/keep.h"
+
+struct resume_record {
+	uint16_t type;
+	uint64_t id, seq;
+	uint32_t cell;
+	ProtobufCMessage *message;
+};
+
+/* The descriptors of a record, owned by the caller. False: one is not there, and -1. */
+bool resume_take_fds(struct kept *kept, const uint32_t *keys, size_t n, int *fds_out);
+
+/* Each of these: 0, or -errno, and the record's session is broken. */
+int resume_service(struct session *session, const struct resume_record *record, struct kept *kept);
+int resume_channel(struct session *session, const struct resume_record *record, struct kept *kept);
+int resume_consumer(struct session *session, const struct resume_record *record, struct kept *kept);
+int resume_agent(struct session *session, const struct resume_record *record, struct kept *kept);
+int resume_call(struct session *session, const struct resume_record *record);
+int resume_event(struct session *session, const struct resume_record *record);
+/* A channel's end without a session, or with one that is not resumed. */
+void resume_dim_end(struct daemon *daemon, const struct resume_record *record);
+
+#endif

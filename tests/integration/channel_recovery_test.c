@@ -1,0 +1,455 @@
+/*
+ * Message channels while daemons are stopped, killed and started again under a service manager (the
+ * lab plays it). Two programs exchange messages and copy memory, and check both; a third comes and
+ * goes all the time, with consumers. None of them sees anything but a wait: no message is lost,
+ * none comes twice, nobody connects anew, and nothing is left in the managers' stores.
+ */
+#include <check.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <doca_mmap.h>
+
+#include "tests/integration/exporter.h"
+#include "tests/lib/fast.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/lab_store.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define SERVICE   "recovery"
+#define LEN       (64u << 10)
+#define WINDOW    8u
+#define FAST_LEN  256u
+#define N_CYCLES  17 /* of a run: 51 restarts and 51 kills together */
+#define N_RUNS    6
+#define WAIT_MS   10000
+#define MAX_CONNS 16
+
+enum busy { BUSY_MESSAGES, BUSY_COPIES, BUSY_VISITS, BUSY_IMPORTS, N_BUSY };
+
+/* Shared with the children. */
+struct shared {
+	_Atomic bool stop;
+	_Atomic unsigned loops[N_BUSY];
+	struct exported exported;
+};
+
+struct message {
+	uint64_t number; /* from 0 on, of a connection */
+	uint8_t bytes[40];
+};
+
+static struct lab lab;
+static struct exporter exporter;
+static struct shared *shared;
+
+static void setup(void)
+{
+	const struct lab_options options = {.fd_store = 512};
+
+	leaks_setup();
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	ck_assert_ptr_ne(shared, MAP_FAILED);
+	lab_start(&lab, &options);
+}
+
+static void teardown(void)
+{
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		lab_await(&lab, (enum lab_side)i, LAB_CLIENTS, 0, WAIT_MS);
+		/* Nothing else is left in the store. */
+		ck_assert_int_ge(lab_store_find(lab.stores[i], "ledger"), 0);
+		ck_assert_uint_eq(lab.stores[i]->n, 1);
+	}
+	lab_stop(&lab);
+	munmap(shared, sizeof(*shared));
+	leaks_teardown();
+}
+
+static void message_fill(struct message *message, uint64_t number)
+{
+	message->number = number;
+	use_fill(message->bytes, sizeof(message->bytes), (uint32_t)number);
+}
+
+static void message_check(const uint8_t *bytes, uint32_t len, uint64_t number)
+{
+	struct message message;
+
+	ck_assert_uint_eq(len, sizeof(message));
+	memcpy(&message, bytes, len);
+	ck_assert_uint_eq(message.number, number);
+	ck_assert(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number));
+}
+
+/* --- the server: echoes, copies, and sends to each consumer that comes --- */
+
+static struct partner {
+	struct talk talk;
+	struct {
+		struct doca_comch_connection *connection;
+		uint64_t expected;
+	} conns[MAX_CONNS];
+	struct {
+		struct doca_comch_connection *connection;
+		uint32_t id;
+	} consumers[MAX_CONNS];
+	unsigned n_consumers;
+} partner;
+
+static void partner_on_message(struct talk *talk, struct doca_comch_connection *connection,
+			       const uint8_t *bytes, uint32_t len)
+{
+	struct message message;
+	unsigned i = 0;
+
+	memcpy(&message, bytes, MIN(len, sizeof(message)));
+	while (i < MAX_CONNS - 1 && partner.conns[i].connection != connection &&
+	       partner.conns[i].connection != NULL)
+		i++;
+	/* Memory of a connection that left is used for the next one. */
+	if (partner.conns[i].connection == NULL || message.number == 0)
+		partner.conns[i].expected = 0;
+	partner.conns[i].connection = connection;
+	message_check(bytes, len, partner.conns[i].expected++);
+	ck_assert(talk_send(talk, connection, bytes, len));
+}
+
+static void partner_on_consumer(struct talk *talk, struct doca_comch_connection *connection,
+				uint32_t id)
+{
+	(void)talk;
+	ck_assert_uint_lt(partner.n_consumers, MAX_CONNS);
+	partner.consumers[partner.n_consumers].connection = connection;
+	partner.consumers[partner.n_consumers++].id = id;
+}
+
+static void partner_serve_consumers(struct doca_dev *dev)
+{
+	while (partner.n_consumers > 0) {
+		unsigned i = --partner.n_consumers;
+		struct fast_end end = {
+			.dev = dev, .pe = partner.talk.pe, .conn = partner.consumers[i].connection};
+		struct fast_source source;
+
+		fast_source_open(&source, &end, NULL, 1, FAST_LEN);
+		OK(fast_send_patiently(&source, partner.consumers[i].id, 0, FAST_LEN, NULL, 0));
+		fast_source_close(&source);
+	}
+}
+
+static struct doca_mmap *import(struct doca_dev *dev)
+{
+	struct doca_mmap *remote;
+
+	EXPECT(DOCA_SUCCESS, doca_mmap_create_from_export(NULL, shared->exported.desc,
+							  shared->exported.desc_len, dev, &remote));
+	return remote;
+}
+
+static void serve(int sock, void *arg)
+{
+	static uint8_t mine[LEN];
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_mmap *remote = import(dev), *local;
+	struct use_dma use;
+	struct doca_pe *pe;
+
+	(void)arg;
+	use_dma_open(&use, dev, 4);
+	local = use_mmap(dev, mine, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	OK(doca_pe_create(&pe));
+	partner.talk.on_message = partner_on_message;
+	partner.talk.on_consumer = partner_on_consumer;
+	talk_serve(&partner.talk, pe, dev, SERVICE, 4 * WINDOW);
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop) || partner.talk.n_left != partner.talk.n_connected) {
+		for (int i = 0; i < 200; i++)
+			doca_pe_progress(pe);
+		partner_serve_consumers(dev);
+		memset(mine, 0, LEN);
+		EXPECT(DOCA_SUCCESS,
+		       use_copy(&use, remote, shared->exported.addr, local, mine, LEN));
+		ck_assert(use_is_filled(mine, LEN, 1));
+		atomic_fetch_add(&shared->loops[BUSY_COPIES], 1);
+	}
+	ck_assert_uint_eq(partner.talk.n_failed, 0);
+	talk_end(&partner.talk);
+	OK(doca_pe_destroy(pe));
+	use_mmap_end(remote);
+	use_mmap_end(local);
+	use_dma_close(&use);
+	OK(doca_dev_close(dev));
+}
+
+/* --- the clients --- */
+
+static struct {
+	struct talk talk;
+	uint64_t n_echoes;
+} speaker;
+
+static void speaker_on_message(struct talk *talk, struct doca_comch_connection *connection,
+			       const uint8_t *bytes, uint32_t len)
+{
+	(void)talk;
+	(void)connection;
+	message_check(bytes, len, speaker.n_echoes++);
+}
+
+static void await_running(struct doca_pe *pe)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
+
+	while (state == DOCA_CTX_STATE_STARTING) {
+		doca_pe_progress(pe);
+		OK(doca_ctx_get_state(speaker.talk.ctx, &state));
+		ck_assert_uint_lt(clock_now_ns(), deadline);
+	}
+	ck_assert_msg(state == DOCA_CTX_STATE_RUNNING, "not connected: %s", dococ_last_error());
+}
+
+static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
+{
+	memset(&speaker, 0, sizeof(speaker));
+	speaker.talk.on_message = speaker_on_message;
+	talk_connect(&speaker.talk, pe, dev, SERVICE, WINDOW);
+	await_running(pe);
+	talk_connected(&speaker.talk);
+}
+
+static void speaker_await(uint64_t n)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	enum doca_ctx_states state;
+
+	while (speaker.n_echoes < n) {
+		doca_pe_progress(speaker.talk.pe);
+		ck_assert_uint_lt(clock_now_ns(), deadline);
+	}
+	OK(doca_ctx_get_state(speaker.talk.ctx, &state));
+	ck_assert_int_eq(state, DOCA_CTX_STATE_RUNNING);
+	ck_assert_uint_eq(speaker.talk.n_failed, 0);
+}
+
+static void speak(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct message message;
+	struct doca_pe *pe;
+	uint64_t n = 0;
+
+	(void)arg;
+	OK(doca_pe_create(&pe));
+	speaker_open(dev, pe);
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop)) {
+		while (n - speaker.n_echoes < WINDOW) {
+			message_fill(&message, n);
+			if (!talk_send(&speaker.talk, speaker.talk.connection, &message,
+				       sizeof(message)))
+				break;
+			n++;
+		}
+		doca_pe_progress(pe);
+		atomic_store(&shared->loops[BUSY_MESSAGES], (unsigned)speaker.n_echoes);
+	}
+	speaker_await(n);
+	talk_end(&speaker.talk);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
+		 const struct doca_comch_consumer_task_post_recv *task)
+{
+	(void)sink;
+	(void)task;
+	ck_assert_uint_eq(len, FAST_LEN);
+	ck_assert(use_is_filled(data, len, 1));
+}
+
+/* Everything anew in each turn; the consumer in every other one. */
+static void visit(int sock, void *arg)
+{
+	struct message message;
+
+	(void)arg;
+	lab_signal(sock);
+	for (unsigned turn = 0; !atomic_load(&shared->stop); turn++) {
+		struct doca_dev *dev = use_dev(USE_HOST_PF0);
+		struct fast_sink sink;
+		struct doca_pe *pe;
+
+		OK(doca_pe_create(&pe));
+		speaker_open(dev, pe);
+		for (uint64_t i = 0; i < 2; i++) {
+			message_fill(&message, i);
+			ck_assert(talk_send(&speaker.talk, speaker.talk.connection, &message,
+					    sizeof(message)));
+			speaker_await(i + 1);
+		}
+		if (turn % 2) {
+			struct fast_end end = {
+				.dev = dev, .pe = pe, .conn = speaker.talk.connection};
+
+			fast_sink_open(&sink, &end, NULL, FAST_SHARED, 2, FAST_LEN);
+			sink.look = look;
+			fast_sink_await(&sink, 1);
+			fast_sink_stop(&sink);
+			fast_sink_close(&sink);
+		}
+		talk_end(&speaker.talk);
+		OK(doca_pe_destroy(pe));
+		OK(doca_dev_close(dev));
+		atomic_fetch_add(&shared->loops[BUSY_VISITS], 1);
+	}
+}
+
+static void importer(int sock, void *arg)
+{
+	(void)arg;
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop)) {
+		struct doca_dev *dev = use_dev(USE_DPU_P0);
+
+		use_mmap_end(import(dev));
+		OK(doca_dev_close(dev));
+		atomic_fetch_add(&shared->loops[BUSY_IMPORTS], 1);
+	}
+}
+
+/* --- the manager --- */
+
+/* A service manager reads all the time, and so must a test that plays it. */
+static void attend(int sock)
+{
+	struct pollfd p = {.fd = sock, .events = POLLIN};
+
+	while (poll(&p, 1, 1) == 0)
+		lab_listen(&lab);
+	lab_wait(sock);
+}
+
+/* Two more turns of each: one of them began after now. */
+static void await_turns(void)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	unsigned seen[N_BUSY];
+
+	for (int i = 0; i < N_BUSY; i++)
+		seen[i] = atomic_load(&shared->loops[i]);
+	for (int i = 0; i < N_BUSY; i++) {
+		while (atomic_load(&shared->loops[i]) - seen[i] < 2) {
+			ck_assert_msg(clock_now_ns() < deadline, "client %d does not go on", i);
+			lab_listen(&lab);
+			usleep(200);
+		}
+	}
+}
+
+static void join(struct lab_child *child)
+{
+	struct pollfd p = {.fd = child->pidfd, .events = POLLIN};
+
+	while (poll(&p, 1, 1) == 0)
+		lab_listen(&lab);
+	lab_join(child);
+}
+
+static void end_daemon(enum lab_side side, bool by_force)
+{
+	if (by_force)
+		lab_kill_daemon(&lab, side);
+	else
+		lab_stop_daemon(&lab, side);
+}
+
+/* One, the other, both at once. */
+static void restart(int cycle, bool by_force)
+{
+	if (cycle % 3 != 1)
+		end_daemon(LAB_DPU, by_force);
+	if (cycle % 3 != 0)
+		end_daemon(LAB_HOST, by_force);
+	if (cycle % 3 != 1)
+		lab_start_daemon(&lab, LAB_DPU);
+	if (cycle % 3 != 0)
+		lab_start_daemon(&lab, LAB_HOST);
+	await_turns();
+}
+
+static void start_exporter(void)
+{
+	struct exporter_options what = {
+		.memory = MEMORY_MEMFD, .len = LEN, .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+
+	exporter_start(&exporter, &lab, &what);
+	shared->exported = exporter.exported;
+}
+
+/* Nobody had to connect again. */
+static void check_logs(void)
+{
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "not resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+	}
+}
+
+START_TEST(restarts)
+{
+	struct lab_child children[4];
+
+	start_exporter();
+	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
+	attend(children[0].sock);
+	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
+	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
+	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
+	for (int i = 1; i < 4; i++)
+		attend(children[i].sock);
+	await_turns();
+	for (int i = 0; i < N_CYCLES; i++) {
+		restart(i, _i % 2 == 1);
+		ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
+	}
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 3, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 2, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
+	atomic_store(&shared->stop, true);
+	for (int i = 3; i >= 0; i--)
+		join(&children[i]);
+	exporter_end(&exporter);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, WAIT_MS);
+	check_logs();
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("channels");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, restarts, 0, N_RUNS);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("channel_recovery", add_cases, NULL);
+}
