@@ -12,6 +12,9 @@ doca_error_t compat_buf_array_create(struct doca_mmap *mmap, struct doca_buf_arr
 	if (mmap == NULL || array_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf array create: %s is NULL",
 				 mmap == NULL ? "mmap" : "the result");
+	/* The form of 2.0 to 2.6; chunks were before. */
+	if (mmap->api != API_TASK && mmap->api < API_2_0)
+		return api_refuse("buf array create", "mmap", mmap->api);
 	result = buf_array_new(API_2_0, array_out);
 	if (result == DOCA_SUCCESS)
 		(*array_out)->mmap = mmap;
@@ -27,9 +30,7 @@ doca_error_t compat_buf_array_set_params(struct doca_buf_arr *array, size_t elem
 				 : element_size == 0 ? "elements of 0 bytes; ask for at least 1"
 						     : "0 elements; ask for at least 1");
 	if (array->api == API_TASK)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "buf array set parameters: the array was made by a call of DOCA "
-				 "2.7 or later; use that version's calls on it");
+		return api_refuse("buf array set parameters", "array", DOCA_MAKE_VERSION(2, 7));
 	array->element_size = element_size;
 	array->n_elements = n_elements;
 	array->start_offset = start_offset;
@@ -38,5 +39,7 @@ doca_error_t compat_buf_array_set_params(struct doca_buf_arr *array, size_t elem
 
 doca_error_t compat_buf_array_dpa_handle(const struct doca_buf_arr *array, const void *out)
 {
+	if (array != NULL && out != NULL && array->api == API_TASK)
+		return api_refuse("buf array DPA handle", "array", DOCA_MAKE_VERSION(2, 7));
 	return buf_array_no_handle(array, out, "DPA handle");
 }

@@ -21,6 +21,9 @@ static doca_error_t create_check(const struct doca_mmap *mmap, struct doca_bufpo
 	if (mmap == NULL || bufpool_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool create: %s is NULL",
 				 mmap == NULL ? "mmap" : "the result");
+	/* Imports are made by one call from 2.0 on. */
+	if (mmap->api < API_2_0 && (mmap->api != API_TASK || !mmap->from_export))
+		return api_refuse("buf pool create", "mmap", mmap->api);
 	if (extensions != DOCA_BUF_EXTENSION_NONE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf pool create: extensions %#x; there are none", extensions);
@@ -28,9 +31,6 @@ static doca_error_t create_check(const struct doca_mmap *mmap, struct doca_bufpo
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf pool create: an alignment of %zu is no power of two",
 				 alignment);
-	/* Imports are made by one call from 2.0 on. */
-	if (mmap->api < API_2_0 && (mmap->api != API_TASK || !mmap->from_export))
-		return api_refuse("buf pool create", "mmap", mmap->api);
 	if (mmap->base == UINTPTR_MAX)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,

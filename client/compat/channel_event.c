@@ -246,13 +246,12 @@ static doca_error_t arm(struct doca_comm_channel_ep_t *ep, enum channel_wait wha
 {
 	int r;
 
+	if (ep != NULL && channel_check_1_5(ep, call) != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	/* The one code that the contract knows here. */
-	if (ep == NULL || ep->api == API_1_3 || ep->role == CHANNEL_NONE)
+	if (ep == NULL || ep->role == CHANNEL_NONE)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: the endpoint %s", call,
-				 ep == NULL           ? "is NULL"
-				 : ep->api == API_1_3 ? "was made by a call of 1.3, whose event "
-							"channel arms itself"
-						      : "neither listens nor is connected");
+				 ep == NULL ? "is NULL" : "neither listens nor is connected");
 	r = channel_open_wait(ep, what);
 	if (r < 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,

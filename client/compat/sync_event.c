@@ -53,13 +53,13 @@ doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *
 doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_sync_event *event,
 							struct doca_dpa *dpa)
 {
-	return sync_unsupported(event != NULL && dpa != NULL, "add publisher dpa");
+	return sync_unsupported_of(event, API_2_0, dpa != NULL, "add publisher dpa");
 }
 
 doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_sync_event *event,
 							struct doca_gpu *gpu)
 {
-	return sync_unsupported(event != NULL && gpu != NULL, "add publisher gpu");
+	return sync_unsupported_of(event, API_2_0, gpu != NULL, "add publisher gpu");
 }
 
 doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_sync_event *event)
@@ -76,13 +76,13 @@ doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca_sync_event 
 doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca_sync_event *event,
 							 struct doca_dpa *dpa)
 {
-	return sync_unsupported(event != NULL && dpa != NULL, "add subscriber dpa");
+	return sync_unsupported_of(event, API_2_0, dpa != NULL, "add subscriber dpa");
 }
 
 doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca_sync_event *event,
 							 struct doca_gpu *gpu)
 {
-	return sync_unsupported(event != NULL && gpu != NULL, "add subscriber gpu");
+	return sync_unsupported_of(event, API_2_0, gpu != NULL, "add subscriber gpu");
 }
 
 doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event *event)
@@ -128,6 +128,8 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
 	if (event == NULL || handle == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event export remote: %s is NULL",
 				 event == NULL ? "event" : "handle");
+	if (sync_event_check_api(event, API_2_0, "sync event export remote") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
 			 "sync event export remote: 16 bytes that name a counter to a network peer "
 			 "need a network that knows them; export to the DPU instead");

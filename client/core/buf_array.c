@@ -84,6 +84,8 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *array, struct doca_mma
 					      : "elements of 0 bytes; ask for at least 1");
 	if (array->api != API_TASK)
 		return api_refuse("buf array set parameters", "array", array->api);
+	if (mmap->api != API_TASK)
+		return api_refuse("buf array set parameters", "mmap", mmap->api);
 	array->mmap = mmap;
 	array->element_size = elem_size;
 	array->start_offset = start_offset;
@@ -159,6 +161,8 @@ doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *array,
 doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *array,
 					 doca_dpa_dev_buf_arr_t *handle_out)
 {
+	if (array != NULL && handle_out != NULL && array->api != API_TASK)
+		return api_refuse("buf array DPA handle", "array", array->api);
 	return buf_array_no_handle(array, handle_out, "DPA handle");
 }
 API_PLAIN(doca_buf_arr_get_dpa_handle, 2_7);

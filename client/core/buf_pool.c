@@ -57,6 +57,8 @@ doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size
 	if (pool_out == NULL || mmap == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool create: %s is NULL",
 				 mmap == NULL ? "mmap" : "the result");
+	if (api == API_TASK && mmap->api != API_TASK)
+		return api_refuse("buf pool create", "mmap", mmap->api);
 	if (num_elements == 0 || num_elements > UINT32_MAX || element_size == 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf pool create: %s",
 				 num_elements == 0   ? "0 elements; ask for at least 1"
@@ -152,8 +154,6 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 
 	if (result != DOCA_SUCCESS || pool->stock.started)
 		return result;
-	if (pool->api == API_TASK && pool->mmap->api != API_TASK)
-		return api_refuse("buf pool start", "mmap", pool->mmap->api);
 	if (pool->mmap->base == UINTPTR_MAX)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,

@@ -275,7 +275,9 @@ doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
 				 graph == NULL       ? "graph"
 				 : sub_graph == NULL ? "sub_graph"
 						     : "the result");
-	result = graph_check_api(sub_graph, API_TASK, "graph node from graph");
+	result = graph_check_api(graph, API_TASK, "graph node from graph");
+	if (result == DOCA_SUCCESS)
+		result = graph_check_api(sub_graph, API_TASK, "graph node from graph");
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (sub_graph->pe != graph->pe)

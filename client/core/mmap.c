@@ -641,6 +641,8 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 	if (mmap_check_out(mmap, addr, "get range") != DOCA_SUCCESS ||
 	    mmap_check_out(mmap, len, "get range") != DOCA_SUCCESS)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (mmap_check_api(mmap, MMAP_RANGED, "get range") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (!mmap->range_set)
 		return error_set(DOCA_ERROR_BAD_STATE, "mmap get range: no range is set");
 	*addr = mmap->addr;
@@ -719,6 +721,8 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
 {
 	if (mmap_check_out(mmap, handle, "DPA handle") != DOCA_SUCCESS || dev == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap DPA handle: an argument is NULL");
+	if (mmap_check_api(mmap, MMAP_TASK, "DPA handle") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (!mmap_has_dev(mmap, dev))
 		return error_set(DOCA_ERROR_NOT_FOUND,
 				 "mmap DPA handle: %s was not added to the mmap", dev->info->name);
@@ -729,6 +733,8 @@ doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev, ui
 {
 	if (mmap_check_out(mmap, mkey, "mkey") != DOCA_SUCCESS || dev == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap mkey: an argument is NULL");
+	if (mmap_check_api(mmap, MMAP_TASK, "mkey") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (!mmap_has_dev(mmap, dev))
 		return error_set(DOCA_ERROR_NOT_FOUND, "mmap mkey: %s was not added to the mmap",
 				 dev->info->name);

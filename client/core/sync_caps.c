@@ -108,6 +108,14 @@ doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
 	return sync_cap(devinfo, SYNC_HAS_PROCESSORS, "remote net export to gpu");
 }
 
+doca_error_t sync_unsupported_of(const struct doca_sync_event *event, uint16_t api,
+				 bool has_arguments, const char *what)
+{
+	if (event != NULL && sync_event_check_api(event, api, "sync event") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
+	return sync_unsupported(event != NULL && has_arguments, what);
+}
+
 doca_error_t sync_unsupported(bool has_arguments, const char *what)
 {
 	if (!has_arguments)
@@ -122,39 +130,39 @@ doca_error_t sync_unsupported(bool has_arguments, const char *what)
 doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
 							struct doca_dpa *dpa)
 {
-	return sync_unsupported(event != NULL && dpa != NULL, "add publisher dpa");
+	return sync_unsupported_of(event, API_TASK, dpa != NULL, "add publisher dpa");
 }
 
 doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
 							struct doca_gpu *gpu)
 {
-	return sync_unsupported(event != NULL && gpu != NULL, "add publisher gpu");
+	return sync_unsupported_of(event, API_TASK, gpu != NULL, "add publisher gpu");
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
 							 struct doca_dpa *dpa)
 {
-	return sync_unsupported(event != NULL && dpa != NULL, "add subscriber dpa");
+	return sync_unsupported_of(event, API_TASK, dpa != NULL, "add subscriber dpa");
 }
 
 doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
 							 struct doca_gpu *gpu)
 {
-	return sync_unsupported(event != NULL && gpu != NULL, "add subscriber gpu");
+	return sync_unsupported_of(event, API_TASK, gpu != NULL, "add subscriber gpu");
 }
 
 doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa,
 					    doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
 {
-	return sync_unsupported(event != NULL && dpa != NULL && dpa_dev_se_handle != NULL,
-				"get dpa handle");
+	return sync_unsupported_of(event, API_TASK, dpa != NULL && dpa_dev_se_handle != NULL,
+				   "get dpa handle");
 }
 
 doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
 					    doca_gpu_dev_sync_event_t **gpu_dev_se)
 {
-	return sync_unsupported(event != NULL && gpu != NULL && gpu_dev_se != NULL,
-				"get gpu handle");
+	return sync_unsupported_of(event, API_TASK, gpu != NULL && gpu_dev_se != NULL,
+				   "get gpu handle");
 }
 
 doca_error_t doca_sync_event_remote_net_get_dpa_handle(

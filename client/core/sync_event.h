@@ -291,6 +291,9 @@ doca_error_t sync_cap(const struct doca_devinfo *devinfo, enum sync_ability abil
 		      const char *what);
 /* NOT_SUPPORTED, once the arguments are there: no DPA, no GPU. */
 doca_error_t sync_unsupported(bool has_arguments, const char *what);
+/* The same of an event, which must be of that version. */
+doca_error_t sync_unsupported_of(const struct doca_sync_event *event, uint16_t api,
+				 bool has_arguments, const char *what);
 
 /* Tasks of a kind. */
 doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind kind,

@@ -288,6 +288,12 @@ static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond 
 	return event_is_gone(event, what);
 }
 
+/* Waits for equality came with tasks. */
+static inline bool has_equality(const struct doca_sync_event *event, const char *what)
+{
+	return event == NULL || sync_event_check_api(event, API_TASK, what) == DOCA_SUCCESS;
+}
+
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
 	return wait_polling(event, SYNC_GT, value, mask, "wait gt");
@@ -295,11 +301,15 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
 
 doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
+	if (unlikely(!has_equality(event, "sync event wait eq")))
+		return DOCA_ERROR_BAD_STATE;
 	return wait_polling(event, SYNC_EQ, value, mask, "wait eq");
 }
 
 doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
+	if (unlikely(!has_equality(event, "sync event wait neq")))
+		return DOCA_ERROR_BAD_STATE;
 	return wait_polling(event, SYNC_NEQ, value, mask, "wait neq");
 }
 
@@ -312,11 +322,15 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
 doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
 					   uint64_t mask)
 {
+	if (unlikely(!has_equality(event, "sync event wait eq")))
+		return DOCA_ERROR_BAD_STATE;
 	return wait_yielding(event, SYNC_EQ, value, mask, "wait eq");
 }
 
 doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
 					    uint64_t mask)
 {
+	if (unlikely(!has_equality(event, "sync event wait neq")))
+		return DOCA_ERROR_BAD_STATE;
 	return wait_yielding(event, SYNC_NEQ, value, mask, "wait neq");
 }

@@ -127,6 +127,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 				 comch_connection == NULL ? "the connection"
 				 : buf_mmap == NULL       ? "the mmap"
 							  : "the place for the consumer");
+	if (buf_mmap->api != API_TASK)
+		return api_refuse("comch consumer create", "mmap", buf_mmap->api);
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch consumer create: out of memory");

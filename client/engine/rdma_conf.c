@@ -424,7 +424,7 @@ doca_error_t rdma_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_o
 static doca_error_t conf_no_processor(const struct doca_rdma *rdma, const void *other,
 				      const char *what)
 {
-	doca_error_t result = conf_check(rdma, other, RDMA_FORM_FORMER, what);
+	doca_error_t result = conf_check(rdma, other, RDMA_FORM_CONNS, what);
 
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -561,6 +561,11 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 {
 	const char *name = rdma_kind_names[kind];
 
+	/* Where there is one connection, it is the object's own, or a call of another version asks.
+	 */
+	if (rdma != NULL && (rdma->form == RDMA_FORM_JOBS ||
+			     (conn != NULL && conn->rdma != rdma && rdma->form != RDMA_FORM_CONNS)))
+		return rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma task alloc");
 	if (rdma == NULL || task_out == NULL || (kind != RDMA_TASK_RECEIVE && conn == NULL))
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s alloc: %s is NULL", name,
 				 rdma == NULL       ? "rdma"
@@ -569,8 +574,6 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 	if (kind != RDMA_TASK_RECEIVE && conn->rdma != rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma %s alloc: the connection is of another object", name);
-	if (rdma_check_form(rdma, RDMA_FORM_FORMER, "rdma task alloc") != DOCA_SUCCESS)
-		return DOCA_ERROR_BAD_STATE;
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma %s alloc: the context is not running; start it first", name);

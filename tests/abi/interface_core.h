@@ -396,6 +396,8 @@ SAME(doca_mmap_export, doca_error_t (*)(struct doca_mmap *mmap, const struct doc
 					void **export_desc, size_t *export_desc_len));
 SAME(doca_mmap_get_max_num_chunks,
      doca_error_t (*)(struct doca_mmap *mmap, uint32_t *max_num_chunks));
+#endif
+#if IN(105, 204)
 SAME(doca_mmap_set_max_num_chunks,
      doca_error_t (*)(struct doca_mmap *mmap, uint32_t max_num_chunks));
 #endif
@@ -581,6 +583,8 @@ SAME(doca_buf_inventory_buf_by_args,
 SAME(doca_buf_inventory_buf_by_data,
      doca_error_t (*)(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data,
 		      size_t data_len, struct doca_buf **buf));
+#endif
+#if IN(105, 204)
 SAME(doca_buf_inventory_get_num_elements,
      doca_error_t (*)(struct doca_buf_inventory *inventory, uint32_t *num_of_elements));
 SAME(doca_buf_inventory_get_num_free_elements,

@@ -85,9 +85,7 @@ void other_refuses_pool(struct doca_mmap *mmap, const char *version)
 {
 	struct doca_buf_pool *pool;
 
-	OK(doca_buf_pool_create(1, 1, mmap, &pool));
-	REFUSED(version, doca_buf_pool_start(pool));
-	OK(doca_buf_pool_destroy(pool));
+	REFUSED(version, doca_buf_pool_create(1, 1, mmap, &pool));
 }
 
 void other_refuses_pieces(struct doca_mmap *mmap, const char *version)
@@ -95,8 +93,7 @@ void other_refuses_pieces(struct doca_mmap *mmap, const char *version)
 	struct doca_buf_arr *array = other_array();
 
 	other_refuses_pool(mmap, version);
-	OK(doca_buf_arr_set_params(array, mmap, 1, 0));
-	REFUSED(version, doca_buf_arr_start(array));
+	REFUSED(version, doca_buf_arr_set_params(array, mmap, 1, 0));
 	OK(doca_buf_arr_destroy(array));
 }
 

@@ -1,0 +1,42 @@
+/*
+ * What a program of one version can call and make: every function of the interface with the text of
+ * its type, and objects of every kind that other versions have as well. Threads: none.
+ */
+#ifndef TESTS_CONFORMANCE_FOREIGN_H
+#define TESTS_CONFORMANCE_FOREIGN_H
+
+#include <stddef.h>
+
+struct doca_dev;
+
+struct foreign_row {
+	const char *name;
+	void (*function)(void);
+	const char *type; /* "doca_error_t (*)(struct doca_mmap *mmap)" */
+};
+
+struct foreign_object {
+	const char *type; /* "struct doca_mmap" */
+	void *object;
+};
+#define FOREIGN_MAX 16
+
+struct foreign_program {
+	int version; /* 202 */
+	const struct foreign_row *rows;
+	size_t n_rows;
+	/* Objects that were made and nothing else; the process that made them gives nothing back.
+	 */
+	size_t (*make)(struct doca_dev *dev, struct foreign_object objects_out[FOREIGN_MAX]);
+};
+
+/* Of versions that differ in what such a program is. */
+struct foreign_program foreign_103(void);
+struct foreign_program foreign_105(void);
+struct foreign_program foreign_200(void);
+struct foreign_program foreign_202(void);
+struct foreign_program foreign_205(void);
+struct foreign_program foreign_206(void);
+struct foreign_program foreign_303(void);
+
+#endif

@@ -1,0 +1,122 @@
+/* See tests/conformance/foreign.h. Compiled once for each version. */
+#include "tests/conformance/foreign.h"
+
+#include "tests/abi/interface_all.h"
+#include "tests/lib/expect.h"
+
+#define TEXT(x)  TEXT_(x)
+#define TEXT_(x) #x
+
+/* Rows of all versions are in one program. */
+#define SAME(name, ...)                                                                        \
+	static const struct foreign_row row_##name                                             \
+		__attribute__((used, aligned(8), section("rows_" TEXT(DOCA_USE_VERSION)))) = { \
+			#name, (void (*)(void))(name), #__VA_ARGS__}
+#define SAME_TYPE(name, ...)   struct foreign_nothing
+#define IS(name, value)        struct foreign_nothing
+#define THERE(name)            struct foreign_nothing
+#define SIZE(type, size)       struct foreign_nothing
+#define FIELD(type, name, ...) struct foreign_nothing
+
+#include "tests/abi/interface_core.h"
+#include "tests/abi/interface_run.h"
+#include "tests/abi/interface_channel.h"
+#include "tests/abi/interface_rdma.h"
+
+#define BEGIN VERSIONED(__start_rows_)
+#define END   VERSIONED(__stop_rows_)
+extern const struct foreign_row BEGIN[], END[];
+
+#define ADD(kind, made)                        \
+	objects[n++] = (struct foreign_object) \
+	{                                      \
+		"struct doca_" #kind, made     \
+	}
+
+static size_t make(struct doca_dev *dev, struct foreign_object objects[FOREIGN_MAX])
+{
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_dma *dma;
+	size_t n = 0;
+
+	(void)dev;
+#if IN(103, 104)
+	OK(doca_mmap_create("foreign", &mmap));
+	OK(doca_buf_inventory_create("foreign", 2, DOCA_BUF_EXTENSION_NONE, &inventory));
+#elif IN(105, 204)
+	OK(doca_mmap_create(NULL, &mmap));
+	OK(doca_buf_inventory_create(NULL, 2, DOCA_BUF_EXTENSION_NONE, &inventory));
+#else
+	OK(doca_mmap_create(&mmap));
+	OK(doca_buf_inventory_create(2, &inventory));
+#endif
+#if IN(103, 204)
+	struct doca_workq *workq;
+
+	OK(doca_dma_create(&dma));
+	OK(doca_workq_create(2, &workq));
+	ADD(workq, workq);
+#else
+	OK(doca_dma_create(dev, &dma));
+#endif
+	ADD(mmap, mmap);
+	ADD(buf_inventory, inventory);
+	ADD(dma, dma);
+	ADD(ctx, doca_dma_as_ctx(dma));
+#if IN(200, 999)
+	struct doca_sync_event *event;
+	struct doca_graph *graph;
+	struct doca_rdma *rdma;
+	struct doca_sha *sha;
+
+	OK(doca_sync_event_create(&event));
+#if IN(200, 204)
+	OK(doca_sha_create(&sha));
+	OK(doca_rdma_create(&rdma));
+	OK(doca_graph_create(&graph));
+#else
+	struct doca_buf_arr *array;
+	struct doca_pe *pe;
+
+	OK(doca_pe_create(&pe));
+	OK(doca_sha_create(dev, &sha));
+	OK(doca_rdma_create(dev, &rdma));
+	OK(doca_graph_create(pe, &graph));
+#if IN(205, 206)
+	OK(doca_buf_arr_create(mmap, &array));
+#else
+	OK(doca_buf_arr_create(2, &array));
+#endif
+	ADD(buf_arr, array);
+#endif
+	ADD(sync_event, event);
+	ADD(graph, graph);
+	ADD(rdma, rdma);
+	ADD(sha, sha);
+#endif
+#if IN(200, 206)
+	struct doca_comm_channel_ep_t *ep;
+
+	OK(doca_comm_channel_ep_create(&ep));
+	ADD(comm_channel_ep_t, ep);
+#elif IN(103, 104)
+	struct doca_comm_channel_init_attr attr = {.cookie = 1, .flags = 0, .maxmsgs = 8};
+	struct doca_comm_channel_ep_t *ep;
+
+	attr.msgsize = 64;
+	OK(doca_comm_channel_ep_create(&attr, &ep));
+	ADD(comm_channel_ep_t, ep);
+#endif
+	return n;
+}
+
+struct foreign_program VERSIONED(foreign_)(void)
+{
+	return (struct foreign_program){
+		.version = DOCA_USE_VERSION,
+		.rows = BEGIN,
+		.n_rows = (size_t)(END - BEGIN),
+		.make = make,
+	};
+}
