@@ -127,7 +127,7 @@ static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *
 	struct rdma_task *t = rdma_task_take(core, kind, core->only, job->user_data, &core);
 	bool overwrites = job_overwrites(lane, kind);
 	struct rdma_former_task about;
-	struct place place;
+	struct place place = {.buf = NULL};
 	doca_error_t result;
 
 	if (unlikely(t == NULL))
