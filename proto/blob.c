@@ -71,7 +71,7 @@ enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
 	memcpy(blob.daemon_id, in + 40, 16);
 	memcpy(blob.secret, in + 56, 16);
 	if (blob.kind > 4 || blob.side > 1 || blob.len == 0 || blob.addr + blob.len < blob.addr ||
-	    in[7] > (blob.kind == BLOB_KIND_RDMA) || blob_get(in + 12, 4) ||
+	    in[7] > (blob.kind != BLOB_KIND_RDMA_QP) || blob_get(in + 12, 4) ||
 	    (!blob.has_key && blob.key != 0))
 		return BLOB_ERROR_FIELD;
 	*blob_out = blob;

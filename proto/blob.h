@@ -10,9 +10,9 @@
  *  40  daemon id (16 bytes)   56  secret (16 bytes)       72  key (u32), 0 without
  *  76  crc32 of bytes 0..75
  *
- * Exports for RDMA may have a key. It is what the exporter's RDMA device knows the memory by, for
- * importers that reach it over an RDMA network. That device enforces range and rights, so it is no
- * harm if somebody changes it.
+ * All but queue pairs may have a key. It is what the exporter's RDMA device knows the memory by,
+ * for importers that reach it over an RDMA network. That device enforces range and rights, so it is
+ * no harm if somebody changes it.
  */
 #ifndef PROTO_BLOB_H
 #define PROTO_BLOB_H
@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOB_LEN       80u
-#define BLOB_KIND_RDMA 1u /* ExportKind */
+#define BLOB_LEN          80u
+#define BLOB_KIND_RDMA_QP 4u /* ExportKind */
 
 struct blob {
 	uint8_t kind;

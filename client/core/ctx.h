@@ -48,7 +48,7 @@ struct task_pool {
 	doca_task_completion_cb_t ok_cb;
 	doca_task_completion_cb_t err_cb;
 	/* Does the work of a task that is not done, from doca_pe_progress; the result picks the
-	 * callback. */
+	 * callback. IN_PROGRESS: the engine holds the task, and ends it later with task_finish. */
 	doca_error_t (*execute)(struct doca_task *task);
 	/* NULL: queue it. Otherwise the engine's own; must end in task_queue() when it returns
 	 * SUCCESS. */

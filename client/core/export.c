@@ -12,6 +12,8 @@
 
 #include "client/core/error.h"
 #include "client/core/export_watch.h"
+#include "client/core/mem_key.h"
+#include "client/core/responder.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -92,6 +94,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 				 export->what);
 	}
 	export->is_registered = true;
+	export->may_be_distant = reply->may_be_distant;
 	mark->slot = reply->slot;
 	mark->generation = reply->generation;
 	mark->next = export->marks;
@@ -233,6 +236,68 @@ static void export_encode(struct export *export, const char *side, struct blob *
 	explicit_bzero(blob, sizeof(*blob));
 }
 
+/* What the device may let peers do, DOCA_ACCESS_FLAG_RDMA_*. */
+static uint32_t export_rights(const struct export *export)
+{
+	uint32_t all = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
+		       DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+
+	if (export->kind != DOCOCORE__EXPORT_KIND__PCI)
+		return export->permissions & all;
+	return export->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE
+		       ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
+		       : DOCA_ACCESS_FLAG_RDMA_READ;
+}
+
+static doca_error_t export_make_key(struct export *export)
+{
+	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
+
+	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
+		result = mem_key_table[i]->make(export->dev, (void *)(uintptr_t) export->addr,
+						export->len, export_rights(export),
+						&export->mem_key);
+	export->has_key = result == DOCA_SUCCESS;
+	export->key = export->has_key ? export->mem_key->remote : 0;
+	return result;
+}
+
+/*
+ * Lets RDMA devices at it: by a key of the device, if it is one, and by a responder where that is
+ * asked for. The synchronous calls on a sync event of the other side are the processor's, which
+ * reaches no other machine.
+ */
+static doca_error_t export_reach(struct export *export)
+{
+	bool is_far = export->may_be_distant || responder_is_asked();
+	doca_error_t result;
+
+	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ||
+	    export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ||
+	    (export->kind == DOCOCORE__EXPORT_KIND__PCI && !is_far))
+		return DOCA_SUCCESS;
+	/* That of memory for RDMA is the mmap's, and there already. */
+	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA)
+		result = export->has_key ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+	else
+		result = export_make_key(export);
+	if (result != DOCA_SUCCESS && result != DOCA_ERROR_NOT_SUPPORTED)
+		return result;
+	/* Without a device there is a way within this machine only. */
+	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked()))
+		return DOCA_SUCCESS;
+	return responder_add(export);
+}
+
+static void export_unreach(struct export *export)
+{
+	if (export->responder != NULL)
+		responder_remove(export);
+	else if (export->mem_key != NULL)
+		export->mem_key->free(export->mem_key);
+	export->mem_key = NULL;
+}
+
 doca_error_t export_open(struct export *export)
 {
 	struct blob blob = {0};
@@ -252,11 +317,10 @@ doca_error_t export_open(struct export *export)
 	session_unlock();
 	if (result == DOCA_SUCCESS)
 		result = session_get_side(side, blob.daemon_id);
+	if (result == DOCA_SUCCESS)
+		result = export_reach(export);
 	if (result != DOCA_SUCCESS) {
-		session_lock();
-		session_item_remove_locked(&export->item);
-		export_clear_marks(export);
-		session_unlock();
+		export_close(export, NULL, NULL);
 		return result;
 	}
 	export_encode(export, side, &blob);
@@ -273,8 +337,11 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 		export_clear_marks(export);
 		session_item_remove_locked(&export->item);
 		session_unlock();
+		export_unreach(export);
 		if (then != NULL)
 			then(arg);
+	}
+	if (export->pid == getpid() && export->export_id != 0) {
 		destroy.export_id = export->export_id;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
 		request.packet.export_destroy = &destroy;
@@ -299,8 +366,8 @@ doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_
 	create.exporter_side = (char *)(blob->side ? "dpu" : "host");
 	create.exporter_daemon.data = blob->daemon_id;
 	create.exporter_daemon.len = sizeof(blob->daemon_id);
-	create.needs_daemons = !blob->has_key;
-	if (blob->has_key)
+	create.needs_daemons = !blob->has_key || blob->kind != DOCOCORE__EXPORT_KIND__RDMA;
+	if (!create.needs_daemons)
 		request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
 	request.packet.import_create = &create;

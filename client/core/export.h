@@ -14,6 +14,8 @@
 #include "proto/blob.h"
 
 struct export_mark;
+struct mem_key;
+struct responder;
 
 /* Filled by the owner down to `moves`; the descriptors are borrowed and stay open while it lives.
  */
@@ -26,8 +28,6 @@ struct export
 	uint64_t addr, len;
 	int memfd; /* -1: private memory */
 	uint64_t memfd_offset;
-	bool has_key; /* the device is an RDMA device, which knows the memory by key */
-	uint32_t key;
 	bool gives_write; /* the memfd is handed on writable */
 	int shared[2];    /* sync events: sleep words, eventfd; queue pairs: eventfd */
 	size_t n_shared;
@@ -40,7 +40,15 @@ struct export
 	uint8_t secret[16];
 	struct export_mark *marks; /* the last daemon's first */
 	bool is_registered;        /* with that one, as far as we know */
-	pid_t pid;                 /* that registered it */
+	bool may_be_distant;       /* importers may be on other machines */
+	/* The device is an RDMA device, which knows the memory by a key; gone once it was revoked,
+	 * if a responder hears of that, whose it is then. */
+	bool has_key;
+	uint32_t key;
+	struct mem_key *mem_key;
+	struct responder *responder; /* NULL: none */
+	struct list served_node;     /* the responder's */
+	pid_t pid;                   /* that registered it */
 	uint8_t blob[BLOB_LEN];
 };
 

@@ -34,9 +34,13 @@ struct mem_key_ops {
 	/* True if the device can use keys that others gave. */
 	bool (*serves)(const struct doca_devinfo *info);
 	/*
-	 * The key that peers use by way of this device. NOT_SUPPORTED without a sentence: the
-	 * device is none of the provider's. Other errors come with one.
+	 * A key that peers use by way of this device, with rights DOCA_ACCESS_FLAG_RDMA_*. The
+	 * caller's, who frees it: it is in no list. NOT_SUPPORTED without a sentence: the device is
+	 * none of the provider's. Other errors come with one.
 	 */
+	doca_error_t (*make)(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
+			     struct mem_key **key_out);
+	/* The mmap's key that peers use as its permissions for RDMA say. Codes as those of make. */
 	doca_error_t (*get_remote)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 	/*
 	 * Peers that use the key are refused from here on; the mmap may get another. Nothing
@@ -48,7 +52,7 @@ struct mem_key_ops {
 	/* For programs that use a device of rdma-core themselves, see client/core/bridge.h. */
 
 	/* The key that this process uses; peers may use it as well as far as the mmap permits.
-	 * Codes as those of get_remote. */
+	 * Codes as those of make. */
 	doca_error_t (*get_own)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 	/* Name of the RDMA device behind a protection domain; NULL: it has none. */
 	const char *(*pd_device)(const struct ibv_pd *pd);
@@ -60,6 +64,8 @@ struct mem_key_ops {
 /* NULL-terminated. Defined in client/mem_keys.c. */
 extern const struct mem_key_ops *const mem_key_table[];
 
+/* True if requests of the device need keys. In transport.c. */
+bool mem_keys_serve(const struct doca_devinfo *info);
 /* In mmap.c. The first of a device that is good for that, or NULL. */
 const struct mem_key *mem_key_find(const struct doca_mmap *mmap, const void *device,
 				   bool must_be_remote);

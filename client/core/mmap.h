@@ -89,6 +89,10 @@ struct doca_mmap {
 	/* An import: what the exporter's RDMA device knows the range by. */
 	uint32_t remote_key;
 	bool has_remote_key;
+	/* An import that is reached by posted requests: who lets them in, an agent of a daemon. */
+	bool is_posted;
+	uint64_t agent_id;
+	uint8_t exporter_daemon[16];
 	char *rejections; /* one line each */
 };
 

@@ -122,8 +122,9 @@ static bool export_key_is_good(struct mmap_export *export)
 {
 	struct export now = {.kind = export->base.kind, .dev = export->base.dev};
 
-	return !export->base.has_key || (export_find_key(export->mmap, &now) == DOCA_SUCCESS &&
-					 now.has_key && now.key == export->base.key);
+	return !export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA ||
+	       (export_find_key(export->mmap, &now) == DOCA_SUCCESS && now.has_key &&
+		now.key == export->base.key);
 }
 
 /* The same descriptor again: it belongs to the mmap. One that was revoked stays dead. */
@@ -141,7 +142,8 @@ static doca_error_t export_watch(struct mmap_export *export)
 {
 	int r;
 
-	if (!export->base.has_key)
+	/* Other kinds have a responder for that. */
+	if (!export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return DOCA_SUCCESS;
 	export->watch.export = &export->base;
 	export->watch.on_revoked = export_on_revoked;
@@ -342,6 +344,7 @@ static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t ad
 	mmap->limit = mmap->api == API_TASK ? mmap->base + mmap->span : 0;
 	mmap->direct = mmap->region.direct;
 	mmap->delta = mmap->region.delta;
+	mmap->is_posted = mmap->region.ops->is_posted;
 	mmap_set_fast(mmap);
 }
 
@@ -374,6 +377,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	doca_error_t result;
 
 	mmap->import_id = reply->import_id;
+	mmap->agent_id = reply->agent_id;
 	if (reply->len == 0 || reply->len > SIZE_MAX || reply->addr + reply->len < reply->addr)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "mmap create from export: the exported range is malformed");
@@ -405,15 +409,6 @@ static bool dev_can_reach_out(const struct doca_dev *dev)
 	return dev->handle != 0 && !dev_has_gone(dev);
 }
 
-static bool has_rdma_device(const struct doca_dev *dev)
-{
-	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
-		if (mem_key_table[i]->serves(dev->info))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The exporter is on a machine whose daemon ours knows nothing of. Requests of an RDMA device reach
  * its memory all the same; nothing else does, and nobody tells when the export ends but the
@@ -422,7 +417,7 @@ static bool has_rdma_device(const struct doca_dev *dev)
 static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blob,
 				  const struct doca_dev *dev)
 {
-	if (!has_rdma_device(dev))
+	if (!mem_keys_serve(dev->info))
 		return error_set(DOCA_ERROR_NOT_FOUND,
 				 "mmap create from export: the descriptor is of another machine, "
 				 "whose daemon is not linked with this one's, and %s is no RDMA "
@@ -492,12 +487,14 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 		mmap->user_data = *user_data;
 	mmap->export_id = blob.export_id;
 	mmap->remote_key = blob.key;
-	mmap->has_remote_key = blob.has_key && kind == DOCOCORE__EXPORT_KIND__RDMA;
+	mmap->has_remote_key = blob.has_key;
+	memcpy(mmap->exporter_daemon, blob.daemon_id, sizeof(mmap->exporter_daemon));
 	copy = blob;
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, dev, &answer, kind);
-	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key && dev_can_reach_out(dev))
+	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
+		 kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_out(dev))
 		result = import_by_key(mmap, &copy, dev);
 	explicit_bzero(&copy, sizeof(copy));
 	if (result == DOCA_SUCCESS) {

@@ -38,6 +38,11 @@ static inline void pe_complete(struct doca_pe *pe)
 		task->pool->ok_cb(task, task->user_data, task->ctx->user_data);
 		return;
 	}
+	if (unlikely(status == DOCA_ERROR_IN_PROGRESS)) {
+		/* Its engine has it, and will end it with task_finish. */
+		task_hold(task);
+		return;
+	}
 	if (task->pool->fails_ctx && task->ctx->state == DOCA_CTX_STATE_RUNNING)
 		ctx_fail(task->ctx);
 	task->pool->err_cb(task, task->user_data, task->ctx->user_data);

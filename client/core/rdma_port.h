@@ -72,6 +72,7 @@ struct rdma_wr {
 	uint64_t remote_addr;
 	const struct doca_mmap *remote_mmap;
 	struct doca_sync_event_remote_net *remote_event;
+	bool is_copy;     /* READ, WRITE of a Core object's copy: rights over PCI do as well */
 	uint64_t compare; /* CMP_SWP */
 	uint64_t value;   /* to swap in, or to add */
 	/* What came of it, once poll gives it back. */

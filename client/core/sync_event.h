@@ -51,7 +51,8 @@ struct sync_cell {
 	 */
 	const _Atomic uint32_t *_Atomic crowd; /* contexts over the event look from other threads */
 	_Atomic bool is_crowd;
-	bool is_rechecked; /* memory of the user: others may write it unseen */
+	/* Memory of the user, or of an export to RDMA devices: others may write it unseen. */
+	_Atomic bool is_rechecked;
 };
 
 #define SYNC_POLLS_AWAKE 256u
@@ -155,6 +156,8 @@ doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell
 void sync_memory_close(struct sync_memory *memory);
 /* Descriptor of the words, for an export. */
 int sync_memory_words_fd(const struct sync_memory *memory);
+/* Others may write it unseen from now on: who sleeps looks by itself. */
+void sync_cell_set_rechecked(struct sync_cell *cell);
 /* Before the first use of a cell by this process, once the rest of it is filled. */
 void sync_cell_enter(struct sync_cell *cell);
 /* A page of words that another process made. */
@@ -163,7 +166,12 @@ bool sync_words_are_sound(const struct sync_words *words);
 /* --- imports --- */
 
 struct sync_import {
+	/* Of one that is not on this machine: the liveness word and whether it is writable. */
 	struct sync_cell cell;
+	bool is_distant;
+	bool has_key; /* what the exporter's RDMA device knows the counter by */
+	uint32_t key;
+	uint64_t addr; /* in the exporter's process */
 	struct sync_memory memory;
 	struct import_liveness liveness;
 	uint64_t import_id;

@@ -179,6 +179,9 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	pe_ready_bells();
 	dev_hold(dev);
 	exports_join(event, export);
+	/* An RDMA device rings nothing. */
+	if (export->base.has_key)
+		sync_cell_set_rechecked(&event->cell);
 	list_append(&event->exports, &export->node);
 	*data_out = export->base.blob;
 	*sz_out = BLOB_LEN;
@@ -274,7 +277,8 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	import->cell.words = import->memory.words_map;
 	if (!sync_words_are_sound(import->cell.words))
 		return import_is_unsound(what, "the sleep words are of another layout");
-	import->cell.is_rechecked = (import->cell.words->flags & SYNC_WORDS_UNSEEN) != 0;
+	atomic_store(&import->cell.is_rechecked,
+		     (import->cell.words->flags & SYNC_WORDS_UNSEEN) != 0);
 	/* That it does not block now helps where the kernel does not ring it. */
 	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
 		return import_is_unsound(what, "the eventfd is none");
@@ -285,8 +289,35 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	return DOCA_SUCCESS;
 }
 
+/* No processor reaches the counter, but an RDMA device may. */
+static doca_error_t import_take_distant(const char *what, struct sync_import *import,
+					const Dococore__ImportReply *reply,
+					Dococore__ExportKind kind, const struct doca_dev *dev)
+{
+	if (reply->len != sizeof(uint64_t) || reply->addr % sizeof(uint64_t) != 0)
+		return import_is_unsound(what, "the counter's memory");
+	if (kind == DOCOCORE__EXPORT_KIND__SYNC_NET && import->has_key &&
+	    mem_keys_serve(dev->info)) {
+		import->is_distant = true;
+		return DOCA_SUCCESS;
+	}
+	return error_set(
+		DOCA_ERROR_NOT_SUPPORTED,
+		"%s: the sync event is exported by a process behind a tls: link, which passes no "
+		"descriptors; %s",
+		what,
+		reply->same_kernel ? "but both daemons run on one machine: link them with "
+				     "'address = unix:...' instead"
+		: kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
+			? "a counter of another machine is reached by tasks of the RDMA library "
+			  "only, see doca_sync_event_remote_net_create_from_export"
+			: "the devices of both ends must be bound to RDMA devices (ibdev) that "
+			  "can be opened");
+}
+
 static doca_error_t import_take(const char *what, struct sync_import *import,
-				struct session_answer *answer, Dococore__ExportKind kind)
+				struct session_answer *answer, Dococore__ExportKind kind,
+				const struct doca_dev *dev)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
@@ -299,21 +330,18 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	import->import_id = reply->import_id;
 	if (reply->kind != kind)
 		return import_is_unsound(what, "it is of another kind");
-	if (reply->distant)
-		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "%s: the sync event is exported by a process behind a tls: link, "
-				 "which passes no descriptors%s",
-				 what,
-				 reply->same_kernel
-					 ? "; both daemons run on one machine: link them with "
-					   "'address = unix:...' instead"
-					 : ": counters of other machines are reached by RDMA only, "
-					   "see doca_sync_event_remote_net_create_from_export");
 	import->cell.is_writable = (reply->permissions & (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 								  ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
 								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=
 				   0;
+	import->addr = reply->addr;
 	result = import_watch(what, reply, page, &import->liveness);
+	if (result != DOCA_SUCCESS)
+		return result;
+	import->cell.alive = import->liveness.alive;
+	import->cell.generation = import->liveness.generation;
+	if (reply->distant)
+		return import_take_distant(what, import, reply, kind, dev);
 	if (result == DOCA_SUCCESS)
 		result = import_map_value(what, import, reply, value);
 	if (result == DOCA_SUCCESS)
@@ -353,16 +381,18 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "%s: %s does not support it; ask the capability first", what,
 				 dev->info->name);
+	import->has_key = blob.has_key;
+	import->key = blob.key;
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
-		result = import_take(what, import, &answer, kind);
+		result = import_take(what, import, &answer, kind, dev);
 	if (result != DOCA_SUCCESS) {
 		sync_import_close(import);
 		return result;
 	}
 	import->dev = dev;
 	dev_hold(dev);
-	import_report(import->import_id, "shm", NULL, 0);
+	import_report(import->import_id, import->is_distant ? "verbs" : "shm", NULL, 0);
 	return DOCA_SUCCESS;
 }
 

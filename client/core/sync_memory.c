@@ -156,6 +156,15 @@ void sync_cell_enter(struct sync_cell *cell)
 		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);
 }
 
+void sync_cell_set_rechecked(struct sync_cell *cell)
+{
+	if (atomic_exchange(&cell->is_rechecked, true))
+		return;
+	cell->nap_ns = SYNC_RECHECK_NS;
+	cell->words->flags |= SYNC_WORDS_UNSEEN;
+	sync_cell_rouse(cell);
+}
+
 static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, uint64_t *user,
 			    bool with_eventfd)
 {
@@ -166,7 +175,8 @@ static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, 
 	cell->value = (_Atomic uint64_t *)user;
 	cell->words = memory->share->words;
 	cell->eventfd = &memory->share->eventfd;
-	cell->is_shared = cell->is_rechecked = true;
+	cell->is_shared = true;
+	atomic_store(&cell->is_rechecked, true);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *l
 
 /* --- verbs --- */
 
-static bool makes_keys(const struct doca_devinfo *info)
+bool mem_keys_serve(const struct doca_devinfo *info)
 {
 	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
 		if (mem_key_table[i]->serves(info))
@@ -69,7 +69,7 @@ static int verbs_open_via(const struct xport_target *target, struct xport_region
 static int verbs_open(const struct xport_target *target, struct xport_region *region_out,
 		      char reason[XPORT_REASON_MAX])
 {
-	if (makes_keys(target->info)) {
+	if (mem_keys_serve(target->info)) {
 		if (!target->has_key) {
 			snprintf(reason, XPORT_REASON_MAX,
 				 "the exporter's device is bound to no RDMA device (ibdev), or "

@@ -16,6 +16,7 @@
 
 #include "client/core/error.h"
 #include "client/engine/dma.h"
+#include "client/engine/dma_post.h"
 #include "client/engine/dma_remote.h"
 
 enum dma_fault {
@@ -192,18 +193,28 @@ static __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_ta
 	struct doca_dma *dma = dma_of(task->ctx);
 	const struct doca_buf *pos;
 	enum dma_fault fault;
-	bool src_mapped = true, dst_mapped = true;
+	bool src_mapped = true, dst_mapped = true, is_posted = false;
 
 	fault = dma_check(dma, t->src, t->dst);
 	/* A queue reports what it was given wrong as a failed operation. */
 	if (fault != DMA_SOUND)
 		return dma_explain(fault, DOCA_ERROR_IO_FAILED);
-	BUF_FOR_EACH(pos, t->src) src_mapped &= pos->mmap->direct;
-	BUF_FOR_EACH(pos, t->dst) dst_mapped &= pos->mmap->direct;
+	BUF_FOR_EACH(pos, t->src)
+	{
+		src_mapped &= pos->mmap->direct;
+		is_posted |= pos->mmap->is_posted;
+	}
+	BUF_FOR_EACH(pos, t->dst)
+	{
+		dst_mapped &= pos->mmap->direct;
+		is_posted |= pos->mmap->is_posted;
+	}
 	if (src_mapped && dst_mapped) {
 		dma_copy_mapped(t->src, t->dst);
 		return DOCA_SUCCESS;
 	}
+	if (is_posted)
+		return dma_post_execute(dma, t);
 	return dma_remote_execute(dma->remote, t);
 }
 
@@ -291,6 +302,10 @@ static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doc
 		return dma_explain(DMA_NO_SRC, DOCA_ERROR_IO_FAILED);
 	if (dst->next != NULL)
 		return dma_explain(DMA_SAME_LIST, DOCA_ERROR_IO_FAILED);
+	if (dst->mmap->is_posted)
+		return error_set(DOCA_ERROR_IO_FAILED,
+				 "dma memcpy: memory that an RDMA device reaches is not copied "
+				 "onto itself");
 	view = *dst;
 	view.data_len = 0;
 	t->dst = &view;
@@ -336,7 +351,35 @@ static doca_error_t dma_start(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-static const struct ctx_ops dma_ops = {.name = "dma", .start = dma_start};
+static void dma_stop(struct doca_ctx *ctx)
+{
+	if (dma_of(ctx)->post != NULL)
+		dma_post_stop(dma_of(ctx)->post);
+}
+
+static bool dma_stopped(const struct doca_ctx *ctx)
+{
+	const struct dma_post *post = dma_of(ctx)->post;
+
+	return post == NULL || dma_post_is_idle(post);
+}
+
+static void dma_release(struct doca_ctx *ctx)
+{
+	dma_post_close(dma_of(ctx));
+}
+
+/* Only a context with posted copies is polled. */
+static const struct ctx_ops dma_ops = {
+	.name = "dma",
+	.start = dma_start,
+	.stop = dma_stop,
+	.stopped = dma_stopped,
+	.release = dma_release,
+	.poll = dma_post_poll,
+	.arm = dma_post_arm,
+	.disarm = dma_post_disarm,
+};
 
 static doca_error_t dma_devinfo_check(const struct doca_devinfo *devinfo, const void *out,
 				      const char *what)

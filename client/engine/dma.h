@@ -10,6 +10,7 @@
 #include "client/core/buf.h"
 #include "client/core/ctx.h"
 
+struct dma_post;
 struct dma_remote;
 
 struct dma_task {
@@ -24,6 +25,7 @@ struct doca_dma {
 	uint64_t max_buf_size;
 	uint32_t max_list_len;
 	struct dma_remote *remote; /* working space of remote copies, made at start */
+	struct dma_post *post;     /* of posted ones, from the first until the stop; or NULL */
 };
 
 static inline struct doca_dma *dma_of(const struct doca_ctx *ctx)

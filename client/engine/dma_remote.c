@@ -80,7 +80,7 @@ static bool same_peer(const struct xport_region *a, const struct xport_region *b
 	return a->ops == b->ops && a->pid == b->pid;
 }
 
-static size_t src_len(const struct dma_task *t)
+size_t dma_src_len(const struct dma_task *t)
 {
 	const struct doca_buf *pos;
 	size_t n = 0;
@@ -171,12 +171,15 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 	struct xport_region *src_region = NULL, *dst_region = NULL, *region;
 	int from = list_region(t->src, &src_region), to = list_region(t->dst, &dst_region);
 	bool write = to == 1;
-	size_t n_bytes = src_len(t), last_len = 0;
+	size_t n_bytes = dma_src_len(t), last_len = 0;
 	struct plan before = *plan;
 
 	if (from < 0 || to < 0 || from + to != 1)
 		return false;
 	region = write ? dst_region : src_region;
+	/* It waits for its own turn. */
+	if (region->ops->is_posted)
+		return false;
 	/* Both may be the same memory; see copy_piece. */
 	if (region->is_self)
 		return false;
@@ -200,8 +203,7 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 	return true;
 }
 
-/* The destination's data grew by n bytes. */
-static void dst_advance(struct doca_buf *dst, size_t n)
+void dma_dst_advance(struct doca_buf *dst, size_t n)
 {
 	for (; n > 0; dst = dst->next) {
 		size_t room = buf_tail_room(dst), part = MIN(n, room);
@@ -344,7 +346,7 @@ static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
 		result = copy_pieces(remote, t);
 	}
 	if (result == DOCA_SUCCESS)
-		dst_advance(t->dst, src_len(t));
+		dma_dst_advance(t->dst, dma_src_len(t));
 	return result;
 }
 
@@ -432,14 +434,14 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 		return run_one(remote, t);
 	r = plan_run(remote, &plan);
 	moved = r < 0 ? 0 : (size_t)r;
-	if (moved < src_len(t))
+	if (moved < dma_src_len(t))
 		return run_one(remote, t);
-	dst_advance(t->dst, src_len(t));
+	dma_dst_advance(t->dst, dma_src_len(t));
 	for (size_t i = 0; i < n_batch && moved >= remote->batch_ends[i]; i++) {
 		struct dma_task *other = remote->batch[i];
 
 		/* What was not reached stays queued and runs, or fails, in its own turn. */
-		dst_advance(other->dst, src_len(other));
+		dma_dst_advance(other->dst, dma_src_len(other));
 		other->task.status = DOCA_SUCCESS;
 		other->task.done = 1;
 	}

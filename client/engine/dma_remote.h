@@ -10,6 +10,11 @@
 /* All of the checks, silently. In dma.c. */
 bool dma_task_is_sound(const struct dma_task *task);
 
+/* Bytes that the task copies. */
+size_t dma_src_len(const struct dma_task *task);
+/* The destination's data grew by n bytes. */
+void dma_dst_advance(struct doca_buf *dst, size_t n);
+
 /* Working space for one context. NULL when there is no memory. */
 struct dma_remote *dma_remote_new(void);
 void dma_remote_delete(struct dma_remote *remote);

@@ -46,6 +46,17 @@ static doca_error_t keys_get(struct doca_mmap *mmap, struct doca_dev *dev, uint3
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t keys_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
+			      struct mem_key **key_out)
+{
+	(void)dev;
+	(void)addr;
+	(void)len;
+	(void)rights;
+	(void)key_out;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 static const char *keys_pd_device(const struct ibv_pd *pd)
 {
 	return pd == PD(of_bound) ? "mlx5_0" : pd == PD(of_unknown) ? "mlx5_77" : NULL;
@@ -73,6 +84,7 @@ static doca_error_t keys_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 
 static const struct mem_key_ops keys = {
 	.serves = keys_serve,
+	.make = keys_make,
 	.get_remote = keys_get,
 	.get_own = keys_get,
 	.pd_device = keys_pd_device,

@@ -35,7 +35,7 @@ static void check_fields(const uint8_t *data, size_t len)
 	/* No other value is one of its type. */
 	in.has_key = data[0] & 1;
 	good = in.kind <= 4 && in.side <= 1 && in.len && in.len <= UINT64_MAX - in.addr &&
-	       (!in.has_key || in.kind == BLOB_KIND_RDMA);
+	       (!in.has_key || in.kind != BLOB_KIND_RDMA_QP);
 	blob_encode(&in, encoded);
 	error = blob_decode(encoded, sizeof(encoded), &out);
 	FUZZ_CHECK(error == (good ? BLOB_OK : BLOB_ERROR_FIELD));

@@ -6,6 +6,8 @@
 #   check.sh BUILD-DIR [one] [two]      from the build directory; without words: all
 #   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
+# VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
+#
 # Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
 # last line: this machine lacks the means; with CI=true that is a failure.
 set -euo pipefail
@@ -102,7 +104,8 @@ elif [[ $status -ne 0 ]]; then
 	record image FAIL "FAIL: the image was not made: $why"
 	exit 1
 fi
-printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\n' "$top" "$build" "${VM_BENCH_ROUNDS:-7}" \
+printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\nVM_ONLY=%q\n' "$top" "$build" \
+	"${VM_BENCH_ROUNDS:-7}" "${VM_ONLY:-}" \
 	>"$results/environment"
 work=$(mktemp -d "${TMPDIR:-/tmp}/doco-vm.XXXXXX")
 

@@ -23,6 +23,8 @@ run() {
 	local name=$1 limit=$2 status
 	shift 2
 
+	# shellcheck disable=SC2053
+	[[ -z ${VM_ONLY:-} || $name == */set-up || ${name#*/} == $VM_ONLY ]] || return 0
 	timeout --kill-after=5 "$limit" "$@" >"$VM_OUT/$name.log" 2>&1 </dev/null
 	status=$?
 	case $status in
@@ -84,6 +86,16 @@ on() {
 
 lab_down() {
 	"$top_builddir/doca-admin" lab down --dir /run/tmp/lab
+}
+
+# revoke_all OPTION...: every export of the host's daemon that the options name.
+revoke_all() {
+	local id
+
+	for id in $("$top_builddir/doca-admin" exports "$@" --side host --json |
+		sed -n 's/^ *"id": \([0-9]*\).*/\1/p'); do
+		"$top_builddir/doca-admin" exports revoke "$id" "$@" --side host || return
+	done
 }
 
 # pair CASE ADDRESS: both ends of a case of verbs_test here. The server of "killed" is to be killed.

@@ -156,6 +156,30 @@ with_rping_client() {
 	fi
 }
 
+# core CASE: DMA between a process of the host's side and one of the DPU's, by the device as asked.
+core() {
+	local program=$top_builddir/tests/vm/core_test server status=0 other=0
+
+	export DOCOCORED_TRANSPORT=verbs CORE_TEST_REVOKED=/run/tmp/revoked-$1
+	lab_up >/dev/null || return
+	on host "$program" server "$1" >"/run/tmp/core-$1" 2>&1 &
+	server=$!
+	[[ $1 != revoked ]] || revoke "/run/tmp/core-$1" &
+	on dpu "$program" client "$1" 127.0.0.1 || status=$?
+	wait "$server" || other=$?
+	echo "the server, status $other:"
+	cat "/run/tmp/core-$1"
+	lab_down || return
+	[[ $1 != killed || $other -ne 137 ]] || other=0
+	[[ $status -eq 0 && $other -eq 0 ]]
+}
+
+# revoke LOG: the one export of the lab's host, once the server asks for it.
+revoke() {
+	until_true 60 grep -q "revoke it" "$1" || return
+	revoke_all --dir /run/tmp/lab && : >"$CORE_TEST_REVOKED"
+}
+
 # The device is taken away from a pair of processes.
 gone() {
 	local program=$top_builddir/tests/vm/verbs_test server client
@@ -187,6 +211,7 @@ late() {
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
+declare -fx core revoke revoke_all
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab 120 bash -c lab
@@ -208,6 +233,9 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		run "one/rping-client-$answer" 120 bash -c "with_rping_client $answer"
 	done
 	run one/rdma-sides 120 bash -c "api tasks dpu"
+	for case in pci rdma asleep again read_only stopped revoked killed; do
+		run "one/core-$case" 120 bash -c "core $case"
+	done
 	run one/verbs-late 60 bash -c late
 	run one/verbs-gone 120 bash -c gone
 fi

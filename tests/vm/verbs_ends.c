@@ -82,7 +82,11 @@ void ends_open(struct ends *ends)
 	check(doca_mmap_start(ends->mmap) == DOCA_SUCCESS, "start");
 	own.addr = (uintptr_t)ends->memory;
 	own.len = MEMORY_LEN;
-	check(mem_key_verbs.get_remote(ends->mmap, &ends->dev, &own.key) == DOCA_SUCCESS, "key");
+	check(mem_key_verbs.make(&ends->dev, ends->memory, MEMORY_LEN,
+				 ends->rights != 0 ? ends->rights : RIGHTS_ALL,
+				 &ends->key) == DOCA_SUCCESS,
+	      "key");
+	own.key = ends->key->remote;
 	ends_put(ends, &own, sizeof(own));
 	ends_get(ends, &other, sizeof(other));
 	ends->remote = (struct doca_mmap){.alive = &alive,
@@ -91,7 +95,8 @@ void ends_open(struct ends *ends)
 					  .addr = (void *)(uintptr_t)other.addr,
 					  .len = other.len,
 					  .remote_key = other.key,
-					  .has_remote_key = true};
+					  .has_remote_key = true,
+					  .permissions = RIGHTS_ALL};
 }
 
 void ends_connect(struct ends *ends)
@@ -118,6 +123,9 @@ void ends_close(struct ends *ends)
 		rdma_verbs.qp_free(ends->qp);
 	}
 	rdma_verbs.close(ends->port);
+	if (ends->key != NULL)
+		ends->key->free(ends->key);
+	ends->key = NULL;
 	check(doca_mmap_stop(ends->mmap) == DOCA_SUCCESS, "stop");
 	check(doca_mmap_destroy(ends->mmap) == DOCA_SUCCESS, "destroy");
 	munmap(ends->memory, MEMORY_LEN);

@@ -26,6 +26,7 @@ struct ends {
 	struct rdma_qp *qp;
 	uint8_t *memory;
 	struct doca_mmap *mmap;
+	struct mem_key *key; /* what the other end's device is let in by */
 	/* The other end's memory, as an import of it. */
 	struct doca_mmap remote;
 	uint32_t rights;       /* of the mmap; 0: all of RDMA */

@@ -319,6 +319,8 @@ static void case_stopped(struct ends *e)
 
 	if (e->is_server) {
 		ends_step(e);
+		e->key->free(e->key);
+		e->key = NULL;
 		check(doca_mmap_stop(e->mmap) == DOCA_SUCCESS, "stop");
 		ends_step(e);
 	} else {

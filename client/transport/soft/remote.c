@@ -49,6 +49,8 @@ static doca_error_t event_run(struct doca_sync_event_remote_net *event, const st
 	uint64_t value;
 	size_t at = 0;
 
+	if (event->import.is_distant)
+		return refuse("the sync event is on another machine");
 	if (!sync_cell_is_alive(cell))
 		return refuse("the sync event was stopped, or its process has ended");
 	if (wr->op != RDMA_READ && !cell->is_writable)
@@ -84,7 +86,7 @@ static inline const char *memory_wrong(const struct soft_qp *qp, const struct rd
 
 	if (unlikely(!mmap->from_export))
 		return "the remote memory is no import";
-	if (unlikely(!(mmap->permissions & right)))
+	if (unlikely(!wr->is_copy && !(mmap->permissions & right)))
 		return "the mmap was exported without the right to that";
 	if (unlikely(!(qp->permissions & right)))
 		return "the other end's context does not permit that; see "

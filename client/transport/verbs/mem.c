@@ -31,23 +31,28 @@ static void mem_free(struct mem_key *key)
 	free(mem);
 }
 
-static int mem_access(const struct doca_mmap *mmap, bool is_remote)
+/* Peers' rights, DOCA_ACCESS_FLAG_RDMA_*. */
+static int remote_access(uint32_t rights)
 {
-	int access = mmap->writable ? IBV_ACCESS_LOCAL_WRITE : 0;
+	int access = 0;
 
-	if (!is_remote)
-		return access;
-	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_READ)
+	if (rights & DOCA_ACCESS_FLAG_RDMA_READ)
 		access |= IBV_ACCESS_REMOTE_READ;
-	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE)
+	if (rights & DOCA_ACCESS_FLAG_RDMA_WRITE)
 		access |= IBV_ACCESS_REMOTE_WRITE;
-	if (mmap->permissions & DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+	if (rights & DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 		access |= IBV_ACCESS_REMOTE_ATOMIC;
 	return access;
 }
 
-static doca_error_t mem_failed(const struct doca_mmap *mmap, const struct verbs_device *device,
-			       int error)
+static int mem_access(const struct doca_mmap *mmap, bool is_remote)
+{
+	int access = mmap->writable ? IBV_ACCESS_LOCAL_WRITE : 0;
+
+	return is_remote ? access | remote_access(mmap->permissions) : access;
+}
+
+static doca_error_t mem_failed(size_t len, const struct verbs_device *device, int error)
 {
 	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
@@ -57,10 +62,10 @@ static doca_error_t mem_failed(const struct doca_mmap *mmap, const struct verbs_
 				 "mmap: %zu bytes cannot be registered with %s: an RDMA device "
 				 "locks them in memory, and the limit for that is %llu bytes; "
 				 "raise it (ulimit -l, LimitMEMLOCK=, limits.conf)",
-				 mmap->len, device->name, (unsigned long long)limit.rlim_cur);
+				 len, device->name, (unsigned long long)limit.rlim_cur);
 	return error_set(error_from_errno(-error),
-			 "mmap: %zu bytes cannot be registered with %s: %s", mmap->len,
-			 device->name, strerror(error));
+			 "mmap: %zu bytes cannot be registered with %s: %s", len, device->name,
+			 strerror(error));
 }
 
 /* A key that was taken back from peers is not theirs again, whatever a device gives out anew. */
@@ -113,7 +118,7 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 	if (mem != NULL) {
 		mem->mr = region_make(mmap, device, is_remote);
 		if (mem->mr == NULL) {
-			result = mem_failed(mmap, device, errno);
+			result = mem_failed(mmap->len, device, errno);
 			free(mem);
 		} else {
 			mem->device = verbs_device_ref(device);
@@ -192,6 +197,41 @@ doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, 
 		*key_out = key->remote;
 	verbs_device_unref(device);
 	return result;
+}
+
+doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
+			    struct mem_key **key_out)
+{
+	struct verbs_device *device = device_of(dev);
+	int access = remote_access(rights);
+	struct verbs_mem *mem;
+	doca_error_t result;
+
+	if (device == NULL)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	mem = calloc(1, sizeof(*mem));
+	/* Who lets peers write must be allowed to. */
+	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC))
+		access |= IBV_ACCESS_LOCAL_WRITE;
+	if (mem != NULL)
+		mem->mr = device->api->reg_mr(device->pd, addr, len, access);
+	if (mem == NULL || mem->mr == NULL) {
+		result = mem == NULL ? error_set(DOCA_ERROR_NO_MEMORY, "mmap: out of memory")
+				     : mem_failed(len, device, errno);
+		free(mem);
+		verbs_device_unref(device);
+		return result;
+	}
+	mem->device = device;
+	mem->base = (struct mem_key){
+		.device = device,
+		.local = mem->mr->lkey,
+		.remote = mem->mr->rkey,
+		.is_remote = true,
+		.free = mem_free,
+	};
+	*key_out = &mem->base;
+	return DOCA_SUCCESS;
 }
 
 /* --- for programs that use the device themselves --- */

@@ -19,6 +19,8 @@ void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t key);
 doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 const char *verbs_pd_device(const struct ibv_pd *pd);
 doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out);
+doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
+			    struct mem_key **key_out);
 
 static inline const struct mem_key *verbs_mem_find(const struct doca_mmap *mmap,
 						   const struct verbs_device *device)

@@ -482,9 +482,10 @@ const struct rdma_port_ops rdma_verbs = {
 
 const struct mem_key_ops mem_key_verbs = {
 	.serves = verbs_mem_serves,
-	.get_remote = verbs_mem_get_remote,
+	.make = verbs_mem_make,
 	.get_own = verbs_mem_get_own,
 	.pd_device = verbs_pd_device,
 	.get_pd = verbs_get_pd,
+	.get_remote = verbs_mem_get_remote,
 	.revoke = verbs_mem_revoke,
 };

@@ -4,6 +4,7 @@
 
 #include "client/core/error.h"
 #include "client/core/mmap.h"
+#include "client/core/sync_event.h"
 #include "client/transport/verbs/mem.h"
 #include "client/transport/verbs/port.h"
 
@@ -68,23 +69,56 @@ doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_le
 	return DOCA_SUCCESS;
 }
 
+#define RDMA_RIGHTS \
+	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+
 /* Where a one-sided request goes. */
+struct where {
+	uint64_t addr;
+	uint32_t key;
+	bool is_alive; /* the export, as far as this process knows */
+};
+
+/* The counter of a sync event, wherever it is: the device knows it by the export's key. */
+static doca_error_t event_find(const struct verbs_device *device, const struct sync_import *import,
+			       struct where *where_out)
+{
+	if (!import->has_key)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: the remote sync event was exported by a device that is "
+				 "bound to no RDMA device, %s cannot reach it",
+				 device->name);
+	*where_out = (struct where){
+		.addr = import->addr,
+		.key = import->key,
+		.is_alive = sync_cell_is_alive(&import->cell),
+	};
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t remote_find(const struct verbs_device *device, const struct rdma_wr *wr,
-				uint32_t *key_out)
+				struct where *where_out)
 {
 	if (unlikely(rdma_wr_writes_nothing(wr)))
 		return DOCA_SUCCESS;
 	if (unlikely(wr->remote_event != NULL))
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma: sync events of other machines cannot be reached by %s yet",
-				 device->name);
+		return event_find(device, &wr->remote_event->import, where_out);
 	if (unlikely(wr->remote_mmap == NULL || !wr->remote_mmap->has_remote_key))
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"rdma: the remote memory was exported by a device that is bound to "
 			"no RDMA device, %s cannot reach it",
 			device->name);
-	*key_out = wr->remote_mmap->remote_key;
+	/* The device knows no difference. */
+	if (unlikely(!wr->is_copy && !(wr->remote_mmap->permissions & RDMA_RIGHTS)))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: the remote memory was exported over PCI, which gives no "
+				 "right to RDMA; see doca_mmap_export_rdma");
+	*where_out = (struct where){
+		.addr = wr->remote_addr,
+		.key = wr->remote_mmap->remote_key,
+		.is_alive = mmap_is_alive(wr->remote_mmap),
+	};
 	return DOCA_SUCCESS;
 }
 
@@ -109,10 +143,11 @@ static doca_error_t post_late(struct verbs_qp *qp, struct rdma_wr *wr, doca_erro
 	return DOCA_SUCCESS;
 }
 
-static void atomic_fill(const struct rdma_wr *wr, uint32_t key, struct ibv_send_wr *send)
+static void atomic_fill(const struct rdma_wr *wr, const struct where *where,
+			struct ibv_send_wr *send)
 {
-	send->wr.atomic.remote_addr = wr->remote_addr;
-	send->wr.atomic.rkey = key;
+	send->wr.atomic.remote_addr = where->addr;
+	send->wr.atomic.rkey = where->key;
 	if (wr->op == RDMA_FETCH_ADD) {
 		send->wr.atomic.compare_add = wr->value;
 	} else {
@@ -127,7 +162,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	struct verbs_port *port = verbs_port_of(base->port);
 	struct ibv_sge sges[VERBS_SGES_MAX];
 	struct ibv_send_wr send, *bad;
-	uint32_t key = 0;
+	struct where where = {.is_alive = true};
 	doca_error_t result;
 	bool is_inline;
 	int r;
@@ -136,7 +171,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: this is no request to send");
 	result = verbs_wr_len(wr, port->conf.max_send_sges, port->device->port.max_msg_sz);
 	if (result == DOCA_SUCCESS && !op_is_message(wr->op))
-		result = remote_find(port->device, wr, &key);
+		result = remote_find(port->device, wr, &where);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	wr->qp = base;
@@ -160,14 +195,13 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD) {
-		atomic_fill(wr, key, &send);
+		atomic_fill(wr, &where, &send);
 	} else if (!op_is_message(wr->op)) {
-		send.wr.rdma.remote_addr = wr->remote_mmap != NULL ? wr->remote_addr : 0;
-		send.wr.rdma.rkey = key;
+		send.wr.rdma.remote_addr = where.addr;
+		send.wr.rdma.rkey = where.key;
 	}
 	/* An export that has ended elsewhere than at the device: its key may still work. */
-	if (!op_is_message(wr->op) && likely(wr->remote_mmap != NULL) &&
-	    unlikely(!mmap_is_alive(wr->remote_mmap))) {
+	if (unlikely(!where.is_alive)) {
 		result = post_late(qp, wr, DOCA_ERROR_IO_FAILED);
 		verbs_qp_break(qp, DOCA_ERROR_IO_FAILED);
 		return result;

@@ -1,0 +1,235 @@
+/* Agents of RDMA ports; see client/core/rdma_agent.h. */
+#include "client/core/rdma_agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/dev.h"
+#include "client/core/error.h"
+#include "proto/gid.h"
+#include "util/fd.h"
+
+/* --- life --- */
+
+/* The lock is held, on any thread. */
+static void agent_restore(struct session_item *item)
+{
+	struct rdma_agent *agent = container_of(item, struct rdma_agent, item);
+
+	atomic_store(&agent->is_lost, true);
+	fd_eventfd_ring(agent->events.eventfd);
+}
+
+static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *answer)
+{
+	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
+	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	int r = event_reader_init(&agent->events, memfd, eventfd, reply->event_ring_len);
+
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "rdma: the daemon's event ring is not usable (error %d)", -r);
+	memfd = eventfd = -1;
+	agent->id = reply->agent_id;
+	agent->is_open = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports)
+{
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	request.packet.rdma_open = &ask;
+	ask.serves_exports = serves_exports;
+	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
+	list_init(&agent->item.node);
+	session_lock();
+	result = session_ensure_locked();
+	ask.device = dev->handle;
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
+					     &answer);
+	if (result == DOCA_SUCCESS)
+		result = agent_take(agent, &answer);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&agent->item);
+	session_unlock();
+	return result;
+}
+
+void rdma_agent_close(struct rdma_agent *agent)
+{
+	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (!agent->is_open)
+		return;
+	session_lock();
+	session_item_remove_locked(&agent->item);
+	session_unlock();
+	agent->is_open = false;
+	event_reader_deinit(&agent->events);
+	/* Another daemon may have given the number to somebody else. */
+	if (atomic_load(&agent->is_lost))
+		return;
+	ask.agent_id = agent->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	session_tell(&request);
+}
+
+/* --- calls --- */
+
+doca_error_t rdma_agent_call(struct rdma_agent *agent, uint64_t import_id,
+			     const struct rdma_details *details, uint64_t *call_id_out)
+{
+	static const uint8_t nowhere[GID_LEN];
+	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	ask.agent_id = agent->id;
+	ask.import_id = import_id;
+	ask.address = ask.source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
+	ask.details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	request.packet.rdma_connect = &ask;
+	result = session_call(&request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		*call_id_out = answer.packet->rdma_connect_reply->call_id;
+	return result;
+}
+
+doca_error_t rdma_agent_fetch(uint64_t call_id, struct rdma_details *details_out)
+{
+	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__RdmaCall *call;
+	doca_error_t result;
+
+	ask.call_id = call_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
+	request.packet.rdma_fetch = &ask;
+	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	result = session_call(&request, DOCOCORE__PACKET__BODY_RDMA_CALL, &answer);
+	if (result != DOCA_SUCCESS)
+		return result;
+	call = answer.packet->rdma_call;
+	if (call->details.len == 0 || call->details.len > sizeof(details_out->bytes))
+		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: the daemon's answer is malformed");
+	memcpy(details_out->bytes, call->details.data, call->details.len);
+	details_out->len = call->details.len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_agent_accept(uint64_t call_id, const struct rdma_details *details)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+
+	ask.call_id = call_id;
+	ask.details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	return session_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+void rdma_agent_hang_up(uint64_t call_id)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.call_id = call_id;
+	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	session_tell(&request);
+}
+
+/* --- ports --- */
+
+const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
+					   struct rdma_limits *limits_out)
+{
+	char reason[RDMA_REASON_MAX];
+
+	for (size_t i = 0; rdma_port_table[i] != NULL; i++) {
+		if (rdma_port_table[i]->query(info, limits_out, reason))
+			return rdma_port_table[i];
+	}
+	return NULL;
+}
+
+#define GIDS_LOOKED_AT 16u
+
+enum gid_rank { GID_UNUSED, GID_OF_LINK, GID_IPV6, GID_IPV4 };
+
+static enum gid_rank gid_rank(const uint8_t gid[RDMA_GID_LEN])
+{
+	static const uint8_t zero[RDMA_GID_LEN], mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	if (memcmp(gid, zero, sizeof(zero)) == 0)
+		return GID_UNUSED;
+	if (memcmp(gid, mapped, sizeof(mapped)) == 0)
+		return GID_IPV4;
+	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80 ? GID_OF_LINK : GID_IPV6;
+}
+
+uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
+			      const struct rdma_limits *limits)
+{
+	const char *asked = getenv("DOCOCORED_GID_INDEX");
+	uint32_t n = info->n_gids > 0 ? MIN(info->n_gids, DEV_MAX_GIDS)
+				      : MIN(limits->n_gids, GIDS_LOOKED_AT);
+	uint8_t gid[RDMA_GID_LEN], best[RDMA_GID_LEN] = {0};
+	enum gid_rank rank = GID_UNUSED;
+	uint32_t chosen = 0;
+	char *end;
+
+	if (asked != NULL && asked[0] != '\0') {
+		unsigned long index = strtoul(asked, &end, 10);
+
+		if (*end == '\0' && index < limits->n_gids)
+			return (uint32_t)index;
+		sdk_warning("DOCOCORED_GID_INDEX=%.32s is no index of %s's GIDs", asked,
+			    info->name);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (info->n_gids > 0)
+			memcpy(gid, info->gids[i], sizeof(gid));
+		else if (ops->get_gid(info, i, gid) < 0)
+			continue;
+		/* The same address again is RoCE v2 after v1: it passes routers. */
+		if (gid_rank(gid) > rank ||
+		    (rank != GID_UNUSED && memcmp(gid, best, sizeof(gid)) == 0)) {
+			rank = gid_rank(gid);
+			memcpy(best, gid, sizeof(best));
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out)
+{
+	uint8_t bytes[RDMA_DETAILS_MAX];
+	size_t len;
+	doca_error_t result = qp->port->ops->qp_details(qp, bytes, &len);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (len > sizeof(details_out->bytes))
+		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: details of %zu bytes", len);
+	memcpy(details_out->bytes, bytes, len);
+	details_out->len = len;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,55 @@
+/*
+ * What stands for an RDMA port at the daemon: an event ring, and calls by which the queue pairs of
+ * two processes are connected for Core objects. A call goes to who serves the export behind an
+ * import (see RdmaConnect in proto/dococore.proto), and stays until either end hangs up or is gone.
+ * Threads: one at a time per agent; a restored session sets a flag from another.
+ */
+#ifndef CLIENT_CORE_RDMA_AGENT_H
+#define CLIENT_CORE_RDMA_AGENT_H
+
+#include <stdatomic.h>
+
+#include "client/core/rdma_port.h"
+#include "client/core/session.h"
+#include "proto/blob.h"
+#include "proto/event_ring.h"
+
+struct doca_dev;
+
+struct rdma_agent {
+	struct session_item item;
+	bool is_open;
+	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
+	uint64_t id;
+	struct event_reader events;
+};
+
+/* Of a queue pair, as its provider has them. */
+struct rdma_details {
+	uint8_t bytes[BLOB_LEN];
+	size_t len;
+};
+
+doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports);
+/* May be called twice. */
+void rdma_agent_close(struct rdma_agent *agent);
+/* The answer is EVENT_RDMA_ANSWERED. */
+doca_error_t rdma_agent_call(struct rdma_agent *agent, uint64_t import_id,
+			     const struct rdma_details *details, uint64_t *call_id_out);
+/* After EVENT_RDMA_REQUESTED and EVENT_RDMA_ANSWERED with code 0. */
+doca_error_t rdma_agent_fetch(uint64_t call_id, struct rdma_details *details_out);
+doca_error_t rdma_agent_accept(uint64_t call_id, const struct rdma_details *details);
+/* Also of calls that stand. */
+void rdma_agent_hang_up(uint64_t call_id);
+
+/* Who serves the device, with its limits, or NULL. */
+const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
+					   struct rdma_limits *limits_out);
+/* The GID by which queue pairs of Core objects are reached: DOCOCORED_GID_INDEX, else that of an
+ * IPv4 address, else of an IPv6 address that is no link's own, else 0. */
+uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
+			      const struct rdma_limits *limits);
+/* Its details, in the room that a call has. */
+doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out);
+
+#endif

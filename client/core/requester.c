@@ -1,0 +1,333 @@
+/* Requesters; see client/core/requester.h. */
+#include "client/core/requester.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define REQUESTER_MAX_QPS 64u
+#define REQUESTER_MTU     4096u
+
+static const char no_answer[] = "its process did not answer in time";
+static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
+			      "connections";
+static const char broken[] = "the connection to its process broke: a request was refused, the "
+			     "process has ended, or the network to it is cut";
+
+/* --- life --- */
+
+static doca_error_t port_open(struct requester *requester, uint32_t send_queue, uint32_t max_sges)
+{
+	const struct doca_devinfo *info = requester->dev->info;
+	const struct rdma_limits *limits = &requester->limits;
+
+	requester->ops = rdma_port_find(info, &requester->limits);
+	if (requester->ops == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "%s has no RDMA", info->name);
+	requester->conf = (struct rdma_conf){
+		.send_queue = MIN(send_queue, limits->max_send_queue),
+		.recv_queue = 1,
+		.max_send_sges = MIN(max_sges, limits->max_send_sges),
+		.max_recv_sges = 1,
+		.max_qps = MIN(limits->max_qps, REQUESTER_MAX_QPS),
+		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY,
+		.mtu = REQUESTER_MTU,
+		.grh = true,
+		.gid_index = rdma_port_choose_gid(requester->ops, info, limits),
+	};
+	return requester->ops->open(requester->dev, &requester->conf, &requester->port);
+}
+
+doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out)
+{
+	struct requester *requester = calloc(1, sizeof(*requester));
+	doca_error_t result;
+
+	if (requester == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	requester->dev = dev;
+	list_init(&requester->peers);
+	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (requester->timerfd < 0)
+		result = error_set(error_from_errno(-errno), "rdma: no timer: %m");
+	else
+		result = port_open(requester, send_queue, max_sges);
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_open(&requester->agent, dev, false);
+	if (result != DOCA_SUCCESS) {
+		requester_close(requester);
+		return result;
+	}
+	*requester_out = requester;
+	return DOCA_SUCCESS;
+}
+
+void requester_close(struct requester *requester)
+{
+	struct requester_peer *peer, *tmp;
+
+	if (requester == NULL)
+		return;
+	/* Calls end with the agent, and who was called hears of it. */
+	rdma_agent_close(&requester->agent);
+	list_for_each_safe(peer, tmp, &requester->peers, node)
+	{
+		requester->ops->qp_free(peer->qp);
+		list_remove(&peer->node);
+		free(peer);
+	}
+	if (requester->port != NULL)
+		requester->ops->close(requester->port);
+	fd_close(&requester->timerfd);
+	free(requester);
+}
+
+/* --- peers --- */
+
+static void peer_set(struct requester *requester, struct requester_peer *peer,
+		     enum requester_state state, const char *reason)
+{
+	if (peer->state == REQUESTER_CALLING)
+		requester->n_calling--;
+	peer->state = state;
+	peer->reason = reason;
+	if (state == REQUESTER_FAILED)
+		(void)requester->ops->qp_disconnect(peer->qp);
+}
+
+static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
+			      uint64_t import_id)
+{
+	struct rdma_details details;
+	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_call(&requester->agent, import_id, &details, &peer->call_id);
+	if (result != DOCA_SUCCESS)
+		return result;
+	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
+	requester->n_calling++;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t peer_new(struct requester *requester, const struct doca_mmap *import,
+			     struct requester_peer **peer_out)
+{
+	struct requester_peer *peer = calloc(1, sizeof(*peer));
+	doca_error_t result;
+
+	if (peer == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	memcpy(peer->daemon_id, import->exporter_daemon, sizeof(peer->daemon_id));
+	peer->agent_id = import->agent_id;
+	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
+	if (result == DOCA_SUCCESS) {
+		result = peer_call(requester, peer, import->import_id);
+		if (result != DOCA_SUCCESS)
+			requester->ops->qp_free(peer->qp);
+	}
+	if (result != DOCA_SUCCESS) {
+		free(peer);
+		return result;
+	}
+	list_append(&requester->peers, &peer->node);
+	*peer_out = peer;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t requester_find(struct requester *requester, const struct doca_mmap *import,
+			    struct requester_peer **peer_out)
+{
+	struct requester_peer *peer;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->agent_id == import->agent_id &&
+		    memcmp(peer->daemon_id, import->exporter_daemon, sizeof(peer->daemon_id)) ==
+			    0) {
+			*peer_out = peer;
+			return DOCA_SUCCESS;
+		}
+	}
+	if (import->agent_id == 0)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "the exporter's process serves requests of the RDMA library "
+				 "only: its daemon was not to be linked over tls: when it exported "
+				 "the memory");
+	return peer_new(requester, import, peer_out);
+}
+
+void requester_disconnect(struct requester *requester)
+{
+	struct requester_peer *peer;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->state != REQUESTER_FAILED)
+			peer_set(requester, peer, REQUESTER_FAILED, "the context stops");
+	}
+}
+
+/* --- what is told --- */
+
+static struct requester_peer *find_by_call(struct requester *requester, uint64_t call_id)
+{
+	struct requester_peer *peer;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->call_id == call_id)
+			return peer;
+	}
+	return NULL;
+}
+
+static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
+{
+	struct rdma_details details;
+
+	if (code != DOCA_SUCCESS || rdma_agent_fetch(peer->call_id, &details) != DOCA_SUCCESS ||
+	    requester->ops->qp_connect(peer->qp, details.bytes, details.len) != DOCA_SUCCESS) {
+		peer_set(requester, peer, REQUESTER_FAILED, refused);
+		return true;
+	}
+	/* Ready when the port says so. */
+	return false;
+}
+
+static bool on_event(struct requester *requester, const struct event *event)
+{
+	struct requester_peer *peer = find_by_call(requester, event->id);
+
+	if (peer == NULL || peer->state == REQUESTER_FAILED)
+		return false;
+	if (event->type == EVENT_RDMA_ANSWERED && peer->state == REQUESTER_CALLING)
+		return on_answered(requester, peer, event->code);
+	if (event->type != EVENT_RDMA_GONE)
+		return false;
+	peer_set(requester, peer, REQUESTER_FAILED, refused);
+	return true;
+}
+
+static bool on_told(struct requester *requester, const struct rdma_event *told)
+{
+	struct requester_peer *peer;
+
+	if (told->type == RDMA_PORT_GONE) {
+		list_for_each(peer, &requester->peers, node)
+		{
+			if (peer->state != REQUESTER_FAILED)
+				peer_set(requester, peer, REQUESTER_FAILED,
+					 "the RDMA device of this process is gone");
+		}
+		return true;
+	}
+	peer = told->qp->owner;
+	if (peer->state == REQUESTER_FAILED)
+		return false;
+	if (told->type == RDMA_QP_ESTABLISHED)
+		peer_set(requester, peer, REQUESTER_READY, NULL);
+	else
+		peer_set(requester, peer, REQUESTER_FAILED, broken);
+	return true;
+}
+
+/* Calls fail: all of them, or those whose time is up. */
+static bool calls_end(struct requester *requester, uint64_t now_ns, const char *why)
+{
+	struct requester_peer *peer;
+	bool moved = false;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->state != REQUESTER_CALLING || peer->give_up_ns > now_ns)
+			continue;
+		if (now_ns != UINT64_MAX)
+			rdma_agent_hang_up(peer->call_id);
+		peer_set(requester, peer, REQUESTER_FAILED, why);
+		moved = true;
+	}
+	return moved;
+}
+
+/* What is connected goes on; another daemon knows nothing of it. */
+static bool agent_renew(struct requester *requester)
+{
+	struct requester_peer *peer;
+	bool moved = calls_end(requester, UINT64_MAX, "the daemon was started anew meanwhile");
+
+	list_for_each(peer, &requester->peers, node) peer->call_id = 0;
+	rdma_agent_close(&requester->agent);
+	return moved;
+}
+
+bool requester_attend(struct requester *requester)
+{
+	struct rdma_agent *agent = &requester->agent;
+	struct rdma_event told;
+	struct event event;
+	bool moved = false;
+
+	if (unlikely(agent->is_open && atomic_load(&agent->is_lost)))
+		moved |= agent_renew(requester);
+	while (agent->is_open && event_reader_pending(&agent->events) &&
+	       event_reader_pop(&agent->events, &event) == 1)
+		moved |= on_event(requester, &event);
+	while (requester->ops->next_event(requester->port, &told))
+		moved |= on_told(requester, &told);
+	if (unlikely(requester->n_calling > 0))
+		moved |= calls_end(requester, clock_now_ns(), no_answer);
+	return moved;
+}
+
+/* --- waiting --- */
+
+size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
+{
+	fds_out[0] = requester->ops->get_fd(requester->port);
+	fds_out[1] = requester->timerfd;
+	if (!requester->agent.is_open)
+		return 2;
+	fds_out[2] = requester->agent.events.eventfd;
+	return 3;
+}
+
+static void timer_set(const struct requester *requester, uint64_t at_ns)
+{
+	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
+					       .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
+
+	(void)timerfd_settime(requester->timerfd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+bool requester_arm(struct requester *requester)
+{
+	const struct requester_peer *peer;
+	uint64_t at_ns = UINT64_MAX;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->state == REQUESTER_CALLING)
+			at_ns = MIN(at_ns, peer->give_up_ns);
+	}
+	if (at_ns != UINT64_MAX)
+		timer_set(requester, at_ns);
+	if (requester->agent.is_open &&
+	    (event_reader_arm(&requester->agent.events) || atomic_load(&requester->agent.is_lost)))
+		return true;
+	return requester->ops->arm(requester->port);
+}
+
+void requester_disarm(struct requester *requester)
+{
+	if (requester->agent.is_open)
+		event_reader_disarm(&requester->agent.events);
+	requester->ops->disarm(requester->port);
+}

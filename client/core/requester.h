@@ -1,0 +1,67 @@
+/*
+ * How a context reaches memory that other processes export to RDMA devices: a port, an agent at the
+ * daemon, and one queue pair for each process that it reaches, however many imports it has of it.
+ * A process is told by its responder's agent. Connections are made when they are first needed; the
+ * daemons carry the call and the answer, while the caller polls on. A queue pair that broke stays
+ * so until the requester is closed, as its context fails with the first request that does.
+ * Threads: those of the context.
+ */
+#ifndef CLIENT_CORE_REQUESTER_H
+#define CLIENT_CORE_REQUESTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "client/core/rdma_agent.h"
+
+struct doca_dev;
+struct doca_mmap;
+
+/* Who was called and has not answered after that long is not there. */
+#define REQUESTER_PATIENCE_NS (10ull * 1000 * 1000 * 1000)
+
+enum requester_state { REQUESTER_CALLING, REQUESTER_READY, REQUESTER_FAILED };
+
+struct requester_peer {
+	struct list node;
+	enum requester_state state;
+	struct rdma_qp *qp;
+	uint8_t daemon_id[16];
+	uint64_t agent_id; /* of that daemon: its responder */
+	uint64_t call_id;
+	uint64_t give_up_ns; /* while calling */
+	const char *reason;  /* of a failure: a clause */
+};
+
+struct requester {
+	struct doca_dev *dev;
+	const struct rdma_port_ops *ops;
+	struct rdma_port *port;
+	struct rdma_limits limits;
+	struct rdma_conf conf;
+	struct rdma_agent agent;
+	struct list peers;
+	uint32_t n_calling;
+	int timerfd;
+};
+
+/* Requests of one queue pair, and pieces of memory of one request, at most. */
+doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t max_sges,
+			    struct requester **requester_out);
+/* Nothing is posted any more. NULL is fine. */
+void requester_close(struct requester *requester);
+/* Who exports it; a sentence on failure. It may be calling still, or have failed. */
+doca_error_t requester_find(struct requester *requester, const struct doca_mmap *import,
+			    struct requester_peer **peer_out);
+/* True: a peer is ready now, or has failed. Call it while poll has nothing. */
+bool requester_attend(struct requester *requester);
+/* All that is posted comes back. */
+void requester_disconnect(struct requester *requester);
+/* Descriptors to wait for, shared with others: three at most. */
+#define REQUESTER_FDS 3
+size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS]);
+/* The user is about to sleep. True if there is something already. */
+bool requester_arm(struct requester *requester);
+void requester_disarm(struct requester *requester);
+
+#endif

@@ -1,0 +1,401 @@
+/* Responders; see client/core/responder.h. */
+#include "client/core/responder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <doca_types.h>
+
+#include "client/core/error.h"
+#include "client/core/export.h"
+#include "client/core/mem_key.h"
+#include "client/core/rdma_agent.h"
+#include "util/fd.h"
+
+/* Importers' contexts that are connected at a time, over all their processes. */
+#define RESPONDER_MAX_QPS 256u
+#define RESPONDER_MTU     4096u
+
+/* A queue pair that answers. */
+struct link {
+	struct list node;
+	struct rdma_qp *qp;
+	uint64_t call_id; /* 0: the daemons know nothing of it any more; goes when room is needed */
+};
+
+struct responder {
+	struct list node; /* all of the process */
+	struct doca_dev *dev;
+	pid_t pid; /* that has the thread; a forked child has a copy */
+	pthread_mutex_t lock;
+	struct list exports; /* struct export, served_node; under the lock */
+	pthread_t thread;
+	bool has_thread;
+	int stop_fd, epoll_fd;
+	/* The thread's. */
+	const struct rdma_port_ops *ops;
+	struct rdma_port *port;
+	struct rdma_agent agent;
+	struct list links; /* struct link */
+};
+
+static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list responders = LIST_INIT(responders);
+
+bool responder_is_asked(void)
+{
+	const char *asked = getenv("DOCOCORED_TRANSPORT");
+
+	return asked != NULL && strcmp(asked, "verbs") == 0;
+}
+
+/* --- links --- */
+
+static void link_free(struct responder *responder, struct link *link)
+{
+	responder->ops->qp_free(link->qp);
+	list_remove(&link->node);
+	free(link);
+}
+
+static struct link *link_find(struct responder *responder, uint64_t call_id)
+{
+	struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->call_id == call_id)
+			return link;
+	}
+	return NULL;
+}
+
+static struct link *link_find_qp(struct responder *responder, const struct rdma_qp *qp)
+{
+	struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->qp == qp)
+			return link;
+	}
+	return NULL;
+}
+
+static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out)
+{
+	doca_error_t result = responder->ops->qp_new(responder->port, NULL, qp_out);
+	struct link *link;
+
+	if (result != DOCA_ERROR_FULL)
+		return result;
+	link = link_find(responder, 0);
+	if (link == NULL)
+		return result;
+	link_free(responder, link);
+	return responder->ops->qp_new(responder->port, NULL, qp_out);
+}
+
+/* Connects before it answers: what the other end posts finds this one ready. */
+static doca_error_t link_make(struct responder *responder, uint64_t call_id)
+{
+	struct rdma_details own, other;
+	struct link *link = calloc(1, sizeof(*link));
+	doca_error_t result;
+
+	if (link == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a queue pair");
+	result = rdma_agent_fetch(call_id, &other);
+	if (result == DOCA_SUCCESS)
+		result = qp_make(responder, &link->qp);
+	if (result != DOCA_SUCCESS) {
+		free(link);
+		return result;
+	}
+	link->call_id = call_id;
+	list_append(&responder->links, &link->node);
+	result = rdma_qp_get_details(link->qp, &own);
+	if (result == DOCA_SUCCESS)
+		result = responder->ops->qp_connect(link->qp, other.bytes, other.len);
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_accept(call_id, &own);
+	if (result != DOCA_SUCCESS)
+		link_free(responder, link);
+	return result;
+}
+
+/* --- what the thread hears --- */
+
+static void on_revoked(struct responder *responder, uint64_t export_id)
+{
+	struct export *export;
+
+	pthread_mutex_lock(&responder->lock);
+	list_for_each(export, &responder->exports, served_node)
+	{
+		if (export->export_id != export_id || export->mem_key == NULL)
+			continue;
+		export->mem_key->free(export->mem_key);
+		export->mem_key = NULL;
+	}
+	pthread_mutex_unlock(&responder->lock);
+}
+
+static void on_event(struct responder *responder, const struct event *event)
+{
+	struct link *link;
+
+	if (event->type == EVENT_EXPORT_REVOKED) {
+		on_revoked(responder, event->id);
+	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
+		if (link_make(responder, event->id) != DOCA_SUCCESS)
+			rdma_agent_hang_up(event->id);
+	} else if (event->type == EVENT_RDMA_GONE && event->id != 0) {
+		link = link_find(responder, event->id);
+		if (link == NULL)
+			return;
+		if (event->code == DOCA_ERROR_NOT_CONNECTED)
+			link->call_id = 0;
+		else
+			link_free(responder, link);
+	}
+}
+
+static int watch(const struct responder *responder, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+static doca_error_t agent_start(struct responder *responder)
+{
+	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true);
+	int r;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* Shared with the daemon, so it is never read. */
+	r = watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	rdma_agent_close(&responder->agent);
+	return error_set(error_from_errno(r), "export: the agent cannot be watched (error %d)", -r);
+}
+
+/* Another daemon is there, which knows nothing of us. */
+static void agent_restart(struct responder *responder)
+{
+	struct link *link;
+
+	list_for_each(link, &responder->links, node) link->call_id = 0;
+	rdma_agent_close(&responder->agent);
+	(void)agent_start(responder);
+}
+
+static void responder_work(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	struct rdma_event told;
+	struct event event;
+	struct link *link;
+
+	if (atomic_load(&agent->is_lost))
+		agent_restart(responder);
+	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
+		on_event(responder, &event);
+	while (responder->ops->next_event(responder->port, &told)) {
+		if (told.type != RDMA_QP_BROKEN && told.type != RDMA_QP_FAILED &&
+		    told.type != RDMA_QP_DISCONNECTED)
+			continue;
+		link = link_find_qp(responder, told.qp);
+		if (link == NULL)
+			continue;
+		if (link->call_id != 0)
+			rdma_agent_hang_up(link->call_id);
+		link_free(responder, link);
+	}
+	while (responder->ops->poll(responder->port) != NULL)
+		continue;
+}
+
+static void *responder_main(void *arg)
+{
+	struct responder *responder = arg;
+	struct rdma_agent *agent = &responder->agent;
+	struct epoll_event event;
+	bool has_news;
+	int n;
+
+	for (;;) {
+		responder_work(responder);
+		has_news = agent->is_open && event_reader_arm(&agent->events);
+		has_news |= responder->ops->arm(responder->port) || atomic_load(&agent->is_lost);
+		n = epoll_wait(responder->epoll_fd, &event, 1, has_news ? 0 : -1);
+		if (n < 0 && errno != EINTR)
+			return NULL;
+		if (n > 0 && event.data.fd == responder->stop_fd)
+			return NULL;
+		responder->ops->disarm(responder->port);
+		if (agent->is_open)
+			event_reader_disarm(&agent->events);
+	}
+}
+
+/* --- life --- */
+
+static doca_error_t port_open(struct responder *responder)
+{
+	struct rdma_conf conf = {
+		.send_queue = 1,
+		.recv_queue = 1,
+		.max_send_sges = 1,
+		.max_recv_sges = 1,
+		/* Rights are those of each export's key. */
+		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
+			       DOCA_ACCESS_FLAG_RDMA_ATOMIC,
+		.mtu = RESPONDER_MTU,
+		.grh = true,
+	};
+	const struct doca_devinfo *info = responder->dev->info;
+	struct rdma_limits limits;
+
+	responder->ops = rdma_port_find(info, &limits);
+	if (responder->ops == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "export: %s has no RDMA", info->name);
+	conf.max_qps = MIN(limits.max_qps, RESPONDER_MAX_QPS);
+	conf.gid_index = rdma_port_choose_gid(responder->ops, info, &limits);
+	return responder->ops->open(responder->dev, &conf, &responder->port);
+}
+
+static doca_error_t thread_start(struct responder *responder)
+{
+	sigset_t all, before;
+	int r;
+
+	r = watch(responder, responder->stop_fd, EPOLLIN);
+	if (r == 0)
+		r = watch(responder, responder->ops->get_fd(responder->port), EPOLLIN | EPOLLET);
+	if (r == 0) {
+		/* Signals are the program's. */
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		r = -pthread_create(&responder->thread, NULL, responder_main, responder);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "export: the thread that serves other machines cannot be "
+				 "started (error %d)",
+				 -r);
+	responder->has_thread = true;
+	return DOCA_SUCCESS;
+}
+
+static void responder_free(struct responder *responder)
+{
+	if (responder->has_thread) {
+		(void)eventfd_write(responder->stop_fd, 1);
+		pthread_join(responder->thread, NULL);
+	}
+	rdma_agent_close(&responder->agent);
+	while (!list_is_empty(&responder->links))
+		link_free(responder, list_entry(responder->links.next, struct link, node));
+	if (responder->port != NULL)
+		responder->ops->close(responder->port);
+	fd_close(&responder->stop_fd);
+	fd_close(&responder->epoll_fd);
+	pthread_mutex_destroy(&responder->lock);
+	list_remove(&responder->node);
+	free(responder);
+}
+
+static doca_error_t responder_new(struct doca_dev *dev, struct responder **responder_out)
+{
+	struct responder *responder = calloc(1, sizeof(*responder));
+	doca_error_t result;
+
+	if (responder == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
+	responder->dev = dev;
+	responder->pid = getpid();
+	pthread_mutex_init(&responder->lock, NULL);
+	list_init(&responder->node);
+	list_init(&responder->exports);
+	list_init(&responder->links);
+	list_init(&responder->agent.item.node);
+	responder->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	responder->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (responder->epoll_fd < 0 || responder->stop_fd < 0)
+		result = error_set(error_from_errno(-errno),
+				   "export: no descriptors to serve other machines: %m");
+	else
+		result = port_open(responder);
+	if (result == DOCA_SUCCESS)
+		result = agent_start(responder);
+	if (result == DOCA_SUCCESS)
+		result = thread_start(responder);
+	if (result != DOCA_SUCCESS) {
+		responder_free(responder);
+		return result;
+	}
+	list_append(&responders, &responder->node);
+	*responder_out = responder;
+	return DOCA_SUCCESS;
+}
+
+static struct responder *responder_find(const struct doca_dev *dev)
+{
+	struct responder *responder;
+
+	list_for_each(responder, &responders, node)
+	{
+		if (responder->dev == dev && responder->pid == getpid())
+			return responder;
+	}
+	return NULL;
+}
+
+doca_error_t responder_add(struct export *export)
+{
+	struct responder *responder;
+	doca_error_t result = DOCA_SUCCESS;
+
+	pthread_mutex_lock(&responders_lock);
+	responder = responder_find(export->dev);
+	if (responder == NULL)
+		result = responder_new(export->dev, &responder);
+	if (result == DOCA_SUCCESS) {
+		pthread_mutex_lock(&responder->lock);
+		list_append(&responder->exports, &export->served_node);
+		pthread_mutex_unlock(&responder->lock);
+		export->responder = responder;
+	}
+	pthread_mutex_unlock(&responders_lock);
+	return result;
+}
+
+void responder_remove(struct export *export)
+{
+	struct responder *responder = export->responder;
+	bool is_last;
+
+	pthread_mutex_lock(&responders_lock);
+	pthread_mutex_lock(&responder->lock);
+	list_remove(&export->served_node);
+	is_last = list_is_empty(&responder->exports);
+	if (export->mem_key != NULL)
+		export->mem_key->free(export->mem_key);
+	export->mem_key = NULL;
+	pthread_mutex_unlock(&responder->lock);
+	export->responder = NULL;
+	if (is_last)
+		responder_free(responder);
+	pthread_mutex_unlock(&responders_lock);
+}

@@ -1,0 +1,504 @@
+/*
+ * Posted copies, see client/engine/dma_post.h. Tasks wait in the order in which they came; some of
+ * them are active, with a cursor each that says how far their requests go. A request moves one
+ * contiguous piece of the peer's memory and as many pieces of ours as fit. When all requests of a
+ * copy are back it ends, with the first failure if there was one.
+ *
+ * From peer to peer a copy goes through a bounce buffer, piece by piece: one request at a time.
+ * Threads: those of the progress engine.
+ */
+#include "client/engine/dma_post.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/error.h"
+#include "client/core/requester.h"
+#include "client/engine/dma_remote.h"
+
+#define POST_COPIES 64u /* active at a time */
+#define POST_WRS    128u
+#define POST_SGES   16u
+#define POST_QUEUE  64u /* requests of one queue pair */
+/* Longer pieces are cut: others are not to wait for all of them. */
+#define POST_BYTES (4u << 20)
+
+struct post_copy {
+	struct post_copy *next; /* active, or free */
+	struct dma_task *t;     /* NULL: free */
+	const struct doca_buf *src;
+	struct doca_buf *dst;
+	size_t src_at, dst_at; /* of the next request: in the data, in the room behind it */
+	size_t left;           /* bytes without a request yet */
+	uint32_t n_out;        /* requests that are not back */
+	bool is_write;         /* ours -> peer */
+	doca_error_t status;
+};
+
+struct post_wr {
+	struct rdma_wr wr;
+	struct post_wr *next; /* free */
+	struct post_copy *copy;
+	struct rdma_sge sges[POST_SGES];
+};
+
+struct dma_post {
+	struct requester *requester;
+	struct doca_task *waiting, **waiting_tail;
+	struct post_copy *active, **active_tail;
+	struct post_copy *free_copies;
+	struct post_wr *free_wrs;
+	uint32_t n_active;
+	bool is_due;   /* something may go on */
+	bool is_ended; /* the context stops */
+	struct post_copy copies[POST_COPIES];
+	struct post_wr wrs[POST_WRS];
+};
+
+/* --- life --- */
+
+static doca_error_t post_watch(struct doca_dma *dma, struct dma_post *post)
+{
+	int fds[REQUESTER_FDS];
+	size_t n = requester_fds(post->requester, fds);
+
+	for (size_t i = 0; i < n; i++) {
+		int r = pe_add_shared_fd(dma->ctx.pe, fds[i]);
+
+		if (r == 0)
+			continue;
+		while (i-- > 0)
+			pe_remove_eventfd(dma->ctx.pe, fds[i]);
+		return error_set(error_from_errno(r),
+				 "dma memcpy: the RDMA port's descriptor cannot be watched "
+				 "(error %d)",
+				 -r);
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t post_open(struct doca_dma *dma)
+{
+	struct dma_post *post = calloc(1, sizeof(*post));
+	doca_error_t result;
+
+	if (post == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "dma memcpy: out of memory");
+	result = requester_open(dma->ctx.dev, POST_QUEUE, POST_SGES, &post->requester);
+	if (result == DOCA_SUCCESS)
+		result = post_watch(dma, post);
+	if (result != DOCA_SUCCESS) {
+		requester_close(post->requester);
+		free(post);
+		return result;
+	}
+	post->waiting_tail = &post->waiting;
+	post->active_tail = &post->active;
+	for (size_t i = 0; i < POST_COPIES; i++) {
+		post->copies[i].next = post->free_copies;
+		post->free_copies = &post->copies[i];
+	}
+	for (size_t i = 0; i < POST_WRS; i++) {
+		post->wrs[i].next = post->free_wrs;
+		post->free_wrs = &post->wrs[i];
+	}
+	dma->post = post;
+	ctx_set_polled(&dma->ctx, true);
+	return DOCA_SUCCESS;
+}
+
+void dma_post_close(struct doca_dma *dma)
+{
+	struct dma_post *post = dma->post;
+	int fds[REQUESTER_FDS];
+	size_t n;
+
+	if (post == NULL)
+		return;
+	ctx_set_polled(&dma->ctx, false);
+	n = requester_fds(post->requester, fds);
+	for (size_t i = 0; i < n; i++)
+		pe_remove_eventfd(dma->ctx.pe, fds[i]);
+	requester_close(post->requester);
+	free(post);
+	dma->post = NULL;
+}
+
+/* --- requests --- */
+
+/* What the next piece is cut from. */
+struct piece {
+	const struct doca_buf *buf;
+	size_t at, len;
+};
+
+/* Behind the empty ones. The sum of lengths was checked. */
+static struct piece next_data(const struct doca_buf *buf, size_t at)
+{
+	while (at == buf->data_len) {
+		buf = buf->next;
+		at = 0;
+	}
+	return (struct piece){.buf = buf, .at = at, .len = buf->data_len - at};
+}
+
+static struct piece next_room(const struct doca_buf *buf, size_t at)
+{
+	while (at == buf_tail_room(buf)) {
+		buf = buf->next;
+		at = 0;
+	}
+	return (struct piece){.buf = buf, .at = at, .len = buf_tail_room(buf) - at};
+}
+
+static uint8_t *data_addr(const struct piece *piece)
+{
+	return piece->buf->data + piece->at;
+}
+
+static uint8_t *room_addr(const struct piece *piece)
+{
+	return piece->buf->data + piece->buf->data_len + piece->at;
+}
+
+/* Ours, from the cursor on. Returns the bytes; the cursor moves. */
+static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sges, size_t max_len)
+{
+	size_t len = 0;
+
+	w->wr.n_sges = 0;
+	while (len < max_len && w->wr.n_sges < max_sges) {
+		struct piece piece = copy->is_write ? next_data(copy->src, copy->src_at)
+						    : next_room(copy->dst, copy->dst_at);
+		uint8_t *addr = copy->is_write ? data_addr(&piece) : room_addr(&piece);
+
+		piece.len = MIN(piece.len, max_len - len);
+		w->sges[w->wr.n_sges++] = (struct rdma_sge){.addr = addr + piece.buf->mmap->delta,
+							    .len = piece.len,
+							    .mmap = piece.buf->mmap};
+		if (copy->is_write) {
+			copy->src = piece.buf;
+			copy->src_at = piece.at + piece.len;
+		} else {
+			copy->dst = (struct doca_buf *)piece.buf;
+			copy->dst_at = piece.at + piece.len;
+		}
+		len += piece.len;
+	}
+	return len;
+}
+
+/* The next request of the copy, and its peer; the cursor moves. */
+static void request_fill(const struct dma_post *post, struct post_copy *copy,
+			 const struct piece *far, struct post_wr *w)
+{
+	const struct requester *requester = post->requester;
+	size_t max = MIN(MIN(far->len, copy->left),
+			 MIN((size_t)requester->limits.max_message, (size_t)POST_BYTES));
+	size_t len;
+
+	w->copy = copy;
+	w->wr = (struct rdma_wr){
+		.op = copy->is_write ? RDMA_WRITE : RDMA_READ,
+		.sges = w->sges,
+		.is_copy = true,
+		.remote_addr = (uintptr_t)(copy->is_write ? room_addr(far) : data_addr(far)),
+		.remote_mmap = far->buf->mmap,
+	};
+	len = gather(copy, w, requester->conf.max_send_sges, max);
+	if (copy->is_write) {
+		copy->dst = (struct doca_buf *)far->buf;
+		copy->dst_at = far->at + len;
+	} else {
+		copy->src = far->buf;
+		copy->src_at = far->at + len;
+	}
+	copy->left -= len;
+}
+
+enum step { STEP_ON, STEP_WAIT, STEP_OVER };
+
+static enum step copy_fail(struct post_copy *copy, doca_error_t status)
+{
+	if (copy->status == DOCA_SUCCESS)
+		copy->status = status;
+	copy->left = 0;
+	return STEP_OVER;
+}
+
+/* One request, if it can be posted. */
+static enum step copy_step(struct dma_post *post, struct post_copy *copy)
+{
+	struct piece far = copy->is_write ? next_room(copy->dst, copy->dst_at)
+					  : next_data(copy->src, copy->src_at);
+	struct post_copy before = *copy;
+	struct post_wr *w = post->free_wrs;
+	struct requester_peer *peer;
+	doca_error_t result;
+
+	if (w == NULL)
+		return STEP_WAIT;
+	result = requester_find(post->requester, far.buf->mmap, &peer);
+	if (result != DOCA_SUCCESS)
+		return copy_fail(copy, result);
+	if (peer->state == REQUESTER_CALLING)
+		return STEP_WAIT;
+	if (peer->state == REQUESTER_FAILED)
+		return copy_fail(copy, error_set(DOCA_ERROR_IO_FAILED,
+						 "dma memcpy: the exporter of the memory is not "
+						 "reached: %s",
+						 peer->reason));
+	request_fill(post, copy, &far, w);
+	result = post->requester->ops->post(peer->qp, &w->wr);
+	if (result == DOCA_SUCCESS) {
+		post->free_wrs = w->next;
+		copy->n_out++;
+		return copy->left > 0 ? STEP_ON : STEP_OVER;
+	}
+	*copy = before;
+	return result == DOCA_ERROR_AGAIN ? STEP_WAIT : copy_fail(copy, result);
+}
+
+/* --- copies --- */
+
+static void claim(struct doca_buf *dst, uint32_t claimed)
+{
+	struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, dst) pos->claimed = claimed;
+}
+
+/* Where this one appends depends on whether the one before succeeds. */
+static bool is_claimed(const struct doca_buf *dst)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, dst)
+	{
+		if (pos->claimed)
+			return true;
+	}
+	return false;
+}
+
+static void copy_begin(struct dma_post *post, struct dma_task *t)
+{
+	struct post_copy *copy = post->free_copies;
+	struct doca_buf *pos;
+
+	post->free_copies = copy->next;
+	*copy = (struct post_copy){.t = t, .src = t->src, .dst = t->dst};
+	if (dma_task_overwrites(t)) {
+		BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
+	}
+	copy->is_write = t->dst->mmap->is_posted;
+	copy->left = dma_src_len(t);
+	/* Things may have changed while it waited. */
+	if (!dma_task_is_sound(t))
+		copy_fail(copy, error_set(DOCA_ERROR_IO_FAILED,
+					  "dma memcpy: source or destination changed while the "
+					  "task waited for an earlier one, or the exporter has "
+					  "ended"));
+	claim(t->dst, 1);
+	*post->active_tail = copy;
+	post->active_tail = &copy->next;
+	post->n_active++;
+}
+
+static void copy_remove(struct dma_post *post, struct post_copy *copy)
+{
+	struct post_copy **at = &post->active;
+
+	while (*at != copy)
+		at = &(*at)->next;
+	*at = copy->next;
+	if (*at == NULL)
+		post->active_tail = at;
+	post->n_active--;
+	copy->t = NULL;
+	copy->next = post->free_copies;
+	post->free_copies = copy;
+}
+
+/* The task ends; the application is called back, and the context may be gone then. */
+static void copy_end(struct dma_post *post, struct post_copy *copy)
+{
+	struct dma_task *t = copy->t;
+	doca_error_t status = copy->status;
+
+	claim(t->dst, 0);
+	if (status == DOCA_SUCCESS)
+		dma_dst_advance(t->dst, dma_src_len(t));
+	else if (post->is_ended && status == DOCA_ERROR_CONNECTION_RESET)
+		status = DOCA_ERROR_SHUTDOWN;
+	copy_remove(post, copy);
+	post->is_due = true;
+	task_finish(&t->task, status);
+}
+
+/* What a request came back with is what the contract of a copy knows. */
+static doca_error_t request_failed(const struct rdma_wr *wr)
+{
+	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
+		error_set(DOCA_ERROR_IO_FAILED,
+			  "dma memcpy: the exporter of the memory is not reached any more: its "
+			  "process has ended, or the network to it is cut");
+	else
+		error_set(DOCA_ERROR_IO_FAILED,
+			  "dma memcpy: the exporter's RDMA device refused the request: the export "
+			  "has ended or was revoked, or gives no right to it");
+	return DOCA_ERROR_IO_FAILED;
+}
+
+static struct post_copy *request_take(struct dma_post *post, struct rdma_wr *wr)
+{
+	struct post_wr *w = container_of(wr, struct post_wr, wr);
+	struct post_copy *copy = w->copy;
+
+	copy->n_out--;
+	if (unlikely(wr->status != DOCA_SUCCESS) && copy->status == DOCA_SUCCESS) {
+		copy->status = post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr);
+		copy->left = 0;
+	}
+	w->next = post->free_wrs;
+	post->free_wrs = w;
+	post->is_due = true;
+	return copy;
+}
+
+/* The context stops: what has not begun ends. True if one did. */
+static bool waiting_end(struct dma_post *post)
+{
+	struct doca_task *task = post->waiting;
+
+	if (task == NULL)
+		return false;
+	post->waiting = task->next;
+	if (post->waiting == NULL)
+		post->waiting_tail = &post->waiting;
+	task_finish(task, DOCA_ERROR_SHUTDOWN);
+	return true;
+}
+
+static void waiting_begin(struct dma_post *post)
+{
+	while (post->waiting != NULL && post->free_copies != NULL) {
+		struct dma_task *t = (struct dma_task *)(void *)post->waiting;
+
+		if (is_claimed(t->dst))
+			return;
+		post->waiting = t->task.next;
+		if (post->waiting == NULL)
+			post->waiting_tail = &post->waiting;
+		copy_begin(post, t);
+	}
+}
+
+/* Posts what can be posted. A copy that is over, if there is one. */
+static struct post_copy *post_pump(struct dma_post *post)
+{
+	struct post_copy *copy;
+
+	post->is_due = false;
+	if (!post->is_ended)
+		waiting_begin(post);
+	for (copy = post->active; copy != NULL; copy = copy->next) {
+		if (post->is_ended && copy->left > 0)
+			copy_fail(copy, DOCA_ERROR_SHUTDOWN);
+		while (copy->left > 0 && copy_step(post, copy) == STEP_ON)
+			continue;
+		if (copy->left == 0 && copy->n_out == 0)
+			return copy;
+	}
+	return NULL;
+}
+
+/* All of one side by requests, all of the other mapped here. */
+static bool is_postable(const struct dma_task *t)
+{
+	bool is_write = t->dst->mmap->is_posted;
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, t->src)
+	{
+		if (is_write ? !pos->mmap->direct : !pos->mmap->is_posted)
+			return false;
+	}
+	BUF_FOR_EACH(pos, t->dst)
+	{
+		if (is_write ? !pos->mmap->is_posted : !pos->mmap->direct)
+			return false;
+	}
+	return true;
+}
+
+doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *t)
+{
+	doca_error_t result;
+
+	if (!is_postable(t))
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"dma memcpy: memory that an RDMA device reaches is copied from and "
+			"to memory of this process only, and no list mixes the two; copy in "
+			"two steps");
+	if (dma->post == NULL) {
+		result = post_open(dma);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	t->task.next = NULL;
+	*dma->post->waiting_tail = &t->task;
+	dma->post->waiting_tail = &t->task.next;
+	dma->post->is_due = true;
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+/* --- progress --- */
+
+uint8_t dma_post_poll(struct doca_ctx *ctx)
+{
+	struct dma_post *post = dma_of(ctx)->post;
+	struct post_copy *copy;
+	struct rdma_wr *wr;
+
+	while ((wr = post->requester->ops->poll(post->requester->port)) != NULL) {
+		copy = request_take(post, wr);
+		if (copy->left == 0 && copy->n_out == 0) {
+			copy_end(post, copy);
+			return 1;
+		}
+	}
+	post->is_due |= requester_attend(post->requester);
+	if (!post->is_due)
+		return 0;
+	copy = post_pump(post);
+	if (copy != NULL) {
+		copy_end(post, copy);
+		return 1;
+	}
+	return post->is_ended && waiting_end(post);
+}
+
+bool dma_post_arm(struct doca_ctx *ctx)
+{
+	struct dma_post *post = dma_of(ctx)->post;
+
+	return post->is_due || requester_arm(post->requester);
+}
+
+void dma_post_disarm(struct doca_ctx *ctx)
+{
+	requester_disarm(dma_of(ctx)->post->requester);
+}
+
+void dma_post_stop(struct dma_post *post)
+{
+	post->is_ended = post->is_due = true;
+	requester_disconnect(post->requester);
+}
+
+bool dma_post_is_idle(const struct dma_post *post)
+{
+	return post->n_active == 0 && post->waiting == NULL;
+}

@@ -1,0 +1,23 @@
+/*
+ * Copies whose source or destination is memory that an RDMA device reaches (transport verbs). They
+ * are cut into requests, which are posted and polled; the task is held meanwhile, and others go on.
+ * All a context needs is made with its first such copy. Threads: those of the progress engine.
+ */
+#ifndef CLIENT_ENGINE_DMA_POST_H
+#define CLIENT_ENGINE_DMA_POST_H
+
+#include "client/engine/dma.h"
+
+/* Takes one checked task: IN_PROGRESS, or why not. */
+doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *task);
+
+/* Of a context that has any; see struct ctx_ops. */
+uint8_t dma_post_poll(struct doca_ctx *ctx);
+bool dma_post_arm(struct doca_ctx *ctx);
+void dma_post_disarm(struct doca_ctx *ctx);
+void dma_post_stop(struct dma_post *post);
+bool dma_post_is_idle(const struct dma_post *post);
+/* It is idle. */
+void dma_post_close(struct doca_dma *dma);
+
+#endif
