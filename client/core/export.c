@@ -286,7 +286,9 @@ static doca_error_t export_reach(struct export *export)
 	/* Without a device there is a way within this machine only. */
 	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked()))
 		return DOCA_SUCCESS;
-	return responder_add(export);
+	result = responder_add(export);
+	/* The topology may deny the device to RDMA; what else reaches the memory still does. */
+	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
 static void export_unreach(struct export *export)

@@ -69,6 +69,10 @@ static int verbs_open_via(const struct xport_target *target, struct xport_region
 static int verbs_open(const struct xport_target *target, struct xport_region *region_out,
 		      char reason[XPORT_REASON_MAX])
 {
+	if (target->info == NULL) {
+		snprintf(reason, XPORT_REASON_MAX, "only memory maps are reached that way");
+		return -EOPNOTSUPP;
+	}
 	if (mem_keys_serve(target->info)) {
 		if (!target->has_key) {
 			snprintf(reason, XPORT_REASON_MAX,

@@ -50,7 +50,7 @@ struct xport_target {
 	int pidfd; /* -1 if distant */
 	pid_t pid;
 	uid_t uid;
-	const struct doca_devinfo *info; /* the importer's device */
+	const struct doca_devinfo *info; /* the importer's device; NULL: not of a memory map */
 	bool is_distant;                 /* the daemons are linked over TLS: no descriptors came */
 	bool same_kernel;                /* though that need not be */
 	bool has_key;                    /* the exporter's RDMA device has one for it */

@@ -10,6 +10,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "client/core/mem_key.h"
+#include "client/core/responder.h"
 #include "client/core/sync_event.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
@@ -109,6 +111,32 @@ doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
 	(void)side_out;
 	(void)daemon_id_out;
 	return DOCA_ERROR_NOT_CONNECTED;
+}
+
+/* --- no RDMA devices --- */
+
+const struct mem_key_ops *const mem_key_table[] = {NULL};
+
+bool mem_keys_serve(const struct doca_devinfo *info)
+{
+	(void)info;
+	return false;
+}
+
+bool responder_is_asked(void)
+{
+	return false;
+}
+
+doca_error_t responder_add(struct export *export)
+{
+	(void)export;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+void responder_remove(struct export *export)
+{
+	(void)export;
 }
 
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)

@@ -11,6 +11,7 @@
 
 #include "client/core/error.h"
 #include "client/core/mem_key.h"
+#include "client/core/responder.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "util/fd.h"
@@ -22,6 +23,22 @@ const struct mem_key_ops *const mem_key_table[] = {NULL};
 bool dev_has_gone(const struct doca_dev *dev)
 {
 	return dev_is_gone(dev);
+}
+
+bool responder_is_asked(void)
+{
+	return false;
+}
+
+doca_error_t responder_add(struct export *export)
+{
+	(void)export;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+void responder_remove(struct export *export)
+{
+	(void)export;
 }
 
 #define MAX_SERVICES  8
