@@ -187,7 +187,7 @@ static void dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
 	}
 }
 
-static __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *task)
+__attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *task)
 {
 	struct dma_task *t = (struct dma_task *)(void *)task;
 	struct doca_dma *dma = dma_of(task->ctx);
@@ -291,6 +291,16 @@ static doca_error_t dma_execute(struct doca_task *task)
 	return dma_execute_one(task);
 }
 
+/* Behind what is posted, which may take its time. */
+static doca_error_t dma_execute_ordered(struct doca_task *task)
+{
+	struct doca_dma *dma = dma_of(task->ctx);
+
+	if (dma->post != NULL && !dma_post_is_idle(dma->post))
+		return dma_post_behind(dma, (struct dma_task *)(void *)task);
+	return dma_execute_one(task);
+}
+
 /* The data would be thrown away before it is read: the destination is seen through a copy. */
 static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doca_task *task)
 {
@@ -344,6 +354,10 @@ static doca_error_t dma_start(struct doca_ctx *ctx)
 		return error_set(
 			DOCA_ERROR_INITIALIZATION,
 			"dma start: no memcpy tasks; call doca_dma_task_memcpy_set_conf first");
+	if (dma->is_ordered && dma->pool.execute == dma_execute)
+		dma->pool.execute = dma_execute_ordered;
+	else if (!dma->is_ordered && dma->pool.execute == dma_execute_ordered)
+		dma->pool.execute = dma_execute;
 	if (dma->remote == NULL)
 		dma->remote = dma_remote_new();
 	if (dma->remote == NULL)
@@ -595,11 +609,16 @@ doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma *
 
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t enable)
 {
+	doca_error_t result;
+
 	if (dma == NULL || enable > 1)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma ordered completions: %s",
 				 dma == NULL ? "dma is NULL" : "enable is 0 or 1");
 	if (dma->ctx.legacy != NULL)
 		return api_refuse("dma ordered completions", "DMA object", dma->ctx.legacy->api);
-	/* Completions come in the order of submission either way. */
-	return ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma ordered completions");
+	result = ctx_check_idle(&dma->ctx, DOCA_ERROR_BAD_STATE, "dma ordered completions");
+	/* But for posted copies, completions come in that order either way. */
+	if (result == DOCA_SUCCESS)
+		dma->is_ordered = enable == 1;
+	return result;
 }

@@ -26,6 +26,7 @@ struct doca_dma {
 	uint32_t max_list_len;
 	struct dma_remote *remote; /* working space of remote copies, made at start */
 	struct dma_post *post;     /* of posted ones, from the first until the stop; or NULL */
+	bool is_ordered;           /* copies complete in the order of their submission */
 };
 
 static inline struct doca_dma *dma_of(const struct doca_ctx *ctx)
@@ -44,6 +45,8 @@ doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
 		      doca_task_completion_cb_t err_cb, uint32_t n_tasks, size_t stride);
 /* From now on a copy writes to the beginning of the destination's data, whatever is there. */
 void dma_set_overwriting(struct doca_dma *dma);
+/* Checks and copies, or takes it: see struct task_pool.execute. */
+doca_error_t dma_execute_general(struct doca_task *task);
 bool dma_task_overwrites(const struct dma_task *t);
 
 #endif

@@ -4,7 +4,8 @@
  * contiguous piece of the peer's memory and as many pieces of ours as fit. When all requests of a
  * copy are back it ends, with the first failure if there was one.
  *
- * From peer to peer a copy goes through a bounce buffer, piece by piece: one request at a time.
+ * Of a context that is ordered, copies end in the order in which they came, and one that needs no
+ * request waits, too, until those before it have ended.
  * Threads: those of the progress engine.
  */
 #include "client/engine/dma_post.h"
@@ -49,7 +50,8 @@ struct dma_post {
 	struct post_copy *free_copies;
 	struct post_wr *free_wrs;
 	uint32_t n_active;
-	bool is_due;   /* something may go on */
+	bool is_due; /* something may go on */
+	bool is_ordered;
 	bool is_ended; /* the context stops */
 	struct post_copy copies[POST_COPIES];
 	struct post_wr wrs[POST_WRS];
@@ -92,6 +94,7 @@ static doca_error_t post_open(struct doca_dma *dma)
 		free(post);
 		return result;
 	}
+	post->is_ordered = dma->is_ordered;
 	post->waiting_tail = &post->waiting;
 	post->active_tail = &post->active;
 	for (size_t i = 0; i < POST_COPIES; i++) {
@@ -281,6 +284,33 @@ static bool is_claimed(const struct doca_buf *dst)
 	return false;
 }
 
+/* All of one side by requests, all of the other mapped here. */
+static bool is_postable(const struct dma_task *t)
+{
+	bool is_write = t->dst->mmap->is_posted;
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, t->src)
+	{
+		if (is_write ? !pos->mmap->direct : !pos->mmap->is_posted)
+			return false;
+	}
+	BUF_FOR_EACH(pos, t->dst)
+	{
+		if (is_write ? !pos->mmap->is_posted : !pos->mmap->direct)
+			return false;
+	}
+	return true;
+}
+
+static doca_error_t refuse_mixed(void)
+{
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "dma memcpy: memory that an RDMA device reaches is copied from and to "
+			 "memory of this process only, and no list mixes the two; copy in two "
+			 "steps");
+}
+
 static void copy_begin(struct dma_post *post, struct dma_task *t)
 {
 	struct post_copy *copy = post->free_copies;
@@ -291,14 +321,18 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 	if (dma_task_overwrites(t)) {
 		BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
 	}
-	copy->is_write = t->dst->mmap->is_posted;
-	copy->left = dma_src_len(t);
-	/* Things may have changed while it waited. */
-	if (!dma_task_is_sound(t))
+	/* Things may have changed while it waited, and behind others it was not looked at yet. */
+	if (!dma_task_is_sound(t)) {
 		copy_fail(copy, error_set(DOCA_ERROR_IO_FAILED,
-					  "dma memcpy: source or destination changed while the "
-					  "task waited for an earlier one, or the exporter has "
-					  "ended"));
+					  "dma memcpy: source or destination is not sound, or "
+					  "changed while the task waited for an earlier one, or "
+					  "the exporter has ended"));
+	} else if (!is_postable(t)) {
+		copy_fail(copy, refuse_mixed());
+	} else {
+		copy->is_write = t->dst->mmap->is_posted;
+		copy->left = dma_src_len(t);
+	}
 	claim(t->dst, 1);
 	*post->active_tail = copy;
 	post->active_tail = &copy->next;
@@ -366,17 +400,56 @@ static struct post_copy *request_take(struct dma_post *post, struct rdma_wr *wr)
 	return copy;
 }
 
-/* The context stops: what has not begun ends. True if one did. */
-static bool waiting_end(struct dma_post *post)
+static struct doca_task *waiting_take(struct dma_post *post)
 {
 	struct doca_task *task = post->waiting;
 
 	if (task == NULL)
-		return false;
+		return NULL;
 	post->waiting = task->next;
 	if (post->waiting == NULL)
 		post->waiting_tail = &post->waiting;
+	return task;
+}
+
+/* The context stops: what has not begun ends. True if one did. */
+static bool waiting_end(struct dma_post *post)
+{
+	struct doca_task *task = waiting_take(post);
+
+	if (task == NULL)
+		return false;
 	task_finish(task, DOCA_ERROR_SHUTDOWN);
+	return true;
+}
+
+static bool needs_requests(const struct dma_task *t)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, t->src)
+	{
+		if (pos->mmap->is_posted)
+			return true;
+	}
+	BUF_FOR_EACH(pos, t->dst)
+	{
+		if (pos->mmap->is_posted)
+			return true;
+	}
+	return false;
+}
+
+/* The first that waits needs no request, and nothing is before it any more. True: it has ended. */
+static bool waiting_copy(struct dma_post *post)
+{
+	struct dma_task *t = (struct dma_task *)(void *)post->waiting;
+
+	if (t == NULL || post->n_active > 0 || post->is_ended || needs_requests(t))
+		return false;
+	waiting_take(post);
+	post->is_due = true;
+	task_finish(&t->task, dma_execute_general(&t->task));
 	return true;
 }
 
@@ -385,13 +458,16 @@ static void waiting_begin(struct dma_post *post)
 	while (post->waiting != NULL && post->free_copies != NULL) {
 		struct dma_task *t = (struct dma_task *)(void *)post->waiting;
 
-		if (is_claimed(t->dst))
+		if (!needs_requests(t) || is_claimed(t->dst))
 			return;
-		post->waiting = t->task.next;
-		if (post->waiting == NULL)
-			post->waiting_tail = &post->waiting;
+		waiting_take(post);
 		copy_begin(post, t);
 	}
+}
+
+static bool may_end(const struct dma_post *post, const struct post_copy *copy)
+{
+	return copy->left == 0 && copy->n_out == 0 && (!post->is_ordered || copy == post->active);
 }
 
 /* Posts what can be posted. A copy that is over, if there is one. */
@@ -407,29 +483,19 @@ static struct post_copy *post_pump(struct dma_post *post)
 			copy_fail(copy, DOCA_ERROR_SHUTDOWN);
 		while (copy->left > 0 && copy_step(post, copy) == STEP_ON)
 			continue;
-		if (copy->left == 0 && copy->n_out == 0)
+		if (may_end(post, copy))
 			return copy;
 	}
 	return NULL;
 }
 
-/* All of one side by requests, all of the other mapped here. */
-static bool is_postable(const struct dma_task *t)
+doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *t)
 {
-	bool is_write = t->dst->mmap->is_posted;
-	const struct doca_buf *pos;
-
-	BUF_FOR_EACH(pos, t->src)
-	{
-		if (is_write ? !pos->mmap->direct : !pos->mmap->is_posted)
-			return false;
-	}
-	BUF_FOR_EACH(pos, t->dst)
-	{
-		if (is_write ? !pos->mmap->is_posted : !pos->mmap->direct)
-			return false;
-	}
-	return true;
+	t->task.next = NULL;
+	*dma->post->waiting_tail = &t->task;
+	dma->post->waiting_tail = &t->task.next;
+	dma->post->is_due = true;
+	return DOCA_ERROR_IN_PROGRESS;
 }
 
 doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *t)
@@ -437,21 +503,13 @@ doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *t)
 	doca_error_t result;
 
 	if (!is_postable(t))
-		return error_set(
-			DOCA_ERROR_NOT_SUPPORTED,
-			"dma memcpy: memory that an RDMA device reaches is copied from and "
-			"to memory of this process only, and no list mixes the two; copy in "
-			"two steps");
+		return refuse_mixed();
 	if (dma->post == NULL) {
 		result = post_open(dma);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
-	t->task.next = NULL;
-	*dma->post->waiting_tail = &t->task;
-	dma->post->waiting_tail = &t->task.next;
-	dma->post->is_due = true;
-	return DOCA_ERROR_IN_PROGRESS;
+	return dma_post_behind(dma, t);
 }
 
 /* --- progress --- */
@@ -464,7 +522,7 @@ uint8_t dma_post_poll(struct doca_ctx *ctx)
 
 	while ((wr = post->requester->ops->poll(post->requester->port)) != NULL) {
 		copy = request_take(post, wr);
-		if (copy->left == 0 && copy->n_out == 0) {
+		if (may_end(post, copy)) {
 			copy_end(post, copy);
 			return 1;
 		}
@@ -477,7 +535,7 @@ uint8_t dma_post_poll(struct doca_ctx *ctx)
 		copy_end(post, copy);
 		return 1;
 	}
-	return post->is_ended && waiting_end(post);
+	return post->is_ended ? waiting_end(post) : waiting_copy(post);
 }
 
 bool dma_post_arm(struct doca_ctx *ctx)

@@ -11,6 +11,9 @@
 /* Takes one checked task: IN_PROGRESS, or why not. */
 doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *task);
 
+/* One of any kind, to be copied and completed behind those that are there. IN_PROGRESS. */
+doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *task);
+
 /* Of a context that has any; see struct ctx_ops. */
 uint8_t dma_post_poll(struct doca_ctx *ctx);
 bool dma_post_arm(struct doca_ctx *ctx);

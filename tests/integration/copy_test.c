@@ -113,9 +113,10 @@ static void check_kind(const struct kind *kind, const char *forced)
 	void *addr;
 	size_t len;
 
-	exporter_start(&exporter, &lab, &options);
+	/* The exporter has its part in it, where an RDMA device is to reach its memory. */
 	if (forced != NULL)
 		setenv("DOCOCORED_TRANSPORT", forced, 1);
+	exporter_start(&exporter, &lab, &options);
 	importer_open();
 	remote = import(&exporter.exported);
 	ck_assert_str_eq(dococ_mmap_get_transport(remote),
@@ -154,6 +155,74 @@ END_TEST
 START_TEST(test_forced_shm)
 {
 	check_kind(&kinds[6], "shm");
+}
+END_TEST
+
+/* By requests to an RDMA device, which is one within this machine where there is no other. */
+START_TEST(test_posted)
+{
+	check_kind(&kinds[_i], "verbs");
+}
+END_TEST
+
+static const void *order[8];
+static unsigned n_order;
+
+static void on_copied(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
+		      union doca_data ctx_user_data)
+{
+	order[n_order++ % ARRAY_LEN(order)] = doca_dma_task_memcpy_as_task(task);
+	use_dma_ok_cb(task, task_user_data, ctx_user_data);
+}
+
+/* Those that need no request wait for those that do, if the context was told so. */
+START_TEST(test_posted_in_order)
+{
+	struct exporter_options options = {.memory = MEMORY_MALLOC,
+					   .len = MIB,
+					   .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	static uint8_t mine[2 * MIB];
+	struct doca_buf *src[6], *dst[6];
+	struct doca_mmap *remote, *local;
+	struct exporter exporter;
+	const void *tasks[6];
+
+	setenv("DOCOCORED_TRANSPORT", "verbs", 1);
+	exporter_start(&exporter, &lab, &options);
+	dev = use_dev(USE_DPU_P0);
+	use_dma_open(&use, dev, 64);
+	OK(doca_ctx_stop(use.ctx));
+	OK(doca_dma_set_ordered_completions(use.dma, 1));
+	OK(doca_dma_task_memcpy_set_conf(use.dma, on_copied, use_dma_err_cb, 64));
+	OK(doca_ctx_start(use.ctx));
+	use.keep_tasks = true;
+	remote = import(&exporter.exported);
+	local = use_mmap(dev, mine, sizeof(mine), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	use_fill(mine + MIB, 6 * 64, 5);
+	for (unsigned i = 0; i < 6; i++) {
+		bool posted = i % 2 == 0;
+		uint8_t *from = posted ? exporter.exported.addr + i * 1000 : mine + MIB + i * 64;
+		struct doca_task *task;
+
+		src[i] = use_src(&use, posted ? remote : local, from, posted ? 500000 : 64);
+		dst[i] = use_dst(&use, local, mine + i * 64 + (posted ? 0 : MIB + 4096),
+				 posted ? 500000 : 64);
+		task = use_task(&use, src[i], dst[i]);
+		tasks[i] = task;
+		OK(doca_task_submit(task));
+	}
+	use_dma_await(&use, 6);
+	ck_assert_uint_eq(use.n_ok, 6);
+	for (unsigned i = 0; i < 6; i++) {
+		ck_assert_msg(order[i] == tasks[i], "copy %u came at another's place", i);
+		doca_task_free((struct doca_task *)(uintptr_t)tasks[i]);
+		use_buf_end(src[i]);
+		use_buf_end(dst[i]);
+	}
+	use_mmap_end(remote);
+	use_mmap_end(local);
+	importer_close();
+	exporter_end(&exporter);
 }
 END_TEST
 
@@ -481,6 +550,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_kind, 0, ARRAY_LEN(kinds));
 	tcase_add_test(tcase, test_forced_pvm);
 	tcase_add_test(tcase, test_forced_shm);
+	tcase_add_loop_test(tcase, test_posted, 0, ARRAY_LEN(kinds));
+	tcase_add_test(tcase, test_posted_in_order);
 	tcase_add_test(tcase, test_forced_is_refused);
 	tcase_add_loop_test(tcase, test_local, 0, 2);
 	tcase_add_test(tcase, test_overlap_in_one_process);
