@@ -2,6 +2,7 @@
  * The verbs provider on a device that the test plays: what it completes, and when, is up to the
  * test. What a real one does is tested in tests/vm.
  */
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static struct {
 	/* To be polled. */
 	struct ibv_wc wcs[16];
 	unsigned n_wcs, n_taken;
+	unsigned batch;  /* that one poll takes at most; 0: all */
+	unsigned n_late; /* behind those, which come when a queue pair goes */
 	/* Receives, in the order in which the queue got them. */
 	uint64_t received[32];
 	unsigned n_received;
@@ -37,6 +40,7 @@ static struct {
 	unsigned n_mrs, n_mrs_gone, n_changed;
 	uint32_t same_key; /* that the next region gets again */
 	bool cannot_change;
+	bool is_taken_away; /* queue pairs cannot be changed any more */
 } fake;
 
 static struct rdma_port *port;
@@ -48,6 +52,8 @@ static int fake_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	int i = 0;
 
 	(void)cq;
+	if (fake.batch != 0)
+		n = MIN(n, (int)fake.batch);
 	for (; i < n && fake.n_taken < fake.n_wcs; i++)
 		wc[i] = fake.wcs[fake.n_taken++];
 	return i;
@@ -141,13 +147,15 @@ static int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	(void)qp;
 	(void)attr;
 	(void)mask;
-	return 0;
+	return fake.is_taken_away ? EIO : 0;
 }
 
 static int fake_destroy_qp(struct ibv_qp *qp)
 {
 	(void)qp;
 	fake.n_qps_gone++;
+	fake.n_wcs += fake.n_late;
+	fake.n_late = 0;
 	return 0;
 }
 
@@ -290,7 +298,7 @@ static void complete_send(struct rdma_wr *wr, enum ibv_wc_status status)
 	complete(verbs_qp_of(wr->qp), (uintptr_t)wr, status);
 }
 
-/* Receives have no memory: nothing is written here. */
+/* Receives have no memory: nothing is written here. What stays posted outlives the test. */
 static void post_recvs(struct rdma_wr *wrs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -369,7 +377,7 @@ END_TEST
 START_TEST(a_receive_that_a_broken_one_took_comes_back)
 {
 	struct verbs_qp *broken = qp_new(), *other = qp_new();
-	struct rdma_wr wrs[4];
+	static struct rdma_wr wrs[4];
 
 	post_recvs(wrs, 4);
 	atomic_store(&broken->alarm.is_fatal, true);
@@ -393,11 +401,93 @@ START_TEST(a_receive_that_a_broken_one_took_comes_back)
 }
 END_TEST
 
+/* That it is drained says that its completions are in the queue, behind others or not. */
+START_TEST(a_receive_that_has_come_is_not_lost)
+{
+	struct verbs_qp *broken = qp_new(), *other = qp_new();
+	static struct rdma_wr wrs[4], again;
+
+	again = (struct rdma_wr){.op = RDMA_RECV};
+	fake.batch = (unsigned)_i;
+	post_recvs(wrs, 4);
+	ck_ok(rdma_verbs.qp_disconnect(&broken->base));
+	atomic_store(&broken->alarm.is_drained, true);
+	complete(other, fake.received[1], IBV_WC_SUCCESS);
+	complete(broken, fake.received[0], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	/* It gets the place that is free. */
+	ck_ok(rdma_verbs.post_recv(port, &again));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	complete(other, fake.received[4], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &again);
+	ck_assert_int_eq(again.status, DOCA_SUCCESS);
+}
+END_TEST
+
+START_TEST(what_comes_while_a_queue_pair_goes_is_not_lost)
+{
+	struct verbs_qp *broken = qp_new(), *other = qp_new();
+	struct rdma_wr wrs[2];
+
+	post_recvs(wrs, 2);
+	ck_ok(rdma_verbs.qp_disconnect(&broken->base));
+	complete(other, fake.received[1], IBV_WC_SUCCESS);
+	complete(broken, fake.received[0], IBV_WC_SUCCESS);
+	fake.n_wcs -= 2;
+	fake.n_late = 2;
+	rdma_verbs.qp_free(&broken->base);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
+}
+END_TEST
+
+/* Its place has another by then. */
+START_TEST(a_completion_counts_once)
+{
+	struct verbs_qp *qp = qp_new();
+	struct rdma_wr wrs[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		post_recvs(&wrs[i], 1);
+		complete(qp, fake.received[0], IBV_WC_SUCCESS);
+		ck_assert_ptr_eq(rdma_verbs.poll(port), i == 0 ? &wrs[0] : NULL);
+	}
+	complete(qp, fake.received[1], IBV_WC_SUCCESS);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+}
+END_TEST
+
+/* Its events are the application's: no news of it comes. */
+START_TEST(a_device_that_was_taken_away_lets_go)
+{
+	struct verbs_qp *qp = qp_new();
+	struct rdma_wr wrs[2];
+
+	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++) {
+		wrs[i] = (struct rdma_wr){.op = RDMA_SEND};
+		ck_ok(rdma_verbs.post(&qp->base, &wrs[i]));
+	}
+	fake.is_taken_away = true;
+	complete_send(&wrs[0], IBV_WC_FATAL_ERR);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[0]);
+	ck_assert(is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[1]);
+	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_CONNECTION_RESET);
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert_uint_eq(fake.n_qps_gone, 1);
+}
+END_TEST
+
 /* One that is in the middle of a message has a receive that is older than some that are done. */
 START_TEST(a_receive_that_is_in_use_stays)
 {
 	struct verbs_qp *broken = qp_new(), *slow = qp_new(), *other = qp_new();
-	struct rdma_wr wrs[4];
+	static struct rdma_wr wrs[4];
 
 	post_recvs(wrs, 4);
 	/* slow has the first; broken the second, other the third. */
@@ -506,6 +596,10 @@ int main(void)
 	tcase_add_test(tcase, an_end_is_told_after_what_came_before_it);
 	tcase_add_test(tcase, a_device_that_goes_gives_nothing_back_too_early);
 	tcase_add_test(tcase, a_receive_that_a_broken_one_took_comes_back);
+	tcase_add_loop_test(tcase, a_receive_that_has_come_is_not_lost, 0, 2);
+	tcase_add_test(tcase, what_comes_while_a_queue_pair_goes_is_not_lost);
+	tcase_add_test(tcase, a_completion_counts_once);
+	tcase_add_test(tcase, a_device_that_was_taken_away_lets_go);
 	tcase_add_test(tcase, a_receive_that_is_in_use_stays);
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
 	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);

@@ -202,6 +202,8 @@ bool verbs_arm(struct rdma_port *base)
 	(void)ibv_req_notify_cq(port->cq, 0);
 	/* What came before that rings nothing. */
 	verbs_reap(port);
+	if (unlikely(port->must_look))
+		verbs_recv_look(port);
 	return port_has_something(port);
 }
 
@@ -279,7 +281,7 @@ static void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
 static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 {
 	struct verbs_qp *qp = verbs_qp_find(port, wc->qp_num);
-	struct rdma_wr *wr = verbs_recv_take(port, (uint32_t)(wc->wr_id >> 1), qp);
+	struct rdma_wr *wr = verbs_recv_take(port, wc->wr_id, qp);
 
 	if (wr == NULL)
 		return;
@@ -296,8 +298,6 @@ static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 	verbs_port_done(port, wr);
 	if (wr->status != DOCA_SUCCESS)
 		port_failed_request(port, qp, wc);
-	if (unlikely(port->lost_until != 0))
-		verbs_recv_find_lost(port);
 }
 
 static inline int port_reap_some(struct verbs_port *port)
@@ -326,8 +326,11 @@ struct rdma_wr *verbs_poll(struct rdma_port *base)
 	struct verbs_port *port = verbs_port_of(base);
 	struct rdma_wr *wr;
 
-	if (port->done.head == NULL && port_reap_some(port) <= 0)
-		return NULL;
+	if (port->done.head == NULL && port_reap_some(port) <= 0) {
+		if (likely(!port->must_look))
+			return NULL;
+		verbs_recv_look(port);
+	}
 	wr = verbs_wrs_take(&port->done);
 	port->n_taken += wr != NULL;
 	return wr;
@@ -370,10 +373,8 @@ static void port_hear(struct verbs_port *port)
 			verbs_qp_break(qp, DOCA_ERROR_CONNECTION_RESET);
 		}
 	}
-	if (port->lost_until != 0) {
-		verbs_reap(port);
-		verbs_recv_find_lost(port);
-	}
+	if (port->lost_until != 0)
+		verbs_recv_look(port);
 	if (port->cm_channel != NULL)
 		verbs_cm_progress(port);
 }

@@ -25,7 +25,7 @@ struct verbs_wrs {
 	struct rdma_wr *head, **tail;
 };
 
-/* A posted receive; its place in the table is the work request's id. */
+/* A posted receive; its place in the table and its number are the work request's id. */
 struct verbs_recv {
 	struct rdma_wr *wr; /* NULL: free */
 	uint32_t next_free;
@@ -60,6 +60,7 @@ struct verbs_port {
 	uint64_t high_recv;  /* the highest number of one that came back */
 	/* Receives up to this number may be lost; 0: none is. Looked through up to that one. */
 	uint64_t lost_until, lost_looked;
+	bool must_look; /* more may be known to be lost */
 	/* Connections by address; NULL until the first. */
 	const struct cm_api *cm;
 	struct rdma_event_channel *cm_channel;
@@ -98,6 +99,7 @@ struct verbs_qp {
 	unsigned tells;          /* enum verbs_tell */
 	uint64_t end_at;         /* its end is told when so much of port->done was polled */
 	uint64_t recv_seen;      /* it holds no receive up to this number */
+	bool is_drained;         /* ended; the alarm's, as before the queue was last emptied */
 	doca_error_t reason;
 	uint32_t psn;
 	/* By address. */
@@ -185,12 +187,12 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr);
 
 doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr);
 void verbs_flush_recvs(struct rdma_port *base);
-/* The device has given back receive i; NULL: it has none of that name. */
-struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint32_t i, struct verbs_qp *qp);
+/* The device has given back a receive; NULL: it has none of that id. */
+struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint64_t id, struct verbs_qp *qp);
 /* A queue pair has ended, perhaps with receives that the device will not give back. */
 void verbs_recv_suspect(struct verbs_port *port);
-/* Gives back those that are lost for sure. */
-void verbs_recv_find_lost(struct verbs_port *port);
+/* Reaps, then gives back those that are lost for sure. */
+void verbs_recv_look(struct verbs_port *port);
 /* Before a queue pair is made: the queue again as it should be, if nobody else is on it. */
 void verbs_recv_renew(struct verbs_port *port);
 

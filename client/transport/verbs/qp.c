@@ -178,7 +178,8 @@ void verbs_qp_strip(struct verbs_qp *qp)
 	verbs_qp_return_all(qp);
 	if (qp->state != VERBS_QP_NEW)
 		verbs_recv_suspect(port);
-	verbs_recv_find_lost(port);
+	if (port->lost_until != 0)
+		verbs_recv_look(port);
 }
 
 void verbs_qp_free(struct rdma_qp *base)
@@ -232,8 +233,12 @@ doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
 
-	if (qp->state == VERBS_QP_ENDED)
+	if (qp->state == VERBS_QP_ENDED) {
+		/* Nobody tells of the end of a device whose events are the application's. */
+		if (qp->posted.head != NULL && qp_to_error(qp) != 0)
+			verbs_qp_strip(qp);
 		return DOCA_SUCCESS;
+	}
 	qp->state = VERBS_QP_ENDED;
 	verbs_cm_leave(qp);
 	/* A device that refuses that has gone: nothing is with it any more. */

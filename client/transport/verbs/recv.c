@@ -16,11 +16,17 @@
 #include "client/core/error.h"
 #include "client/transport/verbs/port.h"
 
+/* Odd; its place and low bits of its number, so that no completion is taken for a later one's. */
+static uint64_t recv_id(uint32_t i, uint64_t number)
+{
+	return number << 33 | (uint64_t)i << 1 | 1;
+}
+
 /* 0 or an errno. A sentence only if `result_out` says so. */
-static int recv_give(struct verbs_port *port, uint32_t i, const struct rdma_wr *wr,
+static int recv_give(struct verbs_port *port, uint32_t i, uint64_t number, const struct rdma_wr *wr,
 		     doca_error_t *result_out)
 {
-	struct ibv_recv_wr recv = {.wr_id = (uint64_t)i << 1 | 1}, *bad;
+	struct ibv_recv_wr recv = {.wr_id = recv_id(i, number)}, *bad;
 	struct ibv_sge sges[VERBS_SGES_MAX];
 
 	recv.sg_list = sges;
@@ -44,7 +50,7 @@ doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 	wr->qp = NULL;
 	wr->next = NULL;
 	if (likely(port->srq != NULL && !port->is_gone)) {
-		r = recv_give(port, i, wr, &result);
+		r = recv_give(port, i, port->last_recv + 1, wr, &result);
 		if (unlikely(result != DOCA_SUCCESS))
 			return result;
 		if (unlikely(r == ENOMEM))
@@ -69,14 +75,18 @@ static struct rdma_wr *recv_release(struct verbs_port *port, uint32_t i)
 	return wr;
 }
 
-struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint32_t i, struct verbs_qp *qp)
+struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint64_t id, struct verbs_qp *qp)
 {
+	uint32_t i = (uint32_t)(id >> 1);
 	uint64_t number;
 
 	if (i >= port->conf.recv_queue || port->recvs[i].wr == NULL)
 		return NULL;
 	number = port->recvs[i].number;
+	if (unlikely(id != recv_id(i, number)))
+		return NULL;
 	port->high_recv = MAX(port->high_recv, number);
+	port->must_look = port->lost_until != 0;
 	if (likely(qp != NULL))
 		qp->recv_seen = MAX(qp->recv_seen, number);
 	return recv_release(port, i);
@@ -106,6 +116,7 @@ void verbs_recv_suspect(struct verbs_port *port)
 {
 	port->lost_until = port->last_recv;
 	port->lost_looked = 0;
+	port->must_look = true;
 }
 
 /* It may have a receive, and its device may write there. */
@@ -113,16 +124,15 @@ static bool qp_may_hold(const struct verbs_qp *qp)
 {
 	if (qp->qp == NULL || qp->state == VERBS_QP_NEW)
 		return false;
-	return qp->state != VERBS_QP_ENDED || !atomic_load(&qp->alarm.is_drained);
+	return qp->state != VERBS_QP_ENDED || !qp->is_drained;
 }
 
-void verbs_recv_find_lost(struct verbs_port *port)
+/* Everything that came before a queue pair was seen to be drained, or gone, has been polled. */
+static void recv_find_lost(struct verbs_port *port)
 {
 	uint64_t until = port->high_recv;
 	const struct verbs_qp *qp;
 
-	if (port->lost_until == 0)
-		return;
 	list_for_each(qp, &port->qps, node)
 	{
 		if (qp_may_hold(qp))
@@ -134,6 +144,25 @@ void verbs_recv_find_lost(struct verbs_port *port)
 	recvs_reset(port, MIN(until, port->lost_until));
 	if (until >= port->lost_until)
 		port->lost_until = 0;
+}
+
+/*
+ * That a queue pair is drained says that its completions have been written, not that they have been
+ * polled. So the queue is emptied between the look at that and what follows from it.
+ */
+void verbs_recv_look(struct verbs_port *port)
+{
+	struct verbs_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->state == VERBS_QP_ENDED)
+			qp->is_drained = atomic_load(&qp->alarm.is_drained);
+	}
+	verbs_reap(port);
+	port->must_look = false;
+	if (port->lost_until != 0)
+		recv_find_lost(port);
 }
 
 /* --- the queue made anew --- */
@@ -164,7 +193,8 @@ static void recvs_give_again(struct verbs_port *port, struct place *places)
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = places[k].i;
 
-		if (recv_give(port, i, port->recvs[i].wr, &result) != 0 || result != DOCA_SUCCESS)
+		if (recv_give(port, i, places[k].number, port->recvs[i].wr, &result) != 0 ||
+		    result != DOCA_SUCCESS)
 			recv_reset(port, i);
 	}
 }
