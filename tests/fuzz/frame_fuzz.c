@@ -127,6 +127,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	return 0;
 }
 
+static size_t put_varint(uint8_t *out, uint32_t value)
+{
+	size_t n = 0;
+
+	for (; value > 0x7f; value >>= 7)
+		out[n++] = (uint8_t)(value | 0x80);
+	out[n++] = (uint8_t)value;
+	return n;
+}
+
 /* The message i of the protocol with its fields set, and the number of descriptors that it wants.
  */
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
@@ -148,23 +158,19 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 		size_t len = is_long ? BLOB_LEN : is_bytes ? 16 : is_text ? 4 : 0;
 
 		if (is_bytes || is_text || field->type == PROTOBUF_C_TYPE_MESSAGE) {
-			inner[n++] = (uint8_t)(field->id << 3 | 2);
-			inner[n++] = (uint8_t)len;
+			n += put_varint(inner + n, field->id << 3 | 2);
+			n += put_varint(inner + n, (uint32_t)len);
 			memset(inner + n, 'a', len);
 			n += len;
 		} else {
-			inner[n++] = (uint8_t)(field->id << 3);
+			n += put_varint(inner + n, field->id << 3);
 			inner[n++] = 1;
 		}
 	}
 	out[at++] = 1 << 3;
 	out[at++] = 9;
-	for (uint32_t tag = all->fields[i + 1].id << 3 | 2; tag; tag >>= 7)
-		out[at++] = (uint8_t)((tag & 0x7f) | (tag > 0x7f ? 0x80 : 0));
-	for (size_t v = n; v; v >>= 7)
-		out[at++] = (uint8_t)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
-	if (n == 0)
-		out[at++] = 0;
+	at += put_varint(out + at, all->fields[i + 1].id << 3 | 2);
+	at += put_varint(out + at, (uint32_t)n);
 	memcpy(out + at, inner, n);
 	packet = dococore__packet__unpack(NULL, at + n - 1, out + 1);
 	FUZZ_CHECK(packet != NULL);

@@ -373,23 +373,38 @@ START_TEST(test_outside)
 }
 END_TEST
 
-static void add_cases(Suite *suite)
+/* The same, with memory that is reached by requests to an RDMA device. */
+static void setup_posted(void)
 {
-	TCase *tcase = tcase_create("export faults");
+	setup();
+	setenv("DOCOCORED_TRANSPORT", "verbs", 1);
+}
 
-	tcase_add_checked_fixture(tcase, setup, teardown);
+static TCase *add_case(Suite *suite, const char *name, void (*begin)(void))
+{
+	TCase *tcase = tcase_create(name);
+
+	tcase_add_checked_fixture(tcase, begin, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, test_revoked, 0, 2);
-	tcase_add_loop_test(tcase, test_exporter_killed, 0, 2);
 	tcase_add_loop_test(tcase, test_exporter_killed_while_copying, 0, 2);
 	tcase_add_loop_test(tcase, test_importer_killed, 0, 2);
+	tcase_add_loop_test(tcase, test_outside, 0, 2);
+	return tcase;
+}
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = add_case(suite, "export faults", setup);
+
+	tcase_add_loop_test(tcase, test_exporter_killed, 0, 2);
 	tcase_add_test(tcase, test_unmapped);
 	tcase_add_test(tcase, test_unmapped_in_a_batch);
 	tcase_add_test(tcase, test_damaged_descriptors);
 	tcase_add_test(tcase, test_forged_descriptors);
 	tcase_add_test(tcase, test_wrong_importers);
-	tcase_add_loop_test(tcase, test_outside, 0, 2);
+	add_case(suite, "posted", setup_posted);
 }
 
 int main(void)
