@@ -57,11 +57,16 @@ struct relay {
 	uint32_t rx_len, rx_at;
 	bool rx_has_length; /* that was sent */
 
-	/* To the client. */
+	/* To the client. The client's two counters are two words: it may have stored one of them, or
+	 * be hostile. So a message is taken when both say so; tx_spans has the bytes of each between
+	 * taken_msgs and tx.n_msgs. */
 	struct ring_producer tx;
+	uint32_t tx_window; /* messages */
+	uint32_t *tx_spans;
 	bool tx_is_open; /* a message is being put together */
 	uint32_t tx_len, tx_at;
-	uint64_t told_msgs; /* what the other end knows to be taken */
+	uint64_t taken_pos, taken_msgs;
+	uint64_t told_pos, told_msgs; /* what the other end knows to be taken */
 };
 
 /* --- the link --- */
@@ -149,17 +154,19 @@ static void relay_send_data(const struct relay *relay, size_t len)
 	(void)relay_send(relay, &packet);
 }
 
-static void relay_send_credit(struct relay *relay, uint64_t n_msgs)
+static void relay_send_credit(struct relay *relay)
 {
 	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	notice.channel_id = relay->peer_channel_id;
-	notice.n_msgs = n_msgs;
+	notice.n_msgs = relay->taken_msgs;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
 	packet.peer_channel_credit = &notice;
-	if (relay_send(relay, &packet) == 0)
-		relay->told_msgs = n_msgs;
+	if (relay_send(relay, &packet) < 0)
+		return;
+	relay->told_pos = relay->taken_pos;
+	relay->told_msgs = relay->taken_msgs;
 }
 
 static void relay_send_close(const struct relay *relay, uint32_t code)
@@ -274,11 +281,20 @@ int relay_credit(struct relay *relay, uint64_t n_msgs)
 /* --- to the client --- */
 
 /* What the client has taken. 0 or -EPROTO. */
-static int relay_count_taken(struct relay *relay, uint64_t *n_msgs_out)
+static int relay_count_taken(struct relay *relay)
 {
 	int r = ring_producer_refresh(&relay->tx);
+	uint64_t pos = relay->tx.limit - relay->ring_len;
+	uint64_t n_msgs = relay->tx.msg_limit - relay->tx.queue_size;
 
-	*n_msgs_out = relay->tx.msg_limit - relay->tx.queue_size;
+	while (r == 0 && relay->taken_msgs < n_msgs) {
+		uint32_t span = relay->tx_spans[relay->taken_msgs % relay->tx_window];
+
+		if (span > pos - relay->taken_pos)
+			break;
+		relay->taken_pos += span;
+		relay->taken_msgs++;
+	}
 	return r;
 }
 
@@ -294,20 +310,23 @@ static void relay_break(struct relay *relay, const char *what)
 	relay_free(relay);
 }
 
-/* A length, with room for its message. 0; -EPROTO: the peer; -EBADMSG: the client's ring. */
+/* A length, with room for its message. 0 or -EPROTO. */
 static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 {
-	int r;
+	const struct ring_producer *tx = &relay->tx;
+	uint64_t after;
 
 	if (len < RELAY_LENGTH_LEN)
 		return -EPROTO;
 	relay->tx_len = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 |
 			at[3];
-	if (relay->tx_len > relay->tx.max_msg)
+	if (relay->tx_len > tx->max_msg)
 		return -EPROTO;
-	r = ring_producer_room(&relay->tx, relay->tx_len);
-	if (r <= 0)
-		return r < 0 ? -EBADMSG : -EPROTO;
+	/* By what it was told alone: what the client writes is no fault of the peer's. */
+	after = tx->pos + ring_span(relay->tx_len) + CHANNEL_MSG_HEADER;
+	if (tx->n_msgs - relay->told_msgs >= relay->tx_window ||
+	    after - relay->told_pos > relay->ring_len)
+		return -EPROTO;
 	relay->tx_at = 0;
 	relay->tx_is_open = true;
 	return 0;
@@ -321,6 +340,8 @@ static size_t relay_go_on(struct relay *relay, const uint8_t *at, size_t len, bo
 	memcpy((uint8_t *)ring_producer_payload(&relay->tx) + relay->tx_at, at, n);
 	relay->tx_at += (uint32_t)n;
 	if (relay->tx_at == relay->tx_len) {
+		relay->tx_spans[relay->tx.n_msgs % relay->tx_window] =
+			(uint32_t)ring_span(relay->tx_len);
 		*rings_out |= ring_producer_publish(&relay->tx, relay->tx_len, RING_MSG_DATA);
 		relay->tx_is_open = false;
 	}
@@ -342,14 +363,10 @@ int relay_take(struct relay *relay, const uint8_t *data, size_t len)
 	}
 	if (rings)
 		relay_ring(relay);
-	if (r == -EPROTO)
-		return r;
-	if (r < 0)
-		relay_break(relay, "position");
-	else
-		/* It wants to know when the client has taken them. */
+	/* It wants to know when the client has taken them. */
+	if (r == 0)
 		relay_is_ready(relay);
-	return 0;
+	return r;
 }
 
 void relay_hang_up(struct relay *relay)
@@ -366,7 +383,6 @@ static bool relay_sleep(struct relay *relay)
 	bool news = ring_consumer_arm(&relay->rx);
 	const void *payload;
 	uint32_t len, kind;
-	uint64_t taken;
 
 	/* The end of the stream is told by the client's connection, or its end. */
 	if (news && ring_consumer_peer_closed(&relay->rx))
@@ -374,7 +390,7 @@ static bool relay_sleep(struct relay *relay)
 	if (relay->told_msgs == relay->tx.n_msgs)
 		return news;
 	ring_sleeper_arm(&relay->tx.ctl->space_armed);
-	return relay_count_taken(relay, &taken) < 0 || taken != relay->told_msgs || news;
+	return relay_count_taken(relay) < 0 || relay->taken_msgs != relay->told_msgs || news;
 }
 
 static void relay_finish(struct relay *relay)
@@ -389,15 +405,14 @@ static void relay_finish(struct relay *relay)
 /* Its turn. What it cost, as bytes. The relay may be gone then. */
 static size_t relay_visit(struct relay *relay)
 {
-	uint64_t taken = relay->told_msgs;
 	int n;
 
-	if (!relay->is_ended && relay_count_taken(relay, &taken) < 0) {
+	if (!relay->is_ended && relay_count_taken(relay) < 0) {
 		relay_break(relay, "position");
 		return RELAY_VISIT_COST;
 	}
-	if (taken != relay->told_msgs)
-		relay_send_credit(relay, taken);
+	if (!relay->is_ended && relay->taken_msgs != relay->told_msgs)
+		relay_send_credit(relay);
 	n = relay_fill(relay);
 	if (n > 0) {
 		relay_send_data(relay, (size_t)n);
@@ -460,7 +475,8 @@ static int relay_set_up(struct relay *relay, const struct relay_options *options
 
 	r = charge_add(&relay->charge, relay->account, CHARGE_BYTES,
 		       CHANNEL_HEADER_LEN + 2ull * relay->ring_len +
-			       relay->window * sizeof(*relay->spans));
+			       relay->window * sizeof(*relay->spans) +
+			       relay->tx_window * sizeof(*relay->tx_spans));
 	if (r == 0)
 		r = charge_add(&relay->charge, relay->account, CHARGE_FDS, 3);
 	if (r == 0)
@@ -470,9 +486,10 @@ static int relay_set_up(struct relay *relay, const struct relay_options *options
 	if (r < 0)
 		return r;
 	relay->spans = calloc(relay->window, sizeof(*relay->spans));
+	relay->tx_spans = calloc(relay->tx_window, sizeof(*relay->tx_spans));
 	relay->io = loop_fd_new(options->peer->daemon->loop, relay_own_bell(relay),
 				LOOP_READ | LOOP_EDGE, relay_on_bell, relay);
-	if (!relay->spans || !relay->io)
+	if (!relay->spans || !relay->tx_spans || !relay->io)
 		return -ENOMEM;
 	ring_consumer_init(&relay->rx, &relay->header->ring[rx], relay->areas[rx], relay->ring_len,
 			   options->max_msg);
@@ -505,6 +522,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 	relay->ring_len = options->ring_len;
 	/* No message takes less than its header. */
 	relay->window = MIN(options->peer_recv_queue_size, options->ring_len / CHANNEL_MSG_HEADER);
+	relay->tx_window = MIN(options->recv_queue_size, options->ring_len / CHANNEL_MSG_HEADER);
 	relay->account = account_ref(&options->peer->daemon->accounts, options->account->uid);
 	r = relay->account ? relay_set_up(relay, options) : -ENOMEM;
 	if (r < 0) {
@@ -559,6 +577,7 @@ struct relay *relay_free(struct relay *relay)
 		memfd_unmap(relay->header, CHANNEL_HEADER_LEN);
 	channel_parts_deinit(&relay->parts);
 	free(relay->spans);
+	free(relay->tx_spans);
 	charge_release(&relay->charge);
 	account_unref(relay->account);
 	free(relay);

@@ -49,7 +49,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out);
 void relay_get_fds(const struct relay *relay, int fds[3]);
 /* The client has them. */
 void relay_handed_over(struct relay *relay);
-/* Messages of the other end. 0, or -EPROTO: the peer breaks the protocol. May call `broken`. */
+/* Messages of the other end. 0, or -EPROTO: the peer breaks the protocol. */
 int relay_take(struct relay *relay, const uint8_t *data, size_t len);
 /* The other end's client has taken that many so far. The same. */
 int relay_credit(struct relay *relay, uint64_t n_msgs);
