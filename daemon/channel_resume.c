@@ -284,6 +284,9 @@ void channel_peer_linked(struct daemon *daemon, struct peer *peer)
 
 	list_for_each(channel, &daemon->channels, link)
 	{
+		/* What is relayed goes with its link, which may be on its way out. */
+		if (channel->relay)
+			continue;
 		if ((channel->peer && channel->peer->state == PEER_LINKED) ||
 		    channel->state == CHANNEL_CONNECTING ||
 		    memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) != 0)
@@ -339,6 +342,8 @@ static bool channel_is_with(const struct channel *channel, const struct peer *pe
 {
 	if (channel->state == CHANNEL_CONNECTING && !channel->peer_channel_id)
 		return true;
+	if (channel->relay && channel->peer != peer)
+		return false;
 	return memcmp(channel->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
 }
 

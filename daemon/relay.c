@@ -57,9 +57,9 @@ struct relay {
 	uint32_t rx_len, rx_at;
 	bool rx_has_length; /* that was sent */
 
-	/* To the client. The client's two counters are two words: it may have stored one of them, or
-	 * be hostile. So a message is taken when both say so; tx_spans has the bytes of each between
-	 * taken_msgs and tx.n_msgs. */
+	/* To the client. The client's two counters are two words: it may have stored one of them,
+	 * or be hostile. So a message is taken when both say so; tx_spans has the bytes of each
+	 * between taken_msgs and tx.n_msgs. */
 	struct ring_producer tx;
 	uint32_t tx_window; /* messages */
 	uint32_t *tx_spans;
@@ -127,9 +127,16 @@ void relay_link_lost(struct peer *peer)
 
 	if (!link)
 		return;
-	/* Their channels were ended before. */
-	while (!list_is_empty(&link->relays))
-		relay_free(list_entry(link->relays.next, struct relay, link));
+	/* Their channels were ended before; one that was not must not keep its relay. */
+	while (!list_is_empty(&link->relays)) {
+		struct relay *relay = list_entry(link->relays.next, struct relay, link);
+
+		relay->is_broken = true;
+		if (relay->is_ended)
+			relay_free(relay);
+		else
+			relay->broken(relay->user, NULL);
+	}
 	loop_source_free(link->turn);
 	free(link);
 	peer->relay_link = NULL;

@@ -28,7 +28,7 @@
 
 struct relay;
 
-/* The client broke its ring: `what` is impossible. May end the relay. */
+/* The client broke its ring: `what` is impossible; or NULL: the link is lost. Ends the relay. */
 typedef void (*relay_broken_fn)(void *user, const char *what);
 
 struct relay_options {

@@ -5,7 +5,9 @@
  * sent in good order arrives.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/integration/stranger.h"
 #include "tests/lib/runner.h"
@@ -16,18 +18,36 @@
 #define MAX_MSG 1000u
 #define QUEUE   256u /* of the server: as talk.c sets it */
 #define OUR_ID  17u
+#define PORT    (TLS_LAB_PORT + 1) /* where the DPU finds the host, if it looks */
 
 static struct tls_lab tls;
 static struct lab dpu;
 
-static void setup(void)
+static void setup_tls(void)
 {
 	signal(SIGPIPE, SIG_IGN);
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
+}
+
+static void setup(void)
+{
+	setup_tls();
 	tls_lab_start(&tls, &dpu, false, true);
 	lab_use(&dpu, LAB_DPU);
 	leaks_allow_fds(1);
+}
+
+/* With an address of the host, so that links begin on both sides. */
+static void setup_mutual(void)
+{
+	char *config = tls.config[LAB_DPU];
+	size_t len;
+
+	setup_tls();
+	len = strlen(config);
+	snprintf(config + len, sizeof(tls.config[LAB_DPU]) - len, "address = tls:%s:%d\n",
+		 tls.address, PORT);
 }
 
 static void teardown(void)
@@ -78,13 +98,18 @@ static void server_close(void)
 static struct stranger host;
 static uint64_t their_id;
 
-static void peer_open(void)
+static void peer_introduces_itself(void)
 {
-	stranger_connect(&host, &tls, "host");
 	stranger_hello(&host, 42);
 	stranger_has_function(&host, "0000:0b:00.0");
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+}
+
+static void peer_open(void)
+{
+	stranger_connect(&host, &tls, "host");
+	peer_introduces_itself();
 }
 
 static void peer_asks(bool relay, uint32_t max_msg, uint32_t queue)
@@ -220,6 +245,52 @@ START_TEST(the_link_ends)
 }
 END_TEST
 
+/*
+ * The DPU linked to the host, and the host links to it, which wins: the first link ends while the
+ * second is up already. The channel ends with the link that it was relayed over.
+ */
+START_TEST(the_peer_links_anew)
+{
+	int listener = stranger_listen(&tls, PORT);
+	uint8_t data[4 + MAX_MSG];
+	struct stranger first;
+	uint64_t id;
+
+	tls_lab_start(&tls, &dpu, false, true);
+	lab_use(&dpu, LAB_DPU);
+	leaks_allow_fds(1);
+	stranger_accept(&host, listener, &tls, "host");
+	peer_introduces_itself();
+	server_open();
+	peer_connects();
+	peer_sends(their_id, data, message(data, MAX_MSG, 0));
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	close(listener);
+	first = host;
+	id = their_id;
+	peer_open();
+	tls_lab_await_log(&dpu, LAB_DPU, "the same daemon has linked anew");
+	stranger_await_end(&first);
+	stranger_close(&first);
+	/* It is nobody's, over this link. */
+	peer_sends(id, data, message(data, MAX_MSG, 1));
+	peer_credits(id, 0);
+	AWAIT(server.talk.n_left == 1);
+	ck_assert_uint_eq(server.talk.n_received, 1);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	/* And the next one is served. */
+	server.talk.n_connected = 0;
+	server.talk.n_received = 0;
+	peer_connects();
+	peer_sends(their_id, data, message(data, 20, 0));
+	AWAIT(server.talk.n_received == 1);
+	stranger_close(&host);
+	AWAIT(server.talk.n_left == 2);
+	server_close();
+	lab_await(&dpu, LAB_DPU, LAB_CHANNELS, 0, 10000);
+}
+END_TEST
+
 /* What was never announced: the server has not accepted yet. */
 START_TEST(messages_before_ready)
 {
@@ -311,6 +382,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, messages_before_ready);
 	tcase_add_test(tcase, nobodys_channel);
 	tcase_add_test(tcase, requests_that_cannot_be);
+	tcase = runner_case(suite, "linked from both sides");
+	tcase_add_checked_fixture(tcase, setup_mutual, teardown);
+	tcase_add_test(tcase, the_peer_links_anew);
 }
 
 int main(void)

@@ -17,37 +17,92 @@
 	"\x0d" \
 	"dococore-peer"
 
+static void limit_waits(int fd)
+{
+	struct timeval limit = {.tv_sec = runner_patience_ms(10000) / 1000};
+
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
+}
+
 int stranger_dial(const struct tls_lab *tls)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TLS_LAB_PORT)};
-	struct timeval limit = {.tv_sec = runner_patience_ms(10000) / 1000};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	ck_assert_int_ge(fd, 0);
 	addr.sin_addr.s_addr = inet_addr(tls->address);
 	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
-	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
+	limit_waits(fd);
 	return fd;
 }
 
-void stranger_connect(struct stranger *s, const struct tls_lab *tls, const char *certificate)
+int stranger_listen(const struct tls_lab *tls, uint16_t port)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(port)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+	ck_assert_int_ge(fd, 0);
+	addr.sin_addr.s_addr = inet_addr(tls->address);
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+	ck_assert_int_eq(bind(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(fd, 4), 0);
+	limit_waits(fd);
+	return fd;
+}
+
+static void stranger_begin(struct stranger *s, const SSL_METHOD *method, int fd,
+			   const struct tls_lab *tls, const char *certificate)
 {
 	char path[256];
 
 	memset(s, 0, sizeof(*s));
 	stream_in_init(&s->in);
-	s->fd = stranger_dial(tls);
-	s->ctx = SSL_CTX_new(TLS_client_method());
+	s->fd = fd;
+	s->ctx = SSL_CTX_new(method);
 	ck_assert_ptr_nonnull(s->ctx);
 	snprintf(path, sizeof(path), "%s/%s.pem", tls->dir, certificate);
 	ck_assert_int_eq(SSL_CTX_use_certificate_chain_file(s->ctx, path), 1);
 	snprintf(path, sizeof(path), "%s/%s.key", tls->dir, certificate);
 	ck_assert_int_eq(SSL_CTX_use_PrivateKey_file(s->ctx, path, SSL_FILETYPE_PEM), 1);
-	ck_assert_int_eq(
-		SSL_CTX_set_alpn_protos(s->ctx, (const unsigned char *)ALPN, sizeof(ALPN) - 1), 0);
+}
+
+static void stranger_open(struct stranger *s)
+{
 	s->ssl = SSL_new(s->ctx);
 	ck_assert_ptr_nonnull(s->ssl);
 	ck_assert_int_eq(SSL_set_fd(s->ssl, s->fd), 1);
+}
+
+static int select_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
+		       const unsigned char *in, unsigned in_len, void *user)
+{
+	(void)ssl, (void)user;
+	ck_assert_int_eq(SSL_select_next_proto((unsigned char **)(uintptr_t)out, out_len,
+					       (const unsigned char *)ALPN, sizeof(ALPN) - 1, in,
+					       in_len),
+			 OPENSSL_NPN_NEGOTIATED);
+	return SSL_TLSEXT_ERR_OK;
+}
+
+void stranger_accept(struct stranger *s, int listener, const struct tls_lab *tls,
+		     const char *certificate)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	limit_waits(fd);
+	stranger_begin(s, TLS_server_method(), fd, tls, certificate);
+	SSL_CTX_set_alpn_select_cb(s->ctx, select_alpn, NULL);
+	stranger_open(s);
+	ck_assert_int_eq(SSL_accept(s->ssl), 1);
+}
+
+void stranger_connect(struct stranger *s, const struct tls_lab *tls, const char *certificate)
+{
+	stranger_begin(s, TLS_client_method(), stranger_dial(tls), tls, certificate);
+	ck_assert_int_eq(
+		SSL_CTX_set_alpn_protos(s->ctx, (const unsigned char *)ALPN, sizeof(ALPN) - 1), 0);
+	stranger_open(s);
 	ck_assert_int_eq(SSL_connect(s->ssl), 1);
 }
 

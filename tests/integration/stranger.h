@@ -23,6 +23,11 @@ struct stranger {
 int stranger_dial(const struct tls_lab *tls);
 /* Up to the end of the handshake, with the certificate NAME.pem of the lab. */
 void stranger_connect(struct stranger *s, const struct tls_lab *tls, const char *certificate);
+/* The other way round: a port that the DPU's daemon is to link to, and the handshake after it has
+ * connected. */
+int stranger_listen(const struct tls_lab *tls, uint16_t port);
+void stranger_accept(struct stranger *s, int listener, const struct tls_lab *tls,
+		     const char *certificate);
 void stranger_say(struct stranger *s, const Dococore__Packet *packet);
 /* PeerHello of a host whose daemon_id is sixteen times id. */
 void stranger_hello(struct stranger *s, uint8_t id);

@@ -617,6 +617,18 @@ START_TEST(the_link_is_lost_at_the_end)
 }
 END_TEST
 
+/* Whose channel is not: it hears of it. */
+START_TEST(the_link_is_lost_before_the_end)
+{
+	peer.state = PEER_WAITING;
+	relay_link_lost(&peer);
+	ck_assert_ptr_null(relay);
+	ck_assert_ptr_null(broken);
+	ck_assert_uint_eq(wire.n, 0);
+	ck_assert_uint_eq(account->used[CHARGE_BYTES], 0);
+}
+END_TEST
+
 /* A garbled ring of a client that is gone cannot be told to it. */
 START_TEST(broken_after_the_end)
 {
@@ -813,6 +825,7 @@ int main(void)
 	tcase_add_loop_test(tcase, what_was_sent_before_the_end, 0, 3);
 	tcase_add_test(tcase, cut_off);
 	tcase_add_test(tcase, the_link_is_lost_at_the_end);
+	tcase_add_test(tcase, the_link_is_lost_before_the_end);
 	tcase_add_test(tcase, broken_after_the_end);
 	tcase_add_test(tcase, turns);
 	tcase_add_test(tcase, garbage);
