@@ -71,7 +71,7 @@ void keep_session_ids(struct session *session);
 /* Around a request that stays in the socket until it is answered: it comes again after a crash. */
 void keep_begin(const struct session *session, uint64_t request_id);
 void keep_end(const struct session *session);
-/* True if two instances in a row have ended in this request. */
+/* True if two instances have ended in this request. */
 bool keep_is_suspect(const struct session *session, uint64_t request_id);
 /* The session has, or gets, what cannot be kept. */
 void keep_give_up(struct session *session, const char *why);

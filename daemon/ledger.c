@@ -31,6 +31,15 @@ enum ledger_tag {
 /* Free runs of 1 to LEDGER_N_STACKS cells are kept by their length; longer ones are cut up. */
 #define LEDGER_N_STACKS 8
 
+/* Requests that earlier instances ended in, as many as are remembered. */
+#define LEDGER_N_SUSPECTS 8
+
+struct ledger_suspect {
+	uint64_t object, request;
+	uint32_t n_ends;
+	uint32_t reserved;
+};
+
 struct ledger_header {
 	uint64_t magic;
 	uint32_t version;
@@ -39,7 +48,9 @@ struct ledger_header {
 	/* Zero in ledgers of before. */
 	_Atomic uint32_t is_busy;
 	uint64_t object, request;
-	uint32_t n_ends;
+	uint32_t reserved;
+	uint32_t next_suspect; /* the place of the oldest */
+	struct ledger_suspect suspects[LEDGER_N_SUSPECTS];
 };
 
 struct ledger_cell {
@@ -58,6 +69,7 @@ struct ledger_more {
 	uint8_t data[LEDGER_CELL_LEN - 4];
 };
 
+_Static_assert(sizeof(struct ledger_header) <= LEDGER_CELL_LEN, "the header is one cell");
 _Static_assert(sizeof(struct ledger_cell) == LEDGER_CELL_LEN, "a cell is a cell");
 _Static_assert(sizeof(struct ledger_more) == LEDGER_CELL_LEN, "a cell is a cell");
 
@@ -146,8 +158,6 @@ void ledger_begin(struct ledger *ledger, uint64_t object, uint64_t request)
 {
 	struct ledger_header *header = ledger_header(ledger);
 
-	if (header->object != object || header->request != request)
-		header->n_ends = 0;
 	header->object = object;
 	header->request = request;
 	atomic_store(&header->is_busy, 1);
@@ -158,21 +168,47 @@ void ledger_end(struct ledger *ledger)
 	atomic_store(&ledger_header(ledger)->is_busy, 0);
 }
 
-unsigned ledger_n_ends(const struct ledger *ledger, uint64_t object, uint64_t request)
-{
-	const struct ledger_header *header = ledger_header(ledger);
-
-	return header->object == object && header->request == request ? header->n_ends : 0;
-}
-
-/* The instance of before has ended in the middle of something. */
-static void ledger_count_end(struct ledger *ledger)
+static struct ledger_suspect *ledger_find_suspect(const struct ledger *ledger, uint64_t object,
+						  uint64_t request)
 {
 	struct ledger_header *header = ledger_header(ledger);
 
-	if (atomic_load(&header->is_busy) && header->n_ends < UINT32_MAX)
-		header->n_ends++;
-	atomic_store(&header->is_busy, 0);
+	for (size_t i = 0; i < LEDGER_N_SUSPECTS; i++) {
+		struct ledger_suspect *suspect = &header->suspects[i];
+
+		if (suspect->n_ends && suspect->object == object && suspect->request == request)
+			return suspect;
+	}
+	return NULL;
+}
+
+unsigned ledger_n_ends(const struct ledger *ledger, uint64_t object, uint64_t request)
+{
+	const struct ledger_suspect *suspect = ledger_find_suspect(ledger, object, request);
+
+	return suspect ? suspect->n_ends : 0;
+}
+
+/*
+ * The instance of before has ended in the middle of something. It is counted apart from what is
+ * done just now: others are served before the culprit's request comes again.
+ */
+static void ledger_count_end(struct ledger *ledger)
+{
+	struct ledger_header *header = ledger_header(ledger);
+	struct ledger_suspect *suspect;
+
+	if (!atomic_exchange(&header->is_busy, 0))
+		return;
+	suspect = ledger_find_suspect(ledger, header->object, header->request);
+	if (!suspect) {
+		suspect = &header->suspects[header->next_suspect % LEDGER_N_SUSPECTS];
+		header->next_suspect = (header->next_suspect + 1) % LEDGER_N_SUSPECTS;
+		*suspect = (struct ledger_suspect){.object = header->object,
+						   .request = header->request};
+	}
+	if (suspect->n_ends < UINT32_MAX)
+		suspect->n_ends++;
 }
 
 /* Takes fd, also when it fails. */

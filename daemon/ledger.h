@@ -42,8 +42,8 @@ uint32_t ledger_n_cells_used(const struct ledger *ledger);
 
 /*
  * What the process is doing for an object just now. One that ends between the two leaves it behind:
- * ledger_n_ends() says how many in a row have ended in this very request. Two stores each, nothing
- * is allocated.
+ * ledger_n_ends() says how many have ended in this very request, whatever else was done in between;
+ * of the last eight such requests. A few stores each, nothing is allocated.
  */
 void ledger_begin(struct ledger *ledger, uint64_t object, uint64_t request);
 void ledger_end(struct ledger *ledger);

@@ -363,7 +363,11 @@ static void suspect(int sock, void *arg)
 struct ledger_doing {
 	uint32_t n_cells, is_busy;
 	uint64_t object, request;
-	uint32_t n_ends;
+	uint32_t reserved, next_suspect;
+	struct {
+		uint64_t object, request;
+		uint32_t n_ends, reserved;
+	} suspect;
 };
 #define LEDGER_DOING_AT 16
 
@@ -386,7 +390,9 @@ START_TEST(test_request_that_crashes)
 	/* The child's next one, as if it had been there before, and done its harm. */
 	doing.is_busy = 1;
 	doing.request++;
-	doing.n_ends = 1;
+	doing.suspect.object = doing.object;
+	doing.suspect.request = doing.request;
+	doing.suspect.n_ends = 1;
 	ck_assert_int_eq(pwrite(fd, &doing, sizeof(doing), LEDGER_DOING_AT), sizeof(doing));
 	lab_signal(child.sock);
 	lab_start_daemon(&lab, LAB_HOST);

@@ -152,7 +152,8 @@ START_TEST(stays_sparse)
 }
 END_TEST
 
-/* A process that ends in a request leaves behind which one; another request counts anew. */
+/* A process that ends in a request leaves behind which one, and those after it remember it whatever
+ * else they do before that request comes again. */
 START_TEST(counts_ends)
 {
 	struct ledger *ledger;
@@ -172,7 +173,44 @@ START_TEST(counts_ends)
 	ledger_begin(ledger, 7, 9);
 	ledger = reopen(ledger);
 	ck_assert_uint_eq(ledger_n_ends(ledger, 7, 9), 1);
+	ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), 2);
+	ledger_free(ledger);
+}
+END_TEST
+
+START_TEST(counts_ends_apart)
+{
+	struct ledger *ledger;
+
+	ck_assert_int_eq(ledger_new(64, &ledger), 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		ledger_begin(ledger, 7, 8);
+		ledger = reopen(ledger);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), i);
+		/* Another client is served first. */
+		ledger_begin(ledger, 1, i);
+		ledger_end(ledger);
+		ledger = reopen(ledger);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 1, i), 0);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), i);
+	}
+	/* Two that take turns. */
+	for (unsigned i = 1; i <= 2; i++) {
+		ledger_begin(ledger, 2, 5);
+		ledger = reopen(ledger);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 2, 5), i);
+		ledger_begin(ledger, 3, 5);
+		ledger = reopen(ledger);
+		ck_assert_uint_eq(ledger_n_ends(ledger, 3, 5), i);
+	}
+	/* The oldest make room. */
+	for (unsigned i = 1; i <= 8; i++) {
+		ledger_begin(ledger, 9, i);
+		ledger = reopen(ledger);
+	}
 	ck_assert_uint_eq(ledger_n_ends(ledger, 7, 8), 0);
+	ck_assert_uint_eq(ledger_n_ends(ledger, 9, 1), 1);
+	ck_assert_uint_eq(ledger_n_ends(ledger, 9, 8), 1);
 	ledger_free(ledger);
 }
 END_TEST
@@ -255,6 +293,7 @@ int main(void)
 	tcase_add_test(tcase, full_changes_nothing);
 	tcase_add_test(tcase, stays_sparse);
 	tcase_add_test(tcase, counts_ends);
+	tcase_add_test(tcase, counts_ends_apart);
 	tcase_add_test(tcase, no_ledger);
 	tcase_add_loop_test(tcase, damaged, 0, 4);
 	return unit_run(suite);
