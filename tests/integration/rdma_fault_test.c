@@ -664,6 +664,46 @@ START_TEST(test_listener_and_restart)
 }
 END_TEST
 
+/*
+ * Before it has noticed: what the daemon that is gone gave out is another's now, and nothing is
+ * done in that one's name.
+ */
+START_TEST(test_calls_after_a_restart)
+{
+	struct rdma_side b;
+	struct rdma_desc desc;
+	struct rdma_event event;
+	struct rdma_qp *qa, *qb;
+	struct rdma_end end = gid_p1;
+
+	a_open(false, 7);
+	rdma_end_open(&b, USE_HOST_PF1, NULL);
+	end.bytes[14] = 0x0b;
+	OK(b.ops->listen(b.port, 776));
+	OK(b.ops->listen(b.port, 778));
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	/* Any call finds the new daemon, which gives its first numbers to this one. */
+	qa = rdma_end_qp(&a, &desc);
+	OK(a.ops->listen(a.port, 779));
+	if (_i) {
+		OK(b.ops->unlisten(b.port, 776));
+	} else {
+		OK(a.ops->listen(a.port, 776));
+		OK(b.ops->unlisten(b.port, 776));
+	}
+	OK(b.ops->listen(b.port, 777));
+	ck_assert_uint_ne(soft_port_of(a.port)->agent.id, soft_port_of(b.port)->agent.id);
+	OK(a.ops->qp_connect_addr(qa, &end));
+	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
+	OK(b.ops->qp_accept(qb, NULL, 0));
+	event = rdma_end_event(&a, &b, RDMA_QP_ESTABLISHED);
+	ck_assert_ptr_eq(event.qp, qa);
+	rdma_end_close(&b);
+	a_close();
+}
+END_TEST
+
 /* Also if the new one is gone before it was told, and there is nobody for a while. */
 START_TEST(test_listener_and_two_restarts)
 {
@@ -767,6 +807,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_daemons_restart, 0, 2);
 	tcase_add_loop_test(tcase, test_by_address, 0, 4);
 	tcase_add_test(tcase, test_listener_and_restart);
+	tcase_add_loop_test(tcase, test_calls_after_a_restart, 0, 2);
 	tcase_add_loop_test(tcase, test_listener_and_two_restarts, 0, 2);
 	tcase_add_test(tcase, test_caller_has_no_other_address);
 	tcase_add_test(tcase, test_no_leak);

@@ -23,10 +23,33 @@
 
 /* --- what is said to the daemon --- */
 
-static doca_error_t agent_call(struct session_request *request, Dococore__Packet__BodyCase expected,
+/*
+ * Another daemon counts anew: what the one of this agent gave out may be somebody else's there. One
+ * and the same lock covers the look at the session and the call.
+ */
+static doca_error_t agent_call(const struct soft_agent *agent, struct session_request *request,
+			       Dococore__Packet__BodyCase expected,
 			       struct session_answer *answer_out)
 {
-	return session_call(request, expected, answer_out);
+	doca_error_t result;
+
+	session_lock();
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS && atomic_load(&agent->is_lost))
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(request, expected, answer_out);
+	session_unlock();
+	return result;
+}
+
+static void agent_tell(const struct soft_agent *agent, struct session_request *request)
+{
+	session_lock();
+	if (!atomic_load(&agent->is_lost))
+		session_tell_locked(request);
+	session_unlock();
 }
 
 /* quiet: a number that is taken is no news. */
@@ -44,11 +67,12 @@ static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t p
 	request.packet.rdma_listen = &ask;
 	if (quiet)
 		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
-	return agent_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return agent_call(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
 /* details NULL: no, or not any more. */
-static doca_error_t agent_answer(uint64_t call_id, const uint8_t *details)
+static doca_error_t agent_answer(const struct soft_agent *agent, uint64_t call_id,
+				 const uint8_t *details)
 {
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -62,13 +86,14 @@ static doca_error_t agent_answer(uint64_t call_id, const uint8_t *details)
 	request.packet.rdma_answer = &ask;
 	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
 	if (details == NULL) {
-		session_tell(&request);
+		agent_tell(agent, &request);
 		return DOCA_SUCCESS;
 	}
-	return agent_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return agent_call(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
-static doca_error_t agent_fetch(uint64_t call_id, struct session_answer *answer_out)
+static doca_error_t agent_fetch(const struct soft_agent *agent, uint64_t call_id,
+				struct session_answer *answer_out)
 {
 	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -77,7 +102,7 @@ static doca_error_t agent_fetch(uint64_t call_id, struct session_answer *answer_
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
 	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	return agent_call(&request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+	return agent_call(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
 /* --- the agent's life --- */
@@ -112,6 +137,20 @@ static doca_error_t agent_take(struct soft_port *port, struct session_answer *an
 	return DOCA_SUCCESS;
 }
 
+/* Of a session that was restored since? */
+static bool agent_is_lost(const struct soft_agent *agent)
+{
+	if (!agent->is_open)
+		return false;
+	session_lock();
+	/* Who fails here fails in what it goes on to ask. */
+	(void)session_ensure_locked();
+	session_unlock();
+	return atomic_load(&agent->is_lost);
+}
+
+static void agent_drop(struct soft_port *port);
+
 static doca_error_t agent_open(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
@@ -120,6 +159,8 @@ static doca_error_t agent_open(struct soft_port *port)
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
+	if (agent_is_lost(agent))
+		agent_drop(port);
 	if (agent->is_open)
 		return DOCA_SUCCESS;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
@@ -148,18 +189,17 @@ void soft_agent_close(struct soft_port *port)
 
 	if (!agent->is_open)
 		return;
+	ask.agent_id = agent->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
 	session_lock();
 	session_item_remove_locked(&agent->item);
+	if (!atomic_load(&agent->is_lost))
+		session_tell_locked(&request);
 	session_unlock();
 	agent->is_open = false;
 	soft_unwatch(port, agent->events.eventfd);
 	event_reader_deinit(&agent->events);
-	if (atomic_load(&agent->is_lost))
-		return;
-	ask.agent_id = agent->id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &ask;
-	session_tell(&request);
 }
 
 /* --- events of the daemon --- */
@@ -186,8 +226,7 @@ void soft_qp_hang_up(struct soft_qp *qp)
 	if (call_id == 0)
 		return;
 	qp_call_over(qp);
-	if (!atomic_load(&soft_qp_port(qp)->agent.is_lost))
-		agent_answer(call_id, NULL);
+	agent_answer(&soft_qp_port(qp)->agent, call_id, NULL);
 }
 
 static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
@@ -222,12 +261,12 @@ static void on_requested(struct soft_port *port, uint64_t call_id)
 	struct rdma_qp *base;
 	struct soft_qp *qp;
 
-	if (agent_fetch(call_id, &answer) != DOCA_SUCCESS)
+	if (agent_fetch(&port->agent, call_id, &answer) != DOCA_SUCCESS)
 		return;
 	call = answer.packet->rdma_call;
 	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN ||
 	    soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
-		agent_answer(call_id, NULL);
+		agent_answer(&port->agent, call_id, NULL);
 		return;
 	}
 	qp = soft_qp_of(base);
@@ -250,7 +289,7 @@ static void on_answered(struct soft_qp *qp, uint32_t code)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 		return;
 	}
-	result = agent_fetch(call_id, &answer);
+	result = agent_fetch(&soft_qp_port(qp)->agent, call_id, &answer);
 	qp_call_over(qp);
 	if (result == DOCA_SUCCESS) {
 		call = answer.packet->rdma_call;
@@ -283,7 +322,7 @@ static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t r
 		    now_ns < qp->give_up_ns)
 			continue;
 		if (now_ns != UINT64_MAX)
-			agent_answer(qp->call_id, NULL);
+			agent_answer(&port->agent, qp->call_id, NULL);
 		qp_call_failed(qp, reason);
 	}
 }
@@ -389,9 +428,10 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 	for (uint32_t i = 0; i < agent->n_listeners; i++) {
 		if (agent->listeners[i].port_number != port_number)
 			continue;
+		/* A daemon that is gone, or was not told, does not listen. */
+		if (agent->listeners[i].is_told && !agent_is_lost(agent))
+			agent_tell_listen(agent, port_number, true, false);
 		agent->listeners[i] = agent->listeners[--agent->n_listeners];
-		/* A daemon that is gone does not listen. */
-		agent_tell_listen(agent, port_number, true, false);
 		return DOCA_SUCCESS;
 	}
 	return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -418,7 +458,8 @@ static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
-	result = agent_call(&request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	result = agent_call(&port->agent, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
+			    &answer);
 	if (result == DOCA_SUCCESS)
 		qp->call_id = answer.packet->rdma_connect_reply->call_id;
 	return result;
@@ -469,7 +510,7 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
 	if (result == DOCA_SUCCESS) {
 		qp->call_id = 0;
-		result = agent_answer(call_id, qp->export.blob);
+		result = agent_answer(&soft_qp_port(qp)->agent, call_id, qp->export.blob);
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
 		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
