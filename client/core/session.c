@@ -293,6 +293,27 @@ static int exchange_flush(uint64_t deadline)
 	return 0;
 }
 
+/*
+ * What comes next, as conn_recv. The first wait is the socket's own, which saves a system call and
+ * lasts as long as a call may; after anything but the answer it is what is left until the deadline.
+ */
+static int exchange_receive(uint64_t deadline, bool is_first, struct session_answer *got)
+{
+	struct pollfd poll_fd = {.fd = conn_fd(session.conn), .events = POLLIN};
+
+	if (conn_wants_write(session.conn)) {
+		int r = exchange_flush(deadline);
+
+		if (r < 0)
+			return r;
+	} else if (is_first) {
+		return conn_recv_wait(session.conn, &got->packet, &got->fds);
+	} else if (poll(&poll_fd, 1, clock_poll_timeout(deadline)) < 0 && errno != EINTR) {
+		return -errno;
+	}
+	return conn_recv(session.conn, &got->packet, &got->fds);
+}
+
 /* One request and its answer on an open connection. */
 static doca_error_t exchange(struct session_request *request, struct session_answer *answer)
 {
@@ -314,17 +335,10 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 			return connection_ended(last.packet, strerror(error));
 		return connection_lost(strerror(error));
 	}
-	for (;;) {
+	for (bool is_first = true;; is_first = false) {
 		struct session_answer got = SESSION_ANSWER_INIT;
 
-		if (conn_wants_write(session.conn)) {
-			r = exchange_flush(deadline);
-			if (r < 0)
-				return connection_lost(strerror(-r));
-			r = conn_recv(session.conn, &got.packet, &got.fds);
-		} else {
-			r = conn_recv_wait(session.conn, &got.packet, &got.fds);
-		}
+		r = exchange_receive(deadline, is_first, &got);
 		if (r == -EPROTO)
 			return connection_lost(conn_error(session.conn));
 		if (r == -ENOMEM || r == -EMFILE)
