@@ -426,8 +426,12 @@ int channel_on_peer_ends(struct peer *peer, const Dococore__Packet *packet, stru
 	const Dococore__PeerEnds *notice = packet->peer_ends;
 
 	(void)fds;
+	/* Each costs a look at all there is: once per link. */
+	if (peer->has_said_ends || notice->n_ends > CHANNEL_ENDS_MAX)
+		return -EPROTO;
 	for (size_t i = 0; i < notice->n_ends; i++)
 		ends_see(peer, notice->ends[i]);
+	peer->has_said_ends = notice->last;
 	if (notice->last)
 		ends_compare(peer);
 	return 0;

@@ -744,6 +744,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 		return 0;
 	peer->same_kernel = peer_is_same_kernel(hello);
 	peer->knows_ends = hello->knows_ends;
+	peer->has_said_ends = false;
 	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);
 	peer->state = PEER_LINKED;

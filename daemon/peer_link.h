@@ -101,6 +101,7 @@ struct peer {
 	bool same_kernel;      /* it says so */
 	bool told_rival;       /* of this link: it is not the only one with a function of its */
 	bool knows_ends;       /* of channels, see PeerEnds */
+	bool has_said_ends;    /* over this link */
 	struct peer_function *functions;
 	size_t n_functions;
 

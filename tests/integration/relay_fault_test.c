@@ -291,6 +291,31 @@ START_TEST(the_peer_links_anew)
 }
 END_TEST
 
+/* What it has is compared once per link. */
+START_TEST(ends_after_the_last)
+{
+	Dococore__PeerEnds notice = DOCOCORE__PEER_ENDS__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_ENDS;
+	packet.peer_ends = &notice;
+	peer_open();
+	stranger_say(&host, &packet);
+	notice.last = true;
+	stranger_say(&host, &packet);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_say(&host, &packet);
+	stranger_await_end(&host);
+	stranger_close(&host);
+	tls_lab_await_log(&dpu, LAB_DPU, "PeerEnds broke the protocol");
+	/* Another link, another comparison. */
+	peer_open();
+	stranger_say(&host, &packet);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	stranger_close(&host);
+}
+END_TEST
+
 /* What was never announced: the server has not accepted yet. */
 START_TEST(messages_before_ready)
 {
@@ -382,6 +407,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, messages_before_ready);
 	tcase_add_test(tcase, nobodys_channel);
 	tcase_add_test(tcase, requests_that_cannot_be);
+	tcase_add_test(tcase, ends_after_the_last);
 	tcase = runner_case(suite, "linked from both sides");
 	tcase_add_checked_fixture(tcase, setup_mutual, teardown);
 	tcase_add_test(tcase, the_peer_links_anew);
