@@ -27,10 +27,14 @@
 static struct tls_lab tls;
 static struct lab lab;
 
-static void setup_with(const char *keys)
+static void setup_with(uint64_t timeout_ms)
 {
+	char keys[64];
+
 	leaks_setup();
-	tls_lab_make(&tls, keys);
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	snprintf(keys, sizeof(keys), "timeout_ms = %llu\n", (unsigned long long)timeout_ms);
+	tls_lab_configure_host(&tls, "host", "dpu", keys);
 	tls_lab_start(&tls, &lab, true, true);
 	lab_use(&lab, LAB_DPU);
 	leaks_allow_fds(1);
@@ -38,12 +42,13 @@ static void setup_with(const char *keys)
 
 static void setup(void)
 {
-	setup_with("timeout_ms = 60000\n");
+	setup_with(60000);
 }
 
+/* The host's daemon loses patience; not so soon that one which waits for its turn were lost. */
 static void setup_hasty(void)
 {
-	setup_with("timeout_ms = 1500\n");
+	setup_with(5000);
 }
 
 static void teardown(void)
