@@ -18,6 +18,8 @@
 
 /* One plug is a burst of notices. */
 #define HOTPLUG_DELAY_NS (50 * NS_PER_MS)
+/* After a look that failed. */
+#define HOTPLUG_AGAIN_NS NS_PER_SEC
 
 struct hotplug {
 	struct daemon *daemon;
@@ -28,7 +30,7 @@ struct hotplug {
 	struct loop_source *timer;
 	bool is_due;           /* the timer runs: more notices do not put it off */
 	struct looker *looker; /* NULL before the loop runs */
-	bool told_none, told_more;
+	bool told_none, told_more, told_failed;
 };
 
 /* What the machine says wins over the file, as far as it says anything. */
@@ -262,9 +264,8 @@ static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 }
 
 /* The discovery goes with it. */
-static void hotplug_apply(void *user, struct discovery *d)
+static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 {
-	struct hotplug *hotplug = user;
 	struct daemon *daemon = hotplug->daemon;
 	bool changed;
 
@@ -284,19 +285,35 @@ static void hotplug_apply(void *user, struct discovery *d)
 	}
 }
 
+static void hotplug_on_look(void *user, int error, struct discovery *d)
+{
+	struct hotplug *hotplug = user;
+
+	if (error == 0) {
+		hotplug->told_failed = false;
+		hotplug_apply(hotplug, d);
+		return;
+	}
+	if (!hotplug->told_failed)
+		log_error("cannot look for devices: %s; trying again until it works",
+			  strerror(-error));
+	hotplug->told_failed = true;
+	if (hotplug->timer && !hotplug->is_due)
+		hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_AGAIN_NS) == 0;
+}
+
 void hotplug_look(struct hotplug *hotplug)
 {
 	struct discovery d;
+	int r;
 
 	if (hotplug->sysfs.fd < 0)
 		return;
 	if (hotplug->looker && looker_look(hotplug->looker) == 0)
 		return;
 	/* At the start, and when there is no room for a thread. */
-	if (discover(&hotplug->sysfs, &hotplug->machine, &d) < 0)
-		log_error("no memory to look for devices");
-	else
-		hotplug_apply(hotplug, &d);
+	r = discover(&hotplug->sysfs, &hotplug->machine, &d);
+	hotplug_on_look(hotplug, r, &d);
 }
 
 /* True if the file says anything that the machine could have. */
@@ -371,7 +388,7 @@ void hotplug_start(struct hotplug *hotplug)
 
 	if (hotplug->sysfs.fd < 0)
 		return;
-	hotplug->looker = looker_new(loop, &hotplug->sysfs, &hotplug->machine, hotplug_apply,
+	hotplug->looker = looker_new(loop, &hotplug->sysfs, &hotplug->machine, hotplug_on_look,
 				     hotplug);
 	r = hotplug->machine.ops->watch(hotplug->machine.user, hotplug->fds);
 	hotplug->timer = r < 0 ? NULL : loop_timer_new(loop, hotplug_on_timer, hotplug);

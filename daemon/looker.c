@@ -25,7 +25,7 @@ struct look {
 struct looker {
 	struct sysfs sysfs;
 	struct machine machine;
-	void (*fn)(void *user, struct discovery *discovery);
+	void (*fn)(void *user, int error, struct discovery *discovery);
 	void *user;
 	int done_fd;
 	struct loop_source *done;
@@ -81,7 +81,7 @@ static void looker_on_done(void *user, unsigned events)
 	struct looker *looker = user;
 	struct look *look = looker->look;
 	struct discovery found;
-	int r;
+	int r, again = 0;
 
 	(void)events;
 	fd_eventfd_clear(looker->done_fd);
@@ -93,11 +93,14 @@ static void looker_on_done(void *user, unsigned events)
 	look->found = (struct discovery){.truncated = false};
 	look_unref(look);
 	if (looker->again)
-		(void)looker_look(looker);
+		again = looker_look(looker);
 	if (r == 0)
-		looker->fn(looker->user, &found);
+		looker->fn(looker->user, 0, &found);
 	else
 		discovery_deinit(&found);
+	/* The one that follows, if it does, will see it all. */
+	if (again < 0 || (r < 0 && !looker->look))
+		looker->fn(looker->user, again < 0 ? again : r, NULL);
 }
 
 int looker_look(struct looker *looker)
@@ -129,7 +132,8 @@ int looker_look(struct looker *looker)
 
 struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
 			  const struct machine *machine,
-			  void (*fn)(void *user, struct discovery *discovery), void *user)
+			  void (*fn)(void *user, int error, struct discovery *discovery),
+			  void *user)
 {
 	struct looker *looker = calloc(1, sizeof(*looker));
 

@@ -11,11 +11,13 @@
 
 struct looker;
 
-/* fn is called in the loop after each look; the discovery is the callee's. machine must live as
- * long as the process. NULL and errno on failure. */
+/* fn is called in the loop after each look: error is 0, and the discovery the callee's; or -errno,
+ * and what has changed is still to be seen. machine must live as long as the process. NULL and
+ * errno on failure. */
 struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
 			  const struct machine *machine,
-			  void (*fn)(void *user, struct discovery *discovery), void *user);
+			  void (*fn)(void *user, int error, struct discovery *discovery),
+			  void *user);
 /* Begins a look; while one goes on, another one follows it. 0 or -errno. */
 int looker_look(struct looker *looker);
 /* Waits for nobody: a thread that is stuck in the kernel ends with the process. NULL is fine.
