@@ -485,6 +485,7 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 			continue;
 		}
 		log_info("peer %s is no longer configured as it was", peer->name);
+		peer_identity_forget_unix(peer);
 		peer_free(peer);
 	}
 	for (size_t i = 0; i < new->n_peers; i++) {

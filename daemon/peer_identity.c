@@ -72,13 +72,29 @@ bool peer_identity_take(struct peer *peer, const char **whose_out)
 	return true;
 }
 
-void peer_identity_forget(struct daemon *daemon, const char *peer_name)
+static void identity_forget(struct daemon *daemon, const char *who)
 {
-	struct peer_identity *identity;
-	char who[sizeof(identity->who)];
+	struct peer_identity *identity = identity_find(&daemon->identities, who);
 
-	snprintf(who, sizeof(who), "tls %s", peer_name);
-	identity = identity_find(&daemon->identities, who);
 	if (identity)
 		*identity = (struct peer_identity){.n = 0};
+}
+
+void peer_identity_forget(struct daemon *daemon, const char *peer_name)
+{
+	char who[sizeof(daemon->identities.all[0].who)];
+
+	snprintf(who, sizeof(who), "tls %s", peer_name);
+	identity_forget(daemon, who);
+}
+
+void peer_identity_forget_unix(const struct peer *peer)
+{
+	char who[sizeof(peer->daemon->identities.all[0].who)];
+
+	/* One that was never linked has said nothing, and its uid is not known. */
+	if (peer->is_tls || !peer->n_links)
+		return;
+	identity_name(peer, who, sizeof(who));
+	identity_forget(peer->daemon, who);
 }

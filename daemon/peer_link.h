@@ -180,6 +180,8 @@ int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset
 bool peer_identity_take(struct peer *peer, const char **whose_out);
 /* What a [peer] that is configured anew has been is forgotten. */
 void peer_identity_forget(struct daemon *daemon, const char *peer_name);
+/* The same of one over a Unix socket, which is known by its uid. */
+void peer_identity_forget_unix(const struct peer *peer);
 
 /* For peer_link.c. */
 void peer_send_functions(struct peer *peer);
