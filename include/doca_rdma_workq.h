@@ -64,7 +64,10 @@ enum doca_rdma_opcode_t {
 	DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2
 };
 
-/* A message, or the news of a write: RECV. */
+/*
+ * A message, or the news of a write: RECV. What is submitted is emptied, and holds what came; if
+ * the job fails it stays empty.
+ */
 struct doca_rdma_job_recv {
 	struct doca_job base;
 	struct doca_buf *dst_buff; /* or a list; NULL: no room for bytes */
@@ -78,7 +81,10 @@ struct doca_rdma_job_send {
 	struct doca_rdma_addr const *rdma_peer_addr;
 };
 
-/* READ, WRITE, WRITE_IMM: one of the buffers lies in the other end's memory. */
+/*
+ * READ, WRITE, WRITE_IMM: one of the buffers lies in the other end's memory. Where a READ
+ * overwrites, its destination is emptied as that of a RECV is.
+ */
 struct doca_rdma_job_read_write {
 	struct doca_job base;
 	struct doca_buf *dst_buff;

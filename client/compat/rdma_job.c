@@ -40,7 +40,7 @@ static bool conn_is_over(const struct doca_rdma_connection *conn)
 /* Receives and reads where output overwrites: the data of the destination is what comes. */
 struct place {
 	struct doca_buf *buf;
-	size_t lens[32];
+	size_t lens[RDMA_MAX_SGES];
 };
 
 static bool place_clear(struct place *place, struct doca_buf *buf)

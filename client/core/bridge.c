@@ -127,6 +127,9 @@ doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev
 				 buf == NULL   ? "buf"
 				 : dev == NULL ? "dev"
 					       : "the result");
+	/* The contract has one code for objects that a call does not take. */
+	if (buf->mmap != NULL && mmap_check_api(buf->mmap, MMAP_RANGED, "mkey") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
 	if (buf->mmap == NULL || !buf->mmap->started || !mmap_has_dev(buf->mmap, dev))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the buffer is of no started mmap that has %s; add the device "
@@ -185,6 +188,8 @@ doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap
 				 mmap == NULL ? "mmap"
 				 : pd == NULL ? "the protection domain"
 					      : "the result");
+	if (mmap_check_api(mmap, MMAP_TASK, "mkey") != DOCA_SUCCESS)
+		return DOCA_ERROR_INVALID_VALUE;
 	if (!mmap->started)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge mmap mkey: the mmap is not started");

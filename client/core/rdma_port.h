@@ -35,6 +35,7 @@ struct rdma_port_ops;
 #define RDMA_REASON_MAX  200
 #define RDMA_PRIVATE_MAX 56 /* bytes of private data that accept carries */
 #define RDMA_GID_LEN     16
+#define RDMA_MAX_SGES    64u /* pieces of memory of one request, with any provider */
 
 enum rdma_op {
 	RDMA_SEND,

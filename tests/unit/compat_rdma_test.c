@@ -60,7 +60,8 @@ static void end_open(struct end *end)
 	ck_ok(doca_mmap_set_permissions(end->mmap, DOCA_ACCESS_LOCAL_READ_WRITE));
 	ck_ok(doca_mmap_dev_add(end->mmap, fake_dev()));
 	ck_ok(doca_mmap_start(end->mmap));
-	ck_ok(doca_buf_inventory_create(NULL, 40, DOCA_BUF_EXTENSION_NONE, &end->inventory));
+	ck_ok(doca_buf_inventory_create(NULL, FAKE_MAX_SGES + 8, DOCA_BUF_EXTENSION_NONE,
+					&end->inventory));
 	ck_ok(doca_buf_inventory_start(end->inventory));
 }
 
@@ -446,6 +447,50 @@ START_TEST(test_list)
 }
 END_TEST
 
+static struct doca_buf *list_of(struct end *end, unsigned n)
+{
+	struct doca_buf *list = buf_of(end, 0, 1);
+
+	for (unsigned i = 1; i < n; i++) {
+		struct doca_buf *next;
+
+		ck_ok(doca_buf_inventory_buf_by_data(end->inventory, end->mmap, end->memory + i, 1,
+						     &next));
+		ck_ok(doca_buf_list_chain(list, next));
+	}
+	return list;
+}
+
+START_TEST(test_longest_list)
+{
+	struct doca_buf *list, *out;
+	unsigned n;
+
+	ck_ok(doca_ctx_stop(b.ctx));
+	ck_ok(doca_rdma_set_recv_buf_chain_len(b.rdma, FAKE_MAX_SGES));
+	ck_ok(doca_ctx_start(b.ctx));
+	queues_add();
+	ends_connect();
+	for (n = 0; n < FAKE_MAX_SGES; n++)
+		a.memory[n] = (uint8_t)n;
+	out = buf_of(&a, 0, FAKE_MAX_SGES);
+	list = list_of(&b, FAKE_MAX_SGES);
+	ck_ok(submit_recv(&b, list, 1));
+	ck_ok(submit_send(&a, out, 2));
+	awaits(&a, DOCA_RDMA_JOB_SEND, 2, DOCA_SUCCESS);
+	awaits(&b, DOCA_RDMA_JOB_RECV, 1, DOCA_SUCCESS);
+	ck_assert_mem_eq(b.memory, a.memory, FAKE_MAX_SGES);
+	put(list);
+	/* One more. */
+	list = list_of(&b, FAKE_MAX_SGES + 1);
+	ck_fails(DOCA_ERROR_INVALID_VALUE, submit_recv(&b, list, 3));
+	ck_assert_uint_eq(data_len(list), 1);
+	put(list);
+	put(out);
+	queues_rm();
+}
+END_TEST
+
 START_TEST(test_as_many_as_the_queue_is_deep)
 {
 	queues_add();
@@ -571,6 +616,26 @@ START_TEST(test_device_goes)
 }
 END_TEST
 
+/* Nobody would end one that is posted while those before it come back, with no connection. */
+START_TEST(test_device_goes_and_receives_are_posted)
+{
+	ck_ok(doca_ctx_workq_add(a.ctx, a.workq));
+	ck_ok(submit_recv(&a, NULL, 1));
+	ck_ok(submit_recv(&a, NULL, 2));
+	fake.holds = true;
+	fake_unplug_all();
+	no_event(&a);
+	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_ERROR);
+	ck_fails(DOCA_ERROR_BAD_STATE, submit_recv(&a, NULL, 3));
+	fake.holds = false;
+	awaits(&a, DOCA_RDMA_JOB_RECV, 1, DOCA_ERROR_SHUTDOWN);
+	awaits(&a, DOCA_RDMA_JOB_RECV, 2, DOCA_ERROR_SHUTDOWN);
+	no_event(&a);
+	ck_fails(DOCA_ERROR_BAD_STATE, submit_recv(&a, NULL, 4));
+	ck_ok(doca_ctx_workq_rm(a.ctx, a.workq));
+}
+END_TEST
+
 /* --- queues --- */
 
 START_TEST(test_one_queue_at_a_time)
@@ -676,12 +741,14 @@ int main(void)
 	tcase_add_test(jobs, test_result_goes_nowhere);
 	tcase_add_test(jobs, test_bad_jobs);
 	tcase_add_test(jobs, test_list);
+	tcase_add_test(jobs, test_longest_list);
 	tcase_add_test(jobs, test_as_many_as_the_queue_is_deep);
 	tcase_add_test(jobs, test_queue_of_the_connection);
 	tcase_add_test(jobs, test_failed_job_ends_all);
 	tcase_add_test(jobs, test_leave_with_receives);
 	tcase_add_test(jobs, test_leave_with_messages);
 	tcase_add_test(jobs, test_device_goes);
+	tcase_add_test(jobs, test_device_goes_and_receives_are_posted);
 	tcase_add_test(jobs, test_one_queue_at_a_time);
 	tcase_add_test(jobs, test_both_on_one_queue);
 	return unit_run(suite);

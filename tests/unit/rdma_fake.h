@@ -12,7 +12,7 @@
 #define FAKE_DEVICE      "p0" /* the one that it serves */
 #define FAKE_N_GIDS      3u
 #define FAKE_MAX_QUEUE   1024u
-#define FAKE_MAX_SGES    16u
+#define FAKE_MAX_SGES    64u
 #define FAKE_MAX_MESSAGE (1u << 20)
 #define FAKE_MAX_QPS     512u
 

@@ -624,6 +624,8 @@ END_TEST
 
 /* --- lists --- */
 
+#define N_PIECES 16u
+
 START_TEST(test_lists)
 {
 	struct doca_buf *src = NULL, *dst = NULL, *back = NULL, *far;
@@ -632,20 +634,20 @@ START_TEST(test_lists)
 
 	end_stop(&a);
 	end_stop(&b);
-	ck_ok(doca_rdma_set_max_send_buf_list_len(a.rdma, FAKE_MAX_SGES));
-	ck_ok(doca_rdma_task_receive_set_dst_buf_list_len(b.rdma, FAKE_MAX_SGES));
+	ck_ok(doca_rdma_set_max_send_buf_list_len(a.rdma, N_PIECES));
+	ck_ok(doca_rdma_task_receive_set_dst_buf_list_len(b.rdma, N_PIECES));
 	ck_ok(doca_ctx_start(a.ctx));
 	ck_ok(doca_ctx_start(b.ctx));
 	ends_connect(&a, &b);
 	unit_fill(a.memory, END_LEN, 12);
-	for (uint32_t i = 0; i < FAKE_MAX_SGES; i++) {
+	for (uint32_t i = 0; i < N_PIECES; i++) {
 		size_t n = unit_random(&seed) % 60;
 
 		src = unit_chain(src, end_data(&a, at, n));
 		at += n;
 		len += n;
 	}
-	for (uint32_t i = 0; i < FAKE_MAX_SGES; i++) {
+	for (uint32_t i = 0; i < N_PIECES; i++) {
 		/* Some are full, some are not empty. */
 		size_t n = i % 5 == 0 ? 0 : 70;
 

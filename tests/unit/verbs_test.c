@@ -9,6 +9,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <doca_rdma_bridge.h>
+#include <dococ.h>
+
+#include "client/core/buf.h"
 #include "client/core/mmap.h"
 #include "client/transport/verbs/mem.h"
 #include "client/transport/verbs/port.h"
@@ -587,6 +591,23 @@ START_TEST(a_key_that_was_taken_back_is_dead)
 }
 END_TEST
 
+/* Such a map has no range; its chunks are no business of a call that came later. */
+START_TEST(a_map_of_another_form_has_no_key)
+{
+	static const char sentence[] = " was made by a call of DOCA ";
+	struct doca_mmap mmap = {.api = API_1_5, .started = true};
+	struct doca_buf buf = {.mmap = &mmap};
+	uint32_t key;
+
+	ck_assert_int_eq(doca_rdma_bridge_get_buf_mkey(&buf, &unit_dev, &key),
+			 DOCA_ERROR_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), sentence));
+	ck_assert_int_eq(doca_rdma_bridge_get_mmap_mkey_from_pd(&mmap, &fake.pd, &key),
+			 DOCA_ERROR_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), sentence));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/verbs");
@@ -604,5 +625,6 @@ int main(void)
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
 	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
 	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);
+	tcase_add_test(tcase, a_map_of_another_form_has_no_key);
 	return unit_run(suite);
 }

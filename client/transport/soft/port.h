@@ -36,7 +36,7 @@
 #define SOFT_RNR_NS (100 * 1000 * 1000ull)
 /* A payload above this is read from the sender's memory, where that can be done. */
 #define SOFT_PULL_MIN 12288u
-#define SOFT_MAX_SGES 64u
+#define SOFT_MAX_SGES RDMA_MAX_SGES
 /* One call moves no more, or one request: others and the other queue pairs want their turn. */
 #define SOFT_PUSH_BYTES (1u << 20)
 

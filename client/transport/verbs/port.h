@@ -14,6 +14,7 @@
 #include "client/transport/verbs/device.h"
 
 #define VERBS_SGES_MAX 32
+_Static_assert(VERBS_SGES_MAX <= RDMA_MAX_SGES, "lists that no job can have");
 /*
  * An acknowledgement is waited for 4.1 us * 2^17, about half a second, and seven times: a link that
  * was cut for less goes on as if nothing had been. With 7 retries soft-RoCE would never give up.
