@@ -232,17 +232,29 @@ int fdstore_put_named(int fd, const char *name)
 }
 
 /* 0, or -EAGAIN: the manager does not read just now. */
-static int fdstore_remove(const char *name)
+static int fdstore_remove(const char *name, unsigned patience_ms)
 {
 	char text[80];
 
 	snprintf(text, sizeof(text), "FDSTOREREMOVE=1\nFDNAME=%s", name);
-	return notify_fd(text, -1, 0) == -EAGAIN ? -EAGAIN : 0;
+	return notify_fd(text, -1, patience_ms) == -EAGAIN ? -EAGAIN : 0;
 }
 
 void fdstore_drop_named(const char *name)
 {
-	(void)fdstore_remove(name);
+	(void)fdstore_remove(name, FDSTORE_PATIENCE_MS);
+}
+
+/* Its name leaves the store: now, or when the manager reads. */
+static void fdstore_let_go(uint32_t key)
+{
+	if (store.n_leaving || fdstore_remove(fdstore_name(key).text, 0) < 0) {
+		store.state[key - 1] = KEY_LEAVING;
+		store.n_leaving++;
+		return;
+	}
+	store.state[key - 1] = KEY_FREE;
+	store.first = MIN(store.first, key - 1);
 }
 
 bool fdstore_settle(void)
@@ -250,7 +262,7 @@ bool fdstore_settle(void)
 	for (uint32_t key = 1; key <= store.max && store.n_leaving; key++) {
 		if (store.state[key - 1] != KEY_LEAVING)
 			continue;
-		if (fdstore_remove(fdstore_name(key).text) < 0)
+		if (fdstore_remove(fdstore_name(key).text, 0) < 0)
 			return false;
 		store.state[key - 1] = KEY_FREE;
 		store.first = MIN(store.first, key - 1);
@@ -302,8 +314,6 @@ int fdstore_put(int fd, uint32_t *key_out)
 
 void fdstore_drop(uint32_t key)
 {
-	struct fdstore_name name = fdstore_name(key);
-
 	if (key == 0 || key > store.max || store.state[key - 1] != KEY_USED)
 		return;
 	if (--store.keys[key - 1].n_users > 0)
@@ -311,14 +321,8 @@ void fdstore_drop(uint32_t key)
 	fdstore_leave(key);
 	store.n_used--;
 	store.told_full = false;
-	if (store.n_leaving || fdstore_remove(name.text) < 0) {
-		store.state[key - 1] = KEY_LEAVING;
-		store.n_leaving++;
-		fdstore_settle();
-		return;
-	}
-	store.state[key - 1] = KEY_FREE;
-	store.first = MIN(store.first, key - 1);
+	fdstore_let_go(key);
+	fdstore_settle();
 }
 
 int fdstore_take(uint32_t key)
@@ -347,14 +351,37 @@ int fdstore_take(uint32_t key)
 	return fd;
 }
 
+/* Of a name as fdstore_name() makes it; 0: it is none of this store's. */
+static uint32_t fdstore_parse(const char *name)
+{
+	unsigned long key = name[0] == 'd' ? strtoul(name + 1, NULL, 36) : 0;
+
+	if (key == 0 || key > store.max || strcmp(fdstore_name((uint32_t)key).text, name) != 0)
+		return 0;
+	return (uint32_t)key;
+}
+
+/* What nobody took up. A name that stays in the store would stand for two descriptors when it is
+ * given again, and the removal of one would be that of both. */
+static void fdstore_drop_unknown(const char *name, unsigned *patience_ms)
+{
+	uint32_t key = fdstore_parse(name);
+
+	if (key && store.state[key - 1] == KEY_FREE)
+		fdstore_let_go(key);
+	else if (key == 0 && fdstore_remove(name, *patience_ms) < 0)
+		*patience_ms = 0;
+}
+
 size_t fdstore_drop_rest(void)
 {
+	unsigned patience_ms = FDSTORE_PATIENCE_MS;
 	const char *name;
 	size_t n = 0;
 	int fd;
 
 	while ((name = inherit_next('d', &fd))) {
-		fdstore_drop_named(name);
+		fdstore_drop_unknown(name, &patience_ms);
 		/* A client whose socket it is would wait for as long as the manager has it, too. */
 		(void)shutdown(fd, SHUT_RDWR);
 		fd_close(&fd);
@@ -362,8 +389,17 @@ size_t fdstore_drop_rest(void)
 	}
 	for (uint32_t key = 1; key <= store.max; key++) {
 		fd = store.keys[key - 1].inherited - 1;
+		/* It was found, and could not be duplicated for who wanted it. */
+		if (fd >= 0 && store.state[key - 1] == KEY_USED &&
+		    store.keys[key - 1].n_users == 0) {
+			(void)shutdown(fd, SHUT_RDWR);
+			fdstore_leave(key);
+			store.n_used--;
+			fdstore_let_go(key);
+		}
 		fd_close(&fd);
 		store.keys[key - 1].inherited = 0;
 	}
+	fdstore_settle();
 	return n;
 }
