@@ -391,7 +391,8 @@ int channel_on_peer_taken(struct peer *peer, const Dococore__Packet *packet, str
 	    channel->state != CHANNEL_ESTABLISHED || channel->fds[0] < 0)
 		return 0;
 	channel_close_fds(channel);
-	keep_channel(channel);
+	/* The client may not have its answer yet, and the record is what it is answered from. */
+	session_keep_answered(channel->session, channel);
 	return 0;
 }
 

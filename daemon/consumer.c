@@ -546,8 +546,20 @@ int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, s
 	consumer->state = CONSUMER_FETCHED;
 	consumer->request_id = packet->id;
 	consumer_close_fds(consumer);
-	keep_consumer(consumer);
+	session_keep_answered_consumer(session, consumer);
 	return 0;
+}
+
+void consumers_keep_answered(struct channel *channel)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, &channel->peer_consumers, link)
+	{
+		/* Its record still has the descriptors. */
+		if (consumer->state == CONSUMER_FETCHED && consumer->kept.fds[0])
+			keep_consumer(consumer);
+	}
 }
 
 /* --- over restarts --- */

@@ -69,6 +69,9 @@ int consumer_resume(struct channel *channel, const struct consumer_past *past,
 bool consumer_create_again(struct session *session, const Dococore__Packet *packet);
 bool consumer_fetch_again(struct session *session, const Dococore__Packet *packet);
 
+/* Writes down those of the other end whose answer to a fetch has left. */
+void consumers_keep_answered(struct channel *channel);
+
 const char *consumer_state_name(enum consumer_state state);
 /* This end can be told of consumers from now on: those that came before are. */
 void consumers_announce(struct channel *channel);

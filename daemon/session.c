@@ -15,6 +15,7 @@
 
 #include "daemon/bus.h"
 #include "daemon/channel.h"
+#include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
@@ -161,8 +162,13 @@ void session_consume(struct session *session)
 
 	if (conn_wants_write(session->conn))
 		return;
-	if (session->is_keep_due)
-		list_for_each(channel, &session->channels, session_link) keep_channel(channel);
+	if (session->is_keep_due) {
+		list_for_each(channel, &session->channels, session_link)
+		{
+			keep_channel(channel);
+			consumers_keep_answered(channel);
+		}
+	}
 	session->is_keep_due = false;
 	if (session->has_peeked)
 		conn_consume(session->conn);
@@ -175,6 +181,14 @@ void session_keep_answered(struct session *session, struct channel *channel)
 		session->is_keep_due = true;
 	else
 		keep_channel(channel);
+}
+
+void session_keep_answered_consumer(struct session *session, struct consumer *consumer)
+{
+	if (conn_wants_write(session->conn))
+		session->is_keep_due = true;
+	else
+		keep_consumer(consumer);
 }
 
 static void session_read(struct session *session)

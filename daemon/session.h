@@ -25,6 +25,7 @@
 #define SESSION_MAX_GROUPS   64
 
 struct channel;
+struct consumer;
 struct daemon;
 
 struct session {
@@ -77,7 +78,7 @@ struct session {
 	bool check_repeat;   /* the first request after a restart may have been done before it */
 	bool has_peeked;     /* what was handled last is still in the socket */
 	bool is_held;        /* what comes next waits there for a link */
-	bool is_keep_due;    /* records of channels are to be written anew then */
+	bool is_keep_due;    /* records of channels and consumers are to be written anew then */
 	uint64_t request_id; /* Hello's */
 	uint32_t kept_generation;
 	uint64_t kept_handle;
@@ -104,6 +105,7 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 void session_consume(struct session *session);
 /* keep_channel(), but not before the client has the answer. */
 void session_keep_answered(struct session *session, struct channel *channel);
+void session_keep_answered_consumer(struct session *session, struct consumer *consumer);
 /* The request that was held may be handled. */
 void session_release(struct session *session);
 /* Its exports are all there. */
