@@ -56,7 +56,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 	return NULL;
 }
 
-/* 0, -EDQUOT, -ENOMEM. */
+/* Who makes it writes it down (keep_call) when it says what it is. 0, -EDQUOT, -ENOMEM. */
 static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call **call_out)
 {
 	struct daemon *daemon = agent->daemon;
@@ -80,7 +80,6 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 	list_append(&agent->calls, &call->agent_link);
 	if (!is_caller)
 		agent->n_waiting++;
-	keep_call(call);
 	*call_out = call;
 	return 0;
 }
@@ -556,6 +555,7 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	call->import_id = ask->import_id;
 	call->source_port = 49152u + (uint32_t)(ask->call_id % 16384u);
 	peer_request_init(&call->request, call_on_reply);
+	keep_call(call);
 	*call_out = call;
 	return 0;
 }
@@ -654,6 +654,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
 	peer_request_init(&call->request, call_on_reply);
+	keep_call(call);
 	reply.call_id = call->node.id;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY;
