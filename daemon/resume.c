@@ -402,6 +402,16 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 	session->is_kept = false;
 }
 
+static void resume_objects(struct resume *resume, bool calls)
+{
+	for (size_t i = 1; i < resume->n; i++) {
+		struct resume_record *record = &resume->records[i];
+
+		if (record->message && (record->type == REGISTRY__RECORD_TYPE__CALL) == calls)
+			resume_one(resume, record);
+	}
+}
+
 /* Those of which something is missing connect again: their liveness page stays as it is. */
 static void resume_end_broken(struct daemon *daemon)
 {
@@ -440,9 +450,9 @@ int resume_all(struct daemon *daemon)
 	resume_drop_older(&resume);
 	/* What there was may be above limits that were lowered since. */
 	daemon->accounts.is_lenient = true;
-	for (size_t i = 1; i < resume.n; i++)
-		if (resume.records[i].message)
-			resume_one(&resume, &resume.records[i]);
+	resume_objects(&resume, false);
+	/* A call ends with an event, after those that wait already. */
+	resume_objects(&resume, true);
 	daemon->accounts.is_lenient = false;
 	resume_end_broken(daemon);
 	resume_deinit(&resume);
