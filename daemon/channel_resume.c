@@ -281,7 +281,13 @@ void channel_peer_linked(struct daemon *daemon, struct peer *peer)
 {
 	struct consumer *consumer;
 	struct channel *channel;
+	struct dim_end *end;
 
+	list_for_each(end, &daemon->dim_ends, link)
+	{
+		if (dim_end_is_of(end, peer))
+			end->is_listed = false;
+	}
 	list_for_each(channel, &daemon->channels, link)
 	{
 		/* What is relayed goes with its link, which may be on its way out. */
