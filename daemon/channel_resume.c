@@ -416,6 +416,10 @@ static void ends_see(struct peer *peer, const Dococore__PeerEnd *end)
 
 	if (channel)
 		channel->is_listed = true;
+	/* That it has them was said over a link that broke, or not at all: it says so again. */
+	if (channel && !end->consumer_id && channel->is_server && !channel->relay &&
+	    channel->state == CHANNEL_ESTABLISHED && channel->fds[0] >= 0)
+		(void)channel_send_ready(channel);
 	if (channel && (end->is_dim || end->consumer_id))
 		consumers_see(channel, end->consumer_id);
 	if (channel)
