@@ -255,15 +255,15 @@ int ledger_new(uint32_t n_cells, struct ledger **ledger_out)
 	return 0;
 }
 
-/* A run that is free: for its length, or in single cells. Without memory for that it is lost until
- * the next start, which is no harm. */
+/* A run that is free: for its length, or cut into the longest that are kept. Without memory for
+ * that it is lost until the next start, which is no harm. */
 static void ledger_give_back(struct ledger *ledger, uint32_t cell, uint32_t n)
 {
 	struct ledger_stack *stack = &ledger->stacks[n <= LEDGER_N_STACKS ? n - 1 : 0];
 
 	if (n > LEDGER_N_STACKS) {
-		for (uint32_t i = 0; i < n; i++)
-			ledger_give_back(ledger, cell + i, 1);
+		for (uint32_t i = 0; i < n; i += LEDGER_N_STACKS)
+			ledger_give_back(ledger, cell + i, MIN(n - i, LEDGER_N_STACKS));
 		return;
 	}
 	if (stack->n == stack->n_allocated) {
@@ -435,6 +435,30 @@ static uint32_t ledger_find_data(const struct ledger *ledger, uint32_t cell, uin
 	return MAX((uint32_t)(at / LEDGER_CELL_LEN), cell);
 }
 
+/* What is free below the first cell that was never used, in runs as long as they are. */
+static void ledger_find_free(struct ledger *ledger)
+{
+	uint32_t n = 0;
+
+	for (uint32_t cell = 1; cell < ledger->next;) {
+		struct ledger_cell *head = ledger_cell(ledger, cell);
+
+		if (atomic_load(&head->tag) == TAG_FIRST) {
+			if (n)
+				ledger_give_back(ledger, cell - n, n);
+			n = 0;
+			cell += head->n_cells;
+			continue;
+		}
+		atomic_store(&head->tag, TAG_FREE);
+		n++;
+		cell++;
+	}
+	/* The last used one is below next. */
+	if (n)
+		ledger_give_back(ledger, ledger->next - n, n);
+}
+
 /* Every record is sound. Finds the first cell that was never used, and what is free below. */
 static int ledger_check(struct ledger *ledger)
 {
@@ -466,17 +490,7 @@ static int ledger_check(struct ledger *ledger)
 		cell++;
 	}
 	ledger->next = end;
-	for (uint32_t cell = 1; cell < end;) {
-		struct ledger_cell *head = ledger_cell(ledger, cell);
-
-		if (atomic_load(&head->tag) == TAG_FIRST) {
-			cell += head->n_cells;
-			continue;
-		}
-		atomic_store(&head->tag, TAG_FREE);
-		ledger_give_back(ledger, cell, 1);
-		cell++;
-	}
+	ledger_find_free(ledger);
 	return 0;
 }
 

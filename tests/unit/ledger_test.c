@@ -130,6 +130,32 @@ START_TEST(full_changes_nothing)
 }
 END_TEST
 
+/* Cells that long records had are good for others, in this instance and in the next. */
+START_TEST(uses_again)
+{
+	struct ledger *ledger;
+	uint32_t longs[2] = {0}, singles[N_CELLS] = {0}, runs[4] = {0};
+	uint8_t data[4256] = {0};
+
+	ck_assert_int_eq(ledger_new(N_CELLS, &ledger), 0);
+	for (uint32_t i = 0; i < ARRAY_LEN(longs); i++)
+		ck_assert_int_eq(ledger_put(ledger, &longs[i], 1, i + 1, data, sizeof(data)), 0);
+	for (uint32_t i = 0; ledger_put(ledger, &singles[i], 1, i + 10, data, 8) == 0; i++)
+		;
+	for (uint32_t i = 0; i < ARRAY_LEN(longs); i++)
+		ledger_remove(ledger, &longs[i]);
+	for (int round = 0; round < 2; round++) {
+		/* Of eight cells. */
+		for (uint32_t i = 0; i < ARRAY_LEN(runs); i++)
+			ck_assert_int_eq(ledger_put(ledger, &runs[i], 1, i + 1, data, 1988), 0);
+		for (uint32_t i = 0; i < ARRAY_LEN(runs); i++)
+			ledger_remove(ledger, &runs[i]);
+		ledger = reopen(ledger);
+	}
+	ledger_free(ledger);
+}
+END_TEST
+
 /* What was never written is not read: it would take memory. */
 START_TEST(stays_sparse)
 {
@@ -292,6 +318,7 @@ int main(void)
 	tcase_add_test(tcase, replaces_and_removes);
 	tcase_add_test(tcase, full_changes_nothing);
 	tcase_add_test(tcase, stays_sparse);
+	tcase_add_test(tcase, uses_again);
 	tcase_add_test(tcase, counts_ends);
 	tcase_add_test(tcase, counts_ends_apart);
 	tcase_add_test(tcase, no_ledger);
