@@ -249,6 +249,9 @@ void keep_call(struct rdma_call *call)
 				     call->node.id, &record.base));
 }
 
+/* Events of a client that does not read them, as many as others leave it room for. */
+#define KEEP_MAX_EVENTS 1024u
+
 void keep_event(struct event_out *out, struct event_queued *queued)
 {
 	Registry__Event record = REGISTRY__EVENT__INIT;
@@ -257,6 +260,10 @@ void keep_event(struct event_out *out, struct event_queued *queued)
 
 	if (!out->session || !keep_wants(out->session))
 		return;
+	if (out->session->n_kept_events >= KEEP_MAX_EVENTS) {
+		keep_give_up(out->session, "it does not read its events");
+		return;
+	}
 	record.session = out->session->id;
 	record.owner = out->owner;
 	record.owner_id = out->owner_id;
@@ -268,12 +275,16 @@ void keep_event(struct event_out *out, struct event_queued *queued)
 	r = keep_put(out->session->daemon, &kept, REGISTRY__RECORD_TYPE__EVENT,
 		     ++out->session->daemon->next_record_id, &record.base);
 	queued->cell = kept.cell;
+	out->session->n_kept_events += kept.cell != 0;
 	keep_check(out->session, r);
 }
 
 void keep_event_done(struct event_out *out, struct event_queued *queued)
 {
-	if (queued->cell && out->session->daemon->ledger)
+	if (queued->cell == 0)
+		return;
+	out->session->n_kept_events -= out->session->n_kept_events > 0;
+	if (out->session->daemon->ledger)
 		ledger_remove(out->session->daemon->ledger, &queued->cell);
 	queued->cell = 0;
 }

@@ -260,6 +260,8 @@ int resume_event(struct session *session, const struct resume_record *record)
 	struct event_out *out = resume_find_events(session, from->owner, from->owner_id);
 	struct event event = {
 		.type = from->type, .code = from->code, .id = from->id, .arg = from->arg};
+	int r = out ? event_out_take_up(out, &event, record->cell) : -EPROTO;
 
-	return out ? event_out_take_up(out, &event, record->cell) : -EPROTO;
+	session->n_kept_events += r == 0;
+	return r;
 }

@@ -82,6 +82,7 @@ struct session {
 	uint64_t request_id; /* Hello's */
 	uint32_t kept_generation;
 	uint64_t kept_handle;
+	unsigned n_kept_events; /* that wait for room in a ring */
 	struct kept kept;
 };
 
