@@ -123,8 +123,9 @@ int dim_end_new(struct daemon *daemon, uint64_t id, const uint8_t *peer_daemon_i
 /* Its session is not resumed: only that it was there stays known. */
 void channel_become_dim(struct channel *channel);
 void dim_ends_free(struct daemon *daemon);
-/* Those whose question a broken link has lost: of whoever is linked now. */
-void channels_ask_again(struct daemon *daemon);
+/* Those whose question a broken link has lost: of whoever is linked now. What a peer had that is
+ * not back yet waits for it until the time is over; true if there is such a one. */
+bool channels_ask_again(struct daemon *daemon, bool is_over);
 /* What there is, for the other daemon to compare. */
 void channel_send_ends(struct peer *peer);
 

@@ -87,15 +87,34 @@ void channel_await_link(struct channel *channel)
 		channel_ask_again(channel);
 }
 
-void channels_ask_again(struct daemon *daemon)
+/* A peer had it that is not linked: the others cannot know it. */
+static bool channel_peer_is_away(const struct channel *channel)
+{
+	struct peer *peer = NULL;
+
+	if (!channel->peer_channel_id)
+		return false;
+	while ((peer = peer_next_linked(channel->daemon, peer)))
+		if (memcmp(peer->daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN) == 0)
+			return false;
+	return true;
+}
+
+bool channels_ask_again(struct daemon *daemon, bool is_over)
 {
 	struct channel *channel, *tmp;
+	bool is_waited_for = false;
 
 	list_for_each_safe(channel, tmp, &daemon->channels, link)
 	{
-		if (channel->is_waiting)
+		if (!channel->is_waiting)
+			continue;
+		if (!is_over && channel_peer_is_away(channel))
+			is_waited_for = true;
+		else
 			channel_ask_again(channel);
 	}
+	return is_waited_for;
 }
 
 static void channel_on_answer(struct peer_request *request, const Dococore__Packet *answer,

@@ -38,12 +38,30 @@ bool hold_wants(const struct daemon *daemon, const Dococore__Packet *packet)
 	}
 }
 
+static void hold_finish(struct daemon *daemon, bool is_over)
+{
+	bool was_holding = daemon->is_holding, is_waited_for;
+	struct session *session, *tmp;
+
+	daemon->is_holding = false;
+	if (was_holding)
+		imports_ask_again(daemon);
+	/* With several peers, what another one has waits for it for the rest of the time. */
+	is_waited_for = channels_ask_again(daemon, is_over);
+	/* Asking may have found that the link is broken, and the time begun anew. */
+	if (!is_waited_for && !daemon->is_holding && daemon->hold_over)
+		loop_timer_cancel(daemon->hold_over);
+	if (!was_holding)
+		return;
+	list_for_each_safe(session, tmp, &daemon->sessions, link) session_release(session);
+}
+
 static void hold_on_over(void *user)
 {
 	struct daemon *daemon = user;
 
 	log_debug("the link has not come back in time");
-	hold_end(daemon);
+	hold_finish(daemon, true);
 }
 
 void hold_begin(struct daemon *daemon)
@@ -58,13 +76,5 @@ void hold_begin(struct daemon *daemon)
 
 void hold_end(struct daemon *daemon)
 {
-	struct session *session, *tmp;
-
-	if (!daemon->is_holding)
-		return;
-	daemon->is_holding = false;
-	loop_timer_cancel(daemon->hold_over);
-	imports_ask_again(daemon);
-	channels_ask_again(daemon);
-	list_for_each_safe(session, tmp, &daemon->sessions, link) session_release(session);
+	hold_finish(daemon, false);
 }

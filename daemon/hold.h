@@ -16,7 +16,7 @@ struct daemon;
 
 /* A linked peer was lost. */
 void hold_begin(struct daemon *daemon);
-/* A peer is linked and has told its functions, or nobody waits any more. */
+/* A peer is linked and has told its functions. Channels that another peer has go on waiting. */
 void hold_end(struct daemon *daemon);
 bool hold_is_on(const struct daemon *daemon);
 /* Must this request wait? */
