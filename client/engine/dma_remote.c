@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "client/core/error.h"
+#include "client/engine/dma_post.h"
 
 /* The kernel's limit of segments in one call. */
 #define SEGMENTS_MAX    1024u
@@ -409,10 +410,15 @@ static bool plan_join(struct dma_remote *remote, struct plan *plan, struct dma_t
 
 doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 {
+	struct doca_dma *dma = dma_of(t->task.ctx);
 	struct doca_task *next = t->task.ctx->pe->head;
 	struct plan plan = {0};
 	size_t n_batch = 0, moved = 0;
 	ssize_t r;
+
+	/* What joins is done with this one, before others that wait between the two. */
+	if (dma->is_ordered && dma->post != NULL && !dma_post_is_idle(dma->post))
+		return run_one(remote, t);
 
 	if (!plan_add(remote, &plan, t))
 		return run_one(remote, t);
