@@ -33,6 +33,8 @@
 #define WAIT_MS   10000
 #define MAX_CONNS 16
 
+#define MAX_REFUSED 2u /* connects, see visit() */
+
 enum busy { BUSY_MESSAGES, BUSY_COPIES, BUSY_VISITS, BUSY_IMPORTS, N_BUSY };
 
 /* Shared with the children. */
@@ -206,26 +208,37 @@ static void speaker_on_message(struct talk *talk, struct doca_comch_connection *
 	message_check(bytes, len, speaker.n_echoes++);
 }
 
-static void await_running(struct doca_pe *pe)
+/* False: the client was refused, and is idle again. */
+static bool await_running(struct doca_pe *pe)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
 
-	while (state == DOCA_CTX_STATE_STARTING) {
+	while (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_IDLE) {
 		doca_pe_progress(pe);
 		OK(doca_ctx_get_state(speaker.talk.ctx, &state));
 		ck_assert_uint_lt(clock_now_ns(), deadline);
 	}
-	ck_assert_msg(state == DOCA_CTX_STATE_RUNNING, "not connected: %s", dococ_last_error());
+	return state == DOCA_CTX_STATE_RUNNING;
 }
 
-static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
+static bool speaker_try_open(struct doca_dev *dev, struct doca_pe *pe)
 {
 	memset(&speaker, 0, sizeof(speaker));
 	speaker.talk.on_message = speaker_on_message;
 	talk_connect(&speaker.talk, pe, dev, SERVICE, WINDOW);
-	await_running(pe);
+	if (!await_running(pe)) {
+		OK(doca_comch_client_destroy(speaker.talk.client));
+		free(speaker.talk.slots);
+		return false;
+	}
 	talk_connected(&speaker.talk);
+	return true;
+}
+
+static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
+{
+	ck_assert_msg(speaker_try_open(dev, pe), "not connected: %s", dococ_last_error());
 }
 
 static void speaker_await(uint64_t n)
@@ -279,9 +292,14 @@ static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 	ck_assert(use_is_filled(data, len, 1));
 }
 
-/* Everything anew in each turn; the consumer in every other one. */
+/*
+ * Everything anew in each turn; the consumer in every other one. A connect that is under way while
+ * daemons end is refused instead of being asked again now and then: a known fault, which about one
+ * run of this test in four has met.
+ */
 static void visit(int sock, void *arg)
 {
+	unsigned n_refused = 0;
 	struct message message;
 
 	(void)arg;
@@ -292,7 +310,13 @@ static void visit(int sock, void *arg)
 		struct doca_pe *pe;
 
 		OK(doca_pe_create(&pe));
-		speaker_open(dev, pe);
+		if (!speaker_try_open(dev, pe)) {
+			ck_assert_msg(++n_refused <= MAX_REFUSED, "refused again: %s",
+				      dococ_last_error());
+			OK(doca_pe_destroy(pe));
+			OK(doca_dev_close(dev));
+			continue;
+		}
 		for (uint64_t i = 0; i < 2; i++) {
 			message_fill(&message, i);
 			ck_assert(talk_send(&speaker.talk, speaker.talk.connection, &message,
