@@ -33,7 +33,7 @@
 #define WAIT_MS   10000
 #define MAX_CONNS 16
 
-#define MAX_REFUSED 2u /* connects, see visit() */
+#define MAX_REFUSED 4u /* connects, see visit() */
 
 enum busy { BUSY_MESSAGES, BUSY_COPIES, BUSY_VISITS, BUSY_IMPORTS, N_BUSY };
 
