@@ -22,7 +22,8 @@ enum bus_kind {
 	BUS_SERVICE,
 	BUS_CHANNEL,
 	BUS_PEER,
-	BUS_ACCOUNT, /* its id is the uid */
+	BUS_ACCOUNT,  /* its id is the uid */
+	BUS_COUNTERS, /* of an object of a client, in pages of its own */
 	BUS_N_KINDS,
 };
 

@@ -11,6 +11,7 @@
 
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
+#include "daemon/counters.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
@@ -180,6 +181,25 @@ static void rep_fill(struct record *rec, const void *object)
 	record_end(rec);
 }
 
+static void client_counters_fill(struct record *rec, struct session *session)
+{
+	struct counted sum;
+
+	record_bool(rec, "counted", counters_sum(session, &sum));
+	record_number(rec, "n_submitted", sum.submitted);
+	record_number(rec, "n_completed", sum.completed);
+	record_number(rec, "n_errors", sum.errors);
+	record_number(rec, "n_waits", sum.waits);
+	record_number(rec, "depth", counted_depth(&sum));
+	record_number(rec, "moved_bytes", sum.bytes);
+	record_number(rec, "n_received", sum.received);
+	record_number(rec, "received_bytes", sum.received_bytes);
+	record_number(rec, "n_busy", sum.busy);
+	record_number(rec, "n_empty", sum.empty);
+	record_number(rec, "n_sleeps", sum.sleeps);
+	record_number(rec, "n_wakes", sum.wakes);
+}
+
 static void client_fill(struct record *rec, const void *object)
 {
 	const struct session *session = object;
@@ -204,6 +224,7 @@ static void client_fill(struct record *rec, const void *object)
 	list_for_each(handle, &session->handle_list, link) record_item(
 		rec, handle->device ? handle->device->spec->name : handle->rep->spec->name);
 	record_close_value(rec);
+	client_counters_fill(rec, (struct session *)(uintptr_t)session);
 	record_end(rec);
 }
 
@@ -314,6 +335,22 @@ static void consumers_fill(struct record *rec, const struct list *consumers)
 	}
 }
 
+/* Messages of its rings; those of producers and consumers are counted there. */
+static void channel_counters_fill(struct record *rec, const struct channel *channel)
+{
+	struct counters_object *object = counters_find_channel(channel->session, channel->node.id);
+	struct counters_copy copy = {.kind = COUNTERS_FREE};
+
+	if (object)
+		counters_read(object, &copy);
+	record_bool(rec, "counted", object != NULL);
+	record_number(rec, "n_sent", copy.n.submitted);
+	record_number(rec, "sent_bytes", copy.n.bytes);
+	record_number(rec, "n_received", copy.n.received);
+	record_number(rec, "received_bytes", copy.n.received_bytes);
+	record_number(rec, "n_waits", copy.n.waits);
+}
+
 static void channel_fill(struct record *rec, const void *object)
 {
 	const struct channel *channel = object;
@@ -341,6 +378,7 @@ static void channel_fill(struct record *rec, const void *object)
 	consumers_fill(rec, &channel->peer_consumers);
 	record_close_value(rec);
 	record_number(rec, "created_at_ns", channel->created_at_ns);
+	channel_counters_fill(rec, channel);
 	record_end(rec);
 }
 
@@ -380,6 +418,70 @@ static void counts_fill(struct record *rec, const char *key, const uint64_t coun
 	for (int kind = 0; kind < CHARGE_N; kind++)
 		record_number(rec, charge_kind_name((enum charge_kind)kind), counts[kind]);
 	record_close_value(rec);
+}
+
+static void latency_fill(struct record *rec, const uint64_t latency[COUNTERS_N_BUCKETS])
+{
+	uint64_t n = 0;
+
+	record_open_value(rec, "latency", "aa{sv}");
+	for (unsigned i = 0; i < COUNTERS_N_BUCKETS; i++) {
+		if (latency[i] == 0)
+			continue;
+		n += latency[i];
+		record_begin(rec);
+		record_number(rec, "below_ns",
+			      i + 1 < COUNTERS_N_BUCKETS ? counters_bucket_ns(i) : 0);
+		record_number(rec, "n", latency[i]);
+		record_end(rec);
+	}
+	record_close_value(rec);
+	record_number(rec, "n_timed", n);
+	record_number(rec, "latency_p50_ns", counters_percentile(latency, 50));
+	record_number(rec, "latency_p99_ns", counters_percentile(latency, 99));
+}
+
+static const char *counters_state_name(const struct counters_copy *copy)
+{
+	static const char *const names[] = {"idle", "starting", "running", "stopping"};
+
+	if (copy->kind == COUNTERS_PE || copy->kind == COUNTERS_CHANNEL ||
+	    copy->state >= ARRAY_LEN(names))
+		return "";
+	return names[copy->state];
+}
+
+static void counters_fill(struct record *rec, const void *object)
+{
+	struct counters_object *at = (struct counters_object *)(uintptr_t)object;
+	struct counters_copy copy;
+
+	counters_read(at, &copy);
+	record_begin(rec);
+	record_number(rec, "id", counters_id(at->session, at->place));
+	record_owner(rec, at->session);
+	record_text(rec, "kind", counters_kind_name(copy.kind));
+	record_number(rec, "serial", copy.serial);
+	record_text(rec, "device", counters_device(at));
+	record_text(rec, "state", counters_state_name(&copy));
+	record_number(rec, "pe", copy.pe ? counters_id(at->session, copy.pe) : 0);
+	record_number(rec, "object", copy.object);
+	record_number(rec, "number", copy.number);
+	record_number(rec, "n_submitted", copy.n.submitted);
+	record_number(rec, "n_completed", copy.n.completed);
+	record_number(rec, "n_errors", copy.n.errors);
+	record_number(rec, "n_waits", copy.n.waits);
+	record_number(rec, "depth", copy.kind == COUNTERS_CHANNEL ? 0 : counted_depth(&copy.n));
+	record_number(rec, "max_depth", copy.n.max_depth);
+	record_number(rec, "moved_bytes", copy.n.bytes);
+	record_number(rec, "n_received", copy.n.received);
+	record_number(rec, "received_bytes", copy.n.received_bytes);
+	record_number(rec, "n_busy", copy.n.busy);
+	record_number(rec, "n_empty", copy.n.empty);
+	record_number(rec, "n_sleeps", copy.n.sleeps);
+	record_number(rec, "n_wakes", copy.n.wakes);
+	latency_fill(rec, copy.latency);
+	record_end(rec);
 }
 
 static void account_fill(struct record *rec, const void *object)
@@ -543,6 +645,20 @@ static void account_facts(const void *object, struct bus_facts *facts)
 	facts->order = account->order;
 	facts->has_owner = true;
 	facts->uid = account->uid;
+}
+
+static void counters_facts(const void *object, struct bus_facts *facts)
+{
+	struct counters_object *at = (struct counters_object *)(uintptr_t)object;
+
+	facts->id = facts->order = counters_id(at->session, at->place);
+	owner_facts(at->session, facts);
+	facts->device = counters_device(at);
+}
+
+static const void *counters_next_place(const struct daemon *daemon, const void *at)
+{
+	return counters_next(daemon, (struct counters_object *)(uintptr_t)at);
 }
 
 static const void *device_next(const struct daemon *daemon, const void *at)
@@ -712,6 +828,8 @@ const struct bus_noun bus_nouns[BUS_N_KINDS] = {
 		      peer_previous, peer_fill, peer_facts},
 	[BUS_ACCOUNT] = {"account", "accounts", INTERFACE("Account"), "ListAccounts", "GetAccount",
 			 account_next, NULL, account_fill, account_facts},
+	[BUS_COUNTERS] = {"counters", "counters", INTERFACE("Counters"), "ListCounters",
+			  "GetCounters", counters_next_place, NULL, counters_fill, counters_facts},
 };
 
 const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id)
@@ -736,6 +854,8 @@ const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint6
 	case BUS_CHANNEL:
 		node = idmap_find(&daemon->channel_map, id);
 		return node ? container_of(node, const struct channel, node) : NULL;
+	case BUS_COUNTERS:
+		return counters_find(daemon, id);
 	default:
 		break;
 	}

@@ -81,6 +81,8 @@ static const sd_bus_vtable manager[] = {
 	GET("GetPeer"),
 	LIST("ListAccounts"),
 	GET("GetAccount"),
+	LIST("ListCounters"),
+	GET("GetCounters"),
 	SD_BUS_METHOD_WITH_NAMES("Decode", "ay", SD_BUS_PARAM(blob), "a{sv}", SD_BUS_PARAM(record),
 				 method_elsewhere, SD_BUS_VTABLE_UNPRIVILEGED),
 	ACTION("Subscribe"),
@@ -118,15 +120,17 @@ static const sd_bus_vtable representor[] = {
 };
 
 static const sd_bus_vtable client[] = {
-	SD_BUS_VTABLE_START(0), FIXED("Id", "t"),
-	FIXED("Pid", "t"),      FIXED("Uid", "t"),
-	FIXED("Gid", "t"),      FIXED("Program", "s"),
-	FIXED("Library", "s"),  FIXED("CreatedAtNs", "t"),
-	FACT("NRequests", "t"), FACT("Blocked", "b"),
-	FACT("NHandles", "t"),  FACT("NExports", "t"),
-	FACT("NImports", "t"),  FACT("NServices", "t"),
-	FACT("NChannels", "t"), FACT("Open", "as"),
-	ACTION("Drop"),         SD_BUS_VTABLE_END,
+	SD_BUS_VTABLE_START(0),     FIXED("Id", "t"),          FIXED("Pid", "t"),
+	FIXED("Uid", "t"),          FIXED("Gid", "t"),         FIXED("Program", "s"),
+	FIXED("Library", "s"),      FIXED("CreatedAtNs", "t"), FACT("NRequests", "t"),
+	FACT("Blocked", "b"),       FACT("NHandles", "t"),     FACT("NExports", "t"),
+	FACT("NImports", "t"),      FACT("NServices", "t"),    FACT("NChannels", "t"),
+	FACT("Open", "as"),         FACT("Counted", "b"),      FACT("NSubmitted", "t"),
+	FACT("NCompleted", "t"),    FACT("NErrors", "t"),      FACT("NWaits", "t"),
+	FACT("Depth", "t"),         FACT("MovedBytes", "t"),   FACT("NReceived", "t"),
+	FACT("ReceivedBytes", "t"), FACT("NBusy", "t"),        FACT("NEmpty", "t"),
+	FACT("NSleeps", "t"),       FACT("NWakes", "t"),       ACTION("Drop"),
+	SD_BUS_VTABLE_END,
 };
 
 /* As a macro, since a sync event is an export with more to tell. */
@@ -179,7 +183,10 @@ static const sd_bus_vtable channel[] = {
 	FIXED("RecvQueueSize", "t"), FACT("PeerRecvQueueSize", "t"),
 	FACT("RingLen", "t"),        FACT("NConsumers", "t"),
 	FACT("NPeerConsumers", "t"), FACT("Consumers", "aa{sv}"),
-	FIXED("CreatedAtNs", "t"),   FACT("Transport", "s"),
+	FIXED("CreatedAtNs", "t"),   FACT("Counted", "b"),
+	FACT("NSent", "t"),          FACT("SentBytes", "t"),
+	FACT("NReceived", "t"),      FACT("ReceivedBytes", "t"),
+	FACT("NWaits", "t"),         FACT("Transport", "s"),
 	ACTION("Disconnect"),        SD_BUS_VTABLE_END,
 };
 
@@ -198,12 +205,28 @@ static const sd_bus_vtable account[] = {
 	FACT("Used", "a{sv}"),  FACT("Limits", "a{sv}"), SD_BUS_VTABLE_END,
 };
 
+/* A place is used again: nothing of it is fixed. */
+static const sd_bus_vtable counters[] = {
+	SD_BUS_VTABLE_START(0),     FIXED("Id", "t"),          FIXED("Client", "t"),
+	FIXED("Pid", "t"),          FIXED("Uid", "t"),         FIXED("Program", "s"),
+	FACT("Kind", "s"),          FACT("Serial", "t"),       FACT("Device", "s"),
+	FACT("State", "s"),         FACT("Pe", "t"),           FACT("Object", "t"),
+	FACT("Number", "t"),        FACT("NSubmitted", "t"),   FACT("NCompleted", "t"),
+	FACT("NErrors", "t"),       FACT("NWaits", "t"),       FACT("Depth", "t"),
+	FACT("MaxDepth", "t"),      FACT("MovedBytes", "t"),   FACT("NReceived", "t"),
+	FACT("ReceivedBytes", "t"), FACT("NBusy", "t"),        FACT("NEmpty", "t"),
+	FACT("NSleeps", "t"),       FACT("NWakes", "t"),       FACT("Latency", "aa{sv}"),
+	FACT("NTimed", "t"),        FACT("LatencyP50Ns", "t"), FACT("LatencyP99Ns", "t"),
+	SD_BUS_VTABLE_END,
+};
+
 static const sd_bus_vtable *const vtables[BUS_N_KINDS] = {
-	[BUS_DEVICE] = device,   [BUS_REPRESENTOR] = representor,
-	[BUS_CLIENT] = client,   [BUS_EXPORT] = export,
-	[BUS_EVENT] = event,     [BUS_IMPORT] = import,
-	[BUS_SERVICE] = service, [BUS_CHANNEL] = channel,
-	[BUS_PEER] = peer,       [BUS_ACCOUNT] = account,
+	[BUS_DEVICE] = device,     [BUS_REPRESENTOR] = representor,
+	[BUS_CLIENT] = client,     [BUS_EXPORT] = export,
+	[BUS_EVENT] = event,       [BUS_IMPORT] = import,
+	[BUS_SERVICE] = service,   [BUS_CHANNEL] = channel,
+	[BUS_PEER] = peer,         [BUS_ACCOUNT] = account,
+	[BUS_COUNTERS] = counters,
 };
 
 const sd_bus_vtable *bus_vtable_of(bool is_manager, enum bus_kind kind)

@@ -3,6 +3,7 @@
 
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
+#include "daemon/counters.h"
 #include "daemon/device.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
@@ -14,6 +15,7 @@
 
 static const struct session_route session_routes[] = {
 	[DOCOCORE__PACKET__BODY_HELLO] = {.fn = session_on_hello, .before_hello = true},
+	[DOCOCORE__PACKET__BODY_COUNTERS_SHARE] = {.fn = counters_on_share, .is_notice = true},
 	[DOCOCORE__PACKET__BODY_DEVICE_LIST] = {.fn = device_on_list},
 	[DOCOCORE__PACKET__BODY_REP_LIST] = {.fn = device_on_rep_list},
 	[DOCOCORE__PACKET__BODY_DEVICE_OPEN] = {.fn = device_on_open},

@@ -210,6 +210,33 @@ void keep_session(struct session *session)
 	keep_check(session, r);
 }
 
+/* Behind those of keep_session. */
+#define KEEP_COUNTERS 2
+
+void keep_counters(struct session *session)
+{
+	struct kept *kept = &session->kept;
+
+	session->counters.is_new = false;
+	if (!keep_wants(session) || kept->n_fds != KEEP_COUNTERS)
+		return;
+	if (fdstore_put(session->counters.fd, &kept->fds[KEEP_COUNTERS]) < 0)
+		return;
+	kept->n_fds++;
+	keep_session(session);
+}
+
+void keep_drop_counters(struct session *session)
+{
+	struct kept *kept = &session->kept;
+
+	if (!keep_wants(session) || kept->n_fds <= KEEP_COUNTERS)
+		return;
+	kept->n_fds = KEEP_COUNTERS;
+	keep_session(session);
+	fdstore_drop(kept->fds[KEEP_COUNTERS]);
+}
+
 void keep_handle(struct handle *handle)
 {
 	struct session *session = handle->session;
@@ -372,6 +399,13 @@ void keep_start(struct daemon *daemon, size_t max_fds)
 
 void keep_stop(struct daemon *daemon)
 {
+	struct session *session;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (session->counters.is_new)
+			keep_counters(session);
+	}
 	keep_forget_ledger(daemon);
 	fdstore_deinit();
 }

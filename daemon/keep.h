@@ -49,6 +49,9 @@ bool keep_is_on(const struct daemon *daemon);
 
 /* Puts the record, or puts it anew after a change. */
 void keep_session(struct session *session);
+/* With the descriptor of its counters, or again without. Where there is no room it is left out. */
+void keep_counters(struct session *session);
+void keep_drop_counters(struct session *session);
 void keep_handle(struct handle *handle);
 void keep_export(struct export *export);
 void keep_import(struct import *import);

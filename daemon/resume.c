@@ -189,19 +189,26 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 		.next_handle = from->handle,
 		.request_id = from->request_id,
 	};
-	int fds[2] = {-1, -1};
+	int fds[3] = {-1, -1, -1};
 	struct session *session;
 	int r;
 
-	if (from->n_fds != ARRAY_LEN(fds) ||
-	    !resume_take_fds(kept, from->fds, ARRAY_LEN(fds), fds)) {
+	if (from->n_fds < 2 || from->n_fds > ARRAY_LEN(fds) ||
+	    !resume_take_fds(kept, from->fds, 2, fds)) {
 		resume_close(fds, ARRAY_LEN(fds));
 		return -EBADF;
 	}
+	/* It can do without the last. */
+	if (from->n_fds > 2)
+		resume_take_fds(kept, from->fds + 2, 1, fds + 2);
 	r = session_resume(daemon, &past, fds[0], fds[1], &session);
-	if (r == 0)
-		session->kept = *kept;
-	return r;
+	if (r < 0) {
+		fd_close(&fds[2]);
+		return r;
+	}
+	session->kept = *kept;
+	counters_resume(session, fds[2]);
+	return 0;
 }
 
 static int resume_handle(struct daemon *daemon, const struct resume_record *record,

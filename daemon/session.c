@@ -301,6 +301,7 @@ static struct session *session_free(struct session *session)
 	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
 	fd_close(&session->liveness_fd);
 	fd_close(&session->pidfd);
+	counters_deinit(&session->counters);
 	free(session->free_slots);
 	idmap_deinit(&session->handles);
 	charge_release(&session->charge);
@@ -375,6 +376,7 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	session->daemon = daemon;
 	session->liveness_fd = -1;
 	session->pidfd = -1;
+	counters_init(&session->counters);
 	list_init(&session->handle_list);
 	list_init(&session->exports);
 	list_init(&session->imports);
@@ -680,6 +682,7 @@ static void session_reply_hello(struct session *session, uint64_t request_id)
 	reply.liveness_len = SESSION_LIVENESS_LEN;
 	reply.version = (char *)PACKAGE_VERSION;
 	reply.socket_hint = daemon->socket_path;
+	reply.counters_layout = COUNTERS_LAYOUT;
 	answer.id = request_id;
 	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
 	answer.hello_reply = &reply;

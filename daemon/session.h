@@ -13,6 +13,7 @@
 
 #include "daemon/account.h"
 #include "daemon/code.h"
+#include "daemon/counters.h"
 #include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/loop.h"
@@ -62,6 +63,8 @@ struct session {
 	uint32_t generation;  /* the last one: ours, the page is the client's to write */
 	uint32_t *free_slots; /* stack of those below n_slots that nobody has */
 	uint32_t n_slots, n_slots_allocated, n_free_slots;
+
+	struct session_counters counters;
 
 	uint64_t next_handle;
 	struct idmap handles;

@@ -211,6 +211,7 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 	case DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW:
 		return n_fds == 3 + consumer_fds(packet->peer_consumer_new->consumer);
 	case DOCOCORE__PACKET__BODY_HELLO_REPLY:
+	case DOCOCORE__PACKET__BODY_COUNTERS_SHARE:
 		return n_fds == 1;
 	case DOCOCORE__PACKET__BODY_SERVER_REPLY:
 	case DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY:

@@ -17,6 +17,9 @@
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
 
 static int memfd_create_with(const char *name, size_t len, int seals)
 {
@@ -46,6 +49,16 @@ int memfd_create_sealable(const char *name, size_t len)
 	return memfd_create_with(name, len, F_SEAL_SHRINK | F_SEAL_GROW);
 }
 
+int memfd_create_growable(const char *name, size_t len)
+{
+	return memfd_create_with(name, len, F_SEAL_SHRINK);
+}
+
+int memfd_seal_writers(int fd)
+{
+	return fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0 ? -errno : 0;
+}
+
 bool memfd_is_huge(int fd)
 {
 	struct statfs fs;
@@ -67,6 +80,15 @@ int memfd_verify(int fd, size_t min_len)
 	if (fstat(fd, &st) < 0)
 		return -EBADF;
 	return (uint64_t)st.st_size < min_len ? -ERANGE : 0;
+}
+
+int memfd_verify_unwritable(int fd, size_t min_len)
+{
+	int r = memfd_verify(fd, min_len);
+
+	if (r < 0)
+		return r;
+	return fcntl(fd, F_GET_SEALS) & (F_SEAL_FUTURE_WRITE | F_SEAL_WRITE) ? 0 : -EPERM;
 }
 
 int memfd_verify_exact(int fd, size_t len)

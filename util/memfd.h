@@ -11,6 +11,11 @@
 int memfd_create_sealed(const char *name, size_t len);
 /* The same, but further seals may be added (for memory that the application owns). */
 int memfd_create_sealable(const char *name, size_t len);
+/* The same, but it may also grow. */
+int memfd_create_growable(const char *name, size_t len);
+/* For one that its maker has mapped: nobody else will write to it, whoever has the descriptor. No
+ * further seals. 0 or -errno; -EINVAL: before Linux 5.1. */
+int memfd_seal_writers(int fd);
 /*
  * Checks a received descriptor: a memfd whose size is at least min_len and that can neither shrink
  * nor be unsealed. Returns 0, -EBADF (no memfd), -EPERM (seals are missing), -ERANGE (too short),
@@ -18,8 +23,10 @@ int memfd_create_sealable(const char *name, size_t len);
  * while the pool is empty is killed).
  */
 int memfd_verify(int fd, size_t min_len);
-/* The same for memory of one fixed size: -EPERM also without the seal against growing, -ERANGE for
- * any other size. */
+/* The same, and -EPERM also if who has the descriptor could write. */
+int memfd_verify_unwritable(int fd, size_t min_len);
+/* As memfd_verify for memory of one fixed size: -EPERM also without the seal against growing,
+ * -ERANGE for any other size. */
 int memfd_verify_exact(int fd, size_t len);
 /* Adds the shrink seal if the descriptor lacks it. 0 or -errno; -EPERM: the memfd refuses seals. */
 int memfd_seal_shrink(int fd);

@@ -299,7 +299,8 @@ void client_close(struct client *client)
 
 void client_send(struct client *client, Dococore__Packet *packet, const int *fds, size_t n_fds)
 {
-	if (packet->body_case != DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT)
+	if (packet->body_case != DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT &&
+	    packet->body_case != DOCOCORE__PACKET__BODY_COUNTERS_SHARE)
 		packet->id = ++client->next_id;
 	ck_assert_int_eq(conn_send(client->conn, packet, fds, n_fds), 0);
 }

@@ -1,0 +1,407 @@
+/* Clients' counters; see counters.h. */
+#include "daemon/counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "daemon/daemon.h"
+#include "daemon/keep.h"
+#include "daemon/session.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "util/memfd.h"
+#include "util/util.h"
+
+/* The fd store is told of pages that have been there for so long: a program may make and give up
+ * its objects all the time, and each time there are others. */
+#define SETTLE_NS NS_PER_SEC
+
+#define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
+/* Of ids; more than there are places. */
+#define PLACES_PER_SESSION 4096u
+
+_Static_assert(MAX_PLACES <= PLACES_PER_SESSION, "ids are unique");
+
+void counters_init(struct session_counters *counters)
+{
+	*counters = (struct session_counters){.fd = -1};
+}
+
+static void counters_unmap(struct session_counters *counters)
+{
+	memfd_unmap((void *)(uintptr_t)counters->map,
+		    (size_t)counters->n_mapped * COUNTERS_PLACE_LEN);
+	free(counters->objects);
+	counters->map = NULL;
+	counters->objects = NULL;
+	counters->n_mapped = 0;
+}
+
+void counters_deinit(struct session_counters *counters)
+{
+	counters_unmap(counters);
+	fd_close(&counters->fd);
+	loop_source_free(counters->settle);
+	counters->settle = NULL;
+	charge_release(&counters->charge);
+}
+
+/* --- pages --- */
+
+static int counters_map(struct session *session, uint32_t n)
+{
+	struct session_counters *counters = &session->counters;
+	struct counters_object *objects = calloc(n, sizeof(*objects));
+	const uint8_t *map;
+	int r;
+
+	if (!objects)
+		return -ENOMEM;
+	r = charge_add(&counters->charge, session->account, CHARGE_BYTES,
+		       (uint64_t)(n - counters->n_mapped) * COUNTERS_PLACE_LEN);
+	map = r < 0 ? NULL : memfd_map(counters->fd, 0, (size_t)n * COUNTERS_PLACE_LEN, false);
+	if (!map) {
+		if (r == 0)
+			charge_drop(&counters->charge, CHARGE_BYTES,
+				    (uint64_t)(n - counters->n_mapped) * COUNTERS_PLACE_LEN);
+		free(objects);
+		return r < 0 ? r : -ENOMEM;
+	}
+	counters_unmap(counters);
+	counters->map = map;
+	counters->n_mapped = n;
+	counters->objects = objects;
+	for (uint32_t i = 0; i < n; i++)
+		objects[i] = (struct counters_object){.session = session, .place = i};
+	return 0;
+}
+
+/* The file can have grown. Afterwards as much is mapped as there is, or as the user may have. */
+static bool counters_look(struct session *session)
+{
+	struct session_counters *counters = &session->counters;
+	struct stat st;
+	uint32_t n;
+
+	if (counters->fd < 0 || fstat(counters->fd, &st) < 0)
+		return false;
+	n = (uint32_t)(MIN((uint64_t)st.st_size, COUNTERS_MAX_LEN) / COUNTERS_PLACE_LEN);
+	if (n > counters->n_mapped && counters_map(session, n) < 0 && !counters->map)
+		return false;
+	return true;
+}
+
+/* Places in use, as the client says and within what is mapped. */
+static uint32_t counters_n_places(const struct session_counters *counters)
+{
+	const struct counters_header *header = (const void *)counters->map;
+	uint32_t n = atomic_load_explicit(&header->n_places, memory_order_acquire);
+
+	return MIN(n, counters->n_mapped);
+}
+
+static const struct counters_place *counters_place(const struct session_counters *counters,
+						   uint32_t i)
+{
+	return (const void *)(counters->map + (size_t)i * COUNTERS_PLACE_LEN);
+}
+
+/* --- values --- */
+
+static void counted_add_line(struct counted *sum, const struct counters_line *line, uint32_t kind)
+{
+	if (kind == COUNTERS_PE) {
+		sum->busy += counters_get(&line->busy);
+		sum->empty += counters_get(&line->empty);
+		sum->sleeps += counters_get(&line->sleeps);
+		sum->wakes += counters_get(&line->wakes);
+		return;
+	}
+	/* A channel's are messages. */
+	if (kind != COUNTERS_CHANNEL) {
+		sum->submitted += counters_get(&line->submitted);
+		sum->completed += counters_get(&line->completed);
+	}
+	sum->bytes += counters_get(&line->bytes);
+	sum->errors += counters_get(&line->errors);
+	sum->waits += counters_get(&line->waits);
+	sum->received += counters_get(&line->received);
+	sum->received_bytes += counters_get(&line->received_bytes);
+}
+
+static void counted_add_pages(struct counted *sum, const struct session_counters *counters)
+{
+	const struct counters_header *header = (const void *)counters->map;
+	uint32_t n = counters_n_places(counters);
+
+	counted_add_line(sum, &header->ended_pes, COUNTERS_PE);
+	counted_add_line(sum, &header->ended, COUNTERS_OTHER);
+	for (uint32_t i = 1; i < n; i++) {
+		const struct counters_place *place = counters_place(counters, i);
+		uint32_t kind = atomic_load_explicit(&place->kind, memory_order_acquire);
+
+		if (kind != COUNTERS_FREE)
+			counted_add_line(sum, &place->line, kind);
+	}
+}
+
+bool counters_sum(struct session *session, struct counted *sum_out)
+{
+	*sum_out = session->counters.past;
+	if (!counters_look(session))
+		return false;
+	counted_add_pages(sum_out, &session->counters);
+	return true;
+}
+
+uint64_t counted_depth(const struct counted *n)
+{
+	return n->submitted > n->completed ? n->submitted - n->completed : 0;
+}
+
+void counters_read(struct counters_object *object, struct counters_copy *copy_out)
+{
+	const struct counters_place *place = counters_place(&object->session->counters,
+							    object->place);
+
+	memset(copy_out, 0, sizeof(*copy_out));
+	copy_out->kind = atomic_load_explicit(&place->kind, memory_order_acquire);
+	copy_out->pe = atomic_load_explicit(&place->pe, memory_order_relaxed);
+	copy_out->state = atomic_load_explicit(&place->state, memory_order_relaxed);
+	copy_out->serial = counters_get(&place->serial);
+	copy_out->object = counters_get(&place->object);
+	copy_out->number = counters_get(&place->number);
+	counted_add_line(&copy_out->n, &place->line, copy_out->kind);
+	if (copy_out->kind == COUNTERS_CHANNEL)
+		copy_out->n.submitted = counters_get(&place->line.submitted);
+	else if (copy_out->kind != COUNTERS_PE)
+		copy_out->n.max_depth = counters_get(&place->line.max_depth);
+	for (size_t i = 0; i < COUNTERS_N_BUCKETS; i++)
+		copy_out->latency[i] = counters_get(&place->latency[i]);
+}
+
+const char *counters_device(struct counters_object *object)
+{
+	const struct counters_place *place = counters_place(&object->session->counters,
+							    object->place);
+	uint64_t words[ARRAY_LEN(place->device)];
+
+	_Static_assert(sizeof(object->device) > sizeof(words), "it ends");
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		words[i] = counters_get(&place->device[i]);
+	memcpy(object->device, words, sizeof(words));
+	object->device[sizeof(words)] = '\0';
+	return object->device;
+}
+
+const char *counters_kind_name(uint32_t kind)
+{
+	static const char *const names[COUNTERS_N_KINDS] = {
+		[COUNTERS_FREE] = "ended",
+		[COUNTERS_PE] = "pe",
+		[COUNTERS_OTHER] = "other",
+		[COUNTERS_DMA] = "dma",
+		[COUNTERS_SHA] = "sha",
+		[COUNTERS_SYNC_EVENT] = "sync-event",
+		[COUNTERS_COMCH_SERVER] = "comch-server",
+		[COUNTERS_COMCH_CLIENT] = "comch-client",
+		[COUNTERS_CHANNEL] = "channel",
+		[COUNTERS_PRODUCER] = "producer",
+		[COUNTERS_CONSUMER] = "consumer",
+		[COUNTERS_GRAPH] = "graph",
+		[COUNTERS_RDMA] = "rdma",
+	};
+
+	return kind < ARRAY_LEN(names) ? names[kind] : "other";
+}
+
+uint64_t counters_percentile(const uint64_t latency[COUNTERS_N_BUCKETS], unsigned percent)
+{
+	double sum = 0, so_far = 0;
+	unsigned i;
+
+	/* They may add up to anything. */
+	for (i = 0; i < COUNTERS_N_BUCKETS; i++)
+		sum += (double)latency[i];
+	if (sum == 0)
+		return 0;
+	for (i = 0; i < COUNTERS_N_BUCKETS - 1; i++) {
+		so_far += (double)latency[i];
+		if (so_far >= sum * percent / 100)
+			break;
+	}
+	return counters_bucket_ns(i);
+}
+
+/* --- places --- */
+
+uint64_t counters_id(const struct session *session, uint32_t place)
+{
+	return session->id * PLACES_PER_SESSION + place;
+}
+
+static bool place_is_used(const struct session_counters *counters, uint32_t i)
+{
+	return atomic_load_explicit(&counters_place(counters, i)->kind, memory_order_acquire) !=
+	       COUNTERS_FREE;
+}
+
+static struct counters_object *session_next(struct session *session, uint32_t i)
+{
+	struct session_counters *counters = &session->counters;
+	uint32_t n = counters_n_places(counters);
+
+	for (; i < n; i++)
+		if (place_is_used(counters, i))
+			return &counters->objects[i];
+	return NULL;
+}
+
+struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at)
+{
+	struct counters_object *object = at ? session_next(at->session, at->place + 1) : NULL;
+	struct list *node = at ? &at->session->link : (struct list *)&daemon->sessions;
+
+	/* Only pages that nothing points into are mapped anew. */
+	while (!object && (node = node->next) != &daemon->sessions) {
+		struct session *session = list_entry(node, struct session, link);
+
+		if (counters_look(session))
+			object = session_next(session, 1);
+	}
+	return object;
+}
+
+struct counters_object *counters_find(const struct daemon *daemon, uint64_t id)
+{
+	uint32_t i = (uint32_t)(id % PLACES_PER_SESSION);
+	struct session *session;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		struct session_counters *counters = &session->counters;
+
+		if (session->id != id / PLACES_PER_SESSION)
+			continue;
+		if (i == 0 || !counters_look(session) || i >= counters_n_places(counters) ||
+		    !place_is_used(counters, i))
+			return NULL;
+		return &counters->objects[i];
+	}
+	return NULL;
+}
+
+struct counters_object *counters_find_channel(struct session *session, uint64_t channel_id)
+{
+	struct session_counters *counters = &session->counters;
+	uint32_t n;
+
+	if (!counters_look(session))
+		return NULL;
+	n = counters_n_places(counters);
+	for (uint32_t i = 1; i < n; i++) {
+		const struct counters_place *place = counters_place(counters, i);
+
+		if (atomic_load_explicit(&place->kind, memory_order_acquire) == COUNTERS_CHANNEL &&
+		    counters_get(&place->object) == channel_id)
+			return &counters->objects[i];
+	}
+	return NULL;
+}
+
+/* --- hand-over --- */
+
+static int counters_check(int fd)
+{
+	struct counters_header *header;
+	int r = memfd_verify_unwritable(fd, COUNTERS_MIN_LEN);
+	bool is_ours;
+
+	if (r < 0)
+		return r;
+	header = memfd_map(fd, 0, COUNTERS_PLACE_LEN, false);
+	if (!header)
+		return -ENOMEM;
+	is_ours = header->magic == COUNTERS_MAGIC && header->layout == COUNTERS_LAYOUT;
+	memfd_unmap(header, COUNTERS_PLACE_LEN);
+	return is_ours ? 0 : -EPROTO;
+}
+
+/* An earlier instance of the daemon may have taken them from the same message. */
+static bool is_same_file(int one, int other)
+{
+	struct stat a, b;
+
+	return one >= 0 && fstat(one, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* Takes fd, also when it fails. -EALREADY: it has them. */
+static int counters_take(struct session *session, int fd)
+{
+	struct session_counters *counters = &session->counters;
+	struct counted past = counters->past;
+	int r = is_same_file(counters->fd, fd) ? -EALREADY : counters_check(fd);
+
+	if (r == 0 && counters->fd >= 0) {
+		/* What it counted there is not lost. */
+		if (counters_look(session))
+			counted_add_pages(&past, counters);
+		counters_deinit(counters);
+		counters_init(counters);
+	}
+	counters->past = past;
+	if (r == 0)
+		r = charge_add(&counters->charge, session->account, CHARGE_FDS, 1);
+	if (r < 0)
+		fd_close(&fd);
+	else
+		counters->fd = fd;
+	return r;
+}
+
+static void counters_on_settle(void *user)
+{
+	keep_counters(user);
+}
+
+static void counters_settle_later(struct session *session)
+{
+	struct session_counters *counters = &session->counters;
+
+	counters->is_new = keep_is_on(session->daemon);
+	if (!counters->is_new)
+		return;
+	keep_drop_counters(session);
+	counters->settle = loop_timer_new(session->daemon->loop, counters_on_settle, session);
+	/* Without it they are kept when the daemon stops. */
+	if (counters->settle)
+		(void)loop_timer_set(counters->settle, SETTLE_NS);
+}
+
+int counters_on_share(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
+{
+	int r = -EPROTO;
+
+	if (packet->counters_share->layout == COUNTERS_LAYOUT)
+		r = counters_take(session, fdset_take(fds, 0));
+	if (r == -EALREADY)
+		return 0;
+	/* The client needs them for nothing. */
+	if (r < 0)
+		log_info("client %llu (%s, pid %d): its counters cannot be shown: %s",
+			 (unsigned long long)session->id, session->program, session->pid,
+			 r == -EDQUOT ? "it is over a quota" : strerror(-r));
+	else
+		counters_settle_later(session);
+	return 0;
+}
+
+void counters_resume(struct session *session, int fd)
+{
+	if (fd >= 0)
+		counters_take(session, fd);
+}

@@ -1,0 +1,146 @@
+/*
+ * Counters of a client's objects, in memory that its library writes and its daemon reads. A memfd,
+ * sealed so that it cannot shrink and nobody but who mapped it first can write; it grows by whole
+ * pages. Places of COUNTERS_PLACE_LEN bytes: the first is the header, each other one an object or
+ * free.
+ *
+ * Each line is written by one thread: `line` and `latency` by that of the object's progress engine,
+ * with plain relaxed stores, the rest under a lock of the library by control calls. The reader
+ * takes every value once, as it is: it may be anything. Sizes and offsets are pinned by static
+ * asserts; a change of any of them is a new COUNTERS_LAYOUT.
+ */
+#ifndef PROTO_COUNTERS_H
+#define PROTO_COUNTERS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNTERS_MAGIC     0x31544e43u /* "CNT1" */
+#define COUNTERS_LAYOUT    1u
+#define COUNTERS_PLACE_LEN 512u
+#define COUNTERS_MIN_LEN   16384u
+#define COUNTERS_MAX_LEN   1048576u
+#define COUNTERS_N_BUCKETS 32u
+
+enum counters_kind {
+	COUNTERS_FREE = 0,
+	COUNTERS_PE = 1,
+	COUNTERS_OTHER = 2, /* a context of a kind that has no number of its own */
+	COUNTERS_DMA = 3,
+	COUNTERS_SHA = 4,
+	COUNTERS_SYNC_EVENT = 5,
+	COUNTERS_COMCH_SERVER = 6, /* object: the service */
+	COUNTERS_COMCH_CLIENT = 7, /* object: the channel */
+	COUNTERS_CHANNEL = 8,      /* object: the channel */
+	COUNTERS_PRODUCER = 9,     /* object: the channel; number: its own */
+	COUNTERS_CONSUMER = 10,    /* the same */
+	COUNTERS_GRAPH = 11,
+	COUNTERS_RDMA = 12,
+	COUNTERS_N_KINDS
+};
+
+/* What the data path writes. */
+struct counters_line {
+	union {
+		_Atomic uint64_t submitted; /* tasks; of a channel messages that were sent */
+		_Atomic uint64_t busy;      /* PE: progress calls that found something */
+	};
+	union {
+		_Atomic uint64_t completed; /* tasks that were called back, with errors */
+		_Atomic uint64_t empty;     /* PE: progress calls that found nothing */
+	};
+	union {
+		_Atomic uint64_t bytes;  /* moved by what completed well; of a channel: sent */
+		_Atomic uint64_t sleeps; /* PE: requests of a notification that found no work */
+	};
+	union {
+		_Atomic uint64_t errors; /* among completed */
+		_Atomic uint64_t wakes;  /* PE: notifications that were cleared */
+	};
+	_Atomic uint64_t waits;          /* what had to wait: a full queue, a condition not met */
+	_Atomic uint64_t received;       /* messages */
+	_Atomic uint64_t received_bytes; /* of them */
+	_Atomic uint64_t max_depth;      /* most tasks in flight, as far as it was looked at */
+};
+
+struct counters_header {
+	uint32_t magic;
+	uint32_t layout;
+	_Atomic uint32_t n_places; /* with the header: none beyond was used yet */
+	uint32_t reserved;
+	_Atomic uint64_t serial; /* objects so far */
+	uint8_t pad[40];
+	/* Sums of objects that ended; those of progress engines, then of all others. */
+	struct counters_line ended_pes;
+	struct counters_line ended;
+	uint8_t rest[COUNTERS_PLACE_LEN - 192];
+};
+
+struct counters_place {
+	_Atomic uint32_t kind;  /* enum counters_kind, stored last */
+	_Atomic uint32_t pe;    /* place of its progress engine, 0: none */
+	_Atomic uint32_t state; /* enum doca_ctx_states, of a context */
+	uint32_t reserved;
+	_Atomic uint64_t serial; /* of the object: tells it from those that had the place before */
+	_Atomic uint64_t object; /* its id at the daemon, 0: none */
+	_Atomic uint64_t number; /* its id within that object */
+	_Atomic uint64_t device[3]; /* name, zero padded */
+	struct counters_line line;
+	/*
+	 * Tasks that were timed, from submission to their callback: [i] counts those below
+	 * counters_bucket_ns(i) ns and not below that of i - 1; the last one has no upper end.
+	 */
+	_Atomic uint64_t latency[COUNTERS_N_BUCKETS];
+	uint8_t rest[COUNTERS_PLACE_LEN - 384];
+};
+
+_Static_assert(sizeof(struct counters_line) == 64, "a cache line");
+_Static_assert(sizeof(struct counters_header) == COUNTERS_PLACE_LEN, "the first place");
+_Static_assert(sizeof(struct counters_place) == COUNTERS_PLACE_LEN, "a place");
+_Static_assert(offsetof(struct counters_header, n_places) == 8, "layout");
+_Static_assert(offsetof(struct counters_header, ended_pes) == 64, "layout");
+_Static_assert(offsetof(struct counters_header, ended) == 128, "layout");
+_Static_assert(offsetof(struct counters_place, object) == 24, "layout");
+_Static_assert(offsetof(struct counters_place, device) == 40, "layout");
+_Static_assert(offsetof(struct counters_place, line) == 64, "a line of its own");
+_Static_assert(offsetof(struct counters_place, latency) == 128, "lines of their own");
+_Static_assert(COUNTERS_MAX_LEN % COUNTERS_MIN_LEN == 0, "it grows by doubling");
+
+#define COUNTERS_BUCKET_SHIFT 6 /* below 64 ns nothing is told apart */
+
+static inline uint64_t counters_bucket_ns(unsigned bucket)
+{
+	return 1ull << (bucket + COUNTERS_BUCKET_SHIFT);
+}
+
+static inline unsigned counters_bucket(uint64_t ns)
+{
+	unsigned bits = ns == 0 ? 0 : 64u - (unsigned)__builtin_clzll(ns);
+
+	if (bits <= COUNTERS_BUCKET_SHIFT)
+		return 0;
+	bits -= COUNTERS_BUCKET_SHIFT;
+	return bits < COUNTERS_N_BUCKETS ? bits : COUNTERS_N_BUCKETS - 1;
+}
+
+static inline uint64_t counters_get(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static inline void counters_set(_Atomic uint64_t *counter, uint64_t value)
+{
+	atomic_store_explicit(counter, value, memory_order_relaxed);
+}
+
+/* By the one thread that writes it. Returns the new value. */
+static inline uint64_t counters_add(_Atomic uint64_t *counter, uint64_t n)
+{
+	uint64_t value = counters_get(counter) + n;
+
+	counters_set(counter, value);
+	return value;
+}
+
+#endif
