@@ -23,7 +23,7 @@ void channel_peer_up(struct doca_comm_channel_addr_t *peer, struct doca_comch_co
 void channel_peer_down(struct doca_comm_channel_addr_t *peer, doca_error_t code)
 {
 	if (peer->conn != NULL)
-		peer->last = peer->conn->live;
+		peer->last = comch_connection_count(peer->conn);
 	peer->conn = NULL;
 	peer->is_connecting = false;
 	peer->want_len = 0;
@@ -40,7 +40,7 @@ static uint64_t count_in_flight(struct doca_comch_connection *conn)
 
 void channel_peer_refresh(struct doca_comm_channel_addr_t *peer)
 {
-	peer->shown = peer->conn == NULL ? peer->last : peer->conn->live;
+	peer->shown = peer->conn == NULL ? peer->last : comch_connection_count(peer->conn);
 	peer->n_in_flight = peer->conn == NULL ? 0 : count_in_flight(peer->conn);
 }
 

@@ -411,7 +411,7 @@ static doca_error_t front_workq_rm_locked(struct workq_front *front, struct doca
 		return error_set(DOCA_ERROR_NOT_FOUND,
 				 "ctx workq rm: the work queue is not added to the %s context",
 				 front->engine->name);
-	if (lane->core->n_inflight != 0 || lane->core->n_allocated != 0) {
+	if (ctx_n_inflight(lane->core) != 0 || lane->core->n_allocated != 0) {
 		if (front->engine->leave != NULL)
 			front->engine->leave(lane);
 		return error_set(DOCA_ERROR_IN_USE,

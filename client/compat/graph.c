@@ -205,6 +205,7 @@ static void home_delete(struct graph_home *home)
 	if (home->ctx.pe->polling == &home->ctx)
 		home->ctx.pe->polling = NULL;
 	list_remove(&home->ctx.pe_node);
+	counters_close(&home->ctx.counters);
 	list_remove(&home->node);
 	free(home->lanes);
 	free(home);

@@ -72,7 +72,7 @@ static void node_fail(struct job_slot *slot, doca_error_t status)
 						   .result.u64 = status};
 	entry_init(slot);
 	slot->entry.status = status;
-	slot->entry.done = 1;
+	slot->entry.done = TASK_DONE;
 	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
@@ -80,7 +80,7 @@ static void node_skip(struct job_slot *slot)
 {
 	entry_init(slot);
 	slot->entry.status = DOCA_ERROR_SKIPPED;
-	slot->entry.done = 1;
+	slot->entry.done = TASK_DONE;
 	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
@@ -229,7 +229,7 @@ static bool home_arm(struct doca_ctx *ctx)
 	const struct graph_home *home = container_of(ctx, struct graph_home, ctx);
 
 	for (uint32_t i = 0; i < home->n_lanes; i++) {
-		if (home->lanes[i]->core->n_inflight != 0)
+		if (ctx_n_inflight(home->lanes[i]->core) != 0)
 			return false;
 	}
 	return true;
@@ -237,6 +237,7 @@ static bool home_arm(struct doca_ctx *ctx)
 
 const struct ctx_ops graph_home_ops = {
 	.name = "graph",
+	.counted_as = COUNTERS_GRAPH,
 	.poll = home_poll,
 	.arm = home_arm,
 };

@@ -7,6 +7,7 @@
 #include <doca_ctx.h>
 
 #include "client/core/error.h"
+#include "util/clock.h"
 
 static const char *state_name(enum doca_ctx_states state)
 {
@@ -29,6 +30,8 @@ void ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct doca_dev *
 	ctx->dev = dev;
 	ctx->state = DOCA_CTX_STATE_IDLE;
 	ctx->deferred_tail = &ctx->deferred_head;
+	counters_init(&ctx->counters);
+	ctx->line = ctx->counters.line;
 	list_init(&ctx->pe_node);
 	list_init(&ctx->poll_node);
 	list_init(&ctx->transition_node);
@@ -60,7 +63,55 @@ doca_error_t ctx_deinit(struct doca_ctx *ctx)
 	}
 	if (ctx->dev != NULL)
 		dev_release(ctx->dev);
+	counters_close(&ctx->counters);
+	ctx->line = ctx->counters.line;
 	return DOCA_SUCCESS;
+}
+
+void ctx_open_counters(struct doca_ctx *ctx)
+{
+	counters_open(&ctx->counters,
+		      ctx->ops->counted_as == COUNTERS_FREE ? COUNTERS_OTHER : ctx->ops->counted_as,
+		      ctx->dev == NULL ? NULL : ctx->dev->info->name);
+	ctx->line = ctx->counters.line;
+}
+
+/* Samples come no closer than the first, and no rarer than the second if there are tasks. */
+#define SAMPLE_MIN_NS (128 * NS_PER_MS / 1000)
+#define SAMPLE_MAX_NS NS_PER_MS
+#define SAMPLE_MASK   0xffffu
+/* Where a look at the clock may cost as much as hundreds of tasks nothing is timed. */
+#define SAMPLE_BLIND 63u
+
+void ctx_sample(struct doca_ctx *ctx, struct doca_task *task)
+{
+	uint64_t depth = ctx_n_inflight(ctx), now, since;
+
+	if (depth > counters_get(&ctx->line->max_depth))
+		counters_set(&ctx->line->max_depth, depth);
+	pe_count_busy(ctx->pe);
+	if (unlikely(!counters_clock_is_cheap())) {
+		ctx->sample_mask = SAMPLE_BLIND;
+		return;
+	}
+	now = clock_now_ns();
+	since = now - ctx->looked_ns;
+	ctx->looked_ns = now;
+	if (since < SAMPLE_MIN_NS && ctx->sample_mask < SAMPLE_MASK)
+		ctx->sample_mask = 2 * ctx->sample_mask + 1;
+	else if (since > SAMPLE_MAX_NS)
+		ctx->sample_mask /= 2;
+	if (ctx->is_timed)
+		return;
+	ctx->is_timed = true;
+	ctx->timed_ns = now;
+	task->done |= TASK_TIMED;
+}
+
+void ctx_sampled(struct doca_ctx *ctx)
+{
+	ctx->is_timed = false;
+	counters_add_latency(&ctx->counters, clock_now_ns() - ctx->timed_ns);
 }
 
 void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
@@ -70,6 +121,7 @@ void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 	if (prev == next)
 		return;
 	ctx->state = next;
+	counters_set_state(&ctx->counters, next);
 	sdk_debug("%s context %p: %s to %s", ctx->ops->name, (void *)ctx, state_name(prev),
 		  state_name(next));
 	if (next == DOCA_CTX_STATE_STOPPING)
@@ -213,7 +265,7 @@ doca_error_t ctx_stop(struct doca_ctx *ctx)
 		   "ctx stop: the %s context has %u tasks that are not freed, %u of them in "
 		   "flight; progress "
 		   "and free them",
-		   ctx->ops->name, ctx->n_allocated, ctx->n_inflight);
+		   ctx->ops->name, ctx->n_allocated, ctx_n_inflight(ctx));
 	if (was_active)
 		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return DOCA_ERROR_IN_PROGRESS;
@@ -236,7 +288,7 @@ doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t 
 				 ctx == NULL ? "ctx" : "the result");
 	if (ctx->legacy != NULL)
 		return api_refuse("ctx in-flight tasks", "context", ctx->legacy->api);
-	*num_out = ctx->n_inflight;
+	*num_out = ctx_n_inflight(ctx);
 	return DOCA_SUCCESS;
 }
 

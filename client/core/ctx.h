@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #include "client/core/api.h"
+#include "client/core/counters.h"
 #include "client/core/dev.h"
 #include "util/list.h"
 
@@ -32,6 +33,11 @@ enum task_state {
 	TASK_SUBMITTED = 2, /* ours */
 };
 
+enum task_done {
+	TASK_DONE = 1,  /* executed already, at submission or in a batch; status has the result */
+	TASK_TIMED = 2, /* its context waits for it to see how long it takes */
+};
+
 struct doca_task {
 	struct doca_task *next; /* queue or free list */
 	struct doca_ctx *ctx;
@@ -40,7 +46,7 @@ struct doca_task {
 	union doca_data user_data;
 	doca_error_t status;
 	uint8_t state;
-	uint8_t done; /* executed already, at submission or in a batch; status has the result */
+	uint8_t done; /* enum task_done */
 	uint16_t reserved;
 };
 
@@ -64,6 +70,7 @@ struct task_pool {
 
 struct ctx_ops {
 	const char *name;
+	enum counters_kind counted_as;
 	/* SUCCESS: running; IN_PROGRESS: starting; else the start failed and the context is IDLE.
 	 */
 	doca_error_t (*start)(struct doca_ctx *ctx);
@@ -95,11 +102,14 @@ struct ctx_legacy {
 struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;
+	/* Tasks submitted and called back, and what they moved. */
+	struct counters_line *line;
 	enum doca_ctx_states state;
-	uint32_t n_inflight;  /* submitted, not called back */
 	uint32_t n_allocated; /* not freed, in flight or not */
+	uint32_t sample_mask; /* looks at the tasks whose number has none of these bits */
 	bool polled;
 	bool fatal;                      /* a task failed: the context stops by itself */
+	bool is_timed;                   /* a task with TASK_TIMED is in flight */
 	struct doca_task *deferred_head; /* submitted without FLUSH */
 	struct doca_task **deferred_tail;
 	union doca_data user_data;
@@ -107,14 +117,25 @@ struct doca_ctx {
 	struct doca_dev *dev;
 	struct list pe_node;
 	struct list poll_node;
-	struct list transition_node; /* in pe->transitions while a state change is due */
-	struct ctx_legacy *legacy;   /* NULL: of the generation of progress engines */
+	struct list transition_node;  /* in pe->transitions while a state change is due */
+	struct ctx_legacy *legacy;    /* NULL: of the generation of progress engines */
+	uint64_t looked_ns, timed_ns; /* last sample, and last that is timed */
+	struct counters counters;
 };
+
+static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)
+{
+	return (uint32_t)(counters_get(&ctx->line->submitted) -
+			  counters_get(&ctx->line->completed));
+}
 
 /* All zero in the usual progress call: one test tells that only the queue is to be looked at. */
 #define PE_IN_PROGRESS 1u /* a callback may be running */
 #define PE_ATTENTION   2u /* transitions is not empty */
 #define PE_POLLERS     4u /* pollers is not empty */
+/* Above them, progress calls that found something are counted: that costs no store more. */
+#define PE_FLAGS    0xffu
+#define PE_BUSY_ONE 0x100u
 
 struct doca_pe {
 	struct doca_task *head; /* queue of submitted tasks */
@@ -124,7 +145,8 @@ struct doca_pe {
 	bool cleared;   /* the handle was emptied since the last request */
 	bool listening; /* the last request went to the pollers */
 	uint8_t turn;
-	uint32_t flags; /* PE_* */
+	uint64_t flags; /* PE_* */
+	struct counters_line *line;
 	struct list pollers;
 	struct list transitions;
 	struct list ctxs;
@@ -133,7 +155,14 @@ struct doca_pe {
 	int event_fd;
 	pid_t pid;                /* that made it */
 	struct doca_ctx *polling; /* whose poll hook runs; NULLed when it is destroyed meanwhile */
+	struct counters counters;
 };
+
+/* Makes the calls so far seen that found something. */
+static inline void pe_count_busy(const struct doca_pe *pe)
+{
+	counters_set(&pe->line->busy, pe->flags / PE_BUSY_ONE);
+}
 
 /* --- for engines --- */
 
@@ -155,6 +184,12 @@ doca_error_t ctx_start(struct doca_ctx *ctx);
 doca_error_t ctx_stop(struct doca_ctx *ctx);
 /* Has a due transition looked at in the next progress. */
 void ctx_kick(struct doca_ctx *ctx);
+/* Has its counters seen from now on, not only once it is connected. */
+void ctx_open_counters(struct doca_ctx *ctx);
+/* One task in sample_mask + 1 comes here when it is submitted, and when it is called back if it was
+ * timed. */
+void ctx_sample(struct doca_ctx *ctx, struct doca_task *task);
+void ctx_sampled(struct doca_ctx *ctx);
 /* Guard for configuration calls: SUCCESS in IDLE, else code with a sentence that names what. */
 doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
 
@@ -228,13 +263,33 @@ static inline void task_put(struct doca_task *task)
 		ctx_kick(ctx);
 }
 
-/* Links a task into its PE's queue (or the context's deferred list without FLUSH). */
+static inline void ctx_count_submitted(struct doca_ctx *ctx, struct doca_task *task)
+{
+	if (unlikely((counters_add(&ctx->line->submitted, 1) & ctx->sample_mask) == 0))
+		ctx_sample(ctx, task);
+}
+
+static inline void ctx_count_completed(const struct doca_ctx *ctx)
+{
+	counters_add(&ctx->line->completed, 1);
+}
+
+static inline void ctx_count_bytes(const struct doca_ctx *ctx, uint64_t n)
+{
+	counters_add(&ctx->line->bytes, n);
+}
+
+static inline void ctx_count_wait(const struct doca_ctx *ctx)
+{
+	counters_add(&ctx->line->waits, 1);
+}
+
 /* Of a task that is about to be queued: it was executed at submission. One store. */
 static inline void task_mark_done(struct doca_task *task, doca_error_t status)
 {
 	task->status = status;
 	task->state = TASK_SUBMITTED;
-	task->done = 1;
+	task->done = TASK_DONE;
 	task->reserved = 0;
 }
 
@@ -243,11 +298,12 @@ static inline void task_queue_awake(struct doca_task *task, struct doca_ctx *ctx
 				    struct doca_pe *pe)
 {
 	task->next = NULL;
-	ctx->n_inflight++;
+	ctx_count_submitted(ctx, task);
 	*pe->tail = task;
 	pe->tail = &task->next;
 }
 
+/* Links a task into its PE's queue (or the context's deferred list without FLUSH). */
 static inline void task_queue(struct doca_task *task, uint32_t flags)
 {
 	struct doca_ctx *ctx = task->ctx;
@@ -255,7 +311,7 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 
 	task->state = TASK_SUBMITTED;
 	task->next = NULL;
-	ctx->n_inflight++;
+	ctx_count_submitted(ctx, task);
 	if (unlikely(!(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))) {
 		*ctx->deferred_tail = task;
 		ctx->deferred_tail = &task->next;
@@ -290,7 +346,7 @@ static inline struct doca_task *task_pool_queue(struct task_pool *pool, struct d
 	task->user_data = user_data;
 	task->state = TASK_SUBMITTED;
 	task->next = NULL;
-	ctx->n_inflight++;
+	ctx_count_submitted(ctx, task);
 	*pe->tail = task;
 	pe->tail = &task->next;
 	if (unlikely(pe->armed))
@@ -317,20 +373,25 @@ static inline void task_pool_return(struct doca_task *task)
 static inline void task_hold(struct doca_task *task)
 {
 	task->state = TASK_SUBMITTED;
-	task->ctx->n_inflight++;
+	ctx_count_submitted(task->ctx, task);
 }
 
 static inline void task_finish(struct doca_task *task, doca_error_t status)
 {
 	struct doca_ctx *ctx = task->ctx;
 
-	ctx->n_inflight--;
+	ctx_count_completed(ctx);
 	task->status = status;
 	task->state = TASK_OWNED;
+	if (unlikely(task->done)) {
+		task->done = 0;
+		ctx_sampled(ctx);
+	}
 	if (likely(status == DOCA_SUCCESS)) {
 		task->pool->ok_cb(task, task->user_data, ctx->user_data);
 		return;
 	}
+	counters_add(&ctx->line->errors, 1);
 	if (task->pool->fails_ctx && ctx->state == DOCA_CTX_STATE_RUNNING)
 		ctx_fail(ctx);
 	task->pool->err_cb(task, task->user_data, ctx->user_data);
@@ -340,7 +401,7 @@ static inline void task_release(struct doca_task *task, doca_error_t status)
 {
 	struct doca_pe *pe = task->ctx->pe;
 
-	task->done = 1;
+	task->done |= TASK_DONE;
 	task->status = status;
 	task->next = NULL;
 	*pe->tail = task;

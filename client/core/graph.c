@@ -51,13 +51,9 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph_out
 	if (graph == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "graph create: out of memory");
 	graph_init(graph, pe, API_TASK);
-	graph->ctx.ops = &graph_ctx_ops;
-	graph->ctx.pe = pe;
+	ctx_init(&graph->ctx, &graph_ctx_ops, NULL);
 	graph->ctx.state = DOCA_CTX_STATE_RUNNING;
-	graph->ctx.deferred_tail = &graph->ctx.deferred_head;
-	list_init(&graph->ctx.poll_node);
-	list_init(&graph->ctx.transition_node);
-	list_append(&pe->ctxs, &graph->ctx.pe_node);
+	ctx_connect(&graph->ctx, pe);
 	*graph_out = graph;
 	return DOCA_SUCCESS;
 }
@@ -97,6 +93,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 	if (graph->pe->polling == &graph->ctx)
 		graph->pe->polling = NULL;
 	list_remove(&graph->ctx.pe_node);
+	counters_close(&graph->ctx.counters);
 	graph_deinit(graph);
 	return DOCA_SUCCESS;
 }

@@ -104,7 +104,7 @@ static __attribute__((noinline)) void node_fail(struct graph_slot *slot, doca_er
 {
 	graph_entry_init(slot);
 	slot->entry.status = status;
-	slot->entry.done = 1;
+	slot->entry.done = TASK_DONE;
 	task_queue(&slot->entry, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
@@ -124,7 +124,7 @@ static void blocked_append(struct graph_slot *slot)
 	*program->blocked_tail = &slot->entry;
 	program->blocked_tail = &slot->entry.next;
 	program->n_blocked++;
-	program->graph->ctx.n_inflight++;
+	counters_add(&program->graph->ctx.line->submitted, 1);
 }
 
 static struct graph_slot *blocked_take(struct graph_program *program)
@@ -135,7 +135,8 @@ static struct graph_slot *blocked_take(struct graph_program *program)
 	if (program->blocked == NULL)
 		program->blocked_tail = &program->blocked;
 	program->n_blocked--;
-	program->graph->ctx.n_inflight--;
+	/* It is not in flight as a task of the graph, but counted while it waits. */
+	counters_add(&program->graph->ctx.line->submitted, (uint64_t)-1);
 	return slot;
 }
 
@@ -260,6 +261,7 @@ static void graph_disarm(struct doca_ctx *ctx)
 
 const struct ctx_ops graph_ctx_ops = {
 	.name = "graph",
+	.counted_as = COUNTERS_GRAPH,
 	.poll = graph_poll,
 	.arm = graph_arm,
 	.disarm = graph_disarm,

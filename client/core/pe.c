@@ -26,6 +26,8 @@ doca_error_t pe_new(struct doca_pe **pe_out)
 	if (pe == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "pe create: out of memory");
 	pe->tail = &pe->head;
+	counters_init(&pe->counters);
+	pe->line = pe->counters.line;
 	list_init(&pe->pollers);
 	list_init(&pe->transitions);
 	list_init(&pe->ctxs);
@@ -48,6 +50,8 @@ doca_error_t pe_new(struct doca_pe **pe_out)
 		return error_set(error_from_errno(r),
 				 "pe create: no epoll (error %d); raise RLIMIT_NOFILE", -r);
 	}
+	counters_open(&pe->counters, COUNTERS_PE, NULL);
+	pe->line = pe->counters.line;
 	*pe_out = pe;
 	return DOCA_SUCCESS;
 }
@@ -75,6 +79,8 @@ doca_error_t pe_delete(struct doca_pe *pe)
 	}
 	fd_close(&pe->epoll_fd);
 	fd_close(&pe->event_fd);
+	pe_count_busy(pe);
+	counters_close(&pe->counters);
 	free(pe);
 	return DOCA_SUCCESS;
 }
@@ -140,7 +146,7 @@ void pe_remove_eventfd(struct doca_pe *pe, int fd)
 
 void pe_update_flags(struct doca_pe *pe)
 {
-	pe->flags = (pe->flags & PE_IN_PROGRESS) |
+	pe->flags = (pe->flags & ~(uint64_t)(PE_ATTENTION | PE_POLLERS)) |
 		    (list_is_empty(&pe->transitions) ? 0 : PE_ATTENTION) |
 		    (list_is_empty(&pe->pollers) ? 0 : PE_POLLERS);
 }
@@ -244,6 +250,16 @@ static uint8_t pe_refuse_nested(void)
 	return 0;
 }
 
+static void pe_progress_end(struct doca_pe *pe, uint8_t moved)
+{
+	pe->flags &= ~(uint64_t)PE_IN_PROGRESS;
+	if (moved)
+		pe->flags += PE_BUSY_ONE;
+	else
+		counters_add(&pe->line->empty, 1);
+	pe_count_busy(pe);
+}
+
 /* The pollers' turn; a task that waits runs if none of them had anything. */
 uint8_t pe_progress_poll(struct doca_pe *pe)
 {
@@ -255,7 +271,7 @@ uint8_t pe_progress_poll(struct doca_pe *pe)
 		pe_complete(pe);
 		moved = 1;
 	}
-	pe->flags &= ~PE_IN_PROGRESS;
+	pe_progress_end(pe, moved);
 	return moved;
 }
 
@@ -267,8 +283,10 @@ uint8_t pe_progress_attend(struct doca_pe *pe)
 		return pe_refuse_nested();
 	pe->flags |= PE_IN_PROGRESS;
 	moved = pe_run_transition(pe);
-	pe->flags &= ~PE_IN_PROGRESS;
-	return moved ? 1 : pe_progress_poll(pe);
+	if (!moved)
+		return pe_progress_poll(pe);
+	pe_progress_end(pe, moved);
+	return 1;
 }
 
 uint8_t pe_progress(struct doca_pe *pe)
@@ -331,6 +349,7 @@ doca_error_t pe_clear_notification(struct doca_pe *pe)
 
 	pe->armed = false;
 	pe->cleared = true;
+	counters_add(&pe->line->wakes, 1);
 	/* The request found work and went no further: nobody else was asked to ring. A bell from
 	 * before is an early wake at the next request. */
 	if (pe->rung && !pe->listening) {
@@ -376,6 +395,8 @@ doca_error_t pe_request_notification(struct doca_pe *pe)
 	}
 	pe->listening = true;
 	pe->armed = true;
+	counters_add(&pe->line->sleeps, 1);
+	pe_count_busy(pe);
 	list_for_each(ctx, &pe->pollers, poll_node)
 	{
 		/* One that has something is enough: the user will not sleep. */
@@ -402,7 +423,7 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 	if (pe == NULL || num_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "pe in-flight tasks: %s is NULL",
 				 pe == NULL ? "pe" : "the result");
-	list_for_each(ctx, &pe->ctxs, pe_node) n += ctx->n_inflight;
+	list_for_each(ctx, &pe->ctxs, pe_node) n += ctx_n_inflight(ctx);
 	*num_out = n;
 	return DOCA_SUCCESS;
 }
@@ -411,6 +432,9 @@ void ctx_connect(struct doca_ctx *ctx, struct doca_pe *pe)
 {
 	ctx->pe = pe;
 	list_append(&pe->ctxs, &ctx->pe_node);
+	ctx_open_counters(ctx);
+	counters_set_pe(&ctx->counters, &pe->counters);
+	counters_set_state(&ctx->counters, ctx->state);
 }
 
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)

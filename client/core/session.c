@@ -20,6 +20,7 @@
 
 #include <doca_log.h>
 
+#include "client/core/counters.h"
 #include "client/core/error.h"
 #include "config.h"
 #include "proto/conn.h"
@@ -47,6 +48,7 @@ static struct {
 	struct session_page *page;
 	bool was_connected;
 	bool is_restoring;
+	bool wants_counters; /* the daemon does */
 	struct list items;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -397,6 +399,21 @@ static doca_error_t call_connected(struct session_request *request,
 	return result;
 }
 
+/* Nobody waits for success: they are for operators to look at. */
+static void session_send_counters(void)
+{
+	Dococore__CountersShare body = DOCOCORE__COUNTERS_SHARE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	CLEANUP_FD int fd = session.wants_counters ? counters_get_fd() : -1;
+
+	if (fd < 0)
+		return;
+	body.layout = COUNTERS_LAYOUT;
+	packet.body_case = DOCOCORE__PACKET__BODY_COUNTERS_SHARE;
+	packet.counters_share = &body;
+	conn_send(session.conn, &packet, &fd, 1);
+}
+
 static doca_error_t say_hello(void)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
@@ -435,9 +452,11 @@ static doca_error_t say_hello(void)
 	result = session_map_page(page, reply->liveness_len);
 	if (result != DOCA_SUCCESS)
 		return result;
+	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
 	session.session_id = reply->session_id;
 	str_copy(session.side, sizeof(session.side), reply->side);
 	memcpy(session.daemon_id, reply->daemon_id.data, 16);
+	session_send_counters();
 	return DOCA_SUCCESS;
 }
 
@@ -569,6 +588,15 @@ void session_notify(struct session_request *request)
 		request->packet.id = 0;
 		conn_send(session.conn, &request->packet, request->fds, request->n_fds);
 	}
+	session_unlock();
+}
+
+void session_share_counters(void)
+{
+	session_lock();
+	session_check_fork();
+	if (session.conn != NULL)
+		session_send_counters();
 	session_unlock();
 }
 

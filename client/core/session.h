@@ -72,6 +72,9 @@ void session_unlock(void);
 void session_item_add_locked(struct session_item *item);
 void session_item_remove_locked(struct session_item *item);
 
+/* The counters' pages are new: a daemon that is connected gets them; others do when they are. */
+void session_share_counters(void);
+
 /* "host" or "dpu" of the connected daemon, its 16-byte id; valid after a successful call. */
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
 /* The id of the daemon that was connected last; ids that another one gave mean nothing to it. */

@@ -139,11 +139,12 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	bool is_met = wait_is_met(t, counter);
 
 	if (is_met || unlikely(!is_alive)) {
-		task->done = 1;
+		task->done |= TASK_DONE;
 		task->status = is_met ? DOCA_SUCCESS : task_is_gone();
 		task_queue(task, flags);
 		return DOCA_SUCCESS;
 	}
+	ctx_count_wait(&event->ctx);
 	task_hold(task);
 	if (list_is_empty(&event->held)) {
 		event->seen = counter;
@@ -358,6 +359,7 @@ static void sync_ctx_release(struct doca_ctx *ctx)
 
 static const struct ctx_ops sync_ops = {
 	.name = "sync event",
+	.counted_as = COUNTERS_SYNC_EVENT,
 	.start = sync_ctx_start,
 	.stop = sync_ctx_stop,
 	.release = sync_ctx_release,

@@ -124,13 +124,13 @@ struct doca_comch_connection {
 	uint32_t n_empty; /* polls in a row that found nothing */
 	uint32_t n_kept;  /* messages taken, not given back yet */
 	uint32_t keep_max;
-	uint64_t publish_at; /* position that must be published when it is reached */
-	uint32_t max_msg;    /* the smaller of both ends */
-	uint32_t life;       /* one more each time the memory is used again */
-	uint64_t rx_at_send; /* messages received when the last one was sent */
-	struct comch_counters live;
-	int bell_fd;         /* wakes the peer */
-	struct pe_bell wait; /* wakes us */
+	uint64_t publish_at;        /* position that must be published when it is reached */
+	uint32_t max_msg;           /* the smaller of both ends */
+	uint32_t life;              /* one more each time the memory is used again */
+	uint64_t rx_at_send;        /* messages received when the last one was sent */
+	struct counters_line *line; /* messages of the rings */
+	int bell_fd;                /* wakes the peer */
+	struct pe_bell wait;        /* wakes us */
 	/* Cold. */
 	struct pe_bell peer; /* pidfd of the peer's process: wakes us when it ends; -1: unknown */
 	struct list node;    /* server: active, idle, down or free */
@@ -138,6 +138,8 @@ struct doca_comch_connection {
 	struct comch_link *link; /* what producers and consumers see; NULL: never up */
 	uint64_t channel_id;     /* 0: the daemon knows nothing of it, or closed it */
 	struct comch_counters shown;
+	struct comch_counters past; /* after it was closed: what went past the rings */
+	struct counters counters;
 	union doca_data user_data;
 	doca_error_t end_code;
 	uint32_t space_len;  /* a submit of this length met a full ring; 0: none did */
@@ -246,6 +248,17 @@ void comch_connection_check_closed(struct doca_comch_connection *conn);
 /* A system call. The connection is LEAVING if the peer's process has ended. */
 void comch_connection_check_peer(struct doca_comch_connection *conn);
 
+/* What went through its rings, and once it is closed also what went past them. */
+static inline struct comch_counters comch_connection_count(const struct doca_comch_connection *conn)
+{
+	return (struct comch_counters){
+		.sent_msgs = conn->past.sent_msgs + counters_get(&conn->line->submitted),
+		.sent_bytes = conn->past.sent_bytes + counters_get(&conn->line->bytes),
+		.recv_msgs = conn->past.recv_msgs + counters_get(&conn->line->received),
+		.recv_bytes = conn->past.recv_bytes + counters_get(&conn->line->received_bytes),
+	};
+}
+
 enum comch_poll {
 	COMCH_POLL_NOTHING = 0,
 	COMCH_POLL_MESSAGE = 1, /* delivered */
@@ -269,8 +282,8 @@ static inline int comch_connection_deliver(struct doca_comch_connection *conn, c
 	struct doca_pe *pe = comch->ctx.pe;
 
 	conn->n_empty = 0;
-	conn->live.recv_msgs++;
-	conn->live.recv_bytes += len;
+	counters_add(&conn->line->received, 1);
+	counters_add(&conn->line->received_bytes, len);
 	comch->recv_cb(&comch->recv_event, (uint8_t *)(uintptr_t)payload, len, conn);
 	if (unlikely(pe->polling != &comch->ctx))
 		return COMCH_POLL_GONE;
@@ -287,8 +300,8 @@ static inline int comch_connection_deliver(struct doca_comch_connection *conn, c
  */
 static inline void comch_connection_refuse(struct doca_comch_connection *conn, uint32_t len)
 {
-	conn->live.recv_msgs--;
-	conn->live.recv_bytes -= len;
+	counters_add(&conn->line->received, (uint64_t)-1);
+	counters_add(&conn->line->received_bytes, -(uint64_t)len);
 	if (conn->state == COMCH_LEAVING)
 		conn->drain_left++;
 	/* As if the context were gone: nobody goes on from here. */

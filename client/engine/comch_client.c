@@ -266,6 +266,7 @@ static void client_disarm(struct doca_ctx *ctx)
 
 static const struct ctx_ops client_ops = {
 	.name = "comch client",
+	.counted_as = COUNTERS_COMCH_CLIENT,
 	.start = client_start,
 	.stop = client_stop,
 	.stopped = client_stopped,

@@ -188,9 +188,23 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn,
 void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch)
 {
 	conn->comch = comch;
+	counters_init(&conn->counters);
+	conn->line = conn->counters.line;
 	conn->wait.fd = conn->bell_fd = conn->peer.fd = -1;
 	list_init(&conn->node);
 	list_init(&conn->hash_node);
+}
+
+static void connection_open_counters(struct doca_comch_connection *conn)
+{
+	const struct doca_ctx *ctx = &conn->comch->ctx;
+
+	counters_close(&conn->counters);
+	counters_init(&conn->counters);
+	counters_open(&conn->counters, COUNTERS_CHANNEL, ctx->dev->info->name);
+	counters_set_pe(&conn->counters, &ctx->pe->counters);
+	counters_set_object(&conn->counters, conn->channel_id, 0);
+	conn->line = conn->counters.line;
 }
 
 doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id)
@@ -208,7 +222,8 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t 
 	conn->armed = conn->closed_tx = false;
 	conn->end_code = DOCA_SUCCESS;
 	conn->user_data.u64 = 0;
-	conn->live = conn->shown = (struct comch_counters){0};
+	conn->past = conn->shown = (struct comch_counters){0};
+	connection_open_counters(conn);
 	body.channel_id = channel_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
 	request.packet.channel_fetch = &body;
@@ -264,9 +279,11 @@ void comch_connection_close(struct doca_comch_connection *conn)
 		;
 	/* The counters stay readable, and count what went past the rings as before. */
 	if (conn->link != NULL)
-		comch_link_count(conn->link, &conn->live);
+		comch_link_count(conn->link, &conn->past);
 	comch_link_unref(conn->link);
 	conn->link = NULL;
+	counters_close(&conn->counters);
+	conn->line = conn->counters.line;
 	conn->state = COMCH_FREE;
 	conn->life++;
 }
@@ -456,7 +473,7 @@ doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *com
 	if (comch_connection == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "comch connection update info: connection is NULL");
-	comch_connection->shown = comch_connection->live;
+	comch_connection->shown = comch_connection_count(comch_connection);
 	if (comch_connection->link != NULL)
 		comch_link_count(comch_connection->link, &comch_connection->shown);
 	switch (comch_connection->state) {

@@ -218,7 +218,8 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 		memcpy(task->imm, body, imm_len);
 	if (likely(task->buf != NULL))
 		task->buf->data_len += len;
-	comch_tally_add(&consumer->member.tally, len);
+	counters_add(&consumer->ctx.line->received, 1);
+	counters_add(&consumer->ctx.line->received_bytes, len);
 	task_finish(&task->base, DOCA_SUCCESS);
 	return 1;
 }
@@ -577,6 +578,7 @@ static bool consumer_stopped(const struct doca_ctx *ctx)
 
 const struct ctx_ops comch_consumer_ops = {
 	.name = "comch consumer",
+	.counted_as = COUNTERS_CONSUMER,
 	.start = consumer_start,
 	.stop = consumer_stop,
 	.stopped = consumer_stopped,

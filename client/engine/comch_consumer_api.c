@@ -100,18 +100,21 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer,
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "comch consumer create: device %s has no consumers",
 				 link->dev->info->name);
-	if (!comch_link_join(link, &consumer->member, true, caps->comch_max_consumers,
-			     &consumer->id))
+	ctx_init(&consumer->ctx, &comch_consumer_ops, link->dev);
+	ctx_open_counters(&consumer->ctx);
+	if (!comch_link_join(link, &consumer->member, &consumer->ctx, true,
+			     caps->comch_max_consumers, &consumer->id)) {
+		ctx_deinit(&consumer->ctx);
 		return error_set(
 			DOCA_ERROR_NO_MEMORY,
 			"comch consumer create: the connection of \"%s\" has the %u consumers "
 			"that the device allows; destroy one first",
 			link->name, caps->comch_max_consumers);
+	}
 	mmap_user_add(&consumer->memory, buf_mmap);
 	consumer->memfd = consumer->bell_fd = -1;
 	consumer->imm_len = MIN(COMCH_DEFAULT_IMM_LEN, caps->comch_max_imm_len);
 	consumer->max_buf_size = caps->comch_fast_max_buf_size;
-	ctx_init(&consumer->ctx, &comch_consumer_ops, link->dev);
 	return DOCA_SUCCESS;
 }
 
@@ -149,9 +152,10 @@ doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 	if (ctx_check_idle(&consumer->ctx, DOCA_ERROR_INITIALIZATION, "comch consumer destroy") !=
 	    DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
+	/* Idle, so this succeeds. Others read its counters until it has left. */
+	comch_link_leave(&consumer->member, true);
 	ctx_deinit(&consumer->ctx);
 	mmap_user_remove(&consumer->memory);
-	comch_link_leave(&consumer->member, true);
 	task_pool_deinit(&consumer->pool);
 	free(consumer);
 	return DOCA_SUCCESS;

@@ -40,7 +40,7 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
 	doca_error_t result;
-	uint64_t id;
+	uint64_t id = 0;
 
 	session_lock();
 	/* Handles are read after this: finding a new daemon changes them. */
@@ -52,6 +52,7 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 		session_item_add_locked(&comch->item);
 	}
 	session_unlock();
+	counters_set_object(&comch->ctx.counters, id, 0);
 	return result;
 }
 
@@ -114,6 +115,7 @@ bool comch_events_swap(struct comch *comch)
 	events->reader = events->next;
 	events->next = (struct event_reader)EVENT_READER_INIT;
 	events->id = events->next_id;
+	counters_set_object(&comch->ctx.counters, events->id, 0);
 	atomic_store(&events->status, COMCH_EVENTS_SOUND);
 	session_unlock();
 	events->retry_ns = 0;

@@ -306,10 +306,17 @@ struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t con
 	return NULL;
 }
 
-static void tally_read(const struct comch_tally *tally, uint64_t *n_msgs, uint64_t *n_bytes)
+/* A producer's tasks are messages that were sent when they are submitted. */
+static void count_sent(const struct counters_line *line, struct comch_counters *counters)
 {
-	*n_msgs += atomic_load_explicit(&tally->n_msgs, memory_order_relaxed);
-	*n_bytes += atomic_load_explicit(&tally->n_bytes, memory_order_relaxed);
+	counters->sent_msgs += counters_get(&line->submitted);
+	counters->sent_bytes += counters_get(&line->bytes);
+}
+
+static void count_received(const struct counters_line *line, struct comch_counters *counters)
+{
+	counters->recv_msgs += counters_get(&line->received);
+	counters->recv_bytes += counters_get(&line->received_bytes);
 }
 
 void comch_link_count(struct comch_link *link, struct comch_counters *counters)
@@ -321,10 +328,8 @@ void comch_link_count(struct comch_link *link, struct comch_counters *counters)
 	counters->sent_bytes += link->retired.sent_bytes;
 	counters->recv_msgs += link->retired.recv_msgs;
 	counters->recv_bytes += link->retired.recv_bytes;
-	list_for_each(member, &link->producers, node)
-		tally_read(&member->tally, &counters->sent_msgs, &counters->sent_bytes);
-	list_for_each(member, &link->consumers, node)
-		tally_read(&member->tally, &counters->recv_msgs, &counters->recv_bytes);
+	list_for_each(member, &link->producers, node) count_sent(member->line, counters);
+	list_for_each(member, &link->consumers, node) count_received(member->line, counters);
 	pthread_mutex_unlock(&link->lock);
 }
 
@@ -336,14 +341,15 @@ static uint32_t next_id(uint32_t *last)
 	return *last;
 }
 
-bool comch_link_join(struct comch_link *link, struct comch_member *member, bool is_consumer,
-		     uint32_t max, uint32_t *id_out)
+bool comch_link_join(struct comch_link *link, struct comch_member *member, struct doca_ctx *ctx,
+		     bool is_consumer, uint32_t max, uint32_t *id_out)
 {
 	uint32_t *n = is_consumer ? &link->n_consumers : &link->n_producers;
 	bool may;
 
 	list_init(&member->node);
 	member->bell_fd = -1;
+	member->line = ctx->line;
 	pthread_mutex_lock(&link->lock);
 	may = *n < max;
 	if (may) {
@@ -353,6 +359,8 @@ bool comch_link_join(struct comch_link *link, struct comch_member *member, bool 
 		member->link = comch_link_ref(link);
 	}
 	pthread_mutex_unlock(&link->lock);
+	if (may)
+		counters_set_object(&ctx->counters, link->channel_id, *id_out);
 	return may;
 }
 
@@ -365,10 +373,10 @@ void comch_link_leave(struct comch_member *member, bool is_consumer)
 	list_remove(&member->node);
 	if (is_consumer) {
 		link->n_consumers--;
-		tally_read(&member->tally, &retired->recv_msgs, &retired->recv_bytes);
+		count_received(member->line, retired);
 	} else {
 		link->n_producers--;
-		tally_read(&member->tally, &retired->sent_msgs, &retired->sent_bytes);
+		count_sent(member->line, retired);
 	}
 	pthread_mutex_unlock(&link->lock);
 	member->link = NULL;

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "client/core/ctx.h"
 #include "client/core/error.h"
 #include "client/core/session.h"
 #include "client/core/transport.h"
@@ -24,22 +25,6 @@
 struct comch_counters {
 	uint64_t sent_msgs, sent_bytes, recv_msgs, recv_bytes;
 };
-
-/* Messages and bytes of one producer or consumer: written by its thread, read by any. */
-struct comch_tally {
-	_Atomic uint64_t n_msgs, n_bytes;
-};
-
-/* Returns the messages so far. */
-static inline uint64_t comch_tally_add(struct comch_tally *tally, uint64_t n_bytes)
-{
-	uint64_t msgs = atomic_load_explicit(&tally->n_msgs, memory_order_relaxed) + 1;
-	uint64_t bytes = atomic_load_explicit(&tally->n_bytes, memory_order_relaxed);
-
-	atomic_store_explicit(&tally->n_msgs, msgs, memory_order_relaxed);
-	atomic_store_explicit(&tally->n_bytes, bytes + n_bytes, memory_order_relaxed);
-	return msgs;
-}
 
 /* How payloads that do not fit a slot reach a consumer's memory. */
 enum comch_way {
@@ -123,8 +108,8 @@ struct comch_link {
 struct comch_member {
 	struct list node;
 	struct comch_link *link;
-	struct comch_tally tally;
-	int bell_fd; /* rung when the link ends; -1: none */
+	const struct counters_line *line; /* of its context: written by its thread, read by any */
+	int bell_fd;                      /* rung when the link ends; -1: none */
 };
 
 /* --- the connection's owner --- */
@@ -177,9 +162,10 @@ static inline bool comch_link_peer_died(const struct comch_link *link)
 	return comch_link_ended(link) > 1;
 }
 
-/* Takes a reference of the link and a new id. false: the limit is reached. */
-bool comch_link_join(struct comch_link *link, struct comch_member *member, bool is_consumer,
-		     uint32_t max, uint32_t *id_out);
+/* Takes a reference of the link and a new id, with which the counters are named. false: the limit
+ * is reached. ctx: of the member, until it leaves. */
+bool comch_link_join(struct comch_link *link, struct comch_member *member, struct doca_ctx *ctx,
+		     bool is_consumer, uint32_t max, uint32_t *id_out);
 void comch_link_leave(struct comch_member *member, bool is_consumer);
 /* An id that the peer has not seen. */
 uint32_t comch_link_consumer_id(struct comch_link *link);

@@ -413,8 +413,10 @@ static doca_error_t send_placed(struct doca_comch_producer *producer, struct com
 static doca_error_t send_claim_failed(const struct doca_comch_producer *producer,
 				      struct comch_remote *to, doca_error_t result)
 {
-	if (result == DOCA_ERROR_AGAIN)
+	if (result == DOCA_ERROR_AGAIN) {
+		ctx_count_wait(&producer->ctx);
 		return send_no_receive();
+	}
 	if (result == DOCA_ERROR_NOT_FOUND)
 		return send_no_consumer(producer, to->id, result);
 	return result;
@@ -444,6 +446,12 @@ static doca_error_t send_message(struct doca_comch_producer *producer, struct co
 		return send_inline(producer, to, message);
 	return to->way == COMCH_WAY_BOUNCE ? send_bounced(producer, to, message)
 					   : send_placed(producer, to, message);
+}
+
+/* Each of its tasks is a message. */
+static inline bool producer_must_look(const struct doca_comch_producer *producer)
+{
+	return counters_get(&producer->ctx.line->submitted) % PRODUCER_LOOK_EVERY == 0;
 }
 
 /* All but the usual: whatever was found before is looked at once more. */
@@ -479,10 +487,11 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 	result = send_message(producer, to, &message);
 	if (result != DOCA_SUCCESS)
 		return send_claim_failed(producer, to, result);
-	if (comch_tally_add(&producer->member.tally, message.len) % PRODUCER_LOOK_EVERY == 0)
-		producer_let_go(producer);
+	ctx_count_bytes(&producer->ctx, message.len);
 	task_mark_done(&task->base, DOCA_SUCCESS);
 	task_queue(&task->base, flags);
+	if (producer_must_look(producer))
+		producer_let_go(producer);
 	return DOCA_SUCCESS;
 }
 
@@ -540,7 +549,6 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
 	uint64_t claim, posted, room, len;
 	const struct doca_buf *buf = task->buf;
-	bool look;
 
 	if (unlikely(!is_usual(producer, task, to, flags) ||
 		     !comch_claim_begin(&to->claims, producer)))
@@ -562,10 +570,11 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	comch_copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta,
 			 (uint32_t)len);
 	slot_complete(to, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
-	look = comch_tally_add(&producer->member.tally, len) % PRODUCER_LOOK_EVERY == 0;
+	ctx_count_bytes(&producer->ctx, len);
 	task_mark_done(base, DOCA_SUCCESS);
 	task_queue_awake(base, &producer->ctx, producer->ctx.pe);
-	if (unlikely(look || ring_waker_asked(&to->header->armed, to->fence)))
+	if (unlikely(producer_must_look(producer) ||
+		     ring_waker_asked(&to->header->armed, to->fence)))
 		return submit_attend(producer, to);
 	return DOCA_SUCCESS;
 }
@@ -624,6 +633,7 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 
 const struct ctx_ops comch_producer_ops = {
 	.name = "comch producer",
+	.counted_as = COUNTERS_PRODUCER,
 	.start = producer_start,
 	.release = producer_release,
 };

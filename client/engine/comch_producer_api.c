@@ -91,15 +91,18 @@ static doca_error_t producer_init(struct doca_comch_producer *producer,
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "comch producer create: device %s has no producers",
 				 link->dev->info->name);
-	if (!comch_link_join(link, &producer->member, false, caps->comch_max_producers,
-			     &producer->id))
+	ctx_init(&producer->ctx, &comch_producer_ops, link->dev);
+	ctx_open_counters(&producer->ctx);
+	if (!comch_link_join(link, &producer->member, &producer->ctx, false,
+			     caps->comch_max_producers, &producer->id)) {
+		ctx_deinit(&producer->ctx);
 		return error_set(
 			DOCA_ERROR_NO_MEMORY,
 			"comch producer create: the connection of \"%s\" has the %u producers "
 			"that the device allows; destroy one first",
 			link->name, caps->comch_max_producers);
+	}
 	producer->max_imm_len = caps->comch_max_imm_len;
-	ctx_init(&producer->ctx, &comch_producer_ops, link->dev);
 	return DOCA_SUCCESS;
 }
 
@@ -133,8 +136,9 @@ doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 	if (ctx_check_idle(&producer->ctx, DOCA_ERROR_INITIALIZATION, "comch producer destroy") !=
 	    DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
-	ctx_deinit(&producer->ctx);
+	/* Idle, so this succeeds. Others read its counters until it has left. */
 	comch_link_leave(&producer->member, false);
+	ctx_deinit(&producer->ctx);
 	task_pool_deinit(&producer->pool);
 	free(producer);
 	return DOCA_SUCCESS;

@@ -34,6 +34,7 @@ static void send_look(struct doca_comch_connection *conn, int room)
 {
 	struct doca_pe *pe = conn->comch->ctx.pe;
 
+	counters_add(&conn->line->waits, 1);
 	if (conn->comch->notice != NULL)
 		conn->comch->notice(conn);
 	/* Not armed for what changes here: the user, who may be about to sleep, has to ask once
@@ -72,8 +73,8 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 		doorbell_ring(conn->bell_fd);
 	if (alone)
 		ring_producer_prefetch(&conn->tx);
-	conn->live.sent_msgs++;
-	conn->live.sent_bytes += len;
+	counters_add(&conn->line->submitted, 1);
+	counters_add(&conn->line->bytes, len);
 	return room;
 }
 
@@ -98,7 +99,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(room <= 0))
 		return send_no_room(conn, task->len, room);
 	base->status = DOCA_SUCCESS;
-	base->done = 1;
+	base->done |= TASK_DONE;
 	task_queue(base, flags);
 	return DOCA_SUCCESS;
 }

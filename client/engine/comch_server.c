@@ -531,6 +531,7 @@ static void server_disarm(struct doca_ctx *ctx)
 
 const struct ctx_ops comch_server_ops = {
 	.name = "comch server",
+	.counted_as = COUNTERS_COMCH_SERVER,
 	.start = server_start,
 	.stop = server_stop,
 	.stopped = server_stopped,

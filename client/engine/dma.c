@@ -159,11 +159,11 @@ static doca_error_t dma_validate(const struct doca_task *task)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Both sides mapped here, any lists. The sum of lengths was checked. */
-static void dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
+/* Both sides mapped here, any lists. The sum of lengths was checked. Returns it. */
+static size_t dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
 {
 	const uint8_t *from = src->data + src->mmap->delta;
-	size_t left = src->data_len;
+	size_t left = src->data_len, done = 0;
 
 	for (;;) {
 		size_t room = buf_tail_room(dst), n;
@@ -171,7 +171,7 @@ static void dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
 		while (left == 0) {
 			src = src->next;
 			if (src == NULL)
-				return;
+				return done;
 			from = src->data + src->mmap->delta;
 			left = src->data_len;
 		}
@@ -184,6 +184,7 @@ static void dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
 		dst->data_len += n;
 		from += n;
 		left -= n;
+		done += n;
 	}
 }
 
@@ -210,7 +211,7 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 		is_posted |= pos->mmap->is_posted;
 	}
 	if (src_mapped && dst_mapped) {
-		dma_copy_mapped(t->src, t->dst);
+		ctx_count_bytes(task->ctx, dma_copy_mapped(t->src, t->dst));
 		return DOCA_SUCCESS;
 	}
 	if (is_posted)
@@ -280,6 +281,7 @@ static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct
 	 */
 	to_data = dst->data + dst->data_len + to->delta;
 	dst->data_len += n;
+	ctx_count_bytes(task->ctx, n);
 	memmove(to_data, src->data + from->delta, n);
 	return DOCA_SUCCESS;
 general:
@@ -386,6 +388,7 @@ static void dma_release(struct doca_ctx *ctx)
 /* Only a context with posted copies is polled. */
 static const struct ctx_ops dma_ops = {
 	.name = "dma",
+	.counted_as = COUNTERS_DMA,
 	.start = dma_start,
 	.stop = dma_stop,
 	.stopped = dma_stopped,

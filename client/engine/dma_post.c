@@ -362,7 +362,7 @@ static void copy_end(struct dma_post *post, struct post_copy *copy)
 
 	claim(t->dst, 0);
 	if (status == DOCA_SUCCESS)
-		dma_dst_advance(t->dst, dma_src_len(t));
+		dma_task_copied(t);
 	else if (post->is_ended && status == DOCA_ERROR_CONNECTION_RESET)
 		status = DOCA_ERROR_SHUTDOWN;
 	copy_remove(post, copy);

@@ -204,7 +204,8 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 	return true;
 }
 
-void dma_dst_advance(struct doca_buf *dst, size_t n)
+/* The destination's data grew by n bytes. */
+static void dst_advance(struct doca_buf *dst, size_t n)
 {
 	for (; n > 0; dst = dst->next) {
 		size_t room = buf_tail_room(dst), part = MIN(n, room);
@@ -212,6 +213,14 @@ void dma_dst_advance(struct doca_buf *dst, size_t n)
 		dst->data_len += part;
 		n -= part;
 	}
+}
+
+void dma_task_copied(const struct dma_task *t)
+{
+	size_t len = dma_src_len(t);
+
+	dst_advance(t->dst, len);
+	ctx_count_bytes(t->task.ctx, len);
 }
 
 static doca_error_t failed(ssize_t r)
@@ -347,7 +356,7 @@ static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
 		result = copy_pieces(remote, t);
 	}
 	if (result == DOCA_SUCCESS)
-		dma_dst_advance(t->dst, dma_src_len(t));
+		dma_task_copied(t);
 	return result;
 }
 
@@ -380,7 +389,7 @@ static bool may_join(const struct doca_task *next, const struct dma_task *first)
 {
 	const struct dma_task *other = (const struct dma_task *)(const void *)next;
 
-	return next->pool->execute == first->task.pool->execute && !next->done &&
+	return next->pool->execute == first->task.pool->execute && !(next->done & TASK_DONE) &&
 	       next->ctx->state == DOCA_CTX_STATE_RUNNING && other->dst != NULL &&
 	       (dma_task_overwrites(other) || dma_task_is_sound(other)) && !is_claimed(other->dst);
 }
@@ -442,14 +451,14 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 	moved = r < 0 ? 0 : (size_t)r;
 	if (moved < dma_src_len(t))
 		return run_one(remote, t);
-	dma_dst_advance(t->dst, dma_src_len(t));
+	dma_task_copied(t);
 	for (size_t i = 0; i < n_batch && moved >= remote->batch_ends[i]; i++) {
 		struct dma_task *other = remote->batch[i];
 
 		/* What was not reached stays queued and runs, or fails, in its own turn. */
-		dma_dst_advance(other->dst, dma_src_len(other));
+		dma_task_copied(other);
 		other->task.status = DOCA_SUCCESS;
-		other->task.done = 1;
+		other->task.done |= TASK_DONE;
 	}
 	return DOCA_SUCCESS;
 }

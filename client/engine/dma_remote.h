@@ -12,8 +12,8 @@ bool dma_task_is_sound(const struct dma_task *task);
 
 /* Bytes that the task copies. */
 size_t dma_src_len(const struct dma_task *task);
-/* The destination's data grew by n bytes. */
-void dma_dst_advance(struct doca_buf *dst, size_t n);
+/* All of it was copied: the destination's data grows, and the context counts it. */
+void dma_task_copied(const struct dma_task *task);
 
 /* Working space for one context. NULL when there is no memory. */
 struct dma_remote *dma_remote_new(void);

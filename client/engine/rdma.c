@@ -184,6 +184,7 @@ static void rdma_disarm(struct doca_ctx *ctx)
 
 static const struct ctx_ops rdma_ctx_ops = {
 	.name = "rdma",
+	.counted_as = COUNTERS_RDMA,
 	.start = rdma_start,
 	.stop = rdma_stop,
 	.release = rdma_release,

@@ -413,6 +413,7 @@ static __attribute__((noinline)) doca_error_t rdma_queue_is_full(const struct rd
 {
 	if (result != DOCA_ERROR_AGAIN)
 		return result;
+	ctx_count_wait(t->task.ctx);
 	return error_hint(DOCA_ERROR_AGAIN,
 			  t->kind == RDMA_TASK_RECEIVE
 				  ? "rdma submit: the receive queue is full; progress, then submit "
@@ -539,15 +540,21 @@ void rdma_finish(struct doca_rdma *rdma, struct rdma_wr *wr)
 	doca_error_t status = wr->status;
 
 	if (t->kind == RDMA_TASK_RECEIVE) {
-		if (likely(status == DOCA_SUCCESS))
+		if (likely(status == DOCA_SUCCESS)) {
 			receive_take(t);
+			counters_add(&rdma->ctx.line->received, 1);
+			counters_add(&rdma->ctx.line->received_bytes, t->len);
+		}
 	} else {
 		/* It is there for as long as requests of it are. */
 		struct doca_rdma_connection *conn = wr->qp->owner;
 
 		conn->n_posted--;
-		if (likely(status == DOCA_SUCCESS) && t->grows != NULL)
-			bufs_grow(t->grows, t->len);
+		if (likely(status == DOCA_SUCCESS)) {
+			ctx_count_bytes(&rdma->ctx, t->len);
+			if (t->grows != NULL)
+				bufs_grow(t->grows, t->len);
+		}
 		if (unlikely(conn->waiting != NULL || conn->state == CONN_ENDING))
 			rdma_conn_moved(conn);
 	}

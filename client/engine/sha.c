@@ -24,7 +24,8 @@ static doca_error_t sha_start(struct doca_ctx *ctx)
 	return DOCA_SUCCESS;
 }
 
-static const struct ctx_ops sha_ops = {.name = "sha", .start = sha_start};
+static const struct ctx_ops sha_ops = {
+	.name = "sha", .counted_as = COUNTERS_SHA, .start = sha_start};
 
 struct doca_sha *sha_new(struct doca_dev *dev)
 {

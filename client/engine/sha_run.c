@@ -382,7 +382,10 @@ doca_error_t sha_hash_execute(struct doca_task *task)
 				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	return finish(&m, t->dst);
+	result = finish(&m, t->dst);
+	if (likely(result == DOCA_SUCCESS))
+		ctx_count_bytes(task->ctx, src.data_len);
+	return result;
 }
 
 doca_error_t sha_partial_execute(struct doca_task *task)
@@ -404,9 +407,11 @@ doca_error_t sha_partial_execute(struct doca_task *task)
 	t->is_begun = true;
 	result = likely(src.mapped) ? feed_mapped(&m, t->src)
 				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);
-	if (result != DOCA_SUCCESS || !t->is_final)
-		return result;
-	result = finish(&m, t->dst);
-	t->has_result = result == DOCA_SUCCESS;
+	if (result == DOCA_SUCCESS && t->is_final) {
+		result = finish(&m, t->dst);
+		t->has_result = result == DOCA_SUCCESS;
+	}
+	if (likely(result == DOCA_SUCCESS))
+		ctx_count_bytes(task->ctx, src.data_len);
 	return result;
 }

@@ -94,6 +94,10 @@ void session_page_unref_locked(struct session_page *page)
 	(void)page;
 }
 
+void session_share_counters(void)
+{
+}
+
 void session_notify(struct session_request *request)
 {
 	(void)request;

@@ -95,6 +95,32 @@ START_TEST(a_task_is_kept_and_used_again)
 }
 END_TEST
 
+/* It stays in flight, counts once, and its time ends with it. */
+START_TEST(an_engine_keeps_a_task)
+{
+	struct doca_task *task = toy_task(toy, 1);
+	bool is_timed;
+
+	toy->execute_result = DOCA_ERROR_IN_PROGRESS;
+	ck_ok(doca_task_submit(task));
+	is_timed = toy->ctx.is_timed;
+	unit_progress(pe);
+	ck_assert_uint_eq(toy->n_ok + toy->n_failed, 0);
+	ck_assert_int_eq(task->state, TASK_SUBMITTED);
+	ck_assert_uint_eq(ctx_n_inflight(&toy->ctx), 1);
+	ck_assert_uint_eq(counters_get(&toy->ctx.line->submitted), 1);
+	ck_assert_uint_eq(counters_get(&toy->ctx.line->completed), 0);
+	ck_assert(toy->ctx.is_timed == is_timed);
+	task_finish(task, DOCA_SUCCESS);
+	ck_assert_uint_eq(toy->n_ok, 1);
+	ck_assert_uint_eq(ctx_n_inflight(&toy->ctx), 0);
+	ck_assert_uint_eq(counters_get(&toy->ctx.line->submitted), 1);
+	ck_assert_uint_eq(counters_get(&toy->ctx.line->completed), 1);
+	ck_assert_uint_eq(counters_get(&toy->ctx.line->errors), 0);
+	ck_assert(!toy->ctx.is_timed);
+}
+END_TEST
+
 static doca_error_t refuse_odd(const struct doca_task *task)
 {
 	return task->user_data.u64 % 2 == 0 ? DOCA_SUCCESS
@@ -108,7 +134,7 @@ START_TEST(try_submit_looks_first)
 	toy->pool.validate = refuse_odd;
 	ck_fails(doca_task_try_submit(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
-	ck_assert_uint_eq(toy->ctx.n_inflight, 0);
+	ck_assert_uint_eq(ctx_n_inflight(&toy->ctx), 0);
 	doca_task_set_user_data(task, (union doca_data){.u64 = 2});
 	ck_ok(doca_task_try_submit(task));
 	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
@@ -239,7 +265,7 @@ START_TEST(a_batch_is_tried)
 	toy->pool.validate = refuse_odd;
 	ck_fails(doca_task_batch_try_submit(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_task_batch_try_submit(batch), DOCA_ERROR_INVALID_VALUE);
-	ck_assert_uint_eq(toy->ctx.n_inflight, 0);
+	ck_assert_uint_eq(ctx_n_inflight(&toy->ctx), 0);
 	toy->pool.validate = NULL;
 	ck_ok(doca_task_batch_try_submit(batch));
 	ck_fails(doca_task_batch_try_submit(batch), DOCA_ERROR_INVALID_VALUE);
@@ -270,6 +296,7 @@ int main(void)
 	tcase_add_test(tcase, pools_are_made_anew);
 	tcase_add_test(tcase, a_task_is_freed_once);
 	tcase_add_test(tcase, a_task_is_kept_and_used_again);
+	tcase_add_test(tcase, an_engine_keeps_a_task);
 	tcase_add_test(tcase, try_submit_looks_first);
 	tcase_add_test(tcase, deferred_tasks_keep_their_order);
 	tcase_add_test(tcase, only_a_running_context_takes_tasks);

@@ -566,6 +566,10 @@ void session_tell(struct session_request *request)
 	session_unlock();
 }
 
+void session_share_counters(void)
+{
+}
+
 void session_notify(struct session_request *request)
 {
 	(void)request;

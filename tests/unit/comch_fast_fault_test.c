@@ -657,7 +657,7 @@ START_TEST(test_end_under_threads)
 	ck_assert_int_eq(pthread_create(&threads[0], NULL, run_until_idle, &pair.sink), 0);
 	ck_assert_int_eq(pthread_create(&threads[1], NULL, run_until_error, &sender), 0);
 	/* Wait for some traffic. */
-	while (atomic_load(&pair.sink.consumer->member.tally.n_msgs) < 1000)
+	while (counters_get(&pair.sink.consumer->member.line->received) < 1000)
 		sched_yield();
 	if (_i == 0) {
 		end_stop(&pair.client);

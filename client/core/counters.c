@@ -1,0 +1,326 @@
+/*
+ * The pages with this process's counters, see client/core/counters.h. They are mapped once in the
+ * length that they may ever have, so that no place moves while the file behind them grows; what
+ * lies beyond the file is not touched. The seal against future writes leaves this mapping the only
+ * one that can write, also for who gets the descriptor.
+ */
+#include "client/core/counters.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "client/core/session.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+#include "util/util.h"
+
+#define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
+
+static struct {
+	pthread_mutex_t lock;
+	int fd;
+	uint8_t *base; /* NULL: there are no pages */
+	size_t len;    /* of the file */
+	uint32_t n_used;
+	uint32_t n_free;
+	uint16_t free[MAX_PLACES]; /* stack of places that were given back */
+} pages = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+static struct counters_header *pages_header(void)
+{
+	return (struct counters_header *)(void *)pages.base;
+}
+
+static struct counters_place *pages_place(uint32_t i)
+{
+	return (struct counters_place *)(void *)(pages.base + (size_t)i * COUNTERS_PLACE_LEN);
+}
+
+static bool is_switched_off(void)
+{
+	const char *word = getenv("DOCOCORED_COUNTERS");
+
+	return word != NULL && strcmp(word, "off") == 0;
+}
+
+/* --- time --- */
+
+static bool clock_is_cheap;
+
+static void clock_look(void)
+{
+	static const char *const cheap[] = {"tsc", "kvm-clock", "arch_sys_counter",
+					    "hyperv_clocksource_tsc_page", "riscv_clocksource"};
+	CLEANUP_FD int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+				 O_RDONLY | O_CLOEXEC);
+	char name[64] = "";
+	ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
+
+	if (n <= 0)
+		return;
+	name[strcspn(name, "\n")] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(cheap); i++)
+		clock_is_cheap |= strcmp(name, cheap[i]) == 0;
+}
+
+bool counters_clock_is_cheap(void)
+{
+	return clock_is_cheap;
+}
+
+/* --- a child after fork --- */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&pages.lock);
+}
+
+static void after_fork_parent(void)
+{
+	pthread_mutex_unlock(&pages.lock);
+}
+
+/* The pages are the parent's: what the child has of them becomes a copy of its own, at the same
+ * place, since objects of the parent point there. System calls and nothing else. */
+static void after_fork_child(void)
+{
+	void *copy;
+
+	if (pages.base != NULL) {
+		copy = mmap(NULL, COUNTERS_MAX_LEN, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (copy != MAP_FAILED) {
+			memcpy(copy, pages.base, pages.len);
+			mremap(copy, COUNTERS_MAX_LEN, COUNTERS_MAX_LEN,
+			       MREMAP_MAYMOVE | MREMAP_FIXED, pages.base);
+		}
+		fd_close(&pages.fd);
+		pages.base = NULL;
+		pages.n_used = pages.n_free = 0;
+	}
+	pthread_mutex_unlock(&pages.lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* --- pages --- */
+
+static bool pages_make(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	CLEANUP_FD int fd = -1;
+	struct counters_header *header;
+
+	if (is_switched_off())
+		return false;
+	pthread_once(&once, watch_forks);
+	fd = memfd_create_growable("doca-counters", COUNTERS_MIN_LEN);
+	if (fd < 0)
+		return false;
+	header = memfd_map(fd, 0, COUNTERS_MAX_LEN, true);
+	if (header == NULL)
+		return false;
+	if (memfd_seal_writers(fd) < 0) {
+		memfd_unmap(header, COUNTERS_MAX_LEN);
+		return false;
+	}
+	header->magic = COUNTERS_MAGIC;
+	header->layout = COUNTERS_LAYOUT;
+	atomic_store(&header->n_places, 1);
+	pages.base = (uint8_t *)header;
+	pages.len = COUNTERS_MIN_LEN;
+	pages.n_used = pages.n_free = 0;
+	pages.fd = fd_steal(&fd);
+	return true;
+}
+
+static void pages_drop(void)
+{
+	memfd_unmap(pages.base, COUNTERS_MAX_LEN);
+	pages.base = NULL;
+	fd_close(&pages.fd);
+}
+
+/* A place nobody has had, in a longer file if need be. 0: there is none. */
+static uint32_t pages_extend(void)
+{
+	uint32_t place = atomic_load(&pages_header()->n_places);
+
+	if (place == MAX_PLACES)
+		return 0;
+	if ((size_t)(place + 1) * COUNTERS_PLACE_LEN > pages.len) {
+		if (ftruncate(pages.fd, (off_t)(2 * pages.len)) < 0)
+			return 0;
+		pages.len *= 2;
+	}
+	return place;
+}
+
+static void place_fill(struct counters_place *place, const struct counters *counters,
+		       enum counters_kind kind, const char *device)
+{
+	char name[sizeof(place->device)] = "";
+	uint64_t words[ARRAY_LEN(place->device)];
+
+	if (device != NULL)
+		strncpy(name, device, sizeof(name) - 1);
+	memcpy(words, name, sizeof(words));
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		counters_set(&place->device[i], words[i]);
+	for (size_t i = 0; i < COUNTERS_N_BUCKETS; i++)
+		counters_set(&place->latency[i], 0);
+	place->line = counters->own;
+	counters_set(&place->serial, counters_add(&pages_header()->serial, 1));
+	counters_set(&place->object, 0);
+	counters_set(&place->number, 0);
+	atomic_store_explicit(&place->pe, 0, memory_order_relaxed);
+	atomic_store_explicit(&place->state, 0, memory_order_relaxed);
+	atomic_store_explicit(&place->kind, kind, memory_order_release);
+}
+
+/* NULL: there is none. The lock is held. */
+static struct counters_place *place_take(const struct counters *counters, enum counters_kind kind,
+					 const char *device)
+{
+	uint32_t i = pages.n_free > 0 ? pages.free[--pages.n_free] : pages_extend();
+
+	if (i == 0)
+		return NULL;
+	place_fill(pages_place(i), counters, kind, device);
+	if (i == atomic_load(&pages_header()->n_places))
+		atomic_store_explicit(&pages_header()->n_places, i + 1, memory_order_release);
+	pages.n_used++;
+	return pages_place(i);
+}
+
+void counters_init(struct counters *counters)
+{
+	memset(counters, 0, sizeof(*counters));
+	counters->line = &counters->own;
+}
+
+void counters_open(struct counters *counters, enum counters_kind kind, const char *device)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	bool is_new = false;
+
+	if (counters->place != NULL)
+		return;
+	/* Here, for tasks are not the time to. */
+	pthread_once(&once, clock_look);
+	pthread_mutex_lock(&pages.lock);
+	if (pages.base == NULL)
+		is_new = pages_make();
+	if (pages.base != NULL)
+		counters->place = place_take(counters, kind, device);
+	if (counters->place != NULL)
+		counters->line = &counters->place->line;
+	pthread_mutex_unlock(&pages.lock);
+	if (is_new)
+		session_share_counters();
+}
+
+/* --- ends --- */
+
+static bool is_in_pages(const struct counters_place *place)
+{
+	const uint8_t *at = (const uint8_t *)place;
+
+	return pages.base != NULL && at >= pages.base && at < pages.base + COUNTERS_MAX_LEN;
+}
+
+/* with_tasks: a channel's messages are not. */
+static void line_sum(struct counters_line *sum, const struct counters_line *line, bool with_tasks)
+{
+	counters_add(&sum->submitted, with_tasks ? counters_get(&line->submitted) : 0);
+	counters_add(&sum->completed, with_tasks ? counters_get(&line->completed) : 0);
+	counters_add(&sum->bytes, counters_get(&line->bytes));
+	counters_add(&sum->errors, counters_get(&line->errors));
+	counters_add(&sum->waits, counters_get(&line->waits));
+	counters_add(&sum->received, counters_get(&line->received));
+	counters_add(&sum->received_bytes, counters_get(&line->received_bytes));
+}
+
+static void place_give(struct counters_place *place, const struct counters_line *last)
+{
+	struct counters_header *header = pages_header();
+	uint32_t kind = atomic_load_explicit(&place->kind, memory_order_relaxed);
+
+	atomic_store_explicit(&place->kind, COUNTERS_FREE, memory_order_release);
+	line_sum(kind == COUNTERS_PE ? &header->ended_pes : &header->ended, last,
+		 kind != COUNTERS_CHANNEL);
+	pages.free[pages.n_free++] =
+		(uint16_t)(((const uint8_t *)place - pages.base) / COUNTERS_PLACE_LEN);
+	pages.n_used--;
+}
+
+void counters_close(struct counters *counters)
+{
+	struct counters_place *place = counters->place;
+
+	if (place == NULL)
+		return;
+	counters->own = place->line;
+	counters->line = &counters->own;
+	counters->place = NULL;
+	pthread_mutex_lock(&pages.lock);
+	/* A child may take down what it has of its parent's objects. */
+	if (is_in_pages(place)) {
+		place_give(place, &counters->own);
+		if (pages.n_used == 0)
+			pages_drop();
+	}
+	pthread_mutex_unlock(&pages.lock);
+}
+
+/* --- what is said of an object --- */
+
+void counters_set_pe(struct counters *counters, const struct counters *pe)
+{
+	uint32_t i = 0;
+
+	if (counters->place == NULL)
+		return;
+	pthread_mutex_lock(&pages.lock);
+	if (pe->place != NULL && is_in_pages(pe->place))
+		i = (uint32_t)(((const uint8_t *)pe->place - pages.base) / COUNTERS_PLACE_LEN);
+	pthread_mutex_unlock(&pages.lock);
+	atomic_store_explicit(&counters->place->pe, i, memory_order_relaxed);
+}
+
+void counters_set_state(struct counters *counters, uint32_t state)
+{
+	if (counters->place != NULL)
+		atomic_store_explicit(&counters->place->state, state, memory_order_relaxed);
+}
+
+void counters_set_object(struct counters *counters, uint64_t object, uint64_t number)
+{
+	if (counters->place == NULL)
+		return;
+	counters_set(&counters->place->object, object);
+	counters_set(&counters->place->number, number);
+}
+
+void counters_add_latency(struct counters *counters, uint64_t ns)
+{
+	if (counters->place != NULL)
+		counters_add(&counters->place->latency[counters_bucket(ns)], 1);
+}
+
+int counters_get_fd(void)
+{
+	int fd;
+
+	pthread_mutex_lock(&pages.lock);
+	fd = pages.fd < 0 ? -1 : fd_dup(pages.fd);
+	pthread_mutex_unlock(&pages.lock);
+	return fd < 0 ? -1 : fd;
+}
