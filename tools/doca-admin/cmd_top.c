@@ -1,8 +1,8 @@
 /*
- * doca-admin top: clients and channels of a daemon, refreshed in place. It shows what the daemon
- * knows: requests on the control path, and what each client has. What the data path moves does not
- * pass through the daemon; columns for it are further rows of the tables below. Without a terminal
- * it prints one picture after the other.
+ * doca-admin top: clients, channels and contexts of a daemon, refreshed in place. What the data
+ * path moves does not pass through the daemon: it reads that from the counters that programs share
+ * with it. Rates are those since the look before. Without a terminal it prints one picture after
+ * the other.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -24,19 +24,27 @@
 static const char usage[] =
 	"Usage: doca-admin top [OPTION...]\n"
 	"\n"
-	"Clients and channels of the daemon, refreshed in place; q ends it. The busiest client\n"
-	"on the control path comes first. Without a terminal, or with --json, it prints one\n"
-	"picture after the other, one if --count does not say otherwise.\n";
+	"Clients, channels and contexts of the daemon at work, refreshed in place, the busiest\n"
+	"first; q ends it. Without a terminal, or with --json, it prints one picture after the\n"
+	"other, one if --count does not say otherwise; the first has no rates.\n";
 
 static const struct print_column client_columns[] = {
 	{"id", "ID", PRINT_NUMBER, false},
 	{"pid", "PID", PRINT_NUMBER, false},
 	{"uid", "UID", PRINT_NUMBER, false},
 	{"program", "PROGRAM", PRINT_TEXT, false},
-	{"requests_per_s", "REQ/S", PRINT_NUMBER, false},
-	{"n_exports", "EXPORTS", PRINT_NUMBER, false},
-	{"n_imports", "IMPORTS", PRINT_NUMBER, false},
-	{"n_channels", "CHANNELS", PRINT_NUMBER, false},
+	{"tasks_per_s", "TASKS/S", PRINT_NUMBER, false},
+	{"bytes_per_s", "BYTES/S", PRINT_BYTES, false},
+	{"depth", "DEPTH", PRINT_NUMBER, false},
+	{"busy_percent", "BUSY%", PRINT_NUMBER, false},
+	{"requests_per_s", "REQ/S", PRINT_NUMBER, true},
+	{"n_errors", "ERRORS", PRINT_NUMBER, true},
+	{"busy_per_s", "BUSY/S", PRINT_NUMBER, true},
+	{"empty_per_s", "EMPTY/S", PRINT_NUMBER, true},
+	{"sleeps_per_s", "SLEEPS/S", PRINT_NUMBER, true},
+	{"n_exports", "EXPORTS", PRINT_NUMBER, true},
+	{"n_imports", "IMPORTS", PRINT_NUMBER, true},
+	{"n_channels", "CHANNELS", PRINT_NUMBER, true},
 	{"blocked", "BLOCKED", PRINT_TEXT, true},
 	{"n_requests", "REQUESTS", PRINT_NUMBER, true},
 	{"n_services", "SERVICES", PRINT_NUMBER, true},
@@ -48,24 +56,81 @@ static const struct print_column channel_columns[] = {
 	{"service", "SERVICE", PRINT_TEXT, false},
 	{"state", "STATE", PRINT_TEXT, false},
 	{"pid", "PID", PRINT_NUMBER, false},
-	{"peer_pid", "PEER PID", PRINT_NUMBER, false},
-	{"recv_queue_size", "QUEUE", PRINT_NUMBER, false},
+	{"sent_per_s", "SENT/S", PRINT_NUMBER, false},
+	{"received_per_s", "RECV/S", PRINT_NUMBER, false},
+	{"bytes_per_s", "BYTES/S", PRINT_BYTES, false},
+	{"waits_per_s", "WAITS/S", PRINT_NUMBER, true},
+	{"peer_pid", "PEER PID", PRINT_NUMBER, true},
+	{"recv_queue_size", "QUEUE", PRINT_NUMBER, true},
 	{"max_msg_size", "MSG SIZE", PRINT_BYTES, true},
 	{"n_consumers", "CONSUMERS", PRINT_NUMBER, true},
 	{"n_peer_consumers", "PEER'S", PRINT_NUMBER, true},
 	{"program", "PROGRAM", PRINT_TEXT, true},
 };
 
-struct top {
-	struct admin_options options;
-	struct bus_client *client; /* NULL while the daemon is away */
-	json_object *last;         /* clients of the look before; NULL at first */
-	uint64_t last_ns;
+static const struct print_column context_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"kind", "KIND", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"tasks_per_s", "TASKS/S", PRINT_NUMBER, false},
+	{"bytes_per_s", "BYTES/S", PRINT_BYTES, false},
+	{"depth", "DEPTH", PRINT_NUMBER, false},
+	{"busy_per_s", "BUSY/S", PRINT_NUMBER, true},
+	{"empty_per_s", "EMPTY/S", PRINT_NUMBER, true},
+	{"latency_p50_ns", "P50 NS", PRINT_NUMBER, true},
+	{"latency_p99_ns", "P99 NS", PRINT_NUMBER, true},
+	{"n_errors", "ERRORS", PRINT_NUMBER, true},
+	{"waits_per_s", "WAITS/S", PRINT_NUMBER, true},
+	{"max_depth", "DEEPEST", PRINT_NUMBER, true},
+	{"state", "STATE", PRINT_TEXT, true},
 };
 
 /* What is shown at one moment. */
 struct picture {
-	json_object *manager, *clients, *channels;
+	json_object *manager, *clients, *channels, *contexts;
+};
+
+struct top {
+	struct admin_options options;
+	struct bus_client *client; /* NULL while the daemon is away */
+	struct picture last;       /* of the look before; NULLs at first */
+	uint64_t last_ns;
+};
+
+/* A rate, and the fields whose sum it is the growth of. */
+struct rate {
+	const char *name;
+	const char *fields[2];
+};
+
+static const struct rate client_rates[] = {
+	{"requests_per_s", {"n_requests", NULL}},
+	{"tasks_per_s", {"n_completed", NULL}},
+	{"bytes_per_s", {"moved_bytes", "received_bytes"}},
+	{"received_per_s", {"n_received", NULL}},
+	{"busy_per_s", {"n_busy", NULL}},
+	{"empty_per_s", {"n_empty", NULL}},
+	{"sleeps_per_s", {"n_sleeps", NULL}},
+	{NULL, {NULL, NULL}},
+};
+
+static const struct rate channel_rates[] = {
+	{"sent_per_s", {"n_sent", NULL}},
+	{"received_per_s", {"n_received", NULL}},
+	{"bytes_per_s", {"sent_bytes", "received_bytes"}},
+	{"waits_per_s", {"n_waits", NULL}},
+	{NULL, {NULL, NULL}},
+};
+
+static const struct rate context_rates[] = {
+	{"tasks_per_s", {"n_completed", NULL}},
+	{"bytes_per_s", {"moved_bytes", "received_bytes"}},
+	{"received_per_s", {"n_received", NULL}},
+	{"waits_per_s", {"n_waits", NULL}},
+	{"busy_per_s", {"n_busy", NULL}},
+	{"empty_per_s", {"n_empty", NULL}},
+	{NULL, {NULL, NULL}},
 };
 
 static void picture_deinit(struct picture *picture)
@@ -73,45 +138,115 @@ static void picture_deinit(struct picture *picture)
 	json_object_put(picture->manager);
 	json_object_put(picture->clients);
 	json_object_put(picture->channels);
+	json_object_put(picture->contexts);
 }
 
-static json_object *client_before(const struct top *top, uint64_t id)
+/* The same object of the look before, or NULL. Places of counters are used again: the serial number
+ * tells. */
+static json_object *object_before(json_object *last, json_object *object)
 {
-	for (size_t i = 0; top->last && i < json_object_array_length(top->last); i++) {
-		json_object *client = json_object_array_get_idx(top->last, i);
+	for (size_t i = 0; last && i < json_object_array_length(last); i++) {
+		json_object *before = json_object_array_get_idx(last, i);
 
-		if (field_number(client, "id") == id)
-			return client;
+		if (field_number(before, "id") == field_number(object, "id") &&
+		    field_number(before, "serial") == field_number(object, "serial"))
+			return before;
 	}
 	return NULL;
 }
 
-static int busier(const void *a, const void *b)
+static uint64_t rate_sum(json_object *object, const struct rate *rate)
 {
-	json_object *x = *(json_object *const *)a, *y = *(json_object *const *)b;
-	uint64_t rx = field_number(x, "requests_per_s"), ry = field_number(y, "requests_per_s");
-	uint64_t ix = field_number(x, "id"), iy = field_number(y, "id");
-
-	return rx != ry ? (rx < ry) - (rx > ry) : (ix > iy) - (ix < iy);
+	return field_number(object, rate->fields[0]) +
+	       (rate->fields[1] ? field_number(object, rate->fields[1]) : 0);
 }
 
-/* Rates since the look before; a client that was not there then has none yet. */
-static void rates_fill(struct top *top, json_object *clients)
+/* What a program says of itself may be anything, also less than before. */
+static uint64_t rate_of(json_object *before, json_object *object, const struct rate *rate,
+			uint64_t elapsed_ns)
 {
-	uint64_t now = clock_now_ns(), elapsed_ns = now - top->last_ns;
+	uint64_t now = rate_sum(object, rate), then = before ? rate_sum(before, rate) : now;
 
+	if (!elapsed_ns || now <= then)
+		return 0;
+	return (uint64_t)((double)(now - then) * NS_PER_SEC / (double)elapsed_ns);
+}
+
+static int busier(const void *a, const void *b)
+{
+	static const char *const keys[] = {"tasks_per_s", "bytes_per_s", "busy_per_s",
+					   "requests_per_s"};
+	json_object *x = *(json_object *const *)a, *y = *(json_object *const *)b;
+	uint64_t ix = field_number(x, "id"), iy = field_number(y, "id");
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		uint64_t rx = field_number(x, keys[i]), ry = field_number(y, keys[i]);
+
+		if (rx != ry)
+			return (rx < ry) - (rx > ry);
+	}
+	return (ix > iy) - (ix < iy);
+}
+
+/* Rates since the look before; an object that was not there then has none yet. */
+static void rates_fill(json_object *objects, json_object *last, const struct rate *rates,
+		       uint64_t elapsed_ns)
+{
+	for (size_t i = 0; i < json_object_array_length(objects); i++) {
+		json_object *object = json_object_array_get_idx(objects, i);
+		json_object *before = object_before(last, object);
+
+		for (const struct rate *rate = rates; rate->name; rate++)
+			field_set_number(object, rate->name,
+					 rate_of(before, object, rate, elapsed_ns));
+	}
+	json_object_array_sort(objects, busier);
+}
+
+/* Of the progress calls since the look before, how many found something. */
+static void busy_fill(json_object *clients)
+{
 	for (size_t i = 0; i < json_object_array_length(clients); i++) {
 		json_object *client = json_object_array_get_idx(clients, i);
-		json_object *before = client_before(top, field_number(client, "id"));
-		uint64_t n = field_number(client, "n_requests") -
-			     (before ? field_number(before, "n_requests") : 0);
+		double busy = (double)field_number(client, "busy_per_s");
+		double all = busy + (double)field_number(client, "empty_per_s");
 
-		field_set_number(client, "requests_per_s",
-				 before && elapsed_ns ? n * NS_PER_SEC / elapsed_ns : 0);
+		field_set_number(client, "busy_percent",
+				 all > 0 ? (uint64_t)(busy * 100 / all + 0.5) : 0);
 	}
-	json_object_array_sort(clients, busier);
-	json_object_put(top->last);
-	top->last = json_object_get(clients);
+}
+
+/* Channels have a table of their own. */
+static json_object *without_channels(json_object *objects)
+{
+	json_object *rest = json_object_new_array();
+
+	for (size_t i = 0; i < json_object_array_length(objects); i++) {
+		json_object *object = json_object_array_get_idx(objects, i);
+
+		if (!field_is(object, "kind", "channel"))
+			json_object_array_add(rest, json_object_get(object));
+	}
+	json_object_put(objects);
+	return rest;
+}
+
+static void picture_finish(struct top *top, struct picture *picture)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t elapsed_ns = top->last.clients ? now - top->last_ns : 0;
+
+	picture->contexts = without_channels(picture->contexts);
+	rates_fill(picture->clients, top->last.clients, client_rates, elapsed_ns);
+	rates_fill(picture->channels, top->last.channels, channel_rates, elapsed_ns);
+	rates_fill(picture->contexts, top->last.contexts, context_rates, elapsed_ns);
+	busy_fill(picture->clients);
+	picture_deinit(&top->last);
+	top->last = (struct picture){
+		.clients = json_object_get(picture->clients),
+		.channels = json_object_get(picture->channels),
+		.contexts = json_object_get(picture->contexts),
+	};
 	top->last_ns = now;
 }
 
@@ -138,6 +273,9 @@ static int picture_take(struct top *top, bool loud, struct picture *picture)
 	if (r == 0)
 		r = bus_client_list(top->client, "ListChannels", &top->options.filter,
 				    &picture->channels);
+	if (r == 0)
+		r = bus_client_list(top->client, "ListCounters", &top->options.filter,
+				    &picture->contexts);
 	if (r < 0) {
 		r = loud           ? options_call_failed(top->client, r)
 		    : r == -EACCES ? EXIT_DENIED
@@ -145,7 +283,7 @@ static int picture_take(struct top *top, bool loud, struct picture *picture)
 		top->client = bus_client_close(top->client);
 		return r;
 	}
-	rates_fill(top, picture->clients);
+	picture_finish(top, picture);
 	return 0;
 }
 
@@ -165,6 +303,8 @@ static void picture_print(FILE *f, const struct picture *picture, int width)
 	print_table(f, picture->clients, client_columns, ARRAY_LEN(client_columns), width);
 	fputc('\n', f);
 	print_table(f, picture->channels, channel_columns, ARRAY_LEN(channel_columns), width);
+	fputc('\n', f);
+	print_table(f, picture->contexts, context_columns, ARRAY_LEN(context_columns), width);
 }
 
 static void picture_print_json(const struct picture *picture)
@@ -174,6 +314,7 @@ static void picture_print_json(const struct picture *picture)
 	json_object_object_add(all, "manager", json_object_get(picture->manager));
 	json_object_object_add(all, "clients", json_object_get(picture->clients));
 	json_object_object_add(all, "channels", json_object_get(picture->channels));
+	json_object_object_add(all, "contexts", json_object_get(picture->contexts));
 	puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(all);
 }
@@ -183,7 +324,7 @@ static int top_print(struct top *top)
 	unsigned n = top->options.count ? top->options.count : 1;
 
 	for (unsigned i = 0; i < n; i++) {
-		CLEANUP(picture_deinit) struct picture picture = {NULL, NULL, NULL};
+		CLEANUP(picture_deinit) struct picture picture = {.manager = NULL};
 		int r;
 
 		if (i)
@@ -205,7 +346,7 @@ static int top_print(struct top *top)
 /* One frame; when the daemon is away that is what it says. */
 static void top_refresh(struct top *top)
 {
-	CLEANUP(picture_deinit) struct picture picture = {NULL, NULL, NULL};
+	CLEANUP(picture_deinit) struct picture picture = {.manager = NULL};
 	unsigned rows, columns;
 	char *text = NULL;
 	size_t len;
@@ -274,6 +415,6 @@ int cmd_top(int argc, char **argv)
 	else
 		r = top_live(&top);
 	bus_client_close(top.client);
-	json_object_put(top.last);
+	picture_deinit(&top.last);
 	return r;
 }

@@ -59,6 +59,11 @@ static const struct print_column client_columns[] = {
 	{"n_exports", "EXPORTS", PRINT_NUMBER, false},
 	{"n_imports", "IMPORTS", PRINT_NUMBER, false},
 	{"n_channels", "CHANNELS", PRINT_NUMBER, false},
+	{"n_completed", "TASKS", PRINT_NUMBER, true},
+	{"n_errors", "ERRORS", PRINT_NUMBER, true},
+	{"depth", "DEPTH", PRINT_NUMBER, true},
+	{"moved_bytes", "MOVED", PRINT_BYTES, true},
+	{"received_bytes", "RECEIVED", PRINT_BYTES, true},
 	{"library", "LIBRARY", PRINT_TEXT, true},
 };
 
@@ -88,6 +93,9 @@ static const struct print_column channel_columns[] = {
 	{"peer_pid", "PEER PID", PRINT_NUMBER, false},
 	{"n_consumers", "CONSUMERS", PRINT_NUMBER, false},
 	{"n_peer_consumers", "PEER'S", PRINT_NUMBER, false},
+	{"n_sent", "SENT", PRINT_NUMBER, true},
+	{"n_received", "RECEIVED", PRINT_NUMBER, true},
+	{"n_waits", "WAITS", PRINT_NUMBER, true},
 	{"max_msg_size", "MSG SIZE", PRINT_BYTES, true},
 	{"recv_queue_size", "QUEUE", PRINT_NUMBER, true},
 };
@@ -123,6 +131,25 @@ static const struct print_column event_columns[] = {
 	{"kind", "KIND", PRINT_TEXT, false},       {"value", "VALUE", PRINT_NUMBER, false},
 	{"awaited", "AWAITED", PRINT_TEXT, false}, {"importers", "IMPORTERS", PRINT_COUNT, false},
 	{"uid", "UID", PRINT_NUMBER, true},        {"permissions", "PERMISSIONS", PRINT_TEXT, true},
+};
+
+static const struct print_column counters_columns[] = {
+	{"id", "ID", PRINT_NUMBER, false},
+	{"pid", "PID", PRINT_NUMBER, false},
+	{"program", "PROGRAM", PRINT_TEXT, false},
+	{"kind", "KIND", PRINT_TEXT, false},
+	{"device", "DEVICE", PRINT_TEXT, false},
+	{"n_completed", "TASKS", PRINT_NUMBER, false},
+	{"n_errors", "ERRORS", PRINT_NUMBER, false},
+	{"depth", "DEPTH", PRINT_NUMBER, false},
+	{"moved_bytes", "MOVED", PRINT_BYTES, false},
+	{"received_bytes", "RECEIVED", PRINT_BYTES, false},
+	{"latency_p50_ns", "P50 NS", PRINT_NUMBER, true},
+	{"latency_p99_ns", "P99 NS", PRINT_NUMBER, true},
+	{"n_busy", "BUSY", PRINT_NUMBER, true},
+	{"n_empty", "EMPTY", PRINT_NUMBER, true},
+	{"n_waits", "WAITS", PRINT_NUMBER, true},
+	{"max_depth", "DEEPEST", PRINT_NUMBER, true},
 };
 
 static const struct print_column peer_columns[] = {
@@ -219,6 +246,13 @@ static const struct noun channels = {
 	.method = "Disconnect",
 	.done = "disconnected",
 	.verb_help = "ends the channel: both ends get the event that it was closed",
+};
+static const struct noun counters = {
+	.name = "counters",
+	.list_method = "ListCounters",
+	.get_method = "GetCounters",
+	.empty = "no program counts anything",
+	COLUMNS(counters_columns),
 };
 static const struct noun peers = {
 	.name = "peers",
@@ -532,6 +566,11 @@ int cmd_channels(int argc, char **argv)
 int cmd_events(int argc, char **argv)
 {
 	return noun_run(argc, argv, &events);
+}
+
+int cmd_counters(int argc, char **argv)
+{
+	return noun_run(argc, argv, &counters);
 }
 
 int cmd_peers(int argc, char **argv)

@@ -24,6 +24,7 @@ int cmd_exports(int argc, char **argv);
 int cmd_imports(int argc, char **argv);
 int cmd_services(int argc, char **argv);
 int cmd_channels(int argc, char **argv);
+int cmd_counters(int argc, char **argv);
 int cmd_events(int argc, char **argv);
 int cmd_peers(int argc, char **argv);
 int cmd_caps(int argc, char **argv);

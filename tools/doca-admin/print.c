@@ -23,7 +23,7 @@
 #define COLUMN_GAP      2
 #define TEXT_MIN_CELLS  6
 #define EXACT_BYTES_MAX (64u << 10)
-#define MAX_COLUMNS     16
+#define MAX_COLUMNS     24
 
 int print_width(FILE *out)
 {
