@@ -204,35 +204,27 @@ struct export *export_find_claimed(struct daemon *daemon, const struct export_cl
 
 void export_fds_deinit(struct export_fds *fds)
 {
-	for (size_t i = 0; i < fds->n_fds; i++)
-		fd_close(&fds->fds[i]);
+	fd_close(&fds->passing);
 	fds->n_fds = 0;
-}
-
-static int export_fds_add(struct export_fds *fds, int fd)
-{
-	if (fd < 0)
-		return fd;
-	fds->fds[fds->n_fds++] = fd;
-	return 0;
 }
 
 int export_get_fds(const struct export *export, struct export_fds *fds_out)
 {
 	const int own[] = {export->memfd, export->words_fd, export->event_fd};
-	struct export_fds fds = {.n_fds = 0};
-	int r;
+	struct export_fds fds = {.n_fds = 0, .passing = -1};
+	int page = session_keep_read_only(export->session) ? export->session->liveness_read_fd : -1;
 
-	r = export_fds_add(&fds, fd_reopen(export->session->liveness_fd, O_RDONLY));
-	if (r == 0)
-		r = export_fds_add(&fds, fd_dup(export->session->pidfd));
-	for (size_t i = 0; i < ARRAY_LEN(own) && r == 0; i++)
+	if (export->session->pidfd < 0)
+		return -EBADF;
+	if (page < 0)
+		page = fds.passing = fd_reopen(export->session->liveness_fd, O_RDONLY);
+	if (page < 0)
+		return page;
+	fds.fds[fds.n_fds++] = page;
+	fds.fds[fds.n_fds++] = export->session->pidfd;
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
 		if (own[i] >= 0)
-			r = export_fds_add(&fds, fd_dup(own[i]));
-	if (r < 0) {
-		export_fds_deinit(&fds);
-		return r;
-	}
+			fds.fds[fds.n_fds++] = own[i];
 	*fds_out = fds;
 	return 0;
 }

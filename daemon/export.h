@@ -115,10 +115,12 @@ struct export_claim {
 	const uint8_t *secret; /* EXPORT_SECRET_LEN bytes */
 };
 
-/* Descriptors that go to an importer, owned. */
+/* Descriptors that go to an importer. They are those of the export and its session, which the
+ * kernel, or a queue, duplicates as they go. */
 struct export_fds {
 	int fds[5]; /* at most */
 	size_t n_fds;
+	int passing; /* one of them that is for this importer only, or -1 */
 };
 
 /* The sentence for an unknown id and for a wrong secret alike, so that ids cannot be probed. */

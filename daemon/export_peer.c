@@ -147,7 +147,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	struct export_claim claim = {
 		.kind = ask->kind, .export_id = ask->export_id, .secret = ask->secret.data};
 	struct export *export = export_find_claimed(peer->daemon, &claim);
-	struct export_fds out = {.n_fds = 0};
+	struct export_fds out = {.n_fds = 0, .passing = -1};
 	struct grant *grant;
 	const char *taken;
 	int r;

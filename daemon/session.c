@@ -2,6 +2,7 @@
 #include "daemon/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -300,6 +301,7 @@ static struct session *session_free(struct session *session)
 	conn_free(session->conn);
 	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
 	fd_close(&session->liveness_fd);
+	fd_close(&session->liveness_read_fd);
 	fd_close(&session->pidfd);
 	counters_deinit(&session->counters);
 	free(session->free_slots);
@@ -375,6 +377,7 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	}
 	session->daemon = daemon;
 	session->liveness_fd = -1;
+	session->liveness_read_fd = -1;
 	session->pidfd = -1;
 	counters_init(&session->counters);
 	list_init(&session->handle_list);
@@ -649,6 +652,23 @@ void session_slot_revoke(struct session *session, uint32_t slot)
 	atomic_store(&session->liveness->words[slot], LIVENESS_REVOKED);
 	atomic_fetch_add(news, 1);
 	syscall(SYS_futex, news, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+bool session_keep_read_only(struct session *session)
+{
+	int fd;
+
+	if (session->liveness_read_fd >= 0)
+		return true;
+	if (charge_add(&session->charge, session->account, CHARGE_FDS, 1) < 0)
+		return false;
+	fd = fd_reopen(session->liveness_fd, O_RDONLY);
+	if (fd < 0) {
+		charge_drop(&session->charge, CHARGE_FDS, 1);
+		return false;
+	}
+	session->liveness_read_fd = fd;
+	return true;
 }
 
 static int session_make_liveness(struct session *session)

@@ -59,6 +59,7 @@ struct session {
 
 	/* Liveness page: words[slot] is the generation of a living export. */
 	int liveness_fd;
+	int liveness_read_fd; /* the same, for importers; -1 until there are some */
 	struct liveness_page *liveness;
 	uint32_t generation;  /* the last one: ours, the page is the client's to write */
 	uint32_t *free_slots; /* stack of those below n_slots that nobody has */
@@ -131,6 +132,9 @@ int session_refuse(struct session *session, uint64_t id, enum code code, const c
 int session_refuse_errno(struct session *session, uint64_t id, int negative_errno,
 			 const char *what);
 
+/* A descriptor of the liveness page that cannot write, in liveness_read_fd. False: there is no room
+ * for one more. */
+bool session_keep_read_only(struct session *session);
 /* Takes a liveness slot and makes it alive. 0 or -ENOSPC. */
 int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out);
 /* One that an export of an earlier instance has. 0, -EEXIST, -ERANGE, -ENOMEM. */
