@@ -42,7 +42,10 @@ static void unix_update_io(struct carrier_unix *carrier)
 
 static void unix_read(struct carrier_unix *carrier)
 {
-	for (int i = 0; i < UNIX_BURST && !carrier->base.stopped; i++) {
+	bool more = true;
+
+	/* Requests and answers come one at a time, what is told comes in numbers. */
+	for (int i = 0; i < UNIX_BURST && more && !carrier->base.stopped; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		Dococore__Packet *packet;
 		int r = conn_recv(carrier->conn, &packet, &fds);
@@ -53,6 +56,7 @@ static void unix_read(struct carrier_unix *carrier)
 			carrier_break(&carrier->base, "%s", conn_error(carrier->conn));
 			return;
 		}
+		more = packet->id == 0;
 		carrier->base.owner->on_packet(carrier->base.user, packet, &fds);
 		dococore__packet__free_unpacked(packet, NULL);
 	}

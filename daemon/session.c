@@ -194,7 +194,11 @@ void session_keep_answered_consumer(struct session *session, struct consumer *co
 
 static void session_read(struct session *session)
 {
-	for (int i = 0; i < SESSION_BURST && !session->dying; i++) {
+	bool more = true;
+
+	/* Who asked waits for the answer: most likely there is nothing more, and if there is, the
+	 * loop says so. */
+	for (int i = 0; i < SESSION_BURST && more && !session->dying; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		struct journal_subject before;
 		Dococore__Packet *packet;
@@ -225,6 +229,7 @@ static void session_read(struct session *session)
 			dococore__packet__free_unpacked(packet, NULL);
 			return;
 		}
+		more = packet->id == 0;
 		before = session_enter_journal(session, frame_name(packet));
 		if (session->check_repeat && keep_is_suspect(session, packet->id)) {
 			session_drop_suspect(session, packet);
