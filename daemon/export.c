@@ -387,6 +387,10 @@ static int export_charge(struct export *export)
 /* Id and secret: new ones, or those of before a restart of the daemon. */
 static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
 {
+	struct {
+		uint8_t secret[EXPORT_SECRET_LEN];
+		uint64_t id;
+	} random;
 	uint64_t id = ask->restore_export_id;
 	int r;
 
@@ -394,17 +398,15 @@ static int export_identify(struct export *export, const Dococore__ExportCreate *
 		memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
 		return idmap_add(&export->daemon->export_map, &export->node, id);
 	}
-	r = random_bytes(export->secret, sizeof(export->secret));
-	while (r == 0) {
-		r = random_bytes(&id, sizeof(id));
-		id >>= 1;
-		if (r < 0 || id == 0)
-			continue;
-		r = idmap_add(&export->daemon->export_map, &export->node, id);
-		if (r != -EEXIST)
-			break;
-		r = 0;
-	}
+	do {
+		r = random_bytes(&random, sizeof(random));
+		if (r < 0)
+			return r;
+		id = random.id >> 1;
+		r = id ? idmap_add(&export->daemon->export_map, &export->node, id) : -EEXIST;
+	} while (r == -EEXIST);
+	memcpy(export->secret, random.secret, EXPORT_SECRET_LEN);
+	explicit_bzero(&random, sizeof(random));
 	return r;
 }
 
