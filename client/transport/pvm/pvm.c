@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -72,8 +73,28 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 		 scope);
 }
 
-/* The pid as this process sees it; the exporter's daemon may live in another pid namespace. */
-static pid_t pvm_pid_of(int pidfd)
+/* What the kernel tells of a pidfd since Linux 6.13; <linux/pidfd.h> may be older. */
+struct pidfd_facts {
+	uint64_t mask, cgroup_id;
+	uint32_t pid, tgid, others[10];
+};
+
+#define PIDFD_GET_FACTS _IOWR(0xFF, 11, struct pidfd_facts)
+#define PIDFD_FACTS_PID 1u
+
+_Static_assert(sizeof(struct pidfd_facts) == 64, "as the kernel has it");
+
+/* 0: this kernel does not tell that way, or it has ended. */
+static pid_t pvm_ask_pid(int pidfd)
+{
+	struct pidfd_facts facts = {.mask = PIDFD_FACTS_PID};
+
+	if (ioctl(pidfd, PIDFD_GET_FACTS, &facts) < 0 || !(facts.mask & PIDFD_FACTS_PID))
+		return 0;
+	return (pid_t)facts.pid;
+}
+
+static pid_t pvm_read_pid(int pidfd)
 {
 	char path[64], line[128];
 	long pid = -1;
@@ -89,6 +110,14 @@ static pid_t pvm_pid_of(int pidfd)
 	}
 	fclose(info);
 	return (pid_t)pid;
+}
+
+/* The pid as this process sees it; the exporter's daemon may live in another pid namespace. */
+static pid_t pvm_pid_of(int pidfd)
+{
+	pid_t pid = pvm_ask_pid(pidfd);
+
+	return pid > 0 ? pid : pvm_read_pid(pidfd);
 }
 
 static int pvm_open(const struct xport_target *target, struct xport_region *region_out,
