@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -314,11 +316,11 @@ doca_error_t export_open(struct export *export)
 	result = session_ensure_locked();
 	if (result == DOCA_SUCCESS)
 		result = export_register(export, false);
-	if (result == DOCA_SUCCESS)
+	if (result == DOCA_SUCCESS) {
 		session_item_add_locked(&export->item);
+		session_get_side_locked(side, blob.daemon_id);
+	}
 	session_unlock();
-	if (result == DOCA_SUCCESS)
-		result = session_get_side(side, blob.daemon_id);
 	if (result == DOCA_SUCCESS)
 		result = export_reach(export);
 	if (result != DOCA_SUCCESS) {
@@ -384,6 +386,98 @@ doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_
 	return result;
 }
 
+/*
+ * Pages of other processes in which importers look, mapped once for all imports from a process. The
+ * last one that was used stays, for the next import most likely is from the same process.
+ */
+struct import_page {
+	struct list node;
+	dev_t dev;
+	ino_t ino; /* of this file as long as it is mapped */
+	void *map;
+	size_t len;
+	unsigned n_users;
+};
+
+static pthread_mutex_t pages_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list pages = LIST_INIT(pages);
+static struct import_page *page_unused;
+
+static void import_page_free(struct import_page *page)
+{
+	list_remove(&page->node);
+	memfd_unmap(page->map, page->len);
+	free(page);
+}
+
+static struct import_page *import_page_find(const struct stat *st, size_t len)
+{
+	struct import_page *page;
+
+	list_for_each(page, &pages, node)
+	{
+		if (page->dev == st->st_dev && page->ino == st->st_ino && page->len == len)
+			return page;
+	}
+	return NULL;
+}
+
+/* 0, -EPROTO: it is unsound, or -ENOMEM. */
+static int import_page_map(int fd, const struct stat *st, size_t len, struct import_page **page_out)
+{
+	struct import_page *page;
+
+	if (memfd_verify(fd, len) < 0)
+		return -EPROTO;
+	page = calloc(1, sizeof(*page));
+	if (page == NULL)
+		return -ENOMEM;
+	page->dev = st->st_dev;
+	page->ino = st->st_ino;
+	page->len = len;
+	page->map = memfd_map(fd, 0, len, false);
+	if (page->map == NULL) {
+		free(page);
+		return -ENOMEM;
+	}
+	list_append(&pages, &page->node);
+	*page_out = page;
+	return 0;
+}
+
+static int import_page_ref(int fd, size_t len, struct import_page **page_out)
+{
+	struct import_page *page;
+	struct stat st;
+	int r = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -EPROTO;
+	pthread_mutex_lock(&pages_lock);
+	page = import_page_find(&st, len);
+	if (page == NULL)
+		r = import_page_map(fd, &st, len, &page);
+	if (r == 0) {
+		page->n_users++;
+		if (page == page_unused)
+			page_unused = NULL;
+		*page_out = page;
+	}
+	pthread_mutex_unlock(&pages_lock);
+	return r;
+}
+
+static void import_page_unref(struct import_page *page)
+{
+	pthread_mutex_lock(&pages_lock);
+	if (--page->n_users == 0) {
+		if (page_unused != NULL)
+			import_page_free(page_unused);
+		page_unused = page;
+	}
+	pthread_mutex_unlock(&pages_lock);
+}
+
 /* The daemon that answered may be lost since, and its page with it: then nobody tells. */
 static doca_error_t import_watch_own(const char *what, const Dococore__ImportReply *reply,
 				     struct import_liveness *liveness_out)
@@ -411,23 +505,23 @@ static doca_error_t import_watch_own(const char *what, const Dococore__ImportRep
 doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
 			  struct import_liveness *liveness_out)
 {
-	struct import_liveness liveness = {.map = NULL};
-	int r;
+	struct import_page *theirs = NULL;
+	int r = -EPROTO;
 
 	if (reply->distant)
 		return import_watch_own(what, reply, liveness_out);
-	r = memfd_verify(page, reply->liveness_len);
-	if (r < 0 || reply->generation == 0 ||
-	    reply->slot >= reply->liveness_len / sizeof(uint32_t))
+	if (reply->generation != 0 && reply->slot < reply->liveness_len / sizeof(uint32_t))
+		r = import_page_ref(page, reply->liveness_len, &theirs);
+	if (r == -EPROTO)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "%s: the exporter's liveness page is unsound", what);
-	liveness.map_len = reply->liveness_len;
-	liveness.map = memfd_map(page, 0, liveness.map_len, false);
-	if (liveness.map == NULL)
+	if (r < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the liveness page: %m", what);
-	liveness.alive = (const _Atomic uint32_t *)liveness.map + reply->slot;
-	liveness.generation = reply->generation;
-	*liveness_out = liveness;
+	*liveness_out = (struct import_liveness){
+		.theirs = theirs,
+		.alive = (const _Atomic uint32_t *)theirs->map + reply->slot,
+		.generation = reply->generation,
+	};
 	return DOCA_SUCCESS;
 }
 
@@ -439,8 +533,9 @@ void import_unwatch(struct import_liveness *liveness)
 		session_unlock();
 	}
 	liveness->own = NULL;
-	memfd_unmap(liveness->map, liveness->map_len);
-	liveness->map = NULL;
+	if (liveness->theirs != NULL)
+		import_page_unref(liveness->theirs);
+	liveness->theirs = NULL;
 }
 
 void import_report(uint64_t import_id, const char *transport, char **rejected, size_t n_rejected)

@@ -67,10 +67,11 @@ const _Atomic uint32_t *export_first_word(struct export *export);
  * told. A forked child that cleans up has copies; the exports are its parent's and stay. */
 void export_close(struct export *export, void (*then)(void *arg), void *arg);
 
+struct import_page;
+
 /* The liveness word of an export, seen by an importer. */
 struct import_liveness {
-	void *map; /* NULL: none */
-	size_t map_len;
+	struct import_page *theirs; /* NULL: none */
 	/* Of a distant import instead: our own page, where our daemon tells. */
 	struct session_page *own;
 	const _Atomic uint32_t *alive;

@@ -605,16 +605,20 @@ const uint8_t *session_daemon_id_locked(void)
 	return session.daemon_id;
 }
 
+void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16])
+{
+	memcpy(side_out, session.side, 8);
+	memcpy(daemon_id_out, session.daemon_id, 16);
+}
+
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
 {
 	doca_error_t result;
 
 	session_lock();
 	result = session_ensure_locked();
-	if (result == DOCA_SUCCESS) {
-		memcpy(side_out, session.side, 8);
-		memcpy(daemon_id_out, session.daemon_id, 16);
-	}
+	if (result == DOCA_SUCCESS)
+		session_get_side_locked(side_out, daemon_id_out);
 	session_unlock();
 	return result;
 }

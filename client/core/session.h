@@ -77,6 +77,8 @@ void session_share_counters(void);
 
 /* "host" or "dpu" of the connected daemon, its 16-byte id; valid after a successful call. */
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
+/* Of the daemon that the call before, under the same lock, was made to. */
+void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16]);
 /* The id of the daemon that was connected last; ids that another one gave mean nothing to it. */
 const uint8_t *session_daemon_id_locked(void);
 /*
