@@ -19,6 +19,7 @@
 #include "daemon/service.h"
 #include "daemon/session.h"
 #include "proto/shm_layout.h"
+#include "proto/transport_default.h"
 #include "util/str.h"
 
 void bus_view_permissions(struct record *rec, uint32_t permissions)
@@ -237,6 +238,40 @@ static void choice_fill(struct record *rec, const struct transport_choice *choic
 	record_close_value(rec);
 }
 
+/* Of one that has told nothing: what it takes if nothing is in its way. */
+static void expected_fill(struct record *rec, bool same_process, Dococore__MemoryKind memory,
+			  pid_t exporter_pid)
+{
+	struct transport_default expected;
+
+	transport_default_explain(same_process, memory == DOCOCORE__MEMORY_KIND__MEMFD,
+				  (int)exporter_pid, &expected);
+	record_text(rec, "transport", expected.name);
+	record_open_value(rec, "rejected", "as");
+	for (size_t i = 0; i < expected.n_rejected; i++)
+		record_item(rec, expected.rejected[i]);
+	record_close_value(rec);
+}
+
+static void import_choice_fill(struct record *rec, const struct import *import)
+{
+	if (*import->choice.transport || !import->knows_transport)
+		choice_fill(rec, &import->choice);
+	else
+		expected_fill(rec, import->same_process, import->memory, import->exporter_pid);
+}
+
+static void grant_choice_fill(struct record *rec, const struct grant *grant)
+{
+	const struct export *export = grant->export;
+
+	if (grant->choice || !peer_passes_fds(grant->peer) ||
+	    !export_kind_has_transport(export->kind))
+		choice_fill(rec, grant->choice);
+	else
+		expected_fill(rec, false, export->memory, export->session->pid);
+}
+
 static void export_facts_fill(struct record *rec, const struct export *export)
 {
 	const struct import *import;
@@ -256,7 +291,7 @@ static void export_facts_fill(struct record *rec, const struct export *export)
 		record_number(rec, "import_id", import->node.id);
 		record_number(rec, "pid", (uint64_t)import->session->pid);
 		record_number(rec, "uid", import->session->uid);
-		choice_fill(rec, &import->choice);
+		import_choice_fill(rec, import);
 		record_end(rec);
 	}
 	list_for_each(grant, &export->grants, export_link)
@@ -266,7 +301,7 @@ static void export_facts_fill(struct record *rec, const struct export *export)
 		record_number(rec, "import_id", grant->import_id);
 		record_number(rec, "pid", (uint64_t)grant->importer_pid);
 		record_number(rec, "uid", grant->importer_uid);
-		choice_fill(rec, grant->choice);
+		grant_choice_fill(rec, grant);
 		record_end(rec);
 	}
 	record_close_value(rec);
@@ -296,7 +331,7 @@ static void import_fill(struct record *rec, const void *object)
 		      import->memory);
 	record_bool(rec, "same_process", import->same_process);
 	record_number(rec, "created_at_ns", import->created_at_ns);
-	choice_fill(rec, &import->choice);
+	import_choice_fill(rec, import);
 	record_end(rec);
 }
 

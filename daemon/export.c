@@ -51,6 +51,11 @@ bool export_kind_is_sync(Dococore__ExportKind kind)
 	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;
 }
 
+bool export_kind_has_transport(Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__PCI || kind == DOCOCORE__EXPORT_KIND__RDMA;
+}
+
 unsigned export_kind_n_fds(Dococore__ExportKind kind)
 {
 	if (export_kind_is_sync(kind))

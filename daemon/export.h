@@ -105,7 +105,8 @@ struct grant {
 	uint64_t import_id;     /* of the peer */
 	pid_t importer_pid;
 	uid_t importer_uid;
-	struct transport_choice *choice; /* NULL until the importer's daemon has told */
+	/* NULL until the importer's daemon has told, which it need not do of the expected. */
+	struct transport_choice *choice;
 };
 
 /* What an importer's descriptor must say. */
@@ -151,6 +152,8 @@ struct grant *grant_end(struct grant *grant);
 /* NULL: there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);
+/* True if importers take the one of proto/transport_default.h, or tell otherwise. */
+bool export_kind_has_transport(Dococore__ExportKind kind);
 /* "pci", "rdma", "sync-pci", "sync-net" or "rdma-qp". */
 const char *export_kind_name(Dococore__ExportKind kind);
 /* Between the sides, along a function and its representor: PCI and SYNC_PCI. */

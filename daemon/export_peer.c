@@ -116,6 +116,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	reply.exporter_uid = export->session->uid;
 	reply.exporter_device = (char *)export->device->spec->name;
 	reply.distant = !peer_passes_fds(peer);
+	reply.knows_transport = !reply.distant && export_kind_has_transport(export->kind);
 	reply.agent_id = rdma_agent_serving(export->session, export->device);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;

@@ -410,6 +410,7 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 	import->exporter_pid = (pid_t)reply->exporter_pid;
 	import->exporter_uid = reply->exporter_uid;
 	import->same_process = reply->same_process;
+	import->knows_transport = reply->knows_transport;
 	reply->import_id = import->node.id;
 	packet.id = import->request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
@@ -517,6 +518,7 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	reply.exporter_pid = from->exporter_pid;
 	reply.exporter_uid = from->exporter_uid;
 	reply.agent_id = import->agent_id = from->agent_id;
+	reply.knows_transport = from->knows_transport && !from->distant;
 	if (from->distant && import_set_distant(import, from, &reply) < 0) {
 		import_tell_given_up(import);
 		import_fail(import, CODE_NO_MEMORY,
@@ -583,6 +585,7 @@ static void import_local(struct import *import)
 	reply.exporter_uid = export->session->uid;
 	reply.same_process = export->session == import->session;
 	reply.agent_id = import->agent_id = rdma_agent_serving(export->session, export->device);
+	reply.knows_transport = export_kind_has_transport(export->kind);
 	import_reply(import, &reply, fds.fds, fds.n_fds);
 	export_fds_deinit(&fds);
 }

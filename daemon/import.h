@@ -56,6 +56,7 @@ struct import {
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
 	struct transport_choice choice;
+	bool knows_transport; /* it is the expected one unless the client tells otherwise */
 
 	struct export *export; /* of this side, or NULL */
 	struct list export_link;

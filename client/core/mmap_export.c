@@ -14,6 +14,7 @@
 #include "client/core/export_text.h"
 #include "client/core/export_watch.h"
 #include "client/core/mmap.h"
+#include "proto/transport_default.h"
 #include "util/fd.h"
 
 #define RDMA_ACCESS \
@@ -272,6 +273,18 @@ static doca_error_t import_refuse_distant(const struct xport_target *target, con
 				     : "DOCOCORED_TRANSPORT names a transport within one machine");
 }
 
+/* The daemons take it for granted, and would say the same. */
+static bool import_is_as_expected(const struct xport_target *target, const char *transport,
+				  size_t n_rejected)
+{
+	size_t n;
+
+	return target->is_expected &&
+	       strcmp(transport_default_name(target->same_process, target->is_memfd, &n),
+		      transport) == 0 &&
+	       n == n_rejected;
+}
+
 /* Takes the first transport that opens; DOCOCORED_TRANSPORT names the only one that may. */
 static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_target *target)
 {
@@ -328,7 +341,10 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 				 last_tried);
 	sdk_debug("import of %zu bytes: transport %s chosen", (size_t)target->len,
 		  mmap->region.ops->name);
-	import_report(mmap->import_id, mmap->region.ops->name, rejected, n);
+	/* Others that come first were asked not to be taken: that is worth a word. */
+	if ((forced != NULL && forced[0] != '\0') ||
+	    !import_is_as_expected(target, mmap->region.ops->name, n))
+		import_report(mmap->import_id, mmap->region.ops->name, rejected, n);
 	return DOCA_SUCCESS;
 }
 
@@ -368,6 +384,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.info = dev->info,
 		.is_distant = reply->distant,
 		.same_kernel = reply->same_kernel,
+		.is_expected = reply->knows_transport && !reply->distant,
 		.has_key = mmap->has_remote_key,
 		.agent_id = reply->agent_id,
 	};

@@ -53,6 +53,7 @@ struct xport_target {
 	const struct doca_devinfo *info; /* the importer's device; NULL: not of a memory map */
 	bool is_distant;                 /* the daemons are linked over TLS: no descriptors came */
 	bool same_kernel;                /* though that need not be */
+	bool is_expected;                /* the daemons know what is taken if nothing hinders */
 	bool has_key;                    /* the exporter's RDMA device has one for it */
 	uint64_t agent_id; /* lets requests of RDMA devices at it; 0: the exporter has none */
 };

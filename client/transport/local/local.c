@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "proto/transport_default.h"
+
 static int local_open(const struct xport_target *target, struct xport_region *region_out,
 		      char reason[XPORT_REASON_MAX])
 {
 	if (!target->same_process || target->pid != getpid()) {
-		snprintf(reason, XPORT_REASON_MAX, "the exporter is another process (pid %d)",
-			 (int)target->pid);
+		snprintf(reason, XPORT_REASON_MAX, TRANSPORT_NOT_LOCAL, (int)target->pid);
 		return -EXDEV;
 	}
 	region_out->direct = true;

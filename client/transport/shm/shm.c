@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "proto/transport_default.h"
 #include "util/memfd.h"
 
 static int shm_open_region(const struct xport_target *target, struct xport_region *region_out,
@@ -22,10 +23,7 @@ static int shm_open_region(const struct xport_target *target, struct xport_regio
 	int r;
 
 	if (!target->is_memfd) {
-		snprintf(reason, XPORT_REASON_MAX,
-			 "the range is private memory; allocate it with dococ_mem_alloc or give a "
-			 "memfd "
-			 "to doca_mmap_set_dmabuf_memrange");
+		snprintf(reason, XPORT_REASON_MAX, TRANSPORT_NOT_SHM);
 		return -ENOTSUP;
 	}
 	if (target->memfd_offset + target->len < target->memfd_offset) {
