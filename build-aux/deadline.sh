@@ -13,6 +13,8 @@
 # when the test has ended gets some time to go (--leave, ten seconds); then it is killed and the test
 # fails.
 #
+# A test that has ended by itself has how long it took as the last line of its output.
+#
 # Nothing of make's is handed on but the standard descriptors, so that no process that is left over
 # can keep a job token or a pipe of make.
 set -u
@@ -35,7 +37,7 @@ fi
 grace=5
 mark=DEADLINE_MARK_$$
 value=$$.$RANDOM$RANDOM
-test_pid='' watch_pid='' expired=false caught='' status=1
+start=${EPOCHREALTIME/[.,]/} test_pid='' watch_pid='' expired=false caught='' status=1
 
 # Processes of the test that are alive, one id a line.
 members() {
@@ -186,10 +188,12 @@ else
 	echo "deadline: interrupted by SIG$caught"
 	exit $((128 + $(kill -l "$caught")))
 fi
+took=$((${EPOCHREALTIME/[.,]/} - start))
 if ! await_members "$leave_limit"; then
 	echo "deadline: the test has ended with status $status and left these processes:"
 	print_members
 	end_members
 	[[ $status -ne 0 && $status -ne 77 ]] || status=1
 fi
+printf 'deadline: took %d.%d s\n' $((took / 1000000)) $((took / 100000 % 10))
 exit "$status"

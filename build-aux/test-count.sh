@@ -5,6 +5,7 @@
 #   test-count.sh --failures DIR    prints, for each test that did not pass, its name and what its
 #                                   log says about why, a few lines
 #   test-count.sh --tails DIR       prints the end of the log of each test that did not pass
+#   test-count.sh --slowest DIR     prints the tests that took longest, in one line
 #   test-count.sh --unfinished DIR  prints the tests that have no result, and the end of the logs of
 #                                   those that were started; for a run that takes too long
 #
@@ -65,7 +66,7 @@ tails() {
 		case $result in
 		PASS | XFAIL) ;;
 		SKIP) printf -- '--- skipped %s: %s\n' "${file%.trs}" \
-			"$(grep -v '^SKIP ' "${file%.trs}.log" | tail -n 1)" ;;
+			"$(grep -avE "^SKIP |$took" "${file%.trs}.log" | tail -n 1)" ;;
 		*)
 			printf -- '--- %s %s\n' "$result" "${file%.trs}.log"
 			tail -n 40 "${file%.trs}.log"
@@ -80,7 +81,7 @@ reason() {
 
 	lines=$(grep -aE ':[0-9]+:[FE]:|^FAIL: |^not ok|Assertion|ERROR: [A-Za-z]*Sanitizer|WARNING: ThreadSanitizer|runtime error:|^deadline: not finished|left these processes|: not finished in ' \
 		"$1" 2>/dev/null | head -n 4) || true
-	[[ -n $lines ]] || lines=$(grep -avE '^(FAIL|SKIP|ERROR) .*\(exit status: [0-9]+\)$|^$' "$1" 2>/dev/null |
+	[[ -n $lines ]] || lines=$(grep -avE "^(FAIL|SKIP|ERROR) .*\(exit status: [0-9]+\)\$|^\$|$took" "$1" 2>/dev/null |
 		tail -n 2) || true
 	cut -c1-300 <<<"${lines:-its log is empty}" | sed 's/^/    /'
 }
@@ -95,6 +96,16 @@ failures() {
 		printf '%s %s\n' "$result" "${name%.trs}"
 		reason "${file%.trs}.log"
 	done
+}
+
+slowest() {
+	local file
+
+	result_files "$1" | while IFS= read -r file; do
+		sed -En "s|$took|\\1 ${file##*/}|p" "${file%.trs}.log" | tail -n 1
+	done | sort -rn | head -n 6 | awk '
+	{ sub(/\.trs$/, "", $2); line = line (NR > 1 ? ", " : "") $2 " " $1 " s" }
+	END { if (NR > 0) print "slowest: " line }'
 }
 
 unfinished() {
@@ -112,14 +123,17 @@ unfinished() {
 	[[ $n_waiting -eq 0 ]] || echo "--- $n_waiting tests were not started"
 }
 
+# What deadline.sh says at the end of a test.
+took='^deadline: took ([0-9.]+) s$'
 nested=$(mktemp)
 trap 'rm -f "$nested"' EXIT
 case ${1:-} in
 --failures) failures "$2" ;;
 --tails) tails "$2" ;;
+--slowest) slowest "$2" ;;
 --unfinished) unfinished "$2" ;;
 '' | -*)
-	echo "usage: test-count.sh [--failures | --tails | --unfinished] DIR" >&2
+	echo "usage: test-count.sh [--failures | --tails | --slowest | --unfinished] DIR" >&2
 	exit 2
 	;;
 *) count "$1" ;;
