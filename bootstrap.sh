@@ -8,6 +8,8 @@ build_dir=${BUILD_DIR:-$top/build}
 [[ $build_dir == /* ]] || build_dir=$PWD/$build_dir
 prefix=${PREFIX:-$build_dir/install}
 jobs=${JOBS:-$(nproc)}
+# Of what runs for each file that is compiled and linked, libtool, a smaller shell takes half the time.
+export CONFIG_SHELL=${CONFIG_SHELL:-/bin/sh}
 in_ci=false
 [[ ${CI:-} == true || ${CI:-} == 1 ]] && in_ci=true
 
@@ -184,7 +186,7 @@ configure_in() {
 	mkdir -p "$dir"
 	if [[ ! -f $dir/Makefile || ! -f $dir/.configured-with ||
 		$(<"$dir/.configured-with") != "$*" ]]; then
-		(cd "$dir" && "$top/configure" "$@")
+		(cd "$dir" && exec "$top/configure" "$@")
 		printf '%s\n' "$*" >"$dir/.configured-with"
 	fi
 }
@@ -307,7 +309,7 @@ cmd_demo() {
 # ---- check ---------------------------------------------------------------------------------------
 
 n_passed=0 n_failed=0 n_skipped=0
-running='' watching=''
+running='' watching='' ahead=''
 # What failed, for the end of the output: all else may be out of sight by then.
 what_failed=''
 
@@ -322,7 +324,28 @@ limited() {
 interrupted() {
 	[[ -z $running ]] || kill "$running" 2>/dev/null || true
 	unwatch
+	end_ahead
 	exit 130
+}
+
+# start_ahead NAME...: begins to build these variants with what the tests leave of the processors,
+# which is much: they sleep and wait. That counts for nothing and may be ended at any time; the stage
+# of the variant does the same steps, and finds most of them done.
+start_ahead() {
+	local idle=(chrt --idle 0)
+
+	"${idle[@]}" true 2>/dev/null || idle=(nice -n 19)
+	"${idle[@]}" timeout --kill-after=20 2400 "$BASH" "$top/bootstrap.sh" .variant-steps "$@" \
+		>"$build_dir/check/ahead.log" 2>&1 </dev/null &
+	ahead=$!
+}
+
+end_ahead() {
+	[[ -n $ahead ]] || return 0
+	# The commands that run are ended, and make removes what they have half written.
+	kill "$ahead" 2>/dev/null || true
+	wait "$ahead" 2>/dev/null || true
+	ahead=''
 }
 
 # watch SECONDS DIR FILE: writes which tests of DIR have not finished by then. Before make is ended:
@@ -435,6 +458,7 @@ count_tests() {
 	[[ $failed -eq 0 ]] || word=failed colour=$red
 	printf '%s%-6s%s  %-16s %4d s   %d passed, %d failed, %d skipped\n' "$colour" "$word" "$plain" \
 		"$name" $((SECONDS - start)) "$passed" "$failed" "$skipped"
+	"$BASH" "$top/build-aux/test-count.sh" --slowest "$dir"
 	"$BASH" "$top/build-aux/test-count.sh" --tails "$dir"
 	[[ $failed -eq 0 ]] ||
 		note_failure "$name" "$("$BASH" "$top/build-aux/test-count.sh" --failures "$dir")"
@@ -450,20 +474,18 @@ forget_results() {
 	done
 }
 
-# variant NAME BUILD-SECONDS TEST-SECONDS CONFIGURE-ARGUMENT...: a build of its own, and its tests.
-# Words before "--" run the tests (env, setarch).
+# variant NAME AHEAD BUILD-SECONDS TEST-SECONDS COMMAND...: a build of its own, and its tests, which
+# the command runs. AHEAD: the variants to begin with meanwhile.
 variant() {
-	local name=$1 build_limit=$2 test_limit=$3 dir=$build_dir/check/$1 runner=()
-	shift 3
-	while [[ $1 != -- ]]; do
-		runner+=("$1")
-		shift
-	done
-	shift
-	stage "$name-build" "$build_limit" "$BASH" "$top/bootstrap.sh" .variant-steps "$dir" "$@" ||
-		return 1
+	local name=$1 next=$2 build_limit=$3 test_limit=$4 dir=$build_dir/check/$1
+	shift 4
+
+	end_ahead
+	stage "$name-build" "$build_limit" "$BASH" "$top/bootstrap.sh" .variant-steps "$name" || return 1
+	# shellcheck disable=SC2086
+	[[ -z $next ]] || start_ahead $next
 	forget_results "$dir"
-	tests "$name-tests" "$test_limit" "$dir" "${runner[@]}"
+	tests "$name-tests" "$test_limit" "$dir" "$@"
 }
 
 check_lint() {
@@ -480,23 +502,21 @@ check_all() {
 
 	check_lint || true
 	stage autoreconf 300 "$BASH" "$top/bootstrap.sh" .autoreconf || return 0
-	variant plain 900 1500 env -- --enable-werror || true
+	variant plain "$($quick || echo asan tsan)" 900 1500 env || true
 	# Without a build the rest would say the same again.
 	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
 	! $quick || return 0
 	vm_tests 960 "$build_dir/check/plain" || true
-	variant asan 1200 2700 \
+	variant asan tsan 1200 2700 \
 		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
-		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" -- \
-		--enable-werror --enable-sanitizers=address,undefined CFLAGS='-O1 -g' || true
+		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" || true
 	# The thread sanitizer of older compilers cannot live with much address randomisation.
 	if setarch "$(uname -m)" -R true 2>/dev/null; then
 		no_aslr=(setarch "$(uname -m)" -R)
 	fi
-	variant tsan 1200 2700 \
+	variant tsan '' 1200 2700 \
 		env TSAN_OPTIONS="${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}" \
-		"${no_aslr[@]}" -- \
-		--enable-werror --enable-sanitizers=thread CFLAGS='-O1 -g' || true
+		"${no_aslr[@]}" || true
 	stage distcheck 2400 make -C "$build_dir/check/plain" -j"$jobs" distcheck-files || true
 }
 
@@ -520,6 +540,7 @@ cmd_check() {
 	mkdir -p "$build_dir/check"
 	trap interrupted INT TERM
 	check_all "$quick"
+	end_ahead
 	if [[ -n $what_failed ]]; then
 		echo "${red}what failed${plain}"
 		printf '%s' "$what_failed"
@@ -531,12 +552,22 @@ cmd_check() {
 
 # ---- steps that run as processes of their own, so that set -e and a time limit hold for them -----
 
+# steps_variant NAME...: configures and builds, with all that the tests need.
 steps_variant() {
-	local dir=$1
-	shift
-	configure_in "$dir" "$@"
-	make -C "$dir" -j"$jobs" all
-	make -C "$dir" -j"$jobs" check TESTS=
+	local name dir words
+
+	# A make that is told to end needs its time for that.
+	trap 'exit 143' TERM
+	for name; do
+		dir=$build_dir/check/$name words=(--enable-werror)
+		case $name in
+		asan) words+=('--enable-sanitizers=address,undefined' CFLAGS='-O1 -g1') ;;
+		tsan) words+=(--enable-sanitizers=thread CFLAGS='-O1 -g1') ;;
+		esac
+		configure_in "$dir" "${words[@]}"
+		make -C "$dir" -j"$jobs" all
+		make -C "$dir" -j"$jobs" check TESTS=
+	done
 }
 
 command=${1:-help}
