@@ -62,6 +62,15 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	return result;
 }
 
+/* The look at the session and the sending are under one lock. */
+static void agent_tell(const struct rdma_agent *agent, struct session_request *request)
+{
+	session_lock();
+	if (!atomic_load(&agent->is_lost))
+		session_tell_locked(request);
+	session_unlock();
+}
+
 void rdma_agent_close(struct rdma_agent *agent)
 {
 	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
@@ -69,23 +78,47 @@ void rdma_agent_close(struct rdma_agent *agent)
 
 	if (!agent->is_open)
 		return;
+	ask.agent_id = agent->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	agent_tell(agent, &request);
 	session_lock();
 	session_item_remove_locked(&agent->item);
 	session_unlock();
 	agent->is_open = false;
 	event_reader_deinit(&agent->events);
-	/* Another daemon may have given the number to somebody else. */
-	if (atomic_load(&agent->is_lost))
-		return;
-	ask.agent_id = agent->id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &ask;
-	session_tell(&request);
+}
+
+bool rdma_agent_has_gone(const struct rdma_agent *agent)
+{
+	if (!agent->is_open)
+		return false;
+	session_lock();
+	/* Who fails here fails in what it goes on to ask. */
+	(void)session_ensure_locked();
+	session_unlock();
+	return atomic_load(&agent->is_lost);
 }
 
 /* --- calls --- */
 
-doca_error_t rdma_agent_call(struct rdma_agent *agent, uint64_t import_id,
+doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
+			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS && atomic_load(&agent->is_lost))
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(request, expected, answer_out);
+	session_unlock();
+	return result;
+}
+
+doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 			     const struct rdma_details *details, uint64_t *call_id_out)
 {
 	static const uint8_t nowhere[GID_LEN];
@@ -100,25 +133,33 @@ doca_error_t rdma_agent_call(struct rdma_agent *agent, uint64_t import_id,
 	ask.details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
-	result = session_call(&request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	result = rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
+				&answer);
 	if (result == DOCA_SUCCESS)
 		*call_id_out = answer.packet->rdma_connect_reply->call_id;
 	return result;
 }
 
-doca_error_t rdma_agent_fetch(uint64_t call_id, struct rdma_details *details_out)
+doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
+			      struct session_answer *answer_out)
 {
 	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	const Dococore__RdmaCall *call;
-	doca_error_t result;
 
 	ask.call_id = call_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
 	request.packet.rdma_fetch = &ask;
 	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	result = session_call(&request, DOCOCORE__PACKET__BODY_RDMA_CALL, &answer);
+	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+}
+
+doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
+				      struct rdma_details *details_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__RdmaCall *call;
+	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+
 	if (result != DOCA_SUCCESS)
 		return result;
 	call = answer.packet->rdma_call;
@@ -129,21 +170,22 @@ doca_error_t rdma_agent_fetch(uint64_t call_id, struct rdma_details *details_out
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_agent_accept(uint64_t call_id, const struct rdma_details *details)
+doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
+			       const uint8_t *details, size_t len)
 {
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 
 	ask.call_id = call_id;
-	ask.details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
+	ask.details = (ProtobufCBinaryData){len, (uint8_t *)details};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
 	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	return session_call(&request, DOCOCORE__PACKET__BODY_OK, &answer);
+	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
-void rdma_agent_hang_up(uint64_t call_id)
+void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
 {
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -152,7 +194,7 @@ void rdma_agent_hang_up(uint64_t call_id)
 	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	session_tell(&request);
+	agent_tell(agent, &request);
 }
 
 /* --- ports --- */

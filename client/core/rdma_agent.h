@@ -33,14 +33,26 @@ struct rdma_details {
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports);
 /* May be called twice. */
 void rdma_agent_close(struct rdma_agent *agent);
+/* Asks the session whether the daemon is still that one; is_lost says the same, but later. */
+bool rdma_agent_has_gone(const struct rdma_agent *agent);
+/*
+ * A request that names the agent, or a call of it. Another daemon counts anew, and what it gave out
+ * by the same numbers may be somebody else's: CONNECTION_ABORTED then, and nothing is sent.
+ */
+doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
+			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
 /* The answer is EVENT_RDMA_ANSWERED. */
-doca_error_t rdma_agent_call(struct rdma_agent *agent, uint64_t import_id,
+doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 			     const struct rdma_details *details, uint64_t *call_id_out);
-/* After EVENT_RDMA_REQUESTED and EVENT_RDMA_ANSWERED with code 0. */
-doca_error_t rdma_agent_fetch(uint64_t call_id, struct rdma_details *details_out);
-doca_error_t rdma_agent_accept(uint64_t call_id, const struct rdma_details *details);
+/* After EVENT_RDMA_REQUESTED and EVENT_RDMA_ANSWERED with code 0; the answer is an rdma_call. */
+doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
+			      struct session_answer *answer_out);
+doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
+				      struct rdma_details *details_out);
+doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
+			       const uint8_t *details, size_t len);
 /* Also of calls that stand. */
-void rdma_agent_hang_up(uint64_t call_id);
+void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id);
 
 /* Who serves the device, with its limits, or NULL. */
 const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,

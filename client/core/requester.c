@@ -7,7 +7,7 @@
 #include <sys/timerfd.h>
 
 #include "client/core/error.h"
-#include "client/core/mmap.h"
+#include "client/core/dev.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -117,7 +117,7 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t peer_new(struct requester *requester, const struct doca_mmap *import,
+static doca_error_t peer_new(struct requester *requester, const struct requester_goal *goal,
 			     struct requester_peer **peer_out)
 {
 	struct requester_peer *peer = calloc(1, sizeof(*peer));
@@ -125,11 +125,11 @@ static doca_error_t peer_new(struct requester *requester, const struct doca_mmap
 
 	if (peer == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
-	memcpy(peer->daemon_id, import->exporter_daemon, sizeof(peer->daemon_id));
-	peer->agent_id = import->agent_id;
+	memcpy(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id));
+	peer->agent_id = goal->agent_id;
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
-		result = peer_call(requester, peer, import->import_id);
+		result = peer_call(requester, peer, goal->import_id);
 		if (result != DOCA_SUCCESS)
 			requester->ops->qp_free(peer->qp);
 	}
@@ -142,26 +142,25 @@ static doca_error_t peer_new(struct requester *requester, const struct doca_mmap
 	return DOCA_SUCCESS;
 }
 
-doca_error_t requester_find(struct requester *requester, const struct doca_mmap *import,
+doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
 			    struct requester_peer **peer_out)
 {
 	struct requester_peer *peer;
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->agent_id == import->agent_id &&
-		    memcmp(peer->daemon_id, import->exporter_daemon, sizeof(peer->daemon_id)) ==
-			    0) {
+		if (peer->agent_id == goal->agent_id &&
+		    memcmp(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id)) == 0) {
 			*peer_out = peer;
 			return DOCA_SUCCESS;
 		}
 	}
-	if (import->agent_id == 0)
+	if (goal->agent_id == 0)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "the exporter's process serves requests of the RDMA library "
 				 "only: its daemon was not to be linked over tls: when it exported "
 				 "the memory");
-	return peer_new(requester, import, peer_out);
+	return peer_new(requester, goal, peer_out);
 }
 
 void requester_disconnect(struct requester *requester)
@@ -193,7 +192,8 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 {
 	struct rdma_details details;
 
-	if (code != DOCA_SUCCESS || rdma_agent_fetch(peer->call_id, &details) != DOCA_SUCCESS ||
+	if (code != DOCA_SUCCESS ||
+	    rdma_agent_fetch_details(&requester->agent, peer->call_id, &details) != DOCA_SUCCESS ||
 	    requester->ops->qp_connect(peer->qp, details.bytes, details.len) != DOCA_SUCCESS) {
 		peer_set(requester, peer, REQUESTER_FAILED, refused);
 		return true;
@@ -250,7 +250,7 @@ static bool calls_end(struct requester *requester, uint64_t now_ns, const char *
 		if (peer->state != REQUESTER_CALLING || peer->give_up_ns > now_ns)
 			continue;
 		if (now_ns != UINT64_MAX)
-			rdma_agent_hang_up(peer->call_id);
+			rdma_agent_hang_up(&requester->agent, peer->call_id);
 		peer_set(requester, peer, REQUESTER_FAILED, why);
 		moved = true;
 	}

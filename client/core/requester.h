@@ -15,7 +15,12 @@
 #include "client/core/rdma_agent.h"
 
 struct doca_dev;
-struct doca_mmap;
+/* Who exports something: a process, by its responder's agent, and an import of it. */
+struct requester_goal {
+	const uint8_t *daemon_id; /* 16 bytes */
+	uint64_t agent_id;
+	uint64_t import_id;
+};
 
 /* Who was called and has not answered after that long is not there. */
 #define REQUESTER_PATIENCE_NS (10ull * 1000 * 1000 * 1000)
@@ -50,8 +55,8 @@ doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t 
 			    struct requester **requester_out);
 /* Nothing is posted any more. NULL is fine. */
 void requester_close(struct requester *requester);
-/* Who exports it; a sentence on failure. It may be calling still, or have failed. */
-doca_error_t requester_find(struct requester *requester, const struct doca_mmap *import,
+/* A sentence on failure. It may be calling still, or have failed. */
+doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
 			    struct requester_peer **peer_out);
 /* True: a peer is ready now, or has failed. Call it while poll has nothing. */
 bool requester_attend(struct requester *requester);

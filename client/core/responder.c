@@ -111,7 +111,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id)
 
 	if (link == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a queue pair");
-	result = rdma_agent_fetch(call_id, &other);
+	result = rdma_agent_fetch_details(&responder->agent, call_id, &other);
 	if (result == DOCA_SUCCESS)
 		result = qp_make(responder, &link->qp);
 	if (result != DOCA_SUCCESS) {
@@ -124,7 +124,7 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id)
 	if (result == DOCA_SUCCESS)
 		result = responder->ops->qp_connect(link->qp, other.bytes, other.len);
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_accept(call_id, &own);
+		result = rdma_agent_accept(&responder->agent, call_id, own.bytes, own.len);
 	if (result != DOCA_SUCCESS)
 		link_free(responder, link);
 	return result;
@@ -155,7 +155,7 @@ static void on_event(struct responder *responder, const struct event *event)
 		on_revoked(responder, event->id);
 	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
 		if (link_make(responder, event->id) != DOCA_SUCCESS)
-			rdma_agent_hang_up(event->id);
+			rdma_agent_hang_up(&responder->agent, event->id);
 	} else if (event->type == EVENT_RDMA_GONE && event->id != 0) {
 		link = link_find(responder, event->id);
 		if (link == NULL)
@@ -218,7 +218,7 @@ static void responder_work(struct responder *responder)
 		if (link == NULL)
 			continue;
 		if (link->call_id != 0)
-			rdma_agent_hang_up(link->call_id);
+			rdma_agent_hang_up(&responder->agent, link->call_id);
 		link_free(responder, link);
 	}
 	while (responder->ops->poll(responder->port) != NULL)

@@ -236,12 +236,18 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 					  : next_data(copy->src, copy->src_at);
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
+	struct requester_goal goal;
 	struct requester_peer *peer;
 	doca_error_t result;
 
 	if (w == NULL)
 		return STEP_WAIT;
-	result = requester_find(post->requester, far.buf->mmap, &peer);
+	goal = (struct requester_goal){
+		.daemon_id = far.buf->mmap->exporter_daemon,
+		.agent_id = far.buf->mmap->agent_id,
+		.import_id = far.buf->mmap->import_id,
+	};
+	result = requester_find(post->requester, &goal, &peer);
 	if (result != DOCA_SUCCESS)
 		return copy_fail(copy, result);
 	if (peer->state == REQUESTER_CALLING)

@@ -65,11 +65,14 @@ struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_co
 
 static doca_error_t conn_cut(struct doca_rdma_connection *conn)
 {
+	doca_error_t result;
+
 	if (conn->is_cut || conn->qp == NULL || conn->state == CONN_EXPORTED ||
 	    conn->state == CONN_REQUESTED)
 		return DOCA_SUCCESS;
-	conn->is_cut = true;
-	return conn->rdma->ops->qp_disconnect(conn->qp);
+	result = conn->rdma->ops->qp_disconnect(conn->qp);
+	conn->is_cut = result == DOCA_SUCCESS;
+	return result;
 }
 
 static void conn_release_waiting(struct doca_rdma_connection *conn, doca_error_t status)

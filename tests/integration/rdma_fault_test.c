@@ -693,7 +693,7 @@ START_TEST(test_calls_after_a_restart)
 		OK(b.ops->unlisten(b.port, 776));
 	}
 	OK(b.ops->listen(b.port, 777));
-	ck_assert_uint_ne(soft_port_of(a.port)->agent.id, soft_port_of(b.port)->agent.id);
+	ck_assert_uint_ne(soft_port_of(a.port)->agent.base.id, soft_port_of(b.port)->agent.base.id);
 	OK(a.ops->qp_connect_addr(qa, &end));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
 	OK(b.ops->qp_accept(qb, NULL, 0));

@@ -23,35 +23,6 @@
 
 /* --- what is said to the daemon --- */
 
-/*
- * Another daemon counts anew: what the one of this agent gave out may be somebody else's there. One
- * and the same lock covers the look at the session and the call.
- */
-static doca_error_t agent_call(const struct soft_agent *agent, struct session_request *request,
-			       Dococore__Packet__BodyCase expected,
-			       struct session_answer *answer_out)
-{
-	doca_error_t result;
-
-	session_lock();
-	result = session_ensure_locked();
-	if (result == DOCA_SUCCESS && atomic_load(&agent->is_lost))
-		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
-				   "rdma: the daemon was started anew; try again");
-	if (result == DOCA_SUCCESS)
-		result = session_call_locked(request, expected, answer_out);
-	session_unlock();
-	return result;
-}
-
-static void agent_tell(const struct soft_agent *agent, struct session_request *request)
-{
-	session_lock();
-	if (!atomic_load(&agent->is_lost))
-		session_tell_locked(request);
-	session_unlock();
-}
-
 /* quiet: a number that is taken is no news. */
 static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
 				      bool stop, bool quiet)
@@ -60,146 +31,49 @@ static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t p
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 
-	ask.agent_id = agent->id;
+	ask.agent_id = agent->base.id;
 	ask.port_number = port_number;
 	ask.stop = stop;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
 	if (quiet)
 		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
-	return agent_call(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
-}
-
-/* details NULL: no, or not any more. */
-static doca_error_t agent_answer(const struct soft_agent *agent, uint64_t call_id,
-				 const uint8_t *details)
-{
-	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-
-	ask.call_id = call_id;
-	ask.code = details == NULL ? DOCA_ERROR_CONNECTION_ABORTED : DOCA_SUCCESS;
-	if (details != NULL)
-		ask.details = (ProtobufCBinaryData){BLOB_LEN, (uint8_t *)details};
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
-	request.packet.rdma_answer = &ask;
-	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	if (details == NULL) {
-		agent_tell(agent, &request);
-		return DOCA_SUCCESS;
-	}
-	return agent_call(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
-}
-
-static doca_error_t agent_fetch(const struct soft_agent *agent, uint64_t call_id,
-				struct session_answer *answer_out)
-{
-	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	ask.call_id = call_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
-	request.packet.rdma_fetch = &ask;
-	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	return agent_call(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+	return rdma_agent_ask(&agent->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
 }
 
 /* --- the agent's life --- */
-
-/* The lock is held, on any thread. */
-static void agent_restore(struct session_item *item)
-{
-	struct soft_agent *agent = container_of(item, struct soft_agent, item);
-
-	atomic_store(&agent->is_lost, true);
-	fd_eventfd_ring(agent->events.eventfd);
-}
-
-static doca_error_t agent_take(struct soft_port *port, struct session_answer *answer)
-{
-	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
-	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
-	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
-	int r = event_reader_init(&port->agent.events, memfd, eventfd, reply->event_ring_len);
-
-	if (r == 0) {
-		memfd = eventfd = -1;
-		r = soft_watch(port, port->agent.events.eventfd, EPOLLIN | EPOLLET, NULL);
-		if (r < 0)
-			event_reader_deinit(&port->agent.events);
-	}
-	if (r < 0)
-		return error_set(error_from_errno(r),
-				 "rdma: the daemon's event ring is not usable (error %d)", -r);
-	port->agent.id = reply->agent_id;
-	port->agent.is_open = true;
-	return DOCA_SUCCESS;
-}
-
-/* Of a session that was restored since? */
-static bool agent_is_lost(const struct soft_agent *agent)
-{
-	if (!agent->is_open)
-		return false;
-	session_lock();
-	/* Who fails here fails in what it goes on to ask. */
-	(void)session_ensure_locked();
-	session_unlock();
-	return atomic_load(&agent->is_lost);
-}
 
 static void agent_drop(struct soft_port *port);
 
 static doca_error_t agent_open(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
-	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct rdma_agent *agent = &port->agent.base;
 	doca_error_t result;
+	int r;
 
-	if (agent_is_lost(agent))
+	if (rdma_agent_has_gone(agent))
 		agent_drop(port);
 	if (agent->is_open)
 		return DOCA_SUCCESS;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
-	request.packet.rdma_open = &ask;
-	agent->item.restore = agent_restore;
-	atomic_store(&agent->is_lost, false);
-	session_lock();
-	result = session_ensure_locked();
-	ask.device = port->base.dev->handle;
-	if (result == DOCA_SUCCESS)
-		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
-					     &answer);
-	if (result == DOCA_SUCCESS)
-		result = agent_take(port, &answer);
-	if (result == DOCA_SUCCESS)
-		session_item_add_locked(&agent->item);
-	session_unlock();
-	return result;
+	result = rdma_agent_open(agent, port->base.dev, false);
+	if (result != DOCA_SUCCESS)
+		return result;
+	r = soft_watch(port, agent->events.eventfd, EPOLLIN | EPOLLET, NULL);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	rdma_agent_close(agent);
+	return error_set(error_from_errno(r),
+			 "rdma: the daemon's event ring cannot be watched (error %d)", -r);
 }
 
 void soft_agent_close(struct soft_port *port)
 {
-	struct soft_agent *agent = &port->agent;
-	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct rdma_agent *agent = &port->agent.base;
 
 	if (!agent->is_open)
 		return;
-	ask.agent_id = agent->id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
-	request.packet.rdma_close = &ask;
-	session_lock();
-	session_item_remove_locked(&agent->item);
-	if (!atomic_load(&agent->is_lost))
-		session_tell_locked(&request);
-	session_unlock();
-	agent->is_open = false;
 	soft_unwatch(port, agent->events.eventfd);
-	event_reader_deinit(&agent->events);
+	rdma_agent_close(agent);
 }
 
 /* --- events of the daemon --- */
@@ -226,7 +100,7 @@ void soft_qp_hang_up(struct soft_qp *qp)
 	if (call_id == 0)
 		return;
 	qp_call_over(qp);
-	agent_answer(&soft_qp_port(qp)->agent, call_id, NULL);
+	rdma_agent_hang_up(&soft_qp_port(qp)->agent.base, call_id);
 }
 
 static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
@@ -261,12 +135,12 @@ static void on_requested(struct soft_port *port, uint64_t call_id)
 	struct rdma_qp *base;
 	struct soft_qp *qp;
 
-	if (agent_fetch(&port->agent, call_id, &answer) != DOCA_SUCCESS)
+	if (rdma_agent_fetch(&port->agent.base, call_id, &answer) != DOCA_SUCCESS)
 		return;
 	call = answer.packet->rdma_call;
 	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN ||
 	    soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
-		agent_answer(&port->agent, call_id, NULL);
+		rdma_agent_hang_up(&port->agent.base, call_id);
 		return;
 	}
 	qp = soft_qp_of(base);
@@ -289,7 +163,7 @@ static void on_answered(struct soft_qp *qp, uint32_t code)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 		return;
 	}
-	result = agent_fetch(&soft_qp_port(qp)->agent, call_id, &answer);
+	result = rdma_agent_fetch(&soft_qp_port(qp)->agent.base, call_id, &answer);
 	qp_call_over(qp);
 	if (result == DOCA_SUCCESS) {
 		call = answer.packet->rdma_call;
@@ -322,7 +196,7 @@ static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t r
 		    now_ns < qp->give_up_ns)
 			continue;
 		if (now_ns != UINT64_MAX)
-			agent_answer(&port->agent, qp->call_id, NULL);
+			rdma_agent_hang_up(&port->agent.base, qp->call_id);
 		qp_call_failed(qp, reason);
 	}
 }
@@ -336,7 +210,7 @@ static void agent_drop(struct soft_port *port)
 	soft_agent_close(port);
 	for (uint32_t i = 0; i < agent->n_listeners; i++)
 		agent->listeners[i].is_told = false;
-	atomic_store(&agent->is_lost, false);
+	atomic_store(&agent->base.is_lost, false);
 	agent->is_deaf = true;
 	agent->pause_ns = 0;
 	agent->retry_at_ns = 0;
@@ -354,7 +228,7 @@ static void agent_mend(struct soft_port *port)
 	if (now_ns < agent->retry_at_ns)
 		return;
 	agent->is_deaf = agent_open(port) != DOCA_SUCCESS;
-	for (uint32_t i = 0; i < agent->n_listeners && agent->is_open; i++) {
+	for (uint32_t i = 0; i < agent->n_listeners && agent->base.is_open; i++) {
 		struct soft_listener *listener = &agent->listeners[i];
 
 		if (!listener->is_told)
@@ -371,13 +245,13 @@ void soft_agent_look(struct soft_port *port)
 	struct soft_agent *agent = &port->agent;
 	struct event event;
 
-	if (unlikely(atomic_load_explicit(&agent->is_lost, memory_order_relaxed)))
+	if (unlikely(atomic_load_explicit(&agent->base.is_lost, memory_order_relaxed)))
 		agent_drop(port);
 	if (unlikely(agent->is_deaf))
 		agent_mend(port);
-	while (agent->is_open && list_is_empty(&port->events) &&
-	       event_reader_pending(&agent->events) &&
-	       event_reader_pop(&agent->events, &event) == 1)
+	while (agent->base.is_open && list_is_empty(&port->events) &&
+	       event_reader_pending(&agent->base.events) &&
+	       event_reader_pop(&agent->base.events, &event) == 1)
 		on_event(port, &event);
 	if (unlikely(agent->n_calling > 0))
 		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
@@ -389,7 +263,7 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 
 	if (port->agent.is_deaf)
 		*at_ns = MIN(*at_ns, port->agent.retry_at_ns);
-	if (!port->agent.is_open)
+	if (!port->agent.base.is_open)
 		return false;
 	if (port->agent.n_calling > 0) {
 		list_for_each(qp, &port->qps, node)
@@ -398,7 +272,7 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 				*at_ns = MIN(*at_ns, qp->give_up_ns);
 		}
 	}
-	return event_reader_arm(&port->agent.events) || atomic_load(&port->agent.is_lost);
+	return event_reader_arm(&port->agent.base.events) || atomic_load(&port->agent.base.is_lost);
 }
 
 /* --- what the user asks for --- */
@@ -429,7 +303,7 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 		if (agent->listeners[i].port_number != port_number)
 			continue;
 		/* A daemon that is gone, or was not told, does not listen. */
-		if (agent->listeners[i].is_told && !agent_is_lost(agent))
+		if (agent->listeners[i].is_told && !rdma_agent_has_gone(&agent->base))
 			agent_tell_listen(agent, port_number, true, false);
 		agent->listeners[i] = agent->listeners[--agent->n_listeners];
 		return DOCA_SUCCESS;
@@ -451,15 +325,15 @@ static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
 	if (end->type == RDMA_ADDR_IPV4)
 		gid_of_ipv4(end->bytes, address);
 	soft_get_gid(port->base.dev->info, port->conf.gid_index, source);
-	ask.agent_id = port->agent.id;
+	ask.agent_id = port->agent.base.id;
 	ask.address = (ProtobufCBinaryData){GID_LEN, address};
 	ask.port_number = end->port;
 	ask.details = (ProtobufCBinaryData){BLOB_LEN, qp->export.blob};
 	ask.source = (ProtobufCBinaryData){GID_LEN, source};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	request.packet.rdma_connect = &ask;
-	result = agent_call(&port->agent, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
-			    &answer);
+	result = rdma_agent_ask(&port->agent.base, &request,
+				DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
 	if (result == DOCA_SUCCESS)
 		qp->call_id = answer.packet->rdma_connect_reply->call_id;
 	return result;
@@ -510,7 +384,8 @@ doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint
 	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
 	if (result == DOCA_SUCCESS) {
 		qp->call_id = 0;
-		result = agent_answer(&soft_qp_port(qp)->agent, call_id, qp->export.blob);
+		result = rdma_agent_accept(&soft_qp_port(qp)->agent.base, call_id, qp->export.blob,
+					   BLOB_LEN);
 		if (result == DOCA_SUCCESS)
 			return DOCA_SUCCESS;
 		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);

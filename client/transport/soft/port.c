@@ -107,8 +107,8 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port->done_tail = &port->done_head;
 	port->recv_tail = &port->recv_head;
 	port->epoll_fd = port->timerfd = -1;
-	port->agent.events = (struct event_reader)EVENT_READER_INIT;
-	list_init(&port->agent.item.node);
+	port->agent.base.events = (struct event_reader)EVENT_READER_INIT;
+	list_init(&port->agent.base.item.node);
 	list_init(&port->qps);
 	list_init(&port->events);
 	port->up = calloc(conf->max_qps, sizeof(port->up[0]));
@@ -290,8 +290,8 @@ void soft_disarm(struct rdma_port *base)
 		ring_consumer_disarm(&port->up[i]->rx);
 		ring_producer_disarm(&port->up[i]->tx);
 	}
-	if (port->agent.is_open)
-		event_reader_disarm(&port->agent.events);
+	if (port->agent.base.is_open)
+		event_reader_disarm(&port->agent.base.events);
 	if (port->is_timed)
 		port_set_timer(port, 0);
 	port_drain(port);
@@ -327,7 +327,8 @@ bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)
 
 	if (list_is_empty(&port->events))
 		port_look(port);
-	if (unlikely(port->agent.is_open || port->agent.is_deaf) && list_is_empty(&port->events))
+	if (unlikely(port->agent.base.is_open || port->agent.is_deaf) &&
+	    list_is_empty(&port->events))
 		soft_agent_look(port);
 	if (list_is_empty(&port->events))
 		return false;

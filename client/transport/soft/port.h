@@ -25,6 +25,7 @@
 #define CLIENT_TRANSPORT_SOFT_PORT_H
 
 #include "client/core/export.h"
+#include "client/core/rdma_agent.h"
 #include "client/core/rdma_port.h"
 #include "client/core/transport.h"
 #include "proto/event_ring.h"
@@ -109,14 +110,10 @@ struct soft_listener {
 
 /* What a port has at the daemon once it has to do with addresses. */
 struct soft_agent {
-	struct session_item item;
-	bool is_open;
-	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
-	/* The one after it could not be told of all listeners: it is tried again. */
+	struct rdma_agent base;
+	/* The daemon after it could not be told of all listeners: it is tried again. */
 	bool is_deaf;
 	uint64_t retry_at_ns, pause_ns;
-	uint64_t id;
-	struct event_reader events;
 	struct soft_listener listeners[SOFT_MAX_LISTENERS];
 	uint32_t n_listeners;
 	uint32_t n_calling; /* queue pairs that wait for an answer */
