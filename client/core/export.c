@@ -244,11 +244,15 @@ static uint32_t export_rights(const struct export *export)
 	uint32_t all = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
 		       DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 
-	if (export->kind != DOCOCORE__EXPORT_KIND__PCI)
+	if (export->kind != DOCOCORE__EXPORT_KIND__PCI &&
+	    export->kind != DOCOCORE__EXPORT_KIND__SYNC_PCI)
 		return export->permissions & all;
-	return export->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE
-		       ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
-		       : DOCA_ACCESS_FLAG_RDMA_READ;
+	if (!(export->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
+		return DOCA_ACCESS_FLAG_RDMA_READ;
+	/* Only counters are added to. */
+	return export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
+		       ? all
+		       : all & ~DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 }
 
 static doca_error_t export_make_key(struct export *export)
@@ -266,8 +270,7 @@ static doca_error_t export_make_key(struct export *export)
 
 /*
  * Lets RDMA devices at it: by a key of the device, if it is one, and by a responder where that is
- * asked for. The synchronous calls on a sync event of the other side are the processor's, which
- * reaches no other machine.
+ * asked for. What is exported over PCI is reached by processors within one machine.
  */
 static doca_error_t export_reach(struct export *export)
 {
@@ -275,8 +278,9 @@ static doca_error_t export_reach(struct export *export)
 	doca_error_t result;
 
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP ||
-	    export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ||
-	    (export->kind == DOCOCORE__EXPORT_KIND__PCI && !is_far))
+	    ((export->kind == DOCOCORE__EXPORT_KIND__PCI ||
+	      export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI) &&
+	     !is_far))
 		return DOCA_SUCCESS;
 	/* That of memory for RDMA is the mmap's, and there already. */
 	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA)

@@ -26,7 +26,7 @@
 struct doca_dev;
 struct doca_devinfo;
 struct doca_mmap;
-struct doca_sync_event_remote_net;
+struct sync_import;
 struct rdma_cm_id;
 struct rdma_port_ops;
 
@@ -66,13 +66,13 @@ struct rdma_wr {
 	const struct rdma_sge *sges; /* atomics: one of 8 bytes, for the value before */
 	/*
 	 * READ, WRITE, WRITE_IMM and atomics: what to work on. An address in the exporter's address
-	 * space with the import that it lies in; or a remote sync event, whose counter it is then,
-	 * and whose sleepers are woken by a write or an addition. A WRITE or WRITE_IMM of no bytes
-	 * may name neither.
+	 * space with the import that it lies in; or the import of a sync event, whose counter it is
+	 * then, and whose sleepers are woken by a write or an addition. A WRITE or WRITE_IMM of no
+	 * bytes may name neither.
 	 */
 	uint64_t remote_addr;
 	const struct doca_mmap *remote_mmap;
-	struct doca_sync_event_remote_net *remote_event;
+	struct sync_import *remote_event;
 	bool is_copy;     /* READ, WRITE of a Core object's copy: rights over PCI do as well */
 	uint64_t compare; /* CMP_SWP */
 	uint64_t value;   /* to swap in, or to add */

@@ -8,6 +8,7 @@
 #include "client/core/buf.h"
 #include "client/core/error.h"
 #include "client/core/sync_event.h"
+#include "client/core/sync_far.h"
 #include "util/fd.h"
 
 /* --- create and destroy --- */
@@ -70,6 +71,8 @@ doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t
 		return result;
 	}
 	event->is_imported = true;
+	if (event->import.is_far)
+		sync_far_ctx_init(event);
 	*event_out = event;
 	return DOCA_SUCCESS;
 }
@@ -85,8 +88,11 @@ struct doca_sync_event *sync_event_over(const struct doca_sync_event *of)
 {
 	struct doca_sync_event *event = event_new();
 
-	if (event != NULL)
-		event->of = of;
+	if (event == NULL)
+		return NULL;
+	event->of = of;
+	if (of->import.is_far)
+		sync_far_ctx_init(event);
 	return event;
 }
 
@@ -343,6 +349,8 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 				 what);
 	if (event->of != NULL) {
 		event->cell = event->of->cell;
+		if (event->of->import.is_far)
+			return sync_far_open(&event->of->import, &event->far);
 		/* An engine's epoll takes a descriptor once. */
 		if (event->cell.pidfd >= 0)
 			event->cell.pidfd = fd_dup(event->cell.pidfd);
@@ -355,6 +363,8 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	}
 	if (event->is_imported) {
 		event->cell = event->import.cell;
+		if (event->import.is_far)
+			return sync_far_open(&event->import, &event->far);
 		sync_cell_enter(&event->cell);
 		return DOCA_SUCCESS;
 	}
@@ -373,6 +383,8 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 void sync_event_close(struct doca_sync_event *event)
 {
 	event->can = 0;
+	sync_far_close(event->far);
+	event->far = NULL;
 	if (event->of != NULL)
 		fd_close(&event->cell.pidfd);
 	sync_exports_close(event);
@@ -389,6 +401,8 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 	if (result != DOCA_SUCCESS)
 		return result;
 	event->state = SYNC_STARTED;
+	if (event->far != NULL)
+		return DOCA_SUCCESS;
 	event->can = SYNC_CAN_READ | (event->cell.is_writable ? SYNC_CAN_WRITE : 0) |
 		     (event->is_imported ? SYNC_CAN_VANISH : 0);
 	return DOCA_SUCCESS;

@@ -6,7 +6,8 @@
  *
  * sync_event.c: objects, configuration, life cycle; sync_memory.c: where counter and words lie;
  * sync_wait.c: the synchronous calls, waiting, waking; sync_task.c and sync_task_api.c: the context
- * and its tasks; sync_export.c: exports and imports.
+ * and its tasks; sync_export.c: exports and imports; sync_far.c: imports that an RDMA device
+ * reaches, whose cell has no more than the liveness word.
  *
  * Threads: an event belongs to one thread at a time. Cells of one counter may be used by as many
  * threads and processes as there are events on it.
@@ -27,6 +28,7 @@
 
 #include "client/core/ctx.h"
 #include "client/core/export.h"
+#include "client/core/rdma_port.h"
 #include "proto/barrier.h"
 #include "proto/shm_layout.h"
 #include "util/clock.h"
@@ -136,6 +138,7 @@ struct sync_home {
 };
 
 struct sync_share;
+struct sync_far;
 
 struct sync_memory {
 	struct sync_home *home;
@@ -169,6 +172,9 @@ struct sync_import {
 	/* Of one that is not on this machine: the liveness word and whether it is writable. */
 	struct sync_cell cell;
 	bool is_distant;
+	bool is_far; /* reached by requests of a device of ours: client/core/sync_far.h */
+	uint64_t agent_id;
+	uint8_t exporter_daemon[16];
 	bool has_key; /* what the exporter's RDMA device knows the counter by */
 	uint32_t key;
 	uint64_t addr; /* in the exporter's process */
@@ -220,6 +226,7 @@ struct sync_task {
 	uint64_t mask;
 	uint64_t *where; /* the result of get and add */
 	struct list node;
+	enum rdma_op op;     /* of one that is far */
 	enum sync_cond cond; /* of a wait; in a graph the pool's address does not tell */
 };
 
@@ -241,6 +248,7 @@ struct doca_sync_event {
 	int bell;    /* the eventfd, under a number of our own, in the engine's epoll */
 	int timerfd; /* has a sleeper look again: memory of the user, a crowd; -1: none */
 	bool is_timed;
+	struct sync_far *far; /* NULL: the cell is the counter */
 	/* Cold. */
 	enum sync_state state;
 	struct sync_location publisher, subscriber;
@@ -318,6 +326,13 @@ void sync_event_close(struct doca_sync_event *event);
 
 /* A device of the event, or NULL while it has none. */
 const struct doca_dev *sync_event_dev(const struct doca_sync_event *event);
+/* The checks of a task, with a sentence. */
+doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where);
+doca_error_t sync_pools_check(const struct doca_sync_event *event, const struct doca_dev *dev);
+/* Has a sleeper wake and look; 0: not any more. Opening: 0 or -errno. */
+int sync_timer_open(struct doca_sync_event *event);
+void sync_timer_set(struct doca_sync_event *event, uint64_t ns);
+void sync_timer_close(struct doca_sync_event *event);
 void sync_ctx_init(struct doca_sync_event *event);
 doca_error_t sync_ctx_deinit(struct doca_sync_event *event);
 

@@ -4,10 +4,12 @@
  * exporter is another process. Threads: one at a time per event.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "client/core/error.h"
 #include "client/core/mmap.h"
+#include "client/core/responder.h"
 #include "client/core/sync_event.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -289,6 +291,18 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	return DOCA_SUCCESS;
 }
 
+/*
+ * By an RDMA device of ours, whose requests need the exporter's key: those of the RDMA library, or
+ * the event's own to a process that serves them.
+ */
+static bool import_goes_by_key(const struct sync_import *import, Dococore__ExportKind kind,
+			       const struct doca_dev *dev)
+{
+	return import->has_key &&
+	       (kind == DOCOCORE__EXPORT_KIND__SYNC_NET || import->agent_id != 0) &&
+	       mem_keys_serve(dev->info);
+}
+
 /* No processor reaches the counter, but an RDMA device may. */
 static doca_error_t import_take_distant(const char *what, struct sync_import *import,
 					const Dococore__ImportReply *reply,
@@ -296,9 +310,9 @@ static doca_error_t import_take_distant(const char *what, struct sync_import *im
 {
 	if (reply->len != sizeof(uint64_t) || reply->addr % sizeof(uint64_t) != 0)
 		return import_is_unsound(what, "the counter's memory");
-	if (kind == DOCOCORE__EXPORT_KIND__SYNC_NET && import->has_key &&
-	    mem_keys_serve(dev->info)) {
+	if (import_goes_by_key(import, kind, dev)) {
 		import->is_distant = true;
+		import->is_far = kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
 		return DOCA_SUCCESS;
 	}
 	return error_set(
@@ -308,11 +322,8 @@ static doca_error_t import_take_distant(const char *what, struct sync_import *im
 		what,
 		reply->same_kernel ? "but both daemons run on one machine: link them with "
 				     "'address = unix:...' instead"
-		: kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
-			? "a counter of another machine is reached by tasks of the RDMA library "
-			  "only, see doca_sync_event_remote_net_create_from_export"
-			: "the devices of both ends must be bound to RDMA devices (ibdev) that "
-			  "can be opened");
+				   : "the devices of both ends must be bound to RDMA devices "
+				     "(ibdev) that can be opened");
 }
 
 static doca_error_t import_take(const char *what, struct sync_import *import,
@@ -335,12 +346,14 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=
 				   0;
 	import->addr = reply->addr;
+	import->agent_id = reply->agent_id;
 	result = import_watch(what, reply, page, &import->liveness);
 	if (result != DOCA_SUCCESS)
 		return result;
 	import->cell.alive = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
-	if (reply->distant)
+	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && responder_is_asked() &&
+			       import_goes_by_key(import, kind, dev)))
 		return import_take_distant(what, import, reply, kind, dev);
 	if (result == DOCA_SUCCESS)
 		result = import_map_value(what, import, reply, value);
@@ -383,6 +396,7 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 				 dev->info->name);
 	import->has_key = blob.has_key;
 	import->key = blob.key;
+	memcpy(import->exporter_daemon, blob.daemon_id, sizeof(import->exporter_daemon));
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_take(what, import, &answer, kind, dev);

@@ -48,7 +48,7 @@ static doca_error_t task_is_gone(void)
 }
 
 /* What the tasks can be refused for; off the fast path. */
-static doca_error_t task_check(const struct doca_task *task, bool writes, bool needs_where)
+doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where)
 {
 	const struct doca_sync_event *event = event_of(task->ctx);
 
@@ -69,7 +69,7 @@ static doca_error_t get_execute(struct doca_task *task)
 	uint64_t *where = sync_task_of(task)->where;
 
 	if (unlikely(where == NULL || !sync_cell_is_alive(&event->cell)))
-		return task_check(task, false, true);
+		return sync_task_check(task, false, true);
 	*where = sync_cell_get(&event->cell);
 	return DOCA_SUCCESS;
 }
@@ -79,7 +79,7 @@ static doca_error_t set_execute(struct doca_task *task)
 	struct doca_sync_event *event = event_of(task->ctx);
 
 	if (unlikely(!event->cell.is_writable || !sync_cell_is_alive(&event->cell)))
-		return task_check(task, true, false);
+		return sync_task_check(task, true, false);
 	sync_cell_set(&event->cell, sync_task_of(task)->value);
 	return DOCA_SUCCESS;
 }
@@ -91,7 +91,7 @@ static doca_error_t add_execute(struct doca_task *task)
 
 	if (unlikely(where == NULL || !event->cell.is_writable ||
 		     !sync_cell_is_alive(&event->cell)))
-		return task_check(task, true, true);
+		return sync_task_check(task, true, true);
 	*where = sync_cell_add(&event->cell, sync_task_of(task)->value);
 	return DOCA_SUCCESS;
 }
@@ -99,8 +99,9 @@ static doca_error_t add_execute(struct doca_task *task)
 /* The contract of try_submit knows one code for a task that is wrong. */
 static doca_error_t task_validate(const struct doca_task *task, bool writes, bool needs_where)
 {
-	return task_check(task, writes, needs_where) == DOCA_SUCCESS ? DOCA_SUCCESS
-								     : DOCA_ERROR_INVALID_VALUE;
+	return sync_task_check(task, writes, needs_where) == DOCA_SUCCESS
+		       ? DOCA_SUCCESS
+		       : DOCA_ERROR_INVALID_VALUE;
 }
 
 static doca_error_t get_validate(const struct doca_task *task)
@@ -223,7 +224,7 @@ static uint64_t recheck_ns(const struct sync_cell *cell)
 	return sync_cell_is_crowd(cell) ? SYNC_CROWD_NS : 0;
 }
 
-static void timer_set(struct doca_sync_event *event, uint64_t ns)
+void sync_timer_set(struct doca_sync_event *event, uint64_t ns)
 {
 	const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(ns / NS_PER_SEC),
 						     .tv_nsec = (long)(ns % NS_PER_SEC)}};
@@ -232,6 +233,20 @@ static void timer_set(struct doca_sync_event *event, uint64_t ns)
 		return;
 	timerfd_settime(event->timerfd, 0, &when, NULL);
 	event->is_timed = ns != 0;
+}
+
+int sync_timer_open(struct doca_sync_event *event)
+{
+	event->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return event->timerfd < 0 ? -errno : pe_add_eventfd(event->ctx.pe, event->timerfd);
+}
+
+void sync_timer_close(struct doca_sync_event *event)
+{
+	if (event->timerfd >= 0)
+		pe_remove_eventfd(event->ctx.pe, event->timerfd);
+	fd_close(&event->timerfd);
+	event->is_timed = false;
 }
 
 static bool sync_arm(struct doca_ctx *ctx)
@@ -244,13 +259,13 @@ static bool sync_arm(struct doca_ctx *ctx)
 	if (has_news(event) || !sync_cell_check_exporter(&event->cell))
 		return true;
 	/* Should the crowd come later it is announced by the eventfd. */
-	timer_set(event, recheck_ns(event->of != NULL ? &event->of->cell : &event->cell));
+	sync_timer_set(event, recheck_ns(event->of != NULL ? &event->of->cell : &event->cell));
 	return false;
 }
 
 static void sync_disarm(struct doca_ctx *ctx)
 {
-	timer_set(event_of(ctx), 0);
+	sync_timer_set(event_of(ctx), 0);
 }
 
 /* --- context --- */
@@ -261,13 +276,10 @@ static void bells_close(struct doca_sync_event *event)
 
 	if (event->bell >= 0)
 		pe_remove_eventfd(pe, event->bell);
-	if (event->timerfd >= 0)
-		pe_remove_eventfd(pe, event->timerfd);
 	if (event->cell.pidfd >= 0)
 		pe_remove_eventfd(pe, event->cell.pidfd);
 	fd_close(&event->bell);
-	fd_close(&event->timerfd);
-	event->is_timed = false;
+	sync_timer_close(event);
 }
 
 static doca_error_t bells_open(struct doca_sync_event *event)
@@ -280,10 +292,8 @@ static doca_error_t bells_open(struct doca_sync_event *event)
 	r = event->bell < 0 ? event->bell : pe_add_shared_fd(pe, event->bell);
 	if (r == 0 && event->cell.pidfd >= 0)
 		r = pe_add_shared_fd(pe, event->cell.pidfd);
-	if (r == 0 && event->cell.is_shared) {
-		event->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-		r = event->timerfd < 0 ? -errno : pe_add_eventfd(pe, event->timerfd);
-	}
+	if (r == 0 && event->cell.is_shared)
+		r = sync_timer_open(event);
 	if (r == 0)
 		return DOCA_SUCCESS;
 	bells_close(event);
@@ -300,7 +310,7 @@ const struct doca_dev *sync_event_dev(const struct doca_sync_event *event)
 	return event->publisher.dev != NULL ? event->publisher.dev : event->subscriber.dev;
 }
 
-static doca_error_t pools_check(const struct doca_sync_event *event, const struct doca_dev *dev)
+doca_error_t sync_pools_check(const struct doca_sync_event *event, const struct doca_dev *dev)
 {
 	for (int i = 0; dev != NULL && i < SYNC_N_TASK_KINDS; i++) {
 		if (event->pools[i].n_tasks > dev->info->caps.sync_max_tasks)
@@ -319,7 +329,7 @@ static doca_error_t sync_ctx_start(struct doca_ctx *ctx)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = pools_check(event, sync_event_dev(event));
+	result = sync_pools_check(event, sync_event_dev(event));
 	if (result == DOCA_SUCCESS)
 		result = bells_open(event);
 	if (result != DOCA_SUCCESS) {

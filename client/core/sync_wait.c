@@ -14,6 +14,7 @@
 
 #include "client/core/error.h"
 #include "client/core/sync_event.h"
+#include "client/core/sync_far.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
@@ -147,6 +148,45 @@ static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *eve
 	return event_is_gone(event, what);
 }
 
+/* Nothing may be done at the cell (`can` is 0): is it by requests? Off the fast path. */
+static bool goes_far(const struct doca_sync_event *event, const void *out, bool writes)
+{
+	return event != NULL && out != NULL && event->far != NULL && event->state == SYNC_STARTED &&
+	       (!writes || event->cell.is_writable);
+}
+
+static __attribute__((noinline)) doca_error_t get_elsewhere(struct doca_sync_event *event,
+							    uint64_t *value)
+{
+	return goes_far(event, value, false) ? sync_far_get(event->far, value, "get")
+					     : refuse(event, value, false, "get");
+}
+
+static __attribute__((noinline)) doca_error_t set_elsewhere(struct doca_sync_event *event,
+							    uint64_t value)
+{
+	return goes_far(event, &value, true) ? sync_far_set(event->far, value, "update set")
+					     : refuse(event, &value, true, "update set");
+}
+
+static __attribute__((noinline)) doca_error_t add_elsewhere(struct doca_sync_event *event,
+							    uint64_t value, uint64_t *fetched)
+{
+	return goes_far(event, fetched, true)
+		       ? sync_far_add(event->far, value, fetched, "update add")
+		       : refuse(event, fetched, true, "update add");
+}
+
+static __attribute__((noinline)) doca_error_t wait_elsewhere(struct doca_sync_event *event,
+							     enum sync_cond cond, uint64_t value,
+							     uint64_t mask, bool rests,
+							     const char *what)
+{
+	return goes_far(event, &value, false)
+		       ? sync_far_wait(event->far, cond, value, mask, rests, what)
+		       : refuse(event, &value, false, what);
+}
+
 /* --- get and update --- */
 
 /* One word tells it of an event of this process. */
@@ -160,7 +200,7 @@ static inline bool may(const struct doca_sync_event *event, uint32_t what)
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 {
 	if (unlikely(event == NULL || value == NULL || !may(event, SYNC_CAN_READ)))
-		return refuse(event, value, false, "get");
+		return get_elsewhere(event, value);
 	*value = sync_cell_get(&event->cell);
 	return DOCA_SUCCESS;
 }
@@ -180,7 +220,7 @@ static inline doca_error_t changed(struct doca_sync_event *event, const char *wh
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
 	if (unlikely(event == NULL || !(event->can & SYNC_CAN_WRITE)))
-		return refuse(event, &value, true, "update set");
+		return set_elsewhere(event, value);
 	sync_cell_set(&event->cell, value);
 	return changed(event, "update set");
 }
@@ -189,7 +229,7 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 					uint64_t *fetched)
 {
 	if (unlikely(event == NULL || fetched == NULL || !(event->can & SYNC_CAN_WRITE)))
-		return refuse(event, fetched, true, "update add");
+		return add_elsewhere(event, value, fetched);
 	*fetched = sync_cell_add(&event->cell, value);
 	return changed(event, "update add");
 }
@@ -207,7 +247,7 @@ static ALWAYS_INLINE doca_error_t wait_polling(struct doca_sync_event *event, en
 	uint32_t n;
 
 	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
-		return refuse(event, &value, false, what);
+		return wait_elsewhere(event, cond, value, mask, false, what);
 	cell = &event->cell;
 	counter = cell->value;
 	for (n = 0; n < POLLS_TIGHT; n++) {
@@ -282,7 +322,7 @@ static doca_error_t wait_yielding(struct doca_sync_event *event, enum sync_cond 
 				  uint64_t value, uint64_t mask, const char *what)
 {
 	if (unlikely(event == NULL || !may(event, SYNC_CAN_READ)))
-		return refuse(event, &value, false, what);
+		return wait_elsewhere(event, cond, value, mask, true, what);
 	if (likely(wait_asleep(&event->cell, cond, value, mask)))
 		return DOCA_SUCCESS;
 	return event_is_gone(event, what);

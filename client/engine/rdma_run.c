@@ -245,7 +245,7 @@ static enum rdma_fault remote_event_set(struct rdma_wr *wr, const struct rdma_ta
 		return FAULT_EVENT_DEV;
 	wr->remote_addr = 0;
 	wr->remote_mmap = NULL;
-	wr->remote_event = t->event;
+	wr->remote_event = &t->event->import;
 	return FAULT_NONE;
 }
 

@@ -295,7 +295,7 @@ static void run_on_event(struct rdma_req *req, enum rdma_op op,
 			 struct doca_sync_event_remote_net *event, uint64_t value)
 {
 	rdma_req_init(req, op, &pair.ma, 0, 8);
-	req->wr.remote_event = event;
+	req->wr.remote_event = &event->import;
 	req->wr.value = value;
 	rdma_req_post(pair.qa, req);
 	rdma_end_await(&pair.a, NULL, &req->wr, DOCA_SUCCESS);

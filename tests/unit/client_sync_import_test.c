@@ -12,6 +12,7 @@
 
 #include "client/core/mem_key.h"
 #include "client/core/responder.h"
+#include "client/core/sync_far.h"
 #include "client/core/sync_event.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
@@ -141,6 +142,61 @@ doca_error_t responder_add(struct export *export)
 void responder_remove(struct export *export)
 {
 	(void)export;
+}
+
+void sync_far_ctx_init(struct doca_sync_event *event)
+{
+	(void)event;
+}
+
+doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
+{
+	(void)import;
+	(void)far_out;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+void sync_far_close(struct sync_far *far)
+{
+	ck_assert_ptr_null(far);
+}
+
+doca_error_t sync_far_get(struct sync_far *far, uint64_t *value_out, const char *what)
+{
+	(void)far;
+	(void)value_out;
+	(void)what;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t sync_far_set(struct sync_far *far, uint64_t value, const char *what)
+{
+	(void)far;
+	(void)value;
+	(void)what;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t sync_far_add(struct sync_far *far, uint64_t value, uint64_t *fetched_out,
+			  const char *what)
+{
+	(void)far;
+	(void)value;
+	(void)fetched_out;
+	(void)what;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t value, uint64_t mask,
+			   bool rests, const char *what)
+{
+	(void)far;
+	(void)cond;
+	(void)value;
+	(void)mask;
+	(void)rests;
+	(void)what;
+	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)

@@ -197,7 +197,7 @@ static doca_error_t execute_memory(struct rdma_wr *wr)
 
 static doca_error_t execute_event(struct rdma_wr *wr)
 {
-	_Atomic uint64_t *value = wr->remote_event->import.cell.value;
+	_Atomic uint64_t *value = wr->remote_event->cell.value;
 	uint64_t word;
 
 	FAKE_CHECK(list_len(wr) == 8);

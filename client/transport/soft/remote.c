@@ -42,14 +42,14 @@ static uint64_t atomic_run(_Atomic uint64_t *at, const struct rdma_wr *wr)
 
 /* --- a sync event --- */
 
-static doca_error_t event_run(struct doca_sync_event_remote_net *event, const struct rdma_wr *wr)
+static doca_error_t event_run(struct sync_import *event, const struct rdma_wr *wr)
 {
-	struct sync_cell *cell = &event->import.cell;
+	struct sync_cell *cell = &event->cell;
 	uint8_t bytes[sizeof(uint64_t)];
 	uint64_t value;
 	size_t at = 0;
 
-	if (event->import.is_distant)
+	if (event->is_distant)
 		return refuse("the sync event is on another machine");
 	if (!sync_cell_is_alive(cell))
 		return refuse("the sync event was stopped, or its process has ended");

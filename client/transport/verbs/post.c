@@ -102,7 +102,7 @@ static doca_error_t remote_find(const struct verbs_device *device, const struct 
 	if (unlikely(rdma_wr_writes_nothing(wr)))
 		return DOCA_SUCCESS;
 	if (unlikely(wr->remote_event != NULL))
-		return event_find(device, &wr->remote_event->import, where_out);
+		return event_find(device, wr->remote_event, where_out);
 	if (unlikely(wr->remote_mmap == NULL || !wr->remote_mmap->has_remote_key))
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,

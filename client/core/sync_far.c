@@ -1,0 +1,569 @@
+/* Sync events that RDMA devices reach; see client/core/sync_far.h. */
+#include "client/core/sync_far.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <doca_mmap.h>
+
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+#include "client/core/requester.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define FAR_SLOTS    32u
+#define FAR_POLLS    2048u /* of a synchronous call, before it sleeps */
+#define FAR_SLEEP_MS 100
+/* Between two looks of who waits: a progress engine, and a call that rests. */
+#define FAR_LOOK_NS     (50 * 1000)
+#define FAR_REST_MIN_NS (20 * 1000)
+#define FAR_REST_MAX_NS SYNC_RECHECK_NS
+
+struct far_slot {
+	struct rdma_wr wr;
+	struct rdma_sge sge;
+	struct far_slot *next; /* free */
+	struct sync_task *t;   /* NULL: a look, or a synchronous call */
+};
+
+struct sync_far {
+	const struct sync_import *import;
+	struct requester *requester;
+	struct requester_peer *peer;
+	/* What requests read and write here: a word each. */
+	uint64_t *words;
+	struct doca_mmap *mmap;
+	int epoll_fd; /* of synchronous calls; -1: none */
+	/* Of a context. */
+	struct list due; /* get, set and add that are not posted */
+	uint32_t n_out;
+	bool is_looking, is_ended;
+	uint64_t next_look_ns;
+	struct far_slot *free;
+	struct far_slot slots[FAR_SLOTS];
+};
+
+static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_sync_event, ctx);
+}
+
+static struct sync_task *sync_task_of(const struct doca_task *task)
+{
+	return (struct sync_task *)(void *)task;
+}
+
+/* --- life --- */
+
+static doca_error_t words_open(struct sync_far *far)
+{
+	size_t len = memfd_page_size();
+	void *words;
+	doca_error_t result;
+
+	_Static_assert(FAR_SLOTS * sizeof(*far->words) <= 4096, "the words need more than a page");
+	if (posix_memalign(&words, len, len) != 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "sync event start: out of memory");
+	far->words = __builtin_memset(words, 0, len);
+	result = mmap_new(API_TASK, &far->mmap);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_set_memrange(far->mmap, words, len);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_add_dev(far->mmap, far->import->dev);
+	return result == DOCA_SUCCESS ? doca_mmap_start(far->mmap) : result;
+}
+
+doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
+{
+	const struct requester_goal goal = {
+		.daemon_id = import->exporter_daemon,
+		.agent_id = import->agent_id,
+		.import_id = import->import_id,
+	};
+	struct sync_far *far = calloc(1, sizeof(*far));
+	doca_error_t result;
+
+	if (far == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "sync event start: out of memory");
+	far->import = import;
+	far->epoll_fd = -1;
+	list_init(&far->due);
+	for (size_t i = 0; i < FAR_SLOTS; i++) {
+		far->slots[i].next = far->free;
+		far->free = &far->slots[i];
+	}
+	result = words_open(far);
+	if (result == DOCA_SUCCESS)
+		result = requester_open(import->dev, FAR_SLOTS, 1, &far->requester);
+	if (result == DOCA_SUCCESS)
+		result = requester_find(far->requester, &goal, &far->peer);
+	if (result != DOCA_SUCCESS) {
+		sync_far_close(far);
+		return result;
+	}
+	*far_out = far;
+	return DOCA_SUCCESS;
+}
+
+void sync_far_close(struct sync_far *far)
+{
+	if (far == NULL)
+		return;
+	requester_close(far->requester);
+	fd_close(&far->epoll_fd);
+	if (far->mmap != NULL)
+		(void)doca_mmap_destroy(far->mmap);
+	free(far->words);
+	free(far);
+}
+
+/* --- requests --- */
+
+static bool far_is_alive(const struct sync_far *far)
+{
+	return sync_cell_is_alive(&far->import->cell);
+}
+
+static doca_error_t far_is_lost(const struct sync_far *far, const char *what)
+{
+	if (!far_is_alive(far))
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "sync event %s: the exporter of the event stopped it or ended; "
+				 "destroy the event and import a new one",
+				 what);
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "sync event %s: the exporter of the event is not reached: %s; destroy the "
+			 "event and import it again",
+			 what,
+			 far->peer->reason != NULL
+				 ? far->peer->reason
+				 : "its RDMA device refused the request, or the network is cut");
+}
+
+static uint64_t *slot_word(struct sync_far *far, const struct far_slot *slot)
+{
+	return &far->words[slot - far->slots];
+}
+
+/* AGAIN, with the slot still free: later. */
+static doca_error_t far_post(struct sync_far *far, enum rdma_op op, uint64_t value,
+			     struct sync_task *t)
+{
+	struct far_slot *slot = far->free;
+	doca_error_t result;
+
+	if (slot == NULL)
+		return DOCA_ERROR_AGAIN;
+	*slot_word(far, slot) = op == RDMA_WRITE ? value : 0;
+	slot->sge = (struct rdma_sge){
+		.addr = (uint8_t *)slot_word(far, slot),
+		.len = sizeof(uint64_t),
+		.mmap = far->mmap,
+	};
+	slot->wr = (struct rdma_wr){
+		.op = op,
+		.n_sges = 1,
+		.sges = &slot->sge,
+		.value = value,
+		.remote_event = (struct sync_import *)far->import,
+	};
+	slot->t = t;
+	result = far->requester->ops->post(far->peer->qp, &slot->wr);
+	if (result != DOCA_SUCCESS)
+		return result;
+	far->free = slot->next;
+	far->n_out++;
+	return DOCA_SUCCESS;
+}
+
+/* One that is done, and free again, with what it read. */
+static struct far_slot *far_take(struct sync_far *far)
+{
+	struct rdma_wr *wr = far->requester->ops->poll(far->requester->port);
+	struct far_slot *slot;
+
+	if (wr == NULL)
+		return NULL;
+	slot = container_of(wr, struct far_slot, wr);
+	slot->next = far->free;
+	far->free = slot;
+	far->n_out--;
+	return slot;
+}
+
+/* --- synchronous calls --- */
+
+static void far_watch(struct sync_far *far)
+{
+	int fds[REQUESTER_FDS];
+	size_t n = requester_fds(far->requester, fds);
+
+	far->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	/* Shared, so they are not read; without them it looks again in a while. */
+	for (size_t i = 0; i < n && far->epoll_fd >= 0; i++) {
+		struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+		(void)epoll_ctl(far->epoll_fd, EPOLL_CTL_ADD, fds[i], &event);
+	}
+}
+
+static void far_sleep(struct sync_far *far)
+{
+	struct epoll_event event;
+	int saved = errno;
+
+	if (far->epoll_fd < 0)
+		far_watch(far);
+	if (!requester_arm(far->requester) && far->epoll_fd >= 0)
+		(void)epoll_wait(far->epoll_fd, &event, 1, FAR_SLEEP_MS);
+	requester_disarm(far->requester);
+	errno = saved;
+}
+
+static void far_await(struct sync_far *far, uint32_t *n_polls)
+{
+	if (!requester_attend(far->requester) && ++*n_polls > FAR_POLLS)
+		far_sleep(far);
+}
+
+static doca_error_t far_run(struct sync_far *far, enum rdma_op op, uint64_t value,
+			    uint64_t *word_out, const char *what)
+{
+	struct far_slot *slot;
+	uint32_t n_polls = 0;
+	doca_error_t result;
+
+	while (far->peer->state == REQUESTER_CALLING)
+		far_await(far, &n_polls);
+	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far))
+		return far_is_lost(far, what);
+	result = far_post(far, op, value, NULL);
+	if (result != DOCA_SUCCESS)
+		return result;
+	for (n_polls = 0; (slot = far_take(far)) == NULL;)
+		far_await(far, &n_polls);
+	if (slot->wr.status != DOCA_SUCCESS) {
+		/* Why, as far as anybody tells. */
+		(void)requester_attend(far->requester);
+		return far_is_lost(far, what);
+	}
+	*word_out = *slot_word(far, slot);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t sync_far_get(struct sync_far *far, uint64_t *value_out, const char *what)
+{
+	return far_run(far, RDMA_READ, 0, value_out, what);
+}
+
+doca_error_t sync_far_set(struct sync_far *far, uint64_t value, const char *what)
+{
+	uint64_t written;
+
+	return far_run(far, RDMA_WRITE, value, &written, what);
+}
+
+doca_error_t sync_far_add(struct sync_far *far, uint64_t value, uint64_t *fetched_out,
+			  const char *what)
+{
+	return far_run(far, RDMA_FETCH_ADD, value, fetched_out, what);
+}
+
+doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t value, uint64_t mask,
+			   bool rests, const char *what)
+{
+	struct timespec rest = {.tv_nsec = FAR_REST_MIN_NS};
+	uint64_t counter = 0;
+	doca_error_t result;
+
+	for (;;) {
+		result = far_run(far, RDMA_READ, 0, &counter, what);
+		if (result != DOCA_SUCCESS || sync_is_met(cond, counter, value, mask))
+			return result;
+		if (!rests)
+			continue;
+		nanosleep(&rest, NULL);
+		rest.tv_nsec = MIN(2 * rest.tv_nsec, (long)FAR_REST_MAX_NS);
+	}
+}
+
+/* --- tasks --- */
+
+static void task_over(struct doca_sync_event *event, struct sync_task *t, doca_error_t status)
+{
+	t->task.status = status;
+	list_append(&event->ready, &t->node);
+}
+
+static void tasks_over(struct doca_sync_event *event, struct list *tasks, doca_error_t status)
+{
+	struct sync_task *t, *tmp;
+
+	list_for_each_safe(t, tmp, tasks, node)
+	{
+		list_remove(&t->node);
+		task_over(event, t, status);
+	}
+}
+
+static doca_error_t task_post(struct sync_far *far, struct sync_task *t)
+{
+	return far_post(far, t->op, t->value, t);
+}
+
+static void waits_look(struct doca_sync_event *event, uint64_t counter)
+{
+	struct sync_task *t, *tmp;
+
+	list_for_each_safe(t, tmp, &event->held, node)
+	{
+		if (!sync_is_met(t->cond, counter, t->value, t->mask))
+			continue;
+		list_remove(&t->node);
+		task_over(event, t, DOCA_SUCCESS);
+	}
+}
+
+static void slot_done(struct doca_sync_event *event, const struct far_slot *slot)
+{
+	struct sync_far *far = event->far;
+	doca_error_t status = slot->wr.status;
+	uint64_t word = *slot_word(far, slot);
+
+	if (status != DOCA_SUCCESS) {
+		(void)requester_attend(far->requester);
+		status = far->is_ended ? DOCA_ERROR_SHUTDOWN : far_is_lost(far, "task");
+	}
+	if (slot->t != NULL) {
+		if (status == DOCA_SUCCESS && slot->wr.op != RDMA_WRITE)
+			*slot->t->where = word;
+		task_over(event, slot->t, status);
+		return;
+	}
+	far->is_looking = false;
+	far->next_look_ns = clock_now_ns() + FAR_LOOK_NS;
+	if (status == DOCA_SUCCESS)
+		waits_look(event, word);
+	else
+		tasks_over(event, &event->held, status);
+}
+
+static void far_look(struct sync_far *far)
+{
+	if (far->is_looking || clock_now_ns() < far->next_look_ns)
+		return;
+	far->is_looking = far_post(far, RDMA_READ, 0, NULL) == DOCA_SUCCESS;
+}
+
+/* Posts what can be posted; what never can is over. */
+static void far_pump(struct doca_sync_event *event)
+{
+	struct sync_far *far = event->far;
+	struct sync_task *t, *tmp;
+	doca_error_t result;
+
+	if (list_is_empty(&far->due) && list_is_empty(&event->held))
+		return;
+	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far)) {
+		result = far_is_lost(far, "task");
+		tasks_over(event, &far->due, result);
+		/* What a look under way finds still counts. */
+		if (!far->is_looking)
+			tasks_over(event, &event->held, result);
+		return;
+	}
+	if (far->peer->state == REQUESTER_CALLING)
+		return;
+	list_for_each_safe(t, tmp, &far->due, node)
+	{
+		result = task_post(far, t);
+		if (result == DOCA_ERROR_AGAIN)
+			return;
+		list_remove(&t->node);
+		if (result != DOCA_SUCCESS)
+			task_over(event, t, result);
+	}
+	if (!list_is_empty(&event->held))
+		far_look(far);
+}
+
+static doca_error_t far_execute(struct doca_task *task, enum rdma_op op)
+{
+	struct doca_sync_event *event = event_of(task->ctx);
+	struct sync_task *t = sync_task_of(task);
+	doca_error_t result = sync_task_check(task, op != RDMA_READ, op != RDMA_WRITE);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	t->op = op;
+	list_append(&event->far->due, &t->node);
+	far_pump(event);
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+static doca_error_t get_execute(struct doca_task *task)
+{
+	return far_execute(task, RDMA_READ);
+}
+
+static doca_error_t set_execute(struct doca_task *task)
+{
+	return far_execute(task, RDMA_WRITE);
+}
+
+static doca_error_t add_execute(struct doca_task *task)
+{
+	return far_execute(task, RDMA_FETCH_ADD);
+}
+
+static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
+{
+	struct doca_sync_event *event = event_of(task->ctx);
+
+	task_hold(task);
+	list_append(&event->held, &sync_task_of(task)->node);
+	event->far->next_look_ns = 0;
+	if (event->ctx.pe->armed)
+		pe_ring(event->ctx.pe);
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(&event->ctx);
+	return DOCA_SUCCESS;
+}
+
+/* --- context --- */
+
+static uint8_t far_poll(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+	struct far_slot *slot;
+	struct sync_task *t;
+
+	while ((slot = far_take(event->far)) != NULL)
+		slot_done(event, slot);
+	(void)requester_attend(event->far->requester);
+	far_pump(event);
+	if (list_is_empty(&event->ready))
+		return 0;
+	t = list_entry(event->ready.next, struct sync_task, node);
+	list_remove(&t->node);
+	task_finish(&t->task, t->task.status);
+	return 1;
+}
+
+static bool far_arm(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+	struct sync_far *far = event->far;
+
+	if (!list_is_empty(&event->ready) || requester_arm(far->requester))
+		return true;
+	/* Who waits looks by himself, also whether the exporter is there. */
+	if (!list_is_empty(&event->held) && !far->is_looking)
+		sync_timer_set(event, SYNC_RECHECK_NS);
+	return false;
+}
+
+static void far_disarm(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+
+	sync_timer_set(event, 0);
+	requester_disarm(event->far->requester);
+}
+
+static void bells_close(struct doca_sync_event *event)
+{
+	int fds[REQUESTER_FDS];
+	size_t n = requester_fds(event->far->requester, fds);
+
+	while (n-- > 0)
+		pe_remove_eventfd(event->ctx.pe, fds[n]);
+	sync_timer_close(event);
+}
+
+static doca_error_t bells_open(struct doca_sync_event *event)
+{
+	int fds[REQUESTER_FDS], r = sync_timer_open(event);
+	size_t n = requester_fds(event->far->requester, fds);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = pe_add_shared_fd(event->ctx.pe, fds[i]);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	bells_close(event);
+	return error_set(error_from_errno(r),
+			 "sync event start: no descriptor to be woken by (error %d); raise "
+			 "RLIMIT_NOFILE",
+			 -r);
+}
+
+static doca_error_t far_start(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+	doca_error_t result = sync_event_open(event, "ctx start", true);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = sync_pools_check(event, sync_event_dev(event));
+	if (result == DOCA_SUCCESS)
+		result = bells_open(event);
+	if (result != DOCA_SUCCESS) {
+		sync_event_close(event);
+		return result;
+	}
+	event->state = SYNC_STARTED_CTX;
+	ctx_set_polled(ctx, true);
+	return DOCA_SUCCESS;
+}
+
+/* What is posted comes back by the queue pair's end. */
+static void far_stop(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+
+	event->far->is_ended = true;
+	tasks_over(event, &event->far->due, DOCA_ERROR_SHUTDOWN);
+	tasks_over(event, &event->held, DOCA_ERROR_SHUTDOWN);
+	requester_disconnect(event->far->requester);
+}
+
+static bool far_stopped(const struct doca_ctx *ctx)
+{
+	return event_of(ctx)->far->n_out == 0;
+}
+
+static void far_release(struct doca_ctx *ctx)
+{
+	struct doca_sync_event *event = event_of(ctx);
+
+	ctx_set_polled(ctx, false);
+	bells_close(event);
+	sync_event_close(event);
+	event->state = SYNC_OVER;
+}
+
+static const struct ctx_ops far_ops = {
+	.name = "sync event",
+	.start = far_start,
+	.stop = far_stop,
+	.stopped = far_stopped,
+	.release = far_release,
+	.poll = far_poll,
+	.arm = far_arm,
+	.disarm = far_disarm,
+};
+
+void sync_far_ctx_init(struct doca_sync_event *event)
+{
+	struct task_pool *pools = event->pools;
+
+	event->ctx.ops = &far_ops;
+	pools[SYNC_TASK_GET].execute = get_execute;
+	pools[SYNC_TASK_SET].execute = set_execute;
+	pools[SYNC_TASK_ADD].execute = add_execute;
+	for (int i = SYNC_TASK_EQ; i <= SYNC_TASK_GT; i++)
+		pools[i].submit = wait_submit;
+}
