@@ -638,22 +638,29 @@ START_TEST(test_by_address)
 }
 END_TEST
 
-/* Who listens goes on listening when its daemon is another one. */
-START_TEST(test_listener_and_restart)
+/* b listens, and its daemon is another one. Returns a queue pair of a, and b's address. */
+static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *end_out)
 {
-	struct rdma_side b;
 	struct rdma_desc desc;
-	struct rdma_qp *qa, *qb;
-	struct rdma_end end = gid_p1;
 
+	*end_out = gid_p1;
+	end_out->bytes[14] = 0x0b;
 	a_open(false, 7);
-	rdma_end_open(&b, USE_HOST_PF1, NULL);
-	end.bytes[14] = 0x0b;
-	OK(b.ops->listen(b.port, 777));
+	rdma_end_open(b, USE_HOST_PF1, NULL);
+	OK(b->ops->listen(b->port, 777));
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	/* Any call finds the new daemon. */
-	qa = rdma_end_qp(&a, &desc);
+	return rdma_end_qp(&a, &desc);
+}
+
+/* Who listens goes on listening then. */
+START_TEST(test_listener_and_restart)
+{
+	struct rdma_side b;
+	struct rdma_end end;
+	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
+
 	ck_assert(!rdma_end_turn(&b));
 	OK(a.ops->qp_connect_addr(qa, &end));
 	qb = rdma_end_event(&b, &a, RDMA_QP_REQUESTED).qp;
@@ -709,18 +716,9 @@ START_TEST(test_listener_and_two_restarts)
 {
 	struct epoll_event wake;
 	struct rdma_side b;
-	struct rdma_desc desc;
-	struct rdma_qp *qa, *qb;
-	struct rdma_end end = gid_p1;
+	struct rdma_end end;
+	struct rdma_qp *qa = listen_and_restart(&b, &end), *qb;
 
-	a_open(false, 7);
-	rdma_end_open(&b, USE_HOST_PF1, NULL);
-	end.bytes[14] = 0x0b;
-	OK(b.ops->listen(b.port, 777));
-	lab_kill_daemon(&lab, LAB_HOST);
-	lab_start_daemon(&lab, LAB_HOST);
-	/* Any call finds the new daemon. */
-	qa = rdma_end_qp(&a, &desc);
 	lab_kill_daemon(&lab, LAB_HOST);
 	/* It notices, and finds none. */
 	ck_assert(!rdma_end_turn(&b));

@@ -288,16 +288,4 @@ static void close(void *arg)
 	free(peer);
 }
 
-const struct peer_role VERSIONED(peer_) = {
-	.version = DOCA_USE_VERSION,
-	.open = open,
-	.connect = connect,
-	.memory = memory,
-	.receive = receive,
-	.send = send,
-	.write = write,
-	.read = read,
-	.change = change,
-	.await = await,
-	.close = close,
-};
+const struct peer_role VERSIONED(peer_) = PEER_ROLE;
