@@ -264,7 +264,7 @@ static void refusals(struct rdma_cm_id *resolved)
 static void keys(void)
 {
 	const char *ibdev = ibv_get_device_name(pd->context->device);
-	struct doca_dev *listed = end_dev_open(ibdev), *again;
+	struct doca_dev *listed = base_dev_open(ibdev), *again;
 	struct ibv_pd *other, *got;
 	struct doca_mmap *mmap;
 	uint32_t key;

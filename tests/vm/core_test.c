@@ -22,12 +22,11 @@
 #include <doca_pe.h>
 #include <dococ.h>
 
-#include "tests/vm/meet.h"
+#include "tests/vm/base.h"
 
-#define LEN      (8u << 20)
-#define N_TASKS  16u
-#define MAX_LEN  (2u << 20)
-#define OK(call) is_ok(call, __LINE__)
+#define LEN     (8u << 20)
+#define N_TASKS 16u
+#define MAX_LEN (2u << 20)
 
 static struct {
 	bool is_server, is_asleep;
@@ -40,88 +39,34 @@ static struct {
 	uint8_t *memory;
 	struct doca_mmap *mmap, *remote;
 	uint8_t *remote_addr;
-	unsigned n_ok, n_failed;
+	unsigned n_ended, n_failed;
 	doca_error_t status; /* of the last task that failed */
 } end;
 
-static void is_ok(doca_error_t result, int line)
-{
-	if (result != DOCA_SUCCESS)
-		fail(__FILE__, line, "%s: %s", doca_error_get_name(result), dococ_last_error());
-}
-
-static uint8_t byte_of(size_t at, unsigned seed)
-{
-	return (uint8_t)(at * 7 + (at >> 8) * 3 + seed);
-}
-
-static void fill(uint8_t *memory, size_t at, size_t len, unsigned seed)
-{
-	for (size_t i = 0; i < len; i++)
-		memory[at + i] = byte_of(at + i, seed);
-}
-
-static void verify(const uint8_t *memory, size_t at, size_t len, unsigned seed)
-{
-	for (size_t i = 0; i < len; i++)
-		check(memory[at + i] == byte_of(at + i, seed), "byte %zu", at + i);
-}
-
 /* --- ends --- */
-
-static struct doca_dev *dev_open(void)
-{
-	const char *asked = getenv("VERBS_TEST_DEVICE");
-	struct doca_devinfo **list;
-	struct doca_dev *dev = NULL;
-	char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
-	uint32_t n;
-
-	OK(doca_devinfo_create_list(&list, &n));
-	for (uint32_t i = 0; i < n && dev == NULL; i++) {
-		OK(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
-		if (strcmp(name, asked != NULL ? asked : "mlx5_0") == 0)
-			OK(doca_dev_open(list[i], &dev));
-	}
-	check(dev != NULL, "no device is bound to %s", asked);
-	OK(doca_devinfo_destroy_list(list));
-	return dev;
-}
-
-static void mmap_open(uint32_t rights)
-{
-	end.memory = aligned_alloc(4096, LEN);
-	check(end.memory != NULL, "memory");
-	memset(end.memory, 0, LEN);
-	OK(doca_mmap_create(&end.mmap));
-	OK(doca_mmap_add_dev(end.mmap, end.dev));
-	OK(doca_mmap_set_memrange(end.mmap, end.memory, LEN));
-	OK(doca_mmap_set_permissions(end.mmap, rights));
-	OK(doca_mmap_start(end.mmap));
-}
 
 static void server_open(const char *name)
 {
 	bool is_rdma = strncmp(name, "rdma", 4) == 0;
+	uint32_t rights = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
 	const void *desc;
 	size_t len;
 
-	mmap_open(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
-		  (is_rdma ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
-		   : strcmp(name, "read_only") == 0 ? DOCA_ACCESS_FLAG_PCI_READ_ONLY
-						    : DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+	rights |= is_rdma ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
+		  : strcmp(name, "read_only") == 0 ? DOCA_ACCESS_FLAG_PCI_READ_ONLY
+						   : DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+	end.memory = base_memory_new(end.dev, LEN, rights, &end.mmap);
 	if (is_rdma)
 		OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
 	else
 		OK(doca_mmap_export_pci(end.mmap, end.dev, &desc, &len));
-	meet_put(end.sock, &len, sizeof(len));
-	meet_put(end.sock, desc, len);
+	base_put_desc(end.sock, desc, len);
 }
 
 static void task_ok(struct doca_dma_task_memcpy *task, union doca_data user, union doca_data ctx)
 {
 	(void)ctx;
-	end.n_ok++;
+	end.n_ended++;
 	OK(doca_buf_dec_refcount(user.ptr, NULL));
 	OK(doca_buf_dec_refcount((struct doca_buf *)doca_dma_task_memcpy_get_src(task), NULL));
 	doca_task_free(doca_dma_task_memcpy_as_task(task));
@@ -132,7 +77,6 @@ static void task_failed(struct doca_dma_task_memcpy *task, union doca_data user,
 {
 	end.status = doca_task_get_status(doca_dma_task_memcpy_as_task(task));
 	end.n_failed++;
-	end.n_ok--;
 	task_ok(task, user, ctx);
 }
 
@@ -147,16 +91,14 @@ static void dma_open(void)
 
 static void client_open(void)
 {
-	uint8_t desc[512];
+	uint8_t desc[DESC_MAX];
 	size_t len;
 
-	mmap_open(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	end.memory = base_memory_new(end.dev, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, &end.mmap);
 	OK(doca_pe_create(&end.pe));
 	OK(doca_buf_inventory_create(4 * N_TASKS, &end.inventory));
 	OK(doca_buf_inventory_start(end.inventory));
-	meet_get(end.sock, &len, sizeof(len));
-	check(len <= sizeof(desc), "%zu", len);
-	meet_get(end.sock, desc, len);
+	len = base_get_desc(end.sock, desc);
 	OK(doca_mmap_create_from_export(NULL, desc, len, end.dev, &end.remote));
 	OK(doca_mmap_get_memrange(end.remote, (void **)&end.remote_addr, &len));
 	check(len == LEN, "%zu", len);
@@ -165,48 +107,15 @@ static void client_open(void)
 	dma_open();
 }
 
-static void progress(void)
-{
-	doca_notification_handle_t handle;
-	struct pollfd p = {.events = POLLIN};
-
-	if (doca_pe_progress(end.pe) || !end.is_asleep)
-		return;
-	OK(doca_pe_get_notification_handle(end.pe, &handle));
-	OK(doca_pe_request_notification(end.pe));
-	p.fd = handle;
-	check(poll(&p, 1, PATIENCE_S * 1000) == 1, "nothing wakes it");
-	OK(doca_pe_clear_notification(end.pe, handle));
-}
-
 static void await(unsigned n)
 {
-	time_t until = time(NULL) + PATIENCE_S;
-
-	while (end.n_ok + end.n_failed < n) {
-		progress();
-		check(time(NULL) < until, "%u and %u, not %u, in %d s", end.n_ok, end.n_failed, n,
-		      PATIENCE_S);
-	}
-}
-
-static void dma_stop(void)
-{
-	enum doca_ctx_states state;
-	time_t until = time(NULL) + PATIENCE_S;
-
-	(void)doca_ctx_stop(end.ctx);
-	do {
-		(void)doca_pe_progress(end.pe);
-		OK(doca_ctx_get_state(end.ctx, &state));
-		check(time(NULL) < until, "state %d after %d s", (int)state, PATIENCE_S);
-	} while (state != DOCA_CTX_STATE_IDLE);
+	base_await(end.pe, &end.n_ended, n, end.is_asleep);
 }
 
 static void end_close(void)
 {
 	if (!end.is_server) {
-		dma_stop();
+		base_ctx_stop(end.pe, end.ctx);
 		OK(doca_dma_destroy(end.dma));
 		OK(doca_pe_destroy(end.pe));
 		OK(doca_buf_inventory_destroy(end.inventory));
@@ -237,7 +146,7 @@ static void submit(bool is_write, size_t at, size_t remote_at, size_t len)
 
 static doca_error_t run(bool is_write, size_t at, size_t remote_at, size_t len)
 {
-	unsigned before = end.n_ok + end.n_failed, failed = end.n_failed;
+	unsigned before = end.n_ended, failed = end.n_failed;
 
 	submit(is_write, at, remote_at, len);
 	await(before + 1);
@@ -253,7 +162,7 @@ static void copies(void)
 
 	meet_step(end.sock);
 	if (!end.is_server) {
-		fill(end.memory, 0, LEN / 2, 1);
+		base_fill(end.memory, 0, LEN / 2, 1);
 		for (size_t i = 0; i < ARRAY_LEN(sizes); at += sizes[i++])
 			submit(true, at, at, sizes[i]);
 		check(at <= LEN / 2, "%zu", at);
@@ -271,7 +180,7 @@ static void copies(void)
 	}
 	meet_step(end.sock);
 	for (size_t i = 0; i < ARRAY_LEN(sizes) && end.is_server; at += sizes[i++])
-		verify(end.memory, at, sizes[i], 1);
+		base_verify(end.memory, at, sizes[i], 1);
 	meet_step(end.sock);
 }
 
@@ -280,9 +189,9 @@ static void again(void)
 {
 	copies();
 	if (!end.is_server) {
-		dma_stop();
+		base_ctx_stop(end.pe, end.ctx);
 		OK(doca_ctx_start(end.ctx));
-		end.n_ok = 0;
+		end.n_ended = 0;
 	}
 	copies();
 }
@@ -298,24 +207,24 @@ static void is_refused(doca_error_t code)
 static void read_only(void)
 {
 	if (end.is_server)
-		fill(end.memory, 0, 4096, 3);
+		base_fill(end.memory, 0, 4096, 3);
 	meet_step(end.sock);
 	if (!end.is_server) {
 		OK(run(false, 0, 0, 4096));
-		verify(end.memory, 0, 4096, 3);
-		fill(end.memory, 0, 4096, 4);
+		base_verify(end.memory, 0, 4096, 3);
+		base_fill(end.memory, 0, 4096, 4);
 		is_refused(DOCA_ERROR_NOT_PERMITTED);
 	}
 	meet_step(end.sock);
 	if (end.is_server)
-		verify(end.memory, 0, 4096, 3);
+		base_verify(end.memory, 0, 4096, 3);
 }
 
 static void ends_by(void (*act)(void))
 {
 	meet_step(end.sock);
 	if (!end.is_server) {
-		fill(end.memory, 0, 4096, 5);
+		base_fill(end.memory, 0, 4096, 5);
 		OK(run(true, 0, 0, 4096));
 	}
 	meet_step(end.sock);
@@ -323,12 +232,12 @@ static void ends_by(void (*act)(void))
 		act();
 	meet_step(end.sock);
 	if (!end.is_server) {
-		fill(end.memory, 0, 4096, 6);
+		base_fill(end.memory, 0, 4096, 6);
 		is_refused(DOCA_ERROR_IO_FAILED);
 	}
 	meet_step(end.sock);
 	if (end.is_server)
-		verify(end.memory, 0, 4096, 5);
+		base_verify(end.memory, 0, 4096, 5);
 }
 
 static void stop_mmap(void)
@@ -339,16 +248,8 @@ static void stop_mmap(void)
 /* By an operator: the script that runs this does what it is asked for. */
 static void await_revoke(void)
 {
-	time_t until = time(NULL) + PATIENCE_S;
-	const char *mark = getenv("CORE_TEST_REVOKED");
-
-	check(mark != NULL, "where it is told");
-	printf("revoke it\n");
-	fflush(stdout);
-	while (access(mark, F_OK) != 0) {
-		poll(NULL, 0, 20);
-		check(time(NULL) < until, "nobody revokes it");
-	}
+	meet_say("revoke it");
+	meet_await_told();
 }
 
 /* The exporter is killed in the middle of transfers: each ends, and none hangs. */
@@ -366,35 +267,33 @@ static void killed(void)
 		raise(SIGKILL);
 	await(N_TASKS);
 	check(end.n_failed > 0, "none failed");
-	printf("%u done, %u failed: %s\n", end.n_ok, end.n_failed, dococ_last_error());
+	printf("%u done, %u failed: %s\n", end.n_ended - end.n_failed, end.n_failed,
+	       dococ_last_error());
 }
 
 /* The wire is cut while this goes on, by the script that runs it; the reads go on after that. */
 static void cut(void)
 {
-	time_t until = time(NULL) + 8;
 	unsigned n = 0;
 
 	if (end.is_server)
-		fill(end.memory, 0, LEN, 9);
+		base_fill(end.memory, 0, LEN, 9);
 	meet_step(end.sock);
-	while (!end.is_server && time(NULL) < until) {
+	while (!end.is_server && !meet_is_told()) {
 		size_t at = n % 7 * 65536;
 
 		memset(end.memory, 0, 65536);
 		OK(run(false, at, at, 65536));
-		verify(end.memory, at, 65536, 9);
+		base_verify(end.memory, at, 65536, 9);
 		n++;
-		if (n == 1) {
-			printf("ready\n");
-			fflush(stdout);
-		}
+		if (n == 1)
+			meet_say("ready");
 	}
 	meet_step(end.sock);
 	printf("%u reads\n", n);
 }
 
-/* It is cut for good. */
+/* It is cut for good, or the other machine is off. */
 static void lost(void)
 {
 	doca_error_t result = DOCA_SUCCESS;
@@ -403,13 +302,12 @@ static void lost(void)
 	if (end.is_server)
 		return;
 	OK(run(false, 0, 0, 4096));
-	printf("ready\n");
-	fflush(stdout);
+	meet_say("ready");
 	while (result == DOCA_SUCCESS)
 		result = run(false, 0, 0, 65536);
 	check(result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
-	printf("lost: %s\n", dococ_last_error());
-	fflush(stdout);
+	printf("as it should be: %s\n", dococ_last_error());
+	meet_say("lost");
 }
 
 int main(int argc, char **argv)
@@ -423,7 +321,7 @@ int main(int argc, char **argv)
 	end.is_server = strcmp(argv[1], "server") == 0;
 	end.is_asleep = strcmp(name, "asleep") == 0;
 	end.sock = meet_open(end.is_server, argc == 4 ? argv[3] : NULL);
-	end.dev = dev_open();
+	end.dev = base_dev_open(NULL);
 	if (end.is_server)
 		server_open(name);
 	else
@@ -438,13 +336,15 @@ int main(int argc, char **argv)
 		killed();
 	else if (strcmp(name, "cut") == 0)
 		cut();
-	else if (strcmp(name, "lost") == 0)
+	else if (strcmp(name, "lost") == 0 || strcmp(name, "off") == 0)
 		lost();
 	else if (strcmp(name, "again") == 0)
 		again();
 	else
 		copies();
-	if (strcmp(name, "killed") != 0)
+	if (strcmp(name, "off") == 0 && end.is_server)
+		pause();
+	if (strcmp(name, "killed") != 0 && strcmp(name, "off") != 0)
 		meet_step(end.sock);
 	end_close();
 	printf("ok: %s\n", name);

@@ -16,20 +16,6 @@
 struct end end;
 static const union doca_data none;
 
-void end_ok(doca_error_t result, const char *file, int line)
-{
-	if (result != DOCA_SUCCESS)
-		fail(file, line, "%s: %s", doca_error_get_name(result), dococ_last_error());
-}
-
-void end_fails(doca_error_t code, doca_error_t result, const char *file, int line)
-{
-	if (result != code)
-		fail(file, line, "%s, not %s: %s", doca_error_get_name(result),
-		     doca_error_get_name(code), dococ_last_error());
-	printf("as it should be: %s\n", dococ_last_error());
-}
-
 /* --- callbacks --- */
 
 static void on_sent(struct doca_rdma_task_send *task, union doca_data user, union doca_data ctx)
@@ -92,34 +78,9 @@ static void on_left(struct doca_rdma_connection *conn, union doca_data user, uni
 
 /* --- life --- */
 
-struct doca_dev *end_dev_open(const char *ibdev)
-{
-	struct doca_devinfo **list;
-	struct doca_dev *dev = NULL;
-	char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
-	uint32_t n;
-
-	OK(doca_devinfo_create_list(&list, &n));
-	for (uint32_t i = 0; i < n && dev == NULL; i++) {
-		OK(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
-		if (strcmp(name, ibdev) == 0)
-			OK(doca_dev_open(list[i], &dev));
-	}
-	check(dev != NULL, "no device is bound to %s", ibdev);
-	OK(doca_devinfo_destroy_list(list));
-	return dev;
-}
-
 static void memory_open(uint32_t rights)
 {
-	end.memory = aligned_alloc(4096, END_LEN);
-	check(end.memory != NULL, "memory");
-	memset(end.memory, 0, END_LEN);
-	OK(doca_mmap_create(&end.mmap));
-	OK(doca_mmap_add_dev(end.mmap, end.dev));
-	OK(doca_mmap_set_memrange(end.mmap, end.memory, END_LEN));
-	OK(doca_mmap_set_permissions(end.mmap, rights));
-	OK(doca_mmap_start(end.mmap));
+	end.memory = base_memory_new(end.dev, END_LEN, rights, &end.mmap);
 	OK(doca_buf_inventory_create(16, &end.inventory));
 	OK(doca_buf_inventory_start(end.inventory));
 }
@@ -143,15 +104,7 @@ void end_open(struct doca_dev *dev, uint32_t rights)
 
 void end_close(void)
 {
-	enum doca_ctx_states state;
-	time_t until = time(NULL) + PATIENCE_S;
-
-	(void)doca_ctx_stop(end.ctx);
-	do {
-		(void)doca_pe_progress(end.pe);
-		OK(doca_ctx_get_state(end.ctx, &state));
-		check(time(NULL) < until, "state %d after %d s", (int)state, PATIENCE_S);
-	} while (state != DOCA_CTX_STATE_IDLE);
+	base_ctx_stop(end.pe, end.ctx);
 	OK(doca_rdma_destroy(end.rdma));
 	OK(doca_pe_destroy(end.pe));
 	OK(doca_buf_inventory_destroy(end.inventory));
@@ -163,12 +116,7 @@ void end_close(void)
 
 void end_await(const unsigned *counter, unsigned value)
 {
-	time_t until = time(NULL) + PATIENCE_S;
-
-	while (*counter < value) {
-		(void)doca_pe_progress(end.pe);
-		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, PATIENCE_S);
-	}
+	base_await(end.pe, counter, value, false);
 }
 
 void end_receive(uint32_t room)

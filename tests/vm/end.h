@@ -9,10 +9,7 @@
 #include <doca_rdma.h>
 #include <doca_rdma_bridge.h>
 
-#include "tests/vm/meet.h"
-
-#define OK(call)          end_ok(call, __FILE__, __LINE__)
-#define FAILS(code, call) end_fails(code, call, __FILE__, __LINE__)
+#include "tests/vm/base.h"
 
 #define END_LEN     65536u /* memory of an end; messages come to its first half */
 #define END_RECV_AT 0u
@@ -34,11 +31,6 @@ struct end {
 };
 extern struct end end;
 
-void end_ok(doca_error_t result, const char *file, int line);
-void end_fails(doca_error_t code, doca_error_t result, const char *file, int line);
-
-/* The device of the topology that is bound to that RDMA device. */
-struct doca_dev *end_dev_open(const char *ibdev);
 /* On the device, which is then the end's; started. rights: DOCA_ACCESS_FLAG_*, of both. */
 void end_open(struct doca_dev *dev, uint32_t rights);
 /* The context stops; all but the device goes. */

@@ -156,7 +156,7 @@ static void pingpong(const char *server, unsigned n)
 	char line[LINE_LEN], other[LINE_LEN];
 	int sock;
 
-	end_open(end_dev_open(device()), RIGHTS);
+	end_open(base_dev_open(device()), RIGHTS);
 	memset(end.memory + END_SEND_AT, PINGPONG_BYTE, PINGPONG_SIZE);
 	own = own_queue_pair(&details);
 	line_of(&own, line);
@@ -216,7 +216,7 @@ static void rping_client(const char *server, unsigned n)
 	uint8_t *source, *sink;
 	uint32_t key;
 
-	end_open(end_dev_open(device()), RIGHTS);
+	end_open(base_dev_open(device()), RIGHTS);
 	source = end.memory + END_LEN / 4;
 	sink = source + 4096;
 	key = end_key();
@@ -242,7 +242,7 @@ static void rping_server(bool rejects)
 {
 	struct offer message;
 
-	end_open(end_dev_open(device()), RIGHTS);
+	end_open(base_dev_open(device()), RIGHTS);
 	end.rejects = rejects;
 	end_receive(sizeof(message));
 	OK(doca_rdma_start_listen_to_port(end.rdma, RPING_PORT));

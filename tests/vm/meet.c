@@ -5,11 +5,10 @@
 #include <netinet/tcp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define TCP_PORT 18600
 
 void fail(const char *file, int line, const char *fmt, ...)
 {
@@ -43,9 +42,17 @@ void meet_step(int sock)
 	check(other == mark, "the ends are out of step");
 }
 
+/* Pairs that run side by side have one each. */
+static uint16_t tcp_port(void)
+{
+	const char *asked = getenv("MEET_PORT");
+
+	return htons(asked != NULL ? (uint16_t)strtoul(asked, NULL, 10) : 18600);
+}
+
 static int tcp_listen(void)
 {
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = tcp_port()};
 	int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1, sock;
 
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
@@ -58,7 +65,7 @@ static int tcp_listen(void)
 
 static int tcp_connect(const char *to)
 {
-	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(TCP_PORT)};
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = tcp_port()};
 	const struct timespec pause = {.tv_nsec = 20000000};
 	time_t end = time(NULL) + PATIENCE_S;
 
@@ -83,4 +90,29 @@ int meet_open(bool is_server, const char *addr)
 	setsockopt(sock, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	return sock;
+}
+
+bool meet_is_told(void)
+{
+	const char *mark = getenv("MEET_MARK");
+
+	check(mark != NULL, "MEET_MARK is a file that is not there yet");
+	return access(mark, F_OK) == 0;
+}
+
+void meet_await_told(void)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	time_t until = time(NULL) + PATIENCE_S;
+
+	while (!meet_is_told()) {
+		nanosleep(&pause, NULL);
+		check(time(NULL) < until, "nobody tells");
+	}
+}
+
+void meet_say(const char *word)
+{
+	puts(word);
+	fflush(stdout);
 }

@@ -1,6 +1,6 @@
 /*
- * Two processes, perhaps on two machines, that keep step over a TCP connection. Whatever is not as
- * it has to be ends the process, with a line that says where. Threads: none.
+ * Two processes, perhaps on two machines, that keep step over a TCP connection (port MEET_PORT).
+ * Whatever is not as it has to be ends the process, with a line that says where. Threads: none.
  */
 #ifndef TESTS_VM_MEET_H
 #define TESTS_VM_MEET_H
@@ -25,5 +25,10 @@ void meet_put(int sock, const void *data, size_t len);
 void meet_get(int sock, void *data, size_t len);
 /* Both come here before either goes on. */
 void meet_step(int sock);
+
+/* With the script that runs this: it looks for words in what we print, and makes a file. */
+void meet_say(const char *word);
+bool meet_is_told(void);
+void meet_await_told(void);
 
 #endif

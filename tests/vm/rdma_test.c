@@ -23,14 +23,13 @@
 #include <doca_rdma.h>
 #include <dococ.h>
 
-#include "tests/vm/meet.h"
+#include "tests/vm/base.h"
 
 #define LEN     (1u << 20)
 #define CM_PORT 18701
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
-#define OK(call) is_ok(call, __LINE__)
 
 static struct {
 	bool is_server;
@@ -48,12 +47,6 @@ static struct {
 	doca_error_t status; /* of the last task */
 	uint32_t imm, len;   /* of the last receive */
 } end;
-
-static void is_ok(doca_error_t result, int line)
-{
-	if (result != DOCA_SUCCESS)
-		fail(__FILE__, line, "%s: %s", doca_error_get_name(result), dococ_last_error());
-}
 
 /* --- callbacks --- */
 
@@ -121,25 +114,6 @@ static void on_end(struct doca_rdma_connection *conn, union doca_data user, unio
 
 /* --- ends --- */
 
-static struct doca_dev *dev_open(void)
-{
-	const char *asked = getenv("VERBS_TEST_DEVICE");
-	struct doca_devinfo **list;
-	struct doca_dev *dev = NULL;
-	char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
-	uint32_t n;
-
-	OK(doca_devinfo_create_list(&list, &n));
-	for (uint32_t i = 0; i < n && dev == NULL; i++) {
-		OK(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
-		if (strcmp(name, asked != NULL ? asked : "mlx5_0") == 0)
-			OK(doca_dev_open(list[i], &dev));
-	}
-	check(dev != NULL, "no device is bound to %s", asked);
-	OK(doca_devinfo_destroy_list(list));
-	return dev;
-}
-
 static void rdma_open(void)
 {
 	OK(doca_rdma_create(end.dev, &end.rdma));
@@ -165,59 +139,40 @@ static void rdma_open(void)
 static void end_open(const char *role, const char *addr)
 {
 	const void *desc;
-	uint8_t other[512];
+	uint8_t other[DESC_MAX];
 	size_t len, other_len;
 
 	end.is_server = strcmp(role, "server") == 0;
 	end.sock = meet_open(end.is_server, addr);
-	end.dev = dev_open();
+	end.dev = base_dev_open(NULL);
 	OK(doca_pe_create(&end.pe));
 	rdma_open();
 	OK(doca_buf_inventory_create(16, &end.inventory));
 	OK(doca_buf_inventory_start(end.inventory));
-	end.memory = aligned_alloc(4096, LEN);
-	check(end.memory != NULL, "memory");
-	memset(end.memory, 0, LEN);
-	OK(doca_mmap_create(&end.mmap));
-	OK(doca_mmap_add_dev(end.mmap, end.dev));
-	OK(doca_mmap_set_memrange(end.mmap, end.memory, LEN));
-	OK(doca_mmap_set_permissions(end.mmap, RIGHTS));
-	OK(doca_mmap_start(end.mmap));
+	end.memory = base_memory_new(end.dev, LEN, RIGHTS, &end.mmap);
 	OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
-	meet_put(end.sock, &len, sizeof(len));
-	meet_put(end.sock, desc, len);
-	meet_get(end.sock, &other_len, sizeof(other_len));
-	check(other_len <= sizeof(other), "%zu", other_len);
-	meet_get(end.sock, other, other_len);
+	base_put_desc(end.sock, desc, len);
+	other_len = base_get_desc(end.sock, other);
 	OK(doca_mmap_create_from_export(NULL, other, other_len, end.dev, &end.remote));
 	OK(doca_mmap_get_memrange(end.remote, (void **)&end.remote_addr, &len));
 	check(len == LEN, "%zu", len);
 	printf("memory of the other end: transport %s\n", dococ_mmap_get_transport(end.remote));
 }
 
-/* Progresses until the counter has that value. */
 static void await(const unsigned *counter, unsigned value)
 {
-	time_t until = time(NULL) + PATIENCE_S;
-
-	while (*counter != value) {
-		(void)doca_pe_progress(end.pe);
-		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, PATIENCE_S);
-	}
+	base_await(end.pe, counter, value, false);
 }
 
 static void end_connect(void)
 {
 	const void *details;
-	uint8_t other[512];
+	uint8_t other[DESC_MAX];
 	size_t len, other_len;
 
 	OK(doca_rdma_export(end.rdma, &details, &len, &end.conn));
-	meet_put(end.sock, &len, sizeof(len));
-	meet_put(end.sock, details, len);
-	meet_get(end.sock, &other_len, sizeof(other_len));
-	check(other_len <= sizeof(other), "%zu", other_len);
-	meet_get(end.sock, other, other_len);
+	base_put_desc(end.sock, details, len);
+	other_len = base_get_desc(end.sock, other);
 	OK(doca_rdma_connect(end.rdma, other, other_len, end.conn));
 	await(&end.n_established, 1);
 	meet_step(end.sock);
@@ -225,15 +180,7 @@ static void end_connect(void)
 
 static void end_close(void)
 {
-	enum doca_ctx_states state;
-	time_t until = time(NULL) + PATIENCE_S;
-
-	(void)doca_ctx_stop(end.ctx);
-	do {
-		(void)doca_pe_progress(end.pe);
-		OK(doca_ctx_get_state(end.ctx, &state));
-		check(time(NULL) < until, "state %d after %d s", (int)state, PATIENCE_S);
-	} while (state != DOCA_CTX_STATE_IDLE);
+	base_ctx_stop(end.pe, end.ctx);
 	OK(doca_rdma_destroy(end.rdma));
 	OK(doca_pe_destroy(end.pe));
 	OK(doca_buf_inventory_destroy(end.inventory));
