@@ -7,6 +7,7 @@
 #   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
 # VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
+# VM_BULK=BYTES: what verbs-bulk moves, for two gigabytes 2147483648; then with VM_DEADLINE=1200.
 #
 # Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
 # last line: this machine lacks the means; with CI=true that is a failure.
@@ -57,6 +58,22 @@ lacking() {
 	exit 77
 }
 
+# As doc/two-machines.md has it. Not in a guest, where it takes many times as long.
+certificates() (
+	mkdir -p "$results/pki" && cd "$results/pki" || return
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
+		-keyout ca.key -out ca.pem -subj "/CN=dococored CA" \
+		-addext "basicConstraints=critical,CA:TRUE" \
+		-addext "keyUsage=critical,keyCertSign,cRLSign" || return
+	for name in host.example dpu.example; do
+		openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+			-keyout "$name.key" -out "$name.csr" -subj "/CN=$name" || return
+		printf 'subjectAltName=DNS:%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$name" >"$name.ext"
+		openssl x509 -req -in "$name.csr" -CA ca.pem -CAkey ca.key -CAcreateserial -days 365 \
+			-extfile "$name.ext" -out "$name.pem" || return
+	done
+)
+
 # start NAME SCRIPT ROLE [QEMU-OPTION...]
 start() {
 	local name=$1 script=$2 role=$3
@@ -104,8 +121,8 @@ elif [[ $status -ne 0 ]]; then
 	record image FAIL "FAIL: the image was not made: $why"
 	exit 1
 fi
-printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\nVM_ONLY=%q\n' "$top" "$build" \
-	"${VM_BENCH_ROUNDS:-7}" "${VM_ONLY:-}" \
+printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\nVM_ONLY=%q\nVM_BULK=%q\n' "$top" "$build" \
+	"${VM_BENCH_ROUNDS:-7}" "${VM_ONLY:-}" "${VM_BULK:-}" \
 	>"$results/environment"
 work=$(mktemp -d "${TMPDIR:-/tmp}/doco-vm.XXXXXX")
 
@@ -122,6 +139,10 @@ for what in "$@"; do
 		cat "$results/bench/rdma.log"
 		;;
 	two)
+		certificates >"$results/pki.log" 2>&1 || {
+			record two/certificates FAIL "FAIL: openssl: $(tail -n 3 "$results/pki.log")"
+			exit 1
+		}
 		start two-a two.sh a -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:01 \
 			-netdev "stream,id=wire,server=on,addr.type=unix,addr.path=$work/wire"
 		for _ in {1..200}; do

@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034
 set -u
+shopt -s extglob
 
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top_builddir=
@@ -24,7 +25,7 @@ run() {
 	shift 2
 
 	# shellcheck disable=SC2053
-	[[ -z ${VM_ONLY:-} || $name == */set-up || ${name#*/} == $VM_ONLY ]] || return 0
+	[[ -z ${VM_ONLY:-} || $name == */@(set-up|lab-up|linked-up) || ${name#*/} == $VM_ONLY ]] || return 0
 	timeout --kill-after=5 "$limit" "$@" >"$VM_OUT/$name.log" 2>&1 </dev/null
 	status=$?
 	case $status in
@@ -72,9 +73,9 @@ rxe() {
 		until_true 20 grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
 }
 
-# The daemons of a lab of its own, for programs that use the library: lab_up, then on SIDE COMMAND...
+# The daemons of a lab, for programs that use the library: lab_up, then on SIDE COMMAND...
 lab_up() {
-	DOCOCORED=$top_builddir/dococored "$top_builddir/doca-admin" lab up --dir /run/tmp/lab
+	DOCOCORED=$top_builddir/dococored "$top_builddir/doca-admin" lab up --dir /run/tmp/lab "$@"
 }
 
 on() {

@@ -28,7 +28,6 @@ lab() {
 	local file=$top_builddir/tests/vm/image/initrd sum host
 
 	mkdir /run/tmp/channel
-	lab_up || return
 	on host "$top_builddir/examples/dma_host" --file "$file" --dir /run/tmp/channel --timeout 60 &
 	host=$!
 	on dpu "$top_builddir/examples/dma_dpu" --dir /run/tmp/channel --timeout 60 \
@@ -36,8 +35,7 @@ lab() {
 	wait "$host" || return
 	cat /run/tmp/dpu.log
 	sum=$(sha256sum <"$file")
-	grep -q "^OK sha256 ${sum%% *}\$" /run/tmp/dpu.log || return
-	lab_down
+	grep -q "^OK sha256 ${sum%% *}\$" /run/tmp/dpu.log
 }
 
 # api CASE SIDE: the RDMA library between a process of the host's side and one of SIDE.
@@ -46,14 +44,12 @@ api() {
 	local packets=/sys/class/infiniband/mlx5_0/ports/1/hw_counters/sent_pkts before
 
 	before=$(cat "$packets") || return
-	lab_up >/dev/null || return
 	on host "$program" server "$1" >/run/tmp/server-api 2>&1 &
 	server=$!
 	on "$2" "$program" client "$1" 127.0.0.1 || status=$?
 	wait "$server" || other=$?
 	echo "the server, status $other:"
 	cat /run/tmp/server-api
-	lab_down || return
 	# The device has done it, no other way that one machine has.
 	echo "the device has sent $(($(cat "$packets") - before)) packets"
 	[[ $(cat "$packets") -gt $((before + 100)) || $1 == stopped || $1 == revoked ]] || return
@@ -64,7 +60,6 @@ api() {
 bridge() {
 	local server status=0 other=0
 
-	lab_up >/dev/null || return
 	on host "$top_builddir/examples/rdma_bridge_server" --size 100000 >/run/tmp/server 2>&1 &
 	server=$!
 	until_true 20 grep -q listening /run/tmp/server || return
@@ -72,7 +67,6 @@ bridge() {
 	wait "$server" || other=$?
 	echo "the server, status $other:"
 	cat /run/tmp/server
-	lab_down || return
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
@@ -80,14 +74,12 @@ bridge() {
 bridge_ends() {
 	local program=$top_builddir/tests/vm/bridge_test server status=0 other=0
 
-	lab_up >/dev/null || return
 	on host "$program" server >/run/tmp/bridge-server 2>&1 &
 	server=$!
 	on host "$program" client 127.0.0.1 || status=$?
 	wait "$server" || other=$?
 	echo "the server, status $other:"
 	cat /run/tmp/bridge-server
-	lab_down || return
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
@@ -96,7 +88,6 @@ with_pingpong() {
 	local program=$top_builddir/tests/vm/interop_test n=300 first status=0 other=0
 	local pingpong=(ibv_rc_pingpong -d mlx5_0 -g 1 -n "$n")
 
-	lab_up >/dev/null || return
 	if [[ $1 == server ]]; then
 		on host "$program" pingpong-server "$n" >/run/tmp/first 2>&1 &
 		first=$!
@@ -111,7 +102,6 @@ with_pingpong() {
 	wait "$first" || other=$?
 	echo "the first, status $other:"
 	cat /run/tmp/first
-	lab_down || return
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
@@ -119,7 +109,6 @@ with_pingpong() {
 with_rping_server() {
 	local server status=0 other=0
 
-	lab_up >/dev/null || return
 	rping -s -v -a 10.99.0.1 >/run/tmp/rping 2>&1 &
 	server=$!
 	until_true 20 sh -c 'rdma resource show cm_id | grep -q LISTEN' || return
@@ -127,7 +116,6 @@ with_rping_server() {
 	wait "$server" || other=$?
 	echo "rping, status $other:"
 	cat /run/tmp/rping
-	lab_down || return
 	[[ $status -eq 0 ]] &&
 		[[ $(grep -c 'ping data: ping . of an end' /run/tmp/rping) -eq 5 ]]
 }
@@ -136,7 +124,6 @@ with_rping_server() {
 with_rping_client() {
 	local server status=0 other=0
 
-	lab_up >/dev/null || return
 	on host "$top_builddir/tests/vm/interop_test" rping-server "$1" >/run/tmp/server 2>&1 &
 	server=$!
 	until_true 20 grep -q listening /run/tmp/server || return
@@ -146,7 +133,6 @@ with_rping_client() {
 	cat /run/tmp/rping
 	echo "the server, status $status:"
 	cat /run/tmp/server
-	lab_down || return
 	[[ $status -eq 0 ]] || return
 	if [[ $1 == accept ]]; then
 		grep -q RDMA_CM_EVENT_ESTABLISHED /run/tmp/rping &&
@@ -156,28 +142,27 @@ with_rping_client() {
 	fi
 }
 
-# core CASE: DMA between a process of the host's side and one of the DPU's, by the device as asked.
-core() {
-	local program=$top_builddir/tests/vm/core_test server status=0 other=0
+# objects PROGRAM CASE: Core objects of a process of the host's side and one of the DPU's, by the
+# device as asked.
+objects() {
+	local program=$top_builddir/tests/vm/$1 log=/run/tmp/$1-$2 server status=0 other=0
 
-	export DOCOCORED_TRANSPORT=verbs CORE_TEST_REVOKED=/run/tmp/revoked-$1
-	lab_up >/dev/null || return
-	on host "$program" server "$1" >"/run/tmp/core-$1" 2>&1 &
+	export DOCOCORED_TRANSPORT=verbs MEET_MARK=$log-told
+	on host "$program" server "$2" >"$log" 2>&1 &
 	server=$!
-	[[ $1 != revoked ]] || revoke "/run/tmp/core-$1" &
-	on dpu "$program" client "$1" 127.0.0.1 || status=$?
+	[[ $2 != revoked ]] || revoke "$log" &
+	on dpu "$program" client "$2" 127.0.0.1 || status=$?
 	wait "$server" || other=$?
 	echo "the server, status $other:"
-	cat "/run/tmp/core-$1"
-	lab_down || return
-	[[ $1 != killed || $other -ne 137 ]] || other=0
+	cat "$log"
+	[[ $2 != killed || $other -ne 137 ]] || other=0
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
 
 # revoke LOG: the one export of the lab's host, once the server asks for it.
 revoke() {
 	until_true 60 grep -q "revoke it" "$1" || return
-	revoke_all --dir /run/tmp/lab && : >"$CORE_TEST_REVOKED"
+	revoke_all --dir /run/tmp/lab && : >"$MEET_MARK"
 }
 
 # The device is taken away from a pair of processes.
@@ -208,17 +193,21 @@ late() {
 	rdma link delete late0
 }
 
-export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
+export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
-declare -fx core revoke revoke_all
+declare -fx objects revoke revoke_all
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
+run one/lab-up 60 bash -c lab_up
 run one/lab 120 bash -c lab
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
-	for case in send write read pieces atomic order sleep wrong_key past_end read_only no_atomic \
-		stopped revoked no_receive too_long full disconnect killed bulk address; do
-		run "one/verbs-$case" 120 bash -c "pair $case 127.0.0.1"
+	# One process for many: where nothing but the case itself ends it.
+	run one/verbs 200 bash -c "pair send,write,read,pieces,atomic,order,sleep,address 127.0.0.1"
+	run one/verbs-refused 200 bash -c \
+		"pair wrong_key,past_end,read_only,no_atomic,stopped,revoked,no_receive,too_long,full 127.0.0.1"
+	for case in disconnect killed bulk; do
+		run "one/verbs-$case" 200 bash -c "pair $case 127.0.0.1"
 	done
 	for case in tasks stopped revoked address; do
 		run "one/rdma-$case" 120 bash -c "api $case host"
@@ -234,9 +223,13 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	done
 	run one/rdma-sides 120 bash -c "api tasks dpu"
 	for case in pci rdma asleep again read_only stopped revoked killed; do
-		run "one/core-$case" 120 bash -c "core $case"
+		run "one/core-$case" 120 bash -c "objects core_test $case"
+	done
+	for case in calls tasks asleep net stopped revoked killed; do
+		run "one/sync-$case" 120 bash -c "objects sync_test $case"
 	done
 	run one/verbs-late 60 bash -c late
 	run one/verbs-gone 120 bash -c gone
 fi
+run one/lab-down 60 bash -c lab_down
 : >"$VM_OUT/one/done"

@@ -3,14 +3,11 @@
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 top_builddir=${top_builddir:?}
 
-own=1 peer=2
-[[ $VM_ROLE == a ]] || own=2 peer=1
+own=1 peer=2 side=host
+[[ $VM_ROLE == a ]] || own=2 peer=1 side=dpu
 
 set_up() {
-	local wire
-
 	ip link set lo up || return
-	wire=$(basename /sys/class/net/e*) || return
 	ip link set "$wire" mtu 4200
 	ip link set "$wire" up &&
 		ip addr add "10.99.0.$own/24" dev "$wire" &&
@@ -42,44 +39,21 @@ end() {
 
 # api CASE: this machine's end of the RDMA library; the daemons of the machines are not linked.
 api() {
-	local program=$top_builddir/tests/vm/rdma_test status=0
+	local program=$top_builddir/tests/vm/rdma_test
 
-	lab_up >/dev/null || return
 	if [[ $VM_ROLE == a ]]; then
-		on host "$program" server "$1" || status=$?
+		on host "$program" server "$1"
 	else
-		on host "$program" client "$1" "10.99.0.$peer" || status=$?
+		on host "$program" client "$1" "10.99.0.$peer"
 	fi
-	lab_down || return
-	return "$status"
 }
-
-# As doc/two-machines.md has it: one of the two makes the certificates.
-certificates() (
-	cd "$VM_OUT/pki" || return
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
-		-keyout ca.key -out ca.pem -subj "/CN=dococored CA" \
-		-addext "basicConstraints=critical,CA:TRUE" \
-		-addext "keyUsage=critical,keyCertSign,cRLSign" || return
-	for name in host.example dpu.example; do
-		openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-			-keyout $name.key -out $name.csr -subj "/CN=$name" || return
-		printf 'subjectAltName=DNS:%s\nextendedKeyUsage=serverAuth,clientAuth\n' $name >$name.ext
-		openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 365 \
-			-extfile $name.ext -out $name.pem || return
-	done
-)
 
 # The daemon of this machine, a the host's and b the DPU's, linked over the wire.
 linked_up() {
-	local side=host name=host.example other=dpu.example
+	local name=host.example other=dpu.example
 
-	[[ $VM_ROLE == a ]] || side=dpu name=dpu.example other=host.example
-	mkdir -p "$VM_OUT/pki" /run/tmp/tls
-	if [[ $VM_ROLE == a && ! -e $VM_OUT/pki/made ]]; then
-		certificates >/dev/null 2>&1 && : >"$VM_OUT/pki/made" || return
-	fi
-	until_true 60 test -e "$VM_OUT/pki/made" || return
+	[[ $VM_ROLE == a ]] || name=dpu.example other=host.example
+	mkdir -p /run/tmp/tls
 	cp "$VM_OUT"/pki/*.pem "$VM_OUT"/pki/*.key /run/tmp/tls/ && chmod 0600 /run/tmp/tls/*.key
 	{
 		printf '[tls]\ncertificate = /run/tmp/tls/%s.pem\nkey = /run/tmp/tls/%s.key\n' "$name" "$name"
@@ -90,120 +64,171 @@ linked_up() {
 	} >/run/tmp/tls/conf
 	"$top_builddir/dococored" --side "$side" --runtime-dir /run/tmp/linked --foreground \
 		--config /run/tmp/tls/conf >/run/tmp/linked.log 2>&1 &
-	linked=$!
-	export DOCA_SIDE=$side XDG_RUNTIME_DIR=/run/tmp/linked DOCOCORED_SOCKET=/run/tmp/linked/$side.sock
+	echo $! >/run/tmp/linked.pid
 	until_true 60 grep -q "linked to" /run/tmp/linked.log || { cat /run/tmp/linked.log; return 1; }
 }
 
 linked_down() {
-	kill "$linked" && wait "$linked"
+	kill "$(cat /run/tmp/linked.pid)" || return
+	until_true 60 sh -c '! kill -0 $(cat /run/tmp/linked.pid)'
 	cat /run/tmp/linked.log
 }
 
-# core CASE: DMA from the DPU's machine in memory of the host's.
-core() {
-	local program=$top_builddir/tests/vm/core_test status=0 wire
+# linked COMMAND...: with the daemon of this machine that is linked with the other's.
+linked() {
+	DOCA_SIDE=$side XDG_RUNTIME_DIR=/run/tmp/linked DOCOCORED_SOCKET=/run/tmp/linked/$side.sock "$@"
+}
 
-	linked_up || return
-	export CORE_TEST_REVOKED=/run/tmp/revoked-$1
-	wire=$(basename /sys/class/net/e*)
-	if [[ $VM_ROLE == a ]]; then
-		"$program" server "$1" >"/run/tmp/core-$1" 2>&1 &
-		local server=$!
-		if [[ $1 == revoked ]]; then
-			until_true 60 grep -q "revoke it" "/run/tmp/core-$1" &&
-				revoke_all --dir /run/tmp/linked && : >"$CORE_TEST_REVOKED"
-		fi
-		wait "$server" || status=$?
-		cat "/run/tmp/core-$1"
-		[[ $1 != killed || $status -ne 137 ]] || status=0
-	else
-		"$program" client "$1" 10.99.0.1 >"/run/tmp/core-$1" 2>&1 &
-		local client=$!
-		case $1 in
-		cut)
-			until_true 60 grep -q ready "/run/tmp/core-$1" || status=1
-			for _ in 1 2 3; do
-				tc qdisc add dev "$wire" root netem loss 100% || status=1
-				sleep 1
-				tc qdisc del dev "$wire" root || status=1
-				sleep 1
-			done
-			;;
-		lost)
-			until_true 60 grep -q ready "/run/tmp/core-$1" || status=1
-			tc qdisc add dev "$wire" root netem loss 100% || status=1
-			until_true 60 grep -q lost: "/run/tmp/core-$1" || status=1
-			tc qdisc del dev "$wire" root || status=1
-			;;
-		esac
-		wait "$client" || status=$?
-		cat "/run/tmp/core-$1"
+# objects PROGRAM CASE: Core objects of the host's machine that the DPU's reaches.
+objects() {
+	local program=$top_builddir/tests/vm/$1 log=/run/tmp/$1-$2 server status=0
+
+	if [[ $VM_ROLE == b ]]; then
+		linked "$program" client "$2" "10.99.0.$peer"
+		return
 	fi
-	meet "core-$1" 100
-	linked_down || return
+	export MEET_MARK=$log-told
+	linked "$program" server "$2" >"$log" 2>&1 &
+	server=$!
+	if [[ $2 == revoked ]]; then
+		until_true 60 grep -q "revoke it" "$log" && linked revoke_all --dir /run/tmp/linked &&
+			: >"$MEET_MARK"
+	fi
+	wait "$server" || status=$?
+	cat "$log"
+	[[ $2 != killed || $status -ne 137 ]] || status=0
 	return "$status"
+}
+
+# ends_start CASE OF-VERBS: this machine's ends of a case of each program, side by side.
+ends_start() {
+	local of=$top_builddir/tests/vm role=server address=() n=0 program
+
+	[[ $VM_ROLE == a ]] || role=client address=("10.99.0.$peer")
+	export MEET_MARK=/run/tmp/$1-told
+	ends=() logs=()
+	for program in verbs_test core_test sync_test; do
+		n=$((n + 1))
+		[[ $program != verbs_test || -n $2 ]] || continue
+		[[ $program != sync_test || $1 != cut ]] || continue
+		MEET_PORT=$((18600 + n)) VERBS_TEST_BULK=0 linked "$of/$program" "$role" \
+			"$([[ $program == verbs_test ]] && echo "$2" || echo "$1")" "${address[@]}" \
+			>"/run/tmp/$1-$program" 2>&1 &
+		ends+=("$!") logs+=("/run/tmp/$1-$program")
+	done
+}
+
+# ends_await: all of them, in good order.
+ends_await() {
+	local end status=0
+
+	for end in "${ends[@]}"; do
+		wait "$end" || status=$?
+	done
+	return "$status"
+}
+
+# ends_say WORD: each has said it.
+ends_say() {
+	local log
+
+	for log in "${logs[@]}"; do
+		until_true 60 grep -q "$1" "$log" || return
+	done
+}
+
+packets() {
+	cat /sys/class/infiniband/mlx5_0/ports/1/hw_counters/rcvd_pkts
 }
 
 # Nothing passes for a while, in the middle of transfers: they go on as if nothing had been.
 cut() {
-	local program=$top_builddir/tests/vm/verbs_test client wire
+	local status=0 before
 
-	if [[ $VM_ROLE == a ]]; then
-		"$program" server bulk
-		return
+	ends_start cut bulk
+	if [[ $VM_ROLE == b ]]; then
+		ends_say ready || status=1
+		for _ in 1 2 3; do
+			tc qdisc add dev "$wire" root netem loss 100% &&
+				until_true 60 sh -c "tc -s qdisc show dev $wire | grep -q 'dropped [1-9]'" &&
+				tc qdisc del dev "$wire" root || status=1
+			before=$(packets)
+			until_true 60 bash -c "[[ \$(packets) -gt $((before + 50)) ]]" || status=1
+		done
+		: >/run/tmp/cut-told
 	fi
-	wire=$(basename /sys/class/net/e*)
-	"$program" client bulk "10.99.0.$peer" >/run/tmp/cut 2>&1 &
-	client=$!
-	for _ in 1 2 3; do
-		sleep 1
-		tc qdisc add dev "$wire" root netem loss 100% || return
-		sleep 1
-		tc qdisc del dev "$wire" root || return
-	done
-	wait "$client" || return
-	cat /run/tmp/cut
+	ends_await || status=1
+	cat "${logs[@]}"
+	return "$status"
 }
 
 # The link is cut for good: requests end in an error, not in a hang.
 lost() {
-	local program=$top_builddir/tests/vm/verbs_test client wire status=0
+	local status=0
 
-	if [[ $VM_ROLE == a ]]; then
-		"$program" server lost
-		return
+	ends_start lost lost
+	if [[ $VM_ROLE == b ]]; then
+		ends_say ready && tc qdisc add dev "$wire" root netem loss 100% || status=1
+		ends_say ^lost || status=1
+		tc qdisc del dev "$wire" root || status=1
 	fi
-	wire=$(basename /sys/class/net/e*)
-	"$program" client lost "10.99.0.$peer" >/run/tmp/lost 2>&1 &
-	client=$!
-	until_true 60 grep -q ready /run/tmp/lost || return
-	tc qdisc add dev "$wire" root netem loss 100% || return
-	until_true 60 grep -q reset /run/tmp/lost || status=1
-	tc qdisc del dev "$wire" root || return
-	wait "$client" || return
-	cat /run/tmp/lost
+	ends_await || status=1
+	cat "${logs[@]}"
 	return "$status"
 }
 
-export own peer VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=$((64 << 20))
-declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost
-declare -fx certificates linked_up linked_down core revoke_all
+# The other machine is switched off in the middle of things: the same, and b is the one to say.
+off() {
+	local status=0
+
+	ends_start off ''
+	if [[ $VM_ROLE == a ]]; then
+		until_true 100 test -e "$VM_OUT/.off"
+		return
+	fi
+	ends_say ready && : >"$VM_OUT/.off" && ends_say ^lost || status=1
+	ends_await || status=1
+	cat "${logs[@]}"
+	return "$status"
+}
+
+wire=$(basename /sys/class/net/e*)
+export own peer side wire
+export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((256 << 20))}
+declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost off packets
+declare -fx linked_up linked_down linked objects revoke_all
+declare -fx ends_start ends_await ends_say
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
-	for case in send write read pieces atomic order wrong_key past_end read_only stopped \
-		no_receive too_long killed bulk address; do
-		run "two-$VM_ROLE/verbs-$case" 120 bash -c "end $case"
-	done
+	run "two-$VM_ROLE/verbs" 200 bash -c "end send,write,read,pieces,atomic,order,address"
+	run "two-$VM_ROLE/verbs-refused" 200 bash -c \
+		"end wrong_key,past_end,read_only,stopped,no_receive,too_long"
+	run "two-$VM_ROLE/verbs-killed" 120 bash -c "end killed"
+	run "two-$VM_ROLE/verbs-bulk" "${VM_BULK_LIMIT:-200}" bash -c "end bulk"
+	run "two-$VM_ROLE/lab-up" 120 bash -c lab_up
 	for case in tasks stopped revoked address; do
 		run "two-$VM_ROLE/rdma-$case" 120 bash -c "api $case"
 	done
-	for case in pci rdma asleep read_only revoked killed cut lost; do
-		run "two-$VM_ROLE/core-$case" 120 bash -c "core $case"
+	run "two-$VM_ROLE/lab-down" 120 bash -c lab_down
+	run "two-$VM_ROLE/linked-up" 120 bash -c linked_up
+	for case in pci rdma asleep read_only revoked killed; do
+		run "two-$VM_ROLE/core-$case" 120 bash -c "objects core_test $case"
 	done
-	run "two-$VM_ROLE/verbs-cut" 120 bash -c cut
-	run "two-$VM_ROLE/verbs-lost" 120 bash -c lost
+	for case in calls tasks asleep net stopped revoked killed; do
+		run "two-$VM_ROLE/sync-$case" 120 bash -c "objects sync_test $case"
+	done
+	run "two-$VM_ROLE/cut" 120 bash -c cut
+	run "two-$VM_ROLE/lost" 120 bash -c lost
+	if [[ $VM_ROLE == a ]]; then
+		run two-a/off 120 bash -c off
+		: >"$VM_OUT/two-a/done"
+		sync
+		# As by the plug: nothing ends, and nothing is said.
+		echo b >/proc/sysrq-trigger
+	fi
+	run two-b/off 120 bash -c off
+	run two-b/linked-down 120 bash -c linked_down
 fi
 : >"$VM_OUT/two-$VM_ROLE/done"
-meet end 300
+[[ -x $top_builddir/tests/vm/verbs_test ]] || meet end 300

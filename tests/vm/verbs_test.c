@@ -492,14 +492,12 @@ static void case_lost(struct ends *e)
 			request_init(e, &r, RDMA_WRITE, 0, 1u << 16, 0);
 			check(e->n_events[RDMA_QP_BROKEN] == 0, "broken without a reason");
 			if (e->n_events[RDMA_QP_ESTABLISHED]++ == 1) {
-				puts("ready");
-				fflush(stdout);
+				meet_say("ready");
 			}
 		} while (request_run(e, &r) == DOCA_SUCCESS);
 		check(r.wr.status == DOCA_ERROR_CONNECTION_RESET, "%d", (int)r.wr.status);
 		ends_await(e, RDMA_QP_BROKEN, 1);
-		puts("reset");
-		fflush(stdout);
+		meet_say("lost");
 	}
 	ends_step(e);
 }
@@ -508,7 +506,22 @@ static void case_lost(struct ends *e)
 
 #define BULK_SLOTS 16u
 
-/* Bytes of all transfers; mixed sizes, both directions of copying, every byte looked at. */
+/* The client says so: all was moved, or the script that runs this has done its part. */
+static bool bulk_goes_on(struct ends *e, uint64_t moved, uint64_t todo)
+{
+	bool goes_on;
+
+	if (e->is_server) {
+		ends_get(e, &goes_on, sizeof(goes_on));
+	} else {
+		goes_on = todo != 0 ? moved < todo : !meet_is_told();
+		ends_put(e, &goes_on, sizeof(goes_on));
+	}
+	return goes_on;
+}
+
+/* Bytes of all transfers, 0: until the script says so; mixed sizes, both directions of copying,
+ * every byte looked at. */
 static void case_bulk(struct ends *e)
 {
 	const char *asked = getenv("VERBS_TEST_BULK");
@@ -517,7 +530,7 @@ static void case_bulk(struct ends *e)
 	static struct request r[BULK_SLOTS];
 	uint64_t round = 0;
 
-	while (moved < todo) {
+	while (bulk_goes_on(e, moved, todo)) {
 		bool is_read = round % 2 == 1;
 
 		/* The source fills, the slots are moved all at once, the sink looks. */
@@ -549,7 +562,8 @@ static void case_bulk(struct ends *e)
 					 round * BULK_SLOTS + i),
 			      "round %llu, slot %u: wrong bytes", (unsigned long long)round, i);
 		}
-		round++;
+		if (round++ == 0)
+			meet_say("ready");
 		ends_step(e);
 	}
 	printf("moved %llu bytes\n", (unsigned long long)moved);
@@ -779,18 +793,33 @@ static void run(const struct test_case *c, const char *role, const char *addr)
 	printf("ok: %s\n", c->name);
 }
 
+static const struct test_case *case_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (strncmp(cases[i].name, name, len) == 0 && cases[i].name[len] == '\0')
+			return &cases[i];
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "late") == 0)
 		return run_late();
 	if (argc == 3 || argc == 4) {
-		for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-			if (strcmp(argv[2], cases[i].name) == 0) {
-				run(&cases[i], argv[1], argc == 4 ? argv[3] : NULL);
+		const char *name = argv[2];
+		size_t len = strcspn(name, ",");
+		const struct test_case *c;
+
+		while ((c = case_find(name, len)) != NULL) {
+			run(c, argv[1], argc == 4 ? argv[3] : NULL);
+			if (name[len] == '\0')
 				return 0;
-			}
+			name += len + 1;
+			len = strcspn(name, ",");
 		}
 	}
-	fprintf(stderr, "usage: verbs_test server CASE | verbs_test client CASE ADDRESS\n");
+	fprintf(stderr, "usage: verbs_test server CASE[,CASE...]\n"
+			"       verbs_test client CASE[,CASE...] ADDRESS\n");
 	return 2;
 }
