@@ -80,6 +80,9 @@ struct daemon {
 	uint64_t last_export_order, last_peer_id;
 
 	struct ledger *ledger; /* NULL: nothing is kept over a restart */
+	struct loop_source
+		*keep_again; /* runs while there are sessions for which there was no room */
+	uint64_t keep_delay_ns;
 	struct kept kept;
 	struct {
 		uint64_t session, import, service, channel, record, rdma;

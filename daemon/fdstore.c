@@ -55,6 +55,7 @@ static struct {
 	uint64_t pause_until_ns; /* the manager did not read: nothing is put until then */
 	uint32_t first;          /* no key below it is free */
 	bool told_full;
+	bool is_hasty; /* nobody waits for the manager just now */
 } store;
 
 struct fdstore_name {
@@ -86,7 +87,8 @@ void fdstore_init(size_t max)
 	store.n_used = store.n_leaving = 0;
 	store.pause_until_ns = 0;
 	store.first = 0;
-	store.told_full = false;
+	store.told_full = store.is_hasty = false;
+	store.is_hasty = false;
 }
 
 void fdstore_deinit(void)
@@ -219,16 +221,23 @@ int fdstore_put_named(int fd, const char *name)
 	char text[80];
 	int r;
 
-	if (store.pause_until_ns > clock_now_ns())
+	if (!store.is_hasty && store.pause_until_ns > clock_now_ns())
 		return -EAGAIN;
 	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
-	r = notify_fd(text, fd, FDSTORE_PATIENCE_MS);
+	r = notify_fd(text, fd, store.is_hasty ? 0 : FDSTORE_PATIENCE_MS);
+	if (store.is_hasty)
+		return r;
 	if (r == -EAGAIN) {
 		log_warning("the service manager does not read: clients of the next seconds are "
-			    "not resumed after a restart");
+			    "not resumed after a restart that comes before it does");
 		store.pause_until_ns = clock_now_ns() + FDSTORE_PAUSE_NS;
 	}
 	return r;
+}
+
+void fdstore_wait(bool waits)
+{
+	store.is_hasty = !waits;
 }
 
 /* 0, or -EAGAIN: the manager does not read just now. */
@@ -320,7 +329,8 @@ void fdstore_drop(uint32_t key)
 		return;
 	fdstore_leave(key);
 	store.n_used--;
-	store.told_full = false;
+	/* Who tries again and again is told once. */
+	store.told_full &= store.is_hasty;
 	fdstore_let_go(key);
 	fdstore_settle();
 }

@@ -30,6 +30,8 @@ void fdstore_drop_named(const char *name);
 int fdstore_take(uint32_t key);
 /* Drops what earlier instances put and nobody took; nothing is taken after it. Returns how many. */
 size_t fdstore_drop_rest(void);
+/* Whether puts wait for a manager that does not read: yes, unless said otherwise. */
+void fdstore_wait(bool waits);
 size_t fdstore_n_used(void);
 
 #endif

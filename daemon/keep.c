@@ -14,8 +14,10 @@
 #include "daemon/inherit.h"
 #include "daemon/journal.h"
 #include "daemon/ledger.h"
+#include "daemon/loop.h"
 #include "daemon/resume.h"
 #include "daemon/session.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/util.h"
@@ -73,6 +75,12 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 	kept->n_fds = 0;
 }
 
+/* Between two tries to keep those for whom there was no room; and while they succeed, for one takes
+ * no more than the manager's socket holds. */
+#define KEEP_AGAIN_NS     NS_PER_SEC
+#define KEEP_AGAIN_MAX_NS (64 * NS_PER_SEC)
+#define KEEP_NEXT_NS      (50 * NS_PER_MS)
+
 /* Once is bad luck, a kill at the wrong moment. */
 #define KEEP_MAX_ENDS 2
 
@@ -94,14 +102,12 @@ bool keep_is_suspect(const struct session *session, uint64_t request_id)
 	       ledger_n_ends(session->daemon->ledger, session->id, request_id) >= KEEP_MAX_ENDS;
 }
 
-void keep_give_up(struct session *session, const char *why)
+static void keep_forget(struct session *session)
 {
 	struct handle *handle;
 	struct export *export;
 	struct import *import;
 
-	if (!keep_wants(session))
-		return;
 	session->is_kept = false;
 	keep_drop(session->daemon, &session->kept);
 	/* They are of no use without it, and the room is wanted for others. */
@@ -112,14 +118,52 @@ void keep_give_up(struct session *session, const char *why)
 	list_for_each(import, &session->imports, session_link)
 		keep_drop(session->daemon, &import->kept);
 	keep_drop_comch(session);
+}
+
+static void keep_tell_forgotten(const struct session *session, const char *why)
+{
 	log_info("client %llu (%s, pid %d) would not be resumed after a restart: %s",
 		 (unsigned long long)session->id, session->program, session->pid, why);
 }
 
+void keep_give_up(struct session *session, const char *why)
+{
+	bool wanted = keep_wants(session) || session->is_keep_owed;
+
+	session->is_keep_owed = false;
+	if (keep_wants(session))
+		keep_forget(session);
+	if (wanted)
+		keep_tell_forgotten(session, why);
+}
+
+static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
+{
+	if (daemon->keep_again)
+		loop_timer_set(daemon->keep_again, delay_ns);
+}
+
+/* Gives the session up for now. */
+static void keep_owe(struct session *session, int r)
+{
+	if (!keep_wants(session))
+		return;
+	keep_forget(session);
+	if (session->is_keep_owed)
+		return;
+	session->is_keep_owed = true;
+	keep_tell_forgotten(session, r == -ENOSPC ? "there is no room in the fd store or the "
+						    "ledger; it is tried again"
+						  : "the service manager does not read; it is "
+						    "tried again");
+	session->daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	keep_set_again(session->daemon, KEEP_AGAIN_NS);
+}
+
 void keep_check(struct session *session, int r)
 {
-	if (r == -ENOSPC)
-		keep_give_up(session, "there is no room in the fd store or the ledger");
+	if (r == -ENOSPC || r == -EAGAIN)
+		keep_owe(session, r);
 	else if (r < 0)
 		keep_give_up(session, strerror(-r));
 }
@@ -172,18 +216,22 @@ void keep_ids(struct daemon *daemon)
 		memcpy(&daemon->kept_ids, &before, sizeof(before));
 }
 
-void keep_session_ids(struct session *session)
+/* True if there are more than are written down. */
+static bool keep_session_blocks(struct session *session)
 {
 	bool changed = false;
 
-	if (!keep_wants(session))
-		return;
 	if (session->generation + 2 >= session->kept_generation) {
 		session->kept_generation = session->generation + 2 * KEEP_ID_BLOCK;
 		changed = true;
 	}
 	changed |= keep_block(session->next_handle, &session->kept_handle);
-	if (changed)
+	return changed;
+}
+
+void keep_session_ids(struct session *session)
+{
+	if (keep_wants(session) && keep_session_blocks(session))
 		keep_session(session);
 }
 
@@ -330,6 +378,70 @@ void keep_import(struct import *import)
 				     import->node.id, &record.base));
 }
 
+/* Its own record last: without that one the next instance takes the others for nobody's. */
+static bool keep_anew(struct session *session)
+{
+	struct handle *handle;
+	struct export *export;
+	struct import *import;
+
+	session->is_kept = true;
+	(void)keep_session_blocks(session);
+	list_for_each(handle, &session->handle_list, link) keep_handle(handle);
+	list_for_each(export, &session->exports, session_link) keep_export(export);
+	list_for_each(import, &session->imports, session_link) keep_import(import);
+	keep_comch(session);
+	keep_session(session);
+	if (!keep_wants(session))
+		return false;
+	if (session->counters.fd >= 0)
+		keep_counters(session);
+	session->is_keep_owed = false;
+	log_info("client %llu (%s, pid %d) would be resumed after a restart",
+		 (unsigned long long)session->id, session->program, session->pid);
+	return true;
+}
+
+/* True if one of those that are owed could be kept; *left_out: there are more. */
+static bool keep_some(struct daemon *daemon, bool *left_out)
+{
+	struct session *session;
+	bool kept = false;
+
+	*left_out = false;
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (!session->is_keep_owed || session->dying)
+			continue;
+		/* What belongs to an answer that waits is not written before it is taken. */
+		if (!session_is_answered(session)) {
+			*left_out = true;
+		} else if (keep_anew(session)) {
+			kept = true;
+		} else {
+			*left_out |= session->is_keep_owed;
+			break;
+		}
+	}
+	return kept;
+}
+
+static void keep_again(void *user)
+{
+	struct daemon *daemon = user;
+	bool kept, left;
+
+	if (!daemon->ledger)
+		return;
+	fdstore_wait(false);
+	kept = keep_some(daemon, &left);
+	fdstore_wait(true);
+	daemon->keep_delay_ns = kept ? KEEP_AGAIN_NS
+				     : MIN(2 * daemon->keep_delay_ns, KEEP_AGAIN_MAX_NS);
+	if (left)
+		keep_set_again(daemon, kept ? KEEP_NEXT_NS : daemon->keep_delay_ns);
+}
+
 static void keep_forget_ledger(struct daemon *daemon)
 {
 	daemon->ledger = ledger_free(daemon->ledger);
@@ -375,6 +487,8 @@ void keep_start(struct daemon *daemon, size_t max_fds)
 	int r = -ENOENT;
 
 	fdstore_init(max_fds);
+	/* Without it, who has no room has none for good. */
+	daemon->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
 	if (max_fds == 0) {
 		/* It was on before: the manager would keep all of it, and clients that it has the
 		 * sockets of would wait for ever. */
@@ -406,6 +520,7 @@ void keep_stop(struct daemon *daemon)
 		if (session->counters.is_new)
 			keep_counters(session);
 	}
+	daemon->keep_again = loop_source_free(daemon->keep_again);
 	keep_forget_ledger(daemon);
 	fdstore_deinit();
 }

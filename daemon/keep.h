@@ -6,8 +6,9 @@
  * finds a request that was in the air still there, and does it, or, if the object says that this
  * very request made it, only answers again.
  *
- * A session is kept with all that it has or not at all: where there is no room (store, ledger), it
- * is given up, and after a restart its client connects again by its next call, as without a store.
+ * A session is kept with all that it has or not at all: where there is no room (store, ledger), or
+ * the manager does not read, it is given up, and tried again a little later; after a restart before
+ * that its client connects again by its next call, as without a store.
  * Without a store nothing here does anything.
  */
 #ifndef DAEMON_KEEP_H

@@ -330,3 +330,43 @@ void keep_drop_comch(struct session *session)
 		list_for_each(call, &agent->calls, agent_link) keep_drop(daemon, &call->kept);
 	}
 }
+
+static void keep_events(struct event_out *out)
+{
+	for (size_t i = 0; i < out->n_queued; i++)
+		keep_event(out, &out->queue[out->first + i]);
+}
+
+static void keep_consumers(struct list *consumers)
+{
+	struct consumer *consumer;
+
+	list_for_each(consumer, consumers, link) keep_consumer(consumer);
+}
+
+void keep_comch(struct session *session)
+{
+	struct rdma_agent *agent;
+	struct service *service;
+	struct channel *channel;
+	struct rdma_call *call;
+
+	list_for_each(service, &session->services, session_link)
+	{
+		keep_service(service);
+		keep_events(&service->events);
+	}
+	list_for_each(channel, &session->channels, session_link)
+	{
+		keep_channel(channel);
+		keep_events(&channel->events);
+		keep_consumers(&channel->consumers);
+		keep_consumers(&channel->peer_consumers);
+	}
+	list_for_each(agent, &session->rdma_agents, session_link)
+	{
+		keep_agent(agent);
+		keep_events(&agent->events);
+		list_for_each(call, &agent->calls, agent_link) keep_call(call);
+	}
+}

@@ -14,6 +14,8 @@ int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type
 int keep_fds(struct kept *kept, const int *fds, size_t n_fds);
 /* r of the above: gives the session up if there is no room. */
 void keep_check(struct session *session, int r);
+/* Writes down all of those that a session has. */
+void keep_comch(struct session *session);
 /* All that hangs on the session's services, channels and RDMA ports; it is given up. */
 void keep_drop_comch(struct session *session);
 

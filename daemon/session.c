@@ -176,6 +176,11 @@ void session_consume(struct session *session)
 	session->has_peeked = false;
 }
 
+bool session_is_answered(const struct session *session)
+{
+	return !session->has_peeked && !session->is_keep_due && !conn_wants_write(session->conn);
+}
+
 void session_keep_answered(struct session *session, struct channel *channel)
 {
 	if (conn_wants_write(session->conn))

@@ -79,6 +79,7 @@ struct session {
 
 	/* For the next instance of the daemon, see keep.h. */
 	bool is_kept;
+	bool is_keep_owed;   /* there was no room for it, and it is tried again */
 	bool check_repeat;   /* the first request after a restart may have been done before it */
 	bool has_peeked;     /* what was handled last is still in the socket */
 	bool is_held;        /* what comes next waits there for a link */
@@ -108,6 +109,8 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 /* What is handled just now is answered for good, if its client has taken all answers: the next
  * instance of the daemon need not see it. */
 void session_consume(struct session *session);
+/* Nothing that it asked for is being answered. */
+bool session_is_answered(const struct session *session);
 /* keep_channel(), but not before the client has the answer. */
 void session_keep_answered(struct session *session, struct channel *channel);
 void session_keep_answered_consumer(struct session *session, struct consumer *consumer);

@@ -342,16 +342,16 @@ static void attend(int sock)
 	lab_wait(sock);
 }
 
-/* Two more turns of each: one of them began after now. */
-static void await_turns(void)
+/* Two more turns of each of the first n: one of them began after now. */
+static void await_turns(int n)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
 	unsigned seen[N_BUSY];
 
-	for (int i = 0; i < N_BUSY; i++)
+	for (int i = 0; i < n; i++)
 		seen[i] = atomic_load(&shared->loops[i]);
-	for (int i = 0; i < N_BUSY; i++) {
+	for (int i = 0; i < n; i++) {
 		while (atomic_load(&shared->loops[i]) - seen[i] < 2) {
 			ck_assert_msg(clock_now_ns() < deadline, "client %d does not go on", i);
 			lab_listen(&lab);
@@ -388,7 +388,7 @@ static void restart(int cycle, bool by_force)
 		lab_start_daemon(&lab, LAB_DPU);
 	if (cycle % 3 != 0)
 		lab_start_daemon(&lab, LAB_HOST);
-	await_turns();
+	await_turns(N_BUSY);
 }
 
 static void start_exporter(void)
@@ -401,13 +401,31 @@ static void start_exporter(void)
 }
 
 /* Nobody had to connect again. */
-static void check_logs(void)
+static void check_resumed(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
-		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "not resumed"));
-		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "is not resumed"));
 	}
+}
+
+static void check_kept(void)
+{
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+}
+
+/* The server is the first of the children. */
+static void end_run(struct lab_child *children, int n)
+{
+	atomic_store(&shared->stop, true);
+	for (int i = n - 1; i > 0; i--)
+		join(&children[i]);
+	atomic_store(&shared->close, true);
+	join(&children[0]);
+	exporter_end(&exporter);
+	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, WAIT_MS);
 }
 
 START_TEST(restarts)
@@ -422,7 +440,7 @@ START_TEST(restarts)
 	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
 	for (int i = 1; i < 4; i++)
 		attend(children[i].sock);
-	await_turns();
+	await_turns(N_BUSY);
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i, _i % 2 == 1);
 		ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
@@ -430,15 +448,44 @@ START_TEST(restarts)
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 3, WAIT_MS);
 	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 2, WAIT_MS);
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
-	atomic_store(&shared->stop, true);
-	for (int i = 3; i > 0; i--)
-		join(&children[i]);
-	atomic_store(&shared->close, true);
-	join(&children[0]);
-	exporter_end(&exporter);
-	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, WAIT_MS);
-	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, WAIT_MS);
-	check_logs();
+	end_run(children, ARRAY_LEN(children));
+	check_resumed();
+	check_kept();
+}
+END_TEST
+
+static void await_kept(enum lab_side side, const struct lab_child *child)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "pid %d) would be resumed after a restart", (int)child->pid);
+	lab_await_log(&lab, side, text, WAIT_MS);
+}
+
+/* A manager that does not read while they come: they are kept once it does. */
+START_TEST(manager_is_busy)
+{
+	struct lab_child children[2];
+
+	lab_fill_manager(&lab);
+	start_exporter();
+	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
+	lab_wait(children[0].sock);
+	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
+	lab_wait(children[1].sock);
+	await_kept(LAB_DPU, &children[0]);
+	await_kept(LAB_HOST, &children[1]);
+	await_kept(LAB_HOST, &exporter.child);
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		end_daemon((enum lab_side)i, true);
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		lab_start_daemon(&lab, (enum lab_side)i);
+	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		lab_await(&lab, (enum lab_side)i, LAB_CHANNELS, 1, WAIT_MS);
+	await_turns(BUSY_COPIES + 1);
+	end_run(children, ARRAY_LEN(children));
+	check_resumed();
 }
 END_TEST
 
@@ -450,6 +497,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, restarts, 0, N_RUNS);
+	tcase_add_test(tcase, manager_is_busy);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
  * found dead by the next.
  */
 #include <check.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,7 @@ static void maker(int sock, void *arg)
 static void await_turns(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
 	unsigned seen[N_BUSY];
 
 	for (int i = 0; i < N_BUSY; i++)
@@ -184,7 +186,7 @@ static void await_turns(void)
 		while (atomic_load(&shared->loops[i]) - seen[i] < 2) {
 			ck_assert_msg(clock_now_ns() < deadline, "client %d does not go on", i);
 			lab_listen(&lab);
-			usleep(500);
+			poll(&news, 1, 1);
 		}
 	}
 }
@@ -341,6 +343,29 @@ START_TEST(test_full_store)
 }
 END_TEST
 
+/* A manager that reads nothing for a while, as when it loads all its units anew: who comes
+ * meanwhile is served at once, and kept once the manager reads. */
+START_TEST(test_manager_is_busy)
+{
+	struct lab_child child;
+
+	lab_fill_manager(&lab);
+	start_exporter();
+	ck_assert(lab_log_has(&lab, LAB_HOST, "the service manager does not read"));
+	ck_assert(lab_log_has(&lab, LAB_HOST, "would not be resumed after a restart"));
+	lab_await_log(&lab, LAB_HOST, "would be resumed after a restart", WAIT_MS);
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients, 1 exports"));
+	exporter_poke(&exporter);
+	child = lab_fork(&lab, LAB_DPU, copier, NULL);
+	lab_wait(child.sock);
+	atomic_store(&shared->stop, true);
+	lab_join(&child);
+	exporter_end(&exporter);
+}
+END_TEST
+
 static void suspect(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
@@ -449,6 +474,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_death_in_between);
 	tcase_add_loop_test(tcase, test_damaged_ledger, 0, 2);
 	tcase_add_test(tcase, test_lost_descriptor);
+	tcase_add_test(tcase, test_manager_is_busy);
 	tcase_add_test(tcase, test_request_that_crashes);
 	tcase_add_test(tcase, test_store_switched_off);
 }

@@ -190,6 +190,22 @@ void lab_await(struct lab *lab, enum lab_side side, enum lab_count what, unsigne
 		await_step(lab, deadline, text);
 }
 
+void lab_fill_manager(struct lab *lab)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	CLEANUP_FD int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	ssize_t n;
+
+	notify_read(lab);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_lt(snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/notify", lab->dir),
+			 (int)sizeof(addr.sun_path));
+	do
+		n = sendto(fd, "X_FULL=1", 8, 0, (struct sockaddr *)&addr, sizeof(addr));
+	while (n == 8);
+	ck_assert_int_eq(errno, EAGAIN);
+}
+
 /* --- daemons --- */
 
 static void daemon_exec(struct lab *lab, enum lab_side side)
@@ -452,6 +468,19 @@ void lab_stop(struct lab *lab)
 void lab_listen(struct lab *lab)
 {
 	notify_read(lab);
+}
+
+void lab_await_log(struct lab *lab, enum lab_side side, const char *text, unsigned deadline_ms)
+{
+	uint64_t deadline = deadline_in(deadline_ms);
+	struct pollfd news = {.fd = lab->notify_fd, .events = POLLIN};
+
+	while (!lab_log_has(lab, side, text)) {
+		ck_assert_msg(clock_now_ns() < deadline, "the log of the %s has no '%s'",
+			      side_names[side], text);
+		poll(&news, 1, 10);
+		notify_read(lab);
+	}
 }
 
 bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text)

@@ -90,6 +90,10 @@ void lab_await(struct lab *lab, enum lab_side side, enum lab_count what, unsigne
 /* Takes what daemons have said. They wait for it, so a test that makes them say much while it waits
  * for them has a thread that does this when notify_fd is readable, and nothing else of the lab. */
 void lab_listen(struct lab *lab);
+/* As if the manager did not read, until the lab listens again. */
+void lab_fill_manager(struct lab *lab);
+/* Waits until the text is in the side's log, and listens meanwhile. Fails after the deadline. */
+void lab_await_log(struct lab *lab, enum lab_side side, const char *text, unsigned deadline_ms);
 /* True if the text is in the side's log. */
 bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text);
 /* Descriptors that the daemon has open. */
