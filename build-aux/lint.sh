@@ -111,6 +111,9 @@ check_c_files() {
 		in_comment = 0
 		is_library = starts(layer, "client")
 		is_product = layer ~ /^(util|proto|client.*|daemon|tools|bench|include)$/
+		n_ifs = n_nested = 0
+		# The former names of calls are those calls; whatever else differs is made of what is inside.
+		is_former = layer == "client/compat" && FILENAME !~ /^client\/compat\/cc(_fast)?\.c$/
 	}
 	{
 		line = $0
@@ -125,6 +128,20 @@ check_c_files() {
 			sub(/\/\*.*$/, "", line)
 			in_comment = 1
 		}
+	}
+	layer == "include" && line ~ /^[ \t]*#[ \t]*if/ {
+		# What guards the whole header, and the linkage of C, do not count.
+		counts[++n_ifs] = line !~ /#[ \t]*(ifndef [A-Z0-9_]+_H_|ifdef __cplusplus)/
+		n_nested += counts[n_ifs]
+		if (n_nested > 1) report("nested-if", "a condition within a condition in a public header")
+	}
+	layer == "include" && line ~ /^[ \t]*#[ \t]*endif/ && n_ifs > 0 { n_nested -= counts[n_ifs--] }
+	is_former && line ~ /^\t/ {
+		code = line
+		gsub(/"([^"\\]|\\.)*"/, "", code)
+		gsub(/doca_[a-z0-9_]*_t[ \t]*\(/, "", code)
+		if (code ~ /(^|[^a-zA-Z0-9_])doca_[a-z0-9_]+\(/)
+			report("public-call", "earlier generations call what is inside, not public functions")
 	}
 	line ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 		split(line, part, "\"")
@@ -203,6 +220,44 @@ check_modes() {
 	[ "$n_bad" -eq 0 ]
 }
 
+# Tables that say which test shows a thing: every row names one, and what it names is run.
+check_tables() {
+	makefiles=$(list_files '*Makefile.include')
+	while IFS= read -r table; do
+		# shellcheck disable=SC2086
+		awk '
+		function report(text) {
+			printf "%s:%d: shown-by: %s\n", FILENAME, FNR, text
+			n_errors++
+		}
+		function is_run(name) {
+			if (name ~ /^examples\//) return (name in words)
+			return ("tests/" name) in words
+		}
+		FILENAME != table {
+			gsub(/[^a-zA-Z0-9_.\/-]+/, " ")
+			n = split($0, part, " ")
+			for (i = 1; i <= n; i++) words[part[i]] = 1
+			next
+		}
+		/^[^|]/ || /^$/ { in_table = 0 }
+		/shown by \|$/ { in_table = 1; next }
+		!in_table || /^\| ---/ { next }
+		{
+			sub(/ *\|$/, "")
+			sub(/^.*\| /, "")
+			n = split($0, name, /, */)
+			if ($0 == "") report("the row names no test")
+			for (i = 1; i <= n; i++) {
+				sub(/ .*$/, "", name[i])
+				if (!is_run(name[i])) report("no Makefile.include has the test \"" name[i] "\"")
+			}
+		}
+		END { exit n_errors > 0 }
+		' table="$table" $makefiles "$table" || return 1
+	done
+}
+
 # stage NAME FUNCTION PATTERN...: runs a check over files; xargs with no input would run it once.
 stage() {
 	name=$1 check=$2
@@ -226,6 +281,7 @@ lint_tree() {
 	stage format check_format '*.c' '*.h'
 	stage shell check_shell '*.sh' '.ci/run' 'build-aux/*-self-test'
 	stage modes check_modes 'tests/*.sh' 'build-aux/*-self-test'
+	stage tables check_tables 'doc/features.md'
 	if [ "$n_failed" -gt 0 ]; then
 		return 1
 	fi
@@ -298,6 +354,10 @@ self_test() {
 	bad library-call client/core/a.c 'void f(void)\n{\n\tabort();\n}'
 	bad library-call client/core/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
 	bad mode tests/abi/a.sh '#!/bin/sh'
+	bad nested-if include/doca_a.h '#ifndef DOCA_A_H_\n#if A\n#if B\n#endif\n#endif\n#endif'
+	bad public-call client/compat/a.c 'void f(void)\n{\n\tg(doca_buf_get_head(b));\n}'
+	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | unit/no_test |'
+	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | |'
 	bad size daemon/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
 	if command -v clang-format >/dev/null 2>&1 &&
 		clang-format --version | grep -q "version $clang_format_version\\."; then
@@ -309,6 +369,10 @@ self_test() {
 	good daemon/loop.c '#include <event2/event.h>'
 	good daemon/loop_tls.c '#include <event2/event.h>'
 	good include/doca_a.h '#include <stdint.h>\n\n#include <doca_error.h>'
+	good include/doca_a.h '#ifndef DOCA_A_H_\n#if A\n#ifdef __cplusplus\n#endif\n#endif\n#if B\n#endif\n#endif'
+	good client/compat/cc.c 'void f(void)\n{\n\tdoca_comch_server_destroy(s);\n}'
+	good client/compat/a.c '/* doca_a(). */\nint doca_b(int a)\n{\n\terror("doca_c(x)");\n}'
+	good doc/features.md '| what | why |\n| --- | --- |\n| a | unit/no_test |'
 	good tests/unit/a.c '#include "client/core/obj.h"\n#include "daemon/session.h"'
 	good examples/a.c '#include <doca_dev.h>\n\n#include "common.h"'
 

@@ -30,10 +30,8 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if defined(__has_include)
 #if __has_include(<infiniband/verbs.h>)
 #include <infiniband/verbs.h>
-#endif
 #endif
 
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)

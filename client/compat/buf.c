@@ -96,14 +96,14 @@ doca_error_t doca_buf_list_next(struct doca_buf *buf, struct doca_buf **next_buf
 {
 	doca_error_t result = list_check(buf, "next");
 
-	return result == DOCA_SUCCESS ? doca_buf_get_next_in_list(buf, next_buf) : result;
+	return result == DOCA_SUCCESS ? buf_list_next(buf, next_buf) : result;
 }
 
 doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_buf **last_buf)
 {
 	doca_error_t result = buf == NULL ? DOCA_SUCCESS : list_check(buf, "last");
 
-	return result == DOCA_SUCCESS ? doca_buf_get_last_in_list(buf, last_buf) : result;
+	return result == DOCA_SUCCESS ? buf_list_last(buf, last_buf) : result;
 }
 
 doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last)
@@ -128,7 +128,7 @@ doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *nu
 {
 	doca_error_t result = buf == NULL ? DOCA_SUCCESS : list_check(buf, "number of elements");
 
-	return result == DOCA_SUCCESS ? doca_buf_get_list_len(buf, num_elements) : result;
+	return result == DOCA_SUCCESS ? buf_list_len(buf, num_elements) : result;
 }
 
 doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
@@ -137,12 +137,12 @@ doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
 
 	if (result == DOCA_SUCCESS)
 		result = list_check(list2, "chain");
-	return result == DOCA_SUCCESS ? doca_buf_chain_list(list1, list2) : result;
+	return result == DOCA_SUCCESS ? buf_list_chain(list1, list2) : result;
 }
 
 doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2)
 {
 	doca_error_t result = list1 == NULL ? DOCA_SUCCESS : list_check(list1, "unchain");
 
-	return result == DOCA_SUCCESS ? doca_buf_unchain_list(list1, list2) : result;
+	return result == DOCA_SUCCESS ? buf_list_unchain(list1, list2) : result;
 }

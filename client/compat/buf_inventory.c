@@ -38,7 +38,7 @@ doca_error_t compat_inventory_create(uint16_t api, const char *name,
 	if (name != NULL) {
 		inventory->name = strdup(name);
 		if (inventory->name == NULL) {
-			doca_buf_inventory_destroy(inventory);
+			inventory_delete(inventory);
 			return error_set(DOCA_ERROR_NO_MEMORY,
 					 "buf inventory create: out of memory for the name");
 		}

@@ -51,10 +51,10 @@ doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_el
 		return result;
 	if (user_data != NULL)
 		buf_pool_set_user_data(pool, *user_data);
-	doca_buf_pool_set_element_alignment(pool, element_alignment);
+	buf_pool_set_alignment(pool, element_alignment);
 	/* It knows all by now: what does not fit is said here, not at start. */
 	if (buf_pool_fits(pool) != DOCA_SUCCESS) {
-		doca_buf_pool_destroy(pool);
+		buf_pool_delete(pool);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	*bufpool_out = (struct doca_bufpool *)pool;
@@ -63,17 +63,17 @@ doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_el
 
 doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool)
 {
-	return doca_buf_pool_destroy(pool_of(bufpool));
+	return buf_pool_delete(pool_of(bufpool));
 }
 
 doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool)
 {
-	return doca_buf_pool_start(pool_of(bufpool));
+	return buf_pool_start(pool_of(bufpool));
 }
 
 doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool)
 {
-	return doca_buf_pool_stop(pool_of(bufpool));
+	return buf_pool_stop(pool_of(bufpool));
 }
 
 doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_buf **buf_out)
@@ -83,17 +83,17 @@ doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_bu
 
 doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool *bufpool, uint32_t *num_out)
 {
-	return doca_buf_pool_get_num_elements(pool_of(bufpool), num_out);
+	return buf_pool_n_elements(pool_of(bufpool), num_out);
 }
 
 doca_error_t doca_bufpool_get_num_free_elements(const struct doca_bufpool *bufpool,
 						uint32_t *num_out)
 {
-	return doca_buf_pool_get_num_free_elements(pool_of(bufpool), num_out);
+	return buf_pool_n_free(pool_of(bufpool), num_out);
 }
 
 doca_error_t doca_bufpool_get_user_data(const struct doca_bufpool *bufpool,
 					union doca_data *user_data_out)
 {
-	return doca_buf_pool_get_user_data(pool_of(bufpool), user_data_out);
+	return buf_pool_user_data(pool_of(bufpool), user_data_out);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "client/compat/channel.h"
+#include "client/core/devlist.h"
 #include "util/clock.h"
 
 /* The daemon of the other side answers within this, or connect returns without knowing. */
@@ -20,14 +21,14 @@ static doca_error_t find_rep(struct doca_comm_channel_ep_t *ep)
 	doca_error_t result;
 	uint32_t n;
 
-	result = doca_devinfo_rep_create_list(ep->dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n);
+	result = devlist_rep_create(ep->dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = n == 0 ? error_set(DOCA_ERROR_BAD_STATE,
 				    "comm channel listen: device %s has no representor",
 				    ep->dev->info->name)
-			: doca_dev_rep_open(reps[0], &ep->rep);
-	doca_devinfo_rep_destroy_list(reps);
+			: dev_rep_open(reps[0], &ep->rep);
+	devlist_rep_destroy(reps);
 	return result;
 }
 
@@ -48,7 +49,7 @@ doca_error_t channel_find_device(struct doca_comm_channel_ep_t *ep, bool is_serv
 	doca_error_t result;
 	uint32_t n;
 
-	result = doca_devinfo_create_list(&list, &n);
+	result = devlist_create(&list, &n);
 	if (result != DOCA_SUCCESS)
 		return result == DOCA_ERROR_NO_MEMORY ? result : DOCA_ERROR_DRIVER;
 	found = find_devinfo(list, n, is_service);
@@ -59,8 +60,8 @@ doca_error_t channel_find_device(struct doca_comm_channel_ep_t *ep, bool is_serv
 					      : "comm channel connect: no device has clients; they "
 						"run on the host side");
 	else
-		result = doca_dev_open(found, &ep->dev);
-	doca_devinfo_destroy_list(list);
+		result = dev_open(found, NULL, &ep->dev);
+	devlist_destroy(list);
 	if (result != DOCA_SUCCESS)
 		return result;
 	ep->owns_dev = true;
@@ -75,8 +76,8 @@ void channel_release_device(struct doca_comm_channel_ep_t *ep)
 {
 	if (ep->owns_dev) {
 		if (ep->rep != NULL)
-			doca_dev_rep_close(ep->rep);
-		doca_dev_close(ep->dev);
+			dev_rep_close(ep->rep);
+		dev_close(ep->dev);
 	} else {
 		if (ep->rep != NULL)
 			atomic_fetch_sub(&ep->rep->n_users, 1);

@@ -31,7 +31,7 @@ static doca_error_t entry_execute(struct doca_task *entry)
 	result = slot->op->work.job_cb(slot->cookie, slot->event);
 	if (unlikely(result != DOCA_SUCCESS)) {
 		error_note(result, "graph: the callback of a user node returned %s",
-			   doca_error_get_name(result));
+			   error_name(result));
 		event->result.u64 = result;
 	}
 	slot->result = event->result;

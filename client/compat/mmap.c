@@ -253,7 +253,7 @@ doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev 
 	return result;
 }
 
-doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks)
+static doca_error_t set_max_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks)
 {
 	doca_error_t result = front_check_new(mmap, MMAP_CHUNKED | MMAP_WORKQ,
 					      "set maximum of chunks");
@@ -266,6 +266,11 @@ doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t max_n
 	if (mmap->legacy != NULL)
 		front_of(mmap)->max_chunks = max_num_chunks;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks)
+{
+	return set_max_chunks(mmap, max_num_chunks);
 }
 
 doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap, uint32_t *max_num_chunks)
@@ -549,9 +554,9 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
 				 size, sizeof(number));
 	memcpy(&number, value, sizeof(number));
 	if (property == DOCA_MMAP_MAX_NUM_CHUNKS)
-		return doca_mmap_set_max_num_chunks(mmap, number);
+		return set_max_chunks(mmap, number);
 	if (property == DOCA_MMAP_MAX_NUM_DEVICES)
-		return doca_mmap_set_max_num_devices(mmap, number);
+		return mmap_set_max_devs(mmap, number);
 	return set_access(mmap, number);
 }
 

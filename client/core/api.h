@@ -28,6 +28,13 @@ enum {
 		__attribute__((alias(#name "__v" #version), visibility("default")))
 
 /*
+ * A public function for the library's own use, behind its definition: nobody can put another in its
+ * place, and earlier generations are made of such functions only.
+ */
+#define API_INTERNAL(internal, name) \
+	extern __typeof__(name) internal __attribute__((alias(#name), visibility("hidden")))
+
+/*
  * BAD_STATE with a sentence: `call` was given an object (`what`: "mmap", "dma context") that a
  * program of version `made_for` made.
  */

@@ -130,6 +130,7 @@ doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf, struct doca_buf **n
 	*next_buf = buf->next;
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_list_next, doca_buf_get_next_in_list);
 
 static struct doca_buf *buf_last(struct doca_buf *buf)
 {
@@ -146,6 +147,7 @@ doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **l
 	*last_buf = buf_last(buf);
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_list_last, doca_buf_get_last_in_list);
 
 doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_last)
 {
@@ -181,6 +183,7 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
 	*num_elements = n;
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_list_len, doca_buf_get_list_len);
 
 static doca_error_t buf_chain(struct doca_buf *head, struct doca_buf *tail, struct doca_buf *list2)
 {
@@ -209,6 +212,7 @@ doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
 {
 	return buf_chain(list1, buf_last(list1), list2);
 }
+API_INTERNAL(buf_list_chain, doca_buf_chain_list);
 
 doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail,
 				      struct doca_buf *list2)
@@ -237,3 +241,4 @@ doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list
 		list2->state &= ~BUF_CHAINED;
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_list_unchain, doca_buf_unchain_list);

@@ -31,8 +31,13 @@ _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
 
 #define BUF_FOR_EACH(pos, first) for (pos = (first); pos != NULL; pos = pos->next)
 
-/* doca_buf_dec_refcount. */
-doca_error_t buf_release(struct doca_buf *buf, uint16_t *refcount);
+/* What the public functions do, as <doca_buf.h> describes them. */
+doca_error_t buf_release(struct doca_buf *buf, uint16_t *refcount); /* doca_buf_dec_refcount */
+doca_error_t buf_list_next(struct doca_buf *buf, struct doca_buf **next_out);
+doca_error_t buf_list_last(struct doca_buf *buf, struct doca_buf **last_out);
+doca_error_t buf_list_len(const struct doca_buf *buf, uint32_t *n_out);
+doca_error_t buf_list_chain(struct doca_buf *list1, struct doca_buf *list2);
+doca_error_t buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2);
 
 static inline size_t buf_tail_room(const struct doca_buf *buf)
 {

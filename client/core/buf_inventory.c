@@ -95,6 +95,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 	free(inventory);
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(inventory_delete, doca_buf_inventory_destroy);
 
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 {

@@ -23,6 +23,8 @@ struct doca_buf_inventory {
 
 /* Not started, of a version. */
 doca_error_t inventory_new(uint16_t api, size_t n_elements, struct doca_buf_inventory **out);
+/* doca_buf_inventory_destroy */
+doca_error_t inventory_delete(struct doca_buf_inventory *inventory);
 /* doca_buf_inventory_buf_get_by_args without a look at the versions that made the objects. */
 doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out);

@@ -110,6 +110,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
 	free(pool);
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_pool_delete, doca_buf_pool_destroy);
 
 /* Where the first element begins, and how far the next one is. */
 static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **first_out,
@@ -176,6 +177,7 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 		list_append(&pool->mmap->pools, &pool->stock.mmap_node);
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_pool_start, doca_buf_pool_start);
 
 doca_error_t doca_buf_pool_stop(struct doca_buf_pool *pool)
 {
@@ -190,6 +192,7 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *pool)
 	list_remove(&pool->stock.mmap_node);
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_pool_stop, doca_buf_pool_stop);
 
 static __attribute__((noinline)) doca_error_t pool_alloc_fails(struct doca_buf_pool *pool,
 							       struct doca_buf **buf_out)
@@ -231,8 +234,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf
 	return DOCA_SUCCESS;
 }
 
-doca_error_t buf_pool_take(struct doca_buf_pool *pool, struct doca_buf **buf_out)
-	__attribute__((alias("doca_buf_pool_buf_alloc"), visibility("hidden")));
+API_INTERNAL(buf_pool_take, doca_buf_pool_buf_alloc);
 
 uint32_t buf_pool_count_out(const struct doca_mmap *mmap)
 {
@@ -291,6 +293,7 @@ doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *pool, siz
 	pool->alignment = alignment;
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(buf_pool_set_alignment, doca_buf_pool_set_element_alignment);
 
 doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *pool, uint32_t *num_out)
 {
@@ -300,6 +303,7 @@ doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *pool, ui
 		*num_out = pool->stock.n_elements;
 	return result;
 }
+API_INTERNAL(buf_pool_n_elements, doca_buf_pool_get_num_elements);
 
 doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *pool,
 						 uint32_t *num_out)
@@ -310,6 +314,7 @@ doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *poo
 		*num_out = (uint32_t)pool->stock.n_free;
 	return result;
 }
+API_INTERNAL(buf_pool_n_free, doca_buf_pool_get_num_free_elements);
 
 doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *pool,
 					 union doca_data *user_data_out)
@@ -320,6 +325,7 @@ doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *pool,
 		*user_data_out = pool->user_data;
 	return result;
 }
+API_INTERNAL(buf_pool_user_data, doca_buf_pool_get_user_data);
 
 doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *pool,
 						 size_t *alignment_out)

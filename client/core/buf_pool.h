@@ -16,7 +16,14 @@ void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_dat
 /* Of a pool that is not started: its elements, at the alignment, lie within the started mmap; or
  * INITIALIZATION with a sentence. */
 doca_error_t buf_pool_fits(const struct doca_buf_pool *pool);
-/* doca_buf_pool_buf_alloc. */
+/* What the public functions do, as <doca_buf_pool.h> describes them. */
 doca_error_t buf_pool_take(struct doca_buf_pool *pool, struct doca_buf **buf_out);
+doca_error_t buf_pool_delete(struct doca_buf_pool *pool);
+doca_error_t buf_pool_start(struct doca_buf_pool *pool);
+doca_error_t buf_pool_stop(struct doca_buf_pool *pool);
+doca_error_t buf_pool_set_alignment(struct doca_buf_pool *pool, size_t alignment);
+doca_error_t buf_pool_n_elements(const struct doca_buf_pool *pool, uint32_t *n_out);
+doca_error_t buf_pool_n_free(const struct doca_buf_pool *pool, uint32_t *n_out);
+doca_error_t buf_pool_user_data(const struct doca_buf_pool *pool, union doca_data *user_data_out);
 
 #endif

@@ -195,6 +195,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	free(dev);
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(dev_close, doca_dev_close);
 
 doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
 {

@@ -143,6 +143,8 @@ bool dev_has_gone_locked(const struct doca_dev *dev);
 doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd,
 		      struct doca_dev **dev_out);
 
+/* doca_dev_close */
+doca_error_t dev_close(struct doca_dev *dev);
 doca_error_t dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **rep_out);
 doca_error_t dev_rep_close(struct doca_dev_rep *rep);
 

@@ -486,6 +486,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 	mmap->max_devs = max_num_devices;
 	return DOCA_SUCCESS;
 }
+API_INTERNAL(mmap_set_max_devs, doca_mmap_set_max_num_devices);
 
 doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
 {

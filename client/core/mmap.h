@@ -131,6 +131,8 @@ doca_error_t mmap_check_idle(const struct doca_mmap *mmap, unsigned generations,
 /* What the public calls do once the state is right. */
 doca_error_t mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev);
 doca_error_t mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev);
+/* doca_mmap_set_max_num_devices */
+doca_error_t mmap_set_max_devs(struct doca_mmap *mmap, uint32_t n_devs);
 /* addr NULL: the range is where the library maps it. */
 doca_error_t mmap_set_dmabuf(struct doca_mmap *mmap, unsigned generations, int fd, void *addr,
 			     size_t offset, size_t len);
