@@ -429,4 +429,8 @@ DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_length(
 }
 #endif
 
+#if DOCA_API_BETWEEN(206, 206)
+#include <doca_rdma_srq_former.h>
+#endif
+
 #endif

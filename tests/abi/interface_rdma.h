@@ -1,5 +1,5 @@
 /*
- * The public interface, row by row: RDMA. Shared receive queues, which only 2.6 has, are not there.
+ * The public interface, row by row: RDMA.
  */
 
 /* doca_rdma.h */
@@ -105,6 +105,34 @@ SAME(doca_rdma_get_mtu, doca_error_t (*)(const struct doca_rdma *rdma, enum doca
 SAME(doca_rdma_get_permissions, doca_error_t (*)(struct doca_rdma *rdma, uint32_t *permissions));
 SAME(doca_rdma_get_gid_index, doca_error_t (*)(const struct doca_rdma *rdma, uint32_t *gid_index));
 SAME(doca_rdma_get_sl, doca_error_t (*)(const struct doca_rdma *rdma, uint32_t *sl));
+#endif
+#if IN(206, 206)
+IS(DOCA_RDMA_SRQ_TYPE_LINKED_LIST, 0);
+IS(DOCA_RDMA_SRQ_TYPE_CYCLIC, 1);
+SAME(doca_rdma_create_with_srq,
+     doca_error_t (*)(struct doca_dev *dev, struct doca_rdma_srq *rdma_srq,
+		      struct doca_rdma **rdma));
+SAME(doca_rdma_srq_create, doca_error_t (*)(struct doca_dev *dev, struct doca_rdma_srq **rdma_srq));
+SAME(doca_rdma_srq_destroy, doca_error_t (*)(struct doca_rdma_srq *rdma_srq));
+SAME(doca_rdma_srq_as_ctx, struct doca_ctx *(*)(struct doca_rdma_srq *rdma_srq_ctx));
+SAME(doca_rdma_srq_cap_get_max_shared_recv_queue_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_shared_recv_queue_size));
+SAME(doca_rdma_srq_cap_task_receive_get_max_dst_buf_list_len,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len));
+SAME(doca_rdma_srq_set_shared_recv_queue_size,
+     doca_error_t (*)(struct doca_rdma_srq *rdma_srq, uint32_t shared_recv_queue_size));
+SAME(doca_rdma_srq_task_receive_set_dst_buf_list_len,
+     doca_error_t (*)(struct doca_rdma_srq *rdma_srq, uint32_t buf_list_len));
+SAME(doca_rdma_srq_set_type,
+     doca_error_t (*)(struct doca_rdma_srq *rdma_srq, enum doca_rdma_srq_type srq_type));
+SAME(doca_rdma_srq_get_type,
+     doca_error_t (*)(struct doca_rdma_srq *rdma_srq, enum doca_rdma_srq_type *srq_type));
+SAME(doca_rdma_srq_task_receive_get_dst_buf_list_len,
+     doca_error_t (*)(const struct doca_rdma_srq *rdma_srq, uint32_t *buf_list_len));
+SAME(doca_rdma_srq_get_shared_recv_queue_size,
+     doca_error_t (*)(const struct doca_rdma_srq *rdma_srq, uint32_t *shared_recv_queue_size));
+SAME(doca_rdma_srq_get_dpa_handle, doca_error_t (*)(const struct doca_rdma_srq *rdma_srq,
+						    struct doca_dpa_dev_rdma_srq **dpa_rdma_srq));
 #endif
 #if IN(205, 205)
 SAME(doca_rdma_task_receive_get_result_length,
