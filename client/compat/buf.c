@@ -66,6 +66,8 @@ doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
 				 buf == NULL   ? "buf"
 				 : dev == NULL ? "dev"
 					       : "the result");
+	if (buf->mmap->api == API_TASK && !buf->mmap->from_export)
+		return api_refuse("buf lkey", "buffer's mmap", API_TASK);
 	if (doca_access_flags & ~ACCESS_BITS)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf lkey: %#x has bits that are no access flag",

@@ -130,8 +130,12 @@ doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id
 				       struct doca_rdma_connection **conn_out)
 {
 	struct doca_rdma_connection *conn;
-	doca_error_t result;
+	doca_error_t result = DOCA_SUCCESS;
 
+	if (rdma != NULL)
+		result = rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma bridge");
+	if (result != DOCA_SUCCESS)
+		return result;
 	result = rdma_conn_prepare(rdma, cm_id, conn_out == NULL ? NULL : &conn, "accept");
 	if (result == DOCA_SUCCESS) {
 		result = rdma_conn_accept_prepared(conn, private_data, private_len);

@@ -2,6 +2,7 @@
 #include <doca_rdma_bridge.h>
 
 #include "client/core/bridge.h"
+#include "client/core/mmap.h"
 
 doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
 {
@@ -15,5 +16,5 @@ doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
 
 doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *mkey)
 {
-	return bridge_get_buf_key(buf, dev, mkey, "buf get mkey");
+	return bridge_get_buf_key(buf, dev, MMAP_WORKQ, mkey, "buf get mkey");
 }

@@ -117,8 +117,8 @@ static doca_error_t mmap_get_key(struct doca_mmap *mmap, struct doca_dev *dev, u
 	return result;
 }
 
-doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *key_out,
-				const char *what)
+doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev,
+				unsigned generations, uint32_t *key_out, const char *what)
 {
 	doca_error_t result;
 
@@ -127,9 +127,10 @@ doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev
 				 buf == NULL   ? "buf"
 				 : dev == NULL ? "dev"
 					       : "the result");
-	/* The contract has one code for objects that a call does not take. */
-	if (buf->mmap != NULL && mmap_check_api(buf->mmap, MMAP_RANGED, "mkey") != DOCA_SUCCESS)
-		return DOCA_ERROR_INVALID_VALUE;
+	/* Imports are made by one call of several generations. */
+	if (buf->mmap != NULL && !buf->mmap->from_export &&
+	    mmap_check_api(buf->mmap, generations, "mkey") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
 	if (buf->mmap == NULL || !buf->mmap->started || !mmap_has_dev(buf->mmap, dev))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the buffer is of no started mmap that has %s; add the device "
@@ -162,7 +163,7 @@ doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_de
 doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *buf, struct doca_dev *dev,
 					   uint32_t *mkey)
 {
-	return bridge_get_buf_key(buf, dev, mkey, "rdma bridge buf mkey");
+	return bridge_get_buf_key(buf, dev, MMAP_TASK, mkey, "rdma bridge buf mkey");
 }
 
 static struct doca_dev *mmap_dev_of_pd(const struct doca_mmap *mmap, const struct ibv_pd *pd)
@@ -189,7 +190,7 @@ doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap
 				 : pd == NULL ? "the protection domain"
 					      : "the result");
 	if (mmap_check_api(mmap, MMAP_TASK, "mkey") != DOCA_SUCCESS)
-		return DOCA_ERROR_INVALID_VALUE;
+		return DOCA_ERROR_BAD_STATE;
 	if (!mmap->started)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge mmap mkey: the mmap is not started");

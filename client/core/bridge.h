@@ -19,7 +19,8 @@ struct ibv_pd;
 
 doca_error_t bridge_open_dev(struct ibv_pd *pd, struct doca_dev **dev_out, const char *what);
 doca_error_t bridge_get_pd(const struct doca_dev *dev, struct ibv_pd **pd_out, const char *what);
-doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *key_out,
-				const char *what);
+/* generations: MMAP_* of those whose buffers the call takes. */
+doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev,
+				unsigned generations, uint32_t *key_out, const char *what);
 
 #endif

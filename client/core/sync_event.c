@@ -267,6 +267,8 @@ static doca_error_t buf_check(const struct doca_buf *buf)
 {
 	const struct doca_mmap *mmap = buf->mmap;
 
+	if (!mmap->from_export && mmap->api != API_TASK)
+		return api_refuse("sync event set buf", "buffer's mmap", mmap->api);
 	if (buf->data_len != sizeof(uint64_t) || buf->state & (BUF_CHAINED | BUF_NOT_HEAD))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "sync event set buf: the counter is one buffer with a data "

@@ -117,7 +117,7 @@ doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
 	enum rdma_conn_state before;
 
 	if (result != DOCA_SUCCESS)
-		return result == DOCA_ERROR_BAD_STATE ? DOCA_ERROR_INVALID_VALUE : result;
+		return result;
 	before = rdma_connection->state;
 	if (rdma_connection->rdma != rdma || rdma_connection->by_addr ||
 	    (before != CONN_PREPARED && before != CONN_ACCEPTED))

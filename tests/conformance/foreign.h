@@ -25,7 +25,9 @@ struct foreign_program {
 	int version; /* 202 */
 	const struct foreign_row *rows;
 	size_t n_rows;
-	/* Objects that were made and nothing else; the process that made them gives nothing back.
+	/*
+	 * Objects that were made and nothing else, a map that was started, and a buffer in it; the
+	 * process that made them gives nothing back.
 	 */
 	size_t (*make)(struct doca_dev *dev, struct foreign_object objects_out[FOREIGN_MAX]);
 };

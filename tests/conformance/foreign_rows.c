@@ -33,14 +33,56 @@ extern const struct foreign_row BEGIN[], END[];
 		"struct doca_" #kind, made     \
 	}
 
+#define MEMORY 4096u
+
+static uint8_t memory[MEMORY] __attribute__((aligned(MEMORY)));
+
+/* A map that is in use, with a buffer in it. */
+static struct doca_mmap *started(struct doca_dev *dev, struct doca_buf **buf_out)
+{
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+
+#if IN(103, 104)
+	OK(doca_mmap_create("started", &mmap));
+	OK(doca_buf_inventory_create("started", 2, DOCA_BUF_EXTENSION_NONE, &inventory));
+#elif IN(105, 204)
+	OK(doca_mmap_create(NULL, &mmap));
+	OK(doca_buf_inventory_create(NULL, 2, DOCA_BUF_EXTENSION_NONE, &inventory));
+#else
+	OK(doca_mmap_create(&mmap));
+	OK(doca_buf_inventory_create(2, &inventory));
+#endif
+#if IN(103, 105)
+	OK(doca_mmap_start(mmap));
+	OK(doca_mmap_dev_add(mmap, dev));
+	OK(doca_mmap_populate(mmap, (char *)memory, MEMORY, MEMORY, NULL, NULL));
+#else
+	OK(doca_mmap_set_memrange(mmap, memory, MEMORY));
+#if IN(200, 204)
+	OK(doca_mmap_dev_add(mmap, dev));
+#else
+	OK(doca_mmap_add_dev(mmap, dev));
+#endif
+	OK(doca_mmap_start(mmap));
+#endif
+	OK(doca_buf_inventory_start(inventory));
+#if IN(103, 204)
+	OK(doca_buf_inventory_buf_by_addr(inventory, mmap, (char *)memory, MEMORY, buf_out));
+#else
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, MEMORY, buf_out));
+#endif
+	return mmap;
+}
+
 static size_t make(struct doca_dev *dev, struct foreign_object objects[FOREIGN_MAX])
 {
 	struct doca_buf_inventory *inventory;
 	struct doca_mmap *mmap;
+	struct doca_buf *buf;
 	struct doca_dma *dma;
 	size_t n = 0;
 
-	(void)dev;
 #if IN(103, 104)
 	OK(doca_mmap_create("foreign", &mmap));
 	OK(doca_buf_inventory_create("foreign", 2, DOCA_BUF_EXTENSION_NONE, &inventory));
@@ -61,6 +103,8 @@ static size_t make(struct doca_dev *dev, struct foreign_object objects[FOREIGN_M
 	OK(doca_dma_create(dev, &dma));
 #endif
 	ADD(mmap, mmap);
+	ADD(mmap, started(dev, &buf));
+	ADD(buf, buf);
 	ADD(buf_inventory, inventory);
 	ADD(dma, dma);
 	ADD(ctx, doca_dma_as_ctx(dma));

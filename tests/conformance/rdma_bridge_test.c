@@ -8,17 +8,12 @@
 
 #include "client/core/dev.h"
 #include "client/core/mem_key.h"
+#include "tests/conformance/bridge_2_2.h"
 #include "tests/conformance/cover.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 
 #define KEY 0x1234u
-
-/* As 2.0 to 2.2 declare them. */
-extern doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd);
-extern doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
-extern doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev,
-				      uint32_t *mkey);
 
 static struct lab lab;
 /* Protection domains by their places: of a bound device, of one nobody is bound to, of nothing. */
@@ -244,45 +239,30 @@ START_TEST(test_keys)
 }
 END_TEST
 
+static void make_keys(doca_error_t result)
+{
+	pd_result = key_result = result;
+}
+
 START_TEST(test_names_of_2_2)
 {
-	static char memory[64];
-	struct doca_buf_inventory *inventory;
-	struct doca_mmap *mmap;
-	struct doca_buf *buf;
-	struct doca_dev *dev;
-	struct ibv_pd *pd;
-	uint32_t key;
-
-	ck_assert_int_eq(doca_dev_open_from_pd(NULL, &dev), DOCA_ERROR_INVALID_VALUE);
-	OK(doca_dev_open_from_pd(PD(of_bound), &dev));
-	ck_assert_int_eq(doca_dev_get_pd(NULL, &pd), DOCA_ERROR_INVALID_VALUE);
-	pd_result = DOCA_ERROR_NOT_SUPPORTED;
-	ck_assert_int_eq(doca_dev_get_pd(listed, &pd), DOCA_ERROR_BAD_STATE);
-	OK(doca_dev_get_pd(dev, &pd));
-	ck_assert_ptr_eq(pd, PD(of_bound));
-	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	OK(doca_buf_inventory_create(1, &inventory));
-	OK(doca_buf_inventory_start(inventory));
-	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, sizeof(memory), &buf));
-	ck_assert_int_eq(doca_buf_get_mkey(buf, NULL, &key), DOCA_ERROR_INVALID_VALUE);
-	key_result = DOCA_ERROR_NOT_SUPPORTED;
-	ck_assert_int_eq(doca_buf_get_mkey(buf, dev, &key), DOCA_ERROR_NOT_SUPPORTED);
-	key_result = DOCA_SUCCESS;
-	OK(doca_buf_get_mkey(buf, dev, &key));
-	ck_assert_uint_eq(key, KEY);
-	use_buf_end(buf);
-	OK(doca_buf_inventory_destroy(inventory));
-	use_mmap_end(mmap);
-	OK(doca_dev_close(dev));
+	bridge_2_2_names(listed, PD(of_bound), make_keys);
 }
 END_TEST
 
+static const struct documented documented_2_2[] = {
+	{"doca_dev_get_pd", "INVALID_VALUE BAD_STATE"},
+	{"doca_dev_open_from_pd", ""},
+	{"doca_buf_get_mkey", "INVALID_VALUE NOT_SUPPORTED"},
+	{NULL},
+};
 static const struct unreachable unreachable[] = {{NULL}};
 
 static bool finish(void)
 {
-	return cover_report("doca_rdma_bridge", documented_doca_rdma_bridge, unreachable);
+	bool ok = cover_report("2.2 doca_rdma_bridge", documented_2_2, unreachable);
+
+	return cover_report("doca_rdma_bridge", documented_doca_rdma_bridge, unreachable) && ok;
 }
 
 static void add_cases(Suite *suite)

@@ -1,0 +1,15 @@
+/*
+ * The bridge to rdma-core under its names up to 2.2, as a program of 2.2 calls them. Threads: none.
+ */
+#ifndef TESTS_CONFORMANCE_BRIDGE_2_2_H
+#define TESTS_CONFORMANCE_BRIDGE_2_2_H
+
+#include <doca_error.h>
+
+struct doca_dev;
+struct ibv_pd;
+
+/* `bare`: a device without a protection domain while `make_keys` was called with an error last. */
+void bridge_2_2_names(struct doca_dev *bare, struct ibv_pd *pd, void (*make_keys)(doca_error_t));
+
+#endif
