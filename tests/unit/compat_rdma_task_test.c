@@ -13,6 +13,7 @@
 #include <doca_rdma.h>
 #include <dococ.h>
 
+#include "tests/conformance/cover.h"
 #include "tests/unit/rdma_fake.h"
 #include "tests/unit/unit.h"
 
@@ -264,6 +265,43 @@ START_TEST(test_what_is_set)
 }
 END_TEST
 
+static void check_plain_kinds(struct doca_buf *src, struct doca_buf *dst,
+			      struct doca_sync_event_remote_net *event)
+{
+	struct doca_rdma_task_send_imm *send;
+	struct doca_rdma_task_read *read;
+	struct doca_rdma_task_write *write;
+	struct doca_rdma_task_atomic_fetch_add *fetch;
+	struct doca_rdma_task_remote_net_sync_event_get *get;
+	struct doca_rdma_task_remote_net_sync_event_notify_set *set;
+
+	ck_ok(doca_rdma_task_send_imm_allocate_init(a.rdma, src, 4, no_data, &send));
+	ck_assert_ptr_eq(doca_rdma_task_send_imm_get_src_buf(send), src);
+	ck_assert_uint_eq(doca_rdma_task_send_imm_get_immediate_data(send), 4);
+	doca_task_free(doca_rdma_task_send_imm_as_task(send));
+	ck_ok(doca_rdma_task_read_allocate_init(a.rdma, src, dst, no_data, &read));
+	ck_assert_ptr_eq(doca_rdma_task_read_get_src_buf(read), src);
+	ck_assert_ptr_eq(doca_rdma_task_read_get_dst_buf(read), dst);
+	doca_task_free(doca_rdma_task_read_as_task(read));
+	ck_ok(doca_rdma_task_write_allocate_init(a.rdma, src, dst, no_data, &write));
+	ck_assert_ptr_eq(doca_rdma_task_write_get_src_buf(write), src);
+	ck_assert_ptr_eq(doca_rdma_task_write_get_dst_buf(write), dst);
+	doca_task_free(doca_rdma_task_write_as_task(write));
+	ck_ok(doca_rdma_task_atomic_fetch_add_allocate_init(a.rdma, dst, src, 9, no_data, &fetch));
+	ck_assert_ptr_eq(doca_rdma_task_atomic_fetch_add_get_dst_buf(fetch), dst);
+	ck_assert_ptr_eq(doca_rdma_task_atomic_fetch_add_get_result_buf(fetch), src);
+	ck_assert_uint_eq(doca_rdma_task_atomic_fetch_add_get_add_data(fetch), 9);
+	doca_task_free(doca_rdma_task_atomic_fetch_add_as_task(fetch));
+	ck_ok(doca_rdma_task_remote_net_sync_event_get_allocate_init(a.rdma, event, dst, no_data,
+								     &get));
+	ck_assert_ptr_eq(doca_rdma_task_remote_net_sync_event_get_get_dst_buf(get), dst);
+	doca_task_free(doca_rdma_task_remote_net_sync_event_get_as_task(get));
+	ck_ok(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(a.rdma, event, src,
+									    no_data, &set));
+	ck_assert_ptr_eq(doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(set), src);
+	doca_task_free(doca_rdma_task_remote_net_sync_event_notify_set_as_task(set));
+}
+
 /* The forms of every kind reach the task as they are. */
 START_TEST(test_kinds)
 {
@@ -277,13 +315,20 @@ START_TEST(test_kinds)
 	ck_ok(doca_rdma_task_##kind##_set_conf(                           \
 		a.rdma, (doca_rdma_task_##kind##_completion_cb_t)on_sent, \
 		(doca_rdma_task_##kind##_completion_cb_t)on_send_failed, 1))
+	SOME(send_imm);
+	SOME(read);
+	SOME(write);
 	SOME(write_imm);
 	SOME(atomic_cmp_swp);
+	SOME(atomic_fetch_add);
+	SOME(remote_net_sync_event_get);
+	SOME(remote_net_sync_event_notify_set);
 	SOME(remote_net_sync_event_notify_add);
 	start(&a);
 	start(&b);
 	ck_ok(doca_rdma_connect(a.rdma, b.details, b.details_len));
 	progress();
+	check_plain_kinds(src, dst, event);
 	ck_ok(doca_rdma_task_write_imm_allocate_init(a.rdma, src, dst, 5, no_data, &write));
 	ck_assert_ptr_eq(doca_rdma_task_write_imm_get_src_buf(write), src);
 	ck_assert_ptr_eq(doca_rdma_task_write_imm_get_dst_buf(write), dst);
@@ -310,16 +355,153 @@ START_TEST(test_kinds)
 }
 END_TEST
 
+#if DOCA_USE_VERSION == 206
+/* --- shared receive queues --- */
+
+START_TEST(test_shared_queue)
+{
+	struct doca_rdma_srq *srq;
+	struct doca_pe *pe;
+	struct doca_ctx *ctx;
+	enum doca_ctx_states state;
+	enum doca_rdma_srq_type type = DOCA_RDMA_SRQ_TYPE_CYCLIC;
+	struct doca_rdma *rdma;
+	uint32_t n = 0;
+
+#ifndef DOCO_SANITIZED
+	RUNS_OUT(0, doca_rdma_srq_create(fake_dev(), &srq));
+#endif
+	PASSES(doca_rdma_srq_create(fake_dev(), &srq));
+	PASSES(doca_rdma_srq_get_type(srq, &type));
+	ck_assert_int_eq(type, DOCA_RDMA_SRQ_TYPE_LINKED_LIST);
+	PASSES(doca_rdma_srq_set_type(srq, DOCA_RDMA_SRQ_TYPE_CYCLIC));
+	PASSES(doca_rdma_srq_get_type(srq, &type));
+	ck_assert_int_eq(type, DOCA_RDMA_SRQ_TYPE_CYCLIC);
+	PASSES(doca_rdma_srq_set_shared_recv_queue_size(srq, FAKE_MAX_QUEUE));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+		doca_rdma_srq_set_shared_recv_queue_size(srq, FAKE_MAX_QUEUE + 1));
+	PASSES(doca_rdma_srq_get_shared_recv_queue_size(srq, &n));
+	ck_assert_uint_eq(n, FAKE_MAX_QUEUE);
+	PASSES(doca_rdma_srq_task_receive_get_dst_buf_list_len(srq, &n));
+	ck_assert_uint_eq(n, 1);
+	PASSES(doca_rdma_srq_task_receive_set_dst_buf_list_len(srq, 5));
+	PASSES(doca_rdma_srq_task_receive_get_dst_buf_list_len(srq, &n));
+	ck_assert_uint_eq(n, 5);
+	/* Nobody could post to it. */
+	ctx = CALLED(doca_rdma_srq_as_ctx(srq));
+	ck_ok(doca_pe_create(&pe));
+	ck_ok(doca_pe_connect_ctx(pe, ctx));
+	ck_fails(doca_ctx_start(ctx), DOCA_ERROR_NOT_SUPPORTED);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "doca_rdma_create"));
+	ck_ok(doca_ctx_get_state(ctx, &state));
+	ck_assert_int_eq(state, DOCA_CTX_STATE_IDLE);
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_create_with_srq(fake_dev(), srq, &rdma));
+	PASSES(doca_rdma_srq_destroy(srq));
+	ck_ok(doca_pe_destroy(pe));
+}
+END_TEST
+
+START_TEST(test_shared_queue_codes)
+{
+	struct doca_devinfo *info = doca_dev_as_devinfo(fake_dev());
+	struct doca_dpa_dev_rdma_srq *handle;
+	enum doca_rdma_srq_type type;
+	struct doca_rdma_srq *srq;
+	struct doca_rdma *rdma;
+	uint32_t n;
+
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(NULL, &srq));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(fake_dev(), NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(fake_poor_dev(), &srq));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_destroy(NULL));
+	ck_assert_ptr_null(CALLED(doca_rdma_srq_as_ctx(NULL)));
+	PASSES(doca_rdma_srq_create(fake_dev(), &srq));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_create_with_srq(NULL, srq, &rdma));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_create_with_srq(fake_dev(), NULL, &rdma));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_create_with_srq(fake_dev(), srq, NULL));
+#define CAP(name)                                                                        \
+	do {                                                                             \
+		RETURNS(DOCA_ERROR_DRIVER, doca_rdma_srq_cap_##name(info, &n));          \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_cap_##name(NULL, &n));   \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_cap_##name(info, NULL)); \
+	} while (0)
+	CAP(get_max_shared_recv_queue_size);
+	CAP(task_receive_get_max_dst_buf_list_len);
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_set_shared_recv_queue_size(NULL, 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_set_shared_recv_queue_size(srq, 0));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_get_shared_recv_queue_size(NULL, &n));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_get_shared_recv_queue_size(srq, NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_task_receive_set_dst_buf_list_len(NULL, 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_srq_task_receive_set_dst_buf_list_len(srq, FAKE_MAX_SGES + 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_srq_task_receive_get_dst_buf_list_len(NULL, &n));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_srq_task_receive_get_dst_buf_list_len(srq, NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_set_type(NULL, DOCA_RDMA_SRQ_TYPE_CYCLIC));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_set_type(srq, (enum doca_rdma_srq_type)2));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_get_type(NULL, &type));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_get_type(srq, NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_get_dpa_handle(NULL, &handle));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_get_dpa_handle(srq, NULL));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_srq_get_dpa_handle(srq, &handle));
+	PASSES(doca_rdma_srq_destroy(srq));
+}
+END_TEST
+
+static const struct documented documented[] = {
+	{"doca_rdma_create_with_srq", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_srq_as_ctx", ""},
+	{"doca_rdma_srq_cap_get_max_shared_recv_queue_size", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_srq_cap_task_receive_get_max_dst_buf_list_len", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_srq_create", "INVALID_VALUE NO_MEMORY"},
+	{"doca_rdma_srq_destroy", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_srq_get_dpa_handle", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_srq_get_shared_recv_queue_size", "INVALID_VALUE"},
+	{"doca_rdma_srq_get_type", "INVALID_VALUE"},
+	{"doca_rdma_srq_set_shared_recv_queue_size", "INVALID_VALUE NOT_SUPPORTED BAD_STATE"},
+	{"doca_rdma_srq_set_type", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_srq_task_receive_get_dst_buf_list_len", "INVALID_VALUE"},
+	{"doca_rdma_srq_task_receive_set_dst_buf_list_len", "INVALID_VALUE BAD_STATE"},
+	{NULL},
+};
+
+static const struct unreachable unreachable[] = {
+	{"doca_rdma_srq_destroy", "BAD_STATE", "no queue can be started"},
+	{"doca_rdma_srq_set_shared_recv_queue_size", "BAD_STATE", "no queue can be started"},
+	{"doca_rdma_srq_set_type", "BAD_STATE", "no queue can be started"},
+	{"doca_rdma_srq_task_receive_set_dst_buf_list_len", "BAD_STATE", "no queue can be started"},
+	{NULL},
+};
+
+static bool finish(void)
+{
+	return cover_report("2.6 doca_rdma_srq", documented, unreachable);
+}
+#else
+static bool finish(void)
+{
+	return true;
+}
+#endif
+
 int main(void)
 {
 	Suite *suite = suite_create("rdma of 2.5 and 2.6");
 	TCase *tcase = unit_case(suite, "one connection", UNIT_TIMEOUT);
+	int status;
 
+	cover_init();
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_connection);
 	tcase_add_test(tcase, test_connection_fails);
 	tcase_add_test(tcase, test_stop_while_starting);
 	tcase_add_test(tcase, test_what_is_set);
 	tcase_add_test(tcase, test_kinds);
-	return unit_run(suite);
+#if DOCA_USE_VERSION == 206
+	tcase_add_test(tcase, test_shared_queue);
+	tcase_add_test(tcase, test_shared_queue_codes);
+#endif
+	status = unit_run(suite);
+	return finish() ? status : 1;
 }

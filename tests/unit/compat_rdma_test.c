@@ -13,6 +13,7 @@
 #include <doca_rdma.h>
 #include <dococ.h>
 
+#include "tests/conformance/cover.h"
 #include "tests/unit/rdma_fake.h"
 #include "tests/unit/unit.h"
 
@@ -41,7 +42,7 @@ static enum doca_rdma_state state_of(const struct end *end)
 {
 	enum doca_rdma_state state;
 
-	ck_ok(doca_rdma_get_state(end->rdma, &state));
+	PASSES(doca_rdma_get_state(end->rdma, &state));
 	return state;
 }
 
@@ -49,10 +50,10 @@ static enum doca_rdma_state state_of(const struct end *end)
 static void end_open(struct end *end)
 {
 	*end = (struct end){.details_len = 0};
-	ck_ok(doca_rdma_create(&end->rdma));
+	PASSES(doca_rdma_create(&end->rdma));
 	end->ctx = doca_rdma_as_ctx(end->rdma);
 	ck_ok(doca_ctx_dev_add(end->ctx, fake_dev()));
-	ck_ok(doca_rdma_set_recv_buf_chain_len(end->rdma, 2));
+	PASSES(doca_rdma_set_recv_buf_chain_len(end->rdma, 2));
 	ck_ok(doca_ctx_start(end->ctx));
 	ck_ok(doca_workq_create(DEPTH, &end->workq));
 	ck_ok(doca_mmap_create(NULL, &end->mmap));
@@ -70,17 +71,17 @@ static void end_close(struct end *end)
 	ck_ok(doca_workq_destroy(end->workq));
 	ck_ok(doca_ctx_stop(end->ctx));
 	ck_ok(doca_ctx_dev_rm(end->ctx, fake_dev()));
-	ck_ok(doca_rdma_destroy(end->rdma));
+	PASSES(doca_rdma_destroy(end->rdma));
 	ck_ok(doca_buf_inventory_destroy(end->inventory));
 	ck_ok(doca_mmap_destroy(end->mmap));
 }
 
 static void ends_connect(void)
 {
-	ck_ok(doca_rdma_export(a.rdma, &a.details, &a.details_len));
-	ck_ok(doca_rdma_export(b.rdma, &b.details, &b.details_len));
-	ck_ok(doca_rdma_connect(a.rdma, b.details, b.details_len));
-	ck_ok(doca_rdma_connect(b.rdma, a.details, a.details_len));
+	PASSES(doca_rdma_export(a.rdma, &a.details, &a.details_len));
+	PASSES(doca_rdma_export(b.rdma, &b.details, &b.details_len));
+	PASSES(doca_rdma_connect(a.rdma, b.details, b.details_len));
+	PASSES(doca_rdma_connect(b.rdma, a.details, a.details_len));
 }
 
 static void setup(void)
@@ -202,30 +203,30 @@ START_TEST(test_needs_a_device)
 	uint32_t n = 7;
 	bool is_on;
 
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_create(NULL));
-	ck_ok(doca_rdma_create(&rdma));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_set_send_queue_size(rdma, 1));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_set_mtu(rdma, DOCA_MTU_SIZE_1K_BYTES));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_set_recv_buf_chain_len(rdma, 1));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_set_grh_enabled(rdma, true));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_get_grh_enabled(rdma, &is_on));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_get_recv_buf_chain_len(rdma, &n));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_get_sl(rdma, &n));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_get_state(rdma, &state));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_create(NULL));
+	PASSES(doca_rdma_create(&rdma));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_send_queue_size(rdma, 1));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_mtu(rdma, DOCA_MTU_SIZE_1K_BYTES));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_recv_buf_chain_len(rdma, 1));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_grh_enabled(rdma, true));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_grh_enabled(rdma, &is_on));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_recv_buf_chain_len(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_sl(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_state(rdma, &state));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "doca_ctx_dev_add"));
 	ck_assert_uint_eq(n, 7);
 	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(doca_rdma_as_ctx(rdma)));
 	ck_ok(doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_dev()));
-	ck_ok(doca_rdma_set_sl(rdma, 3));
-	ck_ok(doca_rdma_get_state(rdma, &state));
+	PASSES(doca_rdma_set_sl(rdma, 3));
+	PASSES(doca_rdma_get_state(rdma, &state));
 	ck_assert_int_eq(state, DOCA_RDMA_STATE_RESET);
 	/* What was set was set for that device. */
 	ck_ok(doca_ctx_dev_rm(doca_rdma_as_ctx(rdma), fake_dev()));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_get_sl(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_sl(rdma, &n));
 	ck_ok(doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_dev()));
-	ck_ok(doca_rdma_get_sl(rdma, &n));
+	PASSES(doca_rdma_get_sl(rdma, &n));
 	ck_assert_uint_eq(n, 0);
-	ck_ok(doca_rdma_destroy(rdma));
+	PASSES(doca_rdma_destroy(rdma));
 }
 END_TEST
 
@@ -234,21 +235,21 @@ START_TEST(test_configuration_arrives)
 	struct doca_rdma *rdma;
 	uint8_t is_on;
 
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_set_send_queue_size(a.rdma, 1));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_destroy(a.rdma));
-	ck_ok(doca_rdma_create(&rdma));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_send_queue_size(a.rdma, 1));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_destroy(a.rdma));
+	PASSES(doca_rdma_create(&rdma));
 	ck_ok(doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_dev()));
-	ck_ok(doca_rdma_set_send_queue_size(rdma, 11));
-	ck_ok(doca_rdma_set_recv_queue_size(rdma, 12));
-	ck_fails(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_recv_queue_size(rdma, FAKE_MAX_QUEUE + 1));
-	ck_fails(DOCA_ERROR_INVALID_VALUE,
-		 doca_rdma_set_recv_buf_chain_len(rdma, FAKE_MAX_SGES + 1));
-	ck_ok(doca_rdma_set_recv_buf_chain_len(rdma, 3));
-	ck_ok(doca_rdma_set_mtu(rdma, DOCA_MTU_SIZE_512_BYTES));
-	ck_ok(doca_rdma_set_gid_index(rdma, 2));
-	ck_ok(doca_rdma_set_sl(rdma, 5));
-	ck_ok(doca_rdma_set_grh_enabled(rdma, false));
-	ck_ok(doca_rdma_set_permissions(rdma, DOCA_ACCESS_RDMA_READ));
+	PASSES(doca_rdma_set_send_queue_size(rdma, 11));
+	PASSES(doca_rdma_set_recv_queue_size(rdma, 12));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_recv_queue_size(rdma, FAKE_MAX_QUEUE + 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_set_recv_buf_chain_len(rdma, FAKE_MAX_SGES + 1));
+	PASSES(doca_rdma_set_recv_buf_chain_len(rdma, 3));
+	PASSES(doca_rdma_set_mtu(rdma, DOCA_MTU_SIZE_512_BYTES));
+	PASSES(doca_rdma_set_gid_index(rdma, 2));
+	PASSES(doca_rdma_set_sl(rdma, 5));
+	PASSES(doca_rdma_set_grh_enabled(rdma, false));
+	PASSES(doca_rdma_set_permissions(rdma, DOCA_ACCESS_RDMA_READ));
 	ck_ok(doca_ctx_start(doca_rdma_as_ctx(rdma)));
 	ck_assert_uint_eq(fake_conf.send_queue, 11);
 	ck_assert_uint_eq(fake_conf.recv_queue, 12);
@@ -269,7 +270,7 @@ START_TEST(test_configuration_arrives)
 	fake.open = DOCA_SUCCESS;
 	ck_ok(doca_ctx_start(doca_rdma_as_ctx(rdma)));
 	ck_ok(doca_ctx_stop(doca_rdma_as_ctx(rdma)));
-	ck_ok(doca_rdma_destroy(rdma));
+	PASSES(doca_rdma_destroy(rdma));
 }
 END_TEST
 
@@ -279,31 +280,30 @@ START_TEST(test_connection)
 	size_t len;
 
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_INIT);
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, &len, sizeof(len)));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, &len, sizeof(len)));
 	fake.qp_new = DOCA_ERROR_NO_MEMORY;
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &again, &len));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &again, &len));
 	fake.qp_new = DOCA_SUCCESS;
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(a.rdma, NULL, &len));
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(a.rdma, &again, NULL));
-	ck_ok(doca_rdma_export(a.rdma, &a.details, &a.details_len));
-	ck_ok(doca_rdma_export(a.rdma, &again, &len));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(a.rdma, NULL, &len));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(a.rdma, &again, NULL));
+	PASSES(doca_rdma_export(a.rdma, &a.details, &a.details_len));
+	PASSES(doca_rdma_export(a.rdma, &again, &len));
 	ck_assert_ptr_eq(again, a.details);
 	ck_assert_uint_eq(len, a.details_len);
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_INIT);
-	ck_ok(doca_rdma_export(b.rdma, &b.details, &b.details_len));
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a.rdma, NULL, 1));
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a.rdma, b.details, 7));
+	PASSES(doca_rdma_export(b.rdma, &b.details, &b.details_len));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a.rdma, NULL, 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a.rdma, b.details, 7));
 	fake.connect = DOCA_ERROR_CONNECTION_ABORTED;
-	ck_fails(DOCA_ERROR_CONNECTION_ABORTED,
-		 doca_rdma_connect(a.rdma, b.details, b.details_len));
+	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_rdma_connect(a.rdma, b.details, b.details_len));
 	fake.connect = DOCA_SUCCESS;
-	ck_ok(doca_rdma_connect(a.rdma, b.details, b.details_len));
+	PASSES(doca_rdma_connect(a.rdma, b.details, b.details_len));
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_CONNECTED);
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
 	ck_ok(doca_ctx_stop(a.ctx));
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_RESET);
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &again, &len));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &again, &len));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
 	/* Another start, another connection. */
 	ck_ok(doca_ctx_start(a.ctx));
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_INIT);
@@ -324,7 +324,7 @@ START_TEST(test_message)
 	ck_ok(submit_recv(&b, in, 8));
 	ck_fails(DOCA_ERROR_BAD_STATE, submit_send(&a, out, 9));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "doca_rdma_connect"));
-	ck_ok(doca_rdma_export(a.rdma, &a.details, &a.details_len));
+	PASSES(doca_rdma_export(a.rdma, &a.details, &a.details_len));
 	ck_fails(DOCA_ERROR_BAD_STATE, submit_send(&a, out, 9));
 	ends_connect();
 	ck_ok(submit_send(&a, out, 9));
@@ -467,7 +467,7 @@ START_TEST(test_longest_list)
 	unsigned n;
 
 	ck_ok(doca_ctx_stop(b.ctx));
-	ck_ok(doca_rdma_set_recv_buf_chain_len(b.rdma, FAKE_MAX_SGES));
+	PASSES(doca_rdma_set_recv_buf_chain_len(b.rdma, FAKE_MAX_SGES));
 	ck_ok(doca_ctx_start(b.ctx));
 	queues_add();
 	ends_connect();
@@ -510,7 +510,7 @@ END_TEST
 START_TEST(test_queue_of_the_connection)
 {
 	ck_ok(doca_ctx_stop(a.ctx));
-	ck_ok(doca_rdma_set_send_queue_size(a.rdma, 1));
+	PASSES(doca_rdma_set_send_queue_size(a.rdma, 1));
 	ck_ok(doca_ctx_start(a.ctx));
 	queues_add();
 	ends_connect();
@@ -542,7 +542,7 @@ START_TEST(test_failed_job_ends_all)
 	ck_ok(submit_recv(&a, NULL, 4));
 	awaits(&a, DOCA_RDMA_JOB_RECV, 4, DOCA_ERROR_CONNECTION_RESET);
 	no_event(&a);
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, b.details, b.details_len));
 	queues_rm();
 	/* Once more, from the start. */
 	ck_ok(doca_ctx_stop(a.ctx));
@@ -606,7 +606,7 @@ START_TEST(test_device_goes)
 	no_event(&a);
 	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_ERROR);
 	ck_fails(DOCA_ERROR_BAD_STATE, submit_recv(&a, NULL, 2));
-	ck_fails(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &a.details, &a.details_len));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &a.details, &a.details_len));
 	ck_ok(doca_ctx_workq_rm(a.ctx, a.workq));
 	ck_ok(doca_workq_create(1, &other));
 	ck_fails(DOCA_ERROR_INITIALIZATION, doca_ctx_workq_add(a.ctx, other));
@@ -693,48 +693,242 @@ START_TEST(test_capabilities)
 	uint32_t n;
 
 	for (int type = DOCA_RDMA_JOB_RECV; type <= DOCA_RDMA_JOB_ATOMIC_FETCH_ADD; type++) {
-		ck_ok(doca_rdma_job_get_supported(info, (enum doca_rdma_job_types)type));
-		ck_ok(doca_rdma_get_max_buf_chain_len(info, (enum doca_rdma_job_types)type,
-						      DOCA_RDMA_TRANSPORT_RC, &n));
+		PASSES(doca_rdma_job_get_supported(info, (enum doca_rdma_job_types)type));
+		PASSES(doca_rdma_get_max_buf_chain_len(info, (enum doca_rdma_job_types)type,
+						       DOCA_RDMA_TRANSPORT_RC, &n));
 		ck_assert_uint_eq(n, type < DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? FAKE_MAX_SGES : 1);
 	}
 	fake.has_no_atomics = true;
-	ck_fails(DOCA_ERROR_NOT_SUPPORTED,
-		 doca_rdma_job_get_supported(info, DOCA_RDMA_JOB_ATOMIC_CMP_SWP));
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_job_get_supported(NULL, DOCA_RDMA_JOB_SEND));
-	ck_fails(DOCA_ERROR_INVALID_VALUE,
-		 doca_rdma_job_get_supported(info, (enum doca_rdma_job_types)1));
-	ck_ok(doca_rdma_get_transport_type_supported(info, DOCA_RDMA_TRANSPORT_RC));
-	ck_fails(DOCA_ERROR_NOT_SUPPORTED,
-		 doca_rdma_get_transport_type_supported(info, DOCA_RDMA_TRANSPORT_DC));
-	ck_fails(DOCA_ERROR_DRIVER, doca_rdma_get_max_buf_chain_len(info, DOCA_RDMA_JOB_SEND,
-								    DOCA_RDMA_TRANSPORT_DC, &n));
-	ck_ok(doca_rdma_get_max_recv_queue_size(info, &n));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+		doca_rdma_job_get_supported(info, DOCA_RDMA_JOB_ATOMIC_CMP_SWP));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_job_get_supported(NULL, DOCA_RDMA_JOB_SEND));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_job_get_supported(info, (enum doca_rdma_job_types)1));
+	PASSES(doca_rdma_get_transport_type_supported(info, DOCA_RDMA_TRANSPORT_RC));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+		doca_rdma_get_transport_type_supported(info, DOCA_RDMA_TRANSPORT_DC));
+	RETURNS(DOCA_ERROR_DRIVER, doca_rdma_get_max_buf_chain_len(info, DOCA_RDMA_JOB_SEND,
+								   DOCA_RDMA_TRANSPORT_DC, &n));
+	PASSES(doca_rdma_get_max_recv_queue_size(info, &n));
 	ck_assert_uint_eq(n, FAKE_MAX_QUEUE);
-	ck_ok(doca_rdma_get_max_send_queue_size(info, &n));
+	PASSES(doca_rdma_get_max_send_queue_size(info, &n));
 	ck_assert_uint_eq(n, FAKE_MAX_QUEUE);
-	ck_ok(doca_rdma_get_max_message_size(info, &n));
+	PASSES(doca_rdma_get_max_message_size(info, &n));
 	ck_assert_uint_eq(n, FAKE_MAX_MESSAGE);
-	ck_ok(doca_rdma_get_gid_table_size(info, &n));
+	PASSES(doca_rdma_get_gid_table_size(info, &n));
 	ck_assert_uint_eq(n, FAKE_N_GIDS);
-	ck_ok(doca_rdma_get_gid(info, 0, FAKE_N_GIDS, gids));
-	ck_fails(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_gid(info, 0, FAKE_N_GIDS + 1, gids));
+	PASSES(doca_rdma_get_gid(info, 0, FAKE_N_GIDS, gids));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_gid(info, 0, FAKE_N_GIDS + 1, gids));
 	fake.gid = -5;
-	ck_fails(DOCA_ERROR_DRIVER, doca_rdma_get_gid(info, 0, 1, gids));
+	RETURNS(DOCA_ERROR_DRIVER, doca_rdma_get_gid(info, 0, 1, gids));
 }
 END_TEST
+
+/* --- codes --- */
+
+START_TEST(test_no_object)
+{
+	enum doca_rdma_transport_type transport = DOCA_RDMA_TRANSPORT_RC;
+	enum doca_mtu_size mtu = DOCA_MTU_SIZE_1K_BYTES;
+	enum doca_rdma_state state;
+	uint32_t n;
+	bool is_on;
+
+	ck_assert_ptr_null(CALLED(doca_rdma_as_ctx(NULL)));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_destroy(NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(NULL, &a.details, &a.details_len));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(NULL, "x", 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_state(NULL, &state));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_state(a.rdma, NULL));
+#define NUMBER(name)                                                                   \
+	do {                                                                           \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_##name(NULL, 1));      \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_##name(NULL, &n));     \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_##name(a.rdma, NULL)); \
+	} while (0)
+	NUMBER(send_queue_size);
+	NUMBER(recv_queue_size);
+	NUMBER(recv_buf_chain_len);
+	NUMBER(permissions);
+	NUMBER(gid_index);
+	NUMBER(sl);
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_mtu(NULL, mtu));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_mtu(NULL, &mtu));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_mtu(a.rdma, NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_transport_type(NULL, transport));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_transport_type(NULL, &transport));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_transport_type(a.rdma, NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_grh_enabled(NULL, true));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_grh_enabled(NULL, &is_on));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_grh_enabled(a.rdma, NULL));
+}
+END_TEST
+
+/* Started, and without a device; what is set is what is got. */
+START_TEST(test_codes)
+{
+	enum doca_rdma_transport_type transport = DOCA_RDMA_TRANSPORT_DC;
+	enum doca_mtu_size mtu;
+	struct doca_rdma *rdma;
+	uint32_t n;
+
+#ifndef DOCO_SANITIZED
+	RUNS_OUT(0, doca_rdma_create(&rdma));
+#endif
+	PASSES(doca_rdma_create(&rdma));
+#define BEFORE(name, value)                                                         \
+	do {                                                                        \
+		RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_##name(rdma, value));   \
+		RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_set_##name(a.rdma, value)); \
+	} while (0)
+	BEFORE(send_queue_size, 1);
+	BEFORE(recv_queue_size, 1);
+	BEFORE(permissions, 0);
+	BEFORE(gid_index, 0);
+	BEFORE(sl, 0);
+	BEFORE(recv_buf_chain_len, 1);
+	BEFORE(mtu, DOCA_MTU_SIZE_1K_BYTES);
+	BEFORE(grh_enabled, true);
+	BEFORE(transport_type, DOCA_RDMA_TRANSPORT_RC);
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_send_queue_size(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_recv_queue_size(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_permissions(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_gid_index(rdma, &n));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_mtu(rdma, &mtu));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_rdma_get_transport_type(rdma, &transport));
+
+	ck_ok(doca_ctx_dev_add(CALLED(doca_rdma_as_ctx(rdma)), fake_dev()));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_send_queue_size(rdma, FAKE_MAX_QUEUE + 1));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_permissions(rdma, 1u << 30));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_gid_index(rdma, FAKE_N_GIDS));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_sl(rdma, 16));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_mtu(rdma, (enum doca_mtu_size)6));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_mtu(rdma, DOCA_MTU_SIZE_4K_BYTES));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_set_transport_type(rdma, (enum doca_rdma_transport_type)2));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+		doca_rdma_set_transport_type(rdma, DOCA_RDMA_TRANSPORT_DC));
+	PASSES(doca_rdma_set_transport_type(rdma, DOCA_RDMA_TRANSPORT_RC));
+	PASSES(doca_rdma_get_transport_type(rdma, &transport));
+	ck_assert_int_eq(transport, DOCA_RDMA_TRANSPORT_RC);
+#define SAME(name, value)                                  \
+	do {                                               \
+		PASSES(doca_rdma_set_##name(rdma, value)); \
+		PASSES(doca_rdma_get_##name(rdma, &n));    \
+		ck_assert_uint_eq(n, value);               \
+	} while (0)
+	SAME(send_queue_size, 21u);
+	SAME(recv_queue_size, 22u);
+	SAME(recv_buf_chain_len, 4u);
+	SAME(permissions, (uint32_t)DOCA_ACCESS_RDMA_WRITE);
+	SAME(gid_index, 1u);
+	SAME(sl, 7u);
+	PASSES(doca_rdma_set_mtu(rdma, DOCA_MTU_SIZE_512_BYTES));
+	PASSES(doca_rdma_get_mtu(rdma, &mtu));
+	ck_assert_int_eq(mtu, DOCA_MTU_SIZE_512_BYTES);
+	PASSES(doca_rdma_destroy(rdma));
+}
+END_TEST
+
+START_TEST(test_device_without_rdma)
+{
+	struct doca_devinfo *poor = doca_dev_as_devinfo(fake_poor_dev());
+	struct doca_devinfo *info = doca_dev_as_devinfo(fake_dev());
+	struct doca_rdma_gid gid;
+	struct doca_rdma *rdma;
+	uint32_t n;
+
+#define LIMIT(name)                                                                  \
+	do {                                                                         \
+		RETURNS(DOCA_ERROR_DRIVER, doca_rdma_get_##name(poor, &n));          \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_##name(NULL, &n));   \
+		RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_##name(info, NULL)); \
+	} while (0)
+	LIMIT(max_recv_queue_size);
+	LIMIT(max_send_queue_size);
+	LIMIT(max_message_size);
+	LIMIT(gid_table_size);
+	RETURNS(DOCA_ERROR_DRIVER, doca_rdma_get_gid(poor, 0, 1, &gid));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_get_gid(NULL, 0, 1, &gid));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_job_get_supported(poor, DOCA_RDMA_JOB_SEND));
+	RETURNS(DOCA_ERROR_DRIVER,
+		doca_rdma_get_transport_type_supported(poor, DOCA_RDMA_TRANSPORT_RC));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_get_transport_type_supported(NULL, DOCA_RDMA_TRANSPORT_RC));
+	RETURNS(DOCA_ERROR_DRIVER, doca_rdma_get_max_buf_chain_len(poor, DOCA_RDMA_JOB_SEND,
+								   DOCA_RDMA_TRANSPORT_RC, &n));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_rdma_get_max_buf_chain_len(NULL, DOCA_RDMA_JOB_SEND, DOCA_RDMA_TRANSPORT_RC,
+						&n));
+	PASSES(doca_rdma_create(&rdma));
+	ck_fails(DOCA_ERROR_NOT_SUPPORTED,
+		 doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_poor_dev()));
+	PASSES(doca_rdma_destroy(rdma));
+}
+END_TEST
+
+/* What 2.2 documents. */
+static const struct documented documented[] = {
+	{"doca_rdma_as_ctx", ""},
+	{"doca_rdma_connect", "INVALID_VALUE BAD_STATE CONNECTION_ABORTED"},
+	{"doca_rdma_create", "INVALID_VALUE NO_MEMORY INITIALIZATION"},
+	{"doca_rdma_destroy", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_export", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_gid", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_get_gid_index", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_gid_table_size", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_get_grh_enabled", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_max_buf_chain_len", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_get_max_message_size", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_get_max_recv_queue_size", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_get_max_send_queue_size", "INVALID_VALUE DRIVER"},
+	{"doca_rdma_get_mtu", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_permissions", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_recv_buf_chain_len", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_recv_queue_size", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_send_queue_size", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_sl", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_state", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_transport_type", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_get_transport_type_supported", "INVALID_VALUE DRIVER NOT_SUPPORTED"},
+	{"doca_rdma_job_get_supported", "INVALID_VALUE DRIVER NOT_SUPPORTED"},
+	{"doca_rdma_set_gid_index", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_set_grh_enabled", "INVALID_VALUE BAD_STATE NOT_SUPPORTED"},
+	{"doca_rdma_set_mtu", "INVALID_VALUE NOT_SUPPORTED BAD_STATE UNEXPECTED"},
+	{"doca_rdma_set_permissions", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_set_recv_buf_chain_len", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_set_recv_queue_size", "INVALID_VALUE NOT_SUPPORTED BAD_STATE"},
+	{"doca_rdma_set_send_queue_size", "INVALID_VALUE NOT_SUPPORTED BAD_STATE"},
+	{"doca_rdma_set_sl", "INVALID_VALUE BAD_STATE"},
+	{"doca_rdma_set_transport_type", "INVALID_VALUE NOT_SUPPORTED BAD_STATE"},
+	{NULL},
+};
+
+static const struct unreachable unreachable[] = {
+	{"doca_rdma_create", "INITIALIZATION", "nothing is set up before the start"},
+	{"doca_rdma_job_get_supported", "DRIVER", "a device without RDMA has no such jobs"},
+	{"doca_rdma_set_mtu", "UNEXPECTED", "nothing here answers that way"},
+	{"doca_rdma_set_grh_enabled", "NOT_SUPPORTED", "every device takes both values"},
+	{NULL},
+};
 
 int main(void)
 {
 	Suite *suite = suite_create("rdma jobs");
 	TCase *object = unit_case(suite, "object", UNIT_TIMEOUT);
 	TCase *jobs = unit_case(suite, "jobs", UNIT_TIMEOUT);
+	int status;
+
+	cover_init();
 
 	tcase_add_checked_fixture(object, setup, teardown);
 	tcase_add_test(object, test_needs_a_device);
 	tcase_add_test(object, test_configuration_arrives);
 	tcase_add_test(object, test_connection);
 	tcase_add_test(object, test_capabilities);
+	tcase_add_test(object, test_no_object);
+	tcase_add_test(object, test_codes);
+	tcase_add_test(object, test_device_without_rdma);
 	tcase_add_checked_fixture(jobs, setup, teardown);
 	tcase_add_test(jobs, test_message);
 	tcase_add_test(jobs, test_immediate_data);
@@ -751,5 +945,6 @@ int main(void)
 	tcase_add_test(jobs, test_device_goes_and_receives_are_posted);
 	tcase_add_test(jobs, test_one_queue_at_a_time);
 	tcase_add_test(jobs, test_both_on_one_queue);
-	return unit_run(suite);
+	status = unit_run(suite);
+	return cover_report("2.2 doca_rdma", documented, unreachable) ? status : 1;
 }

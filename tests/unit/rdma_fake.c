@@ -717,6 +717,14 @@ struct doca_dev *fake_dev(void)
 	return &dev;
 }
 
+struct doca_dev *fake_poor_dev(void)
+{
+	static struct doca_devinfo info = {.refs = 1, .name = "poor"};
+	static struct doca_dev dev = {.info = &info, .n_opens = 1};
+
+	return &dev;
+}
+
 void fake_reset(void)
 {
 	ck_assert_uint_eq(fake_n_ports, 0);

@@ -45,6 +45,8 @@ struct fake_cm_id {
 
 /* A device that it serves, for programs that see headers of an earlier version. */
 struct doca_dev *fake_dev(void);
+/* Another, without RDMA. */
+struct doca_dev *fake_poor_dev(void);
 void fake_reset(void);
 /* Connections that wait are established, or fail with the code. */
 void fake_settle(doca_error_t code);
