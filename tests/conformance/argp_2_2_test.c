@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <json.h>
@@ -215,6 +216,91 @@ START_TEST(test_errors)
 }
 END_TEST
 
+static struct doca_argp_param *param_new(const char *short_name, const char *long_name)
+{
+	struct doca_argp_param *param;
+
+	OK(doca_argp_param_create(&param));
+	doca_argp_param_set_short_name(param, short_name);
+	doca_argp_param_set_long_name(param, long_name);
+	doca_argp_param_set_description(param, "what it is");
+	doca_argp_param_set_callback(param, number_cb);
+	doca_argp_param_set_type(param, DOCA_ARGP_TYPE_INT);
+	return param;
+}
+
+/* One that must be there, one that a file may not have, one that may be there twice. */
+static void open_strict(struct config *config)
+{
+	struct doca_argp_param *param;
+
+	OK(doca_argp_init("strict_program", config));
+	param = param_new("m", "mandatory");
+	doca_argp_param_set_mandatory(param);
+	OK(doca_argp_register_param(param));
+	param = param_new("c", "cli-only");
+	doca_argp_param_set_cli_only(param);
+	OK(doca_argp_register_param(param));
+	param = param_new("r", "repeated");
+	doca_argp_param_set_multiplicity(param);
+	OK(doca_argp_register_param(param));
+}
+
+START_TEST(test_rules_of_parameters)
+{
+	struct config config = {0};
+	char mandatory[] = "-m=1", repeated[] = "-r=2", again[] = "-r=3";
+
+	open_strict(&config);
+	STARTS(DOCA_ERROR_INVALID_VALUE, start(repeated, NULL, NULL));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "mandatory"));
+	OK(doca_argp_destroy());
+	open_strict(&config);
+	OK(start(mandatory, repeated, again));
+	ck_assert_int_eq(config.number, 3);
+	OK(doca_argp_destroy());
+	open_strict(&config);
+	STARTS(DOCA_ERROR_INVALID_VALUE, start(mandatory, mandatory, NULL));
+	OK(doca_argp_destroy());
+	open_strict(&config);
+	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"mandatory\": 1, \"cli-only\": 2}"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "cli-only"));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+/* It goes to the terminal; a child asks. */
+START_TEST(test_usage)
+{
+	struct config config = {0};
+	char text[4096] = {0};
+	int out[2], status;
+	ssize_t n, len = 0;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(out), 0);
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		dup2(out[1], 1);
+		open_strict(&config);
+		doca_argp_usage();
+		fflush(stdout);
+		_exit(0);
+	}
+	close(out[1]);
+	while ((n = read(out[0], text + len, sizeof(text) - 1 - (size_t)len)) > 0)
+		len += n;
+	close(out[0]);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_assert_msg(strstr(text, "Usage: strict_program [DOCA Flags] [Program Flags]") != NULL,
+		      "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "--cli-only"));
+}
+END_TEST
+
 START_TEST(test_no_grpc)
 {
 	struct config config = {0};
@@ -284,6 +370,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_types);
 	tcase_add_test(tcase, test_json_object);
 	tcase_add_test(tcase, test_errors);
+	tcase_add_test(tcase, test_rules_of_parameters);
+	tcase_add_test(tcase, test_usage);
 	tcase_add_test(tcase, test_no_grpc);
 	tcase_add_test(tcase, test_no_memory);
 }

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
 #include <doca_cc.h>
 #include <doca_cc_consumer.h>
 #include <doca_cc_producer.h>
@@ -25,6 +27,10 @@
 #define CONSUMER_CONF doca_cc_consumer_post_recv_task_set_conf
 #define PRODUCER_CONF doca_cc_producer_send_task_set_conf
 #define ONE_TASK      0
+#define RECV(name)    doca_cc_consumer_post_recv_task_##name
+#define PRODUCE(name) doca_cc_producer_send_task_##name
+typedef struct doca_cc_consumer_post_recv_task cc_recv_t;
+typedef struct doca_cc_producer_send_task cc_produce_t;
 typedef struct doca_cc_send_task cc_send_t;
 typedef size_t cc_size_t;
 typedef bool cc_bool_t;
@@ -37,6 +43,10 @@ typedef bool cc_bool_t;
 #define CONSUMER_CONF doca_cc_consumer_task_post_recv_set_conf
 #define PRODUCER_CONF doca_cc_producer_task_send_set_conf
 #define ONE_TASK      1
+#define RECV(name)    doca_cc_consumer_task_post_recv_##name
+#define PRODUCE(name) doca_cc_producer_task_send_##name
+typedef struct doca_cc_consumer_task_post_recv cc_recv_t;
+typedef struct doca_cc_producer_task_send cc_produce_t;
 typedef struct doca_cc_task_send cc_send_t;
 typedef uint32_t cc_size_t;
 typedef uint8_t cc_bool_t;
@@ -297,11 +307,50 @@ static void conf_late(struct doca_cc_server *server, struct doca_cc_client *clie
 #endif
 }
 
+/* A task keeps what it is given, of contexts that run. */
+static void check_recv_task(struct doca_cc_consumer *consumer, struct doca_buf *bufs[2])
+{
+	cc_recv_t *task;
+
+	PASSES(RECV(alloc_init)(consumer, bufs[0], &task));
+	ck_assert_ptr_eq(RECV(get_buf)(task), bufs[0]);
+	RECV(set_buf)(task, bufs[1]);
+	ck_assert_ptr_eq(RECV(get_buf)(task), bufs[1]);
+	doca_task_free(RECV(as_task)(task));
+}
+
+static void check_produce_task(struct doca_cc_producer *producer, struct doca_buf *bufs[2])
+{
+	cc_produce_t *task;
+
+	PASSES(PRODUCE(alloc_init)(producer, bufs[0], 5, &task));
+	ck_assert_ptr_eq(PRODUCE(get_buf)(task), bufs[0]);
+	ck_assert_uint_eq(PRODUCE(get_consumer_id)(task), 5);
+	PRODUCE(set_buf)(task, bufs[1]);
+	PRODUCE(set_consumer_id)(task, 6);
+	ck_assert_ptr_eq(PRODUCE(get_buf)(task), bufs[1]);
+	ck_assert_uint_eq(PRODUCE(get_consumer_id)(task), 6);
+	doca_task_free(PRODUCE(as_task)(task));
+}
+
+static struct doca_buf_inventory *bufs_new(void *bytes, size_t len, struct doca_buf *bufs[2])
+{
+	struct doca_buf_inventory *inventory;
+
+	OK(doca_buf_inventory_create(2, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	for (unsigned i = 0; i < 2; i++)
+		OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap_, bytes, len, &bufs[i]));
+	return inventory;
+}
+
 /* On a connection that stands; memory is the consumer's. */
 static void members(struct doca_dev *dev, void *bytes, size_t len)
 {
+	struct doca_buf_inventory *inventory;
 	struct doca_cc_consumer *consumer;
 	struct doca_cc_producer *producer;
+	struct doca_buf *bufs[2];
 	struct doca_ctx *ctx;
 
 	OK(doca_mmap_create(&mmap_));
@@ -309,6 +358,7 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	OK(doca_mmap_set_permissions(mmap_, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
 	OK(doca_mmap_add_dev(mmap_, dev));
 	OK(doca_mmap_start(mmap_));
+	inventory = bufs_new(bytes, len, bufs);
 	PASSES(doca_cc_consumer_create(connection, mmap_, &consumer));
 	ctx = doca_cc_consumer_as_ctx(consumer);
 	OK(doca_pe_connect_ctx(pe, ctx));
@@ -316,6 +366,7 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
 	await_state(ctx, DOCA_CTX_STATE_RUNNING);
 	conf_late(NULL, NULL, consumer, NULL);
+	check_recv_task(consumer, bufs);
 	stop(ctx);
 	PASSES(doca_cc_consumer_destroy(consumer));
 	PASSES(doca_cc_producer_create(connection, &producer));
@@ -324,8 +375,12 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	OK(PRODUCER_CONF(producer, on_produce, on_produce, ONE_TASK));
 	OK(doca_ctx_start(ctx));
 	conf_late(NULL, NULL, NULL, producer);
+	check_produce_task(producer, bufs);
 	stop(ctx);
 	PASSES(doca_cc_producer_destroy(producer));
+	for (unsigned i = 0; i < 2; i++)
+		OK(doca_buf_dec_refcount(bufs[i], NULL));
+	OK(doca_buf_inventory_destroy(inventory));
 }
 
 static void serve(int sock, void *arg)

@@ -8,8 +8,9 @@
 #include <doca_argp.h>
 #include <doca_dev.h>
 #include <doca_log.h>
+#include <doca_pe.h>
 
-#include "tests/lib/expect.h"
+#include "tests/conformance/cover.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 
@@ -105,6 +106,45 @@ START_TEST(test_no_grpc)
 }
 END_TEST
 
+/* Codes that these versions document, and later ones do not. */
+START_TEST(test_codes)
+{
+	doca_notification_handle_t handle;
+	struct doca_pe *pe;
+	uint8_t is_equal;
+
+	OK(doca_pe_create(&pe));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_pe_get_notification_handle(NULL, &handle));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_pe_get_notification_handle(pe, NULL));
+	PASSES(doca_pe_get_notification_handle(pe, &handle));
+	OK(doca_pe_destroy(pe));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_destroy_list(NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_devinfo_rep_is_equal_pci_addr(NULL, "0b:00.0", &is_equal));
+	OK(doca_argp_init("old_program", NULL));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_argp_get_sdk_log_level(NULL));
+	OK(doca_argp_destroy());
+}
+END_TEST
+
+static const struct documented documented[] = {
+	{"doca_pe_get_notification_handle", "INVALID_VALUE"},
+	{"doca_devinfo_rep_destroy_list", "INVALID_VALUE NOT_SUPPORTED"},
+	{"doca_devinfo_rep_is_equal_pci_addr", "INVALID_VALUE NOT_SUPPORTED"},
+	{"doca_argp_get_sdk_log_level", "INVALID_VALUE"},
+	{NULL},
+};
+
+static const struct unreachable unreachable[] = {
+	{"*", "NOT_SUPPORTED", "a device without representors gives no list of them"},
+	{NULL},
+};
+
+static bool finish(void)
+{
+	return cover_report("2.5 and 2.6", documented, unreachable);
+}
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("host"), *alone = runner_case(suite, "alone");
@@ -115,10 +155,12 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_device);
 	tcase_add_test(alone, test_buffer_backends);
 	tcase_add_test(alone, test_no_grpc);
+	tcase_add_test(alone, test_codes);
 }
 
 int main(void)
 {
 	lab_require();
-	return runner_main("devices of 2.5 and 2.6", add_cases, NULL);
+	cover_init();
+	return runner_main("devices of 2.5 and 2.6", add_cases, finish);
 }

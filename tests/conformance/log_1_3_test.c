@@ -1,12 +1,15 @@
 /*
- * doca_log.h as programs of 1.3 use it: they register a source, and what they log is seen, though
- * they never make a backend.
+ * doca_log.h as programs of 1.3 and 1.5 use it: they register a source, and what they log is seen,
+ * though they never make a backend. With it the names of errors, and the version. Compiled for each
+ * of the two.
  */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <doca_error.h>
 #include <doca_log.h>
+#include <doca_version.h>
 
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
@@ -40,12 +43,41 @@ START_TEST(test_seen_without_a_backend)
 }
 END_TEST
 
+START_TEST(test_names_of_errors)
+{
+	ck_assert_str_eq(doca_get_error_name(DOCA_SUCCESS), "DOCA_SUCCESS");
+	ck_assert_str_eq(doca_get_error_name(DOCA_ERROR_NOT_PERMITTED), "DOCA_ERROR_NOT_PERMITTED");
+	ck_assert_uint_gt(strlen(doca_get_error_string(DOCA_ERROR_NOT_PERMITTED)), 0);
+	ck_assert_str_ne(doca_get_error_string(DOCA_ERROR_NOT_PERMITTED),
+			 doca_get_error_string(DOCA_ERROR_NO_MEMORY));
+	ck_assert_str_eq(doca_get_error_string((doca_error_t)1000), "unrecognized error code");
+}
+END_TEST
+
+/* What the program was compiled for, and what runs. */
+START_TEST(test_version)
+{
+	char selected[16];
+
+	snprintf(selected, sizeof(selected), "%d.%d.", DOCA_USE_VERSION / 100,
+		 DOCA_USE_VERSION % 100);
+	ck_assert_msg(strncmp(doca_version(), selected, strlen(selected)) == 0, "%s",
+		      doca_version());
+	ck_assert_str_eq(doca_version(), DOCA_VER_STRING);
+	ck_assert_uint_gt(strlen(doca_version_runtime()), 0);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
-	tcase_add_test(runner_case(suite, "log"), test_seen_without_a_backend);
+	TCase *tcase = runner_case(suite, "log");
+
+	tcase_add_test(tcase, test_seen_without_a_backend);
+	tcase_add_test(tcase, test_names_of_errors);
+	tcase_add_test(tcase, test_version);
 }
 
 int main(void)
 {
-	return runner_main("doca_log of 1.3", add_cases, NULL);
+	return runner_main("doca_log of 1.3 and 1.5", add_cases, NULL);
 }

@@ -168,6 +168,7 @@ START_TEST(test_data)
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap_));
 	OK(doca_buf_refcount_rm(buf, &refs));
 	ck_assert_uint_eq(refs, 1);
+	OK(doca_buf_inventory_stop(inventory));
 	OK(doca_buf_inventory_destroy(inventory));
 }
 END_TEST
