@@ -2,6 +2,12 @@
  * The daemon: how fast it starts, how little it is while nothing happens, what exports, imports and
  * requests cost with few and many clients and exports, and how it takes the end of a thousand
  * clients at once. It starts daemons of its own; whatever is running is left alone.
+ *
+ * What crosses from a process to another costs some eight times as much on two cores as on one, and
+ * left alone the scheduler would place ours and the raw reference differently. So whoever asks is
+ * on the first core and whoever serves, the daemons as well as the raw server, on the second; where
+ * a row says so, all are on one. And of both each trip is begun by a message to a process that
+ * sleeps, and meets one that sleeps.
  */
 #include "bench/control.h"
 
@@ -18,6 +24,8 @@
 
 #define MAX_ROUNDS        64u
 #define TRIPS             20u /* of a sample; they sleep, so each is some 50 us */
+#define CORE_OF_CLIENTS   0u
+#define CORE_OF_SERVERS   1u
 #define ASK_MS            200
 #define SETTLE_MS         500 /* until what follows from the start is done */
 #define IDLE_MS           2000
@@ -142,17 +150,30 @@ static double offer_and_take(struct control *c)
 
 static double trip(struct control *c)
 {
-	struct control_msg msg = {.op = CONTROL_TRIP, .n = TRIPS};
+	uint64_t total_ns = 0;
+	unsigned i;
 
-	control_child_call(&c->tripper, &msg);
-	return (double)msg.ns / TRIPS;
+	for (i = 0; i < TRIPS; i++) {
+		struct control_msg msg = {.op = CONTROL_TRIP};
+
+		control_child_call(&c->tripper, &msg);
+		total_ns += msg.ns;
+	}
+	return (double)total_ns / TRIPS;
 }
 
-static void measure_exports(struct control *c, uint64_t n_clients, uint64_t n_exports)
+static void servers_move(struct control *c, unsigned cpu)
+{
+	control_daemons_move(&c->daemons, cpu);
+	measure_pin_process(c->echo.pid, cpu);
+}
+
+static void measure_exports_as(struct control *c, const char *variant, uint64_t n_clients,
+			       uint64_t n_exports)
 {
 	double ours[MAX_ROUNDS], reference[MAX_ROUNDS];
 	const struct report_row row = {.test = "control",
-				       .variant = "exp+imp",
+				       .variant = variant,
 				       .transport = "-",
 				       .reference = "seqpacket trip",
 				       .size = n_exports,
@@ -167,6 +188,11 @@ static void measure_exports(struct control *c, uint64_t n_clients, uint64_t n_ex
 		reference[i] = trip(c);
 	}
 	pairs_report(c, &row, ours, reference);
+}
+
+static void measure_exports(struct control *c, uint64_t n_clients, uint64_t n_exports)
+{
+	measure_exports_as(c, "exp+imp", n_clients, n_exports);
 }
 
 static void exports_add(struct control *c, uint64_t n)
@@ -192,6 +218,11 @@ static void measure_many_exports(struct control *c)
 		exports_add(c, numbers[i] - n);
 		n = numbers[i];
 		measure_exports(c, c->n_children, n);
+		if (i > 0)
+			continue;
+		servers_move(c, CORE_OF_CLIENTS);
+		measure_exports_as(c, "exp+imp 1c", c->n_children, n);
+		servers_move(c, CORE_OF_SERVERS);
 	}
 	report_value(c->bench->report, "control", "memory of an export",
 		     (double)(control_daemon_resident(&c->daemons, SIDE_HOST) - before) /
@@ -268,7 +299,9 @@ static void measure_vanish(struct control *c)
 
 	before = control_daemon_n_fds(&c->daemons, SIDE_HOST);
 	children_add(c, N_VANISH);
-	/* One goes on. */
+	/* One goes on, and has the list of devices from an earlier time. */
+	atomic_store(&c->shared->is_over, 1);
+	control_child_call(&c->host, &msg);
 	atomic_store(&c->shared->is_over, 0);
 	control_child_send(&c->host, &msg);
 	start_ns = clock_now_ns();
@@ -316,10 +349,12 @@ void bench_control(struct bench *bench)
 	control_daemons_await_link(&c.daemons);
 	control_daemons_ignore(&c.daemons);
 	measure_idle(&c);
+	measure_pin(CORE_OF_CLIENTS);
 	c.echo = control_echo_start(c.daemons.dir);
 	c.tripper = child_new(&c, SIDE_HOST);
 	c.host = child_new(&c, SIDE_HOST);
 	c.dpu = child_new(&c, SIDE_DPU);
+	servers_move(&c, CORE_OF_SERVERS);
 	control_child_call(&c.host, &msg);
 	control_child_call(&c.dpu, &msg);
 	measure_many_exports(&c);

@@ -31,6 +31,8 @@ uint64_t control_daemon_start(struct control_daemons *d, enum bench_side side);
 void control_daemon_stop(struct control_daemons *d, enum bench_side side);
 /* Until both know of each other. */
 void control_daemons_await_link(const struct control_daemons *d);
+/* Both daemons to a core. */
+void control_daemons_move(const struct control_daemons *d, unsigned cpu);
 /* Has all further notices read, so that no daemon waits for that. */
 void control_daemons_ignore(struct control_daemons *d);
 void control_daemons_deinit(struct control_daemons *d);
@@ -49,7 +51,7 @@ enum control_op {
 	CONTROL_DROP,    /* what OFFER or TAKE made */
 	CONTROL_ASK,     /* requests to the daemon until told to stop; n in the answer */
 	CONTROL_ECHO,    /* the same to the raw server */
-	CONTROL_TRIP,    /* n round trips to the raw partner; ns in the answer */
+	CONTROL_TRIP,    /* one round trip to the raw partner; ns in the answer */
 	CONTROL_N_OPS,
 };
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "bench/control.h"
+#include "bench/measure.h"
 #include "util/clock.h"
 
 #define START_LIMIT_NS (10 * NS_PER_SEC)
@@ -99,6 +100,12 @@ static void daemon_exec(const struct control_daemons *d, enum bench_side side)
 	setenv("NOTIFY_SOCKET", notify, 1);
 	execvp(program, (char *const *)argv);
 	_exit(127);
+}
+
+void control_daemons_move(const struct control_daemons *d, unsigned cpu)
+{
+	measure_pin_process(d->pids[SIDE_HOST], cpu);
+	measure_pin_process(d->pids[SIDE_DPU], cpu);
 }
 
 /* What the daemons tell; they wait until somebody takes it. True if it was READY=1. */

@@ -36,6 +36,11 @@ struct thread {
 
 void measure_pin(unsigned cpu)
 {
+	measure_pin_process(0, cpu);
+}
+
+void measure_pin_process(pid_t pid, unsigned cpu)
+{
 	static cpu_set_t allowed;
 	static bool is_known;
 	unsigned n, i;
@@ -52,7 +57,7 @@ void measure_pin(unsigned cpu)
 		CPU_ZERO(&set);
 		CPU_SET(i, &set);
 		/* Where it is refused the figures are less steady, not wrong. */
-		(void)sched_setaffinity(0, sizeof(set), &set);
+		(void)sched_setaffinity(pid, sizeof(set), &set);
 		return;
 	}
 }

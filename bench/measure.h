@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define MEASURE_MAX_THREADS 64u
 /* With fewer pairs than these nothing is claimed, unless fewer were asked for. */
@@ -48,7 +49,9 @@ struct measure_result {
 	double ratio;
 };
 
+/* The calling thread, or a process, to one of the cores that this one may use at first. */
 void measure_pin(unsigned cpu);
+void measure_pin_process(pid_t pid, unsigned cpu);
 /* Keeps the compiler from knowing what p points at, or that nobody reads it. */
 #define MEASURE_ESCAPE(p) __asm__ volatile("" : "+r"(p) : : "memory")
 
