@@ -14,6 +14,7 @@
 
 #include "daemon/loop_name.h"
 #include "daemon/loop_tls.h"
+#include "proto/packet.h"
 #include "proto/stream.h"
 #include "util/fd.h"
 #include "util/str.h"
@@ -107,7 +108,7 @@ static void tls_take(struct carrier_tls *carrier)
 			if (r <= 0)
 				break;
 			carrier->base.owner->on_packet(carrier->base.user, packet, &none);
-			dococore__packet__free_unpacked(packet, NULL);
+			packet_free(packet);
 		}
 	}
 }
@@ -280,7 +281,7 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 		return -EPIPE;
 	if (!frame_fds_allowed(packet, 0))
 		return -EINVAL;
-	len = dococore__packet__get_packed_size(packet);
+	len = packet_packed_len(packet);
 	if (len > FRAME_PACKET_MAX)
 		return -EMSGSIZE;
 	if (loop_tls_queue_len(carrier->stream) + len > TLS_QUEUE_LEN)
@@ -291,7 +292,7 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 			return -ENOBUFS;
 	}
 	stream_put_header(all, len);
-	dococore__packet__pack(packet, all + STREAM_HEADER_LEN);
+	packet_pack(packet, all + STREAM_HEADER_LEN);
 	r = loop_tls_write(carrier->stream, all, STREAM_HEADER_LEN + len);
 	free(heap);
 	return r < 0 ? -ENOBUFS : 0;

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/util.h"
@@ -58,7 +59,7 @@ static void unix_read(struct carrier_unix *carrier)
 		}
 		more = packet->id == 0;
 		carrier->base.owner->on_packet(carrier->base.user, packet, &fds);
-		dococore__packet__free_unpacked(packet, NULL);
+		packet_free(packet);
 	}
 }
 

@@ -26,6 +26,7 @@
 #include "daemon/journal.h"
 #include "daemon/resume.h"
 #include "daemon/service.h"
+#include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -231,7 +232,7 @@ static void session_read(struct session *session)
 		if (session->has_peeked && hold_wants(session->daemon, packet)) {
 			session->has_peeked = false;
 			session->is_held = true;
-			dococore__packet__free_unpacked(packet, NULL);
+			packet_free(packet);
 			return;
 		}
 		more = packet->id == 0;
@@ -243,7 +244,7 @@ static void session_read(struct session *session)
 			session_handle_packet(session, packet, &fds);
 		}
 		journal_leave(&before);
-		dococore__packet__free_unpacked(packet, NULL);
+		packet_free(packet);
 		if (!conn_wants_write(session->conn))
 			session_consume(session);
 		keep_end(session);

@@ -326,7 +326,7 @@ int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds,
 
 	if (n_fds > FDSET_MAX || !frame_fds_allowed(packet, n_fds))
 		return -EINVAL;
-	len = dococore__packet__get_packed_size(packet);
+	len = packet_packed_len(packet);
 	if (len > FRAME_PACKET_MAX)
 		return -EMSGSIZE;
 	if (len > sizeof(data)) {
@@ -334,7 +334,7 @@ int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds,
 		if (!packed)
 			return -ENOBUFS;
 	}
-	dococore__packet__pack(packet, packed);
+	packet_pack(packet, packed);
 	/* What waits goes first. A broken connection shows there as well as here. */
 	r = conn_flush(conn);
 	if (r == 0 && list_is_empty(&conn->queue))

@@ -132,6 +132,16 @@ static bool frame_list_valid(const ProtobufCMessageDescriptor *owner,
 	return true;
 }
 
+/* No field has number 0, but protobuf-c lets one pass if its tag is written in two bytes. */
+static bool frame_tags_valid(const ProtobufCMessage *message)
+{
+	for (unsigned i = 0; i < message->n_unknown_fields; i++) {
+		if (message->unknown_fields[i].tag == 0)
+			return false;
+	}
+	return true;
+}
+
 static bool frame_message_valid(const ProtobufCMessage *message)
 {
 	const ProtobufCMessageDescriptor *owner;
@@ -139,12 +149,8 @@ static bool frame_message_valid(const ProtobufCMessage *message)
 
 	if (!message) /* an absent sub-message */
 		return true;
-	/* No field has number 0, but protobuf-c lets one pass if its tag is written in two bytes.
-	 */
-	for (unsigned i = 0; i < message->n_unknown_fields; i++) {
-		if (message->unknown_fields[i].tag == 0)
-			return false;
-	}
+	if (!frame_tags_valid(message))
+		return false;
 	owner = message->descriptor;
 	for (unsigned i = 0; i < owner->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &owner->fields[i];
@@ -162,10 +168,22 @@ static bool frame_message_valid(const ProtobufCMessage *message)
 	return true;
 }
 
+const ProtobufCFieldDescriptor *frame_body_field(uint32_t body_case)
+{
+	const ProtobufCFieldDescriptor *field;
+
+	field = protobuf_c_message_descriptor_get_field(&dococore__packet__descriptor, body_case);
+	return field && field->type == PROTOBUF_C_TYPE_MESSAGE ? field : NULL;
+}
+
 bool frame_fields_valid(const Dococore__Packet *packet)
 {
-	return packet->body_case != DOCOCORE__PACKET__BODY__NOT_SET &&
-	       frame_message_valid(&packet->base);
+	const ProtobufCFieldDescriptor *field = frame_body_field((uint32_t)packet->body_case);
+
+	/* The id may be any number. */
+	return field && frame_tags_valid(&packet->base) &&
+	       frame_value_valid(&dococore__packet__descriptor, field,
+				 (const char *)packet + field->offset);
 }
 
 static bool kind_is_sync(Dococore__ExportKind kind)
@@ -232,11 +250,9 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 
 const char *frame_name(const Dococore__Packet *packet)
 {
-	const ProtobufCFieldDescriptor *field;
+	const ProtobufCFieldDescriptor *field = frame_body_field((uint32_t)packet->body_case);
 
-	field = protobuf_c_message_descriptor_get_field(&dococore__packet__descriptor,
-							(unsigned)packet->body_case);
-	if (!field || field->type != PROTOBUF_C_TYPE_MESSAGE)
+	if (!field)
 		return "unknown";
 	return ((const ProtobufCMessageDescriptor *)field->descriptor)->short_name;
 }

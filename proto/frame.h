@@ -18,6 +18,8 @@
 
 /* True if a packet with this body may carry n_fds descriptors. */
 bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds);
+/* The field of the packet that holds messages of this kind, or NULL: there is none. */
+const ProtobufCFieldDescriptor *frame_body_field(uint32_t body_case);
 /* Name of the message for logs: "ExportCreate", "unknown". */
 const char *frame_name(const Dococore__Packet *packet);
 /* Length checks that protobuf does not make: ids of 16 bytes, bounded strings and lists. */

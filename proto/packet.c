@@ -1,9 +1,15 @@
-/* Unpacking with every check; see packet.h. */
+/* Packing, and unpacking with every check; see packet.h. */
 #include "proto/packet.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "util/util.h"
+
+#define ID_TAG         0x08u /* field 1, varint */
+#define WIRE_LEN       2u    /* wire type of messages */
+#define VARINT_MAX_LEN 10u
 
 /* What one packet may take when unpacked: a list of empty messages grows a hundredfold. */
 #define PACKET_UNPACK_MAX (4u << 20)
@@ -32,6 +38,140 @@ static void packet_dealloc(void *data, void *pointer)
 	free(pointer);
 }
 
+/* The message of the body, or NULL. */
+static ProtobufCMessage *packet_body(const Dococore__Packet *packet)
+{
+	const ProtobufCFieldDescriptor *field = frame_body_field((uint32_t)packet->body_case);
+
+	if (!field)
+		return NULL;
+	return *(ProtobufCMessage *const *)(const void *)((const char *)packet + field->offset);
+}
+
+/* --- packing --- */
+
+static size_t varint_len(uint64_t value)
+{
+	size_t len = 1;
+
+	for (; value > 0x7f; value >>= 7)
+		len++;
+	return len;
+}
+
+static uint8_t *varint_put(uint8_t *out, uint64_t value)
+{
+	for (; value > 0x7f; value >>= 7)
+		*out++ = (uint8_t)(value | 0x80);
+	*out++ = (uint8_t)value;
+	return out;
+}
+
+static uint32_t body_tag(const Dococore__Packet *packet)
+{
+	return (uint32_t)packet->body_case << 3 | WIRE_LEN;
+}
+
+size_t packet_packed_len(const Dococore__Packet *packet)
+{
+	const ProtobufCMessage *body = packet_body(packet);
+	size_t id_len = packet->id ? 1 + varint_len(packet->id) : 0, len;
+
+	if (!body || packet->base.n_unknown_fields)
+		return dococore__packet__get_packed_size(packet);
+	len = protobuf_c_message_get_packed_size(body);
+	return id_len + varint_len(body_tag(packet)) + varint_len(len) + len;
+}
+
+void packet_pack(const Dococore__Packet *packet, uint8_t *out)
+{
+	const ProtobufCMessage *body = packet_body(packet);
+
+	if (!body || packet->base.n_unknown_fields) {
+		dococore__packet__pack(packet, out);
+		return;
+	}
+	if (packet->id) {
+		*out++ = ID_TAG;
+		out = varint_put(out, packet->id);
+	}
+	out = varint_put(out, body_tag(packet));
+	out = varint_put(out, protobuf_c_message_get_packed_size(body));
+	protobuf_c_message_pack(body, out);
+}
+
+/* --- unpacking --- */
+
+/* False: it does not end, or has more than 64 bits. */
+static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *value_out)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < VARINT_MAX_LEN && *at < end; i++) {
+		uint8_t byte = *(*at)++;
+
+		if (i == VARINT_MAX_LEN - 1 && byte > 1)
+			return false;
+		value |= (uint64_t)(byte & 0x7f) << (7 * i);
+		if (!(byte & 0x80)) {
+			*value_out = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* As packet_pack() writes it: an id or none, then one message. NULL: it is something else, or there
+ * is no memory. */
+static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size_t len,
+					     const uint8_t *data)
+{
+	const uint8_t *at = data, *end = data + len;
+	const ProtobufCFieldDescriptor *field;
+	uint64_t id = 0, tag, body_len;
+	Dococore__Packet *packet;
+	ProtobufCMessage *body;
+
+	if (at < end && *at == ID_TAG) {
+		at++;
+		if (!varint_take(&at, end, &id))
+			return NULL;
+	}
+	if (!varint_take(&at, end, &tag) || tag > UINT32_MAX || (tag & 7) != WIRE_LEN ||
+	    !varint_take(&at, end, &body_len) || body_len != (size_t)(end - at))
+		return NULL;
+	field = frame_body_field((uint32_t)tag >> 3);
+	if (!field)
+		return NULL;
+	packet = allocator->alloc(allocator->allocator_data, sizeof(*packet));
+	if (!packet)
+		return NULL;
+	body = protobuf_c_message_unpack(field->descriptor, allocator, (size_t)body_len, at);
+	if (!body) {
+		allocator->free(allocator->allocator_data, packet);
+		return NULL;
+	}
+	dococore__packet__init(packet);
+	packet->id = id;
+	packet->body_case = (Dococore__Packet__BodyCase)(tag >> 3);
+	*(ProtobufCMessage **)(void *)((char *)packet + field->offset) = body;
+	return packet;
+}
+
+void packet_free(Dococore__Packet *packet)
+{
+	ProtobufCMessage *body = packet ? packet_body(packet) : NULL;
+
+	if (!packet)
+		return;
+	if (!body || packet->base.n_unknown_fields) {
+		dococore__packet__free_unpacked(packet, NULL);
+		return;
+	}
+	protobuf_c_message_free_unpacked(body, NULL);
+	free(packet);
+}
+
 static const char *packet_wrong(const Dococore__Packet *packet, size_t n_fds)
 {
 	if (packet->body_case == DOCOCORE__PACKET__BODY__NOT_SET)
@@ -49,8 +189,12 @@ int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, Dococore__Packe
 	struct packet_unpacking unpacking = {.left = PACKET_UNPACK_MAX};
 	/* Memory comes from malloc, so that the default allocator may free it later. */
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
-	Dococore__Packet *packet = dococore__packet__unpack(&allocator, len, data);
+	Dococore__Packet *packet = packet_unpack_plain(&allocator, len, data);
 
+	if (!packet && !unpacking.out_of_memory) {
+		unpacking.left = PACKET_UNPACK_MAX;
+		packet = dococore__packet__unpack(&allocator, len, data);
+	}
 	if (!packet) {
 		*error_out = unpacking.out_of_memory ? "no memory for a packet"
 						     : "packet is not a valid message";
@@ -58,7 +202,7 @@ int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, Dococore__Packe
 	}
 	*error_out = packet_wrong(packet, n_fds);
 	if (*error_out) {
-		dococore__packet__free_unpacked(packet, NULL);
+		packet_free(packet);
 		return -EPROTO;
 	}
 	*packet_out = packet;

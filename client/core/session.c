@@ -24,6 +24,7 @@
 #include "client/core/error.h"
 #include "config.h"
 #include "proto/conn.h"
+#include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -59,7 +60,7 @@ static struct {
 void session_answer_deinit(struct session_answer *answer)
 {
 	if (answer->packet != NULL)
-		dococore__packet__free_unpacked(answer->packet, NULL);
+		packet_free(answer->packet);
 	answer->packet = NULL;
 	fdset_deinit(&answer->fds);
 }

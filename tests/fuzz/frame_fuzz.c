@@ -10,6 +10,7 @@
 
 #include "proto/blob.h"
 #include "proto/conn.h"
+#include "proto/packet.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/fd.h"
 #include "util/util.h"
@@ -84,6 +85,9 @@ static void forward(const Dococore__Packet *packet, const struct fdset *fds)
 	FUZZ_CHECK(a && b);
 	dococore__packet__pack(packet, a);
 	dococore__packet__pack(again, b);
+	FUZZ_CHECK(memcmp(a, b, len) == 0);
+	FUZZ_CHECK(packet_packed_len(packet) == len);
+	packet_pack(packet, b);
 	FUZZ_CHECK(memcmp(a, b, len) == 0);
 	free(a);
 	free(b);
