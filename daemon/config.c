@@ -389,7 +389,8 @@ static int config_entry(void *user, const struct ini_position *at, const char *s
 	case SECTION_NONE:
 		break;
 	}
-	return ini_refuse_key(at, key, "stands before the first section");
+	return ini_refuse_key(
+		at, key, "stands before the first section; a line such as [daemon] comes first");
 }
 
 static void config_set_defaults(struct config *config, enum side side)

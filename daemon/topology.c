@@ -356,7 +356,9 @@ static int topology_entry(void *user, const struct ini_position *at, const char 
 	if (in->section == SECTION_REP)
 		return value_set(at, rep_keys, ARRAY_LEN(rep_keys), &t->reps[t->n_reps - 1],
 				 &in->seen, key, value);
-	return ini_refuse_key(at, key, "stands before the first section");
+	return ini_refuse_key(
+		at, key,
+		"stands before the first section; a line such as [device NAME] comes first");
 }
 
 static int topology_resolve_parent(const struct topology *t, struct rep_spec *rep,

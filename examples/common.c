@@ -129,6 +129,10 @@ doca_error_t example_dev_open(const char *pci, example_dev_can_t can, struct doc
 	}
 	/* The opened device outlives the list. */
 	doca_devinfo_destroy_list(list);
+	if (result == DOCA_ERROR_NOT_FOUND && pci[0] != '\0')
+		fprintf(stderr,
+			"there is no device %s that can do this; doca-admin devices lists them\n",
+			pci);
 	if (result != DOCA_SUCCESS)
 		return example_failed("open a device that can do this", result);
 	return DOCA_SUCCESS;

@@ -121,8 +121,23 @@ test_usage() {
 	expect_status 2 "$admin" lab nonsense
 	expect_out "Usage: doca-admin lab"
 	expect_status 2 "$admin" devices show
+	expect_out "takes one id or name, not 0"
+	expect_status 2 "$admin" exports revoke
+	expect_out "needs an id; 'doca-admin exports' lists them"
+	expect_status 2 "$admin" exports forget 1
+	expect_out "no command 'exports forget'; there are list, show and revoke"
 	expect_status 2 "$admin" devices --side left
 	expect_status 2 "$admin" lab exec --side host
+	expect_out "needs a command to run"
+	expect_status 2 "$admin" lab exec -- true
+	expect_out "needs --side"
+	expect_status 2 "$admin" lab up --nonsense
+	expect_out "'--nonsense' is no option of 'lab up'"
+	expect_status 2 "$admin" lab up extra
+	expect_out "takes options only, not 'extra'"
+	expect_status 2 "$admin" lab down --all --dir x
+	expect_out "give one of the two"
+	expect_status 0 "$admin" lab up --help
 	expect_status 2 "$admin" lab up --profile 'a b'
 	expect_status 0 "$admin" --help
 	# No daemon: every path that was tried, and what to do.

@@ -70,6 +70,22 @@ static int usage_bad(void)
 	return EXIT_USAGE;
 }
 
+/* Of an option that getopt did not take. */
+static int option_bad(const char *command, char **argv)
+{
+	cmd_fail(0,
+		 "'%s' is no option of 'lab %s', or lacks its value; see 'doca-admin lab --help'",
+		 argv[optind - 1], command);
+	return -EINVAL;
+}
+
+static int argument_bad(const char *command, const char *argument)
+{
+	cmd_fail(0, "'lab %s' takes options only, not '%s'; see 'doca-admin lab --help'", command,
+		 argument);
+	return -EINVAL;
+}
+
 /* Writes DIR/dococored.conf. 0 or -errno. */
 static int config_write(const struct lab *lab, const char *profile, char *path, size_t path_len)
 {
@@ -288,6 +304,7 @@ static int up_parse(int argc, char **argv, struct up_options *o)
 	};
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "fq", longs, NULL)) >= 0) {
 		switch (c) {
 		case 't':
@@ -306,7 +323,7 @@ static int up_parse(int argc, char **argv, struct up_options *o)
 			o->quiet = true;
 			break;
 		default:
-			return -EINVAL;
+			return option_bad(argv[0], argv);
 		}
 	}
 	/* It becomes a line of a configuration file. */
@@ -316,7 +333,7 @@ static int up_parse(int argc, char **argv, struct up_options *o)
 			 o->profile);
 		return -EINVAL;
 	}
-	return optind == argc ? 0 : -EINVAL;
+	return optind == argc ? 0 : argument_bad(argv[0], argv[optind]);
 }
 
 static int lab_up(int argc, char **argv)
@@ -330,7 +347,7 @@ static int lab_up(int argc, char **argv)
 	int r;
 
 	if (up_parse(argc, argv, &o) < 0)
-		return usage_bad();
+		return EXIT_USAGE;
 	start.foreground = o.foreground;
 	if (lab_paths_find_daemon(daemon, sizeof(daemon)) < 0)
 		return EXIT_FAILURE;
@@ -375,6 +392,7 @@ static int options_parse(int argc, char **argv, struct lab_options *o)
 	};
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "aj", longs, NULL)) >= 0) {
 		if (c == 'd')
 			o->dir = optarg;
@@ -383,9 +401,15 @@ static int options_parse(int argc, char **argv, struct lab_options *o)
 		else if (c == 'j')
 			o->json = true;
 		else
-			return -EINVAL;
+			return option_bad(argv[0], argv);
 	}
-	return optind == argc && !(o->all && o->dir) ? 0 : -EINVAL;
+	if (optind < argc)
+		return argument_bad(argv[0], argv[optind]);
+	if (o->all && o->dir) {
+		cmd_fail(0, "--all means every lab and --dir one of them; give one of the two");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static json_object *status_rows(const struct lab *labs, size_t n)
@@ -429,8 +453,11 @@ static int lab_status(int argc, char **argv)
 	size_t n = 1;
 	int r;
 
-	if (options_parse(argc, argv, &o) < 0 || o.all)
-		return usage_bad();
+	if (options_parse(argc, argv, &o) < 0)
+		return EXIT_USAGE;
+	if (o.all)
+		return cmd_fail(EXIT_USAGE, "'lab status' shows every lab unless --dir says which; "
+					    "--all is for 'lab down'");
 	if (o.dir) {
 		r = lab_load(o.dir, &one);
 		if (r < 0)
@@ -467,8 +494,10 @@ static int lab_down(int argc, char **argv)
 	int r, status = EXIT_SUCCESS;
 	size_t n = 0;
 
-	if (options_parse(argc, argv, &o) < 0 || o.json)
-		return usage_bad();
+	if (options_parse(argc, argv, &o) < 0)
+		return EXIT_USAGE;
+	if (o.json)
+		return cmd_fail(EXIT_USAGE, "--json is for 'lab status', not for 'lab down'");
 	if (!o.all)
 		return lab_paths_choose(o.dir, &one) < 0 ? EXIT_FAILURE : down_one(&one);
 	r = lab_find_all(&all, &n);
@@ -487,7 +516,9 @@ int cmd_lab(int argc, char **argv)
 {
 	if (argc < 2)
 		return usage_bad();
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+	/* Also after a command; but what follows the one of 'lab exec' is not ours. */
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    (argc == 3 && strcmp(argv[2], "--help") == 0)) {
 		fputs(lab_usage, stdout);
 		return EXIT_SUCCESS;
 	}

@@ -18,10 +18,11 @@
 #define EXIT_NOT_RUNNABLE 126
 #define EXIT_NOT_FOUND    127
 
-static int usage_bad(void)
+static int usage_bad(const char *what)
 {
-	fputs("Usage: doca-admin lab exec [--dir DIR] --side host|dpu -- COMMAND...\n", stderr);
-	return EXIT_USAGE;
+	return cmd_fail(EXIT_USAGE,
+			"%s\nUsage: doca-admin lab exec [--dir DIR] --side host|dpu -- COMMAND...",
+			what);
 }
 
 /* Puts dir before what the list already has. */
@@ -70,6 +71,7 @@ int cmd_lab_exec(int argc, char **argv)
 	struct lab lab;
 	int c;
 
+	opterr = 0;
 	/* '+': what follows the command is the command's. */
 	while ((c = getopt_long(argc, argv, "+", longs, NULL)) >= 0) {
 		if (c == 'd')
@@ -77,10 +79,16 @@ int cmd_lab_exec(int argc, char **argv)
 		else if (c == 's')
 			side_text = optarg;
 		else
-			return usage_bad();
+			return cmd_fail(
+				EXIT_USAGE,
+				"'%s' is no option of 'lab exec', or lacks its value; options "
+				"of the command come after --",
+				argv[optind - 1]);
 	}
-	if (!side_text || optind == argc)
-		return usage_bad();
+	if (!side_text)
+		return usage_bad("'lab exec' needs --side: which daemon the command shall find");
+	if (optind == argc)
+		return usage_bad("'lab exec' needs a command to run, after --");
 	if (lab_side_parse(side_text, &side) < 0) {
 		cmd_fail(0, "--side is host or dpu, not '%s'", side_text);
 		return EXIT_USAGE;

@@ -384,6 +384,26 @@ static int view_act(struct bus_client *client, const struct noun *noun, int n, c
 	return status;
 }
 
+/* Says what is wrong with a verb and n arguments. */
+static int verb_bad(const struct noun *noun, const char *verb, int n)
+{
+	if (noun->verb && strcmp(verb, noun->verb) == 0)
+		return cmd_fail(EXIT_USAGE, "'%s %s' needs an id; 'doca-admin %s' lists them",
+				noun->name, verb, noun->name);
+	if (strcmp(verb, "show") == 0)
+		return cmd_fail(EXIT_USAGE,
+				"'%s show' takes one id or name, not %d; 'doca-admin %s' "
+				"lists them",
+				noun->name, n, noun->name);
+	if (strcmp(verb, "list") == 0)
+		return cmd_fail(EXIT_USAGE,
+				"'%s list' takes options only; see 'doca-admin %s --help'",
+				noun->name, noun->name);
+	return cmd_fail(EXIT_USAGE, "there is no command '%s %s'; there are list%s show%s%s",
+			noun->name, verb, noun->verb ? "," : " and", noun->verb ? " and " : "",
+			noun->verb ? noun->verb : "");
+}
+
 static int noun_run(int argc, char **argv, const struct noun *noun)
 {
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
@@ -405,10 +425,8 @@ static int noun_run(int argc, char **argv, const struct noun *noun)
 	verb = n < 0 ? "list" : argv[optind];
 	act = noun->verb && strcmp(verb, noun->verb) == 0;
 	if (!(strcmp(verb, "list") == 0 && n <= 0) && !(strcmp(verb, "show") == 0 && n == 1) &&
-	    !(act && n > 0)) {
-		noun_usage(stderr, noun);
-		return EXIT_USAGE;
-	}
+	    !(act && n > 0))
+		return verb_bad(noun, verb, n);
 	if (o.has_filter && strcmp(verb, "list") != 0)
 		return cmd_fail(EXIT_USAGE, "--pid, --uid, --device and --name are for 'list'");
 	status = options_open(&o, &client);
@@ -437,6 +455,8 @@ static int simple_open(int argc, char **argv, unsigned set, const char *usage, i
 		break;
 	}
 	if (argc - optind != n_args) {
+		cmd_fail(0, "'%s' takes %s, not %d", argv[0],
+			 n_args == 0 ? "options only" : "one argument", argc - optind);
 		fputs(usage, stderr);
 		options_usage(stderr, set);
 		return EXIT_USAGE + 1;
