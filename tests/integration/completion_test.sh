@@ -1,6 +1,6 @@
 #!/bin/sh
 # The bash completions: loaded by a bash of its own, asked as the shell asks them; every command and
-# option that --help names is completed. Runs in the build directory. Exit 77: skipped.
+# option that --help names is completed. And the manual pages: they name these, and no others. Runs in the build directory. Exit 77: skipped.
 set -u
 
 command -v bash >/dev/null || { echo "skipped: there is no bash"; exit 77; }
@@ -56,11 +56,44 @@ offers DOCA_ERROR_AGAIN "$admin" explain DOCA_ERROR_A
 offers up "$admin" lab ""
 offers --profile "$admin" lab up "--"
 [ -z "$(complete_for "$admin" reload --bogus)" ] || fail "an unknown option is completed"
-for option in --side --config --topology --runtime-dir --log-level --help --version; do
-	offers "$option" "$PWD/dococored" "--"
-done
 offers --log-level "$PWD/dococored" "--log"
 offers dpu dococored --side ""
+
+# options_of TEXT: the long options that it names, each once.
+options_of() {
+	grep -oE -e '(^|[^a-z-])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]*[a-z]' | sort -u
+}
+
+# same PROGRAM PAGE: the options of completion.help are those of the manual page.
+same() {
+	sed 's/Fl -/--/g; s/\\-/-/g' "$top_srcdir/doc/$2" | options_of >completion.man
+	[ "$(wc -l <completion.help)" -gt 4 ] || fail "$1 --help names no options"
+	comm -23 completion.help completion.man | while read -r option; do
+		echo "$2 does not explain $option, which $1 --help names"
+	done >completion.differ
+	comm -13 completion.help completion.man | while read -r option; do
+		echo "$2 explains $option, which $1 --help does not name"
+	done >>completion.differ
+	[ ! -s completion.differ ] || fail "$(cat completion.differ)"
+}
+
+for program in dococored.8 doca-bench.1; do
+	"$PWD/${program%.*}" --help | options_of >completion.help
+	same "${program%.*}" "$program"
+	while read -r option; do
+		offers "$option" "$PWD/${program%.*}" "--"
+	done <completion.help
+done
+{
+	echo --version
+	for command in $("$admin" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p'); do
+		"$admin" "$command" --help
+		sed -n 's/^\.\(Cm\|It Cm\) //p' "$top_srcdir/doc/doca-admin.1" | tr ' ' '\n' |
+			grep -q -x -e "$command" || fail "doca-admin.1 does not explain '$command'"
+	done
+} | options_of >completion.help
+same doca-admin doca-admin.1
+rm -f completion.help completion.man completion.differ
 
 [ $failures -eq 0 ] && echo "completion: all as it should be"
 [ $failures -eq 0 ]
