@@ -8,6 +8,7 @@
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
+#include "daemon/rdma_stream.h"
 #include "daemon/relay.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
@@ -380,9 +381,12 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerChannelData *notice = packet->peer_channel_data;
-	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
+	struct channel *channel;
 
 	(void)fds;
+	if (notice->is_call)
+		return rdma_stream_take(peer, notice);
+	channel = channel_find_for_peer(peer, notice->channel_id, 0);
 	if (!channel)
 		return 0;
 	return channel->relay ? relay_take(channel->relay, notice->data.data, notice->data.len)
@@ -392,9 +396,12 @@ int channel_on_peer_data(struct peer *peer, const Dococore__Packet *packet, stru
 int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerChannelCredit *notice = packet->peer_channel_credit;
-	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
+	struct channel *channel;
 
 	(void)fds;
+	if (notice->is_call)
+		return rdma_stream_credit(peer, notice);
+	channel = channel_find_for_peer(peer, notice->channel_id, 0);
 	if (!channel)
 		return 0;
 	return channel->relay ? relay_credit(channel->relay, notice->n_msgs) : -EPROTO;

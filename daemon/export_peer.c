@@ -11,6 +11,7 @@
 #include "daemon/export_sync.h"
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
+#include "daemon/rdma_stream.h"
 #include "daemon/session.h"
 #include "util/str.h"
 
@@ -118,6 +119,8 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	reply.distant = !peer_passes_fds(peer);
 	reply.knows_transport = !reply.distant && export_kind_has_transport(export->kind);
 	reply.agent_id = rdma_agent_serving(export->session, export->device);
+	reply.relays = rdma_stream_may_pass(peer) &&
+		       rdma_agent_relays(export->session, export->device);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 	packet.peer_import_reply = &reply;

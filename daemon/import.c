@@ -11,6 +11,7 @@
 #include "daemon/export_sync.h"
 #include "daemon/hold.h"
 #include "daemon/rdma.h"
+#include "daemon/rdma_stream.h"
 #include "daemon/session.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -468,6 +469,7 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 	reply->distant = true;
 	reply->same_kernel = import->peer->same_kernel;
 	reply->agent_id = from->agent_id;
+	reply->relays = from->relays && rdma_stream_may_pass(import->peer);
 	reply->slot = import->slot;
 	reply->liveness_len = SESSION_LIVENESS_LEN;
 	return 0;

@@ -102,6 +102,7 @@ struct peer {
 	bool told_rival;       /* of this link: it is not the only one with a function of its */
 	bool knows_ends;       /* of channels, see PeerEnds */
 	bool has_said_ends;    /* over this link */
+	bool relays_copies;    /* see rdma_stream.h */
 	struct peer_function *functions;
 	size_t n_functions;
 

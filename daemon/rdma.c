@@ -8,7 +8,9 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
+#include "daemon/rdma_stream.h"
 #include "daemon/registry.pb-c.h"
+#include "daemon/relay.h"
 #include "daemon/session.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -29,7 +31,7 @@ static void agent_push(struct rdma_agent *agent, const struct event *event)
 			     EVENT_OUT_MAX_QUEUED);
 }
 
-static void call_push(struct rdma_call *call, enum event_type type, uint32_t code)
+void rdma_call_push(struct rdma_call *call, enum event_type type, uint32_t code)
 {
 	agent_push(call->agent, &(struct event){.type = (uint32_t)type,
 						.code = code,
@@ -46,6 +48,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 		call->other->other = NULL;
 	if (!call->is_caller && !call->is_answered)
 		call->agent->n_waiting--;
+	call->relay = relay_free(call->relay);
 	keep_drop(daemon, &call->kept);
 	idmap_remove(&daemon->rdma_call_map, &call->node);
 	list_remove(&call->link);
@@ -84,7 +87,7 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 	return 0;
 }
 
-static struct rdma_call *call_find(struct daemon *daemon, uint64_t id)
+struct rdma_call *rdma_call_find(struct daemon *daemon, uint64_t id)
 {
 	struct idmap_node *node = idmap_find(&daemon->rdma_call_map, id);
 
@@ -93,7 +96,7 @@ static struct rdma_call *call_find(struct daemon *daemon, uint64_t id)
 
 static struct rdma_call *call_find_of(struct session *session, uint64_t id)
 {
-	struct rdma_call *call = call_find(session->daemon, id);
+	struct rdma_call *call = rdma_call_find(session->daemon, id);
 
 	return call && call->agent->session == session ? call : NULL;
 }
@@ -101,7 +104,7 @@ static struct rdma_call *call_find_of(struct session *session, uint64_t id)
 /* The caller learns that it is over; its call ends. */
 static void call_fail(struct rdma_call *call, uint32_t code)
 {
-	call_push(call, EVENT_RDMA_ANSWERED, code ? code : CODE_CONNECTION_ABORTED);
+	rdma_call_push(call, EVENT_RDMA_ANSWERED, code ? code : CODE_CONNECTION_ABORTED);
 	call_free(call);
 }
 
@@ -117,7 +120,7 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 			   const ProtobufCBinaryData *details)
 {
 	if (!call->is_caller || call->is_answered) {
-		call_push(call, EVENT_RDMA_GONE, code ? code : CODE_CONNECTION_ABORTED);
+		rdma_call_push(call, EVENT_RDMA_GONE, code ? code : CODE_CONNECTION_ABORTED);
 		call_free(call);
 		return;
 	}
@@ -132,7 +135,7 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 	}
 	call_set_details(call, details);
 	call->is_answered = true;
-	call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	rdma_call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 }
 
 static void call_tell_peer(const struct rdma_call *call, uint32_t code,
@@ -152,7 +155,7 @@ static void call_tell_peer(const struct rdma_call *call, uint32_t code,
 }
 
 /* This end says so to the other, and its call ends. */
-static void call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryData *details)
+void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryData *details)
 {
 	struct rdma_call *other = call->other;
 
@@ -200,8 +203,8 @@ static void number_free(struct rdma_listener *listener)
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 {
 	while (!list_is_empty(&agent->calls))
-		call_end(list_entry(agent->calls.next, struct rdma_call, agent_link),
-			 CODE_CONNECTION_ABORTED, NULL);
+		rdma_call_end(list_entry(agent->calls.next, struct rdma_call, agent_link),
+			      CODE_CONNECTION_ABORTED, NULL);
 	while (!list_is_empty(&agent->listeners))
 		number_free(list_entry(agent->listeners.next, struct rdma_listener, link));
 	if (agent->node.id) {
@@ -243,6 +246,13 @@ uint64_t rdma_agent_serving(const struct session *session, const struct device *
 	const struct rdma_agent *agent = agent_find_serving(session, device);
 
 	return agent ? agent->node.id : 0;
+}
+
+bool rdma_agent_relays(const struct session *session, const struct device *device)
+{
+	const struct rdma_agent *agent = agent_find_serving(session, device);
+
+	return agent && agent->relays;
 }
 
 void rdma_tell_revoked(const struct session *session, const struct device *device,
@@ -365,7 +375,7 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 		return session_refuse(session, packet->id, CODE_NOT_FOUND,
 				      "handle %llu is no open device of this connection",
 				      (unsigned long long)packet->rdma_open->device);
-	if (!device->spec->caps.rdma)
+	if (!device->spec->caps.rdma && !packet->rdma_open->relays)
 		return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 				      "device '%s' has no RDMA: see its key rdma in the topology",
 				      device->spec->name);
@@ -378,6 +388,7 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 	if (!agent)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an RDMA port");
 	agent->serves_exports = packet->rdma_open->serves_exports;
+	agent->relays = packet->rdma_open->relays;
 	agent->request_id = packet->id;
 	r = agent_register(agent, 0);
 	if (r < 0) {
@@ -385,7 +396,7 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 		return session_refuse_errno(session, packet->id, r, "an RDMA port");
 	}
 	if (agent->serves_exports)
-		keep_give_up(session, "its RDMA device serves exports to other machines");
+		keep_give_up(session, "it serves exports to other machines");
 	keep_agent(agent);
 	agent_reply_open(agent, packet->id);
 	return 0;
@@ -445,8 +456,8 @@ static void number_stop(struct rdma_agent *agent, uint32_t port_number)
 	{
 		if (call->is_caller || call->port_number != port_number)
 			continue;
-		call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
-		call_end(call, CODE_CONNECTION_ABORTED, NULL);
+		rdma_call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
+		rdma_call_end(call, CODE_CONNECTION_ABORTED, NULL);
 	}
 	number_free(listener);
 }
@@ -499,6 +510,7 @@ static void call_to_message(struct rdma_call *call, Dococore__PeerRdmaConnect *a
 	ask->port_number = call->port_number;
 	ask->details = (ProtobufCBinaryData){call->details_len, call->details};
 	ask->import_id = call->import_id;
+	ask->relay = call->is_relay;
 	ask->source = (ProtobufCBinaryData){GID_LEN, call->source};
 }
 
@@ -553,6 +565,7 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
 	call->import_id = ask->import_id;
+	call->is_relay = ask->relay;
 	call->source_port = 49152u + (uint32_t)(ask->call_id % 16384u);
 	peer_request_init(&call->request, call_on_reply);
 	keep_call(call);
@@ -573,7 +586,7 @@ static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 	}
 	call->other = other;
 	other->other = call;
-	call_push(other, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
+	rdma_call_push(other, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
 }
 
 static void call_place(struct rdma_call *call)
@@ -632,6 +645,10 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 					      "%llu is no import of this connection whose export "
 					      "is alive",
 					      (unsigned long long)ask->import_id);
+		if (ask->relay && !rdma_stream_may_pass(import->peer))
+			return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
+					      "the export is not relayed: its daemon is not linked "
+					      "over tls:, or is of an earlier version");
 	} else if (ask->port_number == 0 || ask->port_number > PORT_MAX) {
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "port number %u is not in 1 to %u", ask->port_number,
@@ -644,12 +661,13 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 				      agent->device->spec->name);
 	}
 	if (ask->import_id)
-		keep_give_up(session, "it reaches memory of another machine by RDMA");
+		keep_give_up(session, "it reaches memory of another machine");
 	r = call_new(agent, true, &call);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
 	call_set_details(call, &ask->details);
 	call->import_id = ask->import_id;
+	call->is_relay = ask->import_id && ask->relay;
 	memcpy(call->source, ask->source.data, GID_LEN);
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
@@ -693,10 +711,15 @@ int rdma_on_fetch(struct session *session, const Dococore__Packet *packet, struc
 	reply.details = (ProtobufCBinaryData){call->details_len, call->details};
 	reply.source = (ProtobufCBinaryData){GID_LEN, call->source};
 	reply.source_port = call->source_port;
+	reply.relay = call->is_relay;
+	reply.pci = call->is_pci;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_RDMA_CALL;
 	answer.rdma_call = &reply;
-	session_reply(session, &answer, NULL, 0);
+	if (call->relay && !call->is_handed_over)
+		rdma_stream_hand_over(call, &answer);
+	else
+		session_reply(session, &answer, NULL, 0);
 	if (call->is_caller && !call->import_id)
 		call_free(call);
 	return 0;
@@ -707,6 +730,7 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 	const Dococore__RdmaAnswer *ask = packet->rdma_answer;
 	struct rdma_call *call = call_find_of(session, ask->call_id);
 	bool accepts = ask->code == CODE_SUCCESS;
+	int r;
 
 	(void)fds;
 	if (!call)
@@ -717,10 +741,13 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 				      "call %llu: who is called accepts, with details; anything "
 				      "else has a code and none",
 				      (unsigned long long)ask->call_id);
+	r = accepts && call->is_relay ? rdma_stream_start(call) : 0;
+	if (r < 0)
+		return session_refuse_errno(session, packet->id, r, "a relayed stream");
 	if (accepts && call->import_id)
 		call_accept(call, &ask->details);
 	else
-		call_end(call, ask->code, accepts ? &ask->details : NULL);
+		rdma_call_end(call, ask->code, accepts ? &ask->details : NULL);
 	session_reply_ok(session, packet->id);
 	return 0;
 }
@@ -731,11 +758,13 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__PeerRdmaConnect *ask)
 {
 	const struct grant *grant;
+	struct rdma_agent *agent;
 
 	if (ask->import_id) {
 		grant = grant_find(peer, ask->import_id);
-		return grant ? agent_find_serving(grant->export->session, grant->export->device)
-			     : NULL;
+		agent = grant ? agent_find_serving(grant->export->session, grant->export->device)
+			      : NULL;
+		return agent && ask->relay && !agent->relays ? NULL : agent;
 	}
 	/* Without descriptors there is nothing to be had of a queue pair there. */
 	if (!peer_passes_fds(peer))
@@ -753,9 +782,13 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	int r;
 
 	(void)fds;
+	/* It knows that there is none of that by address, nor where descriptors pass. */
+	if (ask->relay && (!ask->import_id || !rdma_stream_may_pass(peer)))
+		return -EPROTO;
 	if (!agent && ask->import_id)
-		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
-				   "the export has ended, or its process serves no RDMA device");
+		return peer_refuse(
+			peer, packet->id, CODE_NOT_FOUND,
+			"the export has ended, or its process does not serve it that way");
 	if (!agent)
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "nobody listens on that address and port %u", ask->port_number);
@@ -766,19 +799,21 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 				   ask->port_number, strerror(-r));
 	call->peer = peer;
 	call->peer_call_id = ask->call_id;
+	call->is_pci = ask->import_id &&
+		       export_kind_is_pci(grant_find(peer, ask->import_id)->export->kind);
 	reply.peer_call_id = call->node.id;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY;
 	answer.peer_rdma_connect_reply = &reply;
 	(void)peer_send(peer, &answer, NULL, 0);
-	call_push(call, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
+	rdma_call_push(call, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
 	return 0;
 }
 
 /* A caller's daemon that hangs up before it learned our id names its own. */
 static struct rdma_call *call_find_for_peer(struct peer *peer, uint64_t id, uint64_t sender_id)
 {
-	struct rdma_call *call = id ? call_find(peer->daemon, id) : NULL;
+	struct rdma_call *call = id ? rdma_call_find(peer->daemon, id) : NULL;
 
 	if (id)
 		return call && call->peer == peer ? call : NULL;
@@ -788,6 +823,21 @@ static struct rdma_call *call_find_for_peer(struct peer *peer, uint64_t id, uint
 			return call;
 	}
 	return NULL;
+}
+
+/* Accepted: this end has a stream as well, or neither. */
+static int call_on_stream(struct rdma_call *call, const ProtobufCBinaryData *details)
+{
+	/* Only a caller is answered, by who has said its own id. */
+	if (!call->is_caller || !call->peer_call_id)
+		return -EPROTO;
+	if (rdma_stream_start(call) < 0) {
+		call_tell_peer(call, CODE_NO_MEMORY, NULL);
+		call_fail(call, CODE_NO_MEMORY);
+		return 0;
+	}
+	call_on_answer(call, CODE_SUCCESS, details);
+	return 0;
 }
 
 int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
@@ -807,6 +857,8 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 	if (accepts && call->import_id && answer->sender_call_id)
 		call->peer_call_id = answer->sender_call_id;
 	peer_request_cancel(&call->request);
+	if (accepts && call->is_relay)
+		return call_on_stream(call, &answer->details);
 	call_on_answer(call, answer->code, accepts ? &answer->details : NULL);
 	return 0;
 }
@@ -850,7 +902,7 @@ void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, uin
 
 	event.type = is_caller ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
 	if (!event_out_has(&agent->events, &event))
-		call_push(&call, (enum event_type)event.type, CODE_CONNECTION_ABORTED);
+		rdma_call_push(&call, (enum event_type)event.type, CODE_CONNECTION_ABORTED);
 }
 
 /* A listener has no id: it is there, or the request is new. */
@@ -875,8 +927,10 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 			continue;
 		call->peer = NULL;
 		/* The queue pairs need no daemons; that the other end is there is not known any
-		 * more. */
-		if (call->is_answered && call->is_caller)
+		 * more. A stream is gone. */
+		if (call->is_relay)
+			call_on_answer(call, CODE_CONNECTION_ABORTED, NULL);
+		else if (call->is_answered && call->is_caller)
 			call_free(call);
 		else
 			call_on_answer(call,

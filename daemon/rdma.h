@@ -7,7 +7,8 @@
  *
  * Calls may also go to an export, by an import of it: to the agent by which its process serves what
  * it exports. They stay, so that each end learns when the other is no more: an RDMA device does not
- * tell that to one that only answers.
+ * tell that to one that only answers. Where no RDMA device is, such a call has a stream instead of
+ * queue pairs (rdma_stream.h).
  */
 #ifndef DAEMON_RDMA_H
 #define DAEMON_RDMA_H
@@ -34,6 +35,7 @@ struct session;
 
 struct rdma_agent {
 	bool serves_exports; /* of its session and device */
+	bool relays;         /* also by streams (rdma_stream.h) */
 	struct daemon *daemon;
 	struct session *session;
 	struct list link;         /* daemon->rdma_agents */
@@ -80,13 +82,20 @@ struct rdma_call {
 	struct rdma_call *other;
 	struct peer *peer;
 	uint64_t peer_call_id; /* 0: not known yet */
+	/* Not queue pairs are connected, but a stream (rdma_stream.h). */
+	bool is_relay;
+	bool is_pci;         /* of who is called: to an export for PCI */
+	struct relay *relay; /* from the answer on */
+	bool is_handed_over; /* the client has its rings */
 	struct peer_request request;
 	struct charge charge;
 	struct kept kept;
 };
 
-/* The id of the agent that serves the session's exports on the device, or 0. */
+/* The id of the agent that serves the session's exports on the device, or 0; whether it does so by
+ * streams as well. */
 uint64_t rdma_agent_serving(const struct session *session, const struct device *device);
+bool rdma_agent_relays(const struct session *session, const struct device *device);
 /* An operator revoked it: who serves it takes it from its RDMA device. */
 void rdma_tell_revoked(const struct session *session, const struct device *device,
 		       uint64_t export_id);

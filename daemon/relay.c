@@ -33,6 +33,7 @@ struct relay {
 	struct relay_link *of;
 	struct list link, ready;
 	uint64_t channel_id, peer_channel_id;
+	bool is_call;
 	relay_broken_fn broken;
 	void *user;
 	bool is_broken; /* the client's ring makes no sense */
@@ -156,6 +157,7 @@ static void relay_send_data(const struct relay *relay, size_t len)
 
 	notice.channel_id = relay->peer_channel_id;
 	notice.data = (ProtobufCBinaryData){len, relay->of->data};
+	notice.is_call = relay->is_call;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
 	packet.peer_channel_data = &notice;
 	(void)relay_send(relay, &packet);
@@ -168,6 +170,7 @@ static void relay_send_credit(struct relay *relay)
 
 	notice.channel_id = relay->peer_channel_id;
 	notice.n_msgs = relay->taken_msgs;
+	notice.is_call = relay->is_call;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
 	packet.peer_channel_credit = &notice;
 	if (relay_send(relay, &packet) < 0)
@@ -522,6 +525,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 	list_init(&relay->ready);
 	relay->channel_id = options->channel_id;
 	relay->peer_channel_id = options->peer_channel_id;
+	relay->is_call = options->is_call;
 	relay->broken = options->broken;
 	relay->user = options->user;
 	relay->is_server = options->is_server;

@@ -235,6 +235,10 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 	case DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY:
 	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY:
 		return n_fds == 2;
+	case DOCOCORE__PACKET__BODY_RDMA_CALL:
+		if (packet->rdma_call->ring_len == 0)
+			return n_fds == 0;
+		return n_fds == 3 + (packet->rdma_call->has_daemon_pidfd ? 1u : 0u);
 	case DOCOCORE__PACKET__BODY_CHANNEL_REPLY:
 		return n_fds == 3 + (packet->channel_reply->has_peer_pidfd ? 1u : 0u);
 	case DOCOCORE__PACKET__BODY_PEER_CONNECT:

@@ -1,0 +1,54 @@
+/*
+ * Copies that the daemons relay: what an importer's process and an exporter's say to each other in
+ * the rings of a call (PeerRdmaConnect.relay), where no RDMA device is. The importer asks, one
+ * piece of one export at a time; the exporter's process moves the bytes and answers in the order
+ * of the requests. Every number is little endian. Version 1 of it, which the details of the call
+ * name, on both sides.
+ * Threads: any; there is no state.
+ */
+#ifndef PROTO_COPY_STREAM_H
+#define PROTO_COPY_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of the rings, for both daemons: they are not negotiated. */
+#define COPY_RING_LEN (256u << 10)
+#define COPY_QUEUE    128u /* messages */
+
+#define COPY_DATA_MAX    (32u << 10) /* bytes of one request */
+#define COPY_SECRET_LEN  16u
+#define COPY_REQUEST_LEN 48u
+#define COPY_ANSWER_LEN  16u
+#define COPY_MSG_MAX     (COPY_REQUEST_LEN + COPY_DATA_MAX)
+
+enum copy_op { COPY_READ = 1, COPY_WRITE = 2 };
+
+struct copy_request {
+	uint32_t op;
+	uint32_t len; /* 1 to COPY_DATA_MAX; that many bytes follow a COPY_WRITE */
+	uint64_t tag; /* the answer has it, too */
+	uint64_t addr;
+	uint64_t export_id;
+	uint8_t secret[COPY_SECRET_LEN]; /* of the export's descriptor */
+};
+
+struct copy_answer {
+	uint32_t status; /* doca_error_t */
+	uint32_t len;    /* of the bytes that follow: those of a COPY_READ that succeeded, else 0 */
+	uint64_t tag;
+};
+
+void copy_request_encode(const struct copy_request *request, uint8_t out[COPY_REQUEST_LEN]);
+/* False: no such message, or not of that length. */
+bool copy_request_decode(const uint8_t *msg, size_t msg_len, struct copy_request *request_out);
+void copy_answer_encode(const struct copy_answer *answer, uint8_t out[COPY_ANSWER_LEN]);
+bool copy_answer_decode(const uint8_t *msg, size_t msg_len, struct copy_answer *answer_out);
+
+/* What a call's details say: that this is spoken. Bytes written. */
+#define COPY_DETAILS_LEN 8u
+void copy_details_encode(uint8_t out[COPY_DETAILS_LEN]);
+bool copy_details_valid(const uint8_t *details, size_t len);
+
+#endif
