@@ -1,11 +1,12 @@
 /* The transports of this build, best first. The one file that knows all of them. */
 #include <stddef.h>
 
+#include "client/core/relay_port.h"
 #include "client/core/transport.h"
 #include "client/transport/local/local.h"
 #include "client/transport/pvm/pvm.h"
 #include "client/transport/shm/shm.h"
 
 const struct xport_ops *const xport_table[] = {
-	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, NULL,
+	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, &xport_relay, NULL,
 };

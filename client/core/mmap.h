@@ -93,6 +93,10 @@ struct doca_mmap {
 	bool is_posted;
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];
+	/* And by relay: what requests prove that they may with, and that it was exported for PCI.
+	 */
+	uint8_t relay_secret[16];
+	bool relay_pci;
 	char *rejections; /* one line each */
 };
 

@@ -133,6 +133,7 @@ enum rdma_event_type {
 	RDMA_QP_FAILED,       /* it could not be connected, was rejected, or took too long */
 	RDMA_QP_DISCONNECTED, /* the other end left in good order */
 	RDMA_QP_BROKEN,       /* a request failed, the other end died, or the device is gone */
+	RDMA_QP_ROOM,         /* after AGAIN with nothing posted that could come back: post anew */
 	/* The device was taken away: nothing works any more, but requests come back as ever. */
 	RDMA_PORT_GONE,
 };

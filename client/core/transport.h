@@ -56,14 +56,16 @@ struct xport_target {
 	bool is_expected;                /* the daemons know what is taken if nothing hinders */
 	bool has_key;                    /* the exporter's RDMA device has one for it */
 	uint64_t agent_id; /* lets requests of RDMA devices at it; 0: the exporter has none */
+	bool relays;       /* and such that the daemons relay */
 };
 
 #define XPORT_REASON_MAX 200
 
 struct xport_ops {
 	const char *name;
-	bool is_far;    /* reaches other machines */
-	bool is_posted; /* see above */
+	bool is_far;     /* reaches other machines */
+	bool is_posted;  /* see above */
+	bool is_relayed; /* the requests go to the daemons instead (client/core/relay_port.h) */
 	/*
 	 * 0 and the region, with descriptors duplicated as needed; or a negative errno and one
 	 * clause that says why not and what would help. Must try the access that it promises.

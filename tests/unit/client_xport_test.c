@@ -54,7 +54,7 @@ static int shm_open_it(int memfd, uint64_t offset, uint64_t len, bool writable)
 
 START_TEST(the_table_is_whole)
 {
-	const char *names[] = {"local", "shm", "pvm", "verbs"};
+	const char *names[] = {"local", "shm", "pvm", "verbs", "relay"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		ck_assert_str_eq(xport_table[i]->name, names[i]);

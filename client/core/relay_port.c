@@ -1,0 +1,588 @@
+/* Relayed copies, the importer's end; see client/core/relay_port.h. */
+#include "client/core/relay_port.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "client/core/dev.h"
+#include "client/core/error.h"
+#include "client/core/mmap.h"
+#include "util/fd.h"
+#include "util/list.h"
+
+#define RELAY_MAX_SEND 64u
+#define RELAY_MAX_QPS  64u
+/* Looks in vain between two at the daemon's process, for who never sleeps. */
+#define RELAY_LOOKS_PER_CHECK (1u << 12)
+/* What epoll hands back: a queue pair, or this besides: its daemon has ended. */
+#define RELAY_EVENT_PIDFD 1u
+
+struct relay_qp {
+	struct rdma_qp base;
+	struct list node;
+	struct relay_stream stream;
+	bool is_up;
+	bool is_broken;  /* what is posted comes back */
+	bool is_told;    /* that it broke */
+	uint32_t wanted; /* room that a request was refused for, or 0 */
+	/* Posted, in the order in which answers come. */
+	struct rdma_wr *head, **tail;
+	uint32_t n_out;
+	uint64_t head_tag, next_tag;
+};
+
+struct relay_port {
+	struct rdma_port base;
+	struct rdma_conf conf;
+	struct list qps;
+	uint32_t n_qps;
+	struct rdma_wr *done, **done_tail;
+	uint32_t n_looks;
+	int epoll_fd;
+};
+
+static struct relay_port *port_of(const struct rdma_port *port)
+{
+	return container_of(port, struct relay_port, base);
+}
+
+static struct relay_qp *qp_of(const struct rdma_qp *qp)
+{
+	return container_of(qp, struct relay_qp, base);
+}
+
+/* --- what is done --- */
+
+static void port_give_back(struct relay_port *port, struct rdma_wr *wr, doca_error_t status)
+{
+	wr->status = status;
+	wr->next = NULL;
+	*port->done_tail = wr;
+	port->done_tail = &wr->next;
+}
+
+static struct rdma_wr *port_take_done(struct relay_port *port)
+{
+	struct rdma_wr *wr = port->done;
+
+	if (wr == NULL)
+		return NULL;
+	port->done = wr->next;
+	if (port->done == NULL)
+		port->done_tail = &port->done;
+	return wr;
+}
+
+static struct rdma_wr *qp_take(struct relay_qp *qp)
+{
+	struct rdma_wr *wr = qp->head;
+
+	qp->head = wr->next;
+	if (qp->head == NULL)
+		qp->tail = &qp->head;
+	qp->n_out--;
+	qp->head_tag++;
+	return wr;
+}
+
+static void qp_break(struct relay_qp *qp)
+{
+	struct relay_port *port = port_of(qp->base.port);
+
+	qp->is_broken = true;
+	qp->wanted = 0;
+	while (qp->head != NULL)
+		port_give_back(port, qp_take(qp), DOCA_ERROR_CONNECTION_RESET);
+}
+
+static uint32_t wr_len(const struct rdma_wr *wr)
+{
+	uint64_t len = 0;
+
+	for (uint32_t i = 0; i < wr->n_sges; i++)
+		len += wr->sges[i].len;
+	return len > COPY_DATA_MAX ? 0 : (uint32_t)len;
+}
+
+static void scatter(const struct rdma_wr *wr, const uint8_t *data)
+{
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		memcpy(wr->sges[i].addr, data, wr->sges[i].len);
+		data += wr->sges[i].len;
+	}
+}
+
+/* The answer to the oldest request, if it is there. */
+static struct rdma_wr *qp_receive(struct relay_qp *qp)
+{
+	struct copy_answer answer;
+	struct rdma_wr *wr;
+	const void *msg;
+	uint32_t len, kind;
+	int r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
+
+	if (likely(r == 0))
+		return NULL;
+	if (r < 0 || kind != RING_MSG_DATA || !copy_answer_decode(msg, len, &answer) ||
+	    qp->head == NULL || answer.tag != qp->head_tag ||
+	    (answer.status == 0 && answer.len != (qp->head->op == RDMA_READ ? qp->head->len : 0))) {
+		qp_break(qp);
+		return NULL;
+	}
+	wr = qp_take(qp);
+	wr->status = answer.status == 0 ? DOCA_SUCCESS : (doca_error_t)answer.status;
+	/* That one is what this end says of a stream that broke. */
+	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
+		wr->status = DOCA_ERROR_IO_FAILED;
+	if (answer.len > 0)
+		scatter(wr, (const uint8_t *)msg + COPY_ANSWER_LEN);
+	relay_stream_release(&qp->stream, len);
+	return wr;
+}
+
+static struct rdma_wr *relay_poll(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+
+	if (port->done != NULL)
+		return port_take_done(port);
+	list_for_each(qp, &port->qps, node)
+	{
+		struct rdma_wr *wr = qp->is_up && !qp->is_broken ? qp_receive(qp) : NULL;
+
+		if (wr == NULL)
+			continue;
+		/* The others first, the next time. */
+		list_remove(&qp->node);
+		list_append(&port->qps, &qp->node);
+		return wr;
+	}
+	return port_take_done(port);
+}
+
+/* --- posting --- */
+
+static void gather(const struct rdma_wr *wr, uint8_t *data)
+{
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		memcpy(data, wr->sges[i].addr, wr->sges[i].len);
+		data += wr->sges[i].len;
+	}
+}
+
+static void qp_send(struct relay_qp *qp, struct rdma_wr *wr)
+{
+	uint8_t *out = ring_producer_payload(&qp->stream.tx);
+	struct copy_request request = {
+		.op = wr->op == RDMA_WRITE ? COPY_WRITE : COPY_READ,
+		.len = wr->len,
+		.tag = qp->next_tag++,
+		.addr = wr->remote_addr,
+		.export_id = wr->remote_mmap->export_id,
+	};
+
+	memcpy(request.secret, wr->remote_mmap->relay_secret, sizeof(request.secret));
+	copy_request_encode(&request, out);
+	if (wr->op == RDMA_WRITE)
+		gather(wr, out + COPY_REQUEST_LEN);
+	wr->next = NULL;
+	*qp->tail = wr;
+	qp->tail = &wr->next;
+	qp->n_out++;
+	relay_stream_send(&qp->stream, COPY_REQUEST_LEN + (wr->op == RDMA_WRITE ? wr->len : 0));
+}
+
+static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
+{
+	struct relay_qp *qp = qp_of(base);
+	struct relay_port *port = port_of(base->port);
+	uint32_t need;
+	int r = 1;
+
+	wr->qp = base;
+	wr->len = wr_len(wr);
+	if ((wr->op != RDMA_READ && wr->op != RDMA_WRITE) || wr->remote_mmap == NULL ||
+	    wr->len == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "relay: only reads and writes of 1 to %u bytes of an import are "
+				 "relayed",
+				 COPY_DATA_MAX);
+	if (qp->n_out >= port->conf.send_queue)
+		return DOCA_ERROR_AGAIN;
+	need = COPY_REQUEST_LEN + (wr->op == RDMA_WRITE ? wr->len : 0);
+	if (qp->is_up && !qp->is_broken)
+		r = ring_producer_room(&qp->stream.tx, need);
+	if (r == 0) {
+		qp->wanted = need;
+		return DOCA_ERROR_AGAIN;
+	}
+	if (r < 0)
+		qp_break(qp);
+	if (!qp->is_up || qp->is_broken)
+		port_give_back(port, wr, DOCA_ERROR_CONNECTION_RESET);
+	else
+		qp_send(qp, wr);
+	return DOCA_SUCCESS;
+}
+
+/* --- sleep --- */
+
+static int relay_get_fd(const struct rdma_port *port)
+{
+	return port_of(port)->epoll_fd;
+}
+
+/* What rang so far is over; daemons that ended are noted. */
+static void port_drain(struct relay_port *port)
+{
+	struct epoll_event events[16];
+	int n = epoll_wait(port->epoll_fd, events, ARRAY_LEN(events), 0);
+
+	for (int i = 0; i < n; i++) {
+		uint64_t data = events[i].data.u64;
+		struct relay_qp *qp;
+
+		if (!(data & RELAY_EVENT_PIDFD))
+			continue;
+		qp = (struct relay_qp *)(uintptr_t)(data - RELAY_EVENT_PIDFD);
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+		qp_break(qp);
+	}
+}
+
+static bool relay_arm(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+	bool fenced, has_news = false;
+
+	port_drain(port);
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->is_up)
+			ring_consumer_arm_begin(&qp->stream.rx);
+	}
+	fenced = ring_arm_fence();
+	list_for_each(qp, &port->qps, node)
+	{
+		if (!qp->is_up)
+			continue;
+		has_news |= ring_consumer_arm_end(&qp->stream.rx, fenced) && !qp->is_broken;
+		has_news |= qp->is_broken && !qp->is_told;
+		has_news |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
+	}
+	return has_news || port->done != NULL;
+}
+
+static void relay_disarm(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (!qp->is_up)
+			continue;
+		ring_consumer_disarm(&qp->stream.rx);
+		ring_producer_disarm(&qp->stream.tx);
+	}
+	port_drain(port);
+}
+
+/* --- events --- */
+
+static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
+{
+	*event_out = (struct rdma_event){.qp = &qp->base};
+	if (qp->is_broken && !qp->is_told) {
+		qp->is_told = true;
+		event_out->type = RDMA_QP_BROKEN;
+		event_out->reason = DOCA_ERROR_CONNECTION_RESET;
+		return true;
+	}
+	if (qp->wanted == 0 || ring_producer_room(&qp->stream.tx, qp->wanted) == 0)
+		return false;
+	qp->wanted = 0;
+	event_out->type = RDMA_QP_ROOM;
+	return true;
+}
+
+static bool relay_next_event(struct rdma_port *base, struct rdma_event *event_out)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+	bool waits = false;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp_next_event(qp, event_out))
+			return true;
+		waits |= qp->n_out > 0 || qp->wanted != 0;
+	}
+	if (waits && ++port->n_looks % RELAY_LOOKS_PER_CHECK == 0)
+		port_drain(port);
+	return false;
+}
+
+/* --- queue pairs --- */
+
+static doca_error_t relay_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+
+	if (port->n_qps >= port->conf.max_qps)
+		return error_set(DOCA_ERROR_FULL,
+				 "relay: a context reaches %u processes by relay at most",
+				 port->conf.max_qps);
+	qp = calloc(1, sizeof(*qp));
+	if (qp == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "relay: out of memory");
+	qp->base.port = base;
+	qp->base.owner = owner;
+	qp->stream = (struct relay_stream)RELAY_STREAM_INIT;
+	qp->tail = &qp->head;
+	list_append(&port->qps, &qp->node);
+	port->n_qps++;
+	*qp_out = &qp->base;
+	return DOCA_SUCCESS;
+}
+
+int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream)
+{
+	struct relay_qp *qp = qp_of(base);
+	const struct relay_port *port = port_of(base->port);
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = (uintptr_t)qp};
+	int r;
+
+	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->wait_fd, &event) < 0)
+		return -errno;
+	event.events = EPOLLIN;
+	event.data.u64 |= RELAY_EVENT_PIDFD;
+	if (stream->pidfd >= 0 &&
+	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->pidfd, &event) < 0) {
+		r = -errno;
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, stream->wait_fd, NULL);
+		return r;
+	}
+	qp->stream = *stream;
+	*stream = (struct relay_stream)RELAY_STREAM_INIT;
+	qp->is_up = true;
+	return 0;
+}
+
+static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
+				     size_t *len_out)
+{
+	(void)qp;
+	copy_details_encode(details_out);
+	*len_out = COPY_DETAILS_LEN;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t relay_qp_disconnect(struct rdma_qp *qp)
+{
+	qp_break(qp_of(qp));
+	qp_of(qp)->is_told = true;
+	return DOCA_SUCCESS;
+}
+
+static void relay_qp_free(struct rdma_qp *base)
+{
+	struct relay_qp *qp = qp_of(base);
+	struct relay_port *port = port_of(base->port);
+
+	/* Others have the eventfd as well: closing it alone would leave it in the set. */
+	if (qp->is_up) {
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
+		if (qp->stream.pidfd >= 0)
+			epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+	}
+	relay_stream_deinit(&qp->stream);
+	list_remove(&qp->node);
+	port->n_qps--;
+	free(qp);
+}
+
+/* --- life --- */
+
+static bool relay_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
+			char reason[RDMA_REASON_MAX])
+{
+	(void)info;
+	(void)reason;
+	*limits_out = (struct rdma_limits){
+		.max_send_queue = RELAY_MAX_SEND,
+		.max_recv_queue = 1,
+		.max_send_sges = RDMA_MAX_SGES,
+		.max_recv_sges = 1,
+		.max_message = COPY_DATA_MAX,
+		.max_qps = RELAY_MAX_QPS,
+		.max_mtu = COPY_DATA_MAX,
+	};
+	return true;
+}
+
+static doca_error_t relay_open(struct doca_dev *dev, const struct rdma_conf *conf,
+			       struct rdma_port **port_out)
+{
+	struct relay_port *port = calloc(1, sizeof(*port));
+
+	if (port == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "relay: out of memory");
+	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (port->epoll_fd < 0) {
+		free(port);
+		return error_set(error_from_errno(-errno), "relay: no descriptor: %m");
+	}
+	port->base.ops = &rdma_relay;
+	port->base.dev = dev;
+	port->conf = *conf;
+	list_init(&port->qps);
+	port->done_tail = &port->done;
+	dev_hold(dev);
+	*port_out = &port->base;
+	return DOCA_SUCCESS;
+}
+
+static void relay_close(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp, *tmp;
+
+	list_for_each_safe(qp, tmp, &port->qps, node) relay_qp_free(&qp->base);
+	fd_close(&port->epoll_fd);
+	dev_release(base->dev);
+	free(port);
+}
+
+/* --- what it does not have --- */
+
+static doca_error_t no_such_thing(void)
+{
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "relay: the daemons relay reads and writes of exports only");
+}
+
+static int relay_get_gid(const struct doca_devinfo *info, uint32_t index,
+			 uint8_t gid_out[RDMA_GID_LEN])
+{
+	(void)info;
+	(void)index;
+	(void)gid_out;
+	return -ENOENT;
+}
+
+static doca_error_t relay_post_recv(struct rdma_port *port, struct rdma_wr *wr)
+{
+	(void)port;
+	(void)wr;
+	return no_such_thing();
+}
+
+static void relay_flush_recvs(struct rdma_port *port)
+{
+	(void)port;
+}
+
+static doca_error_t relay_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len)
+{
+	(void)qp;
+	(void)details;
+	(void)len;
+	return no_such_thing();
+}
+
+static doca_error_t relay_listen(struct rdma_port *port, uint16_t port_number)
+{
+	(void)port;
+	(void)port_number;
+	return no_such_thing();
+}
+
+static doca_error_t relay_qp_connect_addr(struct rdma_qp *qp, const struct rdma_end *end)
+{
+	(void)qp;
+	(void)end;
+	return no_such_thing();
+}
+
+static doca_error_t relay_qp_reject(struct rdma_qp *qp)
+{
+	(void)qp;
+	return no_such_thing();
+}
+
+static int relay_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out)
+{
+	(void)qp;
+	(void)end_out;
+	return -ENOTCONN;
+}
+
+const struct rdma_port_ops rdma_relay = {
+	.name = "relay",
+	.query = relay_query,
+	.get_gid = relay_get_gid,
+	.open = relay_open,
+	.close = relay_close,
+	.get_fd = relay_get_fd,
+	.arm = relay_arm,
+	.disarm = relay_disarm,
+	.next_event = relay_next_event,
+	.poll = relay_poll,
+	.post = relay_post,
+	.post_recv = relay_post_recv,
+	.flush_recvs = relay_flush_recvs,
+	.qp_new = relay_qp_new,
+	.qp_details = relay_qp_details,
+	.qp_connect = relay_qp_connect,
+	.qp_disconnect = relay_qp_disconnect,
+	.qp_free = relay_qp_free,
+	.listen = relay_listen,
+	.unlisten = relay_listen,
+	.qp_connect_addr = relay_qp_connect_addr,
+	.qp_accept = rdma_port_accept_unsupported,
+	.qp_reject = relay_qp_reject,
+	.qp_get_addr = relay_qp_get_addr,
+	.qp_prepare = rdma_port_prepare_unsupported,
+	.qp_accept_prepared = rdma_port_accept_unsupported,
+	.qp_established = rdma_port_established_unsupported,
+};
+
+/* --- the transport --- */
+
+static int relay_xport_open(const struct xport_target *target, struct xport_region *region_out,
+			    char reason[XPORT_REASON_MAX])
+{
+	(void)region_out;
+	if (!target->is_distant) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the daemons relay only what is exported on another machine, linked over "
+			 "tls:");
+		return -EOPNOTSUPP;
+	}
+	if (!target->relays) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the exporter's process or one of the daemons is of a version without it, "
+			 "or that daemon was not to be linked over tls: when the memory was "
+			 "exported");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+const struct xport_ops xport_relay = {
+	.name = "relay",
+	.is_far = true,
+	.is_posted = true,
+	.is_relayed = true,
+	.open = relay_xport_open,
+	.close = xport_close_nothing,
+	.readv = xport_iov_unsupported,
+	.writev = xport_iov_unsupported,
+};

@@ -1,0 +1,145 @@
+/* Serves relayed copies; see client/core/relay_serve.h. */
+#include "client/core/relay_serve.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Of one link, until others have their turn. */
+#define SERVE_BURST 16u
+
+void relay_export_add(struct relay_exports *exports, struct relay_export *export)
+{
+	list_append(&exports->all, &export->node);
+}
+
+void relay_export_end(struct relay_export *export)
+{
+	export->is_dead = true;
+	list_remove(&export->node);
+	explicit_bzero(export->secret, sizeof(export->secret));
+}
+
+/* In a time that says nothing about where they differ. */
+static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_SECRET_LEN])
+{
+	uint8_t difference = 0;
+
+	for (size_t i = 0; i < COPY_SECRET_LEN; i++)
+		difference |= a[i] ^ b[i];
+	return difference == 0;
+}
+
+static doca_error_t request_check(const struct relay_link *link,
+				  const struct relay_exports *exports,
+				  const struct copy_request *request)
+{
+	const struct relay_export *export;
+
+	list_for_each(export, &exports->all, node)
+	{
+		if (export->export_id != request->export_id)
+			continue;
+		if (export->is_dead || (export->is_pci && !link->is_pci) ||
+		    !secret_fits(export->secret, request->secret))
+			return DOCA_ERROR_NOT_FOUND;
+		if (request->op == COPY_WRITE ? !export->may_write : !export->may_read)
+			return DOCA_ERROR_NOT_PERMITTED;
+		if (request->addr < export->addr || request->len > export->len ||
+		    request->addr - export->addr > export->len - request->len)
+			return DOCA_ERROR_INVALID_VALUE;
+		return DOCA_SUCCESS;
+	}
+	return DOCA_ERROR_NOT_FOUND;
+}
+
+/*
+ * Between the stream and the application's memory: by the kernel, as the application may have
+ * unmapped what it exported, and that must not be this process's end. Not through the wrapper,
+ * which sanitizers take for an access of this thread's own.
+ */
+static doca_error_t move(const struct copy_request *request, uint8_t *data)
+{
+	struct iovec ours = {.iov_base = data, .iov_len = request->len};
+	struct iovec theirs = {.iov_base = (void *)(uintptr_t)request->addr,
+			       .iov_len = request->len};
+	long call = request->op == COPY_WRITE ? SYS_process_vm_writev : SYS_process_vm_readv;
+	long n = syscall(call, (long)getpid(), &ours, 1L, &theirs, 1L, 0L);
+
+	if (n == (long)request->len)
+		return DOCA_SUCCESS;
+	/* A seccomp filter, or a kernel without it. */
+	if (n >= 0 || (errno != EPERM && errno != ENOSYS))
+		return DOCA_ERROR_IO_FAILED;
+	if (request->op == COPY_WRITE)
+		memcpy(theirs.iov_base, data, request->len);
+	else
+		memcpy(data, theirs.iov_base, request->len);
+	return DOCA_SUCCESS;
+}
+
+static void answer(struct relay_link *link, struct relay_exports *exports,
+		   const struct copy_request *request, uint8_t *data)
+{
+	uint8_t *out = ring_producer_payload(&link->stream.tx);
+	struct copy_answer answer = {.tag = request->tag};
+	doca_error_t result;
+
+	if (request->op == COPY_READ)
+		data = out + COPY_ANSWER_LEN;
+	/* Who ends an export waits for what is moved right now. */
+	pthread_mutex_lock(exports->lock);
+	result = request_check(link, exports, request);
+	if (result == DOCA_SUCCESS)
+		result = move(request, data);
+	pthread_mutex_unlock(exports->lock);
+	answer.status = (uint32_t)result;
+	answer.len = result == DOCA_SUCCESS && request->op == COPY_READ ? request->len : 0;
+	copy_answer_encode(&answer, out);
+	relay_stream_send(&link->stream, COPY_ANSWER_LEN + answer.len);
+}
+
+enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
+				 bool (*has_news)(void *user), void *user)
+{
+	struct copy_request request;
+	const void *msg;
+	uint32_t len, kind;
+	int r;
+
+	for (unsigned i = 0; i < SERVE_BURST; i++) {
+		link->wanted = 0;
+		r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
+		if (r == 0)
+			return RELAY_IDLE;
+		if (r < 0 || kind != RING_MSG_DATA || !copy_request_decode(msg, len, &request))
+			return RELAY_BROKEN;
+		if (has_news(user))
+			return RELAY_MORE;
+		link->wanted = COPY_ANSWER_LEN + (request.op == COPY_READ ? request.len : 0);
+		r = ring_producer_room(&link->stream.tx, link->wanted);
+		if (r < 0)
+			return RELAY_BROKEN;
+		if (r == 0)
+			return RELAY_IDLE;
+		answer(link, exports, &request, (uint8_t *)msg + COPY_REQUEST_LEN);
+		relay_stream_release(&link->stream, len);
+	}
+	return RELAY_MORE;
+}
+
+bool relay_link_arm(struct relay_link *link)
+{
+	/* Of one that waits for room the next request is in sight already. */
+	if (link->wanted != 0)
+		return ring_producer_arm(&link->stream.tx, link->wanted);
+	return ring_consumer_arm(&link->stream.rx);
+}
+
+void relay_link_disarm(struct relay_link *link)
+{
+	ring_producer_disarm(&link->stream.tx);
+	ring_consumer_disarm(&link->stream.rx);
+}

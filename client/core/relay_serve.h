@@ -1,0 +1,64 @@
+/*
+ * The exporter's end of relayed copies: requests come out of a stream, are checked against what the
+ * export was registered as, and the bytes are moved here, by the process whose memory it is. So any
+ * memory does, and the application may sleep. Nothing that a request says is believed: it names the
+ * export by its id and proves with the descriptor's secret that its process was given it; range and
+ * rights are the export's. An export that ended is refused at once, and its memory is not touched
+ * once relay_export_end() has returned.
+ * Threads: the responder's serves; exports are added and ended by any, under the lock given here.
+ */
+#ifndef CLIENT_CORE_RELAY_SERVE_H
+#define CLIENT_CORE_RELAY_SERVE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "client/core/relay_stream.h"
+#include "util/list.h"
+
+/* What others may do with an export, as it was registered. */
+struct relay_export {
+	struct list node; /* relay_exports */
+	uint64_t export_id;
+	uint8_t secret[COPY_SECRET_LEN];
+	uint64_t addr, len;
+	bool may_read, may_write;
+	bool is_pci;  /* exported for PCI: the daemons check who its importer's device is */
+	bool is_dead; /* revoked, or no daemon has it */
+};
+
+struct relay_exports {
+	pthread_mutex_t *lock;
+	struct list all; /* struct relay_export */
+};
+
+/* One importer's context. */
+struct relay_link {
+	struct list node;
+	uint64_t call_id;
+	bool is_pci;     /* the export that it called is; else none that is may be reached */
+	bool is_lost;    /* its daemon is gone */
+	uint32_t wanted; /* room that its next answer waits for, or 0 */
+	struct relay_stream stream;
+};
+
+enum relay_turn {
+	RELAY_IDLE,
+	RELAY_MORE,   /* it has more to be served, after others */
+	RELAY_BROKEN, /* what it says is impossible */
+};
+
+/* The lock is held. */
+void relay_export_add(struct relay_exports *exports, struct relay_export *export);
+void relay_export_end(struct relay_export *export);
+/*
+ * Serves some requests. `has_news` is asked before each one, once that is in sight: true, and it
+ * waits, because what ends exports came before it.
+ */
+enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
+				 bool (*has_news)(void *user), void *user);
+/* The thread is about to sleep. True if there is something already. */
+bool relay_link_arm(struct relay_link *link);
+void relay_link_disarm(struct relay_link *link);
+
+#endif
