@@ -1,0 +1,687 @@
+/*
+ * client/core/relay_serve and relay_port: both ends of relayed copies, over one channel without
+ * daemons. Each against an other end that this test plays and that says what is wrong: malformed
+ * requests, exports and ranges and rights that it has not; answers that nobody asked for. And both
+ * together, in random order, against a shadow.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doca_types.h>
+
+#include "client/core/dev.h"
+#include "client/core/mmap.h"
+#include "client/core/relay_port.h"
+#include "client/core/relay_serve.h"
+#include "tests/unit/unit.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+#define LEN       (256u << 10)
+#define EXPORT_ID UINT64_C(0x1122334455667788)
+
+static int memfd;
+static int bells[2]; /* that the importer waits on, that the exporter does */
+static uint8_t memory[LEN] __attribute__((aligned(4096)));
+static uint8_t mine[LEN], shadow[LEN];
+static const uint8_t secret[COPY_SECRET_LEN] = {1, 2,  3,  4,  5,  6,  7,  8,
+						9, 10, 11, 12, 13, 14, 15, 16};
+
+/* --- the channel --- */
+
+static void channel_make(void)
+{
+	const uint32_t head[3] = {CHANNEL_MAGIC, CHANNEL_LAYOUT, COPY_RING_LEN};
+
+	memfd = memfd_create_sealed("relay-copy-test", CHANNEL_HEADER_LEN + 2 * COPY_RING_LEN);
+	ck_assert_int_ge(memfd, 0);
+	ck_assert_int_eq(pwrite(memfd, head, sizeof(head), 0), sizeof(head));
+	bells[0] = fd_eventfd();
+	bells[1] = fd_eventfd();
+	ck_assert(bells[0] >= 0 && bells[1] >= 0);
+}
+
+static void stream_open(struct relay_stream *stream, bool is_caller, int pidfd)
+{
+	struct relay_stream_fds fds = {
+		.memfd = memfd,
+		.wait_fd = fd_dup(bells[is_caller ? 0 : 1]),
+		.bell_fd = fd_dup(bells[is_caller ? 1 : 0]),
+		.pidfd = pidfd,
+	};
+
+	ck_assert_int_eq(relay_stream_init(stream, &fds, is_caller), DOCA_SUCCESS);
+}
+
+/* --- the exporter --- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct relay_exports exports;
+static struct relay_export export;
+static struct relay_link served;
+static bool has_news;
+
+static bool news(void *user)
+{
+	(void)user;
+	return has_news;
+}
+
+static enum relay_turn serve(void)
+{
+	return relay_link_serve(&served, &exports, news, NULL);
+}
+
+static void exporter_open(bool may_read, bool may_write)
+{
+	exports.lock = &lock;
+	list_init(&exports.all);
+	export = (struct relay_export){
+		.export_id = EXPORT_ID,
+		.addr = (uintptr_t)memory,
+		.len = LEN,
+		.may_read = may_read,
+		.may_write = may_write,
+	};
+	memcpy(export.secret, secret, sizeof(secret));
+	relay_export_add(&exports, &export);
+	served = (struct relay_link){.stream = RELAY_STREAM_INIT};
+	stream_open(&served.stream, false, -1);
+	has_news = false;
+	for (size_t i = 0; i < LEN; i++)
+		memory[i] = shadow[i] = (uint8_t)(i * 7 + i / 256);
+}
+
+/* --- an importer that this test plays --- */
+
+static struct relay_stream far;
+
+static void both_open(bool may_read, bool may_write)
+{
+	channel_make();
+	exporter_open(may_read, may_write);
+	stream_open(&far, true, -1);
+}
+
+static void both_close(void)
+{
+	relay_stream_deinit(&far);
+	relay_stream_deinit(&served.stream);
+	fd_close(&memfd);
+	fd_close(&bells[0]);
+	fd_close(&bells[1]);
+}
+
+static const struct copy_request usual = {
+	.op = COPY_READ,
+	.len = 100,
+	.tag = 77,
+	.export_id = EXPORT_ID,
+	.secret = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
+
+static void say(struct copy_request request, uint64_t at, uint32_t payload)
+{
+	uint8_t *out;
+
+	request.addr = (uintptr_t)memory + at;
+	ck_assert_int_eq(ring_producer_room(&far.tx, COPY_REQUEST_LEN + payload), 1);
+	out = ring_producer_payload(&far.tx);
+	copy_request_encode(&request, out);
+	memset(out + COPY_REQUEST_LEN, 0xee, payload);
+	relay_stream_send(&far, COPY_REQUEST_LEN + payload);
+}
+
+/* Its status; the data are in `mine`. */
+static uint32_t hear(uint32_t len, uint64_t tag)
+{
+	struct copy_answer answer;
+	const void *msg;
+	uint32_t msg_len, kind;
+
+	ck_assert_int_eq(ring_consumer_peek(&far.rx, &msg, &msg_len, &kind), 1);
+	ck_assert(copy_answer_decode(msg, msg_len, &answer));
+	ck_assert_uint_eq(answer.tag, tag);
+	ck_assert_uint_eq(answer.len, answer.status == 0 ? len : 0);
+	memcpy(mine, (const uint8_t *)msg + COPY_ANSWER_LEN, answer.len);
+	relay_stream_release(&far, msg_len);
+	return answer.status;
+}
+
+START_TEST(checked_against_the_export)
+{
+	static const struct {
+		uint64_t at;
+		uint32_t len;
+		uint32_t status;
+	} ranges[] = {
+		{0, 1, DOCA_SUCCESS},
+		{0, COPY_DATA_MAX, DOCA_SUCCESS},
+		{LEN - 1, 1, DOCA_SUCCESS},
+		{LEN - COPY_DATA_MAX, COPY_DATA_MAX, DOCA_SUCCESS},
+		{LEN, 1, DOCA_ERROR_INVALID_VALUE},
+		{LEN - 1, 2, DOCA_ERROR_INVALID_VALUE},
+		{LEN - COPY_DATA_MAX + 1, COPY_DATA_MAX, DOCA_ERROR_INVALID_VALUE},
+		{(uint64_t)-1, 2, DOCA_ERROR_INVALID_VALUE},
+		{UINT64_MAX / 2, COPY_DATA_MAX, DOCA_ERROR_INVALID_VALUE},
+	};
+	struct copy_request request = usual;
+
+	both_open(true, true);
+	for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
+		request.len = ranges[i].len;
+		for (request.op = COPY_READ; request.op <= COPY_WRITE; request.op++) {
+			uint32_t is_write = request.op == COPY_WRITE;
+
+			request.tag = i;
+			say(request, ranges[i].at, is_write ? request.len : 0);
+			ck_assert_int_eq(serve(), RELAY_IDLE);
+			ck_assert_uint_eq(hear(is_write ? 0 : request.len, i), ranges[i].status);
+			if (ranges[i].status != DOCA_SUCCESS)
+				continue;
+			if (is_write)
+				memset(shadow + ranges[i].at, 0xee, request.len);
+			else
+				ck_assert_mem_eq(mine, shadow + ranges[i].at, request.len);
+		}
+	}
+	ck_assert_mem_eq(memory, shadow, LEN);
+	both_close();
+}
+END_TEST
+
+START_TEST(only_who_has_the_secret)
+{
+	struct copy_request request;
+
+	both_open(true, true);
+	for (size_t i = 0; i < COPY_SECRET_LEN; i++) {
+		request = usual;
+		request.secret[i] ^= 1;
+		say(request, 0, 0);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	}
+	request = usual;
+	request.export_id++;
+	say(request, 0, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	/* One for PCI by a call to another kind: nobody looked whose device it is. */
+	export.is_pci = true;
+	say(usual, 0, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	served.is_pci = true;
+	say(usual, 0, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(100, 77), DOCA_SUCCESS);
+	/* Its end came before the request, which is in sight already. */
+	say(usual, 0, 0);
+	has_news = true;
+	ck_assert_int_eq(serve(), RELAY_MORE);
+	relay_export_end(&export);
+	has_news = false;
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	relay_export_end(&export);
+	both_close();
+}
+END_TEST
+
+START_TEST(rights)
+{
+	struct copy_request request = usual;
+
+	both_open(_i & 1, _i & 2);
+	say(request, 10, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(100, 77), _i & 1 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+	request.op = COPY_WRITE;
+	say(request, 10, 100);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0, 77), _i & 2 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+	if (_i & 2)
+		memset(shadow + 10, 0xee, 100);
+	ck_assert_mem_eq(memory, shadow, LEN);
+	both_close();
+}
+END_TEST
+
+/* The stream ends, and nothing is touched. */
+START_TEST(malformed_requests)
+{
+	static const struct {
+		uint32_t op, len, payload;
+	} cases[] = {
+		{0, 100, 0},
+		{3, 100, 0},
+		{UINT32_MAX, 100, 100},
+		{COPY_READ, 0, 0},
+		{COPY_READ, COPY_DATA_MAX + 1, 0},
+		{COPY_READ, UINT32_MAX, 0},
+		{COPY_READ, 100, 1},
+		{COPY_READ, 100, 100},
+		{COPY_WRITE, 0, 0},
+		{COPY_WRITE, 100, 0},
+		{COPY_WRITE, 100, 99},
+		{COPY_WRITE, 100, 101},
+		{COPY_WRITE, UINT32_MAX, COPY_DATA_MAX},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct copy_request request = usual;
+
+		both_open(true, true);
+		request.op = cases[i].op;
+		request.len = cases[i].len;
+		say(request, 0, cases[i].payload);
+		ck_assert_int_eq(serve(), RELAY_BROKEN);
+		ck_assert_mem_eq(memory, shadow, LEN);
+		both_close();
+	}
+	for (uint32_t len = 0; len < COPY_REQUEST_LEN; len++) {
+		both_open(true, true);
+		ck_assert_int_eq(ring_producer_room(&far.tx, len), 1);
+		memset(ring_producer_payload(&far.tx), 1, len);
+		relay_stream_send(&far, len);
+		ck_assert_int_eq(serve(), RELAY_BROKEN);
+		both_close();
+	}
+}
+END_TEST
+
+/* Who takes no answers is not served, and costs nothing; later it goes on where it stood. */
+START_TEST(answers_wait_for_room)
+{
+	struct copy_request request = usual;
+	unsigned n_said = 0, n_heard = 0;
+	enum relay_turn turn;
+
+	both_open(true, true);
+	request.len = COPY_DATA_MAX;
+	for (; n_said < 20; n_said++) {
+		request.tag = n_said;
+		say(request, n_said, 0);
+	}
+	do
+		turn = serve();
+	while (turn == RELAY_MORE);
+	ck_assert_int_eq(turn, RELAY_IDLE);
+	ck_assert_uint_gt(served.wanted, 0);
+	ck_assert(!relay_link_arm(&served));
+	while (n_heard < n_said) {
+		ck_assert_uint_eq(hear(COPY_DATA_MAX, n_heard), DOCA_SUCCESS);
+		ck_assert_mem_eq(mine, shadow + n_heard, COPY_DATA_MAX);
+		n_heard++;
+		serve();
+	}
+	relay_link_disarm(&served);
+	ck_assert_uint_eq(served.wanted, 0);
+	both_close();
+}
+END_TEST
+
+/* The application has unmapped what it exported. */
+START_TEST(memory_that_is_gone)
+{
+	struct copy_request request = usual;
+	uint8_t *hole;
+
+	both_open(true, true);
+	hole = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(hole, MAP_FAILED);
+	export.addr = (uintptr_t)hole;
+	export.len = 8192;
+	munmap(hole + 4096, 4096);
+	for (request.op = COPY_READ; request.op <= COPY_WRITE; request.op++) {
+		say(request, (uint64_t)((uintptr_t)hole + 4096 - (uintptr_t)memory),
+		    request.op == COPY_WRITE ? request.len : 0);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_IO_FAILED);
+	}
+	say(usual, (uint64_t)((uintptr_t)hole - (uintptr_t)memory), 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(100, 77), DOCA_SUCCESS);
+	munmap(hole, 4096);
+	both_close();
+}
+END_TEST
+
+/* --- the port --- */
+
+static struct doca_dev dev;
+static struct doca_mmap import;
+static struct rdma_port *port;
+static struct rdma_qp *qp;
+static struct relay_stream near; /* the exporter's end, where this test plays it */
+
+static void port_open(int pidfd)
+{
+	const struct rdma_conf conf = {.send_queue = 64, .max_qps = 2, .max_send_sges = 16};
+	struct relay_stream stream;
+
+	import.export_id = EXPORT_ID;
+	memcpy(import.relay_secret, secret, sizeof(secret));
+	ck_assert_int_eq(rdma_relay.open(&dev, &conf, &port), DOCA_SUCCESS);
+	ck_assert_int_eq(rdma_relay.qp_new(port, NULL, &qp), DOCA_SUCCESS);
+	stream_open(&stream, true, pidfd);
+	ck_assert_int_eq(relay_qp_attach(qp, &stream), 0);
+}
+
+static void port_close(void)
+{
+	rdma_relay.close(port);
+	ck_assert_uint_eq(dev.n_users, 0);
+}
+
+static void played_open(int pidfd)
+{
+	channel_make();
+	stream_open(&near, false, -1);
+	port_open(pidfd);
+}
+
+static void played_close(void)
+{
+	port_close();
+	relay_stream_deinit(&near);
+	fd_close(&memfd);
+	fd_close(&bells[0]);
+	fd_close(&bells[1]);
+}
+
+static struct rdma_sge sges[64];
+static struct rdma_wr wrs[64];
+
+static doca_error_t post(unsigned i, enum rdma_op op, size_t near_at, size_t far_at, size_t len)
+{
+	sges[i] = (struct rdma_sge){.addr = mine + near_at, .len = len};
+	wrs[i] = (struct rdma_wr){.op = op,
+				  .n_sges = 1,
+				  .sges = &sges[i],
+				  .remote_addr = (uintptr_t)memory + far_at,
+				  .remote_mmap = &import,
+				  .is_copy = true};
+	return rdma_relay.post(qp, &wrs[i]);
+}
+
+static void answer_with(struct copy_answer answer, uint32_t payload)
+{
+	uint8_t *out;
+
+	ck_assert_int_eq(ring_producer_room(&near.tx, COPY_ANSWER_LEN + payload), 1);
+	out = ring_producer_payload(&near.tx);
+	copy_answer_encode(&answer, out);
+	memset(out + COPY_ANSWER_LEN, 0xdd, payload);
+	relay_stream_send(&near, COPY_ANSWER_LEN + payload);
+}
+
+static bool next_is(enum rdma_event_type type)
+{
+	struct rdma_event event;
+
+	return rdma_relay.next_event(port, &event) && event.type == type && event.qp == qp;
+}
+
+START_TEST(answers_that_nobody_asked_for)
+{
+	static const struct {
+		struct copy_answer answer;
+		uint32_t payload;
+	} cases[] = {
+		{{.tag = 1, .len = 100}, 100},              /* of the second */
+		{{.tag = 0, .len = 99}, 99},                /* too little */
+		{{.tag = 0, .len = 101}, 101},              /* more than was asked */
+		{{.tag = 0, .len = 0}, 0},                  /* nothing, and no failure */
+		{{.tag = 0, .len = 100}, 99},               /* it lies */
+		{{.tag = 0, .len = 100, .status = 1}, 100}, /* failed, with data */
+		{{.tag = UINT64_MAX, .len = 100}, 100},
+		{{.tag = 0, .len = UINT32_MAX}, 100},
+	};
+	struct rdma_event event;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		played_open(-1);
+		memset(mine, 0, LEN);
+		ck_assert_int_eq(post(0, RDMA_READ, 1000, 0, 100), DOCA_SUCCESS);
+		ck_assert_int_eq(post(1, RDMA_WRITE, 0, 0, 100), DOCA_SUCCESS);
+		answer_with(cases[i].answer, cases[i].payload);
+		for (int k = 0; k < 2; k++) {
+			ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[k]);
+			ck_assert_int_eq(wrs[k].status, DOCA_ERROR_CONNECTION_RESET);
+		}
+		ck_assert_ptr_null(rdma_relay.poll(port));
+		ck_assert(next_is(RDMA_QP_BROKEN));
+		ck_assert(!rdma_relay.next_event(port, &event));
+		for (size_t at = 0; at < 2000; at++)
+			ck_assert_uint_eq(mine[at], 0);
+		/* What comes later comes back. */
+		ck_assert_int_eq(post(2, RDMA_READ, 0, 0, 1), DOCA_SUCCESS);
+		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[2]);
+		ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
+		played_close();
+	}
+	/* And one to nothing at all. */
+	played_open(-1);
+	answer_with((struct copy_answer){.tag = 0}, 0);
+	ck_assert_ptr_null(rdma_relay.poll(port));
+	ck_assert(next_is(RDMA_QP_BROKEN));
+	played_close();
+}
+END_TEST
+
+START_TEST(refused_requests)
+{
+	played_open(-1);
+	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
+	ck_assert_int_eq(post(1, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
+	answer_with((struct copy_answer){.tag = 0, .status = DOCA_ERROR_NOT_FOUND}, 0);
+	answer_with((struct copy_answer){.tag = 1, .status = DOCA_ERROR_CONNECTION_RESET}, 0);
+	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_NOT_FOUND);
+	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[1]);
+	ck_assert_int_eq(wrs[1].status, DOCA_ERROR_IO_FAILED);
+	/* What is none of its. */
+	ck_assert_int_eq(post(0, RDMA_SEND, 0, 0, 100), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(post(0, RDMA_FETCH_ADD, 0, 0, 8), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 0), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, COPY_DATA_MAX + 1), DOCA_ERROR_INVALID_VALUE);
+	played_close();
+}
+END_TEST
+
+/* Full rings and full queues are AGAIN, and the port says when to try anew. */
+START_TEST(room_is_told)
+{
+	struct rdma_event event;
+	struct copy_request request;
+	const void *msg;
+	uint32_t len, kind;
+	unsigned n = 0;
+
+	played_open(-1);
+	while (post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX) == DOCA_SUCCESS)
+		n++;
+	ck_assert_uint_gt(n, 3);
+	ck_assert_uint_lt(n, 63);
+	ck_assert(!rdma_relay.next_event(port, &event));
+	ck_assert(!rdma_relay.arm(port));
+	/* The message is taken; its answer is not even there. */
+	ck_assert_int_eq(ring_consumer_peek(&near.rx, &msg, &len, &kind), 1);
+	ck_assert(copy_request_decode(msg, len, &request));
+	relay_stream_release(&near, len);
+	{
+		struct pollfd p = {.fd = rdma_relay.get_fd(port), .events = POLLIN};
+
+		ck_assert_int_eq(poll(&p, 1, 10000), 1);
+	}
+	rdma_relay.disarm(port);
+	ck_assert(next_is(RDMA_QP_ROOM));
+	ck_assert(!rdma_relay.next_event(port, &event));
+	ck_assert_int_eq(post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX), DOCA_SUCCESS);
+	/* All that is posted comes back. */
+	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
+	for (unsigned i = 0; i <= n; i++)
+		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[i]);
+	ck_assert_ptr_null(rdma_relay.poll(port));
+	ck_assert(!rdma_relay.next_event(port, &event));
+	played_close();
+}
+END_TEST
+
+/* The daemon that has the other end of the rings: for who sleeps, and for who polls. */
+START_TEST(the_daemon_dies)
+{
+	pid_t child = fork();
+	struct rdma_event event;
+	int pidfd;
+
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	pidfd = fd_pidfd_open(child);
+	ck_assert_int_ge(pidfd, 0);
+	played_open(pidfd);
+	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
+	if (_i == 0)
+		ck_assert(!rdma_relay.arm(port));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	if (_i == 0) {
+		struct pollfd p = {.fd = rdma_relay.get_fd(port), .events = POLLIN};
+
+		ck_assert_int_eq(poll(&p, 1, 10000), 1);
+		rdma_relay.disarm(port);
+	}
+	while (!rdma_relay.next_event(port, &event))
+		continue;
+	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
+	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
+	played_close();
+}
+END_TEST
+
+/* --- both --- */
+
+static void check_done(struct rdma_wr *wr)
+{
+	const struct rdma_sge *sge = wr->sges;
+	size_t at = wr->remote_addr - (uintptr_t)memory;
+
+	ck_assert_int_eq(wr->status, DOCA_SUCCESS);
+	if (wr->op == RDMA_READ)
+		ck_assert_mem_eq(sge->addr, shadow + at, sge->len);
+}
+
+/* Each request has a place of its own on either side, so that order does not matter. */
+START_TEST(in_random_order)
+{
+	enum { N = 64, PLACE = LEN / N };
+	uint64_t seed = 42;
+	bool is_out[N] = {false};
+	unsigned n_done = 0;
+
+	channel_make();
+	exporter_open(true, true);
+	port_open(-1);
+	while (n_done < UNIT_N(40000)) {
+		uint64_t random = unit_random(&seed);
+		unsigned i = random % N;
+		size_t len = 1 + (random >> 8) % (PLACE - 1), at = (random >> 32) % (PLACE - len);
+		bool is_write = random >> 63;
+		struct rdma_wr *wr;
+
+		if (!is_out[i]) {
+			at += i * PLACE;
+			for (size_t k = 0; is_write && k < len; k++)
+				mine[at + k] = (uint8_t)unit_random(&seed);
+			is_out[i] = post(i, is_write ? RDMA_WRITE : RDMA_READ, at, at, len) ==
+				    DOCA_SUCCESS;
+			if (is_out[i] && is_write)
+				memcpy(shadow + at, mine + at, len);
+		}
+		if (random >> 16 & 1)
+			ck_assert_int_ne(serve(), RELAY_BROKEN);
+		while (random >> 17 & 1 && (wr = rdma_relay.poll(port)) != NULL) {
+			check_done(wr);
+			is_out[wr - wrs] = false;
+			n_done++;
+		}
+	}
+	while (serve() == RELAY_MORE || !list_is_empty(&exports.all)) {
+		struct rdma_wr *wr = rdma_relay.poll(port);
+
+		if (wr == NULL)
+			break;
+		check_done(wr);
+	}
+	ck_assert_mem_eq(memory, shadow, LEN);
+	port_close();
+	relay_stream_deinit(&served.stream);
+	fd_close(&memfd);
+	fd_close(&bells[0]);
+	fd_close(&bells[1]);
+}
+END_TEST
+
+/* Whatever bytes: a request is decoded to something in range, or not at all. */
+START_TEST(random_bytes)
+{
+	uint64_t seed = 7;
+
+	for (unsigned n = 0; n < UNIT_N(200000); n++) {
+		uint8_t bytes[COPY_REQUEST_LEN + 64];
+		size_t len = unit_random(&seed) % sizeof(bytes);
+		struct copy_request request;
+		struct copy_answer answer;
+
+		for (size_t i = 0; i < sizeof(bytes); i++)
+			bytes[i] = unit_random(&seed) % 3 == 0 ? (uint8_t)unit_random(&seed) : 0;
+		if (unit_random(&seed) % 2) {
+			bytes[0] = 1 + unit_random(&seed) % 2;
+			bytes[1] = bytes[2] = bytes[3] = bytes[5] = bytes[6] = bytes[7] = 0;
+		}
+		if (copy_request_decode(bytes, len, &request)) {
+			ck_assert(request.op == COPY_READ || request.op == COPY_WRITE);
+			ck_assert_uint_gt(request.len, 0);
+			ck_assert_uint_le(request.len, COPY_DATA_MAX);
+			ck_assert_uint_eq(len - COPY_REQUEST_LEN,
+					  request.op == COPY_WRITE ? request.len : 0);
+		}
+		if (copy_answer_decode(bytes, len, &answer))
+			ck_assert_uint_eq(len - COPY_ANSWER_LEN, answer.len);
+	}
+	ck_assert(copy_details_valid((const uint8_t *)"copies\0\1", 8));
+	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\2", 8));
+	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\1", 7));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("relayed copies");
+	TCase *tcase = unit_case(suite, "serve", UNIT_TIMEOUT);
+
+	tcase_add_test(tcase, checked_against_the_export);
+	tcase_add_test(tcase, only_who_has_the_secret);
+	tcase_add_loop_test(tcase, rights, 0, 4);
+	tcase_add_test(tcase, malformed_requests);
+	tcase_add_test(tcase, answers_wait_for_room);
+	tcase_add_test(tcase, memory_that_is_gone);
+	tcase = unit_case(suite, "port", UNIT_TIMEOUT);
+	tcase_add_test(tcase, answers_that_nobody_asked_for);
+	tcase_add_test(tcase, refused_requests);
+	tcase_add_test(tcase, room_is_told);
+	tcase_add_loop_test(tcase, the_daemon_dies, 0, 2);
+	tcase = unit_case(suite, "both", UNIT_TIMEOUT);
+	tcase_add_test(tcase, in_random_order);
+	tcase_add_test(tcase, random_bytes);
+	return unit_run(suite);
+}
