@@ -239,7 +239,7 @@ static void export_encode(struct export *export, const char *side, struct blob *
 }
 
 /* What the device may let peers do, DOCA_ACCESS_FLAG_RDMA_*. */
-static uint32_t export_rights(const struct export *export)
+uint32_t export_rights(const struct export *export)
 {
 	uint32_t all = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
 		       DOCA_ACCESS_FLAG_RDMA_ATOMIC;
@@ -253,6 +253,12 @@ static uint32_t export_rights(const struct export *export)
 	return export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI
 		       ? all
 		       : all & ~DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+}
+
+bool export_is_relayed(const struct export *export)
+{
+	return export->may_be_distant && (export->kind == DOCOCORE__EXPORT_KIND__PCI ||
+					  export->kind == DOCOCORE__EXPORT_KIND__RDMA);
 }
 
 static doca_error_t export_make_key(struct export *export)
@@ -270,7 +276,8 @@ static doca_error_t export_make_key(struct export *export)
 
 /*
  * Lets RDMA devices at it: by a key of the device, if it is one, and by a responder where that is
- * asked for. What is exported over PCI is reached by processors within one machine.
+ * asked for, which serves what the daemons relay as well. What is exported over PCI is reached by
+ * processors within one machine.
  */
 static doca_error_t export_reach(struct export *export)
 {
@@ -289,8 +296,9 @@ static doca_error_t export_reach(struct export *export)
 		result = export_make_key(export);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_NOT_SUPPORTED)
 		return result;
-	/* Without a device there is a way within this machine only. */
-	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked()))
+	/* Without a device there is a way within this machine, and for memory the relay. */
+	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked() &&
+			!export_is_relayed(export)))
 		return DOCA_SUCCESS;
 	result = responder_add(export);
 	/* The topology may deny the device to RDMA; what else reaches the memory still does. */

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "client/core/dev.h"
+#include "client/core/relay_serve.h"
 #include "proto/blob.h"
 
 struct export_mark;
@@ -48,6 +49,7 @@ struct export
 	struct mem_key *mem_key;
 	struct responder *responder; /* NULL: none */
 	struct list served_node;     /* the responder's */
+	struct relay_export relayed; /* the same, if the daemons may relay copies of it */
 	pid_t pid;                   /* that registered it */
 	uint8_t blob[BLOB_LEN];
 };
@@ -57,6 +59,10 @@ doca_error_t export_open(struct export *export);
 /* False: an operator revoked it, or a daemon would not have it again after a restart. Such a one is
  * forgotten, never to come back; its descriptor stays readable until it is closed. */
 bool export_is_alive(struct export *export);
+/* What peers may do, DOCA_ACCESS_FLAG_RDMA_*, also of one for PCI. */
+uint32_t export_rights(const struct export *export);
+/* Memory whose importers may be on other machines. */
+bool export_is_relayed(const struct export *export);
 /* An operator did. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);
 /* For those who look at it: several processes take part now (proto/shm_layout.h). */

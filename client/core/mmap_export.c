@@ -253,6 +253,7 @@ void mmap_import_close(struct doca_mmap *mmap)
 	if (mmap->import_id != 0)
 		import_give_up(mmap->import_id);
 	mmap->import_id = 0;
+	explicit_bzero(mmap->relay_secret, sizeof(mmap->relay_secret));
 }
 
 #define TRANSPORTS_MAX 8
@@ -387,6 +388,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.is_expected = reply->knows_transport && !reply->distant,
 		.has_key = mmap->has_remote_key,
 		.agent_id = reply->agent_id,
+		.relays = reply->relays,
 	};
 	/* A right of the other kind is none to what this export gives away. */
 	uint32_t permissions = reply->permissions &
@@ -510,8 +512,12 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_open(mmap, dev, &answer, kind);
-	else if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
-		 kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_out(dev))
+	if (result == DOCA_SUCCESS && mmap->region.ops->is_relayed) {
+		memcpy(mmap->relay_secret, copy.secret, sizeof(mmap->relay_secret));
+		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;
+	}
+	if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
+	    kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_out(dev))
 		result = import_by_key(mmap, &copy, dev);
 	explicit_bzero(&copy, sizeof(copy));
 	if (result == DOCA_SUCCESS) {

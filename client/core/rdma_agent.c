@@ -36,7 +36,8 @@ static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *
 	return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports)
+doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
+			     bool relays)
 {
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -46,6 +47,7 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	request.packet.rdma_open = &ask;
 	ask.serves_exports = serves_exports;
+	ask.relays = relays;
 	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
 	list_init(&agent->item.node);
 	session_lock();
@@ -129,6 +131,7 @@ doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 
 	ask.agent_id = agent->id;
 	ask.import_id = import_id;
+	ask.relay = details->is_relay;
 	ask.address = ask.source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
 	ask.details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
@@ -167,6 +170,8 @@ doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t c
 		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: the daemon's answer is malformed");
 	memcpy(details_out->bytes, call->details.data, call->details.len);
 	details_out->len = call->details.len;
+	details_out->is_relay = call->relay;
+	details_out->is_pci = call->pci;
 	return DOCA_SUCCESS;
 }
 
@@ -273,5 +278,6 @@ doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *detail
 		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: details of %zu bytes", len);
 	memcpy(details_out->bytes, bytes, len);
 	details_out->len = len;
+	details_out->is_relay = details_out->is_pci = false;
 	return DOCA_SUCCESS;
 }

@@ -28,9 +28,14 @@ struct rdma_agent {
 struct rdma_details {
 	uint8_t bytes[BLOB_LEN];
 	size_t len;
+	bool is_relay; /* of none, but of a stream that the daemons relay */
+	bool is_pci;   /* see struct relay_link */
 };
 
-doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports);
+/* What it is for: calls of requesters and ports, or serving exports; `relays`: by relay as well,
+ * for which the device needs no RDMA. */
+doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
+			     bool relays);
 /* May be called twice. */
 void rdma_agent_close(struct rdma_agent *agent);
 /* Asks the session whether the daemon is still that one; is_lost says the same, but later. */

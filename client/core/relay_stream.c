@@ -2,7 +2,7 @@
 #include "client/core/relay_stream.h"
 
 #include "client/core/error.h"
-#include "client/core/session.h"
+#include "client/core/rdma_agent.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -74,20 +74,14 @@ static void fds_close(struct relay_stream_fds *fds)
 	fd_close(&fds->pidfd);
 }
 
-doca_error_t relay_stream_fetch(uint64_t call_id, bool is_caller, struct relay_stream *stream_out)
+doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
+				struct relay_stream *stream_out)
 {
-	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct relay_stream_fds fds;
 	const Dococore__RdmaCall *call;
-	doca_error_t result;
+	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
 
-	ask.call_id = call_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
-	request.packet.rdma_fetch = &ask;
-	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
-	result = session_call(&request, DOCOCORE__PACKET__BODY_RDMA_CALL, &answer);
 	if (result != DOCA_SUCCESS)
 		return result;
 	call = answer.packet->rdma_call;

@@ -16,6 +16,8 @@
 #include "proto/copy_stream.h"
 #include "proto/ring.h"
 
+struct rdma_agent;
+
 struct relay_stream {
 	struct channel_header *header; /* NULL: none */
 	uint8_t *areas[2];
@@ -37,7 +39,8 @@ struct relay_stream_fds {
 };
 
 /* Of a call that was accepted, once. Errors come with a sentence. */
-doca_error_t relay_stream_fetch(uint64_t call_id, bool is_caller, struct relay_stream *stream_out);
+doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
+				struct relay_stream *stream_out);
 /* From what was fetched; takes all but the memfd on success. UNEXPECTED, NO_MEMORY,
  * UNSUPPORTED_VERSION, with a sentence. */
 doca_error_t relay_stream_init(struct relay_stream *stream, struct relay_stream_fds *fds,

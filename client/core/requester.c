@@ -6,8 +6,9 @@
 #include <string.h>
 #include <sys/timerfd.h>
 
-#include "client/core/error.h"
 #include "client/core/dev.h"
+#include "client/core/error.h"
+#include "client/core/relay_port.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -27,7 +28,9 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 	const struct doca_devinfo *info = requester->dev->info;
 	const struct rdma_limits *limits = &requester->limits;
 
-	requester->ops = rdma_port_find(info, &requester->limits);
+	requester->ops = requester->relays ? &rdma_relay : rdma_port_find(info, &requester->limits);
+	if (requester->relays)
+		(void)rdma_relay.query(info, &requester->limits, NULL);
 	if (requester->ops == NULL)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "%s has no RDMA", info->name);
 	requester->conf = (struct rdma_conf){
@@ -39,13 +42,14 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY,
 		.mtu = REQUESTER_MTU,
 		.grh = true,
-		.gid_index = rdma_port_choose_gid(requester->ops, info, limits),
+		.gid_index = requester->relays ? 0
+					       : rdma_port_choose_gid(requester->ops, info, limits),
 	};
 	return requester->ops->open(requester->dev, &requester->conf, &requester->port);
 }
 
-doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t max_sges,
-			    struct requester **requester_out)
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 	doca_error_t result;
@@ -53,6 +57,7 @@ doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t 
 	if (requester == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	requester->dev = dev;
+	requester->relays = relays;
 	list_init(&requester->peers);
 	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (requester->timerfd < 0)
@@ -60,7 +65,7 @@ doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t 
 	else
 		result = port_open(requester, send_queue, max_sges);
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_open(&requester->agent, dev, false);
+		result = rdma_agent_open(&requester->agent, dev, false, relays);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;
@@ -108,6 +113,7 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 	struct rdma_details details;
 	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
 
+	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)
 		result = rdma_agent_call(&requester->agent, import_id, &details, &peer->call_id);
 	if (result != DOCA_SUCCESS)
@@ -127,6 +133,7 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	memcpy(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id));
 	peer->agent_id = goal->agent_id;
+	peer->is_pci = goal->is_pci;
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
 		result = peer_call(requester, peer, goal->import_id);
@@ -149,7 +156,7 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->agent_id == goal->agent_id &&
+		if (peer->agent_id == goal->agent_id && peer->is_pci == goal->is_pci &&
 		    memcmp(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id)) == 0) {
 			*peer_out = peer;
 			return DOCA_SUCCESS;
@@ -188,10 +195,30 @@ static struct requester_peer *find_by_call(struct requester *requester, uint64_t
 	return NULL;
 }
 
+/* Its stream, or none. */
+static enum requester_state peer_attach(const struct requester *requester,
+					struct requester_peer *peer)
+{
+	struct relay_stream stream;
+	int r;
+
+	if (relay_stream_fetch(&requester->agent, peer->call_id, true, &stream) != DOCA_SUCCESS)
+		return REQUESTER_FAILED;
+	r = relay_qp_attach(peer->qp, &stream);
+	relay_stream_deinit(&stream);
+	return r < 0 ? REQUESTER_FAILED : REQUESTER_READY;
+}
+
 static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
 	struct rdma_details details;
 
+	if (requester->relays) {
+		peer_set(requester, peer,
+			 code == DOCA_SUCCESS ? peer_attach(requester, peer) : REQUESTER_FAILED,
+			 refused);
+		return true;
+	}
 	if (code != DOCA_SUCCESS ||
 	    rdma_agent_fetch_details(&requester->agent, peer->call_id, &details) != DOCA_SUCCESS ||
 	    requester->ops->qp_connect(peer->qp, details.bytes, details.len) != DOCA_SUCCESS) {
@@ -232,6 +259,8 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 	peer = told->qp->owner;
 	if (peer->state == REQUESTER_FAILED)
 		return false;
+	if (told->type == RDMA_QP_ROOM)
+		return true;
 	if (told->type == RDMA_QP_ESTABLISHED)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
 	else
@@ -257,13 +286,21 @@ static bool calls_end(struct requester *requester, uint64_t now_ns, const char *
 	return moved;
 }
 
-/* What is connected goes on; another daemon knows nothing of it. */
+/* What is connected goes on, but for streams; another daemon knows nothing of it. */
 static bool agent_renew(struct requester *requester)
 {
+	static const char anew[] = "the daemon was started anew meanwhile";
 	struct requester_peer *peer;
-	bool moved = calls_end(requester, UINT64_MAX, "the daemon was started anew meanwhile");
+	bool moved = calls_end(requester, UINT64_MAX, anew);
 
-	list_for_each(peer, &requester->peers, node) peer->call_id = 0;
+	list_for_each(peer, &requester->peers, node)
+	{
+		peer->call_id = 0;
+		if (requester->relays && peer->state != REQUESTER_FAILED) {
+			peer_set(requester, peer, REQUESTER_FAILED, anew);
+			moved = true;
+		}
+	}
 	rdma_agent_close(&requester->agent);
 	return moved;
 }

@@ -4,6 +4,8 @@
  * A process is told by its responder's agent. Connections are made when they are first needed; the
  * daemons carry the call and the answer, while the caller polls on. A queue pair that broke stays
  * so until the requester is closed, as its context fails with the first request that does.
+ * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
+ * only what was imported by that transport.
  * Threads: those of the context.
  */
 #ifndef CLIENT_CORE_REQUESTER_H
@@ -20,6 +22,7 @@ struct requester_goal {
 	const uint8_t *daemon_id; /* 16 bytes */
 	uint64_t agent_id;
 	uint64_t import_id;
+	bool is_pci; /* by relay: it was exported for PCI */
 };
 
 /* Who was called and has not answered after that long is not there. */
@@ -33,6 +36,7 @@ struct requester_peer {
 	struct rdma_qp *qp;
 	uint8_t daemon_id[16];
 	uint64_t agent_id; /* of that daemon: its responder */
+	bool is_pci;       /* a stream: exports for PCI are reached by one of their own */
 	uint64_t call_id;
 	uint64_t give_up_ns; /* while calling */
 	const char *reason;  /* of a failure: a clause */
@@ -40,6 +44,7 @@ struct requester_peer {
 
 struct requester {
 	struct doca_dev *dev;
+	bool relays;
 	const struct rdma_port_ops *ops;
 	struct rdma_port *port;
 	struct rdma_limits limits;
@@ -51,8 +56,8 @@ struct requester {
 };
 
 /* Requests of one queue pair, and pieces of memory of one request, at most. */
-doca_error_t requester_open(struct doca_dev *dev, uint32_t send_queue, uint32_t max_sges,
-			    struct requester **requester_out);
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out);
 /* Nothing is posted any more. NULL is fine. */
 void requester_close(struct requester *requester);
 /* A sentence on failure. It may be calling still, or have failed. */

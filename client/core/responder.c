@@ -19,8 +19,9 @@
 #include "util/fd.h"
 
 /* Importers' contexts that are connected at a time, over all their processes. */
-#define RESPONDER_MAX_QPS 256u
-#define RESPONDER_MTU     4096u
+#define RESPONDER_MAX_QPS     256u
+#define RESPONDER_MAX_STREAMS 64u
+#define RESPONDER_MTU         4096u
 
 /* A queue pair that answers. */
 struct link {
@@ -35,14 +36,17 @@ struct responder {
 	pid_t pid; /* that has the thread; a forked child has a copy */
 	pthread_mutex_t lock;
 	struct list exports; /* struct export, served_node; under the lock */
+	struct relay_exports relayed;
 	pthread_t thread;
 	bool has_thread;
 	int stop_fd, epoll_fd;
 	/* The thread's. */
 	const struct rdma_port_ops *ops;
-	struct rdma_port *port;
+	struct rdma_port *port; /* NULL: there is no RDMA device */
 	struct rdma_agent agent;
-	struct list links; /* struct link */
+	struct list links;   /* struct link */
+	struct list streams; /* struct relay_link */
+	uint32_t n_streams;
 };
 
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -88,6 +92,148 @@ static struct link *link_find_qp(struct responder *responder, const struct rdma_
 	return NULL;
 }
 
+static int watch(const struct responder *responder, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+/* Others have it, too: closing it alone would leave it in the set. */
+static void unwatch(const struct responder *responder, int fd)
+{
+	if (fd >= 0)
+		epoll_ctl(responder->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* --- streams --- */
+
+static void stream_free(struct responder *responder, struct relay_link *stream)
+{
+	unwatch(responder, stream->stream.wait_fd);
+	unwatch(responder, stream->stream.pidfd);
+	relay_stream_deinit(&stream->stream);
+	list_remove(&stream->node);
+	responder->n_streams--;
+	free(stream);
+}
+
+static void streams_free(struct responder *responder)
+{
+	while (!list_is_empty(&responder->streams))
+		stream_free(responder,
+			    list_entry(responder->streams.next, struct relay_link, node));
+}
+
+static struct relay_link *stream_find(struct responder *responder, uint64_t call_id)
+{
+	struct relay_link *stream;
+
+	list_for_each(stream, &responder->streams, node)
+	{
+		if (stream->call_id == call_id)
+			return stream;
+	}
+	return NULL;
+}
+
+static doca_error_t stream_make(struct responder *responder, uint64_t call_id,
+				const struct rdma_details *other)
+{
+	uint8_t own[COPY_DETAILS_LEN];
+	struct relay_link *stream;
+	doca_error_t result;
+
+	if (!copy_details_valid(other->bytes, other->len))
+		return error_set(DOCA_ERROR_UNSUPPORTED_VERSION,
+				 "export: an importer's stream is of another version; have one "
+				 "version on both machines");
+	if (responder->n_streams >= RESPONDER_MAX_STREAMS)
+		return error_set(DOCA_ERROR_FULL,
+				 "export: %u importers' contexts are served by "
+				 "relay already, which is all there may be",
+				 RESPONDER_MAX_STREAMS);
+	stream = calloc(1, sizeof(*stream));
+	if (stream == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a stream");
+	*stream = (struct relay_link){
+		.call_id = call_id, .is_pci = other->is_pci, .stream = RELAY_STREAM_INIT};
+	list_append(&responder->streams, &stream->node);
+	responder->n_streams++;
+	copy_details_encode(own);
+	result = rdma_agent_accept(&responder->agent, call_id, own, sizeof(own));
+	if (result == DOCA_SUCCESS)
+		result = relay_stream_fetch(&responder->agent, call_id, false, &stream->stream);
+	if (result == DOCA_SUCCESS &&
+	    (watch(responder, stream->stream.wait_fd, EPOLLIN | EPOLLET) < 0 ||
+	     (stream->stream.pidfd >= 0 && watch(responder, stream->stream.pidfd, EPOLLIN) < 0)))
+		result = error_set(DOCA_ERROR_OPERATING_SYSTEM,
+				   "export: a stream cannot be watched");
+	if (result != DOCA_SUCCESS)
+		stream_free(responder, stream);
+	return result;
+}
+
+/* What ends an export, or a stream. */
+static bool has_events(void *user)
+{
+	const struct rdma_agent *agent = &((struct responder *)user)->agent;
+
+	return atomic_load(&agent->is_lost) ||
+	       (agent->is_open && event_reader_pending(&agent->events));
+}
+
+/* True if there is more to be done. */
+static bool streams_serve(struct responder *responder)
+{
+	struct relay_link *stream, *tmp;
+	enum relay_turn turn;
+	bool has_more = false;
+
+	list_for_each_safe(stream, tmp, &responder->streams, node)
+	{
+		turn = stream->is_lost ? RELAY_BROKEN
+				       : relay_link_serve(stream, &responder->relayed, has_events,
+							  responder);
+		has_more |= turn == RELAY_MORE;
+		if (turn != RELAY_BROKEN)
+			continue;
+		rdma_agent_hang_up(&responder->agent, stream->call_id);
+		stream_free(responder, stream);
+	}
+	return has_more;
+}
+
+static bool streams_arm(struct responder *responder)
+{
+	struct relay_link *stream;
+	bool has_news = false;
+
+	list_for_each(stream, &responder->streams, node) has_news |= relay_link_arm(stream);
+	return has_news;
+}
+
+static void streams_disarm(struct responder *responder)
+{
+	struct relay_link *stream;
+
+	list_for_each(stream, &responder->streams, node) relay_link_disarm(stream);
+}
+
+/* One of them says that its daemon is no more. */
+static void streams_lose(struct responder *responder, int pidfd)
+{
+	struct relay_link *stream;
+
+	list_for_each(stream, &responder->streams, node)
+	{
+		if (stream->stream.pidfd == pidfd)
+			stream->is_lost = true;
+	}
+}
+
+/* --- links --- */
+
 static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out)
 {
 	doca_error_t result = responder->ops->qp_new(responder->port, NULL, qp_out);
@@ -103,17 +249,21 @@ static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out
 }
 
 /* Connects before it answers: what the other end posts finds this one ready. */
-static doca_error_t link_make(struct responder *responder, uint64_t call_id)
+static doca_error_t link_make(struct responder *responder, uint64_t call_id,
+			      const struct rdma_details *other)
 {
-	struct rdma_details own, other;
-	struct link *link = calloc(1, sizeof(*link));
+	struct rdma_details own;
+	struct link *link;
 	doca_error_t result;
 
+	if (responder->port == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "export: an importer wants a queue pair, and here is no RDMA "
+				 "device");
+	link = calloc(1, sizeof(*link));
 	if (link == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a queue pair");
-	result = rdma_agent_fetch_details(&responder->agent, call_id, &other);
-	if (result == DOCA_SUCCESS)
-		result = qp_make(responder, &link->qp);
+	result = qp_make(responder, &link->qp);
 	if (result != DOCA_SUCCESS) {
 		free(link);
 		return result;
@@ -122,12 +272,38 @@ static doca_error_t link_make(struct responder *responder, uint64_t call_id)
 	list_append(&responder->links, &link->node);
 	result = rdma_qp_get_details(link->qp, &own);
 	if (result == DOCA_SUCCESS)
-		result = responder->ops->qp_connect(link->qp, other.bytes, other.len);
+		result = responder->ops->qp_connect(link->qp, other->bytes, other->len);
 	if (result == DOCA_SUCCESS)
 		result = rdma_agent_accept(&responder->agent, call_id, own.bytes, own.len);
 	if (result != DOCA_SUCCESS)
 		link_free(responder, link);
 	return result;
+}
+
+static doca_error_t call_take(struct responder *responder, uint64_t call_id)
+{
+	struct rdma_details other;
+	doca_error_t result = rdma_agent_fetch_details(&responder->agent, call_id, &other);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	return other.is_relay ? stream_make(responder, call_id, &other)
+			      : link_make(responder, call_id, &other);
+}
+
+static void call_gone(struct responder *responder, uint64_t call_id, uint32_t code)
+{
+	struct relay_link *stream = stream_find(responder, call_id);
+	struct link *link = link_find(responder, call_id);
+
+	if (stream != NULL)
+		stream_free(responder, stream);
+	if (link == NULL)
+		return;
+	if (code == DOCA_ERROR_NOT_CONNECTED)
+		link->call_id = 0;
+	else
+		link_free(responder, link);
 }
 
 /* --- what the thread hears --- */
@@ -139,6 +315,8 @@ static void on_revoked(struct responder *responder, uint64_t export_id)
 	pthread_mutex_lock(&responder->lock);
 	list_for_each(export, &responder->exports, served_node)
 	{
+		if (export->relayed.export_id == export_id)
+			relay_export_end(&export->relayed);
 		if (export->export_id != export_id || export->mem_key == NULL)
 			continue;
 		export->mem_key->free(export->mem_key);
@@ -149,34 +327,19 @@ static void on_revoked(struct responder *responder, uint64_t export_id)
 
 static void on_event(struct responder *responder, const struct event *event)
 {
-	struct link *link;
-
 	if (event->type == EVENT_EXPORT_REVOKED) {
 		on_revoked(responder, event->id);
 	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
-		if (link_make(responder, event->id) != DOCA_SUCCESS)
+		if (call_take(responder, event->id) != DOCA_SUCCESS)
 			rdma_agent_hang_up(&responder->agent, event->id);
 	} else if (event->type == EVENT_RDMA_GONE && event->id != 0) {
-		link = link_find(responder, event->id);
-		if (link == NULL)
-			return;
-		if (event->code == DOCA_ERROR_NOT_CONNECTED)
-			link->call_id = 0;
-		else
-			link_free(responder, link);
+		call_gone(responder, event->id, event->code);
 	}
-}
-
-static int watch(const struct responder *responder, int fd, uint32_t events)
-{
-	struct epoll_event event = {.events = events, .data.fd = fd};
-
-	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
 static doca_error_t agent_start(struct responder *responder)
 {
-	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true);
+	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true, true);
 	int r;
 
 	if (result != DOCA_SUCCESS)
@@ -189,27 +352,37 @@ static doca_error_t agent_start(struct responder *responder)
 	return error_set(error_from_errno(r), "export: the agent cannot be watched (error %d)", -r);
 }
 
+/* What the daemon that is there now would not have again is not served by it either. */
+static void exports_check(struct responder *responder)
+{
+	struct export *export;
+
+	pthread_mutex_lock(&responder->lock);
+	list_for_each(export, &responder->exports, served_node)
+	{
+		if (export->relayed.export_id != 0 && !export_is_alive(export))
+			relay_export_end(&export->relayed);
+	}
+	pthread_mutex_unlock(&responder->lock);
+}
+
 /* Another daemon is there, which knows nothing of us. */
 static void agent_restart(struct responder *responder)
 {
 	struct link *link;
 
 	list_for_each(link, &responder->links, node) link->call_id = 0;
+	streams_free(responder);
 	rdma_agent_close(&responder->agent);
+	exports_check(responder);
 	(void)agent_start(responder);
 }
 
-static void responder_work(struct responder *responder)
+static void port_work(struct responder *responder)
 {
-	struct rdma_agent *agent = &responder->agent;
 	struct rdma_event told;
-	struct event event;
 	struct link *link;
 
-	if (atomic_load(&agent->is_lost))
-		agent_restart(responder);
-	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
-		on_event(responder, &event);
 	while (responder->ops->next_event(responder->port, &told)) {
 		if (told.type != RDMA_QP_BROKEN && told.type != RDMA_QP_FAILED &&
 		    told.type != RDMA_QP_DISCONNECTED)
@@ -225,6 +398,21 @@ static void responder_work(struct responder *responder)
 		continue;
 }
 
+/* True if there is more to be done. */
+static bool responder_work(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	struct event event;
+
+	if (atomic_load(&agent->is_lost))
+		agent_restart(responder);
+	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
+		on_event(responder, &event);
+	if (responder->port != NULL)
+		port_work(responder);
+	return streams_serve(responder);
+}
+
 static void *responder_main(void *arg)
 {
 	struct responder *responder = arg;
@@ -234,15 +422,21 @@ static void *responder_main(void *arg)
 	int n;
 
 	for (;;) {
-		responder_work(responder);
-		has_news = agent->is_open && event_reader_arm(&agent->events);
-		has_news |= responder->ops->arm(responder->port) || atomic_load(&agent->is_lost);
+		has_news = responder_work(responder);
+		has_news |= agent->is_open && event_reader_arm(&agent->events);
+		has_news |= streams_arm(responder) || atomic_load(&agent->is_lost);
+		if (responder->port != NULL)
+			has_news |= responder->ops->arm(responder->port);
 		n = epoll_wait(responder->epoll_fd, &event, 1, has_news ? 0 : -1);
 		if (n < 0 && errno != EINTR)
 			return NULL;
 		if (n > 0 && event.data.fd == responder->stop_fd)
 			return NULL;
-		responder->ops->disarm(responder->port);
+		if (n > 0)
+			streams_lose(responder, event.data.fd);
+		streams_disarm(responder);
+		if (responder->port != NULL)
+			responder->ops->disarm(responder->port);
 		if (agent->is_open)
 			event_reader_disarm(&agent->events);
 	}
@@ -266,6 +460,9 @@ static doca_error_t port_open(struct responder *responder)
 	const struct doca_devinfo *info = responder->dev->info;
 	struct rdma_limits limits;
 
+	/* For importers with one of their own; else the daemons relay. */
+	if (!mem_keys_serve(info) && !responder_is_asked())
+		return DOCA_SUCCESS;
 	responder->ops = rdma_port_find(info, &limits);
 	if (responder->ops == NULL)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "export: %s has no RDMA", info->name);
@@ -280,7 +477,7 @@ static doca_error_t thread_start(struct responder *responder)
 	int r;
 
 	r = watch(responder, responder->stop_fd, EPOLLIN);
-	if (r == 0)
+	if (r == 0 && responder->port != NULL)
 		r = watch(responder, responder->ops->get_fd(responder->port), EPOLLIN | EPOLLET);
 	if (r == 0) {
 		/* Signals are the program's. */
@@ -307,6 +504,7 @@ static void responder_free(struct responder *responder)
 	rdma_agent_close(&responder->agent);
 	while (!list_is_empty(&responder->links))
 		link_free(responder, list_entry(responder->links.next, struct link, node));
+	streams_free(responder);
 	if (responder->port != NULL)
 		responder->ops->close(responder->port);
 	fd_close(&responder->stop_fd);
@@ -329,6 +527,9 @@ static doca_error_t responder_new(struct doca_dev *dev, struct responder **respo
 	list_init(&responder->node);
 	list_init(&responder->exports);
 	list_init(&responder->links);
+	list_init(&responder->streams);
+	responder->relayed.lock = &responder->lock;
+	list_init(&responder->relayed.all);
 	list_init(&responder->agent.item.node);
 	responder->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	responder->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -362,6 +563,23 @@ static struct responder *responder_find(const struct doca_dev *dev)
 	return NULL;
 }
 
+/* The lock is held. As it was registered: after a restart of the daemon it is the same again. */
+static void relay_add(struct responder *responder, struct export *export)
+{
+	uint32_t rights = export_rights(export);
+
+	export->relayed = (struct relay_export){
+		.export_id = export->export_id,
+		.addr = export->addr,
+		.len = export->len,
+		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
+		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI,
+	};
+	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
+	relay_export_add(&responder->relayed, &export->relayed);
+}
+
 doca_error_t responder_add(struct export *export)
 {
 	struct responder *responder;
@@ -374,6 +592,8 @@ doca_error_t responder_add(struct export *export)
 	if (result == DOCA_SUCCESS) {
 		pthread_mutex_lock(&responder->lock);
 		list_append(&responder->exports, &export->served_node);
+		if (export_is_relayed(export))
+			relay_add(responder, export);
 		pthread_mutex_unlock(&responder->lock);
 		export->responder = responder;
 	}
@@ -389,6 +609,8 @@ void responder_remove(struct export *export)
 	pthread_mutex_lock(&responders_lock);
 	pthread_mutex_lock(&responder->lock);
 	list_remove(&export->served_node);
+	if (export->relayed.export_id != 0)
+		relay_export_end(&export->relayed);
 	is_last = list_is_empty(&responder->exports);
 	if (export->mem_key != NULL)
 		export->mem_key->free(export->mem_key);

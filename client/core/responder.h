@@ -4,7 +4,8 @@
  * who call: so an export can be read while its process sleeps in getchar(). They are there while
  * exports of the device are that are asked for from other machines, or from this one
  * (DOCOCORED_TRANSPORT=verbs), and never otherwise. What an operator revokes the thread takes from
- * the device.
+ * the device. The thread also moves what the daemons relay for importers without an RDMA device
+ * (client/core/relay_serve.h); where the exporter has none either, there is no port.
  * Threads: any; one lock for all, and one for the exports that a responder has, which its thread
  * takes as well.
  */

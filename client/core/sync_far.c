@@ -97,7 +97,7 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 	}
 	result = words_open(far);
 	if (result == DOCA_SUCCESS)
-		result = requester_open(import->dev, FAR_SLOTS, 1, &far->requester);
+		result = requester_open(import->dev, false, FAR_SLOTS, 1, &far->requester);
 	if (result == DOCA_SUCCESS)
 		result = requester_find(far->requester, &goal, &far->peer);
 	if (result != DOCA_SUCCESS) {

@@ -4,6 +4,9 @@
  * contiguous piece of the peer's memory and as many pieces of ours as fit. When all requests of a
  * copy are back it ends, with the first failure if there was one.
  *
+ * Memory is reached by an RDMA device, or by relay: a requester of its own for each, made when it
+ * is first needed.
+ *
  * Of a context that is ordered, copies end in the order in which they came, and one that needs no
  * request waits, too, until those before it have ended.
  * Threads: those of the progress engine.
@@ -43,8 +46,10 @@ struct post_wr {
 	struct rdma_sge sges[POST_SGES];
 };
 
+enum { BY_DEVICE, BY_RELAY, N_WAYS };
+
 struct dma_post {
-	struct requester *requester;
+	struct requester *requesters[N_WAYS]; /* or NULL */
 	struct doca_task *waiting, **waiting_tail;
 	struct post_copy *active, **active_tail;
 	struct post_copy *free_copies;
@@ -59,10 +64,10 @@ struct dma_post {
 
 /* --- life --- */
 
-static doca_error_t post_watch(struct doca_dma *dma, struct dma_post *post)
+static doca_error_t post_watch(struct doca_dma *dma, const struct requester *requester)
 {
 	int fds[REQUESTER_FDS];
-	size_t n = requester_fds(post->requester, fds);
+	size_t n = requester_fds(requester, fds);
 
 	for (size_t i = 0; i < n; i++) {
 		int r = pe_add_shared_fd(dma->ctx.pe, fds[i]);
@@ -71,10 +76,11 @@ static doca_error_t post_watch(struct doca_dma *dma, struct dma_post *post)
 			continue;
 		while (i-- > 0)
 			pe_remove_eventfd(dma->ctx.pe, fds[i]);
-		return error_set(error_from_errno(r),
-				 "dma memcpy: the RDMA port's descriptor cannot be watched "
-				 "(error %d)",
-				 -r);
+		return error_set(
+			error_from_errno(r),
+			"dma memcpy: a descriptor of the way to the memory cannot be watched "
+			"(error %d)",
+			-r);
 	}
 	return DOCA_SUCCESS;
 }
@@ -82,18 +88,9 @@ static doca_error_t post_watch(struct doca_dma *dma, struct dma_post *post)
 static doca_error_t post_open(struct doca_dma *dma)
 {
 	struct dma_post *post = calloc(1, sizeof(*post));
-	doca_error_t result;
 
 	if (post == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "dma memcpy: out of memory");
-	result = requester_open(dma->ctx.dev, POST_QUEUE, POST_SGES, &post->requester);
-	if (result == DOCA_SUCCESS)
-		result = post_watch(dma, post);
-	if (result != DOCA_SUCCESS) {
-		requester_close(post->requester);
-		free(post);
-		return result;
-	}
 	post->is_ordered = dma->is_ordered;
 	post->waiting_tail = &post->waiting;
 	post->active_tail = &post->active;
@@ -110,19 +107,48 @@ static doca_error_t post_open(struct doca_dma *dma)
 	return DOCA_SUCCESS;
 }
 
+/* How the memory is reached; a sentence on failure. */
+static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
+{
+	struct requester **at = &dma->post->requesters[relays ? BY_RELAY : BY_DEVICE];
+	struct requester *requester;
+	doca_error_t result;
+
+	if (*at != NULL)
+		return DOCA_SUCCESS;
+	result = requester_open(dma->ctx.dev, relays, POST_QUEUE, POST_SGES, &requester);
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = post_watch(dma, requester);
+	if (result != DOCA_SUCCESS) {
+		requester_close(requester);
+		return result;
+	}
+	*at = requester;
+	return DOCA_SUCCESS;
+}
+
+static void post_close_way(struct doca_dma *dma, struct requester *requester)
+{
+	int fds[REQUESTER_FDS];
+	size_t n = requester_fds(requester, fds);
+
+	for (size_t i = 0; i < n; i++)
+		pe_remove_eventfd(dma->ctx.pe, fds[i]);
+	requester_close(requester);
+}
+
 void dma_post_close(struct doca_dma *dma)
 {
 	struct dma_post *post = dma->post;
-	int fds[REQUESTER_FDS];
-	size_t n;
 
 	if (post == NULL)
 		return;
 	ctx_set_polled(&dma->ctx, false);
-	n = requester_fds(post->requester, fds);
-	for (size_t i = 0; i < n; i++)
-		pe_remove_eventfd(dma->ctx.pe, fds[i]);
-	requester_close(post->requester);
+	for (size_t i = 0; i < N_WAYS; i++) {
+		if (post->requesters[i] != NULL)
+			post_close_way(dma, post->requesters[i]);
+	}
 	free(post);
 	dma->post = NULL;
 }
@@ -192,10 +218,9 @@ static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sge
 }
 
 /* The next request of the copy, and its peer; the cursor moves. */
-static void request_fill(const struct dma_post *post, struct post_copy *copy,
+static void request_fill(const struct requester *requester, struct post_copy *copy,
 			 const struct piece *far, struct post_wr *w)
 {
-	const struct requester *requester = post->requester;
 	size_t max = MIN(MIN(far->len, copy->left),
 			 MIN((size_t)requester->limits.max_message, (size_t)POST_BYTES));
 	size_t len;
@@ -229,6 +254,11 @@ static enum step copy_fail(struct post_copy *copy, doca_error_t status)
 	return STEP_OVER;
 }
 
+static struct requester *requester_of(const struct dma_post *post, const struct doca_mmap *mmap)
+{
+	return post->requesters[mmap->region.ops->is_relayed ? BY_RELAY : BY_DEVICE];
+}
+
 /* One request, if it can be posted. */
 static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 {
@@ -236,6 +266,7 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 					  : next_data(copy->src, copy->src_at);
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
+	struct requester *requester = requester_of(post, far.buf->mmap);
 	struct requester_goal goal;
 	struct requester_peer *peer;
 	doca_error_t result;
@@ -246,8 +277,9 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 		.daemon_id = far.buf->mmap->exporter_daemon,
 		.agent_id = far.buf->mmap->agent_id,
 		.import_id = far.buf->mmap->import_id,
+		.is_pci = far.buf->mmap->relay_pci,
 	};
-	result = requester_find(post->requester, &goal, &peer);
+	result = requester_find(requester, &goal, &peer);
 	if (result != DOCA_SUCCESS)
 		return copy_fail(copy, result);
 	if (peer->state == REQUESTER_CALLING)
@@ -257,8 +289,8 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 						 "dma memcpy: the exporter of the memory is not "
 						 "reached: %s",
 						 peer->reason));
-	request_fill(post, copy, &far, w);
-	result = post->requester->ops->post(peer->qp, &w->wr);
+	request_fill(requester, copy, &far, w);
+	result = requester->ops->post(peer->qp, &w->wr);
 	if (result == DOCA_SUCCESS) {
 		post->free_wrs = w->next;
 		copy->n_out++;
@@ -311,16 +343,32 @@ static bool is_postable(const struct dma_task *t)
 
 static doca_error_t refuse_mixed(void)
 {
-	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "dma memcpy: memory that an RDMA device reaches is copied from and to "
-			 "memory of this process only, and no list mixes the two; copy in two "
-			 "steps");
+	return error_set(
+		DOCA_ERROR_NOT_SUPPORTED,
+		"dma memcpy: memory that an RDMA device reaches, or the daemons' relay, is "
+		"copied from and to memory of this process only, and no list mixes the "
+		"two; copy in two steps");
+}
+
+/* All that the requests of a copy go by. A sentence on failure. */
+static doca_error_t post_open_ways(struct doca_dma *dma, const struct dma_task *t)
+{
+	const struct doca_buf *pos;
+	doca_error_t result = DOCA_SUCCESS;
+
+	BUF_FOR_EACH(pos, t->dst->mmap->is_posted ? t->dst : t->src)
+	{
+		if (result == DOCA_SUCCESS && pos->mmap->is_posted)
+			result = post_open_way(dma, pos->mmap->region.ops->is_relayed);
+	}
+	return result;
 }
 
 static void copy_begin(struct dma_post *post, struct dma_task *t)
 {
 	struct post_copy *copy = post->free_copies;
 	struct doca_buf *pos;
+	doca_error_t result;
 
 	post->free_copies = copy->next;
 	*copy = (struct post_copy){.t = t, .src = t->src, .dst = t->dst};
@@ -335,6 +383,8 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 					  "the exporter has ended"));
 	} else if (!is_postable(t)) {
 		copy_fail(copy, refuse_mixed());
+	} else if ((result = post_open_ways(dma_of(t->task.ctx), t)) != DOCA_SUCCESS) {
+		copy_fail(copy, result);
 	} else {
 		copy->is_write = t->dst->mmap->is_posted;
 		copy->left = dma_src_len(t);
@@ -379,14 +429,17 @@ static void copy_end(struct dma_post *post, struct post_copy *copy)
 /* What a request came back with is what the contract of a copy knows. */
 static doca_error_t request_failed(const struct rdma_wr *wr)
 {
+	const char *who = wr->remote_mmap->region.ops->is_relayed ? "process" : "RDMA device";
+
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
 		error_set(DOCA_ERROR_IO_FAILED,
 			  "dma memcpy: the exporter of the memory is not reached any more: its "
 			  "process has ended, or the network to it is cut");
 	else
 		error_set(DOCA_ERROR_IO_FAILED,
-			  "dma memcpy: the exporter's RDMA device refused the request: the export "
-			  "has ended or was revoked, or gives no right to it");
+			  "dma memcpy: the exporter's %s refused the request: the export has ended "
+			  "or was revoked, or gives no right to it",
+			  who);
 	return DOCA_ERROR_IO_FAILED;
 }
 
@@ -520,20 +573,33 @@ doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *t)
 
 /* --- progress --- */
 
+/* A copy that is over, or NULL: nothing more has come. */
+static struct post_copy *way_poll(struct dma_post *post, struct requester *requester)
+{
+	struct post_copy *copy;
+	struct rdma_wr *wr;
+
+	while ((wr = requester->ops->poll(requester->port)) != NULL) {
+		copy = request_take(post, wr);
+		if (may_end(post, copy))
+			return copy;
+	}
+	post->is_due |= requester_attend(requester);
+	return NULL;
+}
+
 uint8_t dma_post_poll(struct doca_ctx *ctx)
 {
 	struct dma_post *post = dma_of(ctx)->post;
 	struct post_copy *copy;
-	struct rdma_wr *wr;
 
-	while ((wr = post->requester->ops->poll(post->requester->port)) != NULL) {
-		copy = request_take(post, wr);
-		if (may_end(post, copy)) {
+	for (size_t i = 0; i < N_WAYS; i++) {
+		copy = post->requesters[i] != NULL ? way_poll(post, post->requesters[i]) : NULL;
+		if (copy != NULL) {
 			copy_end(post, copy);
 			return 1;
 		}
 	}
-	post->is_due |= requester_attend(post->requester);
 	if (!post->is_due)
 		return 0;
 	copy = post_pump(post);
@@ -547,19 +613,30 @@ uint8_t dma_post_poll(struct doca_ctx *ctx)
 bool dma_post_arm(struct doca_ctx *ctx)
 {
 	struct dma_post *post = dma_of(ctx)->post;
+	bool has_news = post->is_due;
 
-	return post->is_due || requester_arm(post->requester);
+	for (size_t i = 0; i < N_WAYS && !has_news; i++)
+		has_news = post->requesters[i] != NULL && requester_arm(post->requesters[i]);
+	return has_news;
 }
 
 void dma_post_disarm(struct doca_ctx *ctx)
 {
-	requester_disarm(dma_of(ctx)->post->requester);
+	struct dma_post *post = dma_of(ctx)->post;
+
+	for (size_t i = 0; i < N_WAYS; i++) {
+		if (post->requesters[i] != NULL)
+			requester_disarm(post->requesters[i]);
+	}
 }
 
 void dma_post_stop(struct dma_post *post)
 {
 	post->is_ended = post->is_due = true;
-	requester_disconnect(post->requester);
+	for (size_t i = 0; i < N_WAYS; i++) {
+		if (post->requesters[i] != NULL)
+			requester_disconnect(post->requesters[i]);
+	}
 }
 
 bool dma_post_is_idle(const struct dma_post *post)

@@ -81,6 +81,7 @@ static void expect_sentence(const char *text)
 		      dococ_last_error(), text);
 }
 
+/* It is relayed (far_copy_test.c), unless that is not asked for. */
 START_TEST(memory_is_refused)
 {
 	static const enum exporter_memory memories[] = {MEMORY_MMAP, MEMORY_MEMFD};
@@ -94,6 +95,7 @@ START_TEST(memory_is_refused)
 	struct doca_mmap *remote;
 
 	exporter_start(&exporter, &lab, &options);
+	setenv("DOCOCORED_TRANSPORT", _i % 2 ? "pvm" : "verbs", 1);
 	for (int i = 0; i < 3; i++) {
 		EXPECT(DOCA_ERROR_NOT_SUPPORTED,
 		       doca_mmap_create_from_export(NULL, exporter.exported.desc,

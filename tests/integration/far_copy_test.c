@@ -1,0 +1,570 @@
+/*
+ * Copies from and to memory of the other machine where no RDMA device is: two sides linked over
+ * TLS, whose daemons relay. Every kind of memory, both directions, mixed sizes; and what may happen
+ * on the way: ends of either process, of the link and of a daemon, revocation, memory that is gone,
+ * an exporter that stands still. Always an end, with an error that is documented.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/integration/exporter.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define LEN      200000u /* several messages of the stream */
+#define AWAIT_MS 20000u
+
+static struct tls_lab tls;
+static struct lab lab;
+static struct doca_dev *dev;
+static struct use_dma use;
+static struct exporter exporter;
+static struct doca_mmap *remote, *local;
+static uint8_t mine[LEN];
+
+/* Keys of [tls], and for the host what follows it. */
+static void start(const char *keys, const char *host_keys)
+{
+	leaks_setup();
+	tls_lab_make(&tls, keys);
+	tls_lab_configure_host(&tls, "host", "dpu", host_keys);
+	tls_lab_start(&tls, &lab, true, true);
+	leaks_allow_fds(1);
+	exporter = (struct exporter){.child.pid = 0};
+	remote = local = NULL;
+}
+
+/* Long enough for a busy machine: only a test that waits for silence makes it short. */
+static void setup(void)
+{
+	start("timeout_ms = 60000\n", "timeout_ms = 60000\n");
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+/* This process is a client of the other side than the exporter's. */
+static void importer_open(enum lab_side exporters)
+{
+	lab_use(&lab, exporters == LAB_HOST ? LAB_DPU : LAB_HOST);
+	dev = use_dev(exporters == LAB_HOST ? USE_DPU_P0 : USE_HOST_PF0);
+	use_dma_open(&use, dev, 64);
+	local = use_mmap(dev, mine, sizeof(mine), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+}
+
+static void import(void)
+{
+	OK(doca_mmap_create_from_export(NULL, exporter.exported.desc, exporter.exported.desc_len,
+					dev, &remote));
+	ck_assert_str_eq(dococ_mmap_get_transport(remote), "relay");
+}
+
+static void open_all(const struct exporter_options *options)
+{
+	exporter_start(&exporter, &lab, options);
+	importer_open(options->side);
+	import();
+}
+
+static void open_usual(enum exporter_memory memory)
+{
+	const struct exporter_options options = {
+		.memory = memory, .len = LEN, .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+
+	open_all(&options);
+}
+
+static void importer_close(void)
+{
+	if (remote != NULL)
+		use_mmap_end(remote);
+	use_mmap_end(local);
+	use_dma_close(&use);
+	OK(doca_dev_close(dev));
+	remote = local = NULL;
+}
+
+static void close_all(enum lab_side exporters)
+{
+	enum lab_side importers = exporters == LAB_HOST ? LAB_DPU : LAB_HOST;
+
+	importer_close();
+	if (exporter.child.pid != 0)
+		exporter_end(&exporter);
+	lab_await(&lab, exporters, LAB_EXPORTS, 0, AWAIT_MS);
+	lab_await(&lab, importers, LAB_IMPORTS, 0, AWAIT_MS);
+}
+
+static doca_error_t read_at(size_t at, size_t len)
+{
+	return use_copy(&use, remote, exporter.exported.addr + at, local, mine + at, len);
+}
+
+static doca_error_t write_at(size_t at, size_t len)
+{
+	return use_copy(&use, local, mine + at, remote, exporter.exported.addr + at, len);
+}
+
+static void expect_sentence(const char *text)
+{
+	ck_assert_msg(strstr(dococ_last_error(), text) != NULL, "'%s' does not say '%s'",
+		      dococ_last_error(), text);
+}
+
+/* --- what works --- */
+
+static const struct {
+	size_t at, len;
+} ranges[] = {
+	{0, 1},     {1, 7},     {4095, 2},      {3, 4096},    {0, 32768},
+	{1, 32768}, {7, 32769}, {65535, 65537}, {LEN - 1, 1}, {LEN - 100000, 100000},
+	{0, LEN},
+};
+
+static void check_copies(void)
+{
+	for (uint32_t i = 0; i < ARRAY_LEN(ranges); i++) {
+		size_t at = ranges[i].at, len = ranges[i].len;
+
+		exporter_fill(&exporter, at, len, 100 + i);
+		memset(mine, 0, sizeof(mine));
+		EXPECT(DOCA_SUCCESS, read_at(at, len));
+		ck_assert(use_is_filled(mine + at, len, 100 + i));
+		/* Nothing around it was touched. */
+		ck_assert(at == 0 || mine[at - 1] == 0);
+		ck_assert(at + len == LEN || mine[at + len] == 0);
+		use_fill(mine + at, len, 200 + i);
+		EXPECT(DOCA_SUCCESS, write_at(at, len));
+		ck_assert(exporter_is_filled(&exporter, at, len, 200 + i));
+	}
+	/* Around a write nothing was touched either. */
+	exporter_fill(&exporter, 0, LEN, 1);
+	memset(mine, 0, sizeof(mine));
+	EXPECT(DOCA_SUCCESS, write_at(5000, 70000));
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	ck_assert(use_is_filled(mine, 5000, 1));
+	for (size_t i = 5000; i < 75000; i++)
+		ck_assert_uint_eq(mine[i], 0);
+}
+
+START_TEST(every_memory_both_ways)
+{
+	static const enum exporter_memory memories[] = {MEMORY_MALLOC, MEMORY_STACK, MEMORY_STATIC,
+							MEMORY_FILE,   MEMORY_MEMFD, MEMORY_DOCOC,
+							MEMORY_MMAP};
+	const struct exporter_options options = {
+		.memory = memories[_i % 7],
+		.len = LEN,
+		.skew = memories[_i % 7] == MEMORY_MEMFD ? 0 : (size_t)_i * 13,
+		.rdma = _i >= 7,
+		.permissions = _i >= 7 ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
+				       : DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+		.side = _i >= 7 && _i % 2 == 0 ? LAB_DPU : LAB_HOST,
+	};
+
+	open_all(&options);
+	check_copies();
+	close_all(options.side);
+}
+END_TEST
+
+/* Reads and writes at once, more bytes than all rings on the way hold. */
+START_TEST(many_in_flight)
+{
+	enum { N = 64, PIECE = LEN / N };
+	struct doca_buf *src[N], *dst[N];
+
+	open_usual(MEMORY_MALLOC);
+	for (uint32_t round = 0; round < 20; round++) {
+		unsigned n_before = use.n_ok;
+
+		for (uint32_t i = 0; i < N; i++) {
+			uint8_t *far = exporter.exported.addr + i * PIECE, *near = mine + i * PIECE;
+			bool is_write = (i + round) % 2;
+
+			if (is_write)
+				use_fill(near, PIECE, round * N + i);
+			else
+				exporter_fill(&exporter, i * PIECE, PIECE, round * N + i);
+			src[i] = is_write ? use_src(&use, local, near, PIECE)
+					  : use_src(&use, remote, far, PIECE);
+			dst[i] = is_write ? use_dst(&use, remote, far, PIECE)
+					  : use_dst(&use, local, near, PIECE);
+			OK(doca_task_submit(use_task(&use, src[i], dst[i])));
+		}
+		use_dma_await(&use, n_before + N);
+		ck_assert_uint_eq(use.n_failed, 0);
+		for (uint32_t i = 0; i < N; i++) {
+			ck_assert(use_is_filled(mine + i * PIECE, PIECE, round * N + i));
+			ck_assert(exporter_is_filled(&exporter, i * PIECE, PIECE, round * N + i));
+			use_buf_end(src[i]);
+			use_buf_end(dst[i]);
+		}
+	}
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* The importer sleeps on the engine's handle between completions. */
+START_TEST(woken_by_completions)
+{
+	doca_notification_handle_t handle;
+
+	open_usual(MEMORY_MMAP);
+	OK(doca_pe_get_notification_handle(use.pe, &handle));
+	for (unsigned i = 0; i < 50; i++) {
+		size_t len = 1 + i * 3991;
+		struct doca_buf *src = use_src(&use, remote, exporter.exported.addr, len);
+		struct doca_buf *dst = use_dst(&use, local, mine, len);
+
+		memset(mine, 0, len);
+		OK(doca_task_submit(use_task(&use, src, dst)));
+		while (use.n_ok <= i) {
+			struct pollfd p = {.fd = (int)handle, .events = POLLIN};
+
+			if (doca_pe_progress(use.pe))
+				continue;
+			OK(doca_pe_request_notification(use.pe));
+			ck_assert_int_eq(poll(&p, 1, (int)runner_patience_ms(AWAIT_MS)), 1);
+			OK(doca_pe_clear_notification(use.pe, handle));
+		}
+		ck_assert(use_is_filled(mine, len, 1));
+		use_buf_end(src);
+		use_buf_end(dst);
+	}
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* --- what is refused --- */
+
+START_TEST(read_only)
+{
+	const struct exporter_options options = {
+		.memory = MEMORY_MALLOC, .len = LEN, .permissions = DOCA_ACCESS_FLAG_PCI_READ_ONLY};
+
+	open_all(&options);
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	ck_assert(use_is_filled(mine, LEN, 1));
+	use_fill(mine, LEN, 5);
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, write_at(0, 100));
+	ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
+	close_all(LAB_HOST);
+}
+END_TEST
+
+START_TEST(revoked)
+{
+	struct doca_buf *src[8], *dst[8];
+
+	open_usual(MEMORY_MALLOC);
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	for (int i = 0; i < 8; i++) {
+		src[i] = use_src(&use, remote, exporter.exported.addr + i * 64, 64);
+		dst[i] = use_dst(&use, local, mine + i * 64, 64);
+		OK(doca_task_submit(use_task(&use, src[i], dst[i])));
+	}
+	exporter_stop_map(&exporter);
+	use_fill(mine, LEN, 9);
+	use_dma_await(&use, 1 + 8);
+	ck_assert_uint_eq(use.n_failed, 8);
+	ck_assert(use_is_filled(mine, LEN, 9));
+	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
+	OK(doca_ctx_start(use.ctx));
+	for (int i = 0; i < 8; i++) {
+		use_buf_end(src[i]);
+		use_buf_end(dst[i]);
+	}
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
+	EXPECT(DOCA_ERROR_IO_FAILED, write_at(0, 64));
+	ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
+	/* A new export is reached, also by the same context. */
+	exporter_export_again(&exporter);
+	use_mmap_end(remote);
+	import();
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	ck_assert(use_is_filled(mine, LEN, 1));
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* Only the range that was taken away fails, and the exporter's process is none the worse. */
+START_TEST(unmapped)
+{
+	open_usual(MEMORY_MMAP);
+	exporter_unmap(&exporter, 8192, 4096);
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(8192, 64));
+	EXPECT(DOCA_ERROR_IO_FAILED, write_at(8192, 64));
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(12287, 2));
+	EXPECT(DOCA_SUCCESS, read_at(0, 8192));
+	ck_assert(use_is_filled(mine, 8192, 1));
+	EXPECT(DOCA_SUCCESS, read_at(12288, LEN - 12288));
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* --- who goes away --- */
+
+START_TEST(exporter_killed)
+{
+	for (int round = 0; round < 3; round++) {
+		unsigned n = 0;
+
+		open_usual(_i % 2 ? MEMORY_MEMFD : MEMORY_MALLOC);
+		while (read_at(0, LEN) == DOCA_SUCCESS) {
+			if (++n == 10)
+				kill(exporter.child.pid, SIGKILL);
+		}
+		ck_assert_uint_ge(n, 10);
+		EXPECT(DOCA_ERROR_IO_FAILED, use.status);
+		EXPECT(DOCA_ERROR_IO_FAILED, write_at(0, LEN));
+		lab_kill(&exporter.child);
+		exporter.child.pid = 0;
+		close_all(LAB_HOST);
+	}
+}
+END_TEST
+
+static void importer_that_copies(int sock, void *arg)
+{
+	exporter.exported = *(const struct exported *)arg;
+	importer_open(LAB_HOST);
+	import();
+	for (unsigned n = 0;; n++) {
+		EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+		if (n == 5)
+			lab_signal(sock);
+	}
+}
+
+START_TEST(importer_killed)
+{
+	const struct exporter_options options = {.memory = MEMORY_MALLOC,
+						 .len = LEN,
+						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+
+	exporter_start(&exporter, &lab, &options);
+	for (int round = 0; round < 3; round++) {
+		struct lab_child importer = lab_fork(&lab, LAB_DPU, importer_that_copies,
+						     &exporter.exported);
+
+		lab_wait(importer.sock);
+		lab_kill(&importer);
+		lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, AWAIT_MS);
+	}
+	/* The exporter serves the next one. */
+	importer_open(LAB_HOST);
+	import();
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	ck_assert(use_is_filled(mine, LEN, 1));
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* The link, by the other daemon's end, or the importer's own daemon. */
+START_TEST(a_daemon_goes)
+{
+	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
+	unsigned n = 0;
+
+	open_usual(MEMORY_MALLOC);
+	while (read_at(0, LEN) == DOCA_SUCCESS) {
+		if (++n != 10)
+			continue;
+		if (_i & 2)
+			lab_kill_daemon(&lab, side);
+		else
+			lab_stop_daemon(&lab, side);
+	}
+	ck_assert_uint_ge(n, 10);
+	EXPECT(DOCA_ERROR_IO_FAILED, use.status);
+	lab_start_daemon(&lab, side);
+	use_mmap_end(remote);
+	remote = NULL;
+	/* A descriptor names the daemon that it was made at. */
+	if (side == LAB_HOST) {
+		exporter_stop_map(&exporter);
+		exporter_export_again(&exporter);
+	}
+	import();
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	ck_assert(use_is_filled(mine, LEN, 1));
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* Asleep on the handle while everything on the other side stands still, then is gone. */
+START_TEST(the_other_machine_falls_silent)
+{
+	struct doca_buf *src, *dst;
+	doca_notification_handle_t handle;
+	unsigned n = 0;
+
+	open_usual(MEMORY_MALLOC);
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	OK(doca_pe_get_notification_handle(use.pe, &handle));
+	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	src = use_src(&use, remote, exporter.exported.addr, LEN);
+	dst = use_dst(&use, local, mine, LEN);
+	OK(doca_task_submit(use_task(&use, src, dst)));
+	while (use.n_failed == 0) {
+		struct pollfd p = {.fd = (int)handle, .events = POLLIN};
+
+		if (doca_pe_progress(use.pe))
+			continue;
+		OK(doca_pe_request_notification(use.pe));
+		ck_assert_int_eq(poll(&p, 1, (int)runner_patience_ms(AWAIT_MS)), 1);
+		OK(doca_pe_clear_notification(use.pe, handle));
+		ck_assert_uint_lt(n++, 100000);
+	}
+	EXPECT(DOCA_ERROR_IO_FAILED, use.status);
+	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
+	use_buf_end(src);
+	use_buf_end(dst);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, AWAIT_MS);
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* An exporter that does not run holds up who copies from it, and nobody else. */
+START_TEST(an_exporter_that_stands_still)
+{
+	const struct exporter_options options = {.memory = MEMORY_MALLOC,
+						 .len = LEN,
+						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	struct doca_buf *src[40], *dst[40];
+	struct exporter still;
+	struct doca_mmap *other;
+
+	exporter_start(&still, &lab, &options);
+	open_usual(MEMORY_MALLOC);
+	OK(doca_mmap_create_from_export(NULL, still.exported.desc, still.exported.desc_len, dev,
+					&other));
+	EXPECT(DOCA_SUCCESS, use_copy(&use, local, mine, other, still.exported.addr, LEN));
+	kill(still.child.pid, SIGSTOP);
+	/* More than fits on the way. */
+	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
+		src[i] = use_src(&use, local, mine, LEN);
+		dst[i] = use_dst(&use, other, still.exported.addr, LEN);
+		OK(doca_task_submit(use_task(&use, src[i], dst[i])));
+	}
+	for (int i = 0; i < 20; i++) {
+		struct doca_buf *from = use_src(&use, remote, exporter.exported.addr, 50000);
+		struct doca_buf *to = use_dst(&use, local, mine + 100000, 50000);
+
+		OK(doca_task_submit(use_task(&use, from, to)));
+		use_dma_await(&use, 2u + (unsigned)i);
+		use_buf_end(from);
+		use_buf_end(to);
+	}
+	kill(still.child.pid, SIGCONT);
+	use_dma_await(&use, 21 + ARRAY_LEN(src));
+	ck_assert_uint_eq(use.n_failed, 0);
+	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
+		use_buf_end(src[i]);
+		use_buf_end(dst[i]);
+	}
+	use_mmap_end(other);
+	exporter_end(&still);
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* Stopped while copies are under way: they end, and the context can start again. */
+START_TEST(stopped_meanwhile)
+{
+	struct doca_buf *src[16], *dst[16];
+
+	open_usual(MEMORY_MALLOC);
+	for (int round = 0; round < 5; round++) {
+		unsigned n_before = use.n_ok + use.n_failed;
+
+		for (size_t i = 0; i < ARRAY_LEN(src); i++) {
+			src[i] = use_src(&use, remote, exporter.exported.addr, LEN);
+			dst[i] = use_dst(&use, local, mine, LEN);
+			OK(doca_task_submit(use_task(&use, src[i], dst[i])));
+		}
+		use_dma_await(&use, n_before + (unsigned)round);
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
+		use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
+		ck_assert_uint_eq(use.n_ok + use.n_failed, n_before + ARRAY_LEN(src));
+		OK(doca_ctx_start(use.ctx));
+		for (size_t i = 0; i < ARRAY_LEN(src); i++) {
+			use_buf_end(src[i]);
+			use_buf_end(dst[i]);
+		}
+		EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+		ck_assert(use_is_filled(mine, LEN, 1));
+	}
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* --- what cannot be had --- */
+
+static void setup_poor(void)
+{
+	start("timeout_ms = 60000\n", "timeout_ms = 60000\n[quota]\nbytes = 400000\n");
+}
+
+START_TEST(streams_are_charged)
+{
+	open_usual(MEMORY_MALLOC);
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
+	expect_sentence("the exporter of the memory is not reached");
+	close_all(LAB_HOST);
+}
+END_TEST
+
+static void setup_hasty(void)
+{
+	start("timeout_ms = 1000\n", "timeout_ms = 1000\n");
+}
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "copies");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, every_memory_both_ways, 0, 14);
+	tcase_add_test(tcase, many_in_flight);
+	tcase_add_test(tcase, woken_by_completions);
+	tcase_add_test(tcase, stopped_meanwhile);
+
+	tcase = runner_case(suite, "refusals");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, read_only);
+	tcase_add_test(tcase, revoked);
+	tcase_add_test(tcase, unmapped);
+
+	tcase = runner_case(suite, "ends");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, exporter_killed, 0, 2);
+	tcase_add_test(tcase, importer_killed);
+	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
+	tcase_add_test(tcase, an_exporter_that_stands_still);
+
+	tcase = runner_case(suite, "silence");
+	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
+	tcase_add_test(tcase, the_other_machine_falls_silent);
+
+	tcase = runner_case(suite, "quotas");
+	tcase_add_checked_fixture(tcase, setup_poor, teardown);
+	tcase_add_test(tcase, streams_are_charged);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("far copy", add_cases, NULL);
+}
