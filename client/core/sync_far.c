@@ -390,33 +390,41 @@ static void far_pump(struct doca_sync_event *event)
 		far_look(far);
 }
 
-static doca_error_t far_execute(struct doca_task *task, enum rdma_op op)
+/* Held from here on: a progress that says that something moved has ended a task. */
+static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma_op op)
 {
 	struct doca_sync_event *event = event_of(task->ctx);
 	struct sync_task *t = sync_task_of(task);
 	doca_error_t result = sync_task_check(task, op != RDMA_READ, op != RDMA_WRITE);
 
-	if (result != DOCA_SUCCESS)
-		return result;
+	task_hold(task);
 	t->op = op;
-	list_append(&event->far->due, &t->node);
-	far_pump(event);
-	return DOCA_ERROR_IN_PROGRESS;
+	if (result == DOCA_SUCCESS) {
+		list_append(&event->far->due, &t->node);
+		far_pump(event);
+	} else {
+		task_over(event, t, result);
+	}
+	if (event->ctx.pe->armed && !list_is_empty(&event->ready))
+		pe_ring(event->ctx.pe);
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(&event->ctx);
+	return DOCA_SUCCESS;
 }
 
-static doca_error_t get_execute(struct doca_task *task)
+static doca_error_t get_submit(struct doca_task *task, uint32_t flags)
 {
-	return far_execute(task, RDMA_READ);
+	return far_submit(task, flags, RDMA_READ);
 }
 
-static doca_error_t set_execute(struct doca_task *task)
+static doca_error_t set_submit(struct doca_task *task, uint32_t flags)
 {
-	return far_execute(task, RDMA_WRITE);
+	return far_submit(task, flags, RDMA_WRITE);
 }
 
-static doca_error_t add_execute(struct doca_task *task)
+static doca_error_t add_submit(struct doca_task *task, uint32_t flags)
 {
-	return far_execute(task, RDMA_FETCH_ADD);
+	return far_submit(task, flags, RDMA_FETCH_ADD);
 }
 
 static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
@@ -561,9 +569,9 @@ void sync_far_ctx_init(struct doca_sync_event *event)
 	struct task_pool *pools = event->pools;
 
 	event->ctx.ops = &far_ops;
-	pools[SYNC_TASK_GET].execute = get_execute;
-	pools[SYNC_TASK_SET].execute = set_execute;
-	pools[SYNC_TASK_ADD].execute = add_execute;
+	pools[SYNC_TASK_GET].submit = get_submit;
+	pools[SYNC_TASK_SET].submit = set_submit;
+	pools[SYNC_TASK_ADD].submit = add_submit;
 	for (int i = SYNC_TASK_EQ; i <= SYNC_TASK_GT; i++)
 		pools[i].submit = wait_submit;
 }

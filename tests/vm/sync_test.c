@@ -251,8 +251,11 @@ static void tasks_client(void)
 {
 	uint64_t value = 0;
 
+	/* A progress that says that something moved has ended a task. */
 	set(BIG);
-	await(1);
+	while (doca_pe_progress(end.pe) == 0)
+		continue;
+	check(end.n_done == 1, "%u", end.n_done);
 	add_many();
 	get(&value);
 	await(2 + 2 * N_RUN);
