@@ -210,8 +210,11 @@ const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
 	char reason[RDMA_REASON_MAX];
 
 	for (size_t i = 0; rdma_port_table[i] != NULL; i++) {
+		limits_out->is_denied = false;
 		if (rdma_port_table[i]->query(info, limits_out, reason))
 			return rdma_port_table[i];
+		if (limits_out->is_denied)
+			break;
 	}
 	return NULL;
 }

@@ -112,6 +112,9 @@ struct rdma_limits {
 	bool has_addresses; /* connections by address */
 	bool has_cm_ids;    /* connections by an identifier of librdmacm */
 	bool has_rc, has_dc;
+	/* Not served because this process may not use the device that is there: no other provider
+	 * stands in, for it would reach other peers than those that are meant. */
+	bool is_denied;
 };
 
 struct rdma_conf {
@@ -157,7 +160,8 @@ struct rdma_port_ops {
 	const char *name;
 	/*
 	 * True if it serves the device, with its limits; else one clause says why not and what
-	 * would help. Asks the device until it has served once.
+	 * would help, and of the limits only is_denied counts. Asks the device until it has served
+	 * once.
 	 */
 	bool (*query)(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 		      char reason[RDMA_REASON_MAX]);

@@ -16,11 +16,14 @@ const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
 	for (const struct rdma_port_ops *const *ops = rdma_port_table; *ops != NULL; ops++) {
 		char reason[RDMA_REASON_MAX] = "";
 
+		limits_out->is_denied = false;
 		if ((*ops)->query(info, limits_out, reason))
 			return *ops;
 		if (at < why_len)
 			at += (size_t)snprintf(why + at, why_len - at, "%s%s: %s",
 					       at == 0 ? "" : "; ", (*ops)->name, reason);
+		if (limits_out->is_denied)
+			break;
 	}
 	return NULL;
 }

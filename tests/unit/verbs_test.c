@@ -45,6 +45,7 @@ static struct {
 	uint32_t same_key; /* that the next region gets again */
 	bool cannot_change;
 	bool is_taken_away; /* queue pairs cannot be changed any more */
+	bool has_no_gid;    /* an entry of the table that is empty */
 } fake;
 
 static struct rdma_port *port;
@@ -168,7 +169,7 @@ static int fake_query_gid(struct ibv_context *context, uint8_t number, int index
 {
 	(void)context;
 	(void)number;
-	memset(gid, index, sizeof(*gid));
+	memset(gid, fake.has_no_gid ? 0 : index + 1, sizeof(*gid));
 	return 0;
 }
 
@@ -327,6 +328,20 @@ static void ring(void)
 }
 
 /* --- tests --- */
+
+START_TEST(a_gid_that_is_not_in_use_is_named)
+{
+	uint8_t details[RDMA_DETAILS_MAX];
+	struct rdma_qp *qp;
+	size_t len;
+
+	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	fake.has_no_gid = true;
+	ck_assert_int_eq(rdma_verbs.qp_details(qp, details, &len), DOCA_ERROR_INVALID_VALUE);
+	fake.has_no_gid = false;
+	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+}
+END_TEST
 
 START_TEST(an_end_is_told_after_what_came_before_it)
 {
@@ -622,6 +637,7 @@ int main(void)
 	tcase_add_test(tcase, a_completion_counts_once);
 	tcase_add_test(tcase, a_device_that_was_taken_away_lets_go);
 	tcase_add_test(tcase, a_receive_that_is_in_use_stays);
+	tcase_add_test(tcase, a_gid_that_is_not_in_use_is_named);
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
 	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
 	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);

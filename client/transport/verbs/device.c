@@ -75,12 +75,24 @@ static void device_free(struct verbs_device *device)
 	free(device);
 }
 
+static bool node_is_denied(const struct ibv_device *device)
+{
+	char path[128];
+	int error = errno;
+	bool is_denied;
+
+	snprintf(path, sizeof(path), "/dev/infiniband/%.64s", device->dev_name);
+	is_denied = access(path, R_OK | W_OK) < 0 && (errno == EACCES || errno == EPERM);
+	errno = error;
+	return is_denied;
+}
+
 static struct ibv_context *context_open(const struct verbs_api *api, const char *name,
 					char reason[RDMA_REASON_MAX])
 {
 	struct ibv_context *context = NULL;
 	struct ibv_device **list;
-	int n = 0, i;
+	int n = 0, i, error;
 
 	list = api->get_device_list(&n);
 	if (list == NULL) {
@@ -94,13 +106,19 @@ static struct ibv_context *context_open(const struct verbs_api *api, const char 
 		snprintf(reason, RDMA_REASON_MAX, "this machine has no RDMA device %s", name);
 	} else {
 		context = api->open_device(list[i]);
-		if (context == NULL)
+		if (context == NULL) {
+			/* The library tries other ways then, and says why those failed. */
+			if (node_is_denied(list[i]))
+				errno = EACCES;
 			snprintf(reason, RDMA_REASON_MAX,
 				 "RDMA device %s cannot be opened (%s); its node under "
 				 "/dev/infiniband must be readable and writable",
 				 name, strerror(errno));
+		}
 	}
+	error = context == NULL && i < n ? errno : 0;
 	api->free_device_list(list);
+	errno = error;
 	return context;
 }
 
@@ -165,7 +183,10 @@ static struct verbs_device *device_new(const char *name, struct ibv_pd *users_pd
 	list_init(&device->bells);
 	list_init(&device->node);
 	if (!device_init(device, reason)) {
+		int error = errno;
+
 		device_free(device);
+		errno = error;
 		return NULL;
 	}
 	list_append(&devices, &device->node);
@@ -299,11 +320,15 @@ static void verdict_keep(const char *name, const struct rdma_limits *limits)
 static bool device_ask_locked(const char *name, struct rdma_limits *limits_out,
 			      char reason[RDMA_REASON_MAX])
 {
-	struct verbs_device *device = device_open_locked(name, NULL, reason);
+	struct verbs_device *device;
 	bool serves;
 
-	if (device == NULL)
+	errno = 0;
+	device = device_open_locked(name, NULL, reason);
+	if (device == NULL) {
+		limits_out->is_denied = errno == EACCES || errno == EPERM;
 		return false;
+	}
 	serves = device_limits(device, limits_out, reason);
 	device_unref_locked(device);
 	if (serves)
@@ -317,6 +342,7 @@ bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out
 	const struct verdict *verdict;
 	bool serves = true;
 
+	limits_out->is_denied = false;
 	if (info->ibdev[0] == '\0') {
 		snprintf(reason, RDMA_REASON_MAX,
 			 "%s is bound to no RDMA device (ibdev in the topology)", info->name);

@@ -1,0 +1,129 @@
+/*
+ * What the system does not allow: who asks is told what it is, and what would help.
+ *
+ *   limits_test memlock       under a small limit of locked memory
+ *   limits_test permission    without a right to open the device
+ *   limits_test gid           with an index that has no GID
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <doca_rdma.h>
+#include <dococ.h>
+
+#include "tests/vm/base.h"
+
+#define SMALL  (16u << 10)
+#define LARGE  (1u << 20)
+#define RIGHTS (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ)
+
+static void says(const char *word)
+{
+	check(strstr(dococ_last_error(), word) != NULL, "'%s' does not say '%s'",
+	      dococ_last_error(), word);
+}
+
+static doca_error_t export_of(struct doca_dev *dev, size_t len)
+{
+	struct doca_mmap *mmap;
+	uint8_t *memory = base_memory_new(dev, len, RIGHTS, &mmap);
+	const void *desc;
+	size_t desc_len;
+	doca_error_t result = doca_mmap_export_rdma(mmap, dev, &desc, &desc_len);
+
+	if (result != DOCA_SUCCESS)
+		printf("as it should be: %s\n", dococ_last_error());
+	/* Its sentence must outlive what follows. */
+	if (result != DOCA_SUCCESS && len == LARGE) {
+		says("1048576 bytes cannot be registered");
+		says("limit for that is 65536 bytes");
+		says("ulimit -l");
+	}
+	OK(doca_mmap_destroy(mmap));
+	free(memory);
+	return result;
+}
+
+static void memlock(void)
+{
+	struct doca_dev *dev = base_dev_open(NULL);
+	struct rlimit limit;
+
+	check(getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur == 65536, "%llu",
+	      (unsigned long long)limit.rlim_cur);
+	OK(export_of(dev, SMALL));
+	check(export_of(dev, LARGE) == DOCA_ERROR_NO_MEMORY, "another code");
+	OK(export_of(dev, SMALL));
+	OK(doca_dev_close(dev));
+}
+
+/* A context with that GID index, and what a peer needs to connect to it. */
+static doca_error_t export_with(struct doca_dev *dev, uint32_t gid_index)
+{
+	struct doca_rdma_connection *conn;
+	struct doca_rdma *rdma;
+	struct doca_pe *pe;
+	const void *details;
+	doca_error_t result;
+	size_t len;
+
+	OK(doca_pe_create(&pe));
+	OK(doca_rdma_create(dev, &rdma));
+	result = doca_rdma_set_gid_index(rdma, gid_index);
+	if (result == DOCA_SUCCESS) {
+		OK(doca_pe_connect_ctx(pe, doca_rdma_as_ctx(rdma)));
+		OK(doca_ctx_start(doca_rdma_as_ctx(rdma)));
+		result = doca_rdma_export(rdma, &details, &len, &conn);
+		if (result != DOCA_SUCCESS)
+			says("not in use");
+		base_ctx_stop(pe, doca_rdma_as_ctx(rdma));
+	}
+	OK(doca_rdma_destroy(rdma));
+	OK(doca_pe_destroy(pe));
+	return result;
+}
+
+static void gid(void)
+{
+	struct doca_dev *dev = base_dev_open(NULL);
+	uint32_t n;
+
+	OK(doca_rdma_cap_get_gid_table_size(doca_dev_as_devinfo(dev), &n));
+	OK(export_with(dev, 1));
+	FAILS(DOCA_ERROR_INVALID_VALUE, export_with(dev, n));
+	FAILS(DOCA_ERROR_CONNECTION_ABORTED, export_with(dev, n - 1));
+	OK(doca_dev_close(dev));
+}
+
+/* Nothing else stands in for the device, as it would reach other peers. */
+static void permission(void)
+{
+	struct doca_dev *dev = base_dev_open(NULL);
+	struct doca_rdma *rdma;
+
+	FAILS(DOCA_ERROR_NOT_SUPPORTED,
+	      doca_rdma_cap_task_write_is_supported(doca_dev_as_devinfo(dev)));
+	says("cannot be opened (Permission denied)");
+	says("/dev/infiniband");
+	check(doca_rdma_create(dev, &rdma) != DOCA_SUCCESS, "it was created");
+	says("Permission denied");
+	OK(doca_dev_close(dev));
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc == 2 ? argv[1] : "";
+
+	if (strcmp(name, "memlock") == 0)
+		memlock();
+	else if (strcmp(name, "permission") == 0)
+		permission();
+	else if (strcmp(name, "gid") == 0)
+		gid();
+	else
+		check(false, "usage: limits_test memlock|permission|gid");
+	printf("ok: %s\n", name);
+	return 0;
+}
