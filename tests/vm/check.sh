@@ -7,7 +7,8 @@
 #   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
 # VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
-# VM_BULK=BYTES: what verbs-bulk moves, for two gigabytes 2147483648; then with VM_DEADLINE=1200.
+# VM_BULK=BYTES: what verbs-bulk moves, for all of two gigabytes 2147483648; then with VM_BULK_LIMIT=900
+# and VM_DEADLINE=1200, seconds for that test and for the machine.
 #
 # Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
 # last line: this machine lacks the means; with CI=true that is a failure.
@@ -121,8 +122,9 @@ elif [[ $status -ne 0 ]]; then
 	record image FAIL "FAIL: the image was not made: $why"
 	exit 1
 fi
-printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\nVM_ONLY=%q\nVM_BULK=%q\n' "$top" "$build" \
+printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\nVM_ONLY=%q\nVM_BULK=%q\nVM_BULK_LIMIT=%q\n' "$top" "$build" \
 	"${VM_BENCH_ROUNDS:-7}" "${VM_ONLY:-}" "${VM_BULK:-}" \
+	"${VM_BULK_LIMIT:-}" \
 	>"$results/environment"
 work=$(mktemp -d "${TMPDIR:-/tmp}/doco-vm.XXXXXX")
 

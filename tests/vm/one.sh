@@ -165,6 +165,47 @@ revoke() {
 	revoke_all --dir /run/tmp/lab && : >"$MEET_MARK"
 }
 
+# A daemon that looks for devices itself: one is there, is taken from who uses it, and comes back.
+discovered() {
+	local dir=/run/tmp/discovering status=0 user other removal
+
+	ip link add d7 mtu 4200 type dummy && ip addr add 10.97.0.1/24 dev d7 && ip link set d7 up &&
+		rxe rxe7 d7 || return
+	printf '[topology]\nside = host\ndiscover = yes\n' >"$dir.topology"
+	DOCOCORED=$top_builddir/dococored "$top_builddir/doca-admin" lab up --dir "$dir" --quiet \
+		--topology "$dir.topology", || return
+	"$top_builddir/doca-admin" lab exec --dir "$dir" --side host -- \
+		"$top_builddir/tests/vm/discover_test" rxe7 10.97.0.1 >"$dir.user" 2>&1 &
+	user=$!
+	"$top_builddir/doca-admin" lab exec --dir "$dir" --side host -- \
+		"$top_builddir/tests/vm/discover_test" rxe7 >"$dir.other" 2>&1 &
+	other=$!
+	until_true 60 grep -q ready "$dir.user" || status=1
+	timeout 60 rdma link delete rxe7 &
+	removal=$!
+	wait "$user" || status=$?
+	wait "$removal" && until_true 60 grep -q gone "$dir.other" && rxe rxe7 d7 || status=1
+	wait "$other" || status=$?
+	cat "$dir.user" "$dir.other"
+	"$top_builddir/doca-admin" lab down --dir "$dir" || return
+	rdma link delete rxe7
+	return "$status"
+}
+
+# What the system does not allow. Without the capabilities by which root needs no permission.
+limits() {
+	local program=$top_builddir/tests/vm/limits_test status=0
+	local less=-ipc_lock,-dac_override,-dac_read_search
+	local mortal=(setpriv "--bounding-set=$less" "--inh-caps=$less")
+
+	on host prlimit --memlock=65536:65536 "${mortal[@]}" "$program" memlock || status=$?
+	on host "$program" gid || status=$?
+	chmod 000 /dev/infiniband/uverbs*
+	on host "${mortal[@]}" "$program" permission || status=$?
+	chmod 666 /dev/infiniband/uverbs*
+	return "$status"
+}
+
 # The device is taken away from a pair of processes.
 gone() {
 	local program=$top_builddir/tests/vm/verbs_test server client
@@ -196,7 +237,7 @@ late() {
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
-declare -fx objects revoke revoke_all
+declare -fx objects revoke revoke_all discovered limits
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab-up 60 bash -c lab_up
@@ -207,7 +248,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	run one/verbs-refused 200 bash -c \
 		"pair wrong_key,past_end,read_only,no_atomic,stopped,revoked,no_receive,too_long,full 127.0.0.1"
 	for case in disconnect killed bulk; do
-		run "one/verbs-$case" 200 bash -c "pair $case 127.0.0.1"
+		run "one/verbs-$case" "${VM_BULK_LIMIT:-200}" bash -c "pair $case 127.0.0.1"
 	done
 	for case in tasks stopped revoked address; do
 		run "one/rdma-$case" 120 bash -c "api $case host"
@@ -228,6 +269,8 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	for case in calls tasks asleep net stopped revoked killed; do
 		run "one/sync-$case" 120 bash -c "objects sync_test $case"
 	done
+	run one/limits 60 bash -c limits
+	run one/discovered 200 bash -c discovered
 	run one/verbs-late 60 bash -c late
 	run one/verbs-gone 120 bash -c gone
 fi
