@@ -72,12 +72,12 @@ static void load(void *function, void *library, const char *name)
 	memcpy(function, &address, sizeof(address));
 }
 
-static void verbs_load(void)
+static bool verbs_load(void)
 {
 	void *library = dlopen("libibverbs.so.1", RTLD_NOW);
 
 	if (library == NULL)
-		bench_die("libibverbs.so.1 cannot be loaded: install rdma-core's libraries");
+		return false;
 	load(&verbs.get_device_list, library, "ibv_get_device_list");
 	load(&verbs.free_device_list, library, "ibv_free_device_list");
 	load(&verbs.get_device_name, library, "ibv_get_device_name");
@@ -94,26 +94,53 @@ static void verbs_load(void)
 	load(&verbs.create_qp, library, "ibv_create_qp");
 	load(&verbs.modify_qp, library, "ibv_modify_qp");
 	load(&verbs.destroy_qp, library, "ibv_destroy_qp");
+	return true;
 }
 
 /* --- opening --- */
 
-static void device_open(struct raw_verbs *raw, const char *ibdev)
+/* NULL, or a clause that says why it cannot be used. */
+static const char *device_try(struct raw_verbs *raw, const char *ibdev)
 {
+	static const union ibv_gid unused;
 	struct ibv_device **list;
 	int n = 0, i;
 
-	verbs_load();
+	if (!verbs_load())
+		return "libibverbs.so.1 cannot be loaded: install rdma-core's libraries";
 	list = verbs.get_device_list(&n);
 	for (i = 0; i < n && strcmp(verbs.get_device_name(list[i]), ibdev) != 0; i++)
 		;
 	raw->context = i < n ? verbs.open_device(list[i]) : NULL;
+	if (list != NULL)
+		verbs.free_device_list(list);
 	if (raw->context == NULL)
-		bench_die("the RDMA device %s cannot be opened", ibdev);
-	verbs.free_device_list(list);
+		return "it cannot be opened: its node under /dev/infiniband must be readable and "
+		       "writable";
 	if (verbs.query_port(raw->context, PORT, (struct _compat_ibv_port_attr *)&raw->port) != 0 ||
 	    verbs.query_gid(raw->context, PORT, GID_INDEX, &raw->gid) != 0)
-		bench_die("the RDMA device %s does not answer", ibdev);
+		return "it does not answer";
+	if (memcmp(&raw->gid, &unused, sizeof(unused)) == 0)
+		return "it has no GID 1: give its interface an IPv4 address";
+	return NULL;
+}
+
+const char *raw_verbs_why_not(const char *ibdev)
+{
+	struct raw_verbs raw = {.context = NULL};
+	const char *why = device_try(&raw, ibdev);
+
+	if (raw.context != NULL)
+		verbs.close_device(raw.context);
+	return why;
+}
+
+static void device_open(struct raw_verbs *raw, const char *ibdev)
+{
+	const char *why = device_try(raw, ibdev);
+
+	if (why != NULL)
+		bench_die("the RDMA device %s: %s", ibdev, why);
 	raw->pd = verbs.alloc_pd(raw->context);
 }
 
@@ -387,6 +414,12 @@ void raw_verbs_delete(struct raw_verbs *raw)
 }
 
 #else
+
+const char *raw_verbs_why_not(const char *ibdev)
+{
+	(void)ibdev;
+	return "this doca-bench was built without rdma-core";
+}
 
 struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth)
 {

@@ -11,7 +11,9 @@
 
 struct raw_verbs;
 
-/* Ends the process if the device cannot be used. */
+/* NULL, or a clause that says why the device cannot be used. */
+const char *raw_verbs_why_not(const char *ibdev);
+/* Ends the process if it cannot. */
 struct raw_verbs *raw_verbs_new(const char *ibdev, uint32_t size, uint32_t depth);
 uint32_t raw_verbs_tell(const struct raw_verbs *raw, uint8_t blob[RDMA_BLOB_MAX]);
 void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len);

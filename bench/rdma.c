@@ -278,10 +278,13 @@ static void between_processes(struct bench *bench)
 void bench_rdma(struct bench *bench)
 {
 	const struct bench_list *depths = &bench->options->depths;
+	const char *why = NULL;
 	char ibdev[64];
 
-	if (rdma_end_find_ibdev(ibdev))
+	if (rdma_end_find_ibdev(ibdev) && (why = raw_verbs_why_not(ibdev)) == NULL)
 		on_device(bench, ibdev, depths->n > 0 ? (uint32_t)depths->values[0] : 32);
+	else if (why != NULL)
+		report_note(bench->report, "rdma: verbs on %s is not measured: %s", ibdev, why);
 	else
 		report_note(bench->report,
 			    "rdma: no device of this side is bound to an RDMA device "
