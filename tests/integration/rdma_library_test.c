@@ -1,8 +1,9 @@
 /*
  * The RDMA library between a process of the host and one of the DPU, without a card: connected by
  * details or by address, awake or asleep on the notification handle. A message there and back, and
- * one-sided requests into memory whose process takes no part.
+ * one-sided requests into memory whose process takes no part; and many of those, in mixed sizes.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <doca_rdma.h>
@@ -210,19 +211,25 @@ static struct doca_buf *post_send(struct end *end, void *addr)
 	return buf;
 }
 
+static void dpu_open(struct end *end, int sock, const struct how *how)
+{
+	const void *desc;
+	size_t len;
+
+	end_open(end, USE_DPU_P1, how);
+	OK(doca_mmap_export_rdma(end->mmap, end->dev, &desc, &len));
+	lab_send(sock, &len, sizeof(len));
+	lab_send(sock, desc, len);
+	lab_send(sock, &end->memory, sizeof(end->memory));
+}
+
 static void dpu_main(int sock, void *arg)
 {
 	const struct how *how = arg;
 	struct doca_buf *received, *sent;
-	const void *desc;
 	struct end end;
-	size_t len;
 
-	end_open(&end, USE_DPU_P1, how);
-	OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
-	lab_send(sock, &len, sizeof(len));
-	lab_send(sock, desc, len);
-	lab_send(sock, &end.memory, sizeof(end.memory));
+	dpu_open(&end, sock, how);
 	received = post_receive(&end, end.memory);
 	end_connect(&end, sock, false, how);
 	await(&end, &end.n_done, 1);
@@ -278,29 +285,49 @@ static void one_sided(struct end *end, struct doca_mmap *remote, uint8_t *there)
 	use_buf_end(counter);
 }
 
+/* Starts the other process; connected when it returns, with its memory. */
+static struct doca_mmap *host_open(struct end *end, struct lab_child *child,
+				   void (*other)(int sock, void *arg), struct how *how,
+				   void **there_out)
+{
+	struct doca_mmap *remote;
+	uint8_t desc[512];
+	size_t len;
+
+	leaks_setup();
+	lab_start(&lab, NULL);
+	leaks_allow_fds(1);
+	*child = lab_fork(&lab, LAB_DPU, other, how);
+	lab_use(&lab, LAB_HOST);
+	end_open(end, USE_HOST_PF0, how);
+	lab_recv(child->sock, &len, sizeof(len));
+	ck_assert_uint_le(len, sizeof(desc));
+	lab_recv(child->sock, desc, len);
+	lab_recv(child->sock, there_out, sizeof(*there_out));
+	OK(doca_mmap_create_from_export(NULL, desc, len, end->dev, &remote));
+	end_connect(end, child->sock, true, how);
+	return remote;
+}
+
+static void host_close(struct end *end, struct lab_child *child, struct doca_mmap *remote)
+{
+	OK(doca_mmap_destroy(remote));
+	lab_join(child);
+	end_close(end);
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
 START_TEST(test_two_sides)
 {
 	struct how how = {.by_address = _i & 1, .is_asleep = _i & 2};
 	struct doca_buf *sent, *received;
 	struct doca_mmap *remote;
 	struct lab_child child;
-	uint8_t desc[512];
 	struct end end;
 	void *there;
-	size_t len;
 
-	leaks_setup();
-	lab_start(&lab, NULL);
-	leaks_allow_fds(1);
-	child = lab_fork(&lab, LAB_DPU, dpu_main, &how);
-	lab_use(&lab, LAB_HOST);
-	end_open(&end, USE_HOST_PF0, &how);
-	lab_recv(child.sock, &len, sizeof(len));
-	ck_assert_uint_le(len, sizeof(desc));
-	lab_recv(child.sock, desc, len);
-	lab_recv(child.sock, &there, sizeof(there));
-	OK(doca_mmap_create_from_export(NULL, desc, len, end.dev, &remote));
-	end_connect(&end, child.sock, true, &how);
+	remote = host_open(&end, &child, dpu_main, &how, &there);
 	use_fill(end.memory, MSG_LEN, 1);
 	received = post_receive(&end, (uint8_t *)end.memory + LEN / 2);
 	sent = post_send(&end, end.memory);
@@ -312,11 +339,76 @@ START_TEST(test_two_sides)
 	OK(doca_rdma_connection_disconnect(end.conn));
 	use_buf_end(sent);
 	use_buf_end(received);
-	OK(doca_mmap_destroy(remote));
-	lab_join(&child);
+	host_close(&end, &child, remote);
+}
+END_TEST
+
+/* --- much of it --- */
+
+/* Bytes that move; RDMA_TEST_BULK asks for others, 2147483648 for the two gigabytes. */
+#define BULK     (256ull << 20)
+#define BULK_MAX (LEN / 4)
+
+static void dpu_bulk(int sock, void *arg)
+{
+	const struct how *how = arg;
+	struct end end;
+
+	dpu_open(&end, sock, how);
+	end_connect(&end, sock, false, how);
+	await(&end, &end.n_disconnected, 1);
 	end_close(&end);
-	lab_stop(&lab);
-	leaks_teardown();
+}
+
+/* There from one place and back to another. */
+static void there_and_back(struct end *end, struct doca_mmap *remote, uint8_t *there, size_t len,
+			   size_t shift)
+{
+	uint8_t *here = end->memory, *back = here + LEN / 2 + shift;
+	struct doca_buf *src = buf_of(end, end->mmap, here + shift, len, true);
+	struct doca_buf *far = buf_of(end, remote, there + shift, len, false);
+	struct doca_buf *dst = buf_of(end, end->mmap, back, len, false);
+	struct doca_rdma_task_write *write;
+	struct doca_rdma_task_read *read;
+	union doca_data none = {0};
+	unsigned n = end->n_done;
+
+	OK(doca_rdma_task_write_allocate_init(end->rdma, end->conn, src, far, none, &write));
+	OK(doca_task_submit(doca_rdma_task_write_as_task(write)));
+	await(end, &end->n_done, n + 1);
+	OK(doca_buf_set_data(far, there + shift, len));
+	OK(doca_rdma_task_read_allocate_init(end->rdma, end->conn, far, dst, none, &read));
+	OK(doca_task_submit(doca_rdma_task_read_as_task(read)));
+	await(end, &end->n_done, n + 2);
+	ck_assert(memcmp(here + shift, back, len) == 0);
+	use_buf_end(src);
+	use_buf_end(far);
+	use_buf_end(dst);
+}
+
+/* Mixed sizes at odd places; what is there of the round before is of another pattern. */
+START_TEST(test_bulk)
+{
+	const char *asked = getenv("RDMA_TEST_BULK");
+	uint64_t todo = asked != NULL ? strtoull(asked, NULL, 10) : BULK, moved = 0;
+	struct how how = {.by_address = false};
+	struct doca_mmap *remote;
+	struct lab_child child;
+	struct end end;
+	void *there;
+
+	remote = host_open(&end, &child, dpu_bulk, &how, &there);
+	for (uint32_t round = 1; moved < todo; round++) {
+		uint32_t mixed = round * 2654435761u;
+		size_t len = 1 + (mixed >> 4) % (round % 8 == 0 ? 64 : BULK_MAX);
+		size_t shift = (mixed >> 9) % 4096;
+
+		use_fill((uint8_t *)end.memory + shift, len, round);
+		there_and_back(&end, remote, there, len, shift);
+		moved += 2 * len;
+	}
+	OK(doca_rdma_connection_disconnect(end.conn));
+	host_close(&end, &child, remote);
 }
 END_TEST
 
@@ -327,6 +419,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_loop_test(tcase, test_two_sides, 0, 4);
+	tcase_add_test(tcase, test_bulk);
 }
 
 int main(void)
