@@ -194,7 +194,7 @@ off() {
 
 wire=$(basename /sys/class/net/e*)
 export own peer side wire
-export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((256 << 20))}
+export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost off packets
 declare -fx linked_up linked_down linked objects revoke_all
 declare -fx ends_start ends_await ends_say
