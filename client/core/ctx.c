@@ -114,6 +114,16 @@ void ctx_sampled(struct doca_ctx *ctx)
 	counters_add_latency(&ctx->counters, clock_now_ns() - ctx->timed_ns);
 }
 
+void task_attend(struct doca_task *task)
+{
+	struct doca_ctx *ctx = task->ctx;
+
+	if ((counters_get(&ctx->line->submitted) & ctx->sample_mask) == 0)
+		ctx_sample(ctx, task);
+	if (ctx->pe->armed)
+		pe_ring(ctx->pe);
+}
+
 void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
 	enum doca_ctx_states prev = ctx->state;

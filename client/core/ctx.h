@@ -190,6 +190,8 @@ void ctx_open_counters(struct doca_ctx *ctx);
  * timed. */
 void ctx_sample(struct doca_ctx *ctx, struct doca_task *task);
 void ctx_sampled(struct doca_ctx *ctx);
+/* A task was queued that is to be looked at, or for which somebody is to be woken. */
+void task_attend(struct doca_task *task);
 /* Guard for configuration calls: SUCCESS in IDLE, else code with a sentence that names what. */
 doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
 
@@ -263,10 +265,10 @@ static inline void task_put(struct doca_task *task)
 		ctx_kick(ctx);
 }
 
-static inline void ctx_count_submitted(struct doca_ctx *ctx, struct doca_task *task)
+/* True: this one is to be looked at. */
+static inline bool ctx_count_submitted(struct doca_ctx *ctx)
 {
-	if (unlikely((counters_add(&ctx->line->submitted, 1) & ctx->sample_mask) == 0))
-		ctx_sample(ctx, task);
+	return (counters_add(&ctx->line->submitted, 1) & ctx->sample_mask) == 0;
 }
 
 static inline void ctx_count_completed(const struct doca_ctx *ctx)
@@ -298,23 +300,27 @@ static inline void task_queue_awake(struct doca_task *task, struct doca_ctx *ctx
 				    struct doca_pe *pe)
 {
 	task->next = NULL;
-	ctx_count_submitted(ctx, task);
 	*pe->tail = task;
 	pe->tail = &task->next;
+	if (unlikely(ctx_count_submitted(ctx)))
+		ctx_sample(ctx, task);
 }
 
-/* Links a task into its PE's queue (or the context's deferred list without FLUSH). */
+/* Links a task into its PE's queue (or the context's deferred list without FLUSH). What is rare
+ * comes last and in one call, so that callers need no stack for it. */
 static inline void task_queue(struct doca_task *task, uint32_t flags)
 {
 	struct doca_ctx *ctx = task->ctx;
 	struct doca_pe *pe = ctx->pe;
+	bool is_looked_at = ctx_count_submitted(ctx);
 
 	task->state = TASK_SUBMITTED;
 	task->next = NULL;
-	ctx_count_submitted(ctx, task);
 	if (unlikely(!(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH))) {
 		*ctx->deferred_tail = task;
 		ctx->deferred_tail = &task->next;
+		if (is_looked_at)
+			ctx_sample(ctx, task);
 		return;
 	}
 	if (unlikely(ctx->deferred_head != NULL)) {
@@ -325,8 +331,8 @@ static inline void task_queue(struct doca_task *task, uint32_t flags)
 	}
 	*pe->tail = task;
 	pe->tail = &task->next;
-	if (unlikely(pe->armed))
-		pe_ring(pe);
+	if (unlikely(is_looked_at | pe->armed))
+		task_attend(task);
 }
 
 /*
@@ -346,11 +352,10 @@ static inline struct doca_task *task_pool_queue(struct task_pool *pool, struct d
 	task->user_data = user_data;
 	task->state = TASK_SUBMITTED;
 	task->next = NULL;
-	ctx_count_submitted(ctx, task);
 	*pe->tail = task;
 	pe->tail = &task->next;
-	if (unlikely(pe->armed))
-		pe_ring(pe);
+	if (unlikely(ctx_count_submitted(ctx) | pe->armed))
+		task_attend(task);
 	return task;
 }
 
@@ -373,7 +378,8 @@ static inline void task_pool_return(struct doca_task *task)
 static inline void task_hold(struct doca_task *task)
 {
 	task->state = TASK_SUBMITTED;
-	ctx_count_submitted(task->ctx, task);
+	if (unlikely(ctx_count_submitted(task->ctx)))
+		ctx_sample(task->ctx, task);
 }
 
 static inline void task_finish(struct doca_task *task, doca_error_t status)

@@ -250,6 +250,28 @@ static uint8_t pe_refuse_nested(void)
 	return 0;
 }
 
+void pe_complete_otherwise(struct doca_task *task, doca_error_t status)
+{
+	struct doca_ctx *ctx = task->ctx;
+
+	if (status == DOCA_ERROR_IN_PROGRESS) {
+		/* Its engine has it, and will end it with task_finish: that counts it, and takes
+		 * its time. */
+		task->state = TASK_SUBMITTED;
+		return;
+	}
+	ctx_count_completed(ctx);
+	counters_add(&ctx->line->errors, 1);
+	if (task->done & TASK_TIMED)
+		ctx_sampled(ctx);
+	task->status = status;
+	task->state = TASK_OWNED;
+	task->done = 0;
+	if (task->pool->fails_ctx && ctx->state == DOCA_CTX_STATE_RUNNING)
+		ctx_fail(ctx);
+	task->pool->err_cb(task, task->user_data, ctx->user_data);
+}
+
 static void pe_progress_end(struct doca_pe *pe, uint8_t moved)
 {
 	pe->flags &= ~(uint64_t)PE_IN_PROGRESS;

@@ -14,45 +14,36 @@
 uint8_t pe_progress_poll(struct doca_pe *pe);
 uint8_t pe_progress_attend(struct doca_pe *pe);
 
+/* A task whose execution did not succeed: it failed, or its engine goes on with it. */
+void pe_complete_otherwise(struct doca_task *task, doca_error_t status);
+
 static inline void pe_complete(struct doca_pe *pe)
 {
 	struct doca_task *task = pe->head;
-	uint8_t done = task->done;
 	doca_error_t status;
 
 	pe->head = task->next;
 	if (pe->head == NULL)
 		pe->tail = &pe->head;
-	if (done & TASK_DONE)
+	if (task->done & TASK_DONE)
 		status = task->status;
 	else if (likely(task->ctx->state == DOCA_CTX_STATE_RUNNING))
 		status = task->pool->execute(task);
 	else
 		status = DOCA_ERROR_SHUTDOWN;
+	if (unlikely(status != DOCA_SUCCESS)) {
+		pe_complete_otherwise(task, status);
+		return;
+	}
 	/* What was loaded before the call is loaded again: it costs less than keeping it over the
 	 * call. */
 	ctx_count_completed(task->ctx);
-	if (unlikely(done & TASK_TIMED) && status != DOCA_ERROR_IN_PROGRESS)
+	if (unlikely(task->done & TASK_TIMED))
 		ctx_sampled(task->ctx);
-	task->status = status;
+	task->status = DOCA_SUCCESS;
 	task->state = TASK_OWNED;
 	task->done = 0;
-	if (likely(status == DOCA_SUCCESS)) {
-		task->pool->ok_cb(task, task->user_data, task->ctx->user_data);
-		return;
-	}
-	if (unlikely(status == DOCA_ERROR_IN_PROGRESS)) {
-		/* Its engine has it, and will end it with task_finish: that counts it, and takes
-		 * its time. */
-		counters_add(&task->ctx->line->completed, (uint64_t)-1);
-		task->state = TASK_SUBMITTED;
-		task->done = done & TASK_TIMED;
-		return;
-	}
-	counters_add(&task->ctx->line->errors, 1);
-	if (task->pool->fails_ctx && task->ctx->state == DOCA_CTX_STATE_RUNNING)
-		ctx_fail(task->ctx);
-	task->pool->err_cb(task, task->user_data, task->ctx->user_data);
+	task->pool->ok_cb(task, task->user_data, task->ctx->user_data);
 }
 
 static inline __attribute__((always_inline)) uint8_t pe_progress_one(struct doca_pe *pe)
