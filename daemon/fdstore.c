@@ -209,6 +209,11 @@ size_t fdstore_n_used(void)
 	return store.n_used;
 }
 
+bool fdstore_has_plenty(void)
+{
+	return store.n_used < store.max - store.max / 4;
+}
+
 static void fdstore_mark(uint32_t key, const struct fdstore_identity *identity)
 {
 	store.state[key - 1] = KEY_USED;

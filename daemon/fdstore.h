@@ -33,5 +33,7 @@ size_t fdstore_drop_rest(void);
 /* Whether puts wait for a manager that does not read: yes, unless said otherwise. */
 void fdstore_wait(bool waits);
 size_t fdstore_n_used(void);
+/* There is so much room left that what can be done without may have some. */
+bool fdstore_has_plenty(void);
 
 #endif

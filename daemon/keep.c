@@ -268,6 +268,9 @@ void keep_counters(struct session *session)
 	session->counters.is_new = false;
 	if (!keep_wants(session) || kept->n_fds != KEEP_COUNTERS)
 		return;
+	/* A client that could not be resumed would be the worse loss. */
+	if (!fdstore_has_plenty())
+		return;
 	if (fdstore_put(session->counters.fd, &kept->fds[KEEP_COUNTERS]) < 0)
 		return;
 	kept->n_fds++;
