@@ -48,18 +48,26 @@ int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type
 	return ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
 }
 
-int keep_fds(struct kept *kept, const int *fds, size_t n_fds)
+static int keep_put_fds(struct kept *kept, const int *fds, size_t n_fds)
 {
 	int r = 0;
 
-	if (kept->n_fds)
-		return 0;
 	for (size_t i = 0; i < n_fds && r == 0; i++) {
 		if (fds[i] < 0)
 			continue;
 		r = fdstore_put(fds[i], &kept->fds[kept->n_fds]);
 		kept->n_fds += r == 0;
 	}
+	return r;
+}
+
+int keep_fds(struct kept *kept, const int *fds, size_t n_fds, size_t *n_keys_out,
+	     uint32_t **keys_out)
+{
+	int r = kept->n_fds ? 0 : keep_put_fds(kept, fds, n_fds);
+
+	*n_keys_out = kept->n_fds;
+	*keys_out = kept->fds;
 	return r;
 }
 
@@ -243,9 +251,7 @@ void keep_session(struct session *session)
 
 	if (!keep_wants(session))
 		return;
-	r = keep_fds(&session->kept, fds, ARRAY_LEN(fds));
-	record.n_fds = session->kept.n_fds;
-	record.fds = session->kept.fds;
+	r = keep_fds(&session->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.program = session->program;
 	record.library = session->library;
 	record.created_at_ns = session->created_at_ns;
@@ -319,10 +325,8 @@ void keep_export(struct export *export)
 
 	if (!keep_wants(session))
 		return;
-	r = keep_fds(&export->kept, fds, ARRAY_LEN(fds));
+	r = keep_fds(&export->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
-	record.n_fds = export->kept.n_fds;
-	record.fds = export->kept.fds;
 	record.handle = export->handle->node.id;
 	record.kind = (uint32_t) export->kind;
 	record.addr = export->addr;

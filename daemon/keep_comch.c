@@ -60,10 +60,8 @@ void keep_service(struct service *service)
 
 	if (!keep_wants(session))
 		return;
-	r = keep_fds(&service->kept, fds, ARRAY_LEN(fds));
+	r = keep_fds(&service->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
-	record.n_fds = service->kept.n_fds;
-	record.fds = service->kept.fds;
 	record.device_handle = service->device_handle->node.id;
 	record.rep_handle = service->rep_handle->node.id;
 	record.name = service->name;
@@ -221,10 +219,8 @@ void keep_agent(struct rdma_agent *agent)
 	record.n_ports = 0;
 	list_for_each(listener, &agent->listeners, link)
 		ports[record.n_ports++] = listener->port_number;
-	r = keep_fds(&agent->kept, fds, ARRAY_LEN(fds));
+	r = keep_fds(&agent->kept, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
-	record.n_fds = agent->kept.n_fds;
-	record.fds = agent->kept.fds;
 	record.handle = agent->handle->node.id;
 	record.request_id = agent->request_id;
 	if (r == 0)

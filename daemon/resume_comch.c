@@ -1,5 +1,6 @@
 /* Services, channels, consumers, RDMA ports and events of an earlier instance; see resume.h. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "daemon/channel.h"
@@ -13,6 +14,7 @@
 #include "daemon/service.h"
 #include "daemon/session.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "util/util.h"
 
 /* Closes what it has if one is missing. */
@@ -23,6 +25,12 @@ static int resume_all_fds(struct kept *kept, const uint32_t *keys, size_t n, int
 	for (size_t i = 0; i < n; i++)
 		fd_close(&fds_out[i]);
 	return -EBADF;
+}
+
+/* An event ring and its bell. */
+static int resume_event_fds(struct kept *kept, const uint32_t *keys, size_t n, int fds_out[2])
+{
+	return n == 2 ? resume_all_fds(kept, keys, n, fds_out) : -EPROTO;
 }
 
 int resume_service(struct session *session, const struct resume_record *record, struct kept *kept)
@@ -40,11 +48,8 @@ int resume_service(struct session *session, const struct resume_record *record, 
 	};
 	struct service *service;
 	int fds[2] = {-1, -1};
-	int r;
+	int r = resume_event_fds(kept, from->fds, from->n_fds, fds);
 
-	if (from->n_fds != ARRAY_LEN(fds))
-		return -EPROTO;
-	r = resume_all_fds(kept, from->fds, ARRAY_LEN(fds), fds);
 	if (r == 0)
 		r = service_resume(session, &past, fds[0], fds[1], &service);
 	if (r == 0)
@@ -175,6 +180,17 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 	past.spec.memory = (Dococore__MemoryKind)from->memory;
 	past.spec.memfd_offset = from->memfd_offset;
 	r = resume_all_fds(kept, from->fds, from->n_fds, past.fds);
+	if (r < 0 && !past.is_own) {
+		/* One of the other end that nobody can reach any more: mostly for its process,
+		 * which has ended so that the manager could not be given its pidfd. It alone is
+		 * lost. */
+		log_info("client %" PRIu64 " (%s, pid %d): consumer %u of channel %" PRIu64
+			 "'s other end is lost: not all of its descriptors are there",
+			 session->id, session->program, session->pid, from->id, from->channel);
+		past.state = CONSUMER_EXPIRED;
+		past.n_fds = 0;
+		r = 0;
+	}
 	if (r == 0)
 		r = consumer_resume(channel, &past, &consumer);
 	if (r == 0)
@@ -194,11 +210,8 @@ int resume_agent(struct session *session, const struct resume_record *record, st
 	};
 	struct rdma_agent *agent;
 	int fds[2] = {-1, -1};
-	int r;
+	int r = resume_event_fds(kept, from->fds, from->n_fds, fds);
 
-	if (from->n_fds != ARRAY_LEN(fds))
-		return -EPROTO;
-	r = resume_all_fds(kept, from->fds, ARRAY_LEN(fds), fds);
 	if (r == 0)
 		r = rdma_agent_resume(session, &past, fds[0], fds[1], &agent);
 	if (r == 0)
