@@ -488,12 +488,28 @@ static int keep_open_ledger(struct daemon *daemon, int fd)
 	return r;
 }
 
+/* A manager of systemd 254 or later says how many it takes. What is beyond that it closes, and does
+ * not say so. */
+static size_t keep_room(size_t max_fds)
+{
+	const char *text = getenv("FDSTORE");
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+
+	/* One is the ledger. */
+	if (max_fds == 0 || n == 0 || n - 1 >= max_fds)
+		return max_fds;
+	log_warning("the service manager takes %lu descriptors, which is less than --fd-store %zu "
+		    "and one for the ledger: raise FileDescriptorStoreMax",
+		    n, max_fds);
+	return n > 1 ? n - 1 : 1;
+}
+
 void keep_start(struct daemon *daemon, size_t max_fds)
 {
 	int fd = inherit_take("ledger");
 	int r = -ENOENT;
 
-	fdstore_init(max_fds);
+	fdstore_init(keep_room(max_fds));
 	/* Without it, who has no room has none for good. */
 	daemon->keep_again = loop_timer_new(daemon->loop, keep_again, daemon);
 	if (max_fds == 0) {

@@ -22,11 +22,23 @@
 
 static struct lab lab;
 
+static void setup_with(size_t fd_store)
+{
+	const struct lab_options options = {.fd_store = fd_store};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+	leaks_allow_fds(1);
+}
+
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	leaks_allow_fds(1);
+	setup_with(0);
+}
+
+static void setup_store(void)
+{
+	setup_with(256);
 }
 
 static void teardown(void)
@@ -638,6 +650,54 @@ START_TEST(test_by_address)
 }
 END_TEST
 
+static void restart(enum lab_side side, bool by_force)
+{
+	if (by_force)
+		lab_kill_daemon(&lab, side);
+	else
+		lab_stop_daemon(&lab, side);
+	lab_start_daemon(&lab, side);
+}
+
+/* With a store who listens need not even notice: it sleeps, and is called. */
+START_TEST(test_ports_are_resumed)
+{
+	struct lab_child child = lab_fork(&lab, LAB_DPU, listener_main, NULL);
+	struct rdma_event event;
+	struct rdma_qp *qp;
+
+	a_open(_i & 1, 7);
+	lab_wait(child.sock);
+	restart(LAB_DPU, _i & 2);
+	restart(LAB_HOST, _i & 2);
+	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_connect_addr(qp, &gid_p1));
+	event = rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED);
+	ck_assert_ptr_eq(event.qp, qp);
+	ping(qp, 1, 1000);
+	restart(LAB_DPU, _i & 2);
+	ping(qp, 2, 60000);
+	OK(a.ops->qp_disconnect(qp));
+	a.ops->qp_free(qp);
+	/* It goes on listening. */
+	OK(a.ops->qp_new(a.port, NULL, &qp));
+	OK(a.ops->qp_connect_addr(qp, &gid_p1));
+	lab_wait(child.sock);
+	/* A call under way is not: it ends with an event. */
+	restart(LAB_HOST, _i & 2);
+	event = rdma_end_event(&a, NULL, RDMA_QP_FAILED);
+	ck_assert_ptr_eq(event.qp, qp);
+	a.ops->qp_free(qp);
+	a_close();
+	lab_kill(&child);
+	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++) {
+		ck_assert(lab_log_has(&lab, side, "resumed 1 clients"));
+		ck_assert(!lab_log_has(&lab, side, "not resumed"));
+		ck_assert(!lab_log_has(&lab, side, "would not be resumed"));
+	}
+}
+END_TEST
+
 /* b listens, and its daemon is another one. Returns a queue pair of a, and b's address. */
 static struct rdma_qp *listen_and_restart(struct rdma_side *b, struct rdma_end *end_out)
 {
@@ -809,6 +869,11 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_listener_and_two_restarts, 0, 2);
 	tcase_add_test(tcase, test_caller_has_no_other_address);
 	tcase_add_test(tcase, test_no_leak);
+	tcase = tcase_create("soft, with a store");
+	suite_add_tcase(suite, tcase);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	tcase_add_checked_fixture(tcase, setup_store, teardown);
+	tcase_add_loop_test(tcase, test_ports_are_resumed, 0, 4);
 }
 
 int main(void)

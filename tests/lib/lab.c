@@ -334,7 +334,9 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	all = !lab->options.only[LAB_HOST] && !lab->options.only[LAB_DPU];
 	for (int i = 0; i < LAB_N_SIDES && lab->options.fd_store != 0; i++)
 		lab->stores[i] = lab_store_new(lab_socket(lab, (enum lab_side)i),
-					       lab->options.fd_store + 1);
+					       lab->options.store_max != 0
+						       ? lab->options.store_max
+						       : lab->options.fd_store + 1);
 	/* The one that listens for the link first: linked at once, without a second attempt. */
 	for (int i = LAB_N_SIDES - 1; i >= 0; i--) {
 		if (all || lab->options.only[i])

@@ -36,6 +36,8 @@ struct lab_options {
 	/* The lab is their service manager: it holds their listening sockets and this many
 	 * descriptors of each over a restart. 0: no. */
 	size_t fd_store;
+	/* So many it takes, with the ledger, and says so as systemd does; 0: one more than that. */
+	size_t store_max;
 };
 
 struct lab_store;

@@ -144,6 +144,8 @@ void lab_store_pass(struct lab_store *store)
 	snprintf(number, sizeof(number), "%d", n);
 	setenv("LISTEN_FDS", number, 1);
 	setenv("LISTEN_FDNAMES", names, 1);
+	snprintf(number, sizeof(number), "%zu", store->max);
+	setenv("FDSTORE", number, 1);
 	snprintf(number, sizeof(number), "%d", (int)getpid());
 	setenv("LISTEN_PID", number, 1);
 }
