@@ -12,6 +12,10 @@
 #include "client/core/error.h"
 #include "client/core/mem_key.h"
 #include "client/core/responder.h"
+#include "client/core/transport.h"
+#include "client/transport/local/local.h"
+#include "client/transport/pvm/pvm.h"
+#include "client/transport/shm/shm.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "util/fd.h"
@@ -19,6 +23,11 @@
 
 /* No RDMA device here. */
 const struct mem_key_ops *const mem_key_table[] = {NULL};
+
+/* And no daemons that relay. */
+const struct xport_ops *const xport_table[] = {
+	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, NULL,
+};
 
 bool dev_has_gone(const struct doca_dev *dev)
 {
@@ -580,10 +589,15 @@ const uint8_t *session_daemon_id_locked(void)
 	return daemon_id;
 }
 
-doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
+void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16])
 {
 	strcpy(side_out, "dpu");
 	memcpy(daemon_id_out, daemon_id, sizeof(daemon_id));
+}
+
+doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
+{
+	session_get_side_locked(side_out, daemon_id_out);
 	return DOCA_SUCCESS;
 }
 
