@@ -1,13 +1,14 @@
 #!/bin/sh
-# The example programs that talk over message channels, between two daemons linked over TLS as those
-# of two machines are, and what doca-admin shows of it. The fast path's say that they cannot.
+# The example programs that talk over message channels, and the one that copies memory of the host by
+# DMA, between two daemons linked over TLS as those of two machines are, and what doca-admin shows of
+# it. The fast path's say that they cannot.
 # Exit 77: skipped. Every command has a deadline: what hangs fails.
 set -u
 
 admin=${DOCA_ADMIN:-$PWD/doca-admin}
 daemon=${DOCOCORED:-$PWD/dococored}
 for program in "$admin" "$daemon" examples/comch_echo_server examples/comch_echo_client \
-	examples/stream_host examples/stream_dpu; do
+	examples/stream_host examples/stream_dpu examples/dma_host examples/dma_dpu; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
 command -v openssl >/dev/null || { echo "skipped: no openssl command"; exit 77; }
@@ -130,6 +131,22 @@ wait_for 'shown .*established.* relay ' dpu channels
 kill $client
 wait $client
 wait $server || fail "a server whose client was killed: $?"
+
+# Memory of any kind, copied through both daemons: no RDMA device is here.
+head -c 3000001 /dev/urandom >"$work/file"
+sum=$(sha256sum "$work/file" | cut -d' ' -f1)
+for memory in malloc shm map; do
+	mkdir "$work/$memory"
+	on host examples/dma_host --dir "$work/$memory" --file "$work/file" --memory $memory \
+		>"$work/host.out" 2>&1 &
+	exporter=$!
+	on dpu examples/dma_dpu --dir "$work/$memory" --chunk 65536 >"$work/dpu.out" 2>&1 ||
+		fail "dma_dpu with $memory: $?"
+	wait $exporter || fail "dma_host with $memory: $?"
+	expect "OK sha256 $sum" "$work/host.out"
+	expect "OK sha256 $sum" "$work/dpu.out"
+	expect relay "$work/dpu.out"
+done
 
 # Producers and consumers: refused at once, with the reason.
 on dpu examples/stream_dpu --name stream >"$work/dpu.out" 2>&1 &
