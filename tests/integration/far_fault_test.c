@@ -1,0 +1,407 @@
+/*
+ * A machine that is who it says and breaks the rules of relayed copies, against a daemon and an
+ * exporter that are real: what it asks for beyond what it was given is refused by the exporter's
+ * process, what no library says ends the stream, and what no daemon says ends the link. The
+ * exporter's memory changes only where it was let, and the next one is served.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "proto/blob.h"
+#include "proto/copy_stream.h"
+#include "tests/integration/stranger.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/use.h"
+
+#define LEN       100000u
+#define IMPORT_ID 5u
+#define OUR_CALL  17u
+
+static struct tls_lab tls;
+static struct lab dpu;
+static struct doca_dev *dev;
+static struct doca_mmap *mmap;
+static uint8_t memory[LEN], shadow[LEN];
+static struct blob blob;
+
+static struct stranger host;
+static uint64_t their_call, n_answers;
+
+/* --- the exporter is this process --- */
+
+static void setup(void)
+{
+	const void *desc;
+	size_t desc_len;
+
+	signal(SIGPIPE, SIG_IGN);
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_start(&tls, &dpu, false, true);
+	lab_use(&dpu, LAB_DPU);
+	leaks_allow_fds(1);
+	use_fill(memory, LEN, 1);
+	memcpy(shadow, memory, LEN);
+	dev = use_dev(USE_DPU_P0);
+	mmap = use_mmap(dev, memory, LEN, DOCA_ACCESS_FLAG_RDMA_READ);
+	OK(doca_mmap_export_rdma(mmap, dev, &desc, &desc_len));
+	ck_assert_int_eq(blob_decode(desc, desc_len, &blob), BLOB_OK);
+}
+
+static void teardown(void)
+{
+	/* It has only read. */
+	ck_assert_mem_eq(memory, shadow, LEN);
+	use_mmap_end(mmap);
+	OK(doca_dev_close(dev));
+	lab_stop(&dpu);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+/* --- the other machine --- */
+
+static void peer_open(bool relays)
+{
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	uint8_t daemon_id[16];
+
+	memset(daemon_id, 42, sizeof(daemon_id));
+	stranger_connect(&host, &tls, "host");
+	hello.protocol = hello.protocol_min = FRAME_PROTOCOL;
+	hello.side = (char *)"host";
+	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
+	hello.relays_copies = relays;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	stranger_say(&host, &packet);
+	stranger_has_function(&host, "0000:0b:00.0");
+	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+}
+
+static void peer_imports(bool relays)
+{
+	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *answer;
+
+	ask.kind = DOCOCORE__EXPORT_KIND__RDMA;
+	ask.export_id = blob.export_id;
+	ask.secret = (ProtobufCBinaryData){sizeof(blob.secret), blob.secret};
+	ask.import_id = IMPORT_ID;
+	ask.importer_pid = 1;
+	ask.importer_pci_addr = (char *)"0000:0b:00.0";
+	packet.id = 1;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
+	packet.peer_import = &ask;
+	stranger_say(&host, &packet);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
+	ck_assert(answer->peer_import_reply->distant);
+	ck_assert_int_eq(answer->peer_import_reply->relays, relays);
+	dococore__packet__free_unpacked(answer, NULL);
+}
+
+static void peer_calls(uint64_t import_id, bool sound)
+{
+	static uint8_t nowhere[16], details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 1};
+	static uint8_t other_details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 99};
+	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.call_id = OUR_CALL;
+	ask.address = ask.source = (ProtobufCBinaryData){sizeof(nowhere), nowhere};
+	ask.details = (ProtobufCBinaryData){8, sound ? details : other_details};
+	ask.import_id = import_id;
+	ask.port_number = 7;
+	ask.relay = true;
+	packet.id = 2;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
+	packet.peer_rdma_connect = &ask;
+	stranger_say(&host, &packet);
+}
+
+/* What the exporter's process says to the call. */
+static uint32_t peer_is_answered(void)
+{
+	Dococore__Packet *answer = stranger_await(&host,
+						  DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY);
+	uint32_t code;
+
+	their_call = answer->peer_rdma_connect_reply->peer_call_id;
+	dococore__packet__free_unpacked(answer, NULL);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, OUR_CALL);
+	code = answer->peer_rdma_answer->code;
+	dococore__packet__free_unpacked(answer, NULL);
+	return code;
+}
+
+static void peer_connects(void)
+{
+	peer_calls(IMPORT_ID, true);
+	ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
+	n_answers = 0;
+}
+
+static void peer_sends(uint64_t call_id, const void *data, size_t len)
+{
+	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = call_id;
+	notice.is_call = true;
+	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
+	packet.peer_channel_data = &notice;
+	stranger_say(&host, &packet);
+}
+
+static void peer_credits(uint64_t call_id, uint64_t n_msgs)
+{
+	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = call_id;
+	notice.is_call = true;
+	notice.n_msgs = n_msgs;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
+	packet.peer_channel_credit = &notice;
+	stranger_say(&host, &packet);
+}
+
+static struct copy_request request_at(uint32_t op, uint64_t at, uint32_t len)
+{
+	struct copy_request request = {.op = op,
+				       .len = len,
+				       .tag = n_answers,
+				       .addr = (uintptr_t)memory + at,
+				       .export_id = blob.export_id};
+
+	memcpy(request.secret, blob.secret, sizeof(request.secret));
+	return request;
+}
+
+/* A message of the stream: a request, and `payload` bytes behind it. */
+static void peer_asks(const struct copy_request *request, uint32_t payload)
+{
+	uint8_t data[4 + COPY_REQUEST_LEN + 1000] = {0};
+	uint32_t len = COPY_REQUEST_LEN + payload;
+
+	ck_assert_uint_le(payload, 1000);
+	data[2] = (uint8_t)(len >> 8);
+	data[3] = (uint8_t)len;
+	copy_request_encode(request, data + 4);
+	peer_sends(their_call, data, 4 + len);
+}
+
+/* The status; credit is given back. */
+static uint32_t peer_gets(uint32_t len, uint64_t at)
+{
+	Dococore__Packet *packet = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA);
+	const Dococore__PeerChannelData *notice = packet->peer_channel_data;
+	struct copy_answer answer;
+
+	ck_assert(notice->is_call);
+	ck_assert_uint_eq(notice->channel_id, OUR_CALL);
+	ck_assert_uint_gt(notice->data.len, 4);
+	ck_assert(copy_answer_decode(notice->data.data + 4, notice->data.len - 4, &answer));
+	ck_assert_uint_eq(answer.tag, n_answers);
+	ck_assert_uint_eq(answer.len, answer.status == DOCA_SUCCESS ? len : 0);
+	ck_assert(answer.status != DOCA_SUCCESS ||
+		  memcmp(notice->data.data + 4 + COPY_ANSWER_LEN, shadow + at, len) == 0);
+	dococore__packet__free_unpacked(packet, NULL);
+	peer_credits(their_call, ++n_answers);
+	return answer.status;
+}
+
+static void check_served(void)
+{
+	struct copy_request request = request_at(COPY_READ, 10, 500);
+
+	peer_asks(&request, 0);
+	ck_assert_uint_eq(peer_gets(500, 10), DOCA_SUCCESS);
+}
+
+/* --- tests --- */
+
+START_TEST(more_than_was_given)
+{
+	struct copy_request request;
+
+	peer_open(true);
+	peer_imports(true);
+	peer_connects();
+	check_served();
+	request = request_at(COPY_READ, LEN - 10, 11);
+	peer_asks(&request, 0);
+	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_INVALID_VALUE);
+	request = request_at(COPY_READ, (uint64_t)-1, 2);
+	peer_asks(&request, 0);
+	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_INVALID_VALUE);
+	request = request_at(COPY_WRITE, 0, 100);
+	peer_asks(&request, 100);
+	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_PERMITTED);
+	request = request_at(COPY_READ, 0, 100);
+	request.secret[7] ^= 1;
+	peer_asks(&request, 0);
+	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_FOUND);
+	request = request_at(COPY_READ, 0, 100);
+	request.export_id ^= 1;
+	peer_asks(&request, 0);
+	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_FOUND);
+	check_served();
+	stranger_close(&host);
+}
+END_TEST
+
+/* What no library says: the stream ends, and the link stays. */
+START_TEST(the_stream_ends)
+{
+	static const struct {
+		uint32_t op, len, payload;
+	} cases[] = {{COPY_READ, 100, 1},
+		     {COPY_WRITE, 100, 99},
+		     {COPY_WRITE, UINT32_MAX, 100},
+		     {COPY_READ, COPY_DATA_MAX + 1, 0},
+		     {77, 100, 0}};
+	struct copy_request request = request_at(cases[_i].op, 0, cases[_i].len);
+	Dococore__Packet *answer;
+
+	peer_open(true);
+	peer_imports(true);
+	peer_connects();
+	peer_asks(&request, cases[_i].payload);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, OUR_CALL);
+	ck_assert_uint_ne(answer->peer_rdma_answer->code, DOCA_SUCCESS);
+	dococore__packet__free_unpacked(answer, NULL);
+	/* What is on its way to it is nobody's. */
+	peer_asks(&request, cases[_i].payload);
+	peer_credits(their_call, 1000);
+	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
+	peer_connects();
+	check_served();
+	stranger_close(&host);
+}
+END_TEST
+
+enum misdeed {
+	TOO_LONG,
+	CUT_LENGTH,
+	NO_CREDIT,
+	FALSE_CREDIT,
+	ANSWERS_ITSELF,
+	NO_IMPORT,
+	N_MISDEEDS,
+};
+
+static void misbehave(enum misdeed misdeed)
+{
+	static uint8_t details[8];
+	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct copy_request request = request_at(COPY_READ, 0, 1);
+	const uint32_t too_long = COPY_MSG_MAX + 1;
+	uint8_t data[100] = {0, 0, (uint8_t)(too_long >> 8), (uint8_t)too_long};
+
+	switch (misdeed) {
+	case TOO_LONG:
+		peer_sends(their_call, data, sizeof(data));
+		break;
+	case CUT_LENGTH:
+		peer_sends(their_call, data, 3);
+		break;
+	case NO_CREDIT:
+		/* Answers that nobody takes, and behind them as many requests as fit, and one. */
+		for (uint32_t n = 0; n < 2 * COPY_QUEUE + 1; n++)
+			peer_asks(&request, 0);
+		break;
+	case FALSE_CREDIT:
+		peer_credits(their_call, 1);
+		break;
+	case ANSWERS_ITSELF:
+		answer.call_id = their_call;
+		answer.sender_call_id = OUR_CALL;
+		answer.details = (ProtobufCBinaryData){sizeof(details), details};
+		packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
+		packet.peer_rdma_answer = &answer;
+		stranger_say(&host, &packet);
+		break;
+	default:
+		peer_calls(0, true);
+	}
+}
+
+START_TEST(the_link_ends)
+{
+	static const char *const names[N_MISDEEDS] = {"PeerChannelData", "PeerChannelData",
+						      "PeerChannelData", "PeerChannelCredit",
+						      "PeerRdmaAnswer",  "PeerRdmaConnect"};
+	char line[80];
+
+	peer_open(true);
+	peer_imports(true);
+	peer_connects();
+	misbehave((enum misdeed)_i);
+	stranger_await_end(&host);
+	stranger_close(&host);
+	snprintf(line, sizeof(line), "%s broke the protocol", names[_i]);
+	tls_lab_await_log(&dpu, LAB_DPU, line);
+	/* And the next one is served. */
+	peer_open(true);
+	peer_imports(true);
+	peer_connects();
+	check_served();
+	stranger_close(&host);
+}
+END_TEST
+
+/* A daemon of an earlier version is not told of it, and may not ask for it all the same. */
+START_TEST(an_earlier_version)
+{
+	peer_open(false);
+	peer_imports(false);
+	peer_calls(IMPORT_ID, true);
+	stranger_await_end(&host);
+	stranger_close(&host);
+	tls_lab_await_log(&dpu, LAB_DPU, "PeerRdmaConnect broke the protocol");
+}
+END_TEST
+
+/* A library of another version is refused; so is what is nobody's import. */
+START_TEST(calls_that_cannot_be)
+{
+	Dococore__Packet *answer;
+
+	peer_open(true);
+	peer_imports(true);
+	peer_calls(IMPORT_ID, false);
+	ck_assert_uint_ne(peer_is_answered(), DOCA_SUCCESS);
+	peer_calls(IMPORT_ID + 1, true);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_ERROR);
+	ck_assert_uint_eq(answer->error->code, DOCA_ERROR_NOT_FOUND);
+	dococore__packet__free_unpacked(answer, NULL);
+	peer_connects();
+	check_served();
+	stranger_close(&host);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "stranger");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, more_than_was_given);
+	tcase_add_loop_test(tcase, the_stream_ends, 0, 5);
+	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
+	tcase_add_test(tcase, an_earlier_version);
+	tcase_add_test(tcase, calls_that_cannot_be);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("far copy fault", add_cases, NULL);
+}
