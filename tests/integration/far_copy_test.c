@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "tests/integration/exporter.h"
 #include "tests/integration/tls_lab.h"
@@ -118,6 +119,15 @@ static void expect_sentence(const char *text)
 {
 	ck_assert_msg(strstr(dococ_last_error(), text) != NULL, "'%s' does not say '%s'",
 		      dococ_last_error(), text);
+}
+
+/* It does nothing more: the signal alone may take its time. */
+static void stand_still(pid_t pid)
+{
+	siginfo_t info;
+
+	kill(pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
 }
 
 /* --- what works --- */
@@ -414,7 +424,7 @@ START_TEST(the_other_machine_falls_silent)
 	open_usual(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	OK(doca_pe_get_notification_handle(use.pe, &handle));
-	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	stand_still(lab.daemons[LAB_HOST].pid);
 	src = use_src(&use, remote, exporter.exported.addr, LEN);
 	dst = use_dst(&use, local, mine, LEN);
 	OK(doca_task_submit(use_task(&use, src, dst)));
@@ -453,7 +463,7 @@ START_TEST(an_exporter_that_stands_still)
 	OK(doca_mmap_create_from_export(NULL, still.exported.desc, still.exported.desc_len, dev,
 					&other));
 	EXPECT(DOCA_SUCCESS, use_copy(&use, local, mine, other, still.exported.addr, LEN));
-	kill(still.child.pid, SIGSTOP);
+	stand_still(still.child.pid);
 	/* More than fits on the way. */
 	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
 		src[i] = use_src(&use, local, mine, LEN);
