@@ -80,9 +80,11 @@ struct daemon {
 	uint64_t last_export_order, last_peer_id;
 
 	struct ledger *ledger; /* NULL: nothing is kept over a restart */
-	struct loop_source
-		*keep_again; /* runs while there are sessions for which there was no room */
+	bool is_ledger_owed;   /* the manager has not got it yet */
+	bool is_keep_again_set, is_keep_room;
+	struct loop_source *keep_again; /* while there is what the manager had no room for */
 	uint64_t keep_delay_ns;
+	uint64_t keep_tried; /* id of the session at which the last try ended */
 	struct kept kept;
 	struct {
 		uint64_t session, import, service, channel, record, rdma;

@@ -221,23 +221,36 @@ static void fdstore_mark(uint32_t key, const struct fdstore_identity *identity)
 	fdstore_enter(key, identity);
 }
 
+/* How long the next message may take; 0: not at all. */
+static unsigned fdstore_patience_ms(void)
+{
+	return store.is_hasty ? 0 : FDSTORE_PATIENCE_MS;
+}
+
+/* What came of a message: a manager that does not read is left alone for a while. */
+static int fdstore_heard(int r)
+{
+	if (r != -EAGAIN || store.is_hasty)
+		return r;
+	log_warning("the service manager does not read: clients of the next seconds are not "
+		    "resumed after a restart that comes before it does");
+	store.pause_until_ns = clock_now_ns() + FDSTORE_PAUSE_NS;
+	return r;
+}
+
+static bool fdstore_is_paused(void)
+{
+	return !store.is_hasty && store.pause_until_ns > clock_now_ns();
+}
+
 int fdstore_put_named(int fd, const char *name)
 {
 	char text[80];
-	int r;
 
-	if (!store.is_hasty && store.pause_until_ns > clock_now_ns())
+	if (fdstore_is_paused())
 		return -EAGAIN;
 	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
-	r = notify_fd(text, fd, store.is_hasty ? 0 : FDSTORE_PATIENCE_MS);
-	if (store.is_hasty)
-		return r;
-	if (r == -EAGAIN) {
-		log_warning("the service manager does not read: clients of the next seconds are "
-			    "not resumed after a restart that comes before it does");
-		store.pause_until_ns = clock_now_ns() + FDSTORE_PAUSE_NS;
-	}
-	return r;
+	return fdstore_heard(notify_fd(text, fd, fdstore_patience_ms()));
 }
 
 void fdstore_wait(bool waits)
@@ -271,18 +284,23 @@ static void fdstore_let_go(uint32_t key)
 	store.first = MIN(store.first, key - 1);
 }
 
-bool fdstore_settle(void)
+static bool fdstore_settle_in(unsigned patience_ms)
 {
 	for (uint32_t key = 1; key <= store.max && store.n_leaving; key++) {
 		if (store.state[key - 1] != KEY_LEAVING)
 			continue;
-		if (fdstore_remove(fdstore_name(key).text, 0) < 0)
+		if (fdstore_remove(fdstore_name(key).text, patience_ms) < 0)
 			return false;
 		store.state[key - 1] = KEY_FREE;
 		store.first = MIN(store.first, key - 1);
 		store.n_leaving--;
 	}
 	return true;
+}
+
+bool fdstore_settle(void)
+{
+	return fdstore_settle_in(0);
 }
 
 int fdstore_put(int fd, uint32_t *key_out)
@@ -301,7 +319,12 @@ int fdstore_put(int fd, uint32_t *key_out)
 		*key_out = key;
 		return 0;
 	}
-	fdstore_settle();
+	if (fdstore_is_paused())
+		return -EAGAIN;
+	/* A manager takes an open file once: one that comes again before its old name has gone
+	 * would go with that. */
+	if (!fdstore_settle_in(fdstore_patience_ms()))
+		return fdstore_heard(-EAGAIN);
 	while (store.first < store.max && store.state[store.first] != KEY_FREE)
 		store.first++;
 	if (store.first == store.max) {

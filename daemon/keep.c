@@ -48,6 +48,15 @@ int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type
 	return ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
 }
 
+static void keep_drop_fds(struct kept *kept)
+{
+	for (size_t i = 0; i < kept->n_fds; i++) {
+		fdstore_drop(kept->fds[i]);
+		kept->fds[i] = 0;
+	}
+	kept->n_fds = 0;
+}
+
 static int keep_put_fds(struct kept *kept, const int *fds, size_t n_fds)
 {
 	int r = 0;
@@ -58,6 +67,8 @@ static int keep_put_fds(struct kept *kept, const int *fds, size_t n_fds)
 		r = fdstore_put(fds[i], &kept->fds[kept->n_fds]);
 		kept->n_fds += r == 0;
 	}
+	if (r < 0)
+		keep_drop_fds(kept);
 	return r;
 }
 
@@ -76,11 +87,7 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 	if (!daemon->ledger)
 		return;
 	ledger_remove(daemon->ledger, &kept->cell);
-	for (size_t i = 0; i < kept->n_fds; i++) {
-		fdstore_drop(kept->fds[i]);
-		kept->fds[i] = 0;
-	}
-	kept->n_fds = 0;
+	keep_drop_fds(kept);
 }
 
 /* Between two tries to keep those for whom there was no room; and while they succeed, for one takes
@@ -88,6 +95,8 @@ void keep_drop(struct daemon *daemon, struct kept *kept)
 #define KEEP_AGAIN_NS     NS_PER_SEC
 #define KEEP_AGAIN_MAX_NS (64 * NS_PER_SEC)
 #define KEEP_NEXT_NS      (50 * NS_PER_MS)
+/* A try that fails puts what it can and takes it back, and the manager has to read it all. */
+#define KEEP_TRIES 4u
 
 /* Once is bad luck, a kill at the wrong moment. */
 #define KEEP_MAX_ENDS 2
@@ -136,27 +145,45 @@ static void keep_tell_forgotten(const struct session *session, const char *why)
 
 void keep_give_up(struct session *session, const char *why)
 {
-	bool wanted = keep_wants(session) || session->is_keep_owed;
-
+	if (!keep_wants(session) && !session->is_keep_owed)
+		return;
 	session->is_keep_owed = false;
-	if (keep_wants(session))
-		keep_forget(session);
-	if (wanted)
-		keep_tell_forgotten(session, why);
+	keep_forget(session);
+	keep_tell_forgotten(session, why);
 }
 
 static void keep_set_again(struct daemon *daemon, uint64_t delay_ns)
 {
 	if (daemon->keep_again)
-		loop_timer_set(daemon->keep_again, delay_ns);
+		daemon->is_keep_again_set = loop_timer_set(daemon->keep_again, delay_ns) == 0;
 }
 
-/* Gives the session up for now. */
+/* Something is owed. Those who come one after the other do not put the next try off. */
+static void keep_again_soon(struct daemon *daemon)
+{
+	if (daemon->is_keep_again_set && daemon->keep_delay_ns <= KEEP_AGAIN_NS)
+		return;
+	daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	keep_set_again(daemon, KEEP_AGAIN_NS);
+}
+
+/*
+ * Gives the session up for now. What could be put stays where only the manager is busy: without the
+ * session's own record it is nobody's, and there is less to do the next time.
+ */
 static void keep_owe(struct session *session, int r)
 {
+	struct daemon *daemon = session->daemon;
+
 	if (!keep_wants(session))
 		return;
-	keep_forget(session);
+	if (r == -EAGAIN) {
+		session->is_kept = false;
+		keep_drop(daemon, &session->kept);
+	} else {
+		keep_forget(session);
+		daemon->is_keep_room = false;
+	}
 	if (session->is_keep_owed)
 		return;
 	session->is_keep_owed = true;
@@ -164,8 +191,7 @@ static void keep_owe(struct session *session, int r)
 						    "ledger; it is tried again"
 						  : "the service manager does not read; it is "
 						    "tried again");
-	session->daemon->keep_delay_ns = KEEP_AGAIN_NS;
-	keep_set_again(session->daemon, KEEP_AGAIN_NS);
+	keep_again_soon(daemon);
 }
 
 void keep_check(struct session *session, int r)
@@ -386,7 +412,7 @@ void keep_import(struct import *import)
 }
 
 /* Its own record last: without that one the next instance takes the others for nobody's. */
-static bool keep_anew(struct session *session)
+static void keep_anew(struct session *session)
 {
 	struct handle *handle;
 	struct export *export;
@@ -399,37 +425,70 @@ static bool keep_anew(struct session *session)
 	list_for_each(import, &session->imports, session_link) keep_import(import);
 	keep_comch(session);
 	keep_session(session);
-	if (!keep_wants(session))
-		return false;
 	if (session->counters.fd >= 0)
 		keep_counters(session);
+	if (!keep_wants(session))
+		return;
 	session->is_keep_owed = false;
 	log_info("client %llu (%s, pid %d) would be resumed after a restart",
 		 (unsigned long long)session->id, session->program, session->pid);
-	return true;
 }
 
-/* True if one of those that are owed could be kept; *left_out: there are more. */
+/* False: the manager does not read. */
+static bool keep_ledger_anew(struct daemon *daemon)
+{
+	int r;
+
+	if (!daemon->is_ledger_owed)
+		return true;
+	r = fdstore_put_named(ledger_fd(daemon->ledger), "ledger");
+	daemon->is_ledger_owed = r == -EAGAIN;
+	if (r < 0 && r != -EAGAIN)
+		log_warning("there is no fd store: clients connect again after a restart");
+	return r != -EAGAIN;
+}
+
+/*
+ * Tries those that are owed, from where the last try ended, KEEP_TRIES that fail at most: a client
+ * that has more than there is room for must not be in the way of others. True if one could be kept;
+ * *left_out: there are more.
+ */
 static bool keep_some(struct daemon *daemon, bool *left_out)
 {
+	unsigned n_failed = 0;
 	struct session *session;
 	bool kept = false;
 
-	*left_out = false;
 	list_for_each(session, &daemon->sessions, link)
 	{
 		if (!session->is_keep_owed || session->dying)
 			continue;
+		*left_out = true;
 		/* What belongs to an answer that waits is not written before it is taken. */
-		if (!session_is_answered(session)) {
-			*left_out = true;
-		} else if (keep_anew(session)) {
-			kept = true;
-		} else {
-			*left_out |= session->is_keep_owed;
-			break;
-		}
+		if (session->id <= daemon->keep_tried || !session_is_answered(session))
+			continue;
+		keep_anew(session);
+		kept |= session->is_kept;
+		if (session->is_kept || ++n_failed < KEEP_TRIES)
+			continue;
+		daemon->keep_tried = session->id;
+		return kept;
 	}
+	daemon->keep_tried = 0;
+	return kept;
+}
+
+static bool keep_try(struct daemon *daemon, bool *left_out)
+{
+	bool kept = false;
+
+	*left_out = false;
+	fdstore_wait(false);
+	if (keep_ledger_anew(daemon))
+		kept = keep_some(daemon, left_out);
+	else
+		*left_out = true;
+	fdstore_wait(true);
 	return kept;
 }
 
@@ -438,13 +497,16 @@ static void keep_again(void *user)
 	struct daemon *daemon = user;
 	bool kept, left;
 
+	daemon->is_keep_again_set = false;
 	if (!daemon->ledger)
 		return;
-	fdstore_wait(false);
-	kept = keep_some(daemon, &left);
-	fdstore_wait(true);
-	daemon->keep_delay_ns = kept ? KEEP_AGAIN_NS
-				     : MIN(2 * daemon->keep_delay_ns, KEEP_AGAIN_MAX_NS);
+	daemon->is_keep_room = true;
+	kept = keep_try(daemon, &left);
+	/* A manager that is busy reads soon; when there will be room is anybody's guess. */
+	if (kept || daemon->is_keep_room)
+		daemon->keep_delay_ns = KEEP_AGAIN_NS;
+	else
+		daemon->keep_delay_ns = MIN(2 * daemon->keep_delay_ns, KEEP_AGAIN_MAX_NS);
 	if (left)
 		keep_set_again(daemon, kept ? KEEP_NEXT_NS : daemon->keep_delay_ns);
 }
@@ -465,6 +527,11 @@ static int keep_make_ledger(struct daemon *daemon)
 		return r;
 	fd = ledger_fd(daemon->ledger);
 	r = fdstore_put_named(fd, "ledger");
+	if (r == -EAGAIN) {
+		daemon->is_ledger_owed = true;
+		keep_again_soon(daemon);
+		return 0;
+	}
 	if (r < 0)
 		keep_forget_ledger(daemon);
 	return r;
@@ -537,12 +604,15 @@ void keep_start(struct daemon *daemon, size_t max_fds)
 void keep_stop(struct daemon *daemon)
 {
 	struct session *session;
+	bool left;
 
 	list_for_each(session, &daemon->sessions, link)
 	{
 		if (session->counters.is_new)
 			keep_counters(session);
 	}
+	if (daemon->ledger)
+		keep_try(daemon, &left);
 	daemon->keep_again = loop_source_free(daemon->keep_again);
 	keep_forget_ledger(daemon);
 	fdstore_deinit();

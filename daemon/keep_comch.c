@@ -92,6 +92,9 @@ static void keep_channel_dim(struct channel *channel)
 {
 	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
 
+	/* One from before the session was given up would say that it goes on. */
+	if (channel->has_ended)
+		keep_drop(channel->daemon, &channel->kept);
 	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay ||
 	    channel->kept.cell)
 		return;
@@ -337,7 +340,13 @@ static void keep_consumers(struct list *consumers)
 {
 	struct consumer *consumer;
 
-	list_for_each(consumer, consumers, link) keep_consumer(consumer);
+	list_for_each(consumer, consumers, link)
+	{
+		/* One that has ended is there until the other side knows, and is written nowhere.
+		 */
+		if (consumer->state != CONSUMER_ENDED)
+			keep_consumer(consumer);
+	}
 }
 
 void keep_comch(struct session *session)

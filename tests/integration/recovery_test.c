@@ -7,12 +7,14 @@
 #include <check.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <doca_mmap.h>
+#include <dococ.h>
 
 #include "tests/integration/exporter.h"
 #include "tests/lib/lab.h"
@@ -343,6 +345,58 @@ START_TEST(test_full_store)
 }
 END_TEST
 
+/* Two descriptors more than the store has room for. */
+static void hoarder(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_mmap *maps[4];
+	void *memory[4];
+	const void *desc;
+	size_t len;
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_LEN(maps); i++) {
+		OK(dococ_mem_alloc(4096, &memory[i], NULL));
+		maps[i] = use_mmap(dev, memory[i], 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+		OK(doca_mmap_export_pci(maps[i], dev, &desc, &len));
+	}
+	lab_signal(sock);
+	lab_wait(sock);
+	for (size_t i = 0; i < ARRAY_LEN(maps); i++) {
+		use_mmap_end(maps[i]);
+		dococ_mem_free(memory[i]);
+	}
+	OK(doca_dev_close(dev));
+}
+
+/* Who has more than there is room for is not in the way of who comes later. */
+START_TEST(test_hoarder)
+{
+	struct lab_child children[2];
+	char text[80];
+
+	lab_fill_manager(&lab);
+	children[0] = lab_fork(&lab, LAB_HOST, hoarder, NULL);
+	lab_wait(children[0].sock);
+	children[1] = lab_fork(&lab, LAB_HOST, visitor, NULL);
+	lab_wait(children[1].sock);
+	snprintf(text, sizeof(text), "pid %d) would be resumed after a restart",
+		 (int)children[1].pid);
+	lab_await_log(&lab, LAB_HOST, text, WAIT_MS);
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients, 0 exports"));
+	for (int i = 0; i < 2; i++) {
+		lab_signal(children[1].sock);
+		if (i == 0)
+			lab_wait(children[1].sock);
+	}
+	lab_signal(children[0].sock);
+	for (int i = 0; i < 2; i++)
+		lab_join(&children[i]);
+}
+END_TEST
+
 /* A manager that reads nothing for a while, as when it loads all its units anew: who comes
  * meanwhile is served at once, and kept once the manager reads. */
 START_TEST(test_manager_is_busy)
@@ -466,6 +520,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(small, RUNNER_TEST_S);
 	suite_add_tcase(suite, small);
 	tcase_add_test(small, test_full_store);
+	tcase_add_test(small, test_hoarder);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
