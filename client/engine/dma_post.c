@@ -259,6 +259,17 @@ static struct requester *requester_of(const struct dma_post *post, const struct 
 	return post->requesters[mmap->region.ops->is_relayed ? BY_RELAY : BY_DEVICE];
 }
 
+/* Who was alive a moment ago and is not any more is lost, as for those that were connected. */
+static doca_error_t not_called(doca_error_t result)
+{
+	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
+	    result != DOCA_ERROR_NOT_CONNECTED)
+		return result;
+	return error_set(DOCA_ERROR_IO_FAILED,
+			 "dma memcpy: the exporter of the memory is not reached: it has ended, or "
+			 "one of the daemons");
+}
+
 /* One request, if it can be posted. */
 static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 {
@@ -281,7 +292,7 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 	};
 	result = requester_find(requester, &goal, &peer);
 	if (result != DOCA_SUCCESS)
-		return copy_fail(copy, result);
+		return copy_fail(copy, not_called(result));
 	if (peer->state == REQUESTER_CALLING)
 		return STEP_WAIT;
 	if (peer->state == REQUESTER_FAILED)
