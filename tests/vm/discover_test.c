@@ -110,7 +110,7 @@ static void use(const char *ibdev)
 	struct doca_dev *dev = NULL;
 
 	check(is_listed(ibdev, &dev), "not listed");
-	end = (struct end){.dev = NULL};
+	end = (struct end){.max_conns = 2};
 	end_open(dev, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	end_receive(64);
 }

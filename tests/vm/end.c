@@ -94,8 +94,8 @@ void end_open(struct doca_dev *dev, uint32_t rights)
 	end.ctx = doca_rdma_as_ctx(end.rdma);
 	OK(doca_rdma_set_permissions(end.rdma, rights));
 	OK(doca_rdma_set_gid_index(end.rdma, 1));
-	/* A context may be connected with itself. */
-	OK(doca_rdma_set_max_num_connections(end.rdma, 2));
+	if (end.max_conns != 0)
+		OK(doca_rdma_set_max_num_connections(end.rdma, end.max_conns));
 	OK(doca_rdma_task_send_set_conf(end.rdma, on_sent, on_sent, 8));
 	OK(doca_rdma_task_receive_set_conf(end.rdma, on_received, on_received, 8));
 	OK(doca_rdma_set_connection_state_callbacks(end.rdma, on_request, on_established, on_failed,

@@ -24,7 +24,8 @@ struct end {
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
 	uint8_t *memory;
-	bool rejects; /* requests for connections */
+	uint16_t max_conns; /* 0: one */
+	bool rejects;       /* requests for connections */
 	unsigned n_sent, n_received, n_requests, n_established, n_failed, n_left;
 	doca_error_t status; /* of the last task */
 	uint32_t len;        /* of the last message */
