@@ -12,6 +12,7 @@
 #include "daemon/bus_decode.h"
 #include "daemon/bus_vtables.h"
 #include "daemon/channel.h"
+#include "daemon/counters.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/session.h"
@@ -259,6 +260,9 @@ static const void *page_begin(const struct daemon *daemon, enum bus_kind kind, u
 
 	if (after == 0 || bus_cursor_find(bus_get_cursors(daemon->bus), kind, after, &before))
 		return before;
+	/* Clients say how many there are. */
+	if (kind == BUS_COUNTERS)
+		return counters_upto(daemon, after);
 	for (const void *at = noun->next(daemon, NULL); at; at = noun->next(daemon, at)) {
 		struct bus_facts facts = {.name = "", .device = ""};
 

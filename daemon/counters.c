@@ -294,6 +294,28 @@ struct counters_object *counters_find(const struct daemon *daemon, uint64_t id)
 	return NULL;
 }
 
+struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
+{
+	uint32_t place = (uint32_t)(id % PLACES_PER_SESSION);
+	uint64_t wanted = id / PLACES_PER_SESSION;
+	struct session *session, *last = NULL;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (session->id == wanted)
+			(void)counters_look(session);
+		if (session->id > wanted || !session->counters.map)
+			continue;
+		if (!last || session->id > last->id)
+			last = session;
+	}
+	if (!last)
+		return NULL;
+	if (last->id != wanted || place >= last->counters.n_mapped)
+		place = last->counters.n_mapped - 1;
+	return &last->counters.objects[place];
+}
+
 struct counters_object *counters_find_channel(struct session *session, uint64_t channel_id)
 {
 	struct session_counters *counters = &session->counters;

@@ -65,6 +65,8 @@ struct counters_object *counters_find_channel(struct session *session, uint64_t 
 /* The place after, NULL: the first; NULL at the end. */
 struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at);
 struct counters_object *counters_find(const struct daemon *daemon, uint64_t id);
+/* The last place whose id is not above this, used or not: what counters_next() goes on from. */
+struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id);
 /* Its device, which the client wrote; valid while the object is. */
 const char *counters_device(struct counters_object *object);
 void counters_read(struct counters_object *object, struct counters_copy *copy_out);

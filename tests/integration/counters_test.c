@@ -24,7 +24,7 @@
 
 static struct lab lab;
 static const union doca_data no_data;
-static char picture[1 << 20];
+static char picture[1u << 20];
 
 static const char *admin_path(void)
 {
@@ -622,9 +622,9 @@ START_TEST(messages_of_both_ends)
 }
 END_TEST
 
-/* --- more than one page, and ends --- */
+/* --- more than one page, of memory and of a list, and ends --- */
 
-#define N_MANY 100u
+#define N_MANY 300u
 
 static void many(int sock, void *arg)
 {
@@ -666,20 +666,29 @@ static unsigned count_kind(const char *kind)
 
 START_TEST(pages_grow_and_sums_stay)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, many, NULL);
+	struct lab_child children[2];
 
-	lab_wait(child.sock);
-	look(LAB_HOST, "counters", child.pid);
-	ck_assert_uint_eq(count_kind("dma"), N_MANY);
-	lab_signal(child.sock);
-	lab_wait(child.sock);
-	look(LAB_HOST, "counters", child.pid);
-	ck_assert_uint_eq(count_kind("dma"), 0);
-	ck_number("pe", "n_empty", 1);
-	look(LAB_HOST, "clients", child.pid);
-	ck_number(NULL, "n_empty", 2);
-	lab_signal(child.sock);
-	lab_join(&child);
+	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
+		children[i] = lab_fork(&lab, LAB_HOST, many, NULL);
+		lab_wait(children[i].sock);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
+		look(LAB_HOST, "counters", children[i].pid);
+		ck_assert_uint_eq(count_kind("dma"), N_MANY);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
+		lab_signal(children[i].sock);
+		lab_wait(children[i].sock);
+		look(LAB_HOST, "counters", children[i].pid);
+		ck_assert_uint_eq(count_kind("dma"), 0);
+		ck_number("pe", "n_empty", 1);
+		look(LAB_HOST, "clients", children[i].pid);
+		ck_number(NULL, "n_empty", 2);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
+		lab_signal(children[i].sock);
+		lab_join(&children[i]);
+	}
 }
 END_TEST
 

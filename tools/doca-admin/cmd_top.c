@@ -141,18 +141,36 @@ static void picture_deinit(struct picture *picture)
 	json_object_put(picture->contexts);
 }
 
-/* The same object of the look before, or NULL. Places of counters are used again: the serial number
- * tells. */
-static json_object *object_before(json_object *last, json_object *object)
+/* Places of counters are used again: the serial number tells. */
+static int same_order(const void *a, const void *b)
 {
-	for (size_t i = 0; last && i < json_object_array_length(last); i++) {
-		json_object *before = json_object_array_get_idx(last, i);
+	static const char *const keys[] = {"id", "serial"};
+	json_object *x = *(json_object *const *)a, *y = *(json_object *const *)b;
 
-		if (field_number(before, "id") == field_number(object, "id") &&
-		    field_number(before, "serial") == field_number(object, "serial"))
-			return before;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		uint64_t nx = field_number(x, keys[i]), ny = field_number(y, keys[i]);
+
+		if (nx != ny)
+			return (nx > ny) - (nx < ny);
 	}
-	return NULL;
+	return 0;
+}
+
+/* The objects of the look before, to be searched; the caller frees it. NULL: none, or no memory. */
+static json_object **index_new(json_object *last, size_t *n_out)
+{
+	json_object **index;
+
+	*n_out = last ? json_object_array_length(last) : 0;
+	index = *n_out ? calloc(*n_out, sizeof(json_object *)) : NULL;
+	if (!index) {
+		*n_out = 0;
+		return NULL;
+	}
+	for (size_t i = 0; i < *n_out; i++)
+		index[i] = json_object_array_get_idx(last, i);
+	qsort(index, *n_out, sizeof(json_object *), same_order);
+	return index;
 }
 
 static uint64_t rate_sum(json_object *object, const struct rate *rate)
@@ -167,9 +185,12 @@ static uint64_t rate_of(json_object *before, json_object *object, const struct r
 {
 	uint64_t now = rate_sum(object, rate), then = before ? rate_sum(before, rate) : now;
 
+	double per_s;
+
 	if (!elapsed_ns || now <= then)
 		return 0;
-	return (uint64_t)((double)(now - then) * NS_PER_SEC / (double)elapsed_ns);
+	per_s = (double)(now - then) * NS_PER_SEC / (double)elapsed_ns;
+	return per_s < 0x1p63 ? (uint64_t)per_s : INT64_MAX;
 }
 
 static int busier(const void *a, const void *b)
@@ -192,14 +213,20 @@ static int busier(const void *a, const void *b)
 static void rates_fill(json_object *objects, json_object *last, const struct rate *rates,
 		       uint64_t elapsed_ns)
 {
+	size_t n;
+	json_object **index = index_new(last, &n);
+
 	for (size_t i = 0; i < json_object_array_length(objects); i++) {
 		json_object *object = json_object_array_get_idx(objects, i);
-		json_object *before = object_before(last, object);
+		json_object **before =
+			n ? bsearch(&object, index, n, sizeof(json_object *), same_order) : NULL;
 
 		for (const struct rate *rate = rates; rate->name; rate++)
-			field_set_number(object, rate->name,
-					 rate_of(before, object, rate, elapsed_ns));
+			field_set_number(
+				object, rate->name,
+				rate_of(before ? *before : NULL, object, rate, elapsed_ns));
 	}
+	free(index);
 	json_object_array_sort(objects, busier);
 }
 
