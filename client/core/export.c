@@ -117,7 +117,7 @@ static uint32_t export_word(const struct export *export)
 
 static bool export_is_alive_locked(const struct export *export)
 {
-	return export->is_registered &&
+	return export->is_registered && export->marks != NULL &&
 	       liveness_is_alive(export_word(export), export->marks->generation);
 }
 
@@ -350,6 +350,8 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 
 	if (export->pid == getpid()) {
 		session_lock();
+		/* A responder's thread may look at it until it is removed there. */
+		export->is_registered = false;
 		export_clear_marks(export);
 		session_item_remove_locked(&export->item);
 		session_unlock();
