@@ -506,7 +506,7 @@ check_all() {
 	# Without a build the rest would say the same again.
 	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
 	! $quick || return 0
-	vm_tests 960 "$build_dir/check/plain" || true
+	vm_tests 1460 "$build_dir/check/plain" || true
 	variant asan tsan 1200 2700 \
 		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
 		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" || true

@@ -21,7 +21,7 @@ shift
 top=$(cd "$here/../.." && pwd)
 results=$build/tests/vm/results
 # Seconds for all that one machine, or one pair of them, does; many times what it takes alone.
-limit=${VM_DEADLINE:-300}
+limit=${VM_DEADLINE:-600}
 work='' pids=()
 
 end_machines() {
