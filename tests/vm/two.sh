@@ -69,9 +69,12 @@ linked_up() {
 }
 
 linked_down() {
+	local status=0
+
 	kill "$(cat /run/tmp/linked.pid)" || return
-	until_true 60 sh -c '! kill -0 $(cat /run/tmp/linked.pid)'
+	until_true 60 sh -c '! kill -0 $(cat /run/tmp/linked.pid)' || status=1
 	cat /run/tmp/linked.log
+	return "$status"
 }
 
 # linked COMMAND...: with the daemon of this machine that is linked with the other's.
