@@ -58,6 +58,18 @@ static struct sync_task *sync_task_of(const struct doca_task *task)
 
 /* --- life --- */
 
+/* A start can say that it fails; who waits would hear of it late. */
+static doca_error_t words_register(struct sync_far *far)
+{
+	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
+	uint32_t key;
+
+	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
+		result = mem_key_table[i]->get_own(far->mmap, far->import->dev, &key);
+	/* Not every provider has keys. */
+	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
+}
+
 static doca_error_t words_open(struct sync_far *far)
 {
 	size_t len = memfd_page_size();
@@ -73,7 +85,9 @@ static doca_error_t words_open(struct sync_far *far)
 		result = doca_mmap_set_memrange(far->mmap, words, len);
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_add_dev(far->mmap, far->import->dev);
-	return result == DOCA_SUCCESS ? doca_mmap_start(far->mmap) : result;
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_start(far->mmap);
+	return result == DOCA_SUCCESS ? words_register(far) : result;
 }
 
 doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
@@ -164,6 +178,7 @@ static doca_error_t far_post(struct sync_far *far, enum rdma_op op, uint64_t val
 		.mmap = far->mmap,
 	};
 	slot->wr = (struct rdma_wr){
+		.qp = far->peer->qp,
 		.op = op,
 		.n_sges = 1,
 		.sges = &slot->sge,
@@ -351,11 +366,17 @@ static void slot_done(struct doca_sync_event *event, const struct far_slot *slot
 		tasks_over(event, &event->held, status);
 }
 
-static void far_look(struct sync_far *far)
+static void far_look(struct doca_sync_event *event)
 {
-	if (far->is_looking || clock_now_ns() < far->next_look_ns)
+	struct sync_far *far = event->far;
+	doca_error_t result;
+
+	if (list_is_empty(&event->held) || far->is_looking || clock_now_ns() < far->next_look_ns)
 		return;
-	far->is_looking = far_post(far, RDMA_READ, 0, NULL) == DOCA_SUCCESS;
+	result = far_post(far, RDMA_READ, 0, NULL);
+	far->is_looking = result == DOCA_SUCCESS;
+	if (result != DOCA_SUCCESS && result != DOCA_ERROR_AGAIN)
+		tasks_over(event, &event->held, result);
 }
 
 /* Posts what can be posted; what never can is over. */
@@ -377,6 +398,8 @@ static void far_pump(struct doca_sync_event *event)
 	}
 	if (far->peer->state == REQUESTER_CALLING)
 		return;
+	/* First: it takes one slot now and then, and what is due may take all of them for ever. */
+	far_look(event);
 	list_for_each_safe(t, tmp, &far->due, node)
 	{
 		result = task_post(far, t);
@@ -386,8 +409,6 @@ static void far_pump(struct doca_sync_event *event)
 		if (result != DOCA_SUCCESS)
 			task_over(event, t, result);
 	}
-	if (!list_is_empty(&event->held))
-		far_look(far);
 }
 
 /* Held from here on: a progress that says that something moved has ended a task. */

@@ -1,0 +1,390 @@
+/*
+ * Sync events by an RDMA device (client/core/sync_far.h), in one process: the fake provider stands
+ * in for the device, and a requester made by hand for the one that asks a daemon. An event that is
+ * imported so has its counter in this file.
+ */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doca_sync_event.h>
+
+#include "client/core/requester.h"
+#include "client/core/sync_far.h"
+#include "tests/unit/client_fixture.h"
+#include "tests/unit/rdma_fake.h"
+
+#define ALL    UINT64_MAX
+#define N_GETS 64u /* more than are posted at once */
+/* Each engine's round ends one task, and looks at what waits once in FAR_LOOK_NS. */
+#define ROUNDS (1u << 20)
+
+/* --- a requester with one peer --- */
+
+static struct rdma_port *other_port;
+static unsigned n_closed;
+
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
+{
+	struct requester *requester = calloc(1, sizeof(*requester));
+
+	ck_assert_ptr_nonnull(requester);
+	ck_assert(!relays);
+	list_init(&requester->peers);
+	requester->ops = rdma_port_table[0];
+	requester->conf = (struct rdma_conf){.send_queue = send_queue,
+					     .recv_queue = 1,
+					     .max_send_sges = max_sges,
+					     .max_recv_sges = 1};
+	ck_assert(requester->ops->query(dev->info, &requester->limits, (char[RDMA_REASON_MAX]){0}));
+	ck_ok(requester->ops->open(dev, &requester->conf, &requester->port));
+	ck_ok(requester->ops->open(dev, &requester->conf, &other_port));
+	*requester_out = requester;
+	return DOCA_SUCCESS;
+}
+
+void requester_close(struct requester *requester)
+{
+	struct requester_peer *peer, *tmp;
+
+	if (requester == NULL)
+		return;
+	list_for_each_safe(peer, tmp, &requester->peers, node)
+	{
+		requester->ops->qp_free(peer->qp);
+		list_remove(&peer->node);
+		free(peer);
+	}
+	requester->ops->close(requester->port);
+	requester->ops->close(other_port);
+	free(requester);
+	n_closed++;
+}
+
+static void qp_connect(const struct rdma_port_ops *ops, struct rdma_qp *qp, struct rdma_qp *to)
+{
+	uint8_t details[RDMA_DETAILS_MAX];
+	size_t len;
+
+	ck_ok(ops->qp_details(to, details, &len));
+	ck_ok(ops->qp_connect(qp, details, len));
+}
+
+doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
+			    struct requester_peer **peer_out)
+{
+	struct requester_peer *peer = calloc(1, sizeof(*peer));
+	struct rdma_qp *other;
+
+	(void)goal;
+	ck_assert_ptr_nonnull(peer);
+	ck_ok(requester->ops->qp_new(requester->port, peer, &peer->qp));
+	ck_ok(requester->ops->qp_new(other_port, NULL, &other));
+	qp_connect(requester->ops, peer->qp, other);
+	qp_connect(requester->ops, other, peer->qp);
+	peer->state = REQUESTER_READY;
+	list_append(&requester->peers, &peer->node);
+	*peer_out = peer;
+	return DOCA_SUCCESS;
+}
+
+bool requester_attend(struct requester *requester)
+{
+	struct requester_peer *peer = list_entry(requester->peers.next, struct requester_peer,
+						 node);
+	struct rdma_event told;
+
+	while (requester->ops->next_event(requester->port, &told)) {
+		if (told.type == RDMA_QP_BROKEN)
+			peer->state = REQUESTER_FAILED;
+	}
+	return false;
+}
+
+void requester_disconnect(struct requester *requester)
+{
+	struct requester_peer *peer;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		peer->state = REQUESTER_FAILED;
+		ck_ok(requester->ops->qp_disconnect(peer->qp));
+	}
+}
+
+size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
+{
+	fds_out[0] = requester->ops->get_fd(requester->port);
+	return 1;
+}
+
+bool requester_arm(struct requester *requester)
+{
+	return requester->ops->arm(requester->port);
+}
+
+void requester_disarm(struct requester *requester)
+{
+	requester->ops->disarm(requester->port);
+}
+
+/* --- keys of memory --- */
+
+static doca_error_t key_result;
+
+static bool keys_serve(const struct doca_devinfo *info)
+{
+	(void)info;
+	return false;
+}
+
+static doca_error_t key_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
+{
+	(void)mmap;
+	(void)dev;
+	if (key_result != DOCA_SUCCESS)
+		return error_set(key_result, "keys: the script gives none");
+	*key_out = 1;
+	return DOCA_SUCCESS;
+}
+
+static const struct mem_key_ops key_ops = {.serves = keys_serve, .get_own = key_get_own};
+const struct mem_key_ops *const mem_key_table[] = {&key_ops, NULL};
+
+/* --- an event --- */
+
+static _Atomic uint64_t counter;
+static _Atomic uint32_t alive;
+static struct doca_sync_event *event;
+/* With tasks only. */
+static struct doca_pe *pe;
+static struct doca_ctx *ctx;
+static unsigned n_gets, n_waits_ok, n_failed;
+static doca_error_t status;
+static bool again; /* gets are submitted anew */
+static uint64_t got[N_GETS];
+
+static void setup(void)
+{
+	fake_reset();
+	unit_info.caps.sync_event = true;
+	unit_info.caps.sync_max_tasks = N_GETS;
+	counter = 5;
+	alive = 1;
+	ck_ok(doca_sync_event_create(&event));
+	event->is_imported = true;
+	event->import.cell.pidfd = -1;
+	event->import.cell.alive = &alive;
+	event->import.cell.generation = 1;
+	event->import.cell.is_writable = true;
+	event->import.cell.value = &counter;
+	event->import.memory = (struct sync_memory)SYNC_MEMORY_INIT;
+	event->import.is_distant = event->import.is_far = true;
+	event->import.dev = &unit_dev;
+	dev_hold(&unit_dev);
+	sync_far_ctx_init(event);
+}
+
+static void teardown(void)
+{
+	ck_ok(doca_sync_event_destroy(event));
+	ck_assert_uint_eq(unit_dev.n_users, 0);
+	ck_assert_uint_eq(fake_n_ports, 0);
+}
+
+/* Every kind of task starts with its common part. */
+static void on_get(struct doca_task *task, union doca_data data, union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	n_gets++;
+	if (again)
+		ck_ok(doca_task_submit(task));
+	else
+		doca_task_free(task);
+}
+
+static void on_wait(struct doca_task *task, union doca_data data, union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	n_waits_ok++;
+	doca_task_free(task);
+}
+
+static void on_failed(struct doca_task *task, union doca_data data, union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	n_failed++;
+	status = doca_task_get_status(task);
+	doca_task_free(task);
+}
+
+#define CONF(kind, ok, n)                                                                     \
+	ck_ok(doca_sync_event_task_##kind##_set_conf(                                         \
+		event, (doca_sync_event_task_##kind##_completion_cb_t)(void (*)(void))(ok),   \
+		(doca_sync_event_task_##kind##_completion_cb_t)(void (*)(void))on_failed, n))
+
+static void ctx_begin(void)
+{
+	ck_ok(doca_pe_create(&pe));
+	ctx = doca_sync_event_as_ctx(event);
+	ck_ok(doca_pe_connect_ctx(pe, ctx));
+	CONF(get, on_get, N_GETS);
+	CONF(notify_add, on_get, 1);
+	CONF(wait_eq, on_wait, 2);
+	ck_ok(doca_ctx_start(ctx));
+}
+
+static void ctx_end(void)
+{
+	doca_error_t result;
+
+	again = false;
+	result = doca_ctx_stop(ctx);
+	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+	for (unsigned i = 0; i < ROUNDS && unit_state(ctx) != DOCA_CTX_STATE_IDLE; i++)
+		doca_pe_progress(pe);
+	ck_assert_int_eq(unit_state(ctx), DOCA_CTX_STATE_IDLE);
+	ck_ok(doca_sync_event_destroy(event));
+	ck_ok(doca_pe_destroy(pe));
+	ck_assert_uint_eq(unit_dev.n_users, 0);
+	ck_assert_uint_eq(fake_n_ports, 0);
+}
+
+static void submit_get(unsigned i)
+{
+	struct doca_sync_event_task_get *task;
+
+	ck_ok(doca_sync_event_task_get_alloc_init(event, &got[i], (union doca_data){.u64 = 0},
+						  &task));
+	ck_ok(doca_task_submit(doca_sync_event_task_get_as_doca_task(task)));
+}
+
+static void submit_add(void)
+{
+	struct doca_sync_event_task_notify_add *task;
+
+	ck_ok(doca_sync_event_task_notify_add_alloc_init(event, 1, &got[0],
+							 (union doca_data){.u64 = 0}, &task));
+	ck_ok(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(task)));
+}
+
+static void submit_wait(uint64_t value)
+{
+	struct doca_sync_event_task_wait_eq *task;
+
+	ck_ok(doca_sync_event_task_wait_eq_alloc_init(event, value, ALL,
+						      (union doca_data){.u64 = 0}, &task));
+	ck_ok(doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(task)));
+}
+
+static void progress_until(const unsigned *n, unsigned at_least)
+{
+	for (unsigned i = 0; i < ROUNDS && *n < at_least; i++)
+		doca_pe_progress(pe);
+	ck_assert_uint_ge(*n, at_least);
+}
+
+/* --- tests --- */
+
+START_TEST(test_calls)
+{
+	uint64_t value;
+
+	ck_ok(doca_sync_event_start(event));
+	ck_ok(doca_sync_event_get(event, &value));
+	ck_assert_uint_eq(value, 5);
+	ck_ok(doca_sync_event_update_set(event, 7));
+	ck_ok(doca_sync_event_update_add(event, 3, &value));
+	ck_assert_uint_eq(value, 7);
+	ck_ok(doca_sync_event_wait_eq(event, 10, ALL));
+	alive = 2;
+	ck_fails(doca_sync_event_get(event, &value), DOCA_ERROR_CONNECTION_RESET);
+	ck_ok(doca_sync_event_stop(event));
+	teardown();
+}
+END_TEST
+
+START_TEST(test_tasks)
+{
+	ctx_begin();
+	submit_get(0);
+	progress_until(&n_gets, 1);
+	ck_assert_uint_eq(got[0], 5);
+	submit_wait(6);
+	submit_add();
+	progress_until(&n_waits_ok, 1);
+	ck_assert_uint_eq(counter, 6);
+	ck_assert_uint_eq(n_failed, 0);
+	ctx_end();
+}
+END_TEST
+
+/* A look that can never be posted ends who waits. */
+START_TEST(test_look_fails)
+{
+	ctx_begin();
+	fake.post = DOCA_ERROR_NO_MEMORY;
+	submit_wait(6);
+	submit_wait(7);
+	progress_until(&n_failed, 2);
+	ck_assert_int_eq(status, DOCA_ERROR_NO_MEMORY);
+	ctx_end();
+}
+END_TEST
+
+/* Memory that the device does not take fails the start, with the provider's sentence. */
+START_TEST(test_no_key)
+{
+	key_result = DOCA_ERROR_NO_MEMORY;
+	ck_fails(doca_sync_event_start(event), DOCA_ERROR_NO_MEMORY);
+	ck_says("the script gives none");
+	key_result = DOCA_ERROR_NOT_SUPPORTED;
+	ck_ok(doca_sync_event_start(event));
+	teardown();
+}
+END_TEST
+
+/* Who waits is served while more requests than can be posted are always under way. */
+START_TEST(test_busy_waits)
+{
+	again = fake.holds = true;
+	ctx_begin();
+	for (unsigned i = 0; i < N_GETS; i++)
+		submit_get(i);
+	submit_wait(5);
+	for (unsigned round = 0; round < 1000 && n_waits_ok == 0; round++) {
+		/* All that is posted is done; and before more is, each get has come again. */
+		fake.holds = false;
+		doca_pe_progress(pe);
+		fake.holds = true;
+		while (doca_pe_progress(pe) > 0)
+			;
+	}
+	ck_assert_uint_eq(n_waits_ok, 1);
+	ck_assert_uint_gt(n_gets, N_GETS / 2 - 2);
+	fake.holds = false;
+	ctx_end();
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("sync far");
+	TCase *tcase = unit_case(suite, "far", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_test(tcase, test_calls);
+	tcase_add_test(tcase, test_tasks);
+	tcase_add_test(tcase, test_look_fails);
+	tcase_add_test(tcase, test_no_key);
+	tcase_add_test(tcase, test_busy_waits);
+	return suite;
+}
+
+int main(void)
+{
+	return unit_run(suite_make());
+}
