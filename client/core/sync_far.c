@@ -169,6 +169,11 @@ static doca_error_t far_post(struct sync_far *far, enum rdma_op op, uint64_t val
 	struct far_slot *slot = far->free;
 	doca_error_t result;
 
+	if (op == RDMA_FETCH_ADD && !far->requester->limits.has_atomics)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "sync event add: %s has no atomic requests, by which the counter "
+				 "of another machine is added to; set it, or use another device",
+				 far->import->dev->info->name);
 	if (slot == NULL)
 		return DOCA_ERROR_AGAIN;
 	*slot_word(far, slot) = op == RDMA_WRITE ? value : 0;
@@ -452,6 +457,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 {
 	struct doca_sync_event *event = event_of(task->ctx);
 
+	ctx_count_wait(&event->ctx);
 	task_hold(task);
 	list_append(&event->held, &sync_task_of(task)->node);
 	event->far->next_look_ns = 0;
@@ -576,6 +582,7 @@ static void far_release(struct doca_ctx *ctx)
 
 static const struct ctx_ops far_ops = {
 	.name = "sync event",
+	.counted_as = COUNTERS_SYNC_EVENT,
 	.start = far_start,
 	.stop = far_stop,
 	.stopped = far_stopped,

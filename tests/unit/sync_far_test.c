@@ -370,6 +370,52 @@ START_TEST(test_busy_waits)
 }
 END_TEST
 
+/* A device that has no atomic requests: the rest goes on. */
+START_TEST(test_no_atomics)
+{
+	uint64_t value;
+
+	fake.has_no_atomics = true;
+	ck_ok(doca_sync_event_start(event));
+	ck_fails(doca_sync_event_update_add(event, 1, &value), DOCA_ERROR_NOT_SUPPORTED);
+	ck_says("p0 has no atomic requests");
+	ck_ok(doca_sync_event_update_set(event, 8));
+	ck_ok(doca_sync_event_get(event, &value));
+	ck_assert_uint_eq(value, 8);
+	teardown();
+}
+END_TEST
+
+START_TEST(test_no_atomic_tasks)
+{
+	fake.has_no_atomics = true;
+	ctx_begin();
+	submit_add();
+	progress_until(&n_failed, 1);
+	ck_assert_int_eq(status, DOCA_ERROR_NOT_SUPPORTED);
+	submit_get(0);
+	progress_until(&n_gets, 1);
+	ck_assert_uint_eq(got[0], 5);
+	ctx_end();
+}
+END_TEST
+
+/* As those of events of this machine are. */
+START_TEST(test_counted)
+{
+	ctx_begin();
+	ck_assert_int_eq(ctx->ops->counted_as, COUNTERS_SYNC_EVENT);
+	submit_wait(6);
+	ck_assert_uint_eq(ctx->line->waits, 1);
+	submit_get(0);
+	ck_assert_uint_eq(ctx->line->waits, 1);
+	counter = 6;
+	progress_until(&n_waits_ok, 1);
+	progress_until(&n_gets, 1);
+	ctx_end();
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sync far");
@@ -381,6 +427,9 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_look_fails);
 	tcase_add_test(tcase, test_no_key);
 	tcase_add_test(tcase, test_busy_waits);
+	tcase_add_test(tcase, test_no_atomics);
+	tcase_add_test(tcase, test_no_atomic_tasks);
+	tcase_add_test(tcase, test_counted);
 	return suite;
 }
 
