@@ -2,6 +2,8 @@
 #include "client/core/sync_far.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -36,7 +38,8 @@ struct sync_far {
 	/* What requests read and write here: a word each. */
 	uint64_t *words;
 	struct doca_mmap *mmap;
-	int epoll_fd; /* of synchronous calls; -1: none */
+	int epoll_fd;    /* of synchronous calls; -1: none */
+	uint32_t n_forks; /* when it was made */
 	/* Of a context. */
 	struct list due; /* get, set and add that are not posted */
 	uint32_t n_out;
@@ -54,6 +57,36 @@ static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
 static struct sync_task *sync_task_of(const struct doca_task *task)
 {
 	return (struct sync_task *)(void *)task;
+}
+
+/* --- forks --- */
+
+/* Of this process and those that it comes from: asked before each request, without a system call.
+ */
+static _Atomic uint32_t n_forks;
+
+static void after_fork(void)
+{
+	atomic_fetch_add_explicit(&n_forks, 1, memory_order_relaxed);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, after_fork);
+}
+
+/* A child has copies of its parent's queue pairs, which the device takes for the parent's. */
+static bool far_is_ours(const struct sync_far *far)
+{
+	return far->n_forks == atomic_load_explicit(&n_forks, memory_order_relaxed);
+}
+
+static doca_error_t far_is_foreign(const char *what)
+{
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "sync event %s: the event belongs to the process that forked this one and "
+			 "goes on there; make objects of this process's own",
+			 what);
 }
 
 /* --- life --- */
@@ -97,13 +130,16 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
 	};
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct sync_far *far = calloc(1, sizeof(*far));
 	doca_error_t result;
 
+	pthread_once(&once, watch_forks);
 	if (far == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sync event start: out of memory");
 	far->import = import;
 	far->epoll_fd = -1;
+	far->n_forks = atomic_load(&n_forks);
 	list_init(&far->due);
 	for (size_t i = 0; i < FAR_SLOTS; i++) {
 		far->slots[i].next = far->free;
@@ -126,11 +162,15 @@ void sync_far_close(struct sync_far *far)
 {
 	if (far == NULL)
 		return;
-	requester_close(far->requester);
+	/* To close it would end the parent's queue pair. The copies, and the words, which a child
+	 * does not even have once they are registered, stay until the child ends. */
+	if (far_is_ours(far))
+		requester_close(far->requester);
 	fd_close(&far->epoll_fd);
 	if (far->mmap != NULL)
 		(void)doca_mmap_destroy(far->mmap);
-	free(far->words);
+	if (far_is_ours(far))
+		free(far->words);
 	free(far);
 }
 
@@ -256,6 +296,8 @@ static doca_error_t far_run(struct sync_far *far, enum rdma_op op, uint64_t valu
 	uint32_t n_polls = 0;
 	doca_error_t result;
 
+	if (unlikely(!far_is_ours(far)))
+		return far_is_foreign(what);
 	while (far->peer->state == REQUESTER_CALLING)
 		far_await(far, &n_polls);
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far))
@@ -393,6 +435,12 @@ static void far_pump(struct doca_sync_event *event)
 
 	if (list_is_empty(&far->due) && list_is_empty(&event->held))
 		return;
+	if (unlikely(!far_is_ours(far))) {
+		result = far_is_foreign("task");
+		tasks_over(event, &far->due, result);
+		tasks_over(event, &event->held, result);
+		return;
+	}
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far)) {
 		result = far_is_lost(far, "task");
 		tasks_over(event, &far->due, result);
@@ -476,9 +524,11 @@ static uint8_t far_poll(struct doca_ctx *ctx)
 	struct far_slot *slot;
 	struct sync_task *t;
 
-	while ((slot = far_take(event->far)) != NULL)
-		slot_done(event, slot);
-	(void)requester_attend(event->far->requester);
+	if (likely(far_is_ours(event->far))) {
+		while ((slot = far_take(event->far)) != NULL)
+			slot_done(event, slot);
+		(void)requester_attend(event->far->requester);
+	}
 	far_pump(event);
 	if (list_is_empty(&event->ready))
 		return 0;

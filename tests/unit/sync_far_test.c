@@ -164,9 +164,8 @@ static doca_error_t status;
 static bool again; /* gets are submitted anew */
 static uint64_t got[N_GETS];
 
-static void setup(void)
+static void setup_event(void)
 {
-	fake_reset();
 	unit_info.caps.sync_event = true;
 	unit_info.caps.sync_max_tasks = N_GETS;
 	counter = 5;
@@ -183,6 +182,12 @@ static void setup(void)
 	event->import.dev = &unit_dev;
 	dev_hold(&unit_dev);
 	sync_far_ctx_init(event);
+}
+
+static void setup(void)
+{
+	fake_reset();
+	setup_event();
 }
 
 static void teardown(void)
@@ -416,6 +421,92 @@ START_TEST(test_counted)
 }
 END_TEST
 
+/* Runs it in a child of this process, where nothing may be done to the parent's connection. */
+static void in_child(int (*run)(void))
+{
+	unsigned n_qps = fake_n_qps;
+	int how;
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		int step = run();
+
+		_exit(step != 0 ? step : n_closed != 0 || fake_n_qps != n_qps ? 99 : 0);
+	}
+	ck_assert_int_eq(waitpid(pid, &how, 0), pid);
+	ck_assert_msg(how == 0, "the child ended with %#x", (unsigned)how);
+}
+
+static int child_calls(void)
+{
+	uint64_t value;
+
+	if (doca_sync_event_get(event, &value) != DOCA_ERROR_NOT_CONNECTED)
+		return 1;
+	if (strstr(dococ_last_error(), "forked") == NULL)
+		return 2;
+	if (doca_sync_event_update_set(event, 1) != DOCA_ERROR_NOT_CONNECTED ||
+	    doca_sync_event_update_add(event, 1, &value) != DOCA_ERROR_NOT_CONNECTED ||
+	    doca_sync_event_wait_eq_yield(event, 5, ALL) != DOCA_ERROR_NOT_CONNECTED)
+		return 3;
+	if (doca_sync_event_destroy(event) != DOCA_SUCCESS)
+		return 4;
+	/* One of the child's own is not taken for the parent's. */
+	n_closed = 0;
+	setup_event();
+	if (doca_sync_event_start(event) != DOCA_SUCCESS ||
+	    doca_sync_event_get(event, &value) != DOCA_SUCCESS)
+		return 5;
+	if (doca_sync_event_destroy(event) != DOCA_SUCCESS || n_closed != 1)
+		return 6;
+	n_closed = 0;
+	return 0;
+}
+
+START_TEST(test_fork)
+{
+	uint64_t value;
+
+	ck_ok(doca_sync_event_start(event));
+	ck_ok(doca_sync_event_get(event, &value));
+	in_child(child_calls);
+	ck_ok(doca_sync_event_update_add(event, 1, &value));
+	ck_assert_uint_eq(value, 5);
+	teardown();
+}
+END_TEST
+
+static int child_tasks(void)
+{
+	fake.holds = false;
+	submit_get(2);
+	submit_wait(5);
+	for (unsigned i = 0; i < 100; i++)
+		doca_pe_progress(pe);
+	/* The get that was posted before, and what it reads, is the parent's. */
+	if (n_gets + n_waits_ok != 0 || got[1] != 0)
+		return 1;
+	if (n_failed != 3 || status != DOCA_ERROR_NOT_CONNECTED)
+		return 2;
+	return doca_ctx_stop(ctx) == DOCA_ERROR_NOT_CONNECTED ? 0 : 3;
+}
+
+START_TEST(test_fork_tasks)
+{
+	fake.holds = true;
+	ctx_begin();
+	submit_wait(6);
+	submit_get(1);
+	in_child(child_tasks);
+	fake.holds = false;
+	progress_until(&n_gets, 1);
+	ck_assert_uint_eq(got[1], 5);
+	ck_assert_uint_eq(n_failed, 0);
+	ctx_end();
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sync far");
@@ -430,6 +521,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_no_atomics);
 	tcase_add_test(tcase, test_no_atomic_tasks);
 	tcase_add_test(tcase, test_counted);
+	tcase_add_test(tcase, test_fork);
+	tcase_add_test(tcase, test_fork_tasks);
 	return suite;
 }
 
