@@ -38,7 +38,7 @@ struct sync_far {
 	/* What requests read and write here: a word each. */
 	uint64_t *words;
 	struct doca_mmap *mmap;
-	int epoll_fd;    /* of synchronous calls; -1: none */
+	int epoll_fd;     /* of synchronous calls; -1: none */
 	uint32_t n_forks; /* when it was made */
 	/* Of a context. */
 	struct list due; /* get, set and add that are not posted */

@@ -226,9 +226,9 @@ static void on_failed(struct doca_task *task, union doca_data data, union doca_d
 	doca_task_free(task);
 }
 
-#define CONF(kind, ok, n)                                                                     \
-	ck_ok(doca_sync_event_task_##kind##_set_conf(                                         \
-		event, (doca_sync_event_task_##kind##_completion_cb_t)(void (*)(void))(ok),   \
+#define CONF(kind, ok, n)                                                                   \
+	ck_ok(doca_sync_event_task_##kind##_set_conf(                                       \
+		event, (doca_sync_event_task_##kind##_completion_cb_t)(void (*)(void))(ok), \
 		(doca_sync_event_task_##kind##_completion_cb_t)(void (*)(void))on_failed, n))
 
 static void ctx_begin(void)
