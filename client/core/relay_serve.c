@@ -58,7 +58,8 @@ static doca_error_t request_check(const struct relay_link *link,
 /*
  * Between the stream and the application's memory: by the kernel, as the application may have
  * unmapped what it exported, and that must not be this process's end. Not through the wrapper,
- * which sanitizers take for an access of this thread's own.
+ * which sanitizers take for an access of this thread's own. Named by this thread: the process's own
+ * id is that of its first thread, which may have ended.
  */
 static doca_error_t move(const struct copy_request *request, uint8_t *data)
 {
@@ -66,7 +67,7 @@ static doca_error_t move(const struct copy_request *request, uint8_t *data)
 	struct iovec theirs = {.iov_base = (void *)(uintptr_t)request->addr,
 			       .iov_len = request->len};
 	long call = request->op == COPY_WRITE ? SYS_process_vm_writev : SYS_process_vm_readv;
-	long n = syscall(call, (long)getpid(), &ours, 1L, &theirs, 1L, 0L);
+	long n = syscall(call, syscall(SYS_gettid), &ours, 1L, &theirs, 1L, 0L);
 
 	if (n == (long)request->len)
 		return DOCA_SUCCESS;

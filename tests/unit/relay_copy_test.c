@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -248,6 +250,58 @@ START_TEST(rights)
 	if (_i & 2)
 		memset(shadow + 10, 0xee, 100);
 	ck_assert_mem_eq(memory, shadow, LEN);
+	both_close();
+}
+END_TEST
+
+/* The state of its first thread, as the system shows it. */
+static char state_of(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (f != NULL && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (f != NULL)
+		fclose(f);
+	return state;
+}
+
+static void *serve_alone(void *arg)
+{
+	struct copy_answer answer = {.status = DOCA_ERROR_UNKNOWN};
+	const void *msg;
+	uint32_t len, kind;
+
+	while (state_of(getpid()) != 'Z')
+		sched_yield();
+	if (serve() == RELAY_IDLE && ring_consumer_peek(&far.rx, &msg, &len, &kind) == 1)
+		copy_answer_decode(msg, len, &answer);
+	_exit((int)answer.status);
+	return arg;
+}
+
+/* A program may end its first thread and live on in others. */
+START_TEST(the_first_thread_has_ended)
+{
+	pthread_t thread;
+	pid_t pid;
+	int status;
+
+	both_open(true, true);
+	say(usual, 0, 0);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		if (pthread_create(&thread, NULL, serve_alone, NULL) != 0)
+			_exit(DOCA_ERROR_NO_MEMORY);
+		pthread_exit(NULL);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), DOCA_SUCCESS);
 	both_close();
 }
 END_TEST
@@ -672,6 +726,7 @@ int main(void)
 	tcase_add_test(tcase, checked_against_the_export);
 	tcase_add_test(tcase, only_who_has_the_secret);
 	tcase_add_loop_test(tcase, rights, 0, 4);
+	tcase_add_test(tcase, the_first_thread_has_ended);
 	tcase_add_test(tcase, malformed_requests);
 	tcase_add_test(tcase, answers_wait_for_room);
 	tcase_add_test(tcase, memory_that_is_gone);
