@@ -195,18 +195,30 @@ static struct requester_peer *find_by_call(struct requester *requester, uint64_t
 	return NULL;
 }
 
+/* The other end of a queue pair learns it from its device, that of a stream from the daemons. */
+static void peer_break(struct requester *requester, struct requester_peer *peer, const char *reason)
+{
+	if (requester->relays && peer->call_id != 0)
+		rdma_agent_hang_up(&requester->agent, peer->call_id);
+	peer_set(requester, peer, REQUESTER_FAILED, reason);
+}
+
 /* Its stream, or none. */
-static enum requester_state peer_attach(const struct requester *requester,
-					struct requester_peer *peer)
+static void peer_attach(struct requester *requester, struct requester_peer *peer)
 {
 	struct relay_stream stream;
 	int r;
 
-	if (relay_stream_fetch(&requester->agent, peer->call_id, true, &stream) != DOCA_SUCCESS)
-		return REQUESTER_FAILED;
+	if (relay_stream_fetch(&requester->agent, peer->call_id, true, &stream) != DOCA_SUCCESS) {
+		peer_break(requester, peer, refused);
+		return;
+	}
 	r = relay_qp_attach(peer->qp, &stream);
 	relay_stream_deinit(&stream);
-	return r < 0 ? REQUESTER_FAILED : REQUESTER_READY;
+	if (r < 0)
+		peer_break(requester, peer, refused);
+	else
+		peer_set(requester, peer, REQUESTER_READY, NULL);
 }
 
 static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
@@ -214,9 +226,10 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 	struct rdma_details details;
 
 	if (requester->relays) {
-		peer_set(requester, peer,
-			 code == DOCA_SUCCESS ? peer_attach(requester, peer) : REQUESTER_FAILED,
-			 refused);
+		if (code == DOCA_SUCCESS)
+			peer_attach(requester, peer);
+		else
+			peer_set(requester, peer, REQUESTER_FAILED, refused);
 		return true;
 	}
 	if (code != DOCA_SUCCESS ||
@@ -264,7 +277,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 	if (told->type == RDMA_QP_ESTABLISHED)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
 	else
-		peer_set(requester, peer, REQUESTER_FAILED, broken);
+		peer_break(requester, peer, broken);
 	return true;
 }
 
