@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <dococ.h>
+
 #include "client/core/error.h"
 #include "client/core/export_watch.h"
 #include "client/core/mem_key.h"
@@ -126,22 +128,29 @@ bool export_is_revoked_locked(const struct export *export)
 	return export->marks != NULL && export_word(export) == LIVENESS_REVOKED;
 }
 
-bool export_is_alive(struct export *export)
+enum export_state export_look(struct export *export)
 {
-	bool is_alive;
+	enum export_state state = EXPORT_ALIVE;
 
 	session_lock();
-	is_alive = export_is_alive_locked(export);
-	/* Or the session has ended, and a new one brings it back. */
-	if (!is_alive && session_ensure_locked() == DOCA_SUCCESS) {
-		is_alive = export_is_alive_locked(export);
-		if (!is_alive) {
-			export->is_registered = false;
-			session_item_remove_locked(&export->item);
-		}
+	if (!export_is_alive_locked(export)) {
+		/* Or the session has ended, and a new one brings it back. */
+		if (session_ensure_locked() != DOCA_SUCCESS)
+			state = EXPORT_UNKNOWN;
+		else if (!export_is_alive_locked(export))
+			state = EXPORT_DEAD;
+	}
+	if (state == EXPORT_DEAD) {
+		export->is_registered = false;
+		session_item_remove_locked(&export->item);
 	}
 	session_unlock();
-	return is_alive;
+	return state;
+}
+
+bool export_is_alive(struct export *export)
+{
+	return export_look(export) == EXPORT_ALIVE;
 }
 
 static void export_set_crowd_locked(struct export *export)
@@ -302,7 +311,15 @@ static doca_error_t export_reach(struct export *export)
 		return DOCA_SUCCESS;
 	result = responder_add(export);
 	/* The topology may deny the device to RDMA; what else reaches the memory still does. */
-	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
+	if (result == DOCA_ERROR_NOT_SUPPORTED)
+		return DOCA_SUCCESS;
+	/* Nor does what importers of this machine get depend on what others would need. */
+	if (result != DOCA_SUCCESS && export_is_relayed(export) && !export->has_key) {
+		sdk_warning("%s: %llu bytes are not reached from other machines: %s", export->what,
+			    (unsigned long long)export->len, dococ_last_error());
+		result = DOCA_SUCCESS;
+	}
+	return result;
 }
 
 static void export_unreach(struct export *export)

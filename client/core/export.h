@@ -59,6 +59,9 @@ doca_error_t export_open(struct export *export);
 /* False: an operator revoked it, or a daemon would not have it again after a restart. Such a one is
  * forgotten, never to come back; its descriptor stays readable until it is closed. */
 bool export_is_alive(struct export *export);
+/* The same, where no daemon is there to be asked: it may come back, or it is over already. */
+enum export_state { EXPORT_ALIVE, EXPORT_DEAD, EXPORT_UNKNOWN };
+enum export_state export_look(struct export *export);
 /* What peers may do, DOCA_ACCESS_FLAG_RDMA_*, also of one for PCI. */
 uint32_t export_rights(const struct export *export);
 /* Memory whose importers may be on other machines. */

@@ -11,17 +11,25 @@
 #include <unistd.h>
 
 #include <doca_types.h>
+#include <dococ.h>
 
 #include "client/core/error.h"
 #include "client/core/export.h"
 #include "client/core/mem_key.h"
 #include "client/core/rdma_agent.h"
+#include "client/core/session.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
 /* Importers' contexts that are connected at a time, over all their processes. */
 #define RESPONDER_MAX_QPS     256u
 #define RESPONDER_MAX_STREAMS 64u
 #define RESPONDER_MTU         4096u
+/* While no daemon has its agent it asks again after that long, and each time twice as long. */
+#define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
+#define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
+/* Among what is watched: the session's connection, whose number may be another's by then. */
+#define SESSION_FD (-1)
 
 /* A queue pair that answers. */
 struct link {
@@ -47,6 +55,9 @@ struct responder {
 	struct list links;   /* struct link */
 	struct list streams; /* struct relay_link */
 	uint32_t n_streams;
+	_Atomic bool is_cut; /* the session's connection has ended; set by any thread */
+	bool is_adrift;      /* perhaps no daemon has the agent */
+	uint64_t seek_ns, pause_ns;
 };
 
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -198,7 +209,9 @@ static bool streams_serve(struct responder *responder)
 		has_more |= turn == RELAY_MORE;
 		if (turn != RELAY_BROKEN)
 			continue;
-		rdma_agent_hang_up(&responder->agent, stream->call_id);
+		/* One that is taken up again knows that its streams are over. */
+		if (!stream->is_lost)
+			rdma_agent_hang_up(&responder->agent, stream->call_id);
 		stream_free(responder, stream);
 	}
 	return has_more;
@@ -308,6 +321,16 @@ static void call_gone(struct responder *responder, uint64_t call_id, uint32_t co
 
 /* --- what the thread hears --- */
 
+/* Neither relayed copies nor RDMA devices reach it any more. The lock is held. */
+static void export_end(struct export *export)
+{
+	if (export->relayed.export_id != 0)
+		relay_export_end(&export->relayed);
+	if (export->mem_key != NULL)
+		export->mem_key->free(export->mem_key);
+	export->mem_key = NULL;
+}
+
 static void on_revoked(struct responder *responder, uint64_t export_id)
 {
 	struct export *export;
@@ -315,12 +338,8 @@ static void on_revoked(struct responder *responder, uint64_t export_id)
 	pthread_mutex_lock(&responder->lock);
 	list_for_each(export, &responder->exports, served_node)
 	{
-		if (export->relayed.export_id == export_id)
-			relay_export_end(&export->relayed);
-		if (export->export_id != export_id || export->mem_key == NULL)
-			continue;
-		export->mem_key->free(export->mem_key);
-		export->mem_key = NULL;
+		if (export->export_id == export_id)
+			export_end(export);
 	}
 	pthread_mutex_unlock(&responder->lock);
 }
@@ -337,6 +356,35 @@ static void on_event(struct responder *responder, const struct event *event)
 	}
 }
 
+/* The session's lock is held, on any thread. */
+static void on_cut(struct session_item *item)
+{
+	struct responder *responder = container_of(item, struct responder, agent.item);
+
+	atomic_store(&responder->is_cut, true);
+	fd_eventfd_ring(responder->agent.events.eventfd);
+}
+
+/*
+ * The program may make no call for ever, so it is the thread that notices when a daemon ends. One
+ * that takes the session up again keeps the connection, and the agent.
+ */
+static int session_watch(struct responder *responder)
+{
+	struct epoll_event event = {.events = EPOLLET, .data.fd = SESSION_FD};
+	int fd, r = 0;
+
+	session_lock();
+	responder->agent.item.cut = on_cut;
+	fd = session_fd_locked();
+	if (fd < 0)
+		atomic_store(&responder->is_cut, true);
+	else if (epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 && errno != EEXIST)
+		r = -errno;
+	session_unlock();
+	return r;
+}
+
 static doca_error_t agent_start(struct responder *responder)
 {
 	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true, true);
@@ -346,6 +394,8 @@ static doca_error_t agent_start(struct responder *responder)
 		return result;
 	/* Shared with the daemon, so it is never read. */
 	r = watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
+	if (r == 0)
+		r = session_watch(responder);
 	if (r == 0)
 		return DOCA_SUCCESS;
 	rdma_agent_close(&responder->agent);
@@ -360,22 +410,67 @@ static void exports_check(struct responder *responder)
 	pthread_mutex_lock(&responder->lock);
 	list_for_each(export, &responder->exports, served_node)
 	{
-		if (export->relayed.export_id != 0 && !export_is_alive(export))
-			relay_export_end(&export->relayed);
+		enum export_state state = export_look(export);
+
+		if (state == EXPORT_UNKNOWN)
+			break;
+		if (state == EXPORT_DEAD)
+			export_end(export);
 	}
 	pthread_mutex_unlock(&responder->lock);
 }
 
-/* Another daemon is there, which knows nothing of us. */
-static void agent_restart(struct responder *responder)
+/* Another daemon is there, which knows nothing of us. False: it has no agent of ours yet. */
+static bool agent_restart(struct responder *responder)
 {
+	doca_error_t result;
 	struct link *link;
 
 	list_for_each(link, &responder->links, node) link->call_id = 0;
 	streams_free(responder);
 	rdma_agent_close(&responder->agent);
+	result = agent_start(responder);
+	/* What is revoked from here on is told. */
 	exports_check(responder);
-	(void)agent_start(responder);
+	return result == DOCA_SUCCESS;
+}
+
+/* True: the daemon that is there has the agent. */
+static bool agent_find_daemon(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	doca_error_t result;
+
+	if (agent->is_open && !atomic_load(&agent->is_lost)) {
+		session_lock();
+		result = session_ensure_locked();
+		session_unlock();
+		if (result != DOCA_SUCCESS)
+			return false;
+	}
+	if (agent->is_open && !atomic_load(&agent->is_lost))
+		return session_watch(responder) == 0;
+	return agent_restart(responder);
+}
+
+static void agent_seek(struct responder *responder)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns < responder->seek_ns)
+		return;
+	responder->is_adrift = !agent_find_daemon(responder);
+	responder->pause_ns = responder->is_adrift
+				      ? MIN(MAX(2 * responder->pause_ns, SEEK_PAUSE_NS),
+					    SEEK_PAUSE_MAX_NS)
+				      : 0;
+	responder->seek_ns = clock_now_ns() + responder->pause_ns;
+}
+
+/* Until when the thread may sleep. */
+static int agent_patience(const struct responder *responder)
+{
+	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
 }
 
 static void port_work(struct responder *responder)
@@ -404,8 +499,12 @@ static bool responder_work(struct responder *responder)
 	struct rdma_agent *agent = &responder->agent;
 	struct event event;
 
-	if (atomic_load(&agent->is_lost))
-		agent_restart(responder);
+	if (atomic_exchange(&responder->is_cut, false) || atomic_load(&agent->is_lost)) {
+		responder->is_adrift = true;
+		responder->seek_ns = 0;
+	}
+	if (responder->is_adrift)
+		agent_seek(responder);
 	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
 		on_event(responder, &event);
 	if (responder->port != NULL)
@@ -424,15 +523,19 @@ static void *responder_main(void *arg)
 	for (;;) {
 		has_news = responder_work(responder);
 		has_news |= agent->is_open && event_reader_arm(&agent->events);
-		has_news |= streams_arm(responder) || atomic_load(&agent->is_lost);
+		has_news |= streams_arm(responder);
+		has_news |= atomic_load(&agent->is_lost) || atomic_load(&responder->is_cut);
 		if (responder->port != NULL)
 			has_news |= responder->ops->arm(responder->port);
-		n = epoll_wait(responder->epoll_fd, &event, 1, has_news ? 0 : -1);
+		n = epoll_wait(responder->epoll_fd, &event, 1,
+			       has_news ? 0 : agent_patience(responder));
 		if (n < 0 && errno != EINTR)
 			return NULL;
 		if (n > 0 && event.data.fd == responder->stop_fd)
 			return NULL;
-		if (n > 0)
+		if (n > 0 && event.data.fd == SESSION_FD)
+			atomic_store(&responder->is_cut, true);
+		else if (n > 0)
 			streams_lose(responder, event.data.fd);
 		streams_disarm(responder);
 		if (responder->port != NULL)
@@ -459,6 +562,7 @@ static doca_error_t port_open(struct responder *responder)
 	};
 	const struct doca_devinfo *info = responder->dev->info;
 	struct rdma_limits limits;
+	doca_error_t result;
 
 	/* For importers with one of their own; else the daemons relay. */
 	if (!mem_keys_serve(info) && !responder_is_asked())
@@ -468,7 +572,14 @@ static doca_error_t port_open(struct responder *responder)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "export: %s has no RDMA", info->name);
 	conf.max_qps = MIN(limits.max_qps, RESPONDER_MAX_QPS);
 	conf.gid_index = rdma_port_choose_gid(responder->ops, info, &limits);
-	return responder->ops->open(responder->dev, &conf, &responder->port);
+	result = responder->ops->open(responder->dev, &conf, &responder->port);
+	if (result == DOCA_SUCCESS || responder_is_asked())
+		return result;
+	sdk_warning("export: RDMA devices of other machines do not reach what is exported on %s: "
+		    "%s",
+		    info->name, dococ_last_error());
+	responder->port = NULL;
+	return DOCA_SUCCESS;
 }
 
 static doca_error_t thread_start(struct responder *responder)
@@ -584,6 +695,7 @@ doca_error_t responder_add(struct export *export)
 {
 	struct responder *responder;
 	doca_error_t result = DOCA_SUCCESS;
+	bool is_revoked;
 
 	pthread_mutex_lock(&responders_lock);
 	responder = responder_find(export->dev);
@@ -594,6 +706,12 @@ doca_error_t responder_add(struct export *export)
 		list_append(&responder->exports, &export->served_node);
 		if (export_is_relayed(export))
 			relay_add(responder, export);
+		/* An operator may have been faster than the thread, which was told of nothing. */
+		session_lock();
+		is_revoked = export_is_revoked_locked(export);
+		session_unlock();
+		if (is_revoked)
+			export_end(export);
 		pthread_mutex_unlock(&responder->lock);
 		export->responder = responder;
 	}
@@ -609,12 +727,8 @@ void responder_remove(struct export *export)
 	pthread_mutex_lock(&responders_lock);
 	pthread_mutex_lock(&responder->lock);
 	list_remove(&export->served_node);
-	if (export->relayed.export_id != 0)
-		relay_export_end(&export->relayed);
+	export_end(export);
 	is_last = list_is_empty(&responder->exports);
-	if (export->mem_key != NULL)
-		export->mem_key->free(export->mem_key);
-	export->mem_key = NULL;
 	pthread_mutex_unlock(&responder->lock);
 	export->responder = NULL;
 	if (is_last)

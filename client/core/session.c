@@ -119,8 +119,16 @@ static doca_error_t session_map_page(int memfd, size_t len)
 
 static void session_drop(void)
 {
+	struct session_item *item;
+	bool was_open = session.conn != NULL;
+
 	session.is_fresh = false;
 	session.conn = conn_free(session.conn);
+	list_for_each(item, &session.items, node)
+	{
+		if (was_open && item->cut != NULL)
+			item->cut(item);
+	}
 	if (session.page != NULL)
 		session_page_unref_locked(session.page);
 	session.page = NULL;
@@ -160,10 +168,10 @@ static void session_check_fork(void)
 	/* Also when the parent's connection was lost before: its objects are not ours to restore.
 	 */
 	if (!session_is_ours()) {
+		list_init(&session.items);
 		session_drop();
 		session.pid = 0;
 		session.was_connected = false;
-		list_init(&session.items);
 	}
 }
 
@@ -599,6 +607,11 @@ void session_share_counters(void)
 	if (session.conn != NULL)
 		session_send_counters();
 	session_unlock();
+}
+
+int session_fd_locked(void)
+{
+	return session.conn != NULL ? conn_fd(session.conn) : -1;
 }
 
 const uint8_t *session_daemon_id_locked(void)

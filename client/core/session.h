@@ -22,6 +22,9 @@ struct session_item {
 	struct list node;
 	/* Called with the session's lock held; uses session_call_locked only. */
 	void (*restore)(struct session_item *item);
+	/* May be NULL. This process gives the connection up; somebody has to make a call for there
+	 * to be another. The lock is held; only makes a note. */
+	void (*cut)(struct session_item *item);
 };
 
 struct session_request {
@@ -65,6 +68,10 @@ void session_tell(struct session_request *request);
 void session_tell_locked(struct session_request *request);
 /* A notice: no answer at all. */
 void session_notify(struct session_request *request);
+
+/* The connection, to be watched for its end and nothing else; -1: there is none. It is closed when
+ * it is given up. */
+int session_fd_locked(void);
 
 /* lock == hold the session's lock while an object and its registration change together. */
 void session_lock(void);
