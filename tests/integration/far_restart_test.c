@@ -4,6 +4,7 @@
  * else happens to an exporter meanwhile: it stops its maps, an operator revokes them, there
  * is no room for what relaying needs.
  */
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #define LEN      4096u
 #define N_MAPS   64u
+#define MANY     1000u /* so many that the thread looks at them for a while */
 #define AWAIT_MS 20000u
 
 static struct tls_lab tls;
@@ -89,7 +91,7 @@ static void importer_close(void)
 
 /* --- an exporter of many maps --- */
 
-static uint8_t theirs[N_MAPS][LEN] __attribute__((aligned(LEN)));
+static uint8_t theirs[MANY][LEN] __attribute__((aligned(LEN)));
 
 static struct doca_mmap *export_one(struct doca_dev *with, unsigned i, struct exported *out)
 {
@@ -110,13 +112,14 @@ static struct doca_mmap *export_one(struct doca_dev *with, unsigned i, struct ex
 	return mmap;
 }
 
-/* Any call. */
-static void poke(void)
+/* Any call, until there is a daemon that answers it. */
+static void await_daemon(void)
 {
 	struct doca_devinfo **list;
 	uint32_t n;
 
-	OK(doca_devinfo_create_list(&list, &n));
+	while (doca_devinfo_create_list(&list, &n) != DOCA_SUCCESS)
+		sched_yield();
 	OK(doca_devinfo_destroy_list(list));
 }
 
@@ -173,19 +176,20 @@ END_TEST
 /* The thread looks at all of its exports while they are stopped. */
 static void quitter(int sock, void *arg)
 {
-	struct doca_mmap *maps[N_MAPS];
+	struct doca_mmap *maps[MANY];
 	struct exported exported;
 
 	(void)arg;
 	dev = use_dev(USE_HOST_PF0);
 	for (int round = 0; round < 3; round++) {
-		for (unsigned i = 0; i < N_MAPS; i++)
+		for (unsigned i = 0; i < MANY; i++)
 			maps[i] = export_one(dev, i, &exported);
 		lab_signal(sock);
 		lab_wait(sock);
-		poke();
-		for (unsigned i = 0; i < N_MAPS; i++)
-			use_mmap_end(maps[i]);
+		await_daemon();
+		/* The last one that it looks at first. */
+		for (unsigned i = MANY; i > 0; i--)
+			use_mmap_end(maps[i - 1]);
 		lab_signal(sock);
 	}
 	OK(doca_dev_close(dev));
@@ -198,8 +202,8 @@ START_TEST(stopped_while_looked_at)
 	for (int round = 0; round < 3; round++) {
 		lab_wait(child.sock);
 		lab_kill_daemon(&lab, LAB_HOST);
-		lab_start_daemon(&lab, LAB_HOST);
 		lab_signal(child.sock);
+		lab_start_daemon(&lab, LAB_HOST);
 		lab_wait(child.sock);
 	}
 	lab_join(&child);
