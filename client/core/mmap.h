@@ -83,7 +83,8 @@ struct doca_mmap {
 	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */
 	uint64_t import_id;
-	uint64_t export_id; /* an import: of what */
+	uint8_t import_daemon[16]; /* that gave this number */
+	uint64_t export_id;        /* an import: of what */
 	struct import_liveness liveness;
 	struct mem_key *_Atomic keys; /* of RDMA devices, see client/core/mem_key.h */
 	/* An import: what the exporter's RDMA device knows the range by. */

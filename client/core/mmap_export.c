@@ -396,6 +396,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	doca_error_t result;
 
 	mmap->import_id = reply->import_id;
+	memcpy(mmap->import_daemon, answer->daemon_id, sizeof(mmap->import_daemon));
 	mmap->agent_id = reply->agent_id;
 	if (reply->len == 0 || reply->len > SIZE_MAX || reply->addr + reply->len < reply->addr)
 		return error_set(DOCA_ERROR_UNEXPECTED,

@@ -32,6 +32,7 @@ static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *
 				 "rdma: the daemon's event ring is not usable (error %d)", -r);
 	memfd = eventfd = -1;
 	agent->id = reply->agent_id;
+	memcpy(agent->daemon_id, answer->daemon_id, sizeof(agent->daemon_id));
 	agent->is_open = true;
 	return DOCA_SUCCESS;
 }
@@ -121,7 +122,8 @@ doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_reque
 }
 
 doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
-			     const struct rdma_details *details, uint64_t *call_id_out)
+			     const uint8_t import_daemon[16], const struct rdma_details *details,
+			     uint64_t *call_id_out)
 {
 	static const uint8_t nowhere[GID_LEN];
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
@@ -129,6 +131,11 @@ doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
+	/* What is asked next goes to the agent's daemon or nowhere. */
+	if (memcmp(import_daemon, agent->daemon_id, sizeof(agent->daemon_id)) != 0)
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "rdma: the daemon that imported this was replaced since by one "
+				 "that knows nothing of it; import it again");
 	ask.agent_id = agent->id;
 	ask.import_id = import_id;
 	ask.relay = details->is_relay;

@@ -21,6 +21,7 @@ struct rdma_agent {
 	bool is_open;
 	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
 	uint64_t id;
+	uint8_t daemon_id[16];
 	struct event_reader events;
 };
 
@@ -46,9 +47,11 @@ bool rdma_agent_has_gone(const struct rdma_agent *agent);
  */
 doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
-/* The answer is EVENT_RDMA_ANSWERED. */
+/* By an import, which that daemon gave; CONNECTION_RESET if the agent is at another. The answer is
+ * EVENT_RDMA_ANSWERED. */
 doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
-			     const struct rdma_details *details, uint64_t *call_id_out);
+			     const uint8_t import_daemon[16], const struct rdma_details *details,
+			     uint64_t *call_id_out);
 /* After EVENT_RDMA_REQUESTED and EVENT_RDMA_ANSWERED with code 0; the answer is an rdma_call. */
 doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
 			      struct session_answer *answer_out);

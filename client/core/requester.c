@@ -108,14 +108,15 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 }
 
 static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
-			      uint64_t import_id)
+			      const struct requester_goal *goal)
 {
 	struct rdma_details details;
 	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
 
 	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_call(&requester->agent, import_id, &details, &peer->call_id);
+		result = rdma_agent_call(&requester->agent, goal->import_id, goal->import_daemon,
+					 &details, &peer->call_id);
 	if (result != DOCA_SUCCESS)
 		return result;
 	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
@@ -136,7 +137,7 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	peer->is_pci = goal->is_pci;
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
-		result = peer_call(requester, peer, goal->import_id);
+		result = peer_call(requester, peer, goal);
 		if (result != DOCA_SUCCESS)
 			requester->ops->qp_free(peer->qp);
 	}

@@ -22,7 +22,8 @@ struct requester_goal {
 	const uint8_t *daemon_id; /* 16 bytes */
 	uint64_t agent_id;
 	uint64_t import_id;
-	bool is_pci; /* by relay: it was exported for PCI */
+	const uint8_t *import_daemon; /* 16 bytes: of the daemon here that gave it */
+	bool is_pci;                  /* by relay: it was exported for PCI */
 };
 
 /* Who was called and has not answered after that long is not there. */

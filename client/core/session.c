@@ -558,7 +558,11 @@ doca_error_t session_call_locked(struct session_request *request,
 {
 	doca_error_t result = session_ensure_locked();
 
-	return result != DOCA_SUCCESS ? result : call_connected(request, expected, answer_out);
+	if (result == DOCA_SUCCESS)
+		result = call_connected(request, expected, answer_out);
+	if (result == DOCA_SUCCESS)
+		memcpy(answer_out->daemon_id, session.daemon_id, sizeof(answer_out->daemon_id));
+	return result;
 }
 
 doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,

@@ -37,6 +37,7 @@ struct session_request {
 struct session_answer {
 	Dococore__Packet *packet; /* NULL when the call failed */
 	struct fdset fds;
+	uint8_t daemon_id[16]; /* who gave it: the numbers in it are that daemon's */
 };
 
 #define SESSION_ANSWER_INIT                       \

@@ -181,7 +181,8 @@ struct sync_import {
 	struct sync_memory memory;
 	struct import_liveness liveness;
 	uint64_t import_id;
-	struct doca_dev *dev; /* held */
+	uint8_t import_daemon[16]; /* that gave this number */
+	struct doca_dev *dev;      /* held */
 };
 
 doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint8_t *data,

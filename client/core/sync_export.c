@@ -339,6 +339,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 	doca_error_t result;
 
 	import->import_id = reply->import_id;
+	memcpy(import->import_daemon, answer->daemon_id, sizeof(import->import_daemon));
 	if (reply->kind != kind)
 		return import_is_unsound(what, "it is of another kind");
 	import->cell.is_writable = (reply->permissions & (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI

@@ -129,6 +129,7 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
+		.import_daemon = import->import_daemon,
 	};
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct sync_far *far = calloc(1, sizeof(*far));

@@ -262,6 +262,10 @@ static struct requester *requester_of(const struct dma_post *post, const struct 
 /* Who was alive a moment ago and is not any more is lost, as for those that were connected. */
 static doca_error_t not_called(doca_error_t result)
 {
+	if (result == DOCA_ERROR_CONNECTION_RESET)
+		return error_set(DOCA_ERROR_IO_FAILED,
+				 "dma memcpy: the daemon that imported the memory was replaced "
+				 "since by one that knows nothing of it; import it again");
 	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
 	    result != DOCA_ERROR_NOT_CONNECTED)
 		return result;
@@ -288,6 +292,7 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 		.daemon_id = far.buf->mmap->exporter_daemon,
 		.agent_id = far.buf->mmap->agent_id,
 		.import_id = far.buf->mmap->import_id,
+		.import_daemon = far.buf->mmap->import_daemon,
 		.is_pci = far.buf->mmap->relay_pci,
 	};
 	result = requester_find(requester, &goal, &peer);

@@ -414,6 +414,38 @@ START_TEST(a_daemon_goes)
 }
 END_TEST
 
+/* The importer's daemon comes anew and counts from the start: a number of the one before, which is
+ * another import's now, is not called by. */
+START_TEST(an_import_of_an_earlier_daemon)
+{
+	const struct exporter_options options = {.memory = MEMORY_MALLOC,
+						 .len = LEN,
+						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	struct exporter another;
+	struct doca_mmap *other;
+
+	exporter_start(&another, &lab, &options);
+	open_usual(MEMORY_MALLOC);
+	if (_i)
+		lab_kill_daemon(&lab, LAB_DPU);
+	else
+		lab_stop_daemon(&lab, LAB_DPU);
+	lab_start_daemon(&lab, LAB_DPU);
+	OK(doca_mmap_create_from_export(NULL, another.exported.desc, another.exported.desc_len, dev,
+					&other));
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
+	expect_sentence("import it again");
+	use_mmap_end(remote);
+	import();
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	ck_assert(use_is_filled(mine, LEN, 1));
+	EXPECT(DOCA_SUCCESS, use_copy(&use, other, another.exported.addr, local, mine, LEN));
+	use_mmap_end(other);
+	exporter_end(&another);
+	close_all(LAB_HOST);
+}
+END_TEST
+
 /* Asleep on the handle while everything on the other side stands still, then is gone. */
 START_TEST(the_other_machine_falls_silent)
 {
@@ -564,6 +596,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, exporter_killed, 0, 2);
 	tcase_add_test(tcase, importer_killed);
 	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
+	tcase_add_loop_test(tcase, an_import_of_an_earlier_daemon, 0, 2);
 	tcase_add_test(tcase, an_exporter_that_stands_still);
 
 	tcase = runner_case(suite, "silence");
