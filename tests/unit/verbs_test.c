@@ -615,10 +615,10 @@ START_TEST(a_map_of_another_form_has_no_key)
 	uint32_t key;
 
 	ck_assert_int_eq(doca_rdma_bridge_get_buf_mkey(&buf, &unit_dev, &key),
-			 DOCA_ERROR_INVALID_VALUE);
+			 DOCA_ERROR_BAD_STATE);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), sentence));
 	ck_assert_int_eq(doca_rdma_bridge_get_mmap_mkey_from_pd(&mmap, &fake.pd, &key),
-			 DOCA_ERROR_INVALID_VALUE);
+			 DOCA_ERROR_BAD_STATE);
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), sentence));
 }
 END_TEST
