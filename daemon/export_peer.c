@@ -118,7 +118,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	reply.exporter_device = (char *)export->device->spec->name;
 	reply.distant = !peer_passes_fds(peer);
 	reply.knows_transport = !reply.distant && export_kind_has_transport(export->kind);
-	reply.agent_id = rdma_agent_serving(export->session, export->device);
+	reply.agent_id = rdma_agent_serving(export->session, export->device, reply.distant);
 	reply.relays = rdma_stream_may_pass(peer) &&
 		       rdma_agent_relays(export->session, export->device);
 	packet.id = request_id;

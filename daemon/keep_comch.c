@@ -226,6 +226,9 @@ void keep_agent(struct rdma_agent *agent)
 	record.session = session->id;
 	record.handle = agent->handle->node.id;
 	record.request_id = agent->request_id;
+	record.serves_exports = agent->serves_exports;
+	record.relays = agent->relays;
+	record.streams_only = agent->streams_only;
 	if (r == 0)
 		r = keep_put(session->daemon, &agent->kept, REGISTRY__RECORD_TYPE__AGENT,
 			     agent->node.id, &record.base);
@@ -244,6 +247,7 @@ void keep_call(struct rdma_call *call)
 	record.agent = call->agent->node.id;
 	record.is_caller = call->is_caller;
 	record.port = call->port_number;
+	record.keeps_pair = call->import_id && !call->is_caller && !call->is_relay;
 	keep_check(session, keep_put(session->daemon, &call->kept, REGISTRY__RECORD_TYPE__CALL,
 				     call->node.id, &record.base));
 }

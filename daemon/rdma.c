@@ -115,12 +115,24 @@ static void call_set_details(struct rdma_call *call, const ProtobufCBinaryData *
 	call->details_len = details->len;
 }
 
+/* True if who is called has not heard of it: there was no room for the event yet. */
+static bool call_take_back(const struct rdma_call *call)
+{
+	const struct event event = {
+		.type = EVENT_RDMA_REQUESTED, .id = call->node.id, .arg = call->port_number};
+
+	return !call->is_caller && !call->is_answered &&
+	       event_out_cancel(&call->agent->events, &event);
+}
+
 /* What the other end said has come here. details NULL: it is over, with a code. */
 static void call_on_answer(struct rdma_call *call, uint32_t code,
 			   const ProtobufCBinaryData *details)
 {
 	if (!call->is_caller || call->is_answered) {
-		rdma_call_push(call, EVENT_RDMA_GONE, code ? code : CODE_CONNECTION_ABORTED);
+		if (!call_take_back(call))
+			rdma_call_push(call, EVENT_RDMA_GONE,
+				       code ? code : CODE_CONNECTION_ABORTED);
 		call_free(call);
 		return;
 	}
@@ -241,11 +253,12 @@ static struct rdma_agent *agent_find_serving(const struct session *session,
 	return NULL;
 }
 
-uint64_t rdma_agent_serving(const struct session *session, const struct device *device)
+uint64_t rdma_agent_serving(const struct session *session, const struct device *device,
+			    bool is_distant)
 {
 	const struct rdma_agent *agent = agent_find_serving(session, device);
 
-	return agent ? agent->node.id : 0;
+	return agent && (is_distant || !agent->streams_only) ? agent->node.id : 0;
 }
 
 bool rdma_agent_relays(const struct session *session, const struct device *device)
@@ -389,14 +402,13 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an RDMA port");
 	agent->serves_exports = packet->rdma_open->serves_exports;
 	agent->relays = packet->rdma_open->relays;
+	agent->streams_only = packet->rdma_open->streams_only || !device->spec->caps.rdma;
 	agent->request_id = packet->id;
 	r = agent_register(agent, 0);
 	if (r < 0) {
 		rdma_agent_free(agent);
 		return session_refuse_errno(session, packet->id, r, "an RDMA port");
 	}
-	if (agent->serves_exports)
-		keep_give_up(session, "it serves exports to other machines");
 	keep_agent(agent);
 	agent_reply_open(agent, packet->id);
 	return 0;
@@ -456,7 +468,8 @@ static void number_stop(struct rdma_agent *agent, uint32_t port_number)
 	{
 		if (call->is_caller || call->port_number != port_number)
 			continue;
-		rdma_call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
+		if (!call_take_back(call))
+			rdma_call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
 		rdma_call_end(call, CODE_CONNECTION_ABORTED, NULL);
 	}
 	number_free(listener);
@@ -467,6 +480,14 @@ static int refuse_no_agent(struct session *session, uint64_t id, uint64_t agent_
 	return session_refuse(session, id, CODE_NOT_FOUND,
 			      "%llu is no RDMA port of this connection",
 			      (unsigned long long)agent_id);
+}
+
+static int refuse_streams_only(struct session *session, uint64_t id, const struct rdma_agent *agent)
+{
+	return session_refuse(session, id, CODE_NOT_SUPPORTED,
+			      "the port has no queue pairs, only streams by import: device '%s' "
+			      "has no RDMA device, or its key rdma in the topology denies it",
+			      agent->device->spec->name);
 }
 
 int rdma_on_listen(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
@@ -484,6 +505,8 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 		session_reply_ok(session, packet->id);
 		return 0;
 	}
+	if (agent->streams_only)
+		return refuse_streams_only(session, packet->id, agent);
 	if (ask->port_number == 0 || ask->port_number > PORT_MAX)
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "port number %u is not in 1 to %u", ask->port_number,
@@ -555,7 +578,9 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	struct rdma_call *call;
 	int r;
 
-	if (agent->n_waiting >= RDMA_MAX_WAITING)
+	/* Callers that hang up again must not fill the queue: who reads too few events gets no
+	 * more of them, but for those that end what is there. */
+	if (agent->n_waiting >= RDMA_MAX_WAITING || agent->events.n_queued)
 		return -EBUSY;
 	r = call_new(agent, false, &call);
 	if (r < 0)
@@ -609,7 +634,7 @@ static void call_place_by_import(struct rdma_call *call, const struct import *im
 
 	if (import->export) {
 		agent = agent_find_serving(import->export->session, import->export->device);
-		if (agent)
+		if (agent && !agent->streams_only)
 			call_connect(call, agent);
 		else
 			call_fail(call, CODE_CONNECTION_ABORTED);
@@ -638,6 +663,8 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	(void)fds;
 	if (!agent)
 		return refuse_no_agent(session, packet->id, ask->agent_id);
+	if (agent->streams_only && !(ask->import_id && ask->relay))
+		return refuse_streams_only(session, packet->id, agent);
 	if (ask->import_id) {
 		import = import_find_alive(session, ask->import_id);
 		if (!import)
@@ -764,7 +791,7 @@ static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__P
 		grant = grant_find(peer, ask->import_id);
 		agent = grant ? agent_find_serving(grant->export->session, grant->export->device)
 			      : NULL;
-		return agent && ask->relay && !agent->relays ? NULL : agent;
+		return agent && (ask->relay ? agent->relays : !agent->streams_only) ? agent : NULL;
 	}
 	/* Without descriptors there is nothing to be had of a queue pair there. */
 	if (!peer_passes_fds(peer))
@@ -772,10 +799,23 @@ static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__P
 	return agent_find_listening(peer->daemon, ask->address.data, ask->port_number);
 }
 
+/* One importer must not have all the streams that the agent serves. */
+static bool has_room_for(const struct rdma_agent *agent, const struct peer *peer, pid_t importer)
+{
+	const struct rdma_call *call;
+	unsigned n = 0;
+
+	list_for_each(call, &agent->calls, agent_link) n += call->is_relay && !call->is_caller &&
+							    call->peer == peer &&
+							    call->importer_pid == importer;
+	return n < RDMA_MAX_STREAMS_EACH;
+}
+
 int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerRdmaConnect *ask = packet->peer_rdma_connect;
 	struct rdma_agent *agent = agent_find_called(peer, ask);
+	const struct grant *grant;
 	Dococore__PeerRdmaConnectReply reply = DOCOCORE__PEER_RDMA_CONNECT_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
 	struct rdma_call *call;
@@ -792,15 +832,18 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	if (!agent)
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "nobody listens on that address and port %u", ask->port_number);
-	r = call_arrive(agent, ask, &call);
+	grant = ask->import_id ? grant_find(peer, ask->import_id) : NULL;
+	r = ask->relay && !has_room_for(agent, peer, grant->importer_pid) ? -EBUSY : 0;
+	if (r == 0)
+		r = call_arrive(agent, ask, &call);
 	if (r < 0)
 		return peer_refuse(peer, packet->id, CODE_FULL,
 				   "who listens on port %u can take no more calls: %s",
 				   ask->port_number, strerror(-r));
 	call->peer = peer;
 	call->peer_call_id = ask->call_id;
-	call->is_pci = ask->import_id &&
-		       export_kind_is_pci(grant_find(peer, ask->import_id)->export->kind);
+	call->importer_pid = grant ? grant->importer_pid : 0;
+	call->is_pci = grant && export_kind_is_pci(grant->export->kind);
 	reply.peer_call_id = call->node.id;
 	answer.id = packet->id;
 	answer.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY;
@@ -880,6 +923,9 @@ int rdma_agent_resume(struct session *session, const struct rdma_agent_past *pas
 		return -ENOENT;
 	}
 	agent->request_id = past->request_id;
+	agent->serves_exports = past->serves_exports;
+	agent->relays = past->relays;
+	agent->streams_only = past->streams_only || !agent->device->spec->caps.rdma;
 	r = event_out_resume(&agent->events, session->daemon->loop, memfd, eventfd);
 	if (r == 0)
 		r = agent_register(agent, past->id);
@@ -894,15 +940,17 @@ int rdma_agent_resume(struct session *session, const struct rdma_agent_past *pas
 	return 0;
 }
 
-void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, uint32_t port_number)
+void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, bool keeps_pair,
+		      uint32_t port_number)
 {
+	enum code code = keeps_pair ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
 	struct rdma_call call = {
 		.agent = agent, .node.id = id, .is_caller = is_caller, .port_number = port_number};
 	struct event event = {.id = id, .arg = port_number};
 
 	event.type = is_caller ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
 	if (!event_out_has(&agent->events, &event))
-		rdma_call_push(&call, (enum event_type)event.type, CODE_CONNECTION_ABORTED);
+		rdma_call_push(&call, (enum event_type)event.type, code);
 }
 
 /* A listener has no id: it is there, or the request is new. */

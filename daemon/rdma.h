@@ -29,6 +29,8 @@
 
 /* Calls that wait for an agent's answer. */
 #define RDMA_MAX_WAITING 128u
+/* Streams of one importing process to an agent: half of what that serves at a time. */
+#define RDMA_MAX_STREAMS_EACH 32u
 
 struct daemon;
 struct session;
@@ -36,6 +38,7 @@ struct session;
 struct rdma_agent {
 	bool serves_exports; /* of its session and device */
 	bool relays;         /* also by streams (rdma_stream.h) */
+	bool streams_only;   /* it has no queue pairs, or may not have */
 	struct daemon *daemon;
 	struct session *session;
 	struct list link;         /* daemon->rdma_agents */
@@ -57,6 +60,7 @@ struct rdma_agent_past {
 	uint64_t id, handle, request_id;
 	const uint32_t *ports;
 	size_t n_ports;
+	bool serves_exports, relays, streams_only;
 };
 
 struct rdma_listener {
@@ -84,6 +88,7 @@ struct rdma_call {
 	uint64_t peer_call_id; /* 0: not known yet */
 	/* Not queue pairs are connected, but a stream (rdma_stream.h). */
 	bool is_relay;
+	pid_t importer_pid;  /* of who is called over a link: the caller's */
 	bool is_pci;         /* of who is called: to an export for PCI */
 	struct relay *relay; /* from the answer on */
 	bool is_handed_over; /* the client has its rings */
@@ -92,9 +97,11 @@ struct rdma_call {
 	struct kept kept;
 };
 
-/* The id of the agent that serves the session's exports on the device, or 0; whether it does so by
- * streams as well. */
-uint64_t rdma_agent_serving(const struct session *session, const struct device *device);
+/* The id of the agent that serves the session's exports on the device, or 0: for an importer of
+ * another machine, or of this one, where nothing is relayed. Whether it does so by streams as well.
+ */
+uint64_t rdma_agent_serving(const struct session *session, const struct device *device,
+			    bool is_distant);
 bool rdma_agent_relays(const struct session *session, const struct device *device);
 /* An operator revoked it: who serves it takes it from its RDMA device. */
 void rdma_tell_revoked(const struct session *session, const struct device *device,
@@ -102,8 +109,9 @@ void rdma_tell_revoked(const struct session *session, const struct device *devic
 /* Takes both descriptors, also when it fails. 0 or -errno. */
 int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
 		      int eventfd, struct rdma_agent **agent_out);
-/* A call that an earlier instance had under way: it is over, and its client hears of that. */
-void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, uint32_t port_number);
+/* A call that an earlier instance had: it is over, and its client hears of that. */
+void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, bool keeps_pair,
+		      uint32_t port_number);
 /* See resume_answer_again(). */
 bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);

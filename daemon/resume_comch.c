@@ -207,6 +207,9 @@ int resume_agent(struct session *session, const struct resume_record *record, st
 		.request_id = from->request_id,
 		.ports = from->ports,
 		.n_ports = from->n_ports,
+		.serves_exports = from->serves_exports,
+		.relays = from->relays,
+		.streams_only = from->streams_only,
 	};
 	struct rdma_agent *agent;
 	int fds[2] = {-1, -1};
@@ -239,7 +242,7 @@ int resume_call(struct session *session, const struct resume_record *record)
 
 	if (!agent)
 		return -EPROTO;
-	rdma_call_resume(agent, record->id, from->is_caller, from->port);
+	rdma_call_resume(agent, record->id, from->is_caller, from->keeps_pair, from->port);
 	ledger_remove(session->daemon->ledger, &cell);
 	return 0;
 }

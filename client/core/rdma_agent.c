@@ -38,7 +38,7 @@ static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *
 }
 
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
-			     bool relays)
+			     bool relays, bool streams_only)
 {
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -49,6 +49,7 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	request.packet.rdma_open = &ask;
 	ask.serves_exports = serves_exports;
 	ask.relays = relays;
+	ask.streams_only = streams_only;
 	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
 	list_init(&agent->item.node);
 	session_lock();

@@ -34,9 +34,9 @@ struct rdma_details {
 };
 
 /* What it is for: calls of requesters and ports, or serving exports; `relays`: by relay as well,
- * for which the device needs no RDMA. */
+ * for which the device needs no RDMA; `streams_only`: there are no queue pairs. */
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
-			     bool relays);
+			     bool relays, bool streams_only);
 /* May be called twice. */
 void rdma_agent_close(struct rdma_agent *agent);
 /* Asks the session whether the daemon is still that one; is_lost says the same, but later. */

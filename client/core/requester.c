@@ -65,7 +65,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	else
 		result = port_open(requester, send_queue, max_sges);
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_open(&requester->agent, dev, false, relays);
+		result = rdma_agent_open(&requester->agent, dev, false, relays, relays);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;

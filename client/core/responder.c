@@ -387,7 +387,8 @@ static int session_watch(struct responder *responder)
 
 static doca_error_t agent_start(struct responder *responder)
 {
-	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true, true);
+	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true, true,
+					      responder->port == NULL);
 	int r;
 
 	if (result != DOCA_SUCCESS)

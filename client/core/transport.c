@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "client/core/dev.h"
 #include "client/core/mem_key.h"
 
 int xport_open_unsupported(const struct xport_target *target, struct xport_region *region_out,
@@ -38,6 +39,9 @@ ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *l
 
 bool mem_keys_serve(const struct doca_devinfo *info)
 {
+	/* See its key rdma in the topology. */
+	if (!info->caps.rdma)
+		return false;
 	for (size_t i = 0; mem_key_table[i] != NULL; i++) {
 		if (mem_key_table[i]->serves(info))
 			return true;

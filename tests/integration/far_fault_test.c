@@ -6,9 +6,11 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "proto/blob.h"
 #include "proto/copy_stream.h"
+#include "tests/integration/exporter.h"
 #include "tests/integration/stranger.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
@@ -25,7 +27,7 @@ static uint8_t memory[LEN], shadow[LEN];
 static struct blob blob;
 
 static struct stranger host;
-static uint64_t their_call, n_answers;
+static uint64_t our_call = OUR_CALL, their_call, n_answers;
 
 /* --- the exporter is this process --- */
 
@@ -81,7 +83,7 @@ static void peer_open(bool relays)
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 }
 
-static void peer_imports(bool relays)
+static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
 {
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *answer;
@@ -89,8 +91,8 @@ static void peer_imports(bool relays)
 	ask.kind = DOCOCORE__EXPORT_KIND__RDMA;
 	ask.export_id = blob.export_id;
 	ask.secret = (ProtobufCBinaryData){sizeof(blob.secret), blob.secret};
-	ask.import_id = IMPORT_ID;
-	ask.importer_pid = 1;
+	ask.import_id = import_id;
+	ask.importer_pid = pid;
 	ask.importer_pci_addr = (char *)"0000:0b:00.0";
 	packet.id = 1;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
@@ -102,6 +104,11 @@ static void peer_imports(bool relays)
 	dococore__packet__free_unpacked(answer, NULL);
 }
 
+static void peer_imports(bool relays)
+{
+	peer_imports_as(IMPORT_ID, 1, relays);
+}
+
 static void peer_calls(uint64_t import_id, bool sound)
 {
 	static uint8_t nowhere[16], details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 1};
@@ -109,7 +116,7 @@ static void peer_calls(uint64_t import_id, bool sound)
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ask.call_id = OUR_CALL;
+	ask.call_id = our_call;
 	ask.address = ask.source = (ProtobufCBinaryData){sizeof(nowhere), nowhere};
 	ask.details = (ProtobufCBinaryData){8, sound ? details : other_details};
 	ask.import_id = import_id;
@@ -131,7 +138,7 @@ static uint32_t peer_is_answered(void)
 	their_call = answer->peer_rdma_connect_reply->peer_call_id;
 	dococore__packet__free_unpacked(answer, NULL);
 	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
-	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, OUR_CALL);
+	ck_assert_uint_eq(answer->peer_rdma_answer->call_id, our_call);
 	code = answer->peer_rdma_answer->code;
 	dococore__packet__free_unpacked(answer, NULL);
 	return code;
@@ -388,6 +395,127 @@ START_TEST(calls_that_cannot_be)
 }
 END_TEST
 
+/* One process does not get all that an exporter serves; another one is served then. */
+START_TEST(streams_of_one_importer)
+{
+	enum { MOST = 32 };
+	Dococore__Packet *answer;
+
+	peer_open(true);
+	peer_imports(true);
+	peer_imports_as(IMPORT_ID + 1, 2, true);
+	for (our_call = 100; our_call < 100 + MOST; our_call++) {
+		peer_calls(IMPORT_ID, true);
+		ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
+	}
+	peer_calls(IMPORT_ID, true);
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_ERROR);
+	ck_assert_uint_eq(answer->error->code, DOCA_ERROR_FULL);
+	dococore__packet__free_unpacked(answer, NULL);
+	peer_calls(IMPORT_ID + 1, true);
+	ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
+	stranger_close(&host);
+}
+END_TEST
+
+/* --- an exporter that does not run --- */
+
+static struct exporter still;
+
+static void setup_still(void)
+{
+	const struct exporter_options options = {.memory = MEMORY_MALLOC,
+						 .len = LEN,
+						 .rdma = true,
+						 .side = LAB_DPU,
+						 .permissions = DOCA_ACCESS_FLAG_RDMA_READ};
+
+	signal(SIGPIPE, SIG_IGN);
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_start(&tls, &dpu, false, true);
+	leaks_allow_fds(1);
+	exporter_start(&still, &dpu, &options);
+	ck_assert_int_eq(blob_decode(still.exported.desc, still.exported.desc_len, &blob), BLOB_OK);
+}
+
+static void teardown_still(void)
+{
+	exporter_end(&still);
+	lab_stop(&dpu);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+static void peer_hangs_up(void)
+{
+	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	answer.sender_call_id = our_call;
+	answer.code = DOCA_ERROR_CONNECTION_ABORTED;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER;
+	packet.peer_rdma_answer = &answer;
+	stranger_say(&host, &packet);
+}
+
+/* False: there are as many as may wait. What the exporter says to earlier calls is passed over. */
+static bool peer_call_arrives(void)
+{
+	for (;;) {
+		Dococore__Packet *answer = stranger_read(&host);
+		Dococore__Packet__BodyCase body;
+		uint32_t code;
+
+		ck_assert_ptr_nonnull(answer);
+		body = answer->body_case;
+		code = body == DOCOCORE__PACKET__BODY_ERROR ? answer->error->code : DOCA_SUCCESS;
+		dococore__packet__free_unpacked(answer, NULL);
+		if (body == DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY)
+			return true;
+		if (body != DOCOCORE__PACKET__BODY_ERROR)
+			continue;
+		ck_assert_uint_eq(code, DOCA_ERROR_FULL);
+		return false;
+	}
+}
+
+/* More events than the daemon keeps for anybody: who does not read them keeps its session. */
+START_TEST(callers_that_hang_up)
+{
+	Dococore__Packet *answer;
+	siginfo_t info;
+
+	peer_open(true);
+	peer_imports(true);
+	kill(still.child.pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)still.child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	for (our_call = 100; our_call < 2700;) {
+		for (int i = 0; i < 100; i++, our_call++) {
+			peer_calls(IMPORT_ID, true);
+			peer_hangs_up();
+		}
+		for (int i = 0; i < 100; i++)
+			(void)peer_call_arrives();
+	}
+	ck_assert(!lab_log_has(&dpu, LAB_DPU, "reads no events"));
+	kill(still.child.pid, SIGCONT);
+	/* It reads them, and serves the next one. */
+	do {
+		our_call++;
+		peer_calls(IMPORT_ID, true);
+	} while (!peer_call_arrives());
+	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	while (answer->peer_rdma_answer->call_id != our_call) {
+		dococore__packet__free_unpacked(answer, NULL);
+		answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER);
+	}
+	ck_assert_uint_eq(answer->peer_rdma_answer->code, DOCA_SUCCESS);
+	dococore__packet__free_unpacked(answer, NULL);
+	stranger_close(&host);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "stranger");
@@ -398,6 +526,11 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
 	tcase_add_test(tcase, an_earlier_version);
 	tcase_add_test(tcase, calls_that_cannot_be);
+	tcase_add_test(tcase, streams_of_one_importer);
+
+	tcase = runner_case(suite, "standstill");
+	tcase_add_checked_fixture(tcase, setup_still, teardown_still);
+	tcase_add_test(tcase, callers_that_hang_up);
 }
 
 int main(void)

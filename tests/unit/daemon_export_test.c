@@ -339,6 +339,110 @@ START_TEST(rdma_on_the_same_side)
 }
 END_TEST
 
+/* The id of an agent that serves exports, or 0 and the error is the last answer. */
+static uint64_t open_agent(struct client *client, uint64_t device, bool relays, bool streams_only)
+{
+	Dococore__RdmaOpen open = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	open.device = device;
+	open.serves_exports = true;
+	open.relays = relays;
+	open.streams_only = streams_only;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	packet.rdma_open = &open;
+	client_ask(client, &packet, NULL, 0);
+	if (client->reply->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
+		return 0;
+	return client->reply->rdma_open_reply->agent_id;
+}
+
+static void ask_listen(struct client *client, uint64_t agent)
+{
+	Dococore__RdmaListen listen = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	listen.agent_id = agent;
+	listen.port_number = 700;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	packet.rdma_listen = &listen;
+	client_ask(client, &packet, NULL, 0);
+}
+
+/* By address, or by an import. */
+static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
+{
+	static uint8_t address[16], details[8];
+	Dococore__RdmaConnect connect = DOCOCORE__RDMA_CONNECT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	connect.agent_id = agent;
+	connect.address = connect.source = (ProtobufCBinaryData){sizeof(address), address};
+	connect.details = (ProtobufCBinaryData){sizeof(details), details};
+	connect.port_number = 700;
+	connect.import_id = import;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	packet.rdma_connect = &connect;
+	client_ask(client, &packet, NULL, 0);
+}
+
+static void deprived_set_up(void)
+{
+	pair_set_up(&pair);
+	pair_write_topology(&pair, SIDE_HOST,
+			    "[topology]\nside = host\n"
+			    "[device pf0]\npci = 0b:00.0\nrdma = no\n"
+			    "[device pf1]\npci = 0b:00.1\n");
+	pair_start(&pair, SIDE_HOST);
+}
+
+/* A port that only relays is none to anybody else, and gets no queue pairs by saying so. */
+START_TEST(ports_that_only_relay)
+{
+	bool denied = _i == 0;
+	uint64_t pf, agent, import;
+	struct client a, b;
+	struct proof proof;
+	struct view view;
+
+	client_open(&a, &pair, SIDE_HOST);
+	client_open(&b, &pair, SIDE_HOST);
+	pf = client_open_device(&a, denied ? "pf0" : "pf1");
+	ck_assert_uint_eq(denied ? open_agent(&a, pf, false, false) : 0, 0);
+	agent = open_agent(&a, pf, true, !denied);
+	ck_assert_uint_ne(agent, 0);
+	ask_listen(&a, agent);
+	client_check_error(&a, CODE_NOT_SUPPORTED);
+	ask_connect(&a, agent, 0);
+	client_check_error(&a, CODE_NOT_SUPPORTED);
+	client_ask_export(&a, pf, RDMA, RDMA_READ, -1, 100);
+	take_proof(&a, &proof);
+	/* An importer of the same machine has nothing of it, nor may it call by the import. */
+	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
+	ck_assert_uint_eq(b.reply->import_reply->agent_id, 0);
+	take_view(&b, &view);
+	import = view.id;
+	pf = client_open_device(&b, "pf1");
+	agent = open_agent(&b, pf, false, false);
+	ck_assert_uint_ne(agent, 0);
+	{
+		struct event_reader events;
+		struct event event;
+
+		client_take_events(&b, &events, b.reply->rdma_open_reply->event_ring_len);
+		ask_connect(&b, agent, import);
+		ck_assert_int_eq(b.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+		event = events_await(&events);
+		ck_assert_uint_eq(event.type, EVENT_RDMA_ANSWERED);
+		ck_assert_uint_eq(event.code, CODE_CONNECTION_ABORTED);
+		event_reader_deinit(&events);
+	}
+	client_close(&a);
+	await_dead(&view);
+	client_close(&b);
+}
+END_TEST
+
 /* Slots of the liveness page are used again, with another generation. */
 START_TEST(generations_differ)
 {
@@ -502,5 +606,8 @@ int main(void)
 	tcase_add_test(tcase, not_linked_is_said);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, handles_in_use_stay);
+	tcase = unit_case(suite, "without RDMA", 60);
+	tcase_add_checked_fixture(tcase, deprived_set_up, tear_down);
+	tcase_add_loop_test(tcase, ports_that_only_relay, 0, 2);
 	return unit_run(suite);
 }

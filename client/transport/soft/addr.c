@@ -55,7 +55,7 @@ static doca_error_t agent_open(struct soft_port *port)
 		agent_drop(port);
 	if (agent->is_open)
 		return DOCA_SUCCESS;
-	result = rdma_agent_open(agent, port->base.dev, false, false);
+	result = rdma_agent_open(agent, port->base.dev, false, false, false);
 	if (result != DOCA_SUCCESS)
 		return result;
 	r = soft_watch(port, agent->events.eventfd, EPOLLIN | EPOLLET, NULL);

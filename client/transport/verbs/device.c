@@ -343,6 +343,11 @@ bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out
 	bool serves = true;
 
 	limits_out->is_denied = false;
+	if (!info->caps.rdma) {
+		snprintf(reason, RDMA_REASON_MAX,
+			 "the topology denies it to the device, see its key rdma");
+		return false;
+	}
 	if (info->ibdev[0] == '\0') {
 		snprintf(reason, RDMA_REASON_MAX,
 			 "%s is bound to no RDMA device (ibdev in the topology)", info->name);
