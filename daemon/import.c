@@ -64,6 +64,7 @@ struct import *import_free(struct import *import)
 	struct daemon *daemon = import->daemon;
 
 	peer_request_cancel(&import->request);
+	peer_request_cancel(&import->renewal);
 	loop_source_free(import->limit);
 	if (import->peer && import->state != IMPORT_GONE)
 		import_tell_given_up(import);
@@ -91,6 +92,8 @@ struct import *import_free(struct import *import)
 
 void import_mark_gone(struct import *import)
 {
+	peer_request_cancel(&import->renewal);
+	explicit_bzero(import->secret, sizeof(import->secret));
 	import_detach(import);
 	import->state = IMPORT_GONE;
 	if (import->is_distant)
@@ -105,7 +108,13 @@ void import_peer_lost(struct daemon *daemon, struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &daemon->imports, link) if (import->peer == peer) import->peer = NULL;
+	list_for_each(import, &daemon->imports, link)
+	{
+		if (import->peer != peer)
+			continue;
+		import->peer = NULL;
+		import->grant = import->is_distant ? GRANT_LOST : GRANT_HELD;
+	}
 }
 
 void import_peer_linked(struct daemon *daemon, struct peer *peer)
@@ -121,6 +130,8 @@ void import_peer_linked(struct daemon *daemon, struct peer *peer)
 
 static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 			     struct fdset *fds);
+static void import_on_renewed(struct peer_request *request, const Dococore__Packet *answer,
+			      struct fdset *fds);
 
 /* id: 0 for a new one. 0, -EDQUOT, -EEXIST, -ENOMEM. */
 static int import_make(struct session *session, struct handle *handle, uint64_t id,
@@ -148,6 +159,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	import->device = handle->device;
 	list_init(&import->export_link);
 	peer_request_init(&import->request, import_on_answer);
+	peer_request_init(&import->renewal, import_on_renewed);
 	list_append(&daemon->imports, &import->link);
 	list_append(&session->imports, &import->session_link);
 	daemon->n_imports++;
@@ -372,8 +384,8 @@ static void import_set_limit(struct import *import)
 		(void)loop_timer_set(import->limit, IMPORT_ANSWER_NS);
 }
 
-/* Asks the next linked peer after the one asked last. 0 or -ENOTCONN: there is none left. */
-static int import_ask_next(struct import *import)
+/* 0 or -errno. */
+static int import_ask(struct import *import, struct peer_request *request)
 {
 	char *parent_of[TOPOLOGY_MAX_REPS];
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
@@ -390,12 +402,77 @@ static int import_ask_next(struct import *import)
 	ask.importer_pci_addr = (char *)import->device->spec->pci_addr;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;
+	return peer_ask(import->peer, request, &packet, NULL, 0);
+}
+
+/* Asks the next linked peer after the one asked last. 0 or -ENOTCONN: there is none left. */
+static int import_ask_next(struct import *import)
+{
 	while ((import->peer = import_next_peer(import)))
-		if (peer_ask(import->peer, &import->request, &packet, NULL, 0) == 0) {
+		if (import_ask(import, &import->request) == 0) {
 			import_set_limit(import);
 			return 0;
 		}
 	return -ENOTCONN;
+}
+
+static void import_renew(struct import *import)
+{
+	/* Until it has told its functions, what is represented is not known. */
+	if (import->grant == GRANT_LOST && import->state == IMPORT_ALIVE && import->peer &&
+	    import->peer->functions && import_ask(import, &import->renewal) == 0)
+		import->grant = GRANT_ASKED;
+}
+
+void imports_renew(struct daemon *daemon, const struct peer *peer)
+{
+	struct import *import, *tmp;
+
+	/* What cannot be sent breaks the link, and that is told when nobody is here any more. */
+	list_for_each_safe(import, tmp, &daemon->imports, link)
+	{
+		if (import->peer == peer)
+			import_renew(import);
+	}
+}
+
+void import_renew_for_call(struct import *import, bool is_relay)
+{
+	import_renew(import);
+	import->ends_if_unknown |= is_relay && import->grant == GRANT_ASKED;
+}
+
+/* The exporter may not have come back to its daemon yet: the next call asks again. */
+static void import_on_renewed(struct peer_request *request, const Dococore__Packet *answer,
+			      struct fdset *fds)
+{
+	struct import *import = container_of(request, struct import, renewal);
+	bool ends = import->ends_if_unknown;
+	const Dococore__PeerImportReply *from;
+
+	(void)fds;
+	import->grant = GRANT_LOST;
+	import->ends_if_unknown = false;
+	if (!answer)
+		return;
+	if (answer->body_case == DOCOCORE__PACKET__BODY_ERROR) {
+		log_debug("import %llu of client %llu is not granted again: %s",
+			  (unsigned long long)import->node.id,
+			  (unsigned long long)import->session->id, answer->error->text);
+		if (ends && strcmp(answer->error->text, export_unknown_text) == 0)
+			import_mark_gone(import);
+		return;
+	}
+	import->grant = GRANT_HELD;
+	from = answer->body_case == DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY
+		       ? answer->peer_import_reply
+		       : NULL;
+	/* Another memory than the client has imported. */
+	if (!from || !from->distant || from->kind != import->kind || from->addr != import->addr ||
+	    from->len != import->len || from->permissions != import->permissions) {
+		import_tell_given_up(import);
+		import_mark_gone(import);
+	}
 }
 
 static void import_reply(struct import *import, Dococore__ImportReply *reply, const int *fds,
@@ -427,7 +504,8 @@ static void import_reply(struct import *import, Dococore__ImportReply *reply, co
 	if (import->state == IMPORT_ALIVE)
 		return;
 	import->state = IMPORT_ALIVE;
-	explicit_bzero(import->secret, sizeof(import->secret));
+	if (!import->is_distant)
+		explicit_bzero(import->secret, sizeof(import->secret));
 	keep_import(import);
 }
 
@@ -586,8 +664,8 @@ static void import_local(struct import *import)
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.same_process = export->session == import->session;
-	reply.agent_id = import->agent_id =
-		rdma_agent_serving(export->session, export->device, false);
+	reply.agent_id = import->agent_id = rdma_agent_serving(export->session, export->device,
+							       false);
 	reply.knows_transport = export_kind_has_transport(export->kind);
 	import_reply(import, &reply, fds.fds, fds.n_fds);
 	export_fds_deinit(&fds);

@@ -36,7 +36,7 @@ struct import {
 	Dococore__ExportKind kind;
 	enum side exporter_side;
 	uint64_t export_id;
-	uint8_t secret[EXPORT_SECRET_LEN]; /* cleared when it is answered */
+	uint8_t secret[EXPORT_SECRET_LEN]; /* cleared when it is answered, if not is_distant */
 	/* The daemon that the descriptor is of; one over TLS is asked only if it is that one. */
 	bool names_daemon;
 	bool needs_daemons; /* else the memory may be reached without them */
@@ -52,6 +52,15 @@ struct import {
 	 * stands for that of the exporter. */
 	bool is_distant;
 	uint32_t slot;
+	/* The exporter's daemon knows of a distant import for as long as the link holds, and is
+	 * asked again over the next one. */
+	enum import_grant {
+		GRANT_HELD,
+		GRANT_LOST,
+		GRANT_ASKED,
+	} grant;
+	bool ends_if_unknown; /* somebody waits for the answer */
+	struct peer_request renewal;
 	uint64_t agent_id;      /* of its daemon: lets RDMA devices at the export; 0: none */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
@@ -97,6 +106,11 @@ int import_resume(struct session *session, const struct import_past *past,
 bool import_create_again(struct session *session, const Dococore__Packet *packet);
 /* Those whose answer a broken link has lost: of whoever is linked now. */
 void imports_ask_again(struct daemon *daemon);
+/* The peer has told its functions: what is imported from it over a link that broke. */
+void imports_renew(struct daemon *daemon, const struct peer *peer);
+/* Before a call by the import goes to its peer, which then knows of it if the export is there
+ * still. is_relay: nothing but the daemons reaches it, so if it is not, the import is gone. */
+void import_renew_for_call(struct import *import, bool is_relay);
 /* Tells the exporter's side. Returns NULL. */
 struct import *import_free(struct import *import);
 /* The export ended: called by export_free() and for PeerImportGone. */

@@ -7,6 +7,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
+#include "daemon/import.h"
 #include "daemon/peer_link.h"
 #include "util/str.h"
 
@@ -102,5 +103,6 @@ int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct 
 	peer->n_functions = list->n_functions;
 	registry_update_presence(peer->daemon);
 	hold_end(peer->daemon);
+	imports_renew(peer->daemon, peer);
 	return 0;
 }

@@ -626,7 +626,7 @@ static void call_place(struct rdma_call *call)
 }
 
 /* To who serves the export behind an import. */
-static void call_place_by_import(struct rdma_call *call, const struct import *import)
+static void call_place_by_import(struct rdma_call *call, struct import *import)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -640,6 +640,7 @@ static void call_place_by_import(struct rdma_call *call, const struct import *im
 			call_fail(call, CODE_CONNECTION_ABORTED);
 		return;
 	}
+	import_renew_for_call(import, call->is_relay);
 	call_to_message(call, &ask);
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
@@ -656,7 +657,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	struct rdma_agent *agent = agent_find(session, ask->agent_id);
 	Dococore__RdmaConnectReply reply = DOCOCORE__RDMA_CONNECT_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
-	const struct import *import = NULL;
+	struct import *import = NULL;
 	struct rdma_call *call;
 	int r;
 

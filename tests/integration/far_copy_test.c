@@ -29,12 +29,18 @@ static struct doca_mmap *remote, *local;
 static uint8_t mine[LEN];
 
 /* Keys of [tls], and for the host what follows it. */
-static void start(const char *keys, const char *host_keys)
+static void start(const char *keys, const char *host_keys, size_t fd_store)
 {
+	const struct lab_options options = {
+		.config_of = {tls.config[LAB_HOST], tls.config[LAB_DPU]},
+		.fd_store = fd_store,
+		.log_level = "debug",
+	};
+
 	leaks_setup();
 	tls_lab_make(&tls, keys);
 	tls_lab_configure_host(&tls, "host", "dpu", host_keys);
-	tls_lab_start(&tls, &lab, true, true);
+	lab_start(&lab, &options);
 	leaks_allow_fds(1);
 	exporter = (struct exporter){.child.pid = 0};
 	remote = local = NULL;
@@ -43,7 +49,12 @@ static void start(const char *keys, const char *host_keys)
 /* Long enough for a busy machine: only a test that waits for silence makes it short. */
 static void setup(void)
 {
-	start("timeout_ms = 60000\n", "timeout_ms = 60000\n");
+	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 0);
+}
+
+static void setup_kept(void)
+{
+	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 256);
 }
 
 static void teardown(void)
@@ -446,6 +457,110 @@ START_TEST(an_import_of_an_earlier_daemon)
 }
 END_TEST
 
+/* Copies fail until the daemons are linked, and for a moment after. */
+static void await_reached(void)
+{
+	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+
+	memset(mine, 0, sizeof(mine));
+	while (read_at(0, LEN) != DOCA_SUCCESS) {
+		ck_assert_msg(clock_now_ns() < until, "the import is not reached again");
+		lab_listen(&lab);
+	}
+	ck_assert(use_is_filled(mine, LEN, 1));
+}
+
+/* Only the link, by the host's configuration. */
+static void break_link(void)
+{
+	tls_lab_configure_host(&tls, "host", "nobody", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 0, AWAIT_MS);
+	tls_lab_configure_host(&tls, "host", "dpu", "timeout_ms = 60000\n");
+}
+
+static void mend_link(void)
+{
+	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, AWAIT_MS);
+}
+
+/* The same import is reached again, from either side. */
+START_TEST(the_link_breaks)
+{
+	const struct exporter_options options = {
+		.memory = MEMORY_MALLOC,
+		.len = LEN,
+		.rdma = true,
+		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.side = _i ? LAB_DPU : LAB_HOST,
+	};
+
+	open_all(&options);
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	for (int round = 0; round < 2; round++) {
+		break_link();
+		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+		mend_link();
+		await_reached();
+		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
+	}
+	/* Its end is told over the new link. */
+	exporter_stop_map(&exporter);
+	lab_await_log(&lab, _i ? LAB_HOST : LAB_DPU, "has lost its export", AWAIT_MS);
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	close_all(options.side);
+}
+END_TEST
+
+/* What ended meanwhile is found to have. */
+START_TEST(the_export_ends_meanwhile)
+{
+	uint64_t until;
+
+	open_usual(MEMORY_MALLOC);
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	break_link();
+	exporter_stop_map(&exporter);
+	mend_link();
+	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	while (!lab_log_has(&lab, LAB_DPU, "has lost its export")) {
+		ck_assert_uint_lt(clock_now_ns(), until);
+		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	}
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	close_all(LAB_HOST);
+}
+END_TEST
+
+/* The exporter sits there and makes no call. Its daemon goes on with what it had. */
+START_TEST(the_daemon_is_resumed)
+{
+	unsigned n = 0;
+
+	open_usual(MEMORY_MALLOC);
+	for (int round = 0; round < 2; round++) {
+		while (read_at(0, LEN) == DOCA_SUCCESS) {
+			if (++n % 5 != 0)
+				continue;
+			if (_i)
+				lab_kill_daemon(&lab, LAB_HOST);
+			else
+				lab_stop_daemon(&lab, LAB_HOST);
+		}
+		EXPECT(DOCA_ERROR_IO_FAILED, use.status);
+		lab_start_daemon(&lab, LAB_HOST);
+		lab_await_log(&lab, LAB_HOST, "resumed 1 clients, 1 exports", AWAIT_MS);
+		await_reached();
+		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
+	}
+	/* By its way an end of the export goes as before. */
+	exporter_stop_map(&exporter);
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	close_all(LAB_HOST);
+}
+END_TEST
+
 /* Asleep on the handle while everything on the other side stands still, then is gone. */
 START_TEST(the_other_machine_falls_silent)
 {
@@ -558,7 +673,7 @@ END_TEST
 
 static void setup_poor(void)
 {
-	start("timeout_ms = 60000\n", "timeout_ms = 60000\n[quota]\nbytes = 400000\n");
+	start("timeout_ms = 60000\n", "timeout_ms = 60000\n[quota]\nbytes = 400000\n", 0);
 }
 
 START_TEST(streams_are_charged)
@@ -572,7 +687,7 @@ END_TEST
 
 static void setup_hasty(void)
 {
-	start("timeout_ms = 1000\n", "timeout_ms = 1000\n");
+	start("timeout_ms = 1000\n", "timeout_ms = 1000\n", 0);
 }
 
 static void add_cases(Suite *suite)
@@ -598,6 +713,12 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
 	tcase_add_loop_test(tcase, an_import_of_an_earlier_daemon, 0, 2);
 	tcase_add_test(tcase, an_exporter_that_stands_still);
+	tcase_add_loop_test(tcase, the_link_breaks, 0, 2);
+	tcase_add_test(tcase, the_export_ends_meanwhile);
+
+	tcase = runner_case(suite, "restarts");
+	tcase_add_checked_fixture(tcase, setup_kept, teardown);
+	tcase_add_loop_test(tcase, the_daemon_is_resumed, 0, 2);
 
 	tcase = runner_case(suite, "silence");
 	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
