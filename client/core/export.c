@@ -98,14 +98,17 @@ static doca_error_t export_register(struct export *export, bool restore)
 				 export->what);
 	}
 	export->is_registered = true;
-	export->may_be_distant = reply->may_be_distant;
 	mark->slot = reply->slot;
 	mark->generation = reply->generation;
 	mark->next = export->marks;
 	export->marks = mark;
 	mark = NULL;
-	memcpy(export->secret, reply->secret.data, sizeof(export->secret));
-	export->export_id = reply->export_id;
+	/* One that is restored has them, and other threads read them without a lock. */
+	if (!restore) {
+		export->may_be_distant = reply->may_be_distant;
+		memcpy(export->secret, reply->secret.data, sizeof(export->secret));
+		export->export_id = reply->export_id;
+	}
 	return DOCA_SUCCESS;
 }
 
