@@ -131,10 +131,12 @@ static bool export_key_is_good(struct mmap_export *export)
 /* The same descriptor again: it belongs to the mmap. One that was revoked stays dead. */
 static bool export_is_usable(struct mmap_export *export)
 {
-	if (export_is_alive(&export->base))
+	enum export_state state = export_look(&export->base);
+
+	if (state == EXPORT_ALIVE)
 		return export_key_is_good(export);
 	/* Not if it only waits for a daemon. */
-	if (!export->base.is_registered)
+	if (state == EXPORT_DEAD)
 		export_end_key(export);
 	return false;
 }
