@@ -117,15 +117,31 @@ void import_peer_lost(struct daemon *daemon, struct peer *peer)
 	}
 }
 
+/* True if it waits for a link to that daemon, or has one that is about to go. */
+static bool import_wants_link(const struct import *import, const struct peer *peer)
+{
+	return (!import->peer || import->peer->state != PEER_LINKED) && !import->export &&
+	       import->state == IMPORT_ALIVE &&
+	       memcmp(import->peer_daemon_id, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
+}
+
 void import_peer_linked(struct daemon *daemon, struct peer *peer)
 {
 	struct import *import;
 
-	list_for_each(import, &daemon->imports,
-		      link) if ((!import->peer || import->peer->state != PEER_LINKED) &&
-				!import->export && import->state == IMPORT_ALIVE &&
-				memcmp(import->peer_daemon_id, peer->daemon_id,
-				       PEER_DAEMON_ID_LEN) == 0) import->peer = peer;
+	list_for_each(import, &daemon->imports, link)
+	{
+		if (!import_wants_link(import, peer))
+			continue;
+		/* What the other link granted went with it, and its loss will not be told of this
+		 * import any more. */
+		if (import->peer && import->is_distant) {
+			peer_request_cancel(&import->renewal);
+			import->ends_if_unknown = false;
+			import->grant = GRANT_LOST;
+		}
+		import->peer = peer;
+	}
 }
 
 static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,

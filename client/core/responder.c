@@ -499,8 +499,10 @@ static bool responder_work(struct responder *responder)
 {
 	struct rdma_agent *agent = &responder->agent;
 	struct event event;
+	bool is_cut = atomic_exchange(&responder->is_cut, false);
 
-	if (atomic_exchange(&responder->is_cut, false) || atomic_load(&agent->is_lost)) {
+	/* A try of its own that fails cuts, too: that is no reason not to wait for the next. */
+	if (atomic_load(&agent->is_lost) || (is_cut && !responder->is_adrift)) {
 		responder->is_adrift = true;
 		responder->seek_ns = 0;
 	}

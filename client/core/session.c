@@ -134,10 +134,25 @@ static void session_drop(void)
 	session.page = NULL;
 }
 
+/* A thread of the parent's that the child does not have may hold the lock. */
+static void session_in_child(void)
+{
+	pthread_mutex_init(&session.lock, NULL);
+	session.is_fresh = false;
+	session.is_restoring = false;
+}
+
+static void session_watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, session_in_child);
+}
+
 static void session_mark(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	size_t len = memfd_page_size();
 
+	pthread_once(&once, session_watch_forks);
 	session.pid = getpid();
 	if (session.mark == NULL) {
 		void *page = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

@@ -494,6 +494,7 @@ static bool waiting_end(struct dma_post *post)
 
 	if (task == NULL)
 		return false;
+	post->is_due = true;
 	task_finish(task, DOCA_ERROR_SHUTDOWN);
 	return true;
 }

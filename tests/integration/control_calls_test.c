@@ -91,12 +91,15 @@ static bool line_is_notice(const char *line, int *fd)
 /* What is left out depends on the clock, or on the allocator. */
 static bool line_counts(const char *line)
 {
-	static const char *const others[] = {"---", "+++", "brk(", "restart_syscall("};
+	static const char *const others[] = {"---", "+++", "brk(", "munmap(", "restart_syscall("};
 
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		if (strncmp(line, others[i], strlen(others[i])) == 0)
 			return false;
 	}
+	/* Where the heap cannot grow, memory comes from elsewhere. */
+	if (strncmp(line, "mmap(NULL", 9) == 0 && strstr(line, "MAP_ANONYMOUS") != NULL)
+		return false;
 	/* A timer. */
 	if (strncmp(line, "epoll_wait(", 11) == 0 && strstr(line, " = 0") != NULL)
 		return false;

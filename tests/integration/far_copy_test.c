@@ -669,6 +669,32 @@ START_TEST(stopped_meanwhile)
 }
 END_TEST
 
+/* One destination: all but the first wait for it. The stop ends them all. */
+START_TEST(stopped_behind_another)
+{
+	struct doca_buf *src[16], *dst;
+	doca_error_t result;
+
+	open_usual(MEMORY_MALLOC);
+	dst = use_dst(&use, local, mine, LEN);
+	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
+		src[i] = use_src(&use, remote, exporter.exported.addr, LEN);
+		OK(doca_task_submit(use_task(&use, src[i], dst)));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(src); i++)
+		doca_pe_progress(use.pe);
+	result = doca_ctx_stop(use.ctx);
+	ck_assert(result == DOCA_ERROR_IN_PROGRESS || result == DOCA_SUCCESS);
+	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert_uint_eq(use.n_ok + use.n_failed, ARRAY_LEN(src));
+	OK(doca_ctx_start(use.ctx));
+	for (size_t i = 0; i < ARRAY_LEN(src); i++)
+		use_buf_end(src[i]);
+	use_buf_end(dst);
+	close_all(LAB_HOST);
+}
+END_TEST
+
 /* --- what cannot be had --- */
 
 static void setup_poor(void)
@@ -699,6 +725,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, many_in_flight);
 	tcase_add_test(tcase, woken_by_completions);
 	tcase_add_test(tcase, stopped_meanwhile);
+	tcase_add_test(tcase, stopped_behind_another);
 
 	tcase = runner_case(suite, "refusals");
 	tcase_add_checked_fixture(tcase, setup, teardown);

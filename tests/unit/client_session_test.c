@@ -659,6 +659,48 @@ START_TEST(a_child_revokes_nothing)
 }
 END_TEST
 
+static pthread_barrier_t locked, forked;
+
+static void *hold_lock(void *arg)
+{
+	(void)arg;
+	session_lock();
+	pthread_barrier_wait(&locked);
+	pthread_barrier_wait(&forked);
+	session_unlock();
+	return NULL;
+}
+
+/* A thread of the library's own may have it for long, while daemons are away. */
+START_TEST(a_child_does_not_wait_for_a_thread)
+{
+	pthread_t thread;
+	const void *desc;
+	size_t len;
+	int status;
+	pid_t pid;
+
+	ck_ok(doca_mmap_destroy(export_it(&desc, &len)));
+	pthread_barrier_init(&locked, NULL, 2);
+	pthread_barrier_init(&forked, NULL, 2);
+	ck_assert_int_eq(pthread_create(&thread, NULL, hold_lock, NULL), 0);
+	pthread_barrier_wait(&locked);
+	pid = fork();
+	if (pid == 0) {
+		alarm(10);
+		session_lock();
+		session_unlock();
+		_exit(0);
+	}
+	pthread_barrier_wait(&forked);
+	pthread_join(thread, NULL);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	pthread_barrier_destroy(&locked);
+	pthread_barrier_destroy(&forked);
+}
+END_TEST
+
 /* One that is stopped, or in front of which others crowd: connecting waits, but not for good. */
 START_TEST(a_daemon_that_accepts_nobody)
 {
@@ -706,5 +748,6 @@ int main(void)
 	tcase_add_test(tcase, a_second_export_makes_a_crowd);
 	tcase_add_test(tcase, a_restored_event_has_a_crowd);
 	tcase_add_test(tcase, a_child_revokes_nothing);
+	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
 	return unit_run(suite);
 }
