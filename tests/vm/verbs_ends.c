@@ -39,6 +39,7 @@ void ends_meet(struct ends *ends, const char *role, const char *addr)
 	ends->sock = meet_open(ends->is_server, addr);
 	snprintf(ends->info.name, sizeof(ends->info.name), "dev0");
 	snprintf(ends->info.ibdev, sizeof(ends->info.ibdev), "%s", ibdev != NULL ? ibdev : "rxe0");
+	ends->info.caps.rdma = true;
 	ends->dev.info = &ends->info;
 }
 
