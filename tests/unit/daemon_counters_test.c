@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "proto/counters.h"
+#include "tests/unit/bus_dump.h"
 #include "tests/unit/daemon_pair.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -33,51 +34,9 @@ static void tear_down(void)
 
 /* --- looking --- */
 
-static char *view(const char *method)
-{
-	sd_bus_error error = SD_BUS_ERROR_NULL;
-	sd_bus_message *reply = NULL;
-	sd_bus *bus = NULL;
-	char address[128], *text = NULL;
-	size_t len = 0;
-	FILE *file;
-
-	snprintf(address, sizeof(address), "unix:path=%.64s/host.bus", pair.dir);
-	ck_assert_int_ge(sd_bus_new(&bus), 0);
-	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
-	ck_assert_int_ge(sd_bus_start(bus), 0);
-	ck_assert_msg(sd_bus_call_method(bus, "org.dococore", "/org/dococore",
-					 "org.dococore.Manager", method, &error, &reply, "a{sv}tt",
-					 0, (uint64_t)0, (uint64_t)0) >= 0,
-		      "%s", error.message);
-	file = open_memstream(&text, &len);
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(sd_bus_message_dump(reply, file, 0), 0);
-	fclose(file);
-	sd_bus_message_unref(reply);
-	sd_bus_error_free(&error);
-	sd_bus_flush_close_unref(bus);
-	return text;
-}
-
-/* What follows the key for the n-th time; NULL: it does not come so often. */
-static const char *value_of(const char *text, const char *key, unsigned n)
-{
-	char quoted[64];
-
-	snprintf(quoted, sizeof(quoted), "STRING \"%s\"", key);
-	do {
-		text = strstr(text, quoted);
-		if (text == NULL)
-			return NULL;
-		text += strlen(quoted);
-	} while (n-- > 0);
-	return strchr(strstr(text, "VARIANT"), '\n');
-}
-
 static uint64_t number_of(const char *text, const char *key, unsigned n)
 {
-	const char *at = value_of(text, key, n);
+	const char *at = bus_dump_value(text, key, n);
 	uint64_t value;
 
 	ck_assert_msg(at != NULL, "no %s", key);
@@ -87,9 +46,9 @@ static uint64_t number_of(const char *text, const char *key, unsigned n)
 
 static bool is_counted(void)
 {
-	char *text = view("ListClients"), word[16];
+	char *text = bus_dump(&pair, SIDE_HOST, "ListClients"), word[16];
 
-	ck_assert_int_eq(sscanf(value_of(text, "counted", 0), " BOOLEAN %15[a-z]", word), 1);
+	ck_assert_int_eq(sscanf(bus_dump_value(text, "counted", 0), " BOOLEAN %15[a-z]", word), 1);
 	free(text);
 	return strcmp(word, "true") == 0;
 }
@@ -217,19 +176,19 @@ START_TEST(values_are_taken_as_they_are)
 		counters_set(&places[3].device[i], 0xff0a1b4141414141ull);
 	for (size_t i = 0; i < COUNTERS_N_BUCKETS; i++)
 		counters_set(&places[3].latency[i], UINT64_MAX);
-	text = view("ListCounters");
+	text = bus_dump(&pair, SIDE_HOST, "ListCounters");
 	ck_assert_ptr_nonnull(strstr(text, "\"dma\""));
 	ck_assert_ptr_nonnull(strstr(text, "\"other\""));
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 7);
 	ck_assert_uint_eq(number_of(text, "n_completed", 1), UINT64_MAX);
 	ck_assert_uint_eq(number_of(text, "depth", 1), 0);
-	ck_assert_ptr_null(value_of(text, "n_completed", 2));
+	ck_assert_ptr_null(bus_dump_value(text, "n_completed", 2));
 	free(text);
 	/* There is no more than the file has. */
 	atomic_store(&((struct counters_header *)(void *)places)->n_places, UINT32_MAX);
-	text = view("ListCounters");
+	text = bus_dump(&pair, SIDE_HOST, "ListCounters");
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 7);
-	ck_assert_ptr_null(value_of(text, "n_completed", 2));
+	ck_assert_ptr_null(bus_dump_value(text, "n_completed", 2));
 	free(text);
 	pages_end(places, fd);
 }
@@ -247,19 +206,19 @@ START_TEST(pages_grow_and_are_replaced)
 	ck_assert(is_counted());
 	ck_assert_int_eq(ftruncate(fd, 4 * COUNTERS_MIN_LEN), 0);
 	place_set(places, 100, COUNTERS_SHA, 9);
-	text = view("ListCounters");
+	text = bus_dump(&pair, SIDE_HOST, "ListCounters");
 	ck_assert_uint_eq(number_of(text, "n_completed", 1), 9);
 	free(text);
 	/* Longer than any is read. */
 	ck_assert_int_eq(ftruncate(fd, 16 * (off_t)COUNTERS_MAX_LEN), 0);
 	atomic_store(&((struct counters_header *)(void *)places)->n_places, UINT32_MAX);
-	text = view("ListClients");
+	text = bus_dump(&pair, SIDE_HOST, "ListClients");
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 16);
 	free(text);
 	others = pages_make(COUNTERS_MIN_LEN, &other_fd);
 	place_set(others, 1, COUNTERS_RDMA, 4);
 	share(other_fd, COUNTERS_LAYOUT);
-	text = view("ListClients");
+	text = bus_dump(&pair, SIDE_HOST, "ListClients");
 	ck_assert_uint_eq(number_of(text, "n_completed", 0), 20);
 	free(text);
 	pages_end(places, fd);
@@ -285,8 +244,8 @@ START_TEST(scribbles_harm_nobody)
 			state ^= state >> 27;
 			words[i] = state;
 		}
-		free(view("ListCounters"));
-		free(view("ListClients"));
+		free(bus_dump(&pair, SIDE_HOST, "ListCounters"));
+		free(bus_dump(&pair, SIDE_HOST, "ListClients"));
 	}
 	client_open_device(&client, "pf0");
 	pages_end(places, fd);

@@ -5,51 +5,17 @@
 #include <unistd.h>
 
 #include "proto/shm_layout.h"
+#include "tests/unit/bus_dump.h"
 #include "tests/unit/consumer_ends.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* The first page of a list as text, to be freed. */
-static char *view(enum side side, const char *method)
+static const char *value_at(const char *text, const char *key, unsigned n)
 {
-	sd_bus_error error = SD_BUS_ERROR_NULL;
-	sd_bus_message *reply = NULL;
-	sd_bus *bus = NULL;
-	char address[128], *text = NULL;
-	size_t len = 0;
-	FILE *file;
+	const char *at = bus_dump_value(text, key, n);
 
-	snprintf(address, sizeof(address), "unix:path=%.64s/%s.bus", pair.dir, side_name(side));
-	ck_assert_int_ge(sd_bus_new(&bus), 0);
-	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
-	ck_assert_int_ge(sd_bus_start(bus), 0);
-	ck_assert_msg(sd_bus_call_method(bus, "org.dococore", "/org/dococore",
-					 "org.dococore.Manager", method, &error, &reply, "a{sv}tt",
-					 0, (uint64_t)0, (uint64_t)0) >= 0,
-		      "%s", error.message);
-	file = open_memstream(&text, &len);
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(sd_bus_message_dump(reply, file, 0), 0);
-	fclose(file);
-	sd_bus_message_unref(reply);
-	sd_bus_error_free(&error);
-	sd_bus_flush_close_unref(bus);
-	return text;
-}
-
-/* The value that follows a key for the n-th time, as it is dumped. */
-static const char *value_of(const char *text, const char *key, unsigned n)
-{
-	char quoted[64];
-
-	snprintf(quoted, sizeof(quoted), "STRING \"%s\"", key);
-	do {
-		text = strstr(text, quoted);
-		ck_assert_msg(text != NULL, "no %s", key);
-		text += strlen(quoted);
-	} while (n-- > 0);
-	text = strstr(text, "VARIANT");
-	return strchr(text, '\n');
+	ck_assert_msg(at != NULL, "no %s", key);
+	return at;
 }
 
 static void check_text(const char *text, const char *key, unsigned n, const char *value)
@@ -57,7 +23,7 @@ static void check_text(const char *text, const char *key, unsigned n, const char
 	char expect[80], got[80] = "";
 
 	snprintf(expect, sizeof(expect), "\"%s\";", value);
-	ck_assert_int_eq(sscanf(value_of(text, key, n), " STRING %79s", got), 1);
+	ck_assert_int_eq(sscanf(value_at(text, key, n), " STRING %79s", got), 1);
 	ck_assert_str_eq(got, expect);
 }
 
@@ -65,7 +31,7 @@ static void check_number(const char *text, const char *key, unsigned n, unsigned
 {
 	unsigned long got;
 
-	ck_assert_int_eq(sscanf(value_of(text, key, n), " UINT64 %lu", &got), 1);
+	ck_assert_int_eq(sscanf(value_at(text, key, n), " UINT64 %lu", &got), 1);
 	ck_assert_uint_eq(got, value);
 }
 
@@ -104,13 +70,13 @@ START_TEST(kinds_of_exports)
 	client_ask_import(&server, p0, &proof, DOCOCORE__EXPORT_KIND__SYNC_NET, "host");
 	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_IMPORT_REPLY);
 	client_ask_export(&client, pf0, DOCOCORE__EXPORT_KIND__PCI, 16, -1, 100);
-	text = view(SIDE_HOST, "ListExports");
+	text = bus_dump(&pair, SIDE_HOST, "ListExports");
 	check_text(text, "kind", 0, "sync-pci");
 	check_text(text, "kind", 1, "sync-net");
 	check_text(text, "kind", 2, "pci");
 	check_text(text, "memory", 0, "memfd");
 	free(text);
-	text = view(SIDE_DPU, "ListImports");
+	text = bus_dump(&pair, SIDE_DPU, "ListImports");
 	check_text(text, "kind", 0, "sync-net");
 	check_number(text, "len", 0, 8);
 	free(text);
@@ -124,7 +90,7 @@ START_TEST(consumers_of_a_channel)
 	connect_ends();
 	create(&server, server_end, 3);
 	barrier(&server);
-	text = view(SIDE_HOST, "ListChannels");
+	text = bus_dump(&pair, SIDE_HOST, "ListChannels");
 	check_number(text, "n_consumers", 0, 0);
 	check_number(text, "n_peer_consumers", 0, 1);
 	check_text(text, "end", 0, "peer");
@@ -132,7 +98,7 @@ START_TEST(consumers_of_a_channel)
 	free(text);
 	fetch_channel(&client, client_end);
 	create(&client, client_end, 8);
-	text = view(SIDE_HOST, "ListChannels");
+	text = bus_dump(&pair, SIDE_HOST, "ListChannels");
 	check_number(text, "n_consumers", 0, 1);
 	check_number(text, "n_peer_consumers", 0, 1);
 	check_text(text, "end", 0, "own");
@@ -145,12 +111,12 @@ START_TEST(consumers_of_a_channel)
 	check_text(text, "state", 2, "announced");
 	free(text);
 	fetch(&client, client_end, 3);
-	text = view(SIDE_HOST, "ListChannels");
+	text = bus_dump(&pair, SIDE_HOST, "ListChannels");
 	check_text(text, "state", 2, "fetched");
 	free(text);
 	destroy(&client, client_end, 8);
 	destroy(&server, server_end, 3);
-	text = view(SIDE_DPU, "ListChannels");
+	text = bus_dump(&pair, SIDE_DPU, "ListChannels");
 	check_number(text, "n_consumers", 0, 0);
 	free(text);
 }
