@@ -151,32 +151,6 @@ static void peer_connects(void)
 	n_answers = 0;
 }
 
-static void peer_sends(uint64_t call_id, const void *data, size_t len)
-{
-	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-
-	notice.channel_id = call_id;
-	notice.is_call = true;
-	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
-	packet.peer_channel_data = &notice;
-	stranger_say(&host, &packet);
-}
-
-static void peer_credits(uint64_t call_id, uint64_t n_msgs)
-{
-	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-
-	notice.channel_id = call_id;
-	notice.is_call = true;
-	notice.n_msgs = n_msgs;
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
-	packet.peer_channel_credit = &notice;
-	stranger_say(&host, &packet);
-}
-
 static struct copy_request request_at(uint32_t op, uint64_t at, uint32_t len)
 {
 	struct copy_request request = {.op = op,
@@ -199,7 +173,7 @@ static void peer_asks(const struct copy_request *request, uint32_t payload)
 	data[2] = (uint8_t)(len >> 8);
 	data[3] = (uint8_t)len;
 	copy_request_encode(request, data + 4);
-	peer_sends(their_call, data, 4 + len);
+	stranger_sends(&host, true, their_call, data, 4 + len);
 }
 
 /* The status; credit is given back. */
@@ -218,7 +192,7 @@ static uint32_t peer_gets(uint32_t len, uint64_t at)
 	ck_assert(answer.status != DOCA_SUCCESS ||
 		  memcmp(notice->data.data + 4 + COPY_ANSWER_LEN, shadow + at, len) == 0);
 	dococore__packet__free_unpacked(packet, NULL);
-	peer_credits(their_call, ++n_answers);
+	stranger_credits(&host, true, their_call, ++n_answers);
 	return answer.status;
 }
 
@@ -285,7 +259,7 @@ START_TEST(the_stream_ends)
 	dococore__packet__free_unpacked(answer, NULL);
 	/* What is on its way to it is nobody's. */
 	peer_asks(&request, cases[_i].payload);
-	peer_credits(their_call, 1000);
+	stranger_credits(&host, true, their_call, 1000);
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	peer_connects();
 	check_served();
@@ -314,10 +288,10 @@ static void misbehave(enum misdeed misdeed)
 
 	switch (misdeed) {
 	case TOO_LONG:
-		peer_sends(their_call, data, sizeof(data));
+		stranger_sends(&host, true, their_call, data, sizeof(data));
 		break;
 	case CUT_LENGTH:
-		peer_sends(their_call, data, 3);
+		stranger_sends(&host, true, their_call, data, 3);
 		break;
 	case NO_CREDIT:
 		/* Answers that nobody takes, and behind them as many requests as fit, and one. */
@@ -325,7 +299,7 @@ static void misbehave(enum misdeed misdeed)
 			peer_asks(&request, 0);
 		break;
 	case FALSE_CREDIT:
-		peer_credits(their_call, 1);
+		stranger_credits(&host, true, their_call, 1);
 		break;
 	case ANSWERS_ITSELF:
 		answer.call_id = their_call;

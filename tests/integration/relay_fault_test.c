@@ -145,30 +145,6 @@ static void peer_connects(void)
 	dococore__packet__free_unpacked(answer, NULL);
 }
 
-static void peer_sends(uint64_t id, const void *data, size_t len)
-{
-	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-
-	notice.channel_id = id;
-	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
-	packet.peer_channel_data = &notice;
-	stranger_say(&host, &packet);
-}
-
-static void peer_credits(uint64_t id, uint64_t n_msgs)
-{
-	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-
-	notice.channel_id = id;
-	notice.n_msgs = n_msgs;
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
-	packet.peer_channel_credit = &notice;
-	stranger_say(&host, &packet);
-}
-
 /* Its n-th message. */
 static size_t message(uint8_t *to, uint32_t len, uint32_t n)
 {
@@ -196,19 +172,19 @@ static void misbehave(enum misdeed misdeed)
 
 	switch (misdeed) {
 	case TOO_LONG:
-		peer_sends(their_id, data, message(data, MAX_MSG + 1, 1));
+		stranger_sends(&host, false, their_id, data, message(data, MAX_MSG + 1, 1));
 		break;
 	case CUT_LENGTH:
 		message(data, 0, 0);
-		peer_sends(their_id, data, 3);
+		stranger_sends(&host, false, their_id, data, 3);
 		break;
 	case NO_CREDIT:
 		/* The server's program does not progress: so many fit, and no more. */
 		for (uint32_t n = 1; n <= QUEUE; n++)
-			peer_sends(their_id, data, message(data, 10, n));
+			stranger_sends(&host, false, their_id, data, message(data, 10, n));
 		break;
 	default:
-		peer_credits(their_id, 1);
+		stranger_credits(&host, false, their_id, 1);
 	}
 }
 
@@ -220,7 +196,7 @@ START_TEST(the_link_ends)
 	peer_open();
 	server_open();
 	peer_connects();
-	peer_sends(their_id, data, message(data, MAX_MSG, 0));
+	stranger_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	misbehave((enum misdeed)_i);
 	stranger_await_end(&host);
@@ -236,7 +212,7 @@ START_TEST(the_link_ends)
 	server.talk.n_received = 0;
 	peer_open();
 	peer_connects();
-	peer_sends(their_id, data, message(data, 20, 0));
+	stranger_sends(&host, false, their_id, data, message(data, 20, 0));
 	AWAIT(server.talk.n_received == 1);
 	stranger_close(&host);
 	AWAIT(server.talk.n_left == 2);
@@ -263,7 +239,7 @@ START_TEST(the_peer_links_anew)
 	peer_introduces_itself();
 	server_open();
 	peer_connects();
-	peer_sends(their_id, data, message(data, MAX_MSG, 0));
+	stranger_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	close(listener);
 	first = host;
@@ -273,8 +249,8 @@ START_TEST(the_peer_links_anew)
 	stranger_await_end(&first);
 	stranger_close(&first);
 	/* It is nobody's, over this link. */
-	peer_sends(id, data, message(data, MAX_MSG, 1));
-	peer_credits(id, 0);
+	stranger_sends(&host, false, id, data, message(data, MAX_MSG, 1));
+	stranger_credits(&host, false, id, 0);
 	AWAIT(server.talk.n_left == 1);
 	ck_assert_uint_eq(server.talk.n_received, 1);
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
@@ -282,7 +258,7 @@ START_TEST(the_peer_links_anew)
 	server.talk.n_connected = 0;
 	server.talk.n_received = 0;
 	peer_connects();
-	peer_sends(their_id, data, message(data, 20, 0));
+	stranger_sends(&host, false, their_id, data, message(data, 20, 0));
 	AWAIT(server.talk.n_received == 1);
 	stranger_close(&host);
 	AWAIT(server.talk.n_left == 2);
@@ -326,7 +302,8 @@ START_TEST(messages_before_ready)
 	server_open();
 	peer_asks(true, MAX_MSG, 4);
 	answer = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CONNECT_REPLY);
-	peer_sends(answer->peer_connect_reply->peer_channel_id, data, message(data, 10, 0));
+	stranger_sends(&host, false, answer->peer_connect_reply->peer_channel_id, data,
+		       message(data, 10, 0));
 	dococore__packet__free_unpacked(answer, NULL);
 	stranger_await_end(&host);
 	stranger_close(&host);
@@ -343,12 +320,12 @@ START_TEST(nobodys_channel)
 	server_open();
 	peer_connects();
 	for (uint64_t id = their_id + 1; id < their_id + 50; id++) {
-		peer_sends(id, data, message(data, MAX_MSG, 0));
-		peer_credits(id, 1000);
+		stranger_sends(&host, false, id, data, message(data, MAX_MSG, 0));
+		stranger_credits(&host, false, id, 1000);
 	}
-	peer_sends(UINT64_MAX, data, 1);
+	stranger_sends(&host, false, UINT64_MAX, data, 1);
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
-	peer_sends(their_id, data, message(data, 30, 0));
+	stranger_sends(&host, false, their_id, data, message(data, 30, 0));
 	AWAIT(server.talk.n_received == 1);
 	server_close();
 	/* The server's end is told, with what belongs to it. */
@@ -361,8 +338,8 @@ START_TEST(nobodys_channel)
 		ck_assert_uint_eq(close->peer_channel_close->code, DOCA_SUCCESS);
 		dococore__packet__free_unpacked(close, NULL);
 	}
-	peer_sends(their_id, data, message(data, 30, 1));
-	peer_credits(their_id, 1);
+	stranger_sends(&host, false, their_id, data, message(data, 30, 1));
+	stranger_credits(&host, false, their_id, 1);
 	ck_assert(!stranger_was_told(&host, DOCOCORE__PACKET__BODY_ERROR));
 	stranger_close(&host);
 }

@@ -116,6 +116,32 @@ void stranger_say(struct stranger *s, const Dococore__Packet *packet)
 			 (int)(STREAM_HEADER_LEN + len));
 }
 
+void stranger_sends(struct stranger *s, bool is_call, uint64_t id, const void *data, size_t len)
+{
+	Dococore__PeerChannelData notice = DOCOCORE__PEER_CHANNEL_DATA__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = id;
+	notice.is_call = is_call;
+	notice.data = (ProtobufCBinaryData){len, (uint8_t *)(uintptr_t)data};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA;
+	packet.peer_channel_data = &notice;
+	stranger_say(s, &packet);
+}
+
+void stranger_credits(struct stranger *s, bool is_call, uint64_t id, uint64_t n_msgs)
+{
+	Dococore__PeerChannelCredit notice = DOCOCORE__PEER_CHANNEL_CREDIT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	notice.channel_id = id;
+	notice.is_call = is_call;
+	notice.n_msgs = n_msgs;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT;
+	packet.peer_channel_credit = &notice;
+	stranger_say(s, &packet);
+}
+
 void stranger_hello(struct stranger *s, uint8_t id)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;

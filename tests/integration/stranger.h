@@ -33,6 +33,9 @@ void stranger_say(struct stranger *s, const Dococore__Packet *packet);
 void stranger_hello(struct stranger *s, uint8_t id);
 /* PeerFunctions with one function. */
 void stranger_has_function(struct stranger *s, const char *pci_addr);
+/* PeerChannelData and -Credit, of a channel or of a call. */
+void stranger_sends(struct stranger *s, bool is_call, uint64_t id, const void *data, size_t len);
+void stranger_credits(struct stranger *s, bool is_call, uint64_t id, uint64_t n_msgs);
 /* The next packet, dococore__packet__free_unpacked() is the caller's; NULL: the daemon ended it. */
 Dococore__Packet *stranger_read(struct stranger *s);
 /* Reads what the daemon sent before it saw this; true if one of this sort was among it. */
