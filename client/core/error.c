@@ -24,6 +24,7 @@
 static _Thread_local char last_error[LAST_ERROR_LEN];
 /* Set instead of the buffer by error_hint. */
 static _Thread_local const char *last_hint;
+static _Thread_local bool is_muted;
 
 static const struct {
 	const char *name;
@@ -119,9 +120,15 @@ doca_error_t error_set(doca_error_t code, const char *fmt, ...)
 	va_start(args, fmt);
 	last_error_vset(fmt, args);
 	va_end(args);
-	sdk_error("%s (%s)", last_error, error_name(code));
+	if (likely(!is_muted))
+		sdk_error("%s (%s)", last_error, error_name(code));
 	errno = saved_errno;
 	return code;
+}
+
+void error_mute(bool is_mute)
+{
+	is_muted = is_mute;
 }
 
 doca_error_t error_note(doca_error_t code, const char *fmt, ...)

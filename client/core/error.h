@@ -8,12 +8,16 @@
 #ifndef CLIENT_CORE_ERROR_H
 #define CLIENT_CORE_ERROR_H
 
+#include <stdbool.h>
+
 #include <doca_error.h>
 
 #include "util/util.h"
 
 /* Records the sentence, logs it at ERROR level to the SDK backends, returns code. Keeps errno. */
 doca_error_t error_set(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Of a thread of the library's own that tries again and again: only the sentence, no log. */
+void error_mute(bool is_mute);
 /* The same without logging, for outcomes that are no fault: AGAIN, IN_PROGRESS, a full queue. */
 doca_error_t error_note(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /*

@@ -460,7 +460,10 @@ static void agent_seek(struct responder *responder)
 
 	if (now_ns < responder->seek_ns)
 		return;
+	/* The first try says why; the program hears nothing of those that only wait. */
+	error_mute(responder->pause_ns != 0);
 	responder->is_adrift = !agent_find_daemon(responder);
+	error_mute(false);
 	responder->pause_ns = responder->is_adrift
 				      ? MIN(MAX(2 * responder->pause_ns, SEEK_PAUSE_NS),
 					    SEEK_PAUSE_MAX_NS)
