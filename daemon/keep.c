@@ -168,8 +168,8 @@ static void keep_again_soon(struct daemon *daemon)
 }
 
 /*
- * Gives the session up for now. What could be put stays where only the manager is busy: without the
- * session's own record it is nobody's, and there is less to do the next time.
+ * Gives the session up until the next try. What could be put stays where only the manager is busy:
+ * without the session's own record it is nobody's, and there is less to do then.
  */
 static void keep_owe(struct session *session, int r)
 {
