@@ -50,7 +50,8 @@ struct daemon {
 	char runtime_dir[CONFIG_PATH_LEN];
 	char socket_path[CONFIG_PATH_LEN]; /* of clients */
 	uint64_t started_at_ns;            /* CLOCK_REALTIME */
-	bool stopping;                     /* clients live on: nothing is said to be gone */
+	uint64_t resumed_mono_ns; /* CLOCK_MONOTONIC: went on as an earlier instance; 0: did not */
+	bool stopping;            /* clients live on: nothing is said to be gone */
 	bool status_due;
 	char reload_error[512]; /* why the last reload was refused */
 	struct peer_told told;

@@ -13,7 +13,11 @@
 #include "daemon/rdma.h"
 #include "daemon/rdma_stream.h"
 #include "daemon/session.h"
+#include "util/clock.h"
 #include "util/str.h"
+
+/* Clients that an instance did not keep for the next one register what they export again. */
+#define EXPORT_RETURN_NS (15 * NS_PER_SEC)
 
 struct grant *grant_free(struct grant *grant)
 {
@@ -145,6 +149,13 @@ static int export_refuse_stranger(const struct export *export, struct peer *peer
 			   spec->name, spec->pci_addr);
 }
 
+static enum code export_unknown_code(const struct daemon *daemon)
+{
+	if (daemon->resumed_mono_ns && clock_now_ns() - daemon->resumed_mono_ns < EXPORT_RETURN_NS)
+		return CODE_AGAIN;
+	return CODE_NOT_PERMITTED;
+}
+
 int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerImport *ask = packet->peer_import;
@@ -158,7 +169,8 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 
 	(void)fds;
 	if (!export)
-		return peer_refuse(peer, packet->id, CODE_NOT_PERMITTED, "%s", export_unknown_text);
+		return peer_refuse(peer, packet->id, export_unknown_code(peer->daemon), "%s",
+				   export_unknown_text);
 	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask, peer))
 		return export_refuse_stranger(export, peer, packet);
 	/* It is nothing but its descriptors. */

@@ -458,7 +458,13 @@ void import_renew_for_call(struct import *import, bool is_relay)
 	import->ends_if_unknown |= is_relay && import->grant == GRANT_ASKED;
 }
 
-/* The exporter may not have come back to its daemon yet: the next call asks again. */
+/* Of a daemon that was started again the exporter may not be a client again yet: the next call asks
+ * again. */
+static bool import_is_unknown(const Dococore__Error *error)
+{
+	return error->code != CODE_AGAIN && strcmp(error->text, export_unknown_text) == 0;
+}
+
 static void import_on_renewed(struct peer_request *request, const Dococore__Packet *answer,
 			      struct fdset *fds)
 {
@@ -475,7 +481,7 @@ static void import_on_renewed(struct peer_request *request, const Dococore__Pack
 		log_debug("import %llu of client %llu is not granted again: %s",
 			  (unsigned long long)import->node.id,
 			  (unsigned long long)import->session->id, answer->error->text);
-		if (ends && strcmp(answer->error->text, export_unknown_text) == 0)
+		if (ends && import_is_unknown(answer->error))
 			import_mark_gone(import);
 		return;
 	}

@@ -462,6 +462,7 @@ int resume_all(struct daemon *daemon)
 	resume_objects(&resume, true);
 	daemon->accounts.is_lenient = false;
 	resume_end_broken(daemon);
+	daemon->resumed_mono_ns = clock_now_ns();
 	resume_deinit(&resume);
 	channels_resume_done(daemon);
 	hold_begin(daemon);

@@ -57,6 +57,12 @@ static void setup_kept(void)
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 256);
 }
 
+/* The daemons stay who they are, and have no room for what their clients are. */
+static void setup_forgetful(void)
+{
+	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 1);
+}
+
 static void teardown(void)
 {
 	lab_stop(&lab);
@@ -561,6 +567,34 @@ START_TEST(the_daemon_is_resumed)
 }
 END_TEST
 
+/* Its daemon is linked long before the exporter is registered with it again. */
+START_TEST(the_exporter_comes_back_late)
+{
+	uint64_t until;
+
+	open_usual(MEMORY_MALLOC);
+	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+	stand_still(exporter.child.pid);
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_HOST);
+	lab_await_log(&lab, LAB_HOST, "resumed 0 clients", AWAIT_MS);
+	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	while (!lab_log_has(&lab, LAB_DPU, "is not granted again")) {
+		ck_assert_uint_lt(clock_now_ns(), until);
+		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	}
+	/* The answer to one of these is there for certain. */
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	kill(exporter.child.pid, SIGCONT);
+	await_reached();
+	EXPECT(DOCA_SUCCESS, write_at(0, LEN));
+	exporter_stop_map(&exporter);
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	close_all(LAB_HOST);
+}
+END_TEST
+
 /* Asleep on the handle while everything on the other side stands still, then is gone. */
 START_TEST(the_other_machine_falls_silent)
 {
@@ -746,6 +780,10 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "restarts");
 	tcase_add_checked_fixture(tcase, setup_kept, teardown);
 	tcase_add_loop_test(tcase, the_daemon_is_resumed, 0, 2);
+
+	tcase = runner_case(suite, "late");
+	tcase_add_checked_fixture(tcase, setup_forgetful, teardown);
+	tcase_add_test(tcase, the_exporter_comes_back_late);
 
 	tcase = runner_case(suite, "silence");
 	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
