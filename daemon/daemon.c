@@ -447,6 +447,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	tls_free(daemon->tls);
 	registry_deinit(&daemon->registry);
 	config_free(daemon->config);
+	notify_close();
 	free(daemon);
 	return NULL;
 }
@@ -525,6 +526,14 @@ static void daemon_keep_fixed(const struct config *old, struct config *new)
 	memcpy(new->peer_listen, old->peer_listen, sizeof(new->peer_listen));
 }
 
+/* Or has refused to. A status comes later, and with it what the manager does not read now. */
+static void daemon_has_loaded(struct daemon *daemon)
+{
+	notify_ready();
+	if (notify_settle() < 0)
+		daemon_changed(daemon);
+}
+
 int daemon_reload(struct daemon *daemon)
 {
 	struct ini_error error = {.report = daemon_report_mistake};
@@ -545,7 +554,7 @@ int daemon_reload(struct daemon *daemon)
 			    error.n);
 		config_free(config);
 		snprintf(daemon->reload_error, sizeof(daemon->reload_error), "%s", error.text);
-		notify_ready();
+		daemon_has_loaded(daemon);
 		return -EINVAL;
 	}
 	daemon_keep_fixed(old, config);
@@ -560,6 +569,6 @@ int daemon_reload(struct daemon *daemon)
 	hotplug_look(daemon->hotplug);
 	config_free(old);
 	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");
-	notify_ready();
+	daemon_has_loaded(daemon);
 	return 0;
 }

@@ -181,6 +181,31 @@ START_TEST(test_reload_under_load)
 }
 END_TEST
 
+/* The service manager reads nothing, as while it loads all its units again: clients are served by
+ * the new configuration meanwhile, and the manager is told later, in order. */
+START_TEST(test_manager_is_busy)
+{
+	struct doca_devinfo **list;
+	struct doca_dev *another;
+	uint32_t n;
+
+	dev = use_dev(USE_DPU_P0);
+	for (int i = 0; i < 2; i++) {
+		lab_fill_manager(&lab);
+		lab_ask_reload(&lab, LAB_DPU, i == 0 ? strict : wrong);
+		while (!lab_log_has(&lab, LAB_DPU,
+				    i == 0 ? "configuration loaded again" : "is refused"))
+			poll(NULL, 0, 1);
+		OK(doca_devinfo_create_list(&list, &n));
+		EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_dev_open(list[1], &another));
+		OK(doca_devinfo_destroy_list(list));
+		ck_assert(!lab.daemons[LAB_DPU].ready);
+		lab_await_reloaded(&lab, LAB_DPU);
+	}
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("reload");
@@ -188,6 +213,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_reload_under_load);
+	tcase_add_test(tcase, test_manager_is_busy);
 	suite_add_tcase(suite, tcase);
 }
 

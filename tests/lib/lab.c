@@ -86,11 +86,23 @@ static void notify_open(struct lab *lab)
 	ck_assert_int_eq(setsockopt(lab->notify_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)), 0);
 }
 
+static uint64_t monotonic_us(void)
+{
+	return clock_now_ns() / 1000;
+}
+
 static void notify_take(struct lab_daemon *daemon, const char *text)
 {
 	const char *status = strstr(text, "STATUS=");
+	const char *since = strstr(text, "MONOTONIC_USEC=");
 
-	if (strstr(text, "READY=1") != NULL)
+	if (strstr(text, "RELOADING=1") != NULL) {
+		ck_assert_ptr_nonnull(since);
+		/* Of an earlier one that nobody waits for. */
+		if (strtoull(since + strlen("MONOTONIC_USEC="), NULL, 10) >= daemon->asked_us)
+			daemon->asked_us = 0;
+	}
+	if (strstr(text, "READY=1") != NULL && daemon->asked_us == 0)
 		daemon->ready = true;
 	if (status != NULL)
 		snprintf(daemon->status, sizeof(daemon->status), "%s", status + 7);
@@ -345,10 +357,9 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	lab_await_up(lab);
 }
 
-void lab_reload(struct lab *lab, enum lab_side side, const char *config)
+void lab_ask_reload(struct lab *lab, enum lab_side side, const char *config)
 {
 	struct lab_daemon *daemon = &lab->daemons[side];
-	uint64_t deadline = deadline_in(START_MS);
 	char name[16];
 
 	if (lab->options.config_of[side] != NULL) {
@@ -358,11 +369,24 @@ void lab_reload(struct lab *lab, enum lab_side side, const char *config)
 		snprintf(name, sizeof(name), "lab.conf");
 	}
 	lab_write(lab, name, config);
-	notify_read(lab);
 	daemon->ready = false;
+	daemon->asked_us = monotonic_us();
 	ck_assert_int_eq(kill(daemon->pid, SIGHUP), 0);
-	while (!daemon->ready)
+}
+
+void lab_await_reloaded(struct lab *lab, enum lab_side side)
+{
+	uint64_t deadline = deadline_in(START_MS);
+
+	while (!lab->daemons[side].ready)
 		await_step(lab, deadline, "a daemon to load its configuration again");
+}
+
+void lab_reload(struct lab *lab, enum lab_side side, const char *config)
+{
+	notify_read(lab);
+	lab_ask_reload(lab, side, config);
+	lab_await_reloaded(lab, side);
 }
 
 static bool await_exit(int pidfd, unsigned ms)

@@ -46,7 +46,8 @@ struct lab_daemon {
 	pid_t pid; /* 0: does not run */
 	int pidfd;
 	bool ready;
-	char status[256]; /* "" until it told one */
+	uint64_t asked_us; /* to load its configuration again, and has not said that it begins; or 0 */
+	char status[256];  /* "" until it told one */
 };
 
 struct lab {
@@ -84,6 +85,10 @@ void lab_start_daemon(struct lab *lab, enum lab_side side);
 /* Lets the side's daemon load its configuration again, with this text; the lab was started with
  * one. Returns when it has, whether it took the new one or not. */
 void lab_reload(struct lab *lab, enum lab_side side, const char *config);
+/* Both halves of it. It says that it begins, with a time that is not before it was asked, and then
+ * that it is ready. */
+void lab_ask_reload(struct lab *lab, enum lab_side side, const char *config);
+void lab_await_reloaded(struct lab *lab, enum lab_side side);
 /* Starts one more daemon of the side, with the same directory; returns its exit code. */
 int lab_run_second_daemon(struct lab *lab, enum lab_side side);
 /* Waits until the side's daemon counts n of something. Fails after the deadline. */

@@ -1,10 +1,12 @@
 /* daemon/notify: a service manager that does not read holds nobody up. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/notify.h"
@@ -31,6 +33,7 @@ static void setup(void)
 
 static void teardown(void)
 {
+	notify_close();
 	close(manager);
 }
 
@@ -76,6 +79,137 @@ START_TEST(does_not_wait)
 }
 END_TEST
 
+static void check_hears(const char *expected)
+{
+	char text[300];
+
+	ck_assert_msg(hear(text, sizeof(text)) > 0, "nothing, not '%s'", expected);
+	ck_assert_str_eq(text, expected);
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Since `from`, as the manager compares it with the time of its signal. */
+static void check_hears_reloading(uint64_t from, uint64_t to)
+{
+	unsigned long long us;
+	char text[300];
+	int end = 0;
+
+	ck_assert_int_gt(hear(text, sizeof(text)), 0);
+	ck_assert_int_eq(sscanf(text, "RELOADING=1\nMONOTONIC_USEC=%llu%n", &us, &end), 1);
+	ck_assert_uint_eq(strlen(text), (size_t)end);
+	ck_assert_uint_ge(us, from);
+	ck_assert_uint_le(us, to);
+}
+
+START_TEST(says_how_far_it_is)
+{
+	uint64_t from = now_us();
+
+	notify_ready();
+	check_hears("READY=1");
+	for (int i = 0; i < 2; i++) {
+		notify_reloading();
+		check_hears_reloading(from, now_us());
+		notify_ready();
+		check_hears("READY=1");
+		from = now_us();
+	}
+	ck_assert_int_eq(notify_settle(), 0);
+	notify_status("quiet");
+	check_hears("STATUS=quiet");
+}
+END_TEST
+
+static void fill(void)
+{
+	for (int i = 0; i < ENOUGH && notify_status("full") == 0; i++)
+		;
+}
+
+static void empty(void)
+{
+	char text[300];
+
+	while (hear(text, sizeof(text)) > 0)
+		ck_assert_str_eq(text, "STATUS=full");
+}
+
+/* The second reload stands for the first, which the manager has never heard of. */
+START_TEST(keeps_the_order)
+{
+	uint64_t from;
+
+	fill();
+	notify_ready();
+	notify_reloading();
+	notify_ready();
+	from = now_us();
+	notify_reloading();
+	ck_assert_int_eq(notify_settle(), -EAGAIN);
+	ck_assert_int_eq(notify_status("late"), -EAGAIN);
+	empty();
+	ck_assert_int_eq(notify_status("early"), 0);
+	check_hears("READY=1");
+	check_hears_reloading(from, now_us());
+	check_hears("STATUS=early");
+	fill();
+	notify_ready();
+	empty();
+	ck_assert_int_eq(notify_settle(), 0);
+	check_hears("READY=1");
+}
+END_TEST
+
+/* As one that was started anew. */
+START_TEST(finds_the_next_manager)
+{
+	struct sockaddr_un addr;
+	socklen_t len = sizeof(addr);
+
+	ck_assert_int_eq(notify_status("one"), 0);
+	check_hears("STATUS=one");
+	ck_assert_int_eq(getsockname(manager, (struct sockaddr *)&addr, &len), 0);
+	close(manager);
+	ck_assert_int_eq(notify_status("nobody"), -ECONNREFUSED);
+	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_eq(bind(manager, (struct sockaddr *)&addr, len), 0);
+	ck_assert_int_eq(notify_status("two"), 0);
+	check_hears("STATUS=two");
+	close(manager);
+	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_eq(bind(manager, (struct sockaddr *)&addr, len), 0);
+	ck_assert_int_eq(notify_status("three"), 0);
+	check_hears("STATUS=three");
+}
+END_TEST
+
+/* With a descriptor; and not at all if not asked, also after somebody was. */
+START_TEST(waits_if_asked)
+{
+	int fds[2];
+
+	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 1000), 0);
+	check_hears("FDSTORE=1");
+	fill();
+	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 0), -EAGAIN);
+	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 1), -EAGAIN);
+	empty();
+	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 0), 0);
+	check_hears("FDSTORE=1");
+	close(fds[0]);
+	close(fds[1]);
+}
+END_TEST
+
 START_TEST(has_no_manager)
 {
 	unsetenv("NOTIFY_SOCKET");
@@ -93,6 +227,10 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, is_told);
 	tcase_add_test(tcase, does_not_wait);
+	tcase_add_test(tcase, says_how_far_it_is);
+	tcase_add_test(tcase, keeps_the_order);
+	tcase_add_test(tcase, finds_the_next_manager);
+	tcase_add_test(tcase, waits_if_asked);
 	tcase_add_test(tcase, has_no_manager);
 	return unit_run(suite);
 }
