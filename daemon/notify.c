@@ -36,7 +36,8 @@ static int notify_address(struct sockaddr_un *addr_out, socklen_t *len_out)
 	return 0;
 }
 
-/* One socket for all that is said: a client that comes costs some descriptors, and each a message. */
+/* One socket for all that is said: a client that comes costs some descriptors, and each a message.
+ */
 static struct {
 	int fd;
 	unsigned wait_ms; /* as the kernel has it */

@@ -4,8 +4,8 @@
 
 #include "util/util.h"
 
-/* None of these waits for a manager that does not read. What says how far the daemon is comes in its
- * order then: notify_settle() says it, and so does each status. */
+/* None of these waits for a manager that does not read. What says how far the daemon is comes in
+ * its order then: notify_settle() says it, and so does each status. */
 void notify_ready(void);
 void notify_reloading(void);
 void notify_stopping(void);

@@ -46,7 +46,8 @@ struct lab_daemon {
 	pid_t pid; /* 0: does not run */
 	int pidfd;
 	bool ready;
-	uint64_t asked_us; /* to load its configuration again, and has not said that it begins; or 0 */
+	uint64_t asked_us; /* to load its configuration again, and has not said that it begins; or 0
+			    */
 	char status[256];  /* "" until it told one */
 };
 
