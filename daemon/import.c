@@ -440,16 +440,37 @@ static void import_renew(struct import *import)
 		import->grant = GRANT_ASKED;
 }
 
-void imports_renew(struct daemon *daemon, const struct peer *peer)
+void imports_renew(struct daemon *daemon, struct peer *peer)
+{
+	struct import *import;
+
+	list_for_each(import, &daemon->imports, link)
+	{
+		if (import->peer == peer)
+			import->is_renewal_due = import->grant == GRANT_LOST;
+	}
+	peer->has_renewals = true;
+	imports_renew_rest(peer);
+}
+
+void imports_renew_rest(struct peer *peer)
 {
 	struct import *import, *tmp;
 
+	if (!peer->has_renewals)
+		return;
 	/* What cannot be sent breaks the link, and that is told when nobody is here any more. */
-	list_for_each_safe(import, tmp, &daemon->imports, link)
+	list_for_each_safe(import, tmp, &peer->daemon->imports, link)
 	{
-		if (import->peer == peer)
-			import_renew(import);
+		if (import->peer != peer || !import->is_renewal_due)
+			continue;
+		if (peer_is_congested(peer))
+			return;
+		/* One that is refused waits for a call, not before the others. */
+		import->is_renewal_due = false;
+		import_renew(import);
 	}
+	peer->has_renewals = false;
 }
 
 void import_renew_for_call(struct import *import, bool is_relay)

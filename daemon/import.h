@@ -59,6 +59,7 @@ struct import {
 		GRANT_LOST,
 		GRANT_ASKED,
 	} grant;
+	bool is_renewal_due;  /* not asked over this link yet */
 	bool ends_if_unknown; /* somebody waits for the answer */
 	struct peer_request renewal;
 	uint64_t agent_id;      /* of its daemon: lets RDMA devices at the export; 0: none */
@@ -106,8 +107,11 @@ int import_resume(struct session *session, const struct import_past *past,
 bool import_create_again(struct session *session, const Dococore__Packet *packet);
 /* Those whose answer a broken link has lost: of whoever is linked now. */
 void imports_ask_again(struct daemon *daemon);
-/* The peer has told its functions: what is imported from it over a link that broke. */
-void imports_renew(struct daemon *daemon, const struct peer *peer);
+/* The peer has told its functions: what is imported from it over a link that broke, as much as
+ * there is room for on this one. */
+void imports_renew(struct daemon *daemon, struct peer *peer);
+/* Little waits to be sent to it any more. */
+void imports_renew_rest(struct peer *peer);
 /* Before a call by the import goes to its peer, which then knows of it if the export is there
  * still. is_relay: nothing but the daemons reaches it, so if it is not, the import is gone. */
 void import_renew_for_call(struct import *import, bool is_relay);

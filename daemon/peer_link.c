@@ -433,6 +433,7 @@ static void peer_on_open(void *user)
 static void peer_on_room(void *user)
 {
 	relay_link_room(user);
+	imports_renew_rest(user);
 }
 
 static const struct carrier_owner peer_owner = {

@@ -103,6 +103,7 @@ struct peer {
 	bool knows_ends;       /* of channels, see PeerEnds */
 	bool has_said_ends;    /* over this link */
 	bool relays_copies;    /* see rdma_stream.h */
+	bool has_renewals;     /* there was no room yet to ask for all imports again */
 	struct peer_function *functions;
 	size_t n_functions;
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "tests/integration/exporter.h"
@@ -17,8 +18,9 @@
 #include "tests/lib/use.h"
 #include "util/clock.h"
 
-#define LEN      200000u /* several messages of the stream */
-#define AWAIT_MS 20000u
+#define LEN       200000u /* several messages of the stream */
+#define AWAIT_MS  20000u
+#define N_IMPORTS 1500u
 
 static struct tls_lab tls;
 static struct lab lab;
@@ -61,6 +63,15 @@ static void setup_kept(void)
 static void setup_forgetful(void)
 {
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 1);
+}
+
+/* What a daemon lets wait for a peer goes by the descriptors that it may open. */
+static void setup_narrow(void)
+{
+	struct rlimit limit = {.rlim_cur = 1024, .rlim_max = 1024};
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	setup();
 }
 
 static void teardown(void)
@@ -539,6 +550,32 @@ START_TEST(the_export_ends_meanwhile)
 }
 END_TEST
 
+/* More than the link takes at once, which with few descriptors is little. Each is granted again, so
+ * that each is told the end. */
+START_TEST(many_imports)
+{
+	struct doca_mmap *all[N_IMPORTS];
+	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+
+	open_usual(MEMORY_MALLOC);
+	for (unsigned i = 0; i < N_IMPORTS; i++)
+		OK(doca_mmap_create_from_export(NULL, exporter.exported.desc,
+						exporter.exported.desc_len, dev, &all[i]));
+	break_link();
+	mend_link();
+	await_reached();
+	exporter_stop_map(&exporter);
+	while (tls_lab_count_log(&lab, LAB_DPU, "has lost its export") < N_IMPORTS + 1) {
+		ck_assert_uint_lt(clock_now_ns(), until);
+		lab_listen(&lab);
+	}
+	ck_assert_uint_eq(tls_lab_count_log(&lab, LAB_DPU, "lost the link"), 1);
+	for (unsigned i = 0; i < N_IMPORTS; i++)
+		use_mmap_end(all[i]);
+	close_all(LAB_HOST);
+}
+END_TEST
+
 /* The exporter sits there and makes no call. Its daemon goes on with what it had. */
 START_TEST(the_daemon_is_resumed)
 {
@@ -780,6 +817,10 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "restarts");
 	tcase_add_checked_fixture(tcase, setup_kept, teardown);
 	tcase_add_loop_test(tcase, the_daemon_is_resumed, 0, 2);
+
+	tcase = runner_case(suite, "many");
+	tcase_add_checked_fixture(tcase, setup_narrow, teardown);
+	tcase_add_test(tcase, many_imports);
 
 	tcase = runner_case(suite, "late");
 	tcase_add_checked_fixture(tcase, setup_forgetful, teardown);

@@ -1,0 +1,200 @@
+/*
+ * daemon/import: what is asked again over a link that came anew, when there is more of it than a
+ * link takes at once. A link that only counts what it is given stands for the peer.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/daemon.h"
+#include "daemon/import.h"
+#include "daemon/session.h"
+#include "tests/unit/unit.h"
+
+#define N_IMPORTS 131072u     /* as many as one user may have */
+#define N_REPS    8u          /* each is named in each request */
+#define QUEUE_LEN (16u << 20) /* what a link takes */
+
+static struct daemon the_daemon;
+static struct session session;
+static struct device device;
+static struct device_spec spec;
+static struct rep_spec rep_specs[N_REPS];
+static struct representor reps[N_REPS];
+static struct peer peer;
+static struct peer_function function;
+static struct import *imports;
+static struct {
+	struct carrier base;
+	size_t queue_len, most;
+	unsigned n_asked, n_stopped;
+} wire;
+
+static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
+		     size_t n_fds)
+{
+	size_t len = dococore__packet__get_packed_size(packet);
+
+	(void)carrier, (void)fds, (void)n_fds;
+	ck_assert_int_eq(packet->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT);
+	if (wire.queue_len + len > QUEUE_LEN)
+		return -ENOBUFS;
+	wire.queue_len += len;
+	wire.most = MAX(wire.most, wire.queue_len);
+	wire.n_asked++;
+	return 0;
+}
+
+static size_t wire_queue_len(const struct carrier *carrier)
+{
+	(void)carrier;
+	return wire.queue_len;
+}
+
+static void wire_stop(struct carrier *carrier)
+{
+	(void)carrier;
+	wire.n_stopped++;
+}
+
+static const struct carrier_ops wire_ops = {
+	.name = "wire",
+	.send = wire_send,
+	.queue_len = wire_queue_len,
+	.stop = wire_stop,
+};
+
+static void setup(void)
+{
+	memset(&the_daemon, 0, sizeof(the_daemon));
+	memset(&wire, 0, sizeof(wire));
+	memset(&peer, 0, sizeof(peer));
+	list_init(&the_daemon.imports);
+	strcpy(spec.pci_addr, "0000:0b:00.0");
+	device.spec = &spec;
+	session.pid = 1 << 21;
+	session.uid = 1000;
+	for (unsigned i = 0; i < N_REPS; i++) {
+		snprintf(rep_specs[i].pci_addr, sizeof(rep_specs[i].pci_addr), "0000:0c:00.%u", i);
+		reps[i] = (struct representor){
+			.spec = &rep_specs[i], .parent = &device, .present = true};
+	}
+	the_daemon.registry.reps = reps;
+	the_daemon.registry.n_reps = N_REPS;
+	wire.base.ops = &wire_ops;
+	peer.daemon = &the_daemon;
+	peer.is_tls = true;
+	peer.state = PEER_LINKED;
+	peer.functions = &function;
+	peer.carrier = &wire.base;
+	list_init(&peer.requests);
+	imports = calloc(N_IMPORTS, sizeof(*imports));
+	ck_assert_ptr_nonnull(imports);
+	for (unsigned i = 0; i < N_IMPORTS; i++) {
+		struct import *import = &imports[i];
+
+		import->daemon = &the_daemon;
+		import->session = &session;
+		import->device = &device;
+		import->node.id = i + 1;
+		import->export_id = ~0ull - i;
+		import->state = IMPORT_ALIVE;
+		import->is_distant = true;
+		import->grant = GRANT_LOST;
+		import->peer = &peer;
+		peer_request_init(&import->renewal, NULL);
+		list_append(&the_daemon.imports, &import->link);
+	}
+}
+
+static void teardown(void)
+{
+	free(imports);
+}
+
+static unsigned count(enum import_grant grant)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < N_IMPORTS; i++)
+		n += imports[i].grant == grant;
+	return n;
+}
+
+START_TEST(a_link_is_not_asked_more_than_it_takes)
+{
+	unsigned n_portions = 1;
+
+	imports_renew(&the_daemon, &peer);
+	while (count(GRANT_LOST) > 0) {
+		unsigned n_before = wire.n_asked;
+
+		ck_assert_int_eq(peer.state, PEER_LINKED);
+		/* Not one more until there is room. */
+		ck_assert_uint_le(wire.most, QUEUE_LEN / 2);
+		wire.queue_len = 0;
+		imports_renew_rest(&peer);
+		ck_assert_uint_gt(wire.n_asked, n_before);
+		n_portions++;
+	}
+	ck_assert_int_eq(peer.state, PEER_LINKED);
+	ck_assert_uint_eq(wire.n_stopped, 0);
+	ck_assert_uint_gt(n_portions, 1);
+	/* Each once. */
+	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
+	ck_assert_uint_eq(count(GRANT_ASKED), N_IMPORTS);
+	/* Room alone is no reason. */
+	imports_renew_rest(&peer);
+	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
+}
+END_TEST
+
+/* Each portion is refused before there is room for the next. */
+START_TEST(refused_ones_are_in_nobodys_way)
+{
+	imports_renew(&the_daemon, &peer);
+	while (peer.has_renewals) {
+		for (unsigned i = 0; i < N_IMPORTS; i++) {
+			if (imports[i].grant != GRANT_ASKED)
+				continue;
+			peer_request_cancel(&imports[i].renewal);
+			imports[i].grant = GRANT_LOST;
+		}
+		wire.queue_len = 0;
+		imports_renew_rest(&peer);
+		ck_assert_uint_le(wire.n_asked, N_IMPORTS);
+	}
+	ck_assert_uint_eq(wire.n_asked, N_IMPORTS);
+}
+END_TEST
+
+/* Those of others, and those that are held, are left alone. */
+START_TEST(only_what_was_lost)
+{
+	struct peer other = peer;
+
+	list_init(&other.requests);
+	for (unsigned i = 3; i < N_IMPORTS; i++)
+		imports[i].grant = GRANT_HELD;
+	imports[1].peer = &other;
+	imports_renew(&the_daemon, &peer);
+	ck_assert_uint_eq(wire.n_asked, 2);
+	ck_assert_int_eq(imports[0].grant, GRANT_ASKED);
+	ck_assert_int_eq(imports[1].grant, GRANT_LOST);
+	ck_assert_int_eq(imports[2].grant, GRANT_ASKED);
+	ck_assert(!peer.has_renewals);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("import");
+	TCase *tcase = unit_case(suite, "renewals", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, a_link_is_not_asked_more_than_it_takes);
+	tcase_add_test(tcase, refused_ones_are_in_nobodys_way);
+	tcase_add_test(tcase, only_what_was_lost);
+	return unit_run(suite);
+}
