@@ -8,6 +8,8 @@ build_dir=${BUILD_DIR:-$top/build}
 [[ $build_dir == /* ]] || build_dir=$PWD/$build_dir
 prefix=${PREFIX:-$build_dir/install}
 jobs=${JOBS:-$(nproc)}
+# Tests wait for one another half of their time.
+test_jobs=$((jobs + (jobs + 1) / 2))
 # Of what runs for each file that is compiled and linked, libtool, a smaller shell takes half the time.
 export CONFIG_SHELL=${CONFIG_SHELL:-/bin/sh}
 in_ci=false
@@ -411,7 +413,7 @@ tests() {
 
 	rm -f "$late"
 	watch "$limit" "$dir" "$late"
-	limited "$((limit + 30))" "$@" make -C "$dir" -j"$jobs" check >"$log" 2>&1 </dev/null ||
+	limited "$((limit + 30))" "$@" make -C "$dir" -j"$test_jobs" check >"$log" 2>&1 </dev/null ||
 		ok=false
 	unwatch
 	if [[ -e $late ]]; then
