@@ -24,11 +24,11 @@
 #include "tests/lib/use.h"
 #include "util/clock.h"
 
-#define SERVICE   "recovery"
-#define LEN       (64u << 10)
-#define WINDOW    8u
-#define FAST_LEN  256u
-#define N_CYCLES  17 /* of a run: 51 restarts and 51 kills together */
+#define SERVICE  "recovery"
+#define LEN      (64u << 10)
+#define WINDOW   8u
+#define FAST_LEN 256u
+#define N_CYCLES 17 /* of a run: 51 restarts and 51 kills together */
 #ifdef DOCO_SANITIZED
 /* These builds look for what goes wrong at all; how often it may be done is seen in the others. */
 #define N_RUNS 2
