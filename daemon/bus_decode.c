@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/bus_fill.h"
 #include "daemon/bus_view.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
@@ -124,7 +125,7 @@ static void descriptor_fill(struct record *rec, struct daemon *daemon, const str
 	record_number(rec, "id", blob->export_id);
 	record_number(rec, "addr", blob->addr);
 	record_number(rec, "len", blob->len);
-	bus_view_permissions(rec, blob->permissions);
+	bus_fill_permissions(rec, blob->permissions);
 	record_text(rec, "alive", !own ? "unknown" : export ? "yes" : "no");
 	record_text(rec, "alive_why",
 		    !own     ? "the daemon of the exporter's side knows"

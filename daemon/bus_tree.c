@@ -10,6 +10,7 @@
 
 #include "daemon/bus_cursor.h"
 #include "daemon/bus_decode.h"
+#include "daemon/bus_fill.h"
 #include "daemon/bus_vtables.h"
 #include "daemon/channel.h"
 #include "daemon/counters.h"
@@ -115,8 +116,8 @@ static void manager_fill(struct record *rec, const struct daemon *daemon)
 	record_text(rec, "log_level", log_level_name(log_get_level()));
 	record_text(rec, "status", text);
 	manager_counts_fill(rec, daemon);
-	bus_view_total(rec, daemon);
-	bus_view_policy(rec, daemon);
+	bus_fill_total(rec, daemon);
+	bus_fill_policy(rec, daemon);
 	record_open_value(rec, "peers", "aa{sv}");
 	for (const void *at = bus_nouns[BUS_PEER].next(daemon, NULL); at;
 	     at = bus_nouns[BUS_PEER].next(daemon, at))

@@ -41,11 +41,6 @@ struct bus_noun {
 
 extern const struct bus_noun bus_nouns[BUS_N_KINDS];
 
-/* The bits of doca_access_flag as words, under the key "permissions". */
-void bus_view_permissions(struct record *rec, uint32_t permissions);
-/* Under the keys "total" and "policy". */
-void bus_view_total(struct record *rec, const struct daemon *daemon);
-void bus_view_policy(struct record *rec, const struct daemon *daemon);
 /* NULL: there is none. */
 const void *bus_view_find(const struct daemon *daemon, enum bus_kind kind, uint64_t id);
 /* True if the object, or one that it has open, is of this device or representor. */

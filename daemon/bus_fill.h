@@ -1,0 +1,31 @@
+/*
+ * What is told of the daemon's objects: one function per noun adds all facts to a record. They only
+ * read; secrets are never among the facts. See doc/dbus.md.
+ */
+#ifndef DAEMON_BUS_FILL_H
+#define DAEMON_BUS_FILL_H
+
+#include <stdint.h>
+
+#include "daemon/bus_record.h"
+
+struct daemon;
+
+void bus_fill_device(struct record *rec, const void *object);
+void bus_fill_rep(struct record *rec, const void *object);
+void bus_fill_client(struct record *rec, const void *object);
+void bus_fill_export(struct record *rec, const void *object);
+void bus_fill_import(struct record *rec, const void *object);
+void bus_fill_service(struct record *rec, const void *object);
+void bus_fill_channel(struct record *rec, const void *object);
+void bus_fill_peer(struct record *rec, const void *object);
+void bus_fill_counters(struct record *rec, const void *object);
+void bus_fill_account(struct record *rec, const void *object);
+void bus_fill_event(struct record *rec, const void *object);
+/* The bits of doca_access_flag as words, under the key "permissions". */
+void bus_fill_permissions(struct record *rec, uint32_t permissions);
+/* Under the keys "total" and "policy". */
+void bus_fill_total(struct record *rec, const struct daemon *daemon);
+void bus_fill_policy(struct record *rec, const struct daemon *daemon);
+
+#endif
