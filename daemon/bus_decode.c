@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "daemon/bus_fill.h"
-#include "daemon/bus_view.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/peer_link.h"
