@@ -526,6 +526,7 @@ static void *responder_main(void *arg)
 	bool has_news;
 	int n;
 
+	session_on_own_thread();
 	for (;;) {
 		has_news = responder_work(responder);
 		has_news |= agent->is_open && event_reader_arm(&agent->events);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <doca_log.h>
@@ -51,6 +52,12 @@ static struct {
 	bool is_restoring;
 	bool wants_counters; /* the daemon does */
 	struct list items;
+	/* What the environment said when the program itself looked for a daemon last. Longer than
+	 * an address can be: what does not fit here is too long all the same. */
+	struct {
+		bool has_socket, has_side;
+		char socket[256], runtime[256], side[32];
+	} env;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.next_id = 1,
@@ -209,14 +216,46 @@ static int try_socket(const char *path, int *fd_out)
 	return 0;
 }
 
+static _Thread_local bool is_own_thread;
+
+void session_on_own_thread(void)
+{
+	is_own_thread = true;
+}
+
+static bool env_take(const char *name, char *to, size_t len)
+{
+	const char *text = getenv(name);
+
+	snprintf(to, len, "%s", text != NULL ? text : "");
+	return text != NULL;
+}
+
+/* The program may change its environment while a thread of the library runs, which getenv() there
+ * would not stand. */
+static void session_look_around(void)
+{
+	const time_t any = 0;
+	struct tm tm;
+
+	if (is_own_thread)
+		return;
+	/* The first time that is made local reads TZ, and lines of the log have one. */
+	(void)localtime_r(&any, &tm);
+	session.env.has_socket = env_take("DOCOCORED_SOCKET", session.env.socket,
+					  sizeof(session.env.socket));
+	session.env.has_side = env_take("DOCA_SIDE", session.env.side, sizeof(session.env.side));
+	env_take("XDG_RUNTIME_DIR", session.env.runtime, sizeof(session.env.runtime));
+}
+
 /* Where a daemon may listen, in the order of the design: explicit path, user's directory, system's.
  */
 static doca_error_t find_daemon(int *fd_out)
 {
 	static const char *const sides[] = {"host", "dpu"};
-	const char *explicit_path = getenv("DOCOCORED_SOCKET");
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	const char *side = getenv("DOCA_SIDE");
+	const char *explicit_path = session.env.has_socket ? session.env.socket : NULL;
+	const char *runtime = session.env.runtime;
+	const char *side = session.env.has_side ? session.env.side : NULL;
 	char tried[400] = "", path[108];
 	size_t n_found = 0;
 	CLEANUP_FD int found = -1;
@@ -235,7 +274,7 @@ static doca_error_t find_daemon(int *fd_out)
 				 explicit_path, strerror(-r));
 	}
 	for (size_t d = 0; d < 2; d++) {
-		if (d == 0 && (runtime == NULL || runtime[0] == '\0'))
+		if (d == 0 && runtime[0] == '\0')
 			continue;
 		for (size_t s = 0; s < ARRAY_LEN(sides); s++) {
 			int fd = -1;
@@ -511,6 +550,7 @@ static doca_error_t session_connect(void)
 	struct session_item *item, *tmp;
 	doca_error_t result;
 
+	session_look_around();
 	/* A daemon that ended between taking the connection and its first request has done nothing,
 	 * and where a service manager holds its socket the next one is on the way. */
 	for (int i = 0; i < HELLO_ATTEMPTS; i++) {

@@ -70,6 +70,10 @@ void session_tell_locked(struct session_request *request);
 /* A notice: no answer at all. */
 void session_notify(struct session_request *request);
 
+/* The calling thread is the library's. It looks for a daemon where the last of the program's
+ * threads did that had to: the environment is the program's, which may change it at any time. */
+void session_on_own_thread(void);
+
 /* The connection, to be watched for its end and nothing else; -1: there is none. It is closed when
  * it is given up. */
 int session_fd_locked(void);

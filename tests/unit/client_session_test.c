@@ -701,6 +701,36 @@ START_TEST(a_child_does_not_wait_for_a_thread)
 }
 END_TEST
 
+static void *look_for_daemon(void *arg)
+{
+	session_on_own_thread();
+	*(doca_error_t *)arg = session_get_side((char[8]){0}, (uint8_t[16]){0});
+	return NULL;
+}
+
+/* A thread of ours goes where the program went; the program itself goes by what it says now. */
+START_TEST(the_environment_changes)
+{
+	doca_error_t result = DOCA_ERROR_UNKNOWN;
+	pthread_t thread;
+
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	setenv("DOCOCORED_SOCKET", "/nowhere", 1);
+	setenv("DOCA_SIDE", "neither", 1);
+	hang_up();
+	ck_assert_int_eq(pthread_create(&thread, NULL, look_for_daemon, &result), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_ok(result);
+	ck_assert_uint_eq(peer.n_connections, 2);
+	hang_up();
+	ck_fails(session_get_side((char[8]){0}, (uint8_t[16]){0}), DOCA_ERROR_INVALID_VALUE);
+	ck_says("neither");
+	unsetenv("DOCA_SIDE");
+	ck_fails(session_get_side((char[8]){0}, (uint8_t[16]){0}), DOCA_ERROR_NOT_CONNECTED);
+	ck_says("/nowhere");
+}
+END_TEST
+
 /* One that is stopped, or in front of which others crowd: connecting waits, but not for good. */
 START_TEST(a_daemon_that_accepts_nobody)
 {
@@ -747,6 +777,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
 	tcase_add_test(tcase, a_second_export_makes_a_crowd);
 	tcase_add_test(tcase, a_restored_event_has_a_crowd);
+	tcase_add_test(tcase, the_environment_changes);
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
 	return unit_run(suite);
