@@ -26,7 +26,10 @@
 #define CLIENT_INIT   doca_cc_client_send_task_alloc_init
 #define CONSUMER_CONF doca_cc_consumer_post_recv_task_set_conf
 #define PRODUCER_CONF doca_cc_producer_send_task_set_conf
+#define CONSUMER_MOST doca_cc_consumer_cap_get_max_log_num_tasks
+#define PRODUCER_MOST doca_cc_producer_cap_get_max_log_num_tasks
 #define ONE_TASK      0
+#define MOST_TASKS    13 /* powers of two */
 #define RECV(name)    doca_cc_consumer_post_recv_task_##name
 #define PRODUCE(name) doca_cc_producer_send_task_##name
 typedef struct doca_cc_consumer_post_recv_task cc_recv_t;
@@ -42,7 +45,10 @@ typedef bool cc_bool_t;
 #define CLIENT_INIT   doca_cc_client_task_send_alloc_init
 #define CONSUMER_CONF doca_cc_consumer_task_post_recv_set_conf
 #define PRODUCER_CONF doca_cc_producer_task_send_set_conf
+#define CONSUMER_MOST doca_cc_consumer_cap_get_max_num_tasks
+#define PRODUCER_MOST doca_cc_producer_cap_get_max_num_tasks
 #define ONE_TASK      1
+#define MOST_TASKS    8192
 #define RECV(name)    doca_cc_consumer_task_post_recv_##name
 #define PRODUCE(name) doca_cc_producer_task_send_##name
 typedef struct doca_cc_consumer_task_post_recv cc_recv_t;
@@ -65,15 +71,26 @@ static void setup(void)
 	lab_start(&lab, NULL);
 }
 
-/* A device of the DPU without producers and consumers. */
+/* A device of the DPU without servers, producers and consumers. */
 static void setup_bare(void)
 {
 	const struct lab_options options = {
 		.only = {[LAB_DPU] = true},
 		.topology = "[topology]\nside = dpu\n"
-			    "[device bare]\npci = 05:00.0\ncomch_producer = no\n"
-			    "comch_consumer = no\n",
+			    "[device bare]\npci = 05:00.0\ncomch_server = no\n"
+			    "comch_producer = no\ncomch_consumer = no\n"
+			    "[representor bare]\nparent = bare\npci = 06:00.0\n"
+			    "presence = always\n",
 	};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+}
+
+/* A card's limits. */
+static void setup_bf2(void)
+{
+	const struct lab_options options = {.config = "[daemon]\nprofile = bf2\n"};
 
 	leaks_setup();
 	lab_start(&lab, &options);
@@ -366,6 +383,7 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
 	await_state(ctx, DOCA_CTX_STATE_RUNNING);
 	conf_late(NULL, NULL, consumer, NULL);
+	RETURNS(DOCA_ERROR_INITIALIZATION, doca_cc_consumer_destroy(consumer));
 	check_recv_task(consumer, bufs);
 	stop(ctx);
 	PASSES(doca_cc_consumer_destroy(consumer));
@@ -375,6 +393,7 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	OK(PRODUCER_CONF(producer, on_produce, on_produce, ONE_TASK));
 	OK(doca_ctx_start(ctx));
 	conf_late(NULL, NULL, NULL, producer);
+	RETURNS(DOCA_ERROR_INITIALIZATION, doca_cc_producer_destroy(producer));
 	check_produce_task(producer, bufs);
 	stop(ctx);
 	PASSES(doca_cc_producer_destroy(producer));
@@ -431,7 +450,8 @@ static void serve(int sock, void *arg)
 	doca_task_free((struct doca_task *)task);
 	members(dev, memory, sizeof(memory));
 	lab_signal(sock);
-	while (n_left == 0)
+	/* The client comes twice. */
+	while (n_left < 2)
 		doca_pe_progress(pe);
 	stop(ctx);
 	PASSES(doca_cc_server_destroy(server));
@@ -479,6 +499,11 @@ static void ask(int sock, void *arg)
 	/* The server has looked at the connection. */
 	lab_wait(sock);
 	stop(ctx);
+	/* The connection is part of the client: the next connecting can be watched. */
+	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
+	RETURNS(DOCA_ERROR_CONNECTION_INPROGRESS, doca_cc_connection_update_info(connection));
+	await_state(ctx, DOCA_CTX_STATE_RUNNING);
+	stop(ctx);
 	PASSES(doca_cc_client_destroy(client));
 	OK(doca_pe_destroy(pe));
 	use_dev_end(dev);
@@ -497,14 +522,133 @@ START_TEST(test_conversation)
 }
 END_TEST
 
+/* --- figures: what a device can do is what can be set --- */
+
+static void is_figure(doca_error_t (*get)(const struct doca_devinfo *, cc_size_t *),
+		      const struct doca_devinfo *info, cc_size_t expected)
+{
+	/* All bytes of it are written. */
+	cc_size_t value = (cc_size_t)-1;
+
+	OK(get(info, &value));
+	ck_assert_uint_eq(value, expected);
+}
+
+static void check_figures(struct doca_dev *dev)
+{
+	const struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	uint32_t len;
+
+	PASSES(doca_cc_cap_get_max_name_len(info, &len));
+	ck_assert_uint_eq(len, 120);
+	is_figure(doca_cc_cap_get_max_msg_size, info, 4080);
+	is_figure(doca_cc_cap_get_max_recv_queue_size, info, 8192);
+	is_figure(doca_cc_cap_get_max_clients, info, 512);
+	is_figure(doca_cc_cap_get_max_send_tasks, info, 8192);
+	is_figure(CONSUMER_MOST, info, MOST_TASKS);
+	is_figure(PRODUCER_MOST, info, MOST_TASKS);
+	is_figure(doca_cc_consumer_cap_get_max_buf_size, info, 2u << 20);
+	is_figure(doca_cc_producer_cap_get_max_buf_size, info, 2u << 20);
+#if DOCA_USE_VERSION >= 206
+	is_figure(doca_cc_consumer_cap_get_max_consumers, info, 64);
+	is_figure(doca_cc_producer_cap_get_max_producers, info, 64);
+#endif
+}
+
+/* More than 32 bits hold is not cut to something that is allowed. */
+#if DOCA_USE_VERSION < 206
+#define TOO_LONG(most) (((size_t)1 << 32) + (most))
+#else
+#define TOO_LONG(most) ((most) + 1)
+#endif
+
+static void server_figures(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0), *its_dev;
+	struct doca_dev_rep *rep = use_rep(dev), *its_rep;
+	char name[121] = {0};
+	struct doca_cc_server *server;
+	cc_size_t value = (cc_size_t)-1;
+
+	(void)sock;
+	(void)arg;
+	check_figures(dev);
+	memset(name, 'n', 120);
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_cc_server_create(dev, rep, name, &server));
+	name[119] = '\0';
+	PASSES(doca_cc_server_create(dev, rep, name, &server));
+	PASSES(doca_cc_server_get_device(server, &its_dev));
+	ck_assert_ptr_eq(its_dev, dev);
+	PASSES(doca_cc_server_get_device_repr(server, &its_rep));
+	ck_assert_ptr_eq(its_rep, rep);
+	PASSES(doca_cc_server_set_max_msg_size(server, 4080));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_cc_server_set_max_msg_size(server, 4081));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_cc_server_set_max_msg_size(server, TOO_LONG(4080)));
+	PASSES(doca_cc_server_get_max_msg_size(server, &value));
+	ck_assert_uint_eq(value, 4080);
+	PASSES(doca_cc_server_set_recv_queue_size(server, 8192));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_cc_server_set_recv_queue_size(server, TOO_LONG(8192)));
+	value = (cc_size_t)-1;
+	PASSES(doca_cc_server_get_recv_queue_size(server, &value));
+	ck_assert_uint_eq(value, 8192);
+	EXPECT(DOCA_SUCCESS, SERVER_CONF(server, on_send, on_send, MOST_TASKS));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, SERVER_CONF(server, on_send, on_send, MOST_TASKS + 1));
+	PASSES(doca_cc_server_destroy(server));
+	use_rep_end(rep);
+	use_dev_end(dev);
+}
+
+static void client_figures(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0), *its_dev;
+	struct doca_cc_client *client;
+	cc_size_t value = (cc_size_t)-1;
+
+	(void)sock;
+	(void)arg;
+	check_figures(dev);
+	PASSES(doca_cc_client_create(dev, NAME, &client));
+	PASSES(doca_cc_client_get_device(client, &its_dev));
+	ck_assert_ptr_eq(its_dev, dev);
+	PASSES(doca_cc_client_set_max_msg_size(client, 4080));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_cc_client_set_max_msg_size(client, TOO_LONG(4080)));
+	PASSES(doca_cc_client_get_max_msg_size(client, &value));
+	ck_assert_uint_eq(value, 4080);
+	PASSES(doca_cc_client_set_recv_queue_size(client, 8192));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_cc_client_set_recv_queue_size(client, TOO_LONG(8192)));
+	value = (cc_size_t)-1;
+	PASSES(doca_cc_client_get_recv_queue_size(client, &value));
+	ck_assert_uint_eq(value, 8192);
+	EXPECT(DOCA_SUCCESS, CLIENT_CONF(client, on_send, on_send, MOST_TASKS));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, CLIENT_CONF(client, on_send, on_send, MOST_TASKS + 1));
+	PASSES(doca_cc_client_destroy(client));
+	use_dev_end(dev);
+}
+
+START_TEST(test_figures)
+{
+	struct lab_child server = lab_fork(&lab, LAB_DPU, server_figures, NULL);
+	struct lab_child client = lab_fork(&lab, LAB_HOST, client_figures, NULL);
+
+	lab_join(&server);
+	lab_join(&client);
+}
+END_TEST
+
 static void bare(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev("05:00.0");
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	struct doca_dev_rep *rep = use_rep(dev);
+	struct doca_cc_server *server;
 	cc_size_t n;
 
 	(void)sock;
 	(void)arg;
+	RETURNS(DOCA_ERROR_INITIALIZATION, doca_cc_server_create(dev, rep, NAME, &server));
+	use_rep_end(rep);
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_cc_consumer_cap_get_max_buf_size(info, &n));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_cc_producer_cap_get_max_buf_size(info, &n));
 #if DOCA_USE_VERSION < 206
@@ -605,11 +749,6 @@ static const struct unreachable unreachable[] = {
 	{"doca_cc_server_get_device", "BAD_STATE", "it is known in every state"},
 	{"doca_cc_server_get_device_repr", "BAD_STATE", "it is known in every state"},
 	{"doca_cc_client_get_device", "BAD_STATE", "it is known in every state"},
-	{"doca_cc_connection_update_info", "CONNECTION_INPROGRESS",
-	 "there is no connection to ask before it stands"},
-	{"doca_cc_server_create", "INITIALIZATION", "a device of the host has no representor"},
-	{"doca_cc_consumer_destroy", "INITIALIZATION", "a running one is IN_USE"},
-	{"doca_cc_producer_destroy", "INITIALIZATION", "a running one is IN_USE"},
 	{NULL, NULL, NULL},
 };
 
@@ -621,6 +760,7 @@ static bool finish(void)
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("cc"), *bare_case = tcase_create("bare");
+	TCase *bf2 = tcase_create("bf2");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
@@ -631,6 +771,10 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(bare_case, RUNNER_TEST_S);
 	suite_add_tcase(suite, bare_case);
 	tcase_add_test(bare_case, test_bare);
+	tcase_add_checked_fixture(bf2, setup_bf2, teardown);
+	tcase_set_timeout(bf2, RUNNER_TEST_S);
+	suite_add_tcase(suite, bf2);
+	tcase_add_test(bf2, test_figures);
 }
 
 int main(void)

@@ -104,6 +104,9 @@ static void on_received(struct RECV *task, union doca_data task_data, union doca
 	OK(doca_buf_get_data_len(the.recv_buf, &len));
 	ck_assert_uint_eq(len, CC_FAST_LEN);
 	ck_assert(use_is_filled(data, len, 1));
+#if DOCA_USE_VERSION >= 206
+	ck_assert_uint_eq(doca_cc_consumer_task_post_recv_get_producer_id(task), CC_FAST_ID);
+#endif
 	the.n_received++;
 	OK(doca_buf_dec_refcount(the.recv_buf, NULL));
 	doca_task_free(RECV_TASK(task));
@@ -196,6 +199,24 @@ static void send_one(struct doca_cc_producer *producer, struct doca_buf *buf)
 	OK(result);
 }
 
+static struct doca_cc_producer *make_producer(struct doca_cc_producer **other_out)
+{
+	struct doca_cc_producer *producer;
+
+	OK(doca_cc_producer_create(the.connection, other_out));
+	OK(doca_cc_producer_create(the.connection, &producer));
+#if DOCA_USE_VERSION >= 206
+	uint32_t id;
+
+	OK(doca_cc_producer_get_id(producer, &id));
+	ck_assert_uint_eq(id, CC_FAST_ID);
+#endif
+	OK(doca_pe_connect_ctx(the.pe, doca_cc_producer_as_ctx(producer)));
+	OK(SEND_CONF(producer, on_sent, on_not_sent, N_TASKS));
+	OK(doca_ctx_start(doca_cc_producer_as_ctx(producer)));
+	return producer;
+}
+
 static void exchange(void)
 {
 	uint8_t *from = malloc(CC_FAST_LEN), *to = calloc(1, CC_FAST_LEN);
@@ -203,7 +224,7 @@ static void exchange(void)
 	struct doca_mmap *to_map = map(to, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	struct doca_buf_inventory *inventory;
 	struct doca_cc_consumer *consumer;
-	struct doca_cc_producer *producer;
+	struct doca_cc_producer *producer, *other;
 	struct doca_buf *buf;
 	struct RECV *task;
 	uint32_t id;
@@ -217,19 +238,18 @@ static void exchange(void)
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(doca_cc_consumer_as_ctx(consumer)));
 	await_state(doca_cc_consumer_as_ctx(consumer), DOCA_CTX_STATE_RUNNING);
 	OK(doca_cc_consumer_get_id(consumer, &id));
+	ck_assert_uint_ne(id, 0);
 	OK(doca_buf_inventory_buf_get_by_addr(inventory, to_map, to, CC_FAST_LEN, &the.recv_buf));
 	OK(RECV_INIT(consumer, the.recv_buf, &task));
 	OK(doca_task_submit(RECV_TASK(task)));
-	OK(doca_cc_producer_create(the.connection, &producer));
-	OK(doca_pe_connect_ctx(the.pe, doca_cc_producer_as_ctx(producer)));
-	OK(SEND_CONF(producer, on_sent, on_not_sent, N_TASKS));
-	OK(doca_ctx_start(doca_cc_producer_as_ctx(producer)));
+	producer = make_producer(&other);
 	OK(doca_buf_inventory_buf_get_by_data(inventory, from_map, from, CC_FAST_LEN, &buf));
 	send_one(producer, buf);
 	while (the.n_sent == 0 || the.n_received == 0)
 		doca_pe_progress(the.pe);
 	stop(doca_cc_producer_as_ctx(producer));
 	OK(doca_cc_producer_destroy(producer));
+	OK(doca_cc_producer_destroy(other));
 	stop(doca_cc_consumer_as_ctx(consumer));
 	OK(doca_cc_consumer_destroy(consumer));
 	OK(doca_buf_inventory_destroy(inventory));

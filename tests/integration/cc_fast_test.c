@@ -22,19 +22,21 @@ static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 		 const struct doca_comch_consumer_task_post_recv *task)
 {
 	(void)sink;
-	(void)task;
+	ck_assert_uint_eq(doca_comch_consumer_task_post_recv_get_producer_id(task), CC_FAST_ID);
 	ck_assert_uint_eq(len, CC_FAST_LEN);
 	ck_assert(use_is_filled(data, len, 1));
 }
 
 static void exchange(struct fast_end *end)
 {
+	struct doca_comch_producer *other;
 	struct fast_source source;
 	struct fast_sink sink;
 
 	fast_sink_open(&sink, end, end->pe, FAST_SHARED, 1, CC_FAST_LEN);
 	sink.look = look;
 	sink.once = true;
+	OK(doca_comch_producer_create(end->conn, &other));
 	fast_source_open(&source, end, end->pe, 1, CC_FAST_LEN);
 	fast_await(end, &end->n_new, 1);
 	OK(fast_send_patiently(&source, end->peers[0], 0, CC_FAST_LEN, NULL, 0));
@@ -42,6 +44,7 @@ static void exchange(struct fast_end *end)
 	while (source.n_sent == 0)
 		doca_pe_progress(end->pe);
 	fast_source_close(&source);
+	OK(doca_comch_producer_destroy(other));
 	fast_sink_stop(&sink);
 	fast_sink_close(&sink);
 }
