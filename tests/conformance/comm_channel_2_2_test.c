@@ -22,6 +22,21 @@ static void setup(void)
 	lab_start(&lab, NULL);
 }
 
+/* A device of the DPU that has no services. */
+static void setup_bare(void)
+{
+	const struct lab_options options = {
+		.only = {[LAB_DPU] = true},
+		.topology = "[topology]\nside = dpu\n"
+			    "[device bare]\npci = 05:00.0\ncomch_server = no\n"
+			    "[representor bare]\nparent = bare\npci = 06:00.0\n"
+			    "presence = always\n",
+	};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+}
+
 static void teardown(void)
 {
 	lab_stop(&lab);
@@ -309,6 +324,34 @@ START_TEST(without_daemon)
 }
 END_TEST
 
+static void listen_bare(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev("05:00.0");
+	struct doca_dev_rep *rep = use_rep(dev);
+	struct doca_comm_channel_ep_t *ep;
+	uint32_t n;
+
+	(void)sock;
+	(void)arg;
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+		doca_comm_channel_get_service_max_num_connections(doca_dev_as_devinfo(dev), &n));
+	PASSES(doca_comm_channel_ep_create(&ep));
+	PASSES(doca_comm_channel_ep_set_device(ep, dev));
+	PASSES(doca_comm_channel_ep_set_device_rep(ep, rep));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_comm_channel_ep_listen(ep, NAME));
+	PASSES(doca_comm_channel_ep_destroy(ep));
+	use_rep_end(rep);
+	use_dev_end(dev);
+}
+
+START_TEST(without_services)
+{
+	struct lab_child child = lab_fork(&lab, LAB_DPU, listen_bare, NULL);
+
+	lab_join(&child);
+}
+END_TEST
+
 static const struct documented documented[] = {
 	{"doca_comm_channel_ep_connect", "INVALID_VALUE DRIVER NOT_SUPPORTED NOT_PERMITTED "
 					 "BAD_STATE NO_MEMORY INITIALIZATION CONNECTION_ABORTED"},
@@ -363,12 +406,10 @@ static const struct unreachable unreachable[] = {
 	{"*", "UNKNOWN", "every failure has a reason"},
 	{"doca_comm_channel_ep_create", "DRIVER", "no driver is asked"},
 	{"doca_comm_channel_ep_connect", "INITIALIZATION",
-	 "the daemon has no other reason to refuse"},
+	 "when the daemon can make no descriptors, or the device was taken away"},
 	{"doca_comm_channel_ep_listen", "INITIALIZATION",
-	 "the daemon has no other reason to refuse"},
+	 "when the daemon can make no descriptors, or the device was taken away"},
 	{"doca_comm_channel_ep_listen", "CONNECTION_ABORTED", "listening waits for nobody"},
-	{"doca_comm_channel_ep_listen", "NOT_SUPPORTED",
-	 "a device of the host has no representor to be set; that comes first"},
 	{"doca_comm_channel_ep_disconnect", "NO_MEMORY", "nothing is allocated"},
 	{"doca_comm_channel_ep_update_service_state_info", "AGAIN",
 	 "it does not wait for anything"},
@@ -401,13 +442,17 @@ static bool finish(void)
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("comm channel");
+	TCase *tcase = tcase_create("comm channel"), *bare = tcase_create("bare");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, conversation);
 	tcase_add_loop_test(tcase, without_daemon, 0, 2);
+	tcase_add_checked_fixture(bare, setup_bare, teardown);
+	tcase_set_timeout(bare, RUNNER_TEST_S);
+	suite_add_tcase(suite, bare);
+	tcase_add_test(bare, without_services);
 }
 
 int main(void)

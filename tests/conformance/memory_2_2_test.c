@@ -631,7 +631,7 @@ static const struct documented documented_buf_array[] = {
 
 static const struct unreachable unreachable_mmap[] = {
 	{"*", "DRIVER", "no driver is asked"},
-	{"doca_mmap_dev_add", "NOT_SUPPORTED", "no devices from protection domains"},
+	{"doca_mmap_dev_add", "NOT_SUPPORTED", "devices of protection domains can be added"},
 	{"doca_mmap_start", "NO_MEMORY", "start takes none"},
 	{NULL},
 };

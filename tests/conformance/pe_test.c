@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/conformance/cover.h"
 #include "tests/lib/lab.h"
@@ -164,6 +166,28 @@ START_TEST(test_states)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_ctx_set_completion_vector(use.ctx, n));
 	PASSES(doca_ctx_start(use.ctx));
 	check_change(1, DOCA_CTX_STATE_IDLE, DOCA_CTX_STATE_RUNNING);
+}
+END_TEST
+
+/* A child has copies of its parent's contexts, which it neither starts nor stops. */
+START_TEST(test_forked_child)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		RETURNS(DOCA_ERROR_NOT_CONNECTED, doca_ctx_stop(use.ctx));
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(state_of(use.ctx), DOCA_CTX_STATE_RUNNING);
+	OK(doca_task_submit(task()));
+	use_dma_await(&use, 1);
+	ck_assert_uint_eq(use.n_ok, 1);
 }
 END_TEST
 
@@ -514,7 +538,6 @@ static const struct unreachable pe_unreachable[] = {
 static const struct unreachable ctx_unreachable[] = {
 	{"*", "UNEXPECTED", "no rule of our own was broken"},
 	{"doca_ctx_start", "NOT_SUPPORTED", "a device that lacks it gives no object to start"},
-	{"doca_ctx_stop", "NOT_CONNECTED", "a context that was started has an engine"},
 	{"doca_ctx_set_completion_vector", "NOT_SUPPORTED", "every context has vector 0"},
 	{NULL},
 };
@@ -549,6 +572,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, test_null);
 	tcase_add_test(tcase, test_states);
+	tcase_add_test(tcase, test_forked_child);
 	tcase_add_test(tcase, test_start_needs_engine_and_tasks);
 	tcase_add_test(tcase, test_stop_with_tasks_in_flight);
 	tcase_add_test(tcase, test_resubmit_in_callback);
