@@ -19,7 +19,7 @@ struct foreign_object {
 	const char *type; /* "struct doca_mmap" */
 	void *object;
 };
-#define FOREIGN_MAX 16
+#define FOREIGN_MAX 24
 
 struct foreign_program {
 	int version; /* 202 */

@@ -138,6 +138,23 @@ static size_t make(struct doca_dev *dev, struct foreign_object objects[FOREIGN_M
 	ADD(graph, graph);
 	ADD(rdma, rdma);
 	ADD(sha, sha);
+	ADD(ctx, doca_sync_event_as_ctx(event));
+	ADD(ctx, doca_rdma_as_ctx(rdma));
+	ADD(ctx, doca_sha_as_ctx(sha));
+#endif
+#if IN(205, 206)
+	struct doca_cc_client *client;
+
+	OK(doca_cc_client_create(dev, "foreign", &client));
+	ADD(ctx, doca_cc_client_as_ctx(client));
+#elif IN(207, 999)
+	struct doca_comch_client *client;
+	struct doca_mmap_advise *advise;
+
+	OK(doca_comch_client_create(dev, "foreign", &client));
+	ADD(ctx, doca_comch_client_as_ctx(client));
+	OK(doca_mmap_advise_create(dev, &advise));
+	ADD(ctx, doca_mmap_advise_as_ctx(advise));
 #endif
 #if IN(200, 206)
 	struct doca_comm_channel_ep_t *ep;
