@@ -338,6 +338,11 @@ static void visit(int sock, void *arg)
 
 /* --- server --- */
 
+/* Its name from 2.7 to 2.9, which the headers of this version do not have. */
+extern doca_error_t get_device_repr(const struct doca_comch_server *comch_server,
+				    struct doca_dev_rep **rep)
+	__asm__("doca_comch_server_get_device_repr");
+
 START_TEST(test_server_configuration)
 {
 	struct doca_comch_server *server;
@@ -364,6 +369,10 @@ START_TEST(test_server_configuration)
 	PASSES(doca_comch_server_get_device_rep(e->server, &rep));
 	ck_assert_ptr_eq(rep, e->rep);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_comch_server_get_device_rep(NULL, &rep));
+	rep = NULL;
+	EXPECT(DOCA_SUCCESS, get_device_repr(e->server, &rep));
+	ck_assert_ptr_eq(rep, e->rep);
+	EXPECT(DOCA_ERROR_INVALID_VALUE, get_device_repr(e->server, NULL));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_comch_server_task_send_set_conf(e->server, NULL, on_send_error, 1));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,

@@ -317,6 +317,8 @@ START_TEST(test_sync_null)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sync_event_subscriber_add_location_gpu(none, gpu));
 	event = event_new(false);
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_publisher_add_location_dpa(event, dpa));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_publisher_add_location_gpu(event, gpu));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_subscriber_add_location_dpa(event, dpa));
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_sync_event_subscriber_add_location_gpu(event, gpu));
 	PASSES(doca_sync_event_set_addr(event, (uint64_t *)(void *)memory));
 	PASSES(doca_sync_event_start(event));

@@ -2,8 +2,10 @@
  * doca_log.h as programs of 2.2 use it: sources, backends, limits, rate limits, developer records.
  * Backends live as long as their process, so every test relies on the fork that Check does for it.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -146,6 +148,45 @@ START_TEST(test_backends)
 }
 END_TEST
 
+static char syslog_ident[64], syslog_text[256];
+static int syslog_priority;
+
+/* In place of the C library's, also for the library. */
+#define INSTEAD __attribute__((visibility("default")))
+
+INSTEAD void openlog(const char *ident, int option, int facility)
+{
+	(void)option;
+	(void)facility;
+	snprintf(syslog_ident, sizeof(syslog_ident), "%s", ident);
+}
+
+INSTEAD void syslog(int priority, const char *fmt, ...)
+{
+	va_list args;
+
+	syslog_priority = priority;
+	va_start(args, fmt);
+	vsnprintf(syslog_text, sizeof(syslog_text), fmt, args);
+	va_end(args);
+}
+
+START_TEST(test_syslog)
+{
+	struct doca_logger_backend *backend;
+
+	BAD(doca_log_create_syslog_backend("old_program", NULL));
+	OK(doca_log_create_syslog_backend("old_program", &backend));
+	DOCA_LOG_WARN("to the system");
+	ck_assert_str_eq(syslog_ident, "old_program");
+	ck_assert_int_eq(syslog_priority, LOG_WARNING);
+	ck_assert_ptr_nonnull(strstr(syslog_text, "to the system"));
+	OK(doca_log_backend_level_set(backend, DOCA_LOG_LEVEL_ERROR));
+	DOCA_LOG_WARN("not this");
+	ck_assert_ptr_nonnull(strstr(syslog_text, "to the system"));
+}
+END_TEST
+
 /* INFO and DEBUG on one stream, the rest on the other, however often it is asked for. */
 START_TEST(test_standard)
 {
@@ -242,6 +283,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_sources);
 	tcase_add_test(tcase, test_limits);
 	tcase_add_test(tcase, test_backends);
+	tcase_add_test(tcase, test_syslog);
 	tcase_add_test(tcase, test_standard);
 	tcase_add_test(tcase, test_rate_limit);
 	tcase_add_test(tcase, test_error_texts);

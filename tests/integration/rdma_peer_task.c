@@ -74,8 +74,23 @@ static void put(const struct doca_buf *buf)
 	}
 CALLBACK(send, PEER_SEND, doca_rdma_task_send_get_src_buf(task), NULL)
 CALLBACK(send_imm, PEER_SEND_IMM, doca_rdma_task_send_imm_get_src_buf(task), NULL)
-CALLBACK(read, PEER_READ, doca_rdma_task_read_get_src_buf(task),
-	 doca_rdma_task_read_get_dst_buf(task))
+
+/* The source of a read; what was read is as long as is said. */
+static const struct doca_buf *read_src(struct doca_rdma_task_read *task)
+{
+	size_t len;
+
+	if (doca_task_get_status(doca_rdma_task_read_as_task(task)) == DOCA_SUCCESS) {
+		OK(doca_buf_get_data_len(doca_rdma_task_read_get_dst_buf(task), &len));
+#if DOCA_USE_VERSION == 205
+		ck_assert_uint_eq(doca_rdma_task_read_get_result_length(task), len);
+#else
+		ck_assert_uint_eq(doca_rdma_task_read_get_result_len(task), len);
+#endif
+	}
+	return doca_rdma_task_read_get_src_buf(task);
+}
+CALLBACK(read, PEER_READ, read_src(task), doca_rdma_task_read_get_dst_buf(task))
 CALLBACK(write, PEER_WRITE, doca_rdma_task_write_get_src_buf(task),
 	 doca_rdma_task_write_get_dst_buf(task))
 CALLBACK(write_imm, PEER_WRITE_IMM, doca_rdma_task_write_imm_get_src_buf(task),

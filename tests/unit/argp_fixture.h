@@ -316,7 +316,7 @@ static doca_error_t cmd_fails(void *config)
 /* prog [-p inherited] [-n] { get [-v] [-m mandatory] { deep [-n] } | fails } */
 static void commands_program(void)
 {
-	struct doca_argp_cmd *get, *deep;
+	struct doca_argp_cmd *get, *deep, *hidden;
 	struct doca_argp_param *param;
 
 	OK(doca_argp_init("prog", &seen));
@@ -337,6 +337,9 @@ static void commands_program(void)
 	OK(doca_argp_cmd_register_param(deep,
 					param_new("n", NULL, DOCA_ARGP_TYPE_STRING, take_pci)));
 	OK(doca_argp_register_cmd(cmd_new("fails", cmd_fails)));
+	hidden = cmd_new("secret", cmd_fails);
+	doca_argp_cmd_set_hidden(hidden);
+	OK(doca_argp_register_cmd(hidden));
 }
 
 #endif

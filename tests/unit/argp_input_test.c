@@ -387,6 +387,10 @@ START_TEST(help_of_commands)
 			 output);
 	ck_assert_ptr_nonnull(
 		strstr(output, "\nCommands:\n  get                               what"));
+	/* Hidden, and there. */
+	ck_assert_ptr_null(strstr(output, "secret"));
+	ck_assert_int_eq(CHILD(commands_program, NULL, "secret", "--help"), 0);
+	ck_assert_ptr_eq(strstr(output, "Usage: prog secret [DOCA Flags]"), output);
 	ck_assert_int_eq(CHILD(commands_program, NULL, "get", "deep", "--help"), 0);
 	ck_assert_ptr_eq(strstr(output, "Usage: prog get deep [DOCA Flags] [Command Flags]\n\n"
 					"what it does\n"),

@@ -229,6 +229,24 @@ START_TEST(sets_are_separate)
 }
 END_TEST
 
+/* Lines of the library in a file; none of the program's. */
+START_TEST(a_file_of_the_library_s)
+{
+	struct doca_log_backend *sdk;
+	FILE *file = tmpfile();
+	char line[128];
+
+	ck_assert_ptr_nonnull(file);
+	OK(doca_log_backend_create_with_file_sdk(file, &sdk));
+	DOCA_LOG_ERR("program");
+	sdk_error("library");
+	rewind(file);
+	ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+	ck_assert_ptr_nonnull(strstr(line, "[DOCA][ERR][DOCOCORE] library\n"));
+	ck_assert_ptr_null(fgets(line, sizeof(line), file));
+}
+END_TEST
+
 START_TEST(only_enumerators_are_levels)
 {
 	static const uint32_t wrong[] = {0, 1, 9, 11, 19, 25, 71, 80, UINT32_MAX};
@@ -677,6 +695,7 @@ int main(void)
 	tcase_add_test(tcase, global_limits_reach_all_backends);
 	tcase_add_test(tcase, strict_limits_are_not_relaxed);
 	tcase_add_test(tcase, sets_are_separate);
+	tcase_add_test(tcase, a_file_of_the_library_s);
 	tcase_add_test(tcase, only_enumerators_are_levels);
 	tcase_add_test(tcase, wrong_arguments);
 	tcase_add_test(tcase, sources);
