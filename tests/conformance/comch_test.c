@@ -339,9 +339,9 @@ static void visit(int sock, void *arg)
 /* --- server --- */
 
 /* Its name from 2.7 to 2.9, which the headers of this version do not have. */
-extern doca_error_t get_device_repr(const struct doca_comch_server *comch_server,
-				    struct doca_dev_rep **rep)
-	__asm__("doca_comch_server_get_device_repr");
+extern doca_error_t get_device_repr(
+	const struct doca_comch_server *comch_server,
+	struct doca_dev_rep **rep) __asm__("doca_comch_server_get_device_repr");
 
 START_TEST(test_server_configuration)
 {
