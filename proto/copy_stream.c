@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define COPY_MAGIC   "copies"
-#define COPY_VERSION 1u
+#define COPY_VERSION 2u
 
 static void put32(uint8_t *at, uint32_t value)
 {
@@ -35,6 +35,26 @@ static uint64_t get64(const uint8_t *at)
 	return le64toh(value);
 }
 
+void copy_value_encode(uint64_t value, uint8_t out[COPY_VALUE_LEN])
+{
+	put64(out, value);
+}
+
+uint64_t copy_value_decode(const uint8_t bytes[COPY_VALUE_LEN])
+{
+	return get64(bytes);
+}
+
+static bool request_is_sound(const struct copy_request *request, size_t n_bytes)
+{
+	if (copy_op_is_of_counter(request->op)
+		    ? request->len != COPY_VALUE_LEN
+		    : request->op != COPY_READ && request->op != COPY_WRITE)
+		return false;
+	return request->len > 0 && request->len <= COPY_DATA_MAX &&
+	       n_bytes == copy_bytes_asked(request->op, request->len);
+}
+
 void copy_request_encode(const struct copy_request *request, uint8_t out[COPY_REQUEST_LEN])
 {
 	put32(out, request->op);
@@ -57,9 +77,7 @@ bool copy_request_decode(const uint8_t *msg, size_t msg_len, struct copy_request
 	request.addr = get64(msg + 16);
 	request.export_id = get64(msg + 24);
 	memcpy(request.secret, msg + 32, COPY_SECRET_LEN);
-	if ((request.op != COPY_READ && request.op != COPY_WRITE) || request.len == 0 ||
-	    request.len > COPY_DATA_MAX ||
-	    msg_len - COPY_REQUEST_LEN != (request.op == COPY_WRITE ? request.len : 0))
+	if (!request_is_sound(&request, msg_len - COPY_REQUEST_LEN))
 		return false;
 	*request_out = request;
 	return true;

@@ -2,8 +2,9 @@
  * Copies that the daemons relay: what an importer's process and an exporter's say to each other in
  * the rings of a call (PeerRdmaConnect.relay), where no RDMA device is. The importer asks, one
  * piece of one export at a time; the exporter's process moves the bytes and answers in the order
- * of the requests. Every number is little endian. Version 1 of it, which the details of the call
- * name, on both sides.
+ * of the requests. Counters of sync events are read and changed by requests of their own, which the
+ * exporter's process carries out atomically. Every number is little endian. Version 2 of it, which
+ * the details of the call name, on both sides.
  * Threads: any; there is no state.
  */
 #ifndef PROTO_COPY_STREAM_H
@@ -23,11 +24,14 @@
 #define COPY_ANSWER_LEN  16u
 #define COPY_MSG_MAX     (COPY_REQUEST_LEN + COPY_DATA_MAX)
 
-enum copy_op { COPY_READ = 1, COPY_WRITE = 2 };
+/* The last three: of a sync event's counter, a number of COPY_VALUE_LEN bytes. */
+enum copy_op { COPY_READ = 1, COPY_WRITE = 2, COPY_GET = 3, COPY_SET = 4, COPY_ADD = 5 };
+#define COPY_VALUE_LEN 8u
 
 struct copy_request {
 	uint32_t op;
-	uint32_t len; /* 1 to COPY_DATA_MAX; that many bytes follow a COPY_WRITE */
+	/* 1 to COPY_DATA_MAX, of a counter COPY_VALUE_LEN; see copy_bytes_asked, _answered. */
+	uint32_t len;
 	uint64_t tag; /* the answer has it, too */
 	uint64_t addr;
 	uint64_t export_id;
@@ -36,9 +40,34 @@ struct copy_request {
 
 struct copy_answer {
 	uint32_t status; /* doca_error_t */
-	uint32_t len;    /* of the bytes that follow: those of a COPY_READ that succeeded, else 0 */
+	uint32_t len;    /* of the bytes that follow; 0 where it failed */
 	uint64_t tag;
 };
+
+static inline bool copy_op_is_of_counter(uint32_t op)
+{
+	return op >= COPY_GET && op <= COPY_ADD;
+}
+
+static inline bool copy_op_changes(uint32_t op)
+{
+	return op == COPY_WRITE || op == COPY_SET || op == COPY_ADD;
+}
+
+/* Bytes that follow such a request, and an answer to it that says SUCCESS. COPY_ADD brings what
+ * to add, and is answered with the value before. */
+static inline uint32_t copy_bytes_asked(uint32_t op, uint32_t len)
+{
+	return copy_op_changes(op) ? len : 0;
+}
+
+static inline uint32_t copy_bytes_answered(uint32_t op, uint32_t len)
+{
+	return op == COPY_READ || op == COPY_GET || op == COPY_ADD ? len : 0;
+}
+
+void copy_value_encode(uint64_t value, uint8_t out[COPY_VALUE_LEN]);
+uint64_t copy_value_decode(const uint8_t bytes[COPY_VALUE_LEN]);
 
 void copy_request_encode(const struct copy_request *request, uint8_t out[COPY_REQUEST_LEN]);
 /* False: no such message, or not of that length. */

@@ -270,7 +270,8 @@ uint32_t export_rights(const struct export *export)
 bool export_is_relayed(const struct export *export)
 {
 	return export->may_be_distant && (export->kind == DOCOCORE__EXPORT_KIND__PCI ||
-					  export->kind == DOCOCORE__EXPORT_KIND__RDMA);
+					  export->kind == DOCOCORE__EXPORT_KIND__RDMA ||
+					  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI);
 }
 
 static doca_error_t export_make_key(struct export *export)
@@ -308,12 +309,12 @@ static doca_error_t export_reach(struct export *export)
 		result = export_make_key(export);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_NOT_SUPPORTED)
 		return result;
-	/* Without a device there is a way within this machine, and for memory the relay. */
+	/* Without a device there is a way within this machine, and for most the relay. */
 	if (!is_far || (result == DOCA_ERROR_NOT_SUPPORTED && !responder_is_asked() &&
 			!export_is_relayed(export)))
 		return DOCA_SUCCESS;
 	result = responder_add(export);
-	/* The topology may deny the device to RDMA; what else reaches the memory still does. */
+	/* The topology may deny the device to RDMA; what else reaches it still does. */
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		return DOCA_SUCCESS;
 	/* Nor does what importers of this machine get depend on what others would need. */

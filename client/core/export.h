@@ -32,6 +32,7 @@ struct export
 	bool gives_write; /* the memfd is handed on writable */
 	int shared[2];    /* sync events: sleep words, eventfd; queue pairs: eventfd */
 	size_t n_shared;
+	struct sync_cell *cell; /* of a sync event that may be relayed, or NULL */
 	/* Of a sync event, or NULL: it is about to be registered with another daemon, which does
 	 * not know who has it. The session's lock is held. */
 	void (*moves)(struct export * export);
@@ -64,7 +65,7 @@ enum export_state { EXPORT_ALIVE, EXPORT_DEAD, EXPORT_UNKNOWN };
 enum export_state export_look(struct export *export);
 /* What peers may do, DOCA_ACCESS_FLAG_RDMA_*, also of one for PCI. */
 uint32_t export_rights(const struct export *export);
-/* Memory whose importers may be on other machines. */
+/* Memory or a counter whose importers may be on other machines. */
 bool export_is_relayed(const struct export *export);
 /* An operator did. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);

@@ -10,6 +10,7 @@
 #include "client/core/dev.h"
 #include "client/core/error.h"
 #include "client/core/mmap.h"
+#include "client/core/sync_event.h"
 #include "util/fd.h"
 #include "util/list.h"
 
@@ -107,12 +108,49 @@ static uint32_t wr_len(const struct rdma_wr *wr)
 	return len > COPY_DATA_MAX ? 0 : (uint32_t)len;
 }
 
+/* The request that it is sent as; 0: it is none that is relayed. */
+static uint32_t wr_op(const struct rdma_wr *wr)
+{
+	bool is_event = wr->remote_event != NULL;
+
+	if (is_event == (wr->remote_mmap != NULL))
+		return 0;
+	switch (wr->op) {
+	case RDMA_READ:
+		return is_event ? COPY_GET : COPY_READ;
+	case RDMA_WRITE:
+		return is_event ? COPY_SET : COPY_WRITE;
+	case RDMA_FETCH_ADD:
+		return is_event ? COPY_ADD : 0;
+	default:
+		return 0;
+	}
+}
+
 static void scatter(const struct rdma_wr *wr, const uint8_t *data)
 {
 	for (uint32_t i = 0; i < wr->n_sges; i++) {
 		memcpy(wr->sges[i].addr, data, wr->sges[i].len);
 		data += wr->sges[i].len;
 	}
+}
+
+/* What an answer brings. */
+static void wr_take(const struct rdma_wr *wr, const uint8_t *data)
+{
+	uint64_t value;
+
+	if (wr->remote_event == NULL) {
+		scatter(wr, data);
+		return;
+	}
+	value = copy_value_decode(data);
+	scatter(wr, (const uint8_t *)&value);
+}
+
+static bool answer_fits(const struct copy_answer *answer, const struct rdma_wr *wr)
+{
+	return answer->status != 0 || answer->len == copy_bytes_answered(wr_op(wr), wr->len);
 }
 
 /* The answer to the oldest request, if it is there. */
@@ -127,8 +165,7 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	if (likely(r == 0))
 		return NULL;
 	if (r < 0 || kind != RING_MSG_DATA || !copy_answer_decode(msg, len, &answer) ||
-	    qp->head == NULL || answer.tag != qp->head_tag ||
-	    (answer.status == 0 && answer.len != (qp->head->op == RDMA_READ ? qp->head->len : 0))) {
+	    qp->head == NULL || answer.tag != qp->head_tag || !answer_fits(&answer, qp->head)) {
 		qp_break(qp);
 		return NULL;
 	}
@@ -138,7 +175,7 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
 		wr->status = DOCA_ERROR_IO_FAILED;
 	if (answer.len > 0)
-		scatter(wr, (const uint8_t *)msg + COPY_ANSWER_LEN);
+		wr_take(wr, (const uint8_t *)msg + COPY_ANSWER_LEN);
 	relay_stream_release(&qp->stream, len);
 	return wr;
 }
@@ -174,46 +211,80 @@ static void gather(const struct rdma_wr *wr, uint8_t *data)
 	}
 }
 
+static void wr_name_export(const struct rdma_wr *wr, struct copy_request *request)
+{
+	const struct sync_import *event = wr->remote_event;
+	const struct doca_mmap *mmap = wr->remote_mmap;
+
+	request->addr = event != NULL ? event->addr : wr->remote_addr;
+	request->export_id = event != NULL ? event->export_id : mmap->export_id;
+	memcpy(request->secret, event != NULL ? event->relay_secret : mmap->relay_secret,
+	       sizeof(request->secret));
+}
+
+/* What the request brings. */
+static void wr_give(const struct rdma_wr *wr, uint8_t *out)
+{
+	uint64_t value = wr->value;
+
+	if (wr->remote_event == NULL) {
+		gather(wr, out);
+		return;
+	}
+	if (wr->op == RDMA_WRITE)
+		gather(wr, (uint8_t *)&value);
+	copy_value_encode(value, out);
+}
+
 static void qp_send(struct relay_qp *qp, struct rdma_wr *wr)
 {
 	uint8_t *out = ring_producer_payload(&qp->stream.tx);
 	struct copy_request request = {
-		.op = wr->op == RDMA_WRITE ? COPY_WRITE : COPY_READ,
+		.op = wr_op(wr),
 		.len = wr->len,
 		.tag = qp->next_tag++,
-		.addr = wr->remote_addr,
-		.export_id = wr->remote_mmap->export_id,
 	};
+	uint32_t n_bytes = copy_bytes_asked(request.op, request.len);
 
-	memcpy(request.secret, wr->remote_mmap->relay_secret, sizeof(request.secret));
+	wr_name_export(wr, &request);
 	copy_request_encode(&request, out);
-	if (wr->op == RDMA_WRITE)
-		gather(wr, out + COPY_REQUEST_LEN);
+	if (n_bytes > 0)
+		wr_give(wr, out + COPY_REQUEST_LEN);
 	wr->next = NULL;
 	*qp->tail = wr;
 	qp->tail = &wr->next;
 	qp->n_out++;
-	relay_stream_send(&qp->stream, COPY_REQUEST_LEN + (wr->op == RDMA_WRITE ? wr->len : 0));
+	relay_stream_send(&qp->stream, COPY_REQUEST_LEN + n_bytes);
+}
+
+static doca_error_t wr_check(const struct rdma_wr *wr)
+{
+	uint32_t op = wr_op(wr);
+
+	if (op != 0 && (copy_op_is_of_counter(op) ? wr->len == COPY_VALUE_LEN : wr->len > 0))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "relay: only reads and writes of 1 to %u bytes of an import are "
+			 "relayed, and get, set and add of a sync event",
+			 COPY_DATA_MAX);
 }
 
 static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 {
 	struct relay_qp *qp = qp_of(base);
 	struct relay_port *port = port_of(base->port);
+	doca_error_t result;
 	uint32_t need;
 	int r = 1;
 
 	wr->qp = base;
 	wr->len = wr_len(wr);
-	if ((wr->op != RDMA_READ && wr->op != RDMA_WRITE) || wr->remote_mmap == NULL ||
-	    wr->len == 0)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "relay: only reads and writes of 1 to %u bytes of an import are "
-				 "relayed",
-				 COPY_DATA_MAX);
+	result = wr_check(wr);
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (qp->n_out >= port->conf.send_queue)
 		return DOCA_ERROR_AGAIN;
-	need = COPY_REQUEST_LEN + (wr->op == RDMA_WRITE ? wr->len : 0);
+	need = COPY_REQUEST_LEN + copy_bytes_asked(wr_op(wr), wr->len);
 	if (qp->is_up && !qp->is_broken)
 		r = ring_producer_room(&qp->stream.tx, need);
 	if (r == 0) {
@@ -423,6 +494,7 @@ static bool relay_query(const struct doca_devinfo *info, struct rdma_limits *lim
 		.max_message = COPY_DATA_MAX,
 		.max_qps = RELAY_MAX_QPS,
 		.max_mtu = COPY_DATA_MAX,
+		.has_atomics = true,
 	};
 	return true;
 }
@@ -464,8 +536,10 @@ static void relay_close(struct rdma_port *base)
 
 static doca_error_t no_such_thing(void)
 {
-	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "relay: the daemons relay reads and writes of exports only");
+	return error_set(
+		DOCA_ERROR_NOT_SUPPORTED,
+		"relay: the daemons relay reads and writes of exports, and what is done to "
+		"sync events, only");
 }
 
 static int relay_get_gid(const struct doca_devinfo *info, uint32_t index,

@@ -1,8 +1,9 @@
 /*
  * The importer's end of relayed copies (proto/copy_stream.h), as a provider of ports: a requester
  * posts reads and writes to it as to an RDMA device, and each queue pair is a stream to one
- * process. It knows nothing else: no messages, no atomics, no addresses. A request fits one message
- * of the stream; what the stream has no room for is AGAIN, and RDMA_QP_ROOM is told later.
+ * process. Of sync events it also knows additions. It knows nothing else: no messages, no atomics
+ * on memory, no addresses. A request fits one message of the stream; what the stream has no room
+ * for is AGAIN, and RDMA_QP_ROOM is told later.
  * Threads: one at a time per port.
  */
 #ifndef CLIENT_CORE_RELAY_PORT_H

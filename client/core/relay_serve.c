@@ -7,6 +7,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "client/core/sync_event.h"
+
 /* Of one link, until others have their turn. */
 #define SERVE_BURST 16u
 
@@ -32,9 +34,28 @@ static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_S
 	return difference == 0;
 }
 
+static bool request_is_right(const struct relay_export *export, const struct copy_request *request)
+{
+	bool changes = copy_op_changes(request->op);
+
+	return (!changes || export->may_write) &&
+	       (export->may_read || (changes && request->op != COPY_ADD));
+}
+
+/* A counter is not copied, whose bytes could come from two values; memory is not counted in. */
+static bool request_is_in_range(const struct relay_export *export,
+				const struct copy_request *request)
+{
+	return copy_op_is_of_counter(request->op) == (export->cell != NULL) &&
+	       request->addr >= export->addr && request->len <= export->len &&
+	       request->addr - export->addr <= export->len - request->len;
+}
+
+/* SUCCESS: it may be carried out. */
 static doca_error_t request_check(const struct relay_link *link,
 				  const struct relay_exports *exports,
-				  const struct copy_request *request)
+				  const struct copy_request *request,
+				  const struct relay_export **export_out)
 {
 	const struct relay_export *export;
 
@@ -45,11 +66,11 @@ static doca_error_t request_check(const struct relay_link *link,
 		if (export->is_dead || (export->is_pci && !link->is_pci) ||
 		    !secret_fits(export->secret, request->secret))
 			return DOCA_ERROR_NOT_FOUND;
-		if (request->op == COPY_WRITE ? !export->may_write : !export->may_read)
+		if (!request_is_right(export, request))
 			return DOCA_ERROR_NOT_PERMITTED;
-		if (request->addr < export->addr || request->len > export->len ||
-		    request->addr - export->addr > export->len - request->len)
+		if (!request_is_in_range(export, request))
 			return DOCA_ERROR_INVALID_VALUE;
+		*export_out = export;
 		return DOCA_SUCCESS;
 	}
 	return DOCA_ERROR_NOT_FOUND;
@@ -81,23 +102,44 @@ static doca_error_t move(const struct copy_request *request, uint8_t *data)
 	return DOCA_SUCCESS;
 }
 
+/* given: what the request brings; out: what the answer does. */
+static void count(struct sync_cell *cell, uint32_t op, const uint8_t *given, uint8_t *out)
+{
+	if (op == COPY_GET)
+		copy_value_encode(sync_cell_get(cell), out);
+	else if (op == COPY_ADD)
+		copy_value_encode(sync_cell_add(cell, copy_value_decode(given)), out);
+	else
+		sync_cell_set(cell, copy_value_decode(given));
+}
+
+static doca_error_t carry_out(struct relay_link *link, const struct relay_exports *exports,
+			      const struct copy_request *request, uint8_t *given, uint8_t *out)
+{
+	const struct relay_export *export;
+	doca_error_t result = request_check(link, exports, request, &export);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (export->cell == NULL)
+		return move(request, request->op == COPY_READ ? out : given);
+	count(export->cell, request->op, given, out);
+	return DOCA_SUCCESS;
+}
+
 static void answer(struct relay_link *link, struct relay_exports *exports,
-		   const struct copy_request *request, uint8_t *data)
+		   const struct copy_request *request, uint8_t *given)
 {
 	uint8_t *out = ring_producer_payload(&link->stream.tx);
 	struct copy_answer answer = {.tag = request->tag};
 	doca_error_t result;
 
-	if (request->op == COPY_READ)
-		data = out + COPY_ANSWER_LEN;
 	/* Who ends an export waits for what is moved right now. */
 	pthread_mutex_lock(exports->lock);
-	result = request_check(link, exports, request);
-	if (result == DOCA_SUCCESS)
-		result = move(request, data);
+	result = carry_out(link, exports, request, given, out + COPY_ANSWER_LEN);
 	pthread_mutex_unlock(exports->lock);
 	answer.status = (uint32_t)result;
-	answer.len = result == DOCA_SUCCESS && request->op == COPY_READ ? request->len : 0;
+	answer.len = result == DOCA_SUCCESS ? copy_bytes_answered(request->op, request->len) : 0;
 	copy_answer_encode(&answer, out);
 	relay_stream_send(&link->stream, COPY_ANSWER_LEN + answer.len);
 }
@@ -119,7 +161,7 @@ enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *
 			return RELAY_BROKEN;
 		if (has_news(user))
 			return RELAY_MORE;
-		link->wanted = COPY_ANSWER_LEN + (request.op == COPY_READ ? request.len : 0);
+		link->wanted = COPY_ANSWER_LEN + copy_bytes_answered(request.op, request.len);
 		r = ring_producer_room(&link->stream.tx, link->wanted);
 		if (r < 0)
 			return RELAY_BROKEN;

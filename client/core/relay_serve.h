@@ -1,11 +1,13 @@
 /*
  * The exporter's end of relayed copies: requests come out of a stream, are checked against what the
  * export was registered as, and the bytes are moved here, by the process whose memory it is. So any
- * memory does, and the application may sleep. Nothing that a request says is believed: it names the
- * export by its id and proves with the descriptor's secret that its process was given it; range and
- * rights are the export's. An export that ended is refused at once, and its memory is not touched
- * once relay_export_end() has returned.
- * Threads: the responder's serves; exports are added and ended by any, under the lock given here.
+ * memory does, and the application may sleep. The counter of a sync event is read and changed here
+ * as by the application's own calls: by atomics on the counter itself, which wake who sleeps.
+ * Nothing that a request says is believed: it names the export by its id and proves with the
+ * descriptor's secret that its process was given it; range and rights are the export's. An export
+ * that ended is refused at once, and its memory is not touched once relay_export_end() has
+ * returned. Threads: the responder's serves; exports are added and ended by any, under the lock
+ * given here.
  */
 #ifndef CLIENT_CORE_RELAY_SERVE_H
 #define CLIENT_CORE_RELAY_SERVE_H
@@ -16,9 +18,12 @@
 #include "client/core/relay_stream.h"
 #include "util/list.h"
 
+struct sync_cell;
+
 /* What others may do with an export, as it was registered. */
 struct relay_export {
-	struct list node; /* relay_exports */
+	struct list node;       /* relay_exports */
+	struct sync_cell *cell; /* of a sync event; NULL: it is memory */
 	uint64_t export_id;
 	uint8_t secret[COPY_SECRET_LEN];
 	uint64_t addr, len;

@@ -687,12 +687,14 @@ static void relay_add(struct responder *responder, struct export *export)
 	uint32_t rights = export_rights(export);
 
 	export->relayed = (struct relay_export){
+		.cell = export->cell,
 		.export_id = export->export_id,
 		.addr = export->addr,
 		.len = export->len,
 		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
 		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
-		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI,
+		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI ||
+			  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI,
 	};
 	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
 	relay_export_add(&responder->relayed, &export->relayed);

@@ -6,8 +6,8 @@
  *
  * sync_event.c: objects, configuration, life cycle; sync_memory.c: where counter and words lie;
  * sync_wait.c: the synchronous calls, waiting, waking; sync_task.c and sync_task_api.c: the context
- * and its tasks; sync_export.c: exports and imports; sync_far.c: imports that an RDMA device
- * reaches, whose cell has no more than the liveness word.
+ * and its tasks; sync_export.c: exports and imports; sync_far.c: imports that are reached
+ * by requests, whose cell has no more than the liveness word.
  *
  * Threads: an event belongs to one thread at a time. Cells of one counter may be used by as many
  * threads and processes as there are events on it.
@@ -172,12 +172,16 @@ struct sync_import {
 	/* Of one that is not on this machine: the liveness word and whether it is writable. */
 	struct sync_cell cell;
 	bool is_distant;
-	bool is_far; /* reached by requests of a device of ours: client/core/sync_far.h */
+	bool is_far;     /* reached by requests: client/core/sync_far.h */
+	bool is_relayed; /* which the daemons relay; else they are a device's */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];
 	bool has_key; /* what the exporter's RDMA device knows the counter by */
 	uint32_t key;
 	uint64_t addr; /* in the exporter's process */
+	/* How relayed requests name it; they need its secret. */
+	uint64_t export_id;
+	uint8_t relay_secret[16];
 	struct sync_memory memory;
 	struct import_liveness liveness;
 	uint64_t import_id;

@@ -135,6 +135,7 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 		.gives_write = event->publisher.place == kind_place(kind),
 		.shared = {sync_memory_words_fd(&event->memory), atomic_load(event->cell.eventfd)},
 		.n_shared = 2,
+		.cell = &event->cell,
 		.moves = export_moves,
 	};
 	if (event->user != NULL) {
@@ -303,27 +304,55 @@ static bool import_goes_by_key(const struct sync_import *import, Dococore__Expor
 	       mem_keys_serve(dev->info);
 }
 
-/* No processor reaches the counter, but an RDMA device may. */
+/* By the daemons: what was exported over PCI, as tasks of the RDMA library need a device. */
+static bool import_goes_by_relay(const struct sync_import *import,
+				 const Dococore__ImportReply *reply, Dococore__ExportKind kind)
+{
+	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && reply->relays && import->agent_id != 0;
+}
+
+static bool is_asked_for(const char *transport)
+{
+	const char *asked = getenv("DOCOCORED_TRANSPORT");
+
+	return asked != NULL && strcmp(asked, transport) == 0;
+}
+
+/* Why it is reached in no way. */
+static const char *import_way(const Dococore__ImportReply *reply, Dococore__ExportKind kind)
+{
+	if (reply->same_kernel)
+		return "but both daemons run on one machine: link them with 'address = unix:...' "
+		       "instead";
+	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && !reply->relays)
+		return "the devices of both ends must be bound to RDMA devices (ibdev) that can be "
+		       "opened; for relay the exporter's process or one of the daemons is of a "
+		       "version without it, or that daemon was not to be linked over tls: when "
+		       "the event was exported";
+	return "the devices of both ends must be bound to RDMA devices (ibdev) that can be opened";
+}
+
+/* No processor reaches the counter, but an RDMA device may, or the daemons relay. */
 static doca_error_t import_take_distant(const char *what, struct sync_import *import,
 					const Dococore__ImportReply *reply,
 					Dococore__ExportKind kind, const struct doca_dev *dev)
 {
 	if (reply->len != sizeof(uint64_t) || reply->addr % sizeof(uint64_t) != 0)
 		return import_is_unsound(what, "the counter's memory");
-	if (import_goes_by_key(import, kind, dev)) {
+	if (import_goes_by_key(import, kind, dev) && !is_asked_for("relay")) {
 		import->is_distant = true;
 		import->is_far = kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
+		return DOCA_SUCCESS;
+	}
+	if (import_goes_by_relay(import, reply, kind) && !is_asked_for("verbs")) {
+		import->is_distant = import->is_far = import->is_relayed = true;
 		return DOCA_SUCCESS;
 	}
 	return error_set(
 		DOCA_ERROR_NOT_SUPPORTED,
 		"%s: the sync event is exported by a process behind a tls: link, which passes no "
 		"descriptors; %s",
-		what,
-		reply->same_kernel ? "but both daemons run on one machine: link them with "
-				     "'address = unix:...' instead"
-				   : "the devices of both ends must be bound to RDMA devices "
-				     "(ibdev) that can be opened");
+		what, import_way(reply, kind));
 }
 
 static doca_error_t import_take(const char *what, struct sync_import *import,
@@ -398,16 +427,24 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 	import->has_key = blob.has_key;
 	import->key = blob.key;
 	memcpy(import->exporter_daemon, blob.daemon_id, sizeof(import->exporter_daemon));
+	import->export_id = blob.export_id;
+	memcpy(import->relay_secret, blob.secret, sizeof(import->relay_secret));
 	result = import_ask(dev, &blob, &answer);
 	if (result == DOCA_SUCCESS)
 		result = import_take(what, import, &answer, kind, dev);
+	if (!import->is_relayed)
+		explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
 	if (result != DOCA_SUCCESS) {
 		sync_import_close(import);
 		return result;
 	}
 	import->dev = dev;
 	dev_hold(dev);
-	import_report(import->import_id, import->is_distant ? "verbs" : "shm", NULL, 0);
+	import_report(import->import_id,
+		      import->is_relayed   ? "relay"
+		      : import->is_distant ? "verbs"
+					   : "shm",
+		      NULL, 0);
 	return DOCA_SUCCESS;
 }
 
@@ -419,6 +456,7 @@ void sync_import_close(struct sync_import *import)
 	if (import->import_id != 0)
 		import_give_up(import->import_id);
 	import->import_id = 0;
+	explicit_bzero(import->relay_secret, sizeof(import->relay_secret));
 	if (import->dev != NULL)
 		dev_release(import->dev);
 	import->dev = NULL;

@@ -1,4 +1,4 @@
-/* Sync events that RDMA devices reach; see client/core/sync_far.h. */
+/* Sync events that requests reach; see client/core/sync_far.h. */
 #include "client/core/sync_far.h"
 
 #include <errno.h>
@@ -23,6 +23,9 @@
 #define FAR_LOOK_NS     (50 * 1000)
 #define FAR_REST_MIN_NS (20 * 1000)
 #define FAR_REST_MAX_NS SYNC_RECHECK_NS
+/* A look that is relayed is work for two daemons: the longer one waits the fewer there are. */
+#define RELAY_REST_MIN_NS (100 * 1000)
+#define RELAY_REST_MAX_NS (5 * 1000 * 1000)
 
 struct far_slot {
 	struct rdma_wr wr;
@@ -44,7 +47,7 @@ struct sync_far {
 	struct list due; /* get, set and add that are not posted */
 	uint32_t n_out;
 	bool is_looking, is_ended;
-	uint64_t next_look_ns;
+	uint64_t next_look_ns, look_ns;
 	struct far_slot *free;
 	struct far_slot slots[FAR_SLOTS];
 };
@@ -120,7 +123,9 @@ static doca_error_t words_open(struct sync_far *far)
 		result = doca_mmap_add_dev(far->mmap, far->import->dev);
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_start(far->mmap);
-	return result == DOCA_SUCCESS ? words_register(far) : result;
+	if (result != DOCA_SUCCESS || far->import->is_relayed)
+		return result;
+	return words_register(far);
 }
 
 doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
@@ -130,6 +135,7 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 		.agent_id = import->agent_id,
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
+		.is_pci = import->is_relayed,
 	};
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct sync_far *far = calloc(1, sizeof(*far));
@@ -148,7 +154,8 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 	}
 	result = words_open(far);
 	if (result == DOCA_SUCCESS)
-		result = requester_open(import->dev, false, FAR_SLOTS, 1, &far->requester);
+		result = requester_open(import->dev, import->is_relayed, FAR_SLOTS, 1,
+					&far->requester);
 	if (result == DOCA_SUCCESS)
 		result = requester_find(far->requester, &goal, &far->peer);
 	if (result != DOCA_SUCCESS) {
@@ -182,6 +189,15 @@ static bool far_is_alive(const struct sync_far *far)
 	return sync_cell_is_alive(&far->import->cell);
 }
 
+static const char *far_reason(const struct sync_far *far)
+{
+	if (far->peer->reason != NULL)
+		return far->peer->reason;
+	return far->import->is_relayed
+		       ? "its process refused the request: it knows no such event any more"
+		       : "its RDMA device refused the request, or the network is cut";
+}
+
 static doca_error_t far_is_lost(const struct sync_far *far, const char *what)
 {
 	if (!far_is_alive(far))
@@ -192,10 +208,7 @@ static doca_error_t far_is_lost(const struct sync_far *far, const char *what)
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "sync event %s: the exporter of the event is not reached: %s; destroy the "
 			 "event and import it again",
-			 what,
-			 far->peer->reason != NULL
-				 ? far->peer->reason
-				 : "its RDMA device refused the request, or the network is cut");
+			 what, far_reason(far));
 }
 
 static uint64_t *slot_word(struct sync_far *far, const struct far_slot *slot)
@@ -338,7 +351,9 @@ doca_error_t sync_far_add(struct sync_far *far, uint64_t value, uint64_t *fetche
 doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t value, uint64_t mask,
 			   bool rests, const char *what)
 {
-	struct timespec rest = {.tv_nsec = FAR_REST_MIN_NS};
+	bool is_relayed = far->import->is_relayed;
+	struct timespec rest = {.tv_nsec = is_relayed ? RELAY_REST_MIN_NS : FAR_REST_MIN_NS};
+	long rest_max = is_relayed ? RELAY_REST_MAX_NS : FAR_REST_MAX_NS;
 	uint64_t counter = 0;
 	doca_error_t result;
 
@@ -346,10 +361,10 @@ doca_error_t sync_far_wait(struct sync_far *far, enum sync_cond cond, uint64_t v
 		result = far_run(far, RDMA_READ, 0, &counter, what);
 		if (result != DOCA_SUCCESS || sync_is_met(cond, counter, value, mask))
 			return result;
-		if (!rests)
+		if (!rests && !is_relayed)
 			continue;
 		nanosleep(&rest, NULL);
-		rest.tv_nsec = MIN(2 * rest.tv_nsec, (long)FAR_REST_MAX_NS);
+		rest.tv_nsec = MIN(2 * rest.tv_nsec, rest_max);
 	}
 }
 
@@ -390,6 +405,17 @@ static void waits_look(struct doca_sync_event *event, uint64_t counter)
 	}
 }
 
+/* When the next look is due. */
+static void far_looked(struct sync_far *far)
+{
+	if (!far->import->is_relayed)
+		far->look_ns = FAR_LOOK_NS;
+	else
+		far->look_ns = MIN(MAX(2 * far->look_ns, (uint64_t)RELAY_REST_MIN_NS),
+				   (uint64_t)RELAY_REST_MAX_NS);
+	far->next_look_ns = clock_now_ns() + far->look_ns;
+}
+
 static void slot_done(struct doca_sync_event *event, const struct far_slot *slot)
 {
 	struct sync_far *far = event->far;
@@ -407,7 +433,7 @@ static void slot_done(struct doca_sync_event *event, const struct far_slot *slot
 		return;
 	}
 	far->is_looking = false;
-	far->next_look_ns = clock_now_ns() + FAR_LOOK_NS;
+	far_looked(far);
 	if (status == DOCA_SUCCESS)
 		waits_look(event, word);
 	else
@@ -509,7 +535,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	ctx_count_wait(&event->ctx);
 	task_hold(task);
 	list_append(&event->held, &sync_task_of(task)->node);
-	event->far->next_look_ns = 0;
+	event->far->next_look_ns = event->far->look_ns = 0;
 	if (event->ctx.pe->armed)
 		pe_ring(event->ctx.pe);
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
@@ -548,7 +574,7 @@ static bool far_arm(struct doca_ctx *ctx)
 		return true;
 	/* Who waits looks by himself, also whether the exporter is there. */
 	if (!list_is_empty(&event->held) && !far->is_looking)
-		sync_timer_set(event, SYNC_RECHECK_NS);
+		sync_timer_set(event, MAX(far->look_ns, (uint64_t)SYNC_RECHECK_NS));
 	return false;
 }
 

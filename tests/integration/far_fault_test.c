@@ -111,7 +111,7 @@ static void peer_imports(bool relays)
 
 static void peer_calls(uint64_t import_id, bool sound)
 {
-	static uint8_t nowhere[16], details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 1};
+	static uint8_t nowhere[16], details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 2};
 	static uint8_t other_details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 99};
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;

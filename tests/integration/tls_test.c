@@ -126,6 +126,7 @@ static void host_sync_main(int sock, void *arg)
 	sync_end_close(&end);
 }
 
+/* They are relayed as well (sync_fault_test.c). */
 START_TEST(sync_events_are_refused)
 {
 	struct lab_child host = lab_fork(&lab, LAB_HOST, host_sync_main, NULL);
@@ -134,6 +135,7 @@ START_TEST(sync_events_are_refused)
 	struct sync_desc desc;
 
 	lab_recv(host.sock, &desc, sizeof(desc));
+	setenv("DOCOCORED_TRANSPORT", "verbs", 1);
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
 	       doca_sync_event_create_from_export(dev, desc.bytes, desc.len, &event));
 	expect_sentence("the sync event is exported");

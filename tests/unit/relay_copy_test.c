@@ -2,7 +2,7 @@
  * client/core/relay_serve and relay_port: both ends of relayed copies, over one channel without
  * daemons. Each against an other end that this test plays and that says what is wrong: malformed
  * requests, exports and ranges and rights that it has not; answers that nobody asked for. And both
- * together, in random order, against a shadow.
+ * together, in random order, against a shadow. The same for counters of sync events.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,6 +20,7 @@
 #include "client/core/mmap.h"
 #include "client/core/relay_port.h"
 #include "client/core/relay_serve.h"
+#include "client/core/sync_event.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -313,7 +314,19 @@ START_TEST(malformed_requests)
 		uint32_t op, len, payload;
 	} cases[] = {
 		{0, 100, 0},
-		{3, 100, 0},
+		{6, 100, 0},
+		{6, 8, 0},
+		{COPY_GET, 7, 0},
+		{COPY_GET, 9, 0},
+		{COPY_GET, 0, 0},
+		{COPY_GET, 8, 8},
+		{COPY_SET, 8, 0},
+		{COPY_SET, 8, 7},
+		{COPY_SET, 8, 9},
+		{COPY_SET, 9, 9},
+		{COPY_ADD, 8, 0},
+		{COPY_ADD, 16, 16},
+		{COPY_ADD, 100, 100},
 		{UINT32_MAX, 100, 100},
 		{COPY_READ, 0, 0},
 		{COPY_READ, COPY_DATA_MAX + 1, 0},
@@ -406,10 +419,103 @@ START_TEST(memory_that_is_gone)
 }
 END_TEST
 
+/* --- counters --- */
+
+#define BEFORE UINT64_C(0xf1e2d3c4b5a69788)
+
+static _Atomic uint64_t counter;
+static struct sync_words words;
+static _Atomic int no_eventfd = -1;
+static struct sync_cell cell = {.value = &counter, .words = &words, .eventfd = &no_eventfd};
+
+static void counter_open(bool may_read, bool may_write)
+{
+	both_open(may_read, may_write);
+	export.cell = &cell;
+	export.addr = (uintptr_t)&counter;
+	export.len = sizeof(counter);
+	atomic_store(&counter, BEFORE);
+}
+
+/* The status; what it brings is 0xee times payload. */
+static uint32_t ask_counter(uint32_t op, uint64_t addr, uint32_t len)
+{
+	struct copy_request request = usual;
+	uint32_t payload = copy_bytes_asked(op, len);
+
+	request.op = op;
+	request.len = len;
+	say(request, addr - (uintptr_t)memory, payload);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	return hear(copy_bytes_answered(op, len), 77);
+}
+
+static uint64_t heard_value(void)
+{
+	return copy_value_decode(mine);
+}
+
+/* _i: what the export gives, read and write. */
+START_TEST(counters_by_right)
+{
+	const uint64_t given = UINT64_C(0xeeeeeeeeeeeeeeee), at = (uintptr_t)&counter;
+	uint32_t may_not = DOCA_ERROR_NOT_PERMITTED;
+	bool reads = _i & 1, writes = _i & 2;
+
+	counter_open(reads, writes);
+	ck_assert_uint_eq(ask_counter(COPY_GET, at, 8), reads ? DOCA_SUCCESS : may_not);
+	if (reads)
+		ck_assert_uint_eq(heard_value(), BEFORE);
+	ck_assert_uint_eq(ask_counter(COPY_ADD, at, 8), reads && writes ? DOCA_SUCCESS : may_not);
+	if (reads && writes)
+		ck_assert_uint_eq(heard_value(), BEFORE);
+	ck_assert_uint_eq(atomic_load(&counter), reads && writes ? BEFORE + given : BEFORE);
+	ck_assert_uint_eq(ask_counter(COPY_SET, at, 8), writes ? DOCA_SUCCESS : may_not);
+	ck_assert_uint_eq(atomic_load(&counter), writes ? given : BEFORE);
+	both_close();
+}
+END_TEST
+
+START_TEST(counters_and_nothing_else)
+{
+	const uint64_t at = (uintptr_t)&counter;
+
+	counter_open(true, true);
+	for (uint32_t op = COPY_GET; op <= COPY_ADD; op++) {
+		ck_assert_uint_eq(ask_counter(op, at + 8, 8), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(ask_counter(op, at - 8, 8), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(ask_counter(op, at + 1, 8), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(ask_counter(op, (uintptr_t)memory, 8), DOCA_ERROR_INVALID_VALUE);
+	}
+	/* Not by halves. */
+	for (uint32_t op = COPY_READ; op <= COPY_WRITE; op++) {
+		ck_assert_uint_eq(ask_counter(op, at, 8), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(ask_counter(op, at, 1), DOCA_ERROR_INVALID_VALUE);
+	}
+	ck_assert_uint_eq(atomic_load(&counter), BEFORE);
+	/* Nor is memory a counter. */
+	export.cell = NULL;
+	export.addr = (uintptr_t)memory;
+	export.len = LEN;
+	for (uint32_t op = COPY_GET; op <= COPY_ADD; op++)
+		ck_assert_uint_eq(ask_counter(op, (uintptr_t)memory, 8), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_mem_eq(memory, shadow, LEN);
+	/* One that ended. */
+	export.cell = &cell;
+	export.addr = at;
+	export.len = 8;
+	relay_export_end(&export);
+	ck_assert_uint_eq(ask_counter(COPY_ADD, at, 8), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(atomic_load(&counter), BEFORE);
+	both_close();
+}
+END_TEST
+
 /* --- the port --- */
 
 static struct doca_dev dev;
 static struct doca_mmap import;
+static struct sync_import event;
 static struct rdma_port *port;
 static struct rdma_qp *qp;
 static struct relay_stream near; /* the exporter's end, where this test plays it */
@@ -421,6 +527,9 @@ static void port_open(int pidfd)
 
 	import.export_id = EXPORT_ID;
 	memcpy(import.relay_secret, secret, sizeof(secret));
+	event.export_id = EXPORT_ID;
+	event.addr = (uintptr_t)&counter;
+	memcpy(event.relay_secret, secret, sizeof(secret));
 	ck_assert_int_eq(rdma_relay.open(&dev, &conf, &port), DOCA_SUCCESS);
 	ck_assert_int_eq(rdma_relay.qp_new(port, NULL, &qp), DOCA_SUCCESS);
 	stream_open(&stream, true, pidfd);
@@ -464,6 +573,15 @@ static doca_error_t post(unsigned i, enum rdma_op op, size_t near_at, size_t far
 	return rdma_relay.post(qp, &wrs[i]);
 }
 
+static doca_error_t post_event(unsigned i, enum rdma_op op, uint64_t value, size_t len)
+{
+	sges[i] = (struct rdma_sge){.addr = mine + 64 * i, .len = len};
+	memcpy(mine + 64 * i, &value, sizeof(value));
+	wrs[i] = (struct rdma_wr){
+		.op = op, .n_sges = 1, .sges = &sges[i], .remote_event = &event, .value = value};
+	return rdma_relay.post(qp, &wrs[i]);
+}
+
 static void answer_with(struct copy_answer answer, uint32_t payload)
 {
 	uint8_t *out;
@@ -477,9 +595,9 @@ static void answer_with(struct copy_answer answer, uint32_t payload)
 
 static bool next_is(enum rdma_event_type type)
 {
-	struct rdma_event event;
+	struct rdma_event told;
 
-	return rdma_relay.next_event(port, &event) && event.type == type && event.qp == qp;
+	return rdma_relay.next_event(port, &told) && told.type == type && told.qp == qp;
 }
 
 START_TEST(answers_that_nobody_asked_for)
@@ -497,7 +615,7 @@ START_TEST(answers_that_nobody_asked_for)
 		{{.tag = UINT64_MAX, .len = 100}, 100},
 		{{.tag = 0, .len = UINT32_MAX}, 100},
 	};
-	struct rdma_event event;
+	struct rdma_event told;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		played_open(-1);
@@ -511,7 +629,7 @@ START_TEST(answers_that_nobody_asked_for)
 		}
 		ck_assert_ptr_null(rdma_relay.poll(port));
 		ck_assert(next_is(RDMA_QP_BROKEN));
-		ck_assert(!rdma_relay.next_event(port, &event));
+		ck_assert(!rdma_relay.next_event(port, &told));
 		for (size_t at = 0; at < 2000; at++)
 			ck_assert_uint_eq(mine[at], 0);
 		/* What comes later comes back. */
@@ -543,6 +661,9 @@ START_TEST(refused_requests)
 	/* What is none of its. */
 	ck_assert_int_eq(post(0, RDMA_SEND, 0, 0, 100), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post(0, RDMA_FETCH_ADD, 0, 0, 8), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(post_event(0, RDMA_READ, 0, 7), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(post_event(0, RDMA_WRITE, 0, 16), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(post_event(0, RDMA_CMP_SWP, 0, 8), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, COPY_DATA_MAX + 1), DOCA_ERROR_INVALID_VALUE);
 	played_close();
@@ -552,7 +673,7 @@ END_TEST
 /* Full rings and full queues are AGAIN, and the port says when to try anew. */
 START_TEST(room_is_told)
 {
-	struct rdma_event event;
+	struct rdma_event told;
 	struct copy_request request;
 	const void *msg;
 	uint32_t len, kind;
@@ -563,7 +684,7 @@ START_TEST(room_is_told)
 		n++;
 	ck_assert_uint_gt(n, 3);
 	ck_assert_uint_lt(n, 63);
-	ck_assert(!rdma_relay.next_event(port, &event));
+	ck_assert(!rdma_relay.next_event(port, &told));
 	ck_assert(!rdma_relay.arm(port));
 	/* The message is taken; its answer is not even there. */
 	ck_assert_int_eq(ring_consumer_peek(&near.rx, &msg, &len, &kind), 1);
@@ -576,14 +697,14 @@ START_TEST(room_is_told)
 	}
 	rdma_relay.disarm(port);
 	ck_assert(next_is(RDMA_QP_ROOM));
-	ck_assert(!rdma_relay.next_event(port, &event));
+	ck_assert(!rdma_relay.next_event(port, &told));
 	ck_assert_int_eq(post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX), DOCA_SUCCESS);
 	/* All that is posted comes back. */
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
 	for (unsigned i = 0; i <= n; i++)
 		ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[i]);
 	ck_assert_ptr_null(rdma_relay.poll(port));
-	ck_assert(!rdma_relay.next_event(port, &event));
+	ck_assert(!rdma_relay.next_event(port, &told));
 	played_close();
 }
 END_TEST
@@ -592,7 +713,7 @@ END_TEST
 START_TEST(the_daemon_dies)
 {
 	pid_t child = fork();
-	struct rdma_event event;
+	struct rdma_event told;
 	int pidfd;
 
 	if (child == 0) {
@@ -613,9 +734,9 @@ START_TEST(the_daemon_dies)
 		ck_assert_int_eq(poll(&p, 1, 10000), 1);
 		rdma_relay.disarm(port);
 	}
-	while (!rdma_relay.next_event(port, &event))
+	while (!rdma_relay.next_event(port, &told))
 		continue;
-	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
+	ck_assert_int_eq(told.type, RDMA_QP_BROKEN);
 	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	played_close();
@@ -685,6 +806,41 @@ START_TEST(in_random_order)
 }
 END_TEST
 
+static uint64_t run_event(enum rdma_op op, uint64_t value)
+{
+	uint64_t word;
+
+	ck_assert_int_eq(post_event(0, op, value, 8), DOCA_SUCCESS);
+	ck_assert_int_ne(serve(), RELAY_BROKEN);
+	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_SUCCESS);
+	memcpy(&word, mine, sizeof(word));
+	return word;
+}
+
+START_TEST(an_event)
+{
+	channel_make();
+	exporter_open(true, true);
+	port_open(-1);
+	export.cell = &cell;
+	export.addr = (uintptr_t)&counter;
+	export.len = sizeof(counter);
+	atomic_store(&counter, 1);
+	ck_assert_uint_eq(run_event(RDMA_READ, 99), 1);
+	ck_assert_uint_eq(run_event(RDMA_FETCH_ADD, BEFORE), 1);
+	ck_assert_uint_eq(run_event(RDMA_FETCH_ADD, 1), BEFORE + 1);
+	ck_assert_uint_eq(atomic_load(&counter), BEFORE + 2);
+	ck_assert_uint_eq(run_event(RDMA_WRITE, BEFORE), BEFORE);
+	ck_assert_uint_eq(atomic_load(&counter), BEFORE);
+	port_close();
+	relay_stream_deinit(&served.stream);
+	fd_close(&memfd);
+	fd_close(&bells[0]);
+	fd_close(&bells[1]);
+}
+END_TEST
+
 /* Whatever bytes: a request is decoded to something in range, or not at all. */
 START_TEST(random_bytes)
 {
@@ -699,22 +855,23 @@ START_TEST(random_bytes)
 		for (size_t i = 0; i < sizeof(bytes); i++)
 			bytes[i] = unit_random(&seed) % 3 == 0 ? (uint8_t)unit_random(&seed) : 0;
 		if (unit_random(&seed) % 2) {
-			bytes[0] = 1 + unit_random(&seed) % 2;
+			bytes[0] = 1 + unit_random(&seed) % 5;
 			bytes[1] = bytes[2] = bytes[3] = bytes[5] = bytes[6] = bytes[7] = 0;
 		}
 		if (copy_request_decode(bytes, len, &request)) {
-			ck_assert(request.op == COPY_READ || request.op == COPY_WRITE);
+			ck_assert(request.op >= COPY_READ && request.op <= COPY_ADD);
 			ck_assert_uint_gt(request.len, 0);
 			ck_assert_uint_le(request.len, COPY_DATA_MAX);
+			ck_assert(request.op < COPY_GET || request.len == COPY_VALUE_LEN);
 			ck_assert_uint_eq(len - COPY_REQUEST_LEN,
-					  request.op == COPY_WRITE ? request.len : 0);
+					  copy_bytes_asked(request.op, request.len));
 		}
 		if (copy_answer_decode(bytes, len, &answer))
 			ck_assert_uint_eq(len - COPY_ANSWER_LEN, answer.len);
 	}
-	ck_assert(copy_details_valid((const uint8_t *)"copies\0\1", 8));
-	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\2", 8));
-	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\1", 7));
+	ck_assert(copy_details_valid((const uint8_t *)"copies\0\2", 8));
+	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\1", 8));
+	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\2", 7));
 }
 END_TEST
 
@@ -730,6 +887,8 @@ int main(void)
 	tcase_add_test(tcase, malformed_requests);
 	tcase_add_test(tcase, answers_wait_for_room);
 	tcase_add_test(tcase, memory_that_is_gone);
+	tcase_add_loop_test(tcase, counters_by_right, 0, 4);
+	tcase_add_test(tcase, counters_and_nothing_else);
 	tcase = unit_case(suite, "port", UNIT_TIMEOUT);
 	tcase_add_test(tcase, answers_that_nobody_asked_for);
 	tcase_add_test(tcase, refused_requests);
@@ -737,6 +896,7 @@ int main(void)
 	tcase_add_loop_test(tcase, the_daemon_dies, 0, 2);
 	tcase = unit_case(suite, "both", UNIT_TIMEOUT);
 	tcase_add_test(tcase, in_random_order);
+	tcase_add_test(tcase, an_event);
 	tcase_add_test(tcase, random_bytes);
 	return unit_run(suite);
 }
