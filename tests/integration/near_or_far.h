@@ -1,6 +1,7 @@
 /*
  * A lab of one machine; in a program that is compiled with OVER_TLS the daemons are linked as those
- * of two machines, and relay messages. One for each program. Threads: none.
+ * of two machines, and relay messages, copies and what is done to sync events. One for each
+ * program. Threads: none.
  */
 #ifndef TESTS_INTEGRATION_NEAR_OR_FAR_H
 #define TESTS_INTEGRATION_NEAR_OR_FAR_H
@@ -10,6 +11,7 @@
 #ifdef OVER_TLS
 #include "tests/integration/tls_lab.h"
 
+#define IS_FAR            true
 #define NEAR_OR_FAR(name) name "-far"
 
 static struct tls_lab near_or_far_tls;
@@ -27,6 +29,7 @@ static inline void near_or_far_stop(struct lab *lab)
 	tls_lab_remove(&near_or_far_tls);
 }
 #else
+#define IS_FAR            false
 #define NEAR_OR_FAR(name) name
 
 static inline void near_or_far_start(struct lab *lab)

@@ -3,6 +3,9 @@
  * and what goes wrong: an exporter that stops or is killed while others wait in every way there is,
  * descriptors that are damaged, stale, forged or in the wrong hands, and a process that writes
  * garbage beside the counter. A clear error each time, no hang, nothing left at the daemons.
+ *
+ * With OVER_TLS the daemons relay what is done to the counter. What shares memory has no meaning
+ * there; that the link and daemons are part of the way has.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -17,6 +20,7 @@
 
 #include "proto/blob.h"
 #include "proto/shm_layout.h"
+#include "tests/integration/near_or_far.h"
 #include "tests/integration/sync_end.h"
 #include "tests/lib/runner.h"
 #include "util/fd.h"
@@ -30,7 +34,7 @@ static const enum lab_side other_side[] = {[LAB_HOST] = LAB_DPU, [LAB_DPU] = LAB
 static void setup(void)
 {
 	leaks_setup();
-	lab_start(&lab, NULL);
+	near_or_far_start(&lab);
 	leaks_allow_fds(1);
 }
 
@@ -40,7 +44,7 @@ static void teardown(void)
 		lab_await(&lab, side, LAB_EXPORTS, 0, 5000);
 		lab_await(&lab, side, LAB_IMPORTS, 0, 5000);
 	}
-	lab_stop(&lab);
+	near_or_far_stop(&lab);
 	leaks_teardown();
 }
 
@@ -271,6 +275,128 @@ START_TEST(test_subscriber_may_not_write)
 }
 END_TEST
 
+/* --- everybody adds --- */
+
+#define N_ADDERS 2
+#define N_ADDS   400u
+#define MAX_SUM  (1u << 22)
+
+struct added {
+	uint64_t before[N_ADDS];
+};
+
+static void adder_main(int sock, void *arg)
+{
+	struct sync_spec mine = {.side = *(enum lab_side *)arg};
+	struct added added;
+	struct sync_desc desc;
+	struct sync_end end;
+
+	lab_recv(sock, &desc, sizeof(desc));
+	sync_end_import(&end, &mine, &desc);
+	lab_signal(sock);
+	lab_wait(sock);
+	for (unsigned i = 0; i < N_ADDS; i++)
+		OK(doca_sync_event_update_add(end.event, 1, &added.before[i]));
+	lab_send(sock, &added, sizeof(added));
+	lab_wait(sock);
+	sync_end_close(&end);
+}
+
+/* The exporter, without a pause until the others are done. Values that it saw are marked. */
+static uint64_t add_beside(struct doca_sync_event *event, const struct lab_child adders[N_ADDERS],
+			   bool *is_seen)
+{
+	struct pollfd done[N_ADDERS];
+	uint64_t value, n = 0;
+	int n_done = 0;
+
+	for (int i = 0; i < N_ADDERS; i++)
+		done[i] = (struct pollfd){.fd = adders[i].sock, .events = POLLIN};
+	while (n_done < N_ADDERS) {
+		for (int i = 0; i < 100 && n < MAX_SUM - N_ADDERS * N_ADDS; i++, n++) {
+			OK(doca_sync_event_update_add(event, 1, &value));
+			ck_assert_uint_lt(value, MAX_SUM);
+			ck_assert(!is_seen[value]);
+			is_seen[value] = true;
+		}
+		n_done = poll(done, N_ADDERS, 0);
+		ck_assert_int_ge(n_done, 0);
+	}
+	return n;
+}
+
+/* No addition is lost, and no two see the same value before theirs. _i: the exporter's side. */
+START_TEST(test_all_add)
+{
+	struct sync_spec spec = {.side = _i};
+	enum lab_side other = other_side[_i];
+	bool *is_seen = calloc(MAX_SUM, sizeof(*is_seen));
+	struct lab_child adders[N_ADDERS];
+	struct added added;
+	struct sync_desc desc;
+	struct sync_end end;
+	uint64_t n, value;
+
+	ck_assert_ptr_nonnull(is_seen);
+	for (int i = 0; i < N_ADDERS; i++)
+		adders[i] = lab_fork(&lab, other, adder_main, &other);
+	lab_use(&lab, _i);
+	sync_end_export(&end, &spec, &desc);
+	for (int i = 0; i < N_ADDERS; i++)
+		lab_send(adders[i].sock, &desc, sizeof(desc));
+	for (int i = 0; i < N_ADDERS; i++)
+		lab_wait(adders[i].sock);
+	for (int i = 0; i < N_ADDERS; i++)
+		lab_signal(adders[i].sock);
+	n = add_beside(end.event, adders, is_seen);
+	for (int i = 0; i < N_ADDERS; i++) {
+		lab_recv(adders[i].sock, &added, sizeof(added));
+		for (unsigned k = 0; k < N_ADDS; k++) {
+			ck_assert_uint_lt(added.before[k], n + (uint64_t)N_ADDERS * N_ADDS);
+			ck_assert(!is_seen[added.before[k]]);
+			is_seen[added.before[k]] = true;
+		}
+		lab_signal(adders[i].sock);
+		lab_join(&adders[i]);
+	}
+	OK(doca_sync_event_get(end.event, &value));
+	ck_assert_uint_eq(value, n + (uint64_t)N_ADDERS * N_ADDS);
+	sync_end_close(&end);
+	free(is_seen);
+}
+END_TEST
+
+/* Tasks that wait, and some that are on their way, end with the context. */
+START_TEST(test_stopped_meanwhile)
+{
+	struct sync_spec spec = {.side = _i};
+	struct sync_spec mine = {.side = other_side[_i], .with_tasks = true};
+	struct exporting x;
+	struct sync_end end;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, mine.side);
+	sync_end_import(&end, &mine, &x.desc);
+	sync_end_add(&end, 3);
+	sync_end_await(&end, 1, true);
+	ck_assert_uint_eq(end.fetched, 0);
+	for (uint64_t i = 0; i < 8; i++)
+		sync_end_submit(&end, i % 2, i % 2 ? 1000 + i : 3, SYNC_ALL);
+	for (int i = 0; i < 8; i++)
+		sync_end_add(&end, 0);
+	(void)doca_ctx_stop(end.ctx);
+	use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert_uint_eq(end.n_ok + end.n_failed, 17);
+	ck_assert_uint_ge(end.n_failed, 8);
+	value = ask(&x, ORDER_GET, 0);
+	ck_assert_uint_eq(value, 3);
+	sync_end_close(&end);
+	exporting_end(&x);
+}
+END_TEST
+
 /* The counter in memory that the user got from us; it can be shared. */
 static void user_memory_exporter(int sock, void *arg)
 {
@@ -358,9 +484,14 @@ static void waiter_main(int sock, void *arg)
 	uint64_t value;
 
 	sync_end_import(&end, &mine, &w->desc);
+	/* The way to the counter is there, if it is one that is made. */
 	if (mine.with_tasks) {
+		sync_end_add(&end, 0);
+		sync_end_await(&end, 1, w->form == TASKS_ASLEEP);
 		for (unsigned i = 0; i < 3; i++)
 			sync_end_submit(&end, i != 0, i, SYNC_ALL);
+	} else {
+		OK(doca_sync_event_get(end.event, &value));
 	}
 	lab_signal(sock);
 	switch (w->form) {
@@ -383,7 +514,7 @@ static void waiter_main(int sock, void *arg)
 		result = doca_sync_event_wait_neq_yield(end.event, 0, SYNC_ALL);
 		break;
 	default:
-		sync_end_await(&end, 3, w->form == TASKS_ASLEEP);
+		sync_end_await(&end, 4, w->form == TASKS_ASLEEP);
 		ck_assert_uint_eq(end.n_failed, 3);
 		result = end.status;
 	}
@@ -394,7 +525,7 @@ static void waiter_main(int sock, void *arg)
 	} else {
 		/* One that comes later fails as well. */
 		sync_end_submit(&end, true, 1, SYNC_ALL);
-		sync_end_await(&end, 4, true);
+		sync_end_await(&end, 5, true);
 		EXPECT(DOCA_ERROR_CONNECTION_RESET, end.status);
 	}
 	sync_end_close(&end);
@@ -464,6 +595,92 @@ START_TEST(test_exporter_killed_after_its_daemon)
 	lab_start_daemon(&lab, _i);
 }
 END_TEST
+
+#ifdef OVER_TLS
+/* --- the way breaks while others wait --- */
+
+/* By the host's configuration; nothing else ends. */
+START_TEST(test_the_link_breaks)
+{
+	struct sync_spec spec = {.side = _i};
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, other_side[_i], &x.desc);
+	tls_lab_configure_host(&near_or_far_tls, "host", "nobody", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, near_or_far_tls.config[LAB_HOST]);
+	waiters_join(children);
+	ck_assert_uint_eq(ask(&x, ORDER_ADD, 1), 0);
+	tls_lab_configure_host(&near_or_far_tls, "host", "dpu", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, near_or_far_tls.config[LAB_HOST]);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
+	exporting_end(&x);
+}
+END_TEST
+
+/* Bit 0: the side whose daemon goes; bit 1: it is killed, else told to end. The exporter is the
+ * host. One that imports it anew is served. */
+START_TEST(test_a_daemon_goes)
+{
+	struct sync_spec spec = {.side = LAB_HOST}, mine = {.side = LAB_DPU};
+	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+	struct sync_end end;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, LAB_DPU, &x.desc);
+	if (_i & 2)
+		lab_kill_daemon(&lab, side);
+	else
+		lab_stop_daemon(&lab, side);
+	waiters_join(children);
+	lab_start_daemon(&lab, side);
+	ask(&x, ORDER_ASK_DAEMON, 0);
+	ask(&x, ORDER_SET, 5);
+	if (side == LAB_DPU) {
+		lab_use(&lab, LAB_DPU);
+		sync_end_import(&end, &mine, &x.desc);
+		OK(doca_sync_event_update_add(end.event, 1, &value));
+		ck_assert_uint_eq(value, 5);
+		sync_end_close(&end);
+	}
+	exporting_end(&x);
+}
+END_TEST
+
+static void setup_hasty(void)
+{
+	leaks_setup();
+	tls_lab_make(&near_or_far_tls, "timeout_ms = 1000\n");
+	tls_lab_start(&near_or_far_tls, &lab, true, true);
+	leaks_allow_fds(1);
+}
+
+/* Everything of the other machine stands still: after the link's timeout it is known. */
+START_TEST(test_the_other_machine_falls_silent)
+{
+	struct sync_spec spec = {.side = LAB_HOST};
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, LAB_DPU, &x.desc);
+	kill(x.child.pid, SIGSTOP);
+	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	waiters_join(children);
+	kill(x.child.pid, SIGCONT);
+	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
+	exporting_end(&x);
+}
+END_TEST
+#endif
 
 /* What is established goes on, and the exporter is there again for new importers. */
 START_TEST(test_daemon_restarts)
@@ -788,30 +1005,64 @@ START_TEST(test_own_side_is_the_wrong_side)
 }
 END_TEST
 
-static void add_cases(Suite *suite)
+static TCase *new_case(Suite *suite, const char *name, void (*begin)(void))
 {
-	TCase *tcase = tcase_create("sync events");
+	TCase *tcase = tcase_create(name);
 
-	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_checked_fixture(tcase, begin, teardown);
 	tcase_set_timeout(tcase, TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, test_both_change_it, 0, LAB_N_SIDES);
-	tcase_add_loop_test(tcase, test_several_importers, 0, LAB_N_SIDES);
-	tcase_add_loop_test(tcase, test_subscriber_may_not_write, 0, LAB_N_SIDES);
-	tcase_add_test(tcase, test_user_memory);
-	tcase_add_loop_test(tcase, test_exporter_killed, 0, LAB_N_SIDES);
-	tcase_add_loop_test(tcase, test_exporter_stops, 0, LAB_N_SIDES);
+	return tcase;
+}
+
+static void add_way_cases(Suite *suite)
+{
+#ifdef OVER_TLS
+	TCase *tcase = new_case(suite, "ways that break", setup);
+
+	tcase_add_loop_test(tcase, test_the_link_breaks, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_a_daemon_goes, 0, 4);
+	tcase = new_case(suite, "silence", setup_hasty);
+	tcase_add_test(tcase, test_the_other_machine_falls_silent);
+#else
+	(void)suite;
+#endif
+}
+
+static void add_near_cases(Suite *suite)
+{
+	TCase *tcase;
+
+	if (IS_FAR)
+		return;
+	tcase = new_case(suite, "shared memory", setup);
 	tcase_add_loop_test(tcase, test_exporter_killed_after_its_daemon, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_daemon_restarts, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_garbage_beside_the_counter);
 	tcase_add_loop_test(tcase, test_third_hides_an_importer, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_third_hides_the_exporter, 0, LAB_N_SIDES);
+}
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = new_case(suite, "sync events", setup);
+
+	tcase_add_loop_test(tcase, test_both_change_it, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_several_importers, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_subscriber_may_not_write, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_all_add, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_stopped_meanwhile, 0, LAB_N_SIDES);
+	tcase_add_test(tcase, test_user_memory);
+	tcase_add_loop_test(tcase, test_exporter_killed, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_exporter_stops, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_descriptors);
 	tcase_add_loop_test(tcase, test_own_side_is_the_wrong_side, 0, LAB_N_SIDES);
+	add_near_cases(suite);
+	add_way_cases(suite);
 }
 
 int main(void)
 {
 	lab_require();
-	return runner_main("sync_fault", add_cases, NULL);
+	return runner_main(NEAR_OR_FAR("sync_fault"), add_cases, NULL);
 }
