@@ -42,6 +42,9 @@ static struct rdma_call *call_free(struct rdma_call *call)
 		call->other->other = NULL;
 	if (!call->is_caller && !call->is_answered)
 		call->agent->n_waiting--;
+	/* A client that lives on hears of it: nothing else tells who waits for an answer. */
+	if (call->relay)
+		relay_hang_up(call->relay);
 	call->relay = relay_free(call->relay);
 	keep_drop(daemon, &call->kept);
 	idmap_remove(&daemon->rdma_call_map, &call->node);
@@ -333,7 +336,7 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 					      "%llu is no import of this connection whose export "
 					      "is alive",
 					      (unsigned long long)ask->import_id);
-		if (ask->relay && !rdma_stream_may_pass(import->peer))
+		if (ask->relay && import->peer && !rdma_stream_may_pass(import->peer))
 			return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 					      "the export is not relayed: its daemon is not linked "
 					      "over tls:, or is of an earlier version");

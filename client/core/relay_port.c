@@ -162,6 +162,12 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	uint32_t len, kind;
 	int r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
 
+	/* What was sent before the end is there when the end is seen. */
+	if (r == 0 && ring_consumer_peer_closed(&qp->stream.rx)) {
+		r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
+		if (r == 0)
+			r = -EPIPE;
+	}
 	if (likely(r == 0))
 		return NULL;
 	if (r < 0 || kind != RING_MSG_DATA || !copy_answer_decode(msg, len, &answer) ||

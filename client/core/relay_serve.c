@@ -155,6 +155,12 @@ enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *
 	for (unsigned i = 0; i < SERVE_BURST; i++) {
 		link->wanted = 0;
 		r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
+		/* What was sent before the end is there when the end is seen. */
+		if (r == 0 && ring_consumer_peer_closed(&link->stream.rx)) {
+			r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
+			if (r == 0)
+				return RELAY_BROKEN;
+		}
 		if (r == 0)
 			return RELAY_IDLE;
 		if (r < 0 || kind != RING_MSG_DATA || !copy_request_decode(msg, len, &request))

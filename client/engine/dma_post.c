@@ -267,7 +267,7 @@ static doca_error_t not_called(doca_error_t result)
 				 "dma memcpy: the daemon that imported the memory was replaced "
 				 "since by one that knows nothing of it; import it again");
 	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
-	    result != DOCA_ERROR_NOT_CONNECTED)
+	    result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT)
 		return result;
 	return error_set(DOCA_ERROR_IO_FAILED,
 			 "dma memcpy: the exporter of the memory is not reached: it has ended, or "

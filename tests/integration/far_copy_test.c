@@ -517,6 +517,8 @@ START_TEST(the_link_breaks)
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	for (int round = 0; round < 2; round++) {
 		break_link();
+		/* The copy that meets it, and one that calls anew. */
+		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 		mend_link();
 		await_reached();

@@ -14,6 +14,7 @@
 #include "tests/integration/exporter.h"
 #include "tests/integration/tls_lab.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
 #include "tests/lib/use.h"
 
 #define LEN      4096u
@@ -214,7 +215,8 @@ END_TEST
 
 /* --- an operator --- */
 
-static void revoke_all(void)
+/* Does it to all of a list of doca-admin's. */
+static void admin_all(const char *nouns, const char *verb, const char *side)
 {
 	static char command[512];
 	const char *build = getenv("top_builddir");
@@ -224,16 +226,16 @@ static void revoke_all(void)
 
 	if (build == NULL)
 		build = ".";
-	snprintf(command, sizeof(command), "%s/doca-admin exports --dir %s --side host", build,
-		 lab.dir);
+	snprintf(command, sizeof(command), "%s/doca-admin %s --dir %s --side %s", build, nouns,
+		 lab.dir, side);
 	list = popen(command, "re");
 	ck_assert_ptr_nonnull(list);
 	while (fgets(line, sizeof(line), list) != NULL) {
 		if (sscanf(line, "%llu", &id) != 1)
 			continue;
 		snprintf(command, sizeof(command),
-			 "%s/doca-admin exports revoke %llu --dir %s --side host >&2", build, id,
-			 lab.dir);
+			 "%s/doca-admin %s %s %llu --dir %s --side %s >&2", build, nouns, verb, id,
+			 lab.dir, side);
 		ck_assert_msg(system(command) == 0, "%s", command);
 	}
 	ck_assert_int_eq(pclose(list), 0);
@@ -261,7 +263,7 @@ START_TEST(revoked_by_an_operator)
 	src = use_src(&use, local, mine, LEN);
 	dst = use_dst(&use, remote, exporter.exported.addr, LEN);
 	OK(doca_task_submit(use_task(&use, src, dst)));
-	revoke_all();
+	admin_all("exports", "revoke", "host");
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, AWAIT_MS);
 	kill(exporter.child.pid, SIGCONT);
 	use_dma_await(&use, 2);
@@ -270,6 +272,52 @@ START_TEST(revoked_by_an_operator)
 	OK(doca_ctx_start(use.ctx));
 	ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
 	EXPECT(DOCA_ERROR_IO_FAILED, read_all(remote, &exporter.exported));
+	use_buf_end(src);
+	use_buf_end(dst);
+	use_mmap_end(remote);
+	exporter_end(&exporter);
+	importer_close();
+}
+END_TEST
+
+/* The importer's daemon lives on, but not for it: a copy that waits for its answer ends. */
+START_TEST(dropped_by_an_operator)
+{
+	const struct exporter_options options = {.memory = MEMORY_MALLOC,
+						 .len = LEN,
+						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	struct exporter exporter;
+	struct doca_mmap *remote;
+	struct doca_buf *src, *dst;
+	struct sleeper sleeper;
+	siginfo_t info;
+
+	exporter_start(&exporter, &lab, &options);
+	importer_open(LAB_DPU);
+	remote = import(&exporter.exported);
+	EXPECT(DOCA_SUCCESS, read_all(remote, &exporter.exported));
+	kill(exporter.child.pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)exporter.child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	src = use_src(&use, remote, exporter.exported.addr, LEN);
+	dst = use_dst(&use, local, mine, LEN);
+	OK(doca_task_submit(use_task(&use, src, dst)));
+	if (_i) {
+		sleeper_open(&sleeper, use.pe, SLEEPER_ALL, -1);
+		sleeper_progress(&sleeper);
+		sleeper_arm(&sleeper);
+	}
+	admin_all("clients", "drop", "dpu");
+	if (_i) {
+		sleeper_sleep(&sleeper);
+		while (use.n_failed == 0)
+			sleeper_turn(&sleeper);
+		sleeper_close(&sleeper);
+	} else {
+		use_dma_await(&use, 2);
+	}
+	ck_assert_uint_eq(use.n_failed, 1);
+	kill(exporter.child.pid, SIGCONT);
+	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
 	use_buf_end(src);
 	use_buf_end(dst);
 	use_mmap_end(remote);
@@ -314,6 +362,7 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "exporters");
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, revoked_by_an_operator);
+	tcase_add_loop_test(tcase, dropped_by_an_operator, 0, 2);
 
 	tcase = runner_case(suite, "quotas");
 	tcase_add_checked_fixture(tcase, setup_poor, teardown);
