@@ -41,7 +41,6 @@ struct link {
 struct responder {
 	struct list node; /* all of the process */
 	struct doca_dev *dev;
-	pid_t pid; /* that has the thread; a forked child has a copy */
 	pthread_mutex_t lock;
 	struct list exports; /* struct export, served_node; under the lock */
 	struct relay_exports relayed;
@@ -62,6 +61,18 @@ struct responder {
 
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list responders = LIST_INIT(responders);
+
+/* The threads are the parent's, and one of them may have had the lock for seconds to come. */
+static void responders_in_child(void)
+{
+	pthread_mutex_init(&responders_lock, NULL);
+	list_init(&responders);
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, responders_in_child);
+}
 
 bool responder_is_asked(void)
 {
@@ -640,7 +651,6 @@ static doca_error_t responder_new(struct doca_dev *dev, struct responder **respo
 	if (responder == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
 	responder->dev = dev;
-	responder->pid = getpid();
 	pthread_mutex_init(&responder->lock, NULL);
 	list_init(&responder->node);
 	list_init(&responder->exports);
@@ -675,7 +685,7 @@ static struct responder *responder_find(const struct doca_dev *dev)
 
 	list_for_each(responder, &responders, node)
 	{
-		if (responder->dev == dev && responder->pid == getpid())
+		if (responder->dev == dev)
 			return responder;
 	}
 	return NULL;
@@ -702,10 +712,12 @@ static void relay_add(struct responder *responder, struct export *export)
 
 doca_error_t responder_add(struct export *export)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct responder *responder;
 	doca_error_t result = DOCA_SUCCESS;
 	bool is_revoked;
 
+	pthread_once(&once, watch_forks);
 	pthread_mutex_lock(&responders_lock);
 	responder = responder_find(export->dev);
 	if (responder == NULL)

@@ -264,8 +264,10 @@ static doca_error_t not_called(doca_error_t result)
 {
 	if (result == DOCA_ERROR_CONNECTION_RESET)
 		return error_set(DOCA_ERROR_IO_FAILED,
-				 "dma memcpy: the daemon that imported the memory was replaced "
-				 "since by one that knows nothing of it; import it again");
+				 "dma memcpy: the daemon that imported the memory, or at which the "
+				 "context was started, was replaced since by one that knows "
+				 "nothing of it; import the memory again, and start the context "
+				 "again");
 	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
 	    result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT)
 		return result;

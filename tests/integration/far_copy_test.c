@@ -462,7 +462,7 @@ START_TEST(an_import_of_an_earlier_daemon)
 	OK(doca_mmap_create_from_export(NULL, another.exported.desc, another.exported.desc_len, dev,
 					&other));
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, 64));
-	expect_sentence("import it again");
+	expect_sentence("import the memory again");
 	use_mmap_end(remote);
 	import();
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
