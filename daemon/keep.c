@@ -3,6 +3,7 @@
 #include "daemon/keep_private.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -449,11 +450,11 @@ static bool keep_ledger_anew(struct daemon *daemon)
 }
 
 /*
- * Tries those that are owed, from where the last try ended, KEEP_TRIES that fail at most: a client
+ * Tries those that are owed, from where the last try ended, n_tries that fail at most: a client
  * that has more than there is room for must not be in the way of others. True if one could be kept;
  * *left_out: there are more.
  */
-static bool keep_some(struct daemon *daemon, bool *left_out)
+static bool keep_some(struct daemon *daemon, unsigned n_tries, bool *left_out)
 {
 	unsigned n_failed = 0;
 	struct session *session;
@@ -469,7 +470,7 @@ static bool keep_some(struct daemon *daemon, bool *left_out)
 			continue;
 		keep_anew(session);
 		kept |= session->is_kept;
-		if (session->is_kept || ++n_failed < KEEP_TRIES)
+		if (session->is_kept || ++n_failed < n_tries)
 			continue;
 		daemon->keep_tried = session->id;
 		return kept;
@@ -478,14 +479,14 @@ static bool keep_some(struct daemon *daemon, bool *left_out)
 	return kept;
 }
 
-static bool keep_try(struct daemon *daemon, bool *left_out)
+static bool keep_try(struct daemon *daemon, unsigned n_tries, bool *left_out)
 {
 	bool kept = false;
 
 	*left_out = false;
 	fdstore_wait(false);
 	if (keep_ledger_anew(daemon))
-		kept = keep_some(daemon, left_out);
+		kept = keep_some(daemon, n_tries, left_out);
 	else
 		*left_out = true;
 	fdstore_wait(true);
@@ -501,7 +502,7 @@ static void keep_again(void *user)
 	if (!daemon->ledger)
 		return;
 	daemon->is_keep_room = true;
-	kept = keep_try(daemon, &left);
+	kept = keep_try(daemon, KEEP_TRIES, &left);
 	/* A manager that is busy reads soon; when there will be room is anybody's guess. */
 	if (kept || daemon->is_keep_room)
 		daemon->keep_delay_ns = KEEP_AGAIN_NS;
@@ -611,8 +612,10 @@ void keep_stop(struct daemon *daemon)
 		if (session->counters.is_new)
 			keep_counters(session);
 	}
+	/* There is no next time: all of them. */
+	daemon->keep_tried = 0;
 	if (daemon->ledger)
-		keep_try(daemon, &left);
+		keep_try(daemon, UINT_MAX, &left);
 	daemon->keep_again = loop_source_free(daemon->keep_again);
 	keep_forget_ledger(daemon);
 	fdstore_deinit();
