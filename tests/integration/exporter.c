@@ -51,9 +51,31 @@ static void *map_file(size_t len)
 	return addr;
 }
 
+#define HUGE_LEN (2u << 20)
+
+static void *map_huge(size_t len)
+{
+	const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	void *addr = mmap(NULL, len, prot, flags | MAP_HUGETLB | 21 << MAP_HUGE_SHIFT, -1, 0);
+	uintptr_t start;
+
+	if (addr != MAP_FAILED)
+		return addr;
+	start = (uintptr_t)mmap(NULL, len + HUGE_LEN, prot, flags, -1, 0);
+	ck_assert_uint_ne(start, (uintptr_t)MAP_FAILED);
+	addr = (void *)ALIGN_UP(start, HUGE_LEN);
+	/* What is not of whole ones goes back. */
+	if ((uintptr_t)addr > start)
+		munmap((void *)start, (uintptr_t)addr - start);
+	munmap((uint8_t *)addr + len, start + HUGE_LEN - (uintptr_t)addr);
+	/* Not every kernel has them. */
+	(void)madvise(addr, len, MADV_HUGEPAGE);
+	return addr;
+}
+
 static void take_memory(struct state *state, void *stack)
 {
-	size_t page = memfd_page_size();
+	size_t page = state->options->memory == MEMORY_HUGE ? HUGE_LEN : memfd_page_size();
 	size_t len = ALIGN_UP(state->options->len + state->options->skew, page);
 
 	state->memory_len = len;
@@ -86,6 +108,9 @@ static void take_memory(struct state *state, void *stack)
 		state->memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 				     -1, 0);
 		break;
+	case MEMORY_HUGE:
+		state->memory = map_huge(len);
+		break;
 	}
 	ck_assert_ptr_nonnull(state->memory);
 	ck_assert_ptr_ne(state->memory, MAP_FAILED);
@@ -107,6 +132,7 @@ static void give_memory_back(struct state *state)
 	case MEMORY_FILE:
 	case MEMORY_MEMFD:
 	case MEMORY_MMAP:
+	case MEMORY_HUGE:
 		ck_assert_int_eq(munmap(state->memory, state->memory_len), 0);
 		break;
 	}

@@ -20,6 +20,7 @@ enum exporter_memory {
 	MEMORY_MEMFD, /* by doca_mmap_set_dmabuf_memrange */
 	MEMORY_DOCOC, /* by dococ_mem_alloc */
 	MEMORY_MMAP,  /* anonymous, can be unmapped */
+	MEMORY_HUGE,  /* huge pages of the pool, or transparent ones where that is empty */
 };
 
 #define EXPORTER_STACK_LEN (256u << 10)

@@ -198,15 +198,16 @@ START_TEST(every_memory_both_ways)
 {
 	static const enum exporter_memory memories[] = {MEMORY_MALLOC, MEMORY_STACK, MEMORY_STATIC,
 							MEMORY_FILE,   MEMORY_MEMFD, MEMORY_DOCOC,
-							MEMORY_MMAP};
+							MEMORY_MMAP,   MEMORY_HUGE};
+	const int n = ARRAY_LEN(memories);
 	const struct exporter_options options = {
-		.memory = memories[_i % 7],
+		.memory = memories[_i % n],
 		.len = LEN,
-		.skew = memories[_i % 7] == MEMORY_MEMFD ? 0 : (size_t)_i * 13,
-		.rdma = _i >= 7,
-		.permissions = _i >= 7 ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
+		.skew = memories[_i % n] == MEMORY_MEMFD ? 0 : (size_t)_i * 13,
+		.rdma = _i >= n,
+		.permissions = _i >= n ? DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE
 				       : DOCA_ACCESS_FLAG_PCI_READ_WRITE,
-		.side = _i >= 7 && _i % 2 == 0 ? LAB_DPU : LAB_HOST,
+		.side = _i >= n && _i % 2 == 0 ? LAB_DPU : LAB_HOST,
 	};
 
 	open_all(&options);
@@ -794,7 +795,7 @@ static void add_cases(Suite *suite)
 	TCase *tcase = runner_case(suite, "copies");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, every_memory_both_ways, 0, 14);
+	tcase_add_loop_test(tcase, every_memory_both_ways, 0, 16);
 	tcase_add_test(tcase, many_in_flight);
 	tcase_add_test(tcase, woken_by_completions);
 	tcase_add_test(tcase, stopped_meanwhile);
