@@ -79,6 +79,17 @@ static void dev_restore(struct session_item *item)
 		dev->handle = 0;
 }
 
+doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
+{
+	doca_error_t result = session_ensure_locked();
+
+	if (result == DOCA_SUCCESS && dev->handle == 0)
+		result = dev_call_open(dev);
+	if (result == DOCA_SUCCESS)
+		*handle_out = dev->handle;
+	return result;
+}
+
 static void handle_close_locked(uint64_t handle)
 {
 	Dococore__HandleClose close = DOCOCORE__HANDLE_CLOSE__INIT;

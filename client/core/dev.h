@@ -107,6 +107,10 @@ struct doca_dev_rep {
 	_Atomic uint32_t n_users;
 };
 
+/* For a request under the same lock. A device that a daemon did not have, or had no room to open,
+ * when the session was restored may be to be had by now. */
+doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out);
+
 /* A user keeps doca_dev_close at IN_USE. */
 static inline void dev_hold(struct doca_dev *dev)
 {

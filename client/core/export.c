@@ -67,7 +67,9 @@ static doca_error_t export_register(struct export *export, bool restore)
 	 */
 	if (mark == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", export->what);
-	create.device = export->dev->handle;
+	result = dev_get_handle_locked(export->dev, &create.device);
+	if (result != DOCA_SUCCESS)
+		return result;
 	create.kind = export->kind;
 	create.addr = export->addr;
 	create.len = export->len;
@@ -411,8 +413,7 @@ doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_
 	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
 	request.packet.import_create = &create;
 	session_lock();
-	result = session_ensure_locked();
-	create.device = dev->handle;
+	result = dev_get_handle_locked(dev, &create.device);
 	if (result == DOCA_SUCCESS)
 		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
 					     answer_out);

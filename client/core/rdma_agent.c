@@ -53,8 +53,7 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
 	list_init(&agent->item.node);
 	session_lock();
-	result = session_ensure_locked();
-	ask.device = dev->handle;
+	result = dev_get_handle_locked(dev, &ask.device);
 	if (result == DOCA_SUCCESS)
 		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
 					     &answer);

@@ -27,9 +27,9 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	if (comch->ctx.dev->handle == 0)
-		comch->ctx.dev->item.restore(&comch->ctx.dev->item);
-	body.device = comch->ctx.dev->handle;
+	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
+	if (result != DOCA_SUCCESS)
+		return result;
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;

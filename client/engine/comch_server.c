@@ -160,12 +160,12 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	/* A handle that could not be restored may be to be had by now. */
-	if (comch->ctx.dev->handle == 0)
-		comch->ctx.dev->item.restore(&comch->ctx.dev->item);
+	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* One that could not be restored may be to be had by now. */
 	if (server->rep->handle == 0)
 		server->rep->item.restore(&server->rep->item);
-	body.device = comch->ctx.dev->handle;
 	body.rep = server->rep->handle;
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;

@@ -20,6 +20,7 @@
 #include <doca_log.h>
 
 #include "client/core/export_watch.h"
+#include "client/core/rdma_agent.h"
 #include "client/core/sync_event.h"
 #include "proto/conn.h"
 #include "tests/unit/client_fixture.h"
@@ -52,7 +53,8 @@ static struct {
 	int wake; /* eventfd: hang up, and with is_ending end */
 	int page;
 	_Atomic uint32_t *words;
-	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken;
+	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device;
+	_Atomic uint64_t asked_device; /* of what was asked last */
 	_Atomic bool is_ending, hangs_up_after_hello, is_stranger;
 	_Atomic int lie;
 	/* Held while it works: a child forked meanwhile has its locks of the heap for good. */
@@ -147,7 +149,17 @@ static void answer_device(struct conn *conn, uint64_t id)
 {
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__HandleReply reply = DOCOCORE__HANDLE_REPLY__INIT;
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
 
+	if (peer.n_no_device > 0) {
+		peer.n_no_device--;
+		error.code = DOCA_ERROR_NOT_FOUND;
+		error.text = (char *)"there is no such device";
+		packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+		packet.error = &error;
+		answer(conn, &packet, id, NULL, 0);
+		return;
+	}
 	atomic_store(&peer.words[DEVICE_SLOT], GENERATION);
 	reply.handle = 5;
 	reply.has_slot = true;
@@ -169,11 +181,16 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		answer_hello(conn, asked->id);
 		return !peer.hangs_up_after_hello;
 	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
+		peer.asked_device = asked->export_create->device;
 		answer_export(conn, asked->id, asked->export_create);
 		return true;
 	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
+		peer.asked_device = asked->import_create->device;
 		answer_import(conn, asked->id);
 		return true;
+	case DOCOCORE__PACKET__BODY_RDMA_OPEN:
+		peer.asked_device = asked->rdma_open->device;
+		break;
 	case DOCOCORE__PACKET__BODY_DEVICE_OPEN:
 		answer_device(conn, asked->id);
 		return true;
@@ -525,6 +542,57 @@ START_TEST(a_device_outlives_the_session)
 }
 END_TEST
 
+static struct doca_dev *dev_not_restored(unsigned n_no_device)
+{
+	struct doca_dev *dev;
+
+	ck_ok(doca_dev_open(&unit_info, &dev));
+	peer.n_no_device = n_no_device;
+	hang_up();
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	peer.asked_device = 0;
+	return dev;
+}
+
+/* One that the daemon did not have when it came back is opened when it is needed. */
+START_TEST(a_device_comes_back_late)
+{
+	struct doca_dev *dev = dev_not_restored(1);
+	struct rdma_agent agent;
+	struct doca_mmap *mmap;
+	const void *desc;
+	size_t len;
+
+	if (_i == 0) {
+		/* What it answers is no agent. */
+		ck_fails(rdma_agent_open(&agent, dev, true, true, false), DOCA_ERROR_UNEXPECTED);
+	} else {
+		ck_ok(doca_mmap_create(&mmap));
+		ck_ok(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+		ck_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+		ck_ok(doca_mmap_add_dev(mmap, dev));
+		ck_ok(doca_mmap_start(mmap));
+		ck_ok(doca_mmap_export_pci(mmap, dev, &desc, &len));
+		ck_ok(doca_mmap_destroy(mmap));
+	}
+	ck_assert_uint_eq(peer.asked_device, 5);
+	ck_ok(doca_dev_close(dev));
+}
+END_TEST
+
+/* As long as it is not there, that is what is said. */
+START_TEST(a_device_stays_away)
+{
+	struct doca_dev *dev = dev_not_restored(2);
+	struct rdma_agent agent;
+
+	ck_fails(rdma_agent_open(&agent, dev, true, true, false), DOCA_ERROR_NOT_FOUND);
+	ck_says("no such device");
+	ck_assert_uint_eq(peer.asked_device, 0);
+	ck_ok(doca_dev_close(dev));
+}
+END_TEST
+
 /* And a sync event. */
 START_TEST(a_revoked_event_is_exported_anew)
 {
@@ -773,6 +841,8 @@ int main(void)
 	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
 	tcase_add_loop_test(tcase, a_revocation_is_heard, 0, 2);
 	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 2);
+	tcase_add_loop_test(tcase, a_device_comes_back_late, 0, 2);
+	tcase_add_test(tcase, a_device_stays_away);
 	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
 	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
 	tcase_add_test(tcase, a_second_export_makes_a_crowd);

@@ -80,6 +80,12 @@ void session_item_remove_locked(struct session_item *item)
 	(void)item;
 }
 
+doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
+{
+	*handle_out = dev->handle;
+	return DOCA_SUCCESS;
+}
+
 bool dev_has_gone(const struct doca_dev *dev)
 {
 	return dev_is_gone(dev);

@@ -29,6 +29,14 @@ const struct xport_ops *const xport_table[] = {
 	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, NULL,
 };
 
+doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
+{
+	if (dev->handle == 0)
+		dev->item.restore(&dev->item);
+	*handle_out = dev->handle;
+	return DOCA_SUCCESS;
+}
+
 bool dev_has_gone(const struct doca_dev *dev)
 {
 	return dev_is_gone(dev);
