@@ -33,14 +33,18 @@ int fd_dup(int fd)
 	return r < 0 ? -errno : r;
 }
 
+/* Not /proc/self, which is the first thread: once that has ended it has no descriptors. */
+#define FD_PATH     "/proc/thread-self/fd/%d"
+#define FD_PATH_LEN 40
+
 int fd_reopen(int fd, int flags)
 {
-	char path[32];
+	char path[FD_PATH_LEN];
 	int r;
 
 	if (fd < 0)
 		return -EBADF;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof(path), FD_PATH, fd);
 	/* Whoever has it too may hold a lease, which an open waits for; memory has no other use for
 	 * the flag. */
 	r = open(path, flags | O_CLOEXEC | O_NONBLOCK);
@@ -77,12 +81,12 @@ int fd_eventfd_charged(void)
 
 bool fd_is_eventfd(int fd)
 {
-	char path[32], target[32];
+	char path[FD_PATH_LEN], target[32];
 	ssize_t n;
 
 	if (fd < 0)
 		return false;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof(path), FD_PATH, fd);
 	n = readlink(path, target, sizeof(target));
 	return n == (ssize_t)strlen("anon_inode:[eventfd]") &&
 	       memcmp(target, "anon_inode:[eventfd]", (size_t)n) == 0;

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -169,6 +171,53 @@ START_TEST(pidfd_tells_the_end)
 }
 END_TEST
 
+/* Until the first thread is a zombie; its descriptors are the process's all the same. */
+static void await_end_of_first(void)
+{
+	char path[64], stat[256], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", getpid(), getpid());
+	do {
+		CLEANUP_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = read(fd, stat, sizeof(stat) - 1);
+
+		if (n <= 0)
+			_exit(2);
+		stat[n] = '\0';
+		state = strrchr(stat, ')');
+	} while (state == NULL || state[2] != 'Z');
+}
+
+static void *use_descriptors(void *arg)
+{
+	CLEANUP_FD int memfd = memfd_create_sealable("t", 4096);
+	CLEANUP_FD int event = fd_eventfd();
+	int again;
+
+	(void)arg;
+	await_end_of_first();
+	again = fd_reopen(memfd, O_RDONLY);
+	_exit(again < 0 || !fd_is_eventfd(event) || fd_is_eventfd(memfd));
+}
+
+/* A program may end its first thread and go on with others. */
+START_TEST(without_the_first_thread)
+{
+	pid_t pid = fork();
+	pthread_t thread;
+	int status;
+
+	if (pid == 0) {
+		if (pthread_create(&thread, NULL, use_descriptors, NULL) != 0)
+			_exit(3);
+		pthread_exit(NULL);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+END_TEST
+
 START_TEST(clock_deadlines)
 {
 	uint64_t now = clock_now_ns();
@@ -196,6 +245,7 @@ int main(void)
 	tcase_add_test(tcase, eventfd_never_blocks);
 	tcase_add_test(tcase, eventfd_is_told_apart);
 	tcase_add_test(tcase, pidfd_tells_the_end);
+	tcase_add_test(tcase, without_the_first_thread);
 	tcase_add_test(tcase, clock_deadlines);
 	return unit_run(suite);
 }

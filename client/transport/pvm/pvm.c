@@ -100,7 +100,8 @@ static pid_t pvm_read_pid(int pidfd)
 	long pid = -1;
 	FILE *info;
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	/* That of the first thread would go with it. */
+	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", pidfd);
 	info = fopen(path, "re");
 	if (info == NULL)
 		return -1;
