@@ -370,7 +370,7 @@ static void consumers_fill(struct record *rec, const struct list *consumers)
 /* Messages of its rings; those of producers and consumers are counted there. */
 static void channel_counters_fill(struct record *rec, const struct channel *channel)
 {
-	struct counters_object *object = counters_find_channel(channel->session, channel->node.id);
+	struct counters_object *object = counters_find_channel(channel);
 	struct counters_copy copy = {.kind = COUNTERS_FREE};
 
 	if (object)

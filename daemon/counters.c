@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "daemon/channel.h"
 #include "daemon/daemon.h"
+#include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/session.h"
 #include "util/clock.h"
@@ -18,6 +20,10 @@
 /* The fd store is told of pages that have been there for so long: a program may make and give up
  * its objects all the time, and each time there are others. */
 #define SETTLE_NS NS_PER_SEC
+
+/* In so many ns all places of a session are read so often at most to find those of channels. */
+#define SCANS_NS  (10 * NS_PER_MS)
+#define MAX_SCANS 16u
 
 #define MAX_PLACES (COUNTERS_MAX_LEN / COUNTERS_PLACE_LEN)
 /* Of ids; more than there are places. */
@@ -316,22 +322,62 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	return &last->counters.objects[place];
 }
 
-struct counters_object *counters_find_channel(struct session *session, uint64_t channel_id)
+/* The id of the channel that the place says to be of, or 0. */
+static uint64_t place_channel(const struct session_counters *counters, uint32_t i)
 {
-	struct session_counters *counters = &session->counters;
-	uint32_t n;
+	const struct counters_place *place = counters_place(counters, i);
 
-	if (!counters_look(session))
-		return NULL;
-	n = counters_n_places(counters);
-	for (uint32_t i = 1; i < n; i++) {
-		const struct counters_place *place = counters_place(counters, i);
+	if (atomic_load_explicit(&place->kind, memory_order_acquire) != COUNTERS_CHANNEL)
+		return 0;
+	return counters_get(&place->object);
+}
 
-		if (atomic_load_explicit(&place->kind, memory_order_acquire) == COUNTERS_CHANNEL &&
-		    counters_get(&place->object) == channel_id)
-			return &counters->objects[i];
+/* Channels without a place, of which there may be many, must not have all places read for each of
+ * them: of those that are looked at together the last ones may miss what is newest. */
+static bool counters_may_scan(struct session_counters *counters)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns - counters->scans_since_ns >= SCANS_NS) {
+		counters->scans_since_ns = now_ns;
+		counters->n_scans = 0;
 	}
-	return NULL;
+	return counters->n_scans++ < MAX_SCANS;
+}
+
+/* Tells all channels where they are. */
+static void counters_scan(struct session *session)
+{
+	uint32_t n = counters_n_places(&session->counters);
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t id = place_channel(&session->counters, i);
+		struct idmap_node *node = id ? idmap_find(&session->daemon->channel_map, id) : NULL;
+		struct channel *channel = node ? container_of(node, struct channel, node) : NULL;
+
+		if (channel && channel->session == session)
+			channel->counters_place = i;
+	}
+}
+
+static bool channel_is_at_place(const struct channel *channel)
+{
+	const struct session_counters *counters = &channel->session->counters;
+	uint32_t i = channel->counters_place;
+
+	return i > 0 && i < counters_n_places(counters) &&
+	       place_channel(counters, i) == channel->node.id;
+}
+
+struct counters_object *counters_find_channel(const struct channel *channel)
+{
+	struct session_counters *counters = &channel->session->counters;
+
+	if (!counters_look(channel->session))
+		return NULL;
+	if (!channel_is_at_place(channel) && counters_may_scan(counters))
+		counters_scan(channel->session);
+	return channel_is_at_place(channel) ? &counters->objects[channel->counters_place] : NULL;
 }
 
 /* --- hand-over --- */

@@ -16,6 +16,7 @@
 #include "proto/frame.h"
 #include "util/fdset.h"
 
+struct channel;
 struct daemon;
 struct session;
 
@@ -49,6 +50,8 @@ struct session_counters {
 	struct charge charge;
 	bool is_new; /* the fd store has not got them yet */
 	struct loop_source *settle;
+	uint64_t scans_since_ns; /* for channels' places, and how many */
+	unsigned n_scans;
 };
 
 void counters_init(struct session_counters *counters);
@@ -61,7 +64,7 @@ void counters_resume(struct session *session, int fd);
 /* All that the session has counted; false: it shares nothing. */
 bool counters_sum(struct session *session, struct counted *sum_out);
 /* The place with a channel's counters; NULL: none has. */
-struct counters_object *counters_find_channel(struct session *session, uint64_t channel_id);
+struct counters_object *counters_find_channel(const struct channel *channel);
 /* The place after, NULL: the first; NULL at the end. */
 struct counters_object *counters_next(const struct daemon *daemon, struct counters_object *at);
 struct counters_object *counters_find(const struct daemon *daemon, uint64_t id);
