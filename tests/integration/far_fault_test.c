@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include <doca_sync_event.h>
+
 #include "proto/blob.h"
 #include "proto/copy_stream.h"
 #include "tests/integration/exporter.h"
@@ -24,7 +26,7 @@ static struct lab dpu;
 static struct doca_dev *dev;
 static struct doca_mmap *mmap;
 static uint8_t memory[LEN], shadow[LEN];
-static struct blob blob;
+static struct blob blob; /* of what is asked for */
 
 static struct stranger host;
 static uint64_t our_call = OUR_CALL, their_call, n_answers;
@@ -88,7 +90,7 @@ static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *answer;
 
-	ask.kind = DOCOCORE__EXPORT_KIND__RDMA;
+	ask.kind = (Dococore__ExportKind)blob.kind;
 	ask.export_id = blob.export_id;
 	ask.secret = (ProtobufCBinaryData){sizeof(blob.secret), blob.secret};
 	ask.import_id = import_id;
@@ -176,8 +178,8 @@ static void peer_asks(const struct copy_request *request, uint32_t payload)
 	stranger_sends(&host, true, their_call, data, 4 + len);
 }
 
-/* The status; credit is given back. */
-static uint32_t peer_gets(uint32_t len, uint64_t at)
+/* The status; what comes with SUCCESS is `len` bytes. Credit is given back. */
+static uint32_t peer_hears(uint32_t len, uint8_t *bytes_out)
 {
 	Dococore__Packet *packet = stranger_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA);
 	const Dococore__PeerChannelData *notice = packet->peer_channel_data;
@@ -189,11 +191,21 @@ static uint32_t peer_gets(uint32_t len, uint64_t at)
 	ck_assert(copy_answer_decode(notice->data.data + 4, notice->data.len - 4, &answer));
 	ck_assert_uint_eq(answer.tag, n_answers);
 	ck_assert_uint_eq(answer.len, answer.status == DOCA_SUCCESS ? len : 0);
-	ck_assert(answer.status != DOCA_SUCCESS ||
-		  memcmp(notice->data.data + 4 + COPY_ANSWER_LEN, shadow + at, len) == 0);
+	memcpy(bytes_out, notice->data.data + 4 + COPY_ANSWER_LEN, answer.len);
 	dococore__packet__free_unpacked(packet, NULL);
 	stranger_credits(&host, true, their_call, ++n_answers);
 	return answer.status;
+}
+
+static uint32_t peer_gets(uint32_t len, uint64_t at)
+{
+	uint8_t bytes[1000];
+	uint32_t status;
+
+	ck_assert_uint_le(len, sizeof(bytes));
+	status = peer_hears(len, bytes);
+	ck_assert(status != DOCA_SUCCESS || memcmp(bytes, shadow + at, len) == 0);
+	return status;
 }
 
 static void check_served(void)
@@ -236,6 +248,116 @@ START_TEST(more_than_was_given)
 }
 END_TEST
 
+/* --- a counter --- */
+
+/* The status of what is asked of the counter; an addition and a set bring 0. */
+static uint32_t peer_counts(uint32_t op, int64_t away, uint64_t *value_out)
+{
+	struct copy_request request = request_at(op, 0, COPY_VALUE_LEN);
+	uint8_t bytes[COPY_VALUE_LEN] = {0};
+	uint32_t n = copy_bytes_answered(op, COPY_VALUE_LEN), status;
+
+	request.addr = blob.addr + (uint64_t)away;
+	peer_asks(&request, copy_bytes_asked(op, COPY_VALUE_LEN));
+	status = peer_hears(n, bytes);
+	if (status == DOCA_SUCCESS && n > 0)
+		*value_out = copy_value_decode(bytes);
+	return status;
+}
+
+/* This process's, who changes it and who may only look. */
+static struct doca_sync_event *event_export(bool they_change)
+{
+	struct doca_sync_event *event;
+	const uint8_t *desc;
+	size_t len;
+
+	OK(doca_sync_event_create(&event));
+	if (they_change) {
+		OK(doca_sync_event_add_publisher_location_remote_pci(event));
+		OK(doca_sync_event_add_subscriber_location_cpu(event, dev));
+	} else {
+		OK(doca_sync_event_add_publisher_location_cpu(event, dev));
+		OK(doca_sync_event_add_subscriber_location_remote_pci(event));
+	}
+	OK(doca_sync_event_start(event));
+	OK(doca_sync_event_export_to_remote_pci(event, dev, &desc, &len));
+	ck_assert_int_eq(blob_decode(desc, len, &blob), BLOB_OK);
+	return event;
+}
+
+static void expect_counter(struct doca_sync_event *event, uint64_t expected)
+{
+	uint64_t value;
+
+	OK(doca_sync_event_get(event, &value));
+	ck_assert_uint_eq(value, expected);
+}
+
+/* _i: the other machine is the event's publisher, and not its subscriber only. */
+START_TEST(a_counter)
+{
+	uint32_t changes = _i ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED;
+	struct doca_sync_event *event = event_export(_i);
+	struct blob real = blob;
+	uint64_t value = 0;
+
+	peer_open(true);
+	peer_imports(true);
+	peer_connects();
+	OK(doca_sync_event_update_set(event, UINT64_MAX - 1));
+	ck_assert_uint_eq(peer_counts(COPY_GET, 0, &value), DOCA_SUCCESS);
+	ck_assert_uint_eq(value, UINT64_MAX - 1);
+	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), changes);
+	ck_assert_uint_eq(value, UINT64_MAX - 1);
+	expect_counter(event, UINT64_MAX - 1);
+	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), changes);
+	expect_counter(event, _i ? 0 : UINT64_MAX - 1);
+	OK(doca_sync_event_update_set(event, 7));
+	/* Beside it, by bytes, by another's name. */
+	for (uint32_t op = COPY_GET; op <= (_i ? COPY_ADD : COPY_GET); op++) {
+		ck_assert_uint_eq(peer_counts(op, 8, &value), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(peer_counts(op, -1, &value), DOCA_ERROR_INVALID_VALUE);
+	}
+	ck_assert_uint_eq(peer_counts(COPY_READ, 0, &value), DOCA_ERROR_INVALID_VALUE);
+	blob.secret[3] ^= 1;
+	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
+	blob = real;
+	blob.export_id += 1000;
+	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
+	blob = real;
+	expect_counter(event, 7);
+	/* One that is over. */
+	OK(doca_sync_event_stop(event));
+	ck_assert_uint_eq(peer_counts(COPY_GET, 0, &value), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
+	OK(doca_sync_event_destroy(event));
+	stranger_close(&host);
+}
+END_TEST
+
+/* By a call to memory for RDMA no event is reached: nobody looked whose device it is. */
+START_TEST(a_counter_by_another_call)
+{
+	struct blob memory_blob = blob;
+	struct doca_sync_event *event = event_export(true);
+	struct blob event_blob = blob;
+	uint64_t value;
+
+	blob = memory_blob;
+	peer_open(true);
+	peer_imports(true);
+	peer_connects();
+	check_served();
+	blob = event_blob;
+	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
+	expect_counter(event, 0);
+	OK(doca_sync_event_stop(event));
+	OK(doca_sync_event_destroy(event));
+	stranger_close(&host);
+}
+END_TEST
+
 /* What no library says: the stream ends, and the link stays. */
 START_TEST(the_stream_ends)
 {
@@ -245,7 +367,10 @@ START_TEST(the_stream_ends)
 		     {COPY_WRITE, 100, 99},
 		     {COPY_WRITE, UINT32_MAX, 100},
 		     {COPY_READ, COPY_DATA_MAX + 1, 0},
-		     {77, 100, 0}};
+		     {77, 100, 0},
+		     {COPY_GET, COPY_VALUE_LEN, COPY_VALUE_LEN},
+		     {COPY_SET, COPY_VALUE_LEN, COPY_VALUE_LEN - 1},
+		     {COPY_ADD, 2 * COPY_VALUE_LEN, 2 * COPY_VALUE_LEN}};
 	struct copy_request request = request_at(cases[_i].op, 0, cases[_i].len);
 	Dococore__Packet *answer;
 
@@ -496,7 +621,9 @@ static void add_cases(Suite *suite)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, more_than_was_given);
-	tcase_add_loop_test(tcase, the_stream_ends, 0, 5);
+	tcase_add_loop_test(tcase, a_counter, 0, 2);
+	tcase_add_test(tcase, a_counter_by_another_call);
+	tcase_add_loop_test(tcase, the_stream_ends, 0, 8);
 	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
 	tcase_add_test(tcase, an_earlier_version);
 	tcase_add_test(tcase, calls_that_cannot_be);
