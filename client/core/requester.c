@@ -15,6 +15,8 @@
 #define REQUESTER_MAX_QPS 64u
 #define REQUESTER_MTU     4096u
 
+#define LOOK_NS (100 * NS_PER_MS)
+
 static const char no_answer[] = "its process did not answer in time";
 static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
 			      "connections";
@@ -120,6 +122,7 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 	if (result != DOCA_SUCCESS)
 		return result;
 	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
+	requester->look_ns = clock_now_ns() + LOOK_NS;
 	requester->n_calling++;
 	return DOCA_SUCCESS;
 }
@@ -319,6 +322,17 @@ static bool agent_renew(struct requester *requester)
 	return moved;
 }
 
+/* Who waits for an answer makes no call that would find out that nobody is left to give it. */
+static void look_at_daemon(struct requester *requester)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns < requester->look_ns)
+		return;
+	requester->look_ns = now_ns + LOOK_NS;
+	(void)rdma_agent_has_gone(&requester->agent);
+}
+
 bool requester_attend(struct requester *requester)
 {
 	struct rdma_agent *agent = &requester->agent;
@@ -333,8 +347,10 @@ bool requester_attend(struct requester *requester)
 		moved |= on_event(requester, &event);
 	while (requester->ops->next_event(requester->port, &told))
 		moved |= on_told(requester, &told);
-	if (unlikely(requester->n_calling > 0))
+	if (unlikely(requester->n_calling > 0)) {
 		moved |= calls_end(requester, clock_now_ns(), no_answer);
+		look_at_daemon(requester);
+	}
 	return moved;
 }
 
@@ -366,7 +382,7 @@ bool requester_arm(struct requester *requester)
 	list_for_each(peer, &requester->peers, node)
 	{
 		if (peer->state == REQUESTER_CALLING)
-			at_ns = MIN(at_ns, peer->give_up_ns);
+			at_ns = MIN(at_ns, MIN(peer->give_up_ns, requester->look_ns));
 	}
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);

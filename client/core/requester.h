@@ -53,6 +53,7 @@ struct requester {
 	struct rdma_agent agent;
 	struct list peers;
 	uint32_t n_calling;
+	uint64_t look_ns; /* while it calls: when to look whether the daemon is there */
 	int timerfd;
 };
 

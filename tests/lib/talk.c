@@ -146,8 +146,8 @@ void talk_connected(struct talk *talk)
 	OK(doca_comch_client_get_connection(talk->client, &talk->connection));
 }
 
-bool talk_send(struct talk *talk, struct doca_comch_connection *connection, const void *bytes,
-	       uint32_t len)
+doca_error_t talk_try_send(struct talk *talk, struct doca_comch_connection *connection,
+			   const void *bytes, uint32_t len)
 {
 	uint8_t *slot = talk->slots + talk->n_submitted % talk->n_tasks * talk->msg_max;
 	struct doca_comch_task_send *task;
@@ -156,20 +156,31 @@ bool talk_send(struct talk *talk, struct doca_comch_connection *connection, cons
 	ck_assert_uint_le(len, talk->msg_max);
 	/* Tasks complete in order, so a slot is free when as many went out as there are. */
 	if (talk->n_submitted - talk->n_sent - talk->n_failed == talk->n_tasks)
-		return false;
+		return DOCA_ERROR_AGAIN;
 	memcpy(slot, bytes, len);
-	OK(talk->server != NULL ? doca_comch_server_task_send_alloc_init(talk->server, connection,
-									 slot, len, &task)
-				: doca_comch_client_task_send_alloc_init(talk->client, connection,
-									 slot, len, &task));
+	result = talk->server != NULL
+			 ? doca_comch_server_task_send_alloc_init(talk->server, connection, slot,
+								  len, &task)
+			 : doca_comch_client_task_send_alloc_init(talk->client, connection, slot,
+								  len, &task);
+	if (result != DOCA_SUCCESS)
+		return result;
 	result = doca_task_submit(doca_comch_task_send_as_task(task));
-	if (result == DOCA_ERROR_AGAIN) {
+	if (result == DOCA_SUCCESS)
+		talk->n_submitted++;
+	else
 		doca_task_free(doca_comch_task_send_as_task(task));
-		return false;
-	}
-	OK(result);
-	talk->n_submitted++;
-	return true;
+	return result;
+}
+
+bool talk_send(struct talk *talk, struct doca_comch_connection *connection, const void *bytes,
+	       uint32_t len)
+{
+	doca_error_t result = talk_try_send(talk, connection, bytes, len);
+
+	if (result != DOCA_ERROR_AGAIN)
+		OK(result);
+	return result == DOCA_SUCCESS;
 }
 
 void talk_end(struct talk *talk)

@@ -48,6 +48,9 @@ void talk_connected(struct talk *talk);
 /* False: no task, or no room at the peer's. */
 bool talk_send(struct talk *talk, struct doca_comch_connection *connection, const void *bytes,
 	       uint32_t len);
+/* The same where the connection may just have ended: what submitting said. */
+doca_error_t talk_try_send(struct talk *talk, struct doca_comch_connection *connection,
+			   const void *bytes, uint32_t len);
 /* Stops, progresses until idle, destroys. */
 void talk_end(struct talk *talk);
 

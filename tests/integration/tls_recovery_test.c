@@ -1,0 +1,462 @@
+/*
+ * Daemons that are linked over TLS while they are stopped, killed and started again under a service
+ * manager (the lab plays it). Programs of both sides exchange messages and copy each other's
+ * memory, all of it relayed by the daemons, and a third imports and copies anew in each turn. What
+ * was on its way through a daemon that ends is lost with it, and said so: a channel ends and is
+ * connected again, a copy fails and is done again. But no byte is wrong, no message comes twice or
+ * out of its order, no program ends, waits for ever or sees another error than these.
+ */
+#include <check.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tests/integration/exporter.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/lab_store.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define SERVICE   "recovery"
+#define LEN       (64u << 10)
+#define HALF      (LEN / 2) /* read only; what follows is written as well */
+#define WINDOW    8u
+#define MAX_CONNS 64u
+#ifdef DOCO_SANITIZED
+#define N_CYCLES 3
+#else
+#define N_CYCLES 6
+#endif
+#define WAIT_MS 20000
+
+enum busy { BUSY_MESSAGES, BUSY_DPU, BUSY_HOST, BUSY_VISITS, N_BUSY };
+
+/* Shared with the children. */
+struct shared {
+	_Atomic bool stop;  /* the clients; the server ends when they have */
+	_Atomic bool close; /* the server */
+	_Atomic unsigned loops[N_BUSY];
+	struct exported exported[LAB_N_SIDES];
+};
+
+struct message {
+	uint64_t number; /* from 0 on, of a connection */
+	uint8_t bytes[40];
+};
+
+static struct tls_lab tls;
+static struct lab lab;
+static struct exporter exporters[LAB_N_SIDES];
+static struct shared *shared;
+
+static void setup(void)
+{
+	struct lab_options options = {.fd_store = 256};
+
+	leaks_setup();
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	ck_assert_ptr_ne(shared, MAP_FAILED);
+	/* Silence is no sign of an end on a busy machine. */
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		options.config_of[i] = tls.config[i];
+	lab_start(&lab, &options);
+}
+
+static void teardown(void)
+{
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		lab_await(&lab, (enum lab_side)i, LAB_CLIENTS, 0, WAIT_MS);
+		/* Nothing else is left in the store. */
+		ck_assert_int_ge(lab_store_find(lab.stores[i], "ledger"), 0);
+		ck_assert_uint_eq(lab.stores[i]->n, 1);
+	}
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	munmap(shared, sizeof(*shared));
+	leaks_teardown();
+}
+
+static uint64_t deadline_new(void)
+{
+	return clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+}
+
+static void message_fill(struct message *message, uint64_t number)
+{
+	message->number = number;
+	use_fill(message->bytes, sizeof(message->bytes), (uint32_t)number);
+}
+
+static void message_check(const uint8_t *bytes, uint32_t len, uint64_t number)
+{
+	struct message message;
+
+	ck_assert_uint_eq(len, sizeof(message));
+	memcpy(&message, bytes, len);
+	ck_assert_uint_eq(message.number, number);
+	ck_assert(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number));
+}
+
+/* --- messages: a server that echoes, and a client that connects as often as it must --- */
+
+static struct {
+	struct doca_comch_connection *connection;
+	uint64_t expected;
+} conns[MAX_CONNS];
+
+/* What sending says of a connection that ended, before the engine says so. */
+static bool has_ended(doca_error_t result)
+{
+	return result == DOCA_ERROR_NOT_CONNECTED || result == DOCA_ERROR_CONNECTION_RESET;
+}
+
+static void echo(struct talk *talk, struct doca_comch_connection *connection, const uint8_t *bytes,
+		 uint32_t len)
+{
+	struct message message;
+	doca_error_t result;
+	unsigned i = 0;
+
+	memcpy(&message, bytes, MIN(len, sizeof(message)));
+	while (conns[i].connection != connection && conns[i].connection != NULL)
+		ck_assert_uint_lt(++i, MAX_CONNS);
+	/* Memory of a connection that left is used for the next one. */
+	if (conns[i].connection == NULL || message.number == 0)
+		conns[i].expected = 0;
+	conns[i].connection = connection;
+	message_check(bytes, len, conns[i].expected++);
+	result = talk_try_send(talk, connection, bytes, len);
+	if (!has_ended(result))
+		OK(result);
+}
+
+static void serve(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct talk talk = {.on_message = echo};
+	struct doca_pe *pe;
+
+	(void)arg;
+	OK(doca_pe_create(&pe));
+	talk_serve(&talk, pe, dev, SERVICE, 4 * WINDOW);
+	lab_signal(sock);
+	while (!atomic_load(&shared->close) || talk.n_left != talk.n_connected)
+		doca_pe_progress(pe);
+	talk_end(&talk);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+static void check_echo(struct talk *talk, struct doca_comch_connection *connection,
+		       const uint8_t *bytes, uint32_t len)
+{
+	(void)connection;
+	message_check(bytes, len, talk->n_received - 1);
+	atomic_fetch_add(&shared->loops[BUSY_MESSAGES], 1);
+}
+
+static enum doca_ctx_states state_of(const struct talk *talk)
+{
+	enum doca_ctx_states state;
+
+	OK(doca_ctx_get_state(talk->ctx, &state));
+	return state;
+}
+
+/* False: the link is not there yet, or has gone again. */
+static bool speaker_connects(struct talk *talk)
+{
+	uint64_t deadline = deadline_new();
+
+	while (state_of(talk) == DOCA_CTX_STATE_STARTING) {
+		doca_pe_progress(talk->pe);
+		ck_assert_uint_lt(clock_now_ns(), deadline);
+	}
+	return state_of(talk) == DOCA_CTX_STATE_RUNNING;
+}
+
+/* All that is said is answered before the end, unless the connection broke. */
+static bool speaker_talks(struct talk *talk)
+{
+	uint64_t deadline = deadline_new();
+	doca_error_t result = DOCA_SUCCESS;
+	struct message message;
+
+	talk_connected(talk);
+	while (state_of(talk) == DOCA_CTX_STATE_RUNNING) {
+		bool ends = atomic_load(&shared->stop);
+
+		if (ends && talk->n_received == talk->n_submitted)
+			return true;
+		while (!ends && result == DOCA_SUCCESS &&
+		       talk->n_submitted - talk->n_received < WINDOW) {
+			message_fill(&message, talk->n_submitted);
+			result = talk_try_send(talk, talk->connection, &message, sizeof(message));
+		}
+		if (result == DOCA_ERROR_AGAIN)
+			result = DOCA_SUCCESS;
+		if (!has_ended(result))
+			OK(result);
+		if (doca_pe_progress(talk->pe))
+			deadline = deadline_new();
+		ck_assert_msg(clock_now_ns() < deadline, "no answer to %llu messages, and no end",
+			      (unsigned long long)(talk->n_submitted - talk->n_received));
+	}
+	return false;
+}
+
+static void speak(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_pe *pe;
+	bool is_over = false;
+
+	(void)arg;
+	OK(doca_pe_create(&pe));
+	lab_signal(sock);
+	while (!is_over) {
+		struct talk talk = {.on_message = check_echo};
+
+		talk_connect(&talk, pe, dev, SERVICE, WINDOW);
+		is_over = speaker_connects(&talk) && speaker_talks(&talk);
+		talk_end(&talk);
+	}
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+/* --- copies --- */
+
+struct copies {
+	enum busy which;
+	enum lab_side of; /* whose memory */
+};
+
+static const struct copies from_host = {BUSY_DPU, LAB_HOST};
+static const struct copies from_dpu = {BUSY_HOST, LAB_DPU};
+
+static struct doca_dev *dev_of_other(enum lab_side side)
+{
+	return use_dev(side == LAB_HOST ? USE_DPU_P0 : USE_HOST_PF0);
+}
+
+/* A request waits until the other machine is reached again. But one that is under way while this
+ * program's own daemon is killed may be lost with the connection, which is not kept for programs
+ * that have imports from other machines: its next call connects again. */
+static struct doca_mmap *import(struct doca_dev *dev, const struct exported *exported)
+{
+	uint64_t deadline = deadline_new();
+	struct doca_mmap *remote;
+	doca_error_t result;
+
+	for (;;) {
+		result = doca_mmap_create_from_export(NULL, exported->desc, exported->desc_len, dev,
+						      &remote);
+		if (result == DOCA_SUCCESS)
+			return remote;
+		EXPECT(DOCA_ERROR_NOT_CONNECTED, result);
+		ck_assert_msg(clock_now_ns() < deadline, "not imported: %s", dococ_last_error());
+		poll(NULL, 0, 1);
+	}
+}
+
+/* Until it works, each time by a new import: one of this program's own daemon ends with that. */
+static void copy(struct use_dma *use, struct doca_mmap **remote, struct doca_mmap *local,
+		 const struct copies *copies, uint8_t *mine, bool is_write)
+{
+	const struct exported *exported = &shared->exported[copies->of];
+	uint64_t deadline = deadline_new();
+	size_t at = is_write ? HALF : 0;
+
+	for (;;) {
+		doca_error_t result = is_write ? use_copy(use, local, mine + at, *remote,
+							  exported->addr + at, LEN - at)
+					       : use_copy(use, *remote, exported->addr, local, mine,
+							  LEN);
+
+		if (result == DOCA_SUCCESS)
+			return;
+		/* This program's daemon ended, or anything else did. */
+		if (result != DOCA_ERROR_NOT_CONNECTED)
+			EXPECT(DOCA_ERROR_IO_FAILED, result);
+		ck_assert_msg(clock_now_ns() < deadline, "not reached: %s", dococ_last_error());
+		use_mmap_end(*remote);
+		*remote = import(use->dev, exported);
+	}
+}
+
+/* Its own pattern into the second half, and all of it back. */
+static void copier(int sock, void *arg)
+{
+	const struct copies *copies = arg;
+	struct doca_dev *dev = dev_of_other(copies->of);
+	static uint8_t mine[LEN];
+	struct doca_mmap *remote = import(dev, &shared->exported[copies->of]), *local;
+	struct use_dma use;
+
+	use_dma_open(&use, dev, 4);
+	local = use_mmap(dev, mine, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	lab_signal(sock);
+	for (uint32_t turn = 0; !atomic_load(&shared->stop); turn++) {
+		use_fill(mine + HALF, HALF, turn);
+		copy(&use, &remote, local, copies, mine, true);
+		memset(mine, 0, LEN);
+		copy(&use, &remote, local, copies, mine, false);
+		ck_assert(use_is_filled(mine, HALF, 1));
+		ck_assert(use_is_filled(mine + HALF, HALF, turn));
+		atomic_fetch_add(&shared->loops[copies->which], 1);
+	}
+	use_mmap_end(remote);
+	use_mmap_end(local);
+	use_dma_close(&use);
+	OK(doca_dev_close(dev));
+}
+
+/* Imports anew in each turn, with a context of its own. */
+static void visitor(int sock, void *arg)
+{
+	static const struct copies copies = {BUSY_VISITS, LAB_HOST};
+	struct doca_dev *dev = dev_of_other(copies.of);
+	static uint8_t mine[LEN];
+
+	(void)arg;
+	lab_signal(sock);
+	while (!atomic_load(&shared->stop)) {
+		struct doca_mmap *remote = import(dev, &shared->exported[copies.of]);
+		struct doca_mmap *local = use_mmap(dev, mine, LEN,
+						   DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+		struct use_dma use;
+
+		use_dma_open(&use, dev, 1);
+		memset(mine, 0, LEN);
+		copy(&use, &remote, local, &copies, mine, false);
+		ck_assert(use_is_filled(mine, HALF, 1));
+		use_dma_close(&use);
+		use_mmap_end(remote);
+		use_mmap_end(local);
+		atomic_fetch_add(&shared->loops[BUSY_VISITS], 1);
+	}
+	OK(doca_dev_close(dev));
+}
+
+/* --- the manager --- */
+
+/* A service manager reads all the time, and so must a test that plays it. */
+static void attend(int sock)
+{
+	struct pollfd p = {.fd = sock, .events = POLLIN};
+
+	while (poll(&p, 1, 1) == 0)
+		lab_listen(&lab);
+	lab_wait(sock);
+}
+
+static void join(struct lab_child *child)
+{
+	struct pollfd p = {.fd = child->pidfd, .events = POLLIN};
+
+	while (poll(&p, 1, 1) == 0)
+		lab_listen(&lab);
+	lab_join(child);
+}
+
+/* Two more turns of each: one of them began after now. */
+static void await_turns(void)
+{
+	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
+	uint64_t deadline = deadline_new();
+	unsigned seen[N_BUSY];
+
+	for (int i = 0; i < N_BUSY; i++)
+		seen[i] = atomic_load(&shared->loops[i]);
+	for (int i = 0; i < N_BUSY; i++) {
+		while (atomic_load(&shared->loops[i]) - seen[i] < 2) {
+			ck_assert_msg(clock_now_ns() < deadline, "client %d does not go on", i);
+			lab_listen(&lab);
+			poll(&news, 1, 1);
+		}
+	}
+}
+
+/* One, the other, both at once. */
+static void restart(int cycle, bool by_force)
+{
+	for (int i = LAB_N_SIDES - 1; i >= 0; i--)
+		if (cycle % 3 != 1 - i)
+			(by_force ? lab_kill_daemon : lab_stop_daemon)(&lab, (enum lab_side)i);
+	for (int i = LAB_N_SIDES - 1; i >= 0; i--)
+		if (cycle % 3 != 1 - i)
+			lab_start_daemon(&lab, (enum lab_side)i);
+	await_turns();
+}
+
+/* The DPU's is for the net: the host imports nothing else of it. */
+static void start_exporters(void)
+{
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		struct exporter_options options = {
+			.memory = MEMORY_MALLOC,
+			.len = LEN,
+			.side = (enum lab_side)i,
+			.rdma = i == LAB_DPU,
+			.permissions = i == LAB_DPU ? DOCA_ACCESS_FLAG_RDMA_READ |
+							      DOCA_ACCESS_FLAG_RDMA_WRITE
+						    : DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+		};
+
+		exporter_start(&exporters[i], &lab, &options);
+		shared->exported[i] = exporters[i].exported;
+	}
+}
+
+START_TEST(restarts)
+{
+	struct lab_child children[5];
+
+	start_exporters();
+	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
+	attend(children[0].sock);
+	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
+	children[2] = lab_fork(&lab, LAB_DPU, copier, (void *)(uintptr_t)&from_host);
+	children[3] = lab_fork(&lab, LAB_HOST, copier, (void *)(uintptr_t)&from_dpu);
+	children[4] = lab_fork(&lab, LAB_DPU, visitor, NULL);
+	for (size_t i = 1; i < ARRAY_LEN(children); i++)
+		attend(children[i].sock);
+	await_turns();
+	for (int i = 0; i < N_CYCLES; i++) {
+		restart(i, _i == 1);
+		for (int side = 0; side < LAB_N_SIDES; side++)
+			ck_assert(exporter_is_filled(&exporters[side], 0, HALF, 1));
+	}
+	atomic_store(&shared->stop, true);
+	for (size_t i = ARRAY_LEN(children) - 1; i > 0; i--)
+		join(&children[i]);
+	atomic_store(&shared->close, true);
+	join(&children[0]);
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		exporter_end(&exporters[i]);
+		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
+	}
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "restarts");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, restarts, 0, 2);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("tls recovery", add_cases, NULL);
+}
