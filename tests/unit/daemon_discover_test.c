@@ -224,6 +224,47 @@ START_TEST(taken_away_and_back)
 }
 END_TEST
 
+/* The first line of what the tool prints that has the name in it. */
+static const char *operators_line(const char *command, const char *name)
+{
+	static char line[512];
+	const char *build = getenv("top_builddir");
+	FILE *out;
+
+	snprintf(line, sizeof(line), "%s/doca-admin %s --dir %s --side host", build ? build : ".",
+		 command, pair.dir);
+	out = popen(line, "re");
+	ck_assert_ptr_nonnull(out);
+	while (fgets(line, sizeof(line), out) && !strstr(line, name))
+		continue;
+	ck_assert_ptr_nonnull(strstr(line, name));
+	while (fgetc(out) != EOF)
+		continue;
+	ck_assert_int_eq(pclose(out), 0);
+	return line;
+}
+
+/* It is there still, for who has it open. */
+START_TEST(operators_see_what_was_taken_away)
+{
+	static const char away[] = "(it was taken away)";
+
+	plug();
+	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
+	ck_assert_ptr_null(strstr(operators_line("topology", "mlx5_0"), away));
+	ck_assert_ptr_nonnull(strstr(operators_line("devices", "mlx5_0"), " yes "));
+	unplug();
+	tree_tell();
+	await_listed("mlx5_0", false);
+	ck_assert_ptr_nonnull(strstr(operators_line("topology", "mlx5_0"), away));
+	ck_assert_ptr_nonnull(strstr(operators_line("devices", "mlx5_0"), " no "));
+	plug();
+	tree_tell();
+	await_listed("mlx5_0", true);
+	ck_assert_ptr_null(strstr(operators_line("topology", "mlx5_0"), away));
+}
+END_TEST
+
 START_TEST(bound_by_the_file)
 {
 	static const char topology[] = "[topology]\nside = host\ndiscover = yes\n"
@@ -443,6 +484,7 @@ int main(void)
 	tcase_add_test(tcase, nothing_to_find);
 	tcase_add_test(tcase, what_is_found);
 	tcase_add_test(tcase, taken_away_and_back);
+	tcase_add_test(tcase, operators_see_what_was_taken_away);
 	tcase_add_test(tcase, bound_by_the_file);
 	tcase_add_test(tcase, reload_looks_again);
 	tcase_add_loop_test(tcase, kernel_that_hangs, 0, 2);

@@ -96,9 +96,10 @@ static void device_draw(const struct tree *tree, json_object *device, bool last)
 	json_object *reps = json_object_object_get(device, "representors");
 	size_t n = json_object_array_length(reps);
 
-	branch(tree, last, "%s  %s  %s  %s", field_text(device, "name"),
+	branch(tree, last, "%s  %s  %s  %s%s", field_text(device, "name"),
 	       field_text(device, "func_type"), field_text(device, "pci_addr"),
-	       field_text(device, "iface"));
+	       field_text(device, "iface"),
+	       field_true(device, "present") ? "" : "  (it was taken away)");
 	users_draw(&lower, json_object_object_get(device, "users"), n > 0);
 	for (size_t i = 0; i < n; i++) {
 		json_object *rep = json_object_array_get_idx(reps, i);

@@ -35,6 +35,7 @@ static const struct print_column device_columns[] = {
 	{"name", "NAME", PRINT_TEXT, false},
 	{"pci_addr", "PCI ADDRESS", PRINT_TEXT, false},
 	{"func_type", "TYPE", PRINT_TEXT, false},
+	{"present", "PRESENT", PRINT_TEXT, false},
 	{"iface", "INTERFACE", PRINT_TEXT, false},
 	{"ibdev", "IBDEV", PRINT_TEXT, false},
 	{"n_open", "OPEN", PRINT_NUMBER, false},

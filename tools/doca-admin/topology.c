@@ -110,7 +110,8 @@ static json_object *rep_node(const struct lists *lists, json_object *rep)
 
 static json_object *device_node(const struct lists *lists, json_object *device)
 {
-	static const char *const keys[] = {"id", "name", "pci_addr", "func_type", "iface", "ibdev"};
+	static const char *const keys[] = {"id",    "name",  "pci_addr", "func_type",
+					   "iface", "ibdev", "present"};
 	json_object *node = place_copy(device, keys, ARRAY_LEN(keys));
 	json_object *users = json_object_new_array(), *reps = json_object_new_array();
 	const char *name = field_text(device, "name");
