@@ -205,6 +205,9 @@ START_TEST(test_set_doca_buf)
 					  DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	struct doca_buf_inventory *inventory;
 	struct doca_buf *good, *bad;
+	struct doca_mmap *near;
+	const uint8_t *data;
+	size_t len;
 
 	OK(doca_buf_inventory_create(8, &inventory));
 	OK(doca_buf_inventory_start(inventory));
@@ -232,9 +235,25 @@ START_TEST(test_set_doca_buf)
 	OK(doca_sync_event_update_set(event, 77));
 	ck_assert_uint_eq(counters[1], 77);
 	PASSES(doca_sync_event_destroy(event));
+	/* For this process it would do. */
+	event = event_new();
+	PASSES(doca_sync_event_add_publisher_location_remote_pci(event));
+	PASSES(doca_sync_event_add_subscriber_location_cpu(event, dev));
+	near = use_mmap(dev, counters, sizeof(counters),
+			DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC |
+				DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+	good = buf_of(inventory, near, &counters[1], 8);
+	PASSES(doca_sync_event_set_doca_buf(event, good));
+	PASSES(doca_sync_event_start(event));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED,
+	       doca_sync_event_export_to_remote_pci(event, dev, &data, &len));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "doca_mmap_set_permissions"));
+	PASSES(doca_sync_event_destroy(event));
+	use_buf_end(good);
 	OK(doca_buf_inventory_destroy(inventory));
 	use_mmap_end(mmap);
 	use_mmap_end(poor);
+	use_mmap_end(near);
 }
 END_TEST
 

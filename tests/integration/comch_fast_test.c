@@ -366,6 +366,109 @@ START_TEST(test_crossing)
 }
 END_TEST
 
+/* --- consumers that start in the callback that tells of the connection --- */
+
+#define N_EARLY   25u
+#define EARLY_LEN 100u
+
+static struct {
+	struct fast_end end;
+	struct fast_sink sink;
+	struct fast_source source;
+} early;
+
+static void early_consume(struct doca_comch_connection *connection)
+{
+	early.end.conn = connection;
+	fast_sink_open(&early.sink, &early.end, NULL, FAST_SHARED, 1, EARLY_LEN);
+}
+
+static void on_early_connect(struct doca_comch_event_connection_status_changed *event,
+			     struct doca_comch_connection *connection, uint8_t is_success)
+{
+	(void)event;
+	ck_assert(is_success);
+	early_consume(connection);
+}
+
+static void on_early_disconnect(struct doca_comch_event_connection_status_changed *event,
+				struct doca_comch_connection *connection, uint8_t is_success)
+{
+	(void)event;
+	(void)connection;
+	(void)is_success;
+	early.end.n_disconnects++;
+}
+
+static void on_early_state(const union doca_data user_data, struct doca_ctx *ctx,
+			   enum doca_ctx_states prev, enum doca_ctx_states next)
+{
+	struct doca_comch_connection *connection;
+
+	(void)user_data;
+	(void)ctx;
+	(void)prev;
+	if (next != DOCA_CTX_STATE_RUNNING)
+		return;
+	OK(doca_comch_client_get_connection(early.end.client, &connection));
+	early_consume(connection);
+}
+
+/* Each end hears of the other's consumer, and sends it a message. */
+static void early_exchange(unsigned round)
+{
+	fast_await(&early.end, &early.end.n_new, round + 1);
+	ck_assert_uint_eq(early.end.n_new, round + 1);
+	ck_assert_ptr_nonnull(early.sink.consumer);
+	fast_source_open(&early.source, &early.end, NULL, 1, EARLY_LEN);
+	OK(fast_send_patiently(&early.source, early.end.peers[round % FAST_MAX_PEERS], 0, EARLY_LEN,
+			       NULL, 0));
+	fast_sink_await(&early.sink, 1);
+	while (early.source.n_sent == 0)
+		doca_pe_progress(early.source.pe);
+	fast_source_close(&early.source);
+}
+
+static void early_client(int sock, void *arg)
+{
+	(void)arg;
+	fast_client_make(&early.end, SERVICE);
+	OK(doca_ctx_set_state_changed_cb(early.end.ctx, on_early_state));
+	for (unsigned round = 0; round < N_EARLY; round++) {
+		lab_wait(sock);
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(early.end.ctx));
+		early_exchange(round);
+		fast_sink_stop(&early.sink);
+		fast_sink_close(&early.sink);
+		early.sink.consumer = NULL;
+		fast_end_stop(&early.end);
+	}
+	fast_end_close(&early.end);
+}
+
+START_TEST(test_early)
+{
+	struct lab_child child;
+
+	fast_server_make(&early.end, SERVICE);
+	OK(doca_comch_server_event_connection_status_changed_register(
+		early.end.server, on_early_connect, on_early_disconnect));
+	OK(doca_ctx_start(early.end.ctx));
+	child = lab_fork(&lab, LAB_HOST, early_client, NULL);
+	for (unsigned round = 0; round < N_EARLY; round++) {
+		early.sink.consumer = NULL;
+		lab_signal(child.sock);
+		early_exchange(round);
+		fast_await(&early.end, &early.end.n_disconnects, round + 1);
+		ck_assert_uint_eq(early.end.n_expired, round + 1);
+		use_ctx_await(early.sink.pe, early.sink.ctx, DOCA_CTX_STATE_IDLE);
+		fast_sink_close(&early.sink);
+	}
+	lab_join(&child);
+	fast_end_close(&early.end);
+}
+END_TEST
+
 /* --- death --- */
 
 struct for_ever {
@@ -613,6 +716,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_sizes, 0, 2);
 	tcase_add_loop_test(tcase, test_threads, 0, 2);
 	tcase_add_loop_test(tcase, test_crossing, 0, 2);
+	tcase_add_test(tcase, test_early);
 	tcase_add_loop_test(tcase, test_sender_killed, 0, 4);
 	tcase_add_loop_test(tcase, test_receiver_killed, 0, 2);
 	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);

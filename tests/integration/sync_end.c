@@ -5,6 +5,10 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_mmap.h>
+
 #include "tests/lib/runner.h"
 
 #define N_TASKS 64u
@@ -93,6 +97,25 @@ static void end_start(struct sync_end *end, bool with_tasks)
 	ck_assert_int_eq(epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, handle, &watch), 0);
 }
 
+/* In a map of the counter's page; neither is needed when the event has it. */
+static void set_buf(struct sync_end *end, uint64_t *counter)
+{
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_buf *buf;
+
+	mmap = use_mmap(end->dev, (void *)((uintptr_t)counter & ~4095ull), 4096,
+			DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC |
+				DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, counter, sizeof(*counter), &buf));
+	OK(doca_sync_event_set_doca_buf(end->event, buf));
+	OK(doca_buf_dec_refcount(buf, NULL));
+	OK(doca_buf_inventory_destroy(inventory));
+	use_mmap_end(mmap);
+}
+
 void sync_end_export(struct sync_end *end, const struct sync_spec *spec, struct sync_desc *desc_out)
 {
 	const uint8_t *data;
@@ -108,7 +131,9 @@ void sync_end_export(struct sync_end *end, const struct sync_spec *spec, struct 
 		OK(doca_sync_event_add_publisher_location_remote_pci(end->event));
 		OK(doca_sync_event_add_subscriber_location_cpu(end->event, end->dev));
 	}
-	if (spec->addr != NULL)
+	if (spec->addr != NULL && spec->is_in_buf)
+		set_buf(end, spec->addr);
+	else if (spec->addr != NULL)
 		OK(doca_sync_event_set_addr(end->event, spec->addr));
 	end_start(end, spec->with_tasks);
 	OK(doca_sync_event_export_to_remote_pci(end->event, end->dev, &data, &len));

@@ -36,6 +36,7 @@ struct sync_spec {
 	bool with_tasks;
 	bool is_read_only; /* the remote side is the subscriber */
 	uint64_t *addr;    /* the counter, or NULL */
+	bool is_in_buf;    /* given as a buffer, not as an address */
 };
 
 /* Makes, starts and exports to the other side. */

@@ -400,12 +400,11 @@ END_TEST
 /* The counter in memory that the user got from us; it can be shared. */
 static void user_memory_exporter(int sock, void *arg)
 {
-	struct sync_spec spec = {.side = LAB_HOST};
+	struct sync_spec spec = {.side = LAB_HOST, .is_in_buf = *(const bool *)arg};
 	struct sync_desc desc;
 	struct sync_end end;
 	void *memory;
 
-	(void)arg;
 	OK(dococ_mem_alloc(8192, &memory, NULL));
 	spec.addr = (uint64_t *)memory + 515;
 	*spec.addr = 41;
@@ -421,9 +420,11 @@ static void user_memory_exporter(int sock, void *arg)
 	OK(dococ_mem_free(memory));
 }
 
+/* _i: given as a buffer. */
 START_TEST(test_user_memory)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, user_memory_exporter, NULL);
+	bool is_in_buf = _i;
+	struct lab_child child = lab_fork(&lab, LAB_HOST, user_memory_exporter, &is_in_buf);
 	struct sync_spec mine = {.side = LAB_DPU};
 	struct sync_desc desc;
 	struct sync_end end, tasks;
@@ -1052,7 +1053,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_subscriber_may_not_write, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_all_add, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_stopped_meanwhile, 0, LAB_N_SIDES);
-	tcase_add_test(tcase, test_user_memory);
+	tcase_add_loop_test(tcase, test_user_memory, 0, 2);
 	tcase_add_loop_test(tcase, test_exporter_killed, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_exporter_stops, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_descriptors);

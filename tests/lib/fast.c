@@ -85,7 +85,7 @@ static void end_attach(struct fast_end *end)
 	OK(doca_ctx_set_user_data(end->ctx, data));
 }
 
-void fast_server_open(struct fast_end *end, const char *name)
+void fast_server_make(struct fast_end *end, const char *name)
 {
 	struct doca_devinfo_rep **reps;
 	uint32_t n, i;
@@ -109,10 +109,15 @@ void fast_server_open(struct fast_end *end, const char *name)
 	OK(doca_comch_server_event_consumer_register(end->server, on_new, on_expired));
 	OK(doca_comch_server_event_connection_status_changed_register(end->server, on_connect,
 								      on_disconnect));
+}
+
+void fast_server_open(struct fast_end *end, const char *name)
+{
+	fast_server_make(end, name);
 	OK(doca_ctx_start(end->ctx));
 }
 
-void fast_client_open(struct fast_end *end, const char *name)
+void fast_client_make(struct fast_end *end, const char *name)
 {
 	*end = (struct fast_end){.dev = use_dev(USE_HOST_PF0)};
 	OK(doca_comch_client_create(end->dev, name, &end->client));
@@ -121,6 +126,11 @@ void fast_client_open(struct fast_end *end, const char *name)
 	OK(doca_comch_client_task_send_set_conf(end->client, on_message_sent, on_message_sent, 16));
 	OK(doca_comch_client_event_msg_recv_register(end->client, on_message));
 	OK(doca_comch_client_event_consumer_register(end->client, on_new, on_expired));
+}
+
+void fast_client_open(struct fast_end *end, const char *name)
+{
+	fast_client_make(end, name);
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(end->ctx));
 	use_ctx_await(end->pe, end->ctx, DOCA_CTX_STATE_RUNNING);
 	OK(doca_comch_client_get_connection(end->client, &end->conn));

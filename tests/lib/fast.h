@@ -73,6 +73,9 @@ struct fast_source {
 	unsigned n_failed;
 };
 
+/* Idle, as what follows makes them. */
+void fast_server_make(struct fast_end *end, const char *name);
+void fast_client_make(struct fast_end *end, const char *name);
 /* The server runs when it returns; the client is connected. */
 void fast_server_open(struct fast_end *end, const char *name);
 void fast_client_open(struct fast_end *end, const char *name);
