@@ -389,6 +389,87 @@ START_TEST(test_connection_ends)
 }
 END_TEST
 
+/* A consumer that is stopped while it is idle, starts, runs or stops already; its peer hears of it
+ * when it has run. */
+START_TEST(test_stop_in_every_state)
+{
+	struct doca_comch_consumer_task_post_recv *held;
+	struct pair pair;
+	struct sink other;
+	unsigned i;
+
+	pair_make(&pair, WAY_SHM);
+	sink_make(&other, &pair.server, false, 4);
+	ck_assert_int_eq(doca_ctx_stop(other.ctx), DOCA_SUCCESS);
+	for (i = 1; i <= 3; i++) {
+		ck_assert_int_eq(doca_ctx_start(other.ctx), DOCA_ERROR_IN_PROGRESS);
+		sink_stop(&other);
+		ck_assert_uint_eq(other.n_running, 0);
+		ck_assert_uint_eq(other.n_idle, i);
+		progress(&pair.client);
+		ck_assert_uint_eq(pair.client.n_new, 1);
+		ck_assert_uint_eq(pair.client.n_expired, 0);
+	}
+	sink_start(&other);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.last_new, other.id);
+	ck_assert_int_eq(doca_comch_consumer_task_post_recv_alloc_init(other.consumer, NULL, &held),
+			 DOCA_SUCCESS);
+	sink_post(&other, 0, 100, 0);
+	for (i = 0; i < 3; i++) {
+		ck_assert_int_eq(doca_ctx_stop(other.ctx), DOCA_ERROR_IN_PROGRESS);
+		ck_assert_int_eq(doca_ctx_start(other.ctx), DOCA_ERROR_BAD_STATE);
+		pe_run(other.pe);
+	}
+	ck_assert_uint_eq(other.n_flushed, 1);
+	ck_assert_uint_eq(other.n_idle, 3);
+	/* Nobody sends to one that waits for its program. */
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_expired, 1);
+	ck_assert_int_eq(source_send(&pair.source, other.id, 0, 10), DOCA_ERROR_NOT_FOUND);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(held));
+	pe_run(other.pe);
+	ck_assert_uint_eq(other.n_idle, 4);
+	ck_assert_int_eq(doca_ctx_stop(other.ctx), DOCA_SUCCESS);
+	sink_free(&other);
+	pair_free(&pair);
+}
+END_TEST
+
+/* A producer likewise; what it had submitted has gone. */
+START_TEST(test_producer_stops_in_every_state)
+{
+	struct doca_comch_producer_task_send *held;
+	struct pair pair;
+	unsigned i;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 100, 0);
+	sink_post(&pair.sink, 100, 100, 0);
+	ck_assert_int_eq(doca_comch_producer_task_send_alloc_init(pair.source.producer, NULL, NULL,
+								  0, pair.sink.id, &held),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	for (i = 0; i < 3; i++) {
+		ck_assert_int_eq(doca_ctx_stop(pair.source.ctx), DOCA_ERROR_IN_PROGRESS);
+		ck_assert_int_eq(doca_task_submit(doca_comch_producer_task_send_as_task(held)),
+				 DOCA_ERROR_BAD_STATE);
+		pe_run(pair.source.pe);
+	}
+	ck_assert_uint_eq(pair.source.n_sent + pair.source.n_failed, 1);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	doca_task_free(doca_comch_producer_task_send_as_task(held));
+	pe_run(pair.source.pe);
+	ck_assert_int_eq(doca_ctx_stop(pair.source.ctx), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_ctx_start(pair.source.ctx), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 2);
+	pair_free(&pair);
+}
+END_TEST
+
 /* Server and client are destroyed before those that hang on their connection. */
 START_TEST(test_orphans)
 {
@@ -693,6 +774,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_fetch_fails, 0, 2);
 	tcase_add_test(tcase, test_over_limit);
 	tcase_add_loop_test(tcase, test_connection_ends, 0, 2);
+	tcase_add_test(tcase, test_stop_in_every_state);
+	tcase_add_test(tcase, test_producer_stops_in_every_state);
 	tcase_add_test(tcase, test_orphans);
 	tcase_add_test(tcase, test_daemon_restart);
 	tcase_add_test(tcase, test_forgotten);
