@@ -8,6 +8,7 @@
 
 #include <doca_comch_consumer.h>
 #include <doca_comch_producer.h>
+#include <doca_graph.h>
 #include <doca_mmap_advise.h>
 #include <doca_sha.h>
 #include <doca_sync_event.h>
@@ -45,6 +46,8 @@ struct idle {
 	struct doca_mmap_advise *advise;
 	struct doca_sync_event *event;
 	struct doca_task *wait;
+	struct doca_graph *graph;
+	struct doca_graph_instance *instance;
 	bool has_ended;
 };
 
@@ -130,8 +133,7 @@ static void waited(struct doca_sync_event_task_wait_neq *task, union doca_data t
 	doca_task_free(doca_sync_event_task_wait_neq_as_doca_task(task));
 }
 
-/* With a wait in flight that nobody ends. */
-static void event_open(struct idle *idle)
+static void event_run(struct idle *idle)
 {
 	struct doca_sync_event_task_wait_neq *task;
 
@@ -143,13 +145,58 @@ static void event_open(struct idle *idle)
 	ctx_run(idle);
 	OK(doca_sync_event_task_wait_neq_alloc_init(idle->event, 0, UINT64_MAX,
 						    (union doca_data){.ptr = idle}, &task));
-	OK(doca_task_submit(doca_sync_event_task_wait_neq_as_doca_task(task)));
+	idle->wait = doca_sync_event_task_wait_neq_as_doca_task(task);
+}
+
+/* With a wait in flight that nobody ends. */
+static void event_open(struct idle *idle)
+{
+	event_run(idle);
+	OK(doca_task_submit(idle->wait));
 }
 
 static void event_close(struct idle *idle)
 {
 	ck_assert(!idle->has_ended);
 	ctx_end(idle);
+	OK(doca_sync_event_destroy(idle->event));
+}
+
+static void instance_ended(struct doca_graph_instance *instance, union doca_data instance_data,
+			   union doca_data graph_data)
+{
+	struct idle *idle = instance_data.ptr;
+
+	(void)instance;
+	(void)graph_data;
+	idle->has_ended = true;
+	doca_task_free(idle->wait);
+}
+
+/* The same wait is a node of an instance. */
+static void graph_open(struct idle *idle)
+{
+	struct doca_graph_node *node;
+
+	event_run(idle);
+	OK(doca_graph_create(idle->pe, &idle->graph));
+	OK(doca_graph_set_conf(idle->graph, instance_ended, instance_ended, 1));
+	OK(doca_graph_node_create_from_ctx(idle->graph, idle->ctx, &node));
+	OK(doca_graph_start(idle->graph));
+	OK(doca_graph_instance_create(idle->graph, &idle->instance));
+	OK(doca_graph_instance_set_user_data(idle->instance, (union doca_data){.ptr = idle}));
+	OK(doca_graph_instance_set_ctx_node_data(idle->instance, node, idle->wait));
+	OK(doca_graph_instance_submit(idle->instance));
+}
+
+static void graph_close(struct idle *idle)
+{
+	ck_assert(!idle->has_ended);
+	ctx_end(idle);
+	ck_assert(idle->has_ended);
+	OK(doca_graph_instance_destroy(idle->instance));
+	OK(doca_graph_stop(idle->graph));
+	OK(doca_graph_destroy(idle->graph));
 	OK(doca_sync_event_destroy(idle->event));
 }
 
@@ -162,6 +209,7 @@ static const struct kind {
 	{"sha", sha_open, sha_close},
 	{"mmap advise", advise_open, advise_close},
 	{"sync event", event_open, event_close},
+	{"graph", graph_open, graph_close},
 };
 
 /* Sleeps until the parent says something. */
