@@ -9,11 +9,11 @@
  *
  * Submission fails, and the message is not sent, with DOCA_ERROR_NOT_FOUND when the consumer has
  * stopped or was never there, DOCA_ERROR_TOO_BIG when the posted buffer has not enough room,
- * DOCA_ERROR_INVALID_VALUE for a buffer list, a wrong data section or too much immediate data,
- * DOCA_ERROR_NOT_CONNECTED when the connection has ended and DOCA_ERROR_CONNECTION_RESET when the
- * peer died, DOCA_ERROR_IO_FAILED when the posted buffer could not be written, and
- * DOCA_ERROR_NOT_SUPPORTED when it can be reached only through shared memory and the message is too
- * long for that.
+ * DOCA_ERROR_INVALID_VALUE for a buffer list, a wrong data section, or more data or immediate data
+ * than the device takes, DOCA_ERROR_NOT_CONNECTED when the connection has ended and
+ * DOCA_ERROR_CONNECTION_RESET when the peer died, DOCA_ERROR_IO_FAILED when the posted buffer could
+ * not be written, and DOCA_ERROR_NOT_SUPPORTED when it can be reached only through shared memory
+ * and the message is too long for that.
  *
  * A producer may live on another engine and thread than its connection, and several may send to one
  * consumer at a time. Stop and destroy producers before the connection.

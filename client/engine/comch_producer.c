@@ -102,6 +102,7 @@ enum send_fault {
 	SEND_RIGHT,
 	SEND_DEV,
 	SEND_DEAD,
+	SEND_HUGE,
 	SEND_IMM
 };
 
@@ -119,6 +120,9 @@ static const struct {
 		      "doca_mmap_add_dev"},
 	[SEND_DEAD] = {DOCA_ERROR_IO_FAILED,
 		       "the exporter of the buffer's memory stopped its mmap or ended"},
+	[SEND_HUGE] = {DOCA_ERROR_INVALID_VALUE,
+		       "more bytes than the device takes in a message; ask "
+		       "doca_comch_producer_cap_get_max_buf_size"},
 	[SEND_IMM] = {DOCA_ERROR_INVALID_VALUE, "more immediate data than the device takes; ask "
 						"doca_comch_consumer_cap_get_max_imm_data_len"},
 };
@@ -146,6 +150,8 @@ static inline enum send_fault send_check(const struct doca_comch_producer *produ
 		return SEND_LIST;
 	if (unlikely(at > buf->len || buf->data_len > buf->len - at))
 		return SEND_WINDOW;
+	if (unlikely(buf->data_len > producer->max_buf_size))
+		return SEND_HUGE;
 	if (unlikely(!(mmap->fast & MMAP_FAST_SRC)))
 		return SEND_RIGHT;
 	if (unlikely(mmap->dev != producer->ctx.dev && !mmap_has_dev(mmap, producer->ctx.dev)))

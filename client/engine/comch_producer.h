@@ -28,6 +28,7 @@ struct doca_comch_producer {
 	uint32_t n_dropped; /* of the link, when those that are gone were let go last */
 	uint32_t id;
 	uint32_t max_imm_len;
+	uint32_t max_buf_size;
 	bool counted;
 	struct comch_member member;
 };

@@ -103,6 +103,7 @@ static doca_error_t producer_init(struct doca_comch_producer *producer,
 			link->name, caps->comch_max_producers);
 	}
 	producer->max_imm_len = caps->comch_max_imm_len;
+	producer->max_buf_size = caps->comch_fast_max_buf_size;
 	return DOCA_SUCCESS;
 }
 

@@ -101,7 +101,6 @@ START_TEST(test_again)
 }
 END_TEST
 
-/* The bounce area is used again and again, never beyond its end, and full is AGAIN. */
 /*
  * A callback that posts while many receives are free need not tell producers at once: it is told
  * when progress finds nothing, and before the consumer sleeps. Lengths on both sides of what a slot
@@ -146,6 +145,7 @@ START_TEST(test_offers)
 }
 END_TEST
 
+/* The bounce area is used again and again, never beyond its end, and full is AGAIN. */
 START_TEST(test_bounce_full)
 {
 	struct pair pair;
@@ -247,6 +247,35 @@ START_TEST(test_refused)
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100), DOCA_SUCCESS);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_recv, 1);
+	pair_free(&pair);
+}
+END_TEST
+
+/* Each end has the limits of its own device. */
+START_TEST(test_longest)
+{
+	struct doca_comch_producer_task_send *send;
+	struct pair pair;
+
+	fake_host.info->caps.comch_fast_max_buf_size = 6000;
+	fake_dpu.info->caps.comch_fast_max_buf_size = 5000;
+	pair_make(&pair, (enum way)_i);
+	sink_post(&pair.sink, 0, 8000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 6001),
+			 DOCA_ERROR_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "max_buf_size"));
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5001), DOCA_ERROR_TOO_BIG);
+	ck_assert_int_eq(doca_comch_producer_task_send_alloc_init(
+				 pair.source.producer,
+				 memory_buf(&pair.source.memory, 0, 6001, 6001), NULL, 0,
+				 pair.sink.id, &send),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(doca_task_try_submit(doca_comch_producer_task_send_as_task(send)),
+			 DOCA_ERROR_INVALID_VALUE);
+	source_done(send);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 5000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.data_len, 5000);
 	pair_free(&pair);
 }
 END_TEST
@@ -795,6 +824,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_offers, 0, 2);
 	tcase_add_test(tcase, test_bounce_full);
 	tcase_add_test(tcase, test_refused);
+	tcase_add_loop_test(tcase, test_longest, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_imm_only, 0, N_WAYS);
 	tcase_add_test(tcase, test_imm_lengths);
 	tcase_add_test(tcase, test_stop_and_start);
