@@ -65,6 +65,8 @@ void bench_die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn))
 /* Zeroed, in lines of its own, so that threads do not meet in one; ends the process without
  * memory. Give it back with free. */
 void *bench_alloc(size_t n, size_t size);
+/* Of this process, for its last words. */
+const char *bench_our_side(void);
 /* As bench_die, unless result is success; adds what the library has to say. */
 void bench_check(doca_error_t result, const char *what);
 

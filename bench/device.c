@@ -10,14 +10,20 @@ struct doca_dev *device_open(device_cap_t cap, const char *what)
 	doca_error_t result = DOCA_ERROR_NOT_FOUND;
 	struct doca_devinfo **list;
 	struct doca_dev *dev;
-	uint32_t n, i;
+	uint32_t n, n_able = 0, i;
 
 	bench_check(doca_devinfo_create_list(&list, &n), "list the devices");
 	for (i = 0; i < n && result != DOCA_SUCCESS; i++) {
-		if (cap(list[i]) == DOCA_SUCCESS)
-			result = doca_dev_open(list[i], &dev);
+		if (cap(list[i]) != DOCA_SUCCESS)
+			continue;
+		n_able++;
+		result = doca_dev_open(list[i], &dev);
 	}
 	doca_devinfo_destroy_list(list);
+	if (n_able == 0)
+		bench_die("%s: side %s has no device for that, of %u devices: see doca-admin "
+			  "devices --side %s",
+			  what, bench_our_side(), n, bench_our_side());
 	bench_check(result, what);
 	return dev;
 }
@@ -34,6 +40,10 @@ struct doca_dev_rep *device_rep_open(struct doca_dev *dev)
 	if (n > 0)
 		result = doca_dev_rep_open(list[0], &rep);
 	doca_devinfo_rep_destroy_list(list);
+	if (n == 0)
+		bench_die("open a representor: side %s has none that is present under the device "
+			  "that serves: see doca-admin representors --side %s",
+			  bench_our_side(), bench_our_side());
 	bench_check(result, "open a representor");
 	return rep;
 }

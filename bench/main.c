@@ -102,10 +102,18 @@ void bench_die(const char *fmt, ...)
 	exit(EXIT_FAILURE);
 }
 
+const char *bench_our_side(void)
+{
+	const char *side = getenv("DOCA_SIDE");
+
+	return side != NULL && *side != '\0' ? side : "of this daemon";
+}
+
 void bench_check(doca_error_t result, const char *what)
 {
 	if (result != DOCA_SUCCESS)
-		bench_die("%s: %s (%s)", what, doca_error_get_name(result), dococ_last_error());
+		bench_die("%s, side %s: %s (%s)", what, bench_our_side(),
+			  doca_error_get_name(result), dococ_last_error());
 }
 
 void *bench_alloc(size_t n, size_t size)

@@ -222,6 +222,15 @@ static void serve_fast(struct peer_state *s, const struct peer_msg *msg)
 		fast_end_sink(s->fast, msg->n);
 }
 
+static void serve_rdma_look(struct peer_msg *msg)
+{
+	char text[PEER_BLOB_MAX] = "";
+
+	rdma_end_why_not(text, sizeof(text));
+	msg->blob_len = (uint32_t)strlen(text) + 1;
+	memcpy(msg->blob, text, msg->blob_len);
+}
+
 static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
 {
 	struct rdma_end_spec spec = {.is_verbs = msg->kind & 1,
@@ -233,7 +242,8 @@ static void serve_rdma_open(struct peer_state *s, struct peer_msg *msg)
 
 	s->rdma = rdma_end_new(&spec);
 	if (s->rdma == NULL)
-		bench_die("rdma: the other side has no device that could be at the other end");
+		bench_die("rdma: no device of side %s can do RDMA between processes",
+			  bench_our_side());
 	len = rdma_end_tell(s->rdma, blob);
 	rdma_end_connect(s->rdma, msg->blob, msg->blob_len);
 	memcpy(msg->blob, blob, len);
@@ -249,7 +259,7 @@ static void serve_rdma_open_raw(struct peer_state *s, struct peer_msg *msg)
 	uint32_t len;
 
 	if (!rdma_end_find_ibdev(ibdev))
-		bench_die("rdma: the other side has no RDMA device");
+		bench_die("rdma: side %s has no RDMA device any more", bench_our_side());
 	s->raw = raw_verbs_new(ibdev, (uint32_t)msg->size, (uint32_t)msg->depth);
 	len = raw_verbs_tell(s->raw, blob);
 	raw_verbs_connect(s->raw, msg->blob, msg->blob_len);
@@ -352,6 +362,9 @@ static bool serve(struct peer_state *s, struct peer_msg *msg)
 	case PEER_FAST_CLOSE:
 		fast_end_delete(s->fast);
 		return true;
+	case PEER_RDMA_LOOK:
+		serve_rdma_look(msg);
+		return true;
 	case PEER_RDMA_OPEN:
 		serve_rdma_open(s, msg);
 		return true;
@@ -394,13 +407,17 @@ static void peer_main(const struct peer *peer, int sock, enum bench_side side)
 
 /* --- this process --- */
 
-static void on_child(int signo)
+static void on_child(int signo, siginfo_t *info, void *context)
 {
-	static const char text[] = "doca-bench: the other process ended early\n";
+	static const char said[] = "doca-bench: the other side's process could not go on: it says "
+				   "above why\n";
+	static const char killed[] = "doca-bench: the other side's process was ended by a signal\n";
+	bool has_said = info->si_code == CLD_EXITED;
 
-	(void)signo;
+	(void)signo, (void)context;
 	/* A loop that spins for it would never look. */
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) > 0)
+	if (write(STDERR_FILENO, has_said ? said : killed,
+		  has_said ? sizeof(said) - 1 : sizeof(killed) - 1) > 0)
 		_exit(EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
 }
@@ -420,7 +437,7 @@ static void peer_become(const struct peer *peer, int sock, enum bench_side side,
 
 void peer_start(struct peer *peer, enum bench_side side, const char *socket_path)
 {
-	struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+	struct sigaction action = {.sa_sigaction = on_child, .sa_flags = SA_NOCLDSTOP | SA_SIGINFO};
 	pid_t parent = getpid();
 	int socks[2], fd;
 

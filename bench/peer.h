@@ -42,6 +42,7 @@ enum peer_op {
 	PEER_FAST_ECHO,  /* n */
 	PEER_FAST_SINK,  /* n */
 	PEER_FAST_CLOSE,
+	PEER_RDMA_LOOK, /* blob: why verbs cannot be measured there, a string; "": it can */
 	PEER_RDMA_OPEN, /* kind: bit 0 verbs, bit 1 shared; size, depth, blob; addr, pid: inbox */
 	PEER_RDMA_OPEN_RAW,    /* size, depth, blob: on the same device */
 	PEER_RDMA_RUN,         /* kind: enum rdma_way, depth: raw, n: round trips */

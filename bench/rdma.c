@@ -6,6 +6,7 @@
  * store into the other's memory that the other acknowledges; a long one against the same bytes
  * moved by the same mechanism; a message against the raw ring.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -205,7 +206,8 @@ static void case_open(struct rdma_case *c, const char *ibdev)
 	c->message = bench_alloc(1, c->spec.size);
 	c->end = rdma_end_new(&c->spec);
 	if (c->end == NULL)
-		bench_die("rdma: no device of this side can do RDMA between processes");
+		bench_die("rdma: no device of side %s can do RDMA between processes",
+			  bench_our_side());
 	msg.blob_len = rdma_end_tell(c->end, msg.blob);
 	peer_call(c->bench->peer, &msg);
 	rdma_end_connect(c->end, msg.blob, msg.blob_len);
@@ -278,16 +280,17 @@ static void between_processes(struct bench *bench)
 void bench_rdma(struct bench *bench)
 {
 	const struct bench_list *depths = &bench->options->depths;
-	const char *why = NULL;
-	char ibdev[64];
+	struct peer_msg msg = {.op = PEER_RDMA_LOOK};
+	char ibdev[64], why[PEER_BLOB_MAX];
 
-	if (rdma_end_find_ibdev(ibdev) && (why = raw_verbs_why_not(ibdev)) == NULL)
+	rdma_end_why_not(why, sizeof(why));
+	if (why[0] == '\0') {
+		peer_call(bench->peer, &msg);
+		snprintf(why, sizeof(why), "%.*s", (int)sizeof(msg.blob), (const char *)msg.blob);
+	}
+	if (why[0] == '\0' && rdma_end_find_ibdev(ibdev))
 		on_device(bench, ibdev, depths->n > 0 ? (uint32_t)depths->values[0] : 32);
-	else if (why != NULL)
-		report_note(bench->report, "rdma: verbs on %s is not measured: %s", ibdev, why);
 	else
-		report_note(bench->report,
-			    "rdma: no device of this side is bound to an RDMA device "
-			    "of the machine; verbs is not measured");
+		report_note(bench->report, "rdma: verbs is not measured: %s", why);
 	between_processes(bench);
 }

@@ -13,6 +13,7 @@
 #include <doca_rdma.h>
 
 #include "bench/device.h"
+#include "bench/raw_verbs.h"
 #include "util/clock.h"
 
 #define LIMIT_NS (10 * NS_PER_SEC)
@@ -155,6 +156,20 @@ bool rdma_end_find_ibdev(char name[64])
 	if (dev != NULL)
 		doca_dev_close(dev);
 	return dev != NULL;
+}
+
+void rdma_end_why_not(char *text, size_t len)
+{
+	const char *why = NULL;
+	char ibdev[64];
+
+	text[0] = '\0';
+	if (!rdma_end_find_ibdev(ibdev))
+		snprintf(text, len,
+			 "no device of side %s is bound to an RDMA device of the machine",
+			 bench_our_side());
+	else if ((why = raw_verbs_why_not(ibdev)) != NULL)
+		snprintf(text, len, "%s of side %s: %s", ibdev, bench_our_side(), why);
 }
 
 static void context_open(struct rdma_end *end)

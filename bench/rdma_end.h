@@ -45,5 +45,7 @@ void rdma_end_delete(struct rdma_end *end);
 
 /* The RDMA device of the machine that one of this side's devices is bound to; false: none. */
 bool rdma_end_find_ibdev(char name[64]);
+/* What this side lacks to measure verbs, in a sentence; "" nothing. */
+void rdma_end_why_not(char *text, size_t len);
 
 #endif

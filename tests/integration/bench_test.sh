@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# doca-bench where a side lacks what a test needs: what is missing, and where, and the exit status.
+set -u
+top_builddir=${top_builddir:-$PWD}
+admin=$top_builddir/doca-admin
+bench=$top_builddir/doca-bench
+for program in "$admin" "$bench" "$top_builddir/dococored"; do
+	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
+done
+unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
+work=$(mktemp -d "${TMPDIR:-/tmp}/bench-test.XXXXXX")
+n_failed=0
+
+clean_up() {
+	"$admin" lab down --dir "$work/lab" >"$work/down" 2>&1
+	rm -rf "$work"
+}
+trap clean_up EXIT
+
+# expect STATUS TEXT DOCA-BENCH-ARGUMENT...: as it is run with the host's daemon.
+expect() {
+	local wanted=$1 text=$2 status=0
+	shift 2
+
+	# What gives up gives nothing back.
+	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
+		DOCOCORED_SOCKET=$work/lab/host.sock timeout 60 "$bench" "$@" >"$work/out" 2>&1 || status=$?
+	if [ "$status" = "$wanted" ] && grep -q -- "$text" "$work/out"; then
+		return
+	fi
+	n_failed=$((n_failed + 1))
+	echo "FAILED: doca-bench $*: status $status (not $wanted), or it does not say '$text':"
+	cat "$work/out"
+}
+
+printf '[topology]\nside = dpu\n[device p0]\npci = 03:00.0\n' >"$work/dpu"
+DOCOCORED=$top_builddir/dococored "$admin" lab up --dir "$work/lab" --quiet \
+	--topology ",$work/dpu" || exit 1
+expect 1 'side dpu has none that is present' comch --rounds 1
+expect 1 "the other side's process could not go on" comch --rounds 1
+expect 2 'no test' nonsense
+"$admin" lab down --dir "$work/lab" || exit 1
+
+printf '[topology]\nside = dpu\ndiscover = yes\n' >"$work/dpu"
+DOCOCORED=$top_builddir/dococored "$admin" lab up --dir "$work/lab" --quiet \
+	--topology ",$work/dpu" || exit 1
+expect 1 'side dpu has no device for that, of 0 devices' dma --transport shm --rounds 1
+expect 1 'no device of side dpu can do RDMA between processes' rdma --rounds 1
+
+if [ "$n_failed" -gt 0 ]; then
+	echo "$n_failed failures"
+	exit 1
+fi
+echo "doca-bench says what is missing"
