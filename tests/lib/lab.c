@@ -413,6 +413,14 @@ static int daemon_reap(struct lab_daemon *daemon)
 	return status;
 }
 
+/* Its status comes late: one that tells of the link to the daemon that has ended is no news of the
+ * next one's. The loss brings another one. */
+static void forget_link(struct lab_daemon *other)
+{
+	if (status_count(other, LAB_PEERS) > 0)
+		other->status[0] = '\0';
+}
+
 void lab_stop_daemon(struct lab *lab, enum lab_side side)
 {
 	struct pollfd end = {.fd = lab->daemons[side].pidfd, .events = POLLIN};
@@ -427,6 +435,7 @@ void lab_stop_daemon(struct lab *lab, enum lab_side side)
 		notify_read(lab);
 	}
 	notify_read(lab);
+	forget_link(&lab->daemons[!side]);
 	status = daemon_reap(&lab->daemons[side]);
 	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 		      "the %s daemon ended with wait status %#x", side_names[side], status);
@@ -441,6 +450,7 @@ void lab_kill_daemon(struct lab *lab, enum lab_side side)
 	/* What it said before it died counts, and is read while its name is known. */
 	poll(&end, 1, -1);
 	notify_read(lab);
+	forget_link(&lab->daemons[!side]);
 	daemon_reap(&lab->daemons[side]);
 }
 
