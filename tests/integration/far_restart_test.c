@@ -4,7 +4,7 @@
  * else happens to an exporter meanwhile: it stops its maps, an operator revokes them, there
  * is no room for what relaying needs.
  */
-#include <sched.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 #include "tests/lib/use.h"
+#include "util/clock.h"
 
 #define LEN      4096u
 #define N_MAPS   64u
@@ -116,11 +117,15 @@ static struct doca_mmap *export_one(struct doca_dev *with, unsigned i, struct ex
 /* Any call, until there is a daemon that answers it. */
 static void await_daemon(void)
 {
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 	struct doca_devinfo **list;
 	uint32_t n;
 
-	while (doca_devinfo_create_list(&list, &n) != DOCA_SUCCESS)
-		sched_yield();
+	while (doca_devinfo_create_list(&list, &n) != DOCA_SUCCESS) {
+		ck_assert_msg(clock_now_ns() < deadline, "no daemon answers: %s",
+			      dococ_last_error());
+		poll(NULL, 0, 1);
+	}
 	OK(doca_devinfo_destroy_list(list));
 }
 

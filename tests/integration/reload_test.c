@@ -11,6 +11,7 @@
 #include "tests/integration/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
+#include "util/clock.h"
 
 #define LEN 5000u
 #ifdef DOCO_SANITIZED
@@ -181,6 +182,17 @@ START_TEST(test_reload_under_load)
 }
 END_TEST
 
+/* Of the DPU's daemon, to whom nobody listens meanwhile. */
+static void await_log_unheard(const char *text)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+
+	while (!lab_log_has(&lab, LAB_DPU, text)) {
+		ck_assert_msg(clock_now_ns() < deadline, "the log of the dpu has no '%s'", text);
+		poll(NULL, 0, 5);
+	}
+}
+
 /* The service manager reads nothing, as while it loads all its units again: clients are served by
  * the new configuration meanwhile, and the manager is told later, in order. */
 START_TEST(test_manager_is_busy)
@@ -193,9 +205,7 @@ START_TEST(test_manager_is_busy)
 	for (int i = 0; i < 2; i++) {
 		lab_fill_manager(&lab);
 		lab_ask_reload(&lab, LAB_DPU, i == 0 ? strict : wrong);
-		while (!lab_log_has(&lab, LAB_DPU,
-				    i == 0 ? "configuration loaded again" : "is refused"))
-			poll(NULL, 0, 1);
+		await_log_unheard(i == 0 ? "configuration loaded again" : "is refused");
 		OK(doca_devinfo_create_list(&list, &n));
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_dev_open(list[1], &another));
 		OK(doca_devinfo_destroy_list(list));
