@@ -26,7 +26,7 @@ struct rdma_conf rdma_end_conf(void)
 		.permissions = RDMA_END_ALL,
 		.mtu = 1024,
 		.rnr_retry = 7,
-		.connect_timeout_ms = 2000,
+		.connect_timeout_ms = 20000,
 	};
 }
 
