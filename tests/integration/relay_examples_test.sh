@@ -16,7 +16,7 @@ unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
 
 work=$(mktemp -d /tmp/doco-relay-XXXXXX) || exit 99
 # An address of this test's own.
-address=127.$((128 + $$ / 65536 % 100)).$(($$ / 256 % 256)).$((1 + $$ % 254))
+address=127.$((128 + $$ / 65536 % 100)).$(($$ / 256 % 256)).$(($$ % 256))
 patience=90
 failures=0
 host_pid='' dpu_pid=''
