@@ -326,7 +326,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bridge_test server | bridge_test client ADDRESS\n");
 		return 2;
 	}
-	sock = meet_open(is_server, is_server ? NULL : argv[2]);
+	sock = meet_open("bridge", is_server, is_server ? NULL : argv[2]);
 	channel = rdma_create_event_channel();
 	check(channel != NULL, "%m");
 	if (is_server)

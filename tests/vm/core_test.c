@@ -320,7 +320,7 @@ int main(int argc, char **argv)
 	}
 	end.is_server = strcmp(argv[1], "server") == 0;
 	end.is_asleep = strcmp(name, "asleep") == 0;
-	end.sock = meet_open(end.is_server, argc == 4 ? argv[3] : NULL);
+	end.sock = meet_open(name, end.is_server, argc == 4 ? argv[3] : NULL);
 	end.dev = base_dev_open(NULL);
 	if (end.is_server)
 		server_open(name);

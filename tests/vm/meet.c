@@ -2,6 +2,7 @@
 #include "tests/vm/meet.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/tcp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define NAME_LEN 128
 
 void fail(const char *file, int line, const char *fmt, ...)
 {
@@ -50,7 +53,24 @@ static uint16_t tcp_port(void)
 	return htons(asked != NULL ? (uint16_t)strtoul(asked, NULL, 10) : 18600);
 }
 
-static int tcp_listen(void)
+/* Is the other end one of the same case, and not what is left of another? */
+static bool is_same(int sock, const char *name)
+{
+	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
+	char own[NAME_LEN] = "", other[NAME_LEN] = "";
+
+	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	snprintf(own, sizeof(own), "%s %s", program_invocation_short_name, name);
+	if (send(sock, own, sizeof(own), MSG_NOSIGNAL) != (ssize_t)sizeof(own) ||
+	    recv(sock, other, sizeof(other), MSG_WAITALL) != (ssize_t)sizeof(other))
+		return false;
+	if (memcmp(own, other, sizeof(own)) == 0)
+		return true;
+	printf("met '%.*s', not '%s'\n", (int)sizeof(other), other, own);
+	return false;
+}
+
+static int tcp_listen(const char *name)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = tcp_port()};
 	int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1, sock;
@@ -58,12 +78,13 @@ static int tcp_listen(void)
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	check(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) == 0, "%m");
 	check(listen(listener, 1) == 0, "%m");
-	sock = accept(listener, NULL, NULL);
+	while ((sock = accept(listener, NULL, NULL)) >= 0 && !is_same(sock, name))
+		close(sock);
 	close(listener);
 	return sock;
 }
 
-static int tcp_connect(const char *to)
+static int tcp_connect(const char *to, const char *name)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = tcp_port()};
 	const struct timespec pause = {.tv_nsec = 20000000};
@@ -73,7 +94,8 @@ static int tcp_connect(const char *to)
 	while (time(NULL) < end) {
 		int sock = socket(AF_INET, SOCK_STREAM, 0);
 
-		if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) == 0)
+		if (connect(sock, (struct sockaddr *)&addr, sizeof(addr)) == 0 &&
+		    is_same(sock, name))
 			return sock;
 		close(sock);
 		nanosleep(&pause, NULL);
@@ -81,14 +103,12 @@ static int tcp_connect(const char *to)
 	return -1;
 }
 
-int meet_open(bool is_server, const char *addr)
+int meet_open(const char *name, bool is_server, const char *addr)
 {
-	struct timeval patience = {.tv_sec = 2 * PATIENCE_S};
-	int sock = is_server ? tcp_listen() : tcp_connect(addr), one = 1;
+	int sock = is_server ? tcp_listen(name) : tcp_connect(addr, name), one = 1;
 
 	check(sock >= 0, "no connection to the other end: %m");
 	setsockopt(sock, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	return sock;
 }
 

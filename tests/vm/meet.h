@@ -19,8 +19,9 @@ void fail(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 #define check(condition, ...) \
 	((condition) ? (void)0 : fail(__FILE__, __LINE__, #condition ": " __VA_ARGS__))
 
-/* The client's address is the server's, of IPv4. */
-int meet_open(bool is_server, const char *addr);
+/* With the same case of the same program: what else calls, or listens, is left alone, such as one
+ * end of a case that failed. The client's address is the server's, of IPv4. */
+int meet_open(const char *name, bool is_server, const char *addr);
 void meet_put(int sock, const void *data, size_t len);
 void meet_get(int sock, void *data, size_t len);
 /* Both come here before either goes on. */

@@ -177,10 +177,11 @@ discovered() {
 	"$top_builddir/doca-admin" lab exec --dir "$dir" --side host -- \
 		"$top_builddir/tests/vm/discover_test" rxe7 10.97.0.1 >"$dir.user" 2>&1 &
 	user=$!
+	until_true 60 grep -q ready "$dir.user" || status=1
+	# Its time for the device to go begins now.
 	"$top_builddir/doca-admin" lab exec --dir "$dir" --side host -- \
 		"$top_builddir/tests/vm/discover_test" rxe7 >"$dir.other" 2>&1 &
 	other=$!
-	until_true 60 grep -q ready "$dir.user" || status=1
 	timeout 60 rdma link delete rxe7 &
 	removal=$!
 	wait "$user" || status=$?
@@ -273,7 +274,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	done
 	run one/limits 120 bash -c limits
 	run one/discovered 200 bash -c discovered
-	run one/verbs-late 60 bash -c late
+	run one/verbs-late 150 bash -c late
 	run one/verbs-gone 120 bash -c gone
 fi
 run one/lab-down 60 bash -c lab_down

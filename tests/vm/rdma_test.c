@@ -136,14 +136,14 @@ static void rdma_open(void)
 	OK(doca_ctx_start(end.ctx));
 }
 
-static void end_open(const char *role, const char *addr)
+static void end_open(const char *role, const char *name, const char *addr)
 {
 	const void *desc;
 	uint8_t other[DESC_MAX];
 	size_t len, other_len;
 
 	end.is_server = strcmp(role, "server") == 0;
-	end.sock = meet_open(end.is_server, addr);
+	end.sock = meet_open(name, end.is_server, addr);
 	end.dev = base_dev_open(NULL);
 	OK(doca_pe_create(&end.pe));
 	rdma_open();
@@ -437,7 +437,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	by_address = strcmp(argv[2], "address") == 0;
-	end_open(argv[1], argc == 4 ? argv[3] : NULL);
+	end_open(argv[1], argv[2], argc == 4 ? argv[3] : NULL);
 	if (by_address)
 		connect_by_address();
 	else

@@ -30,13 +30,13 @@ void ends_step(struct ends *ends)
 	meet_step(ends->sock);
 }
 
-void ends_meet(struct ends *ends, const char *role, const char *addr)
+void ends_meet(struct ends *ends, const char *role, const char *name, const char *addr)
 {
 	const char *ibdev = getenv("VERBS_TEST_DEVICE");
 
 	memset(ends, 0, sizeof(*ends));
 	ends->is_server = strcmp(role, "server") == 0;
-	ends->sock = meet_open(ends->is_server, addr);
+	ends->sock = meet_open(name, ends->is_server, addr);
 	snprintf(ends->info.name, sizeof(ends->info.name), "dev0");
 	snprintf(ends->info.ibdev, sizeof(ends->info.ibdev), "%s", ibdev != NULL ? ibdev : "rxe0");
 	ends->info.caps.rdma = true;

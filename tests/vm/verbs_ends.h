@@ -37,7 +37,7 @@ struct ends {
 };
 
 /* Connected by TCP; the device. */
-void ends_meet(struct ends *ends, const char *role, const char *addr);
+void ends_meet(struct ends *ends, const char *role, const char *name, const char *addr);
 /* Port and memory; exchanges what the other end needs to know of the memory. */
 void ends_open(struct ends *ends);
 /* A queue pair each, connected by details. */

@@ -776,7 +776,7 @@ static void run(const struct test_case *c, const char *role, const char *addr)
 {
 	struct ends ends;
 
-	ends_meet(&ends, role, addr);
+	ends_meet(&ends, role, c->name, addr);
 	/* The client's own memory is its own affair. */
 	ends.rights = ends.is_server ? c->rights : 0;
 	ends_open(&ends);
