@@ -8,6 +8,24 @@
  * --sdk-log-level (numbers of enum doca_log_level), -j/--json FILE. Setters return nothing; what
  * they got wrong is reported when the parameter is registered.
  *
+ * The file has one JSON object, comments are allowed. Its keys are sections, or long names as they
+ * are; the members of a section are long names:
+ *
+ *     {
+ *         "doca_general_flags": {"log-level": 60},
+ *         "doca_program_flags": {"pci-addr": "03:00.0", "msg-size": 128},
+ *         "doca_dpdk_flags": {
+ *             "devices": [{"device": "sf", "id": "2"}], "core-list": "0-3", "flags": ""
+ *         }
+ *     }
+ *
+ * Values are written as what they are or as text, several uses of a parameter as an array. The
+ * command line wins: a parameter that is given there is read over in the file. doca_dpdk_flags is
+ * for programs with a DPDK callback, others read it over; it becomes the words "-a" and the id for
+ * each device ("auxiliary:mlx5_core.sf.N" for the scalable function with number N), "-l" and the
+ * core list unless the command line has one, and the flags, which are split at blanks. They come
+ * in front of those of the command line.
+ *
  * Programs of 1.x are offered the calls of 2.0. The form of their own time, in which a structure
  * described a parameter, is not declared here.
  *
@@ -78,7 +96,10 @@ typedef doca_error_t (*doca_argp_param_cb_t)(void *, void *);
 /* Sub-command chosen; gets the program_config. */
 typedef doca_error_t (*doca_argp_cmd_cb_t)(void *);
 
-/* Gets the arguments in front of "--" in a program that also uses DPDK. */
+/*
+ * In a program that also uses DPDK: gets the program's name, the words of the JSON file's DPDK
+ * section, and the arguments in front of "--"; all on loan until doca_argp_destroy.
+ */
 typedef doca_error_t (*doca_argp_dpdk_cb_t)(int argc, char **argv);
 
 /*
@@ -199,6 +220,7 @@ DOCA_STABLE doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_
  */
 DOCA_STABLE doca_error_t doca_argp_disable_logger_callback(void);
 
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 3)
 /**
  * Reads command line and JSON file and runs the callbacks. -h and -v print and end the program.
  * @param argc number of arguments
@@ -209,14 +231,35 @@ DOCA_STABLE doca_error_t doca_argp_disable_logger_callback(void);
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or start was called before.
  * - DOCA_ERROR_INITIALIZATION: not given here: what is registered is checked when it is
  *   registered.
- * - DOCA_ERROR_IO_FAILED: the JSON file cannot be read; check its path and syntax.
+ * - DOCA_ERROR_IO_FAILED: the JSON file cannot be read; check its path.
  * - DOCA_ERROR_INVALID_VALUE: an argument has no value, a wrong one, is given too often, or is
- *   mandatory and missing. A callback's failure is returned as it is.
+ *   mandatory and missing; or the file is no valid JSON. A callback's failure is returned as it is.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_NOT_SUPPORTED: a flag, or a key in the file, is not known; see the usage message.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 3.3 in this form. Source: DOCA Arg Parser guide.
  */
-DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv);
+DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv) DOCA_BIND(doca_argp_start, 3_3);
+#else
+/**
+ * Reads command line and JSON file and runs the callbacks. -h and -v print and end the program.
+ * Keys of the file that are not known are skipped with a warning.
+ * @param argc number of arguments
+ * @param argv arguments, the program's name first; borrowed for the call
+ * States: once, after everything is registered.
+ * Threads: one; the parser is one per process.
+ * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or start was called before.
+ * - DOCA_ERROR_INITIALIZATION: not given here: what is registered is checked when it is
+ *   registered.
+ * - DOCA_ERROR_IO_FAILED: the JSON file cannot be read; check its path.
+ * - DOCA_ERROR_INVALID_VALUE: an argument has no value, a wrong one, is given too often, or is
+ *   mandatory and missing; or the file is no valid JSON. A callback's failure is returned as it is.
+ * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NOT_SUPPORTED: a flag is not known; see the usage message.
+ * Since 2.0, until 3.2 in this form. Source: DOCA Arg Parser guide.
+ */
+DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv) DOCA_BIND(doca_argp_start, 1_3);
+#endif
 
 /**
  * Frees the parser with all that was registered.
@@ -527,7 +570,7 @@ DOCA_STABLE doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open
 							      void *usr_ctx);
 
 /**
- * Accepts JSON files with keys that no parameter has; such keys are ignored.
+ * Accepts JSON files with keys that no parameter has; such keys are skipped with a warning.
  * States: after doca_argp_init, before doca_argp_start.
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or

@@ -11,6 +11,7 @@
 #include <doca_argp.h>
 
 #include "client/argp/argp.h"
+#include "client/core/api.h"
 #include "client/core/error.h"
 #include "client/core/log.h"
 
@@ -138,7 +139,7 @@ void argp_free(struct argp *argp)
 		free(value->text);
 		free(value);
 	}
-	free(argp->dpdk_argv);
+	argp_dpdk_free(argp);
 	free(argp->program);
 	free(argp);
 }
@@ -243,23 +244,24 @@ doca_error_t doca_argp_destroy(void)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_argp_start(int argc, char **argv)
+doca_error_t argp_start(const char *what, int argc, char **argv, bool pedantic)
 {
 	struct argp *argp = NULL;
-	doca_error_t result = argp_get(__func__, &argp);
+	doca_error_t result = argp_get(what, &argp);
 	const char *slash;
 
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (argc < 1 || !argv || !argv[0])
 		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
-				 "%s: argc and argv must be those of main", __func__);
+				 "%s: argc and argv must be those of main", what);
 	if (!argp->program) {
 		slash = strrchr(argv[0], '/');
 		argp->program = strdup(slash ? slash + 1 : argv[0]);
 		if (!argp->program)
-			return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "%s: no memory", __func__);
+			return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "%s: no memory", what);
 	}
+	argp->pedantic = argp->pedantic && pedantic;
 	argp->state = ARGP_RUNNING;
 	result = argp_run(argp, argc, argv);
 	argp->state = ARGP_STARTED;
@@ -267,6 +269,12 @@ doca_error_t doca_argp_start(int argc, char **argv)
 		argp_free(argp);
 	return result;
 }
+
+doca_error_t doca_argp_start(int argc, char **argv)
+{
+	return argp_start(__func__, argc, argv, true);
+}
+API_PLAIN(doca_argp_start, 3_3);
 
 void doca_argp_usage(void)
 {

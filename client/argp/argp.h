@@ -1,8 +1,8 @@
 /*
  * Argument parsing: the state that its files share. argp.c has the life, settings and messages,
  * argp_param.c parameters and commands, argp_parse.c the command line and the order of callbacks,
- * argp_json.c the parameter file, argp_device.c turns text into open devices, argp_usage.c
- * prints the help.
+ * argp_json.c the parameter file, argp_dpdk.c the words for DPDK, argp_device.c turns text into
+ * open devices, argp_usage.c prints the help.
  *
  * Parsing goes in steps, and no callback runs before everything was read and checked: words and
  * file become a list of values; counts, mandatory and singular rules are checked; numbers are
@@ -47,6 +47,7 @@ struct doca_argp_param {
 	enum argp_builtin builtin;
 	bool mandatory, cli_only, multiple, singular, inherited, hidden;
 	bool given;     /* to a register call, whatever came of it */
+	bool in_file;   /* the parameter file has a value for it */
 	bool no_memory; /* a setter could not keep its text */
 	unsigned n_uses;
 };
@@ -75,6 +76,12 @@ struct argp_value {
 	};
 };
 
+/* A word for DPDK. */
+struct argp_word {
+	struct argp_word *next;
+	char text[];
+};
+
 enum argp_state { ARGP_OPEN, ARGP_RUNNING, ARGP_STARTED };
 
 struct argp {
@@ -88,7 +95,7 @@ struct argp {
 	struct doca_argp_param *created_params;
 	struct doca_argp_cmd *created_cmds;
 	struct argp_value *values, **values_end;
-	bool pedantic;
+	bool pedantic;                /* keys of the file that nobody knows are errors */
 	int log_level, sdk_log_level; /* 0: not given */
 	doca_argp_param_cb_t version_cb;
 	doca_argp_validation_cb_t validation_cb;
@@ -96,6 +103,7 @@ struct argp {
 	doca_argp_dpdk_cb_t dpdk_cb;
 	char **dpdk_argv;
 	int dpdk_argc;
+	struct argp_word *dpdk_words; /* those in dpdk_argv that came from the file */
 	doca_argp_dev_open_cb_t dev_open_cb;
 	void *dev_open_ctx;
 };
@@ -124,6 +132,10 @@ struct doca_argp_param *argp_find_param(const struct argp *argp, const struct do
 					const char *name, size_t name_len, bool is_long);
 /* "--long", or "-short" for one without a long name; buf is filled and returned. */
 const char *argp_param_label(const struct doca_argp_param *param, char *buf, size_t size);
+
+/* argp.c; pedantic: what the caller's generation says of keys that nobody knows. */
+doca_error_t argp_start(const char *what, int argc, char **argv, bool pedantic);
+
 /* argp_parse.c */
 /* Appends; text is copied, NULL stands for none. */
 doca_error_t argp_add_value(struct argp *argp, struct doca_argp_param *param,
@@ -137,6 +149,17 @@ doca_error_t argp_json_read(struct argp *argp, const char *path);
 /* Hands the text as an object to the parameter's callback. */
 doca_error_t argp_json_deliver(struct argp *argp, const struct doca_argp_param *param,
 			       const char *label, const char *text);
+
+/* argp_dpdk.c */
+/* DPDK's words of the command line. DPDK changes its argument vector, so it gets one of its own. */
+doca_error_t argp_dpdk_take(struct argp *argp, char **argv, int n);
+/* Puts a word of the file behind those that came from there before; text is copied. */
+doca_error_t argp_dpdk_add(struct argp *argp, const char *text, size_t len);
+/* Puts them between the program's name and the words of the command line. */
+doca_error_t argp_dpdk_merge(struct argp *argp);
+/* Whether the command line says which cores to use. */
+bool argp_dpdk_has_cores(const struct argp *argp);
+void argp_dpdk_free(struct argp *argp);
 
 /* argp_device.c */
 /* devargs_out points into text. What was opened is the caller's. */

@@ -151,17 +151,6 @@ static doca_error_t word_take(struct argp *argp, struct words *words)
 	}
 }
 
-/* DPDK changes its argument vector, so it gets one of its own. */
-static doca_error_t dpdk_words_take(struct argp *argp, char **argv, int n)
-{
-	argp->dpdk_argv = calloc((size_t)n + 1, sizeof(*argp->dpdk_argv));
-	if (!argp->dpdk_argv)
-		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
-	memcpy(argp->dpdk_argv, argv, (size_t)n * sizeof(*argv));
-	argp->dpdk_argc = n;
-	return DOCA_SUCCESS;
-}
-
 static doca_error_t words_take(struct argp *argp, int argc, char **argv)
 {
 	struct words words = {.argv = argv, .next = 1, .argc = argc};
@@ -172,7 +161,7 @@ static doca_error_t words_take(struct argp *argp, int argc, char **argv)
 		for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
 			;
 		words.next = i < argc ? i + 1 : 1;
-		result = dpdk_words_take(argp, argv, i < argc ? i : 1);
+		result = argp_dpdk_take(argp, argv, i < argc ? i : 1);
 	}
 	while (result == DOCA_SUCCESS && words.next < argc && strcmp(argv[words.next], "--"))
 		result = word_take(argp, &words);

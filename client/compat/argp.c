@@ -16,6 +16,11 @@ void compat_argp_param_set_type(const char *what, struct doca_argp_param *param,
 	argp_param_set_type(what, param, type);
 }
 
+doca_error_t compat_argp_start(const char *what, int argc, char **argv)
+{
+	return argp_start(what, argc, argv, false);
+}
+
 void doca_argp_set_grpc_program(void)
 {
 	sdk_warning("%s: there is no gRPC server here, the program runs without", __func__);

@@ -178,6 +178,14 @@ START_TEST(test_json_object)
 	open_program(&config);
 	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"object\": 42}"));
 	OK(doca_argp_destroy());
+	/* Files with sections; an unknown key is no error, as nobody could switch that off. */
+	open_program(&config);
+	OK(start_json(
+		"{\"doca_general_flags\": {\"log-level\": 50, \"x\": 1}, \"y\": 2,"
+		" \"doca_program_flags\": {\"object\": {\"a\": 43}, \"number\": 4, \"z\": 3}}"));
+	ck_assert_int_eq(config.from_object, 43);
+	ck_assert_int_eq(config.number, 4);
+	OK(doca_argp_destroy());
 	open_program(&config);
 	STARTS(DOCA_ERROR_INVALID_VALUE, start_json("{\"number\": {\"a\": 42}}"));
 	OK(doca_argp_destroy());

@@ -160,6 +160,165 @@ START_TEST(json_large_and_cli_only)
 }
 END_TEST
 
+/* --- sections ------------------------------------------------------------------------------ */
+
+static doca_error_t dpdk(int argc, char **argv)
+{
+	ck_assert_ptr_null(argv[argc]);
+	see(&seen, "dpdk");
+	for (int i = 0; i < argc; i++)
+		see(&seen, "|%s", argv[i]);
+	return DOCA_SUCCESS;
+}
+
+/* As the files of DOCA programs are. */
+static const char usual_file[] =
+	"{\n"
+	"\t\"doca_dpdk_flags\": {\n"
+	"\t\t// -a\n"
+	"\t\t\"devices\": [\n"
+	"\t\t\t{\"device\": \"sf\", \"id\": \"2\", \"sft\": true},\n"
+	"\t\t\t{\"device\": \"pf\", \"id\": \"03:00.0,dv_flow_en=2\"},\n"
+	"\t\t\t{\"device\": \"sf\", \"id\": 3}\n"
+	"\t\t],\n"
+	"\t\t\"core-list\": \"0-3\",\n"
+	"\t\t\"flags\": \" --in-memory  -n 4 \"\n"
+	"\t},\n"
+	"\t\"doca_general_flags\": {\"log-level\": 60, \"sdk-log-level\": 40},\n"
+	"\t\"doca_program_flags\": {\n"
+	"\t\t\"number\": 128,\n"
+	"\t\t\"pci-addr\": \"03:00.0\",\n"
+	"\t\t\"double\": [1, 2]\n"
+	"\t}\n"
+	"}\n";
+
+static doca_error_t start_usual(const char *first, const char *second, const char *third,
+				const char *fourth)
+{
+	doca_error_t result = start_words(
+		(const char *const[]){"prog", "-j", json_file(usual_file, sizeof(usual_file) - 1),
+				      first, second, third, fourth, NULL});
+
+	unlink(json_path);
+	return result;
+}
+
+START_TEST(sections_read)
+{
+	int level;
+
+	program_ready();
+	OK(start_usual(NULL, NULL, NULL, NULL));
+	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 ");
+	OK(doca_argp_get_log_level(&level));
+	ck_assert_int_eq(level, DOCA_LOG_LEVEL_DEBUG);
+	OK(doca_argp_get_sdk_log_level(&level));
+	ck_assert_int_eq(level, DOCA_LOG_LEVEL_WARNING);
+	OK(doca_argp_destroy());
+	program_ready();
+	OK(start_usual("-n", "7", "-l", "30"));
+	ck_assert_str_eq(seen.text, "n=7 p=03:00.0 d=1.000 d=2.000 ");
+	OK(doca_argp_get_log_level(&level));
+	ck_assert_int_eq(level, DOCA_LOG_LEVEL_ERROR);
+}
+END_TEST
+
+#define DEVICE_WORDS \
+	"-a|auxiliary:mlx5_core.sf.2|-a|03:00.0,dv_flow_en=2|-a|auxiliary:mlx5_core.sf.3|"
+
+START_TEST(sections_of_dpdk)
+{
+	program_ready();
+	doca_argp_set_dpdk_program(dpdk);
+	OK(start_usual(NULL, NULL, NULL, NULL));
+	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 dpdk|prog|" DEVICE_WORDS
+				    "-l|0-3|--in-memory|-n|4");
+	OK(doca_argp_destroy());
+	/* The command line's come last; of its cores there is one list. */
+	program_ready();
+	doca_argp_set_dpdk_program(dpdk);
+	OK(start_words((const char *const[]){"prog", "-l", "1", "-n", "2", "--", "-j",
+					     json_file(usual_file, sizeof(usual_file) - 1), NULL}));
+	unlink(json_path);
+	ck_assert_str_eq(seen.text, "n=128 p=03:00.0 d=1.000 d=2.000 dpdk|prog|" DEVICE_WORDS
+				    "--in-memory|-n|4|-l|1|-n|2");
+}
+END_TEST
+
+static const struct {
+	const char *text, *sentence;
+	doca_error_t code;
+} section_faults[] = {
+	{"{\"a\": 1}", ":1: \"a\" is no parameter", DOCA_ERROR_NOT_SUPPORTED},
+	{"{\n\"doca_general_flags\": {},\n\"doca_program_flags\": {\"number\": 1,\n\"b\": 1}}",
+	 ":4: \"b\" of doca_program_flags is no parameter", DOCA_ERROR_NOT_SUPPORTED},
+	/* texts, comments and other depths that look like the key do not mislead */
+	{"{/* \"b\": */ \"number\": \"1\", \"pci-addr\": \"\\\"b\\\":\",\n"
+	 "\"doca_general_flags\": {\"log-level\": 60},\n"
+	 "\"doca_program_flags\": {// \"b\":\n\"b\": 1}}",
+	 ":4: \"b\" of", DOCA_ERROR_NOT_SUPPORTED},
+	{"{\"doca_program_flags\": {\"\\u0062\": 1}}", "XX: \"b\" of doca_program_flags",
+	 DOCA_ERROR_NOT_SUPPORTED},
+	{"{\"doca_program_flags\": 5}", "\"doca_program_flags\" is no parameter",
+	 DOCA_ERROR_NOT_SUPPORTED},
+	{"{\"doca_other_flags\": {}}", "\"doca_other_flags\" is no parameter",
+	 DOCA_ERROR_NOT_SUPPORTED},
+	{"{\"doca_dpdk_flags\": {\"cores\": 1}}", ":1: \"cores\" of doca_dpdk_flags is none of",
+	 DOCA_ERROR_NOT_SUPPORTED},
+	{"{\"number\": 1, \"doca_program_flags\": {\"number\": 1}}", "a second time",
+	 DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_program_flags\": {\"number\": {}}}", "type object", DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_general_flags\": {\"help\": true}}", "command line only",
+	 DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_dpdk_flags\": {\"devices\": \"x\"}}", "takes an array", DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_dpdk_flags\": {\"devices\": [1]}}", "no object", DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_dpdk_flags\": {\"devices\": [{\"device\": \"sf\"}]}}", "with an \"id\"",
+	 DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_dpdk_flags\": {\"devices\": [{\"id\": \"\"}]}}", "empty or too long",
+	 DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_dpdk_flags\": {\"core-list\": null}}", "type null", DOCA_ERROR_INVALID_VALUE},
+	{"{\"doca_dpdk_flags\": {\"flags\": [1]}}", "type array", DOCA_ERROR_INVALID_VALUE},
+};
+
+START_TEST(sections_refused)
+{
+	for (size_t i = 0; i < ARRAY_LEN(section_faults); i++) {
+		const char *text = section_faults[i].text, *sentence = section_faults[i].sentence;
+		char place[128];
+
+		program_ready();
+		doca_argp_set_dpdk_program(dpdk);
+		ck_assert_msg(start_json(text, strlen(text)) == section_faults[i].code, "%s", text);
+		/* XX: without a line, right behind the path. */
+		snprintf(place, sizeof(place), "%s%s", !strncmp(sentence, "XX", 2) ? json_path : "",
+			 sentence + (!strncmp(sentence, "XX", 2) ? 2 : 0));
+		ck_assert_msg(strstr(dococ_last_error(), place) != NULL, "%s gives %s", text,
+			      dococ_last_error());
+		ck_assert_str_eq(seen.text, "");
+		OK(doca_argp_destroy());
+	}
+	OK(doca_argp_init("prog", NULL));
+}
+END_TEST
+
+START_TEST(sections_lenient)
+{
+	struct doca_argp_param *param;
+
+	program_ready();
+	OK(doca_argp_disable_pedantic_config_parsing());
+	OK(START_JSON("{\"doca_program_flags\": {\"b\": {\"x\": 1}, \"number\": 1}, \"c\": 2}"));
+	ck_assert_str_eq(seen.text, "n=1 ");
+	OK(doca_argp_destroy());
+	/* A parameter may be called like a section. */
+	program_ready();
+	param = param_new(NULL, "doca_dpdk_flags", DOCA_ARGP_TYPE_STRING, take_pci);
+	OK(doca_argp_register_param(param));
+	OK(START_JSON("{\"doca_dpdk_flags\": \"x\"}"));
+	ck_assert_str_eq(seen.text, "p=x ");
+}
+END_TEST
+
 /* --- devices ------------------------------------------------------------------------------- */
 
 START_TEST(device_names)
@@ -444,6 +603,10 @@ int main(void)
 	tcase_add_test(tcase, json_refused);
 	tcase_add_test(tcase, json_unreadable);
 	tcase_add_test(tcase, json_large_and_cli_only);
+	tcase_add_test(tcase, sections_read);
+	tcase_add_test(tcase, sections_of_dpdk);
+	tcase_add_test(tcase, sections_refused);
+	tcase_add_test(tcase, sections_lenient);
 	tcase = unit_case(suite, "devices", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, NULL, teardown);
 	tcase_add_test(tcase, device_names);

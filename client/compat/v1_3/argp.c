@@ -1,4 +1,4 @@
-/* The argument parser as programs up to 3.0 call it. */
+/* The argument parser as programs up to 3.0, or 3.2, call it. */
 #include <doca_argp.h>
 
 #include "client/compat/argp.h"
@@ -6,4 +6,9 @@
 void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 {
 	compat_argp_param_set_type(__func__, param, (int)type);
+}
+
+doca_error_t doca_argp_start(int argc, char **argv)
+{
+	return compat_argp_start(__func__, argc, argv);
 }
