@@ -5,6 +5,13 @@
 
 #include "util/util.h"
 
+/*
+ * More than anybody has, but numbers: programs add to what a device reports before they divide,
+ * (len + max - 1) / max, and allocate lists of that length.
+ */
+#define SIZE_NO_LIMIT (UINT64_C(1) << 40)
+#define LIST_NO_LIMIT 65536
+
 /* What a card's generation does not change. */
 #define CAPS_COMMON                                                                               \
 	.dma = true, .export_rdma = true, .rep_filter_all = true, .rep_filter_net = true,         \
@@ -20,8 +27,8 @@ static const struct profile profiles[] = {
 		.caps =
 			{
 				CAPS_COMMON,
-				.dma_max_buf_size = UINT64_MAX,
-				.dma_max_list_len = UINT32_MAX,
+				.dma_max_buf_size = SIZE_NO_LIMIT,
+				.dma_max_list_len = LIST_NO_LIMIT,
 				.dma_max_tasks = 1u << 20,
 				.comch_max_name_len = 256,
 				.comch_max_msg_size = 16u << 20,
@@ -38,10 +45,10 @@ static const struct profile profiles[] = {
 				.comch_fast_max_buf_size = 1u << 30,
 				.comch_fast_max_list_len = 1,
 				.comch_max_imm_len = 256,
-				.sha_max_src_size = UINT64_MAX,
-				.sha_max_list_len = UINT32_MAX,
+				.sha_max_src_size = SIZE_NO_LIMIT,
+				.sha_max_list_len = LIST_NO_LIMIT,
 				.sha_max_tasks = 1u << 20,
-				.mmap_advise_max_buf_size = UINT64_MAX,
+				.mmap_advise_max_buf_size = SIZE_NO_LIMIT,
 				.rdma_max_send_queue = 65536,
 				.rdma_max_recv_queue = 65536,
 				.rdma_max_sges = 64,
