@@ -13,12 +13,15 @@
 #define LIST_NO_LIMIT 65536
 
 /* What a card's generation does not change. */
-#define CAPS_COMMON                                                                               \
-	.dma = true, .export_rdma = true, .rep_filter_all = true, .rep_filter_net = true,         \
-	.rep_filter_emulated = true, .sync_event = true, .sync_export_pci = true,                 \
-	.sync_import_pci = true, .sync_export_net = true, .sync_import_net = true,                \
-	.comch_producer = true, .comch_consumer = true, .mmap_advise = true, .sha_algorithms = 7, \
-	.sha_partial_algorithms = 7, .rdma = true, .rdma_max_mtu = 4096
+#define CAPS_COMMON                                                                        \
+	.dma = true, .export_rdma = true, .rep_filter_all = true, .rep_filter_net = true,  \
+	.rep_filter_emulated = true, .sync_event = true, .sync_export_pci = true,          \
+	.sync_import_pci = true, .sync_export_net = true, .sync_import_net = true,         \
+	.comch_producer = true, .comch_consumer = true, .mmap_advise = true, .rdma = true, \
+	.rdma_max_mtu = 4096
+
+/* All three algorithms, in one piece or in several. */
+#define CAPS_SHA .sha_algorithms = 7, .sha_partial_algorithms = 7
 
 static const struct profile profiles[] = {
 	{
@@ -27,6 +30,7 @@ static const struct profile profiles[] = {
 		.caps =
 			{
 				CAPS_COMMON,
+				CAPS_SHA,
 				.dma_max_buf_size = SIZE_NO_LIMIT,
 				.dma_max_list_len = LIST_NO_LIMIT,
 				.dma_max_tasks = 1u << 20,
@@ -62,6 +66,7 @@ static const struct profile profiles[] = {
 		.caps =
 			{
 				CAPS_COMMON,
+				CAPS_SHA,
 				.dma_max_buf_size = 2u << 20,
 				.dma_max_list_len = 64,
 				.dma_max_tasks = 65536,
@@ -113,6 +118,7 @@ static const struct profile profiles[] = {
 				.comch_fast_max_buf_size = 2u << 20,
 				.comch_fast_max_list_len = 1,
 				.comch_max_imm_len = 32,
+				/* No SHA; for functions that are given it by their topology. */
 				.sha_max_src_size = 2u << 30,
 				.sha_max_list_len = 128,
 				.sha_max_tasks = 65536,

@@ -295,9 +295,12 @@ static int topology_set(struct topology_reading *in, const struct ini_position *
 	return ini_refuse_key(at, key, "unknown here; allowed: side, discover");
 }
 
-/* "profile" is no member: it replaces the limits and keeps what the side gives. */
-static int topology_set_profile(struct device_spec *spec, const struct ini_position *at,
-				const char *value, bool dpu)
+/*
+ * "profile" is no member: it replaces the limits and keeps what the side gives. Of what profiles
+ * differ in it also keeps what a key has said before.
+ */
+static int topology_set_profile(struct topology_reading *in, struct device_spec *spec,
+				const struct ini_position *at, const char *value, bool dpu)
 {
 	const struct profile *profile = profile_find(value);
 	struct caps old = spec->caps;
@@ -319,8 +322,10 @@ static int topology_set_profile(struct device_spec *spec, const struct ini_posit
 	spec->caps.sync_import_net = old.sync_import_net;
 	spec->caps.comch_producer = old.comch_producer;
 	spec->caps.comch_consumer = old.comch_consumer;
-	spec->caps.sha_algorithms = old.sha_algorithms;
-	spec->caps.sha_partial_algorithms = old.sha_partial_algorithms;
+	if (topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "sha"))
+		spec->caps.sha_algorithms = old.sha_algorithms;
+	if (topology_has_key(in, device_keys, ARRAY_LEN(device_keys), "sha_partial"))
+		spec->caps.sha_partial_algorithms = old.sha_partial_algorithms;
 	spec->caps.mmap_advise = old.mmap_advise;
 	spec->caps.rdma = old.rdma;
 	spec->caps.rep_filter_all = old.rep_filter_all;
@@ -346,7 +351,7 @@ static int topology_entry(void *user, const struct ini_position *at, const char 
 		struct device_spec *spec = &t->devices[t->n_devices - 1];
 
 		if (strcmp(key, "profile") == 0)
-			return topology_set_profile(spec, at, value, t->side == SIDE_DPU);
+			return topology_set_profile(in, spec, at, value, t->side == SIDE_DPU);
 		return value_set(at, device_keys, ARRAY_LEN(device_keys), spec, &in->seen, key,
 				 value);
 	}

@@ -146,10 +146,15 @@ static void setup(void)
 	sha_open();
 }
 
+static void setup_bf2(void)
+{
+	setup_with("[daemon]\nprofile = bf2\n", NULL);
+	sha_open();
+}
+
 static void setup_bf3(void)
 {
 	setup_with("[daemon]\nprofile = bf3\n", NULL);
-	sha_open();
 }
 
 static void teardown(void)
@@ -574,7 +579,7 @@ END_TEST
 
 /* --- a card's limits --- */
 
-START_TEST(test_bf3_limits)
+START_TEST(test_bf2_limits)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
 	struct doca_buf *src = src_buf(0, 1), *dst = dst_buf(64);
@@ -611,6 +616,24 @@ START_TEST(test_bf3_limits)
 END_TEST
 
 /* --- devices that have little, or nothing --- */
+
+/* A BlueField-3 has no engine for it. */
+START_TEST(test_bf3_has_none)
+{
+	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	struct doca_sha *other;
+	uint64_t size;
+
+	for (unsigned i = 0; i < 3; i++) {
+		RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+			doca_sha_cap_task_hash_get_supported(info, (enum doca_sha_algorithm)i));
+		RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_task_partial_hash_get_supported(
+							  info, (enum doca_sha_algorithm)i));
+	}
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_cap_get_max_src_buf_size(info, &size));
+	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_create(dev, &other));
+}
+END_TEST
 
 static void setup_without(void)
 {
@@ -695,7 +718,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_partial_tasks);
 	tcase_add_test(tcase, test_no_allocation);
 	tcase_add_test(tcase, test_epoll);
-	tcase_add_test(add_case(suite, "bf3", setup_bf3), test_bf3_limits);
+	tcase_add_test(add_case(suite, "bf2", setup_bf2), test_bf2_limits);
+	tcase_add_test(add_case(suite, "bf3", setup_bf3), test_bf3_has_none);
 	tcase_add_test(add_case(suite, "without", setup_without), test_without);
 }
 

@@ -289,6 +289,31 @@ START_TEST(discovery)
 }
 END_TEST
 
+/* A BlueField-3 has no SHA; what a key says of it stands, before the profile and behind it. */
+START_TEST(profiles_sha)
+{
+	struct topology *t;
+
+	ck_assert_uint_eq(profile_find("unlimited")->caps.sha_algorithms, 7);
+	ck_assert_uint_eq(profile_find("bf2")->caps.sha_partial_algorithms, 7);
+	ck_assert_msg(load("[device a]\npci = 01:00.0\nprofile = bf3\n"
+			   "[device b]\npci = 02:00.0\nprofile = bf3\nsha = 3\n"
+			   "[device c]\npci = 03:00.0\nsha_partial = 5\nprofile = bf3\n"
+			   "[device d]\npci = 04:00.0\nsha = 0\nprofile = bf2\n",
+			   SIDE_HOST, &t) == 0,
+		      "%s", error.text);
+	ck_assert_uint_eq(t->devices[0].caps.sha_algorithms, 0);
+	ck_assert_uint_eq(t->devices[0].caps.sha_partial_algorithms, 0);
+	ck_assert_uint_eq(t->devices[1].caps.sha_algorithms, 3);
+	ck_assert_uint_eq(t->devices[1].caps.sha_partial_algorithms, 0);
+	ck_assert_uint_eq(t->devices[2].caps.sha_algorithms, 0);
+	ck_assert_uint_eq(t->devices[2].caps.sha_partial_algorithms, 5);
+	ck_assert_uint_eq(t->devices[3].caps.sha_algorithms, 0);
+	ck_assert_uint_eq(t->devices[3].caps.sha_partial_algorithms, 7);
+	topology_free(t);
+}
+END_TEST
+
 /* Programs divide by what a device reports, and add to it: (len + max - 1) / max. */
 START_TEST(profiles_limits)
 {
@@ -359,5 +384,6 @@ int main(void)
 	tcase_add_test(tcase, discovery);
 	tcase_add_test(tcase, profiles);
 	tcase_add_test(tcase, profiles_limits);
+	tcase_add_test(tcase, profiles_sha);
 	return unit_run(suite);
 }
