@@ -147,9 +147,10 @@ DOCA_STABLE doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, siz
  * States: the buffer is the program's, not given to a submitted job.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, a flag is unknown, or the device is not one of
- * the map's.
- * - DOCA_ERROR_NOT_SUPPORTED: the device is not bound to an RDMA device.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, a flag is unknown or not permitted by the map,
+ * or the device is not one of the map's.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device that can be used here, or that
+ *   device did not take the memory.
  * Since 1.5, until 1.5. Source: DOCA Core guide, buffers.
  */
 DOCA_STABLE doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,

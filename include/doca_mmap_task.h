@@ -262,7 +262,10 @@ DOCA_STABLE doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_FOUND: the device was not added to the map.
- * - DOCA_ERROR_NOT_SUPPORTED: the device is not bound to an RDMA device.
+ * - DOCA_ERROR_BAD_STATE: the map is not started, or is an import.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device that can be used here.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the RDMA device did not take the memory; dococ_last_error() says
+ *   why.
  * Since 3.2. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev,

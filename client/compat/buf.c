@@ -3,7 +3,9 @@
 
 #include <doca_buf.h>
 #include <doca_buf_workq.h>
+#include <doca_mmap_workq.h>
 
+#include "client/core/bridge.h"
 #include "client/core/buf.h"
 #include "client/core/buf_stock.h"
 #include "client/core/error.h"
@@ -58,6 +60,21 @@ doca_error_t compat_buf_set_data(struct doca_buf *buf, void *data, size_t data_l
 	return DOCA_SUCCESS;
 }
 
+/* A key gives what the mmap gives. In 1.5 the flags of both have the same bits. */
+static bool mmap_permits(const struct doca_mmap *mmap, uint32_t access)
+{
+	uint32_t rights = 0;
+
+	if (access & DOCA_MMAP_ACCESS_REMOTE_WRITE)
+		rights |= DOCA_ACCESS_FLAG_RDMA_WRITE;
+	if (access & DOCA_MMAP_ACCESS_REMOTE_READ)
+		rights |= DOCA_ACCESS_FLAG_RDMA_READ;
+	if (access & DOCA_MMAP_ACCESS_REMOTE_ATOMIC)
+		rights |= DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	return (!(access & DOCA_MMAP_ACCESS_LOCAL_WRITE) || mmap->writable) &&
+	       (mmap->permissions & rights) == rights;
+}
+
 doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
 			       uint32_t doca_access_flags, uint32_t *lkey)
 {
@@ -72,13 +89,11 @@ doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf lkey: %#x has bits that are no access flag",
 				 doca_access_flags);
-	if (!mmap_has_dev(buf->mmap, dev))
+	if (!mmap_permits(buf->mmap, doca_access_flags))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "buf lkey: %s was not added to the buffer's mmap",
-				 dev->info->name);
-	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "buf lkey: %s is not bound to an RDMA device and has no memory keys",
-			 dev->info->name);
+				 "buf lkey: the buffer's mmap does not permit all of %#x",
+				 doca_access_flags);
+	return bridge_get_buf_key(buf, dev, MMAP_CHUNKED | MMAP_WORKQ, lkey, "buf lkey");
 }
 
 /* --- lists --- */

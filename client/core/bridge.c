@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <doca_mmap.h>
 #include <doca_rdma_bridge.h>
 
 #include "client/core/buf.h"
@@ -11,6 +12,10 @@
 #include "client/core/devlist.h"
 #include "client/core/error.h"
 #include "client/core/mmap.h"
+
+#define NO_KEYS                                                                    \
+	"%s: %s has no keys: it is bound to no RDMA device that can be used here " \
+	"(ibdev in the topology)"
 
 /* --- devices --- */
 
@@ -140,10 +145,7 @@ doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev
 	if (result == DOCA_SUCCESS)
 		return result;
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
-		error_set(result,
-			  "%s: %s has no keys: it is bound to no RDMA device that can be used here "
-			  "(ibdev in the topology)",
-			  what, dev->info->name);
+		error_set(result, NO_KEYS, what, dev->info->name);
 	/* Whatever else it was has been said; the contract has this code. */
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
@@ -176,6 +178,31 @@ static struct doca_dev *mmap_dev_of_pd(const struct doca_mmap *mmap, const struc
 			return dev;
 	}
 	return NULL;
+}
+
+doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *mkey)
+{
+	doca_error_t result;
+
+	if (mmap == NULL || dev == NULL || mkey == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap mkey: %s is NULL",
+				 mmap == NULL  ? "mmap"
+				 : dev == NULL ? "dev"
+					       : "the result");
+	if (mmap_check_api(mmap, MMAP_TASK, "mkey") != DOCA_SUCCESS)
+		return DOCA_ERROR_BAD_STATE;
+	if (!mmap_has_dev(mmap, dev))
+		return error_set(DOCA_ERROR_NOT_FOUND, "mmap mkey: %s was not added to the mmap",
+				 dev->info->name);
+	if (!mmap->started)
+		return error_set(DOCA_ERROR_BAD_STATE, "mmap mkey: the mmap is %s",
+				 mmap->from_export ? "another process's, which has its key"
+						   : "not started");
+	result = mmap_get_key(mmap, dev, mkey);
+	if (result == DOCA_ERROR_NOT_SUPPORTED)
+		return error_set(result, NO_KEYS, "mmap mkey", dev->info->name);
+	/* Why has been said. */
+	return result == DOCA_SUCCESS ? result : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
 doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap, struct ibv_pd *pd,

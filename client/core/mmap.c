@@ -730,20 +730,6 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
 	return error_set(DOCA_ERROR_NOT_SUPPORTED, "mmap DPA handle: this runtime has no DPA");
 }
 
-doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *mkey)
-{
-	if (mmap_check_out(mmap, mkey, "mkey") != DOCA_SUCCESS || dev == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap mkey: an argument is NULL");
-	if (mmap_check_api(mmap, MMAP_TASK, "mkey") != DOCA_SUCCESS)
-		return DOCA_ERROR_BAD_STATE;
-	if (!mmap_has_dev(mmap, dev))
-		return error_set(DOCA_ERROR_NOT_FOUND, "mmap mkey: %s was not added to the mmap",
-				 dev->info->name);
-	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "mmap mkey: %s is not bound to an RDMA device and has no memory keys",
-			 dev->info->name);
-}
-
 const char *dococ_mmap_get_transport(const struct doca_mmap *mmap)
 {
 	if (mmap == NULL || (!mmap->from_export && !mmap->started))

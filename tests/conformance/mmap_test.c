@@ -169,6 +169,7 @@ START_TEST(test_started)
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_mmap_dev_get_dpa_handle(mmap_, other, &handle));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_dev_get_dpa_handle(mmap_, dev, &handle));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_get_mkey(mmap_, dev, &mkey));
+	RETURNS(DOCA_ERROR_NOT_FOUND, doca_mmap_get_mkey(mmap_, other, &mkey));
 	/* Buffers hold it. */
 	buf = take_buf(&inventory);
 	PASSES(doca_mmap_get_num_bufs(mmap_, &n));

@@ -8,6 +8,7 @@
 
 #include "client/core/dev.h"
 #include "client/core/mem_key.h"
+#include "tests/conformance/bridge_1_5.h"
 #include "tests/conformance/bridge_2_2.h"
 #include "tests/conformance/cover.h"
 #include "tests/lib/lab.h"
@@ -239,6 +240,41 @@ START_TEST(test_keys)
 }
 END_TEST
 
+/* The same keys by the mmap's own call. */
+START_TEST(test_mmap_key)
+{
+	static char memory[4096];
+	struct doca_dev *dev;
+	struct doca_mmap *mmap;
+	uint32_t key = 0;
+
+	OK(doca_rdma_bridge_open_dev_from_pd(PD(of_bound), &dev));
+	OK(doca_mmap_create(&mmap));
+	OK(doca_mmap_add_dev(mmap, dev));
+	OK(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+	EXPECT(DOCA_ERROR_BAD_STATE, doca_mmap_get_mkey(mmap, dev, &key));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not started"));
+	OK(doca_mmap_start(mmap));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_mkey(NULL, dev, &key));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_mkey(mmap, NULL, &key));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_mmap_get_mkey(mmap, dev, NULL));
+	EXPECT(DOCA_ERROR_NOT_FOUND, doca_mmap_get_mkey(mmap, listed, &key));
+	key_result = DOCA_ERROR_NOT_SUPPORTED;
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_get_mkey(mmap, dev, &key));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "bound to no RDMA device"));
+	key_result = DOCA_ERROR_NO_MEMORY;
+	EXPECT(DOCA_ERROR_OPERATING_SYSTEM, doca_mmap_get_mkey(mmap, dev, &key));
+	ck_assert_uint_eq(key, 0);
+	key_result = DOCA_SUCCESS;
+	OK(doca_mmap_get_mkey(mmap, dev, &key));
+	ck_assert_uint_eq(key, KEY);
+	OK(doca_mmap_stop(mmap));
+	EXPECT(DOCA_ERROR_BAD_STATE, doca_mmap_get_mkey(mmap, dev, &key));
+	OK(doca_mmap_destroy(mmap));
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
 static void make_keys(doca_error_t result)
 {
 	pd_result = key_result = result;
@@ -247,6 +283,12 @@ static void make_keys(doca_error_t result)
 START_TEST(test_names_of_2_2)
 {
 	bridge_2_2_names(listed, PD(of_bound), make_keys);
+}
+END_TEST
+
+START_TEST(test_buf_key_of_1_5)
+{
+	bridge_1_5_buf_key(listed, KEY, make_keys);
 }
 END_TEST
 
@@ -277,6 +319,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_pd);
 	tcase_add_test(tcase, test_keys);
 	tcase_add_test(tcase, test_names_of_2_2);
+	tcase_add_test(tcase, test_mmap_key);
+	tcase_add_test(tcase, test_buf_key_of_1_5);
 }
 
 int main(void)

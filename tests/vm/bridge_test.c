@@ -279,6 +279,8 @@ static void keys(void)
 	OK(doca_dev_close(again));
 	OK(doca_rdma_bridge_get_mmap_mkey_from_pd(end.mmap, pd, &key));
 	check(key == end_key(), "two keys");
+	OK(doca_mmap_get_mkey(end.mmap, end.dev, &key));
+	check(key == end_key(), "another key by the mmap");
 	FAILS(DOCA_ERROR_NOT_FOUND, doca_rdma_bridge_get_mmap_mkey_from_pd(end.mmap, other, &key));
 	/* Of both protection domains, which do not know each other's keys. */
 	OK(doca_mmap_create(&mmap));
