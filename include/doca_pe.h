@@ -214,7 +214,8 @@ DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t fl
 DOCA_STABLE doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
 
 /**
- * Checks a task's arguments, then submits it as doca_task_submit does.
+ * Checks a task's arguments, then submits it as doca_task_submit does. What is no fault of the
+ * task, that its connection has ended for one, has the code that doca_task_submit has for it.
  * @param task task; pointer not checked for NULL
  * States: RUNNING context; the task is the program's.
  * Threads: one at a time per engine.

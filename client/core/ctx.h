@@ -59,7 +59,11 @@ struct task_pool {
 	/* NULL: queue it. Otherwise the engine's own; must end in task_queue() when it returns
 	 * SUCCESS. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
-	/* doca_task_try_submit's checks; records the sentence. */
+	/*
+	 * doca_task_try_submit's checks of what is wrong with the task itself: INVALID_VALUE with a
+	 * sentence. A state, a connection that has ended for one, is no such fault; submit says it.
+	 * NULL: nothing can be wrong with it.
+	 */
 	doca_error_t (*validate)(const struct doca_task *task);
 	bool fails_ctx; /* an execution error stops the context, as a hardware queue does */
 	struct doca_task *free;

@@ -589,7 +589,11 @@ doca_error_t comch_producer_validate(const struct doca_task *base)
 {
 	enum send_fault fault = send_check(producer_of(base->ctx), send_task(base));
 
-	return fault == SEND_SOUND ? DOCA_SUCCESS : send_refuse(fault);
+	if (fault == SEND_SOUND)
+		return DOCA_SUCCESS;
+	send_refuse(fault);
+	/* The contract of try_submit knows one code for a task that is wrong. */
+	return DOCA_ERROR_INVALID_VALUE;
 }
 
 /* --- life --- */

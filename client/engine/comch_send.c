@@ -14,18 +14,18 @@ static struct doca_comch_task_send *send_task(const struct doca_task *task)
 }
 
 /* Says why a connection takes nothing. */
-static doca_error_t send_refuse(const struct doca_comch_task_send *task, const char *what)
+static doca_error_t send_refuse(const struct doca_comch_task_send *task)
 {
 	const struct doca_comch_connection *peer = task->peer;
 	const struct comch *comch = peer->comch;
 
 	if (peer->life == task->life && peer->end_code != DOCA_SUCCESS)
-		return error_set(
-			DOCA_ERROR_CONNECTION_RESET,
-			"%s: the peer of \"%s\" broke off; free the task, the connection ends",
-			what, comch->name);
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "comch send: the peer of \"%s\" broke off; free the task, the "
+				 "connection ends",
+				 comch->name);
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "%s: the connection of \"%s\" is closed; free the task", what,
+			 "comch send: the connection of \"%s\" is closed; free the task",
 			 comch->name);
 }
 
@@ -94,22 +94,13 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	int room;
 
 	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
-		return send_refuse(task, "comch send");
+		return send_refuse(task);
 	room = send_put(conn, task->msg, task->len);
 	if (unlikely(room <= 0))
 		return send_no_room(conn, task->len, room);
 	base->status = DOCA_SUCCESS;
 	base->done |= TASK_DONE;
 	task_queue(base, flags);
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t send_validate(const struct doca_task *base)
-{
-	const struct doca_comch_task_send *task = send_task(base);
-
-	if (task->peer->state != COMCH_UP || task->peer->life != task->life)
-		return send_refuse(task, "comch try submit");
 	return DOCA_SUCCESS;
 }
 
@@ -140,7 +131,6 @@ doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_compl
 	comch->send_pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))ok_cb;
 	comch->send_pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))err_cb;
 	comch->send_pool.submit = send_submit;
-	comch->send_pool.validate = send_validate;
 	return DOCA_SUCCESS;
 }
 

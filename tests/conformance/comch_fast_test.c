@@ -344,6 +344,36 @@ static void check_send_task(struct doca_comch_producer_task_send *task, uint32_t
 	ck_assert_mem_eq(doca_comch_producer_task_send_get_imm_data(task), imm, 3);
 }
 
+/* What is wrong with a task has one code in try_submit, whatever submit says of it. */
+static void check_wrong_task(struct fast_end *end, struct doca_comch_producer_task_send *send)
+{
+	static uint8_t bytes[BUF_LEN];
+	struct doca_task *task = doca_comch_producer_task_send_as_task(send);
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_buf *buf;
+
+	OK(doca_mmap_create(&mmap));
+	OK(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
+	OK(doca_mmap_add_dev(mmap, end->dev));
+	/* It does not count its buffers, so that it can stop under one. */
+	OK(doca_mmap_enable_thread_safety(mmap));
+	OK(doca_mmap_start(mmap));
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, bytes, BUF_LEN, &buf));
+	OK(doca_mmap_stop(mmap));
+	doca_comch_producer_task_send_set_buf(send, buf);
+	doca_comch_producer_task_send_set_consumer_id(send, end->peers[0]);
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(task));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not mapped here"));
+	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_task_submit(task));
+	doca_comch_producer_task_send_set_buf(send, NULL);
+	OK(doca_buf_dec_refcount(buf, NULL));
+	OK(doca_buf_inventory_destroy(inventory));
+	OK(doca_mmap_destroy(mmap));
+}
+
 /* A producer of the server, which sends to the client. */
 static void check_producer(struct fast_end *end)
 {
@@ -403,6 +433,7 @@ static void check_producer(struct fast_end *end)
 	check_send_task(tasks[0], end->peers[0], buf);
 	OK(doca_task_submit(CALLED(doca_comch_producer_task_send_as_task(tasks[0]))));
 	await(end->pe, &seen.n_sent, 1);
+	check_wrong_task(end, tasks[0]);
 	for (i = 0; i < N_TASKS; i++)
 		doca_task_free(doca_comch_producer_task_send_as_task(tasks[i]));
 	OK(doca_buf_dec_refcount(buf, NULL));

@@ -2,6 +2,7 @@
  * doca_comch.h: caps, configuration, connections, tasks and counters of servers and clients, with
  * a real peer process on the other side of a lab.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <doca_comch.h>
@@ -408,6 +409,19 @@ START_TEST(test_server_configuration)
 }
 END_TEST
 
+/* That a connection has ended is no fault of the task: both submissions say the same of it. */
+static void check_ended(struct doca_comch_task_send *send)
+{
+	struct doca_task *task = doca_comch_task_send_as_task(send);
+	char sentence[256];
+
+	EXPECT(DOCA_ERROR_NOT_CONNECTED, doca_task_submit(task));
+	snprintf(sentence, sizeof(sentence), "%s", dococ_last_error());
+	EXPECT(DOCA_ERROR_NOT_CONNECTED, doca_task_try_submit(task));
+	ck_assert_str_eq(dococ_last_error(), sentence);
+	doca_task_free(task);
+}
+
 START_TEST(test_server_with_client)
 {
 	struct doca_comch_task_send *task, *tasks[N_TASKS];
@@ -430,9 +444,11 @@ START_TEST(test_server_with_client)
 							      &tasks[i]));
 	RETURNS(DOCA_ERROR_NO_MEMORY,
 		doca_comch_server_task_send_alloc_init(e->server, e->conn, "x", 1, &task));
-	for (unsigned i = 1; i < N_TASKS; i++)
+	for (unsigned i = 2; i < N_TASKS; i++)
 		doca_task_free(doca_comch_task_send_as_task(tasks[i]));
-	OK(doca_task_submit(doca_comch_task_send_as_task(tasks[0])));
+	OK(doca_task_try_submit(doca_comch_task_send_as_task(tasks[0])));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_task_try_submit(doca_comch_task_send_as_task(tasks[0])));
 	end_await(e, &e->n_sent, 1);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_comch_connection_update_info(NULL));
 	PASSES(doca_comch_connection_update_info(e->conn));
@@ -455,6 +471,7 @@ START_TEST(test_server_with_client)
 		lab_kill(&child);
 	end_await(e, &e->n_disconnects, 1);
 	ck_assert_int_eq(e->info_at_disconnect, DOCA_ERROR_CONNECTION_ABORTED);
+	check_ended(tasks[1]);
 	if (waits)
 		lab_join(&child);
 	end_stop(e);
