@@ -1,10 +1,15 @@
 #!/bin/sh
-# What a program of each version binds to. The headers of a version are asked for every function that they declare; one that
-# is in forms.txt is bound to the form that is in force, every other one to its own name. And each version sees what
-# interface_test.c says, also those that no program is built for.
+# What a program of each version binds to, and what is compiled into it. The headers of a version are asked for every function
+# that they declare; one that is in forms.txt is bound to the form that is in force, every other one to its own name. And each
+# version sees what interface_test.c says, also those that no program is built for. They are also asked for every structure
+# that a program sees into and every enumerator: sizes, places and values are those of layouts.txt.
 #
 # forms.txt: a name, the versions that introduced a form of it, and the first version that has it no more. A line only ever
 # grows, and none goes: programs that were linked need them.
+#
+# layouts.txt: a structure and its size, a member with its offset and its size, or an enumerator and its value; the first and
+# the last version that has it so. It holds for a machine of 64 bits. UPDATE_GOLDEN=1 writes it; what it changes in lines that
+# were there breaks programs.
 #
 # Exit status 77 when nm or gcc is missing.
 set -u
@@ -93,7 +98,64 @@ expected()
 	' "$src/tests/abi/forms.txt" "$work/names" | LC_ALL=C sort
 }
 
-for version in $(sed -n 's/^versions = //p' "$src/include/Makefile.include"); do
+# laid_out VERSION: a line for each structure, member and enumerator of the headers in $work/all.i.
+laid_out()
+{
+	{
+		cat "$work/all.c"
+		echo '#include <stddef.h>'
+		echo '#include <stdio.h>'
+		echo 'int main(void)'
+		echo '{'
+		tr '\n\t' '  ' <"$work/all.i" | grep -oE '(struct|union) doc[ao]c*_[a-z0-9_]* \{[^{}]*\}?' | awk '
+			{
+				type = $1 " " $2
+				print "printf(\"" type " %zu\\n\", sizeof(" type "));"
+				if (!/\}$/) next
+				sub(/^[^{]*\{/, "")
+				sub(/\}$/, "")
+				n = split($0, members, ";")
+				for (i = 1; i < n; i++) {
+					member = members[i]
+					sub(/ *\[.*/, "", member)
+					sub(/.*[ *]/, "", member)
+					print "printf(\"" type "." member " %zu %zu\\n\", offsetof(" type ", " member \
+						"), sizeof(((" type " *)0)->" member "));"
+				}
+			}'
+		tr '\n\t' '  ' <"$work/all.i" | grep -oE 'enum( [a-zA-Z0-9_]*)? \{[^}]*\}' |
+			sed 's/^[^{]*{//; s/}$//' | tr ',' '\n' | sed -n 's/^ *\(DOC[A-Z0-9]*_[A-Z0-9_a-z]*\).*/\1/p' |
+			sed 's/.*/printf("& %lld\\n", (long long)&);/'
+		echo 'return 0;'
+		echo '}'
+	} >"$work/layout.c"
+	gcc -DDOCA_USE_VERSION="$1" -DDOCA_ALLOW_EXPERIMENTAL_API -I"$src/include" "$work/layout.c" -o "$work/layout" &&
+		"$work/layout" | LC_ALL=C sort -u | sed "s/^/$1 /" >>"$work/laid-out"
+}
+
+# Versions that follow each other and have the same are one line.
+layouts()
+{
+	awk -v versions="$versions" '
+		BEGIN { n = split(versions, order, " "); for (i = 1; i <= n; i++) place[order[i]] = i }
+		{
+			version = $1
+			sub(/^[0-9]* /, "")
+			if (($0 in last) && place[version] != place[last[$0]] + 1) {
+				print $0, first[$0], last[$0]
+				delete last[$0]
+			}
+			if (!($0 in last)) first[$0] = version
+			last[$0] = version
+		}
+		END { for (line in last) print line, first[line], last[line] }
+	' "$work/laid-out" | LC_ALL=C sort
+}
+
+versions=$(sed -n 's/^versions = //p' "$src/include/Makefile.include")
+: >"$work/laid-out"
+grep -ohE '^SAME\(doc[a-z0-9_]*' "$src"/tests/abi/interface_*.h | sed 's/.*(//' | LC_ALL=C sort -u >"$work/rows"
+for version in $versions; do
 	if ! declared "$version" || ! bound "$version" >"$work/bound" || ! [ -s "$work/bound" ]; then
 		cat "$work/all.err"
 		fail "the functions of $version do not compile"
@@ -106,8 +168,17 @@ for version in $(sed -n 's/^versions = //p' "$src/include/Makefile.include"); do
 	gcc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -DDOCA_USE_VERSION="$version" \
 		-DDOCA_ALLOW_EXPERIMENTAL_API -I"$src" -I"$src/include" "$src/tests/abi/interface_test.c" ||
 		fail "the interface of $version is another"
+	unseen=$(LC_ALL=C comm -23 "$work/names" "$work/rows")
+	[ -z "$unseen" ] || fail "no row of interface_*.h says what these of $version are:" $unseen
+	laid_out "$version" || fail "the structures of $version do not compile"
 	echo "$version: $(wc -l <"$work/bound") functions, $(grep -c __v "$work/bound") with a form of their own"
 done
+layouts >"$work/layouts"
+if [ -n "${UPDATE_GOLDEN:-}" ]; then
+	cp "$work/layouts" "$src/tests/abi/layouts.txt"
+fi
+diff "$src/tests/abi/layouts.txt" "$work/layouts" || fail "what is compiled into programs is something else than layouts.txt says"
+echo "$(grep -c '^[su]' "$work/layouts") lines of structures, $(grep -c '^D' "$work/layouts") of enumerators"
 [ $n_forms -gt 0 ] || fail "no name has more than one form"
 
 [ $n_failed -eq 0 ]

@@ -523,6 +523,10 @@ IS(DOCA_COMCH_COUNTER_SENT_BYTES, 2);
 IS(DOCA_COMCH_COUNTER_RECV_MESSAGES, 3);
 IS(DOCA_COMCH_COUNTER_RECV_BYTES, 4);
 #endif
+#if IN(207, 209)
+SAME(doca_comch_server_get_device_repr,
+     doca_error_t (*)(const struct doca_comch_server *comch_server, struct doca_dev_rep **rep));
+#endif
 
 /* doca_comch_consumer.h */
 #if IN(207, 999)
