@@ -239,9 +239,9 @@ static int daemon_draw_ids(struct daemon *daemon)
 		log_error("no random numbers: %m");
 		return r;
 	}
-	daemon->next_import_id = ids[0] >> 2;
-	daemon->next_service_id = ids[1] >> 2;
-	daemon->next_channel_id = ids[2] >> 2;
+	daemon->next_import_id = daemon_id_of(ids[0]);
+	daemon->next_service_id = daemon_id_of(ids[1]);
+	daemon->next_channel_id = daemon_id_of(ids[2]);
 	return 0;
 }
 

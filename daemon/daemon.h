@@ -95,6 +95,15 @@ struct daemon {
 	struct loop_source *strays_over; /* see channels_watch_strays() */
 };
 
+/*
+ * An id that was drawn, or the first of a row: 16 digits, and below 2^53 for as long as a daemon
+ * counts. Readers of JSON (jq, JavaScript) keep no more of a number.
+ */
+static inline uint64_t daemon_id_of(uint64_t random)
+{
+	return UINT64_C(1) << 51 | random >> 13;
+}
+
 /* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.
  */
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out);

@@ -407,8 +407,8 @@ static int export_identify(struct export *export, const Dococore__ExportCreate *
 		r = random_bytes(&random, sizeof(random));
 		if (r < 0)
 			return r;
-		id = random.id >> 1;
-		r = id ? idmap_add(&export->daemon->export_map, &export->node, id) : -EEXIST;
+		id = daemon_id_of(random.id);
+		r = idmap_add(&export->daemon->export_map, &export->node, id);
 	} while (r == -EEXIST);
 	memcpy(export->secret, random.secret, EXPORT_SECRET_LEN);
 	explicit_bzero(&random, sizeof(random));

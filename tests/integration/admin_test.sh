@@ -93,7 +93,7 @@ normalise() {
 		-e 's/\("requests_per_s": \)[0-9]*/\1N/' -e 's/\("value": \)[0-9]*/\1N/' \
 		-e 's/[0-9]\{4\}-[0-9-]* [0-9:]* +0000/TIME/' -e 's/[0-9a-f]\{32\}/HEX/g' -e 's/\("\{0,1\}fds"\{0,1\}:\{0,1\} *\)[0-9]*/\1N/g' \
 		-e "s/\b$(cat VERSION.test)\b/VERSION/g" $as_root \
-		-e 's/[0-9]\{14,19\}/ID/g' \
+		-e 's/\([a-z]*_at_ns":\)[0-9][0-9]*/\1ID/g' -e 's/\b[0-9]\{16\}\b/ID/g' \
 		-e 's/\(rtt_ns  *\)[0-9]*/\1N/' \
 		-e 's/\("\(n_[a-z]*ed\|n_sent\|n_errors\|n_waits\|n_busy\|n_empty\|n_sleeps\|n_wakes\|depth\|max_depth\|moved_bytes\|received_bytes\|sent_bytes\|latency_p[59][09]_ns\)": *\)[0-9][0-9]*/\1N/g' \
 		-e 's/"latency":\[[^]]*\]/"latency":[]/g' -e '/"latency": \[/,/\]/d' \
@@ -150,6 +150,15 @@ lab_pid() {
 
 established() {
 	on host channels 2>/dev/null | grep -q established && on dpu channels | grep -q established
+}
+
+test_unknown_command() {
+	expect_status 2 "$admin" export
+	grep -qx "doca-admin: there is no command 'export'; is it 'exports'? 'doca-admin --help' lists them" \
+		"$work/err" || fail "no word about exports"
+	expect_status 2 "$admin" nonsense
+	grep -qx "doca-admin: there is no command 'nonsense'; 'doca-admin --help' lists them" "$work/err" ||
+		fail "no word about nonsense"
 }
 
 test_nothing_there() {
@@ -234,6 +243,9 @@ test_goldens() {
 	compare explain-one "$admin" explain DOCA_ERROR_NO_MEMORY doca_dma_create
 	compare explain-json "$admin" explain no_memory doca_dma_create --json
 	compare explain-text "$admin" explain "device 'pf7' (id 3) is not in the topology of side host"
+	# A sentence from a table of what can be wrong.
+	bounded "$admin" explain "the data does not fit behind" >out 2>&1
+	grep -q "^DOCA_ERROR_INVALID_VALUE" out || fail "explain of a table's sentence"
 	compare help "$admin" --help
 }
 
@@ -362,6 +374,7 @@ build=$PWD
 # The files are of root.
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root="-e s/\\b$(id -u)\\b/0/g -e s/\\b$(id -g)\\b/0/g"
+test_unknown_command
 test_nothing_there
 set_up
 hex=$(od -An -v -tx1 dma/data.desc | tr -d ' \n')

@@ -259,7 +259,7 @@ static const struct noun peers = {
 	.name = "peers",
 	.list_method = "ListPeers",
 	.get_method = "GetPeer",
-	.empty = "no peers are configured or linked",
+	.empty = "no peers: none is linked, and no [peer] has an 'address' to connect to",
 	COLUMNS(peer_columns),
 };
 

@@ -55,7 +55,8 @@ function declaration(line) {
 
 # All of a source as one string: calls go over several lines.
 function source_end() {
-	while (match(source, /error_(set|note|hint)\([ \t\n]*DOCA_ERROR_[A-Z_]+,[ \t\n]*"/) ||
+	# The second kind stands in tables of what can be wrong.
+	while (match(source, /(error_(set|note|hint)\(|\] = \{)[ \t\n]*DOCA_ERROR_[A-Z_]+,[ \t\n]*"/) ||
 	       match(source, /refuse\([ \t\n]*[a-z>.-]+,[ \t\n]*packet->id,[ \t\n]*CODE_[A-Z_]+,[ \t\n]*"/)) {
 		call = substr(source, RSTART, RLENGTH)
 		rest = substr(source, RSTART + RLENGTH - 1)

@@ -58,6 +58,24 @@ static void usage(FILE *out)
 	fputs("\n'doca-admin COMMAND --help' tells more.\n", out);
 }
 
+/* What begins alike is probably meant. */
+static int command_unknown(const char *name)
+{
+	char like[128] = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		size_t used = strlen(like);
+		size_t len = MIN(strlen(name), strlen(commands[i].name));
+
+		if (len >= 2 && strncmp(name, commands[i].name, len) == 0)
+			snprintf(like + used, sizeof(like) - used, "%s'%s'", used ? " or " : "",
+				 commands[i].name);
+	}
+	return cmd_fail(EXIT_USAGE,
+			"there is no command '%s'; %s%s%s'doca-admin --help' lists them", name,
+			*like ? "is it " : "", like, *like ? "? " : "");
+}
+
 int main(int argc, char **argv)
 {
 	setlocale(LC_ALL, "");
@@ -77,7 +95,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	cmd_fail(0, "there is no command '%s'", argv[1]);
-	usage(stderr);
-	return EXIT_USAGE;
+	return command_unknown(argv[1]);
 }
