@@ -8,6 +8,7 @@
 
 #include "daemon/loop_private.h"
 #include "util/clock.h"
+#include "util/log.h"
 
 enum source_kind { SOURCE_FD, SOURCE_TIMER, SOURCE_SIGNAL, SOURCE_DEFERRED };
 
@@ -22,12 +23,24 @@ struct loop_source {
 	void *user;
 };
 
+/* libevent's own words, of name servers that do not answer for one, go where ours go. */
+static void loop_log(int severity, const char *text)
+{
+	if (severity >= EVENT_LOG_ERR)
+		log_error("%s", text);
+	else if (severity == EVENT_LOG_WARN)
+		log_warning("%s", text);
+	else if (severity == EVENT_LOG_MSG)
+		log_info("%s", text);
+}
+
 struct loop *loop_new(void)
 {
 	struct loop *loop = calloc(1, sizeof(*loop));
 
 	if (!loop)
 		return NULL;
+	event_set_log_callback(loop_log);
 	loop->base = event_base_new();
 	if (!loop->base) {
 		free(loop);

@@ -147,11 +147,19 @@ static int tls_load_key(SSL_CTX *ctx, const char *path, struct ini_error *error)
 {
 	CLEANUP_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const char *wrong;
+	char why[192];
 	EVP_PKEY *key;
 	struct stat st;
 	BIO *bio;
 	int r;
 
+	if (fd < 0 && errno == EACCES) {
+		snprintf(why, sizeof(why),
+			 "the daemon runs as user %u, group %u, and may not read it: chown "
+			 "root:GROUP and chmod 640 it, and let that user into its directory",
+			 (unsigned)geteuid(), (unsigned)getegid());
+		return tls_refuse(error, "key", path, why);
+	}
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return tls_refuse(error, "key", path, strerror(errno));
 	wrong = tls_key_wrong(&st);
@@ -167,8 +175,10 @@ static int tls_load_key(SSL_CTX *ctx, const char *path, struct ini_error *error)
 	}
 	r = SSL_CTX_use_PrivateKey(ctx, key);
 	EVP_PKEY_free(key);
-	if (r != 1 || SSL_CTX_check_private_key(ctx) != 1)
-		return tls_refuse(error, "key", path, tls_reason());
+	if (r != 1 || SSL_CTX_check_private_key(ctx) != 1) {
+		snprintf(why, sizeof(why), "not the key of the certificate: %.80s", tls_reason());
+		return tls_refuse(error, "key", path, why);
+	}
 	return 0;
 }
 

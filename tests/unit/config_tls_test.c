@@ -184,7 +184,7 @@ START_TEST(files_are_checked)
 		expect_tls("none.pem", "a.key", "ca.pem", "key 'certificate'");
 		expect_tls("a.key", "a.key", "ca.pem", "no usable certificate in PEM form");
 		expect_tls("a.pem", "none.key", "ca.pem", "No such file");
-		expect_tls("a.pem", "b.key", "ca.pem", "key values mismatch");
+		expect_tls("a.pem", "b.key", "ca.pem", "not the key of the certificate");
 		expect_tls("a.pem", "a.pem", "ca.pem", "key");
 		expect_tls("a.pem", "", "ca.pem", "no regular file");
 		expect_tls("a.pem", "a.key", "none.pem", "key 'ca'");
@@ -212,6 +212,13 @@ START_TEST(loose_keys_are_refused)
 	if (geteuid() == 0) {
 		ck_assert_int_eq(chown(path, 65534, 65534), 0);
 		expect_tls("a.pem", "a.key", "ca.pem", "belongs to another user");
+		ck_assert_int_eq(chown(path, 0, 0), 0);
+		set_mode("ca.pem", 0644);
+		set_mode("a.pem", 0644);
+		ck_assert_int_eq(chmod(dir, 0755), 0);
+		ck_assert_int_eq(seteuid(65534), 0);
+		expect_tls("a.pem", "a.key", "ca.pem", "runs as user 65534");
+		ck_assert_int_eq(seteuid(0), 0);
 	}
 }
 END_TEST
