@@ -296,13 +296,13 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 	char reasons[TRANSPORTS_MAX][XPORT_REASON_MAX];
 	char *rejected[TRANSPORTS_MAX];
 	size_t n = 0, len = 1;
-	bool asked;
+	bool asked, forced_is_set = forced != NULL && forced[0] != '\0';
 
 	for (size_t i = 0; xport_table[i] != NULL && n < TRANSPORTS_MAX; i++) {
 		const struct xport_ops *ops = xport_table[i];
 		char reason[XPORT_REASON_MAX] = "";
 
-		asked = forced == NULL || forced[0] == '\0' || strcmp(forced, ops->name) == 0;
+		asked = !forced_is_set || strcmp(forced, ops->name) == 0;
 		if (target->is_distant && !ops->is_far) {
 			asked = false;
 			snprintf(reason, sizeof(reason), "the exporter is on another machine");
@@ -319,7 +319,8 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 			mmap->region.ops = NULL;
 		}
 		snprintf(reasons[n], sizeof(reasons[n]), "%s: %.180s", ops->name, reason);
-		if (asked)
+		/* What reaches other machines is no answer to memory of this one. */
+		if (asked && (forced_is_set || target->is_distant || !ops->is_far))
 			last_tried = reasons[n];
 		sdk_debug("import of %zu bytes: transport %s", (size_t)target->len, reasons[n]);
 		rejected[n] = reasons[n];
@@ -345,8 +346,7 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 	sdk_debug("import of %zu bytes: transport %s chosen", (size_t)target->len,
 		  mmap->region.ops->name);
 	/* Others that come first were asked not to be taken: that is worth a word. */
-	if ((forced != NULL && forced[0] != '\0') ||
-	    !import_is_as_expected(target, mmap->region.ops->name, n))
+	if (forced_is_set || !import_is_as_expected(target, mmap->region.ops->name, n))
 		import_report(mmap->import_id, mmap->region.ops->name, rejected, n);
 	return DOCA_SUCCESS;
 }

@@ -259,6 +259,7 @@ static doca_error_t find_daemon(int *fd_out)
 	char tried[400] = "", path[108];
 	size_t n_found = 0;
 	CLEANUP_FD int found = -1;
+	bool denied = false;
 	int r;
 
 	if (side != NULL && strcmp(side, "host") != 0 && strcmp(side, "dpu") != 0)
@@ -268,7 +269,15 @@ static doca_error_t find_daemon(int *fd_out)
 		r = try_socket(explicit_path, fd_out);
 		if (r == 0)
 			return DOCA_SUCCESS;
-		return error_set(r == -EACCES ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_CONNECTED,
+		if (r == -EACCES)
+			return error_set(
+				DOCA_ERROR_NOT_PERMITTED,
+				"this user (uid %u) may not connect to %s "
+				"(DOCOCORED_SOCKET): a daemon of the system serves members of "
+				"group doca ('usermod -aG doca USER', then log in anew), a "
+				"lab who started it",
+				(unsigned)geteuid(), explicit_path);
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
 				 "no daemon answers on %s (DOCOCORED_SOCKET): %s; start one with "
 				 "'dococored --side host|dpu' or 'doca-admin lab up'",
 				 explicit_path, strerror(-r));
@@ -292,6 +301,7 @@ static doca_error_t find_daemon(int *fd_out)
 				found = fd;
 				continue;
 			}
+			denied |= r == -EACCES;
 			snprintf(tried + used, sizeof(tried) - used, "%s%s (%s)", used ? ", " : "",
 				 path, strerror(-r));
 		}
@@ -307,9 +317,16 @@ static doca_error_t find_daemon(int *fd_out)
 			DOCA_ERROR_NOT_CONNECTED,
 			"a host and a dpu daemon run here; say which side with DOCA_SIDE=host or "
 			"DOCA_SIDE=dpu");
+	if (denied)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "this user (uid %u) may not connect; tried %s; a daemon of the "
+				 "system serves members of group doca ('usermod -aG doca USER', "
+				 "then log in anew)",
+				 (unsigned)geteuid(), tried);
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "no daemon found; tried %s; start one with 'dococored --side host|dpu' or "
-			 "'doca-admin lab up', or set DOCOCORED_SOCKET",
+			 "no daemon found; tried %s; start one with 'dococored --side host|dpu', "
+			 "or both sides with 'doca-admin lab up' and then this program by "
+			 "'doca-admin lab exec'",
 			 tried);
 }
 

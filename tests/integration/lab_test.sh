@@ -117,7 +117,7 @@ test_usage() {
 	expect_status 2 "$admin"
 	expect_status 2 "$admin" nonsense
 	expect_out "no command 'nonsense'"
-	expect_out "Usage: doca-admin"
+	expect_out "doca-admin --help"
 	expect_status 2 "$admin" lab nonsense
 	expect_out "Usage: doca-admin lab"
 	expect_status 2 "$admin" devices show
@@ -302,6 +302,50 @@ test_other_user() {
 	expect_status 0 "$admin" lab down --dir "$work/open"
 }
 
+# A user that may not reach the sockets at all is told who may.
+test_denied() {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || return
+	chmod 0755 "$work"
+	cp "$admin" "$work/doca-admin"
+	mkdir "$work/closed"
+	expect_status 0 "$admin" lab up --dir "$work/closed"
+	chmod 0700 "$work/closed"
+	expect_status 4 setpriv --reuid=65534 --clear-groups "$work/doca-admin" devices \
+		--socket "$work/closed/host.bus"
+	expect_out "this user may not connect to a daemon"
+	expect_out "usermod -aG doca"
+	expect_status 0 "$admin" lab down --dir "$work/closed"
+}
+
+# Nothing can be written but one directory: a lab lives there. Its processes are not those that a
+# container sees, and its sockets are.
+test_containers() {
+	[ "$(id -u)" -eq 0 ] && unshare -m -p -f --mount-proc true 2>/dev/null ||
+		{ echo "no namespaces: containers not tried"; return; }
+	mkdir "$work/volume" "$work/exchange"
+	cat >"$work/container" <<-'EOT'
+		mount --bind "$1" /mnt && mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp || exit 99
+		unset XDG_RUNTIME_DIR
+		cd /mnt
+		"$2" lab up
+		"$2" lab up --dir /mnt/lab && "$2" lab down --dir /mnt/lab
+	EOT
+	expect_status 0 unshare -m sh "$work/container" "$work/volume" "$admin"
+	expect_out "name another place for the lab with --dir"
+	expect_status 0 unshare -p -f --mount-proc "$admin" lab exec --dir "$a" --side host -- true
+	grep -q "has ended" "$work/out" && fail "a daemon that cannot be seen has ended"
+	[ -x "$PWD/examples/dma_host" ] || return
+	unshare -p -f --kill-child --mount-proc "$admin" lab exec --dir "$a" --side host -- \
+		"$PWD/examples/dma_host" --file "$admin" --dir "$work/exchange" --timeout 90 \
+		>/dev/null 2>&1 &
+	offering=$!
+	expect_status 1 unshare -p -f --mount-proc "$admin" lab exec --dir "$a" --side dpu -- \
+		"$PWD/examples/dma_dpu" --dir "$work/exchange" --timeout 90
+	expect_out "is in another container (pid namespace): let both share one"
+	kill $offering
+	wait $offering 2>/dev/null
+}
+
 # A client that says nothing, or nonsense, harms nobody; too many are refused.
 test_bus_abuse() {
 	command -v python3 >/dev/null || { echo "no python3: abuse not tried"; return; }
@@ -443,6 +487,8 @@ test_busctl
 test_width
 test_programs
 test_other_user
+test_denied
+test_containers
 test_bus_abuse
 test_killed
 test_one_daemon_ends

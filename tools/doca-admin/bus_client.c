@@ -189,14 +189,19 @@ static int client_start(struct bus_client *client, int *fd)
 
 static char *error_text(const struct search *s, unsigned n_found)
 {
+	const char *fmt = "doca-admin: no daemon answers. Tried:\n%s"
+			  "Start one with 'dococored --side host|dpu', or both sides with "
+			  "'doca-admin lab up' and then\n"
+			  "'doca-admin lab exec --side host -- doca-admin ...'.\n";
 	char *text;
-	const char *fmt = n_found > 1 ? "doca-admin: more than one daemon answers:\n%s"
-					"Choose one with --side host|dpu or --socket PATH.\n"
-				      : "doca-admin: no daemon answers. Tried:\n%s"
-					"Start one with 'dococored --side host|dpu', or both "
-					"sides with 'doca-admin lab up' and then\n"
-					"'doca-admin lab exec --side host -- doca-admin ...'.\n";
 
+	if (n_found > 1)
+		fmt = "doca-admin: more than one daemon answers:\n%s"
+		      "Choose one with --side host|dpu or --socket PATH.\n";
+	else if (s->denied)
+		fmt = "doca-admin: this user may not connect to a daemon. Tried:\n%s"
+		      "The system's daemon is open to members of group doca ('usermod -aG doca "
+		      "USER', then log\nin anew) and doca-admin, a lab to who started it.\n";
 	return asprintf(&text, fmt, s->tried ? s->tried : "") < 0 ? NULL : text;
 }
 

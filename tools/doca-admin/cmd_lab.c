@@ -360,9 +360,11 @@ static int lab_up(int argc, char **argv)
 	if (r == -ENAMETOOLONG)
 		return cmd_fail(EXIT_FAILURE, "%s: the path of a lab has at most %d characters",
 				o.dir ? o.dir : lab_base_dir(), LAB_DIR_MAX - 1);
+	if (r < 0 && !o.dir)
+		return cmd_fail(EXIT_FAILURE, "%s: %s; name another place for the lab with --dir",
+				lab_base_dir(), strerror(-r));
 	if (r < 0)
-		return cmd_fail(EXIT_FAILURE, "%s: %s", o.dir ? o.dir : lab_base_dir(),
-				strerror(-r));
+		return cmd_fail(EXIT_FAILURE, "%s: %s", o.dir, strerror(-r));
 	if (o.profile) {
 		r = config_write(&lab, o.profile, config, sizeof(config));
 		if (r < 0) {

@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "tools/doca-admin/commands.h"
 #include "tools/doca-admin/lab.h"
 #include "tools/doca-admin/lab_paths.h"
+#include "util/fd.h"
 
 /* As the shell has it. */
 #define EXIT_NOT_RUNNABLE 126
@@ -59,6 +62,18 @@ static int environment_set(const struct lab *lab, enum lab_side side)
 	return r ? -ENOMEM : 0;
 }
 
+/* The daemon, in a container that shares the directory and not the processes. */
+static bool socket_answers(const struct lab *lab, enum lab_side side)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	CLEANUP_FD int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int n = snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/%s.sock", lab->dir,
+			 lab_side_name(side));
+
+	return fd >= 0 && (size_t)n < sizeof(addr.sun_path) &&
+	       connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0;
+}
+
 int cmd_lab_exec(int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -95,7 +110,7 @@ int cmd_lab_exec(int argc, char **argv)
 	}
 	if (lab_paths_choose(dir, &lab) < 0)
 		return EXIT_FAILURE;
-	if (!lab_proc_is_up(&lab.daemons[side]))
+	if (!lab_proc_is_up(&lab.daemons[side]) && !socket_answers(&lab, side))
 		cmd_fail(0, "%s: the %s daemon has ended; the command will not reach it", lab.dir,
 			 side_text);
 	if (environment_set(&lab, side) < 0)

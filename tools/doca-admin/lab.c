@@ -159,8 +159,9 @@ static int dir_make_at(const char *dir, struct lab *lab)
 		} else {
 			/* Of an earlier process with our pid: whoever left it is gone. */
 			unlink(lab->link);
+			/* Where that cannot be written, who wants this lab says --dir. */
 			if (symlink(lab->dir, lab->link) < 0)
-				r = -errno;
+				lab->link[0] = '\0';
 		}
 	}
 	if (r < 0 && lab->made_dir)

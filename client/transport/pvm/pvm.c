@@ -132,8 +132,8 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 
 	if (pid <= 0) {
 		snprintf(reason, XPORT_REASON_MAX,
-			 "the exporter has ended, or lives in a pid namespace that is not visible "
-			 "here");
+			 "the exporter has ended, or is in another container (pid namespace): let "
+			 "both share one, or export shared memory (dococ_mem_alloc)");
 		return -ESRCH;
 	}
 	fd = fd_dup(target->pidfd);
