@@ -44,10 +44,12 @@ static const struct {
 } dma_faults[] = {
 	[DMA_NO_SRC] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
 	[DMA_NO_DST] = {DOCA_ERROR_INVALID_VALUE, "the destination buffer is NULL"},
-	[DMA_SRC_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the source's mmap gives no right to read"},
+	[DMA_SRC_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
+			   "the source's mmap gives no right to read; its owner sets it with "
+			   "doca_mmap_set_permissions, of an imported one the exporter"},
 	[DMA_DST_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
-			   "the destination's mmap gives no right to write; see "
-			   "doca_mmap_set_permissions"},
+			   "the destination's mmap gives no right to write; its owner sets it with "
+			   "doca_mmap_set_permissions, of an imported one the exporter"},
 	[DMA_SRC_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
 			    "the source's data section leaves its buffer"},
 	[DMA_DST_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
@@ -63,6 +65,7 @@ static const struct {
 	[DMA_DST_DEAD] = {DOCA_ERROR_IO_FAILED,
 			  "the exporter of the destination stopped its mmap or ended"},
 	[DMA_EMPTY] = {DOCA_ERROR_INVALID_VALUE, "the source has no data; set its data length"},
+	/* dma_explain adds how many bytes. */
 	[DMA_NO_ROOM] = {DOCA_ERROR_INVALID_VALUE,
 			 "the data does not fit behind the destination's; "
 			 "doca_buf_reset_data_len makes room in a used buffer"},
@@ -134,12 +137,22 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 }
 
 /* `instead` is what the caller's contract calls an invalid value. */
-static doca_error_t dma_explain(enum dma_fault fault, doca_error_t instead)
+static doca_error_t dma_explain(enum dma_fault fault, const struct dma_task *t,
+				doca_error_t instead)
 {
 	doca_error_t code = dma_faults[fault].code;
+	const struct doca_buf *pos;
+	size_t n = 0, room = 0;
 
-	return error_set(code == DOCA_ERROR_INVALID_VALUE ? instead : code, "dma memcpy: %s",
-			 dma_faults[fault].text);
+	code = code == DOCA_ERROR_INVALID_VALUE ? instead : code;
+	if (fault != DMA_NO_ROOM)
+		return error_set(code, "dma memcpy: %s", dma_faults[fault].text);
+	BUF_FOR_EACH(pos, t->src)
+	n += pos->data_len;
+	BUF_FOR_EACH(pos, t->dst)
+	room += buf_tail_room(pos);
+	return error_set(code, "dma memcpy: %s (%zu bytes, room for %zu)", dma_faults[fault].text,
+			 n, room);
 }
 
 bool dma_task_is_sound(const struct dma_task *t)
@@ -154,7 +167,7 @@ static doca_error_t dma_validate(const struct doca_task *task)
 
 	if (fault == DMA_SOUND)
 		return DOCA_SUCCESS;
-	dma_explain(fault, DOCA_ERROR_INVALID_VALUE);
+	dma_explain(fault, t, DOCA_ERROR_INVALID_VALUE);
 	/* The contract of try_submit knows one code for a task that is wrong. */
 	return DOCA_ERROR_INVALID_VALUE;
 }
@@ -199,7 +212,7 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 	fault = dma_check(dma, t->src, t->dst);
 	/* A queue reports what it was given wrong as a failed operation. */
 	if (fault != DMA_SOUND)
-		return dma_explain(fault, DOCA_ERROR_IO_FAILED);
+		return dma_explain(fault, t, DOCA_ERROR_IO_FAILED);
 	BUF_FOR_EACH(pos, t->src)
 	{
 		src_mapped &= pos->mmap->direct;
@@ -311,9 +324,9 @@ static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doc
 	doca_error_t result;
 
 	if (dst == NULL)
-		return dma_explain(DMA_NO_SRC, DOCA_ERROR_IO_FAILED);
+		return dma_explain(DMA_NO_SRC, t, DOCA_ERROR_IO_FAILED);
 	if (dst->next != NULL)
-		return dma_explain(DMA_SAME_LIST, DOCA_ERROR_IO_FAILED);
+		return dma_explain(DMA_SAME_LIST, t, DOCA_ERROR_IO_FAILED);
 	if (dst->mmap->is_posted)
 		return error_set(DOCA_ERROR_IO_FAILED,
 				 "dma memcpy: memory that an RDMA device reaches is not copied "

@@ -52,6 +52,7 @@ START_TEST(a_copy_appends)
 	ck_assert_mem_eq(memory + LEN + 100, memory, 100);
 	ck_fails(copier_copy(&copier, src, dst), DOCA_ERROR_IO_FAILED);
 	ck_says("doca_buf_reset_data_len");
+	ck_says("(100 bytes, room for 50)");
 	ck_assert_uint_eq(dst->data_len, 200);
 	ck_ok(doca_buf_reset_data_len(dst));
 	ck_ok(copier_copy(&copier, src, dst));
