@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -825,6 +826,28 @@ START_TEST(a_daemon_that_accepts_nobody)
 }
 END_TEST
 
+START_TEST(who_may_not_connect_is_told)
+{
+	char dir[] = "/tmp/unit-session-XXXXXX", path[64];
+	doca_error_t result;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/s", dir);
+	setenv("DOCOCORED_SOCKET", path, 1);
+	/* As another user, or without the right to search the directory. */
+	if (geteuid() == 0)
+		ck_assert_int_eq(seteuid(65534), 0);
+	else
+		ck_assert_int_eq(chmod(dir, 0), 0);
+	result = session_get_side((char[8]){0}, (uint8_t[16]){0});
+	ck_assert_int_eq(seteuid(getuid()), 0);
+	ck_assert_int_eq(rmdir(dir), 0);
+	ck_assert_int_eq(result, DOCA_ERROR_NOT_PERMITTED);
+	ck_says("may not connect");
+	ck_says("group doca");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/session");
@@ -832,6 +855,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "session", UNIT_TIMEOUT);
 
 	tcase_add_test(alone, a_daemon_that_accepts_nobody);
+	tcase_add_test(alone, who_may_not_connect_is_told);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, an_export_lives_until_the_stop);
 	tcase_add_loop_test(tcase, wrong_answers_leave_nothing, LIE_EXPORT_SLOT, N_LIES);
