@@ -37,7 +37,7 @@ struct far_slot {
 struct sync_far {
 	const struct sync_import *import;
 	struct requester *requester;
-	struct requester_peer *peer;
+	const struct requester_peer *peer;
 	/* What requests read and write here: a word each. */
 	uint64_t *words;
 	struct doca_mmap *mmap;
@@ -128,6 +128,27 @@ static doca_error_t words_open(struct sync_far *far)
 	return words_register(far);
 }
 
+/* Is it that which the calls and tasks of an event say, whenever it comes? */
+static bool is_unreached(doca_error_t result)
+{
+	return result == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_NOT_CONNECTED ||
+	       result == DOCA_ERROR_CONNECTION_ABORTED || result == DOCA_ERROR_CONNECTION_RESET ||
+	       result == DOCA_ERROR_TIME_OUT;
+}
+
+static doca_error_t far_call(struct sync_far *far, const struct requester_goal *goal)
+{
+	static const struct requester_peer unreached = {
+		.state = REQUESTER_FAILED,
+		.reason = "its daemon could not be asked when the event was started",
+	};
+	struct requester_peer *peer;
+	doca_error_t result = requester_find(far->requester, goal, &peer);
+
+	far->peer = result == DOCA_SUCCESS ? peer : &unreached;
+	return is_unreached(result) ? DOCA_SUCCESS : result;
+}
+
 doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
 {
 	const struct requester_goal goal = {
@@ -157,7 +178,7 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 		result = requester_open(import->dev, import->is_relayed, FAR_SLOTS, 1,
 					&far->requester);
 	if (result == DOCA_SUCCESS)
-		result = requester_find(far->requester, &goal, &far->peer);
+		result = far_call(far, &goal);
 	if (result != DOCA_SUCCESS) {
 		sync_far_close(far);
 		return result;

@@ -220,32 +220,6 @@ END_TEST
 
 /* --- an operator --- */
 
-/* Does it to all of a list of doca-admin's. */
-static void admin_all(const char *nouns, const char *verb, const char *side)
-{
-	static char command[512];
-	const char *build = getenv("top_builddir");
-	unsigned long long id;
-	char line[256];
-	FILE *list;
-
-	if (build == NULL)
-		build = ".";
-	snprintf(command, sizeof(command), "%s/doca-admin %s --dir %s --side %s", build, nouns,
-		 lab.dir, side);
-	list = popen(command, "re");
-	ck_assert_ptr_nonnull(list);
-	while (fgets(line, sizeof(line), list) != NULL) {
-		if (sscanf(line, "%llu", &id) != 1)
-			continue;
-		snprintf(command, sizeof(command),
-			 "%s/doca-admin %s %s %llu --dir %s --side %s >&2", build, nouns, verb, id,
-			 lab.dir, side);
-		ck_assert_msg(system(command) == 0, "%s", command);
-	}
-	ck_assert_int_eq(pclose(list), 0);
-}
-
 /* What was asked for before and is served after it is refused. */
 START_TEST(revoked_by_an_operator)
 {
@@ -268,7 +242,7 @@ START_TEST(revoked_by_an_operator)
 	src = use_src(&use, local, mine, LEN);
 	dst = use_dst(&use, remote, exporter.exported.addr, LEN);
 	OK(doca_task_submit(use_task(&use, src, dst)));
-	admin_all("exports", "revoke", "host");
+	tls_lab_admin_all(&lab, LAB_HOST, "exports", "revoke");
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, AWAIT_MS);
 	kill(exporter.child.pid, SIGCONT);
 	use_dma_await(&use, 2);
@@ -311,7 +285,7 @@ START_TEST(dropped_by_an_operator)
 		sleeper_progress(&sleeper);
 		sleeper_arm(&sleeper);
 	}
-	admin_all("clients", "drop", "dpu");
+	tls_lab_admin_all(&lab, LAB_DPU, "clients", "drop");
 	if (_i) {
 		sleeper_sleep(&sleeper);
 		while (use.n_failed == 0)

@@ -621,6 +621,26 @@ START_TEST(test_the_link_breaks)
 }
 END_TEST
 
+/* An operator ends the export, or the importers' connections to their daemon, which lives on. */
+START_TEST(test_an_operator_ends_it)
+{
+	struct sync_spec spec = {.side = LAB_HOST};
+	struct lab_child children[N_FORMS];
+	struct waiter_arg args[N_FORMS];
+	struct exporting x;
+
+	exporting_start(&x, &spec);
+	waiters_start(children, args, LAB_DPU, &x.desc);
+	if (_i == 0)
+		tls_lab_admin_all(&lab, LAB_HOST, "exports", "revoke");
+	else
+		tls_lab_admin_all(&lab, LAB_DPU, "clients", "drop");
+	waiters_join(children);
+	ck_assert_uint_eq(ask(&x, ORDER_ADD, 1), 0);
+	exporting_end(&x);
+}
+END_TEST
+
 /* Bit 0: the side whose daemon goes; bit 1: it is killed, else told to end. The exporter is the
  * host. One that imports it anew is served. */
 START_TEST(test_a_daemon_goes)
@@ -650,6 +670,56 @@ START_TEST(test_a_daemon_goes)
 		ck_assert_uint_eq(value, 5);
 		sync_end_close(&end);
 	}
+	exporting_end(&x);
+}
+END_TEST
+
+static void setup_kept(void)
+{
+	const struct lab_options options = {
+		.config_of = {near_or_far_tls.config[LAB_HOST], near_or_far_tls.config[LAB_DPU]},
+		.fd_store = 256,
+	};
+
+	leaks_setup();
+	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
+	lab_start(&lab, &options);
+	leaks_allow_fds(1);
+}
+
+/* The exporter sits there and makes no call. Its daemon goes on with what it had, and by the same
+ * descriptor the event is reached again. */
+START_TEST(test_the_daemon_is_resumed)
+{
+	struct sync_spec spec = {.side = LAB_HOST}, mine = {.side = LAB_DPU};
+	struct exporting x;
+	struct sync_end end;
+	uint64_t value;
+
+	exporting_start(&x, &spec);
+	lab_use(&lab, LAB_DPU);
+	sync_end_import(&end, &mine, &x.desc);
+	OK(doca_sync_event_update_add(end.event, 3, &value));
+	if (_i)
+		lab_kill_daemon(&lab, LAB_HOST);
+	else
+		lab_stop_daemon(&lab, LAB_HOST);
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_update_add(end.event, 1, &value));
+	sync_end_close(&end);
+	lab_start_daemon(&lab, LAB_HOST);
+	lab_await_log(&lab, LAB_HOST, "resumed 1 clients, 1 exports", 20000);
+	/* For a moment its thread is not back. */
+	sync_end_import(&end, &mine, &x.desc);
+	while (doca_sync_event_get(end.event, &value) != DOCA_SUCCESS) {
+		sync_end_close(&end);
+		lab_listen(&lab);
+		sync_end_import(&end, &mine, &x.desc);
+	}
+	ck_assert_uint_ge(value, 3);
+	ck_assert_uint_le(value, 4);
+	OK(doca_sync_event_update_set(end.event, 9));
+	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 9);
+	sync_end_close(&end);
 	exporting_end(&x);
 }
 END_TEST
@@ -1022,7 +1092,10 @@ static void add_way_cases(Suite *suite)
 	TCase *tcase = new_case(suite, "ways that break", setup);
 
 	tcase_add_loop_test(tcase, test_the_link_breaks, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_an_operator_ends_it, 0, 2);
 	tcase_add_loop_test(tcase, test_a_daemon_goes, 0, 4);
+	tcase = new_case(suite, "restarts", setup_kept);
+	tcase_add_loop_test(tcase, test_the_daemon_is_resumed, 0, 2);
 	tcase = new_case(suite, "silence", setup_hasty);
 	tcase_add_test(tcase, test_the_other_machine_falls_silent);
 #else

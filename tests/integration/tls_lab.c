@@ -4,6 +4,7 @@
 #include <check.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,4 +91,30 @@ void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *te
 			      sides[side], text);
 		poll(NULL, 0, 10);
 	}
+}
+
+void tls_lab_admin_all(const struct lab *lab, enum lab_side side, const char *nouns,
+		       const char *verb)
+{
+	static char command[512];
+	const char *build = getenv("top_builddir");
+	unsigned long long id;
+	char line[256];
+	FILE *list;
+
+	if (build == NULL)
+		build = ".";
+	snprintf(command, sizeof(command), "%s/doca-admin %s --dir %s --side %s", build, nouns,
+		 lab->dir, sides[side]);
+	list = popen(command, "re");
+	ck_assert_ptr_nonnull(list);
+	while (fgets(line, sizeof(line), list) != NULL) {
+		if (sscanf(line, "%llu", &id) != 1)
+			continue;
+		snprintf(command, sizeof(command),
+			 "%s/doca-admin %s %s %llu --dir %s --side %s >&2", build, nouns, verb, id,
+			 lab->dir, sides[side]);
+		ck_assert_msg(system(command) == 0, "%s", command);
+	}
+	ck_assert_int_eq(pclose(list), 0);
 }

@@ -30,4 +30,8 @@ void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *te
 /* How often it is there. */
 unsigned tls_lab_count_log(const struct lab *lab, enum lab_side side, const char *text);
 
+/* Has an operator do it to all of a list of doca-admin's: "clients", "drop". */
+void tls_lab_admin_all(const struct lab *lab, enum lab_side side, const char *nouns,
+		       const char *verb);
+
 #endif
