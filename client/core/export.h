@@ -36,6 +36,10 @@ struct export
 	/* Of a sync event, or NULL: it is about to be registered with another daemon, which does
 	 * not know who has it. The session's lock is held. */
 	void (*moves)(struct export * export);
+	/* Or NULL: importers on other machines ring it, and may have written. The responder's
+	 * thread, with its lock held: it rings somebody, and calls nothing of exports. */
+	void (*rung)(void *arg);
+	void *rung_arg;
 
 	struct session_item item;
 	uint64_t export_id;

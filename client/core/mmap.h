@@ -79,6 +79,8 @@ struct doca_mmap {
 	void *free_cookie;
 	union doca_data user_data;
 	struct list exports;
+	void (*rung)(void *arg); /* of its exports, see struct export; or NULL */
+	void *rung_arg;
 	struct list users;          /* struct mmap_user */
 	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */

@@ -192,6 +192,8 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.memfd = mmap->memfd,
 		.memfd_offset = mmap->memfd_offset,
 		.gives_write = export_gives_write(mmap, kind),
+		.rung = mmap->rung,
+		.rung_arg = mmap->rung_arg,
 	};
 	result = export_find_key(mmap, &export->base);
 	if (result == DOCA_SUCCESS)

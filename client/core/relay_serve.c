@@ -121,8 +121,12 @@ static doca_error_t carry_out(struct relay_link *link, const struct relay_export
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (export->cell == NULL)
-		return move(request, request->op == COPY_READ ? out : given);
+	if (export->cell == NULL) {
+		result = move(request, request->op == COPY_READ ? out : given);
+		if (request->op == COPY_WRITE && export->rung != NULL)
+			export->rung(export->rung_arg);
+		return result;
+	}
 	count(export->cell, request->op, given, out);
 	return DOCA_SUCCESS;
 }

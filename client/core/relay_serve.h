@@ -30,6 +30,9 @@ struct relay_export {
 	bool may_read, may_write;
 	bool is_pci;  /* exported for PCI: the daemons check who its importer's device is */
 	bool is_dead; /* revoked, or no daemon has it */
+	/* After each write, or NULL; the lock is held. */
+	void (*rung)(void *arg);
+	void *rung_arg;
 };
 
 struct relay_exports {

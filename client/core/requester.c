@@ -44,6 +44,8 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY,
 		.mtu = REQUESTER_MTU,
 		.grh = true,
+		/* Rings of exports wait until their process takes them. */
+		.rnr_retry = 7,
 		.gid_index = requester->relays ? 0
 					       : rdma_port_choose_gid(requester->ops, info, limits),
 	};

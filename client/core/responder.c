@@ -1,6 +1,7 @@
 /* Responders; see client/core/responder.h. */
 #include "client/core/responder.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,6 +26,8 @@
 #define RESPONDER_MAX_QPS     256u
 #define RESPONDER_MAX_STREAMS 64u
 #define RESPONDER_MTU         4096u
+/* Rings of exports that wait for the thread; more of them wait at the other end. */
+#define RESPONDER_RECVS 64u
 /* While no daemon has its agent it asks again after that long, and each time twice as long. */
 #define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
 #define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
@@ -50,6 +53,7 @@ struct responder {
 	/* The thread's. */
 	const struct rdma_port_ops *ops;
 	struct rdma_port *port; /* NULL: there is no RDMA device */
+	struct rdma_wr recvs[RESPONDER_RECVS];
 	struct rdma_agent agent;
 	struct list links;   /* struct link */
 	struct list streams; /* struct relay_link */
@@ -488,9 +492,31 @@ static int agent_patience(const struct responder *responder)
 	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
 }
 
+/* An importer rings one, by the low half of its id; who does so in vain wakes nobody. */
+static void on_rung(struct responder *responder, uint32_t ring)
+{
+	struct export *export;
+
+	pthread_mutex_lock(&responder->lock);
+	list_for_each(export, &responder->exports, served_node)
+	{
+		if ((uint32_t) export->export_id == ring && export->rung != NULL)
+			export->rung(export->rung_arg);
+	}
+	pthread_mutex_unlock(&responder->lock);
+}
+
+static void recv_post(const struct responder *responder, struct rdma_wr *wr)
+{
+	*wr = (struct rdma_wr){.op = RDMA_RECV};
+	/* Its only reason to refuse is that the device is gone. */
+	(void)responder->ops->post_recv(responder->port, wr);
+}
+
 static void port_work(struct responder *responder)
 {
 	struct rdma_event told;
+	struct rdma_wr *wr;
 	struct link *link;
 
 	while (responder->ops->next_event(responder->port, &told)) {
@@ -504,8 +530,11 @@ static void port_work(struct responder *responder)
 			rdma_agent_hang_up(&responder->agent, link->call_id);
 		link_free(responder, link);
 	}
-	while (responder->ops->poll(responder->port) != NULL)
-		continue;
+	while ((wr = responder->ops->poll(responder->port)) != NULL) {
+		if (wr->status == DOCA_SUCCESS && wr->came_by == RDMA_WRITE_IMM)
+			on_rung(responder, be32toh(wr->imm));
+		recv_post(responder, wr);
+	}
 }
 
 /* True if there is more to be done. */
@@ -569,7 +598,6 @@ static doca_error_t port_open(struct responder *responder)
 {
 	struct rdma_conf conf = {
 		.send_queue = 1,
-		.recv_queue = 1,
 		.max_send_sges = 1,
 		.max_recv_sges = 1,
 		/* Rights are those of each export's key. */
@@ -590,7 +618,10 @@ static doca_error_t port_open(struct responder *responder)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED, "export: %s has no RDMA", info->name);
 	conf.max_qps = MIN(limits.max_qps, RESPONDER_MAX_QPS);
 	conf.gid_index = rdma_port_choose_gid(responder->ops, info, &limits);
+	conf.recv_queue = MIN(limits.max_recv_queue, RESPONDER_RECVS);
 	result = responder->ops->open(responder->dev, &conf, &responder->port);
+	for (uint32_t i = 0; i < conf.recv_queue && result == DOCA_SUCCESS; i++)
+		recv_post(responder, &responder->recvs[i]);
 	if (result == DOCA_SUCCESS || responder_is_asked())
 		return result;
 	sdk_warning("export: RDMA devices of other machines do not reach what is exported on %s: "
@@ -705,6 +736,8 @@ static void relay_add(struct responder *responder, struct export *export)
 		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
 		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI ||
 			  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI,
+		.rung = export->rung,
+		.rung_arg = export->rung_arg,
 	};
 	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
 	relay_export_add(&responder->relayed, &export->relayed);
