@@ -401,6 +401,7 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	reply.peer_pid = (uint32_t)channel->peer_pid;
 	reply.peer_uid = channel->peer_uid;
 	reply.has_peer_pidfd = channel->peer_pidfd >= 0;
+	reply.far_consumers = consumers_are_far(channel);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/channel.h"
 #include "daemon/channel_private.h"
@@ -34,6 +35,11 @@ const char *consumer_state_name(enum consumer_state state)
 	return consumer_states[state];
 }
 
+bool consumers_are_far(const struct channel *channel)
+{
+	return channel->peer && !peer_passes_fds(channel->peer) && channel->peer->far_consumers;
+}
+
 static struct consumer *consumer_find(const struct list *list, uint32_t id)
 {
 	struct consumer *consumer;
@@ -61,10 +67,20 @@ static struct consumer *consumer_new(struct channel *channel, const Dococore__Co
 	/* What a later version may add belongs to the packet. */
 	consumer->spec.base.n_unknown_fields = 0;
 	consumer->spec.base.unknown_fields = NULL;
+	consumer->spec.slots_export.data = NULL;
+	if (spec->slots_export.len == sizeof(consumer->slots_export)) {
+		memcpy(consumer->slots_export, spec->slots_export.data, spec->slots_export.len);
+		consumer->spec.slots_export.data = consumer->slots_export;
+	}
 	list_append(is_own ? &channel->consumers : &channel->peer_consumers, &consumer->link);
 	*(is_own ? &channel->n_consumers : &channel->n_peer_consumers) += 1;
 	daemon_changed(channel->daemon);
 	return consumer;
+}
+
+static bool consumer_is_far(const struct consumer *consumer)
+{
+	return consumer->spec.slots_export.len != 0;
 }
 
 static void consumer_close_fds(struct consumer *consumer)
@@ -84,6 +100,7 @@ static void consumer_free(struct consumer *consumer)
 	consumer_close_fds(consumer);
 	charge_release(&consumer->charge);
 	daemon_changed(channel->daemon);
+	explicit_bzero(consumer->slots_export, sizeof(consumer->slots_export));
 	free(consumer);
 }
 
@@ -107,7 +124,8 @@ static int consumer_tell_new(const struct consumer *consumer)
 	packet.peer_consumer_new = &notice;
 	for (size_t i = 0; i < consumer->n_fds; i++)
 		fds[i + 1] = consumer->fds[i];
-	return peer_send(channel->peer, &packet, fds, consumer->n_fds + 1);
+	return peer_send(channel->peer, &packet, fds,
+			 consumer_is_far(consumer) ? 0 : consumer->n_fds + 1);
 }
 
 /* 0 or -ENOTCONN */
@@ -176,6 +194,10 @@ static const char *consumer_spec_wrong(const Dococore__Consumer *spec, const str
 		return "it takes longer messages than its device allows";
 	if (spec->len == 0 || spec->addr + spec->len < spec->addr)
 		return "its memory is empty or passes the end of the address space";
+	if (spec->slots_export.len == 0)
+		return NULL;
+	if (spec->memory != DOCOCORE__MEMORY_KIND__PRIVATE || spec->peer_writes)
+		return "it is a far one, and brings more than its slots";
 	return NULL;
 }
 
@@ -189,6 +211,8 @@ static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const stru
 {
 	int slots = fds->fds[FD_SLOTS], memory = fds->fds[FD_MEMORY];
 
+	if (spec->slots_export.len != 0)
+		return NULL;
 	if (memfd_verify_exact(slots, spec->slots_len) < 0)
 		return "its slots are in no memfd of that length that is sealed against shrinking "
 		       "and growing";
@@ -240,7 +264,7 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "channel %llu has %u consumers at this end, which is all that "
 			       "device '%s' allows: stop one first",
 			       id, channel->n_consumers, device->name);
-	else if (session->pidfd < 0)
+	else if (session->pidfd < 0 && !consumers_are_far(channel))
 		session_refuse(session, packet->id, CODE_OPERATING_SYSTEM,
 			       "the daemon has no pidfd of this process, which producers need: is "
 			       "it in a pid namespace that the daemon does not see?");
@@ -249,14 +273,19 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "channel %llu: the daemon of the other side is not linked, so that "
 			       "it cannot be told of a consumer: try again when it is",
 			       id);
-	else if (!peer_passes_fds(channel->peer))
+	else if (!peer_passes_fds(channel->peer) && !channel->peer->far_consumers)
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
-			       "channel %llu: its other end is on another machine, where the "
-			       "daemons relay the messages of a channel but have no way for "
-			       "producers to reach a consumer: send messages over the connection, "
-			       "or run both programs on one machine, its daemons linked over "
-			       "unix:",
-			       id);
+			       "channel %llu: its other end is on another machine, whose daemon, "
+			       "version %.31s, has no way for producers to reach a consumer: "
+			       "install one version on both machines, or send messages over the "
+			       "connection",
+			       id, channel->peer->version);
+	else if (spec && consumers_are_far(channel) != (spec->slots_export.len != 0))
+		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
+			       "channel %llu: its other end is on %s machine, and the library of "
+			       "this process, an older one than the daemon, has no way for "
+			       "producers to reach a consumer there: start the process anew",
+			       id, consumers_are_far(channel) ? "another" : "the same");
 	else if (peer_is_congested(channel->peer))
 		session_refuse(session, packet->id, CODE_AGAIN,
 			       "channel %llu: the daemon of the other side is too busy to be told "
@@ -275,6 +304,8 @@ static int consumer_charge(struct consumer *consumer)
 	bool has_memory = consumer->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD;
 	int r = charge_add(&consumer->charge, account, CHARGE_CONSUMERS, 1);
 
+	if (consumer_is_far(consumer))
+		return r;
 	return r < 0 ? r : charge_add(&consumer->charge, account, CHARGE_FDS, has_memory ? 4 : 3);
 }
 
@@ -448,7 +479,8 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 							notice->sender_channel_id);
 	struct consumer *consumer;
 
-	if (!notice->consumer || notice->consumer->id == 0)
+	if (!notice->consumer || notice->consumer->id == 0 ||
+	    peer_passes_fds(peer) != (notice->consumer->slots_export.len == 0))
 		return -EPROTO;
 	/* Closed in the meantime: the descriptors are closed with the packet. */
 	if (!channel || channel->state == CHANNEL_CONNECTING)

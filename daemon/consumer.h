@@ -2,7 +2,9 @@
  * Consumers of a comch channel: where one end's client takes messages that the other end's
  * producers write. Its daemon keeps the id and sends what producers need to the other end's daemon,
  * which keeps the descriptors until its client fetches them, and the id until the consumer has
- * ended. Owned by the channel's end.
+ * ended. Where the daemons pass no descriptors the consumer is a far one: producers reach its slots
+ * by the descriptor of an export, as they would reach a memory map, and it goes with the link.
+ * Owned by the channel's end.
  */
 #ifndef DAEMON_CONSUMER_H
 #define DAEMON_CONSUMER_H
@@ -14,6 +16,7 @@
 
 #include "daemon/account.h"
 #include "daemon/keep.h"
+#include "proto/blob.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"
@@ -37,6 +40,7 @@ struct consumer {
 	bool is_own;      /* of this end */
 	enum consumer_state state;
 	Dococore__Consumer spec;
+	uint8_t slots_export[BLOB_LEN]; /* what spec has of it */
 	pid_t pid;
 	uid_t uid;
 	/* Slots, eventfd, memfd if any: until the other end's daemon has them. Of the other end: a
@@ -73,6 +77,8 @@ bool consumer_fetch_again(struct session *session, const Dococore__Packet *packe
 void consumers_keep_answered(struct channel *channel);
 
 const char *consumer_state_name(enum consumer_state state);
+/* Those of the channel's ends can be far ones, and nothing else. */
+bool consumers_are_far(const struct channel *channel);
 /* This end can be told of consumers from now on: those that came before are. */
 void consumers_announce(struct channel *channel);
 /* The channel's peer is there again: it is told what ended, and what it may not have got. */

@@ -167,7 +167,8 @@ void keep_consumer(struct consumer *consumer)
 	uint32_t keys[ARRAY_LEN(fds)];
 	int r;
 
-	if (!keep_wants(channel->session))
+	/* One of a channel that is relayed goes with it, and that with this process. */
+	if (!keep_wants(channel->session) || consumer->spec.slots_export.len != 0)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fds[i] = i < consumer->n_fds ? consumer->fds[i] : -1;

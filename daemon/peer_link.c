@@ -376,6 +376,7 @@ static int peer_say_hello(struct peer *peer)
 		hello.boot_id = (ProtobufCBinaryData){sizeof(boot_id), boot_id};
 	hello.knows_ends = true;
 	hello.relays_copies = true;
+	hello.far_consumers = true;
 	hello.side = (char *)side_name(daemon->config->side);
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
 	hello.version = (char *)PACKAGE_VERSION;
@@ -747,6 +748,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer->same_kernel = peer_is_same_kernel(hello);
 	peer->knows_ends = hello->knows_ends;
 	peer->relays_copies = hello->relays_copies;
+	peer->far_consumers = hello->far_consumers;
 	peer->has_said_ends = false;
 	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);

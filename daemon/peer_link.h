@@ -104,6 +104,7 @@ struct peer {
 	bool has_said_ends;    /* over this link */
 	bool relays_copies;    /* see rdma_stream.h */
 	bool has_renewals;     /* there was no room yet to ask for all imports again */
+	bool far_consumers;    /* see consumer.h */
 	struct peer_function *functions;
 	size_t n_functions;
 

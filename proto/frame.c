@@ -59,6 +59,7 @@ static const struct frame_bytes {
 	{"PeerHello", "boot_id", 16, true, false},
 	{"PeerImport", "secret", 16, false, false},
 	{"PeerChannelData", "data", FRAME_DATA_MAX, false, true},
+	{"Consumer", "slots_export", BLOB_LEN, true, false},
 };
 
 static size_t frame_bound(const struct frame_bound *bounds, size_t n_bounds, const char *message,
@@ -201,9 +202,12 @@ static size_t memory_fds(Dococore__ExportKind kind, Dococore__MemoryKind memory)
 	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
 }
 
-static size_t consumer_fds(const Dococore__Consumer *consumer)
+/* n: with private memory. */
+static size_t consumer_fds(const Dococore__Consumer *consumer, size_t n)
 {
-	return consumer && consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
+	if (consumer && consumer->slots_export.len != 0)
+		return 0;
+	return consumer && consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD ? n + 1 : n;
 }
 
 bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
@@ -223,11 +227,11 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 		return n_fds == 2 + memory_fds(packet->peer_import_reply->kind,
 					       packet->peer_import_reply->memory);
 	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
-		return n_fds == 2 + consumer_fds(packet->consumer_create->consumer);
+		return n_fds == consumer_fds(packet->consumer_create->consumer, 2);
 	case DOCOCORE__PACKET__BODY_CONSUMER_REPLY:
-		return n_fds == 3 + consumer_fds(packet->consumer_reply->consumer);
+		return n_fds == consumer_fds(packet->consumer_reply->consumer, 3);
 	case DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW:
-		return n_fds == 3 + consumer_fds(packet->peer_consumer_new->consumer);
+		return n_fds == consumer_fds(packet->peer_consumer_new->consumer, 3);
 	case DOCOCORE__PACKET__BODY_HELLO_REPLY:
 	case DOCOCORE__PACKET__BODY_COUNTERS_SHARE:
 		return n_fds == 1;
