@@ -240,6 +240,8 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t 
 			result = error_set(DOCA_ERROR_NO_MEMORY,
 					   "comch \"%s\": no memory for a connection",
 					   conn->comch->name);
+		else
+			conn->link->far_consumers = answer.packet->channel_reply->far_consumers;
 	}
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
@@ -386,9 +388,12 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 
 void comch_connection_check_closed(struct doca_comch_connection *conn)
 {
+	/* To another machine it is the daemon that the other end of the rings is. */
+	uint32_t every = conn->link->far_consumers ? COMCH_PEER_CHECK_IDLE : COMCH_PEER_CHECK;
+
 	if (ring_consumer_peer_closed(&conn->rx))
 		comch_connection_leave(conn, DOCA_SUCCESS);
-	else if (unlikely(conn->n_empty % COMCH_PEER_CHECK == 0))
+	else if (unlikely(conn->n_empty % every == 0))
 		comch_connection_check_peer(conn);
 }
 

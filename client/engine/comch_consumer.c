@@ -10,7 +10,8 @@
  *
  * At stop the claim word is closed: receives that no producer has claimed by then are flushed at
  * once, since nobody will write to their buffers; those that are claimed are waited for, as their
- * message is on its way, but not longer than CLAIMED_WAIT_NS, and not once the peer is dead.
+ * message is on its way, but not longer than CLAIMED_WAIT_NS, and not once the peer is dead. Where
+ * the peer is on another machine (comch_far.h) it sees the slots by an export, which ends instead.
  *
  * What the peer writes is loaded once and checked against what this process remembers by itself; a
  * slot that breaks a rule ends the consumer. Threads: those of its progress engine.
@@ -27,8 +28,10 @@
 /* Writing one message takes far less; a peer that was stopped may take longer. */
 #define CLAIMED_WAIT_NS (2 * NS_PER_SEC)
 #define BOUNCE_LEN      (4ull << 20)
-#define INLINE_MIN      192u
-#define OFFER_PARTS     16u
+/* Of one for another machine, whose device may keep all of it in memory. */
+#define FAR_BOUNCE_MIN (64ull << 10)
+#define INLINE_MIN     192u
+#define OFFER_PARTS    16u
 
 static struct doca_comch_consumer *consumer_of(const struct doca_ctx *ctx)
 {
@@ -355,13 +358,27 @@ static doca_error_t consumer_no_memory(const struct doca_comch_consumer *consume
 			 consumer->n_tasks, error);
 }
 
+static bool consumer_is_far(const struct doca_comch_consumer *consumer)
+{
+	return consumer->member.link->far_consumers;
+}
+
+static uint64_t consumer_bounce_len(const struct doca_comch_consumer *consumer)
+{
+	uint64_t all = (uint64_t)consumer->n_tasks * consumer->max_buf_size;
+
+	if (!consumer_is_far(consumer))
+		return BOUNCE_LEN;
+	return ALIGN_UP(MIN(MAX(all, FAR_BOUNCE_MIN), BOUNCE_LEN), (uint64_t)SLOTS_PART);
+}
+
 static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
 {
 	struct slots_header *header;
 	struct comch_slots slots;
 
 	if (!comch_slots_plan(&slots, pow2_at_least(consumer->n_tasks), consumer_stride(consumer),
-			      BOUNCE_LEN))
+			      consumer_bounce_len(consumer)))
 		return consumer_no_memory(consumer, 0);
 	consumer->memfd = memfd_create_sealed("doca-consumer", slots.len);
 	if (consumer->memfd < 0)
@@ -409,38 +426,56 @@ static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_ou
 	return fd < 0 ? -1 : fd;
 }
 
-static doca_error_t consumer_enlist(struct doca_comch_consumer *consumer)
+static void consumer_describe(const struct doca_comch_consumer *consumer, Dococore__Consumer *self)
 {
 	const struct doca_mmap *mmap = consumer->mmap;
+	const struct comch_exposed *exposed = &consumer->exposed;
+
+	self->id = consumer->id;
+	self->slots_len = (uint32_t)consumer->map_len;
+	self->n_slots = consumer->mask + 1;
+	self->max_imm_len = consumer->imm_len;
+	self->max_buf_size = consumer->max_buf_size;
+	self->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
+	if (exposed->mmap == NULL) {
+		self->addr = mmap->base;
+		self->len = mmap->span;
+		self->peer_writes = (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0;
+		return;
+	}
+	self->addr = (uintptr_t)consumer->header;
+	self->len = consumer->map_len;
+	self->body_stride = consumer->stride;
+	self->bounce_len = consumer->bounce_len;
+	self->slots_export.data = (uint8_t *)exposed->desc;
+	self->slots_export.len = exposed->desc_len;
+}
+
+static doca_error_t consumer_enlist(struct doca_comch_consumer *consumer)
+{
+	bool is_far = consumer_is_far(consumer);
 	Dococore__Consumer self = DOCOCORE__CONSUMER__INIT;
 	Dococore__ConsumerCreate body = DOCOCORE__CONSUMER_CREATE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	uint64_t offset = 0;
-	CLEANUP_FD int memory_fd = consumer_find_memfd(mmap, &offset);
+	CLEANUP_FD int memory_fd = is_far ? -1 : consumer_find_memfd(consumer->mmap, &offset);
 	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
 	doca_error_t result;
 
 	if (consumer->used_id)
 		consumer->id = comch_link_consumer_id(consumer->member.link);
 	consumer->used_id = true;
-	self.id = consumer->id;
-	self.slots_len = (uint32_t)consumer->map_len;
-	self.n_slots = consumer->mask + 1;
-	self.max_imm_len = consumer->imm_len;
-	self.max_buf_size = consumer->max_buf_size;
-	self.addr = mmap->base;
-	self.len = mmap->span;
-	self.peer_writes = (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0;
-	self.memory = memory_fd >= 0 ? DOCOCORE__MEMORY_KIND__MEMFD
-				     : DOCOCORE__MEMORY_KIND__PRIVATE;
+	consumer_describe(consumer, &self);
+	if (memory_fd >= 0)
+		self.memory = DOCOCORE__MEMORY_KIND__MEMFD;
 	self.memfd_offset = offset;
 	body.channel_id = consumer->member.link->channel_id;
 	body.consumer = &self;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_CREATE;
 	request.packet.consumer_create = &body;
 	request.fds = fds;
-	request.n_fds = memory_fd >= 0 ? 3 : 2;
+	request.n_fds = is_far ? 0 : memory_fd >= 0 ? 3 : 2;
 	result = comch_link_call(consumer->member.link, "comch consumer start", &request,
 				 DOCOCORE__PACKET__BODY_OK, &answer);
 	consumer->enlisted = result == DOCA_SUCCESS;
@@ -471,6 +506,7 @@ static void consumer_release(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
 	ctx_set_polled(ctx, false);
+	comch_unexpose(&consumer->exposed);
 	comch_link_set_bell(&consumer->member, -1);
 	if (consumer->counted)
 		atomic_fetch_sub(&consumer->member.link->n_active, 1);
@@ -540,14 +576,47 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		atomic_fetch_add(&consumer->member.link->n_active, 1);
 		consumer->counted = true;
 		comch_link_set_bell(&consumer->member, consumer->bell_fd);
-		result = consumer_enlist(consumer);
+		if (consumer_is_far(consumer))
+			result = comch_expose(&consumer->exposed, ctx->dev, consumer->header,
+					      consumer->map_len, consumer->bell_fd);
 	}
+	if (result == DOCA_SUCCESS)
+		result = consumer_enlist(consumer);
 	if (result != DOCA_SUCCESS) {
 		consumer_release(ctx);
 		return result;
 	}
 	ctx_set_polled(ctx, true);
 	return DOCA_ERROR_IN_PROGRESS;
+}
+
+/*
+ * The export has ended: what is not there by now never comes. The messages that are there are
+ * taken, in whatever receive they are; those before the last of them that have none are skipped.
+ * The receive behind the last.
+ */
+static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
+{
+	uint64_t i, end = consumer->taken;
+
+	for (i = consumer->taken; i != consumer->posted; i++) {
+		if (slot_is_complete(atomic_load(&consumer->slots[i & consumer->mask].word), i))
+			end = i + 1;
+	}
+	for (i = consumer->taken; i != end; i++) {
+		_Atomic uint64_t *word = &consumer->slots[i & consumer->mask].word;
+
+		if (!slot_is_complete(atomic_load(word), i))
+			atomic_store(word, (uint64_t)SLOTS_SKIP << 32 | (uint32_t)(i + 1));
+	}
+	return end;
+}
+
+static void consumer_stop_far(struct doca_comch_consumer *consumer)
+{
+	consumer_delist(consumer);
+	comch_unexpose(&consumer->exposed);
+	consumer_flush(consumer, consumer->broken ? consumer->taken : consumer_seal(consumer));
 }
 
 static void consumer_stop(struct doca_ctx *ctx)
@@ -557,6 +626,11 @@ static void consumer_stop(struct doca_ctx *ctx)
 	bool fenced;
 
 	atomic_store(&consumer->header->closed, 1);
+	consumer->give_up_ns = clock_now_ns() + CLAIMED_WAIT_NS;
+	if (consumer->exposed.mmap != NULL) {
+		consumer_stop_far(consumer);
+		return;
+	}
 	fenced = barrier_others();
 	claimed = atomic_fetch_or(&consumer->header->claim, SLOTS_CLOSED) & ~SLOTS_CLOSED;
 	/* A claim that we do not see yet may be there. */
@@ -565,7 +639,6 @@ static void consumer_stop(struct doca_ctx *ctx)
 	consumer_delist(consumer);
 	if (claimed < consumer->taken || claimed > consumer->posted || consumer->broken)
 		claimed = consumer->taken;
-	consumer->give_up_ns = clock_now_ns() + CLAIMED_WAIT_NS;
 	consumer_flush(consumer, claimed);
 }
 

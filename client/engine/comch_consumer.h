@@ -9,7 +9,7 @@
 
 #include "client/core/buf.h"
 #include "client/core/ctx.h"
-#include "client/engine/comch_link.h"
+#include "client/engine/comch_far.h"
 
 /* What programs get that do not set it; the device may allow less. */
 #define COMCH_DEFAULT_IMM_LEN 32u
@@ -56,6 +56,7 @@ struct doca_comch_consumer {
 	uint32_t n_tasks;
 	int memfd, bell_fd;
 	size_t map_len;
+	struct comch_exposed exposed; /* its peer is on another machine */
 };
 
 extern const struct ctx_ops comch_consumer_ops;

@@ -62,13 +62,13 @@ void comch_link_unref(struct comch_link *link)
 	free(link);
 }
 
+/* The reference that the list had is the caller's, for when the lock is given back. */
 static void link_drop_remote(struct comch_link *link, struct comch_remote *remote)
 {
 	atomic_store(&remote->gone, 1);
 	atomic_fetch_add(&link->n_dropped, 1);
 	list_remove(&remote->node);
 	link->n_remotes--;
-	comch_remote_unref(remote);
 }
 
 void comch_link_end(struct comch_link *link, doca_error_t code)
@@ -84,6 +84,11 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 	list_for_each(remote, &link->remotes, node) atomic_store(&remote->gone, 1);
 	atomic_fetch_add(&link->n_dropped, 1);
 	list_for_each(member, &link->consumers, node)
+	{
+		if (member->bell_fd >= 0)
+			doorbell_ring(member->bell_fd);
+	}
+	list_for_each(member, &link->producers, node)
 	{
 		if (member->bell_fd >= 0)
 			doorbell_ring(member->bell_fd);
@@ -243,6 +248,7 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 	if (missed != NULL)
 		link_drop_missed(missed);
 	pthread_mutex_unlock(&link->lock);
+	comch_remote_unref(remote);
 	return remote != NULL || missed != NULL;
 }
 

@@ -5,8 +5,9 @@
  *
  * The connection's owner makes the link when the connection is up, ends it when the peer leaves or
  * the connection is closed, and tells it which consumers of the peer come and go. A consumer of the
- * peer is a comch_remote: slots mapped here, and a way to its memory. Producers keep references to
- * those that they send to; one that is `gone` takes nothing any more.
+ * peer is a comch_remote: slots mapped here, and a way to its memory; of one on another machine
+ * only a copy of what it has posted. Producers keep references to those that they send to; one that
+ * is `gone` takes nothing any more.
  */
 #ifndef CLIENT_ENGINE_COMCH_LINK_H
 #define CLIENT_ENGINE_COMCH_LINK_H
@@ -31,7 +32,10 @@ enum comch_way {
 	COMCH_WAY_BOUNCE = 0, /* through the slots' memfd */
 	COMCH_WAY_DIRECT = 1, /* mapped here */
 	COMCH_WAY_WRITEV = 2, /* one call of the transport */
+	COMCH_WAY_FAR = 3,    /* on another machine, as is all of it: comch_far.h */
 };
+
+struct comch_far_slots;
 
 /* A message in the bounce area: free once the consumer has passed its slot. */
 struct comch_bounced {
@@ -84,6 +88,7 @@ struct comch_remote {
 	struct list node;
 	void *map;
 	size_t map_len;
+	struct comch_far_slots *far; /* with COMCH_WAY_FAR: header and descs are copies */
 };
 
 struct comch_link {
@@ -94,6 +99,7 @@ struct comch_link {
 	struct doca_dev *dev;
 	uint64_t channel_id;
 	uint8_t daemon_id[16]; /* who knows channel_id */
+	bool far_consumers;    /* the other end is on another machine */
 	char name[64];
 	pthread_mutex_t lock; /* the rest */
 	struct list remotes;
@@ -200,5 +206,7 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
 			       uint32_t consumer_id, struct comch_remote **remote_out);
 void comch_remote_free(struct comch_remote *remote);
+/* The code with its sentence: what the peer says of itself is impossible. */
+doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why);
 
 #endif

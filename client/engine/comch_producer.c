@@ -3,7 +3,8 @@
  * claimed, the payload written to it, and its slot completed; the completion is queued and comes
  * from the progress engine. There is no lock, allocation or system call for a message that fits its
  * slot or whose consumer's memory is mapped here; a consumer with private memory costs the calls of
- * its transport. Nobody posted a receive: AGAIN, and it is enough to submit once more later.
+ * its transport; to a consumer on another machine it is posted, see comch_far.c. Nobody posted a
+ * receive: AGAIN, and it is enough to submit once more later.
  *
  * All producers that reach a consumer live in this process. They claim by compare-and-swap of one
  * word, so they may be on different threads; but most consumers have one producer, and a locked
@@ -17,6 +18,7 @@
 
 #include "client/engine/comch_claim.h"
 #include "client/engine/comch_copy.h"
+#include "client/engine/comch_far.h"
 #include "util/doorbell.h"
 
 static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
@@ -55,6 +57,7 @@ static void producer_forget(struct doca_comch_producer *producer, struct comch_r
 	if (*known == NULL)
 		return;
 	comch_claim_leave(&(*known)->claims, producer);
+	comch_far_let_go(producer, *known);
 	comch_remote_unref(*known);
 	*known = NULL;
 }
@@ -161,7 +164,7 @@ static inline enum send_fault send_check(const struct doca_comch_producer *produ
 	return SEND_SOUND;
 }
 
-static doca_error_t send_too_long(uint32_t id, size_t len, uint64_t room)
+doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room)
 {
 	return error_set(
 		DOCA_ERROR_TOO_BIG,
@@ -178,7 +181,7 @@ static doca_error_t send_imm_long(const struct comch_remote *to, uint32_t imm_le
 		imm_len, to->id, to->max_imm_len);
 }
 
-static doca_error_t send_no_receive(void)
+doca_error_t comch_send_no_receive(void)
 {
 	return error_hint(DOCA_ERROR_AGAIN,
 			  "comch producer send: the consumer has no receive posted "
@@ -186,15 +189,6 @@ static doca_error_t send_no_receive(void)
 }
 
 /* --- a message on its way --- */
-
-struct message {
-	const uint8_t *from;
-	uint64_t len;
-	const uint8_t *imm;
-	uint32_t imm_len, imm_span;
-	uint64_t to;   /* where the receive's buffer is, in the consumer's addresses */
-	uint64_t slot; /* number of the receive that is claimed */
-};
 
 static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint64_t slot)
 {
@@ -213,7 +207,8 @@ static inline uint8_t *remote_body(const struct comch_remote *to, uint64_t slot)
 static inline void remote_order(const struct comch_remote *to, uint64_t slot)
 {
 #ifdef BARRIER_TSAN
-	atomic_load_explicit(&remote_slot(to, slot)->word, memory_order_acquire);
+	if (to->way != COMCH_WAY_FAR)
+		atomic_load_explicit(&remote_slot(to, slot)->word, memory_order_acquire);
 #else
 	(void)to;
 	(void)slot;
@@ -245,7 +240,7 @@ static inline void slot_complete(struct comch_remote *to, uint64_t number, enum 
 			      BARRIER_ORDER_STORE);
 }
 
-static inline void remote_complete(struct comch_remote *to, const struct message *message,
+static inline void remote_complete(struct comch_remote *to, const struct comch_message *message,
 				   enum slots_kind kind, uint32_t producer_id)
 {
 	slot_complete(to, message->slot, kind, message->imm_len,
@@ -271,7 +266,7 @@ static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64
  * the claim holds after it.
  */
 static doca_error_t remote_claim(struct doca_comch_producer *producer, struct comch_remote *to,
-				 struct message *message)
+				 struct comch_message *message)
 {
 	struct slots_desc *desc;
 	uint64_t claim, room;
@@ -286,7 +281,7 @@ static doca_error_t remote_claim(struct doca_comch_producer *producer, struct co
 		desc = &to->descs[claim & to->mask];
 		room = atomic_load_explicit(&desc->room, memory_order_relaxed);
 		if (message->len > room)
-			return send_too_long(to->id, message->len, room);
+			return comch_send_too_long(to->id, message->len, room);
 		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
 	} while (!atomic_compare_exchange_weak(&to->header->claim, &claim, claim + 1));
 	message->slot = claim;
@@ -297,12 +292,12 @@ static doca_error_t remote_claim(struct doca_comch_producer *producer, struct co
 	return DOCA_ERROR_NOT_FOUND;
 }
 
-static inline bool remote_holds(const struct comch_remote *to, const struct message *message)
+static inline bool remote_holds(const struct comch_remote *to, const struct comch_message *message)
 {
 	return message->len <= to->len && message->to - to->addr <= to->len - message->len;
 }
 
-static doca_error_t remote_writev(struct comch_remote *to, const struct message *message)
+static doca_error_t remote_writev(struct comch_remote *to, const struct comch_message *message)
 {
 	struct iovec local = {.iov_base = (void *)(uintptr_t)message->from,
 			      .iov_len = message->len};
@@ -322,11 +317,7 @@ static doca_error_t remote_writev(struct comch_remote *to, const struct message 
 		to->id, (unsigned long long)message->len, n < 0 ? (int)-n : EFAULT);
 }
 
-/*
- * Room in the bounce area for a message whose slot is about to be claimed; the lock is held. The
- * area is used in order of slots, so that one number tells what is free.
- */
-static bool bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out)
+bool comch_bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out)
 {
 	struct comch_bounce *bounce = &to->bounce;
 	uint64_t consumed = atomic_load_explicit(&to->header->consumed, memory_order_acquire);
@@ -350,8 +341,17 @@ static bool bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_o
 	return true;
 }
 
+void comch_bounce_use(struct comch_bounce *bounce, uint64_t slot, uint64_t end)
+{
+	struct comch_bounced *used = &bounce->used[(bounce->first + bounce->n) % COMCH_MAX_BOUNCED];
+
+	bounce->n++;
+	bounce->head = end;
+	*used = (struct comch_bounced){.slot = slot, .end = end};
+}
+
 static doca_error_t send_bounced(struct doca_comch_producer *producer, struct comch_remote *to,
-				 struct message *message)
+				 struct comch_message *message)
 {
 	struct comch_bounce *bounce = &to->bounce;
 	doca_error_t result;
@@ -366,19 +366,13 @@ static doca_error_t send_bounced(struct doca_comch_producer *producer, struct co
 			"its buffers with dococ_mem_alloc",
 			(unsigned long long)message->len, to->id, (unsigned long long)bounce->len);
 	pthread_mutex_lock(&bounce->lock);
-	if (!bounce_reserve(to, message->len, &at)) {
+	if (!comch_bounce_reserve(to, message->len, &at)) {
 		pthread_mutex_unlock(&bounce->lock);
-		return send_no_receive();
+		return comch_send_no_receive();
 	}
 	result = remote_claim(producer, to, message);
-	if (result == DOCA_SUCCESS) {
-		struct comch_bounced *used =
-			&bounce->used[(bounce->first + bounce->n) % COMCH_MAX_BOUNCED];
-
-		bounce->n++;
-		bounce->head = at + message->len;
-		*used = (struct comch_bounced){.slot = message->slot, .end = bounce->head};
-	}
+	if (result == DOCA_SUCCESS)
+		comch_bounce_use(bounce, message->slot, at + message->len);
 	pthread_mutex_unlock(&bounce->lock);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -392,7 +386,7 @@ static doca_error_t send_bounced(struct doca_comch_producer *producer, struct co
 }
 
 static doca_error_t send_placed(struct doca_comch_producer *producer, struct comch_remote *to,
-				struct message *message)
+				struct comch_message *message)
 {
 	doca_error_t result = remote_claim(producer, to, message);
 
@@ -421,7 +415,7 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 {
 	if (result == DOCA_ERROR_AGAIN) {
 		ctx_count_wait(&producer->ctx);
-		return send_no_receive();
+		return comch_send_no_receive();
 	}
 	if (result == DOCA_ERROR_NOT_FOUND)
 		return send_no_consumer(producer, to->id, result);
@@ -430,7 +424,7 @@ static doca_error_t send_claim_failed(const struct doca_comch_producer *producer
 
 /* In the slot, or in its body. */
 static doca_error_t send_inline(struct doca_comch_producer *producer, struct comch_remote *to,
-				struct message *message)
+				struct comch_message *message)
 {
 	bool is_short = message->len + message->imm_span <= SLOTS_SHORT_LEN;
 	doca_error_t result = remote_claim(producer, to, message);
@@ -446,12 +440,27 @@ static doca_error_t send_inline(struct doca_comch_producer *producer, struct com
 }
 
 static doca_error_t send_message(struct doca_comch_producer *producer, struct comch_remote *to,
-				 struct message *message)
+				 struct comch_message *message)
 {
 	if (message->len + message->imm_span <= to->stride)
 		return send_inline(producer, to, message);
 	return to->way == COMCH_WAY_BOUNCE ? send_bounced(producer, to, message)
 					   : send_placed(producer, to, message);
+}
+
+/* To another machine: the task is held until the message has arrived. */
+static doca_error_t submit_far(struct doca_comch_producer *producer, struct comch_remote *to,
+			       struct doca_comch_producer_task_send *task, uint32_t flags,
+			       struct comch_message *message)
+{
+	doca_error_t result = comch_far_send(producer, to, task, message);
+
+	if (result != DOCA_SUCCESS)
+		return send_claim_failed(producer, to, result);
+	ctx_count_bytes(&producer->ctx, message->len);
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(&producer->ctx);
+	return DOCA_SUCCESS;
 }
 
 /* Each of its tasks is a message. */
@@ -467,7 +476,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 {
 	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
 	enum send_fault fault = send_check(producer, task);
-	struct message message;
+	struct comch_message message;
 	doca_error_t result;
 
 	if (fault != SEND_SOUND)
@@ -481,7 +490,7 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 	}
 	if (task->imm_len > to->max_imm_len)
 		return send_imm_long(to, task->imm_len);
-	message = (struct message){
+	message = (struct comch_message){
 		.imm = task->imm,
 		.imm_len = task->imm_len,
 		.imm_span = (task->imm_len + 7) & ~7u,
@@ -490,6 +499,8 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 		message.from = task->buf->data + task->buf->mmap->delta;
 		message.len = task->buf->data_len;
 	}
+	if (to->way == COMCH_WAY_FAR)
+		return submit_far(producer, to, task, flags, &message);
 	result = send_message(producer, to, &message);
 	if (result != DOCA_SUCCESS)
 		return send_claim_failed(producer, to, result);
@@ -612,6 +623,7 @@ static void producer_release(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 
+	comch_fars_close(producer);
 	producer_forget_all(producer);
 	if (producer->counted)
 		atomic_fetch_sub(&producer->member.link->n_active, 1);
@@ -645,5 +657,10 @@ const struct ctx_ops comch_producer_ops = {
 	.name = "comch producer",
 	.counted_as = COUNTERS_PRODUCER,
 	.start = producer_start,
+	.stop = comch_fars_stop,
+	.stopped = comch_fars_are_idle,
 	.release = producer_release,
+	.poll = comch_fars_poll,
+	.arm = comch_fars_arm,
+	.disarm = comch_fars_disarm,
 };

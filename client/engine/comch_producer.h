@@ -19,6 +19,18 @@ struct doca_comch_producer_task_send {
 	uint8_t imm[]; /* of the device's maximum */
 };
 
+/* A message on its way. */
+struct comch_message {
+	const uint8_t *from;
+	uint64_t len;
+	const uint8_t *imm;
+	uint32_t imm_len, imm_span;
+	uint64_t to;   /* where the receive's buffer is, in the consumer's addresses */
+	uint64_t slot; /* number of the receive that is claimed */
+};
+
+struct comch_fars;
+
 struct doca_comch_producer {
 	struct doca_ctx ctx;
 	struct task_pool pool;
@@ -31,11 +43,24 @@ struct doca_comch_producer {
 	uint32_t max_buf_size;
 	bool counted;
 	struct comch_member member;
+	struct comch_fars *fars; /* NULL: it has sent to no other machine */
 };
 
 extern const struct ctx_ops comch_producer_ops;
 /* Of the task pool. */
 doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags);
 doca_error_t comch_producer_validate(const struct doca_task *base);
+
+/* What a claim may be refused for; the code with its sentence. */
+doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room);
+doca_error_t comch_send_no_receive(void);
+/*
+ * Room in the bounce area for a message whose slot is about to be claimed; the lock is held. The
+ * area is used in order of slots, so that one number tells what is free. The position, which grows
+ * for ever.
+ */
+bool comch_bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out);
+/* That slot was claimed for it. */
+void comch_bounce_use(struct comch_bounce *bounce, uint64_t slot, uint64_t end);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "client/core/ctx.h"
 #include "client/engine/comch_claim.h"
+#include "client/engine/comch_far.h"
 #include "client/engine/comch_link.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -35,7 +36,7 @@ bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stri
 
 static const char cannot_map[] = "its slots cannot be mapped";
 
-static doca_error_t remote_refuse(const struct comch_link *link, uint32_t id, const char *why)
+doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why)
 {
 	/* The one thing that is not the peer's doing. */
 	if (why == cannot_map)
@@ -165,10 +166,12 @@ doca_error_t comch_remote_open(const struct comch_link *link, struct session_ans
 	struct remote_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
 				 fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
 	struct comch_remote *remote;
+	doca_error_t result;
 	const char *wrong;
 
-	if (reply->consumer == NULL)
-		return remote_refuse(link, consumer_id, "the daemon did not describe it");
+	if (reply->consumer == NULL ||
+	    link->far_consumers != (reply->consumer->slots_export.len != 0))
+		return comch_remote_refuse(link, consumer_id, "the daemon did not describe it");
 	/* Aligned: what each message reads shares no line with what others write. */
 	remote = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*remote), (size_t)SHM_CACHE_LINE));
 	if (remote == NULL)
@@ -177,10 +180,18 @@ doca_error_t comch_remote_open(const struct comch_link *link, struct session_ans
 	*remote = (struct comch_remote){.id = consumer_id, .bell_fd = -1, .refs = 1};
 	list_init(&remote->node);
 	pthread_mutex_init(&remote->bounce.lock, NULL);
+	if (link->far_consumers) {
+		result = comch_far_slots_open(remote, link, reply->consumer);
+		if (result == DOCA_SUCCESS)
+			*remote_out = remote;
+		else
+			comch_remote_free(remote);
+		return result;
+	}
 	wrong = remote_set_up(remote, link, reply, &fds);
 	if (wrong != NULL) {
 		comch_remote_free(remote);
-		return remote_refuse(link, consumer_id, wrong);
+		return comch_remote_refuse(link, consumer_id, wrong);
 	}
 	*remote_out = remote;
 	return DOCA_SUCCESS;
@@ -192,6 +203,7 @@ void comch_remote_free(struct comch_remote *remote)
 		remote->region.ops->close(&remote->region);
 	if (remote->map != NULL)
 		memfd_unmap(remote->map, remote->map_len);
+	comch_far_slots_close(remote->far);
 	fd_close(&remote->bell_fd);
 	pthread_mutex_destroy(&remote->bounce.lock);
 	free(remote);

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <doca_comch_consumer.h>
-
 #include "tests/integration/tls_lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
@@ -545,48 +543,6 @@ START_TEST(the_other_machine_falls_silent)
 }
 END_TEST
 
-/* --- what does not go this way --- */
-
-static void client_consumes(int sock, void *arg)
-{
-	struct doca_comch_consumer *consumer;
-	struct doca_mmap *mmap;
-	static uint8_t memory[4096];
-	struct end end;
-
-	(void)arg;
-	end_open(&end, TALK_MSG_MAX, 0);
-	end_connect(&end, 4);
-	mmap = use_mmap(end.dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	OK(doca_comch_consumer_create(end.talk.connection, mmap, &consumer));
-	OK(doca_pe_connect_ctx(end.pe, doca_comch_consumer_as_ctx(consumer)));
-	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_start(doca_comch_consumer_as_ctx(consumer)));
-	expect_sentence("another machine");
-	OK(doca_comch_consumer_destroy(consumer));
-	use_mmap_end(mmap);
-	/* The channel is none the worse. */
-	ck_assert(end_send(&end, SEED_HOST, 0));
-	AWAIT(end.pe, end.talk.n_sent == 1);
-	lab_signal(sock);
-	end_close(&end);
-}
-
-START_TEST(consumers_are_refused)
-{
-	struct lab_child client;
-	struct end end;
-
-	end_open(&end, TALK_MSG_MAX, SEED_HOST);
-	end_serve(&end, 4);
-	client = lab_fork(&lab, LAB_HOST, client_consumes, NULL);
-	AWAIT(end.pe, end.talk.n_left == 1);
-	ck_assert_uint_eq(end.talk.n_received, 1);
-	ck_assert_uint_eq(end.talk.n_new, 0);
-	lab_join(&client);
-	end_close(&end);
-}
-END_TEST
-
 /* --- quotas --- */
 
 /* Of the host alone: rings of 4 MiB are more than its users may have. */
@@ -652,7 +608,6 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, what_was_sent_before_arrives, 0, 2);
 	tcase_add_test(tcase, the_server_is_killed);
 	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
-	tcase_add_test(tcase, consumers_are_refused);
 
 	tcase = runner_case(suite, "silence");
 	tcase_add_checked_fixture(tcase, setup_hasty, teardown);

@@ -1,0 +1,75 @@
+/*
+ * The fast path between machines: producers whose consumer's slots (proto/shm_layout.h) lie in the
+ * memory of another machine. The consumer exports them, and nothing else of its memory; producers
+ * import them, and write there by requests to an RDMA device, or by relay, as copies do
+ * (client/core/requester.h). What the consumer's process does is what it does with producers of its
+ * own machine, but that it ends the export when it stops.
+ *
+ * All producers of a process share a copy of what the consumer has posted (comch_far_slots) and
+ * claim receives there; each has a queue pair of its own to each consumer (comch_far.c), so that
+ * one that breaks breaks nothing else.
+ */
+#ifndef CLIENT_ENGINE_COMCH_FAR_H
+#define CLIENT_ENGINE_COMCH_FAR_H
+
+#include "client/engine/comch_link.h"
+#include "client/engine/comch_producer.h"
+
+struct doca_mmap;
+
+/* Of a comch_remote: how it is reached, and what of it was seen. */
+struct comch_far_slots {
+	struct doca_mmap *import;
+	uint64_t base; /* of the slots, in the consumer's addresses */
+	struct comch_slots at;
+	pthread_mutex_t lock;       /* who moves header.posted on writes descs before */
+	struct slots_header header; /* claim: the true one; posted, consumed: as last read */
+	struct slots_desc *descs;   /* of what is posted */
+};
+
+/* --- comch_far_slots.c --- */
+
+/* Imports what the daemon told. SUCCESS, or a code with its sentence; the remote is freed then. */
+doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
+				  const Dococore__Consumer *consumer);
+/* NULL is fine. */
+void comch_far_slots_close(struct comch_far_slots *slots);
+
+/*
+ * The consumer's side: its slots are exported as long as it runs. Producers ring bell_fd when they
+ * find it asleep.
+ */
+struct comch_exposed {
+	struct doca_mmap *mmap; /* NULL: not exposed */
+	struct slots_header *header;
+	int bell_fd;
+	const void *desc;
+	size_t desc_len;
+};
+
+/* A sentence on failure; then nothing is left. */
+doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
+			  struct slots_header *header, size_t len, int bell_fd);
+/* Nothing is written there or rung any more when it returns. May be called twice. */
+void comch_unexpose(struct comch_exposed *exposed);
+
+/* --- comch_far.c --- */
+
+/* The message is on its way, and its task held: it ends when the message has arrived, or cannot.
+ * AGAIN and NOT_FOUND come without a sentence. */
+doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_remote *to,
+			    struct doca_comch_producer_task_send *task,
+			    struct comch_message *message);
+/* The producer forgets the consumer: as soon as nothing is under way to it. */
+void comch_far_let_go(struct doca_comch_producer *producer, const struct comch_remote *to);
+/* Nothing is under way any more. */
+void comch_fars_close(struct doca_comch_producer *producer);
+
+/* See struct ctx_ops. Of a producer that sends to no other machine: nothing. */
+void comch_fars_stop(struct doca_ctx *ctx);
+bool comch_fars_are_idle(const struct doca_ctx *ctx);
+uint8_t comch_fars_poll(struct doca_ctx *ctx);
+bool comch_fars_arm(struct doca_ctx *ctx);
+void comch_fars_disarm(struct doca_ctx *ctx);
+
+#endif

@@ -1,0 +1,80 @@
+/* For tests of comch with a daemon made by hand: all peers are on this machine (comch_far.h). */
+#include "client/engine/comch_far.h"
+
+doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
+				  const Dococore__Consumer *consumer)
+{
+	(void)consumer;
+	return comch_remote_refuse(link, remote->id, "it is on another machine");
+}
+
+void comch_far_slots_close(struct comch_far_slots *slots)
+{
+	(void)slots;
+}
+
+doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
+			  struct slots_header *header, size_t len, int bell_fd)
+{
+	(void)exposed;
+	(void)dev;
+	(void)header;
+	(void)len;
+	(void)bell_fd;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+void comch_unexpose(struct comch_exposed *exposed)
+{
+	(void)exposed;
+}
+
+doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_remote *to,
+			    struct doca_comch_producer_task_send *task,
+			    struct comch_message *message)
+{
+	(void)producer;
+	(void)to;
+	(void)task;
+	(void)message;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+void comch_far_let_go(struct doca_comch_producer *producer, const struct comch_remote *to)
+{
+	(void)producer;
+	(void)to;
+}
+
+void comch_fars_close(struct doca_comch_producer *producer)
+{
+	(void)producer;
+}
+
+void comch_fars_stop(struct doca_ctx *ctx)
+{
+	(void)ctx;
+}
+
+bool comch_fars_are_idle(const struct doca_ctx *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+uint8_t comch_fars_poll(struct doca_ctx *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+bool comch_fars_arm(struct doca_ctx *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+void comch_fars_disarm(struct doca_ctx *ctx)
+{
+	(void)ctx;
+}
