@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "proto/blob.h"
 #include "proto/shm_layout.h"
 #include "tests/unit/consumer_ends.h"
 #include "util/fd.h"
@@ -249,6 +250,22 @@ START_TEST(wrong_descriptors)
 }
 END_TEST
 
+/* On one machine, where descriptors pass. */
+START_TEST(far_one_is_refused)
+{
+	uint8_t export[BLOB_LEN] = {1};
+	Dococore__Consumer spec;
+
+	establish();
+	describe(&spec, 1);
+	spec.slots_export = (ProtobufCBinaryData){sizeof(export), export};
+	ask_create(&client, client_end, &spec, NULL, 0);
+	client_check_error(&client, CODE_NOT_SUPPORTED);
+	create(&client, client_end, 1);
+	check_consumer_event(&server_events, EVENT_CONSUMER_NEW, server_end, 1);
+}
+END_TEST
+
 START_TEST(foreign_channels)
 {
 	struct client other;
@@ -382,6 +399,7 @@ int main(void)
 	tcase_add_test(tcase, announced_after_the_fetch);
 	tcase_add_test(tcase, wrong_numbers);
 	tcase_add_test(tcase, wrong_descriptors);
+	tcase_add_test(tcase, far_one_is_refused);
 	tcase_add_test(tcase, foreign_channels);
 	tcase_add_test(tcase, many_at_once);
 	tcase_add_checked_fixture(limited, limited_set_up, ends_tear_down);

@@ -149,6 +149,13 @@ START_TEST(consumer_memory_decides)
 			ck_assert(frame_fds_allowed(peer, n) == (n == 3 + more));
 		}
 	}
+	/* A far one brings the descriptor of an export instead. */
+	consumer.slots_export.len = BLOB_LEN;
+	for (size_t n = 0; n < 10; n++) {
+		ck_assert(frame_fds_allowed(create, n) == (n == 0));
+		ck_assert(frame_fds_allowed(reply, n) == (n == 0));
+		ck_assert(frame_fds_allowed(peer, n) == (n == 0));
+	}
 	create->consumer_create->consumer = NULL;
 	reply->consumer_reply->consumer = NULL;
 	peer->peer_consumer_new->consumer = NULL;

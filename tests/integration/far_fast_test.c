@@ -1,0 +1,510 @@
+/*
+ * Producers and consumers on two machines: two sides whose daemons are linked over TLS, and relay,
+ * as there is no RDMA device. Receives that run out, ends that sleep, consumers that come and go,
+ * and what may happen on the way: the link breaks, a daemon stands still or ends, a consumer's
+ * memory says impossible things. Always an end, with an error that is documented.
+ * comch_fast_far_test has what is the same as on one machine.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "proto/shm_layout.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/fast.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+
+#define SERVICE  "far"
+#define LEN      5000u
+#define AWAIT_MS 20000u
+
+static struct tls_lab tls;
+static struct lab lab;
+
+static void start(const char *keys)
+{
+	leaks_setup();
+	tls_lab_make(&tls, keys);
+	tls_lab_start(&tls, &lab, true, true);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
+/* Long enough for a busy machine: only a test that waits for silence makes it short. */
+static void setup(void)
+{
+	start("timeout_ms = 60000\n");
+}
+
+static void setup_hasty(void)
+{
+	start("timeout_ms = 1000\n");
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+/* --- a client that receives --- */
+
+struct receiver {
+	uint32_t n_bufs;
+	uint64_t n_first; /* messages before it says that it is there */
+	bool sleeps;
+};
+
+static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
+		 const struct doca_comch_consumer_task_post_recv *task)
+{
+	uint32_t i;
+
+	ck_assert_uint_eq(doca_comch_consumer_task_post_recv_get_imm_data_len(task), sizeof(i));
+	memcpy(&i, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(i));
+	ck_assert_uint_eq(i, sink->n_recv - 1);
+	ck_assert_ptr_nonnull(sink->arg);
+	ck_assert(memcmp(data, (const uint8_t *)sink->arg + i % 100, len) == 0);
+}
+
+static void receive(const struct receiver *how, struct fast_end *end, struct fast_sink *sink,
+		    uint8_t *pattern)
+{
+	use_fill(pattern, LEN, 1);
+	fast_client_open(end, SERVICE);
+	fast_sink_open(sink, end, end->pe, FAST_PRIVATE, how->n_bufs, LEN);
+	sink->look = look;
+	sink->arg = pattern;
+}
+
+/* Nothing is received before it is told so, and then all, asleep if asked. */
+static void receive_when_told(int sock, void *arg)
+{
+	const struct receiver *how = arg;
+	uint8_t pattern[LEN];
+	struct fast_sink sink;
+	struct fast_end end;
+
+	receive(how, &end, &sink, pattern);
+	lab_signal(sock);
+	lab_wait(sock);
+	while (sink.n_recv < how->n_first) {
+		if (doca_pe_progress(end.pe) == 0 && how->sleeps)
+			fast_sleep(end.pe, (int)runner_patience_ms(10000));
+	}
+	lab_signal(sock);
+	lab_wait(sock);
+	fast_sink_stop(&sink);
+	ck_assert_uint_eq(sink.n_flushed, how->n_bufs);
+	fast_sink_close(&sink);
+	fast_end_close(&end);
+}
+
+static void sender_open(struct fast_end *end, struct fast_source *source, struct lab_child *child,
+			void (*run)(int sock, void *arg), void *arg)
+{
+	fast_server_open(end, SERVICE);
+	*child = lab_fork(&lab, LAB_HOST, run, arg);
+	fast_await(end, &end->n_new, 1);
+	fast_source_open(source, end, NULL, 4, LEN + 100);
+}
+
+static void sender_close(struct fast_end *end, struct fast_source *source)
+{
+	fast_source_close(source);
+	fast_end_close(end);
+}
+
+static doca_error_t send_number(struct fast_source *source, uint32_t to, uint32_t i, size_t len)
+{
+	return fast_send(source, to, i % 100, len, &i, sizeof(i));
+}
+
+/* Each message wakes the receiver from its sleep, and each completion the sender. */
+START_TEST(both_sleep)
+{
+	struct receiver how = {.n_bufs = 4, .n_first = 200, .sleeps = true};
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+
+	sender_open(&end, &source, &child, receive_when_told, &how);
+	lab_wait(child.sock);
+	lab_signal(child.sock);
+	for (uint32_t i = 0; i < how.n_first; i++) {
+		size_t len = i % 3 == 0 ? 30 : i % 3 == 1 ? 150 : LEN - 100;
+		doca_error_t result;
+
+		while ((result = send_number(&source, end.peers[0], i, len)) == DOCA_ERROR_AGAIN)
+			doca_pe_progress(source.pe);
+		OK(result);
+		while (source.n_sent == i) {
+			if (doca_pe_progress(source.pe) == 0 && source.n_sent == i)
+				fast_sleep(source.pe, (int)runner_patience_ms(10000));
+		}
+		ck_assert_uint_eq(source.n_failed, 0);
+	}
+	lab_wait(child.sock);
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_expired, 1);
+	lab_join(&child);
+	sender_close(&end, &source);
+}
+END_TEST
+
+/* Who has posted nothing gets nothing, and loses nothing. */
+START_TEST(receives_run_out)
+{
+	struct receiver how = {.n_bufs = 2, .n_first = 6};
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+
+	sender_open(&end, &source, &child, receive_when_told, &how);
+	lab_wait(child.sock);
+	for (uint32_t i = 0; i < how.n_bufs; i++) {
+		ck_assert_uint_eq(source.n_sent, i);
+		while (source.n_sent == i) {
+			doca_error_t result = source.n_idle < source.n_tasks
+						      ? DOCA_ERROR_AGAIN
+						      : send_number(&source, end.peers[0], i, 60);
+
+			ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN);
+			doca_pe_progress(source.pe);
+		}
+	}
+	/* Long enough for many looks at what the consumer has posted. */
+	for (int i = 0; i < 20000; i++) {
+		EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, 60));
+		doca_pe_progress(source.pe);
+	}
+	EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, LEN));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no receive posted"));
+	lab_signal(child.sock);
+	for (uint32_t i = how.n_bufs; i < how.n_first; i++)
+		OK(fast_send_patiently(&source, end.peers[0], i % 100, 60, &i, sizeof(i)));
+	while (source.n_sent < how.n_first)
+		doca_pe_progress(source.pe);
+	lab_wait(child.sock);
+	/* One byte more than the buffers have room for. */
+	EXPECT(DOCA_ERROR_TOO_BIG, fast_send_patiently(&source, end.peers[0], 0, LEN + 1, NULL, 0));
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_expired, 1);
+	EXPECT(DOCA_ERROR_NOT_FOUND, send_number(&source, end.peers[0], 0, 60));
+	lab_join(&child);
+	sender_close(&end, &source);
+}
+END_TEST
+
+/* --- a consumer that comes and goes --- */
+
+#define N_LIVES 5u
+
+static void receive_in_lives(int sock, void *arg)
+{
+	const struct receiver *how = arg;
+	uint8_t pattern[LEN];
+	struct fast_sink sink, other;
+	struct fast_end end;
+
+	receive(how, &end, &sink, pattern);
+	/* Its messages pass through another consumer's stop and start. */
+	fast_sink_open(&other, &end, end.pe, FAST_PRIVATE, 4, 200);
+	for (uint32_t i = 0; i < N_LIVES; i++) {
+		fast_sink_await(&other, 3 * (uint64_t)(i + 1));
+		fast_sink_stop(&other);
+		/* Nothing was under way. */
+		ck_assert_int_eq(other.flush_code, DOCA_ERROR_SHUTDOWN);
+		ck_assert_uint_eq(other.n_flushed, 4);
+		fast_sink_close(&other);
+		lab_wait(sock);
+		if (i + 1 < N_LIVES) {
+			fast_sink_open(&other, &end, end.pe, FAST_PRIVATE, 4, 200);
+			other.n_recv = 3 * (uint64_t)(i + 1);
+		}
+	}
+	fast_sink_await(&sink, how->n_first);
+	lab_signal(sock);
+	lab_wait(sock);
+	fast_sink_stop(&sink);
+	fast_sink_close(&sink);
+	fast_end_close(&end);
+}
+
+START_TEST(one_goes_and_another_stays)
+{
+	struct receiver how = {.n_bufs = 32, .n_first = 20 * N_LIVES};
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+	uint32_t n = 0;
+
+	sender_open(&end, &source, &child, receive_in_lives, &how);
+	for (uint32_t life = 1; life <= N_LIVES; life++) {
+		fast_await(&end, &end.n_new, 1 + life);
+		for (uint32_t i = 0; i < 20; i++, n++) {
+			OK(fast_send_patiently(&source, end.peers[0], n % 100, 1000, &n,
+					       sizeof(n)));
+			if (i % 7 == 0)
+				OK(fast_send_patiently(&source, end.peers[life], 0, 100, NULL, 0));
+		}
+		fast_await(&end, &end.n_expired, life);
+		ck_assert_uint_eq(end.last_expired, end.peers[life]);
+		while (source.n_idle == 0)
+			doca_pe_progress(source.pe);
+		EXPECT(DOCA_ERROR_NOT_FOUND, fast_send(&source, end.peers[life], 0, 100, NULL, 0));
+		lab_signal(child.sock);
+	}
+	while (source.n_sent < how.n_first + 3 * N_LIVES)
+		doca_pe_progress(source.pe);
+	ck_assert_uint_eq(source.n_failed, 0);
+	lab_wait(child.sock);
+	lab_signal(child.sock);
+	lab_join(&child);
+	sender_close(&end, &source);
+}
+END_TEST
+
+/* --- ends --- */
+
+/* Its consumer's end, and the connection's, come by themselves. */
+static void receive_until_lost(int sock, void *arg)
+{
+	const struct receiver *how = arg;
+	uint8_t pattern[LEN];
+	struct fast_sink sink;
+	struct fast_end end;
+
+	receive(how, &end, &sink, pattern);
+	fast_sink_await(&sink, how->n_first);
+	lab_signal(sock);
+	use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert(sink.flush_code == DOCA_ERROR_CONNECTION_RESET ||
+		  sink.flush_code == DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_uint_eq(sink.n_flushed, how->n_bufs);
+	fast_sink_close(&sink);
+	fast_end_close(&end);
+}
+
+/* Keeps messages under way until one fails, asleep in between if asked; then so does another. */
+static void send_until_lost(struct fast_end *end, struct fast_source *source, bool sleeps,
+			    uint32_t i)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	doca_error_t result = DOCA_SUCCESS;
+
+	while (source->n_failed == 0 && (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+					 result == DOCA_ERROR_NO_MEMORY)) {
+		ck_assert_msg(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
+		result = send_number(source, end->peers[0], i, 100);
+		i += result == DOCA_SUCCESS;
+		/* With one that is to come back, that is what wakes it. */
+		if (doca_pe_progress(source->pe) == 0 && sleeps && result == DOCA_ERROR_NO_MEMORY)
+			fast_sleep(source->pe, (int)runner_patience_ms(10000));
+		doca_pe_progress(end->pe);
+	}
+	result = send_number(source, end->peers[0], i, 100);
+	ck_assert_msg(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED,
+		      "%s: %s", doca_error_get_name(result), dococ_last_error());
+}
+
+static void break_link(void)
+{
+	tls_lab_configure_host(&tls, "host", "nobody", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
+}
+
+static void mend_link(void)
+{
+	tls_lab_configure_host(&tls, "host", "dpu", "timeout_ms = 60000\n");
+	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, AWAIT_MS);
+}
+
+enum loss { LINK_BROKEN, THEIR_DAEMON_KILLED, OUR_DAEMON_KILLED, N_LOSSES };
+
+START_TEST(lost)
+{
+	struct receiver how = {.n_bufs = 8, .n_first = 10};
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+
+	sender_open(&end, &source, &child, receive_until_lost, &how);
+	for (uint32_t i = 0; i < how.n_first; i++)
+		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
+	while (source.n_sent < how.n_first)
+		doca_pe_progress(source.pe);
+	lab_wait(child.sock);
+	if (_i == LINK_BROKEN)
+		break_link();
+	else
+		lab_kill_daemon(&lab, _i == THEIR_DAEMON_KILLED ? LAB_HOST : LAB_DPU);
+	send_until_lost(&end, &source, true, (uint32_t)how.n_first);
+	lab_join(&child);
+	fast_source_close(&source);
+	if (_i == LINK_BROKEN)
+		mend_link();
+	else
+		lab_start_daemon(&lab, _i == THEIR_DAEMON_KILLED ? LAB_HOST : LAB_DPU);
+	fast_end_close(&end);
+}
+END_TEST
+
+/* Nothing is heard any more, as when the other machine is switched off: that takes as long as is
+ * configured, and sends that are under way end with it. */
+START_TEST(silent)
+{
+	struct receiver how = {.n_bufs = 8, .n_first = 10};
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+	siginfo_t info;
+
+	sender_open(&end, &source, &child, receive_until_lost, &how);
+	for (uint32_t i = 0; i < how.n_first; i++)
+		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
+	lab_wait(child.sock);
+	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)lab.daemons[LAB_HOST].pid, &info, WSTOPPED | WNOWAIT),
+			 0);
+	send_until_lost(&end, &source, true, (uint32_t)how.n_first);
+	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+	lab_join(&child);
+	sender_close(&end, &source);
+}
+END_TEST
+
+/* The peer's process stands still with messages under way: who stops does not wait for ever. */
+START_TEST(stopped_meanwhile)
+{
+	struct receiver how = {.n_bufs = 8, .n_first = 10};
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+	siginfo_t info;
+
+	sender_open(&end, &source, &child, receive_until_lost, &how);
+	for (uint32_t i = 0; i < how.n_first; i++)
+		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
+	while (source.n_sent < how.n_first)
+		doca_pe_progress(source.pe);
+	lab_wait(child.sock);
+	kill(child.pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	for (uint32_t i = 10; i < 12; i++)
+		OK(send_number(&source, end.peers[0], i, 100));
+	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(source.ctx));
+	while (source.n_failed < 2)
+		doca_pe_progress(source.pe);
+	ck_assert_uint_eq(source.n_sent, how.n_first);
+	lab_kill(&child);
+	sender_close(&end, &source);
+}
+END_TEST
+
+/* --- lies --- */
+
+/* Writes over header and descriptors of its own consumer, which the producers of the other machine
+ * read. */
+static void scribble(unsigned seed)
+{
+	static const uint64_t lies[] = {0, 1, UINT32_MAX, 1ull << 63, UINT64_MAX};
+	char line[256];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned n = 0;
+
+	ck_assert_ptr_nonnull(maps);
+	while (fgets(line, sizeof(line), maps) != NULL) {
+		struct slots_header *header;
+		struct slots_desc *descs;
+		unsigned long from, to;
+
+		if (strstr(line, "doca-consumer") == NULL ||
+		    sscanf(line, "%lx-%lx", &from, &to) != 2)
+			continue;
+		header = (struct slots_header *)from;
+		descs = (struct slots_desc *)(from + SLOTS_PART);
+		for (uint32_t i = 0; i < header->n_slots; i++)
+			atomic_store(&descs[i].room, lies[(seed + i) % ARRAY_LEN(lies)]);
+		atomic_store(&header->consumed, lies[seed / 2 % ARRAY_LEN(lies)]);
+		if (seed % 2 == 0)
+			atomic_store(&header->posted, lies[seed % ARRAY_LEN(lies)]);
+		else
+			atomic_fetch_add(&header->posted, header->n_slots);
+		n++;
+	}
+	fclose(maps);
+	ck_assert_uint_eq(n, 1);
+}
+
+static void receive_and_lie(int sock, void *arg)
+{
+	const struct receiver how = {.n_bufs = 8};
+	uint8_t pattern[LEN];
+	struct fast_sink sink;
+	struct fast_end end;
+
+	receive(&how, &end, &sink, pattern);
+	sink.look = NULL;
+	fast_sink_await(&sink, 1);
+	scribble(*(unsigned *)arg);
+	lab_signal(sock);
+	lab_wait(sock);
+	_exit(0);
+}
+
+START_TEST(lies)
+{
+	unsigned seed = (unsigned)_i;
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+
+	sender_open(&end, &source, &child, receive_and_lie, &seed);
+	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
+	while (source.n_sent == 0)
+		doca_pe_progress(source.pe);
+	lab_wait(child.sock);
+	/* Whatever comes of it, it is the peer's affair. */
+	for (uint32_t i = 0; i < 3000; i++) {
+		(void)send_number(&source, end.peers[0], i, i % 2 == 0 ? 64 : LEN);
+		doca_pe_progress(source.pe);
+	}
+	ck_assert_uint_eq(end.n_disconnects, 0);
+	lab_signal(child.sock);
+	lab_join(&child);
+	fast_await(&end, &end.n_disconnects, 1);
+	sender_close(&end, &source);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "messages");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, both_sleep);
+	tcase_add_test(tcase, receives_run_out);
+	tcase_add_test(tcase, one_goes_and_another_stays);
+
+	tcase = runner_case(suite, "ends");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, lost, 0, N_LOSSES);
+	tcase_add_test(tcase, stopped_meanwhile);
+	tcase_add_loop_test(tcase, lies, 0, 6);
+
+	tcase = runner_case(suite, "silence");
+	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
+	tcase_add_test(tcase, silent);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("far_fast", add_cases, NULL);
+}
