@@ -110,10 +110,10 @@ ends_start() {
 	[[ $VM_ROLE == a ]] || role=client address=("10.99.0.$peer")
 	export MEET_MARK=/run/tmp/$1-told
 	ends=() logs=()
-	for program in verbs_test core_test sync_test; do
+	for program in verbs_test core_test sync_test fast_test; do
 		n=$((n + 1))
 		[[ $program != verbs_test || -n $2 ]] || continue
-		[[ $program != sync_test || $1 != cut ]] || continue
+		[[ ($program != sync_test && $program != fast_test) || $1 != cut ]] || continue
 		MEET_PORT=$((18600 + n)) VERBS_TEST_BULK=0 linked "$of/$program" "$role" \
 			"$([[ $program == verbs_test ]] && echo "$2" || echo "$1")" "${address[@]}" \
 			>"/run/tmp/$1-$program" 2>&1 &
@@ -220,6 +220,9 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	done
 	for case in calls tasks asleep net stopped revoked killed; do
 		run "two-$VM_ROLE/sync-$case" 120 bash -c "objects sync_test $case"
+	done
+	for case in messages asleep stopped killed; do
+		run "two-$VM_ROLE/fast-$case" 120 bash -c "objects fast_test $case"
 	done
 	run "two-$VM_ROLE/cut" 120 bash -c cut
 	run "two-$VM_ROLE/lost" 120 bash -c lost
