@@ -1,7 +1,8 @@
 /*
  * Exports between generations: a host program of any version exports memory that a DPU program of
  * any version imports, reads and writes, with maps and buffers made in the way of its version. Both
- * are processes of their own, in a lab.
+ * are processes of their own, in a lab. And a program with parts of every version, whose maps and
+ * buffers meet in copies.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static const struct mmap_end *const ends[] = {&mmap_end_1_3, &mmap_end_1_5, &mma
 static struct lab lab;
 
 struct cell {
-	const struct mmap_end *host, *dpu;
+	const struct mmap_end *host, *dpu; /* dpu NULL: all in one program */
 	bool is_read_only;
 };
 
@@ -47,61 +48,121 @@ static void host(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* One copy between buffers that were made in the way of a version. */
-static doca_error_t copy(struct use_dma *use, const struct mmap_end *end,
-			 struct doca_buf_inventory *inventory, struct doca_mmap *from, void *src,
-			 struct doca_mmap *to, void *dst, size_t len)
+/* What a version makes buffers of. */
+struct part {
+	const struct mmap_end *end;
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *remote, *local;
+};
+
+/* One copy between buffers that were made in the way of two versions, or of one. */
+static doca_error_t copy(struct use_dma *use, const struct part *by, struct doca_mmap *from,
+			 void *src, const struct part *with, struct doca_mmap *to, void *dst,
+			 size_t len)
 {
-	struct doca_buf *src_buf = end->buf(inventory, from, src, len);
-	struct doca_buf *dst_buf = end->buf(inventory, to, dst, len);
+	struct doca_buf *src_buf = by->end->buf(by->inventory, from, src, len);
+	struct doca_buf *dst_buf = with->end->buf(with->inventory, to, dst, len);
 	unsigned n = use->n_ok + use->n_failed;
 
 	/* 1.3 has no call for it; jobs of that version say the length. */
 	OK(doca_buf_set_data(src_buf, src, len));
 	OK(doca_task_submit(use_task(use, src_buf, dst_buf)));
 	use_dma_await(use, n + 1);
-	end->buf_end(src_buf);
-	end->buf_end(dst_buf);
+	by->end->buf_end(src_buf);
+	with->end->buf_end(dst_buf);
 	return use->status;
+}
+
+static struct part part_open(const struct mmap_end *end, struct doca_dev *dev,
+			     const struct mmap_end_desc *desc)
+{
+	return (struct part){
+		.end = end,
+		.inventory = end->inventory(),
+		.remote = end->import(dev, desc),
+		.local = end->make(dev, memory, LEN),
+	};
+}
+
+static void part_close(const struct part *part)
+{
+	OK(doca_buf_inventory_destroy(part->inventory));
+	part->end->end(part->local);
+	part->end->end(part->remote);
 }
 
 /* The DPU program: reads all, writes all, in two halves, as its own map may be of two chunks. */
 static void dpu(int sock, void *arg)
 {
 	const struct cell *cell = arg;
-	const struct mmap_end *end = cell->dpu;
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	doca_error_t writes = cell->is_read_only ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
-	struct doca_buf_inventory *inventory = end->inventory();
-	struct doca_mmap *remote, *local;
 	struct handover in;
 	struct use_dma use;
+	struct part part;
 
 	lab_recv(sock, &in, sizeof(in));
 	use_dma_open(&use, dev, 4);
-	remote = end->import(dev, &in.desc);
-	local = end->make(dev, memory, LEN);
+	part = part_open(cell->dpu, dev, &in.desc);
 	for (size_t at = 0; at < LEN; at += LEN / 2)
-		ck_assert_int_eq(copy(&use, end, inventory, remote, in.addr + at, local,
+		ck_assert_int_eq(copy(&use, &part, part.remote, in.addr + at, &part, part.local,
 				      memory + at, LEN / 2),
 				 DOCA_SUCCESS);
 	ck_assert(use_is_filled(memory, LEN, 1));
 	use_fill(memory, LEN, 2);
 	for (size_t at = 0; at < (cell->is_read_only ? LEN / 2 : LEN); at += LEN / 2)
-		ck_assert_int_eq(copy(&use, end, inventory, local, memory + at, remote,
+		ck_assert_int_eq(copy(&use, &part, part.local, memory + at, &part, part.remote,
 				      in.addr + at, LEN / 2),
 				 writes);
 	use_dma_close(&use);
-	OK(doca_buf_inventory_destroy(inventory));
-	end->end(local);
-	end->end(remote);
+	part_close(&part);
+	OK(doca_dev_close(dev));
+}
+
+/* Parts of all versions: what one reads into the memory of another, that one writes back. */
+static void dpu_of_all(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct part parts[ARRAY_LEN(ends)];
+	static uint8_t expected[LEN];
+	struct handover in;
+	struct use_dma use;
+
+	(void)arg;
+	use_fill(expected, LEN, 1);
+	lab_recv(sock, &in, sizeof(in));
+	use_dma_open(&use, dev, 4);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		parts[i] = part_open(ends[i], dev, &in.desc);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
+			size_t at = (i + k) % 2 * (LEN / 2);
+
+			memset(memory, 0, LEN);
+			EXPECT(DOCA_SUCCESS, copy(&use, &parts[i], parts[i].remote, in.addr + at,
+						  &parts[k], parts[k].local, memory + at, LEN / 2));
+			ck_assert_mem_eq(memory + at, expected + at, LEN / 2);
+			EXPECT(DOCA_SUCCESS,
+			       copy(&use, &parts[k], parts[k].local, memory + at, &parts[i],
+				    parts[i].remote, in.addr + at, LEN / 2));
+		}
+	}
+	use_fill(memory, LEN, 2);
+	for (size_t at = 0, i = 0; at < LEN; at += LEN / 2, i++)
+		EXPECT(DOCA_SUCCESS,
+		       copy(&use, &parts[i], parts[i].local, memory + at, &parts[i + 2],
+			    parts[i + 2].remote, in.addr + at, LEN / 2));
+	use_dma_close(&use);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		part_close(&parts[i]);
 	OK(doca_dev_close(dev));
 }
 
 static void run(const struct cell *cell)
 {
 	struct lab_child exporter = lab_fork(&lab, LAB_HOST, host, (void *)cell);
-	struct lab_child importer = lab_fork(&lab, LAB_DPU, dpu, (void *)cell);
+	struct lab_child importer = lab_fork(&lab, LAB_DPU, cell->dpu == NULL ? dpu_of_all : dpu,
+					     (void *)cell);
 	struct handover handover;
 
 	lab_recv(exporter.sock, &handover, sizeof(handover));
@@ -132,6 +193,14 @@ START_TEST(test_host)
 }
 END_TEST
 
+START_TEST(test_all_in_one)
+{
+	struct cell cell = {.host = ends[_i]};
+
+	run(&cell);
+}
+END_TEST
+
 static void setup(void)
 {
 	leaks_setup();
@@ -152,6 +221,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(cases, RUNNER_TEST_S);
 	suite_add_tcase(suite, cases);
 	tcase_add_loop_test(cases, test_host, 0, (int)ARRAY_LEN(ends));
+	tcase_add_loop_test(cases, test_all_in_one, 0, (int)ARRAY_LEN(ends));
 }
 
 int main(void)
