@@ -257,6 +257,23 @@ static void import_resume_state(struct import *import)
 		import->state = IMPORT_GONE;
 }
 
+/* The exporter's daemon is asked for it over the next link. 0 or -errno. */
+static int import_resume_word(struct import *import, const struct import_past *past)
+{
+	int r = past->exporter_side == import->daemon->options.side
+			? -EPROTO
+			: session_slot_resume(import->session, past->slot);
+
+	if (r < 0)
+		return r;
+	import->is_distant = true;
+	import->slot = past->slot;
+	import->generation = past->generation;
+	import->agent_id = past->agent_id;
+	import->grant = GRANT_LOST;
+	return 0;
+}
+
 int import_resume(struct session *session, const struct import_past *past,
 		  struct import **import_out)
 {
@@ -290,6 +307,12 @@ int import_resume(struct session *session, const struct import_past *past,
 	import->needs_daemons = past->needs_daemons;
 	import->created_at_ns = past->created_at_ns;
 	import->request_id = past->request_id;
+	if (past->is_distant)
+		r = import_resume_word(import, past);
+	if (r < 0) {
+		import_free(import);
+		return r;
+	}
 	import_resume_state(import);
 	*import_out = import;
 	return 0;
@@ -579,14 +602,19 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 			      Dococore__ImportReply *reply)
 {
 	struct session *session = import->session;
-	int r = session_slot_take(session, &import->slot, &reply->generation);
+	int r = 0;
 
+	/* Else an earlier instance has taken it, and may have said so. */
+	if (!import->is_distant)
+		r = session_slot_take(session, &import->slot, &import->generation);
 	if (r < 0)
 		return r;
-	/* Words that no export has are dead for the next instance. */
-	keep_give_up(session, "it has imports from other machines");
 	import->is_distant = true;
+	import->grant = GRANT_HELD;
 	import->agent_id = from->agent_id;
+	/* The word is its own whatever happens to this instance before the client is answered. */
+	keep_import(import);
+	reply->generation = import->generation;
 	reply->distant = true;
 	reply->same_kernel = import->peer->same_kernel;
 	reply->agent_id = from->agent_id;
@@ -594,6 +622,14 @@ static int import_set_distant(struct import *import, const Dococore__PeerImportR
 	reply->slot = import->slot;
 	reply->liveness_len = SESSION_LIVENESS_LEN;
 	return 0;
+}
+
+/* It was of another machine when it was asked for the first time. */
+static void import_give_up_word(struct import *import)
+{
+	session_slot_release(import->session, import->slot);
+	import->is_distant = false;
+	import->grant = GRANT_HELD;
 }
 
 static void import_on_answer(struct peer_request *request, const Dococore__Packet *answer,
@@ -642,6 +678,8 @@ static void import_on_answer(struct peer_request *request, const Dococore__Packe
 	reply.exporter_uid = from->exporter_uid;
 	reply.agent_id = import->agent_id = from->agent_id;
 	reply.knows_transport = from->knows_transport && !from->distant;
+	if (!from->distant && import->is_distant)
+		import_give_up_word(import);
 	if (from->distant && import_set_distant(import, from, &reply) < 0) {
 		import_tell_given_up(import);
 		import_fail(import, CODE_NO_MEMORY,
@@ -777,6 +815,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 			/* The grant of before, should there be one, has its id. */
 			if (import->peer && import->state == IMPORT_ALIVE)
 				import_tell_given_up(import);
+			peer_request_cancel(&import->renewal);
 			import->peer = NULL;
 			import->state = IMPORT_PENDING;
 			memcpy(import->secret, packet->import_create->secret.data,

@@ -51,7 +51,7 @@ struct import {
 	/* Of another machine: no descriptors came, and a word of the importer's own liveness page
 	 * stands for that of the exporter. */
 	bool is_distant;
-	uint32_t slot;
+	uint32_t slot, generation;
 	/* The exporter's daemon knows of a distant import for as long as the link holds, and is
 	 * asked again over the next one. */
 	enum import_grant {
@@ -98,6 +98,9 @@ struct import_past {
 	bool needs_daemons;
 	uint64_t created_at_ns, request_id;
 	bool same_process;
+	bool is_distant;
+	uint32_t slot, generation;
+	uint64_t agent_id;
 };
 
 /* Exports come first. 0 or -errno. */

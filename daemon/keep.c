@@ -391,7 +391,7 @@ void keep_import(struct import *import)
 	record.kind = (uint32_t)import->kind;
 	record.exporter_side = (char *)side_name(import->exporter_side);
 	record.export_id = import->export_id;
-	if (import->state == IMPORT_PENDING)
+	if (import->state == IMPORT_PENDING || import->is_distant)
 		record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, import->secret};
 	if (import->state == IMPORT_PENDING && import->names_daemon)
 		record.exporter_daemon = (ProtobufCBinaryData){PEER_DAEMON_ID_LEN,
@@ -408,6 +408,10 @@ void keep_import(struct import *import)
 	record.created_at_ns = import->created_at_ns;
 	record.request_id = import->request_id;
 	record.same_process = import->same_process;
+	record.is_distant = import->is_distant;
+	record.slot = import->slot;
+	record.generation = import->generation;
+	record.agent_id = import->agent_id;
 	keep_check(session, keep_put(session->daemon, &import->kept, REGISTRY__RECORD_TYPE__IMPORT,
 				     import->node.id, &record.base));
 }

@@ -248,7 +248,8 @@ void keep_call(struct rdma_call *call)
 	record.agent = call->agent->node.id;
 	record.is_caller = call->is_caller;
 	record.port = call->port_number;
-	record.keeps_pair = call->import_id && !call->is_caller && !call->is_relay;
+	record.keeps_pair = call->import_id && !call->is_relay;
+	record.is_answered = call->is_answered;
 	keep_check(session, keep_put(session->daemon, &call->kept, REGISTRY__RECORD_TYPE__CALL,
 				     call->node.id, &record.base));
 }

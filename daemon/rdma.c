@@ -143,6 +143,8 @@ static void call_on_answer(struct rdma_call *call, uint32_t code,
 	}
 	call_set_details(call, details);
 	call->is_answered = true;
+	if (call->import_id)
+		keep_call(call);
 	rdma_call_push(call, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 }
 
@@ -351,8 +353,6 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 				      "others since it was opened?",
 				      agent->device->spec->name);
 	}
-	if (ask->import_id)
-		keep_give_up(session, "it reaches memory of another machine");
 	r = call_new(agent, true, &call);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
@@ -573,15 +573,19 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 
 /* --- over restarts --- */
 
-void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, bool keeps_pair,
-		      uint32_t port_number)
+void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *past)
 {
-	enum code code = keeps_pair ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
-	struct rdma_call call = {
-		.agent = agent, .node.id = id, .is_caller = is_caller, .port_number = port_number};
-	struct event event = {.id = id, .arg = port_number};
+	bool waits = past->is_caller && !past->is_answered;
+	enum code code = past->keeps_pair && !waits ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
+	struct rdma_call call = {.agent = agent,
+				 .node.id = past->id,
+				 .is_caller = past->is_caller,
+				 .port_number = past->port_number};
+	struct event event = {.id = past->id, .arg = past->port_number};
 
-	event.type = is_caller ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
+	if (past->is_caller && past->is_answered && past->keeps_pair)
+		return;
+	event.type = waits ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
 	if (!event_out_has(&agent->events, &event))
 		rdma_call_push(&call, (enum event_type)event.type, code);
 }

@@ -63,6 +63,13 @@ struct rdma_agent_past {
 	bool serves_exports, relays, streams_only;
 };
 
+struct rdma_call_past {
+	uint64_t id;
+	bool is_caller, is_answered;
+	bool keeps_pair; /* to an export, with queue pairs */
+	uint32_t port_number;
+};
+
 struct rdma_listener {
 	struct list link; /* agent->listeners */
 	uint32_t port_number;
@@ -109,9 +116,9 @@ void rdma_tell_revoked(const struct session *session, const struct device *devic
 /* Takes both descriptors, also when it fails. 0 or -errno. */
 int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
 		      int eventfd, struct rdma_agent **agent_out);
-/* A call that an earlier instance had: it is over, and its client hears of that. */
-void rdma_call_resume(struct rdma_agent *agent, uint64_t id, bool is_caller, bool keeps_pair,
-		      uint32_t port_number);
+/* A call that an earlier instance had: it is over, and its client hears of that. Not the caller of
+ * queue pairs that are connected, who needs it no more. */
+void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *past);
 /* See resume_answer_again(). */
 bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);

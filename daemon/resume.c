@@ -298,16 +298,21 @@ static int resume_import(const struct resume_record *record, struct session *ses
 		.request_id = from->request_id,
 		.same_process = from->same_process,
 		.needs_daemons = from->needs_daemons,
+		.is_distant = from->is_distant,
+		.slot = from->slot,
+		.generation = from->generation,
+		.agent_id = from->agent_id,
 	};
+	bool has_secret = past.state == IMPORT_PENDING || past.is_distant;
 	struct import *import;
 	int r;
 
 	if (side_parse(from->exporter_side, &past.exporter_side) < 0 ||
 	    from->peer_daemon_id.len != PEER_DAEMON_ID_LEN ||
-	    (past.state == IMPORT_PENDING && from->secret.len != EXPORT_SECRET_LEN))
+	    (has_secret && from->secret.len != EXPORT_SECRET_LEN))
 		return -EPROTO;
 	memcpy(past.peer_daemon_id, from->peer_daemon_id.data, PEER_DAEMON_ID_LEN);
-	if (past.state == IMPORT_PENDING)
+	if (has_secret)
 		memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
 	if (from->exporter_daemon.len == PEER_DAEMON_ID_LEN)
 		past.exporter_daemon = from->exporter_daemon.data;

@@ -238,11 +238,19 @@ int resume_call(struct session *session, const struct resume_record *record)
 {
 	const Registry__Call *from = (const Registry__Call *)record->message;
 	struct rdma_agent *agent = resume_find_agent(session, from->agent);
+	struct rdma_call_past past;
 	uint32_t cell = record->cell;
 
 	if (!agent)
 		return -EPROTO;
-	rdma_call_resume(agent, record->id, from->is_caller, from->keeps_pair, from->port);
+	past = (struct rdma_call_past){
+		.id = record->id,
+		.is_caller = from->is_caller,
+		.is_answered = from->is_answered,
+		.keeps_pair = from->keeps_pair,
+		.port_number = from->port,
+	};
+	rdma_call_resume(agent, &past);
 	ledger_remove(session->daemon->ledger, &cell);
 	return 0;
 }

@@ -609,6 +609,39 @@ START_TEST(the_daemon_is_resumed)
 }
 END_TEST
 
+/* The same for this process: its import is the one that it was. */
+START_TEST(the_importers_daemon_is_resumed)
+{
+	const struct exporter_options options = {
+		.memory = MEMORY_MALLOC,
+		.len = LEN,
+		.rdma = true,
+		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.side = _i / 2 ? LAB_DPU : LAB_HOST,
+	};
+	enum lab_side ours = _i / 2 ? LAB_HOST : LAB_DPU;
+
+	open_all(&options);
+	for (int round = 0; round < 2; round++) {
+		EXPECT(DOCA_SUCCESS, read_at(0, LEN));
+		if (_i % 2)
+			lab_kill_daemon(&lab, ours);
+		else
+			lab_stop_daemon(&lab, ours);
+		lab_start_daemon(&lab, ours);
+		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+		lab_await_log(&lab, ours, "resumed 1 clients, 0 exports, 1 imports", AWAIT_MS);
+		await_reached();
+		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
+	}
+	ck_assert_uint_eq(tls_lab_count_log(&lab, ours, " is far_copy_test"), 1);
+	exporter_stop_map(&exporter);
+	lab_await_log(&lab, ours, "has lost its export", AWAIT_MS);
+	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
+	close_all(options.side);
+}
+END_TEST
+
 /* Its daemon is linked long before the exporter is registered with it again. */
 START_TEST(the_exporter_comes_back_late)
 {
@@ -822,6 +855,7 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "restarts");
 	tcase_add_checked_fixture(tcase, setup_kept, teardown);
 	tcase_add_loop_test(tcase, the_daemon_is_resumed, 0, 2);
+	tcase_add_loop_test(tcase, the_importers_daemon_is_resumed, 0, 4);
 
 	tcase = runner_case(suite, "many");
 	tcase_add_checked_fixture(tcase, setup_narrow, teardown);

@@ -247,9 +247,7 @@ static struct doca_dev *dev_of_other(enum lab_side side)
 	return use_dev(side == LAB_HOST ? USE_DPU_P0 : USE_HOST_PF0);
 }
 
-/* A request waits until the other machine is reached again. But one that is under way while this
- * program's own daemon is killed may be lost with the connection, which is not kept for programs
- * that have imports from other machines: its next call connects again. */
+/* A request waits until the other machine is reached again, but not for ever. */
 static struct doca_mmap *import(struct doca_dev *dev, const struct exported *exported)
 {
 	uint64_t deadline = deadline_new();
@@ -443,6 +441,8 @@ START_TEST(restarts)
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		exporter_end(&exporters[i]);
 		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "is not resumed"));
 	}
 }
 END_TEST
