@@ -7,6 +7,8 @@ set -u
 source_dir=${top_srcdir:-$(dirname "$0")/../..}
 # shellcheck source=tests/service/container.sh
 . "$source_dir/tests/service/container.sh"
+# shellcheck source=tests/service/install.sh
+. "$source_dir/tests/service/install.sh"
 
 build=$PWD
 [[ -x $build/dococored ]] || { echo "skipped: $build/dococored was not built"; exit 77; }
@@ -86,39 +88,6 @@ as_user() {
 		LD_LIBRARY_PATH=/usr/local/lib "$@"
 }
 
-# ---- installation: of this build, under /usr/local whatever its own prefix is -----------------------
-
-install_all() {
-	local prefix sysconfdir file
-
-	prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
-	sysconfdir=$(env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory -C "$build" print-sysconfdir | tail -n 1)
-	env -u MAKEFLAGS -u MFLAGS make -C "$build" DESTDIR="$work/stage" install-sbinPROGRAMS install-binPROGRAMS \
-		install-libLTLIBRARIES install-systemdsystemunitDATA install-dist_sysusersDATA \
-		install-dist_tmpfilesDATA install-dist_confDATA >"$work/install.log" 2>&1 ||
-		{ tail -n 20 "$work/install.log"; return 1; }
-	for file in "$work/stage$prefix"/lib/systemd/system/*; do
-		sed -i -e "s,$sysconfdir,/usr/local/etc,g" -e "s,$prefix/,/usr/local/,g" "$file"
-	done
-	cp -a "$work/stage$prefix/." "$container_root/usr/local/" || return 1
-	mkdir -p "$container_root$etc" && cp "$work/stage$sysconfdir"/dococored/* "$container_root$etc/"
-	mkdir -p "$container_root/usr/local/lib/doco-test"
-	for file in dma_host dma_dpu; do
-		if [[ -e $build/examples/.libs/$file ]]; then
-			cp "$build/examples/.libs/$file" "$container_root/usr/local/lib/doco-test/"
-		else
-			cp "$build/examples/$file" "$container_root/usr/local/lib/doco-test/"
-		fi
-	done
-	# Who is in the group, and who is not.
-	mkdir -p "$container_root/etc/sysusers.d"
-	cat >"$container_root/etc/sysusers.d/doco-test.conf" <<-EOT
-		u alice -
-		u mallory -
-		g doca -
-		m alice doca
-	EOT
-}
 
 # ---- the tests --------------------------------------------------------------------------------------
 
@@ -202,6 +171,35 @@ test_rights() {
 	said=$(as_user mallory env DOCA_SIDE=host /usr/local/lib/doco-test/dma_host --file /etc/passwd \
 		--dir /nowhere --timeout 5 2>&1)
 	has "somebody outside the group" 'Permission denied' "$said"
+}
+
+bus_call() {
+	local who=$1 method=$2
+	shift 2
+
+	as_user "$who" busctl --system call org.dococore.host /org/dococore org.dococore.Manager \
+		"$method" "$@" 2>&1
+}
+
+# With the bus that systemd starts, and when that goes away for a while.
+test_system_bus() {
+	local pid
+
+	say "D-Bus on the system bus"
+	pid=$(property dococored MainPID)
+	wait_until "its name" inside busctl --system status org.dococore.host
+	has "who it is" "^PID=$pid\$" "$(inside busctl --system status org.dococore.host 2>&1)"
+	has "introspection" 'ListExports +method' \
+		"$(inside busctl --system introspect org.dococore.host /org/dococore 2>&1)"
+	has "a member of the group reads" 'pf0' "$(bus_call alice GetDevice t 1)"
+	has "somebody else does not" 'Access denied|denied|not permitted' "$(bus_call mallory GetDevice t 1)"
+	has "nor does a reader change" 'Access denied|denied|not permitted' "$(bus_call alice SetLogLevel s debug)"
+	inside systemctl stop dbus.socket dbus.service
+	equal "it goes on without" active "$(property dococored ActiveState)"
+	has "and answers" 'host' "$(inside doca-admin status 2>&1)"
+	inside systemctl start dbus.socket dbus.service
+	wait_until "its name again" inside busctl --system status org.dococore.host
+	equal "the same process" "$pid" "$(property dococored MainPID)"
 }
 
 test_activation() {
@@ -306,13 +304,14 @@ test_both_sides() {
 }
 
 container_prepare "$work"
-install_all || { fail "installing"; exit 1; }
+service_install "$build" "$work/stage" "$container_root" || { fail "installing"; exit 1; }
 container_boot
 test_installed
 test_exposure
 test_start && {
 	test_reload
 	test_rights
+	test_system_bus
 	test_activation
 	test_killed
 	test_watchdog
