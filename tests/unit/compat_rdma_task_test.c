@@ -13,6 +13,7 @@
 #include <doca_rdma.h>
 #include <dococ.h>
 
+#include "client/core/sync_event.h"
 #include "tests/conformance/cover.h"
 #include "tests/unit/rdma_fake.h"
 #include "tests/unit/unit.h"
@@ -358,6 +359,52 @@ START_TEST(test_kinds)
 }
 END_TEST
 
+/* How much of an event was read, by a call that each version has its own name for. */
+static void on_event_read(struct doca_rdma_task_remote_net_sync_event_get *task,
+			  union doca_data task_data, union doca_data ctx_data)
+{
+	struct end *end = ctx_data.ptr;
+
+	(void)task_data;
+	end->n_ok++;
+#if DOCA_USE_VERSION == 205
+	end->received = doca_rdma_task_remote_net_sync_event_get_get_result_length(task);
+#else
+	end->received = doca_rdma_task_remote_net_sync_event_get_get_result_len(task);
+#endif
+	doca_task_free(doca_rdma_task_remote_net_sync_event_get_as_task(task));
+}
+
+START_TEST(test_event_is_read)
+{
+	_Atomic uint64_t counter = 0x1122334455667788ull;
+	struct doca_sync_event_remote_net event = {
+		.import = {.cell = {.value = &counter}, .dev = fake_dev()}};
+	struct doca_rdma_task_remote_net_sync_event_get *task;
+	struct doca_buf *buf;
+
+	ck_ok(doca_rdma_task_remote_net_sync_event_get_set_conf(
+		a.rdma, on_event_read,
+		(doca_rdma_task_remote_net_sync_event_get_completion_cb_t)on_send_failed, 1));
+	start(&a);
+	start(&b);
+	ck_ok(doca_rdma_connect(a.rdma, b.details, b.details_len));
+	ck_ok(doca_rdma_connect(b.rdma, a.details, a.details_len));
+	progress();
+	ck_ok(doca_buf_inventory_buf_get_by_addr(a.inventory, a.mmap, a.memory, LEN, &buf));
+	ck_ok(doca_rdma_task_remote_net_sync_event_get_allocate_init(a.rdma, &event, buf, no_data,
+								     &task));
+	ck_ok(doca_task_submit(doca_rdma_task_remote_net_sync_event_get_as_task(task)));
+	progress();
+	ck_assert_uint_eq(a.n_ok, 1);
+	ck_assert_uint_eq(a.received, 8);
+	ck_assert_mem_eq(a.memory, &counter, 8);
+	ck_ok(doca_buf_dec_refcount(buf, NULL));
+	stop(&a);
+	stop(&b);
+}
+END_TEST
+
 #if DOCA_USE_VERSION == 206
 /* --- shared receive queues --- */
 
@@ -510,6 +557,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_while_starting);
 	tcase_add_test(tcase, test_what_is_set);
 	tcase_add_test(tcase, test_kinds);
+	tcase_add_test(tcase, test_event_is_read);
 #if DOCA_USE_VERSION == 206
 	tcase_add_test(tcase, test_shared_queue);
 	tcase_add_test(tcase, test_shared_queue_codes);
