@@ -173,6 +173,9 @@ void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryD
 		call->other = other->other = NULL;
 		call_on_answer(other, code, details);
 	} else if (call->peer) {
+		/* Answers are to what was carried out. */
+		if (call->relay && !call->is_caller)
+			relay_flush(call->relay);
 		call_tell_peer(call, code, details);
 	}
 	call_free(call);

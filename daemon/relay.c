@@ -385,6 +385,17 @@ void relay_hang_up(struct relay *relay)
 		relay_ring(relay);
 }
 
+void relay_flush(struct relay *relay)
+{
+	int n = 1;
+
+	while (n > 0 && !relay->is_broken && link_may_send(relay->of)) {
+		n = relay_fill(relay);
+		if (n > 0)
+			relay_send_data(relay, (size_t)n);
+	}
+}
+
 /* --- turns --- */
 
 /* Has the client ring at its next message, and when it takes one. True: look once more. */

@@ -54,6 +54,9 @@ void relay_handed_over(struct relay *relay);
 int relay_take(struct relay *relay, const uint8_t *data, size_t len);
 /* The other end's client has taken that many so far. The same. */
 int relay_credit(struct relay *relay, uint64_t n_msgs);
+/* What the client has sent so far leaves before what is said to the peer next, as far as the link
+ * has room. */
+void relay_flush(struct relay *relay);
 /* The other end closed in good order: nothing follows what is in the ring. */
 void relay_hang_up(struct relay *relay);
 /*

@@ -461,10 +461,16 @@ static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDM
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t relay_qp_disconnect(struct rdma_qp *qp)
+/* What was answered before counts. */
+static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
 {
-	qp_break(qp_of(qp));
-	qp_of(qp)->is_told = true;
+	struct relay_qp *qp = qp_of(base);
+	struct rdma_wr *wr;
+
+	while (qp->is_up && !qp->is_broken && (wr = qp_receive(qp)) != NULL)
+		port_give_back(port_of(base->port), wr, wr->status);
+	qp_break(qp);
+	qp->is_told = true;
 	return DOCA_SUCCESS;
 }
 

@@ -269,6 +269,48 @@ START_TEST(one_goes_and_another_stays)
 }
 END_TEST
 
+#define N_LAST 60u
+
+/* Each consumer stops as soon as it has its message, and with the last one all that serves them. */
+static void receive_and_stop(int sock, void *arg)
+{
+	struct fast_sink sink;
+	struct fast_end end;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	for (unsigned i = 0; i < N_LAST; i++) {
+		fast_sink_open(&sink, &end, end.pe, FAST_PRIVATE, 2, LEN);
+		fast_sink_await(&sink, 1);
+		fast_sink_stop(&sink);
+		fast_sink_close(&sink);
+		lab_wait(sock);
+	}
+	fast_end_close(&end);
+}
+
+/* What has arrived was sent, whatever the receiver does next. */
+START_TEST(stops_behind_a_message)
+{
+	struct fast_source source;
+	struct lab_child child;
+	struct fast_end end;
+
+	sender_open(&end, &source, &child, receive_and_stop, NULL);
+	for (unsigned i = 0; i < N_LAST; i++) {
+		fast_await(&end, &end.n_new, i + 1);
+		OK(fast_send_patiently(&source, end.peers[i % FAST_MAX_PEERS], 0, LEN, NULL, 0));
+		while (source.n_idle < source.n_tasks)
+			doca_pe_progress(source.pe);
+		ck_assert_msg(source.n_failed == 0, "message %u: %s", i, dococ_last_error());
+		fast_await(&end, &end.n_expired, i + 1);
+		lab_signal(child.sock);
+	}
+	lab_join(&child);
+	sender_close(&end, &source);
+}
+END_TEST
+
 /* --- ends --- */
 
 /* Its consumer's end, and the connection's, come by themselves. */
@@ -491,6 +533,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, both_sleep);
 	tcase_add_test(tcase, receives_run_out);
 	tcase_add_test(tcase, one_goes_and_another_stays);
+	tcase_add_test(tcase, stops_behind_a_message);
 
 	tcase = runner_case(suite, "ends");
 	tcase_add_checked_fixture(tcase, setup, teardown);
