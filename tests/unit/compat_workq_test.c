@@ -214,9 +214,11 @@ START_TEST(a_wrong_retrieve_leaves_the_event)
 	struct doca_dma_job_memcpy job = copy_job(ctx, src, dst, 5);
 	struct doca_event event, before;
 
-	ck_ok(doca_workq_submit(workq, &job.base));
 	memset(&event, 0x5a, sizeof(event));
 	before = event;
+	ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);
+	ck_assert_mem_eq(&event, &before, sizeof(event));
+	ck_ok(doca_workq_submit(workq, &job.base));
 	ck_fails(doca_workq_progress_retrieve(NULL, &event, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_workq_progress_retrieve(workq, NULL, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_workq_progress_retrieve(workq, &event, 1), DOCA_ERROR_INVALID_VALUE);
@@ -338,7 +340,11 @@ START_TEST(queues_keep_their_rules)
 	ck_ok(doca_dma_destroy(stopped));
 	ck_ok(doca_workq_destroy(other));
 	ck_ok(doca_workq_submit(workq, &job.base));
+	/* With a job in flight, whose event is there afterwards. */
 	ck_fails(doca_ctx_workq_rm(ctx, workq), DOCA_ERROR_IN_USE);
+	ck_fails(doca_workq_destroy(workq), DOCA_ERROR_IN_USE);
+	ck_fails(compat_ctx_stop(ctx), DOCA_ERROR_NOT_PERMITTED);
+	ck_fails(doca_dma_destroy(dma), DOCA_ERROR_IN_USE);
 	retrieve(workq, DOCA_SUCCESS, &event);
 	ck_fails(doca_ctx_get_max_num_ctx(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_ok(doca_ctx_get_max_num_ctx(&n));
