@@ -96,7 +96,7 @@ one()
 
 one "$libdir/pkgconfig" 3.3 host ""
 one "$libdir/dococore/dpu/pkgconfig" 3.3 dpu ""
-for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.10 3.0 3.1 3.2 3.3; do
+for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.8 2.9 2.10 3.0 3.1 3.2 3.3; do
 	number=$((${version%.*} * 100 + ${version#*.}))
 	for side in host dpu; do
 		one "$libdir/dococore/api/$version/$side" $version $side " -DDOCA_USE_VERSION=$number"

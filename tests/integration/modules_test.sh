@@ -73,7 +73,7 @@ build()
 	}
 }
 
-for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.10 3.0 3.1 3.2 3.3; do
+for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.8 2.9 2.10 3.0 3.1 3.2 3.3; do
 	number=$((${version%.*} * 100 + ${version#*.}))
 	build $version host doca $number
 	build $version dpu doca-common $number

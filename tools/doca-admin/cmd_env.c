@@ -22,8 +22,8 @@ static const char usage_text[] =
 	"  --dir DIR      also what a program needs to find its daemon in the lab DIR\n";
 
 /* In which the interface was published; others are those of the one before. */
-static const char *const versions[] = {"1.3", "1.5",  "2.0", "2.2", "2.5", "2.6",
-				       "2.7", "2.10", "3.0", "3.1", "3.2", "3.3"};
+static const char *const versions[] = {"1.3", "1.5", "2.0",  "2.2", "2.5", "2.6", "2.7",
+				       "2.8", "2.9", "2.10", "3.0", "3.1", "3.2", "3.3"};
 
 /* "2.2.0080" means 2.2. NULL if there is no such version; the error was printed. */
 static const char *version_find(const char *text)
