@@ -342,7 +342,7 @@ test_containers() {
 	expect_status 1 unshare -p -f --mount-proc "$admin" lab exec --dir "$a" --side dpu -- \
 		"$PWD/examples/dma_dpu" --dir "$work/exchange" --timeout 90
 	expect_out "is in another container (pid namespace): let both share one"
-	kill $offering
+	kill $offering 2>/dev/null
 	wait $offering 2>/dev/null
 }
 
