@@ -600,19 +600,33 @@ END_TEST
 #ifdef OVER_TLS
 /* --- the way breaks while others wait --- */
 
-/* By the host's configuration; nothing else ends. */
+/* By the host's configuration; nothing else ends. An event that is not started yet is then, and
+ * its calls say why it is of no use. */
 START_TEST(test_the_link_breaks)
 {
+	const char *own = other_side[_i] == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0;
 	struct sync_spec spec = {.side = _i};
 	struct lab_child children[N_FORMS];
 	struct waiter_arg args[N_FORMS];
 	struct exporting x;
+	struct doca_sync_event *event;
+	struct doca_dev *dev;
+	uint64_t value;
 
 	exporting_start(&x, &spec);
 	waiters_start(children, args, other_side[_i], &x.desc);
+	lab_use(&lab, other_side[_i]);
+	dev = use_dev(own);
+	OK(doca_sync_event_create_from_export(dev, x.desc.bytes, x.desc.len, &event));
 	tls_lab_configure_host(&near_or_far_tls, "host", "nobody", "timeout_ms = 60000\n");
 	lab_reload(&lab, LAB_HOST, near_or_far_tls.config[LAB_HOST]);
 	waiters_join(children);
+	OK(doca_sync_event_start(event));
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_get(event, &value));
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_wait_gt_yield(event, 0, SYNC_ALL));
+	OK(doca_sync_event_stop(event));
+	OK(doca_sync_event_destroy(event));
+	OK(doca_dev_close(dev));
 	ck_assert_uint_eq(ask(&x, ORDER_ADD, 1), 0);
 	tls_lab_configure_host(&near_or_far_tls, "host", "dpu", "timeout_ms = 60000\n");
 	lab_reload(&lab, LAB_HOST, near_or_far_tls.config[LAB_HOST]);
