@@ -272,6 +272,9 @@ struct doca_sync_event {
 struct sync_export {
 	struct export base;
 	struct doca_sync_event *event;
+	/* The event's, by a mapping of our own, for a counter in the user's memory. */
+	struct sync_cell served;
+	void *served_map;
 	struct list node; /* event->exports */
 };
 

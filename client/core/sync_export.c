@@ -93,6 +93,31 @@ static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t per
 	return DOCA_SUCCESS;
 }
 
+/*
+ * The user may unmap its memory while the daemons relay what others do to the counter; that must
+ * not be this process's end.
+ */
+static doca_error_t served_open(const struct doca_sync_event *event, struct sync_export *export)
+{
+	size_t page = memfd_page_size(), at = event->user_offset & (page - 1);
+
+	export->served_map = memfd_map(event->user_fd, event->user_offset - at, page,
+				       export->base.gives_write);
+	if (export->served_map == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "sync event export: mapping the counter: %m");
+	export->served = event->cell;
+	export->served.value = (void *)((uint8_t *)export->served_map + at);
+	export->base.cell = &export->served;
+	return DOCA_SUCCESS;
+}
+
+static void export_free(struct sync_export *export)
+{
+	memfd_unmap(export->served_map, memfd_page_size());
+	free(export);
+}
+
 /* Another daemon takes over the event, and importers that we know nothing of. Of any thread. */
 static void export_moves(struct export *export)
 {
@@ -122,9 +147,12 @@ static void exports_join(struct doca_sync_event *event, struct sync_export *expo
 }
 
 static doca_error_t export_describe(struct doca_sync_event *event, struct doca_dev *dev,
-				    Dococore__ExportKind kind, struct export *export)
+				    Dococore__ExportKind kind, struct sync_export *export)
 {
-	*export = (struct export){
+	struct export *base = &export->base;
+	doca_error_t result;
+
+	*base = (struct export){
 		.what = "sync event export",
 		.dev = dev,
 		.kind = kind,
@@ -138,15 +166,14 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 		.cell = &event->cell,
 		.moves = export_moves,
 	};
-	if (event->user != NULL) {
-		doca_error_t result = user_memory_find(event, export->permissions);
-
-		if (result != DOCA_SUCCESS)
-			return result;
-		export->memfd = event->user_fd;
-		export->memfd_offset = event->user_offset;
-	}
-	return DOCA_SUCCESS;
+	if (event->user == NULL)
+		return DOCA_SUCCESS;
+	result = user_memory_find(event, base->permissions);
+	if (result != DOCA_SUCCESS)
+		return result;
+	base->memfd = event->user_fd;
+	base->memfd_offset = event->user_offset;
+	return served_open(event, export);
 }
 
 doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *dev,
@@ -172,11 +199,11 @@ doca_error_t sync_event_export(struct doca_sync_event *event, struct doca_dev *d
 	if (export == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "sync event export: out of memory");
 	export->event = event;
-	result = export_describe(event, dev, kind, &export->base);
+	result = export_describe(event, dev, kind, export);
 	if (result == DOCA_SUCCESS)
 		result = export_open(&export->base);
 	if (result != DOCA_SUCCESS) {
-		free(export);
+		export_free(export);
 		return result;
 	}
 	pe_ready_bells();
@@ -240,7 +267,7 @@ void sync_exports_close(struct doca_sync_event *event)
 		export_close(&export->base, importers_rouse, &event->cell);
 		dev_release(export->base.dev);
 		list_remove(&export->node);
-		free(export);
+		export_free(export);
 	}
 }
 

@@ -456,6 +456,47 @@ START_TEST(test_user_memory)
 }
 END_TEST
 
+/* The user takes its memory away, against the rules: what others do costs nobody's process. */
+static void careless_exporter(int sock, void *arg)
+{
+	struct sync_spec spec = {.side = LAB_HOST};
+	struct sync_desc desc;
+	struct sync_end end;
+	void *memory;
+
+	(void)arg;
+	OK(dococ_mem_alloc(8192, &memory, NULL));
+	spec.addr = memory;
+	*spec.addr = 41;
+	sync_end_export(&end, &spec, &desc);
+	ck_assert_int_eq(munmap(memory, 4096), 0);
+	lab_send(sock, &desc, sizeof(desc));
+	lab_wait(sock);
+	sync_end_close(&end);
+	OK(dococ_mem_free(memory));
+}
+
+START_TEST(test_user_memory_is_gone)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, careless_exporter, NULL);
+	struct sync_spec mine = {.side = LAB_DPU};
+	struct sync_desc desc;
+	struct sync_end end;
+	uint64_t value;
+
+	lab_recv(child.sock, &desc, sizeof(desc));
+	lab_use(&lab, LAB_DPU);
+	sync_end_import(&end, &mine, &desc);
+	OK(doca_sync_event_update_add(end.event, 1, &value));
+	ck_assert_uint_eq(value, 41);
+	OK(doca_sync_event_get(end.event, &value));
+	ck_assert_uint_eq(value, 42);
+	sync_end_close(&end);
+	lab_signal(child.sock);
+	lab_join(&child);
+}
+END_TEST
+
 /* --- the exporter goes while others wait --- */
 
 enum form {
@@ -1141,6 +1182,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_all_add, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_stopped_meanwhile, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_user_memory, 0, 2);
+	tcase_add_test(tcase, test_user_memory_is_gone);
 	tcase_add_loop_test(tcase, test_exporter_killed, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_exporter_stops, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_descriptors);
