@@ -1,6 +1,7 @@
 /* Programs of DOCA 1.3 with the comm channel, see channel.h. */
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 
 #include <doca_comm_channel.h>
 
@@ -50,6 +51,13 @@ static void send_number(struct doca_comm_channel_ep_t *ep, uint64_t number,
 	OK(doca_comm_channel_ep_sendto(ep, &number, sizeof(number), 0, peer));
 }
 
+/* Calls of 1.5 and later, which this version's headers do not have. */
+extern doca_error_t later_get_user_data(
+	struct doca_comm_channel_addr_t *peer,
+	uint64_t *user_data) __asm__("doca_comm_channel_peer_addr_get_user_data");
+extern doca_error_t later_update_info(struct doca_comm_channel_addr_t *peer) __asm__(
+	"doca_comm_channel_peer_addr_update_info");
+
 void channel_waiter_serve(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t *peer;
@@ -71,6 +79,9 @@ void channel_waiter_serve(int sock, void *arg)
 	OK(doca_comm_channel_peer_addr_user_data_set(peer, 5));
 	OK(doca_comm_channel_peer_addr_user_data_get(peer, &number));
 	ck_assert_uint_eq(number, 5);
+	EXPECT(DOCA_ERROR_BAD_STATE, later_get_user_data(peer, &number));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "made by a call of DOCA 1.3"));
+	EXPECT(DOCA_ERROR_BAD_STATE, later_update_info(peer));
 	OK(doca_comm_channel_ep_destroy(ep));
 }
 

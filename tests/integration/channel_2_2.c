@@ -179,6 +179,11 @@ void channel_hammer_ask(int sock, void *arg)
 	end_close(&end);
 }
 
+/* A call of 1.3, which this version's headers do not have. */
+extern doca_error_t former_get_user_data(
+	struct doca_comm_channel_addr_t *peer,
+	uint64_t *user_data) __asm__("doca_comm_channel_peer_addr_user_data_get");
+
 /* --- peers that die --- */
 
 void channel_survivor(int sock, void *arg)
@@ -214,6 +219,8 @@ void channel_survivor(int sock, void *arg)
 	lab_signal(sock);
 	ck_assert_uint_eq(receive_asleep(&end), 8);
 	OK(doca_comm_channel_peer_addr_get_user_data(end.peer, &number));
+	EXPECT(DOCA_ERROR_BAD_STATE, former_get_user_data(end.peer, &number));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was made by a call of DOCA "));
 	ck_assert_uint_eq(number, 0);
 	send_asleep(&end, 9);
 	end_close(&end);
