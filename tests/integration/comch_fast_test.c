@@ -32,10 +32,10 @@ static bool refused;
 #ifdef OVER_TLS
 /* All messages that do not fit a slot pass through the bounce area, wherever buffers lie. */
 static const bool is_far = true;
-enum { N_MEMORIES = 1, N_MESSAGES = 900, N_CROSSING = 100 };
+enum { N_MEMORIES = 1, N_MESSAGES = 300, N_CROSSING = 50, N_STREAM = 200, N_EARLY = 10 };
 #else
 static const bool is_far = false;
-enum { N_MEMORIES = 2, N_MESSAGES = 4000, N_CROSSING = 600 };
+enum { N_MEMORIES = 2, N_MESSAGES = 4000, N_CROSSING = 600, N_STREAM = 1000, N_EARLY = 25 };
 #endif
 
 static void setup(void)
@@ -377,7 +377,6 @@ END_TEST
 
 /* --- consumers that start in the callback that tells of the connection --- */
 
-#define N_EARLY   25u
 #define EARLY_LEN 100u
 
 static struct {
@@ -601,7 +600,7 @@ START_TEST(test_stop_orders)
 	fast_await(&end, &end.n_connects, 1);
 	fast_sink_open(&sink, &end, end.pe, FAST_SHARED, 8, 4096);
 	lab_wait(child.sock);
-	fast_sink_await(&sink, 1000);
+	fast_sink_await(&sink, N_STREAM);
 	EXPECT(DOCA_ERROR_IN_USE, doca_comch_server_disconnect(end.server, end.conn));
 	if (_i == SINK_FIRST) {
 		fast_sink_stop(&sink);

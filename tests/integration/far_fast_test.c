@@ -127,7 +127,7 @@ static doca_error_t send_number(struct fast_source *source, uint32_t to, uint32_
 /* Each message wakes the receiver from its sleep, and each completion the sender. */
 START_TEST(both_sleep)
 {
-	struct receiver how = {.n_bufs = 4, .n_first = 200, .sleeps = true};
+	struct receiver how = {.n_bufs = 4, .n_first = 90, .sleeps = true};
 	struct fast_source source;
 	struct lab_child child;
 	struct fast_end end;
@@ -178,7 +178,7 @@ START_TEST(receives_run_out)
 		}
 	}
 	/* Long enough for many looks at what the consumer has posted. */
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 4000; i++) {
 		EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, 60));
 		doca_pe_progress(source.pe);
 	}
@@ -269,7 +269,7 @@ START_TEST(one_goes_and_another_stays)
 }
 END_TEST
 
-#define N_LAST 60u
+#define N_LAST 40u
 
 /* Each consumer stops as soon as it has its message, and with the last one all that serves them. */
 static void receive_and_stop(int sock, void *arg)
@@ -513,7 +513,7 @@ START_TEST(lies)
 		doca_pe_progress(source.pe);
 	lab_wait(child.sock);
 	/* Whatever comes of it, it is the peer's affair. */
-	for (uint32_t i = 0; i < 3000; i++) {
+	for (uint32_t i = 0; i < 600; i++) {
 		(void)send_number(&source, end.peers[0], i, i % 2 == 0 ? 64 : LEN);
 		doca_pe_progress(source.pe);
 	}
