@@ -40,7 +40,8 @@ void channel_full_ask(int sock, void *arg);
 void channel_forker(int sock, void *arg);
 /* 2.2, over a restart of daemons: polls, and answers each number with its complement until
  * CHANNEL_STOP comes; it waits for a signal before it looks at anything. The client connects again
- * and again until it stands, asks, waits for a signal, asks, leaves, and does that once more. */
+ * and again until it stands, asks, waits for a signal, asks, leaves, and does that once more. Arg:
+ * the name of the service. */
 #define CHANNEL_STOP 1000u
 void channel_patient_serve(int sock, void *arg);
 void channel_patient_ask(int sock, void *arg);
@@ -54,7 +55,7 @@ void channel_waiter_ask(int sock, void *arg);
 /* 1.3: waits, to receive, to send, to be accepted, until a signal comes. */
 void channel_interrupted_serve(int sock, void *arg);
 void channel_interrupted_ask(int sock, void *arg);
-/* 1.3: as channel_patient_serve, with calls that wait. */
+/* 1.3: as channel_patient_serve, with calls that wait. Arg: the same. */
 void channel_waiting_serve(int sock, void *arg);
 /* 1.3: does not wait; sleeps on its event channel. */
 void channel_poller_serve(int sock, void *arg);

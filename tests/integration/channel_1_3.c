@@ -91,8 +91,7 @@ void channel_waiting_serve(int sock, void *arg)
 	struct doca_comm_channel_ep_t *ep = make(0);
 	uint64_t number = 0;
 
-	(void)arg;
-	OK(doca_comm_channel_ep_listen(ep, CHANNEL_NAME));
+	OK(doca_comm_channel_ep_listen(ep, arg));
 	lab_signal(sock);
 	lab_wait(sock);
 	while (number != CHANNEL_STOP) {

@@ -22,7 +22,13 @@ struct end {
 	struct doca_comm_channel_ep_t *ep;
 	struct doca_comm_channel_addr_t *peer;
 	int send_fd, recv_fd;
+	const char *service; /* NULL: CHANNEL_NAME */
 };
+
+static const char *service_of(const struct end *end)
+{
+	return end->service != NULL ? end->service : CHANNEL_NAME;
+}
 
 static void end_make(struct end *end, uint16_t queue)
 {
@@ -38,7 +44,7 @@ static void end_serve(struct end *end, uint16_t queue)
 	end->rep = use_rep(end->dev);
 	end_make(end, queue);
 	OK(doca_comm_channel_ep_set_device_rep(end->ep, end->rep));
-	OK(doca_comm_channel_ep_listen(end->ep, CHANNEL_NAME));
+	OK(doca_comm_channel_ep_listen(end->ep, service_of(end)));
 	OK(doca_comm_channel_ep_get_event_channel(end->ep, &end->send_fd, &end->recv_fd));
 }
 
@@ -451,18 +457,19 @@ void channel_full_ask(int sock, void *arg)
 
 void channel_patient_serve(int sock, void *arg)
 {
-	struct end end = {0};
+	struct end end = {.service = arg};
 	doca_error_t result;
 	uint64_t number = 0;
 
-	(void)arg;
 	end_serve(&end, 8);
 	lab_signal(sock);
 	lab_wait(sock);
 	while (number != CHANNEL_STOP) {
 		result = receive(&end, &number);
-		if (result == DOCA_ERROR_AGAIN)
+		if (result == DOCA_ERROR_AGAIN) {
+			poll(NULL, 0, 1);
 			continue;
+		}
 		OK(result);
 		number = ~number;
 		OK(doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, end.peer));
@@ -481,12 +488,15 @@ static void connect_patiently(struct end *end)
 
 	do {
 		ck_assert_msg(clock_now_ns() < deadline, "not connected: %s", dococ_last_error());
-		result = doca_comm_channel_ep_connect(end->ep, CHANNEL_NAME, &end->peer);
-		if (result != DOCA_SUCCESS)
+		result = doca_comm_channel_ep_connect(end->ep, service_of(end), &end->peer);
+		if (result != DOCA_SUCCESS) {
+			poll(NULL, 0, 1);
 			continue;
-		do
-			result = doca_comm_channel_peer_addr_update_info(end->peer);
-		while (result == DOCA_ERROR_CONNECTION_INPROGRESS && clock_now_ns() < deadline);
+		}
+		while ((result = doca_comm_channel_peer_addr_update_info(end->peer)) ==
+			       DOCA_ERROR_CONNECTION_INPROGRESS &&
+		       clock_now_ns() < deadline)
+			poll(NULL, 0, 1);
 		if (result == DOCA_SUCCESS)
 			return;
 		OK(doca_comm_channel_ep_disconnect(end->ep, end->peer));
@@ -501,9 +511,8 @@ static void ask_number(struct end *end, uint64_t number)
 
 void channel_patient_ask(int sock, void *arg)
 {
-	struct end end = {.dev = use_dev(USE_HOST_PF0)};
+	struct end end = {.dev = use_dev(USE_HOST_PF0), .service = arg};
 
-	(void)arg;
 	end_make(&end, 8);
 	lab_signal(sock);
 	connect_patiently(&end);

@@ -38,67 +38,56 @@ static void restart(int how)
 		lab_start_daemon(&lab, LAB_HOST);
 }
 
-static struct lab_child serve(int how)
+static struct lab_child serve(int how, const char *service)
 {
 	struct lab_child child;
 
 	child = lab_fork(&lab, LAB_DPU,
-			 how & IS_1_3 ? channel_waiting_serve : channel_patient_serve, NULL);
+			 how & IS_1_3 ? channel_waiting_serve : channel_patient_serve,
+			 (void *)(uintptr_t)service);
 	lab_wait(child.sock);
 	return child;
 }
 
-static struct lab_child ask(void)
+static struct lab_child ask(const char *service)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, channel_patient_ask, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, channel_patient_ask,
+					  (void *)(uintptr_t)service);
 
 	lab_wait(child.sock);
 	return child;
 }
 
-/* The client has its first answer, and asks the rest. */
-static void finish(struct lab_child *server, struct lab_child *client)
+/* Side by side, at services of their own. */
+enum scenario { WHO_LISTENS_IS_FOUND, WHO_CONNECTS_GETS_THERE, WHAT_STANDS_GOES_ON, N_SCENARIOS };
+
+START_TEST(restarts)
 {
-	lab_signal(client->sock);
-	lab_join(client);
-	lab_signal(server->sock);
-	lab_join(server);
-}
+	static const char *const services[] = {"listens", "connects", "stands"};
+	struct lab_child servers[N_SCENARIOS], clients[N_SCENARIOS];
 
-START_TEST(who_listens_is_found)
-{
-	struct lab_child server = serve(_i), client;
-
-	lab_signal(server.sock);
-	restart(_i);
-	client = ask();
-	lab_wait(client.sock);
-	finish(&server, &client);
-}
-END_TEST
-
-/* The service looks at nobody before the restart. */
-START_TEST(who_connects_gets_there)
-{
-	struct lab_child server = serve(_i), client = ask();
-
+	for (int i = 0; i < N_SCENARIOS; i++)
+		servers[i] = serve(_i, services[i]);
+	lab_signal(servers[WHO_LISTENS_IS_FOUND].sock);
+	/* This service looks at nobody before the restart. */
+	clients[WHO_CONNECTS_GETS_THERE] = ask(services[WHO_CONNECTS_GETS_THERE]);
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 1, 10000);
+	lab_signal(servers[WHAT_STANDS_GOES_ON].sock);
+	clients[WHAT_STANDS_GOES_ON] = ask(services[WHAT_STANDS_GOES_ON]);
+	lab_wait(clients[WHAT_STANDS_GOES_ON].sock);
 	restart(_i);
-	lab_signal(server.sock);
-	lab_wait(client.sock);
-	finish(&server, &client);
-}
-END_TEST
-
-START_TEST(what_stands_goes_on)
-{
-	struct lab_child server = serve(_i), client;
-
-	lab_signal(server.sock);
-	client = ask();
-	lab_wait(client.sock);
-	restart(_i);
-	finish(&server, &client);
+	clients[WHO_LISTENS_IS_FOUND] = ask(services[WHO_LISTENS_IS_FOUND]);
+	lab_signal(servers[WHO_CONNECTS_GETS_THERE].sock);
+	lab_wait(clients[WHO_LISTENS_IS_FOUND].sock);
+	lab_wait(clients[WHO_CONNECTS_GETS_THERE].sock);
+	/* Each has its first answer, and asks the rest. */
+	for (int i = 0; i < N_SCENARIOS; i++)
+		lab_signal(clients[i].sock);
+	for (int i = 0; i < N_SCENARIOS; i++) {
+		lab_join(&clients[i]);
+		lab_signal(servers[i].sock);
+		lab_join(&servers[i]);
+	}
 }
 END_TEST
 
@@ -112,9 +101,7 @@ static void add_cases(Suite *suite)
 	for (int how = FIRST; how < END; how++) {
 		if ((how & (DPU_DAEMON | HOST_DAEMON)) == 0)
 			continue;
-		tcase_add_loop_test(tcase, who_listens_is_found, how, how + 1);
-		tcase_add_loop_test(tcase, who_connects_gets_there, how, how + 1);
-		tcase_add_loop_test(tcase, what_stands_goes_on, how, how + 1);
+		tcase_add_loop_test(tcase, restarts, how, how + 1);
 	}
 }
 
