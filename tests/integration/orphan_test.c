@@ -143,7 +143,7 @@ static void orphan(int how, enum lab_side sleeper)
 	lab_wait(client.sock);
 	told = sleeper == LAB_DPU ? &server : &client;
 	victim = sleeper == LAB_DPU ? &client : &server;
-	sleeper_await_idle(told->pid);
+	sleeper_await_asleep(told->pid);
 	daemons_kill(how, sleeper);
 	if (how & COME_BACK)
 		daemons_start(how, sleeper);

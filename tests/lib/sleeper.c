@@ -18,7 +18,8 @@
 #include "util/fd.h"
 
 #define LOST_MS   20000
-#define WINDOW_MS 200
+#define IDLE_MS   200
+#define ASLEEP_MS 50
 
 static void watch(struct sleeper *sleeper, int fd)
 {
@@ -226,7 +227,7 @@ static struct activity activity_of(pid_t pid)
 	return sum;
 }
 
-void sleeper_await_idle(pid_t pid)
+static void await_still(pid_t pid, unsigned window_ms)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(LOST_MS) * NS_PER_MS;
 	struct activity before, after = {.ticks = 0};
@@ -238,8 +239,18 @@ void sleeper_await_idle(pid_t pid)
 			      "the process is never idle: %llu ticks, %llu switches", after.ticks,
 			      after.switches);
 		before = activity_of(pid);
-		nanosleep(&(struct timespec){.tv_nsec = WINDOW_MS * 1000000L}, NULL);
+		nanosleep(&(struct timespec){.tv_nsec = window_ms * 1000000L}, NULL);
 		after = activity_of(pid);
 	} while (!before.all_asleep || !after.all_asleep || before.ticks != after.ticks ||
 		 before.switches != after.switches || before.n_threads != after.n_threads);
+}
+
+void sleeper_await_idle(pid_t pid)
+{
+	await_still(pid, IDLE_MS);
+}
+
+void sleeper_await_asleep(pid_t pid)
+{
+	await_still(pid, ASLEEP_MS);
 }

@@ -55,5 +55,8 @@ void sleeper_pause(uint32_t *seed);
  * thread alone is looked at.
  */
 void sleeper_await_idle(pid_t pid);
+/* The same for a moment: it has come to where it sleeps. What may wake it later is not looked at.
+ */
+void sleeper_await_asleep(pid_t pid);
 
 #endif
