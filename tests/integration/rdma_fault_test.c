@@ -246,7 +246,7 @@ static void ping(struct rdma_qp *qp, uint32_t seed, size_t len)
 START_TEST(test_echo)
 {
 	struct spec spec = {.order = ORDER_ECHO, .is_asleep = _i & 1};
-	uint32_t n = spec.is_asleep || _i & 2 ? 300 : 3000;
+	const uint32_t n = 500;
 	struct peer peer;
 	struct rdma_qp *qp;
 

@@ -84,9 +84,9 @@ static void check_recv(const struct rdma_req *recv, enum rdma_op by, size_t len)
 static const size_t lens[] = {0,     1,     8,     63,    64,      4096, 12288,
 			      12289, 16000, 50000, 65536, 1000003, LEN};
 
-START_TEST(test_send)
+static void check_send(size_t which)
 {
-	size_t len = lens[_i];
+	size_t len = lens[which];
 	struct rdma_req send, recv;
 
 	pair_open(NULL, NULL, false, RDMA_END_ALL);
@@ -103,6 +103,12 @@ START_TEST(test_send)
 	ck_assert(use_is_filled(pair.mb.bytes, len, 1));
 	ck_assert(len == LEN || pair.mb.bytes[len] == 0);
 	pair_close();
+}
+
+START_TEST(test_send)
+{
+	for (size_t i = 0; i < ARRAY_LEN(lens); i++)
+		check_send(i);
 }
 END_TEST
 
@@ -132,12 +138,12 @@ START_TEST(test_send_lists)
 }
 END_TEST
 
-START_TEST(test_write_and_read)
+static void check_write_and_read(size_t which)
 {
-	size_t len = lens[_i / 2];
+	size_t len = lens[which / 2];
 	struct rdma_req req;
 
-	pair_open(NULL, NULL, _i % 2, RDMA_END_ALL);
+	pair_open(NULL, NULL, which % 2, RDMA_END_ALL);
 	use_fill(pair.ma.bytes, len, 3);
 	rdma_req_init(&req, RDMA_WRITE, &pair.ma, 0, len / 2);
 	rdma_req_add(&req, &pair.ma, len / 2, len - len / 2);
@@ -154,6 +160,12 @@ START_TEST(test_write_and_read)
 	rdma_end_await(&pair.a, NULL, &req.wr, DOCA_SUCCESS);
 	ck_assert(use_is_filled(pair.ma.bytes, len, 4));
 	pair_close();
+}
+
+START_TEST(test_write_and_read)
+{
+	for (size_t i = 0; i < 2 * ARRAY_LEN(lens); i++)
+		check_write_and_read(i);
 }
 END_TEST
 
@@ -470,17 +482,17 @@ static const struct {
 };
 
 /* Without the right of the mmap, or of the port: one is not enough. */
-START_TEST(test_rights)
+static void check_rights(size_t which)
 {
-	uint32_t right = one_sided[_i / 2].right, others = RDMA_END_ALL & ~right;
+	uint32_t right = one_sided[which / 2].right, others = RDMA_END_ALL & ~right;
 	struct rdma_conf conf = rdma_end_conf();
 	struct rdma_req req;
 
-	conf.permissions = _i % 2 ? others : RDMA_END_ALL;
-	pair_open(NULL, &conf, true, _i % 2 ? RDMA_END_ALL : others);
+	conf.permissions = which % 2 ? others : RDMA_END_ALL;
+	pair_open(NULL, &conf, true, which % 2 ? RDMA_END_ALL : others);
 	memset(pair.mb.bytes, 0x11, 64);
 	memset(pair.ma.bytes, 0x22, 64);
-	rdma_req_init(&req, one_sided[_i / 2].op, &pair.ma, 0, 8);
+	rdma_req_init(&req, one_sided[which / 2].op, &pair.ma, 0, 8);
 	rdma_req_remote(&req, pair.mb_at_a, addr_b(0));
 	check_broken(&req);
 	for (size_t i = 0; i < 64; i++) {
@@ -489,25 +501,37 @@ START_TEST(test_rights)
 	}
 	pair_close();
 }
+
+START_TEST(test_rights)
+{
+	for (size_t i = 0; i < 2 * ARRAY_LEN(one_sided); i++)
+		check_rights(i);
+}
 END_TEST
 
 /* The right alone is enough. */
-START_TEST(test_right_alone)
+static void check_right_alone(size_t which)
 {
 	struct rdma_req req, recv;
 
-	pair_open(NULL, NULL, true, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | one_sided[_i].right);
+	pair_open(NULL, NULL, true, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | one_sided[which].right);
 	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, 8);
 	rdma_req_post_recv(&pair.b, &recv);
-	rdma_req_init(&req, one_sided[_i].op, &pair.ma, 0, 8);
+	rdma_req_init(&req, one_sided[which].op, &pair.ma, 0, 8);
 	rdma_req_remote(&req, pair.mb_at_a, addr_b(0));
 	rdma_req_post(pair.qa, &req);
 	rdma_end_await(&pair.a, &pair.b, &req.wr, DOCA_SUCCESS);
 	pair_close();
 }
+
+START_TEST(test_right_alone)
+{
+	for (size_t i = 0; i < ARRAY_LEN(one_sided); i++)
+		check_right_alone(i);
+}
 END_TEST
 
-START_TEST(test_bounds)
+static void check_bounds(size_t which)
 {
 	static const struct {
 		int64_t at; /* from the beginning, or if negative from the end */
@@ -515,13 +539,20 @@ START_TEST(test_bounds)
 	} cases[] = {{LEN - 8, 16}, {LEN, 8}, {-4096, 8}, {0, LEN}, {INT64_MAX, 8}};
 	struct rdma_req req;
 
-	pair_open(NULL, NULL, _i % 2, RDMA_END_ALL);
-	rdma_req_init(&req, _i % 4 < 2 ? RDMA_WRITE : RDMA_READ, &pair.ma, 0, cases[_i / 4].len);
-	rdma_req_remote(&req, pair.mb_at_a, addr_b(0) + (uint64_t)cases[_i / 4].at);
-	if (cases[_i / 4].len == LEN)
+	pair_open(NULL, NULL, which % 2, RDMA_END_ALL);
+	rdma_req_init(&req, which % 4 < 2 ? RDMA_WRITE : RDMA_READ, &pair.ma, 0,
+		      cases[which / 4].len);
+	rdma_req_remote(&req, pair.mb_at_a, addr_b(0) + (uint64_t)cases[which / 4].at);
+	if (cases[which / 4].len == LEN)
 		req.wr.remote_addr += 1;
 	check_broken(&req);
 	pair_close();
+}
+
+START_TEST(test_bounds)
+{
+	for (size_t i = 0; i < 20; i++)
+		check_bounds(i);
 }
 END_TEST
 
@@ -1096,9 +1127,9 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, test_send, 0, (int)ARRAY_LEN(lens));
+	tcase_add_test(tcase, test_send);
 	tcase_add_loop_test(tcase, test_send_lists, 0, 2);
-	tcase_add_loop_test(tcase, test_write_and_read, 0, 2 * (int)ARRAY_LEN(lens));
+	tcase_add_test(tcase, test_write_and_read);
 	tcase_add_test(tcase, test_write_imm_waits_asleep);
 	tcase_add_test(tcase, test_long_writes_take_turns);
 	tcase_add_loop_test(tcase, test_write_imm, 0, 2);
@@ -1107,9 +1138,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_remote_event);
 	tcase_add_test(tcase, test_order);
 	tcase_add_test(tcase, test_stream);
-	tcase_add_loop_test(tcase, test_rights, 0, 2 * (int)ARRAY_LEN(one_sided));
-	tcase_add_loop_test(tcase, test_right_alone, 0, (int)ARRAY_LEN(one_sided));
-	tcase_add_loop_test(tcase, test_bounds, 0, 20);
+	tcase_add_test(tcase, test_rights);
+	tcase_add_test(tcase, test_right_alone);
+	tcase_add_test(tcase, test_bounds);
 	tcase_add_loop_test(tcase, test_stopped_mmap, 0, 2);
 	tcase_add_test(tcase, test_impossible);
 	tcase_add_loop_test(tcase, test_too_long, 0, 2);

@@ -992,7 +992,8 @@ static void check_third(struct sync_end *end, struct exporting *publisher, struc
 	third = lab_fork(&lab, arg->side, third_main, arg);
 	/* The daemon rings before it lets the third in. */
 	sleep_once(end);
-	for (uint64_t value = 1; value <= 3; value++) {
+	/* The waiter looks once a second. */
+	for (uint64_t value = 1; value <= 2; value++) {
 		arm_afresh(end);
 		/* Until nobody can see any more that it sleeps. */
 		while (atomic_load(&words->sleepers) & SYNC_SLEEP_EVENT)
