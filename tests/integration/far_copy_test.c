@@ -849,6 +849,8 @@ static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "copies");
 
+	/* Eight exporters in turn. */
+	tcase_set_timeout(tcase, 2 * RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, every_memory_for_pci);
 	tcase_add_loop_test(tcase, every_memory_for_rdma, 0, LAB_N_SIDES);
