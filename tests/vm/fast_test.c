@@ -511,7 +511,7 @@ int main(int argc, char **argv)
 	check(argc >= 3, "usage: fast_test server|client CASE [ADDRESS]");
 	end.is_server = strcmp(argv[1], "server") == 0;
 	name = argv[2];
-	end.sock = meet_open(end.is_server, argc > 3 ? argv[3] : NULL);
+	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
 	open_all();
 	if (strcmp(name, "messages") == 0)
 		messages();
