@@ -1,7 +1,7 @@
 #!/bin/sh
 # The example programs that talk over message channels, and the one that copies memory of the host by
 # DMA, between two daemons linked over TLS as those of two machines are, and what doca-admin shows of
-# it. The fast path's say that they cannot.
+# it; and those of the fast path.
 # Exit 77: skipped. Every command has a deadline: what hangs fails.
 set -u
 
