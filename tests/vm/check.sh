@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # make check-vm: starts virtual machines with soft-RoCE, and in them the programs of this build.
-# One machine first, then two at once with a wire between them. No KVM and no right is needed: the
+# One machine first, beside it one with systemd, then two at once with a wire between them. No KVM and no right is needed: the
 # processor is emulated, the guests' file system is this machine's over 9p, read-only.
 #
-#   check.sh BUILD-DIR [one] [two]      from the build directory; without words: all
+#   check.sh BUILD-DIR [one] [service] [two]      from the build directory; without words: all
 #   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
 # VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
@@ -17,12 +17,12 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:?usage: check.sh BUILD-DIR [one] [two]}" && pwd)
 shift
-[[ $# -gt 0 ]] || set -- one two
+[[ $# -gt 0 ]] || set -- one service two
 top=$(cd "$here/../.." && pwd)
 results=$build/tests/vm/results
 # Seconds for all that one machine, or one pair of them, does; many times what it takes alone.
 limit=${VM_DEADLINE:-600}
-work='' pids=()
+work='' pids=() running=() more=''
 
 end_machines() {
 	local pid
@@ -87,16 +87,46 @@ start() {
 		-kernel "$build/tests/vm/image/vmlinuz" -initrd "$build/tests/vm/image/initrd" \
 		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
-		-append "console=ttyS0 quiet panic=-1 random.trust_cpu=on doco.run=$here/$script doco.role=$role" \
+		-append "console=ttyS0 quiet panic=-1 random.trust_cpu=on doco.run=$here/$script doco.role=$role $more" \
 		"$@" >"$results/$name/qemu.log" 2>&1 </dev/null &
-	pids+=("$!")
+	pids+=("$!") running+=("$name")
 }
 
-# await NAME...: in the order of their start. Whoever did not come to its end is a failure.
+# The build as it is installed, and the unit by which the script of the tests runs.
+service_tree() {
+	local units=$work/tree/etc/systemd/system unit
+
+	# shellcheck source=tests/service/install.sh
+	. "$top/tests/service/install.sh"
+	service_install "$build" "$work/stage" "$work/tree" && mkdir -p "$units" || return
+	cat >"$units/doco-vm.service" <<-EOT
+		[Unit]
+		SuccessAction=poweroff-force
+		FailureAction=poweroff-force
+		[Service]
+		Type=oneshot
+		ExecStart=/bin/mkdir -p /run/out /run/tmp
+		ExecStart=/bin/mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=none out /run/out
+		ExecStart=/bin/bash $here/service.sh
+		Environment=VM_ROLE=service VM_OUT=/run/out TMPDIR=/run/tmp HOME=/root LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
+	EOT
+	# What goes through all files of this machine, or waits for devices that are not there.
+	for unit in systemd-{tmpfiles-setup,tmpfiles-setup-dev,journal-flush,binfmt,pstore,modules-load,sysctl} \
+		systemd-{udevd,udev-trigger,update-utmp,timesyncd,random-seed,remount-fs,sysusers} ldconfig; do
+		ln -sf /dev/null "$units/$unit.service"
+	done
+	for unit in modprobe@{configfs,dm_mod,drm,efi_pstore,fuse,loop}.service dev-{hugepages,mqueue}.mount \
+		sys-kernel-{config,debug,tracing}.mount sys-fs-fuse-connections.mount; do
+		ln -sf /dev/null "$units/$unit"
+	done
+	more="systemd.unit=doco-vm.service doco.stage=$work/tree systemd.show_status=no"
+}
+
+# await: those that run, in the order of their start. Whoever did not come to its end is a failure.
 await() {
 	local i=0 name status
 
-	for name in "$@"; do
+	for name in "${running[@]}"; do
 		status=0
 		wait "${pids[i]}" || status=$?
 		i=$((i + 1))
@@ -105,12 +135,12 @@ await() {
 $(tail -n 20 "$results/$name/qemu.log")
 $(tail -n 40 "$results/$name/console" 2>/dev/null | tr -d '\r')"
 	done
-	pids=()
+	pids=() running=()
 }
 
 rm -rf "$results"
 mkdir -p "$results"
-for program in qemu-system-x86_64 ip rdma ibv_rc_pingpong rping; do
+for program in qemu-system-x86_64 systemctl ip rdma ibv_rc_pingpong rping; do
 	PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null ||
 		lacking "$program is not there; ./bootstrap.sh deps installs what is needed"
 done
@@ -132,13 +162,23 @@ for what in "$@"; do
 	case $what in
 	one)
 		start one one.sh one
-		await one
+		# It waits a lot: the next one runs beside it.
+		[[ " $* " == *" service "* ]] || await
 		;;
 	bench)
 		limit=${VM_DEADLINE:-1200}
 		start bench bench.sh bench
-		await bench
+		await
 		cat "$results/bench/rdma.log"
+		;;
+	service)
+		service_tree >"$results/service.log" 2>&1 || {
+			record service/install FAIL "FAIL: $(tail -n 20 "$results/service.log")"
+			exit 1
+		}
+		start service service.sh service
+		await
+		more=''
 		;;
 	two)
 		certificates >"$results/pki.log" 2>&1 || {
@@ -153,7 +193,7 @@ for what in "$@"; do
 		done
 		start two-b two.sh b -device virtio-net-pci,netdev=wire,mac=52:54:00:99:00:02 \
 			-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$work/wire"
-		await two-a two-b
+		await
 		;;
 	*)
 		echo "check.sh: what is $what?" >&2

@@ -12,7 +12,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:?usage: image.sh DIR}
 # crc32: soft-RoCE finds its checksum by name, so that no dependency leads there.
 modules=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio crc32_generic crc32c_generic rdma_rxe
-	ib_uverbs rdma_ucm rdma_cm dummy veth sch_netem)
+	ib_uverbs rdma_ucm rdma_cm dummy veth sch_netem overlay)
 
 lacking() {
 	echo "skipped: $*"
