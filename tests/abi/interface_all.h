@@ -50,6 +50,7 @@
 #include <doca_cc_producer.h>
 #endif
 #if IN(207, 999)
+#include <doca_bitfield.h>
 #include <doca_comch.h>
 #include <doca_comch_consumer.h>
 #include <doca_comch_producer.h>

@@ -646,6 +646,22 @@ SAME(doca_buf_pool_get_element_alignment,
      doca_error_t (*)(const struct doca_buf_pool *buf_pool, size_t *element_alignment));
 #endif
 
+/* doca_bitfield.h */
+#if IN(207, 999)
+IS(DOCA_SHIFT(8), 3);
+IS(DOCA_BETOH16(DOCA_HTOBE16(0x1234)), 0x1234);
+IS(DOCA_BETOH32(DOCA_HTOBE32(0x12345678)), 0x12345678);
+IS(DOCA_U8_GENMASK(6, 4), 0x70);
+IS(DOCA_U8_SET(0x70, 5), 0x50);
+IS(DOCA_U8_GET(0x70, 0xdf), 5);
+IS(DOCA_BE16_GENMASK(6, 4), DOCA_HTOBE16(0x70));
+IS(DOCA_BE16_SET(DOCA_BE16_GENMASK(14, 12), 5), DOCA_HTOBE16(0x5000));
+IS(DOCA_BE16_GET(DOCA_BE16_GENMASK(14, 12), DOCA_HTOBE16(0xdfff)), 5);
+IS(DOCA_BE32_GENMASK(30, 28), DOCA_HTOBE32(0x70000000));
+IS(DOCA_BE32_SET(DOCA_BE32_GENMASK(30, 28), 5), DOCA_HTOBE32(0x50000000));
+IS(DOCA_BE32_GET(DOCA_BE32_GENMASK(30, 28), DOCA_HTOBE32(0xdfffffff)), 5);
+#endif
+
 /* doca_bufpool.h */
 #if IN(200, 204)
 SAME(doca_bufpool_create,

@@ -1,0 +1,65 @@
+/*
+ * Bit fields of values that are a byte, or 16 or 32 bits in network order, as headers of packets
+ * have them. A mask says where a field lies; it has no gaps and at least one bit, and is made by a
+ * GENMASK macro from its highest and its lowest bit, counted from 0 at the least significant one of
+ * the value (not of its bytes in memory). SET moves a number to the place of the field, in the
+ * value's order; GET takes it out of a value again:
+ *
+ *     uint16_t mask = DOCA_BE16_GENMASK(11, 0);
+ *     uint16_t tci = DOCA_BE16_SET(mask, vlan_id) | DOCA_BE16_SET(DOCA_BE16_GENMASK(15, 13), prio);
+ *     vlan_id = DOCA_BE16_GET(mask, tci);
+ *
+ * Everything is a constant expression if the arguments are. Arguments without side effects: they
+ * may be evaluated more than once.
+ *
+ * The forms with a third argument, DOCA_U8P_GENMASK and DOCA_U8P_SET, and those for BE16P and
+ * BE32P, are not declared here: what they do with it is not known well enough.
+ *
+ * Threads: any.
+ */
+#ifndef DOCA_BITFIELD_H_
+#define DOCA_BITFIELD_H_
+
+#include <stdint.h>
+
+#include <doca_compat.h>
+
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#error "doca_bitfield.h is there from 2.7 on: set DOCA_USE_VERSION to that or later"
+#endif
+
+/* Place of the lowest bit of a mask in this machine's order; the mask is not 0. */
+#define DOCA_SHIFT(_x) (__builtin_ctzll(_x))
+
+/* From this machine's order to the network's, and back. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define DOCA_HTOBE16(_x) ((uint16_t)__builtin_bswap16((uint16_t)(_x)))
+#define DOCA_HTOBE32(_x) ((uint32_t)__builtin_bswap32((uint32_t)(_x)))
+#else
+#define DOCA_HTOBE16(_x) ((uint16_t)(_x))
+#define DOCA_HTOBE32(_x) ((uint32_t)(_x))
+#endif
+#define DOCA_BETOH16(_x) DOCA_HTOBE16(_x)
+#define DOCA_BETOH32(_x) DOCA_HTOBE32(_x)
+
+/* Mask from bit _h down to bit _l. */
+#define DOCA_U8_GENMASK(_h, _l)   ((uint8_t)((0xffu >> (7 - (_h))) & (0xffu << (_l))))
+#define DOCA_BE16_GENMASK(_h, _l) DOCA_HTOBE16((0xffffu >> (15 - (_h))) & (0xffffu << (_l)))
+#define DOCA_BE32_GENMASK(_h, _l) DOCA_HTOBE32((0xffffffffu >> (31 - (_h))) & (0xffffffffu << (_l)))
+
+/* The number _v as the field of the mask _m; bits that do not fit in are lost. */
+#define DOCA_U8_SET(_m, _v) ((uint8_t)(((uint32_t)(_v) << DOCA_SHIFT(_m)) & (uint32_t)(_m)))
+#define DOCA_BE16_SET(_m, _v) \
+	((uint16_t)(DOCA_HTOBE16((uint32_t)(_v) << DOCA_SHIFT(DOCA_BETOH16(_m))) & (uint32_t)(_m)))
+#define DOCA_BE32_SET(_m, _v) \
+	(DOCA_HTOBE32((uint32_t)(_v) << DOCA_SHIFT(DOCA_BETOH32(_m))) & (uint32_t)(_m))
+
+/* The number in the field of the mask _m of the value _f, in this machine's order. */
+#define DOCA_U8_GET(_m, _f) ((uint8_t)(((uint32_t)(_f) & (uint32_t)(_m)) >> DOCA_SHIFT(_m)))
+#define DOCA_BE16_GET(_m, _f)                                                  \
+	((uint16_t)((uint32_t)DOCA_BETOH16((uint32_t)(_f) & (uint32_t)(_m)) >> \
+		    DOCA_SHIFT(DOCA_BETOH16(_m))))
+#define DOCA_BE32_GET(_m, _f) \
+	(DOCA_BETOH32((uint32_t)(_f) & (uint32_t)(_m)) >> DOCA_SHIFT(DOCA_BETOH32(_m)))
+
+#endif
