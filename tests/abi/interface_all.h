@@ -56,5 +56,8 @@
 #include <doca_comch_producer.h>
 #include <doca_mmap_advise.h>
 #endif
+#if IN(302, 999)
+#include <doca_clock.h>
+#endif
 
 #endif

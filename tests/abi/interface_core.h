@@ -662,6 +662,33 @@ IS(DOCA_BE32_SET(DOCA_BE32_GENMASK(30, 28), 5), DOCA_HTOBE32(0x50000000));
 IS(DOCA_BE32_GET(DOCA_BE32_GENMASK(30, 28), DOCA_HTOBE32(0xdfffffff)), 5);
 #endif
 
+/* doca_clock.h */
+#if IN(302, 999)
+IS(DOCA_CLOCK_NIC_FREE_RUNNING, 0x1);
+IS(DOCA_CLOCK_NIC_REAL_TIME, 0x2);
+IS(DOCA_CLOCK_NIC_DPA_TIMER, 0x100);
+IS(DOCA_CLOCK_HOST_COUNTER_CYCLES, 0x10000);
+IS(DOCA_CLOCK_HOST_REAL_TIME, 0x20000);
+IS(DOCA_CLOCK_HOST_MONOTONIC, 0x40000);
+IS(DOCA_CLOCK_HOST_MONOTONIC_RAW, 0x80000);
+FIELD(union doca_clock_timespec_t, ts, struct timespec);
+FIELD(union doca_clock_timespec_t, counter, uint64_t);
+SAME(doca_clock_cap_nic_free_running_is_supported,
+     doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_clock_cap_nic_real_time_is_supported,
+     doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_clock_cap_nic_dpa_timer_is_supported,
+     doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_clock_create, doca_error_t (*)(const struct doca_dev *dev, struct doca_clock **clock));
+SAME(doca_clock_destroy, doca_error_t (*)(struct doca_clock *clock));
+SAME(doca_clock_get_timestamp, doca_error_t (*)(const struct doca_clock *clock, uint64_t clock_type,
+						union doca_clock_timespec_t *clock_ts));
+SAME(doca_clock_get_crosstimestamp,
+     doca_error_t (*)(const struct doca_clock *clock, uint64_t primary_clock_type,
+		      uint64_t nic_clock_type, union doca_clock_timespec_t *primary_clock_ts,
+		      union doca_clock_timespec_t *nic_clock_ts, uint64_t *error_margin_nsecs));
+#endif
+
 /* doca_bufpool.h */
 #if IN(200, 204)
 SAME(doca_bufpool_create,

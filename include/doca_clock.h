@@ -1,0 +1,144 @@
+/*
+ * Clocks of a network card, read alone or at one moment with a clock of the machine.
+ *
+ * Order: ask with doca_clock_cap_* which clocks a device has, create, read, destroy. No device of
+ * this runtime has one: the capability calls answer DOCA_ERROR_NOT_SUPPORTED for every device, and
+ * a program that asks first does without.
+ *
+ * Threads: any.
+ */
+#ifndef DOCA_CLOCK_H_
+#define DOCA_CLOCK_H_
+
+#include <sched.h> /* struct timespec, which <time.h> does not declare in strict C99 */
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(3, 2)
+#error "doca_clock.h is there from 3.2 on: set DOCA_USE_VERSION to that or later"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_clock; /* clocks of one device */
+struct doca_dev;
+struct doca_devinfo;
+
+/* Which clock. */
+#define DOCA_CLOCK_NIC_FREE_RUNNING    0x1
+#define DOCA_CLOCK_NIC_REAL_TIME       0x2
+#define DOCA_CLOCK_NIC_DPA_TIMER       0x100
+#define DOCA_CLOCK_HOST_COUNTER_CYCLES 0x10000
+#define DOCA_CLOCK_HOST_REAL_TIME      0x20000
+#define DOCA_CLOCK_HOST_MONOTONIC      0x40000
+#define DOCA_CLOCK_HOST_MONOTONIC_RAW  0x80000
+
+/* What a clock says. */
+union doca_clock_timespec_t {
+	struct timespec ts; /* of one that tells the time */
+	uint64_t counter;   /* of one that counts */
+};
+
+/**
+ * Tells whether a device has a free-running clock.
+ * @param devinfo device
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: it has none.
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t
+doca_clock_cap_nic_free_running_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Tells whether a device has a clock of the time of day.
+ * @param devinfo device
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: it has none.
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t
+doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Tells whether a device has a timer of its data path accelerator.
+ * @param devinfo device
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: it has none.
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t
+doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Opens the clocks of a device.
+ * @param dev open device; must outlive the clock
+ * @param clock receives the clock; not written here
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no clock; ask the doca_clock_cap_* calls first.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **clock);
+
+/**
+ * Gives a clock back.
+ * @param clock clock
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: there is no clock that this could be.
+ * - DOCA_ERROR_INVALID_VALUE: clock is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
+
+/**
+ * Reads a clock.
+ * @param clock clock
+ * @param clock_type one of DOCA_CLOCK_*
+ * @param clock_ts receives what it says; not written here
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: there is no clock that this could be.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock,
+						  uint64_t clock_type,
+						  union doca_clock_timespec_t *clock_ts);
+
+/**
+ * Reads two clocks at one moment, as far as that is possible.
+ * @param clock clock
+ * @param primary_clock_type one of DOCA_CLOCK_*
+ * @param nic_clock_type one of DOCA_CLOCK_NIC_*
+ * @param primary_clock_ts receives what the first one says; not written here
+ * @param nic_clock_ts receives what the second one says; not written here
+ * @param error_margin_nsecs receives how far the moments may lie apart, in ns; not written here
+ * Threads: any.
+ * @return DOCA_SUCCESS: not given here, or
+ * - DOCA_ERROR_NOT_SUPPORTED: there is no clock that this could be.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * Since 3.2. Source: declarations of 3.2.
+ */
+DOCA_STABLE doca_error_t doca_clock_get_crosstimestamp(
+	const struct doca_clock *clock, uint64_t primary_clock_type, uint64_t nic_clock_type,
+	union doca_clock_timespec_t *primary_clock_ts, union doca_clock_timespec_t *nic_clock_ts,
+	uint64_t *error_margin_nsecs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
