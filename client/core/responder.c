@@ -513,11 +513,14 @@ static void recv_post(const struct responder *responder, struct rdma_wr *wr)
 	(void)responder->ops->post_recv(responder->port, wr);
 }
 
-static void port_work(struct responder *responder)
+/* True: there may be more. An importer that rings without end is not to keep the thread from the
+ * rest. */
+static bool port_work(struct responder *responder)
 {
 	struct rdma_event told;
 	struct rdma_wr *wr;
 	struct link *link;
+	unsigned n;
 
 	while (responder->ops->next_event(responder->port, &told)) {
 		if (told.type != RDMA_QP_BROKEN && told.type != RDMA_QP_FAILED &&
@@ -530,11 +533,15 @@ static void port_work(struct responder *responder)
 			rdma_agent_hang_up(&responder->agent, link->call_id);
 		link_free(responder, link);
 	}
-	while ((wr = responder->ops->poll(responder->port)) != NULL) {
+	for (n = 0; n < RESPONDER_RECVS; n++) {
+		wr = responder->ops->poll(responder->port);
+		if (wr == NULL)
+			return false;
 		if (wr->status == DOCA_SUCCESS && wr->came_by == RDMA_WRITE_IMM)
 			on_rung(responder, be32toh(wr->imm));
 		recv_post(responder, wr);
 	}
+	return true;
 }
 
 /* True if there is more to be done. */
@@ -542,7 +549,7 @@ static bool responder_work(struct responder *responder)
 {
 	struct rdma_agent *agent = &responder->agent;
 	struct event event;
-	bool is_cut = atomic_exchange(&responder->is_cut, false);
+	bool is_cut = atomic_exchange(&responder->is_cut, false), has_more;
 
 	/* A try of its own that fails cuts, too: that is no reason not to wait for the next. */
 	if (atomic_load(&agent->is_lost) || (is_cut && !responder->is_adrift)) {
@@ -553,9 +560,8 @@ static bool responder_work(struct responder *responder)
 		agent_seek(responder);
 	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
 		on_event(responder, &event);
-	if (responder->port != NULL)
-		port_work(responder);
-	return streams_serve(responder);
+	has_more = responder->port != NULL && port_work(responder);
+	return streams_serve(responder) || has_more;
 }
 
 static void *responder_main(void *arg)

@@ -156,6 +156,8 @@ static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
 			     struct doca_comch_consumer_task_post_recv *task)
 {
 	consumer->taken++;
+	/* It may have room in the bounce area, which is used in order of the slots. */
+	atomic_store_explicit(&consumer->header->consumed, consumer->taken, memory_order_release);
 	if (consumer->ctx.state == DOCA_CTX_STATE_RUNNING)
 		consumer_post(consumer, task);
 	else
@@ -604,10 +606,13 @@ static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
 			end = i + 1;
 	}
 	for (i = consumer->taken; i != end; i++) {
-		_Atomic uint64_t *word = &consumer->slots[i & consumer->mask].word;
+		struct slots_slot *slot = &consumer->slots[i & consumer->mask];
 
-		if (!slot_is_complete(atomic_load(word), i))
-			atomic_store(word, (uint64_t)SLOTS_SKIP << 32 | (uint32_t)(i + 1));
+		if (slot_is_complete(atomic_load(&slot->word), i))
+			continue;
+		/* The length that it had before may be too long for the receive. */
+		atomic_store(&slot->info, 0);
+		atomic_store(&slot->word, (uint64_t)SLOTS_SKIP << 32 | (uint32_t)(i + 1));
 	}
 	return end;
 }

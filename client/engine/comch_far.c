@@ -92,8 +92,7 @@ struct comch_far {
 	struct comch_remote *to;
 	struct requester *requester;
 	struct requester_peer *peer;
-	int fds[REQUESTER_FDS];
-	size_t n_fds;
+	size_t n_fds;           /* of the requester's that are watched */
 	struct doca_mmap *mmap; /* of memory */
 	uint8_t *memory;
 	size_t stage_len;
@@ -129,10 +128,15 @@ static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
 static void far_close(struct comch_far *far)
 {
 	struct doca_pe *pe = far->producer->ctx.pe;
+	int fds[REQUESTER_FDS];
+	size_t n = 0;
 
 	list_remove(&far->node);
-	for (size_t i = 0; i < far->n_fds; i++)
-		pe_remove_eventfd(pe, far->fds[i]);
+	/* What the requester has closed itself may be another's by now. */
+	if (far->n_fds > 0)
+		n = MIN(requester_fds(far->requester, fds), far->n_fds);
+	for (size_t i = 0; i < n; i++)
+		pe_remove_eventfd(pe, fds[i]);
 	requester_close(far->requester);
 	if (far->mmap != NULL)
 		(void)doca_mmap_destroy(far->mmap);
@@ -173,7 +177,7 @@ static doca_error_t far_watch(struct comch_far *far)
 					 "comch producer send: a descriptor of the way to consumer "
 					 "%u cannot be watched (error %d)",
 					 far->to->id, -r);
-		far->fds[far->n_fds++] = fds[i];
+		far->n_fds++;
 	}
 	return DOCA_SUCCESS;
 }
@@ -307,6 +311,14 @@ static doca_error_t far_is_lost(const struct comch_far *far)
 		far->to->id);
 }
 
+static doca_error_t far_is_holed(const struct comch_remote *to)
+{
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "comch producer send: a producer of this process broke or stopped in the "
+			 "middle of a message to consumer %u, which waits for it; connect anew",
+			 to->id);
+}
+
 static bool send_is_over(const struct far_send *send)
 {
 	return send->n_out == 0 && send->piece == send->n_pieces;
@@ -343,6 +355,9 @@ static void far_break(struct comch_far *far)
 	if (far->is_broken)
 		return;
 	far->is_broken = true;
+	/* Nobody completes what they claimed. */
+	if (far->first != far->last)
+		atomic_store(&far->to->far->is_holed, true);
 	for (uint64_t i = far->next; i != far->last; i++) {
 		struct far_send *send = &far->sends[i % FAR_SENDS];
 
@@ -747,11 +762,15 @@ doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_r
 	if (result != DOCA_SUCCESS)
 		return result;
 	far_work(far);
-	if (producer->ctx.pe->armed && producer->fars->ready != NULL)
+	/* What is under way, or a way that is new, has to be waited for. */
+	if (producer->ctx.pe->armed)
 		pe_ring(producer->ctx.pe);
 	if (far->is_broken)
 		return far_is_lost(far);
-	if (far->last - far->first == FAR_SENDS)
+	if (atomic_load_explicit(&to->far->is_holed, memory_order_relaxed))
+		return far_is_holed(to);
+	/* Who is not connected may be refused: a receive that it claimed would never be filled. */
+	if (far->peer->state == REQUESTER_CALLING || far->last - far->first == FAR_SENDS)
 		return DOCA_ERROR_AGAIN;
 	result = kind == SLOTS_BOUNCE ? far_claim_bounced(to, message, &at)
 				      : far_claim(to, message);
@@ -763,6 +782,7 @@ doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_r
 		send_fill(far, send, message, kind, at);
 	}
 	far_pump(far);
+	sends_end(far);
 	return result;
 }
 

@@ -25,6 +25,7 @@ struct comch_far_slots {
 	pthread_mutex_t lock;       /* who moves header.posted on writes descs before */
 	struct slots_header header; /* claim: the true one; posted, consumed: as last read */
 	struct slots_desc *descs;   /* of what is posted */
+	_Atomic bool is_holed;      /* a receive that is claimed will never be filled */
 };
 
 /* --- comch_far_slots.c --- */
