@@ -421,11 +421,14 @@ START_TEST(silent)
 }
 END_TEST
 
-/* The peer's process stands still with messages under way: who stops does not wait for ever. */
+/*
+ * The peer's process stands still with messages under way: who stops does not wait for ever. What
+ * another producer sent would wait behind them: it is told.
+ */
 START_TEST(stopped_meanwhile)
 {
 	struct receiver how = {.n_bufs = 8, .n_first = 10};
-	struct fast_source source;
+	struct fast_source source, other;
 	struct lab_child child;
 	struct fast_end end;
 	siginfo_t info;
@@ -444,6 +447,10 @@ START_TEST(stopped_meanwhile)
 	while (source.n_failed < 2)
 		doca_pe_progress(source.pe);
 	ck_assert_uint_eq(source.n_sent, how.n_first);
+	fast_source_open(&other, &end, NULL, 4, LEN + 100);
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, send_number(&other, end.peers[0], 12, 100));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "in the middle of a message"));
+	fast_source_close(&other);
 	lab_kill(&child);
 	sender_close(&end, &source);
 }
