@@ -739,3 +739,49 @@ doca_error_t log_create_standard(const char *what)
 	log_unlock();
 	return DOCA_SUCCESS;
 }
+
+/* --- environment --------------------------------------------------------------------------- */
+
+static uint32_t level_of_word(const char *word)
+{
+	static const struct {
+		const char *word;
+		uint32_t level;
+	} words[] = {
+		{"error", DOCA_LOG_LEVEL_ERROR}, {"warning", DOCA_LOG_LEVEL_WARNING},
+		{"info", DOCA_LOG_LEVEL_INFO},   {"debug", DOCA_LOG_LEVEL_DEBUG},
+		{"trace", DOCA_LOG_LEVEL_TRACE},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (strcmp(word, words[i].word) == 0)
+			return words[i].level;
+	}
+	return 0;
+}
+
+/* Who runs a program that makes no backend has no other way to read what the library says. Before
+ * there are threads that may change the environment. */
+static __attribute__((constructor)) void log_as_asked(void)
+{
+	static struct doca_log_backend backend = {.write = backend_write_fd,
+						  .fd = STDERR_FILENO,
+						  .window_lower = DOCA_LOG_LEVEL_TRACE,
+						  .window_upper = DOCA_LOG_LEVEL_DISABLE};
+	const char *asked = secure_getenv("DOCOCORED_LOG");
+	uint32_t level = asked ? level_of_word(asked) : 0;
+
+	if (!asked || !*asked)
+		return;
+	if (level == 0) {
+		fprintf(stderr,
+			"DOCOCORED_LOG=%s: the level is one of error, warning, info, debug, "
+			"trace\n",
+			asked);
+		return;
+	}
+	backend_add(&sdk_set, &backend);
+	backend.lower = level;
+	backend.lower_strict = true;
+	set_update_shown(&sdk_set);
+}

@@ -683,11 +683,46 @@ START_TEST(many_threads)
 }
 END_TEST
 
-int main(void)
+/* What this program, with that in its environment, writes on standard error: see main(). */
+static char *log_as_asked(const char *level)
+{
+	static char text[512];
+	char command[128];
+	size_t len;
+	FILE *pipe;
+
+	snprintf(command, sizeof(command), "DOCOCORED_LOG=%s exec /proc/%d/exe fail 2>&1", level,
+		 (int)getpid());
+	pipe = popen(command, "re");
+	ck_assert_ptr_nonnull(pipe);
+	len = fread(text, 1, sizeof(text) - 1, pipe);
+	text[len] = '\0';
+	ck_assert_int_eq(pclose(pipe), 0);
+	return text;
+}
+
+START_TEST(asked_by_the_environment)
+{
+	ck_assert_ptr_nonnull(strstr(log_as_asked("error"), "it has failed (DOCA_ERROR_EMPTY)\n"));
+	ck_assert_ptr_null(strstr(log_as_asked("error"), "a detail"));
+	ck_assert_ptr_nonnull(strstr(log_as_asked("debug"), "a detail\n"));
+	ck_assert_str_eq(log_as_asked("''"), "");
+	ck_assert_str_eq(log_as_asked("loud"), "DOCOCORED_LOG=loud: the level is one of error, "
+					       "warning, info, debug, trace\n");
+}
+END_TEST
+
+int main(int argc, char **argv)
 {
 	Suite *suite = suite_create("doca_log");
 	TCase *tcase = unit_case(suite, "limits", UNIT_TIMEOUT);
 
+	if (argc > 1 && strcmp(argv[1], "fail") == 0) {
+		(void)error_set(DOCA_ERROR_EMPTY, "it has failed");
+		sdk_debug("a detail");
+		srunner_free(srunner_create(suite));
+		return 0;
+	}
 	tcase_add_test(tcase, silent_without_backend);
 	tcase_add_test(tcase, line_form);
 	tcase_add_test(tcase, default_limits);
@@ -711,6 +746,7 @@ int main(void)
 	tcase_add_test(tcase, file_backend);
 	tcase_add_test(tcase, standard_backends);
 	tcase_add_test(tcase, syslog_backend);
+	tcase_add_test(tcase, asked_by_the_environment);
 	tcase_add_test(tcase, many_threads);
 	return unit_run(suite);
 }
