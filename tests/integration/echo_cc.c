@@ -38,6 +38,13 @@ struct speaker {
 	unsigned n_answered, n_asked, n_sent, n_left;
 	bool is_over;
 	uint8_t slots[1 << N_TASKS_LOG][ECHO_MAX];
+	/* Answers for which there was no room yet. */
+	struct doca_cc_connection *connection;
+	unsigned n_due, n_given;
+	struct {
+		uint8_t bytes[ECHO_MAX];
+		size_t len;
+	} due[ECHO_WINDOW];
 };
 
 static struct speaker *speaker_of(struct doca_cc_connection *connection)
@@ -69,6 +76,7 @@ static bool send_msg(struct speaker *speaker, struct doca_cc_connection *connect
 {
 	uint8_t *slot = speaker->slots[speaker->n_asked % ARRAY_LEN(speaker->slots)];
 	struct doca_cc_task_send *task;
+	doca_error_t result;
 
 	if (speaker->n_asked - speaker->n_sent == ARRAY_LEN(speaker->slots))
 		return false;
@@ -78,19 +86,42 @@ static bool send_msg(struct speaker *speaker, struct doca_cc_connection *connect
 							 (size_type)len, &task)
 		   : doca_cc_client_task_send_alloc_init(speaker->client, connection, slot,
 							 (size_type)len, &task));
-	OK(doca_task_submit(doca_cc_task_send_as_task(task)));
+	result = doca_task_submit(doca_cc_task_send_as_task(task));
+	if (result == DOCA_ERROR_AGAIN) {
+		doca_task_free(doca_cc_task_send_as_task(task));
+		return false;
+	}
+	OK(result);
 	speaker->n_asked++;
 	return true;
+}
+
+static void answer(struct speaker *speaker)
+{
+	while (speaker->n_given != speaker->n_due) {
+		unsigned i = speaker->n_given % ARRAY_LEN(speaker->due);
+
+		if (!send_msg(speaker, speaker->connection, speaker->due[i].bytes,
+			      speaker->due[i].len))
+			return;
+		speaker->n_given++;
+	}
 }
 
 static void server_received(struct doca_cc_event_msg_recv *event, uint8_t *bytes, size_type len,
 			    struct doca_cc_connection *connection)
 {
 	struct speaker *speaker = speaker_of(connection);
+	unsigned i = speaker->n_due % ARRAY_LEN(speaker->due);
 
 	(void)event;
 	ck_assert_uint_le(len, ECHO_MAX);
-	ck_assert(send_msg(speaker, connection, bytes, len));
+	ck_assert_uint_lt(speaker->n_due - speaker->n_given, ARRAY_LEN(speaker->due));
+	memcpy(speaker->due[i].bytes, bytes, len);
+	speaker->due[i].len = len;
+	speaker->n_due++;
+	speaker->connection = connection;
+	answer(speaker);
 	speaker->is_over |= echo_is(bytes, len, ECHO_N);
 }
 
@@ -177,8 +208,10 @@ static void serve(int sock, void *arg)
 	OK(doca_cc_server_event_connection_register(speaker.server, connected, left));
 	OK(doca_ctx_start(speaker.ctx));
 	lab_signal(sock);
-	while (!speaker.is_over || speaker.n_left == 0)
+	while (!speaker.is_over || speaker.n_left == 0) {
 		doca_pe_progress(speaker.pe);
+		answer(&speaker);
+	}
 	end(&speaker);
 	use_rep_end(rep);
 	use_dev_end(dev);
