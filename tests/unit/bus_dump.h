@@ -4,7 +4,12 @@
 
 #include "tests/unit/daemon_pair.h"
 
-/* The first page, to be freed. */
+#define BUS_MANAGER "org.dococore.Manager"
+
+/* What a method answers, its arguments as sd_bus_call_method() takes them; to be freed. */
+char *bus_dump_call(const struct daemon_pair *pair, enum side side, const char *interface,
+		    const char *method, const char *types, ...);
+/* The first page of a list, to be freed. */
 char *bus_dump(const struct daemon_pair *pair, enum side side, const char *method);
 /* What follows the key for the n-th time, from 0 on; NULL: it does not come so often. */
 const char *bus_dump_value(const char *text, const char *key, unsigned n);

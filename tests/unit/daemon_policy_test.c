@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include "tests/unit/bus_dump.h"
 #include "tests/unit/daemon_pair.h"
 #include "util/clock.h"
 
@@ -247,52 +247,18 @@ START_TEST(descriptors_end_with_a_sentence)
 }
 END_TEST
 
-/* The record or property as it is dumped, to be freed. */
-static char *bus_dump(const char *method, uint64_t id, const char *property)
+static char *property(const char *name)
 {
-	sd_bus_error error = SD_BUS_ERROR_NULL;
-	sd_bus_message *reply = NULL;
-	sd_bus *bus = NULL;
-	char address[128], *text = NULL;
-	size_t len = 0;
-	FILE *file;
-	int r;
-
-	snprintf(address, sizeof(address), "unix:path=%.64s/host.bus", pair.dir);
-	ck_assert_int_ge(sd_bus_new(&bus), 0);
-	ck_assert_int_ge(sd_bus_set_address(bus, address), 0);
-	ck_assert_int_ge(sd_bus_start(bus), 0);
-	if (property)
-		r = sd_bus_call_method(bus, "org.dococore", "/org/dococore",
-				       "org.freedesktop.DBus.Properties", "Get", &error, &reply,
-				       "ss", "org.dococore.Manager", property);
-	else
-		r = sd_bus_call_method(bus, "org.dococore", "/org/dococore", "org.dococore.Manager",
-				       method, &error, &reply, "t", id);
-	ck_assert_msg(r >= 0, "%s", error.message);
-	file = open_memstream(&text, &len);
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(sd_bus_message_dump(reply, file, 0), 0);
-	fclose(file);
-	sd_bus_message_unref(reply);
-	sd_bus_error_free(&error);
-	sd_bus_flush_close_unref(bus);
-	return text;
+	return bus_dump_call(&pair, SIDE_HOST, "org.freedesktop.DBus.Properties", "Get", "ss",
+			     BUS_MANAGER, name);
 }
 
 /* What follows the n-th appearance of key is this value. */
 static void check_value(const char *text, const char *key, unsigned n, const char *value)
 {
-	char quoted[64];
-
-	snprintf(quoted, sizeof(quoted), "STRING \"%s\"", key);
-	do {
-		text = strstr(text, quoted);
-		ck_assert_msg(text != NULL, "no %s", key);
-		text += strlen(quoted);
-	} while (n-- > 0);
-	text = strchr(strstr(text, "VARIANT"), '\n') + 1;
-	text += strspn(text, " ");
+	text = bus_dump_value(text, key, n);
+	ck_assert_msg(text != NULL, "no %s", key);
+	text += 1 + strspn(text + 1, " ");
 	ck_assert_msg(strncmp(text, value, strlen(value)) == 0, "%s: %.40s", key, text);
 }
 
@@ -307,7 +273,7 @@ START_TEST(operators_see_them)
 	client_open(&client, &pair, SIDE_HOST);
 	pf0 = client_open_device(&client, "pf0");
 	ck_assert(try_export(&client, pf0) && try_export(&client, pf0));
-	text = bus_dump("GetAccount", getuid(), NULL);
+	text = bus_dump_call(&pair, SIDE_HOST, BUS_MANAGER, "GetAccount", "t", (uint64_t)getuid());
 	check_value(text, "section", 0, "STRING \"quota\"");
 	check_value(text, "sessions", 0, "UINT64 1;");
 	check_value(text, "sessions", 1, "UINT64 1024;");
@@ -316,11 +282,11 @@ START_TEST(operators_see_them)
 	check_value(text, "handles", 0, "UINT64 1;");
 	check_value(text, "fds", 0, "UINT64 3;");
 	free(text);
-	text = bus_dump(NULL, 0, "Total");
+	text = property("Total");
 	check_value(text, "exports", 0, "UINT64 2;");
 	check_value(text, "exports", 1, "UINT64 70;");
 	free(text);
-	text = bus_dump(NULL, 0, "Policy");
+	text = property("Policy");
 	check_value(text, "device", 0, "STRING \"pf0\"");
 	check_value(text, "device", 1, "STRING \"pf*vf*\"");
 	check_value(text, "who", 1, "STRING \"group 12, user 13\"");
