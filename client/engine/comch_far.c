@@ -400,7 +400,7 @@ static doca_error_t far_post(struct comch_far *far, enum far_kind kind, enum rdm
 	return DOCA_SUCCESS;
 }
 
-/* False: no more for now. */
+/* False: there is no room until a request comes back, or the way is broken. */
 static bool far_try(struct comch_far *far, enum far_kind kind, enum rdma_op op,
 		    const struct far_piece *piece)
 {
@@ -570,7 +570,7 @@ static void send_spoil(struct comch_far *far, struct far_send *send, doca_error_
 	send_add_slot(far, send, SLOTS_SKIP, 0, 0);
 }
 
-/* False: no more for now. */
+/* False: there is no room until a request comes back, or the way is broken. */
 static bool send_post(struct comch_far *far, struct far_send *send)
 {
 	const struct far_piece *piece = &send->pieces[send->piece];
