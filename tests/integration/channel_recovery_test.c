@@ -16,6 +16,7 @@
 #include <doca_mmap.h>
 
 #include "tests/integration/exporter.h"
+#include "tests/integration/numbered.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/lab_store.h"
@@ -50,11 +51,6 @@ struct shared {
 	_Atomic unsigned loops[N_BUSY];
 	bool naps; /* of all; written before they begin */
 	struct exported exported;
-};
-
-struct message {
-	uint64_t number; /* from 0 on, of a connection */
-	uint8_t bytes[40];
 };
 
 static struct lab lab;
@@ -95,22 +91,6 @@ static void turn(struct doca_pe *pe)
 {
 	if (!doca_pe_progress(pe) && naps)
 		poll(NULL, 0, 1);
-}
-
-static void message_fill(struct message *message, uint64_t number)
-{
-	message->number = number;
-	use_fill(message->bytes, sizeof(message->bytes), (uint32_t)number);
-}
-
-static void message_check(const uint8_t *bytes, uint32_t len, uint64_t number)
-{
-	struct message message;
-
-	ck_assert_uint_eq(len, sizeof(message));
-	memcpy(&message, bytes, len);
-	ck_assert_uint_eq(message.number, number);
-	ck_assert(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number));
 }
 
 /* --- the server: echoes, copies, and sends to each consumer that comes --- */

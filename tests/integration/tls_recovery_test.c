@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "tests/integration/exporter.h"
+#include "tests/integration/numbered.h"
 #include "tests/integration/tls_lab.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"
@@ -42,11 +43,6 @@ struct shared {
 	_Atomic bool close; /* the server */
 	_Atomic unsigned loops[N_BUSY];
 	struct exported exported[LAB_N_SIDES];
-};
-
-struct message {
-	uint64_t number; /* from 0 on, of a connection */
-	uint8_t bytes[40];
 };
 
 static struct tls_lab tls;
@@ -86,22 +82,6 @@ static void teardown(void)
 static uint64_t deadline_new(void)
 {
 	return clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
-}
-
-static void message_fill(struct message *message, uint64_t number)
-{
-	message->number = number;
-	use_fill(message->bytes, sizeof(message->bytes), (uint32_t)number);
-}
-
-static void message_check(const uint8_t *bytes, uint32_t len, uint64_t number)
-{
-	struct message message;
-
-	ck_assert_uint_eq(len, sizeof(message));
-	memcpy(&message, bytes, len);
-	ck_assert_uint_eq(message.number, number);
-	ck_assert(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number));
 }
 
 /* --- messages: a server that echoes, and a client that connects as often as it must --- */

@@ -1,0 +1,31 @@
+/* Messages of a connection that are counted: one that is lost, doubled or wrong is seen. */
+#ifndef TESTS_INTEGRATION_NUMBERED_H
+#define TESTS_INTEGRATION_NUMBERED_H
+
+#include <check.h>
+#include <string.h>
+
+#include "tests/lib/use.h"
+
+struct message {
+	uint64_t number; /* from 0 on, of a connection */
+	uint8_t bytes[40];
+};
+
+static inline void message_fill(struct message *message, uint64_t number)
+{
+	message->number = number;
+	use_fill(message->bytes, sizeof(message->bytes), (uint32_t)number);
+}
+
+static inline void message_check(const uint8_t *bytes, uint32_t len, uint64_t number)
+{
+	struct message message;
+
+	ck_assert_uint_eq(len, sizeof(message));
+	memcpy(&message, bytes, len);
+	ck_assert_uint_eq(message.number, number);
+	ck_assert(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number));
+}
+
+#endif
