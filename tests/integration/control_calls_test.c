@@ -162,6 +162,8 @@ static void exporter(int sock, void *arg)
 		memcpy(descriptors[i].data, data, descriptors[i].len);
 	}
 	lab_signal(sock);
+	/* Until nobody counts. */
+	lab_wait(sock);
 	for (unsigned i = 0; i < N; i++)
 		lab_send(sock, &descriptors[i], sizeof(descriptors[i]));
 	lab_wait(sock);
@@ -291,6 +293,7 @@ START_TEST(test_export_and_import)
 	check_count("the library, for an export", n_child, 4);
 	/* epoll_wait, recvmsg, getrandom, sendmsg */
 	check_count("the exporter's daemon, for an export", n_host, 4);
+	lab_signal(exporting.sock);
 	for (unsigned i = 0; i < N; i++)
 		lab_recv(exporting.sock, &descriptors[i], sizeof(descriptors[i]));
 	importing = lab_fork(&lab, LAB_DPU, importer, descriptors);
