@@ -1,6 +1,7 @@
 /*
  * doca_mmap_advise.h: capabilities, configuration, cache-invalidate tasks over buffers and lists,
- * what is wrong with a range, limits of a profile, a device without advice, sleep in epoll.
+ * what is wrong with a range, memory of a process that ends, limits of a profile, a device without
+ * advice, sleep in epoll.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -67,15 +68,11 @@ static void on_failed(struct doca_mmap_advise_task_invalidate_cache *task, union
 	completed(task, false);
 }
 
-static void setup_with(const char *config)
+static void open_all(enum lab_side side)
 {
-	struct lab_options options = {.only = {true, false}, .config = config};
-
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
+	lab_use(&lab, side);
 	leaks_allow_fds(1);
-	dev = use_dev(USE_HOST_PF0);
+	dev = use_dev(side == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0);
 	OK(doca_pe_create(&pe));
 	OK(doca_buf_inventory_create(64, &inventory));
 	OK(doca_buf_inventory_start(inventory));
@@ -85,6 +82,21 @@ static void setup_with(const char *config)
 	OK(doca_mmap_advise_task_invalidate_cache_set_conf(advise, on_ok, on_failed, N_TASKS));
 	OK(doca_pe_connect_ctx(pe, ctx));
 	EXPECT(DOCA_SUCCESS, doca_ctx_start(ctx));
+}
+
+static void setup_with(const char *config)
+{
+	struct lab_options options = {.only = {true, false}, .config = config};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+	open_all(LAB_HOST);
+}
+
+static void setup_both(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
 }
 
 static void setup(void)
@@ -248,6 +260,57 @@ START_TEST(test_failures)
 }
 END_TEST
 
+struct exported {
+	uint8_t data[256];
+	size_t len;
+	uint8_t *addr;
+};
+
+static void exporter(int sock, void *arg)
+{
+	struct doca_dev *host = use_dev(USE_HOST_PF0);
+	struct exported e = {.addr = memory};
+	struct doca_mmap *m = use_mmap(host, memory, LEN, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	const void *data;
+
+	(void)arg;
+	OK(doca_mmap_export_pci(m, host, &data, &e.len));
+	memcpy(e.data, data, e.len);
+	lab_send(sock, &e, sizeof(e));
+	lab_wait(sock);
+	use_mmap_end(m);
+	OK(doca_dev_close(host));
+	lab_signal(sock);
+}
+
+/* Memory of another process, until that stops its map (0) or dies (1). */
+START_TEST(test_import)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, exporter, NULL);
+	struct doca_mmap *import;
+	struct doca_buf *buf;
+	struct exported e;
+
+	lab_recv(child.sock, &e, sizeof(e));
+	open_all(LAB_DPU);
+	OK(doca_mmap_create_from_export(NULL, e.data, e.len, dev, &import));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, import, e.addr, LEN, &buf));
+	EXPECT(DOCA_SUCCESS, run(buf));
+	if (_i == 0) {
+		lab_signal(child.sock);
+		lab_wait(child.sock);
+		lab_join(&child);
+	} else {
+		lab_kill(&child);
+	}
+	while (run(buf) == DOCA_SUCCESS)
+		continue;
+	ck_assert_int_eq(status, DOCA_ERROR_IO_FAILED);
+	use_buf_end(buf);
+	OK(doca_mmap_destroy(import));
+}
+END_TEST
+
 /* Tasks take nothing from the heap, and wake a program that sleeps. */
 START_TEST(test_epoll)
 {
@@ -352,6 +415,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_failures);
 	tcase_add_test(tcase, test_epoll);
 	tcase_add_test(add_case(suite, "bf2", setup_bf2), test_bf2_limits);
+	tcase_add_loop_test(add_case(suite, "import", setup_both), test_import, 0, 2);
 	tcase_add_test(runner_case(suite, "without"), test_without);
 }
 
