@@ -6,8 +6,8 @@
  * own machine, but that it ends the export when it stops.
  *
  * All producers of a process share a copy of what the consumer has posted (comch_far_slots) and
- * claim receives there; each has a queue pair of its own to each consumer (comch_far.c), so that
- * one that breaks breaks nothing else.
+ * claim receives there; each has a queue pair of its own to each consumer (comch_far_way.c), so
+ * that one that breaks breaks nothing else.
  */
 #ifndef CLIENT_ENGINE_COMCH_FAR_H
 #define CLIENT_ENGINE_COMCH_FAR_H
@@ -54,7 +54,7 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
 /* Nothing is written there or rung any more when it returns. May be called twice. */
 void comch_unexpose(struct comch_exposed *exposed);
 
-/* --- comch_far.c --- */
+/* --- comch_far.c; comch_far_send() is in comch_far_send.c --- */
 
 /* The message is on its way, and its task held: it ends when the message has arrived, or cannot.
  * AGAIN and NOT_FOUND come without a sentence. */

@@ -3,8 +3,8 @@
  * claimed, the payload written to it, and its slot completed; the completion is queued and comes
  * from the progress engine. There is no lock, allocation or system call for a message that fits its
  * slot or whose consumer's memory is mapped here; a consumer with private memory costs the calls of
- * its transport; to a consumer on another machine it is posted, see comch_far.c. Nobody posted a
- * receive: AGAIN, and it is enough to submit once more later.
+ * its transport; to a consumer on another machine it is posted, see comch_far_way.h. Nobody posted
+ * a receive: AGAIN, and it is enough to submit once more later.
  *
  * All producers that reach a consumer live in this process. They claim by compare-and-swap of one
  * word, so they may be on different threads; but most consumers have one producer, and a locked
