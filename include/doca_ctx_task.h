@@ -58,16 +58,17 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
 DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_start, 2_5);
 
 /**
- * Stops a context; an IDLE one stays so. With tasks allocated or in flight, and inside a callback,
- * it is STOPPING: progress until those in flight have completed with an error, free every task,
- * progress, and it is IDLE.
+ * Stops a context; an IDLE one that has an engine stays so. With tasks allocated or in flight, and
+ * inside a callback, it is STOPPING: progress until those in flight have completed with an error,
+ * free every task, progress, and it is IDLE.
  * @param ctx context of a library object
- * States: any; also inside callbacks.
+ * States: any, once an engine is connected; also inside callbacks.
  * Threads: one at a time per context and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_PROGRESS: begun; progress the engine and free the tasks.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_CONNECTED: not given here: a context that was started has an engine.
+ * - DOCA_ERROR_NOT_CONNECTED: no engine was ever connected, so there is nothing to stop; or the
+ *   context belongs to the process that forked this one.
  * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
  * Since 2.5. Source: DOCA Core guide, context.
  */

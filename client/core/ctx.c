@@ -287,6 +287,11 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "ctx stop: ctx is NULL");
 	if (ctx->legacy != NULL)
 		return api_refuse("ctx stop", "context", ctx->legacy->api);
+	if (ctx->pe == NULL)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "ctx stop: the %s context has no progress engine, so it was never "
+				 "started; destroy it as it is",
+				 ctx->ops->name);
 	return ctx_stop(ctx);
 }
 API_PLAIN(doca_ctx_stop, 2_5);

@@ -198,10 +198,14 @@ START_TEST(test_start_needs_engine_and_tasks)
 
 	OK(doca_dma_create(dev, &dma));
 	RETURNS(DOCA_ERROR_NOT_CONNECTED, doca_ctx_start(doca_dma_as_ctx(dma)));
+	RETURNS(DOCA_ERROR_NOT_CONNECTED, doca_ctx_stop(doca_dma_as_ctx(dma)));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no progress engine"));
 	PASSES(doca_pe_create(&pe));
 	PASSES(doca_pe_connect_ctx(pe, doca_dma_as_ctx(dma)));
 	RETURNS(DOCA_ERROR_INITIALIZATION, doca_ctx_start(doca_dma_as_ctx(dma)));
 	ck_assert_int_eq(state_of(doca_dma_as_ctx(dma)), DOCA_CTX_STATE_IDLE);
+	/* One that is connected may be stopped in every state. */
+	PASSES(doca_ctx_stop(doca_dma_as_ctx(dma)));
 	OK(doca_dma_destroy(dma));
 	PASSES(doca_pe_destroy(pe));
 	if (allocount_works)

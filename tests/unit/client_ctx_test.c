@@ -47,7 +47,7 @@ START_TEST(a_start_needs_an_engine)
 	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_ctx_start(&lonely->ctx), DOCA_ERROR_NOT_CONNECTED);
 	ck_says("doca_pe_connect_ctx");
-	ck_ok(doca_ctx_stop(&lonely->ctx));
+	ck_fails(doca_ctx_stop(&lonely->ctx), DOCA_ERROR_NOT_CONNECTED);
 	toy_delete(lonely);
 }
 END_TEST
