@@ -283,6 +283,9 @@ DOCA_STABLE doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct do
 /* Of later versions. */
 DOCA_ELSEWHERE(doca_buf_dec_refcount, "from 2.5 on; up to 2.2 call doca_buf_refcount_rm");
 DOCA_ELSEWHERE(doca_buf_chain_list, "from 2.5 on; up to 2.2 call doca_buf_list_chain");
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
+DOCA_ELSEWHERE(doca_buf_set_data, "since 1.5; up to 1.4 a job says num_bytes_to_copy");
+#endif
 
 #ifdef __cplusplus
 }

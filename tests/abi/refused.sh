@@ -27,7 +27,7 @@ compiles()
 		-DDOCA_ALLOW_EXPERIMENTAL_API "-I$src" "$work/text" >"$work/errors" 2>&1
 }
 
-# refuse RIGHT-VERSION WRONG-VERSION HINT: reads the text.
+# refuse RIGHT-VERSION WRONG-VERSION HINT: reads the text. Not behind a pipe: it counts.
 refuse()
 {
 	cat >"$work/text"
@@ -56,9 +56,13 @@ else
 fi
 
 for wrong in 35 22 304 299 102 220 221; do
-	echo '#include <doca_types.h>' | refuse 303 $wrong 'DOCA_MAKE_VERSION'
+	refuse 303 $wrong 'DOCA_MAKE_VERSION' <<'EOF'
+#include <doca_types.h>
+EOF
 done
-echo '#include <doca_types.h>' | refuse 303 203 'no such release'
+refuse 303 203 'no such release' <<'EOF'
+#include <doca_types.h>
+EOF
 refuse 202 300 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_ctx.h>
 doca_error_t f(struct doca_workq **workq);
@@ -101,8 +105,11 @@ EOF
 # elsewhere VERSION HEADER HINT [NAME]: the name, or without one the header, is of another version; the message says what to do.
 elsewhere()
 {
-	printf '#include <%s.h>\nvoid f(void);\nvoid f(void) { (void)%s(); }\n' "$2" "${4:-f}" |
-		refuse "" "$1" "$3"
+	refuse "" "$1" "$3" <<EOF
+#include <$2.h>
+void f(void);
+void f(void) { (void)${4:-f}(); }
+EOF
 }
 
 while read -r version header name hint; do
@@ -126,6 +133,7 @@ done <<'EOF'
 205 doca_buf doca_buf_refcount_rm call doca_buf_dec_refcount
 205 doca_buf doca_buf_list_chain call doca_buf_chain_list
 103 doca_buf doca_buf_dec_refcount call doca_buf_refcount_rm
+103 doca_buf doca_buf_set_data since 1.5
 205 doca_buf_inventory doca_buf_inventory_buf_by_addr doca_buf_inventory_buf_get_by_addr
 105 doca_buf_inventory doca_buf_inventory_buf_get_by_addr doca_buf_inventory_buf_by_addr
 303 doca_sha doca_sha_job_get_supported doca_sha_cap_task_hash_get_supported
