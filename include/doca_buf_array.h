@@ -172,8 +172,8 @@ DOCA_STABLE doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *
  * - DOCA_ERROR_NO_MEMORY: the elements do not fit the map; use a larger one, or fewer or smaller
  *   elements.
  * - DOCA_ERROR_BAD_STATE: the array is started, or has no parameters or no target, or its map is
- *   not started. Here no array has a target, so start does not succeed.
- * - DOCA_ERROR_NOT_PERMITTED: the map is not started, up to 2.6.
+ *   not started or destroyed. Here no array has a target, so start does not succeed.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is not started or destroyed, up to 2.6.
  * Since 2.0. Source: DOCA Core guide, buffer array.
  */
 DOCA_STABLE doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);

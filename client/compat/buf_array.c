@@ -17,7 +17,7 @@ doca_error_t compat_buf_array_create(struct doca_mmap *mmap, struct doca_buf_arr
 		return api_refuse("buf array create", "mmap", mmap->api);
 	result = buf_array_new(API_2_0, array_out);
 	if (result == DOCA_SUCCESS)
-		(*array_out)->mmap = mmap;
+		mmap_user_add(&(*array_out)->memory, mmap);
 	return result;
 }
 

@@ -24,6 +24,7 @@ doca_error_t buf_array_new(uint16_t api, struct doca_buf_arr **array_out)
 	if (array == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "buf array create: out of memory");
 	array->api = api;
+	list_init(&array->memory.node);
 	*array_out = array;
 	return DOCA_SUCCESS;
 }
@@ -86,7 +87,8 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *array, struct doca_mma
 		return api_refuse("buf array set parameters", "array", array->api);
 	if (mmap->api != API_TASK)
 		return api_refuse("buf array set parameters", "mmap", mmap->api);
-	array->mmap = mmap;
+	mmap_user_remove(&array->memory);
+	mmap_user_add(&array->memory, mmap);
 	array->element_size = elem_size;
 	array->start_offset = start_offset;
 	return DOCA_SUCCESS;
@@ -96,6 +98,7 @@ API_PLAIN(doca_buf_arr_set_params, 2_7);
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
 {
 	doca_error_t result = array_check(array, "start");
+	const struct doca_mmap *mmap;
 	size_t all;
 
 	if (result != DOCA_SUCCESS)
@@ -104,19 +107,22 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *array)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf array start: no parameters; call doca_buf_arr_set_params first");
-	if (array->mmap->legacy != NULL && !array->mmap->from_export)
-		return api_refuse("buf array start", "mmap", array->mmap->api);
-	if (array->mmap->base == UINTPTR_MAX)
-		return error_set(
-			array->api == API_TASK ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
-			"buf array start: the mmap is not started; call doca_mmap_start first");
+	mmap = array->memory.mmap;
+	if (mmap != NULL && mmap->legacy != NULL && !mmap->from_export)
+		return api_refuse("buf array start", "mmap", mmap->api);
+	if (mmap == NULL || mmap->base == UINTPTR_MAX)
+		return error_set(array->api == API_TASK ? DOCA_ERROR_BAD_STATE
+							: DOCA_ERROR_NOT_PERMITTED,
+				 "buf array start: the mmap %s",
+				 mmap == NULL ? "was destroyed; make the array of another one"
+					      : "is not started; call doca_mmap_start first");
 	if (__builtin_mul_overflow(array->n_elements, array->element_size, &all) ||
-	    __builtin_add_overflow(all, array->start_offset, &all) || all > array->mmap->span)
+	    __builtin_add_overflow(all, array->start_offset, &all) || all > mmap->span)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "buf array start: %zu elements of %zu bytes from offset %llu do "
 				 "not fit the mmap's %zu bytes",
 				 array->n_elements, array->element_size,
-				 (unsigned long long)array->start_offset, array->mmap->span);
+				 (unsigned long long)array->start_offset, mmap->span);
 	return error_set(DOCA_ERROR_BAD_STATE,
 			 "buf array start: no target; arrays are for GPUs and DPAs, which this "
 			 "runtime does not have");
@@ -131,9 +137,11 @@ doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *array)
 {
 	doca_error_t result = array_check(array, "destroy");
 
-	if (result == DOCA_SUCCESS)
-		free(array);
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	mmap_user_remove(&array->memory);
+	free(array);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t buf_array_no_handle(const struct doca_buf_arr *array, const void *out,

@@ -8,12 +8,13 @@
 #include <doca_buf_array.h>
 
 #include "client/core/api.h"
+#include "client/core/mmap.h"
 
 struct doca_buf_arr {
 	uint16_t api; /* version that made it; from 2.7 on API_TASK */
 	size_t n_elements;
-	struct doca_mmap *mmap; /* NULL: no parameters */
-	size_t element_size;    /* 0: no parameters */
+	struct mmap_user memory; /* never active; the mmap NULL: destroyed, or no parameters */
+	size_t element_size;     /* 0: no parameters */
 	uint64_t start_offset;
 };
 

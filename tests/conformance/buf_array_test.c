@@ -77,6 +77,7 @@ END_TEST
 START_TEST(test_start)
 {
 	struct doca_buf_arr *array;
+	struct doca_mmap *other;
 
 	PASSES(doca_buf_arr_create(4, &array));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_start(array));
@@ -94,6 +95,15 @@ START_TEST(test_start)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_start(array));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "mmap"));
 	OK(doca_mmap_start(mmap_));
+	OK(doca_mmap_create(&other));
+	PASSES(doca_buf_arr_set_params(array, other, 1, 0));
+	OK(doca_mmap_destroy(other));
+	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_start(array));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "destroyed"));
+	PASSES(doca_buf_arr_destroy(array));
+	/* One that goes first is no user any more when the mmap goes. */
+	PASSES(doca_buf_arr_create(4, &array));
+	PASSES(doca_buf_arr_set_params(array, mmap_, 1, 0));
 	PASSES(doca_buf_arr_destroy(array));
 }
 END_TEST

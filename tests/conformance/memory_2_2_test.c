@@ -399,6 +399,7 @@ START_TEST(test_array)
 {
 	struct doca_gpu *gpu = (struct doca_gpu *)memory;
 	struct doca_buf_arr *array, *none = NULL;
+	struct doca_mmap *other;
 	struct doca_gpu_buf_arr *handle;
 
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_arr_create(NULL, &array));
@@ -423,6 +424,12 @@ START_TEST(test_array)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_buf_arr_get_gpu_handle(none, &handle));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_buf_arr_get_gpu_handle(array, &handle));
 	PASSES(doca_buf_arr_stop(array));
+	PASSES(doca_buf_arr_destroy(array));
+	OK(doca_mmap_create(NULL, &other));
+	PASSES(doca_buf_arr_create(other, &array));
+	PASSES(doca_buf_arr_set_params(array, 64, 1, 0));
+	OK(doca_mmap_destroy(other));
+	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_arr_start(array));
 	PASSES(doca_buf_arr_destroy(array));
 }
 END_TEST
