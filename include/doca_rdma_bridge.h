@@ -86,7 +86,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd,
  * good for this process, and where the memory map has RDMA rights also for peers, with those; of an
  * imported memory map it is the exporter's, for requests to the exporter's addresses. The memory
  * is registered the first time, and until the memory map stops.
- * @param buf buffer of a started memory map that has the device
+ * @param buf buffer of a started memory map that has the device, or was imported with it
  * @param dev the device
  * @param mkey receives the key
  * Threads: any; a buffer is used by one at a time.
@@ -94,7 +94,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd,
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the memory map is not started or has not the
  *   device.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device, or that does not register the
- *   memory: dococ_last_error says why.
+ *   memory, or the memory map is imported and its exporter gave no key: dococ_last_error says why.
  * Since 2.5. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *buf,
@@ -105,7 +105,7 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *bu
 /**
  * Tells the key of a whole memory map for one of its devices, which is named by its protection
  * domain.
- * @param mmap started memory map
+ * @param mmap started or imported memory map
  * @param pd protection domain that one of its devices was opened from, or was asked for with
  *   doca_rdma_bridge_get_dev_pd
  * @param mkey receives the key, see doca_rdma_bridge_get_buf_mkey
@@ -113,7 +113,8 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *bu
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the memory map is not started.
  * - DOCA_ERROR_NOT_FOUND: no device of the memory map is of that protection domain.
- * - DOCA_ERROR_OPERATING_SYSTEM: the memory cannot be registered: dococ_last_error says why.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the memory cannot be registered, or is imported and its exporter
+ *   gave no key: dococ_last_error says why.
  * Since 2.7. Source: DOCA RDMA guide.
  */
 DOCA_STABLE doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap,

@@ -112,6 +112,23 @@ doca_error_t bridge_get_pd(const struct doca_dev *dev, struct ibv_pd **pd_out, c
 
 /* --- keys --- */
 
+/* Imports are usable as they are, until they are stopped. */
+static bool mmap_is_usable(const struct doca_mmap *mmap)
+{
+	return mmap->from_export ? mmap->base != UINTPTR_MAX : mmap->started;
+}
+
+/* An import has the key that its exporter gave, or none: its addresses are not this process's. */
+static doca_error_t mmap_check_key(const struct doca_mmap *mmap, const char *what)
+{
+	if (!mmap->from_export || mmap->has_remote_key)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "%s: the mmap was imported, and its exporter gave no key; it has to call "
+			 "doca_mmap_export_rdma with a device that is bound to an RDMA device",
+			 what);
+}
+
 /* NOT_SUPPORTED without a sentence: the device knows no keys. */
 static doca_error_t mmap_get_key(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out)
 {
@@ -136,11 +153,13 @@ doca_error_t bridge_get_buf_key(const struct doca_buf *buf, struct doca_dev *dev
 	if (buf->mmap != NULL && !buf->mmap->from_export &&
 	    mmap_check_api(buf->mmap, generations, "mkey") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	if (buf->mmap == NULL || !buf->mmap->started || !mmap_has_dev(buf->mmap, dev))
+	if (buf->mmap == NULL || !mmap_is_usable(buf->mmap) || !mmap_has_dev(buf->mmap, dev))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the buffer is of no started mmap that has %s; add the device "
-				 "before the start",
+				 "before the start, or import with it",
 				 what, dev->info->name);
+	if (mmap_check_key(buf->mmap, what) != DOCA_SUCCESS)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	result = mmap_get_key(buf->mmap, dev, key_out);
 	if (result == DOCA_SUCCESS)
 		return result;
@@ -218,7 +237,7 @@ doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap
 					      : "the result");
 	if (mmap_check_api(mmap, MMAP_TASK, "mkey") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
-	if (!mmap->started)
+	if (!mmap_is_usable(mmap))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge mmap mkey: the mmap is not started");
 	dev = mmap_dev_of_pd(mmap, pd);
@@ -227,6 +246,8 @@ doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap
 				 "rdma bridge mmap mkey: no device of the mmap is of that "
 				 "protection domain; add one from "
 				 "doca_rdma_bridge_open_dev_from_pd before the start");
+	if (mmap_check_key(mmap, "rdma bridge mmap mkey") != DOCA_SUCCESS)
+		return DOCA_ERROR_OPERATING_SYSTEM;
 	result = mmap_get_key((struct doca_mmap *)(uintptr_t)mmap, dev, mkey);
 	if (result == DOCA_ERROR_NOT_SUPPORTED)
 		error_set(result, "rdma bridge mmap mkey: %s has no keys", dev->info->name);

@@ -240,6 +240,64 @@ START_TEST(test_keys)
 }
 END_TEST
 
+/* Imports of this process's own memory: what counts is whether the exporter gave a key. */
+static struct doca_mmap *import_new(struct doca_dev *dev, struct doca_mmap *mmap)
+{
+	struct doca_mmap *import;
+	const void *desc;
+	size_t desc_len;
+
+	OK(doca_mmap_export_rdma(mmap, dev, &desc, &desc_len));
+	OK(doca_mmap_create_from_export(NULL, desc, desc_len, dev, &import));
+	return import;
+}
+
+START_TEST(test_keys_of_imports)
+{
+	static char memory[4096];
+	struct doca_mmap *mmap = use_mmap(listed, memory, sizeof(memory),
+					  DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+						  DOCA_ACCESS_FLAG_RDMA_READ),
+			 *import;
+	struct doca_buf_inventory *inventory;
+	struct doca_buf *buf;
+	struct ibv_pd *pd;
+	uint32_t key;
+
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_rdma_bridge_get_dev_pd(listed, &pd));
+	for (int has_key = 0; has_key < 2; has_key++) {
+		key_result = has_key ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+		import = import_new(listed, mmap);
+		key_result = DOCA_SUCCESS;
+		OK(doca_buf_inventory_buf_get_by_addr(inventory, import, memory, sizeof(memory),
+						      &buf));
+		key = 0;
+		if (has_key) {
+			PASSES(doca_rdma_bridge_get_buf_mkey(buf, listed, &key));
+			PASSES(doca_rdma_bridge_get_mmap_mkey_from_pd(import, pd, &key));
+		} else {
+			RETURNS(DOCA_ERROR_NOT_SUPPORTED,
+				doca_rdma_bridge_get_buf_mkey(buf, listed, &key));
+			ck_assert_ptr_nonnull(strstr(dococ_last_error(), "exporter gave no key"));
+			RETURNS(DOCA_ERROR_OPERATING_SYSTEM,
+				doca_rdma_bridge_get_mmap_mkey_from_pd(import, pd, &key));
+		}
+		ck_assert_uint_eq(key, has_key ? KEY : 0);
+		use_buf_end(buf);
+		OK(doca_mmap_stop(import));
+		RETURNS(DOCA_ERROR_INVALID_VALUE,
+			doca_rdma_bridge_get_mmap_mkey_from_pd(import, pd, &key));
+		OK(doca_mmap_destroy(import));
+		OK(doca_mmap_stop(mmap));
+		OK(doca_mmap_start(mmap));
+	}
+	OK(doca_buf_inventory_destroy(inventory));
+	OK(doca_mmap_destroy(mmap));
+}
+END_TEST
+
 /* The same keys by the mmap's own call. */
 START_TEST(test_mmap_key)
 {
@@ -318,6 +376,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_open_without_daemon);
 	tcase_add_test(tcase, test_pd);
 	tcase_add_test(tcase, test_keys);
+	tcase_add_test(tcase, test_keys_of_imports);
 	tcase_add_test(tcase, test_names_of_2_2);
 	tcase_add_test(tcase, test_mmap_key);
 	tcase_add_test(tcase, test_buf_key_of_1_5);
