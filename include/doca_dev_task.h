@@ -35,9 +35,8 @@ enum doca_devinfo_rep_filter {
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory for the list.
- * - DOCA_ERROR_NOT_FOUND: the devices of this side cannot be read.
- * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one (dococ_last_error() says
- *   where it was looked for), then repeat.
+ * - DOCA_ERROR_NOT_FOUND: the devices of this side cannot be read: no daemon of this side answers;
+ *   start one (dococ_last_error() says where it was looked for), then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 2.5. Source: DOCA Core guide, device discovery.
  */
