@@ -6,7 +6,7 @@
  *   dma_host --file FILE --dir DIR [--memory malloc|shm|map] [--timeout SECONDS] [--pci-addr A]
  *
  * The file's bytes lie in memory from malloc, in memory from this runtime that importers can map
- * (shm), or stay in the page cache (map).
+ * (shm, and so does the answer then), or stay in the page cache (map).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -86,6 +86,25 @@ static bool dev_can_export(const struct doca_devinfo *info)
 	return doca_mmap_cap_is_export_pci_supported(info, &can) == DOCA_SUCCESS && can;
 }
 
+static void *memory_new(const struct options *o, size_t len)
+{
+	void *memory = NULL;
+
+	if (strcmp(o->memory, "shm") != 0)
+		return malloc(len);
+	return dococ_mem_alloc(len, &memory, NULL) == DOCA_SUCCESS ? memory : NULL;
+}
+
+static void memory_free(const struct options *o, void *memory)
+{
+	if (memory == NULL)
+		return;
+	if (strcmp(o->memory, "shm") == 0)
+		dococ_mem_free(memory);
+	else
+		free(memory);
+}
+
 /* Puts the file's bytes where the options say. They are never written here afterwards. */
 static int data_load(struct host *h, const struct options *o)
 {
@@ -112,10 +131,7 @@ static int data_load(struct host *h, const struct options *o)
 		h->data = map;
 		return 0;
 	}
-	if (strcmp(o->memory, "malloc") == 0)
-		memory = malloc(h->data_len);
-	else if (dococ_mem_alloc(h->data_len, &memory, NULL) != DOCA_SUCCESS)
-		memory = NULL;
+	memory = memory_new(o, h->data_len);
 	if (memory != NULL)
 		memcpy(memory, map, h->data_len);
 	else
@@ -131,10 +147,8 @@ static void data_unload(struct host *h, const struct options *o)
 		return;
 	if (strcmp(o->memory, "map") == 0)
 		munmap(h->data, h->data_len);
-	else if (strcmp(o->memory, "malloc") == 0)
-		free(h->data);
 	else
-		dococ_mem_free(h->data);
+		memory_free(o, h->data);
 }
 
 /* Makes a map of the memory, exports it with the rights and puts the descriptor in the channel. */
@@ -226,7 +240,9 @@ int main(int argc, char **argv)
 	result = example_dev_open(o.pci, dev_can_export, &h.dev);
 	if (result != DOCA_SUCCESS)
 		return EXIT_FAILURE;
-	h.answer = calloc(1, sizeof(*h.answer));
+	h.answer = memory_new(&o, sizeof(*h.answer));
+	if (h.answer != NULL)
+		memset(h.answer, 0, sizeof(*h.answer));
 	if (h.answer == NULL || data_load(&h, &o) != 0)
 		result = DOCA_ERROR_NO_MEMORY;
 	if (result == DOCA_SUCCESS)
@@ -243,7 +259,7 @@ int main(int argc, char **argv)
 	if (h.data_mmap != NULL)
 		doca_mmap_destroy(h.data_mmap);
 	data_unload(&h, &o);
-	free(h.answer);
+	memory_free(&o, h.answer);
 	doca_dev_close(h.dev);
 	return result == DOCA_SUCCESS ? EXIT_SUCCESS : EXIT_FAILURE;
 }
