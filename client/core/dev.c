@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <doca_dev.h>
 
@@ -16,8 +15,8 @@
 #include "client/core/error.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
-static pid_t open_devs_pid; /* a child after fork opens its own, those of its parent are unknown
-			       to its session */
+/* A child after fork opens its own, those of its parent are unknown to its session. */
+static unsigned open_devs_n_forks;
 
 static void dev_forget_lives_locked(struct doca_dev *dev)
 {
@@ -124,9 +123,9 @@ doca_error_t dev_open(struct doca_devinfo *info, struct ibv_pd *users_pd, struct
 	doca_error_t result;
 
 	session_lock();
-	if (open_devs_pid != getpid()) {
+	if (open_devs_n_forks != session_n_forks_locked()) {
 		list_init(&open_devs);
-		open_devs_pid = getpid();
+		open_devs_n_forks = session_n_forks_locked();
 	}
 	list_for_each(dev, &open_devs, node)
 	{

@@ -39,6 +39,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct conn *conn;
 	pid_t pid; /* that opened the connection; 0: nobody did */
+	unsigned n_forks;
 	/* 1 in that process and 0 in a forked child, without a system call; NULL: ask for the pid.
 	 */
 	volatile uint8_t *mark;
@@ -194,7 +195,14 @@ static void session_check_fork(void)
 		session_drop();
 		session.pid = 0;
 		session.was_connected = false;
+		session.n_forks++;
 	}
+}
+
+unsigned session_n_forks_locked(void)
+{
+	session_check_fork();
+	return session.n_forks;
 }
 
 static int try_socket(const char *path, int *fd_out)
@@ -396,8 +404,12 @@ static int exchange_receive(uint64_t deadline, bool is_first, struct session_ans
 	return conn_recv(session.conn, &got->packet, &got->fds);
 }
 
-/* One request and its answer on an open connection. */
-static doca_error_t exchange(struct session_request *request, struct session_answer *answer)
+/*
+ * One request and its answer on an open connection. Nobody has looked at it since the lock was
+ * taken: *hung_up_out, and no error, says that the daemon left before and has not got the request.
+ */
+static doca_error_t exchange(struct session_request *request, struct session_answer *answer,
+			     bool *hung_up_out)
 {
 	CLEANUP_ANSWER struct session_answer last = SESSION_ANSWER_INIT;
 	uint64_t deadline = clock_now_ns() + CALL_TIMEOUT_NS;
@@ -405,6 +417,10 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 
 	request->packet.id = session.next_id++;
 	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+	*hung_up_out = r == -EPIPE && !session.is_fresh;
+	if (*hung_up_out)
+		return DOCA_ERROR_NOT_CONNECTED;
+	session.is_fresh |= r == 0;
 	if (r == -EMSGSIZE || r == -ENOBUFS)
 		return error_set(DOCA_ERROR_TOO_BIG, "request %s does not fit a packet",
 				 frame_name(&request->packet));
@@ -451,10 +467,10 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 
 static doca_error_t call_connected(struct session_request *request,
 				   Dococore__Packet__BodyCase expected,
-				   struct session_answer *answer_out)
+				   struct session_answer *answer_out, bool *hung_up_out)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result = exchange(request, &answer);
+	doca_error_t result = exchange(request, &answer, hung_up_out);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -501,6 +517,7 @@ static doca_error_t say_hello(void)
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	const Dococore__HelloReply *reply;
 	char program[64];
+	bool hung_up;
 	CLEANUP_FD int page = -1;
 	doca_error_t result;
 	int r;
@@ -511,7 +528,9 @@ static doca_error_t say_hello(void)
 	hello.library = (char *)PACKAGE_VERSION;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HELLO;
 	request.packet.hello = &hello;
-	result = call_connected(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer);
+	/* It was opened just now: that it has ended is for whoever calls. */
+	session.is_fresh = true;
+	result = call_connected(&request, DOCOCORE__PACKET__BODY_HELLO_REPLY, &answer, &hung_up);
 	if (result != DOCA_SUCCESS)
 		return result;
 	reply = answer.packet->hello_reply;
@@ -628,10 +647,21 @@ doca_error_t session_call_locked(struct session_request *request,
 				 Dococore__Packet__BodyCase expected,
 				 struct session_answer *answer_out)
 {
-	doca_error_t result = session_ensure_locked();
+	doca_error_t result = DOCA_SUCCESS;
+	bool hung_up = true;
 
-	if (result == DOCA_SUCCESS)
-		result = call_connected(request, expected, answer_out);
+	session_check_fork();
+	/* The sending says as well as a poll whether the daemon is there, and costs nothing more.
+	 */
+	if (session.conn != NULL) {
+		result = call_connected(request, expected, answer_out, &hung_up);
+		if (hung_up)
+			session_drop();
+	}
+	if (hung_up)
+		result = session_ensure_locked();
+	if (hung_up && result == DOCA_SUCCESS)
+		result = call_connected(request, expected, answer_out, &hung_up);
 	if (result == DOCA_SUCCESS)
 		memcpy(answer_out->daemon_id, session.daemon_id, sizeof(answer_out->daemon_id));
 	return result;
@@ -651,10 +681,11 @@ doca_error_t session_call(struct session_request *request, Dococore__Packet__Bod
 void session_tell_locked(struct session_request *request)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
+	bool hung_up;
 
 	session_check_fork();
-	if (session.conn != NULL && !session_is_stale())
-		exchange(request, &answer);
+	if (session.conn != NULL)
+		exchange(request, &answer, &hung_up);
 	session_answer_deinit(&answer);
 }
 

@@ -62,6 +62,9 @@ doca_error_t session_call_locked(struct session_request *request,
  * first, under the lock, because a reconnect gives new handles.
  */
 doca_error_t session_ensure_locked(void);
+/* How many forks are between the process that first connected and this one, of those that the
+ * session saw. Another number than before: what was opened then is another process's. */
+unsigned session_n_forks_locked(void);
 /* A request whose answer is Ok and that nobody waits for success of: closing things. Never connects
  * anew. */
 void session_tell(struct session_request *request);
