@@ -154,6 +154,7 @@ void charge_release(struct charge *charge)
 	if (!charge->account)
 		return;
 	for (int kind = 0; kind < CHARGE_N; kind++)
-		charge_drop(charge, (enum charge_kind)kind, charge->n[kind]);
+		if (charge->n[kind])
+			charge_drop(charge, (enum charge_kind)kind, charge->n[kind]);
 	charge->account = account_unref(charge->account);
 }

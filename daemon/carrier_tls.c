@@ -273,6 +273,7 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 	struct carrier_tls *carrier = tls_of(base);
 	uint8_t data[STREAM_HEADER_LEN + 4096];
 	uint8_t *all = data, *heap = NULL;
+	struct packet_size size;
 	size_t len;
 	int r;
 
@@ -281,7 +282,8 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 		return -EPIPE;
 	if (!frame_fds_allowed(packet, 0))
 		return -EINVAL;
-	len = packet_packed_len(packet);
+	size = packet_measure(packet);
+	len = size.len;
 	if (len > FRAME_PACKET_MAX)
 		return -EMSGSIZE;
 	if (loop_tls_queue_len(carrier->stream) + len > TLS_QUEUE_LEN)
@@ -292,7 +294,7 @@ static int tls_send(struct carrier *base, const Dococore__Packet *packet, const 
 			return -ENOBUFS;
 	}
 	stream_put_header(all, len);
-	packet_pack(packet, all + STREAM_HEADER_LEN);
+	packet_pack(packet, size, all + STREAM_HEADER_LEN);
 	r = loop_tls_write(carrier->stream, all, STREAM_HEADER_LEN + len);
 	free(heap);
 	return r < 0 ? -ENOBUFS : 0;

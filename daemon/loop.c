@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/time.h>
 
@@ -15,6 +16,7 @@ enum source_kind { SOURCE_FD, SOURCE_TIMER, SOURCE_SIGNAL, SOURCE_DEFERRED };
 struct loop_source {
 	struct loop *loop;
 	enum source_kind kind;
+	bool is_set; /* a timer that will fire */
 	struct event *event;
 	int fd;
 	unsigned events;
@@ -81,6 +83,7 @@ static void source_fired(evutil_socket_t fd, short what, void *user)
 	struct loop_source *source = user;
 
 	(void)fd;
+	source->is_set = false;
 	if (source->kind == SOURCE_FD)
 		source->fd_fn(source->user, (what & EV_READ ? LOOP_READ : 0u) |
 						    (what & EV_WRITE ? LOOP_WRITE : 0u));
@@ -164,12 +167,18 @@ int loop_timer_set(struct loop_source *source, uint64_t delay_ns)
 		.tv_usec = (suseconds_t)(delay_ns % NS_PER_SEC / 1000),
 	};
 
-	return event_add(source->event, &tv) < 0 ? -ENOMEM : 0;
+	if (event_add(source->event, &tv) < 0)
+		return -ENOMEM;
+	source->is_set = true;
+	return 0;
 }
 
 void loop_timer_cancel(struct loop_source *source)
 {
+	if (!source->is_set)
+		return;
 	event_del(source->event);
+	source->is_set = false;
 }
 
 struct loop_source *loop_signal_new(struct loop *loop, int signo, loop_fn fn, void *user)

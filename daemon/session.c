@@ -208,16 +208,15 @@ static void session_read(struct session *session)
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		struct journal_subject before;
 		Dococore__Packet *packet;
+		struct packet_room room;
 		int r;
 
 		if (conn_wants_write(session->conn))
 			return;
+		packet_room_init(&room);
 		session_consume(session);
 		session->has_peeked = keep_is_on(session->daemon) || hold_is_on(session->daemon);
-		if (session->has_peeked)
-			r = conn_peek(session->conn, &packet, &fds);
-		else
-			r = conn_recv(session->conn, &packet, &fds);
+		r = conn_recv_in(session->conn, session->has_peeked, &room, &packet, &fds);
 		session->has_peeked &= r == 1;
 		if (r == 0)
 			return;
@@ -232,7 +231,7 @@ static void session_read(struct session *session)
 		if (session->has_peeked && hold_wants(session->daemon, packet)) {
 			session->has_peeked = false;
 			session->is_held = true;
-			packet_free(packet);
+			packet_free_in(&room, packet);
 			return;
 		}
 		more = packet->id == 0;
@@ -244,7 +243,7 @@ static void session_read(struct session *session)
 			session_handle_packet(session, packet, &fds);
 		}
 		journal_leave(&before);
-		packet_free(packet);
+		packet_free_in(&room, packet);
 		if (!conn_wants_write(session->conn))
 			session_consume(session);
 		keep_end(session);

@@ -150,7 +150,7 @@ static int conn_refuse(struct conn *conn, int r, const char *error)
 
 /* Checks what recvmsg put into buf. */
 static int conn_accept_packet(struct conn *conn, size_t len, int flags, const struct fdset *fds,
-			      Dococore__Packet **packet_out)
+			      struct packet_room *room, Dococore__Packet **packet_out)
 {
 	int r;
 
@@ -160,13 +160,13 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
 	if (flags & MSG_CTRUNC)
 		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
-	r = packet_unpack(conn->buf, len, fds->n_fds, packet_out, &conn->error);
+	r = packet_unpack(conn->buf, len, fds->n_fds, room, packet_out, &conn->error);
 	return r < 0 ? r : 1;
 }
 
 /* wait: until a packet or a signal comes, or the patience ends. */
-static int conn_receive(struct conn *conn, int flags, bool wait, Dococore__Packet **packet_out,
-			struct fdset *fds)
+static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_room *room,
+			Dococore__Packet **packet_out, struct fdset *fds)
 {
 	CLEANUP_FDSET struct fdset got = FDSET_INIT;
 	union {
@@ -198,7 +198,7 @@ static int conn_receive(struct conn *conn, int flags, bool wait, Dococore__Packe
 		return conn_refuse(conn, -ECONNRESET, "peer is gone");
 	if (got.n_fds + fds->n_fds > FDSET_MAX)
 		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
-	r = conn_accept_packet(conn, (size_t)n, msg.msg_flags, &got, &packet);
+	r = conn_accept_packet(conn, (size_t)n, msg.msg_flags, &got, room, &packet);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < got.n_fds; i++)
@@ -209,7 +209,7 @@ static int conn_receive(struct conn *conn, int flags, bool wait, Dococore__Packe
 
 int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
 {
-	return conn_receive(conn, 0, false, packet_out, fds);
+	return conn_receive(conn, 0, false, NULL, packet_out, fds);
 }
 
 int conn_set_patience(struct conn *conn, uint64_t patience_ns)
@@ -227,12 +227,18 @@ int conn_set_patience(struct conn *conn, uint64_t patience_ns)
 
 int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
 {
-	return conn_receive(conn, 0, true, packet_out, fds);
+	return conn_receive(conn, 0, true, NULL, packet_out, fds);
 }
 
 int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
 {
-	return conn_receive(conn, MSG_PEEK, false, packet_out, fds);
+	return conn_receive(conn, MSG_PEEK, false, NULL, packet_out, fds);
+}
+
+int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
+		 Dococore__Packet **packet_out, struct fdset *fds)
+{
+	return conn_receive(conn, peek ? MSG_PEEK : 0, false, room, packet_out, fds);
 }
 
 void conn_consume(struct conn *conn)
@@ -253,7 +259,7 @@ static int conn_transmit(struct conn *conn, const void *data, size_t len, const 
 	union {
 		struct cmsghdr align;
 		char buf[CMSG_SPACE(FDSET_MAX * sizeof(int))];
-	} control = {0};
+	} control;
 	struct iovec iov = {.iov_base = (void *)data, .iov_len = len};
 	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
 	ssize_t n;
@@ -261,6 +267,7 @@ static int conn_transmit(struct conn *conn, const void *data, size_t len, const 
 	if (n_fds) {
 		struct cmsghdr *cmsg;
 
+		memset(&control, 0, sizeof(control));
 		msg.msg_control = control.buf;
 		msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
 		cmsg = CMSG_FIRSTHDR(&msg);
@@ -270,7 +277,10 @@ static int conn_transmit(struct conn *conn, const void *data, size_t len, const 
 		memcpy(CMSG_DATA(cmsg), fds, n_fds * sizeof(int));
 	}
 	do {
-		n = sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n_fds)
+			n = sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		else /* The kernel has less to copy. */
+			n = send(conn->fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return 1;
@@ -321,12 +331,14 @@ int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds,
 {
 	uint8_t data[4096];
 	uint8_t *packed = data, *heap = NULL;
+	struct packet_size size;
 	size_t len;
 	int r;
 
 	if (n_fds > FDSET_MAX || !frame_fds_allowed(packet, n_fds))
 		return -EINVAL;
-	len = packet_packed_len(packet);
+	size = packet_measure(packet);
+	len = size.len;
 	if (len > FRAME_PACKET_MAX)
 		return -EMSGSIZE;
 	if (len > sizeof(data)) {
@@ -334,7 +346,7 @@ int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds,
 		if (!packed)
 			return -ENOBUFS;
 	}
-	packet_pack(packet, packed);
+	packet_pack(packet, size, packed);
 	/* What waits goes first. A broken connection shows there as well as here. */
 	r = conn_flush(conn);
 	if (r == 0 && list_is_empty(&conn->queue))

@@ -15,6 +15,7 @@
 #include "util/fdset.h"
 
 struct conn;
+struct packet_room;
 
 struct conn_creds {
 	pid_t pid; /* 0 when the peer lives in a pid namespace that we cannot see */
@@ -56,6 +57,10 @@ const char *conn_error(const struct conn *conn);
  * socket finds it there. Call conn_consume() before the next. */
 int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 void conn_consume(struct conn *conn);
+/* As conn_recv, or as conn_peek, into a room (proto/packet.h); to be freed with packet_free_in().
+ */
+int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
+		 Dococore__Packet **packet_out, struct fdset *fds);
 
 /*
  * Sends or queues one packet. The descriptors are duplicated if they must wait; the caller keeps

@@ -9,6 +9,7 @@
 #include "util/util.h"
 
 #define FRAME_STRING_MAX 255u
+#define FRAME_STRING_MIN 63u /* of all the bounds: what is shorter need not look for its own */
 #define FRAME_LIST_MAX   2048u
 
 /* Bounds that are not the default. */
@@ -90,14 +91,17 @@ static bool frame_value_valid(const ProtobufCMessageDescriptor *owner,
 			      const ProtobufCFieldDescriptor *field, const void *value)
 {
 	const char *text;
-	size_t max;
+	size_t len, max;
 
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_STRING:
 		text = *(const char *const *)value;
+		len = text ? strlen(text) : 0;
+		if (len <= FRAME_STRING_MIN)
+			return true;
 		max = frame_bound(frame_strings, ARRAY_LEN(frame_strings), owner->short_name,
 				  field->name, FRAME_STRING_MAX);
-		return !text || strnlen(text, max + 1) <= max;
+		return len <= max;
 	case PROTOBUF_C_TYPE_BYTES:
 		return frame_bytes_valid(owner->short_name, field->name,
 					 ((const ProtobufCBinaryData *)value)->len);
@@ -120,12 +124,14 @@ static bool frame_list_valid(const ProtobufCMessageDescriptor *owner,
 	size_t size = field->type == PROTOBUF_C_TYPE_BYTES ? sizeof(ProtobufCBinaryData)
 							   : sizeof(void *);
 
+	if (n == 0)
+		return true;
 	if (n > frame_bound(frame_lists, ARRAY_LEN(frame_lists), owner->short_name, field->name,
 			    FRAME_LIST_MAX))
 		return false;
 	if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE &&
 	    field->type != PROTOBUF_C_TYPE_BYTES)
-		return n == 0;
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!frame_value_valid(owner, field, items + i * size))
 			return false;
@@ -179,12 +185,10 @@ const ProtobufCFieldDescriptor *frame_body_field(uint32_t body_case)
 
 bool frame_fields_valid(const Dococore__Packet *packet)
 {
-	const ProtobufCFieldDescriptor *field = frame_body_field((uint32_t)packet->body_case);
+	const ProtobufCMessage *body = frame_body(packet);
 
 	/* The id may be any number. */
-	return field && frame_tags_valid(&packet->base) &&
-	       frame_value_valid(&dococore__packet__descriptor, field,
-				 (const char *)packet + field->offset);
+	return body && frame_tags_valid(&packet->base) && frame_message_valid(body);
 }
 
 static bool kind_is_sync(Dococore__ExportKind kind)
@@ -258,9 +262,7 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 
 const char *frame_name(const Dococore__Packet *packet)
 {
-	const ProtobufCFieldDescriptor *field = frame_body_field((uint32_t)packet->body_case);
+	const ProtobufCMessage *body = frame_body(packet);
 
-	if (!field)
-		return "unknown";
-	return ((const ProtobufCMessageDescriptor *)field->descriptor)->short_name;
+	return body ? body->descriptor->short_name : "unknown";
 }

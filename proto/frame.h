@@ -18,6 +18,14 @@
 
 /* True if a packet with this body may carry n_fds descriptors. */
 bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds);
+/* The one message of the packet, or NULL: there is none. All its kinds are in the same place. */
+static inline ProtobufCMessage *frame_body(const Dococore__Packet *packet)
+{
+	if (packet->body_case == DOCOCORE__PACKET__BODY__NOT_SET || !packet->ok)
+		return NULL;
+	return &packet->ok->base;
+}
+
 /* The field of the packet that holds messages of this kind, or NULL: there is none. */
 const ProtobufCFieldDescriptor *frame_body_field(uint32_t body_case);
 /* Name of the message for logs: "ExportCreate", "unknown". */

@@ -15,37 +15,59 @@
 #define PACKET_UNPACK_MAX (4u << 20)
 
 struct packet_unpacking {
+	struct packet_room *room; /* or NULL */
 	size_t left;
 	bool out_of_memory; /* and not malformed: the unpacker says NULL for both */
 };
 
+/* NULL: the room has no room. */
+static void *room_take(struct packet_room *room, size_t size)
+{
+	size_t rounded = (size + 15) & ~(size_t)15;
+	void *memory = room->bytes + room->used;
+
+	if (rounded > sizeof(room->bytes) - room->used)
+		return NULL;
+	room->used += rounded;
+	return memory;
+}
+
+static bool room_has(const struct packet_room *room, const void *pointer)
+{
+	uintptr_t at = (uintptr_t)pointer, start = (uintptr_t)room->bytes;
+
+	return at >= start && at < start + sizeof(room->bytes);
+}
+
 static void *packet_alloc(void *data, size_t size)
 {
 	struct packet_unpacking *unpacking = data;
-	void *memory;
+	void *memory = NULL;
 
 	if (size > unpacking->left)
 		return NULL;
 	unpacking->left -= size;
+	if (unpacking->room)
+		memory = room_take(unpacking->room, size);
+	if (memory)
+		return memory;
 	memory = malloc(size);
 	unpacking->out_of_memory |= !memory;
+	if (unpacking->room && memory)
+		unpacking->room->n_outside++;
 	return memory;
 }
 
 static void packet_dealloc(void *data, void *pointer)
 {
-	(void)data;
+	struct packet_unpacking *unpacking = data;
+
+	if (unpacking->room && pointer) {
+		if (room_has(unpacking->room, pointer))
+			return;
+		unpacking->room->n_outside--;
+	}
 	free(pointer);
-}
-
-/* The message of the body, or NULL. */
-static ProtobufCMessage *packet_body(const Dococore__Packet *packet)
-{
-	const ProtobufCFieldDescriptor *field = frame_body_field((uint32_t)packet->body_case);
-
-	if (!field)
-		return NULL;
-	return *(ProtobufCMessage *const *)(const void *)((const char *)packet + field->offset);
 }
 
 /* --- packing --- */
@@ -72,20 +94,23 @@ static uint32_t body_tag(const Dococore__Packet *packet)
 	return (uint32_t)packet->body_case << 3 | WIRE_LEN;
 }
 
-size_t packet_packed_len(const Dococore__Packet *packet)
+struct packet_size packet_measure(const Dococore__Packet *packet)
 {
-	const ProtobufCMessage *body = packet_body(packet);
+	const ProtobufCMessage *body = frame_body(packet);
 	size_t id_len = packet->id ? 1 + varint_len(packet->id) : 0, len;
 
 	if (!body || packet->base.n_unknown_fields)
-		return dococore__packet__get_packed_size(packet);
+		return (struct packet_size){.len = dococore__packet__get_packed_size(packet)};
 	len = protobuf_c_message_get_packed_size(body);
-	return id_len + varint_len(body_tag(packet)) + varint_len(len) + len;
+	return (struct packet_size){
+		.len = id_len + varint_len(body_tag(packet)) + varint_len(len) + len,
+		.body_len = len,
+	};
 }
 
-void packet_pack(const Dococore__Packet *packet, uint8_t *out)
+void packet_pack(const Dococore__Packet *packet, struct packet_size size, uint8_t *out)
 {
-	const ProtobufCMessage *body = packet_body(packet);
+	const ProtobufCMessage *body = frame_body(packet);
 
 	if (!body || packet->base.n_unknown_fields) {
 		dococore__packet__pack(packet, out);
@@ -96,7 +121,7 @@ void packet_pack(const Dococore__Packet *packet, uint8_t *out)
 		out = varint_put(out, packet->id);
 	}
 	out = varint_put(out, body_tag(packet));
-	out = varint_put(out, protobuf_c_message_get_packed_size(body));
+	out = varint_put(out, size.body_len);
 	protobuf_c_message_pack(body, out);
 }
 
@@ -107,6 +132,11 @@ static bool varint_take(const uint8_t **at, const uint8_t *end, uint64_t *value_
 {
 	uint64_t value = 0;
 
+	/* Most are. */
+	if (*at < end && **at < 0x80) {
+		*value_out = *(*at)++;
+		return true;
+	}
 	for (unsigned i = 0; i < VARINT_MAX_LEN && *at < end; i++) {
 		uint8_t byte = *(*at)++;
 
@@ -160,7 +190,7 @@ static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size
 
 void packet_free(Dococore__Packet *packet)
 {
-	ProtobufCMessage *body = packet ? packet_body(packet) : NULL;
+	ProtobufCMessage *body = packet ? frame_body(packet) : NULL;
 
 	if (!packet)
 		return;
@@ -170,6 +200,16 @@ void packet_free(Dococore__Packet *packet)
 	}
 	protobuf_c_message_free_unpacked(body, NULL);
 	free(packet);
+}
+
+void packet_free_in(struct packet_room *room, Dococore__Packet *packet)
+{
+	struct packet_unpacking unpacking = {.room = room};
+	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
+
+	if (room->n_outside)
+		dococore__packet__free_unpacked(packet, &allocator);
+	packet_room_init(room);
 }
 
 static const char *packet_wrong(const Dococore__Packet *packet, size_t n_fds)
@@ -183,26 +223,33 @@ static const char *packet_wrong(const Dococore__Packet *packet, size_t n_fds)
 	return NULL;
 }
 
-int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, Dococore__Packet **packet_out,
-		  const char **error_out)
+int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_room *room,
+		  Dococore__Packet **packet_out, const char **error_out)
 {
-	struct packet_unpacking unpacking = {.left = PACKET_UNPACK_MAX};
-	/* Memory comes from malloc, so that the default allocator may free it later. */
+	struct packet_unpacking unpacking = {.room = room, .left = PACKET_UNPACK_MAX};
+	/* Without a room memory comes from malloc, so that the default allocator may free it. */
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
 	Dococore__Packet *packet = packet_unpack_plain(&allocator, len, data);
 
 	if (!packet && !unpacking.out_of_memory) {
 		unpacking.left = PACKET_UNPACK_MAX;
+		if (room)
+			packet_room_init(room);
 		packet = dococore__packet__unpack(&allocator, len, data);
 	}
 	if (!packet) {
+		if (room)
+			packet_room_init(room);
 		*error_out = unpacking.out_of_memory ? "no memory for a packet"
 						     : "packet is not a valid message";
 		return unpacking.out_of_memory ? -ENOMEM : -EPROTO;
 	}
 	*error_out = packet_wrong(packet, n_fds);
 	if (*error_out) {
-		packet_free(packet);
+		if (room)
+			packet_free_in(room, packet);
+		else
+			packet_free(packet);
 		return -EPROTO;
 	}
 	*packet_out = packet;

@@ -55,7 +55,8 @@ int stream_in_feed(struct stream_in *in, const uint8_t *data, size_t len, size_t
 	if (in->n < STREAM_HEADER_LEN + packet_len)
 		return 0;
 	in->n = 0;
-	int r = packet_unpack(in->buf + STREAM_HEADER_LEN, packet_len, 0, packet_out, &in->error);
+	int r = packet_unpack(in->buf + STREAM_HEADER_LEN, packet_len, 0, NULL, packet_out,
+			      &in->error);
 
 	return r < 0 ? r : 1;
 }

@@ -1,8 +1,11 @@
 /* proto/frame: descriptor counts, names and field bounds of every message. */
+#include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "proto/blob.h"
 #include "proto/frame.h"
+#include "proto/packet.h"
 #include "tests/unit/unit.h"
 
 /* A packet whose body is the default of a message, for any message. */
@@ -22,6 +25,86 @@ static Dococore__Packet *packet_of(const char *message)
 	}
 	return NULL;
 }
+
+/* What frame_body() and the packing of packets rest upon. */
+START_TEST(every_body_is_in_the_same_place)
+{
+	const ProtobufCMessageDescriptor *packet = &dococore__packet__descriptor;
+
+	ck_assert_str_eq(packet->fields[0].name, "id");
+	for (unsigned i = 1; i < packet->n_fields; i++) {
+		ck_assert_int_eq(packet->fields[i].type, PROTOBUF_C_TYPE_MESSAGE);
+		ck_assert_uint_eq(packet->fields[i].offset, offsetof(Dococore__Packet, ok));
+	}
+}
+END_TEST
+
+static struct packet_size packed(const Dococore__Packet *packet, uint8_t *wire, size_t room)
+{
+	struct packet_size size = packet_measure(packet);
+
+	ck_assert_uint_le(size.len, room);
+	packet_pack(packet, size, wire);
+	return size;
+}
+
+/* A list of n names of 255 bytes each. */
+static size_t list_packed(unsigned n, uint8_t *wire, size_t room)
+{
+	char name[256];
+	Dococore__Device device = DOCOCORE__DEVICE__INIT;
+	Dococore__Device *devices[16];
+	Dococore__DeviceListReply list = DOCOCORE__DEVICE_LIST_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	memset(name, 'n', sizeof(name));
+	name[255] = '\0';
+	device.name = name;
+	for (unsigned i = 0; i < n; i++)
+		devices[i] = &device;
+	list.devices = devices;
+	list.n_devices = n;
+	packet.id = 300;
+	packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
+	packet.device_list_reply = &list;
+	return packed(&packet, wire, room).len;
+}
+
+/* What is short takes no memory but the room's, of what is long the rest is allocated and freed;
+ * and the room is empty after each. */
+START_TEST(a_room_takes_one_packet_after_another)
+{
+	uint8_t wire[8192], again[8192];
+	struct packet_room room;
+	Dococore__Packet *packet;
+	const char *error;
+
+	packet_room_init(&room);
+	for (unsigned n = 0; n <= 16; n++) {
+		size_t len = list_packed(n, wire, sizeof(wire));
+
+		ck_assert_int_eq(packet_unpack(wire, len, 0, &room, &packet, &error), 0);
+		ck_assert_uint_eq(packet->id, 300);
+		ck_assert_uint_eq(packet->device_list_reply->n_devices, n);
+		ck_assert_uint_eq(packed(packet, again, sizeof(again)).len, len);
+		ck_assert_mem_eq(wire, again, len);
+		if (PACKET_ROOM_LEN >= 1024 && n <= 1)
+			ck_assert_uint_eq(room.n_outside, 0);
+		if (n >= 4)
+			ck_assert_uint_gt(room.n_outside, 0);
+		packet_free_in(&room, packet);
+		ck_assert_uint_eq(room.used + room.n_outside, 0);
+		/* What is refused: cut off, of an unknown kind, with descriptors that it may not
+		 * have. */
+		ck_assert_int_eq(packet_unpack(wire, len - 1, 0, &room, &packet, &error), -EPROTO);
+		ck_assert_uint_eq(room.used + room.n_outside, 0);
+		ck_assert_int_eq(packet_unpack(wire, 3, 0, &room, &packet, &error), -EPROTO);
+		ck_assert_uint_eq(room.used + room.n_outside, 0);
+		ck_assert_int_eq(packet_unpack(wire, len, 1, &room, &packet, &error), -EPROTO);
+		ck_assert_uint_eq(room.used + room.n_outside, 0);
+	}
+}
+END_TEST
 
 static const struct {
 	const char *message;
@@ -469,6 +552,8 @@ int main(void)
 	TCase *tcase = unit_case(suite, "frame", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, every_message_has_its_count_and_name);
+	tcase_add_test(tcase, every_body_is_in_the_same_place);
+	tcase_add_test(tcase, a_room_takes_one_packet_after_another);
 	tcase_add_test(tcase, memory_kind_decides);
 	tcase_add_test(tcase, sync_events_carry_three);
 	tcase_add_test(tcase, queue_pairs_carry_two);
