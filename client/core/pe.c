@@ -305,6 +305,12 @@ uint8_t pe_progress_attend(struct doca_pe *pe)
 		return pe_refuse_nested();
 	pe->flags |= PE_IN_PROGRESS;
 	moved = pe_run_transition(pe);
+	/* A context that stops waits for its tasks: pollers that always have something are not to
+	 * keep them from it. */
+	if (!moved && pe->head != NULL && ++pe->turn % POLL_EVERY != 0) {
+		pe_complete(pe);
+		moved = 1;
+	}
 	if (!moved)
 		return pe_progress_poll(pe);
 	pe_progress_end(pe, moved);

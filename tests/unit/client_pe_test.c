@@ -100,6 +100,39 @@ START_TEST(pollers_are_not_starved)
 }
 END_TEST
 
+/* Nor while a context stops, which needs its tasks back for that; one that stops for long takes no
+ * turns of others. */
+START_TEST(a_stop_is_not_starved)
+{
+	struct doca_task *held = _i == 0 ? NULL : toy_task(a, 9);
+
+	ctx_set_polled(&b->ctx, true);
+	b->n_events = UINT32_MAX;
+	for (uint64_t i = 1; i <= 8; i++)
+		ck_ok(doca_task_submit(toy_task(a, i)));
+	ck_fails(doca_ctx_stop(&a->ctx), DOCA_ERROR_IN_PROGRESS);
+	for (int i = 0; i < 16; i++)
+		ck_assert_uint_eq(doca_pe_progress(pe), 1);
+	ck_assert_uint_eq(a->n_failed, 8);
+	ck_assert_uint_ge(b->n_polls, 1);
+	if (held != NULL) {
+		ck_assert_int_eq(unit_state(&a->ctx), STOPPING);
+		b->on_task = submit_again;
+		b->n_polls = 0;
+		ck_ok(doca_task_submit(toy_task(b, 7)));
+		for (int i = 0; i < 80; i++)
+			ck_assert_uint_eq(doca_pe_progress(pe), 1);
+		ck_assert_uint_eq(b->n_order, 70);
+		ck_assert_uint_eq(b->n_polls, 10);
+		doca_task_free(held);
+		ck_assert_uint_eq(doca_pe_progress(pe), 1);
+	}
+	ck_assert_int_eq(unit_state(&a->ctx), IDLE);
+	b->n_events = 0;
+	unit_progress(pe);
+}
+END_TEST
+
 /* Two that always have events take turns. */
 START_TEST(pollers_take_turns)
 {
@@ -438,6 +471,7 @@ int main(void)
 	tcase_add_test(tcase, one_completion_per_call_in_order);
 	tcase_add_test(tcase, a_task_is_submitted_in_its_callback);
 	tcase_add_test(tcase, pollers_are_not_starved);
+	tcase_add_loop_test(tcase, a_stop_is_not_starved, 0, 2);
 	tcase_add_test(tcase, pollers_take_turns);
 	tcase_add_test(tcase, callbacks_may_not_progress);
 	tcase_add_test(tcase, an_engine_outlives_its_callbacks);
