@@ -13,6 +13,7 @@
 #define BUF_CHAINED   0x10000u /* part of a list of two or more */
 #define BUF_NOT_HEAD  0x20000u /* and not its first */
 #define BUF_UNCOUNTED 0x40000u /* not in its mmap's count: of a pool, or threads share the mmap */
+#define BUF_MARKED    0x80000u /* while a call compares lists */
 
 struct buf_stock;
 

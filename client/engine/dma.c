@@ -36,6 +36,7 @@ enum dma_fault {
 	DMA_TOO_BIG,
 	DMA_LIST_LONG,
 	DMA_SAME_LIST,
+	DMA_SHARED_BUF,
 };
 
 static const struct {
@@ -77,6 +78,9 @@ static const struct {
 			   "doca_dma_cap_task_memcpy_get_max_buf_list_len"},
 	[DMA_SAME_LIST] = {DOCA_ERROR_INVALID_VALUE,
 			   "the source and the destination are the same list"},
+	[DMA_SHARED_BUF] = {DOCA_ERROR_INVALID_VALUE,
+			    "a buffer with data is in the source and in the destination, which is "
+			    "written over"},
 };
 
 static bool window_is_inside(const struct doca_buf *buf)
@@ -172,32 +176,32 @@ static doca_error_t dma_validate(const struct doca_task *task)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-/* Both sides mapped here, any lists. The sum of lengths was checked. Returns it. */
-static size_t dma_copy_mapped(const struct doca_buf *src, struct doca_buf *dst)
+/* Both sides mapped here, any lists, and the sum of lengths was checked. The lists may have buffers
+ * in common: what a destination holds grows when all is copied, or a source would grow with it. */
+static void dma_copy_mapped(const struct doca_buf *src, const struct doca_buf *dst)
 {
-	const uint8_t *from = src->data + src->mmap->delta;
-	size_t left = src->data_len, done = 0;
+	uint8_t *to = dst->data + dst->data_len + dst->mmap->delta;
+	size_t room = buf_tail_room(dst);
 
-	for (;;) {
-		size_t room = buf_tail_room(dst), n;
+	for (; src != NULL; src = src->next) {
+		const uint8_t *from = src->data + src->mmap->delta;
+		size_t left = src->data_len;
 
-		while (left == 0) {
-			src = src->next;
-			if (src == NULL)
-				return done;
-			from = src->data + src->mmap->delta;
-			left = src->data_len;
+		while (left > 0) {
+			size_t n = MIN(left, room);
+
+			if (n == 0) {
+				dst = dst->next;
+				to = dst->data + dst->data_len + dst->mmap->delta;
+				room = buf_tail_room(dst);
+				continue;
+			}
+			memmove(to, from, n);
+			from += n;
+			to += n;
+			left -= n;
+			room -= n;
 		}
-		if (room == 0) {
-			dst = dst->next;
-			continue;
-		}
-		n = MIN(left, room);
-		memmove(dst->data + dst->data_len + dst->mmap->delta, from, n);
-		dst->data_len += n;
-		from += n;
-		left -= n;
-		done += n;
 	}
 }
 
@@ -224,7 +228,8 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 		is_posted |= pos->mmap->is_posted;
 	}
 	if (src_mapped && dst_mapped) {
-		ctx_count_bytes(task->ctx, dma_copy_mapped(t->src, t->dst));
+		dma_copy_mapped(t->src, t->dst);
+		dma_task_copied(t);
 		return DOCA_SUCCESS;
 	}
 	if (is_posted)
@@ -339,15 +344,39 @@ static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doc
 	return result;
 }
 
-/* Before 2.2 what a destination holds does not count. */
-static doca_error_t dma_execute_over(struct doca_task *task)
+static bool lists_share_data(const struct doca_buf *src, struct doca_buf *dst)
+{
+	const struct doca_buf *from;
+	struct doca_buf *to;
+	bool share = false;
+
+	BUF_FOR_EACH(to, dst) to->state |= BUF_MARKED;
+	BUF_FOR_EACH(from, src) share |= from->state & BUF_MARKED && from->data_len > 0;
+	BUF_FOR_EACH(to, dst) to->state &= ~BUF_MARKED;
+	return share;
+}
+
+static __attribute__((noinline)) doca_error_t dma_execute_over_list(struct doca_task *task)
 {
 	const struct dma_task *t = (const struct dma_task *)(const void *)task;
 	struct doca_buf *pos;
 
+	if (lists_share_data(t->src, t->dst))
+		return dma_explain(DMA_SHARED_BUF, t, DOCA_ERROR_IO_FAILED);
+	BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
+	return dma_execute_general(task);
+}
+
+/* Before 2.2 what a destination holds does not count. */
+static doca_error_t dma_execute_over(struct doca_task *task)
+{
+	const struct dma_task *t = (const struct dma_task *)(const void *)task;
+
 	if (unlikely(t->src == t->dst))
 		return dma_execute_onto_itself(task);
-	BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
+	if (unlikely(t->dst == NULL || t->dst->state & BUF_CHAINED))
+		return dma_execute_over_list(task);
+	t->dst->data_len = 0;
 	return dma_execute_one(task);
 }
 

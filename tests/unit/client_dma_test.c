@@ -117,6 +117,41 @@ START_TEST(random_lists_match_the_model)
 }
 END_TEST
 
+static const struct doca_buf *buf_at(const struct doca_buf *list, uint64_t i)
+{
+	while (i-- > 0)
+		list = list->next;
+	return list;
+}
+
+/* A list onto itself, or onto its own end: what is read is what was there before. */
+START_TEST(lists_may_share_buffers)
+{
+	uint64_t seed = 2000 + (uint64_t)_i;
+	uint32_t n_copied = 0;
+
+	for (int round = 0; round < 400; round++) {
+		uint64_t n_bufs = 1 + unit_random(&seed) % 6;
+		struct doca_buf *list = random_list(&seed, memory, n_bufs, true), *dst;
+		const struct doca_buf *src = buf_at(list, unit_random(&seed) % n_bufs), *pos;
+		size_t n = unit_data_len(src), room = 0, before = unit_data_len(list);
+
+		dst = (struct doca_buf *)(uintptr_t)buf_at(list, unit_random(&seed) % n_bufs);
+		BUF_FOR_EACH(pos, dst) room += buf_tail_room(pos);
+		memcpy(shadow, memory, sizeof(memory));
+		if (n > 0 && n <= room) {
+			unit_model(src, dst, where, shadow, memory);
+			ck_ok(copier_copy(&copier, src, dst));
+			ck_assert_uint_eq(unit_data_len(list), before + n);
+			n_copied++;
+		}
+		ck_assert_mem_eq(memory, shadow, sizeof(memory));
+		unit_put(list);
+	}
+	ck_assert_uint_gt(n_copied, 50);
+}
+END_TEST
+
 /* All ways to cut 6 bytes on both sides: 32 x 32 lists. */
 START_TEST(all_cuts_match)
 {
@@ -414,6 +449,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, a_copy_appends);
 	tcase_add_loop_test(tcase, random_lists_match_the_model, 0, 8);
+	tcase_add_loop_test(tcase, lists_may_share_buffers, 0, 4);
 	tcase_add_test(tcase, all_cuts_match);
 	tcase_add_test(tcase, overlap_is_like_memmove);
 	tcase_add_test(tcase, windows_that_leave_their_buffer_fail);

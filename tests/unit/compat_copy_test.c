@@ -454,6 +454,10 @@ START_TEST(old_lists_are_filled_from_their_beginning)
 	}
 	old_copy(dst, dst, DOCA_ERROR_IO_FAILED);
 	ck_says("same list");
+	/* Nor onto its own end, which loses nothing by that. */
+	old_copy(dst, rest, DOCA_ERROR_IO_FAILED);
+	ck_says("in the source and in the destination");
+	ck_assert_uint_eq(rest->data_len, 36);
 	put(src);
 	put(dst);
 }
