@@ -120,10 +120,22 @@ void channel_tell(struct channel *channel, enum event_type type)
 	keep_channel(channel);
 }
 
+/* A server that has not heard of a client need not hear that it is gone: clients that come and go
+ * must not fill its queue. */
+static bool channel_take_back(struct channel *channel)
+{
+	const struct event event = {.type = EVENT_CHANNEL_NEW, .id = channel->node.id};
+
+	return channel->state == CHANNEL_ARRIVED &&
+	       event_out_cancel(channel_events(channel), &event);
+}
+
 void channel_tell_end(struct channel *channel, uint32_t code)
 {
 	struct event event = {.code = code, .id = channel->node.id};
 
+	if (channel_take_back(channel))
+		return;
 	event.type = EVENT_CHANNEL_CLOSED;
 	if (channel->state == CHANNEL_CONNECTING)
 		event.type = EVENT_CHANNEL_FAILED;
@@ -316,6 +328,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	struct handle *handle;
 	struct device *device = handle_find_device(session, ask->device, &handle);
 	struct channel *channel;
+	struct peer *peer;
 	int r;
 
 	(void)fds;
@@ -326,6 +339,13 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	if (handle_refuse_gone(session, packet->id, handle) ||
 	    channel_check(session, packet, device) > 0)
 		return 0;
+	/* What waits for it holds descriptors of this process, for as long as it likes. */
+	peer = peer_next_linked(session->daemon, NULL);
+	if (peer && peer_is_congested(peer))
+		return session_refuse(session, packet->id, CODE_AGAIN,
+				      "client of '%.64s': the daemon of the other side is too busy "
+				      "to be asked for a server: try again",
+				      ask->name);
 	r = channel_new(session, NULL, &channel);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "a comch client");
@@ -492,6 +512,8 @@ static int channel_accept_shared(struct channel *channel, uint64_t request_id)
 {
 	int r = 0;
 
+	if (channel->peer && peer_is_congested(channel->peer))
+		return -EAGAIN;
 	/* After a restart it may have its memory already. */
 	if (channel->fds[0] < 0)
 		r = channel_make_shared(channel);
@@ -545,7 +567,13 @@ static int channel_fetch_server(struct channel *channel, uint64_t request_id)
 
 	if (r == 0)
 		return 0;
-	channel_free(channel, r == -EDQUOT ? CODE_FULL : CODE_CONNECTION_ABORTED);
+	channel_free(channel, r == -EDQUOT   ? CODE_FULL
+			      : r == -EAGAIN ? CODE_AGAIN
+					     : CODE_CONNECTION_ABORTED);
+	if (r == -EAGAIN)
+		return session_refuse(session, request_id, CODE_AGAIN,
+				      "the client's daemon is too busy to be told that it is "
+				      "accepted: the client has to connect again");
 	if (r == -ENOTCONN)
 		return session_refuse(
 			session, request_id, CODE_NOT_CONNECTED,

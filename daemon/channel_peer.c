@@ -51,12 +51,20 @@ static int channel_ask(struct channel *channel)
 			ask.has_pidfd ? 1 : 0);
 }
 
-/* 0, or -ENOTCONN: no linked peer is left to ask. */
+/* 0; -ENOTCONN: no linked peer is left to ask; -EAGAIN: the next takes nothing now. */
 static int channel_ask_next(struct channel *channel)
 {
-	while ((channel->peer = peer_next_linked(channel->daemon, channel->peer)))
+	struct peer *peer = channel->peer;
+
+	while ((peer = peer_next_linked(channel->daemon, peer))) {
+		channel->peer = NULL;
+		if (peer_is_congested(peer))
+			return -EAGAIN;
+		channel->peer = peer;
 		if (channel_ask(channel) == 0)
 			return 0;
+	}
+	channel->peer = NULL;
 	return -ENOTCONN;
 }
 
@@ -118,6 +126,24 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
 	return is_waited_for;
 }
 
+static void channel_on_refused(struct channel *channel, const Dococore__Error *error)
+{
+	int r = error->code == CODE_NOT_FOUND ? channel_ask_next(channel) : -ENOTCONN;
+
+	if (r == 0)
+		return;
+	/* The event has no room for the sentence. */
+	if (error->code == CODE_NOT_SUPPORTED)
+		log_warning("client %llu (%s) is not connected to '%s': %s",
+			    (unsigned long long)channel->session->id, channel->session->program,
+			    channel->name, error->text);
+	if (r == -EAGAIN)
+		channel_fail(channel, CODE_AGAIN);
+	else
+		/* A server had it, and was lost with its daemon. */
+		channel_fail(channel, channel->peer_channel_id ? CODE_NOT_CONNECTED : error->code);
+}
+
 static void channel_on_answer(struct peer_request *request, const Dococore__Packet *answer,
 			      struct fdset *fds)
 {
@@ -134,15 +160,8 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 			channel_tell(channel, EVENT_CHANNEL_ARRIVED);
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
 		channel_fail(channel, CODE_OPERATING_SYSTEM);
-	} else if (answer->error->code != CODE_NOT_FOUND || channel_ask_next(channel) < 0) {
-		/* The event has no room for the sentence. */
-		if (answer->error->code == CODE_NOT_SUPPORTED)
-			log_warning("client %llu (%s) is not connected to '%s': %s",
-				    (unsigned long long)channel->session->id,
-				    channel->session->program, channel->name, answer->error->text);
-		/* A server had it, and was lost with its daemon. */
-		channel_fail(channel,
-			     channel->peer_channel_id ? CODE_NOT_CONNECTED : answer->error->code);
+	} else {
+		channel_on_refused(channel, answer->error);
 	}
 }
 
@@ -153,8 +172,14 @@ void channel_init_request(struct channel *channel)
 
 void channel_start_asking(struct channel *channel)
 {
-	if (channel_ask_next(channel) == 0)
+	int r = channel_ask_next(channel);
+
+	if (r == 0)
 		return;
+	if (r == -EAGAIN) {
+		channel_fail(channel, CODE_AGAIN);
+		return;
+	}
 	/* The link broke just now. */
 	channel->is_waiting = hold_is_on(channel->daemon);
 	if (!channel->is_waiting)
@@ -270,6 +295,11 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 			peer, packet->id, CODE_FULL,
 			"server '%.64s' has %u clients, which is all that its device allows",
 			ask->name, service->n_channels);
+	/* One event more, and the server would be given up, as one that reads none. */
+	if (event_out_is_full(&service->events))
+		return peer_refuse(peer, packet->id, CODE_AGAIN,
+				   "server '%.64s' is busy: %u events wait for it", ask->name,
+				   EVENT_OUT_MAX_QUEUED);
 	r = channel_new(service->session, service, &channel);
 	if (r < 0)
 		return peer_refuse(peer, packet->id, r == -EDQUOT ? CODE_FULL : CODE_NO_MEMORY,

@@ -17,7 +17,13 @@
 
 static bool event_is_limited(const struct event *event)
 {
-	return event->type != EVENT_CONSUMER_NEW && event->type != EVENT_CONSUMER_GONE;
+	return event->type != EVENT_CONSUMER_NEW && event->type != EVENT_CONSUMER_GONE &&
+	       event->type != EVENT_CHANNEL_CLOSED;
+}
+
+bool event_out_is_full(const struct event_out *out)
+{
+	return out->n_limited >= EVENT_OUT_MAX_QUEUED;
 }
 
 /* The records of what is queued after the first n. */
@@ -145,7 +151,7 @@ int event_out_push(struct event_out *out, const struct event *event)
 			return r;
 		out->delay_ns = EVENT_OUT_DELAY_MIN;
 	}
-	if (event_is_limited(event) && out->n_limited == EVENT_OUT_MAX_QUEUED)
+	if (event_is_limited(event) && event_out_is_full(out))
 		return -ENOBUFS;
 	r = event_out_make_room(out);
 	if (r < 0)
@@ -194,6 +200,9 @@ bool event_out_cancel(struct event_out *out, const struct event *event)
 
 		if (!event_is_same(&at->event, event))
 			continue;
+		/* It is left to the next look, which finds it there. */
+		if (i == 1 && out->queue_is_doubtful && event_writer_has(&out->writer, event))
+			return false;
 		keep_event_done(out, at);
 		memmove(at, at + 1, (out->n_queued - i) * sizeof(*at));
 		out->n_queued--;

@@ -2,9 +2,10 @@
  * Events to one context of a client: the event ring, and a bounded queue in the daemon for what
  * does not fit while the client is busy. Never blocks. Owned by a service or a channel.
  *
- * A client that lets too many events wait reads nothing and is given up. Events of consumers do not
- * count for that: it is the other end that makes them, as fast as it likes. There are never more of
- * them than consumers, because what began and ended unseen is taken out again.
+ * A client that lets too many events wait reads nothing and is given up. Events of consumers, and
+ * of channels that were closed, do not count for that: it is the other end that makes them, as fast
+ * as it likes. There are never more of them than consumers, or than channels that the client was
+ * told of, because what began and ended unseen is taken out again.
  *
  * The ring outlives the daemon (daemon/keep.h); what waits in the queue is written down as well.
  */
@@ -59,6 +60,8 @@ int event_out_take_up(struct event_out *out, const struct event *event, uint32_t
 bool event_out_has(const struct event_out *out, const struct event *event);
 /* 0; -ENOBUFS: the client reads nothing; -EPROTO: it broke the ring; -ENOMEM. */
 int event_out_push(struct event_out *out, const struct event *event);
+/* One more that counts would be too many. */
+bool event_out_is_full(const struct event_out *out);
 /* Takes the latest event of this type, id and arg back. False when it is in the ring already. */
 bool event_out_cancel(struct event_out *out, const struct event *event);
 

@@ -180,6 +180,11 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 			"the queue pair is of a process behind a tls: link, which passes "
 			"no descriptors: give the devices of both ends an ibdev, or link "
 			"daemons of one machine with 'address = unix:...'");
+	/* What waits for it holds descriptors of this process, for as long as it likes. */
+	if (peer_passes_fds(peer) && peer_is_congested(peer))
+		return peer_refuse(peer, packet->id, CODE_AGAIN,
+				   "the importer's daemon does not take what it was sent before: "
+				   "import again");
 	taken = export_taken(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	if (taken)
 		return peer_refuse(peer, packet->id, CODE_IN_USE, "%s", taken);

@@ -1,8 +1,10 @@
 /* Two daemons and bare clients: how comch channels are brokered and how they end. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -334,22 +336,87 @@ END_TEST
 START_TEST(events_wait_for_a_slow_server)
 {
 	enum { N = 400 };
-	uint64_t last = 0;
+	uint64_t ids[N], ends[N];
 
 	for (int i = 0; i < N; i++) {
 		struct event_reader events;
-		uint64_t id = begin_connect(&events, pf0, "echo");
 
-		client_close_channel(&client, id);
+		ids[i] = begin_connect(&events, pf0, "echo");
 		event_reader_deinit(&events);
 	}
 	for (int i = 0; i < N; i++) {
-		uint64_t id = await_arrival();
-
-		ck_assert_uint_gt(id, last);
-		check_event(&server_events, EVENT_CHANNEL_CLOSED, id, 0);
-		last = id;
+		ends[i] = await_arrival();
+		ck_assert_uint_gt(ends[i], i ? ends[i - 1] : 0);
 	}
+	for (int i = 0; i < N; i++)
+		client_close_channel(&client, ids[i]);
+	for (int i = 0; i < N; i++)
+		check_event(&server_events, EVENT_CHANNEL_CLOSED, ends[i], 0);
+}
+END_TEST
+
+/* Clients that come and go while the server looks at no event fill its ring, and no more: it hears
+ * neither of those that it was not told of. */
+START_TEST(clients_that_come_and_go_fill_no_queue)
+{
+	enum { N = 400, SEEN = EVENT_RING_SLOTS / 2 };
+	struct event_reader events;
+	uint64_t id = 0;
+
+	for (int i = 0; i < N; i++) {
+		id = begin_connect(&events, pf0, "echo");
+		client_close_channel(&client, id);
+		event_reader_deinit(&events);
+	}
+	/* Once this one has arrived, all that came before has been looked at. */
+	client_ask_connect_arrived(&client, pf0, "echo", 1000);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
+	id = client.reply->channel_connect_reply->channel_id;
+	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	check_event(&events, EVENT_CHANNEL_ARRIVED, id, 0);
+	for (int i = 0; i < SEEN; i++) {
+		id = await_arrival();
+		check_event(&server_events, EVENT_CHANNEL_CLOSED, id, 0);
+	}
+	/* The one that stayed is next. */
+	ck_assert_uint_eq(await_arrival(), id + N - SEEN + 1);
+	event_reader_deinit(&events);
+}
+END_TEST
+
+/* The other daemon stands still: what waits for it is bounded, and so are the descriptors of
+ * clients that come and go. */
+START_TEST(congested_link)
+{
+	enum { LIMIT = 100000 };
+	struct event_reader events;
+	struct rlimit limit;
+	uint64_t id;
+	int n;
+
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = MIN(limit.rlim_cur, 8192);
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, &limit, NULL), 0);
+	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGSTOP), 0);
+	for (n = 0; n < LIMIT; n++) {
+		client_ask_connect(&client, pf0, "echo", 1000);
+		if (client.reply->body_case == DOCOCORE__PACKET__BODY_ERROR)
+			break;
+		client_close_channel(&client, client.reply->channel_connect_reply->channel_id);
+	}
+	client_check_error(&client, CODE_AGAIN);
+	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), limit.rlim_cur / 2);
+	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
+	/* It passes. */
+	while (client_ask_connect_arrived(&client, pf0, "echo", 1000)->body_case ==
+	       DOCOCORE__PACKET__BODY_ERROR) {
+		client_check_error(&client, CODE_AGAIN);
+		poll(NULL, 0, 1);
+	}
+	id = client.reply->channel_connect_reply->channel_id;
+	client_take_events(&client, &events, client.reply->channel_connect_reply->event_ring_len);
+	check_event(&events, EVENT_CHANNEL_ARRIVED, id, 0);
+	event_reader_deinit(&events);
 }
 END_TEST
 
@@ -459,6 +526,8 @@ int main(void)
 	tcase_add_test(tcase, wrong_arguments);
 	tcase_add_test(tcase, client_gives_up);
 	tcase_add_test(tcase, events_wait_for_a_slow_server);
+	tcase_add_test(tcase, clients_that_come_and_go_fill_no_queue);
+	tcase_add_test(tcase, congested_link);
 	tcase_add_test(tcase, broken_event_ring);
 	tcase_add_test(tcase, link_breaks);
 	tcase_add_checked_fixture(limited, limited_set_up, tear_down);
