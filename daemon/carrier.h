@@ -20,7 +20,7 @@ struct carrier_owner {
 	void (*on_open)(void *user);
 	/* The packet is the carrier's. */
 	void (*on_packet)(void *user, const Dococore__Packet *packet, struct fdset *fds);
-	/* Little waits to be sent any more; tls only. May be NULL. */
+	/* Little waits to be sent any more. May be NULL. */
 	void (*on_room)(void *user);
 	/* It is of no more use, why is in carrier->reason. The owner stops it now and frees it
 	 * later, not in here. */

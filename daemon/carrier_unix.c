@@ -67,6 +67,8 @@ static void unix_flush(struct carrier_unix *carrier)
 {
 	if (conn_flush(carrier->conn) < 0)
 		carrier_break(&carrier->base, "peer is gone");
+	else if (!conn_wants_write(carrier->conn) && carrier->base.owner->on_room)
+		carrier->base.owner->on_room(carrier->base.user);
 }
 
 static void unix_on_io(void *user, unsigned events)

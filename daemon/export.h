@@ -152,6 +152,8 @@ struct grant *grant_end(struct grant *grant);
 /* NULL: there is none. */
 struct grant *grant_find(const struct peer *peer, uint64_t import_id);
 void transport_choice_set(struct transport_choice *choice, const Dococore__ImportTransport *say);
+bool transport_choice_equal(const struct transport_choice *one,
+			    const struct transport_choice *other);
 /* True if importers take the one of proto/transport_default.h, or tell otherwise. */
 bool export_kind_has_transport(Dococore__ExportKind kind);
 /* "pci", "rdma", "sync-pci", "sync-net" or "rdma-qp". */

@@ -220,6 +220,17 @@ void transport_choice_set(struct transport_choice *choice, const Dococore__Impor
 	}
 }
 
+bool transport_choice_equal(const struct transport_choice *one,
+			    const struct transport_choice *other)
+{
+	if (strcmp(one->transport, other->transport) != 0 || one->n_rejected != other->n_rejected)
+		return false;
+	for (size_t i = 0; i < one->n_rejected; i++)
+		if (strcmp(one->rejected[i], other->rejected[i]) != 0)
+			return false;
+	return true;
+}
+
 int export_on_peer_transport(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__ImportTransport *say = packet->import_transport;

@@ -20,7 +20,7 @@
 /* Less than clients wait for an answer. */
 #define IMPORT_ANSWER_NS (2 * NS_PER_SEC)
 
-static int import_ask_next(struct import *import);
+static bool import_ask_next(struct import *import);
 
 static const char *const import_states[] = {
 	[IMPORT_PENDING] = "pending", [IMPORT_ALIVE] = "alive", [IMPORT_GONE] = "gone"};
@@ -49,14 +49,44 @@ static void import_tell_given_up(const struct import *import)
 	(void)peer_send(import->peer, &packet, NULL, 0);
 }
 
-static void import_tell_transport(const struct import *import, const Dococore__ImportTransport *say)
+/* The exporter's operator wants to know it, too. */
+static void import_tell_choice(struct import *import)
 {
+	Dococore__ImportTransport notice = DOCOCORE__IMPORT_TRANSPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	Dococore__ImportTransport forward = *say;
+	char *rejected[EXPORT_MAX_REJECTED];
 
+	if (import->state != IMPORT_ALIVE || !import->peer)
+		return;
+	/* A client may choose anew as fast as it likes: the last choice is told when there is room.
+	 */
+	import->is_choice_due = peer_is_congested(import->peer);
+	import->peer->has_choices |= import->is_choice_due;
+	if (import->is_choice_due)
+		return;
+	for (size_t i = 0; i < import->choice.n_rejected; i++)
+		rejected[i] = import->choice.rejected[i];
+	notice.import_id = import->node.id;
+	notice.transport = import->choice.transport;
+	notice.n_rejected = import->choice.n_rejected;
+	notice.rejected = rejected;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
-	packet.import_transport = &forward;
-	(void)peer_send(import->peer, &packet, NULL, 0);
+	packet.import_transport = &notice;
+	import->is_choice_told = peer_send(import->peer, &packet, NULL, 0) == 0;
+}
+
+void imports_tell_choices(struct peer *peer)
+{
+	struct import *import, *tmp;
+
+	if (!peer->has_choices || peer_is_congested(peer))
+		return;
+	peer->has_choices = false;
+	list_for_each_safe(import, tmp, &peer->daemon->imports, link)
+	{
+		if (import->peer == peer && import->is_choice_due)
+			import_tell_choice(import);
+	}
 }
 
 struct import *import_free(struct import *import)
@@ -113,6 +143,7 @@ void import_peer_lost(struct daemon *daemon, struct peer *peer)
 		if (import->peer != peer)
 			continue;
 		import->peer = NULL;
+		import->is_choice_told = import->is_choice_due = false;
 		import->grant = import->is_distant ? GRANT_LOST : GRANT_HELD;
 	}
 }
@@ -141,6 +172,7 @@ void import_peer_linked(struct daemon *daemon, struct peer *peer)
 			import->grant = GRANT_LOST;
 		}
 		import->peer = peer;
+		import->is_choice_told = import->is_choice_due = false;
 	}
 }
 
@@ -408,7 +440,7 @@ static void import_on_limit(void *user)
 	import->peer = peer;
 	/* Should it answer after all, what it granted is given back. */
 	import_tell_given_up(import);
-	if (import_ask_next(import) < 0)
+	if (!import_ask_next(import))
 		import_fail(import, CODE_TIME_OUT,
 			    "the exporter's daemon did not answer in time: its log, or the network "
 			    "between the daemons, may say why; import again");
@@ -444,15 +476,23 @@ static int import_ask(struct import *import, struct peer_request *request)
 	return peer_ask(import->peer, request, &packet, NULL, 0);
 }
 
-/* Asks the next linked peer after the one asked last. 0 or -ENOTCONN: there is none left. */
-static int import_ask_next(struct import *import)
+/* Asks the next linked peer after the one asked last. False: there is none left. If the next is too
+ * busy the import has failed. */
+static bool import_ask_next(struct import *import)
 {
-	while ((import->peer = import_next_peer(import)))
+	while ((import->peer = import_next_peer(import))) {
+		if (peer_is_congested(import->peer)) {
+			import_fail(import, CODE_AGAIN,
+				    "the other side's daemon is too busy to be asked for the "
+				    "export: import again");
+			return true;
+		}
 		if (import_ask(import, &import->request) == 0) {
 			import_set_limit(import);
-			return 0;
+			return true;
 		}
-	return -ENOTCONN;
+	}
+	return false;
 }
 
 static void import_renew(struct import *import)
@@ -579,7 +619,7 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 {
 	/* This peer does not have it, another may. */
 	if (strcmp(error->text, export_unknown_text) == 0) {
-		if (import_ask_next(import) < 0)
+		if (!import_ask_next(import))
 			import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
 	}
@@ -591,7 +631,7 @@ static void import_ask_again(struct import *import)
 	import->is_waiting = false;
 	import->asks_distant = false;
 	import->peer = NULL;
-	if (import_ask_next(import) < 0)
+	if (!import_ask_next(import))
 		import_fail(import, CODE_NOT_CONNECTED,
 			    "the link to the exporter's daemon broke before it answered: import "
 			    "again once the daemons are linked");
@@ -860,7 +900,7 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 		return 0;
 	}
 	keep_import(import);
-	if (import_ask_next(import) == 0)
+	if (import_ask_next(import))
 		return 0;
 	/* The link broke just now. */
 	import->is_waiting = hold_is_on(import->daemon);
@@ -907,15 +947,18 @@ int import_on_transport(struct session *session, const Dococore__Packet *packet,
 {
 	const Dococore__ImportTransport *say = packet->import_transport;
 	struct import *import = import_find(session->daemon, say->import_id);
+	struct transport_choice choice = {.n_rejected = 0};
 
 	(void)fds;
 	if (!import || import->session != session)
 		return 0;
-	transport_choice_set(&import->choice, say);
+	transport_choice_set(&choice, say);
+	if (transport_choice_equal(&choice, &import->choice) &&
+	    (import->is_choice_told || import->is_choice_due || !import->peer))
+		return 0;
+	import->choice = choice;
 	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
-	/* The exporter's operator wants to know, too. */
-	if (import->peer && import->state == IMPORT_ALIVE)
-		import_tell_transport(import, say);
+	import_tell_choice(import);
 	log_debug("import %llu of client %llu goes through %s", (unsigned long long)import->node.id,
 		  (unsigned long long)session->id, import->choice.transport);
 	return 0;

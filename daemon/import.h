@@ -66,6 +66,8 @@ struct import {
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
 	struct transport_choice choice;
+	bool is_choice_told;  /* to the exporter's daemon, over this link */
+	bool is_choice_due;   /* it was too busy */
 	bool knows_transport; /* it is the expected one unless the client tells otherwise */
 
 	struct export *export; /* of this side, or NULL */
@@ -115,6 +117,7 @@ void imports_ask_again(struct daemon *daemon);
 void imports_renew(struct daemon *daemon, struct peer *peer);
 /* Little waits to be sent to it any more. */
 void imports_renew_rest(struct peer *peer);
+void imports_tell_choices(struct peer *peer);
 /* Before a call by the import goes to its peer, which then knows of it if the export is there
  * still. is_relay: nothing but the daemons reaches it, so if it is not, the import is gone. */
 void import_renew_for_call(struct import *import, bool is_relay);

@@ -241,12 +241,14 @@ bool peer_passes_fds(const struct peer *peer)
 bool peer_is_congested(const struct peer *peer)
 {
 	struct rlimit limit = {.rlim_cur = 0};
-	uint64_t max_len;
+	uint64_t max_len = PEER_CONGESTED_MAX;
 
 	/* A descriptor comes with some 60 bytes at least; a quarter of all may wait. */
-	getrlimit(RLIMIT_NOFILE, &limit);
-	max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
-	max_len = MIN(MAX(max_len, PEER_CONGESTED_MIN), PEER_CONGESTED_MAX);
+	if (peer_passes_fds(peer)) {
+		getrlimit(RLIMIT_NOFILE, &limit);
+		max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
+		max_len = MIN(MAX(max_len, PEER_CONGESTED_MIN), PEER_CONGESTED_MAX);
+	}
 	return peer->state == PEER_LINKED && carrier_queue_len(peer->carrier) > max_len;
 }
 
@@ -435,6 +437,7 @@ static void peer_on_room(void *user)
 {
 	relay_link_room(user);
 	imports_renew_rest(user);
+	imports_tell_choices(user);
 }
 
 static const struct carrier_owner peer_owner = {

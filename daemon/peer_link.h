@@ -104,6 +104,7 @@ struct peer {
 	bool has_said_ends;    /* over this link */
 	bool relays_copies;    /* see rdma_stream.h */
 	bool has_renewals;     /* there was no room yet to ask for all imports again */
+	bool has_choices;      /* nor to tell how all of them go */
 	bool far_consumers;    /* see consumer.h */
 	struct peer_function *functions;
 	size_t n_functions;
@@ -141,8 +142,9 @@ int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *
 	     const int *fds, size_t n_fds);
 /* A notice or an answer. 0 or -ENOTCONN. */
 int peer_send(struct peer *peer, Dococore__Packet *packet, const int *fds, size_t n_fds);
-/* True while so much waits for a slow peer that nothing with descriptors should be added: each copy
- * of them costs this process some. */
+/* True while so much waits for a slow peer that nothing that clients can repeat at will should be
+ * added: what passes the limit of a link breaks it, and copies of descriptors cost this process
+ * some. */
 bool peer_is_congested(const struct peer *peer);
 /* Answers with Error and returns 0. */
 int peer_refuse(struct peer *peer, uint64_t id, enum code code, const char *fmt, ...)

@@ -28,7 +28,8 @@ static struct import *imports;
 static struct {
 	struct carrier base;
 	size_t queue_len, most;
-	unsigned n_asked, n_stopped;
+	unsigned n_asked, n_told, n_stopped;
+	char told[32]; /* the last choice */
 } wire;
 
 static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, const int *fds,
@@ -37,11 +38,18 @@ static int wire_send(struct carrier *carrier, const Dococore__Packet *packet, co
 	size_t len = dococore__packet__get_packed_size(packet);
 
 	(void)carrier, (void)fds, (void)n_fds;
-	ck_assert_int_eq(packet->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT);
 	if (wire.queue_len + len > QUEUE_LEN)
 		return -ENOBUFS;
 	wire.queue_len += len;
 	wire.most = MAX(wire.most, wire.queue_len);
+	if (packet->body_case == DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT) {
+		wire.n_told++;
+		ck_assert_uint_eq(packet->import_transport->n_rejected, 1);
+		ck_assert_str_eq(packet->import_transport->rejected[0], "shm: other machine");
+		snprintf(wire.told, sizeof(wire.told), "%s", packet->import_transport->transport);
+		return 0;
+	}
+	ck_assert_int_eq(packet->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT);
 	wire.n_asked++;
 	return 0;
 }
@@ -187,6 +195,63 @@ START_TEST(only_what_was_lost)
 }
 END_TEST
 
+static void choose(struct import *import, const char *transport)
+{
+	Dococore__ImportTransport say = DOCOCORE__IMPORT_TRANSPORT__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	char *rejected = (char[]){"shm: other machine"};
+
+	say.import_id = import->node.id;
+	say.transport = (char *)transport;
+	say.n_rejected = 1;
+	say.rejected = &rejected;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
+	packet.import_transport = &say;
+	ck_assert_int_eq(import_on_transport(&session, &packet, NULL), 0);
+}
+
+/* A client that says how an import goes as often as it can fills no link, and the exporter's daemon
+ * learns what was said last. */
+START_TEST(choices_fill_no_link)
+{
+	enum { MANY = 400000 };
+	unsigned n_told;
+
+	session.daemon = &the_daemon;
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_int_eq(
+			idmap_add(&the_daemon.import_map, &imports[i].node, imports[i].node.id), 0);
+	choose(&imports[0], "verbs");
+	for (unsigned i = 0; i < MANY; i++)
+		choose(&imports[0], "verbs");
+	ck_assert_uint_eq(wire.n_told, 1);
+	for (unsigned i = 0; i < MANY; i++)
+		choose(&imports[0], i % 2 ? "relay" : "verbs");
+	choose(&imports[1], "soft");
+	ck_assert_uint_eq(wire.n_stopped, 0);
+	ck_assert_uint_le(wire.most, QUEUE_LEN / 2);
+	choose(&imports[0], "last");
+	ck_assert_str_ne(wire.told, "last");
+	n_told = wire.n_told;
+	imports_tell_choices(&peer);
+	ck_assert_uint_eq(wire.n_told, n_told);
+	wire.queue_len = 0;
+	imports_tell_choices(&peer);
+	ck_assert_uint_eq(wire.n_told, n_told + 2);
+	imports_tell_choices(&peer);
+	ck_assert_uint_eq(wire.n_told, n_told + 2);
+	ck_assert_str_eq(imports[0].choice.transport, "last");
+	ck_assert(imports[0].is_choice_told && imports[1].is_choice_told);
+	/* Over another link it is told anew when it is said anew. */
+	import_peer_lost(&the_daemon, &peer);
+	imports[0].peer = &peer;
+	choose(&imports[0], "last");
+	ck_assert_uint_eq(wire.n_told, n_told + 3);
+	ck_assert_str_eq(wire.told, "last");
+	idmap_deinit(&the_daemon.import_map);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("import");
@@ -196,5 +261,6 @@ int main(void)
 	tcase_add_test(tcase, a_link_is_not_asked_more_than_it_takes);
 	tcase_add_test(tcase, refused_ones_are_in_nobodys_way);
 	tcase_add_test(tcase, only_what_was_lost);
+	tcase_add_test(tcase, choices_fill_no_link);
 	return unit_run(suite);
 }
