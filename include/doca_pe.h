@@ -112,7 +112,8 @@ DOCA_STABLE doca_error_t doca_pe_destroy(struct doca_pe *pe);
  * @param pe progress engine; not checked for NULL
  * States: any; not inside a callback of the engine.
  * Threads: one at a time per engine.
- * @return 1 if something was done: call again; 0 if not, or inside a callback
+ * @return 1 if something was done: call again; 0 if not, inside a callback, or in a process that
+ *   was forked since the engine was made
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE uint8_t doca_pe_progress(struct doca_pe *pe);
@@ -140,6 +141,7 @@ DOCA_STABLE doca_error_t doca_pe_get_notification_handle(const struct doca_pe *p
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
+ * - DOCA_ERROR_NOT_CONNECTED: the engine belongs to the process that forked this one.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
@@ -154,6 +156,7 @@ DOCA_STABLE doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
  * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
+ * - DOCA_ERROR_NOT_CONNECTED: the engine belongs to the process that forked this one.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_pe_request_notification(struct doca_pe *pe);

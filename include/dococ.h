@@ -7,8 +7,8 @@
  *
  * Processes: after fork() the child must use no DOCA object that its parent made; it may close or
  * destroy none of them either. It makes its own, over a connection of its own to the daemon.
- * Starting or stopping a context of the parent's fails there with DOCA_ERROR_NOT_CONNECTED; the
- * parent's goes on.
+ * Starting or stopping a context of the parent's fails there with DOCA_ERROR_NOT_CONNECTED, its
+ * progress engines find nothing to do, and the parent's go on.
  */
 #ifndef DOCOC_H_
 #define DOCOC_H_

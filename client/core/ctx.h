@@ -137,6 +137,7 @@ static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)
 #define PE_IN_PROGRESS 1u /* a callback may be running */
 #define PE_ATTENTION   2u /* transitions is not empty */
 #define PE_POLLERS     4u /* pollers is not empty */
+#define PE_FOREIGN     8u /* a forked child's copy: nothing is done here */
 /* Above them, progress calls that found something are counted: that costs no store more. */
 #define PE_FLAGS    0xffu
 #define PE_BUSY_ONE 0x100u
@@ -160,6 +161,7 @@ struct doca_pe {
 	pid_t pid;                /* that made it */
 	struct doca_ctx *polling; /* whose poll hook runs; NULLed when it is destroyed meanwhile */
 	struct counters counters;
+	struct list node; /* all of the process */
 };
 
 /* Makes the calls so far seen that found something. */
@@ -202,6 +204,9 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 /* A progress engine; errors come with a sentence. Destroying one in use is refused. */
 doca_error_t pe_new(struct doca_pe **pe_out);
 doca_error_t pe_delete(struct doca_pe *pe);
+/* SUCCESS, or NOT_CONNECTED with a sentence that names what, in a forked child's copy. Without a
+ * system call. */
+doca_error_t pe_check_process(const struct doca_pe *pe, const char *what);
 /* The public functions of these names, for calls from within the library. */
 uint8_t pe_progress(struct doca_pe *pe);
 doca_error_t pe_request_notification(struct doca_pe *pe);

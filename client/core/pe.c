@@ -6,6 +6,7 @@
  * epoll. Threads: one at a time.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -16,6 +17,63 @@
 #include "client/core/progress.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
+
+/*
+ * Rings, queue pairs and eventfds behind a context are shared with a forked child, which would take
+ * there what its parent waits for: so that its copies of engines do nothing, all are known here.
+ */
+static pthread_mutex_t engines_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list engines = LIST_INIT(engines);
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&engines_lock);
+}
+
+static void after_fork_parent(void)
+{
+	pthread_mutex_unlock(&engines_lock);
+}
+
+static void after_fork_child(void)
+{
+	struct doca_pe *pe;
+
+	list_for_each(pe, &engines, node) pe->flags |= PE_FOREIGN;
+	pthread_mutex_unlock(&engines_lock);
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+static void pe_enlist(struct doca_pe *pe)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&engines_lock);
+	list_append(&engines, &pe->node);
+	pthread_mutex_unlock(&engines_lock);
+}
+
+static void pe_delist(struct doca_pe *pe)
+{
+	pthread_mutex_lock(&engines_lock);
+	list_remove(&pe->node);
+	pthread_mutex_unlock(&engines_lock);
+}
+
+doca_error_t pe_check_process(const struct doca_pe *pe, const char *what)
+{
+	if (likely(!(pe->flags & PE_FOREIGN)))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "%s: the progress engine belongs to the process that forked this one and "
+			 "goes on there; make objects of this process's own",
+			 what);
+}
 
 doca_error_t pe_new(struct doca_pe **pe_out)
 {
@@ -52,6 +110,7 @@ doca_error_t pe_new(struct doca_pe **pe_out)
 	}
 	counters_open(&pe->counters, COUNTERS_PE, NULL);
 	pe->line = pe->counters.line;
+	pe_enlist(pe);
 	*pe_out = pe;
 	return DOCA_SUCCESS;
 }
@@ -77,6 +136,7 @@ doca_error_t pe_delete(struct doca_pe *pe)
 				 "pe destroy: a %s context is still connected; destroy it first",
 				 ctx->ops->name);
 	}
+	pe_delist(pe);
 	fd_close(&pe->epoll_fd);
 	fd_close(&pe->event_fd);
 	pe_count_busy(pe);
@@ -301,6 +361,10 @@ uint8_t pe_progress_attend(struct doca_pe *pe)
 {
 	uint8_t moved;
 
+	if (pe->flags & PE_FOREIGN) {
+		(void)pe_check_process(pe, "pe progress");
+		return 0;
+	}
 	if (pe->flags & PE_IN_PROGRESS)
 		return pe_refuse_nested();
 	pe->flags |= PE_IN_PROGRESS;
@@ -373,8 +437,11 @@ doca_error_t pe_drain(struct doca_pe *pe)
 
 doca_error_t pe_clear_notification(struct doca_pe *pe)
 {
+	doca_error_t result = pe_check_process(pe, "pe clear notification");
 	struct doca_ctx *ctx;
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	pe->armed = false;
 	pe->cleared = true;
 	counters_add(&pe->line->wakes, 1);
@@ -404,10 +471,12 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 
 doca_error_t pe_request_notification(struct doca_pe *pe)
 {
+	doca_error_t result = pe_check_process(pe, "pe request notification");
 	struct doca_ctx *ctx;
-	doca_error_t result;
 	bool is_clear;
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	is_clear = pe->cleared;
 	pe->cleared = false;
 	if (pe_has_work(pe)) {

@@ -10,7 +10,8 @@
 /* Pollers get a turn at least this often while the queue never runs dry. */
 #define POLL_EVERY 8
 
-/* The less usual cases, in pe.c: the pollers' turn; transitions, and calls from callbacks. */
+/* The less usual cases, in pe.c: the pollers' turn; transitions, calls from callbacks and from
+ * forked children. */
 uint8_t pe_progress_poll(struct doca_pe *pe);
 uint8_t pe_progress_attend(struct doca_pe *pe);
 
@@ -50,7 +51,7 @@ static inline __attribute__((always_inline)) uint8_t pe_progress_one(struct doca
 {
 	uint64_t flags = pe->flags;
 
-	if (unlikely(flags & (PE_IN_PROGRESS | PE_ATTENTION)))
+	if (unlikely(flags & (PE_IN_PROGRESS | PE_ATTENTION | PE_FOREIGN)))
 		return pe_progress_attend(pe);
 	if (pe->head != NULL && (likely(!(flags & PE_POLLERS)) || ++pe->turn % POLL_EVERY != 0)) {
 		pe->flags = flags + PE_BUSY_ONE + PE_IN_PROGRESS;

@@ -297,8 +297,10 @@ doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_r
 	struct comch_far *far;
 	struct far_send *send;
 	uint64_t at = 0;
-	doca_error_t result = comch_far_get(producer, to, &far);
+	doca_error_t result = pe_check_process(producer->ctx.pe, "comch producer send");
 
+	if (result == DOCA_SUCCESS)
+		result = comch_far_get(producer, to, &far);
 	if (result != DOCA_SUCCESS)
 		return result;
 	comch_far_work(far);

@@ -1,0 +1,284 @@
+/*
+ * What happens around producers and consumers of two machines, relayed over TLS: processes fork,
+ * the wire is cut and restored, an operator intervenes, the other machine has an earlier version,
+ * streams run out. far_fast_test has what they do themselves.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/fast.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+
+#define SERVICE "far"
+#define LEN     3000u
+#define N_TASKS 6u
+#define N_BUFS  8u
+#define N_MSGS  30u
+
+static struct tls_lab tls;
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_start(&tls, &lab, true, true);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+/* --- one end of a connection: a consumer and a producer --- */
+
+struct side {
+	struct fast_end *end;
+	struct fast_sink sink;
+	struct fast_source source;
+	uint32_t to, n_sent;
+};
+
+static uint64_t patience(void)
+{
+	return clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+}
+
+/* In order, each once, and whole. */
+static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
+		 const struct doca_comch_consumer_task_post_recv *task)
+{
+	uint8_t pattern[LEN];
+	uint32_t i;
+
+	ck_assert_uint_eq(doca_comch_consumer_task_post_recv_get_imm_data_len(task), sizeof(i));
+	memcpy(&i, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(i));
+	ck_assert_uint_eq(i + 1, sink->n_recv);
+	use_fill(pattern, LEN, 1);
+	ck_assert_mem_eq(data, pattern, len);
+}
+
+/* n_peers: consumers of the peer's that are there before. */
+static void side_open(struct side *side, struct fast_end *end, unsigned n_peers)
+{
+	*side = (struct side){.end = end};
+	fast_sink_open(&side->sink, end, end->pe, FAST_PRIVATE, N_BUFS, LEN);
+	side->sink.look = look;
+	fast_source_open(&side->source, end, end->pe, N_TASKS, LEN);
+	fast_await(end, &end->n_new, n_peers + 1);
+	side->to = end->peers[n_peers % FAST_MAX_PEERS];
+}
+
+static void side_close(struct side *side)
+{
+	fast_source_close(&side->source);
+	fast_sink_stop(&side->sink);
+	fast_sink_close(&side->sink);
+}
+
+static doca_error_t side_send(struct side *side)
+{
+	static const size_t lens[] = {8, 60, 200, LEN};
+	uint32_t i = side->n_sent;
+	doca_error_t result = fast_send(&side->source, side->to, 0, lens[i % ARRAY_LEN(lens)], &i,
+					sizeof(i));
+
+	side->n_sent += result == DOCA_SUCCESS;
+	return result;
+}
+
+/* Without progress: the peer posts what it takes. */
+static void side_send_some(struct side *side, unsigned n)
+{
+	uint64_t deadline = patience();
+	doca_error_t result;
+
+	for (unsigned i = 0; i < n; i++) {
+		while ((result = side_send(side)) == DOCA_ERROR_AGAIN)
+			ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
+		OK(result);
+	}
+}
+
+/* n more in each direction, at the same time. */
+static void side_exchange(struct side *side, uint32_t n)
+{
+	uint64_t deadline = patience(), n_recv = side->sink.n_recv + n;
+	uint32_t n_sent = side->n_sent + n;
+
+	while (side->sink.n_recv < n_recv || side->source.n_sent < n_sent) {
+		doca_error_t result = DOCA_ERROR_AGAIN;
+
+		if (side->n_sent < n_sent)
+			result = side_send(side);
+		ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+				      result == DOCA_ERROR_NO_MEMORY,
+			      "%s", dococ_last_error());
+		doca_pe_progress(side->end->pe);
+		ck_assert_uint_eq(side->source.n_failed, 0);
+		ck_assert_msg(clock_now_ns() < deadline, "%u sent, %u received (%s)",
+			      (unsigned)side->source.n_sent, (unsigned)side->sink.n_recv,
+			      dococ_last_error());
+	}
+}
+
+/* --- forks --- */
+
+static void child_await(pid_t pid)
+{
+	int status;
+
+	ck_assert_int_gt(pid, 0);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+
+/* What its parent's objects say to a child. The number of the first that is wrong, or 0. */
+static int misuse(struct side *side)
+{
+	struct fast_end *end = side->end;
+
+	for (int i = 0; i < 1000; i++) {
+		if (doca_pe_progress(end->pe) != 0)
+			return 1;
+	}
+	if (doca_pe_request_notification(end->pe) != DOCA_ERROR_NOT_CONNECTED)
+		return 2;
+	if (doca_pe_clear_notification(end->pe, 0) != DOCA_ERROR_NOT_CONNECTED)
+		return 3;
+	if (side_send(side) != DOCA_ERROR_NOT_CONNECTED ||
+	    strstr(dococ_last_error(), "forked") == NULL)
+		return 4;
+	if (doca_ctx_stop(side->source.ctx) != DOCA_ERROR_NOT_CONNECTED ||
+	    doca_ctx_stop(side->sink.ctx) != DOCA_ERROR_NOT_CONNECTED ||
+	    doca_ctx_stop(end->ctx) != DOCA_ERROR_NOT_CONNECTED)
+		return 5;
+	if (doca_comch_producer_destroy(side->source.producer) == DOCA_SUCCESS ||
+	    doca_comch_consumer_destroy(side->sink.consumer) == DOCA_SUCCESS ||
+	    doca_comch_client_destroy(end->client) == DOCA_SUCCESS ||
+	    doca_mmap_destroy(side->sink.mmap) == DOCA_SUCCESS ||
+	    doca_pe_destroy(end->pe) == DOCA_SUCCESS)
+		return 6;
+	return 0;
+}
+
+/* Completions, messages and their bells wait for the parent when the child is made. */
+static void fork_amidst(int sock, struct side *side)
+{
+	uint64_t n_recv = side->sink.n_recv + 4, n_sent = side->source.n_sent + 4;
+	uint64_t deadline = patience();
+	pid_t pid;
+
+	side_send_some(side, 4);
+	lab_signal(sock);
+	/* The other end has taken and sent all. */
+	lab_wait(sock);
+	pid = fork();
+	if (pid == 0)
+		_exit(misuse(side));
+	child_await(pid);
+	while (side->sink.n_recv < n_recv || side->source.n_sent < n_sent) {
+		doca_pe_progress(side->end->pe);
+		ck_assert_uint_eq(side->source.n_failed, 0);
+		ck_assert_msg(clock_now_ns() < deadline, "%u sent, %u received (%s)",
+			      (unsigned)side->source.n_sent, (unsigned)side->sink.n_recv,
+			      dococ_last_error());
+	}
+}
+
+/* A life of its own, in a process that has copies of all that its parent has. */
+static void live(void)
+{
+	struct fast_end end;
+	struct side side;
+
+	fast_client_open(&end, SERVICE);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	side_close(&side);
+	fast_end_close(&end);
+}
+
+static void fork_twice(int sock, void *arg)
+{
+	struct fast_end end;
+	struct side side;
+	pid_t pid;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	fork_amidst(sock, &side);
+	pid = fork();
+	if (pid == 0) {
+		live();
+		_exit(0);
+	}
+	side_exchange(&side, N_MSGS);
+	child_await(pid);
+	lab_signal(sock);
+	side_exchange(&side, N_MSGS);
+	lab_wait(sock);
+	side_close(&side);
+	fast_end_close(&end);
+}
+
+START_TEST(forked_children)
+{
+	struct side side, other;
+	struct lab_child child;
+	struct fast_end end;
+	uint64_t deadline;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, fork_twice, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	side_send_some(&side, 4);
+	deadline = patience();
+	while (side.source.n_sent < N_MSGS + 4 || side.sink.n_recv < N_MSGS + 4) {
+		doca_pe_progress(end.pe);
+		ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
+	}
+	lab_wait(child.sock);
+	lab_signal(child.sock);
+	/* While its child has a connection of its own. */
+	side_exchange(&side, N_MSGS);
+	fast_await(&end, &end.n_connects, 2);
+	side_open(&other, &end, 1);
+	side_exchange(&other, N_MSGS);
+	fast_await(&end, &end.n_disconnects, 1);
+	side_close(&other);
+	lab_wait(child.sock);
+	side_exchange(&side, N_MSGS);
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_disconnects, 2);
+	lab_join(&child);
+	side_close(&side);
+	fast_end_close(&end);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "forks");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, forked_children);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("far_fast_ends", add_cases, NULL);
+}
