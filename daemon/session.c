@@ -72,6 +72,8 @@ static void session_finish(struct session *session)
 		return;
 	session->dying = true;
 	loop_fd_set(session->io, 0);
+	if (session->life)
+		loop_fd_set(session->life, 0);
 	loop_timer_cancel(session->stall);
 	loop_deferred_set(session->reaper);
 }
@@ -287,6 +289,13 @@ static void session_on_stall(void *user)
 	session_update_io(session);
 }
 
+/* Its connection may be open still: a child that it forked has a copy. */
+static void session_on_exit(void *user, unsigned events)
+{
+	(void)events;
+	session_finish(user);
+}
+
 static void session_on_reap(void *user)
 {
 	session_teardown(user);
@@ -306,6 +315,7 @@ static void session_get_groups(struct session *session)
 static struct session *session_free(struct session *session)
 {
 	loop_source_free(session->io);
+	loop_source_free(session->life);
 	loop_source_free(session->reaper);
 	loop_source_free(session->stall);
 	conn_free(session->conn);
@@ -368,7 +378,11 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	session->stall = loop_timer_new(daemon->loop, session_on_stall, session);
 	session->io = loop_fd_new(daemon->loop, conn_fd(session->conn), LOOP_READ, session_on_io,
 				  session);
-	if (!session->io || !session->stall || !session->reaper)
+	if (session->pidfd >= 0)
+		session->life = loop_fd_new(daemon->loop, session->pidfd, LOOP_READ,
+					    session_on_exit, session);
+	if (!session->io || !session->stall || !session->reaper ||
+	    (session->pidfd >= 0 && !session->life))
 		return -ENOMEM;
 	return hello_ns ? loop_timer_set(session->stall, hello_ns) : 0;
 }

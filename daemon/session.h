@@ -50,6 +50,7 @@ struct session {
 	bool blocked; /* it does not read: its requests wait until it does */
 	struct conn *conn;
 	struct loop_source *io;
+	struct loop_source *life; /* of the process; NULL: without pidfd */
 	struct loop_source *reaper;
 	struct loop_source *stall;
 	uint64_t blocked_since_ns; /* CLOCK_MONOTONIC */

@@ -3,6 +3,7 @@
  * the wire is cut and restored, an operator intervenes, the other machine has an earlier version,
  * streams run out. far_fast_test has what they do themselves.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -45,6 +46,7 @@ struct side {
 	struct fast_sink sink;
 	struct fast_source source;
 	uint32_t to, n_sent;
+	uint32_t n_due; /* in each direction, since the beginning */
 };
 
 static uint64_t patience(void)
@@ -108,16 +110,21 @@ static void side_send_some(struct side *side, unsigned n)
 	}
 }
 
-/* n more in each direction, at the same time. */
+static bool side_is_through(const struct side *side)
+{
+	return side->sink.n_recv >= side->n_due && side->source.n_sent >= side->n_due;
+}
+
+/* n more in each direction, at the same time. The peer may be ahead. */
 static void side_exchange(struct side *side, uint32_t n)
 {
-	uint64_t deadline = patience(), n_recv = side->sink.n_recv + n;
-	uint32_t n_sent = side->n_sent + n;
+	uint64_t deadline = patience();
 
-	while (side->sink.n_recv < n_recv || side->source.n_sent < n_sent) {
+	side->n_due += n;
+	while (!side_is_through(side)) {
 		doca_error_t result = DOCA_ERROR_AGAIN;
 
-		if (side->n_sent < n_sent)
+		if (side->n_sent < side->n_due)
 			result = side_send(side);
 		ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
 				      result == DOCA_ERROR_NO_MEMORY,
@@ -173,8 +180,6 @@ static int misuse(struct side *side)
 /* Completions, messages and their bells wait for the parent when the child is made. */
 static void fork_amidst(int sock, struct side *side)
 {
-	uint64_t n_recv = side->sink.n_recv + 4, n_sent = side->source.n_sent + 4;
-	uint64_t deadline = patience();
 	pid_t pid;
 
 	side_send_some(side, 4);
@@ -185,13 +190,7 @@ static void fork_amidst(int sock, struct side *side)
 	if (pid == 0)
 		_exit(misuse(side));
 	child_await(pid);
-	while (side->sink.n_recv < n_recv || side->source.n_sent < n_sent) {
-		doca_pe_progress(side->end->pe);
-		ck_assert_uint_eq(side->source.n_failed, 0);
-		ck_assert_msg(clock_now_ns() < deadline, "%u sent, %u received (%s)",
-			      (unsigned)side->source.n_sent, (unsigned)side->sink.n_recv,
-			      dococ_last_error());
-	}
+	side_exchange(side, 4);
 }
 
 /* A life of its own, in a process that has copies of all that its parent has. */
@@ -237,7 +236,6 @@ START_TEST(forked_children)
 	struct side side, other;
 	struct lab_child child;
 	struct fast_end end;
-	uint64_t deadline;
 
 	fast_server_open(&end, SERVICE);
 	child = lab_fork(&lab, LAB_HOST, fork_twice, NULL);
@@ -245,11 +243,7 @@ START_TEST(forked_children)
 	side_open(&side, &end, 0);
 	side_exchange(&side, N_MSGS);
 	side_send_some(&side, 4);
-	deadline = patience();
-	while (side.source.n_sent < N_MSGS + 4 || side.sink.n_recv < N_MSGS + 4) {
-		doca_pe_progress(end.pe);
-		ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
-	}
+	side_exchange(&side, 4);
 	lab_wait(child.sock);
 	lab_signal(child.sock);
 	/* While its child has a connection of its own. */
@@ -269,12 +263,68 @@ START_TEST(forked_children)
 }
 END_TEST
 
+/* Its child has all of its descriptors, and outlives it. */
+static void fork_and_die(int sock, void *arg)
+{
+	struct fast_end end;
+	struct side side;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	if (fork() == 0) {
+		lab_signal(sock);
+		lab_wait(sock);
+		_exit(0);
+	}
+	pause();
+}
+
+START_TEST(a_child_that_is_left)
+{
+	struct lab_child child;
+	struct fast_end end;
+	struct side side;
+	uint64_t deadline;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, fork_and_die, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	lab_wait(child.sock);
+	kill(child.pid, SIGKILL);
+	deadline = patience();
+	while (end.n_disconnects == 0) {
+		doca_error_t result = side_send(&side);
+
+		ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
+				      result == DOCA_ERROR_NO_MEMORY ||
+				      result == DOCA_ERROR_NOT_FOUND ||
+				      result == DOCA_ERROR_NOT_CONNECTED ||
+				      result == DOCA_ERROR_CONNECTION_RESET,
+			      "%s", dococ_last_error());
+		doca_pe_progress(end.pe);
+		ck_assert_msg(clock_now_ns() < deadline, "it is not seen to end: %s",
+			      dococ_last_error());
+	}
+	lab_signal(child.sock);
+	lab_kill(&child);
+	use_ctx_await(end.pe, side.sink.ctx, DOCA_CTX_STATE_IDLE);
+	fast_sink_close(&side.sink);
+	fast_source_close(&side.source);
+	fast_end_close(&end);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "forks");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, forked_children);
+	tcase_add_test(tcase, a_child_that_is_left);
 }
 
 int main(void)
