@@ -1,4 +1,5 @@
 /* Wiring of one daemon; see daemon.h. */
+#include "daemon/closer.h"
 #include "daemon/daemon.h"
 
 #include <errno.h>
@@ -270,7 +271,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	r = r < 0 ? r : daemon_draw_ids(daemon);
 	if (r == 0) {
 		daemon->loop = loop_new();
-		if (!daemon->loop) {
+		daemon->closer = closer_new();
+		if (!daemon->loop || !daemon->closer) {
 			r = -errno;
 			log_error("no event loop: %m");
 		}
@@ -429,6 +431,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
 	while (!list_is_empty(&daemon->sessions))
 		session_teardown(list_entry(daemon->sessions.next, struct session, link));
+	closer_free(daemon->closer);
 	dim_ends_free(daemon);
 	daemon->hotplug = hotplug_free(daemon->hotplug);
 	idmap_deinit(&daemon->export_map);

@@ -41,6 +41,7 @@ struct daemon_options {
 struct daemon {
 	struct daemon_options options;
 	struct loop *loop;
+	struct closer *closer;
 	struct config *config;
 	struct registry registry; /* devices and representors */
 	struct hotplug *hotplug;  /* keeps it as the machine is */

@@ -2,13 +2,12 @@
 #include "daemon/looker.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "daemon/thread.h"
 #include "util/fd.h"
 
 /* One look. The thread's and the looker's: who lets go of it last frees it. */
@@ -57,25 +56,6 @@ static void *look_run(void *arg)
 	return NULL;
 }
 
-static int look_start(struct look *look)
-{
-	pthread_attr_t attr;
-	sigset_t all, before;
-	pthread_t thread;
-	int r = pthread_attr_init(&attr);
-
-	if (r != 0)
-		return -r;
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* Signals are the loop's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(&thread, &attr, look_run, look);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	return -r;
-}
-
 static void looker_on_done(void *user, unsigned events)
 {
 	struct looker *looker = user;
@@ -120,7 +100,7 @@ int looker_look(struct looker *looker)
 	look->done_fd = fd_dup(looker->done_fd);
 	r = look->sysfs.fd < 0  ? look->sysfs.fd
 	    : look->done_fd < 0 ? look->done_fd
-				: look_start(look);
+				: thread_start(look_run, look);
 	if (r < 0) {
 		atomic_store(&look->n_owners, 1);
 		look_unref(look);

@@ -19,6 +19,10 @@
 #include "util/log.h"
 #include "util/str.h"
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
 #define LISTENER_BURST       16
 #define LISTENER_PAUSE_NS    (100 * NS_PER_MS)
 #define LISTENER_TCP_BACKLOG 64
@@ -100,8 +104,8 @@ static int listener_remove_stale(const struct listener *listener)
 static int listener_bind(struct listener *listener, int type, mode_t mode)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int r, off = 0;
 	mode_t old_mask;
-	int r;
 
 	r = listener_remove_stale(listener);
 	if (r < 0)
@@ -110,6 +114,10 @@ static int listener_bind(struct listener *listener, int type, mode_t mode)
 	listener->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
 		return -errno;
+	/* Since Linux 6.16, and handed down: who talks D-Bus need not send descriptors, and to
+	 * close one may wait for its sender. */
+	if (type == SOCK_STREAM)
+		(void)setsockopt(listener->fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off));
 	/* By the mask, so that there is no moment with other rights. */
 	old_mask = umask(0777 & ~mode);
 	r = bind(listener->fd, (const struct sockaddr *)&addr, sizeof(addr)) < 0 ? -errno : 0;

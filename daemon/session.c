@@ -16,6 +16,7 @@
 
 #include "daemon/bus.h"
 #include "daemon/channel.h"
+#include "daemon/closer.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
@@ -332,6 +333,18 @@ static struct session *session_free(struct session *session)
 	return NULL;
 }
 
+static bool session_has_strangers(const struct session *session)
+{
+	return closer_n_of(session->daemon->closer, session->uid) >= CLOSER_USER_MAX;
+}
+
+static void session_on_stranger(void *user, int fd)
+{
+	struct session *session = user;
+
+	closer_give(session->daemon->closer, session->uid, fd);
+}
+
 /* Says why before the connection ends; there is no session yet. */
 static void session_turn_away(struct session *session, struct conn *conn)
 {
@@ -339,7 +352,14 @@ static void session_turn_away(struct session *session, struct conn *conn)
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	char limit[240], text[300];
 
-	account_explain(session->account, limit, sizeof(limit));
+	if (session_has_strangers(session))
+		snprintf(
+			limit, sizeof(limit),
+			"user %u sent %u descriptors that are no shared memory and no eventfd, and "
+			"their owners keep them from being closed; end those processes",
+			session->uid, CLOSER_USER_MAX);
+	else
+		account_explain(session->account, limit, sizeof(limit));
 	log_warning("client pid %d refused: %s", session->pid, limit);
 	snprintf(text, sizeof(text), "the daemon has no room for another connection: %s", limit);
 	error.code = CODE_FULL;
@@ -365,7 +385,9 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	session->account = account_ref(&daemon->accounts, session->uid);
 	if (!session->account)
 		return -ENOMEM;
-	r = charge_add(&session->charge, session->account, CHARGE_SESSIONS, 1);
+	r = session_has_strangers(session)
+		    ? -EDQUOT
+		    : charge_add(&session->charge, session->account, CHARGE_SESSIONS, 1);
 	if (r == 0)
 		r = charge_add(&session->charge, session->account, CHARGE_FDS, SESSION_FDS);
 	if (r < 0) {
@@ -419,8 +441,10 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 		free(session);
 		return r;
 	}
+	conn_set_stranger_fn(session->conn, session_on_stranger, session);
 	r = session_set_up(session, hello_ns);
 	if (r < 0) {
+		conn_shut_down(session->conn);
 		session_free(session);
 		return r;
 	}
@@ -522,8 +546,8 @@ void session_teardown(struct session *session)
 	list_remove(&session->link);
 	daemon->n_sessions--;
 	/* The manager's copy of the socket must not keep the client waiting. */
-	if (session->is_kept && daemon->ledger)
-		shutdown(conn_fd(session->conn), SHUT_RDWR);
+	if (!session->is_kept || !daemon->stopping)
+		conn_shut_down(session->conn);
 	keep_drop(daemon, &session->kept);
 	session_free(session);
 	daemon_changed(daemon);

@@ -32,6 +32,9 @@ struct conn_queued {
 struct conn {
 	int fd;
 	bool starved;
+	bool has_strangers; /* the packet that was peeked at */
+	void (*stranger_fn)(void *user, int fd);
+	void *stranger_user;
 	size_t queue_max;
 	size_t queue_len; /* bytes of what waits, with its bookkeeping */
 	struct list queue;
@@ -56,7 +59,8 @@ struct conn *conn_new(int fd, size_t queue_max)
 		return NULL;
 	}
 	conn->fd = fd;
-	conn->starved = false;
+	conn->starved = conn->has_strangers = false;
+	conn->stranger_fn = NULL;
 	conn->queue_max = queue_max;
 	conn->queue_len = 0;
 	list_init(&conn->queue);
@@ -125,21 +129,76 @@ int conn_get_pidfd(const struct conn *conn)
 	return creds.pid > 0 ? fd_pidfd_open(creds.pid) : -ESRCH;
 }
 
-static void conn_collect_fds(struct msghdr *msg, struct fdset *fds)
+/* Of the kernel: what one packet may carry. */
+#define CONN_FDS_MAX 253
+
+union conn_control {
+	struct cmsghdr align;
+	char buf[CMSG_SPACE(CONN_FDS_MAX * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
+};
+
+void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user)
 {
-	struct cmsghdr *cmsg;
+	conn->stranger_fn = fn;
+	conn->stranger_user = user;
+}
+
+/* False: there were more than the set has room for. */
+static bool conn_collect_fds(struct conn *conn, struct msghdr *msg, struct fdset *fds)
+{
+	bool fit = true;
 	size_t n;
 	int fd;
 
-	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
 		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
 			continue;
 		n = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		for (size_t i = 0; i < n; i++) {
 			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
-			fdset_add(fds, fd);
+			if (conn->stranger_fn && !fd_closes_at_once(fd)) {
+				conn->has_strangers = true;
+				conn->stranger_fn(conn->stranger_user, fd);
+				fd = -1;
+			}
+			fit = fdset_add(fds, fd) == 0 && fit;
 		}
 	}
+	return fit;
+}
+
+/* Takes the next packet and what it carries out of the socket. False: that was the last. */
+static bool conn_discard(struct conn *conn)
+{
+	CLEANUP_FDSET struct fdset got = FDSET_INIT;
+	union conn_control control;
+	char first;
+	struct iovec iov = {.iov_base = &first, .iov_len = sizeof(first)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	ssize_t n;
+
+	do {
+		n = recvmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		conn_collect_fds(conn, &msg, &got);
+	/* The end carries nothing, not even credentials. */
+	return n > 0 || (n == 0 && msg.msg_controllen > 0);
+}
+
+void conn_shut_down(struct conn *conn)
+{
+	int on = 1;
+
+	(void)shutdown(conn->fd, SHUT_RDWR);
+	if (!conn->stranger_fn ||
+	    setsockopt(conn->fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
+		return;
+	while (conn_discard(conn))
+		continue;
 }
 
 static int conn_refuse(struct conn *conn, int r, const char *error)
@@ -156,10 +215,8 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 
 	if (flags & MSG_TRUNC)
 		return conn_refuse(conn, -EPROTO, "packet is longer than 65536 bytes");
-	if (flags & MSG_CTRUNC && fds->n_fds < FDSET_MAX)
-		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
 	if (flags & MSG_CTRUNC)
-		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
+		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
 	r = packet_unpack(conn->buf, len, fds->n_fds, room, packet_out, &conn->error);
 	return r < 0 ? r : 1;
 }
@@ -169,19 +226,18 @@ static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_r
 			Dococore__Packet **packet_out, struct fdset *fds)
 {
 	CLEANUP_FDSET struct fdset got = FDSET_INIT;
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(FDSET_MAX * sizeof(int))];
-	} control;
+	union conn_control control;
 	struct iovec iov = {.iov_base = conn->buf, .iov_len = sizeof(conn->buf)};
 	struct msghdr msg = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
 			     .msg_control = control.buf,
 			     .msg_controllen = sizeof(control.buf)};
 	Dococore__Packet *packet;
+	bool fit;
 	ssize_t n;
 	int r;
 
+	conn->has_strangers = false;
 	flags |= MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT);
 	do {
 		n = recvmsg(conn->fd, &msg, flags);
@@ -192,11 +248,11 @@ static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_r
 		return conn_refuse(conn, -errno, "receiving failed");
 	if (n < 0)
 		return conn_refuse(conn, -ECONNRESET, "peer is gone");
-	conn_collect_fds(&msg, &got);
+	fit = conn_collect_fds(conn, &msg, &got);
 	/* The end looks like an empty packet, which nobody may send. */
 	if (n == 0 && got.n_fds == 0 && !(msg.msg_flags & MSG_CTRUNC))
 		return conn_refuse(conn, -ECONNRESET, "peer is gone");
-	if (got.n_fds + fds->n_fds > FDSET_MAX)
+	if (!fit || got.n_fds + fds->n_fds > FDSET_MAX)
 		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
 	r = conn_accept_packet(conn, (size_t)n, msg.msg_flags, &got, room, &packet);
 	if (r < 0)
@@ -246,6 +302,10 @@ void conn_consume(struct conn *conn)
 	char first;
 	ssize_t n;
 
+	if (conn->has_strangers) {
+		(void)conn_discard(conn);
+		return;
+	}
 	/* Its descriptors are not taken: they end here. */
 	do {
 		n = recv(conn->fd, &first, sizeof(first), MSG_DONTWAIT);

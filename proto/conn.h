@@ -31,6 +31,14 @@ struct conn *conn_new(int fd, size_t queue_max);
 /* NULL is fine. Returns NULL. */
 struct conn *conn_free(struct conn *conn);
 int conn_fd(const struct conn *conn);
+/*
+ * For who must not wait for the peer: what comes is given to fn if to close it may wait (see
+ * fd_closes_at_once), and -1 stands in its place. fn owns it, and may not use the connection.
+ */
+void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user);
+/* Ends the connection for all who have it. What the peer had sent is taken and thrown away, its
+ * descriptors as above; conn_free alone would close those. */
+void conn_shut_down(struct conn *conn);
 /* Credentials of the peer from the kernel. 0 or -errno. */
 int conn_get_creds(const struct conn *conn, struct conn_creds *creds_out);
 /* A pidfd of the peer: SO_PEERPIDFD, or pidfd_open of the peer's pid. Descriptor or -errno. */

@@ -79,17 +79,33 @@ int fd_eventfd_charged(void)
 	return fd_steal(&fd);
 }
 
-bool fd_is_eventfd(int fd)
+/* What /proc says that it is, as far as it fits. */
+static const char *fd_name(int fd, char name[32])
 {
-	char path[FD_PATH_LEN], target[32];
+	char path[FD_PATH_LEN];
 	ssize_t n;
 
-	if (fd < 0)
-		return false;
 	snprintf(path, sizeof(path), FD_PATH, fd);
-	n = readlink(path, target, sizeof(target));
-	return n == (ssize_t)strlen("anon_inode:[eventfd]") &&
-	       memcmp(target, "anon_inode:[eventfd]", (size_t)n) == 0;
+	n = fd < 0 ? 0 : readlink(path, name, 31);
+	name[n > 0 ? n : 0] = '\0';
+	return name;
+}
+
+bool fd_is_eventfd(int fd)
+{
+	char name[32];
+
+	return strcmp(fd_name(fd, name), "anon_inode:[eventfd]") == 0;
+}
+
+bool fd_closes_at_once(int fd)
+{
+	char name[32];
+
+	if (fcntl(fd, F_GET_SEALS) >= 0)
+		return true;
+	fd_name(fd, name);
+	return strcmp(name, "anon_inode:[eventfd]") == 0 || strcmp(name, "anon_inode:[pidfd]") == 0;
 }
 
 static bool fd_is_ready(int fd, short events)

@@ -36,6 +36,11 @@ int fd_eventfd_charged(void);
 /* True for an eventfd: a descriptor from a peer must be one before it is rung (a broken pipe
  * kills). */
 bool fd_is_eventfd(int fd);
+/*
+ * True for shared memory, an eventfd and a pidfd. The last close of anything else may wait: for the
+ * reader of a socket, for a file system that is a program. Does not itself ask a file system.
+ */
+bool fd_closes_at_once(int fd);
 /* Adds 1; a full counter is a success, the reader will wake. For one that no other process has: see
  * util/doorbell.h. */
 void fd_eventfd_ring(int fd);

@@ -3,6 +3,7 @@
  * on, new requests fail with a sentence that helps, and work again when the daemon is back.
  */
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,9 +346,87 @@ START_TEST(test_out_of_order)
 END_TEST
 
 /* A sound Hello, but with descriptors that it does not carry. */
+/* Id 1, Hello of protocol 1. */
+static const uint8_t hello[] = {0x08, 1, 0x52, 2, 0x08, 1};
+
+/* A socket whose last close waits for an hour, or until `reader`, which never reads, is closed. */
+static int lingering_socket(int *reader)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct linger linger = {.l_onoff = 1, .l_linger = 3600};
+	socklen_t len = sizeof(addr);
+	CLEANUP_FD int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	static const uint8_t data[65536];
+	int small = 4096;
+
+	ck_assert(listening >= 0 && fd >= 0);
+	setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
+	ck_assert_int_eq(bind(listening, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(listening, 1), 0);
+	ck_assert_int_eq(getsockname(listening, (struct sockaddr *)&addr, &len), 0);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	*reader = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+	ck_assert_int_ge(*reader, 0);
+	while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+		continue;
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+	return fd;
+}
+
+/* A client that sends one. */
+static void give_lingering(int *reader, bool is_unread)
+{
+	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST);
+
+	if (is_unread)
+		ck_assert_int_eq(send(raw, "x", 1, MSG_NOSIGNAL), 1);
+	send_with_fds(raw, hello, sizeof(hello), lingering, is_unread ? 60 : 1);
+	close(lingering);
+	await_end(raw);
+	close(raw);
+}
+
+/* While it is handled (0); when it is still unread as its client is dropped (1). */
+START_TEST(test_close_that_waits)
+{
+	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
+	int reader;
+
+	give_lingering(&reader, _i == 1);
+	open_both(MEMORY_MALLOC);
+	check_copies(2);
+	close_both();
+	close(reader);
+	await_fds(LAB_HOST, n_fds);
+}
+END_TEST
+
+/* There is an end to it for one user, and to that, too. */
+START_TEST(test_closes_that_wait)
+{
+	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
+	int readers[64], raw;
+
+	for (size_t i = 0; i < ARRAY_LEN(readers); i++)
+		give_lingering(&readers[i], false);
+	raw = raw_connect(LAB_HOST);
+	await_end(raw);
+	close(raw);
+	ck_assert(lab_log_has(&lab, LAB_HOST, "their owners keep them from being closed"));
+	for (size_t i = 0; i < ARRAY_LEN(readers); i++)
+		close(readers[i]);
+	await_fds(LAB_HOST, n_fds);
+	open_both(MEMORY_MALLOC);
+	check_copies(2);
+	close_both();
+}
+END_TEST
+
 START_TEST(test_wrong_fd_count)
 {
-	static const uint8_t hello[] = {0x08, 1, 0x52, 2, 0x08, 1};
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_DPU);
 
 	for (size_t n = 1; n < 60; n += 7) {
@@ -382,7 +461,6 @@ END_TEST
 START_TEST(test_never_reads)
 {
 	/* Hello {protocol 1}, then DeviceList {}. */
-	static const uint8_t hello[] = {0x08, 1, 0x52, 2, 0x08, 1};
 	static const uint8_t device_list[] = {0x08, 2, 0x62, 0};
 	CLEANUP_FD int fd = raw_connect(LAB_DPU);
 	unsigned n = 0;
@@ -481,6 +559,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_garbage);
 	tcase_add_test(tcase, test_out_of_order);
 	tcase_add_test(tcase, test_wrong_fd_count);
+	tcase_add_loop_test(tcase, test_close_that_waits, 0, 2);
+	tcase_add_test(tcase, test_closes_that_wait);
 	tcase_add_test(tcase, test_connects_and_drops);
 	tcase_add_test(tcase, test_never_reads);
 	tcase_add_loop_test(tcase, test_no_descriptors, 0, 2);

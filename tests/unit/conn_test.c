@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -392,6 +393,79 @@ START_TEST(truncated_messages_by_bytes)
 }
 END_TEST
 
+static unsigned n_strangers;
+
+static void on_stranger(void *user, int fd)
+{
+	ck_assert_ptr_eq(user, &n_strangers);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	n_strangers++;
+}
+
+/* Of three descriptors the second is a pipe: its place is empty, and it is not closed here. */
+static void send_with_stranger(uint64_t id)
+{
+	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	int ends[2], fds[3];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	fds[0] = memfd_create("memory", MFD_CLOEXEC);
+	fds[1] = ends[0];
+	fds[2] = fd_pidfd_open(getpid());
+	ck_assert(fds[0] >= 0 && fds[2] >= 0);
+	packet.id = id;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
+	packet.channel_reply = &reply;
+	ck_assert_int_eq(conn_send(peer_conn, &packet, fds, 3), 0);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	close(ends[1]);
+}
+
+START_TEST(strangers_are_given_away)
+{
+	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	for (int round = 0; round < 2; round++) {
+		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
+		Dococore__Packet *packet = NULL;
+
+		n_strangers = 0;
+		send_with_stranger(7);
+		ck_assert_int_eq(round == 0 ? conn_recv(conn, &packet, &fds)
+					    : conn_peek(conn, &packet, &fds),
+				 1);
+		dococore__packet__free_unpacked(packet, NULL);
+		ck_assert_uint_eq(n_strangers, 1);
+		ck_assert_uint_eq(fds.n_fds, 3);
+		ck_assert(fds.fds[0] >= 0 && fds.fds[2] >= 0);
+		ck_assert_int_eq(fds.fds[1], -1);
+		if (round == 1)
+			conn_consume(conn);
+		/* The packet's own. */
+		ck_assert_uint_eq(n_strangers, 1 + (unsigned)round);
+	}
+}
+END_TEST
+
+/* What was not read goes the same way, also behind what looks like the end. */
+START_TEST(strangers_are_given_away_unread)
+{
+	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	n_strangers = 0;
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
+		send_with_stranger(8);
+	}
+	conn_shut_down(conn);
+	ck_assert_uint_eq(n_strangers, 3);
+	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, MSG_NOSIGNAL), -1);
+	conn_shut_down(conn);
+	ck_assert_uint_eq(n_strangers, 3);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("conn");
@@ -412,5 +486,7 @@ int main(void)
 	tcase_add_test(tcase, too_many_in_flight);
 	tcase_add_test(tcase, send_checks_its_own_side);
 	tcase_add_test(tcase, peer_identity);
+	tcase_add_test(tcase, strangers_are_given_away);
+	tcase_add_test(tcase, strangers_are_given_away_unread);
 	return unit_run(suite);
 }
