@@ -135,7 +135,7 @@ test_start() {
 	equal "its name" dococored.sock "$(inside readlink /run/dococored/host.sock)"
 	# A container raises no limit above the machine's; soft and hard are one all the same.
 	has "limits" 'Max open files +([0-9]+) +\1 ' "$(inside cat "/proc/$pid/limits")"
-	equal "LimitNOFILE" 65536 "$(property dococored LimitNOFILE)"
+	equal "LimitNOFILE" 262144 "$(property dococored LimitNOFILE)"
 	equal "LimitMEMLOCK" $((64 << 20)) "$(property dococored LimitMEMLOCK)"
 	wait_until "a line with its fields" logged dococored DOCOCORE_SIDE=host \
 		MESSAGE_ID=6f3d2a9e4c7b4f0c9b1e5a7d80c2e411

@@ -31,7 +31,7 @@ started() {
 		 systemctl start dococored && until_true 60 is_property_like dococored StatusText 'side host: 0 clients' || return
 	pid=$(property dococored MainPID)
 	limits=$(cat "/proc/$pid/limits") && echo "$limits"
-	expect LimitNOFILE 'Max open files +65536 +65536 ' "$limits" &&
+	expect LimitNOFILE 'Max open files +262144 +262144 ' "$limits" &&
 		expect LimitMEMLOCK "Max locked memory +$((64 << 20)) +$((64 << 20)) " "$limits" &&
 		expect "the operator's view" 'host' "$(doca-admin status 2>&1)"
 }
