@@ -26,7 +26,7 @@ struct doca_buf {
 	struct doca_buf *next;   /* in its list */
 	struct buf_stock *stock; /* where it goes when it is released */
 	uint32_t state;          /* reference count and BUF_* */
-	uint32_t claimed;        /* by a copy that is being put together, see dma_remote.c */
+	uint32_t claimed;        /* the destination of a copy, see dma_remote.c and dma_post.c */
 };
 _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
 

@@ -275,6 +275,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 		*buf = *pos;
 		buf->stock = &inventory->stock;
 		buf->next = NULL;
+		/* Of a copy in flight, which knows nothing of this one. */
+		buf->claimed = 0;
 		buf->state = (pos->state & (BUF_CHAINED | BUF_NOT_HEAD)) |
 			     (is_counted ? 1 : BUF_UNCOUNTED | 1);
 		*link = buf;

@@ -213,6 +213,9 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 	enum dma_fault fault;
 	bool src_mapped = true, dst_mapped = true, is_posted = false;
 
+	/* What is there, and how much room, depends on whether the one before succeeds. */
+	if (unlikely(dma->post != NULL) && dma_post_claims(dma->post, t->dst))
+		return dma_post_behind(dma, t);
 	fault = dma_check(dma, t->src, t->dst);
 	/* A queue reports what it was given wrong as a failed operation. */
 	if (fault != DMA_SOUND)
@@ -283,7 +286,7 @@ static inline __attribute__((always_inline)) doca_error_t dma_execute_one(struct
 		goto general;
 	if (unlikely(n > src->len - rest))
 		goto general;
-	if (unlikely(n - 1 >= dma_of(task->ctx)->max_buf_size))
+	if (unlikely(n - 1 >= dma_of(task->ctx)->fast_max))
 		goto general;
 	rest = (size_t)(dst->data - dst->head);
 	if (unlikely(rest > dst->len))
@@ -378,6 +381,12 @@ static doca_error_t dma_execute_over(struct doca_task *task)
 		return dma_execute_over_list(task);
 	t->dst->data_len = 0;
 	return dma_execute_one(task);
+}
+
+doca_error_t dma_execute_late(struct doca_task *task)
+{
+	return task->pool->execute == dma_execute_over ? dma_execute_over(task)
+						       : dma_execute_general(task);
 }
 
 void dma_set_overwriting(struct doca_dma *dma)
@@ -506,7 +515,7 @@ doca_error_t dma_new(struct doca_dev *dev, struct doca_dma **dma_out)
 	dma->pool.validate = dma_validate;
 	dma->pool.fails_ctx = true;
 	if (dev != NULL) {
-		dma->max_buf_size = dev->info->caps.dma_max_buf_size;
+		dma->max_buf_size = dma->fast_max = dev->info->caps.dma_max_buf_size;
 		dma->max_list_len = dev->info->caps.dma_max_list_len;
 	}
 	*dma_out = dma;

@@ -22,6 +22,7 @@ struct dma_task {
 struct doca_dma {
 	struct doca_ctx ctx;
 	struct task_pool pool;
+	uint64_t fast_max; /* max_buf_size; 0 while posted copies have claimed destinations */
 	uint64_t max_buf_size;
 	uint32_t max_list_len;
 	struct dma_remote *remote; /* working space of remote copies, made at start */
@@ -47,6 +48,8 @@ doca_error_t dma_conf(struct doca_dma *dma, doca_task_completion_cb_t ok_cb,
 void dma_set_overwriting(struct doca_dma *dma);
 /* Checks and copies, or takes it: see struct task_pool.execute. */
 doca_error_t dma_execute_general(struct doca_task *task);
+/* The same for one that waited for posted copies, none of which is left. */
+doca_error_t dma_execute_late(struct doca_task *task);
 bool dma_task_overwrites(const struct dma_task *t);
 
 #endif

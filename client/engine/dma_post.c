@@ -8,7 +8,8 @@
  * is first needed.
  *
  * Of a context that is ordered, copies end in the order in which they came, and one that needs no
- * request waits, too, until those before it have ended.
+ * request waits, too, until those before it have ended. Of any context so does one whose
+ * destination is that of a posted copy, for where it appends depends on whether that succeeds.
  * Threads: those of the progress engine.
  */
 #include "client/engine/dma_post.h"
@@ -161,23 +162,27 @@ struct piece {
 	size_t at, len;
 };
 
-/* Behind the empty ones. The sum of lengths was checked. */
+/*
+ * Behind the empty ones; of no buffer when there are no more. The sum of lengths was checked, but a
+ * copy of another context may have changed a buffer that it shares with this one.
+ */
 static struct piece next_data(const struct doca_buf *buf, size_t at)
 {
-	while (at == buf->data_len) {
+	while (buf != NULL && at >= buf->data_len) {
 		buf = buf->next;
 		at = 0;
 	}
-	return (struct piece){.buf = buf, .at = at, .len = buf->data_len - at};
+	return (struct piece){.buf = buf, .at = at, .len = buf == NULL ? 0 : buf->data_len - at};
 }
 
 static struct piece next_room(const struct doca_buf *buf, size_t at)
 {
-	while (at == buf_tail_room(buf)) {
+	while (buf != NULL && at >= buf_tail_room(buf)) {
 		buf = buf->next;
 		at = 0;
 	}
-	return (struct piece){.buf = buf, .at = at, .len = buf_tail_room(buf) - at};
+	return (struct piece){
+		.buf = buf, .at = at, .len = buf == NULL ? 0 : buf_tail_room(buf) - at};
 }
 
 static uint8_t *data_addr(const struct piece *piece)
@@ -199,8 +204,11 @@ static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sge
 	while (len < max_len && w->wr.n_sges < max_sges) {
 		struct piece piece = copy->is_write ? next_data(copy->src, copy->src_at)
 						    : next_room(copy->dst, copy->dst_at);
-		uint8_t *addr = copy->is_write ? data_addr(&piece) : room_addr(&piece);
+		uint8_t *addr;
 
+		if (unlikely(piece.buf == NULL))
+			break;
+		addr = copy->is_write ? data_addr(&piece) : room_addr(&piece);
 		piece.len = MIN(piece.len, max_len - len);
 		w->sges[w->wr.n_sges++] = (struct rdma_sge){.addr = addr + piece.buf->mmap->delta,
 							    .len = piece.len,
@@ -276,6 +284,13 @@ static doca_error_t not_called(doca_error_t result)
 			 "one of the daemons");
 }
 
+static doca_error_t changed_meanwhile(void)
+{
+	return error_set(DOCA_ERROR_IO_FAILED,
+			 "dma memcpy: the source or the destination changed while it was copied; a "
+			 "buffer is used by the copies of one context at a time");
+}
+
 /* One request, if it can be posted. */
 static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 {
@@ -283,13 +298,16 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 					  : next_data(copy->src, copy->src_at);
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
-	struct requester *requester = requester_of(post, far.buf->mmap);
+	struct requester *requester;
 	struct requester_goal goal;
 	struct requester_peer *peer;
 	doca_error_t result;
 
 	if (w == NULL)
 		return STEP_WAIT;
+	if (unlikely(far.buf == NULL))
+		return copy_fail(copy, changed_meanwhile());
+	requester = requester_of(post, far.buf->mmap);
 	goal = (struct requester_goal){
 		.daemon_id = far.buf->mmap->exporter_daemon,
 		.agent_id = far.buf->mmap->agent_id,
@@ -308,6 +326,8 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 						 "reached: %s",
 						 peer->reason));
 	request_fill(requester, copy, &far, w);
+	if (unlikely(w->wr.n_sges == 0))
+		return copy_fail(copy, changed_meanwhile());
 	result = requester->ops->post(peer->qp, &w->wr);
 	if (result == DOCA_SUCCESS) {
 		post->free_wrs = w->next;
@@ -411,6 +431,7 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 	*post->active_tail = copy;
 	post->active_tail = &copy->next;
 	post->n_active++;
+	dma_of(t->task.ctx)->fast_max = 0;
 }
 
 static void copy_remove(struct dma_post *post, struct post_copy *copy)
@@ -422,7 +443,8 @@ static void copy_remove(struct dma_post *post, struct post_copy *copy)
 	*at = copy->next;
 	if (*at == NULL)
 		post->active_tail = at;
-	post->n_active--;
+	if (--post->n_active == 0)
+		dma_of(copy->t->task.ctx)->fast_max = dma_of(copy->t->task.ctx)->max_buf_size;
 	copy->t = NULL;
 	copy->next = post->free_copies;
 	post->free_copies = copy;
@@ -527,7 +549,7 @@ static bool waiting_copy(struct dma_post *post)
 		return false;
 	waiting_take(post);
 	post->is_due = true;
-	task_finish(&t->task, dma_execute_general(&t->task));
+	task_finish(&t->task, dma_execute_late(&t->task));
 	return true;
 }
 
@@ -536,8 +558,13 @@ static void waiting_begin(struct dma_post *post)
 	while (post->waiting != NULL && post->free_copies != NULL) {
 		struct dma_task *t = (struct dma_task *)(void *)post->waiting;
 
-		if (!needs_requests(t) || is_claimed(t->dst))
+		if (!needs_requests(t))
 			return;
+		if (is_claimed(t->dst)) {
+			/* By a copy of another context, whose end nobody tells. */
+			post->is_due |= post->n_active == 0;
+			return;
+		}
 		waiting_take(post);
 		copy_begin(post, t);
 	}
@@ -565,6 +592,11 @@ static struct post_copy *post_pump(struct dma_post *post)
 			return copy;
 	}
 	return NULL;
+}
+
+bool dma_post_claims(const struct dma_post *post, const struct doca_buf *dst)
+{
+	return post->n_active > 0 && is_claimed(dst);
 }
 
 doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *t)

@@ -11,6 +11,8 @@
 /* Takes one checked task: IN_PROGRESS, or why not. */
 doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *task);
 
+/* A buffer of the destination is that of a copy that has begun: others go behind. */
+bool dma_post_claims(const struct dma_post *post, const struct doca_buf *dst);
 /* One of any kind, to be copied and completed behind those that are there. IN_PROGRESS. */
 doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *task);
 

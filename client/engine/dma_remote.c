@@ -207,7 +207,8 @@ static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct 
 /* The destination's data grew by n bytes. */
 static void dst_advance(struct doca_buf *dst, size_t n)
 {
-	for (; n > 0; dst = dst->next) {
+	/* Room was checked, but a copy of another context may have taken some of it meanwhile. */
+	for (; n > 0 && dst != NULL; dst = dst->next) {
 		size_t room = buf_tail_room(dst), part = MIN(n, room);
 
 		dst->data_len += part;
@@ -383,6 +384,14 @@ static bool is_claimed(const struct doca_buf *dst)
 	return false;
 }
 
+/* It would complete before those of its context that were posted. */
+static bool is_behind_posted(const struct doca_task *task)
+{
+	const struct doca_dma *dma = dma_of(task->ctx);
+
+	return dma->is_ordered && dma->post != NULL && !dma_post_is_idle(dma->post);
+}
+
 /* A task behind the current one may come along if it is of this engine, sound, and not executed
  * yet. */
 static bool may_join(const struct doca_task *next, const struct dma_task *first)
@@ -390,8 +399,9 @@ static bool may_join(const struct doca_task *next, const struct dma_task *first)
 	const struct dma_task *other = (const struct dma_task *)(const void *)next;
 
 	return next->pool->execute == first->task.pool->execute && !(next->done & TASK_DONE) &&
-	       next->ctx->state == DOCA_CTX_STATE_RUNNING && other->dst != NULL &&
-	       (dma_task_overwrites(other) || dma_task_is_sound(other)) && !is_claimed(other->dst);
+	       next->ctx->state == DOCA_CTX_STATE_RUNNING && !is_behind_posted(next) &&
+	       other->dst != NULL && (dma_task_overwrites(other) || dma_task_is_sound(other)) &&
+	       !is_claimed(other->dst);
 }
 
 /*
@@ -419,17 +429,14 @@ static bool plan_join(struct dma_remote *remote, struct plan *plan, struct dma_t
 
 doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 {
-	struct doca_dma *dma = dma_of(t->task.ctx);
 	struct doca_task *next = t->task.ctx->pe->head;
 	struct plan plan = {0};
 	size_t n_batch = 0, moved = 0;
 	ssize_t r;
 
-	/* What joins is done with this one, before others that wait between the two. */
-	if (dma->is_ordered && dma->post != NULL && !dma_post_is_idle(dma->post))
-		return run_one(remote, t);
-
-	if (!plan_add(remote, &plan, t))
+	/* What joins is done with this one, before others that wait between the two. And what a
+	 * posted copy of another context has claimed stays claimed. */
+	if (is_behind_posted(&t->task) || is_claimed(t->dst) || !plan_add(remote, &plan, t))
 		return run_one(remote, t);
 	claim(t->dst, 1);
 	while (plan.n_bytes <= BATCH_BYTES_MAX && next != NULL && n_batch < BATCH_TASKS_MAX) {

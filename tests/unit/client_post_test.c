@@ -1,0 +1,505 @@
+/*
+ * DMA by posted requests (client/engine/dma_post.h), on a requester that the test plays: a request
+ * moves its bytes when the test says that it is done. What a real one does is tested in
+ * tests/integration (far_copy_test) and tests/vm.
+ */
+#include <doca_rdma.h>
+
+#include "client/core/requester.h"
+#include "client/engine/dma.h"
+#include "tests/unit/client_dma_fixture.h"
+
+#define LEN       4096u
+#define N_BUFS    64u
+#define MESSAGE   64u /* bytes of a request */
+#define N_POSTED  32u
+#define N_CALLERS 2u
+
+/* --- the requester --- */
+
+struct caller {
+	struct requester requester; /* first */
+	struct rdma_port port;
+	struct rdma_qp qp;
+	struct requester_peer peer;
+	struct rdma_wr *posted[N_POSTED], *done[N_POSTED];
+	unsigned n_posted, n_done;
+};
+
+/* One for each context, in the order in which they came to need it. */
+static struct caller *callers[N_CALLERS];
+static unsigned n_callers;
+/* That are posted at a time; a queue of a device has room for so many. */
+static unsigned max_posted;
+
+static doca_error_t toy_post(struct rdma_qp *qp, struct rdma_wr *wr)
+{
+	struct caller *caller = container_of(qp, struct caller, qp);
+
+	if (caller->n_posted == max_posted)
+		return DOCA_ERROR_AGAIN;
+	caller->posted[caller->n_posted++] = wr;
+	return DOCA_SUCCESS;
+}
+
+static struct rdma_wr *toy_poll_port(struct rdma_port *port)
+{
+	struct caller *caller = container_of(port, struct caller, port);
+
+	return caller->n_done > 0 ? caller->done[--caller->n_done] : NULL;
+}
+
+/* The oldest request takes effect. */
+static void finish_one(struct caller *caller)
+{
+	struct rdma_wr *wr = caller->posted[0];
+	uint8_t *far = (uint8_t *)(uintptr_t)wr->remote_addr;
+
+	ck_assert_uint_gt(caller->n_posted, 0);
+	caller->n_posted--;
+	memmove(caller->posted, caller->posted + 1, caller->n_posted * sizeof(wr));
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		const struct rdma_sge *sge = &wr->sges[i];
+
+		memmove(wr->op == RDMA_READ ? sge->addr : far,
+			wr->op == RDMA_READ ? far : sge->addr, sge->len);
+		far += sge->len;
+	}
+	wr->status = DOCA_SUCCESS;
+	caller->done[caller->n_done++] = wr;
+}
+
+static const struct rdma_port_ops toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
+
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
+{
+	struct caller *caller = calloc(1, sizeof(*caller));
+
+	(void)relays;
+	(void)send_queue;
+	ck_assert_ptr_nonnull(caller);
+	ck_assert_uint_lt(n_callers, N_CALLERS);
+	caller->requester = (struct requester){.dev = dev,
+					       .ops = &toy_port_ops,
+					       .port = &caller->port,
+					       .limits = {.max_message = MESSAGE},
+					       .conf = {.max_send_sges = max_sges}};
+	caller->qp.port = &caller->port;
+	caller->peer.state = REQUESTER_READY;
+	caller->peer.qp = &caller->qp;
+	callers[n_callers++] = caller;
+	*requester_out = &caller->requester;
+	return DOCA_SUCCESS;
+}
+
+void requester_close(struct requester *requester)
+{
+	free(requester);
+}
+
+doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
+			    struct requester_peer **peer_out)
+{
+	(void)goal;
+	*peer_out = &((struct caller *)(void *)requester)->peer;
+	return DOCA_SUCCESS;
+}
+
+bool requester_attend(struct requester *requester)
+{
+	(void)requester;
+	return false;
+}
+
+void requester_disconnect(struct requester *requester)
+{
+	struct caller *caller = (struct caller *)(void *)requester;
+
+	while (caller->n_posted > 0) {
+		struct rdma_wr *wr = caller->posted[--caller->n_posted];
+
+		wr->status = DOCA_ERROR_CONNECTION_RESET;
+		caller->done[caller->n_done++] = wr;
+	}
+}
+
+size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
+{
+	(void)requester;
+	(void)fds_out;
+	return 0;
+}
+
+bool requester_arm(struct requester *requester)
+{
+	return ((struct caller *)(void *)requester)->n_done > 0;
+}
+
+void requester_disarm(struct requester *requester)
+{
+	(void)requester;
+}
+
+/* --- memory --- */
+
+/* Each part: what is ours; what requests reach; what a call of the kernel reaches. */
+static uint8_t ours[LEN], far[LEN], peers[LEN];
+static struct doca_pe *pe;
+static struct copier copier, other;
+static struct doca_mmap *mmap, *posted, *peer;
+static struct doca_buf_inventory *inventory;
+
+static ssize_t peer_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
+			  const struct iovec *remote, size_t n_remote)
+{
+	size_t done = 0, at = 0;
+
+	(void)region;
+	(void)n_local;
+	for (size_t i = 0; i < n_remote; i++) {
+		for (size_t k = 0; k < remote[i].iov_len; k++, done++, at++) {
+			if (at == local->iov_len) {
+				local++;
+				at = 0;
+			}
+			((uint8_t *)local->iov_base)[at] = ((uint8_t *)remote[i].iov_base)[k];
+		}
+	}
+	return (ssize_t)done;
+}
+
+static const struct xport_ops posted_ops = {
+	.name = "toy device",
+	.is_posted = true,
+	.open = xport_open_unsupported,
+	.close = xport_close_nothing,
+	.readv = xport_iov_unsupported,
+	.writev = xport_iov_unsupported,
+};
+static const struct xport_ops peer_ops = {
+	.name = "toy",
+	.open = xport_open_unsupported,
+	.close = xport_close_nothing,
+	.readv = peer_readv,
+	.writev = xport_iov_unsupported,
+};
+
+static void setup(void)
+{
+	const struct xport_region posted_region = {.ops = &posted_ops, .pidfd = -1};
+	const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
+
+	n_callers = 0;
+	max_posted = N_POSTED;
+	ck_ok(doca_pe_create(&pe));
+	copier_init(&copier, pe, 16);
+	copier_init(&other, pe, 16);
+	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	posted = unit_import((uintptr_t)far, LEN, true, true, &posted_region);
+	posted->is_posted = true;
+	peer = unit_import((uintptr_t)peers, LEN, true, true, &peer_region);
+	inventory = unit_inventory(N_BUFS);
+	unit_fill(far, LEN, 1);
+	unit_fill(peers, LEN, 2);
+	memset(ours, 0, LEN);
+	unit_fill(ours + LEN / 2, LEN / 2, 3);
+}
+
+static void teardown(void)
+{
+	copier_deinit(&copier);
+	copier_deinit(&other);
+	ck_assert_uint_eq(unit_n_free(inventory), N_BUFS);
+	ck_ok(doca_buf_inventory_destroy(inventory));
+	ck_ok(doca_mmap_destroy(mmap));
+	ck_ok(doca_mmap_destroy(posted));
+	ck_ok(doca_mmap_destroy(peer));
+	ck_ok(doca_pe_destroy(pe));
+}
+
+static struct doca_buf *far_src(size_t n)
+{
+	return unit_buf(inventory, posted, far, n, 0, n);
+}
+
+static struct doca_buf *peer_src(size_t n)
+{
+	return unit_buf(inventory, peer, peers, n, 0, n);
+}
+
+/* From the second half of what is ours to the first. */
+static struct doca_buf *our_src(size_t n)
+{
+	return unit_buf(inventory, mmap, ours + LEN / 2, n, 0, n);
+}
+
+static struct doca_buf *our_dst(size_t at, size_t room)
+{
+	return unit_buf(inventory, mmap, ours + at, room, 0, 0);
+}
+
+/* All that is posted takes effect, and what follows from it. */
+static void finish_all(void)
+{
+	bool is_more;
+
+	do {
+		unit_progress(pe);
+		is_more = false;
+		for (unsigned i = 0; i < n_callers; i++) {
+			if (callers[i]->n_posted > 0) {
+				finish_one(callers[i]);
+				is_more = true;
+			}
+		}
+	} while (is_more);
+}
+
+/* A copy of a context that never had one is posted, and stays so. */
+static void post(struct copier *by, const struct doca_buf *src, struct doca_buf *dst)
+{
+	unsigned n = n_callers, n_ended = by->n_ok + by->n_failed;
+
+	copier_submit(by, src, dst);
+	unit_progress(pe);
+	ck_assert_uint_eq(n_callers, n + 1);
+	ck_assert_uint_gt(callers[n]->n_posted, 0);
+	ck_assert_uint_eq(by->n_ok + by->n_failed, n_ended);
+}
+
+/* --- tests --- */
+
+/* Where a copy appends depends on the one before: it waits, however it is made and however many
+ * requests that one still needs. */
+START_TEST(a_claimed_destination_is_waited_for)
+{
+	struct doca_buf *a = far_src(100), *x = our_dst(0, 250), *y = our_dst(1000, 250), *b;
+	const uint8_t *from = ours + LEN / 2;
+
+	max_posted = _i & 1 ? 1 : N_POSTED;
+	switch (_i / 2) {
+	case 0:
+		b = our_src(100);
+		break;
+	case 1:
+		b = unit_chain(our_src(60),
+			       unit_buf(inventory, mmap, ours + LEN / 2 + 60, 40, 0, 40));
+		break;
+	default:
+		b = peer_src(100);
+		from = peers;
+		break;
+	}
+	post(&copier, a, x);
+	copier_submit(&copier, b, x);
+	unit_progress(pe);
+	ck_assert_uint_eq(copier.n_ok + copier.n_failed, 0);
+	ck_assert_uint_eq(x->data_len, 0);
+	/* Others are not held up by posted ones. */
+	copier_submit(&other, b, y);
+	unit_progress(pe);
+	ck_assert_uint_eq(other.n_ok, 1);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 2);
+	ck_assert_uint_eq(x->data_len, 200);
+	ck_assert_mem_eq(ours, far, 100);
+	ck_assert_mem_eq(ours + 100, from, 100);
+	ck_assert_uint_eq(ours[200], 0);
+	/* There is room for half of it. */
+	ck_fails(copier_copy(&copier, b, x), DOCA_ERROR_IO_FAILED);
+	ck_says("(100 bytes, room for 50)");
+	unit_put(a);
+	unit_put(b);
+	unit_put(x);
+	unit_put(y);
+}
+END_TEST
+
+/* While one is posted, copies elsewhere are made at once. */
+START_TEST(another_destination_is_not)
+{
+	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 100);
+	struct doca_buf *y = our_dst(200, 200);
+
+	post(&copier, a, x);
+	ck_ok(copier_copy(&copier, b, y));
+	ck_assert_uint_eq(copier.n_ok, 1);
+	ck_assert_uint_eq(copier.dma->fast_max, 0);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 2);
+	ck_assert_uint_eq(copier.dma->fast_max, copier.dma->max_buf_size);
+	ck_ok(copier_copy(&copier, b, y));
+	ck_assert_mem_eq(ours, far, 100);
+	ck_assert_mem_eq(ours + 200, b->data, 100);
+	ck_assert_mem_eq(ours + 300, b->data, 100);
+	unit_put(a);
+	unit_put(b);
+	unit_put(x);
+	unit_put(y);
+}
+END_TEST
+
+/* What waited overwrites as it would have at once; onto itself it finds what the first one wrote.
+ */
+START_TEST(what_overwrites_waits_as_well)
+{
+	struct doca_buf *a = far_src(100), *x = our_dst(0, 100), *b = our_src(50);
+	bool is_onto_itself = _i != 0;
+
+	dma_set_overwriting(copier.dma);
+	post(&copier, a, x);
+	copier_submit(&copier, is_onto_itself ? x : b, x);
+	unit_progress(pe);
+	ck_assert_uint_eq(copier.n_ok + copier.n_failed, 0);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 2);
+	ck_assert_uint_eq(x->data_len, is_onto_itself ? 100 : 50);
+	ck_assert_mem_eq(ours, is_onto_itself ? far : b->data, 50);
+	ck_assert_mem_eq(ours + 50, far + 50, 50);
+	unit_put(a);
+	unit_put(b);
+	unit_put(x);
+}
+END_TEST
+
+/* A copy that waited for a claimed destination ends with its context. */
+START_TEST(what_waits_ends_with_the_context)
+{
+	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 250);
+
+	post(&copier, a, x);
+	copier_submit(&copier, b, x);
+	unit_progress(pe);
+	ck_fails(doca_ctx_stop(copier.ctx), DOCA_ERROR_IN_PROGRESS);
+	unit_progress(pe);
+	ck_assert_uint_eq(copier.n_failed, 2);
+	ck_assert_int_eq(copier.status, DOCA_ERROR_SHUTDOWN);
+	ck_assert_int_eq(unit_state(copier.ctx), IDLE);
+	ck_assert_uint_eq(x->data_len, 0);
+	ck_assert_uint_eq(copier.dma->fast_max, copier.dma->max_buf_size);
+	unit_put(a);
+	unit_put(b);
+	unit_put(x);
+}
+END_TEST
+
+/* A duplicate of a destination is another one. */
+START_TEST(a_duplicate_is_free)
+{
+	struct doca_buf *a = far_src(100), *x = our_dst(0, 250), *copy;
+
+	post(&copier, a, x);
+	ck_ok(doca_buf_inventory_buf_dup(inventory, x, &copy));
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 1);
+	copier_submit(&copier, a, copy);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 2);
+	ck_assert_uint_eq(copy->data_len, 100);
+	unit_put(a);
+	unit_put(x);
+	unit_put(copy);
+}
+END_TEST
+
+/* Nobody tells a context that another one's copy has ended. */
+START_TEST(contexts_take_turns_with_a_destination)
+{
+	struct doca_buf *a = far_src(100), *x = our_dst(0, 250);
+
+	post(&copier, a, x);
+	copier_submit(&other, a, x);
+	unit_progress(pe);
+	ck_assert_uint_eq(n_callers, 1);
+	/* It will not sleep through that end. */
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert(unit_is_readable(pe));
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 1);
+	ck_assert_uint_eq(other.n_ok, 1);
+	ck_assert_uint_eq(x->data_len, 200);
+	ck_assert_mem_eq(ours, far, 100);
+	ck_assert_mem_eq(ours + 100, far, 100);
+	unit_put(a);
+	unit_put(x);
+}
+END_TEST
+
+/* A context that is told nothing takes away what a posted copy of another was to fill: nothing is
+ * written behind the buffer. */
+START_TEST(a_destination_that_fills_up_is_not_left)
+{
+	struct doca_buf *a = far_src(100), *b = our_src(100), *x = our_dst(0, 150);
+	bool is_all_posted = _i != 0;
+
+	max_posted = is_all_posted ? N_POSTED : 1;
+	post(&copier, a, x);
+	copier_submit(&other, b, x);
+	unit_progress(pe);
+	ck_assert_uint_eq(other.n_ok, 1);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, is_all_posted);
+	ck_assert_uint_eq(copier.n_failed, !is_all_posted);
+	if (!is_all_posted) {
+		ck_assert_int_eq(copier.status, DOCA_ERROR_IO_FAILED);
+		ck_says("changed while");
+	}
+	ck_assert_uint_eq(x->data_len, is_all_posted ? 150 : 100);
+	for (size_t i = 150; i < LEN / 2; i++)
+		ck_assert_uint_eq(ours[i], 0);
+	unit_put(a);
+	unit_put(b);
+	unit_put(x);
+}
+END_TEST
+
+static void order(struct copier *by)
+{
+	ck_ok(doca_ctx_stop(by->ctx));
+	ck_ok(doca_dma_set_ordered_completions(by->dma, 1));
+	ck_ok(doca_ctx_start(by->ctx));
+}
+
+/* A copy of another context takes none along that would come before an earlier one of its own. */
+START_TEST(order_holds_beside_another_context)
+{
+	struct doca_buf *a = far_src(100), *x = our_dst(0, 100);
+	struct doca_buf *p = peer_src(64), *y = our_dst(200, 64), *z = our_dst(300, 64);
+
+	order(&copier);
+	order(&other);
+	post(&other, a, x);
+	copier_submit(&copier, p, y);
+	copier_submit(&other, p, z);
+	unit_progress(pe);
+	ck_assert_uint_eq(copier.n_ok, 1);
+	ck_assert_uint_eq(other.n_ok, 0);
+	finish_all();
+	ck_assert_uint_eq(other.n_ok, 2);
+	ck_assert_mem_eq(z->data, peers, 64);
+	unit_put(a);
+	unit_put(x);
+	unit_put(p);
+	unit_put(y);
+	unit_put(z);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/dma_post");
+	TCase *tcase = unit_case(suite, "posted", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, a_claimed_destination_is_waited_for, 0, 6);
+	tcase_add_test(tcase, another_destination_is_not);
+	tcase_add_loop_test(tcase, what_overwrites_waits_as_well, 0, 2);
+	tcase_add_test(tcase, what_waits_ends_with_the_context);
+	tcase_add_test(tcase, a_duplicate_is_free);
+	tcase_add_test(tcase, contexts_take_turns_with_a_destination);
+	tcase_add_loop_test(tcase, a_destination_that_fills_up_is_not_left, 0, 2);
+	tcase_add_test(tcase, order_holds_beside_another_context);
+	return unit_run(suite);
+}
