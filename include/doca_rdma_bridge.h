@@ -10,7 +10,16 @@
  *
  * A protection domain of the program, and its context, stay the program's: they are neither closed
  * nor changed here, and outlive the device. What such a context tells (ibv_get_async_event) is told
- * to the program. A protection domain of a device goes when the device is closed for the last time.
+ * to the program, which finds queue pairs among it that it did not make, and leaves their
+ * qp_context alone. A protection domain of a device goes when the device is closed for the last
+ * time.
+ *
+ * The context behind a protection domain that was taken from a device is DOCA's, and so is what it
+ * tells: DOCA reads and acknowledges that, also what is told of queue pairs that the program made
+ * there, whose qp_context it leaves alone. So a program does not call ibv_get_async_event for that
+ * context: it would take away what DOCA waits for, and it may find nothing. It learns of broken
+ * queue pairs from their completions; one that needs the events opens the RDMA device itself, and
+ * the device from that with doca_rdma_bridge_open_dev_from_pd.
  *
  * There is a protection domain where the topology binds a device to an RDMA device of the machine
  * (ibdev). Devices without one are reached by the runtime's software RDMA device, which rdma-core

@@ -46,6 +46,10 @@ static struct {
 	bool cannot_change;
 	bool is_taken_away; /* queue pairs cannot be changed any more */
 	bool has_no_gid;    /* an entry of the table that is empty */
+	/* What the device tells, once async_fd is readable. */
+	struct ibv_async_event events[8];
+	unsigned n_told;
+	_Atomic unsigned n_events, n_acked;
 } fake;
 
 static struct rdma_port *port;
@@ -173,6 +177,25 @@ static int fake_query_gid(struct ibv_context *context, uint8_t number, int index
 	return 0;
 }
 
+static int fake_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+	eventfd_t n;
+
+	if (fake.n_told < atomic_load(&fake.n_events)) {
+		*event = fake.events[fake.n_told++];
+		return 0;
+	}
+	(void)eventfd_read(context->async_fd, &n);
+	errno = EAGAIN;
+	return -1;
+}
+
+static void fake_ack_async_event(struct ibv_async_event *event)
+{
+	(void)event;
+	atomic_fetch_add(&fake.n_acked, 1);
+}
+
 static const char *fake_status(enum ibv_wc_status status)
 {
 	(void)status;
@@ -227,6 +250,8 @@ static const struct verbs_api fake_api = {
 	.create_qp = fake_create_qp,
 	.modify_qp = fake_modify_qp,
 	.destroy_qp = fake_destroy_qp,
+	.get_async_event = fake_get_async_event,
+	.ack_async_event = fake_ack_async_event,
 	.wc_status_str = fake_status,
 };
 
@@ -263,6 +288,7 @@ static void setup(void)
 	device->port.link_layer = IBV_LINK_LAYER_ETHERNET;
 	pthread_mutex_init(&device->lock, NULL);
 	list_init(&device->bells);
+	list_init(&device->alarms);
 	ck_ok(verbs_port_new(device, &unit_dev, &conf, &port));
 }
 
@@ -389,6 +415,45 @@ START_TEST(a_device_that_goes_gives_nothing_back_too_early)
 	ck_assert(is_told(RDMA_PORT_GONE));
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &read);
 	ck_assert_int_eq(read.status, DOCA_ERROR_CONNECTION_RESET);
+}
+END_TEST
+
+static void tell_of(enum ibv_event_type type, struct ibv_qp *qp)
+{
+	unsigned n = atomic_load(&fake.n_events);
+
+	fake.events[n] = (struct ibv_async_event){.element.qp = qp, .event_type = type};
+	atomic_store(&fake.n_events, n + 1);
+}
+
+/* Queue pairs that the program made in the device's protection domain are the program's. */
+START_TEST(queue_pairs_of_the_program_are_left_alone)
+{
+	uint8_t programs[64], before[sizeof(programs)];
+	struct ibv_qp theirs = {.context = &fake.context, .qp_context = programs};
+	struct ibv_qp without = {.context = &fake.context};
+	struct verbs_qp *qp = qp_new(), *gone = qp_new();
+	struct ibv_qp *gone_qp = gone->qp;
+	struct pollfd none = {.fd = -1};
+	struct rdma_event event;
+
+	memset(programs, 0x55, sizeof(programs));
+	memcpy(before, programs, sizeof(programs));
+	rdma_verbs.qp_free(&gone->base);
+	tell_of(IBV_EVENT_QP_FATAL, &theirs);
+	tell_of(IBV_EVENT_QP_LAST_WQE_REACHED, &theirs);
+	tell_of(IBV_EVENT_QP_REQ_ERR, &without);
+	tell_of(IBV_EVENT_QP_LAST_WQE_REACHED, &without);
+	tell_of(IBV_EVENT_QP_FATAL, gone_qp);
+	tell_of(IBV_EVENT_QP_ACCESS_ERR, qp->qp);
+	(void)eventfd_write(fake.context.async_fd, 1);
+	while (atomic_load(&fake.n_acked) < 6)
+		poll(&none, 1, 1);
+	while (!rdma_verbs.next_event(port, &event))
+		poll(&none, 1, 1);
+	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
+	ck_assert_ptr_eq(event.qp, &qp->base);
+	ck_assert_mem_eq(programs, before, sizeof(programs));
 }
 END_TEST
 
@@ -630,6 +695,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, an_end_is_told_after_what_came_before_it);
+	tcase_add_test(tcase, queue_pairs_of_the_program_are_left_alone);
 	tcase_add_test(tcase, a_device_that_goes_gives_nothing_back_too_early);
 	tcase_add_test(tcase, a_receive_that_a_broken_one_took_comes_back);
 	tcase_add_loop_test(tcase, a_receive_that_has_come_is_not_lost, 0, 2);

@@ -26,6 +26,30 @@ static struct list devices = LIST_INIT(devices);
 
 /* --- what it tells --- */
 
+/* Of a queue pair that is ours; it cannot go before the event is acknowledged. */
+static struct verbs_alarm *alarm_find_locked(struct verbs_device *device, const struct ibv_qp *qp)
+{
+	struct verbs_alarm *alarm;
+
+	list_for_each(alarm, &device->alarms, node)
+	{
+		if (alarm == qp->qp_context)
+			return alarm;
+	}
+	return NULL;
+}
+
+static void alarm_raise(struct verbs_device *device, const struct ibv_qp *qp, bool is_fatal)
+{
+	struct verbs_alarm *alarm;
+
+	pthread_mutex_lock(&device->lock);
+	alarm = alarm_find_locked(device, qp);
+	if (alarm != NULL)
+		atomic_store(is_fatal ? &alarm->is_fatal : &alarm->is_drained, true);
+	pthread_mutex_unlock(&device->lock);
+}
+
 /* False: there is nothing more to read, ever. */
 static bool async_drain(struct verbs_device *device)
 {
@@ -36,19 +60,12 @@ static bool async_drain(struct verbs_device *device)
 		switch (event.event_type) {
 		case IBV_EVENT_QP_FATAL:
 		case IBV_EVENT_QP_REQ_ERR:
-		case IBV_EVENT_QP_ACCESS_ERR: {
-			/* It cannot go before the event is acknowledged. */
-			struct verbs_alarm *alarm = event.element.qp->qp_context;
-
-			atomic_store(&alarm->is_fatal, true);
+		case IBV_EVENT_QP_ACCESS_ERR:
+			alarm_raise(device, event.element.qp, true);
 			break;
-		}
-		case IBV_EVENT_QP_LAST_WQE_REACHED: {
-			struct verbs_alarm *alarm = event.element.qp->qp_context;
-
-			atomic_store(&alarm->is_drained, true);
+		case IBV_EVENT_QP_LAST_WQE_REACHED:
+			alarm_raise(device, event.element.qp, false);
 			break;
-		}
 		case IBV_EVENT_DEVICE_FATAL:
 			atomic_store(&device->is_gone, true);
 			break;
@@ -181,6 +198,7 @@ static struct verbs_device *device_new(const char *name, struct ibv_pd *users_pd
 	device->epoll_fd = device->stop_fd = -1;
 	pthread_mutex_init(&device->lock, NULL);
 	list_init(&device->bells);
+	list_init(&device->alarms);
 	list_init(&device->node);
 	if (!device_init(device, reason)) {
 		int error = errno;
@@ -494,6 +512,20 @@ void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
 		fd_close(&device->stop_fd);
 	}
 	pthread_mutex_unlock(&devices_lock);
+}
+
+void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm)
+{
+	pthread_mutex_lock(&device->lock);
+	list_append(&device->alarms, &alarm->node);
+	pthread_mutex_unlock(&device->lock);
+}
+
+void verbs_alarm_remove(struct verbs_device *device, struct verbs_alarm *alarm)
+{
+	pthread_mutex_lock(&device->lock);
+	list_remove(&alarm->node);
+	pthread_mutex_unlock(&device->lock);
 }
 
 int verbs_device_watch(struct verbs_device *device, int fd)

@@ -5,8 +5,8 @@
  * application's stays the application's, and so do its context and what that tells.
  *
  * While it has ports a thread of ours waits for what the kernel tells of it, so that ports learn of
- * it from memory. Of a port the thread touches `news` and its descriptor only, under the device's
- * lock.
+ * it from memory. Of a port the thread touches `news` and its descriptor, and the alarms of its
+ * queue pairs, under the device's lock.
  * Threads: any.
  */
 #ifndef CLIENT_TRANSPORT_VERBS_DEVICE_H
@@ -36,6 +36,7 @@ struct verbs_device {
 
 	pthread_mutex_t lock; /* of what follows */
 	struct list bells;    /* struct verbs_bell */
+	struct list alarms;   /* struct verbs_alarm */
 	pthread_t thread;
 	int epoll_fd, stop_fd; /* -1: no thread */
 	_Atomic bool is_gone;
@@ -48,8 +49,13 @@ struct verbs_bell {
 	int fd;            /* eventfd, readable from then on */
 };
 
-/* What the thread knows of a queue pair: its qp_context. */
+/*
+ * What the thread knows of a queue pair: its qp_context. Programs make queue pairs in our
+ * protection domain as well (doca_rdma_bridge_get_dev_pd), and what theirs points to is theirs, so
+ * one is only touched when it is among the device's.
+ */
 struct verbs_alarm {
+	struct list node;
 	_Atomic bool is_fatal;
 	_Atomic bool
 		is_drained; /* it takes nothing more of its receive queue, and writes nothing */
@@ -70,6 +76,9 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 /* 0 or -errno. The first starts the thread; the last one that leaves ends it. */
 int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell);
 void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell);
+/* Before its queue pair is made, and when that is destroyed. */
+void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm);
+void verbs_alarm_remove(struct verbs_device *device, struct verbs_alarm *alarm);
 /* All bells ring when the descriptor gets something to read. */
 int verbs_device_watch(struct verbs_device *device, int fd);
 void verbs_device_unwatch(struct verbs_device *device, int fd);

@@ -118,6 +118,7 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 	verbs_wrs_init(&qp->late);
 	list_init(&qp->told_node);
 	qp->recv_seen = port->high_recv;
+	verbs_alarm_add(port->device, &qp->alarm);
 	qp->qp = qp_make(port, qp);
 	if (qp->qp == NULL || getrandom(&qp->psn, sizeof(qp->psn), 0) != sizeof(qp->psn)) {
 		doca_error_t result = error_set(errno == ENOMEM ? DOCA_ERROR_NO_MEMORY
@@ -127,6 +128,7 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 
 		if (qp->qp != NULL)
 			port->device->api->destroy_qp(qp->qp);
+		verbs_alarm_remove(port->device, &qp->alarm);
 		free(qp);
 		return result;
 	}
@@ -173,6 +175,7 @@ void verbs_qp_strip(struct verbs_qp *qp)
 	/* A device may drop the completions of a queue pair with it. */
 	verbs_reap(port);
 	port->device->api->destroy_qp(qp->qp);
+	verbs_alarm_remove(port->device, &qp->alarm);
 	qp->qp = NULL;
 	verbs_reap(port);
 	verbs_qp_return_all(qp);
