@@ -7,8 +7,9 @@
  *
  * Processes: after fork() the child must use no DOCA object that its parent made; it may close or
  * destroy none of them either. It makes its own, over a connection of its own to the daemon.
- * Starting or stopping a context of the parent's fails there with DOCA_ERROR_NOT_CONNECTED, its
- * progress engines find nothing to do, and the parent's go on.
+ * Starting or stopping a context of the parent's fails there with DOCA_ERROR_NOT_CONNECTED. Its
+ * progress engines end what waits in their queues with the same code, and do nothing else; the
+ * parent's go on.
  */
 #ifndef DOCOC_H_
 #define DOCOC_H_

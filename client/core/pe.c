@@ -39,7 +39,11 @@ static void after_fork_child(void)
 {
 	struct doca_pe *pe;
 
-	list_for_each(pe, &engines, node) pe->flags |= PE_FOREIGN;
+	list_for_each(pe, &engines, node)
+	{
+		pe->flags |= PE_FOREIGN;
+		pe->armed = false;
+	}
 	pthread_mutex_unlock(&engines_lock);
 }
 
@@ -357,16 +361,31 @@ uint8_t pe_progress_poll(struct doca_pe *pe)
 	return moved;
 }
 
+/* What waits in the queue is not executed, but has an end, for who waits for one. */
+static uint8_t pe_progress_foreign(struct doca_pe *pe)
+{
+	struct doca_task *task = pe->head;
+
+	(void)pe_check_process(pe, "pe progress");
+	if (task == NULL)
+		return 0;
+	pe->head = task->next;
+	if (pe->head == NULL)
+		pe->tail = &pe->head;
+	pe->flags |= PE_IN_PROGRESS;
+	pe_complete_otherwise(task, DOCA_ERROR_NOT_CONNECTED);
+	pe->flags &= ~(uint64_t)PE_IN_PROGRESS;
+	return 1;
+}
+
 uint8_t pe_progress_attend(struct doca_pe *pe)
 {
 	uint8_t moved;
 
-	if (pe->flags & PE_FOREIGN) {
-		(void)pe_check_process(pe, "pe progress");
-		return 0;
-	}
 	if (pe->flags & PE_IN_PROGRESS)
 		return pe_refuse_nested();
+	if (pe->flags & PE_FOREIGN)
+		return pe_progress_foreign(pe);
 	pe->flags |= PE_IN_PROGRESS;
 	moved = pe_run_transition(pe);
 	/* A context that stops waits for its tasks: pollers that always have something are not to

@@ -483,12 +483,6 @@ static void far_pump(struct doca_sync_event *event)
 
 	if (list_is_empty(&far->due) && list_is_empty(&event->held))
 		return;
-	if (unlikely(!far_is_ours(far))) {
-		result = far_is_foreign("task");
-		tasks_over(event, &far->due, result);
-		tasks_over(event, &event->held, result);
-		return;
-	}
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far)) {
 		result = far_is_lost(far, "task");
 		tasks_over(event, &far->due, result);
@@ -517,8 +511,11 @@ static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma
 {
 	struct doca_sync_event *event = event_of(task->ctx);
 	struct sync_task *t = sync_task_of(task);
-	doca_error_t result = sync_task_check(task, op != RDMA_READ, op != RDMA_WRITE);
+	doca_error_t result;
 
+	if (unlikely(!far_is_ours(event->far)))
+		return far_is_foreign("task");
+	result = sync_task_check(task, op != RDMA_READ, op != RDMA_WRITE);
 	task_hold(task);
 	t->op = op;
 	if (result == DOCA_SUCCESS) {
@@ -553,6 +550,8 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 {
 	struct doca_sync_event *event = event_of(task->ctx);
 
+	if (unlikely(!far_is_ours(event->far)))
+		return far_is_foreign("task");
 	ctx_count_wait(&event->ctx);
 	task_hold(task);
 	list_append(&event->held, &sync_task_of(task)->node);
@@ -572,11 +571,9 @@ static uint8_t far_poll(struct doca_ctx *ctx)
 	struct far_slot *slot;
 	struct sync_task *t;
 
-	if (likely(far_is_ours(event->far))) {
-		while ((slot = far_take(event->far)) != NULL)
-			slot_done(event, slot);
-		(void)requester_attend(event->far->requester);
-	}
+	while ((slot = far_take(event->far)) != NULL)
+		slot_done(event, slot);
+	(void)requester_attend(event->far->requester);
 	far_pump(event);
 	if (list_is_empty(&event->ready))
 		return 0;

@@ -1,5 +1,7 @@
 /* Progress engine: order, turns of pollers, the cycle of notifications, what callbacks may do. */
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/unit/client_fixture.h"
@@ -462,6 +464,50 @@ START_TEST(an_engine_leaves_no_descriptors)
 }
 END_TEST
 
+static int a_child_goes_through(void)
+{
+	/* One of the parent's, one of its own. */
+	if (doca_task_submit(toy_task(b, 8)) != DOCA_SUCCESS || doca_pe_progress(pe) != 1 ||
+	    doca_pe_progress(pe) != 1 || doca_pe_progress(pe) != 0)
+		return 1;
+	if (a->n_ok + b->n_ok != 0 || a->n_failed != 1 || b->n_failed != 1)
+		return 2;
+	if (strstr(dococ_last_error(), "forked") == NULL)
+		return 3;
+	return doca_pe_request_notification(pe) == DOCA_ERROR_NOT_CONNECTED &&
+			       doca_pe_clear_notification(pe, 0) == DOCA_ERROR_NOT_CONNECTED
+		       ? 0
+		       : 4;
+}
+
+/* Not its parent's tasks, nor what wakes it. */
+START_TEST(a_child_has_copies)
+{
+	int fd = fd_eventfd(), status;
+	eventfd_t n_rings;
+	pid_t pid;
+
+	ck_assert_int_eq(pe_add_eventfd(pe, fd), 0);
+	ck_ok(doca_pe_request_notification(pe));
+	fd_eventfd_ring(fd);
+	ck_ok(doca_task_submit(toy_task(a, 7)));
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		_exit(a_child_goes_through());
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_assert(unit_is_readable(pe));
+	ck_assert_int_eq(eventfd_read(fd, &n_rings), 0);
+	ck_assert_uint_eq(n_rings, 1);
+	ck_assert_uint_eq(unit_progress(pe), 1);
+	ck_assert_uint_eq(a->n_ok, 1);
+	pe_remove_eventfd(pe, fd);
+	fd_close(&fd);
+	ck_ok(doca_pe_clear_notification(pe, 0));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/pe");
@@ -486,5 +532,6 @@ int main(void)
 	tcase_add_test(tcase, eventfds_of_engines_wake);
 	tcase_add_test(tcase, clearing_ends);
 	tcase_add_test(tcase, an_engine_leaves_no_descriptors);
+	tcase_add_test(tcase, a_child_has_copies);
 	return unit_run(suite);
 }

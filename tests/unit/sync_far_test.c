@@ -258,13 +258,18 @@ static void ctx_end(void)
 	ck_assert_uint_eq(fake_n_ports, 0);
 }
 
-static void submit_get(unsigned i)
+static doca_error_t try_get(unsigned i)
 {
 	struct doca_sync_event_task_get *task;
 
 	ck_ok(doca_sync_event_task_get_alloc_init(event, &got[i], (union doca_data){.u64 = 0},
 						  &task));
-	ck_ok(doca_task_submit(doca_sync_event_task_get_as_doca_task(task)));
+	return doca_task_submit(doca_sync_event_task_get_as_doca_task(task));
+}
+
+static void submit_get(unsigned i)
+{
+	ck_ok(try_get(i));
 }
 
 static void submit_add(void)
@@ -276,13 +281,18 @@ static void submit_add(void)
 	ck_ok(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(task)));
 }
 
-static void submit_wait(uint64_t value)
+static doca_error_t try_wait(uint64_t value)
 {
 	struct doca_sync_event_task_wait_eq *task;
 
 	ck_ok(doca_sync_event_task_wait_eq_alloc_init(event, value, ALL,
 						      (union doca_data){.u64 = 0}, &task));
-	ck_ok(doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(task)));
+	return doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(task));
+}
+
+static void submit_wait(uint64_t value)
+{
+	ck_ok(try_wait(value));
 }
 
 static void progress_until(const unsigned *n, unsigned at_least)
@@ -480,14 +490,13 @@ END_TEST
 static int child_tasks(void)
 {
 	fake.holds = false;
-	submit_get(2);
-	submit_wait(5);
+	if (try_get(2) != DOCA_ERROR_NOT_CONNECTED || try_wait(5) != DOCA_ERROR_NOT_CONNECTED ||
+	    strstr(dococ_last_error(), "forked") == NULL)
+		return 1;
 	for (unsigned i = 0; i < 100; i++)
 		doca_pe_progress(pe);
-	/* The get that was posted before, and what it reads, is the parent's. */
-	if (n_gets + n_waits_ok != 0 || got[1] != 0)
-		return 1;
-	if (n_failed != 3 || status != DOCA_ERROR_NOT_CONNECTED)
+	/* What was submitted before is the parent's. */
+	if (n_gets + n_waits_ok + n_failed != 0 || got[1] != 0)
 		return 2;
 	return doca_ctx_stop(ctx) == DOCA_ERROR_NOT_CONNECTED ? 0 : 3;
 }
