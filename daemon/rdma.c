@@ -236,7 +236,11 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR && !call->import_id &&
 	    answer->error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
 		return;
-	call_fail(call, CODE_CONNECTION_ABORTED);
+	/* By address there is one code for whoever does not answer. */
+	call_fail(call, answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR &&
+					call->import_id && answer->error->code == CODE_FULL
+				? CODE_FULL
+				: CODE_CONNECTION_ABORTED);
 }
 
 /* Somebody listens. 0, or why not, and nothing has happened. */

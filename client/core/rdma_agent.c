@@ -199,11 +199,16 @@ doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 
 void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
 {
+	rdma_agent_refuse(agent, call_id, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code)
+{
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	ask.call_id = call_id;
-	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
+	ask.code = code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
 	agent_tell(agent, &request);

@@ -61,6 +61,8 @@ doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 			       const uint8_t *details, size_t len);
 /* Also of calls that stand. */
 void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id);
+/* With the code that the caller's EVENT_RDMA_ANSWERED has then. */
+void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code);
 
 /* Who serves the device, with its limits, or NULL. */
 const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,

@@ -20,6 +20,13 @@
 static const char no_answer[] = "its process did not answer in time";
 static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
 			      "connections";
+static const char no_stream[] =
+	"its process serves 64 contexts and producers of other machines by relay, 32 of one "
+	"process, and has no room for one more, or too many call at a time; destroy one that "
+	"reaches it, or try again";
+static const char no_qp[] = "its process serves as many contexts and producers of other machines "
+			    "as it can, or too many call at a time; destroy one that reaches it, "
+			    "or try again";
 static const char broken[] = "the connection to its process broke: a request was refused, the "
 			     "process has ended, or the network to it is cut";
 
@@ -231,6 +238,11 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 {
 	struct rdma_details details;
 
+	if (code == DOCA_ERROR_FULL) {
+		peer->is_full = true;
+		peer_set(requester, peer, REQUESTER_FAILED, requester->relays ? no_stream : no_qp);
+		return true;
+	}
 	if (requester->relays) {
 		if (code == DOCA_SUCCESS)
 			peer_attach(requester, peer);

@@ -41,6 +41,7 @@ struct requester_peer {
 	uint64_t call_id;
 	uint64_t give_up_ns; /* while calling */
 	const char *reason;  /* of a failure: a clause */
+	bool is_full;        /* it failed because the exporter's process serves as many as it can */
 };
 
 struct requester {

@@ -361,11 +361,17 @@ static void on_revoked(struct responder *responder, uint64_t export_id)
 
 static void on_event(struct responder *responder, const struct event *event)
 {
+	doca_error_t result;
+
 	if (event->type == EVENT_EXPORT_REVOKED) {
 		on_revoked(responder, event->id);
 	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
-		if (call_take(responder, event->id) != DOCA_SUCCESS)
-			rdma_agent_hang_up(&responder->agent, event->id);
+		result = call_take(responder, event->id);
+		if (result != DOCA_SUCCESS)
+			rdma_agent_refuse(&responder->agent, event->id,
+					  result == DOCA_ERROR_FULL
+						  ? DOCA_ERROR_FULL
+						  : DOCA_ERROR_CONNECTION_ABORTED);
 	} else if (event->type == EVENT_RDMA_GONE && event->id != 0) {
 		call_gone(responder, event->id, event->code);
 	}

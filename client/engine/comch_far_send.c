@@ -164,6 +164,7 @@ static void far_pump(struct comch_far *far)
 		comch_far_break(far);
 		return;
 	}
+	far->was_up = true;
 	/* First: messages may take all requests there are. */
 	far_attend(far);
 	while (!far->is_broken && far->next != far->last) {
@@ -308,7 +309,7 @@ doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_r
 	if (producer->ctx.pe->armed)
 		pe_ring(producer->ctx.pe);
 	if (far->is_broken)
-		return comch_far_is_lost(far);
+		return far->was_up ? comch_far_is_lost(far) : comch_far_is_refused(far);
 	if (atomic_load_explicit(&to->far->is_holed, memory_order_relaxed))
 		return far_is_holed(to);
 	/* Who is not connected may be refused: a receive that it claimed would never be filled. */

@@ -136,6 +136,22 @@ doca_error_t comch_far_is_lost(const struct comch_far *far)
 		far->to->id);
 }
 
+doca_error_t comch_far_is_refused(struct comch_far *far)
+{
+	const struct comch_link *link = far->producer->member.link;
+	bool is_full = far->peer->is_full;
+	doca_error_t result;
+
+	if (comch_link_ended(link) != 0)
+		return comch_far_is_lost(far);
+	result = error_set(is_full ? DOCA_ERROR_FULL : DOCA_ERROR_CONNECTION_RESET,
+			   "comch producer send: consumer %u is not reached, and the message was "
+			   "not sent: %s",
+			   far->to->id, far->peer->reason);
+	comch_far_close(far);
+	return result;
+}
+
 void comch_far_cut(struct comch_far *far)
 {
 	if (!far->is_cut)

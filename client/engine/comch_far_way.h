@@ -90,6 +90,7 @@ struct comch_far {
 	uint8_t *memory;
 	size_t stage_len;
 	bool is_let_go; /* ends when nothing is under way */
+	bool was_up;    /* it was connected: something may be under way */
 	bool is_broken; /* takes nothing any more */
 	bool is_cut;    /* what is posted comes back */
 	bool must_look, is_looking, must_ring;
@@ -138,6 +139,9 @@ void comch_far_cut(struct comch_far *far);
 void comch_far_break(struct comch_far *far);
 /* Says why; the code of messages that a broken way takes with it. */
 doca_error_t comch_far_is_lost(const struct comch_far *far);
+
+/* The same of one that never was connected, which is closed: the next message tries anew. */
+doca_error_t comch_far_is_refused(struct comch_far *far);
 
 /* --- comch_far_look.c --- */
 

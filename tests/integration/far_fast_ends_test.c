@@ -318,6 +318,109 @@ START_TEST(a_child_that_is_left)
 }
 END_TEST
 
+/* --- streams --- */
+
+#define MOST_EACH 32u /* of one process, to another */
+
+static doca_error_t send_short(struct fast_source *source, const struct fast_end *end)
+{
+	return fast_send_patiently(source, end->peers[0], 0, 100, NULL, 0);
+}
+
+/* A message by each of so many producers; the last may be refused until another has gone. */
+static void send_by_many(int sock, void *arg)
+{
+	unsigned n_sources = *(unsigned *)arg, n;
+	struct fast_source memory[MOST_EACH + 1], *sources[MOST_EACH + 1];
+	uint64_t deadline = patience();
+	bool is_refused = false;
+	doca_error_t result;
+	struct fast_end end;
+
+	fast_client_open(&end, SERVICE);
+	fast_await(&end, &end.n_new, 1);
+	for (n = 0; n < n_sources && !is_refused; n++) {
+		sources[n] = &memory[n];
+		fast_source_open(sources[n], &end, end.pe, 1, 100);
+		result = send_short(sources[n], &end);
+		is_refused = result == DOCA_ERROR_FULL;
+		if (!is_refused)
+			OK(result);
+	}
+	ck_assert_uint_eq(n, n_sources);
+	/* Again: nothing was left behind. */
+	if (is_refused)
+		EXPECT(DOCA_ERROR_FULL, send_short(sources[n - 1], &end));
+	lab_send(sock, &is_refused, sizeof(is_refused));
+	if (is_refused) {
+		ck_assert_msg(strstr(dococ_last_error(), "64 ") != NULL &&
+				      strstr(dococ_last_error(), "32 of one process") != NULL,
+			      "%s", dococ_last_error());
+		lab_wait(sock);
+		if (n > 1) {
+			fast_source_close(sources[0]);
+			sources[0] = sources[--n];
+		}
+		while ((result = send_short(sources[0], &end)) == DOCA_ERROR_FULL)
+			ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
+		OK(result);
+	}
+	lab_wait(sock);
+	while (n > 0)
+		fast_source_close(sources[--n]);
+	fast_end_close(&end);
+}
+
+static void crowd_await(struct fast_end *end, struct fast_sink *sink, uint64_t n)
+{
+	uint64_t deadline = patience();
+
+	while (sink->n_recv < n) {
+		doca_pe_progress(end->pe);
+		ck_assert_msg(clock_now_ns() < deadline, "%u of %u", (unsigned)sink->n_recv,
+			      (unsigned)n);
+	}
+}
+
+/* Half of them to one process, all to two; the third waits for one of those to go. */
+START_TEST(streams_run_out)
+{
+	unsigned n_sources[] = {MOST_EACH + 1, MOST_EACH, 1};
+	const bool is_over[] = {true, false, true};
+	struct fast_sink sinks[ARRAY_LEN(n_sources)];
+	struct lab_child children[ARRAY_LEN(n_sources)];
+	struct fast_end end;
+	bool is_refused;
+
+	fast_server_open(&end, SERVICE);
+	for (unsigned i = 0; i < ARRAY_LEN(n_sources); i++) {
+		children[i] = lab_fork(&lab, LAB_HOST, send_by_many, &n_sources[i]);
+		fast_await(&end, &end.n_connects, i + 1);
+		fast_sink_open(&sinks[i], &end, end.pe, FAST_PRIVATE, 2 * MOST_EACH, 100);
+		crowd_await(&end, &sinks[i], n_sources[i] - is_over[i]);
+		lab_recv(children[i].sock, &is_refused, sizeof(is_refused));
+		ck_assert_int_eq(is_refused, is_over[i]);
+		if (i == 0) {
+			lab_signal(children[i].sock);
+			crowd_await(&end, &sinks[i], n_sources[i]);
+		}
+	}
+	/* The first goes, the third comes. */
+	for (unsigned i = 0; i < ARRAY_LEN(n_sources); i++) {
+		if (i == 2) {
+			lab_signal(children[i].sock);
+			crowd_await(&end, &sinks[i], n_sources[i]);
+		}
+		lab_signal(children[i].sock);
+		fast_await(&end, &end.n_disconnects, i + 1);
+		lab_join(&children[i]);
+		use_ctx_await(end.pe, sinks[i].ctx, DOCA_CTX_STATE_IDLE);
+		fast_sink_close(&sinks[i]);
+	}
+	fast_end_close(&end);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = runner_case(suite, "forks");
@@ -325,6 +428,10 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, forked_children);
 	tcase_add_test(tcase, a_child_that_is_left);
+
+	tcase = runner_case(suite, "streams");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, streams_run_out);
 }
 
 int main(void)
