@@ -54,12 +54,17 @@ doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, c
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t pci_is_equal(const char *have, const char *asked, uint8_t *is_equal)
+static doca_error_t pci_is_equal(const char *have, const char *asked, uint8_t *is_equal,
+				 const char *what)
 {
 	char normal[DOCA_DEVINFO_PCI_ADDR_SIZE];
 
-	/* The SDK accepts any text here; one that is no address equals nothing. */
-	*is_equal = str_pci_normalize(asked, normal) == 0 && strcmp(normal, have) == 0;
+	if (str_pci_normalize(asked, normal) != 0)
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"%s: '%.32s' is no PCI address; write it as 0000:03:00.0 or 03:00.0", what,
+			asked);
+	*is_equal = strcmp(normal, have) == 0;
 	return DOCA_SUCCESS;
 }
 
@@ -70,7 +75,8 @@ doca_error_t devinfo_compare_pci_addr(const struct doca_devinfo *devinfo, const 
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!devinfo_ok(devinfo, pci_addr_str, "device pci address comparison"))
 		return DOCA_ERROR_INVALID_VALUE;
-	return pci_is_equal(devinfo->pci_addr, pci_addr_str, is_equal);
+	return pci_is_equal(devinfo->pci_addr, pci_addr_str, is_equal,
+			    "device pci address comparison");
 }
 
 doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
@@ -307,7 +313,8 @@ doca_error_t devinfo_rep_compare_pci_addr(const struct doca_devinfo_rep *rep,
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!devinfo_ok(rep, pci_addr_str, "representor pci address comparison"))
 		return DOCA_ERROR_INVALID_VALUE;
-	return pci_is_equal(rep->pci_addr, pci_addr_str, is_equal);
+	return pci_is_equal(rep->pci_addr, pci_addr_str, is_equal,
+			    "representor pci address comparison");
 }
 
 doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *rep,

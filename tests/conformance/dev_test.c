@@ -189,6 +189,8 @@ START_TEST(test_attributes)
 	ck_assert_uint_eq(flag, 1);
 	PASSES(doca_devinfo_is_equal_pci_addr(info, "0b:00.2", &flag));
 	ck_assert_uint_eq(flag, 0);
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(info, "0b:00", &flag));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "'0b:00' is no PCI address"));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(NULL, "0b:00.3", &flag));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(info, NULL, &flag));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(info, "0b:00.3", NULL));
@@ -294,6 +296,7 @@ START_TEST(test_representors)
 	}
 	ck_assert_ptr_nonnull(info);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_is_equal_pci_addr(info, NULL, &flag));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_is_equal_pci_addr(info, "pf0", &flag));
 	PASSES(doca_devinfo_rep_get_vuid(info, vuid, sizeof(vuid)));
 	ck_assert_str_eq(vuid, "MT0000X00000MLNXS0D0F0VF1");
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_get_vuid(info, vuid, 10));
