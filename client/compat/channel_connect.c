@@ -296,6 +296,13 @@ void channel_look_after_silence(struct doca_comm_channel_ep_t *ep)
 		channel_look(ep);
 }
 
+/* Whatever the reason is that a connection is not made. */
+static doca_error_t await_code(doca_error_t result)
+{
+	(void)result;
+	return DOCA_ERROR_CONNECTION_ABORTED;
+}
+
 /* Waits for the service: until it is known to be there, or until it accepts. */
 static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 {
@@ -304,7 +311,9 @@ static doca_error_t connect_await(struct doca_comm_channel_ep_t *ep)
 	for (;;) {
 		doca_error_t result;
 
+		error_show_as(await_code);
 		channel_attend(ep);
+		error_show_as(NULL);
 		if (!ep->peer.is_connecting)
 			break;
 		if (!ep->waits && (ep->client->has_arrived || clock_now_ns() >= deadline))

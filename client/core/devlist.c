@@ -164,6 +164,12 @@ doca_error_t devlist_destroy(struct doca_devinfo **dev_list)
 	return DOCA_SUCCESS;
 }
 
+/* What the list documents for a machine where no device can be found. */
+static doca_error_t list_code(doca_error_t result)
+{
+	return result == DOCA_ERROR_NOT_CONNECTED ? DOCA_ERROR_NOT_FOUND : result;
+}
+
 doca_error_t devlist_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
 	struct doca_devinfo **list = NULL;
@@ -182,11 +188,11 @@ doca_error_t devlist_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 		ask.offset = n;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST;
 		request.packet.device_list = &ask;
+		error_show_as(list_code);
 		result = session_call(&request, DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY, &answer);
+		error_show_as(NULL);
 		if (result != DOCA_SUCCESS) {
-			/* What the list documents for a machine where no device can be found. */
-			if (result == DOCA_ERROR_NOT_CONNECTED)
-				result = DOCA_ERROR_NOT_FOUND;
+			result = list_code(result);
 			goto fail;
 		}
 		reply = answer.packet->device_list_reply;

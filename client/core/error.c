@@ -25,6 +25,7 @@ static _Thread_local char last_error[LAST_ERROR_LEN];
 /* Set instead of the buffer by error_hint. */
 static _Thread_local const char *last_hint;
 static _Thread_local bool is_muted;
+static _Thread_local doca_error_t (*shown_code)(doca_error_t code);
 
 static const struct {
 	const char *name;
@@ -121,7 +122,8 @@ doca_error_t error_set(doca_error_t code, const char *fmt, ...)
 	last_error_vset(fmt, args);
 	va_end(args);
 	if (likely(!is_muted))
-		sdk_error("%s (%s)", last_error, error_name(code));
+		sdk_error("%s (%s)", last_error,
+			  error_name(shown_code == NULL ? code : shown_code(code)));
 	errno = saved_errno;
 	return code;
 }
@@ -129,6 +131,11 @@ doca_error_t error_set(doca_error_t code, const char *fmt, ...)
 void error_mute(bool is_mute)
 {
 	is_muted = is_mute;
+}
+
+void error_show_as(doca_error_t (*code_of)(doca_error_t code))
+{
+	shown_code = code_of;
 }
 
 doca_error_t error_note(doca_error_t code, const char *fmt, ...)

@@ -18,6 +18,11 @@
 doca_error_t error_set(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Of a thread of the library's own that tries again and again: only the sentence, no log. */
 void error_mute(bool is_mute);
+/*
+ * For a call whose contract has other codes than what it is made of: until NULL is given, the log
+ * of this thread names what code_of makes of a code. error_set returns its own.
+ */
+void error_show_as(doca_error_t (*code_of)(doca_error_t code));
 /* The same without logging, for outcomes that are no fault: AGAIN, IN_PROGRESS, a full queue. */
 doca_error_t error_note(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /*

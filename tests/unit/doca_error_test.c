@@ -144,6 +144,29 @@ START_TEST(set_is_logged_and_note_is_not)
 }
 END_TEST
 
+static doca_error_t nothing_is_full(doca_error_t code)
+{
+	return code == DOCA_ERROR_FULL ? DOCA_ERROR_NO_MEMORY : code;
+}
+
+START_TEST(log_names_what_the_call_returns)
+{
+	struct doca_log_backend *backend;
+
+	ck_assert_int_eq(
+		doca_log_backend_create_with_buf_sdk(record, sizeof(record), record_take, &backend),
+		DOCA_SUCCESS);
+	error_show_as(nothing_is_full);
+	ck_assert_int_eq(error_set(DOCA_ERROR_FULL, "the pool is full"), DOCA_ERROR_FULL);
+	ck_assert_ptr_nonnull(strstr(record, "the pool is full (DOCA_ERROR_NO_MEMORY)"));
+	error_set(DOCA_ERROR_AGAIN, "not yet");
+	ck_assert_ptr_nonnull(strstr(record, "not yet (DOCA_ERROR_AGAIN)"));
+	error_show_as(NULL);
+	error_set(DOCA_ERROR_FULL, "the queue is full");
+	ck_assert_ptr_nonnull(strstr(record, "the queue is full (DOCA_ERROR_FULL)"));
+}
+END_TEST
+
 static void *other_thread(void *arg)
 {
 	ck_assert_str_eq(dococ_last_error(), "");
@@ -173,6 +196,7 @@ int main(void)
 	tcase_add_test(tcase, version);
 	tcase_add_test(tcase, errno_table);
 	tcase_add_test(tcase, sentence);
+	tcase_add_test(tcase, log_names_what_the_call_returns);
 	tcase_add_test(tcase, set_is_logged_and_note_is_not);
 	tcase_add_test(tcase, sentence_is_per_thread);
 	return unit_run(suite);
