@@ -129,10 +129,11 @@ doca_error_t example_dev_open(const char *pci, example_dev_can_t can, struct doc
 	}
 	/* The opened device outlives the list. */
 	doca_devinfo_destroy_list(list);
-	if (result == DOCA_ERROR_NOT_FOUND && pci[0] != '\0')
+	if (result == DOCA_ERROR_NOT_FOUND)
 		fprintf(stderr,
-			"there is no device %s that can do this; doca-admin devices lists them\n",
-			pci);
+			"there is no device%s%s that can do this; is this the program's side? "
+			"'doca-admin devices' lists those of it, 'doca-admin caps' what one can\n",
+			pci[0] == '\0' ? "" : " ", pci);
 	if (result != DOCA_SUCCESS)
 		return example_failed("open a device that can do this", result);
 	return DOCA_SUCCESS;

@@ -104,7 +104,12 @@ int channel_wait(const char *dir, const char *name, int timeout_s)
 	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (fd >= 0 && inotify_add_watch(fd, dir, IN_MOVED_TO) >= 0)
 		r = inotify_wait(fd, path, deadline_ns);
-	if (r != 0)
+	if (r != 0 && errno == ETIMEDOUT)
+		fprintf(stderr,
+			"nobody made %s within %d seconds; run the other side's program with the "
+			"same --dir meanwhile\n",
+			path, timeout_s);
+	else if (r != 0)
 		fprintf(stderr, "wait for %s: %s\n", path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
