@@ -243,13 +243,29 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 				: CODE_CONNECTION_ABORTED);
 }
 
-/* Somebody listens. 0, or why not, and nothing has happened. */
+/* One importer must not have all the streams, or queue pairs, that the agent serves. */
+static bool has_room_for(const struct rdma_agent *agent, bool is_relay, const struct peer *peer,
+			 pid_t importer)
+{
+	const struct rdma_call *call;
+	unsigned n = 0;
+
+	list_for_each(call, &agent->calls, agent_link)
+		n += call->import_id && call->is_relay == is_relay && !call->is_caller &&
+		     call->peer == peer && call->importer_pid == importer;
+	return n < (is_relay ? RDMA_MAX_STREAMS_EACH : RDMA_MAX_PAIRS_EACH);
+}
+
+/* Somebody listens, or serves an export that the importer, a process of the peer or (NULL) of this
+ * side, has imported. 0, or why not, and nothing has happened. */
 static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect *ask,
-		       struct rdma_call **call_out)
+		       const struct peer *peer, pid_t importer, struct rdma_call **call_out)
 {
 	struct rdma_call *call;
 	int r;
 
+	if (ask->import_id && !has_room_for(agent, ask->relay, peer, importer))
+		return -EBUSY;
 	/* Callers that hang up again must not fill the queue: who reads too few events gets no
 	 * more of them, but for those that end what is there. */
 	if (agent->n_waiting >= RDMA_MAX_WAITING || agent->events.n_queued)
@@ -262,6 +278,7 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 	memcpy(call->address, ask->address.data, GID_LEN);
 	call->port_number = ask->port_number;
 	call->import_id = ask->import_id;
+	call->importer_pid = importer;
 	call->is_relay = ask->relay;
 	call->source_port = 49152u + (uint32_t)(ask->call_id % 16384u);
 	peer_request_init(&call->request, call_on_reply);
@@ -277,7 +294,7 @@ static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 	struct rdma_call *other;
 
 	call_to_message(call, &ask);
-	if (call_arrive(agent, &ask, &other) < 0) {
+	if (call_arrive(agent, &ask, NULL, call->agent->session->pid, &other) < 0) {
 		call_fail(call, CODE_CONNECTION_ABORTED);
 		return;
 	}
@@ -471,18 +488,6 @@ static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__P
 	return rdma_agent_find_listening(peer->daemon, ask->address.data, ask->port_number);
 }
 
-/* One importer must not have all the streams that the agent serves. */
-static bool has_room_for(const struct rdma_agent *agent, const struct peer *peer, pid_t importer)
-{
-	const struct rdma_call *call;
-	unsigned n = 0;
-
-	list_for_each(call, &agent->calls, agent_link) n += call->is_relay && !call->is_caller &&
-							    call->peer == peer &&
-							    call->importer_pid == importer;
-	return n < RDMA_MAX_STREAMS_EACH;
-}
-
 int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerRdmaConnect *ask = packet->peer_rdma_connect;
@@ -505,16 +510,13 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "nobody listens on that address and port %u", ask->port_number);
 	grant = ask->import_id ? grant_find(peer, ask->import_id) : NULL;
-	r = ask->relay && !has_room_for(agent, peer, grant->importer_pid) ? -EBUSY : 0;
-	if (r == 0)
-		r = call_arrive(agent, ask, &call);
+	r = call_arrive(agent, ask, peer, grant ? grant->importer_pid : 0, &call);
 	if (r < 0)
 		return peer_refuse(peer, packet->id, CODE_FULL,
 				   "who listens on port %u can take no more calls: %s",
 				   ask->port_number, strerror(-r));
 	call->peer = peer;
 	call->peer_call_id = ask->call_id;
-	call->importer_pid = grant ? grant->importer_pid : 0;
 	call->is_pci = grant && export_kind_is_pci(grant->export->kind);
 	reply.peer_call_id = call->node.id;
 	answer.id = packet->id;

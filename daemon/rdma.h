@@ -31,6 +31,8 @@
 #define RDMA_MAX_WAITING 128u
 /* Streams of one importing process to an agent: half of what that serves at a time. */
 #define RDMA_MAX_STREAMS_EACH 32u
+/* The same of queue pairs: half of what a library serves. */
+#define RDMA_MAX_PAIRS_EACH 128u
 
 struct daemon;
 struct session;
@@ -95,7 +97,7 @@ struct rdma_call {
 	uint64_t peer_call_id; /* 0: not known yet */
 	/* Not queue pairs are connected, but a stream (rdma_stream.h). */
 	bool is_relay;
-	pid_t importer_pid;  /* of who is called over a link: the caller's */
+	pid_t importer_pid;  /* of who is called by an import: the caller's */
 	bool is_pci;         /* of who is called: to an export for PCI */
 	struct relay *relay; /* from the answer on */
 	bool is_handed_over; /* the client has its rings */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "daemon/rdma.h"
 #include "proto/shm_layout.h"
 #include "tests/unit/daemon_pair.h"
 #include "util/clock.h"
@@ -443,6 +444,92 @@ START_TEST(ports_that_only_relay)
 }
 END_TEST
 
+static void check_event(struct event_reader *events, uint32_t type, uint32_t code)
+{
+	struct event event = events_await(events);
+
+	ck_assert_uint_eq(event.type, type);
+	ck_assert_uint_eq(event.code, code);
+}
+
+/* The exporter accepts the next call. Returns its id. */
+static uint64_t accept_call(struct client *client, struct event_reader *events)
+{
+	static uint8_t details[8];
+	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct event event = events_await(events);
+
+	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
+	answer.call_id = event.id;
+	answer.details = (ProtobufCBinaryData){sizeof(details), details};
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	packet.rdma_answer = &answer;
+	ck_assert_int_eq(client_ask(client, &packet, NULL, 0)->body_case,
+			 DOCOCORE__PACKET__BODY_OK);
+	return event.id;
+}
+
+static void hang_up(struct client *client, uint64_t call)
+{
+	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	answer.call_id = call;
+	answer.code = CODE_CONNECTION_ABORTED;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	packet.rdma_answer = &answer;
+	ck_assert_int_eq(client_ask(client, &packet, NULL, 0)->body_case,
+			 DOCOCORE__PACKET__BODY_OK);
+}
+
+/* One importer gets half of the queue pairs that an exporter serves, on this side or the other. */
+START_TEST(importers_leave_room_for_others)
+{
+	struct event_reader exporter_events, events;
+	struct client exporter, importer;
+	enum side side = _i == 0 ? SIDE_HOST : SIDE_DPU;
+	uint64_t agent, call = 0;
+	struct proof proof;
+	struct view view;
+
+	client_open(&exporter, &pair, SIDE_HOST);
+	client_open(&importer, &pair, side);
+	ck_assert_uint_ne(open_agent(&exporter, client_open_device(&exporter, "pf0"), false, false),
+			  0);
+	client_take_events(&exporter, &exporter_events,
+			   exporter.reply->rdma_open_reply->event_ring_len);
+	client_ask_export(&exporter, client_open_device(&exporter, "pf0"), RDMA, RDMA_READ, -1,
+			  100);
+	take_proof(&exporter, &proof);
+	client_ask_import(&importer, client_open_device(&importer, _i == 0 ? "pf1" : "p0"),
+			  &proof.reply, RDMA, "host");
+	take_view(&importer, &view);
+	agent = open_agent(&importer, client_open_device(&importer, _i == 0 ? "pf1" : "p0"), false,
+			   false);
+	ck_assert_uint_ne(agent, 0);
+	client_take_events(&importer, &events, importer.reply->rdma_open_reply->event_ring_len);
+	for (unsigned i = 0; i < RDMA_MAX_PAIRS_EACH; i++) {
+		ask_connect(&importer, agent, view.id);
+		call = importer.reply->rdma_connect_reply->call_id;
+		accept_call(&exporter, &exporter_events);
+		check_event(&events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	}
+	ask_connect(&importer, agent, view.id);
+	check_event(&events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
+	hang_up(&importer, call);
+	check_event(&exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
+	ask_connect(&importer, agent, view.id);
+	accept_call(&exporter, &exporter_events);
+	check_event(&events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	event_reader_deinit(&events);
+	event_reader_deinit(&exporter_events);
+	client_close(&exporter);
+	await_dead(&view);
+	client_close(&importer);
+}
+END_TEST
+
 /* Slots of the liveness page are used again, with another generation. */
 START_TEST(generations_differ)
 {
@@ -601,6 +688,7 @@ int main(void)
 	tcase_add_test(tcase, import_rules);
 	tcase_add_test(tcase, export_rules);
 	tcase_add_test(tcase, rdma_on_the_same_side);
+	tcase_add_loop_test(tcase, importers_leave_room_for_others, 0, 2);
 	tcase_add_test(tcase, generations_differ);
 	tcase_add_test(tcase, killed_exporter_is_noticed);
 	tcase_add_test(tcase, not_linked_is_said);
