@@ -455,8 +455,8 @@ struct daemon *daemon_free(struct daemon *daemon)
 	return NULL;
 }
 
-/* Both configurations have it, and the same. Of a peer that connected over the Unix socket no
- * configuration says anything. */
+/* Both configurations have it, and the same. Of a peer that connected over the Unix socket they say
+ * no more than who may, by which it is judged. */
 static bool daemon_keeps_peer(const struct peer *peer, const struct config *old,
 			      const struct config *new)
 {

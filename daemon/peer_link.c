@@ -31,6 +31,7 @@
 #include "util/log.h"
 #include "util/str.h"
 
+#define PEER_NOT_ALLOWED     "uid %u may not be a peer: see key peer_allow of section [daemon]"
 #define PEER_CONGESTED_MIN   (64u << 10)
 #define PEER_CONGESTED_MAX   (4u << 20)
 #define PEER_BACKOFF_MIN     (50 * NS_PER_MS)
@@ -408,8 +409,14 @@ bool peer_judge(struct peer *peer)
 {
 	const char *wrong = NULL;
 
-	if (!peer->is_tls || !peer->carrier || peer->state == PEER_WAITING)
+	if (!peer->carrier || peer->state == PEER_WAITING)
 		return true;
+	if (!peer->is_tls) {
+		if (peer_is_allowed(peer->daemon, peer->uid, peer->gid))
+			return true;
+		peer_break(peer, PEER_NOT_ALLOWED, peer->uid);
+		return false;
+	}
 	if (peer->daemon->tls)
 		wrong = carrier_tls_judge(peer->carrier, peer->daemon->tls);
 	if (wrong)
@@ -459,10 +466,9 @@ static int peer_attach(struct peer *peer, int fd)
 		return r;
 	peer->pid = creds.pid;
 	peer->uid = creds.uid;
+	peer->gid = creds.gid;
 	if (!peer_is_allowed(peer->daemon, creds.uid, creds.gid)) {
-		snprintf(peer->reason, sizeof(peer->reason),
-			 "uid %u may not be a peer: see key peer_allow of section [daemon]",
-			 creds.uid);
+		snprintf(peer->reason, sizeof(peer->reason), PEER_NOT_ALLOWED, creds.uid);
 		return -EPERM;
 	}
 	return peer_greet(peer, PEER_HELLO_NS);

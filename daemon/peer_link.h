@@ -94,6 +94,7 @@ struct peer {
 	enum side side; /* of the other daemon, once linked */
 	pid_t pid;
 	uid_t uid;
+	gid_t gid;
 	uint8_t daemon_id[PEER_DAEMON_ID_LEN];
 	char version[32];
 	uint64_t linked_at_ns; /* CLOCK_REALTIME */
@@ -159,8 +160,8 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 int peer_accept(struct daemon *daemon, int fd);
 /* The same over TLS. 0 or -errno. */
 int peer_accept_tls(struct daemon *daemon, int fd);
-/* After a reload: a peer over TLS whose certificate would not be accepted any more is let go.
- * False: it was. */
+/* After a reload: a peer over TLS whose certificate would not be accepted any more, or over a Unix
+ * socket whose user may not be one any more, is let go. False: it was. */
 bool peer_judge(struct peer *peer);
 /* The link is unusable from now on; what leans on it ends in the loop's next step. */
 void peer_break(struct peer *peer, const char *fmt, ...) PRINTF_LIKE(2, 3);

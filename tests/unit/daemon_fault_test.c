@@ -523,6 +523,46 @@ START_TEST(strange_peers)
 }
 END_TEST
 
+/* A user that may not be a peer any more is none any more. */
+START_TEST(a_peers_user_is_judged_again)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client client = {.conn = NULL};
+	uint8_t id[16] = {1};
+	int fd;
+
+	if (geteuid() != 0)
+		return;
+	pair_write_config(&pair, SIDE_DPU, "[daemon]\npeer_allow = user 4242\n");
+	pair_start(&pair, SIDE_DPU);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.64s/peer.sock", pair.dir);
+	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
+	ck_assert_int_eq(chmod(addr.sun_path, 0666), 0);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	ck_assert_int_eq(seteuid(4242), 0);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(seteuid(0), 0);
+	client.conn = conn_new(fd, 65536);
+	hello.protocol = FRAME_PROTOCOL;
+	hello.side = (char *)"host";
+	hello.daemon_id = (ProtobufCBinaryData){16, id};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	ck_assert_int_eq(conn_send(client.conn, &packet, NULL, 0), 0);
+	do
+		ck_assert_ptr_nonnull(client_await(&client));
+	while (client.reply->body_case != DOCOCORE__PACKET__BODY_PEER_FUNCTIONS);
+	pair_write_config(&pair, SIDE_DPU, "[daemon]\nclient_queue = 2M\n");
+	kill(pair.pids[SIDE_DPU], SIGHUP);
+	while (client_await(&client))
+		;
+	client_close(&client);
+	pair_wait_linked(&pair);
+}
+END_TEST
+
 /* Each daemon is told to connect to the other: one link stays, and stays. */
 START_TEST(both_sides_connect)
 {
@@ -649,6 +689,7 @@ int main(void)
 	tcase_add_test(tcase, wrong_files_are_refused_at_start);
 	tcase_add_test(tcase, stale_socket_is_removed);
 	tcase_add_test(tcase, strange_peers);
+	tcase_add_test(tcase, a_peers_user_is_judged_again);
 	tcase_add_test(tcase, both_sides_connect);
 	tcase_add_test(tcase, killed_at_any_point);
 	return unit_run(suite);
