@@ -136,6 +136,26 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 	return DOCA_SUCCESS;
 }
 
+/* Of those that ended the place is taken. False: none has. */
+static bool peer_make_room(struct requester *requester)
+{
+	struct requester_peer *peer, *tmp;
+
+	list_for_each_safe(peer, tmp, &requester->peers, node)
+	{
+		if (peer->state != REQUESTER_FAILED || peer->n_posted > 0)
+			continue;
+		/* What the daemons know of it counts as a connection of this process. */
+		if (peer->call_id != 0)
+			rdma_agent_hang_up(&requester->agent, peer->call_id);
+		requester->ops->qp_free(peer->qp);
+		list_remove(&peer->node);
+		free(peer);
+		return true;
+	}
+	return false;
+}
+
 static doca_error_t peer_new(struct requester *requester, const struct requester_goal *goal,
 			     struct requester_peer **peer_out)
 {
@@ -148,6 +168,8 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	peer->agent_id = goal->agent_id;
 	peer->is_pci = goal->is_pci;
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
+	if (result == DOCA_ERROR_FULL && peer_make_room(requester))
+		result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
 		result = peer_call(requester, peer, goal);
 		if (result != DOCA_SUCCESS)

@@ -3,7 +3,7 @@
  * daemon, and one queue pair for each process that it reaches, however many imports it has of it.
  * A process is told by its responder's agent. Connections are made when they are first needed; the
  * daemons carry the call and the answer, while the caller polls on. A queue pair that broke stays
- * so until the requester is closed, as its context fails with the first request that does.
+ * so until the requester is closed, or another process needs its place.
  * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
  * only what was imported by that transport.
  * Threads: those of the context.
@@ -41,6 +41,7 @@ struct requester_peer {
 	uint64_t call_id;
 	uint64_t give_up_ns; /* while calling */
 	const char *reason;  /* of a failure: a clause */
+	uint32_t n_posted;   /* requests that have not come back, as its user counts them */
 	bool is_full;        /* it failed because the exporter's process serves as many as it can */
 };
 
@@ -63,7 +64,8 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 			    uint32_t max_sges, struct requester **requester_out);
 /* Nothing is posted any more. NULL is fine. */
 void requester_close(struct requester *requester);
-/* A sentence on failure. It may be calling still, or have failed. */
+/* A sentence on failure. It may be calling still, or have failed. One that failed, and that nothing
+ * is posted to, may be gone after the next find of another. */
 doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
 			    struct requester_peer **peer_out);
 /* True: a peer is ready now, or has failed. Call it while poll has nothing. */

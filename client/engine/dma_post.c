@@ -44,6 +44,7 @@ struct post_wr {
 	struct rdma_wr wr;
 	struct post_wr *next; /* free */
 	struct post_copy *copy;
+	struct requester_peer *peer;
 	struct rdma_sge sges[POST_SGES];
 };
 
@@ -331,6 +332,8 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 	result = requester->ops->post(peer->qp, &w->wr);
 	if (result == DOCA_SUCCESS) {
 		post->free_wrs = w->next;
+		w->peer = peer;
+		peer->n_posted++;
 		copy->n_out++;
 		return copy->left > 0 ? STEP_ON : STEP_OVER;
 	}
@@ -489,6 +492,7 @@ static struct post_copy *request_take(struct dma_post *post, struct rdma_wr *wr)
 	struct post_copy *copy = w->copy;
 
 	copy->n_out--;
+	w->peer->n_posted--;
 	if (unlikely(wr->status != DOCA_SUCCESS) && copy->status == DOCA_SUCCESS) {
 		copy->status = post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr);
 		copy->left = 0;
