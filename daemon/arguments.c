@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "daemon/version.h"
+
 enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE, OPTION_FD_STORE, OPTION_SYSFS };
 
 #define MAX_FD_STORE 16384u
@@ -110,7 +112,7 @@ static int parse_option(struct arguments *args, int c)
 		fputs(usage, stdout);
 		return 0;
 	case OPTION_VERSION:
-		puts("dococored " PACKAGE_VERSION);
+		printf("dococored %s\n", daemon_version());
 		return 0;
 	default:
 		fputs("Try 'dococored --help'.\n", stderr);

@@ -17,6 +17,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/session.h"
+#include "daemon/version.h"
 #include "util/log.h"
 #include "util/str.h"
 
@@ -105,7 +106,7 @@ static void manager_fill(struct record *rec, const struct daemon *daemon)
 		 daemon->n_imports, daemon->n_services, daemon->n_channels);
 	record_begin(rec);
 	record_text(rec, "side", side_name(daemon->options.side));
-	record_text(rec, "version", PACKAGE_VERSION);
+	record_text(rec, "version", daemon_version());
 	record_text(rec, "daemon_id", id);
 	record_number(rec, "pid", (uint64_t)getpid());
 	record_number(rec, "uid", geteuid());

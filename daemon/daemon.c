@@ -25,6 +25,7 @@
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
 #include "daemon/tls.h"
+#include "daemon/version.h"
 #include "daemon/watchdog.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -387,7 +388,7 @@ int daemon_start(struct daemon *daemon)
 	if (r < 0)
 		return r;
 	journal_log(JOURNAL_STARTED, log_info,
-		    "dococored %s serves side %s on %s, profile %s, %zu devices", PACKAGE_VERSION,
+		    "dococored %s serves side %s on %s, profile %s, %zu devices", daemon_version(),
 		    side_name(config->side), daemon->socket_path, config->profile->name,
 		    daemon->registry.n_devices);
 	if (*config->peer_listen)

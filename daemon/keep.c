@@ -554,7 +554,10 @@ static int keep_open_ledger(struct daemon *daemon, int fd)
 	journal_log(JOURNAL_NOT_RESUMED, log_error,
 		    "what an earlier instance wrote down is of no use (%s): starting clean, "
 		    "clients connect again by their next call",
-		    r == -EPROTO ? "it is damaged, or of another version" : strerror(-r));
+		    r == -EPROTONOSUPPORT ? "another version of the daemon wrote it, in a format "
+					    "that this one does not read"
+		    : r == -EPROTO        ? "it is damaged, or has what only a later version knows"
+					  : strerror(-r));
 	keep_forget_ledger(daemon);
 	fdstore_drop_named("ledger");
 	return r;

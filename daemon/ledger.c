@@ -513,8 +513,10 @@ int ledger_open(int fd, struct ledger **ledger_out)
 	if (r < 0)
 		return r;
 	memcpy(&header, ledger->map, offsetof(struct ledger_header, is_busy));
-	if (header.magic != LEDGER_MAGIC || header.version != LEDGER_VERSION ||
-	    header.cell_len != LEDGER_CELL_LEN || header.n_cells != ledger->n_cells)
+	if (header.magic == LEDGER_MAGIC && header.version != LEDGER_VERSION)
+		r = -EPROTONOSUPPORT;
+	else if (header.magic != LEDGER_MAGIC || header.cell_len != LEDGER_CELL_LEN ||
+		 header.n_cells != ledger->n_cells)
 		r = -EPROTO;
 	if (r == 0)
 		r = ledger_check(ledger);

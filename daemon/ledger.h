@@ -23,8 +23,8 @@ struct ledger;
 
 /* A new, empty one of n_cells cells. 0 or -errno. */
 int ledger_new(uint32_t n_cells, struct ledger **ledger_out);
-/* One that is there; takes fd, also when it fails. 0, -EPROTO (not a ledger of this version, or
- * damaged), -errno. */
+/* One that is there; takes fd, also when it fails. 0, -EPROTONOSUPPORT (of another format),
+ * -EPROTO (no ledger, or damaged), -errno. */
 int ledger_open(int fd, struct ledger **ledger_out);
 /* Unmaps; the memory stays as long as somebody has the descriptor. NULL is fine. Returns NULL. */
 struct ledger *ledger_free(struct ledger *ledger);

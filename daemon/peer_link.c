@@ -26,6 +26,7 @@
 #include "daemon/rdma.h"
 #include "daemon/relay.h"
 #include "daemon/journal.h"
+#include "daemon/version.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -382,7 +383,7 @@ static int peer_say_hello(struct peer *peer)
 	hello.far_consumers = true;
 	hello.side = (char *)side_name(daemon->config->side);
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
-	hello.version = (char *)PACKAGE_VERSION;
+	hello.version = (char *)daemon_version();
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;
 	return carrier_send(peer->carrier, &packet, NULL, 0);

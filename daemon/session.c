@@ -27,6 +27,7 @@
 #include "daemon/journal.h"
 #include "daemon/resume.h"
 #include "daemon/service.h"
+#include "daemon/version.h"
 #include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -748,7 +749,7 @@ static void session_reply_hello(struct session *session, uint64_t request_id)
 	reply.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
 	reply.session_id = session->id;
 	reply.liveness_len = SESSION_LIVENESS_LEN;
-	reply.version = (char *)PACKAGE_VERSION;
+	reply.version = (char *)daemon_version();
 	reply.socket_hint = daemon->socket_path;
 	reply.counters_layout = COUNTERS_LAYOUT;
 	answer.id = request_id;
@@ -777,7 +778,7 @@ int session_on_hello(struct session *session, const Dococore__Packet *packet, st
 			session, packet->id, CODE_UNSUPPORTED_VERSION,
 			"the library speaks protocol %u, this daemon (%s) speaks %u: install the "
 			"same version of both",
-			hello->protocol, PACKAGE_VERSION, FRAME_PROTOCOL);
+			hello->protocol, daemon_version(), FRAME_PROTOCOL);
 		return -EPROTO;
 	}
 	snprintf(session->program, sizeof(session->program), "%s",

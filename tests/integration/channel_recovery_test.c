@@ -39,6 +39,7 @@
 #define VISITOR_NAPS false
 #endif
 #define N_SPINNING 2 /* of these runs */
+#define N_UPGRADES 6 /* there, and back */
 #define WAIT_MS    10000
 #define MAX_CONNS  16
 
@@ -462,6 +463,54 @@ START_TEST(restarts)
 }
 END_TEST
 
+static void install(const char *program)
+{
+	const char *build = getenv("top_builddir");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", build == NULL ? "." : build, program);
+	setenv("DOCOCORED", path, 1);
+}
+
+/*
+ * An upgrade, and the way back to the version of before: the next instance is another binary, which
+ * has another version and writes down more. Of one side, of the other, and of both at once.
+ */
+START_TEST(upgrades)
+{
+	static const char *const programs[] = {"tests/integration/dococored_next", "dococored"};
+	static const char *const versions[] = {PACKAGE_VERSION "-next serves",
+					       PACKAGE_VERSION " serves"};
+	struct lab_child children[4];
+
+	shared->naps = true;
+	start_exporter();
+	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
+	attend(children[0].sock);
+	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
+	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
+	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
+	for (int i = 1; i < 4; i++)
+		attend(children[i].sock);
+	await_turns(N_BUSY);
+	for (int i = 0; i < N_UPGRADES; i++) {
+		install(programs[i / 3 % 2]);
+		restart(i, _i == 1);
+		ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
+	}
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 3, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 2, WAIT_MS);
+	end_run(children, ARRAY_LEN(children));
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		for (size_t k = 0; k < ARRAY_LEN(versions); k++)
+			ck_assert(lab_log_has(&lab, (enum lab_side)i, versions[k]));
+	}
+	check_resumed();
+	check_kept();
+	unsetenv("DOCOCORED");
+}
+END_TEST
+
 static void await_kept(enum lab_side side, const struct lab_child *child)
 {
 	char text[80];
@@ -499,7 +548,12 @@ END_TEST
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("channels");
+	TCase *tcase = tcase_create("channels"), *other = tcase_create("upgrades");
+
+	tcase_add_checked_fixture(other, setup, teardown);
+	tcase_set_timeout(other, RUNNER_TEST_S);
+	suite_add_tcase(suite, other);
+	tcase_add_loop_test(other, upgrades, 0, 2);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 2 * RUNNER_TEST_S);

@@ -264,19 +264,32 @@ START_TEST(test_death_in_between)
 }
 END_TEST
 
-/* What is left is damaged: the daemon says so, starts clean, and clients come back by themselves.
- */
+/* What is left is damaged, or of a format that is not known: the daemon says so, starts clean, and
+ * clients come back by themselves. */
 START_TEST(test_damaged_ledger)
 {
 	static const char garbage[4096] = "no ledger";
+	static const uint32_t older = 0;
+	static const struct {
+		const void *bytes;
+		size_t len;
+		off_t at;
+		const char *why;
+	} harm[] = {
+		{garbage, sizeof(garbage), 0, "damaged"},
+		{garbage, sizeof(garbage), 256, "damaged"},
+		{&older, sizeof(older), 8, "another version of the daemon wrote it"},
+	};
 	struct lab_child child;
 	int fd;
 
 	start_exporter();
 	lab_kill_daemon(&lab, LAB_HOST);
 	fd = lab_store_find(lab.stores[LAB_HOST], "ledger");
-	ck_assert_int_eq(pwrite(fd, garbage, sizeof(garbage), _i == 0 ? 0 : 256), sizeof(garbage));
+	ck_assert_int_eq(pwrite(fd, harm[_i].bytes, harm[_i].len, harm[_i].at),
+			 (ssize_t)harm[_i].len);
 	lab_start_daemon(&lab, LAB_HOST);
+	ck_assert(lab_log_has(&lab, LAB_HOST, harm[_i].why));
 	ck_assert(lab_log_has(&lab, LAB_HOST, "starting clean"));
 	exporter_poke(&exporter);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, WAIT_MS);
@@ -527,7 +540,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, test_restarts, 0, 2);
 	tcase_add_test(tcase, test_death_in_between);
-	tcase_add_loop_test(tcase, test_damaged_ledger, 0, 2);
+	tcase_add_loop_test(tcase, test_damaged_ledger, 0, 3);
 	tcase_add_test(tcase, test_lost_descriptor);
 	tcase_add_test(tcase, test_manager_is_busy);
 	tcase_add_test(tcase, test_request_that_crashes);
