@@ -240,14 +240,23 @@ static doca_error_t conn_reason(doca_error_t reason)
 	return reason == DOCA_SUCCESS ? DOCA_ERROR_CONNECTION_ABORTED : reason;
 }
 
+static const char *conn_advice(const struct doca_rdma_connection *conn, doca_error_t reason)
+{
+	if (conn->state != CONN_ASKING || reason != DOCA_ERROR_CONNECTION_ABORTED)
+		return "";
+	return "; the peer rejected it, or nobody listens to that port at that address: "
+	       "'doca-admin devices --json' shows the addresses of each side's devices";
+}
+
 /* It could not be made, or broke. */
 static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 {
 	struct doca_rdma *rdma = conn->rdma;
 	bool is_gone = conn->by_addr && !conn->was_established;
 
-	error_set(reason, "rdma: connection %u %s: %s", conn->id,
-		  conn->was_established ? "broke" : "could not be made", error_descr(reason));
+	error_set(reason, "rdma: connection %u %s: %s%s", conn->id,
+		  conn->was_established ? "broke" : "could not be made", error_descr(reason),
+		  conn_advice(conn, reason));
 	conn_release_waiting(conn, conn->was_established ? DOCA_ERROR_CONNECTION_RESET : reason);
 	conn->state = CONN_OVER;
 	/* What never stood need not be taken down. */
