@@ -26,7 +26,7 @@ struct caller {
 	unsigned n_posted, n_done;
 };
 
-/* One for each context, in the order in which they came to need it. */
+/* One for each context, in the order in which they came to need it; NULL once it is closed. */
 static struct caller *callers[N_CALLERS];
 static unsigned n_callers;
 /* That are posted at a time; a queue of a device has room for so many. */
@@ -95,6 +95,10 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 
 void requester_close(struct requester *requester)
 {
+	for (unsigned i = 0; i < n_callers; i++) {
+		if (callers[i] != NULL && &callers[i]->requester == requester)
+			callers[i] = NULL;
+	}
 	free(requester);
 }
 
@@ -248,7 +252,7 @@ static void finish_all(void)
 		unit_progress(pe);
 		is_more = false;
 		for (unsigned i = 0; i < n_callers; i++) {
-			if (callers[i]->n_posted > 0) {
+			if (callers[i] != NULL && callers[i]->n_posted > 0) {
 				finish_one(callers[i]);
 				is_more = true;
 			}
