@@ -98,12 +98,21 @@ static void manager_counts_fill(struct record *rec, const struct daemon *daemon)
 static void manager_fill(struct record *rec, const struct daemon *daemon)
 {
 	char id[2 * sizeof(daemon->daemon_id) + 1], text[160];
+	const struct {
+		unsigned n;
+		const char *what;
+	} counts[] = {{daemon->n_sessions, "client"},
+		      {daemon->n_exports, "export"},
+		      {daemon->n_imports, "import"},
+		      {daemon->n_services, "service"},
+		      {daemon->n_channels, "channel"}};
+	int len = snprintf(text, sizeof(text), "%s", daemon->stopping ? "stopping" : "running");
 
 	str_hex(daemon->daemon_id, sizeof(daemon->daemon_id), id);
-	snprintf(text, sizeof(text),
-		 "%s: %u clients, %u exports, %u imports, %u services, %u channels",
-		 daemon->stopping ? "stopping" : "running", daemon->n_sessions, daemon->n_exports,
-		 daemon->n_imports, daemon->n_services, daemon->n_channels);
+	/* At most 10 digits each, which fit. */
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %u %s%s", i ? "," : ":",
+				counts[i].n, counts[i].what, counts[i].n == 1 ? "" : "s");
 	record_begin(rec);
 	record_text(rec, "side", side_name(daemon->options.side));
 	record_text(rec, "version", daemon_version());

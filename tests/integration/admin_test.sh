@@ -193,13 +193,13 @@ set_up() {
 	truncate -s 3M big
 	start host "$build/examples/dma_host" --file big --dir dma --timeout 300
 	dma_pid=$last
-	wait_until "two exports" counts host "1 clients, 2 exports"
+	wait_until "two exports" counts host "1 client, 2 exports"
 	start host "$build/examples/sync_host" --dir sync --timeout 300
 	sync_pid=$last
 	wait_until "a sync event" test -n "$(wait_for_event)"
 	start dpu "$build/examples/comch_echo_server" --name echo --timeout 300
 	server_pid=$last
-	wait_until "a server" counts dpu "1 clients, 0 exports, 0 imports, 1 services"
+	wait_until "a server" counts dpu "1 client, 0 exports, 0 imports, 1 service"
 	start host "$build/examples/comch_echo_client" --name echo --messages 1000000000 --timeout 300
 	client_pid=$last
 	wait_until "a channel" established
