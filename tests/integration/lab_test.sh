@@ -325,7 +325,7 @@ test_containers() {
 	mkdir "$work/volume" "$work/exchange"
 	cat >"$work/container" <<-'EOT'
 		mount --bind "$1" /mnt && mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp || exit 99
-		unset XDG_RUNTIME_DIR
+		unset XDG_RUNTIME_DIR TMPDIR
 		cd /mnt
 		"$2" lab up
 		"$2" lab up --dir /mnt/lab && "$2" lab down --dir /mnt/lab
@@ -465,6 +465,22 @@ test_down() {
 		fail "left in the directory: $(ls -A "$work/mine" 2>&1)"
 }
 
+# Without a directory of the user's a fresh lab is in that for temporary files.
+test_temporary() (
+	unset XDG_RUNTIME_DIR
+	TMPDIR=$work/temporary
+	export TMPDIR
+	mkdir "$TMPDIR"
+	lab_up_quiet || exit 1
+	case $a in
+	"$TMPDIR"/?*) ;;
+	*) echo "FAIL: the lab is in $a" && exit 1 ;;
+	esac
+	bounded "$admin" lab exec --side host -- true || exit 1
+	bounded "$admin" lab down >/dev/null || exit 1
+	[ -z "$(ls -A "$TMPDIR")" ]
+)
+
 # What cannot start says why and leaves nothing.
 test_refused() {
 	expect_status 1 "$admin" lab up --dir "$work/bad" --profile nonsense
@@ -494,6 +510,7 @@ test_killed
 test_one_daemon_ends
 test_down
 test_refused
+test_temporary || fail "a lab in TMPDIR"
 if [ $failures -gt 0 ]; then
 	echo "$failures failures"
 	exit 1

@@ -93,13 +93,17 @@ bool lab_proc_is_up(const struct lab_proc *proc)
 
 const char *lab_base_dir(void)
 {
-	const char *dir = getenv("XDG_RUNTIME_DIR");
+	static const char *const names[] = {"XDG_RUNTIME_DIR", "TMPDIR"};
 	struct stat st;
 
-	/* A directory that is too deep leaves no room for a socket's address. */
-	if (dir && *dir == '/' && strlen(dir) + sizeof(LAB_PREFIX) + 8 < LAB_DIR_MAX &&
-	    stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && access(dir, W_OK) == 0)
-		return dir;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *dir = getenv(names[i]);
+
+		/* A directory that is too deep leaves no room for a socket's address. */
+		if (dir && *dir == '/' && strlen(dir) + sizeof(LAB_PREFIX) + 8 < LAB_DIR_MAX &&
+		    stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && access(dir, W_OK) == 0)
+			return dir;
+	}
 	return "/tmp";
 }
 

@@ -43,7 +43,7 @@ uint64_t lab_proc_start_time(pid_t pid);
 int lab_proc_open(const struct lab_proc *proc);
 bool lab_proc_is_up(const struct lab_proc *proc);
 
-/* Directory for fresh labs: XDG_RUNTIME_DIR if it is there, else /tmp. */
+/* Directory for fresh labs: XDG_RUNTIME_DIR if it is there, else TMPDIR, else /tmp. */
 const char *lab_base_dir(void);
 /*
  * Makes the directory: dir, which must not exist or be empty, or a fresh one when NULL. Fills dir,
