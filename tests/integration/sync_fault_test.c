@@ -25,7 +25,7 @@
 #include "tests/lib/runner.h"
 #include "util/fd.h"
 
-#define TEST_S 60
+#define TEST_S (RUNNER_TEST_S + 20)
 
 static struct lab lab;
 

@@ -28,9 +28,9 @@ const char *runner_dir(void)
 
 unsigned runner_patience_ms(unsigned ms)
 {
-	ms = MAX(ms, 20000u);
+	ms = MAX(ms, 40000u);
 #ifdef DOCO_SANITIZED
-	return ms * 3;
+	return ms * 2;
 #else
 	return ms;
 #endif
@@ -299,7 +299,7 @@ int runner_main(const char *name, void (*add_cases)(Suite *suite), bool (*finish
 	unsetenv("NOTIFY_SOCKET");
 	setenv("XDG_RUNTIME_DIR", scratch, 1);
 #ifdef DOCO_SANITIZED
-	setenv("CK_TIMEOUT_MULTIPLIER", "4", 0);
+	setenv("CK_TIMEOUT_MULTIPLIER", "2", 0);
 #endif
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -42,7 +42,8 @@ void sleeper_sleep_for_pe(struct sleeper *sleeper);
  * there. True as sleeper_sleep. */
 bool sleeper_turn(struct sleeper *sleeper);
 
-/* Events for one test: DOCO_HAMMER_EVENTS, or `usual`; a tenth with a sanitizer. */
+/* Events for one test: DOCO_HAMMER_EVENTS, or `usual`; a tenth with a sanitizer, and fewer on a
+ * machine that has much else to do. Children are told: each that asks may get another answer. */
 uint64_t sleeper_n_events(uint64_t usual);
 /* Repeatable numbers. */
 uint32_t sleeper_random(uint32_t *seed);
