@@ -312,6 +312,7 @@ cmd_demo() {
 
 n_passed=0 n_failed=0 n_skipped=0
 running='' watching='' ahead=''
+beside='' beside_name='' beside_start=0
 # What failed, for the end of the output: all else may be out of sight by then.
 what_failed=''
 
@@ -325,6 +326,7 @@ limited() {
 
 interrupted() {
 	[[ -z $running ]] || kill "$running" 2>/dev/null || true
+	[[ -z $beside ]] || kill "$beside" 2>/dev/null || true
 	unwatch
 	end_ahead
 	exit 130
@@ -384,10 +386,37 @@ log_reason() {
 
 # stage NAME SECONDS COMMAND...: counts as one check; its output is in a log.
 stage() {
-	local name=$1 limit=$2 log=$build_dir/check/$1.log start=$SECONDS dir
+	local name=$1 limit=$2 log=$build_dir/check/$1.log start=$SECONDS ok=true
 	shift 2
 
-	if limited "$limit" "$@" >"$log" 2>&1 </dev/null; then
+	limited "$limit" "$@" >"$log" 2>&1 </dev/null || ok=false
+	count_stage "$name" "$start" $ok
+}
+
+# start_beside NAME SECONDS COMMAND...: a stage that runs beside others, until its end is awaited.
+start_beside() {
+	local limit=$2
+
+	beside_name=$1 beside_start=$SECONDS
+	shift 2
+	timeout --kill-after=20 "$limit" "$@" >"$build_dir/check/$beside_name.log" 2>&1 </dev/null &
+	beside=$!
+}
+
+await_beside() {
+	local ok=true
+
+	[[ -n $beside ]] || return 0
+	wait "$beside" || ok=false
+	beside=''
+	count_stage "$beside_name" "$beside_start" $ok
+}
+
+# count_stage NAME START OK: what its log says, if it failed.
+count_stage() {
+	local name=$1 start=$2 ok=$3 log=$build_dir/check/$1.log dir
+
+	if $ok; then
 		printf '%sok%s      %-16s %4d s\n' "$green" "$plain" "$name" $((SECONDS - start))
 		n_passed=$((n_passed + 1))
 		return 0
@@ -477,7 +506,8 @@ forget_results() {
 }
 
 # variant NAME AHEAD BUILD-SECONDS TEST-SECONDS COMMAND...: a build of its own, and its tests, which
-# the command runs. AHEAD: the variants to begin with meanwhile.
+# the command runs. AHEAD: the variants to begin with meanwhile. Beside the tests of the last one,
+# which leave a third of the processors, the distribution is checked.
 variant() {
 	local name=$1 next=$2 build_limit=$3 test_limit=$4 dir=$build_dir/check/$1
 	shift 4
@@ -485,7 +515,11 @@ variant() {
 	end_ahead
 	stage "$name-build" "$build_limit" "$BASH" "$top/bootstrap.sh" .variant-steps "$name" || return 1
 	# shellcheck disable=SC2086
-	[[ -z $next ]] || start_ahead $next
+	case $next in
+	'') ;;
+	distcheck) start_distcheck ;;
+	*) start_ahead $next ;;
+	esac
 	forget_results "$dir"
 	tests "$name-tests" "$test_limit" "$dir" "$@"
 }
@@ -516,10 +550,16 @@ check_all() {
 	if setarch "$(uname -m)" -R true 2>/dev/null; then
 		no_aslr=(setarch "$(uname -m)" -R)
 	fi
-	variant tsan '' 1200 2700 \
+	variant tsan distcheck 1200 2700 \
 		env TSAN_OPTIONS="${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}" \
 		"${no_aslr[@]}" || true
-	stage distcheck 2400 make -C "$build_dir/check/plain" -j"$jobs" distcheck-files || true
+	# If it has not begun.
+	[[ -n $beside ]] || start_distcheck
+	await_beside || true
+}
+
+start_distcheck() {
+	start_beside distcheck 2400 make -C "$build_dir/check/plain" -j"$jobs" distcheck-files
 }
 
 cmd_check() {
