@@ -160,7 +160,7 @@ static void await_state(struct doca_ctx *ctx, enum doca_ctx_states state)
 	enum doca_ctx_states now;
 
 	do {
-		doca_pe_progress(the.pe);
+		use_turn(the.pe);
 		OK(doca_ctx_get_state(ctx, &now));
 	} while (now != state);
 }
@@ -191,11 +191,11 @@ static void send_one(struct doca_cc_producer *producer, struct doca_buf *buf)
 	doca_error_t result;
 
 	while (the.peer_id == 0)
-		doca_pe_progress(the.pe);
+		use_turn(the.pe);
 	OK(SEND_INIT(producer, buf, the.peer_id, &task));
 	ck_assert_uint_eq(SEND_ID(task), the.peer_id);
 	while ((result = doca_task_submit(SEND_TASK(task))) == DOCA_ERROR_AGAIN)
-		doca_pe_progress(the.pe);
+		use_turn(the.pe);
 	OK(result);
 }
 
@@ -246,7 +246,7 @@ static void exchange(void)
 	OK(doca_buf_inventory_buf_get_by_data(inventory, from_map, from, CC_FAST_LEN, &buf));
 	send_one(producer, buf);
 	while (the.n_sent == 0 || the.n_received == 0)
-		doca_pe_progress(the.pe);
+		use_turn(the.pe);
 	stop(doca_cc_producer_as_ctx(producer));
 	OK(doca_cc_producer_destroy(producer));
 	OK(doca_cc_producer_destroy(other));
@@ -296,10 +296,10 @@ void OF(cc_fast_serve)(int sock, void *arg)
 	OK(doca_ctx_start(the.ctx));
 	lab_signal(sock);
 	while (the.connection == NULL)
-		doca_pe_progress(the.pe);
+		use_turn(the.pe);
 	exchange();
 	while (the.n_left == 0)
-		doca_pe_progress(the.pe);
+		use_turn(the.pe);
 	stop(the.ctx);
 	OK(doca_cc_server_destroy(the.server));
 	use_rep_end(rep);

@@ -42,7 +42,7 @@ static void exchange(struct fast_end *end)
 	OK(fast_send_patiently(&source, end->peers[0], 0, CC_FAST_LEN, NULL, 0));
 	fast_sink_await(&sink, 1);
 	while (source.n_sent == 0)
-		doca_pe_progress(end->pe);
+		use_turn(end->pe);
 	fast_source_close(&source);
 	OK(doca_comch_producer_destroy(other));
 	fast_sink_stop(&sink);

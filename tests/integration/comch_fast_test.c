@@ -103,7 +103,7 @@ static void send_sizes(int sock, void *arg)
 	       fast_send_patiently(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
 	/* To another machine they are under way until then. */
 	while (source.n_sent < ARRAY_LEN(sizes))
-		doca_pe_progress(end.pe);
+		use_turn(end.pe);
 	lab_wait(sock);
 	fast_source_close(&source);
 	fast_end_close(&end);
@@ -328,8 +328,8 @@ static void cross(struct fast_end *end, enum fast_memory memory)
 	sink.arg = &crossing;
 	fast_await(end, &end->n_new, 1);
 	while (n_sent < N_CROSSING || crossing.next < N_CROSSING) {
-		ck_assert_msg(clock_now_ns() < deadline, "%u sent, %u received", n_sent,
-			      crossing.next);
+		EXPECT_TRUE(clock_now_ns() < deadline, "%u sent, %u received", n_sent,
+			    crossing.next);
 		if (n_sent < N_CROSSING) {
 			doca_error_t result = fast_send(&source, end->peers[0], n_sent % 100,
 							crossing_length(n_sent), &n_sent,
@@ -340,7 +340,7 @@ static void cross(struct fast_end *end, enum fast_memory memory)
 				      "%s", dococ_last_error());
 			n_sent += result == DOCA_SUCCESS;
 		}
-		doca_pe_progress(end->pe);
+		use_turn(end->pe);
 	}
 	/* The peer may still wait for its last ones. */
 	fast_source_close(&source);
@@ -433,7 +433,7 @@ static void early_exchange(unsigned round)
 			       NULL, 0));
 	fast_sink_await(&early.sink, 1);
 	while (early.source.n_sent == 0)
-		doca_pe_progress(early.source.pe);
+		use_turn(early.source.pe);
 	fast_source_close(&early.source);
 }
 
@@ -498,7 +498,7 @@ static void send_for_ever(int sock, void *arg)
 	fast_source_open(&source, &end, end.pe, 4, len);
 	lab_signal(sock);
 	do {
-		doca_pe_progress(end.pe);
+		use_turn(end.pe);
 		result = fast_send(&source, end.peers[0], 0, len, NULL, 0);
 	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
 		 result == DOCA_ERROR_NO_MEMORY);
@@ -569,10 +569,10 @@ START_TEST(test_receiver_killed)
 			ck_assert_int_eq(kill(child.pid, SIGKILL), 0);
 			killed = true;
 		}
-		doca_pe_progress(end.pe);
-		doca_pe_progress(source.pe);
+		use_turn(end.pe);
+		use_turn(source.pe);
 		result = fast_send(&source, end.peers[0], 0, 1u << 20, NULL, 0);
-		ck_assert_msg(clock_now_ns() < deadline, "%u", result);
+		EXPECT_TRUE(clock_now_ns() < deadline, "%u", result);
 	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
 		 result == DOCA_ERROR_NO_MEMORY);
 	ck_assert(killed);
@@ -668,7 +668,7 @@ static void send_garbage(int sock, void *arg)
 	scribble(seed);
 	/* Its own library must live with what it finds there. */
 	for (unsigned i = 0; i < 100; i++) {
-		doca_pe_progress(end.pe);
+		use_turn(end.pe);
 		fast_send(&source, end.peers[0], 0, i % 2 == 0 ? 64 : 5000, NULL, 0);
 	}
 	lab_signal(sock);
@@ -693,7 +693,7 @@ START_TEST(test_garbage)
 	lab_signal(child.sock);
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < 1000; i++)
-		doca_pe_progress(end.pe);
+		use_turn(end.pe);
 	/* Whatever it made of it, it stops; the connection stands. */
 	result = doca_ctx_stop(sink.ctx);
 	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);

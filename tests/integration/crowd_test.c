@@ -96,7 +96,7 @@ static void crowd_main(int sock, void *arg)
 		for (unsigned i = 0; i < n; i += call.every) {
 			ck_assert(talk_send(&talks[i], talks[i].connection, &i, sizeof(i)));
 			while (talks[i].n_sent < talks[i].n_submitted)
-				doca_pe_progress(pe);
+				use_turn(pe);
 		}
 	}
 	for (unsigned i = 0; i < n; i++)
@@ -167,9 +167,9 @@ static void await_clients(struct talk *server, unsigned n)
 	uint64_t until = deadline();
 
 	while (server->n_connected < n) {
-		ck_assert_msg(clock_now_ns() < until, "%u of %u clients came", server->n_connected,
-			      n);
-		doca_pe_progress(server->pe);
+		EXPECT_TRUE(clock_now_ns() < until, "%u of %u clients came", server->n_connected,
+			    n);
+		use_turn(server->pe);
 	}
 }
 
@@ -190,12 +190,12 @@ static void await_messages(struct talk *server, uint64_t n, struct sleeper *slee
 	uint64_t until = deadline();
 
 	while (server->n_received < n) {
-		ck_assert_msg(clock_now_ns() < until, "%llu of %llu messages came",
-			      (unsigned long long)server->n_received, (unsigned long long)n);
+		EXPECT_TRUE(clock_now_ns() < until, "%llu of %llu messages came",
+			    (unsigned long long)server->n_received, (unsigned long long)n);
 		if (sleeper != NULL)
 			sleeper_turn(sleeper);
 		else
-			doca_pe_progress(server->pe);
+			use_turn(server->pe);
 	}
 	ck_assert_uint_eq(server->n_received, n);
 }
@@ -242,12 +242,12 @@ static void await_gone(struct talk *server, unsigned n, struct sleeper *sleeper)
 	uint64_t until = deadline();
 
 	while (server->n_left < n) {
-		ck_assert_msg(clock_now_ns() < until, "%u of %u clients are seen to be gone",
-			      server->n_left, n);
+		EXPECT_TRUE(clock_now_ns() < until, "%u of %u clients are seen to be gone",
+			    server->n_left, n);
 		if (sleeper != NULL)
 			sleeper_turn(sleeper);
 		else
-			doca_pe_progress(server->pe);
+			use_turn(server->pe);
 	}
 }
 
@@ -335,9 +335,9 @@ static void pair_await_consumer(struct pair *pair)
 	uint64_t until = deadline();
 
 	while (pair->to == 0) {
-		ck_assert_msg(clock_now_ns() < until, "the peer's consumer did not come (%s)",
-			      dococ_last_error());
-		doca_pe_progress(pair->end.pe);
+		EXPECT_TRUE(clock_now_ns() < until, "the peer's consumer did not come (%s)",
+			    dococ_last_error());
+		use_turn(pair->end.pe);
 	}
 }
 
@@ -403,8 +403,8 @@ static void await_count(struct talk *server, const unsigned *counter, unsigned n
 	uint64_t until = deadline();
 
 	while (*counter < n) {
-		ck_assert_msg(clock_now_ns() < until, "%u of %u", *counter, n);
-		doca_pe_progress(server->pe);
+		EXPECT_TRUE(clock_now_ns() < until, "%u of %u", *counter, n);
+		use_turn(server->pe);
 	}
 	ck_assert_uint_eq(*counter, n);
 }
@@ -477,8 +477,8 @@ static void daemon_await_fds(enum lab_side side, size_t at_most)
 	size_t n;
 
 	while ((n = lab_daemon_n_fds(&lab, side)) > at_most)
-		ck_assert_msg(clock_now_ns() < until, "daemon %d has %zu descriptors, had %zu",
-			      (int)side, n, at_most);
+		EXPECT_TRUE(clock_now_ns() < until, "daemon %d has %zu descriptors, had %zu",
+			    (int)side, n, at_most);
 }
 
 static void daemons_await_empty(void)

@@ -160,7 +160,7 @@ static void await_state(struct speaker *speaker, enum doca_ctx_states state)
 	enum doca_ctx_states now;
 
 	do {
-		doca_pe_progress(speaker->pe);
+		use_turn(speaker->pe);
 		OK(doca_ctx_get_state(speaker->ctx, &now));
 	} while (now != state);
 }
@@ -209,7 +209,7 @@ static void serve(int sock, void *arg)
 	OK(doca_ctx_start(speaker.ctx));
 	lab_signal(sock);
 	while (!speaker.is_over || speaker.n_left == 0) {
-		doca_pe_progress(speaker.pe);
+		use_turn(speaker.pe);
 		answer(&speaker);
 	}
 	end(&speaker);
@@ -240,7 +240,7 @@ static void ask(int sock, void *arg)
 
 		if (speaker.n_asked <= ECHO_N && speaker.n_asked - speaker.n_answered < ECHO_WINDOW)
 			(void)send_msg(&speaker, connection, msg, echo_make(msg, speaker.n_asked));
-		doca_pe_progress(speaker.pe);
+		use_turn(speaker.pe);
 	}
 	(void)doca_cc_connection_update_info(connection);
 	OK(doca_cc_connection_get_counter(connection, DOCA_CC_COUNTER_RECV_MESSAGES, &n));

@@ -140,7 +140,7 @@ START_TEST(both_sleep)
 		doca_error_t result;
 
 		while ((result = send_number(&source, end.peers[0], i, len)) == DOCA_ERROR_AGAIN)
-			doca_pe_progress(source.pe);
+			use_turn(source.pe);
 		OK(result);
 		while (source.n_sent == i) {
 			if (doca_pe_progress(source.pe) == 0 && source.n_sent == i)
@@ -174,13 +174,13 @@ START_TEST(receives_run_out)
 						      : send_number(&source, end.peers[0], i, 60);
 
 			ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN);
-			doca_pe_progress(source.pe);
+			use_turn(source.pe);
 		}
 	}
 	/* Long enough for many looks at what the consumer has posted. */
 	for (int i = 0; i < 4000; i++) {
 		EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, 60));
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	}
 	EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, LEN));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no receive posted"));
@@ -188,7 +188,7 @@ START_TEST(receives_run_out)
 	for (uint32_t i = how.n_bufs; i < how.n_first; i++)
 		OK(fast_send_patiently(&source, end.peers[0], i % 100, 60, &i, sizeof(i)));
 	while (source.n_sent < how.n_first)
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	lab_wait(child.sock);
 	/* One byte more than the buffers have room for. */
 	EXPECT(DOCA_ERROR_TOO_BIG, fast_send_patiently(&source, end.peers[0], 0, LEN + 1, NULL, 0));
@@ -255,12 +255,12 @@ START_TEST(one_goes_and_another_stays)
 		fast_await(&end, &end.n_expired, life);
 		ck_assert_uint_eq(end.last_expired, end.peers[life]);
 		while (source.n_idle == 0)
-			doca_pe_progress(source.pe);
+			use_turn(source.pe);
 		EXPECT(DOCA_ERROR_NOT_FOUND, fast_send(&source, end.peers[life], 0, 100, NULL, 0));
 		lab_signal(child.sock);
 	}
 	while (source.n_sent < how.n_first + 3 * N_LIVES)
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	ck_assert_uint_eq(source.n_failed, 0);
 	lab_wait(child.sock);
 	lab_signal(child.sock);
@@ -301,7 +301,7 @@ START_TEST(stops_behind_a_message)
 		fast_await(&end, &end.n_new, i + 1);
 		OK(fast_send_patiently(&source, end.peers[i % FAST_MAX_PEERS], 0, LEN, NULL, 0));
 		while (source.n_idle < source.n_tasks)
-			doca_pe_progress(source.pe);
+			use_turn(source.pe);
 		ck_assert_msg(source.n_failed == 0, "message %u: %s", i, dococ_last_error());
 		fast_await(&end, &end.n_expired, i + 1);
 		lab_signal(child.sock);
@@ -341,13 +341,13 @@ static void send_until_lost(struct fast_end *end, struct fast_source *source, bo
 
 	while (source->n_failed == 0 && (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
 					 result == DOCA_ERROR_NO_MEMORY)) {
-		ck_assert_msg(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
+		EXPECT_TRUE(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
 		result = send_number(source, end->peers[0], i, 100);
 		i += result == DOCA_SUCCESS;
 		/* With one that is to come back, that is what wakes it. */
 		if (doca_pe_progress(source->pe) == 0 && sleeps && result == DOCA_ERROR_NO_MEMORY)
 			fast_sleep(source->pe, (int)runner_patience_ms(10000));
-		doca_pe_progress(end->pe);
+		use_turn(end->pe);
 	}
 	result = send_number(source, end->peers[0], i, 100);
 	ck_assert_msg(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED,
@@ -380,7 +380,7 @@ START_TEST(lost)
 	for (uint32_t i = 0; i < how.n_first; i++)
 		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
 	while (source.n_sent < how.n_first)
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	lab_wait(child.sock);
 	if (_i == LINK_BROKEN)
 		break_link();
@@ -437,7 +437,7 @@ START_TEST(stopped_meanwhile)
 	for (uint32_t i = 0; i < how.n_first; i++)
 		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
 	while (source.n_sent < how.n_first)
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	lab_wait(child.sock);
 	kill(child.pid, SIGSTOP);
 	ck_assert_int_eq(waitid(P_PID, (id_t)child.pid, &info, WSTOPPED | WNOWAIT), 0);
@@ -445,7 +445,7 @@ START_TEST(stopped_meanwhile)
 		OK(send_number(&source, end.peers[0], i, 100));
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(source.ctx));
 	while (source.n_failed < 2)
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	ck_assert_uint_eq(source.n_sent, how.n_first);
 	fast_source_open(&other, &end, NULL, 4, LEN + 100);
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, send_number(&other, end.peers[0], 12, 100));
@@ -517,12 +517,12 @@ START_TEST(lies)
 	sender_open(&end, &source, &child, receive_and_lie, &seed);
 	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
 	while (source.n_sent == 0)
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	lab_wait(child.sock);
 	/* Whatever comes of it, it is the peer's affair. */
 	for (uint32_t i = 0; i < 600; i++) {
 		(void)send_number(&source, end.peers[0], i, i % 2 == 0 ? 64 : LEN);
-		doca_pe_progress(source.pe);
+		use_turn(source.pe);
 	}
 	ck_assert_uint_eq(end.n_disconnects, 0);
 	lab_signal(child.sock);

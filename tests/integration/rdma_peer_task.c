@@ -327,7 +327,7 @@ static void close(void *arg)
 
 	doca_ctx_stop(peer->ctx);
 	do {
-		doca_pe_progress(peer->pe);
+		use_turn(peer->pe);
 		OK(doca_ctx_get_state(peer->ctx, &state));
 	} while (state != DOCA_CTX_STATE_IDLE);
 	OK(doca_rdma_destroy(peer->rdma));

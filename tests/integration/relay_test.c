@@ -62,10 +62,10 @@ static uint64_t deadline(void)
 }
 
 /* Progresses until it holds; a macro, since it is an expression that changes. */
-#define AWAIT(pe, what)                                                             \
-	for (uint64_t until_ = deadline(); !(what); doca_pe_progress(pe))           \
-	ck_assert_msg(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
-		      dococ_last_error())
+#define AWAIT(pe, what)                                                           \
+	for (uint64_t until_ = deadline(); !(what); use_turn(pe))                 \
+	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
+		    dococ_last_error())
 
 /* --- ends --- */
 
@@ -163,12 +163,12 @@ static void converse(struct end *end, const struct load *load, uint32_t seed)
 
 	while (sent < load->n || end->talk.n_received < load->n ||
 	       end->talk.n_sent < end->talk.n_submitted) {
-		ck_assert_msg(clock_now_ns() < until, "%llu sent, %llu received of %llu: %s",
-			      (unsigned long long)sent, (unsigned long long)end->talk.n_received,
-			      (unsigned long long)load->n, dococ_last_error());
+		EXPECT_TRUE(clock_now_ns() < until, "%llu sent, %llu received of %llu: %s",
+			    (unsigned long long)sent, (unsigned long long)end->talk.n_received,
+			    (unsigned long long)load->n, dococ_last_error());
 		if (sent < load->n && end_send(end, seed, sent))
 			sent++;
-		doca_pe_progress(end->pe);
+		use_turn(end->pe);
 	}
 	ck_assert_uint_eq(end->talk.n_received, load->n);
 }
@@ -317,15 +317,15 @@ static void client_floods(int sock, void *arg)
 	/* Nobody receives: there is never more room than the other end's queue has. */
 	for (int i = 0; i < 200; i++) {
 		ck_assert(!end_send(&end, SEED_HOST, n));
-		doca_pe_progress(end.pe);
+		use_turn(end.pe);
 		poll(NULL, 0, 1);
 	}
 	lab_send(sock, &n, sizeof(n));
 	while (n < total) {
-		ck_assert(clock_now_ns() < until);
+		EXPECT_TRUE(clock_now_ns() < until, "%s", dococ_last_error());
 		if (end_send(&end, SEED_HOST, n))
 			n++;
-		doca_pe_progress(end.pe);
+		use_turn(end.pe);
 	}
 	/* What was sent arrives though this end leaves now. */
 	end_close(&end);
@@ -413,10 +413,10 @@ static void expect_sentence(const char *text)
 }
 
 /* As AWAIT, but asleep whenever there is nothing to do. */
-#define SLEEP_UNTIL(pe, what)                                                       \
-	for (uint64_t until_ = deadline(); !(what); nap(pe))                        \
-	ck_assert_msg(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
-		      dococ_last_error())
+#define SLEEP_UNTIL(pe, what)                                                     \
+	for (uint64_t until_ = deadline(); !(what); nap(pe))                      \
+	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
+		    dococ_last_error())
 
 static void nap(struct doca_pe *pe)
 {

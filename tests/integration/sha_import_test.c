@@ -141,7 +141,7 @@ static doca_error_t run(struct doca_task *task)
 
 	OK(doca_task_submit(task));
 	while (n_completed == n)
-		doca_pe_progress(pe);
+		use_turn(pe);
 	return status;
 }
 

@@ -18,6 +18,7 @@
 
 struct doca_dev;
 struct doca_dev_rep;
+struct doca_pe;
 
 #define USE_HOST_PF0 "0b:00.0"
 #define USE_HOST_PF1 "0b:00.1"
@@ -34,6 +35,17 @@ struct doca_dev_rep;
 #define OK(call)           EXPECT(DOCA_SUCCESS, call)
 void use_expect(doca_error_t expected, doca_error_t got, const char *call, const char *file,
 		int line);
+
+/* As ck_assert_msg, where it is asked often: Check tells its parent of each of its assertions. */
+#define EXPECT_TRUE(what, ...)                     \
+	do {                                       \
+		if (!(what))                       \
+			ck_abort_msg(__VA_ARGS__); \
+	} while (0)
+
+/* One turn of a program that polls until something comes about. With nothing to do it leaves the
+ * processor to those who are to bring it about. */
+void use_turn(struct doca_pe *pe);
 
 /* The first function with the address. Close it with doca_dev_close. */
 struct doca_dev *use_dev(const char *pci_addr);

@@ -141,9 +141,9 @@ void fast_await(struct fast_end *end, const unsigned *counter, unsigned n)
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
 
 	while (*counter < n) {
-		ck_assert_msg(clock_now_ns() < deadline, "%u of %u (%s)", *counter, n,
-			      dococ_last_error());
-		doca_pe_progress(end->pe);
+		EXPECT_TRUE(clock_now_ns() < deadline, "%u of %u (%s)", *counter, n,
+			    dococ_last_error());
+		use_turn(end->pe);
 	}
 }
 
@@ -260,10 +260,10 @@ void fast_sink_await(struct fast_sink *sink, uint64_t n_recv)
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
 
 	while (sink->n_recv < n_recv) {
-		ck_assert_msg(clock_now_ns() < deadline, "%llu of %llu messages (%s)",
-			      (unsigned long long)sink->n_recv, (unsigned long long)n_recv,
-			      dococ_last_error());
-		doca_pe_progress(sink->pe);
+		EXPECT_TRUE(clock_now_ns() < deadline, "%llu of %llu messages (%s)",
+			    (unsigned long long)sink->n_recv, (unsigned long long)n_recv,
+			    dococ_last_error());
+		use_turn(sink->pe);
 	}
 }
 
@@ -379,7 +379,7 @@ doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t
 void fast_source_close(struct fast_source *source)
 {
 	while (source->n_idle < source->n_tasks)
-		doca_pe_progress(source->pe);
+		use_turn(source->pe);
 	while (source->n_idle > 0) {
 		struct doca_comch_producer_task_send *task = source->idle[--source->n_idle];
 

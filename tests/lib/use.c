@@ -1,6 +1,7 @@
 /* Short forms of the public interface for tests, see tests/lib/use.h. */
 #include "tests/lib/use.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include <doca_comch.h>
@@ -18,6 +19,12 @@ void use_expect(doca_error_t expected, doca_error_t got, const char *call, const
 	_ck_assert_failed(file, line, "unexpected result", "%s: expected %s, got %s (%s)", call,
 			  doca_error_get_name(expected), doca_error_get_name(got),
 			  got == DOCA_SUCCESS ? "" : dococ_last_error());
+}
+
+void use_turn(struct doca_pe *pe)
+{
+	if (doca_pe_progress(pe) == 0)
+		sched_yield();
 }
 
 struct doca_dev *use_dev(const char *pci_addr)
@@ -183,9 +190,9 @@ void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_state
 		OK(doca_ctx_get_state(ctx, &now));
 		if (now == state)
 			return;
-		ck_assert_msg(clock_now_ns() < deadline, "context in state %d, awaited %d", now,
-			      state);
-		doca_pe_progress(pe);
+		EXPECT_TRUE(clock_now_ns() < deadline, "context in state %d, awaited %d", now,
+			    state);
+		use_turn(pe);
 	}
 }
 
@@ -206,9 +213,9 @@ void use_dma_await(struct use_dma *use, unsigned n_completed)
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 
 	while (use->n_ok + use->n_failed < n_completed) {
-		ck_assert_msg(clock_now_ns() < deadline, "%u of %u tasks completed",
-			      use->n_ok + use->n_failed, n_completed);
-		doca_pe_progress(use->pe);
+		EXPECT_TRUE(clock_now_ns() < deadline, "%u of %u tasks completed",
+			    use->n_ok + use->n_failed, n_completed);
+		use_turn(use->pe);
 	}
 }
 
