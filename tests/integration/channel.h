@@ -10,6 +10,8 @@
 #define CHANNEL_NAME    "hammer"
 #define CHANNEL_N_EPS   20u  /* clients of the crowd */
 #define CHANNEL_N_FLOOD 200u /* messages that do not fit any queue of theirs */
+/* Who sleeps as long was not woken. */
+#define LOST_MS 60000
 
 /* What a program does; `arg` of those that take one. */
 struct channel_load {

@@ -52,7 +52,7 @@ static void sleep_on(int fd)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 
-	ck_assert_msg(poll(&pollfd, 1, 30000) == 1, "a wake-up was lost");
+	EXPECT_TRUE(poll(&pollfd, 1, LOST_MS) == 1, "a wake-up was lost");
 }
 
 static void end_connect(struct end *end, uint16_t queue)
@@ -84,8 +84,8 @@ static doca_error_t receive(struct end *end, uint64_t *number)
 	doca_error_t result;
 
 	result = doca_comm_channel_ep_recvfrom(end->ep, number, &len, 0, &end->peer);
-	if (result == DOCA_SUCCESS)
-		ck_assert_uint_eq(len, sizeof(*number));
+	EXPECT_TRUE(result != DOCA_SUCCESS || len == sizeof(*number), "a message of %zu bytes",
+		    len);
 	return result;
 }
 
@@ -131,7 +131,7 @@ void channel_hammer_serve(int sock, void *arg)
 	end_serve(&end, load->queue);
 	lab_signal(sock);
 	for (uint64_t i = 0; i < load->n; i++) {
-		ck_assert_uint_eq(receive_asleep(&end), i);
+		EXPECT_TRUE(receive_asleep(&end) == i, "a message is lost or doubled");
 		pause_randomly(&seed);
 		send_asleep(&end, ~i);
 	}
@@ -172,13 +172,13 @@ void channel_hammer_ask(int sock, void *arg)
 		else
 			OK(result);
 		while ((result = receive(&end, &number)) == DOCA_SUCCESS)
-			ck_assert_uint_eq(number, ~n_received++);
+			EXPECT_TRUE(number == ~n_received++, "a message is lost or doubled");
 		EXPECT(DOCA_ERROR_AGAIN, result);
 		pause_randomly(&seed);
 		if (n_received == load->n)
 			break;
 		OK(doca_comm_channel_ep_event_handle_arm_recv(end.ep));
-		ck_assert_msg(epoll_wait(epoll_fd, &event, 1, 30000) == 1, "a wake-up was lost");
+		EXPECT_TRUE(epoll_wait(epoll_fd, &event, 1, LOST_MS) == 1, "a wake-up was lost");
 	}
 	close(epoll_fd);
 	OK(doca_comm_channel_ep_disconnect(end.ep, end.peer));

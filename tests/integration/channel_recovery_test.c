@@ -129,7 +129,7 @@ static void partner_on_message(struct talk *talk, struct doca_comch_connection *
 		partner.conns[i].expected = 0;
 	partner.conns[i].connection = connection;
 	message_check(bytes, len, partner.conns[i].expected++);
-	ck_assert(talk_send(talk, connection, bytes, len));
+	EXPECT_TRUE(talk_send(talk, connection, bytes, len), "no room for an echo");
 }
 
 static void partner_on_consumer(struct talk *talk, struct doca_comch_connection *connection,
@@ -191,7 +191,7 @@ static void serve(int sock, void *arg)
 		memset(mine, 0, LEN);
 		EXPECT(DOCA_SUCCESS,
 		       use_copy(&use, remote, shared->exported.addr, local, mine, LEN));
-		ck_assert(use_is_filled(mine, LEN, 1));
+		EXPECT_TRUE(use_is_filled(mine, LEN, 1), "the copy is harmed");
 		atomic_fetch_add(&shared->loops[BUSY_COPIES], 1);
 	}
 	ck_assert_uint_eq(partner.talk.n_failed, 0);
@@ -226,7 +226,7 @@ static void await_running(struct doca_pe *pe)
 	while (state != DOCA_CTX_STATE_RUNNING) {
 		turn(pe);
 		OK(doca_ctx_get_state(speaker.talk.ctx, &state));
-		ck_assert_msg(state != DOCA_CTX_STATE_IDLE, "refused: %s", dococ_last_error());
+		EXPECT_TRUE(state != DOCA_CTX_STATE_IDLE, "refused: %s", dococ_last_error());
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
 	}
 }

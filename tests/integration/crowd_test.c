@@ -94,7 +94,8 @@ static void crowd_main(int sock, void *arg)
 		if (call.every == 0)
 			break;
 		for (unsigned i = 0; i < n; i += call.every) {
-			ck_assert(talk_send(&talks[i], talks[i].connection, &i, sizeof(i)));
+			EXPECT_TRUE(talk_send(&talks[i], talks[i].connection, &i, sizeof(i)),
+				    "no room");
 			while (talks[i].n_sent < talks[i].n_submitted)
 				use_turn(pe);
 		}

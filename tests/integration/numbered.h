@@ -3,6 +3,7 @@
 #define TESTS_INTEGRATION_NUMBERED_H
 
 #include <check.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "tests/lib/use.h"
@@ -22,10 +23,12 @@ static inline void message_check(const uint8_t *bytes, uint32_t len, uint64_t nu
 {
 	struct message message;
 
-	ck_assert_uint_eq(len, sizeof(message));
+	EXPECT_TRUE(len == sizeof(message), "a message of %u bytes", len);
 	memcpy(&message, bytes, len);
-	ck_assert_uint_eq(message.number, number);
-	ck_assert(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number));
+	EXPECT_TRUE(message.number == number, "message %" PRIu64 " came for %" PRIu64,
+		    message.number, number);
+	EXPECT_TRUE(use_is_filled(message.bytes, sizeof(message.bytes), (uint32_t)number),
+		    "message %" PRIu64 " is harmed", number);
 }
 
 #endif

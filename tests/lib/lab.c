@@ -28,6 +28,12 @@
 
 #define NOTIFY_MAX_FDS 8
 
+/* The lab of this process that is a service manager. */
+static struct {
+	struct lab *lab;
+	pid_t pid;
+} manager;
+
 static const char *const side_names[] = {"host", "dpu"};
 static const char *const count_names[] = {"clients", "exports",  "imports",
 					  "servers", "channels", "linked peers"};
@@ -131,6 +137,7 @@ static void notify_read(struct lab *lab)
 	} control;
 	char text[1024];
 
+	lab->is_deaf = false;
 	for (;;) {
 		struct iovec iov = {text, sizeof(text) - 1};
 		struct msghdr msg = {.msg_iov = &iov,
@@ -157,6 +164,22 @@ static void notify_read(struct lab *lab)
 		for (size_t i = 0; i < n_fds; i++)
 			close(fds[i]);
 	}
+}
+
+/* True if it became readable. */
+static bool await_while_listening(int fd, int timeout_ms)
+{
+	bool listens = manager.lab != NULL && manager.pid == getpid() && !manager.lab->is_deaf;
+	struct pollfd fds[] = {
+		{.fd = fd, .events = POLLIN},
+		{.fd = listens ? manager.lab->notify_fd : -1, .events = POLLIN},
+	};
+
+	if (poll(fds, ARRAY_LEN(fds), timeout_ms) <= 0)
+		return false;
+	if (fds[1].revents & POLLIN)
+		notify_read(manager.lab);
+	return fds[0].revents != 0;
 }
 
 /* -1 while the daemon has not told. */
@@ -216,6 +239,7 @@ void lab_fill_manager(struct lab *lab)
 		n = sendto(fd, "X_FULL=1", 8, 0, (struct sockaddr *)&addr, sizeof(addr));
 	while (n == 8);
 	ck_assert_int_eq(errno, EAGAIN);
+	lab->is_deaf = true;
 }
 
 /* --- daemons --- */
@@ -349,6 +373,10 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 					       lab->options.store_max != 0
 						       ? lab->options.store_max
 						       : lab->options.fd_store + 1);
+	if (lab->options.fd_store != 0) {
+		manager.lab = lab;
+		manager.pid = getpid();
+	}
 	/* The one that listens for the link first: linked at once, without a second attempt. */
 	for (int i = LAB_N_SIDES - 1; i >= 0; i--) {
 		if (all || lab->options.only[i])
@@ -391,12 +419,11 @@ void lab_reload(struct lab *lab, enum lab_side side, const char *config)
 
 static bool await_exit(int pidfd, unsigned ms)
 {
-	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
 	uint64_t deadline = deadline_in(ms);
 	int timeout;
 
 	while ((timeout = clock_poll_timeout(deadline)) > 0) {
-		if (poll(&poll_fd, 1, timeout) > 0)
+		if (await_while_listening(pidfd, timeout))
 			return true;
 	}
 	return false;
@@ -497,6 +524,8 @@ void lab_stop(struct lab *lab)
 	}
 	for (int i = 0; i < LAB_N_SIDES; i++)
 		lab->stores[i] = lab_store_free(lab->stores[i]);
+	if (manager.lab == lab)
+		manager.lab = NULL;
 	fd_close(&lab->notify_fd);
 	runner_remove_tree(lab->dir);
 }
@@ -650,13 +679,12 @@ void lab_send(int sock, const void *data, size_t len)
 
 void lab_recv(int sock, void *data, size_t len)
 {
-	struct pollfd poll_fd = {.fd = sock, .events = POLLIN};
 	uint64_t deadline = deadline_in(TALK_MS);
 	ssize_t n = -1;
 	int timeout;
 
 	while (n < 0 && (timeout = clock_poll_timeout(deadline)) > 0) {
-		if (poll(&poll_fd, 1, timeout) > 0)
+		if (await_while_listening(sock, timeout))
 			n = recv(sock, data, len, MSG_DONTWAIT);
 	}
 	ck_assert_msg(n != 0 || len == 0, "the other process ended early");

@@ -34,7 +34,8 @@ struct lab_options {
 	const char *topology;               /* text of a topology file for every daemon, or NULL */
 	const char *log_level;              /* NULL: info */
 	/* The lab is their service manager: it holds their listening sockets and this many
-	 * descriptors of each over a restart. 0: no. */
+	 * descriptors of each over a restart. 0: no. As a manager it reads whenever this process
+	 * waits for another one: daemons wait for it no longer than a second. */
 	size_t fd_store;
 	/* So many it takes, with the ledger, and says so as systemd does; 0: one more than that. */
 	size_t store_max;
@@ -57,6 +58,7 @@ struct lab {
 	struct lab_options options;
 	struct lab_daemon daemons[LAB_N_SIDES];
 	struct lab_store *stores[LAB_N_SIDES];
+	bool is_deaf; /* since lab_fill_manager, until it listens */
 };
 
 struct lab_child {

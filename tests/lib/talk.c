@@ -153,7 +153,7 @@ doca_error_t talk_try_send(struct talk *talk, struct doca_comch_connection *conn
 	struct doca_comch_task_send *task;
 	doca_error_t result;
 
-	ck_assert_uint_le(len, talk->msg_max);
+	EXPECT_TRUE(len <= talk->msg_max, "%u bytes", len);
 	/* Tasks complete in order, so a slot is free when as many went out as there are. */
 	if (talk->n_submitted - talk->n_sent - talk->n_failed == talk->n_tasks)
 		return DOCA_ERROR_AGAIN;
