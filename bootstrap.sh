@@ -606,6 +606,8 @@ steps_variant() {
 		asan) words+=('--enable-sanitizers=address,undefined' CFLAGS='-O1 -g1') ;;
 		tsan) words+=(--enable-sanitizers=thread CFLAGS='-O1 -g1') ;;
 		esac
+		# What is built once need not know what to build again.
+		! $in_ci || words+=(--disable-dependency-tracking)
 		configure_in "$dir" "${words[@]}"
 		make -C "$dir" -j"$jobs" all
 		make -C "$dir" -j"$jobs" check TESTS=
