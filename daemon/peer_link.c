@@ -242,16 +242,20 @@ bool peer_passes_fds(const struct peer *peer)
 
 bool peer_is_congested(const struct peer *peer)
 {
+	size_t len = peer->state == PEER_LINKED ? carrier_queue_len(peer->carrier) : 0;
 	struct rlimit limit = {.rlim_cur = 0};
 	uint64_t max_len = PEER_CONGESTED_MAX;
 
+	/* Asked for each import: mostly without a system call. */
+	if (len <= PEER_CONGESTED_MIN)
+		return false;
 	/* A descriptor comes with some 60 bytes at least; a quarter of all may wait. */
 	if (peer_passes_fds(peer)) {
 		getrlimit(RLIMIT_NOFILE, &limit);
 		max_len = MIN(limit.rlim_cur, UINT32_MAX) / 4 * 60;
 		max_len = MIN(MAX(max_len, PEER_CONGESTED_MIN), PEER_CONGESTED_MAX);
 	}
-	return peer->state == PEER_LINKED && carrier_queue_len(peer->carrier) > max_len;
+	return len > max_len;
 }
 
 int peer_ask(struct peer *peer, struct peer_request *request, Dococore__Packet *packet,
