@@ -190,6 +190,20 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 			 ctx->ops->name, state_name(ctx->state));
 }
 
+doca_error_t ctx_not_running(const struct doca_ctx *ctx, const char *what)
+{
+	static const char *const advice[] = {
+		[DOCA_CTX_STATE_IDLE] = "start it first",
+		[DOCA_CTX_STATE_STARTING] = "progress until it runs",
+		[DOCA_CTX_STATE_RUNNING] = "try again",
+		[DOCA_CTX_STATE_STOPPING] = "it was stopped, or a failure stopped it: free its "
+					    "tasks, progress until it is idle, and start it again",
+	};
+
+	return error_set(DOCA_ERROR_BAD_STATE, "%s: the %s context is %s; %s", what, ctx->ops->name,
+			 state_name(ctx->state), advice[ctx->state]);
+}
+
 /* After fork a child has copies of its parent's contexts, and what they share with the kernel and
  * with peers is its parent's. */
 static doca_error_t ctx_check_process(const struct doca_ctx *ctx, const char *what)

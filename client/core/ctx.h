@@ -200,6 +200,8 @@ void ctx_sampled(struct doca_ctx *ctx);
 void task_attend(struct doca_task *task);
 /* Guard for configuration calls: SUCCESS in IDLE, else code with a sentence that names what. */
 doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const char *what);
+/* BAD_STATE with a sentence, for one that does not run: what it is instead, and what to do. */
+doca_error_t ctx_not_running(const struct doca_ctx *ctx, const char *what);
 
 /* A progress engine; errors come with a sentence. Destroying one in use is refused. */
 doca_error_t pe_new(struct doca_pe **pe_out);

@@ -43,18 +43,10 @@ void task_pool_deinit(struct task_pool *pool)
 	pool->n_tasks = 0;
 }
 
-static doca_error_t task_not_running(const struct doca_task *task)
-{
-	return error_set(
-		DOCA_ERROR_BAD_STATE,
-		"task submit: the %s context is not running; tasks are accepted only while it is",
-		task->ctx->ops->name);
-}
-
 static inline doca_error_t task_submit(struct doca_task *task, uint32_t flags)
 {
 	if (unlikely(task->ctx->state != DOCA_CTX_STATE_RUNNING))
-		return task_not_running(task);
+		return ctx_not_running(task->ctx, "task submit");
 	if (task->pool->submit != NULL)
 		return task->pool->submit(task, flags);
 	task_queue(task, flags);

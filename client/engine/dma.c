@@ -611,9 +611,7 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 		if (dma->ctx.legacy != NULL)
 			return api_refuse("dma memcpy alloc", "DMA object", dma->ctx.legacy->api);
 		if (dma->ctx.state != DOCA_CTX_STATE_RUNNING)
-			return error_set(
-				DOCA_ERROR_BAD_STATE,
-				"dma memcpy alloc: the context is not running; start it first");
+			return ctx_not_running(&dma->ctx, "dma memcpy alloc");
 		return error_note(
 			DOCA_ERROR_NO_MEMORY,
 			"dma memcpy alloc: all %u tasks are in use; free some or configure more",

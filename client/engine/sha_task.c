@@ -51,8 +51,7 @@ static __attribute__((noinline)) doca_error_t no_task(const struct doca_sha *sha
 						      const char *what)
 {
 	if (sha->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "%s: the context is not running; start it first", what);
+		return ctx_not_running(&sha->ctx, what);
 	if (pool->ok_cb == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "%s: tasks of this kind were not configured before the start",

@@ -204,6 +204,7 @@ START_TEST(a_stop_waits_for_tasks)
 	ck_says("3 tasks");
 	ck_assert_ptr_null(task_pool_get(&toy->pool, (union doca_data){.u64 = 0}));
 	ck_fails(doca_task_submit(held), DOCA_ERROR_BAD_STATE);
+	ck_says("is stopping; it was stopped, or a failure stopped it");
 	ck_ok(doca_ctx_get_num_inflight_tasks(&toy->ctx, &n));
 	ck_assert_uint_eq(n, 2);
 	unit_progress(pe);
