@@ -1,0 +1,108 @@
+#!/bin/sh
+# The installed tree, as the operator of a machine finds it: 'make installcheck' runs this. All that a service needs is there and
+# names files that are there, and the installed daemon and tool work together from where they are, with the installed configuration.
+set -u
+
+src=$(cd "${top_srcdir:?run by make installcheck}" && pwd)
+: "${version:?}" "${bindir:?}" "${sbindir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${sysconfdir:?}" "${pkgdatadir:?}"
+: "${unitdir:?}" "${sysusersdir:?}" "${tmpfilesdir:?}" "${policydir:?}" "${completiondir:?}"
+work=$(mktemp -d /tmp/doco-installed-XXXXXX) || exit 99
+daemon=
+trap '[ -z "$daemon" ] || kill -9 $daemon 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+patience=120
+n_failed=0 n_files=0
+
+fail()
+{
+	echo "FAIL: $*"
+	n_failed=$((n_failed + 1))
+}
+
+# there FILE...: each is a file, or leads to one, and has something in it.
+there()
+{
+	for file in "$@"; do
+		[ -s "$file" ] && [ ! -d "$file" ] || fail "$file is not there, or is empty"
+		n_files=$((n_files + 1))
+	done
+}
+
+there "$bindir/doca-admin" "$bindir/doca-bench" "$sbindir/dococored"
+for program in "$bindir/doca-admin" "$sbindir/dococored"; do
+	said=$("$program" --version) || fail "$program --version: $?"
+	[ "$said" = "${program##*/} $version" ] || fail "$program is '$said', not of version $version"
+done
+"$bindir/doca-bench" --help >"$work/said" 2>&1 || fail "doca-bench --help: $(cat "$work/said")"
+there "$mandir/man1/doca-admin.1" "$mandir/man1/doca-bench.1" "$mandir/man5/dococored.conf.5" \
+	"$mandir/man7/dococlient.7" "$mandir/man8/dococored.8"
+there "$sysusersdir/dococored.conf" "$tmpfilesdir/dococored.conf" "$policydir/org.dococore.conf"
+there "$sysconfdir/dococored/dococored.conf" "$sysconfdir/dococored/host.conf" "$sysconfdir/dococored/dpu.conf"
+for name in default-host default-dpu discover; do
+	there "$pkgdatadir/topology/$name.topology"
+done
+for name in doca-admin doca-bench dococored; do
+	there "$completiondir/$name"
+	bash -n "$completiondir/$name" || fail "$completiondir/$name is no shell script"
+done
+for header in "$src"/include/*.h; do
+	there "$includedir/${header##*/}"
+done
+there "$libdir/libdococlient.so" "$libdir/libdococlient.so.0"
+for name in common dma sha argp comch comm_channel rdma; do
+	there "$libdir/libdoca_$name.so"
+done
+
+# What a unit starts, and with which configuration.
+for unit in dococored.service dococored@.service dococored.socket dococored@.socket; do
+	there "$unitdir/$unit"
+	if grep '@[a-z_]*@' "$unitdir/$unit"; then
+		fail "$unitdir/$unit is not filled in"
+	fi
+done
+for unit in dococored dococored@; do
+	start=$(sed -n 's/^ExecStart=//p' "$unitdir/$unit.service")
+	case $start in
+	"$sbindir/dococored "*) ;;
+	*) fail "$unit.service starts '$start'" ;;
+	esac
+	config=$(echo "$start" | sed -n 's/.*--config \([^ ]*\).*/\1/p')
+	for side in host dpu; do
+		there "$(echo "$config" | sed "s/%i/$side/")"
+	done
+done
+
+# Both at work, with nothing of the build: what they find, they find where they were installed.
+status()
+{
+	(
+		unset LD_LIBRARY_PATH DOCOCORED DOCOCORED_SOCKET DOCOCORED_BUS DOCA_SIDE
+		"$bindir/doca-admin" status --dir "$work" --side host --json
+	) >"$work/status" 2>"$work/said"
+}
+
+(
+	unset LD_LIBRARY_PATH NOTIFY_SOCKET LISTEN_FDS LISTEN_PID WATCHDOG_USEC
+	exec "$sbindir/dococored" --side host --config "$sysconfdir/dococored/host.conf" --runtime-dir "$work"
+) >"$work/log" 2>&1 &
+daemon=$!
+end=$(($(date +%s) + patience))
+until status; do
+	if ! kill -0 $daemon 2>/dev/null || [ "$(date +%s)" -ge $end ]; then
+		fail "no answer: $(cat "$work/said" "$work/log")"
+		break
+	fi
+	sleep 0.05
+done
+for fact in '"side": "host"' "\"version\": \"$version\"" "\"pid\": $daemon," \
+	"\"config_file\": \"$sysconfdir/dococored/host.conf\""; do
+	grep -qF "$fact" "$work/status" || fail "status has no $fact: $(cat "$work/status")"
+done
+kill $daemon 2>/dev/null
+wait $daemon || fail "the daemon ended with $?: $(cat "$work/log")"
+daemon=
+rm -f "$work/log" "$work/said" "$work/status"
+[ -z "$(ls -A "$work")" ] || fail "the daemon left $(ls -A "$work")"
+
+[ $n_failed -eq 0 ] || exit 1
+echo "installed: $n_files files are there, the daemon of version $version answers"
