@@ -192,16 +192,18 @@ doca_error_t ctx_check_idle(const struct doca_ctx *ctx, doca_error_t code, const
 
 doca_error_t ctx_not_running(const struct doca_ctx *ctx, const char *what)
 {
-	static const char *const advice[] = {
-		[DOCA_CTX_STATE_IDLE] = "start it first",
-		[DOCA_CTX_STATE_STARTING] = "progress until it runs",
-		[DOCA_CTX_STATE_RUNNING] = "try again",
-		[DOCA_CTX_STATE_STOPPING] = "it was stopped, or a failure stopped it: free its "
-					    "tasks, progress until it is idle, and start it again",
-	};
-
-	return error_set(DOCA_ERROR_BAD_STATE, "%s: the %s context is %s; %s", what, ctx->ops->name,
-			 state_name(ctx->state), advice[ctx->state]);
+	if (ctx->state == DOCA_CTX_STATE_STARTING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the %s context is starting; progress until it runs", what,
+				 ctx->ops->name);
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the %s context is stopping; it was stopped, or a failure "
+				 "stopped it: free its tasks, progress until it is idle, and start "
+				 "it again",
+				 what, ctx->ops->name);
+	return error_set(DOCA_ERROR_BAD_STATE, "%s: the %s context is not running; start it first",
+			 what, ctx->ops->name);
 }
 
 /* After fork a child has copies of its parent's contexts, and what they share with the kernel and

@@ -240,12 +240,17 @@ static doca_error_t conn_reason(doca_error_t reason)
 	return reason == DOCA_SUCCESS ? DOCA_ERROR_CONNECTION_ABORTED : reason;
 }
 
-static const char *conn_advice(const struct doca_rdma_connection *conn, doca_error_t reason)
+static doca_error_t conn_explain(const struct doca_rdma_connection *conn, doca_error_t reason)
 {
-	if (conn->state != CONN_ASKING || reason != DOCA_ERROR_CONNECTION_ABORTED)
-		return "";
-	return "; the peer rejected it, or nobody listens to that port at that address: "
-	       "'doca-admin devices --json' shows the addresses of each side's devices";
+	if (conn->state == CONN_ASKING && reason == DOCA_ERROR_CONNECTION_ABORTED)
+		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				 "rdma: connection %u could not be made: the peer rejected it, or "
+				 "nobody listens to that port at that address; 'doca-admin devices "
+				 "--json' shows the addresses of each side's devices",
+				 conn->id);
+	return error_set(reason, "rdma: connection %u %s: %s", conn->id,
+			 conn->was_established ? "broke" : "could not be made",
+			 error_descr(reason));
 }
 
 /* It could not be made, or broke. */
@@ -254,9 +259,7 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 	struct doca_rdma *rdma = conn->rdma;
 	bool is_gone = conn->by_addr && !conn->was_established;
 
-	error_set(reason, "rdma: connection %u %s: %s%s", conn->id,
-		  conn->was_established ? "broke" : "could not be made", error_descr(reason),
-		  conn_advice(conn, reason));
+	(void)conn_explain(conn, reason);
 	conn_release_waiting(conn, conn->was_established ? DOCA_ERROR_CONNECTION_RESET : reason);
 	conn->state = CONN_OVER;
 	/* What never stood need not be taken down. */
