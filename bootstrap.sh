@@ -221,7 +221,7 @@ cmd_build() {
 	installed in $prefix
 	for programs of the host side:  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 	for programs of the DPU side:   export PKG_CONFIG_PATH=$prefix/lib/dococore/dpu/pkgconfig:$prefix/lib/pkgconfig
-	for the shell:                  export PATH=$prefix/bin:\$PATH
+	for the shell:                  export PATH=$prefix/bin:$prefix/sbin:\$PATH
 	EOT
 }
 
