@@ -3,6 +3,7 @@
  * the wire is cut and restored, an operator intervenes, the other machine has an earlier version,
  * streams run out. far_fast_test has what they do themselves.
  */
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/integration/tls_lab.h"
+#include "tests/integration/wire.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
@@ -22,6 +24,7 @@
 
 static struct tls_lab tls;
 static struct lab lab;
+static struct wire wire;
 
 static void setup(void)
 {
@@ -32,11 +35,27 @@ static void setup(void)
 	leaks_allow_fds(1);
 }
 
+static void setup_wire(void)
+{
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	wire_start(&wire, &tls);
+	tls_lab_start(&tls, &lab, true, true);
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+}
+
 static void teardown(void)
 {
 	lab_stop(&lab);
 	tls_lab_remove(&tls);
 	leaks_teardown();
+}
+
+static void teardown_wire(void)
+{
+	wire_end(&wire);
+	teardown();
 }
 
 /* --- one end of a connection: a consumer and a producer --- */
@@ -318,6 +337,215 @@ START_TEST(a_child_that_is_left)
 }
 END_TEST
 
+/* --- operators --- */
+
+/* SUCCESS while there may be more. */
+static doca_error_t side_go_on(struct side *side)
+{
+	doca_error_t result = side_send(side);
+
+	doca_pe_progress(side->end->pe);
+	if (side->source.n_failed > 0)
+		return DOCA_ERROR_CONNECTION_RESET;
+	return result == DOCA_ERROR_AGAIN || result == DOCA_ERROR_NO_MEMORY ? DOCA_SUCCESS : result;
+}
+
+static bool is_told(int sock)
+{
+	struct pollfd pfd = {.fd = sock, .events = POLLIN};
+
+	return poll(&pfd, 1, 0) > 0;
+}
+
+/* Messages go both ways until one end cannot send any more; it tells the other. */
+static void go_on_until_lost(int sock, struct side *side)
+{
+	uint64_t deadline = patience();
+	doca_error_t result;
+
+	do {
+		result = side_go_on(side);
+		ck_assert_msg(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
+	} while (result == DOCA_SUCCESS && !is_told(sock));
+	ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_CONNECTION_RESET ||
+			      result == DOCA_ERROR_NOT_CONNECTED || result == DOCA_ERROR_NOT_FOUND,
+		      "%s", dococ_last_error());
+	lab_signal(sock);
+	lab_wait(sock);
+	/* All that was under way has an end. */
+	while (side->source.n_idle < side->source.n_tasks) {
+		doca_pe_progress(side->end->pe);
+		ck_assert_msg(clock_now_ns() < deadline, "%u tasks are left",
+			      side->source.n_tasks - side->source.n_idle);
+	}
+}
+
+static void go_on(int sock, void *arg)
+{
+	struct fast_end end;
+	struct side side;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	lab_signal(sock);
+	go_on_until_lost(sock, &side);
+	side_close(&side);
+	fast_end_close(&end);
+}
+
+/* Each ends the messages of one direction at least. */
+static const struct {
+	const char *nouns, *verb;
+	enum lab_side side;
+} interventions[] = {
+	{"channels", "disconnect", LAB_DPU},
+	{"clients", "drop", LAB_HOST},
+	{"clients", "drop", LAB_DPU},
+	{"exports", "revoke", LAB_HOST},
+};
+
+static void live_once(int sock, void *arg)
+{
+	(void)sock;
+	(void)arg;
+	live();
+}
+
+/* Behind all that another connection is made. */
+static void serve_once(void)
+{
+	struct lab_child child;
+	struct fast_end end;
+	struct side side;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, live_once, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	fast_await(&end, &end.n_disconnects, 1);
+	lab_join(&child);
+	side_close(&side);
+	fast_end_close(&end);
+}
+
+START_TEST(an_operator)
+{
+	enum lab_side at = interventions[_i].side;
+	struct lab_child child;
+	struct fast_end end;
+	struct side side;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, go_on, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	lab_wait(child.sock);
+	tls_lab_admin_all(&lab, at, interventions[_i].nouns, interventions[_i].verb);
+	go_on_until_lost(child.sock, &side);
+	side_close(&side);
+	lab_join(&child);
+	fast_end_close(&end);
+	serve_once();
+}
+END_TEST
+
+/* --- the wire --- */
+
+#define N_HOLDS 3u
+#define N_HELD  20u
+
+static void exchange_held(int sock, void *arg)
+{
+	struct fast_end end;
+	struct side side;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_HOLDS * N_HELD);
+	lab_signal(sock);
+	lab_wait(sock);
+	side_close(&side);
+	fast_end_close(&end);
+}
+
+/* Nothing passes for a while: what is under way arrives behind that. */
+START_TEST(held)
+{
+	struct lab_child child;
+	struct fast_end end;
+	struct side side;
+	uint64_t deadline;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, exchange_held, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	side_open(&side, &end, 0);
+	for (unsigned i = 0; i < N_HOLDS; i++) {
+		deadline = patience();
+		wire_hold(&wire);
+		while (wire_n_held(&wire) == 0) {
+			ck_assert_int_eq(side.n_sent < (i + 1) * N_HELD ? side_go_on(&side)
+									: DOCA_SUCCESS,
+					 DOCA_SUCCESS);
+			ck_assert_msg(clock_now_ns() < deadline, "nothing was under way");
+		}
+		wire_go_on(&wire);
+		side_exchange(&side, N_HELD);
+	}
+	lab_wait(child.sock);
+	lab_signal(child.sock);
+	fast_await(&end, &end.n_disconnects, 1);
+	lab_join(&child);
+	ck_assert_uint_eq(side.sink.n_recv, N_HOLDS * N_HELD);
+	side_close(&side);
+	fast_end_close(&end);
+}
+END_TEST
+
+static void await_links(unsigned n)
+{
+	uint64_t deadline = patience();
+
+	for (int i = 0; i < LAB_N_SIDES; i++) {
+		while (tls_lab_count_log(&lab, (enum lab_side)i, "linked to") < n) {
+			ck_assert_msg(clock_now_ns() < deadline, "they are not linked again");
+			poll(NULL, 0, 10);
+		}
+	}
+	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 10000);
+}
+
+/* It breaks with messages under way: each has an end, and behind a new link there is a new
+ * connection. */
+START_TEST(cut)
+{
+	struct lab_child child;
+	struct fast_end end;
+	struct side side;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, go_on, NULL);
+	fast_await(&end, &end.n_connects, 1);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	lab_wait(child.sock);
+	for (unsigned i = 0; i < N_MSGS; i++)
+		OK(side_go_on(&side));
+	wire_cut(&wire);
+	go_on_until_lost(child.sock, &side);
+	side_close(&side);
+	lab_join(&child);
+	await_links(2);
+	fast_end_close(&end);
+	serve_once();
+}
+END_TEST
+
 /* --- streams --- */
 
 #define MOST_EACH 32u /* of one process, to another */
@@ -428,6 +656,15 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, forked_children);
 	tcase_add_test(tcase, a_child_that_is_left);
+
+	tcase = runner_case(suite, "operators");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, an_operator, 0, ARRAY_LEN(interventions));
+
+	tcase = runner_case(suite, "wire");
+	tcase_add_checked_fixture(tcase, setup_wire, teardown_wire);
+	tcase_add_test(tcase, held);
+	tcase_add_test(tcase, cut);
 
 	tcase = runner_case(suite, "streams");
 	tcase_add_checked_fixture(tcase, setup, teardown);

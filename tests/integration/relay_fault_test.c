@@ -9,6 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
+#include <dococ.h>
+
 #include "tests/integration/stranger.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
@@ -157,6 +161,36 @@ static size_t message(uint8_t *to, uint32_t len, uint32_t n)
 }
 
 /* --- tests --- */
+
+/* Its producers could not reach a consumer: that one says so when it starts, and the messages of
+ * the connection pass. */
+START_TEST(an_earlier_version)
+{
+	struct doca_comch_consumer *consumer;
+	struct doca_comch_producer *producer;
+	static uint8_t memory[1000];
+	struct doca_mmap *mmap;
+	uint8_t data[4 + MAX_MSG];
+
+	peer_open();
+	server_open();
+	peer_connects();
+	mmap = use_mmap(server.dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	OK(doca_comch_consumer_create(server.talk.connection, mmap, &consumer));
+	OK(doca_pe_connect_ctx(server.pe, doca_comch_consumer_as_ctx(consumer)));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_ctx_start(doca_comch_consumer_as_ctx(consumer)));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "install one version on both machines"));
+	OK(doca_comch_consumer_destroy(consumer));
+	use_mmap_end(mmap);
+	OK(doca_comch_producer_create(server.talk.connection, &producer));
+	OK(doca_comch_producer_destroy(producer));
+	stranger_sends(&host, false, their_id, data, message(data, 10, 0));
+	AWAIT(server.talk.n_received == 1);
+	stranger_close(&host);
+	AWAIT(server.talk.n_left == 1);
+	server_close();
+}
+END_TEST
 
 enum misdeed {
 	TOO_LONG,
@@ -381,6 +415,7 @@ static void add_cases(Suite *suite)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
+	tcase_add_test(tcase, an_earlier_version);
 	tcase_add_test(tcase, messages_before_ready);
 	tcase_add_test(tcase, nobodys_channel);
 	tcase_add_test(tcase, requests_that_cannot_be);

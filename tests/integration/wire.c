@@ -1,0 +1,191 @@
+/* Wires; see wire.h. */
+#include "tests/integration/wire.h"
+
+#include <arpa/inet.h>
+#include <check.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/fd.h"
+
+#define WIRE_PORT (TLS_LAB_PORT + 1)
+
+enum order { ORDER_HOLD, ORDER_GO_ON, ORDER_CUT, ORDER_COUNT };
+
+/* --- its process --- */
+
+enum { DOWN, UP, N_ENDS }; /* towards the DPU, towards the host */
+
+static struct {
+	int sock, listener, ends[N_ENDS];
+	struct sockaddr_in dpu;
+	bool holds;
+} line;
+
+static void line_cut(void)
+{
+	for (size_t i = 0; i < N_ENDS; i++)
+		fd_close(&line.ends[i]);
+}
+
+static void line_connect(void)
+{
+	/* Closing is no end in good order. */
+	const struct linger hard = {.l_onoff = 1};
+
+	line_cut();
+	line.ends[UP] = accept4(line.listener, NULL, NULL, SOCK_CLOEXEC);
+	line.ends[DOWN] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (connect(line.ends[DOWN], (struct sockaddr *)&line.dpu, sizeof(line.dpu)) < 0)
+		line_cut();
+	for (size_t i = 0; i < N_ENDS; i++)
+		setsockopt(line.ends[i], SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
+}
+
+static void line_forward(size_t from)
+{
+	char bytes[16384];
+	ssize_t n = recv(line.ends[from], bytes, sizeof(bytes), 0), sent = 0, r;
+
+	while (n > 0 && sent < n) {
+		r = send(line.ends[!from], bytes + sent, (size_t)(n - sent), MSG_NOSIGNAL);
+		if (r <= 0)
+			n = -1;
+		sent += r;
+	}
+	if (n <= 0)
+		line_cut();
+}
+
+static int line_n_held(void)
+{
+	int n, sum = 0;
+
+	for (size_t i = 0; i < N_ENDS; i++)
+		sum += line.ends[i] >= 0 && ioctl(line.ends[i], FIONREAD, &n) == 0 ? n : 0;
+	return sum;
+}
+
+static void line_obey(void)
+{
+	enum order order;
+	int n;
+
+	if (recv(line.sock, &order, sizeof(order), 0) != sizeof(order))
+		_exit(0);
+	if (order == ORDER_CUT)
+		line_cut();
+	else if (order != ORDER_COUNT)
+		line.holds = order == ORDER_HOLD;
+	n = line_n_held();
+	(void)send(line.sock, &n, sizeof(n), MSG_NOSIGNAL);
+}
+
+static void line_step(void)
+{
+	struct pollfd fds[2 + N_ENDS] = {
+		{.fd = line.sock, .events = POLLIN},
+		{.fd = line.ends[UP] >= 0 ? -1 : line.listener, .events = POLLIN},
+	};
+
+	for (size_t i = 0; i < N_ENDS; i++)
+		fds[2 + i] = (struct pollfd){.fd = line.holds ? -1 : line.ends[i],
+					     .events = POLLIN};
+	if (poll(fds, ARRAY_LEN(fds), -1) < 0)
+		_exit(1);
+	if (fds[0].revents != 0)
+		line_obey();
+	else if (fds[1].revents != 0)
+		line_connect();
+	for (size_t i = 0; i < N_ENDS; i++) {
+		if (fds[2 + i].revents != 0 && line.ends[i] >= 0 && !line.holds)
+			line_forward(i);
+	}
+}
+
+/* --- the test's --- */
+
+static int wire_order(const struct wire *wire, enum order order)
+{
+	int n;
+
+	lab_send(wire->sock, &order, sizeof(order));
+	lab_recv(wire->sock, &n, sizeof(n));
+	return n;
+}
+
+void wire_hold(const struct wire *wire)
+{
+	(void)wire_order(wire, ORDER_HOLD);
+}
+
+void wire_go_on(const struct wire *wire)
+{
+	(void)wire_order(wire, ORDER_GO_ON);
+}
+
+int wire_n_held(const struct wire *wire)
+{
+	return wire_order(wire, ORDER_COUNT);
+}
+
+void wire_cut(const struct wire *wire)
+{
+	(void)wire_order(wire, ORDER_CUT);
+}
+
+static int listen_at(const struct tls_lab *tls)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET, .sin_port = htons(WIRE_PORT)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+	ck_assert_int_eq(inet_pton(AF_INET, tls->address, &addr.sin_addr), 1);
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(fd, 4), 0);
+	line.dpu = addr;
+	line.dpu.sin_port = htons(TLS_LAB_PORT);
+	return fd;
+}
+
+void wire_start(struct wire *wire, struct tls_lab *tls)
+{
+	char usual[16], own[16], *port;
+	int socks[2];
+
+	snprintf(usual, sizeof(usual), ":%d\n", TLS_LAB_PORT);
+	snprintf(own, sizeof(own), ":%d\n", WIRE_PORT);
+	port = strstr(tls->config[LAB_HOST], usual);
+	ck_assert_ptr_nonnull(port);
+	ck_assert_uint_eq(strlen(usual), strlen(own));
+	memcpy(port, own, strlen(own));
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks), 0);
+	line.listener = listen_at(tls);
+	wire->pid = fork();
+	ck_assert_int_ge(wire->pid, 0);
+	if (wire->pid == 0) {
+		fd_close(&socks[1]);
+		line.sock = socks[0];
+		line.ends[UP] = line.ends[DOWN] = -1;
+		for (;;)
+			line_step();
+	}
+	fd_close(&socks[0]);
+	fd_close(&line.listener);
+	wire->sock = socks[1];
+}
+
+void wire_end(struct wire *wire)
+{
+	kill(wire->pid, SIGKILL);
+	waitpid(wire->pid, NULL, 0);
+	fd_close(&wire->sock);
+}
