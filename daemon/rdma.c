@@ -295,7 +295,7 @@ static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 
 	call_to_message(call, &ask);
 	if (call_arrive(agent, &ask, NULL, call->agent->session->pid, &other) < 0) {
-		call_fail(call, CODE_CONNECTION_ABORTED);
+		call_fail(call, call->import_id ? CODE_FULL : CODE_CONNECTION_ABORTED);
 		return;
 	}
 	call->other = other;
