@@ -12,6 +12,7 @@
 #include "daemon/account.h"
 #include "daemon/config.h"
 #include "daemon/device.h"
+#include "daemon/export_id.h"
 #include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/loop.h"
@@ -80,6 +81,7 @@ struct daemon {
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id, next_record_id;
 	uint64_t next_rdma_id;
 	uint64_t last_export_order, last_peer_id;
+	struct export_revoked revoked;
 
 	struct ledger *ledger; /* NULL: nothing is kept over a restart */
 	bool is_ledger_owed;   /* the manager has not got it yet */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
@@ -123,15 +122,6 @@ static bool export_is_writable(const struct export *export)
 	return export->permissions & (ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
 }
 
-static int random_bytes(void *to, size_t len)
-{
-	ssize_t n = getrandom(to, len, 0);
-
-	if (n < 0)
-		return -errno;
-	return (size_t)n == len ? 0 : -EIO;
-}
-
 struct export *export_free(struct export *export)
 {
 	struct daemon *daemon = export->daemon;
@@ -188,6 +178,8 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 	journal_log(JOURNAL_EXPORT_REVOKED, log_info, "export %llu of client %llu (pid %d) revoked",
 		    (unsigned long long)export_id, (unsigned long long)export->session->id,
 		    export->session->pid);
+	export_revoked_add(&daemon->revoked, export_id);
+	keep_revoked(daemon);
 	session = export->session;
 	slot = export->slot;
 	device = export->device;
@@ -389,29 +381,34 @@ static int export_charge(struct export *export)
 	return r;
 }
 
-/* Id and secret: new ones, or those of before a restart of the daemon. */
+/* Those of before a restart of the daemon, as far as they can be told from those of others. 0,
+ * -EPERM, -EEXIST, -EIO, -ENOMEM. */
+static int export_restore(struct export *export, const Dococore__ExportCreate *ask)
+{
+	uint64_t id;
+	int r = export_id_of(ask->restore_secret.data, export->session->uid, &id);
+
+	if (r < 0)
+		return r;
+	if (id != ask->restore_export_id || export_revoked_has(&export->daemon->revoked, id))
+		return -EPERM;
+	memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
+	return idmap_add(&export->daemon->export_map, &export->node, id);
+}
+
+/* Id and secret: new ones, or those of before. */
 static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
 {
-	struct {
-		uint8_t secret[EXPORT_SECRET_LEN];
-		uint64_t id;
-	} random;
-	uint64_t id = ask->restore_export_id;
+	uint64_t id;
 	int r;
 
-	if (ask->restore_secret.len == EXPORT_SECRET_LEN && id) {
-		memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
-		return idmap_add(&export->daemon->export_map, &export->node, id);
-	}
+	if (ask->restore_secret.len == EXPORT_SECRET_LEN && ask->restore_export_id)
+		return export_restore(export, ask);
 	do {
-		r = random_bytes(&random, sizeof(random));
-		if (r < 0)
-			return r;
-		id = daemon_id_of(random.id);
-		r = idmap_add(&export->daemon->export_map, &export->node, id);
+		r = export_id_make(export->session->uid, export->secret, &id);
+		if (r == 0)
+			r = idmap_add(&export->daemon->export_map, &export->node, id);
 	} while (r == -EEXIST);
-	memcpy(export->secret, random.secret, EXPORT_SECRET_LEN);
-	explicit_bzero(&random, sizeof(random));
 	return r;
 }
 
@@ -597,6 +594,13 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 				session, packet->id, CODE_ALREADY_EXIST,
 				"export id %llu is in use: it cannot be restored, export the "
 				"mmap anew",
+				(unsigned long long)ask->restore_export_id);
+		if (r == -EPERM)
+			return session_refuse(
+				session, packet->id, CODE_NOT_PERMITTED,
+				"export id %llu cannot be restored: it was another user's, of a "
+				"daemon of an earlier version, or revoked by an operator: export "
+				"the mmap anew",
 				(unsigned long long)ask->restore_export_id);
 		return session_refuse_errno(session, packet->id, r, "an export");
 	}

@@ -13,12 +13,12 @@
 
 #include "daemon/account.h"
 #include "daemon/device.h"
+#include "daemon/export_id.h"
 #include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/list.h"
 
-#define EXPORT_SECRET_LEN   16
 #define EXPORT_MAX_GRANTS   65536u
 #define EXPORT_MAX_REJECTED 8
 

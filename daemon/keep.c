@@ -218,6 +218,8 @@ static int keep_daemon(struct daemon *daemon)
 	record.channel_id = daemon->kept_ids.channel;
 	record.record_id = daemon->kept_ids.record;
 	record.rdma_id = daemon->kept_ids.rdma;
+	record.revoked = daemon->revoked.ids;
+	record.n_revoked = daemon->revoked.n;
 	r = keep_put(daemon, &daemon->kept, REGISTRY__RECORD_TYPE__DAEMON, 1, &record.base);
 	if (r < 0)
 		log_error("the ledger cannot be written: %s", strerror(-r));
@@ -249,6 +251,12 @@ void keep_ids(struct daemon *daemon)
 	/* The next id tries again: the next instance must not give out the same ones. */
 	if (changed && keep_daemon(daemon) < 0)
 		memcpy(&daemon->kept_ids, &before, sizeof(before));
+}
+
+void keep_revoked(struct daemon *daemon)
+{
+	if (daemon->ledger)
+		(void)keep_daemon(daemon);
 }
 
 /* True if there are more than are written down. */

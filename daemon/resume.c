@@ -136,6 +136,8 @@ static int resume_daemon(struct resume *resume)
 	daemon->next_channel_id = daemon->kept_ids.channel = from->channel_id;
 	daemon->next_record_id = daemon->kept_ids.record = from->record_id;
 	daemon->next_rdma_id = daemon->kept_ids.rdma = from->rdma_id;
+	for (size_t i = 0; i < from->n_revoked; i++)
+		export_revoked_add(&daemon->revoked, from->revoked[i]);
 	return 0;
 }
 

@@ -299,6 +299,8 @@ END_TEST
 
 START_TEST(revoked_export)
 {
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	Dococore__ExportReply proof;
 	uint8_t secret[16];
 	uint64_t ids[256], next;
@@ -315,9 +317,19 @@ START_TEST(revoked_export)
 	ck_assert_uint_eq(list_page("ListExports", 0, 0, 0, ids, &next), 0);
 	ck_assert_str_eq(try_call(host_bus, path, "org.dococore.Export", "Revoke", NULL, ""),
 			 NOT_FOUND);
-	/* The descriptor proves nothing any more. */
+	/* The descriptor proves nothing any more, and its owner cannot change that. */
 	client_ask_import(&server, p0, &proof, DOCOCORE__EXPORT_KIND__PCI, "host");
 	client_check_error(&server, CODE_NOT_PERMITTED);
+	ask.device = pf0;
+	ask.len = 100;
+	ask.permissions = 16;
+	ask.restore_export_id = proof.export_id;
+	ask.restore_secret = proof.secret;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &ask;
+	client_ask(&client, &packet, NULL, 0);
+	client_check_error(&client, CODE_NOT_PERMITTED);
+	ck_assert_ptr_nonnull(strstr(client.reply->error->text, "revoked"));
 }
 END_TEST
 

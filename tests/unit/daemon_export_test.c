@@ -1,7 +1,9 @@
 /* Two daemons and bare clients: devices, exports and imports, and what may not be done. */
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -516,7 +518,7 @@ START_TEST(importers_leave_room_for_others)
 		check_event(&events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 	}
 	ask_connect(&importer, agent, view.id);
-	check_event(&events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
+	check_event(&events, EVENT_RDMA_ANSWERED, CODE_FULL);
 	hang_up(&importer, call);
 	check_event(&exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
 	ask_connect(&importer, agent, view.id);
@@ -607,6 +609,31 @@ START_TEST(not_linked_is_said)
 }
 END_TEST
 
+/* A former importer, of another user, knows what the exporter knows. */
+static void check_stranger_restores_nothing(const Dococore__ExportCreate *ask)
+{
+	Dococore__ExportCreate wrong = *ask;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client stranger;
+	char path[128];
+
+	/* The test must be able to be another user, and that one to reach the socket. */
+	if (geteuid() != 0)
+		return;
+	snprintf(path, sizeof(path), "%s/host.sock", pair.dir);
+	ck_assert_int_eq(chmod(pair.dir, 0755), 0);
+	ck_assert_int_eq(chmod(path, 0666), 0);
+	ck_assert_int_eq(seteuid(4242), 0);
+	client_open(&stranger, &pair, SIDE_HOST);
+	ck_assert_int_eq(seteuid(0), 0);
+	wrong.device = client_open_device(&stranger, "pf0");
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &wrong;
+	client_ask(&stranger, &packet, NULL, 0);
+	client_check_error(&stranger, CODE_NOT_PERMITTED);
+	client_close(&stranger);
+}
+
 /* A daemon that is stopped or killed takes no export with it; its client brings it back. */
 START_TEST(restore_after_restart)
 {
@@ -639,6 +666,7 @@ START_TEST(restore_after_restart)
 	ask.restore_secret = proof.reply.secret;
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	packet.export_create = &ask;
+	check_stranger_restores_nothing(&ask);
 	client_ask(&host, &packet, NULL, 0);
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
