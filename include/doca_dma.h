@@ -6,6 +6,8 @@
  *
  * Source and destination may overlap: the bytes go from segment to segment in list order, each as
  * with memmove. With one buffer on each side the destination gets what was in the source before.
+ * From 2.5 on the two lists may have buffers in common: copied is the data that they had before,
+ * and it is appended behind that.
  */
 #ifndef DOCA_DMA_H_
 #define DOCA_DMA_H_
