@@ -298,34 +298,31 @@ static void rdma_port_gone(struct doca_rdma *rdma, doca_error_t reason)
 	ctx_fail(&rdma->ctx);
 }
 
-uint8_t rdma_attend(struct doca_rdma *rdma)
+static __attribute__((noinline)) void event_attend(struct doca_rdma *rdma,
+						   const struct rdma_event *event)
 {
-	struct doca_rdma_connection *conn;
-	struct rdma_event event;
+	struct doca_rdma_connection *conn = event->qp == NULL ? NULL : event->qp->owner;
 
-	if (likely(!rdma->ops->next_event(rdma->port, &event)))
-		return 0;
-	conn = event.qp == NULL ? NULL : event.qp->owner;
-	if (event.type == RDMA_PORT_GONE) {
-		rdma_port_gone(rdma, event.reason);
-		return 1;
+	if (event->type == RDMA_PORT_GONE) {
+		rdma_port_gone(rdma, event->reason);
+		return;
 	}
-	if (event.type == RDMA_QP_REQUESTED) {
-		conn_requested(rdma, event.qp);
-		return 1;
+	if (event->type == RDMA_QP_REQUESTED) {
+		conn_requested(rdma, event->qp);
+		return;
 	}
 	/* What is told of one that was given back, or that was told to be over, is old. */
 	if (conn == NULL || conn->state == CONN_ENDING || conn->state == CONN_OVER ||
 	    conn->state == CONN_FREE)
-		return 1;
-	switch (event.type) {
+		return;
+	switch (event->type) {
 	case RDMA_QP_ESTABLISHED:
 		if (conn->state != CONN_ESTABLISHED)
 			conn_established(conn);
 		break;
 	case RDMA_QP_FAILED:
 	case RDMA_QP_BROKEN:
-		conn_failed(conn, conn_reason(event.reason));
+		conn_failed(conn, conn_reason(event->reason));
 		break;
 	case RDMA_QP_DISCONNECTED:
 		conn_left(conn);
@@ -333,5 +330,14 @@ uint8_t rdma_attend(struct doca_rdma *rdma)
 	default:
 		break;
 	}
+}
+
+uint8_t rdma_attend(struct doca_rdma *rdma)
+{
+	struct rdma_event event;
+
+	if (likely(!rdma->ops->next_event(rdma->port, &event)))
+		return 0;
+	event_attend(rdma, &event);
 	return 1;
 }

@@ -102,10 +102,13 @@ struct rdma_list {
 	size_t len;
 };
 
+/* As buf_is_plain, of memory of this process. */
 static inline bool buf_is_usual(const struct doca_buf *buf, const struct doca_dev *dev,
 				uint32_t fast)
 {
-	return buf_is_plain(buf, dev, fast) && likely(!(buf->mmap->fast & MMAP_FAST_IMPORT));
+	return likely(buf != NULL) && likely(buf->next == NULL) &&
+	       likely((buf->mmap->fast & (fast | MMAP_FAST_IMPORT)) == fast) &&
+	       likely(buf->mmap->dev == dev) && likely(buf_window_is_inside(buf));
 }
 
 static inline void list_add(struct rdma_list *list, const struct doca_buf *buf, uint8_t *at,
@@ -381,7 +384,7 @@ static inline uint32_t rdma_max_list(const struct rdma_task *t)
 	return t->kind == RDMA_TASK_RECEIVE ? conf->max_recv_sges : conf->max_send_sges;
 }
 
-static inline enum rdma_fault rdma_ready(struct rdma_task *t)
+static __attribute__((noinline)) enum rdma_fault rdma_ready_any(struct rdma_task *t)
 {
 	struct rdma_list list = {.sges = t->sges, .max = rdma_max_list(t)};
 	enum rdma_fault fault = rdma_prepare(t, &t->wr, &list);
@@ -391,6 +394,45 @@ static inline enum rdma_fault rdma_ready(struct rdma_task *t)
 	t->len = (uint32_t)list.len;
 	t->grows = rdma_grows(t);
 	return fault;
+}
+
+/* A task of one piece. */
+static inline enum rdma_fault rdma_ready_piece(struct rdma_task *t, const struct doca_buf *buf,
+					       uint8_t *at, size_t len)
+{
+	t->sges[0] =
+		(struct rdma_sge){.addr = at + buf->mmap->delta, .len = len, .mmap = buf->mmap};
+	t->wr.n_sges = 1;
+	t->len = (uint32_t)len;
+	return FAULT_NONE;
+}
+
+/* The usual receives and messages have one buffer; without a call, for their time counts most. */
+static inline enum rdma_fault rdma_ready_receive(struct rdma_task *t)
+{
+	struct doca_buf *buf = t->dst;
+	size_t room;
+
+	if (unlikely(!buf_is_usual(buf, t->task.ctx->dev, MMAP_FAST_DST)))
+		return rdma_ready_any(t);
+	room = buf_tail_room(buf);
+	if (unlikely(room - 1 >= UINT32_MAX))
+		return rdma_ready_any(t);
+	t->grows = buf;
+	return rdma_ready_piece(t, buf, buf->data + buf->data_len, room);
+}
+
+static inline enum rdma_fault rdma_ready(struct rdma_task *t, const struct doca_rdma *rdma)
+{
+	const struct doca_buf *buf = t->src;
+
+	if (unlikely(t->kind != RDMA_TASK_SEND && t->kind != RDMA_TASK_SEND_IMM) ||
+	    unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
+	    unlikely(buf->data_len - 1 >= rdma->max_message))
+		return rdma_ready_any(t);
+	t->wr.imm = t->imm;
+	t->grows = NULL;
+	return rdma_ready_piece(t, buf, buf->data, buf->data_len);
 }
 
 doca_error_t rdma_validate(const struct doca_task *task)
@@ -426,7 +468,7 @@ doca_error_t rdma_submit_receive(struct doca_task *task, uint32_t flags)
 {
 	struct doca_rdma *rdma = rdma_of(task->ctx);
 	struct rdma_task *t = rdma_task_of(task);
-	enum rdma_fault fault = rdma_ready(t);
+	enum rdma_fault fault = rdma_ready_receive(t);
 	doca_error_t result;
 
 	(void)flags;
@@ -479,7 +521,7 @@ doca_error_t rdma_submit(struct doca_task *task, uint32_t flags)
 	(void)flags;
 	if (unlikely(conn == NULL || conn->rdma != rdma))
 		return rdma_refuse(t, FAULT_CONNECTION);
-	fault = rdma_ready(t);
+	fault = rdma_ready(t, rdma);
 	if (unlikely(fault != FAULT_NONE))
 		return rdma_refuse(t, fault);
 	if (unlikely(conn->state != CONN_ESTABLISHED || conn->waiting != NULL))
