@@ -740,49 +740,6 @@ START_TEST(test_sender_takes_back)
 }
 END_TEST
 
-/* A word that only other rings use keeps nobody awake. */
-START_TEST(test_sender_closes)
-{
-	struct rdma_req send, recv;
-
-	pair_open(NULL, NULL, false, RDMA_END_ALL);
-	while (rdma_end_turn(&pair.b))
-		continue;
-	atomic_store(&qa_inside()->outbox->ring.closed, 1);
-	ck_assert(!pair.b.ops->arm(pair.b.port));
-	pair.b.ops->disarm(pair.b.port);
-	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, 8);
-	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 8);
-	rdma_req_post_recv(&pair.b, &recv);
-	rdma_req_post(pair.qa, &send);
-	ck_assert(pair.b.ops->arm(pair.b.port));
-	pair.b.ops->disarm(pair.b.port);
-	rdma_end_await(&pair.b, &pair.a, &recv.wr, DOCA_SUCCESS);
-	rdma_end_await(&pair.a, &pair.b, &send.wr, DOCA_SUCCESS);
-	pair_close();
-}
-END_TEST
-
-/* More bytes written than a request can write. */
-START_TEST(test_sender_boasts)
-{
-	struct qp_send head = {.len = UINT32_MAX};
-	struct ring_producer *tx;
-	struct rdma_req recv;
-
-	pair_open(NULL, NULL, false, RDMA_END_ALL);
-	tx = &qa_inside()->tx;
-	rdma_req_init(&recv, RDMA_RECV, NULL, 0, 0);
-	rdma_req_post_recv(&pair.b, &recv);
-	ck_assert_int_eq(ring_producer_room(tx, sizeof(head)), 1);
-	memcpy(ring_producer_payload(tx), &head, sizeof(head));
-	ring_producer_publish(tx, sizeof(head), QP_MSG_WRITE_IMM);
-	rdma_end_event(&pair.b, NULL, RDMA_QP_BROKEN);
-	ck_assert_uint_eq(pair.b.n_done, 0);
-	pair_close();
-}
-END_TEST
-
 /* --- connections --- */
 
 START_TEST(test_disconnect)
@@ -1149,8 +1106,6 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_no_receive_for_pieces);
 	tcase_add_test(tcase, test_no_receive_asleep);
 	tcase_add_test(tcase, test_sender_takes_back);
-	tcase_add_test(tcase, test_sender_closes);
-	tcase_add_test(tcase, test_sender_boasts);
 	tcase_add_test(tcase, test_disconnect);
 	tcase_add_test(tcase, test_one_end_first);
 	tcase_add_test(tcase, test_many_connections);

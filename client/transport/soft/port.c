@@ -21,6 +21,9 @@
 #define SOFT_BURST 16u
 /* Polls between two that look at queue pairs although something is done. */
 #define SOFT_TURN_EVERY 16u
+/* Of so many questions for events after a message only one in a few looks for them. */
+#define SOFT_BUSY_POLLS 64u
+#define SOFT_LOOK_EVERY 8u
 /* Looks between two at the processes of the other ends, for when no daemon is left to tell. */
 #define SOFT_LOOKS_PER_CHECK (1u << 20)
 #define SOFT_DRAIN_MAX       64
@@ -106,6 +109,7 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port->limits = limits;
 	port->done_tail = &port->done_head;
 	port->recv_tail = &port->recv_head;
+	port->n_quiet = SOFT_BUSY_POLLS;
 	port->epoll_fd = port->timerfd = -1;
 	port->agent.base.events = (struct event_reader)EVENT_READER_INIT;
 	list_init(&port->agent.base.item.node);
@@ -165,32 +169,51 @@ static struct rdma_wr *port_take_done(struct soft_port *port)
 	return wr;
 }
 
-struct rdma_wr *soft_poll(struct rdma_port *base)
+/* One queue pair: its next message, and what the other end has taken. */
+static inline struct rdma_wr *poll_qp(struct soft_port *port, struct soft_qp *qp)
 {
-	struct soft_port *port = soft_port_of(base);
+	uint64_t word = atomic_load_explicit(&soft_next_slot(qp)->word, memory_order_acquire);
 	struct rdma_wr *wr;
 
-	/* Who always has something done owes the other ends their turn all the same. */
-	wr = likely(++port->n_polls % SOFT_TURN_EVERY != 0) ? port_take_done(port) : NULL;
-	for (uint32_t n = MIN(port->n_up, SOFT_BURST); wr == NULL && n > 0; n--) {
-		struct soft_qp *qp;
+	if (soft_is_next(qp, word)) {
+		wr = soft_receive(qp, word);
+		if (likely(wr != NULL)) {
+			port->n_quiet = 0;
+			return wr;
+		}
+	} else if (unlikely(qp->n_told != qp->n_taken)) {
+		soft_acknowledge(qp);
+	}
+	if (qp->done != qp->posted && soft_wants_reap(qp))
+		soft_reap(qp);
+	if (unlikely(qp->issued != qp->posted))
+		soft_push(qp);
+	return port_take_done(port);
+}
 
+static __attribute__((noinline)) struct rdma_wr *poll_many(struct soft_port *port)
+{
+	struct rdma_wr *wr = NULL;
+
+	for (uint32_t n = MIN(port->n_up, SOFT_BURST); wr == NULL && n > 0; n--) {
 		/* One that ended leaves a gap, which the last one fills. */
 		if (port->n_up == 0)
 			return port_take_done(port);
 		if (++port->turn >= port->n_up)
 			port->turn = 0;
-		qp = port->up[port->turn];
-		wr = soft_receive(qp);
-		if (wr != NULL)
-			return wr;
-		if (qp->done != qp->posted)
-			soft_reap(qp);
-		if (unlikely(qp->issued != qp->posted))
-			soft_push(qp);
-		wr = port_take_done(port);
+		wr = poll_qp(port, port->up[port->turn]);
 	}
 	return wr != NULL ? wr : port_take_done(port);
+}
+
+struct rdma_wr *soft_poll(struct rdma_port *base)
+{
+	struct soft_port *port = soft_port_of(base);
+
+	/* Who always has something done owes the other ends their turn all the same. */
+	if (port->done_head != NULL && likely(++port->n_polls % SOFT_TURN_EVERY != 0))
+		return port_take_done(port);
+	return likely(port->n_up == 1) ? poll_qp(port, port->up[0]) : poll_many(port);
 }
 
 /* --- sleep --- */
@@ -235,9 +258,11 @@ static void port_set_timer(struct soft_port *port, uint64_t at_ns)
 static void qp_arm_begin(struct soft_qp *qp)
 {
 	soft_acknowledge(qp);
-	ring_consumer_arm_begin(&qp->rx);
+	/* Who sleeps does not turn often enough to wait with a look. */
+	qp->patience = 0;
+	atomic_fetch_or(&qp->inbox->armed, CHANNEL_SLEEPING);
 	if (qp->done != qp->posted)
-		atomic_fetch_or(&qp->tx.ctl->space_armed, CHANNEL_SLEEPING);
+		atomic_fetch_or(&qp->outbox->space_armed, CHANNEL_SLEEPING);
 }
 
 /* The other end has no receive for us, which no look has noted yet: then there is no timer. */
@@ -249,10 +274,14 @@ static bool qp_is_newly_starved(const struct soft_qp *qp)
 
 static bool qp_arm_end(struct soft_qp *qp, bool fenced)
 {
-	if (unlikely(!fenced))
-		atomic_fetch_or(&qp->tx.ctl->space_armed, CHANNEL_FENCE);
-	return soft_recv_has_news(qp, fenced) || soft_send_has_news(qp) ||
-	       qp_is_newly_starved(qp) || qp->is_peer_dead || atomic_load(&qp->inbox->end) != 0 ||
+	if (unlikely(!fenced)) {
+		/* The words may be a lie of the peer's; whether the call works is not. */
+		atomic_fetch_or(&qp->outbox->space_armed, CHANNEL_FENCE);
+		atomic_fetch_or(&qp->inbox->armed, CHANNEL_FENCE);
+		barrier_own();
+	}
+	return soft_recv_has_news(qp) || soft_send_has_news(qp) || qp_is_newly_starved(qp) ||
+	       qp->is_peer_dead || atomic_load(&qp->inbox->end) != 0 ||
 	       !liveness_is_alive(atomic_load(qp->liveness.alive), qp->liveness.generation);
 }
 
@@ -265,6 +294,8 @@ bool soft_arm(struct rdma_port *base)
 	if (port->done_head != NULL || !list_is_empty(&port->events))
 		return true;
 	port_drain(port);
+	/* Who sleeps polls seldom, and is to hear all there is. */
+	port->n_quiet = SOFT_BUSY_POLLS;
 	has_news = soft_agent_arm(port, &at_ns);
 	for (uint32_t i = 0; i < port->n_up; i++)
 		qp_arm_begin(port->up[i]);
@@ -287,8 +318,8 @@ void soft_disarm(struct rdma_port *base)
 	struct soft_port *port = soft_port_of(base);
 
 	for (uint32_t i = 0; i < port->n_up; i++) {
-		ring_consumer_disarm(&port->up[i]->rx);
-		ring_producer_disarm(&port->up[i]->tx);
+		ring_sleeper_disarm(&port->up[i]->inbox->armed);
+		ring_sleeper_disarm(&port->up[i]->outbox->space_armed);
 	}
 	if (port->agent.base.is_open)
 		event_reader_disarm(&port->agent.base.events);
@@ -319,19 +350,37 @@ static void port_look(struct soft_port *port)
 	}
 }
 
+/* No event is told. True: one may be there. Right after traffic there hardly is, and somebody waits
+ * for the next message. */
+static inline bool port_wants_look(struct soft_port *port)
+{
+	if (port->n_quiet >= SOFT_BUSY_POLLS)
+		return true;
+	port->n_quiet++;
+	return ++port->n_asked % SOFT_LOOK_EVERY == 0;
+}
+
+static __attribute__((noinline)) void port_look_around(struct soft_port *port)
+{
+	port_look(port);
+	if (unlikely(port->agent.base.is_open || port->agent.is_deaf) &&
+	    list_is_empty(&port->events))
+		soft_agent_look(port);
+}
+
 bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)
 {
 	struct soft_port *port = soft_port_of(base);
 	struct soft_qp *qp;
 	uint32_t type;
 
-	if (list_is_empty(&port->events))
-		port_look(port);
-	if (unlikely(port->agent.base.is_open || port->agent.is_deaf) &&
-	    list_is_empty(&port->events))
-		soft_agent_look(port);
-	if (list_is_empty(&port->events))
-		return false;
+	if (list_is_empty(&port->events)) {
+		if (likely(!port_wants_look(port)))
+			return false;
+		port_look_around(port);
+		if (list_is_empty(&port->events))
+			return false;
+	}
 	qp = list_entry(port->events.next, struct soft_qp, event_node);
 	type = (uint32_t)__builtin_ctz(qp->told);
 	qp->told &= ~(1u << type);

@@ -7,7 +7,9 @@
  * are its own memory, shared by all its queue pairs, and nobody who dies or lies in the middle of a
  * message has hold of one. A message that finds no receive waits at the head of its queue pair.
  * What is long the receiver reads from the sender's memory itself, if it may; else it is cut into
- * pieces. A send is done once the receiver has it, which takes the receiver's poll.
+ * pieces. A send is done once the receiver has it, which takes the receiver's poll. It says so at
+ * once, by a word of its inbox, and again with each message of its own: a sender that is answered
+ * learns it from the answer, and leaves that word alone, whose line so stays with the receiver.
  *
  * One-sided requests go past the other end: they are done at once in the memory of the import, when
  * all that was posted to the queue pair before is done. Their rights are those of the mmap's export
@@ -38,6 +40,9 @@
 /* A payload above this is read from the sender's memory, where that can be done. */
 #define SOFT_PULL_MIN 12288u
 #define SOFT_MAX_SGES RDMA_MAX_SGES
+/* Polls without a look at the other end's word, for who learns the same from its messages. */
+#define SOFT_PATIENCE_MIN 8u
+#define SOFT_PATIENCE_MAX 256u
 /* One call moves no more, or one request: others and the other queue pairs want their turn. */
 #define SOFT_PUSH_BYTES (1u << 20)
 
@@ -58,21 +63,31 @@ struct soft_sent {
 struct soft_qp {
 	struct rdma_qp base;
 	/* Each poll reads these. */
-	struct ring_consumer rx;
-	struct ring_producer tx;
+	struct qp_slot *rx_slots;
+	uint64_t n_taken; /* messages, out of our inbox */
+	uint64_t n_told;  /* of them, by `taken` */
 	struct soft_sent *sent;
 	uint32_t mask;
+	bool is_greeted; /* the messages are of the end that we connected to */
+	bool is_starved; /* one waits for a receive, and its sender knows */
+	bool is_written; /* the next request is a WRITE_IMM whose write is done */
 	/* Requests, counted from the first: done, handed on or begun, posted. */
 	uint64_t done, issued, posted;
-	uint64_t acked;        /* messages that the other end has taken */
-	bool holds;            /* messages were taken that the other end does not know of */
-	bool is_greeted;       /* the messages are of the end that we connected to */
-	bool is_starved;       /* one waits for a receive, and its sender knows */
-	bool is_written;       /* the next request is a WRITE_IMM whose write is done */
-	uint32_t at;           /* bytes of the next request that were handed on */
-	struct rdma_wr *taker; /* of a message in pieces */
-	uint32_t taken;        /* bytes of it */
-	uint32_t permissions;  /* of the other end's port */
+	uint64_t n_sent; /* messages */
+	uint64_t acked;  /* messages that the other end has taken, as far as we know */
+	uint64_t reaped; /* acked when requests were last finished */
+	struct qp_slot *tx_slots;
+	struct qp_inbox *inbox, *outbox;
+	uint32_t tx_fence, rx_fence; /* of their sleepers: proto/ring.h */
+	uint32_t n_idle;             /* polls since the other end was last heard of */
+	uint32_t patience;           /* so many of them do without a look at `taken` */
+	uint32_t at;                 /* bytes of the next request that were handed on */
+	uint32_t taken;              /* bytes of the taker */
+	struct rdma_wr *taker;       /* of a message in pieces */
+	uint8_t *rx_area, *tx_area;
+	uint64_t rx_pos, rx_pos_told; /* in our area: taken; as n_told */
+	uint64_t tx_pos, tx_limit;    /* in the other end's: next; may not be passed */
+	uint32_t permissions;         /* of the other end's port */
 	/* Cold. */
 	enum soft_state state;
 	uint32_t index; /* in port->up */
@@ -81,10 +96,8 @@ struct soft_qp {
 	uint32_t told; /* bit n: rdma_event_type n is to be told */
 	doca_error_t reason;
 	uint64_t starved_since_ns; /* the other end has no receive for us; 0: it has */
-	struct qp_inbox *inbox, *outbox;
-	void *rx_area, *tx_area;
-	int memfd, bell;      /* of the inbox */
-	int peer_bell, pidfd; /* of the other end */
+	int memfd, bell;           /* of the inbox */
+	int peer_bell, pidfd;      /* of the other end */
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;
@@ -131,6 +144,8 @@ struct soft_port {
 	/* Queue pairs that are connected. */
 	struct soft_qp **up;
 	uint32_t n_up, turn, watch_turn, n_polls;
+	uint32_t n_quiet; /* questions for events since the last message, up to some */
+	uint32_t n_asked; /* those that need not be answered each time */
 	/* Cold. */
 	uint32_t n_qps, n_looks;
 	struct list qps;    /* struct soft_qp, node */
@@ -208,8 +223,16 @@ void soft_qp_check(struct soft_qp *qp, bool ask_system);
 doca_error_t soft_post(struct rdma_qp *qp, struct rdma_wr *wr);
 /* Hands on what waits. */
 void soft_push(struct soft_qp *qp);
-/* Finishes what the other end has taken. */
+/* Looks how much the other end has taken. What it says may end the queue pair. */
+void soft_learn(struct soft_qp *qp);
+/* Finishes what the other end has taken; looks, unless there is news already. */
 void soft_reap(struct soft_qp *qp);
+/* True: what the other end has taken is news, or it is time to look. */
+static inline bool soft_wants_reap(struct soft_qp *qp)
+{
+	return qp->acked != qp->reaped || qp->n_idle++ >= qp->patience;
+}
+
 /* Before a sleep: true if one of them would move something. */
 bool soft_send_has_news(struct soft_qp *qp);
 
@@ -217,17 +240,35 @@ bool soft_send_has_news(struct soft_qp *qp);
 
 doca_error_t soft_post_recv(struct rdma_port *port, struct rdma_wr *wr);
 void soft_flush_recvs(struct rdma_port *port);
-/* The next message. A receive that is done by it, or NULL. */
-struct rdma_wr *soft_receive(struct soft_qp *qp);
+/* Where the next message will be, or is. */
+static inline const struct qp_slot *soft_next_slot(const struct soft_qp *qp)
+{
+	return &qp->rx_slots[qp->n_taken % QP_N_SLOTS];
+}
+
+/* True: the word is that of the next message. */
+static inline bool soft_is_next(const struct soft_qp *qp, uint64_t word)
+{
+	return (uint32_t)word == (uint32_t)(qp->n_taken + 1);
+}
+
+/* The next message, whose word this is. A receive that is done by it, or NULL. */
+struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word);
 /* The other end learns what was taken. */
 void soft_acknowledge(struct soft_qp *qp);
 /* Before a sleep: true if there is a message that can be taken. */
-bool soft_recv_has_news(struct soft_qp *qp, bool fenced);
+bool soft_recv_has_news(const struct soft_qp *qp);
 
 /* --- remote.c --- */
 
 /* A one-sided request, to its end. */
 doca_error_t soft_remote(struct soft_qp *qp, struct rdma_wr *wr);
+
+/* What so many bytes take of the area. */
+static inline uint64_t soft_area_span(uint32_t len)
+{
+	return ALIGN_UP((uint64_t)len, (uint64_t)QP_AREA_ALIGN);
+}
 
 static inline uint64_t soft_sges_len(const struct rdma_wr *wr)
 {

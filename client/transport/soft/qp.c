@@ -1,7 +1,7 @@
 /*
  * Life of a soft queue pair: its inbox, the export that makes it known, the import of the other
  * end's, and its end. Everything that comes from the other end is checked here once, or on each
- * load by proto/ring.h and recv.c. Threads: those of its port.
+ * load by send.c and recv.c. Threads: those of its port.
  */
 #include "client/transport/soft/port.h"
 
@@ -16,9 +16,6 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
-
-/* More messages than ever are under way; what limits them is the room in the ring. */
-#define QP_MSGS (1u << 30)
 
 static uint32_t pow2_at_least(uint32_t n)
 {
@@ -38,14 +35,19 @@ static int qp_make_inbox(struct soft_qp *qp)
 	qp->inbox = memfd_map(qp->memfd, 0, QP_HEADER_LEN, true);
 	if (qp->inbox == NULL)
 		return -errno;
-	qp->rx_area = memfd_map_twice(qp->memfd, QP_HEADER_LEN, QP_RING_LEN);
+	qp->rx_slots = memfd_map(qp->memfd, QP_HEADER_LEN, QP_SLOTS_LEN, true);
+	if (qp->rx_slots == NULL)
+		return -errno;
+	qp->rx_area = memfd_map_twice(qp->memfd, QP_AREA_AT, QP_AREA_LEN);
 	if (qp->rx_area == NULL)
 		return -errno;
 	qp->inbox->magic = QP_MAGIC;
 	qp->inbox->version = QP_LAYOUT;
-	qp->inbox->ring_len = QP_RING_LEN;
+	qp->inbox->n_slots = QP_N_SLOTS;
+	qp->inbox->area_len = QP_AREA_LEN;
 	qp->inbox->probe = (uintptr_t)qp->inbox;
-	ring_consumer_init(&qp->rx, &qp->inbox->ring, qp->rx_area, QP_RING_LEN, QP_MSG_MAX);
+	qp->rx_fence = ring_waker_register();
+	ring_sleeper_init(&qp->inbox->armed);
 	return soft_watch(soft_qp_port(qp), qp->bell, EPOLLIN | EPOLLET, qp);
 }
 
@@ -55,8 +57,11 @@ static void qp_unmap_peer(struct soft_qp *qp)
 		qp->pull.ops->close(&qp->pull);
 	qp->pull.ops = NULL;
 	if (qp->tx_area != NULL)
-		memfd_unmap_twice(qp->tx_area, QP_RING_LEN);
+		memfd_unmap_twice(qp->tx_area, QP_AREA_LEN);
 	qp->tx_area = NULL;
+	if (qp->tx_slots != NULL)
+		memfd_unmap(qp->tx_slots, QP_SLOTS_LEN);
+	qp->tx_slots = NULL;
 	if (qp->outbox != NULL)
 		memfd_unmap(qp->outbox, QP_HEADER_LEN);
 	qp->outbox = NULL;
@@ -85,7 +90,9 @@ void soft_qp_free(struct rdma_qp *base)
 	}
 	soft_unwatch(soft_qp_port(qp), qp->bell);
 	if (qp->rx_area != NULL)
-		memfd_unmap_twice(qp->rx_area, QP_RING_LEN);
+		memfd_unmap_twice(qp->rx_area, QP_AREA_LEN);
+	if (qp->rx_slots != NULL)
+		memfd_unmap(qp->rx_slots, QP_SLOTS_LEN);
 	if (qp->inbox != NULL)
 		memfd_unmap(qp->inbox, QP_HEADER_LEN);
 	fd_close(&qp->bell);
@@ -185,15 +192,18 @@ static doca_error_t qp_map_outbox(struct soft_qp *qp, int memfd)
 		return peer_is_unsound("its memory");
 	qp->outbox = memfd_map(memfd, 0, QP_HEADER_LEN, true);
 	if (qp->outbox != NULL)
-		qp->tx_area = memfd_map_twice(memfd, QP_HEADER_LEN, QP_RING_LEN);
+		qp->tx_slots = memfd_map(memfd, QP_HEADER_LEN, QP_SLOTS_LEN, true);
+	if (qp->tx_slots != NULL)
+		qp->tx_area = memfd_map_twice(memfd, QP_AREA_AT, QP_AREA_LEN);
 	if (qp->tx_area == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "rdma connect: the other end's memory cannot be mapped: %m");
 	if (qp->outbox->magic != QP_MAGIC || qp->outbox->version != QP_LAYOUT ||
-	    qp->outbox->ring_len != QP_RING_LEN)
+	    qp->outbox->n_slots != QP_N_SLOTS || qp->outbox->area_len != QP_AREA_LEN)
 		return peer_is_unsound("it has another layout; update both together");
-	ring_producer_init(&qp->tx, &qp->outbox->ring, qp->tx_area, QP_RING_LEN, QP_MSG_MAX,
-			   QP_MSGS);
+	qp->tx_limit = QP_AREA_LEN;
+	qp->tx_fence = ring_waker_register();
+	ring_sleeper_init(&qp->outbox->space_armed);
 	return DOCA_SUCCESS;
 }
 
@@ -413,8 +423,9 @@ void soft_qp_check(struct soft_qp *qp, bool ask_system)
 	}
 	/* It said so before its export ended. What it took and sent before it went still counts. */
 	end = atomic_load_explicit(&qp->inbox->end, memory_order_acquire);
+	soft_learn(qp);
 	soft_reap(qp);
-	if (qp->state != SOFT_UP || soft_recv_has_news(qp, true))
+	if (qp->state != SOFT_UP || soft_recv_has_news(qp))
 		return;
 	soft_qp_end_as_told(qp, end);
 }

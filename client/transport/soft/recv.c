@@ -10,6 +10,7 @@
 #include "client/core/error.h"
 #include "client/transport/soft/port.h"
 #include "proto/barrier.h"
+#include "util/copy.h"
 #include "util/doorbell.h"
 
 doca_error_t soft_post_recv(struct rdma_port *base, struct rdma_wr *wr)
@@ -31,7 +32,7 @@ doca_error_t soft_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static struct rdma_wr *recv_take(struct soft_port *port)
+static inline struct rdma_wr *recv_take(struct soft_port *port)
 {
 	struct rdma_wr *wr = port->recv_head;
 
@@ -56,24 +57,38 @@ void soft_flush_recvs(struct rdma_port *base)
 		soft_done(port, recv_take(port), DOCA_ERROR_CONNECTION_RESET);
 }
 
-void soft_acknowledge(struct soft_qp *qp)
+/* --- our inbox --- */
+
+static inline void recv_tell(struct soft_qp *qp)
 {
-	if (!qp->holds)
-		return;
-	qp->holds = false;
-	if (ring_consumer_publish(&qp->rx))
+	qp->n_told = qp->n_taken;
+	qp->rx_pos_told = qp->rx_pos;
+	atomic_store_explicit(&qp->inbox->taken_pos, qp->rx_pos, memory_order_release);
+	atomic_store_explicit(&qp->inbox->taken, qp->n_taken, BARRIER_ORDER_STORE);
+	if (unlikely(ring_waker_look(&qp->inbox->space_armed, qp->rx_fence)))
 		doorbell_ring(qp->peer_bell);
 }
 
-/* The sender's share of the ring that may be held back. */
-static inline void recv_advance(struct soft_qp *qp, uint32_t len)
+void soft_acknowledge(struct soft_qp *qp)
 {
-	ring_consumer_advance(&qp->rx, len);
-	qp->holds = true;
-	if (qp->rx.pos -
-		    atomic_load_explicit(&qp->inbox->ring.consumed_pos, memory_order_relaxed) >=
-	    QP_RING_LEN / 4)
-		soft_acknowledge(qp);
+	if (qp->n_told != qp->n_taken)
+		recv_tell(qp);
+}
+
+/* The message is taken, and what it has in the area. */
+static inline void recv_advance(struct soft_qp *qp, uint64_t span)
+{
+	qp->n_taken++;
+	qp->rx_pos += span;
+	/* The sender's share that may be held back. */
+	if (unlikely(qp->n_taken - qp->n_told >= QP_N_SLOTS / 4 ||
+		     qp->rx_pos - qp->rx_pos_told >= QP_AREA_LEN / 4))
+		recv_tell(qp);
+}
+
+static inline const uint8_t *recv_area(const struct soft_qp *qp)
+{
+	return qp->rx_area + qp->rx_pos % QP_AREA_LEN;
 }
 
 static struct rdma_wr *recv_break(struct soft_qp *qp, const char *what)
@@ -94,8 +109,8 @@ static void recv_starve(struct soft_qp *qp)
 		return;
 	qp->is_starved = true;
 	soft_acknowledge(qp);
-	atomic_store(&qp->inbox->starved, qp->rx.n_msgs + 1);
-	if (ring_take_sleeper(&qp->inbox->ring.space_armed))
+	atomic_store(&qp->inbox->starved, qp->n_taken + 1);
+	if (ring_take_sleeper(&qp->inbox->space_armed))
 		doorbell_ring(qp->peer_bell);
 }
 
@@ -111,7 +126,7 @@ static void recv_scatter(const struct rdma_wr *wr, uint32_t at, const uint8_t *f
 			continue;
 		}
 		n = (uint32_t)MIN(sge->len - at, (size_t)len);
-		memcpy(sge->addr + at, from, n);
+		copy_bytes(sge->addr + at, from, n);
 		from += n;
 		len -= n;
 		at = 0;
@@ -167,79 +182,89 @@ static struct rdma_wr *recv_begin(struct soft_qp *qp, uint32_t len)
 	return NULL;
 }
 
-static inline struct rdma_wr *recv_end(struct soft_qp *qp, struct rdma_wr *wr, uint32_t msg_len,
-				       uint32_t len)
+static inline __attribute__((always_inline)) struct rdma_wr *recv_end(struct soft_qp *qp,
+								      struct rdma_wr *wr,
+								      uint64_t span, uint32_t len)
 {
-	const void *payload;
-	uint32_t next_len, kind;
-
-	recv_advance(qp, msg_len);
+	recv_advance(qp, span);
 	/* At once, for who has its message may not poll again for long; but once for many. */
-	if (ring_consumer_peek(&qp->rx, &payload, &next_len, &kind) == 0)
-		soft_acknowledge(qp);
+	if (likely(!soft_is_next(
+		    qp, atomic_load_explicit(&soft_next_slot(qp)->word, memory_order_relaxed))))
+		recv_tell(qp);
 	wr->status = DOCA_SUCCESS;
 	wr->len = len;
 	return wr;
 }
 
-static inline struct rdma_wr *recv_first(struct soft_qp *qp, const uint8_t *payload,
-					 uint32_t msg_len, uint32_t kind)
+/* Info of a slot: length and immediate data. False: nobody may send as much. */
+static inline bool recv_info(const struct soft_qp *qp, const struct qp_slot *slot,
+			     uint32_t *len_out, uint32_t *imm_out)
 {
-	struct rdma_wr *wr;
-	struct qp_send head;
-	uint32_t part;
+	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 
-	if (unlikely(msg_len < sizeof(head)))
-		return recv_break(qp, "message");
-	memcpy(&head, payload, sizeof(head));
-	part = msg_len - (uint32_t)sizeof(head);
-	if (unlikely(part > head.len || head.len > soft_qp_port(qp)->limits.max_message))
-		return recv_break(qp, "length");
-	wr = recv_begin(qp, head.len);
-	if (unlikely(wr == NULL))
-		return NULL;
-	wr->imm = head.imm;
-	wr->came_by = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
-	recv_scatter(wr, 0, payload + sizeof(head), part);
-	if (likely(part == head.len))
-		return recv_end(qp, wr, msg_len, part);
+	*len_out = (uint32_t)info;
+	*imm_out = (uint32_t)(info >> 32);
+	return likely(*len_out <= soft_qp_port(qp)->limits.max_message);
+}
+
+static struct rdma_wr *recv_pieces(struct soft_qp *qp, struct rdma_wr *wr, uint32_t len)
+{
+	uint32_t part = MIN(len, QP_PIECE_MAX);
+
+	recv_scatter(wr, 0, recv_area(qp), part);
+	if (part == len)
+		return recv_end(qp, wr, soft_area_span(part), part);
 	qp->taker = wr;
 	qp->taken = part;
-	wr->len = head.len;
-	recv_advance(qp, msg_len);
+	wr->len = len;
+	recv_advance(qp, soft_area_span(part));
 	return NULL;
 }
 
-static struct rdma_wr *recv_more(struct soft_qp *qp, const uint8_t *payload, uint32_t msg_len)
+static struct rdma_wr *recv_first(struct soft_qp *qp, const struct qp_slot *slot, enum qp_msg kind)
 {
-	struct rdma_wr *wr = qp->taker;
-
-	if (msg_len > wr->len - qp->taken || msg_len == 0)
-		return recv_break(qp, "length");
-	recv_scatter(wr, qp->taken, payload, msg_len);
-	qp->taken += msg_len;
-	if (qp->taken == wr->len) {
-		qp->taker = NULL;
-		return recv_end(qp, wr, msg_len, qp->taken);
-	}
-	recv_advance(qp, msg_len);
-	return NULL;
-}
-
-static struct rdma_wr *recv_written(struct soft_qp *qp, const uint8_t *payload, uint32_t msg_len)
-{
-	struct qp_send head;
+	uint32_t len, imm;
 	struct rdma_wr *wr;
 
-	if (msg_len != sizeof(head))
-		return recv_break(qp, "message");
-	memcpy(&head, payload, sizeof(head));
-	if (head.len > soft_qp_port(qp)->limits.max_message)
+	if (!recv_info(qp, slot, &len, &imm))
+		return recv_break(qp, "length");
+	wr = recv_begin(qp, len);
+	if (unlikely(wr == NULL))
+		return NULL;
+	wr->imm = imm;
+	wr->came_by = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
+	if (unlikely(len > QP_SHORT_MAX))
+		return recv_pieces(qp, wr, len);
+	recv_scatter(wr, 0, slot->bytes, len);
+	return recv_end(qp, wr, 0, len);
+}
+
+static struct rdma_wr *recv_more(struct soft_qp *qp)
+{
+	struct rdma_wr *wr = qp->taker;
+	uint32_t part = MIN(wr->len - qp->taken, QP_PIECE_MAX);
+
+	recv_scatter(wr, qp->taken, recv_area(qp), part);
+	qp->taken += part;
+	if (qp->taken == wr->len) {
+		qp->taker = NULL;
+		return recv_end(qp, wr, soft_area_span(part), qp->taken);
+	}
+	recv_advance(qp, soft_area_span(part));
+	return NULL;
+}
+
+static struct rdma_wr *recv_written(struct soft_qp *qp, const struct qp_slot *slot)
+{
+	uint32_t len, imm;
+	struct rdma_wr *wr;
+
+	if (!recv_info(qp, slot, &len, &imm))
 		return recv_break(qp, "length");
 	wr = recv_begin(qp, 0);
-	wr->imm = head.imm;
+	wr->imm = imm;
 	wr->came_by = RDMA_WRITE_IMM;
-	return recv_end(qp, wr, msg_len, head.len);
+	return recv_end(qp, wr, 0, len);
 }
 
 /* The payload could not be had: its sender has ended, or named memory that it does not have. */
@@ -249,89 +274,119 @@ static struct rdma_wr *recv_lost(struct soft_qp *qp, struct rdma_wr *wr, uint32_
 	soft_done(soft_qp_port(qp), wr, DOCA_ERROR_CONNECTION_RESET);
 	if (end == 0)
 		return recv_break(qp, "address");
+	soft_learn(qp);
 	soft_reap(qp);
 	soft_qp_end_as_told(qp, end);
 	return NULL;
 }
 
-static struct rdma_wr *recv_pulled(struct soft_qp *qp, const uint8_t *payload, uint32_t msg_len,
-				   uint32_t kind)
+static struct rdma_wr *recv_pulled(struct soft_qp *qp, const struct qp_slot *slot, enum qp_msg kind)
 {
-	struct qp_send head;
+	uint32_t n = *(const volatile uint32_t *)(const void *)slot->bytes;
+	uint32_t len, imm, end;
 	struct rdma_wr *wr;
-	uint32_t n, end;
 	int r;
 
-	n = msg_len < sizeof(head) ? 0
-				   : (msg_len - (uint32_t)sizeof(head)) / sizeof(struct qp_piece);
-	if (n == 0 || n > SOFT_MAX_SGES || msg_len != sizeof(head) + n * sizeof(struct qp_piece) ||
-	    qp->pull.ops == NULL)
+	if (n == 0 || n > SOFT_MAX_SGES || qp->pull.ops == NULL)
 		return recv_break(qp, "message");
-	memcpy(&head, payload, sizeof(head));
-	if (head.len > soft_qp_port(qp)->limits.max_message)
+	if (!recv_info(qp, slot, &len, &imm))
 		return recv_break(qp, "length");
-	wr = recv_begin(qp, head.len);
+	wr = recv_begin(qp, len);
 	if (wr == NULL)
 		return NULL;
-	wr->imm = head.imm;
+	wr->imm = imm;
 	wr->came_by = kind == QP_MSG_PULL ? RDMA_SEND : RDMA_SEND_IMM;
-	r = recv_pull(qp, wr, payload + sizeof(head), n, head.len);
+	r = recv_pull(qp, wr, recv_area(qp), n, len);
 	/* Once the sender has ended, its memory may hold anything. */
 	barrier_own();
 	end = atomic_load(&qp->inbox->end);
 	if (unlikely(r < 0 || end != 0))
 		return recv_lost(qp, wr, end);
-	return recv_end(qp, wr, msg_len, head.len);
+	return recv_end(qp, wr, soft_area_span(n * (uint32_t)sizeof(struct qp_piece)), len);
 }
 
-static struct rdma_wr *recv_message(struct soft_qp *qp, const uint8_t *payload, uint32_t len,
-				    uint32_t kind)
+/*
+ * What a message says of ours that its sender has taken. Of older news than we have nothing is to
+ * be done. False: it took what was never sent.
+ */
+static inline bool recv_heed(struct soft_qp *qp, uint64_t word)
 {
-	if (unlikely(!qp->is_greeted)) {
-		if (atomic_load(&qp->inbox->hello) != qp->peer_id)
-			return recv_break(qp, "name: it is not the end that was connected to");
-		qp->is_greeted = true;
-	}
-	if ((kind == QP_MSG_MORE) != (qp->taker != NULL))
-		return recv_break(qp, "message");
+	uint32_t known = (uint32_t)(qp->acked << (32 - QP_TAKEN_BITS));
+	uint32_t told = (uint32_t)(word >> QP_TAKEN_SHIFT << (32 - QP_TAKEN_BITS));
+	int32_t n = (int32_t)(told - known) >> (32 - QP_TAKEN_BITS);
+
+	if (n <= 0)
+		return true;
+	if (unlikely((uint64_t)n > qp->n_sent - qp->acked))
+		return false;
+	qp->acked += (uint64_t)n;
+	qp->n_idle = 0;
+	qp->patience = MAX(qp->patience, SOFT_PATIENCE_MIN);
+	return true;
+}
+
+static bool recv_greet(struct soft_qp *qp)
+{
+	qp->is_greeted = atomic_load(&qp->inbox->hello) == qp->peer_id;
+	return qp->is_greeted;
+}
+
+static __attribute__((noinline)) struct rdma_wr *recv_any(struct soft_qp *qp, uint64_t word)
+{
+	enum qp_msg kind = (enum qp_msg)(word >> QP_KIND_SHIFT & 0xff);
+	const struct qp_slot *slot = soft_next_slot(qp);
+
+	if (!qp->is_greeted && !recv_greet(qp))
+		return recv_break(qp, "name: it is not the end that was connected to");
+	if (!recv_heed(qp, word))
+		return recv_break(qp, "count of messages that it took");
 	if (kind == QP_MSG_MORE)
-		return recv_more(qp, payload, len);
-	if (unlikely(soft_qp_port(qp)->recv_head == NULL)) {
+		return qp->taker != NULL ? recv_more(qp) : recv_break(qp, "message");
+	if (qp->taker != NULL)
+		return recv_break(qp, "message");
+	if (soft_qp_port(qp)->recv_head == NULL) {
 		recv_starve(qp);
 		return NULL;
 	}
-	if (likely(kind == QP_MSG_SEND || kind == QP_MSG_SEND_IMM))
-		return recv_first(qp, payload, len, kind);
-	if (kind == QP_MSG_WRITE_IMM)
-		return recv_written(qp, payload, len);
-	if (kind == QP_MSG_PULL || kind == QP_MSG_PULL_IMM)
-		return recv_pulled(qp, payload, len, kind);
-	return recv_break(qp, "message");
-}
-
-struct rdma_wr *soft_receive(struct soft_qp *qp)
-{
-	const void *payload;
-	uint32_t len, kind;
-	int r = ring_consumer_peek(&qp->rx, &payload, &len, &kind);
-
-	if (likely(r == 0)) {
-		soft_acknowledge(qp);
-		return NULL;
+	switch (kind) {
+	case QP_MSG_SEND:
+	case QP_MSG_SEND_IMM:
+		return recv_first(qp, slot, kind);
+	case QP_MSG_WRITE_IMM:
+		return recv_written(qp, slot);
+	case QP_MSG_PULL:
+	case QP_MSG_PULL_IMM:
+		return recv_pulled(qp, slot, kind);
+	default:
+		return recv_break(qp, "message");
 	}
-	if (unlikely(r < 0))
-		return recv_break(qp, "message header");
-	return recv_message(qp, payload, len, kind);
 }
 
-bool soft_recv_has_news(struct soft_qp *qp, bool fenced)
+/* The usual message is short, and what waits for it is one piece of memory. */
+struct rdma_wr *soft_receive(struct soft_qp *qp, uint64_t word)
 {
-	const void *payload;
-	uint32_t len, kind;
+	const struct qp_slot *slot = soft_next_slot(qp);
+	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+	uint32_t kind = (uint32_t)(word >> QP_KIND_SHIFT) & 0xff, len = (uint32_t)info;
+	struct soft_port *port = soft_qp_port(qp);
+	struct rdma_wr *wr = port->recv_head;
 
-	/* Nobody closes this ring; a peer that says so has nothing to tell by it. */
-	(void)ring_consumer_arm_end(&qp->rx, fenced);
-	if (ring_consumer_peek(&qp->rx, &payload, &len, &kind) == 0)
+	if (unlikely(kind - QP_MSG_SEND > QP_MSG_SEND_IMM - QP_MSG_SEND || wr == NULL ||
+		     qp->taker != NULL || qp->is_starved || !qp->is_greeted) ||
+	    unlikely(len > QP_SHORT_MAX || wr->n_sges != 1 || len > wr->sges[0].len) ||
+	    unlikely(!recv_heed(qp, word)))
+		return recv_any(qp, word);
+	recv_take(port);
+	copy_short(wr->sges[0].addr, slot->bytes, len);
+	wr->qp = &qp->base;
+	wr->imm = (uint32_t)(info >> 32);
+	wr->came_by = kind == QP_MSG_SEND ? RDMA_SEND : RDMA_SEND_IMM;
+	return recv_end(qp, wr, 0, len);
+}
+
+bool soft_recv_has_news(const struct soft_qp *qp)
+{
+	if (!soft_is_next(qp, atomic_load(&soft_next_slot(qp)->word)))
 		return false;
 	return qp->taker != NULL || soft_qp_port(qp)->recv_head != NULL || !qp->is_starved;
 }
