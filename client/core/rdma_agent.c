@@ -211,7 +211,11 @@ void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_er
 	ask.code = code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	agent_tell(agent, &request);
+	/* On the data path: a daemon that is being restarted must not stop it. */
+	session_lock();
+	if (!atomic_load(&agent->is_lost))
+		session_post_locked(&request);
+	session_unlock();
 }
 
 /* --- ports --- */

@@ -59,7 +59,7 @@ doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t c
 				      struct rdma_details *details_out);
 doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 			       const uint8_t *details, size_t len);
-/* Also of calls that stand. */
+/* Also of calls that stand. Does not wait for the daemon. */
 void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id);
 /* With the code that the caller's EVENT_RDMA_ANSWERED has then. */
 void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code);

@@ -689,6 +689,20 @@ void session_tell_locked(struct session_request *request)
 	session_answer_deinit(&answer);
 }
 
+void session_post_locked(struct session_request *request)
+{
+	struct session_answer answer = SESSION_ANSWER_INIT;
+
+	session_check_fork();
+	if (session.conn == NULL)
+		return;
+	/* Answers to earlier ones; a call drops them as well. */
+	while (conn_recv(session.conn, &answer.packet, &answer.fds) == 1)
+		session_answer_deinit(&answer);
+	request->packet.id = session.next_id++;
+	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+}
+
 void session_tell(struct session_request *request)
 {
 	session_lock();

@@ -70,6 +70,8 @@ unsigned session_n_forks_locked(void);
 void session_tell(struct session_request *request);
 /* For handles: another thread's reconnect in between would make the number another object's. */
 void session_tell_locked(struct session_request *request);
+/* The same without waiting until it is done, as the daemon may be away for a while. */
+void session_post_locked(struct session_request *request);
 /* A notice: no answer at all. */
 void session_notify(struct session_request *request);
 

@@ -54,7 +54,8 @@ static struct {
 	int wake; /* eventfd: hang up, and with is_ending end */
 	int page;
 	_Atomic uint32_t *words;
-	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device;
+	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
+		n_hung_up;
 	_Atomic uint64_t asked_device; /* of what was asked last */
 	_Atomic bool is_ending, hangs_up_after_hello, is_stranger;
 	_Atomic int lie;
@@ -197,6 +198,9 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		return true;
 	case DOCOCORE__PACKET__BODY_EXPORT_DESTROY:
 		peer.n_destroyed++;
+		break;
+	case DOCOCORE__PACKET__BODY_RDMA_ANSWER:
+		peer.n_hung_up++;
 		break;
 	default:
 		break;
@@ -848,6 +852,39 @@ START_TEST(who_may_not_connect_is_told)
 }
 END_TEST
 
+static void close_agent(uint64_t id)
+{
+	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
+
+	ask.agent_id = id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	ck_ok(session_call(&request, DOCOCORE__PACKET__BODY_OK, &got));
+	ck_assert_uint_eq(got.packet->id, request.packet.id);
+}
+
+/* Who hangs up is on the data path, and the daemon may be away for a while: here, until it is back
+ * from the call. It is told all the same, and later calls are answered in their turn. */
+START_TEST(hanging_up_waits_for_nobody)
+{
+	struct rdma_agent agent = {.is_open = true, .id = 1};
+	unsigned n = 0;
+
+	close_agent(1);
+	for (int round = 0; round < 3; round++) {
+		pthread_mutex_lock(&peer.busy);
+		for (int i = 0; i < 20; i++, n++)
+			rdma_agent_hang_up(&agent, 7);
+		pthread_mutex_unlock(&peer.busy);
+		close_agent(1);
+		ck_assert_uint_eq(peer.n_hung_up, n);
+	}
+	ck_assert_uint_eq(peer.n_connections, 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/session");
@@ -874,5 +911,6 @@ int main(void)
 	tcase_add_test(tcase, the_environment_changes);
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
+	tcase_add_test(tcase, hanging_up_waits_for_nobody);
 	return unit_run(suite);
 }
