@@ -118,18 +118,50 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 		(void)requester->ops->qp_disconnect(peer->qp);
 }
 
+static bool agent_renew(struct requester *requester);
+
+/* For a call: the daemon that is there now has it. */
+static doca_error_t agent_reopen(struct requester *requester)
+{
+	struct rdma_agent *agent = &requester->agent;
+	doca_error_t result;
+	int r;
+
+	if (agent->is_open && atomic_load(&agent->is_lost))
+		(void)agent_renew(requester);
+	if (agent->is_open || requester->watch == NULL)
+		return DOCA_SUCCESS;
+	result = rdma_agent_open(agent, requester->dev, false, requester->relays,
+				 requester->relays);
+	if (result != DOCA_SUCCESS)
+		return result;
+	r = requester->watch(requester->user, agent->events.eventfd, true);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	rdma_agent_close(agent);
+	return error_set(error_from_errno(r),
+			 "rdma: the events of the daemon that was started anew cannot be watched "
+			 "(error %d)",
+			 -r);
+}
+
 static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
 			      const struct requester_goal *goal)
 {
 	struct rdma_details details;
-	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+	doca_error_t result = agent_reopen(requester);
 
+	if (result == DOCA_SUCCESS)
+		result = rdma_qp_get_details(peer->qp, &details);
 	details.is_relay = requester->relays;
 	if (result == DOCA_SUCCESS)
 		result = rdma_agent_call(&requester->agent, goal->import_id, goal->import_daemon,
 					 &details, &peer->call_id);
 	if (result != DOCA_SUCCESS)
 		return result;
+	peer->state = REQUESTER_CALLING;
+	peer->reason = NULL;
+	peer->is_stale = false;
 	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
 	requester->look_ns = clock_now_ns() + LOOK_NS;
 	requester->n_calling++;
@@ -184,17 +216,35 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	return DOCA_SUCCESS;
 }
 
+/* With a queue pair of its own again: what was posted to the old one has come back. */
+static doca_error_t peer_call_anew(struct requester *requester, struct requester_peer *peer,
+				   const struct requester_goal *goal)
+{
+	struct rdma_qp *qp;
+	doca_error_t result = requester->ops->qp_new(requester->port, peer, &qp);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	requester->ops->qp_free(peer->qp);
+	peer->qp = qp;
+	return peer_call(requester, peer, goal);
+}
+
 doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
 			    struct requester_peer **peer_out)
 {
 	struct requester_peer *peer;
+	doca_error_t result;
 
 	list_for_each(peer, &requester->peers, node)
 	{
 		if (peer->agent_id == goal->agent_id && peer->is_pci == goal->is_pci &&
 		    memcmp(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id)) == 0) {
-			*peer_out = peer;
-			return DOCA_SUCCESS;
+			result = unlikely(peer->is_stale) ? peer_call_anew(requester, peer, goal)
+							  : DOCA_SUCCESS;
+			if (result == DOCA_SUCCESS)
+				*peer_out = peer;
+			return result;
 		}
 	}
 	if (goal->agent_id == 0)
@@ -342,19 +392,24 @@ static bool calls_end(struct requester *requester, uint64_t now_ns, const char *
 /* What is connected goes on, but for streams; another daemon knows nothing of it. */
 static bool agent_renew(struct requester *requester)
 {
-	static const char anew[] = "the daemon was started anew meanwhile";
+	struct rdma_agent *agent = &requester->agent;
 	struct requester_peer *peer;
-	bool moved = calls_end(requester, UINT64_MAX, anew);
+	bool moved = false;
 
 	list_for_each(peer, &requester->peers, node)
 	{
 		peer->call_id = 0;
-		if (requester->relays && peer->state != REQUESTER_FAILED) {
-			peer_set(requester, peer, REQUESTER_FAILED, anew);
-			moved = true;
-		}
+		if (peer->state != REQUESTER_CALLING &&
+		    (!requester->relays || peer->state == REQUESTER_FAILED))
+			continue;
+		peer_set(requester, peer, REQUESTER_FAILED,
+			 "the daemon was started anew meanwhile");
+		peer->is_stale = true;
+		moved = true;
 	}
-	rdma_agent_close(&requester->agent);
+	if (requester->watch != NULL)
+		(void)requester->watch(requester->user, agent->events.eventfd, false);
+	rdma_agent_close(agent);
 	return moved;
 }
 

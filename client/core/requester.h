@@ -4,6 +4,8 @@
  * A process is told by its responder's agent. Connections are made when they are first needed; the
  * daemons carry the call and the answer, while the caller polls on. A queue pair that broke stays
  * so until the requester is closed, or another process needs its place.
+ * A daemon that was replaced by one that knows nothing of it takes the agent along, and streams;
+ * who is looked for after that is called by a new agent.
  * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
  * only what was imported by that transport.
  * Threads: those of the context.
@@ -43,6 +45,7 @@ struct requester_peer {
 	const char *reason;  /* of a failure: a clause */
 	uint32_t n_posted;   /* requests that have not come back, as its user counts them */
 	bool is_full;        /* it failed because the exporter's process serves as many as it can */
+	bool is_stale;       /* failed, with the daemon: may be called anew */
 };
 
 struct requester {
@@ -53,6 +56,10 @@ struct requester {
 	struct rdma_limits limits;
 	struct rdma_conf conf;
 	struct rdma_agent agent;
+	/* Its eventfd, one of those to wait for, comes and goes: 0 or -errno. NULL: it may only go.
+	 */
+	int (*watch)(void *user, int fd, bool is_there);
+	void *user; /* for that */
 	struct list peers;
 	uint32_t n_calling;
 	uint64_t look_ns; /* while it calls: when to look whether the daemon is there */

@@ -66,6 +66,16 @@ struct dma_post {
 
 /* --- life --- */
 
+static int post_watch_again(void *user, int fd, bool is_there)
+{
+	struct doca_pe *pe = ((struct doca_dma *)user)->ctx.pe;
+
+	if (is_there)
+		return pe_add_shared_fd(pe, fd);
+	pe_remove_eventfd(pe, fd);
+	return 0;
+}
+
 static doca_error_t post_watch(struct doca_dma *dma, const struct requester *requester)
 {
 	int fds[REQUESTER_FDS];
@@ -126,6 +136,8 @@ static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
 		requester_close(requester);
 		return result;
 	}
+	requester->watch = post_watch_again;
+	requester->user = dma;
 	*at = requester;
 	return DOCA_SUCCESS;
 }
@@ -273,10 +285,8 @@ static doca_error_t not_called(doca_error_t result)
 {
 	if (result == DOCA_ERROR_CONNECTION_RESET)
 		return error_set(DOCA_ERROR_IO_FAILED,
-				 "dma memcpy: the daemon that imported the memory, or at which the "
-				 "context was started, was replaced since by one that knows "
-				 "nothing of it; import the memory again, and start the context "
-				 "again");
+				 "dma memcpy: the daemon that imported the memory was replaced "
+				 "since by one that knows nothing of it; import the memory again");
 	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
 	    result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT)
 		return result;

@@ -218,6 +218,37 @@ START_TEST(stopped_while_looked_at)
 }
 END_TEST
 
+/* What the old daemon imported is lost with it; the context is not. _i: by force. */
+START_TEST(the_importers_daemon_is_another)
+{
+	const struct exporter_options options = {.memory = MEMORY_MALLOC,
+						 .len = LEN,
+						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+	struct exporter exporter;
+	struct doca_mmap *remote;
+	unsigned n_ok;
+
+	exporter_start(&exporter, &lab, &options);
+	importer_open(LAB_DPU);
+	check_read(&exporter.exported);
+	for (int round = 0; round < 2; round++) {
+		if (_i == 0)
+			lab_stop_daemon(&lab, LAB_DPU);
+		else
+			lab_kill_daemon(&lab, LAB_DPU);
+		lab_start_daemon(&lab, LAB_DPU);
+		remote = import(&exporter.exported);
+		n_ok = use.n_ok;
+		EXPECT(DOCA_SUCCESS, read_all(remote, &exporter.exported));
+		ck_assert(use_is_filled(mine, LEN, 1));
+		ck_assert_uint_eq(use.n_ok, n_ok + 1);
+		use_mmap_end(remote);
+	}
+	exporter_end(&exporter);
+	importer_close();
+}
+END_TEST
+
 /* --- an operator --- */
 
 /* What was asked for before and is served after it is refused. */
@@ -337,6 +368,8 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, a_sleeper_is_served_again, 0, 3);
 	tcase_add_test(tcase, stopped_while_looked_at);
+
+	tcase_add_loop_test(tcase, the_importers_daemon_is_another, 0, 2);
 
 	tcase = runner_case(suite, "exporters");
 	tcase_add_checked_fixture(tcase, setup, teardown);
