@@ -4,8 +4,9 @@
 #include <endian.h>
 #include <string.h>
 
-#define COPY_MAGIC   "copies"
-#define COPY_VERSION 2u
+#define COPY_MAGIC    "copies"
+#define COPY_VERSION  3u
+#define COPY_NAME_LEN 8u /* both */
 
 static void put32(uint8_t *at, uint32_t value)
 {
@@ -106,16 +107,28 @@ bool copy_answer_decode(const uint8_t *msg, size_t msg_len, struct copy_answer *
 	return true;
 }
 
-void copy_details_encode(uint8_t out[COPY_DETAILS_LEN])
+void copy_details_encode(const struct copy_details *details, uint8_t out[COPY_DETAILS_LEN])
 {
-	memcpy(out, COPY_MAGIC, COPY_DETAILS_LEN - 1);
-	out[COPY_DETAILS_LEN - 1] = COPY_VERSION;
+	memcpy(out, COPY_MAGIC, COPY_NAME_LEN - 1);
+	out[COPY_NAME_LEN - 1] = COPY_VERSION;
+	memcpy(out + COPY_NAME_LEN, details->key, COPY_KEY_LEN);
+	put64(out + 24, details->tag);
+	put64(out + 32, details->goes_on);
 }
 
-bool copy_details_valid(const uint8_t *details, size_t len)
+bool copy_details_decode(const uint8_t *bytes, size_t len, struct copy_details *details_out)
 {
+	struct copy_details details;
 	uint8_t own[COPY_DETAILS_LEN];
 
-	copy_details_encode(own);
-	return len == sizeof(own) && memcmp(details, own, sizeof(own)) == 0;
+	if (len != COPY_DETAILS_LEN)
+		return false;
+	memcpy(details.key, bytes + COPY_NAME_LEN, COPY_KEY_LEN);
+	details.tag = get64(bytes + 24);
+	details.goes_on = get64(bytes + 32) == 1;
+	copy_details_encode(&details, own);
+	if (memcmp(own, bytes, sizeof(own)) != 0)
+		return false;
+	*details_out = details;
+	return true;
 }

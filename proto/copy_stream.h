@@ -3,8 +3,14 @@
  * the rings of a call (PeerRdmaConnect.relay), where no RDMA device is. The importer asks, one
  * piece of one export at a time; the exporter's process moves the bytes and answers in the order
  * of the requests. Counters of sync events are read and changed by requests of their own, which the
- * exporter's process carries out atomically. Every number is little endian. Version 2 of it, which
- * the details of the call name, on both sides.
+ * exporter's process carries out atomically.
+ *
+ * A stream ends with the daemons that carry it, and the importer goes on in another one: it names
+ * what it was by the same random key, and asks all over again what has no answer yet. Tags count
+ * its requests from 0 on, without a gap. The exporter's process remembers what it did for the last
+ * COPY_REMEMBERED of them, and does nothing twice.
+ * Every number is little endian. Version 3 of it, which the details of the call name, on both
+ * sides.
  * Threads: any; there is no state.
  */
 #ifndef PROTO_COPY_STREAM_H
@@ -75,9 +81,23 @@ bool copy_request_decode(const uint8_t *msg, size_t msg_len, struct copy_request
 void copy_answer_encode(const struct copy_answer *answer, uint8_t out[COPY_ANSWER_LEN]);
 bool copy_answer_decode(const uint8_t *msg, size_t msg_len, struct copy_answer *answer_out);
 
-/* What a call's details say: that this is spoken. Bytes written. */
-#define COPY_DETAILS_LEN 8u
-void copy_details_encode(uint8_t out[COPY_DETAILS_LEN]);
-bool copy_details_valid(const uint8_t *details, size_t len);
+/* Requests without an answer, at most: of those the exporter's process knows what it did. */
+#define COPY_REMEMBERED 64u
+#define COPY_KEY_LEN    16u
+
+/* What a call's details say, besides that this is spoken. */
+struct copy_details {
+	uint8_t key[COPY_KEY_LEN];
+	/* The importer's: the oldest request without an answer. The exporter's: that which it has
+	 * not carried out yet. */
+	uint64_t tag;
+	/* The importer's: it has asked in an earlier stream. The exporter's: it remembers that. */
+	bool goes_on;
+};
+
+#define COPY_DETAILS_LEN 40u
+void copy_details_encode(const struct copy_details *details, uint8_t out[COPY_DETAILS_LEN]);
+/* False: another version, or no such details. */
+bool copy_details_decode(const uint8_t *bytes, size_t len, struct copy_details *details_out);
 
 #endif

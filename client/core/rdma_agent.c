@@ -103,6 +103,17 @@ bool rdma_agent_has_gone(const struct rdma_agent *agent)
 	return atomic_load(&agent->is_lost);
 }
 
+bool rdma_agent_is_orphan(const struct rdma_agent *agent)
+{
+	bool is_cut;
+
+	session_lock();
+	(void)session_ensure_locked();
+	is_cut = session_fd_locked() < 0;
+	session_unlock();
+	return is_cut || atomic_load(&agent->is_lost);
+}
+
 /* --- calls --- */
 
 doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,

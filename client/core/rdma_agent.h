@@ -41,6 +41,8 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 void rdma_agent_close(struct rdma_agent *agent);
 /* Asks the session whether the daemon is still that one; is_lost says the same, but later. */
 bool rdma_agent_has_gone(const struct rdma_agent *agent);
+/* The same, or no daemon can take it up again: the connection that it was kept by is closed. */
+bool rdma_agent_is_orphan(const struct rdma_agent *agent);
 /*
  * A request that names the agent, or a call of it. Another daemon counts anew, and what it gave out
  * by the same numbers may be somebody else's: CONNECTION_ABORTED then, and nothing is sent.

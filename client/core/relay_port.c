@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 
 #include "client/core/dev.h"
 #include "client/core/error.h"
@@ -24,15 +25,19 @@
 struct relay_qp {
 	struct rdma_qp base;
 	struct list node;
+	uint8_t key[COPY_KEY_LEN]; /* of all its streams */
 	struct relay_stream stream;
 	bool is_up;
+	bool is_cut;     /* the stream has ended; what is posted waits */
 	bool is_broken;  /* what is posted comes back */
-	bool is_told;    /* that it broke */
+	bool is_told;    /* of either */
 	uint32_t wanted; /* room that a request was refused for, or 0 */
-	/* Posted, in the order in which answers come. */
+	/* Posted, in the order in which answers come; some are not sent yet. */
 	struct rdma_wr *head, **tail;
+	struct rdma_wr *unsent;
 	uint32_t n_out;
-	uint64_t head_tag, next_tag;
+	uint64_t head_tag, unsent_tag;
+	uint64_t asked_tag; /* those before were sent, now or in earlier streams */
 };
 
 struct relay_port {
@@ -89,12 +94,20 @@ static struct rdma_wr *qp_take(struct relay_qp *qp)
 	return wr;
 }
 
+/* The stream has ended; there may be another. */
+static void qp_cut(struct relay_qp *qp)
+{
+	qp->is_cut = true;
+	qp->wanted = 0;
+}
+
 static void qp_break(struct relay_qp *qp)
 {
 	struct relay_port *port = port_of(qp->base.port);
 
 	qp->is_broken = true;
 	qp->wanted = 0;
+	qp->unsent = NULL;
 	while (qp->head != NULL)
 		port_give_back(port, qp_take(qp), DOCA_ERROR_CONNECTION_RESET);
 }
@@ -153,6 +166,11 @@ static bool answer_fits(const struct copy_answer *answer, const struct rdma_wr *
 	return answer->status != 0 || answer->len == copy_bytes_answered(wr_op(wr), wr->len);
 }
 
+static bool qp_is_open(const struct relay_qp *qp)
+{
+	return qp->is_up && !qp->is_cut && !qp->is_broken;
+}
+
 /* The answer to the oldest request, if it is there. */
 static struct rdma_wr *qp_receive(struct relay_qp *qp)
 {
@@ -170,8 +188,13 @@ static struct rdma_wr *qp_receive(struct relay_qp *qp)
 	}
 	if (likely(r == 0))
 		return NULL;
+	if (r == -EPIPE) {
+		qp_cut(qp);
+		return NULL;
+	}
 	if (r < 0 || kind != RING_MSG_DATA || !copy_answer_decode(msg, len, &answer) ||
-	    qp->head == NULL || answer.tag != qp->head_tag || !answer_fits(&answer, qp->head)) {
+	    qp->head == qp->unsent || answer.tag != qp->head_tag ||
+	    !answer_fits(&answer, qp->head)) {
 		qp_break(qp);
 		return NULL;
 	}
@@ -195,7 +218,7 @@ static struct rdma_wr *relay_poll(struct rdma_port *base)
 		return port_take_done(port);
 	list_for_each(qp, &port->qps, node)
 	{
-		struct rdma_wr *wr = qp->is_up && !qp->is_broken ? qp_receive(qp) : NULL;
+		struct rdma_wr *wr = qp_is_open(qp) ? qp_receive(qp) : NULL;
 
 		if (wr == NULL)
 			continue;
@@ -242,25 +265,56 @@ static void wr_give(const struct rdma_wr *wr, uint8_t *out)
 	copy_value_encode(value, out);
 }
 
-static void qp_send(struct relay_qp *qp, struct rdma_wr *wr)
+static void qp_append(struct relay_qp *qp, struct rdma_wr *wr)
 {
-	uint8_t *out = ring_producer_payload(&qp->stream.tx);
-	struct copy_request request = {
-		.op = wr_op(wr),
-		.len = wr->len,
-		.tag = qp->next_tag++,
-	};
-	uint32_t n_bytes = copy_bytes_asked(request.op, request.len);
-
-	wr_name_export(wr, &request);
-	copy_request_encode(&request, out);
-	if (n_bytes > 0)
-		wr_give(wr, out + COPY_REQUEST_LEN);
 	wr->next = NULL;
 	*qp->tail = wr;
 	qp->tail = &wr->next;
 	qp->n_out++;
-	relay_stream_send(&qp->stream, COPY_REQUEST_LEN + n_bytes);
+	if (qp->unsent == NULL)
+		qp->unsent = wr;
+}
+
+static uint32_t wr_room(const struct rdma_wr *wr)
+{
+	return COPY_REQUEST_LEN + copy_bytes_asked(wr_op(wr), wr->len);
+}
+
+/* The first one that is not sent; there is room for it. */
+static void qp_send(struct relay_qp *qp)
+{
+	uint8_t *out = ring_producer_payload(&qp->stream.tx);
+	const struct rdma_wr *wr = qp->unsent;
+	struct copy_request request = {
+		.op = wr_op(wr),
+		.len = wr->len,
+		.tag = qp->unsent_tag++,
+	};
+
+	wr_name_export(wr, &request);
+	copy_request_encode(&request, out);
+	if (copy_op_changes(request.op))
+		wr_give(wr, out + COPY_REQUEST_LEN);
+	qp->unsent = wr->next;
+	qp->asked_tag = MAX(qp->asked_tag, qp->unsent_tag);
+	relay_stream_send(&qp->stream, wr_room(wr));
+}
+
+/* What waits for another stream, or for room in it. */
+static void qp_send_rest(struct relay_qp *qp)
+{
+	int r = 1;
+
+	while (qp->unsent != NULL && qp_is_open(qp)) {
+		r = ring_producer_room(&qp->stream.tx, wr_room(qp->unsent));
+		if (r == 0)
+			qp->wanted = wr_room(qp->unsent);
+		if (r < 0)
+			qp_break(qp);
+		if (r <= 0)
+			return;
+		qp_send(qp);
+	}
 }
 
 static doca_error_t wr_check(const struct rdma_wr *wr)
@@ -280,8 +334,7 @@ static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 	struct relay_qp *qp = qp_of(base);
 	struct relay_port *port = port_of(base->port);
 	doca_error_t result;
-	uint32_t need;
-	int r = 1;
+	int r = 0;
 
 	wr->qp = base;
 	wr->len = wr_len(wr);
@@ -290,19 +343,22 @@ static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
 		return result;
 	if (qp->n_out >= port->conf.send_queue)
 		return DOCA_ERROR_AGAIN;
-	need = COPY_REQUEST_LEN + copy_bytes_asked(wr_op(wr), wr->len);
-	if (qp->is_up && !qp->is_broken)
-		r = ring_producer_room(&qp->stream.tx, need);
-	if (r == 0) {
-		qp->wanted = need;
-		return DOCA_ERROR_AGAIN;
+	if (qp_is_open(qp) && qp->unsent == NULL) {
+		r = ring_producer_room(&qp->stream.tx, wr_room(wr));
+		if (r == 0) {
+			qp->wanted = wr_room(wr);
+			return DOCA_ERROR_AGAIN;
+		}
 	}
 	if (r < 0)
 		qp_break(qp);
-	if (!qp->is_up || qp->is_broken)
+	if (qp->is_broken) {
 		port_give_back(port, wr, DOCA_ERROR_CONNECTION_RESET);
-	else
-		qp_send(qp, wr);
+		return DOCA_SUCCESS;
+	}
+	qp_append(qp, wr);
+	if (r > 0)
+		qp_send(qp);
 	return DOCA_SUCCESS;
 }
 
@@ -327,7 +383,7 @@ static void port_drain(struct relay_port *port)
 			continue;
 		qp = (struct relay_qp *)(uintptr_t)(data - RELAY_EVENT_PIDFD);
 		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
-		qp_break(qp);
+		qp_cut(qp);
 	}
 }
 
@@ -348,8 +404,8 @@ static bool relay_arm(struct rdma_port *base)
 	{
 		if (!qp->is_up)
 			continue;
-		has_news |= ring_consumer_arm_end(&qp->stream.rx, fenced) && !qp->is_broken;
-		has_news |= qp->is_broken && !qp->is_told;
+		has_news |= ring_consumer_arm_end(&qp->stream.rx, fenced) && qp_is_open(qp);
+		has_news |= (qp->is_broken || qp->is_cut) && !qp->is_told;
 		has_news |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
 	}
 	return has_news || port->done != NULL;
@@ -375,15 +431,17 @@ static void relay_disarm(struct rdma_port *base)
 static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
 {
 	*event_out = (struct rdma_event){.qp = &qp->base};
-	if (qp->is_broken && !qp->is_told) {
+	if ((qp->is_broken || qp->is_cut) && !qp->is_told) {
 		qp->is_told = true;
 		event_out->type = RDMA_QP_BROKEN;
-		event_out->reason = DOCA_ERROR_CONNECTION_RESET;
+		event_out->reason = qp->is_broken ? DOCA_ERROR_IO_FAILED
+						  : DOCA_ERROR_CONNECTION_RESET;
 		return true;
 	}
 	if (qp->wanted == 0 || ring_producer_room(&qp->stream.tx, qp->wanted) == 0)
 		return false;
 	qp->wanted = 0;
+	qp_send_rest(qp);
 	event_out->type = RDMA_QP_ROOM;
 	return true;
 }
@@ -423,19 +481,73 @@ static doca_error_t relay_qp_new(struct rdma_port *base, void *owner, struct rdm
 	qp->base.owner = owner;
 	qp->stream = (struct relay_stream)RELAY_STREAM_INIT;
 	qp->tail = &qp->head;
+	if (getrandom(qp->key, sizeof(qp->key), 0) != sizeof(qp->key)) {
+		free(qp);
+		return error_set(DOCA_ERROR_OPERATING_SYSTEM, "relay: no random numbers: %m");
+	}
 	list_append(&port->qps, &qp->node);
 	port->n_qps++;
 	*qp_out = &qp->base;
 	return DOCA_SUCCESS;
 }
 
-int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream)
+static void qp_unwatch(const struct relay_qp *qp)
+{
+	const struct relay_port *port = port_of(qp->base.port);
+
+	/* Others have the eventfd as well: closing it alone would leave it in the set. */
+	epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
+	if (qp->stream.pidfd >= 0)
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+}
+
+void relay_qp_detach(struct rdma_qp *base)
+{
+	struct relay_qp *qp = qp_of(base);
+
+	if (qp->is_up)
+		qp_unwatch(qp);
+	relay_stream_deinit(&qp->stream);
+	qp->is_up = qp->is_cut = qp->is_told = false;
+	qp->wanted = 0;
+	qp->unsent = qp->head;
+	qp->unsent_tag = qp->head_tag;
+}
+
+const struct rdma_wr *relay_qp_oldest(const struct rdma_qp *qp)
+{
+	return qp_of(qp)->head;
+}
+
+/* May all that was sent before be sent again? */
+static bool qp_may_repeat(const struct relay_qp *qp, const struct copy_details *other)
+{
+	uint64_t tag = qp->head_tag;
+
+	if (other->goes_on)
+		return true;
+	for (const struct rdma_wr *wr = qp->head; wr != NULL && tag < qp->asked_tag;
+	     wr = wr->next) {
+		if (copy_op_changes(wr_op(wr)))
+			return false;
+		tag++;
+	}
+	return true;
+}
+
+int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
+		    const struct copy_details *other)
 {
 	struct relay_qp *qp = qp_of(base);
 	const struct relay_port *port = port_of(base->port);
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = (uintptr_t)qp};
 	int r;
 
+	if (memcmp(other->key, qp->key, sizeof(qp->key)) != 0 || other->tag < qp->head_tag ||
+	    other->tag > qp->asked_tag)
+		return -EPROTO;
+	if (!qp_may_repeat(qp, other))
+		return -ESTALE;
 	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->wait_fd, &event) < 0)
 		return -errno;
 	event.events = EPOLLIN;
@@ -449,14 +561,18 @@ int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream)
 	qp->stream = *stream;
 	*stream = (struct relay_stream)RELAY_STREAM_INIT;
 	qp->is_up = true;
+	qp_send_rest(qp);
 	return 0;
 }
 
 static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
 				     size_t *len_out)
 {
-	(void)qp;
-	copy_details_encode(details_out);
+	const struct relay_qp *relay = qp_of(qp);
+	struct copy_details details = {.tag = relay->head_tag, .goes_on = relay->asked_tag > 0};
+
+	memcpy(details.key, relay->key, sizeof(details.key));
+	copy_details_encode(&details, details_out);
 	*len_out = COPY_DETAILS_LEN;
 	return DOCA_SUCCESS;
 }
@@ -467,7 +583,7 @@ static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
 	struct relay_qp *qp = qp_of(base);
 	struct rdma_wr *wr;
 
-	while (qp->is_up && !qp->is_broken && (wr = qp_receive(qp)) != NULL)
+	while (qp_is_open(qp) && (wr = qp_receive(qp)) != NULL)
 		port_give_back(port_of(base->port), wr, wr->status);
 	qp_break(qp);
 	qp->is_told = true;
@@ -479,12 +595,8 @@ static void relay_qp_free(struct rdma_qp *base)
 	struct relay_qp *qp = qp_of(base);
 	struct relay_port *port = port_of(base->port);
 
-	/* Others have the eventfd as well: closing it alone would leave it in the set. */
-	if (qp->is_up) {
-		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
-		if (qp->stream.pidfd >= 0)
-			epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
-	}
+	if (qp->is_up)
+		qp_unwatch(qp);
 	relay_stream_deinit(&qp->stream);
 	list_remove(&qp->node);
 	port->n_qps--;

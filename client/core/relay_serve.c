@@ -113,6 +113,64 @@ static void count(struct sync_cell *cell, uint32_t op, const uint8_t *given, uin
 		sync_cell_set(cell, copy_value_decode(given));
 }
 
+/* --- what was carried out before --- */
+
+bool relay_past_fits(const struct relay_past *past, const struct copy_details *from)
+{
+	return memcmp(past->key, from->key, sizeof(past->key)) == 0 && from->tag <= past->next &&
+	       past->next - from->tag <= COPY_REMEMBERED;
+}
+
+static struct relay_done *done_of(struct relay_past *past, uint64_t tag)
+{
+	return &past->done[tag % COPY_REMEMBERED];
+}
+
+static bool is_repeated(const struct relay_past *past, const struct copy_request *request)
+{
+	return request->tag < past->next;
+}
+
+/* The next one, or one of those that are remembered. */
+static bool tag_is_right(struct relay_past *past, const struct copy_request *request)
+{
+	const struct relay_done *done = done_of(past, request->tag);
+
+	if (!is_repeated(past, request))
+		return request->tag == past->next;
+	return past->next - request->tag <= COPY_REMEMBERED && done->op == request->op &&
+	       done->len == request->len && done->addr == request->addr;
+}
+
+static void remember(struct relay_past *past, const struct copy_request *request,
+		     doca_error_t status, const uint8_t *out)
+{
+	*done_of(past, request->tag) = (struct relay_done){
+		.op = request->op,
+		.len = request->len,
+		.status = (uint32_t)status,
+		.addr = request->addr,
+		.value = copy_op_is_of_counter(request->op) ? copy_value_decode(out) : 0,
+	};
+	past->next++;
+}
+
+/* Has a later request of the same stream changed what this one read? */
+static bool is_overwritten(const struct relay_past *past, const struct copy_request *request)
+{
+	for (uint64_t tag = request->tag + 1; tag < past->next; tag++) {
+		const struct relay_done *later = &past->done[tag % COPY_REMEMBERED];
+
+		if (later->op == COPY_WRITE && later->addr - request->addr < request->len)
+			return true;
+		if (later->op == COPY_WRITE && request->addr - later->addr < later->len)
+			return true;
+	}
+	return false;
+}
+
+/* --- requests --- */
+
 static doca_error_t carry_out(struct relay_link *link, const struct relay_exports *exports,
 			      const struct copy_request *request, uint8_t *given, uint8_t *out)
 {
@@ -131,6 +189,21 @@ static doca_error_t carry_out(struct relay_link *link, const struct relay_export
 	return DOCA_SUCCESS;
 }
 
+/* The answer of that time; what was read is not kept, but is read again where it is the same. */
+static doca_error_t repeat(struct relay_link *link, const struct relay_exports *exports,
+			   const struct copy_request *request, uint8_t *given, uint8_t *out)
+{
+	const struct relay_done *done = done_of(&link->past, request->tag);
+
+	if (request->op == COPY_READ)
+		return is_overwritten(&link->past, request)
+			       ? DOCA_ERROR_CONNECTION_ABORTED
+			       : carry_out(link, exports, request, given, out);
+	if (copy_bytes_answered(request->op, request->len) > 0)
+		copy_value_encode(done->value, out);
+	return (doca_error_t)done->status;
+}
+
 static void answer(struct relay_link *link, struct relay_exports *exports,
 		   const struct copy_request *request, uint8_t *given)
 {
@@ -140,7 +213,12 @@ static void answer(struct relay_link *link, struct relay_exports *exports,
 
 	/* Who ends an export waits for what is moved right now. */
 	pthread_mutex_lock(exports->lock);
-	result = carry_out(link, exports, request, given, out + COPY_ANSWER_LEN);
+	if (unlikely(is_repeated(&link->past, request))) {
+		result = repeat(link, exports, request, given, out + COPY_ANSWER_LEN);
+	} else {
+		result = carry_out(link, exports, request, given, out + COPY_ANSWER_LEN);
+		remember(&link->past, request, result, out + COPY_ANSWER_LEN);
+	}
 	pthread_mutex_unlock(exports->lock);
 	answer.status = (uint32_t)result;
 	answer.len = result == DOCA_SUCCESS ? copy_bytes_answered(request->op, request->len) : 0;
@@ -167,7 +245,8 @@ enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *
 		}
 		if (r == 0)
 			return RELAY_IDLE;
-		if (r < 0 || kind != RING_MSG_DATA || !copy_request_decode(msg, len, &request))
+		if (r < 0 || kind != RING_MSG_DATA || !copy_request_decode(msg, len, &request) ||
+		    !tag_is_right(&link->past, &request))
 			return RELAY_BROKEN;
 		if (has_news(user))
 			return RELAY_MORE;

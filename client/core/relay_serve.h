@@ -6,8 +6,9 @@
  * Nothing that a request says is believed: it names the export by its id and proves with the
  * descriptor's secret that its process was given it; range and rights are the export's. An export
  * that ended is refused at once, and its memory is not touched once relay_export_end() has
- * returned. Threads: the responder's serves; exports are added and ended by any, under the lock
- * given here.
+ * returned. What was carried out is remembered for a while, so that an importer whose stream was
+ * lost with a daemon may ask again in another one without effect twice. Threads: the responder's
+ * serves; exports are added and ended by any, under the lock given here.
  */
 #ifndef CLIENT_CORE_RELAY_SERVE_H
 #define CLIENT_CORE_RELAY_SERVE_H
@@ -40,6 +41,20 @@ struct relay_exports {
 	struct list all; /* struct relay_export */
 };
 
+/* A request that was carried out. */
+struct relay_done {
+	uint32_t op, len, status;
+	uint64_t addr;
+	uint64_t value; /* that the answer brought, of a counter */
+};
+
+/* What an importer's context has asked for so far, in whatever streams. */
+struct relay_past {
+	uint8_t key[COPY_KEY_LEN];
+	uint64_t next; /* tag of the first request that was not carried out */
+	struct relay_done done[COPY_REMEMBERED]; /* those before, by their tags */
+};
+
 /* One importer's context. */
 struct relay_link {
 	struct list node;
@@ -48,6 +63,7 @@ struct relay_link {
 	bool is_lost;    /* its daemon is gone */
 	uint32_t wanted; /* room that its next answer waits for, or 0 */
 	struct relay_stream stream;
+	struct relay_past past;
 };
 
 enum relay_turn {
@@ -59,6 +75,8 @@ enum relay_turn {
 /* The lock is held. */
 void relay_export_add(struct relay_exports *exports, struct relay_export *export);
 void relay_export_end(struct relay_export *export);
+/* Is it this one's that the importer goes on with? */
+bool relay_past_fits(const struct relay_past *past, const struct copy_details *from);
 /*
  * Serves some requests. `has_news` is asked before each one, once that is in sight: true, and it
  * waits, because what ends exports came before it.

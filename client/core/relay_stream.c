@@ -75,7 +75,7 @@ static void fds_close(struct relay_stream_fds *fds)
 }
 
 doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
-				struct relay_stream *stream_out)
+				struct copy_details *other_out, struct relay_stream *stream_out)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct relay_stream_fds fds;
@@ -86,7 +86,7 @@ doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id
 		return result;
 	call = answer.packet->rdma_call;
 	if (call->ring_len != COPY_RING_LEN ||
-	    !copy_details_valid(call->details.data, call->details.len))
+	    !copy_details_decode(call->details.data, call->details.len, other_out))
 		return error_set(DOCA_ERROR_UNSUPPORTED_VERSION,
 				 "relay: the other end's stream is of another version; have one "
 				 "version on both machines");

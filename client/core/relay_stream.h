@@ -38,9 +38,9 @@ struct relay_stream_fds {
 	int memfd, wait_fd, bell_fd, pidfd;
 };
 
-/* Of a call that was accepted, once. Errors come with a sentence. */
+/* Of a call that was accepted, once, with what the other end says. Errors come with a sentence. */
 doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
-				struct relay_stream *stream_out);
+				struct copy_details *other_out, struct relay_stream *stream_out);
 /* From what was fetched; takes all but the memfd on success. UNEXPECTED, NO_MEMORY,
  * UNSUPPORTED_VERSION, with a sentence. */
 doca_error_t relay_stream_init(struct relay_stream *stream, struct relay_stream_fds *fds,

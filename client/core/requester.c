@@ -8,6 +8,7 @@
 
 #include "client/core/dev.h"
 #include "client/core/error.h"
+#include "client/core/mmap.h"
 #include "client/core/relay_port.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -16,6 +17,9 @@
 #define REQUESTER_MTU     4096u
 
 #define LOOK_NS (100 * NS_PER_MS)
+/* Between two calls to who is not reached again yet, each time twice as long. */
+#define CALL_PAUSE_NS     (1 * NS_PER_MS)
+#define CALL_PAUSE_MAX_NS (100 * NS_PER_MS)
 
 static const char no_answer[] = "its process did not answer in time";
 static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
@@ -27,6 +31,8 @@ static const char no_stream[] =
 static const char no_qp[] = "its process serves as many contexts and producers of other machines "
 			    "as it can, or too many call at a time; destroy one that reaches it, "
 			    "or try again";
+static const char forgotten[] = "a daemon was started again meanwhile, and its process does not "
+				"know any more what of this it has done";
 static const char broken[] = "the connection to its process broke: a request was refused, the "
 			     "process has ended, or the network to it is cut";
 
@@ -112,6 +118,7 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 {
 	if (peer->state == REQUESTER_CALLING)
 		requester->n_calling--;
+	peer->is_cut = false;
 	peer->state = state;
 	peer->reason = reason;
 	if (state == REQUESTER_FAILED)
@@ -145,27 +152,48 @@ static doca_error_t agent_reopen(struct requester *requester)
 			 -r);
 }
 
+/* By its import. */
+static doca_error_t peer_ask(struct requester *requester, struct requester_peer *peer)
+{
+	struct rdma_details details;
+	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+
+	details.is_relay = requester->relays;
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_call(&requester->agent, peer->import_id, peer->import_daemon,
+					 &details, &peer->call_id);
+	return result;
+}
+
+static void peer_begin(struct requester *requester, struct requester_peer *peer)
+{
+	if (peer->state != REQUESTER_CALLING)
+		requester->n_calling++;
+	peer->state = REQUESTER_CALLING;
+	peer->reason = NULL;
+	peer->is_stale = peer->is_full = false;
+	peer->call_ns = peer->pause_ns = 0;
+	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
+	requester->look_ns = clock_now_ns() + LOOK_NS;
+}
+
+static void peer_set_import(struct requester_peer *peer, const struct requester_goal *goal)
+{
+	peer->import_id = goal->import_id;
+	memcpy(peer->import_daemon, goal->import_daemon, sizeof(peer->import_daemon));
+}
+
 static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
 			      const struct requester_goal *goal)
 {
-	struct rdma_details details;
 	doca_error_t result = agent_reopen(requester);
 
+	peer_set_import(peer, goal);
 	if (result == DOCA_SUCCESS)
-		result = rdma_qp_get_details(peer->qp, &details);
-	details.is_relay = requester->relays;
+		result = peer_ask(requester, peer);
 	if (result == DOCA_SUCCESS)
-		result = rdma_agent_call(&requester->agent, goal->import_id, goal->import_daemon,
-					 &details, &peer->call_id);
-	if (result != DOCA_SUCCESS)
-		return result;
-	peer->state = REQUESTER_CALLING;
-	peer->reason = NULL;
-	peer->is_stale = false;
-	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
-	requester->look_ns = clock_now_ns() + LOOK_NS;
-	requester->n_calling++;
-	return DOCA_SUCCESS;
+		peer_begin(requester, peer);
+	return result;
 }
 
 /* Of those that ended the place is taken. False: none has. */
@@ -199,6 +227,7 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	memcpy(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id));
 	peer->agent_id = goal->agent_id;
 	peer->is_pci = goal->is_pci;
+	peer->state = REQUESTER_FAILED; /* it is not calling yet */
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_ERROR_FULL && peer_make_room(requester))
 		result = requester->ops->qp_new(requester->port, peer, &peer->qp);
@@ -242,6 +271,7 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 		    memcmp(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id)) == 0) {
 			result = unlikely(peer->is_stale) ? peer_call_anew(requester, peer, goal)
 							  : DOCA_SUCCESS;
+			peer_set_import(peer, goal);
 			if (result == DOCA_SUCCESS)
 				*peer_out = peer;
 			return result;
@@ -292,24 +322,98 @@ static void peer_break(struct requester *requester, struct requester_peer *peer,
 static void peer_attach(struct requester *requester, struct requester_peer *peer)
 {
 	struct relay_stream stream;
+	struct copy_details other;
+	doca_error_t result = relay_stream_fetch(&requester->agent, peer->call_id, true, &other,
+						 &stream);
 	int r;
 
-	if (relay_stream_fetch(&requester->agent, peer->call_id, true, &stream) != DOCA_SUCCESS) {
+	/* It has ended since, and with what, is told after this. */
+	if (result == DOCA_ERROR_NOT_FOUND)
+		return;
+	if (result != DOCA_SUCCESS) {
 		peer_break(requester, peer, refused);
 		return;
 	}
-	r = relay_qp_attach(peer->qp, &stream);
+	r = relay_qp_attach(peer->qp, &stream, &other);
 	relay_stream_deinit(&stream);
 	if (r < 0)
-		peer_break(requester, peer, refused);
+		peer_break(requester, peer, r == -ESTALE ? forgotten : refused);
 	else
 		peer_set(requester, peer, REQUESTER_READY, NULL);
 }
+
+/* --- again --- */
+
+/* The stream is gone with a daemon: what is posted waits until its process is called anew. */
+static void peer_cut(struct requester *requester, struct requester_peer *peer)
+{
+	relay_qp_detach(peer->qp);
+	if (peer->is_cut)
+		return;
+	peer_begin(requester, peer);
+	peer->is_cut = true;
+}
+
+static void peer_call_later(struct requester_peer *peer)
+{
+	peer->call_id = 0;
+	peer->call_ns = clock_now_ns() + peer->pause_ns;
+	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, CALL_PAUSE_NS), CALL_PAUSE_MAX_NS);
+}
+
+/* The import that it was looked for by last may be over; those that something is posted to are
+ * not. */
+static void peer_choose_import(const struct requester *requester, struct requester_peer *peer)
+{
+	const struct rdma_wr *wr = requester->relays ? relay_qp_oldest(peer->qp) : NULL;
+	const struct doca_mmap *mmap = wr != NULL ? wr->remote_mmap : NULL;
+
+	if (mmap == NULL)
+		return;
+	peer->import_id = mmap->import_id;
+	memcpy(peer->import_daemon, mmap->import_daemon, sizeof(peer->import_daemon));
+}
+
+/* True: one has failed. */
+static bool calls_repeat(struct requester *requester, uint64_t now_ns)
+{
+	struct requester_peer *peer;
+	bool moved = false;
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->state != REQUESTER_CALLING || peer->call_ns == 0 ||
+		    peer->call_ns > now_ns)
+			continue;
+		peer->call_ns = 0;
+		peer_choose_import(requester, peer);
+		if (peer_ask(requester, peer) == DOCA_SUCCESS)
+			continue;
+		peer_set(requester, peer, REQUESTER_FAILED, refused);
+		peer->is_stale = true;
+		moved = true;
+	}
+	return moved;
+}
+
+/* What a call ended with that the daemons end: is it to be made again? */
+static bool is_passing(const struct requester_peer *peer, uint32_t code)
+{
+	/* The daemon was started again; it has no link yet, or what was there is not over yet. */
+	return code == DOCA_ERROR_AGAIN ||
+	       (peer->is_cut && (code == DOCA_ERROR_NOT_CONNECTED || code == DOCA_ERROR_FULL));
+}
+
+/* --- what comes --- */
 
 static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
 	struct rdma_details details;
 
+	if (is_passing(peer, code)) {
+		peer_call_later(peer);
+		return false;
+	}
 	if (code == DOCA_ERROR_FULL) {
 		peer->is_full = true;
 		peer_set(requester, peer, REQUESTER_FAILED, requester->relays ? no_stream : no_qp);
@@ -332,6 +436,17 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 	return false;
 }
 
+static bool on_gone(struct requester *requester, struct requester_peer *peer, uint32_t code)
+{
+	if (requester->renews && code == DOCA_ERROR_AGAIN) {
+		peer_cut(requester, peer);
+		peer_call_later(peer);
+		return false;
+	}
+	peer_set(requester, peer, REQUESTER_FAILED, refused);
+	return true;
+}
+
 static bool on_event(struct requester *requester, const struct event *event)
 {
 	struct requester_peer *peer = find_by_call(requester, event->id);
@@ -340,10 +455,7 @@ static bool on_event(struct requester *requester, const struct event *event)
 		return false;
 	if (event->type == EVENT_RDMA_ANSWERED && peer->state == REQUESTER_CALLING)
 		return on_answered(requester, peer, event->code);
-	if (event->type != EVENT_RDMA_GONE)
-		return false;
-	peer_set(requester, peer, REQUESTER_FAILED, refused);
-	return true;
+	return event->type == EVENT_RDMA_GONE && on_gone(requester, peer, event->code);
 }
 
 static bool on_told(struct requester *requester, const struct rdma_event *told)
@@ -366,12 +478,15 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 		return true;
 	if (told->type == RDMA_QP_ESTABLISHED)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
+	else if (requester->renews && told->reason == DOCA_ERROR_CONNECTION_RESET)
+		/* The daemons say why, as soon as they can. */
+		peer_cut(requester, peer);
 	else
 		peer_break(requester, peer, broken);
 	return true;
 }
 
-/* Calls fail: all of them, or those whose time is up. */
+/* Calls whose time is up fail. */
 static bool calls_end(struct requester *requester, uint64_t now_ns, const char *why)
 {
 	struct requester_peer *peer;
@@ -381,9 +496,10 @@ static bool calls_end(struct requester *requester, uint64_t now_ns, const char *
 	{
 		if (peer->state != REQUESTER_CALLING || peer->give_up_ns > now_ns)
 			continue;
-		if (now_ns != UINT64_MAX)
+		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
 		peer_set(requester, peer, REQUESTER_FAILED, why);
+		peer->is_stale = requester->renews;
 		moved = true;
 	}
 	return moved;
@@ -414,14 +530,21 @@ static bool agent_renew(struct requester *requester)
 }
 
 /* Who waits for an answer makes no call that would find out that nobody is left to give it. */
-static void look_at_daemon(struct requester *requester)
+static bool look_at_daemon(struct requester *requester, uint64_t now_ns)
+{
+	if (!requester->agent.is_open || now_ns < requester->look_ns)
+		return false;
+	requester->look_ns = now_ns + LOOK_NS;
+	return rdma_agent_is_orphan(&requester->agent) && agent_renew(requester);
+}
+
+static bool calls_attend(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
+	bool moved = calls_end(requester, now_ns, no_answer);
 
-	if (now_ns < requester->look_ns)
-		return;
-	requester->look_ns = now_ns + LOOK_NS;
-	(void)rdma_agent_has_gone(&requester->agent);
+	moved |= calls_repeat(requester, now_ns);
+	return look_at_daemon(requester, now_ns) || moved;
 }
 
 bool requester_attend(struct requester *requester)
@@ -438,10 +561,8 @@ bool requester_attend(struct requester *requester)
 		moved |= on_event(requester, &event);
 	while (requester->ops->next_event(requester->port, &told))
 		moved |= on_told(requester, &told);
-	if (unlikely(requester->n_calling > 0)) {
-		moved |= calls_end(requester, clock_now_ns(), no_answer);
-		look_at_daemon(requester);
-	}
+	if (unlikely(requester->n_calling > 0))
+		moved |= calls_attend(requester);
 	return moved;
 }
 
@@ -472,8 +593,11 @@ bool requester_arm(struct requester *requester)
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state == REQUESTER_CALLING)
-			at_ns = MIN(at_ns, MIN(peer->give_up_ns, requester->look_ns));
+		if (peer->state != REQUESTER_CALLING)
+			continue;
+		at_ns = MIN(at_ns, MIN(peer->give_up_ns, requester->look_ns));
+		if (peer->call_ns != 0)
+			at_ns = MIN(at_ns, peer->call_ns);
 	}
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);

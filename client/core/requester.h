@@ -5,7 +5,9 @@
  * daemons carry the call and the answer, while the caller polls on. A queue pair that broke stays
  * so until the requester is closed, or another process needs its place.
  * A daemon that was replaced by one that knows nothing of it takes the agent along, and streams;
- * who is looked for after that is called by a new agent.
+ * who is looked for after that is called by a new agent. One that takes its clients up again has
+ * lost the streams as well, but not the agent: of a requester that `renews` the same processes are
+ * called anew, and what was posted goes on in other streams, without effect twice.
  * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
  * only what was imported by that transport.
  * Threads: those of the context.
@@ -42,15 +44,22 @@ struct requester_peer {
 	bool is_pci;       /* a stream: exports for PCI are reached by one of their own */
 	uint64_t call_id;
 	uint64_t give_up_ns; /* while calling */
-	const char *reason;  /* of a failure: a clause */
-	uint32_t n_posted;   /* requests that have not come back, as its user counts them */
-	bool is_full;        /* it failed because the exporter's process serves as many as it can */
-	bool is_stale;       /* failed, with the daemon: may be called anew */
+	/* Calling anew: by this import, if nothing is posted, and not before that time (0: once the
+	 * daemon has said that it is there). */
+	bool is_cut;
+	uint64_t import_id;
+	uint8_t import_daemon[16];
+	uint64_t call_ns, pause_ns;
+	const char *reason; /* of a failure: a clause */
+	uint32_t n_posted;  /* requests that have not come back, as its user counts them */
+	bool is_full;       /* it failed because the exporter's process serves as many as it can */
+	bool is_stale;      /* it failed with the daemon, and may be called anew */
 };
 
 struct requester {
 	struct doca_dev *dev;
 	bool relays;
+	bool renews; /* to be set by its user */
 	const struct rdma_port_ops *ops;
 	struct rdma_port *port;
 	struct rdma_limits limits;

@@ -28,6 +28,8 @@
 #define RESPONDER_MTU         4096u
 /* Rings of exports that wait for the thread; more of them wait at the other end. */
 #define RESPONDER_RECVS 64u
+/* Importers that may come back in another stream. */
+#define RESPONDER_MAX_PASTS 64u
 /* While no daemon has its agent it asks again after that long, and each time twice as long. */
 #define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
 #define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
@@ -57,7 +59,8 @@ struct responder {
 	struct rdma_agent agent;
 	struct list links;   /* struct link */
 	struct list streams; /* struct relay_link */
-	uint32_t n_streams;
+	struct list pasts;   /* those that ended; the oldest first */
+	uint32_t n_streams, n_pasts;
 	_Atomic bool is_cut; /* the session's connection has ended; set by any thread */
 	bool is_adrift;      /* perhaps no daemon has the agent */
 	uint64_t seek_ns, pause_ns;
@@ -134,21 +137,36 @@ static void unwatch(const struct responder *responder, int fd)
 
 /* --- streams --- */
 
-static void stream_free(struct responder *responder, struct relay_link *stream)
+static void past_free(struct responder *responder, struct relay_link *past)
+{
+	list_remove(&past->node);
+	responder->n_pasts--;
+	free(past);
+}
+
+/* What it did is remembered: its importer may come back, once the daemons are there again. */
+static void stream_end(struct responder *responder, struct relay_link *stream)
 {
 	unwatch(responder, stream->stream.wait_fd);
 	unwatch(responder, stream->stream.pidfd);
 	relay_stream_deinit(&stream->stream);
 	list_remove(&stream->node);
 	responder->n_streams--;
-	free(stream);
+	list_append(&responder->pasts, &stream->node);
+	if (++responder->n_pasts > RESPONDER_MAX_PASTS)
+		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
 }
 
-static void streams_free(struct responder *responder)
+static void streams_end(struct responder *responder)
 {
 	while (!list_is_empty(&responder->streams))
-		stream_free(responder,
-			    list_entry(responder->streams.next, struct relay_link, node));
+		stream_end(responder, list_entry(responder->streams.next, struct relay_link, node));
+}
+
+static void pasts_free(struct responder *responder)
+{
+	while (!list_is_empty(&responder->pasts))
+		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
 }
 
 static struct relay_link *stream_find(struct responder *responder, uint64_t call_id)
@@ -163,14 +181,54 @@ static struct relay_link *stream_find(struct responder *responder, uint64_t call
 	return NULL;
 }
 
+static struct relay_link *past_find(const struct list *links, const struct copy_details *from,
+				    bool is_pci)
+{
+	struct relay_link *link;
+
+	list_for_each(link, links, node)
+	{
+		if (link->is_pci == is_pci && relay_past_fits(&link->past, from))
+			return link;
+	}
+	return NULL;
+}
+
+/* With what it did for the importer, if that goes on with it; own_out says so. */
+static struct relay_link *stream_new(struct responder *responder, const struct copy_details *from,
+				     bool is_pci, struct copy_details *own_out)
+{
+	struct relay_link *stream = NULL;
+
+	/* The end of the earlier one may not have been told yet; what is in it is asked again. */
+	if (from->goes_on && (stream = past_find(&responder->streams, from, is_pci)) != NULL)
+		stream_end(responder, stream);
+	if (from->goes_on)
+		stream = past_find(&responder->pasts, from, is_pci);
+	own_out->goes_on = stream != NULL;
+	if (stream != NULL) {
+		list_remove(&stream->node);
+		responder->n_pasts--;
+		return stream;
+	}
+	stream = calloc(1, sizeof(*stream));
+	if (stream == NULL)
+		return NULL;
+	memcpy(stream->past.key, from->key, sizeof(from->key));
+	stream->past.next = from->tag;
+	stream->is_pci = is_pci;
+	return stream;
+}
+
 static doca_error_t stream_make(struct responder *responder, uint64_t call_id,
 				const struct rdma_details *other)
 {
+	struct copy_details from, own_details;
 	uint8_t own[COPY_DETAILS_LEN];
 	struct relay_link *stream;
 	doca_error_t result;
 
-	if (!copy_details_valid(other->bytes, other->len))
+	if (!copy_details_decode(other->bytes, other->len, &from))
 		return error_set(DOCA_ERROR_UNSUPPORTED_VERSION,
 				 "export: an importer's stream is of another version; have one "
 				 "version on both machines");
@@ -179,24 +237,29 @@ static doca_error_t stream_make(struct responder *responder, uint64_t call_id,
 				 "export: %u importers' contexts are served by "
 				 "relay already, which is all there may be",
 				 RESPONDER_MAX_STREAMS);
-	stream = calloc(1, sizeof(*stream));
+	stream = stream_new(responder, &from, other->is_pci, &own_details);
 	if (stream == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a stream");
-	*stream = (struct relay_link){
-		.call_id = call_id, .is_pci = other->is_pci, .stream = RELAY_STREAM_INIT};
+	stream->call_id = call_id;
+	stream->stream = (struct relay_stream)RELAY_STREAM_INIT;
+	stream->is_lost = false;
+	stream->wanted = 0;
 	list_append(&responder->streams, &stream->node);
 	responder->n_streams++;
-	copy_details_encode(own);
+	memcpy(own_details.key, from.key, sizeof(from.key));
+	own_details.tag = stream->past.next;
+	copy_details_encode(&own_details, own);
 	result = rdma_agent_accept(&responder->agent, call_id, own, sizeof(own));
 	if (result == DOCA_SUCCESS)
-		result = relay_stream_fetch(&responder->agent, call_id, false, &stream->stream);
+		result = relay_stream_fetch(&responder->agent, call_id, false, &from,
+					    &stream->stream);
 	if (result == DOCA_SUCCESS &&
 	    (watch(responder, stream->stream.wait_fd, EPOLLIN | EPOLLET) < 0 ||
 	     (stream->stream.pidfd >= 0 && watch(responder, stream->stream.pidfd, EPOLLIN) < 0)))
 		result = error_set(DOCA_ERROR_OPERATING_SYSTEM,
 				   "export: a stream cannot be watched");
 	if (result != DOCA_SUCCESS)
-		stream_free(responder, stream);
+		stream_end(responder, stream);
 	return result;
 }
 
@@ -227,7 +290,7 @@ static bool streams_serve(struct responder *responder)
 		/* One that is taken up again knows that its streams are over. */
 		if (!stream->is_lost)
 			rdma_agent_hang_up(&responder->agent, stream->call_id);
-		stream_free(responder, stream);
+		stream_end(responder, stream);
 	}
 	return has_more;
 }
@@ -325,7 +388,7 @@ static void call_gone(struct responder *responder, uint64_t call_id, uint32_t co
 	struct link *link = link_find(responder, call_id);
 
 	if (stream != NULL)
-		stream_free(responder, stream);
+		stream_end(responder, stream);
 	if (link == NULL)
 		return;
 	if (code == DOCA_ERROR_NOT_CONNECTED)
@@ -449,7 +512,7 @@ static bool agent_restart(struct responder *responder)
 	struct link *link;
 
 	list_for_each(link, &responder->links, node) link->call_id = 0;
-	streams_free(responder);
+	streams_end(responder);
 	rdma_agent_close(&responder->agent);
 	result = agent_start(responder);
 	/* What is revoked from here on is told. */
@@ -676,7 +739,8 @@ static void responder_free(struct responder *responder)
 	rdma_agent_close(&responder->agent);
 	while (!list_is_empty(&responder->links))
 		link_free(responder, list_entry(responder->links.next, struct link, node));
-	streams_free(responder);
+	streams_end(responder);
+	pasts_free(responder);
 	if (responder->port != NULL)
 		responder->ops->close(responder->port);
 	fd_close(&responder->stop_fd);
@@ -699,6 +763,7 @@ static doca_error_t responder_new(struct doca_dev *dev, struct responder **respo
 	list_init(&responder->exports);
 	list_init(&responder->links);
 	list_init(&responder->streams);
+	list_init(&responder->pasts);
 	responder->relayed.lock = &responder->lock;
 	list_init(&responder->relayed.all);
 	list_init(&responder->agent.item.node);

@@ -177,8 +177,10 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 	if (result == DOCA_SUCCESS)
 		result = requester_open(import->dev, import->is_relayed, FAR_SLOTS, 1,
 					&far->requester);
-	if (result == DOCA_SUCCESS)
+	if (result == DOCA_SUCCESS) {
+		far->requester->renews = import->is_relayed;
 		result = far_call(far, &goal);
+	}
 	if (result != DOCA_SUCCESS) {
 		sync_far_close(far);
 		return result;

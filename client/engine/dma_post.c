@@ -136,6 +136,7 @@ static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
 		requester_close(requester);
 		return result;
 	}
+	requester->renews = relays;
 	requester->watch = post_watch_again;
 	requester->user = dma;
 	*at = requester;
@@ -488,6 +489,10 @@ static doca_error_t request_failed(const struct rdma_wr *wr)
 		error_set(DOCA_ERROR_IO_FAILED,
 			  "dma memcpy: the exporter of the memory is not reached any more: its "
 			  "process has ended, or the network to it is cut");
+	else if (wr->status == DOCA_ERROR_CONNECTION_ABORTED)
+		error_set(DOCA_ERROR_IO_FAILED,
+			  "dma memcpy: a daemon was restarted before the bytes that were read had "
+			  "come, and a later copy has written there since; copy again");
 	else
 		error_set(DOCA_ERROR_IO_FAILED,
 			  "dma memcpy: the exporter's %s refused the request: the export has ended "

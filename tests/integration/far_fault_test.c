@@ -113,14 +113,17 @@ static void peer_imports(bool relays)
 
 static void peer_calls(uint64_t import_id, bool sound)
 {
-	static uint8_t nowhere[16], details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 2};
-	static uint8_t other_details[] = {'c', 'o', 'p', 'i', 'e', 's', 0, 99};
+	static uint8_t nowhere[16], details[COPY_DETAILS_LEN];
+	const struct copy_details own = {.key = {(uint8_t)our_call}};
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	ask.call_id = our_call;
 	ask.address = ask.source = (ProtobufCBinaryData){sizeof(nowhere), nowhere};
-	ask.details = (ProtobufCBinaryData){8, sound ? details : other_details};
+	copy_details_encode(&own, details);
+	/* Its version. */
+	details[7] += !sound;
+	ask.details = (ProtobufCBinaryData){sizeof(details), details};
 	ask.import_id = import_id;
 	ask.port_number = 7;
 	ask.relay = true;

@@ -49,6 +49,13 @@ static void channel_make(void)
 	ck_assert(bells[0] >= 0 && bells[1] >= 0);
 }
 
+static void channel_close(void)
+{
+	fd_close(&memfd);
+	fd_close(&bells[0]);
+	fd_close(&bells[1]);
+}
+
 static void stream_open(struct relay_stream *stream, bool is_caller, int pidfd)
 {
 	struct relay_stream_fds fds = {
@@ -103,27 +110,26 @@ static void exporter_open(bool may_read, bool may_write)
 /* --- an importer that this test plays --- */
 
 static struct relay_stream far;
+static uint64_t n_asked, n_answered;
 
 static void both_open(bool may_read, bool may_write)
 {
 	channel_make();
 	exporter_open(may_read, may_write);
 	stream_open(&far, true, -1);
+	n_asked = n_answered = 0;
 }
 
 static void both_close(void)
 {
 	relay_stream_deinit(&far);
 	relay_stream_deinit(&served.stream);
-	fd_close(&memfd);
-	fd_close(&bells[0]);
-	fd_close(&bells[1]);
+	channel_close();
 }
 
 static const struct copy_request usual = {
 	.op = COPY_READ,
 	.len = 100,
-	.tag = 77,
 	.export_id = EXPORT_ID,
 	.secret = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
 
@@ -132,6 +138,7 @@ static void say(struct copy_request request, uint64_t at, uint32_t payload)
 	uint8_t *out;
 
 	request.addr = (uintptr_t)memory + at;
+	request.tag = n_asked++;
 	ck_assert_int_eq(ring_producer_room(&far.tx, COPY_REQUEST_LEN + payload), 1);
 	out = ring_producer_payload(&far.tx);
 	copy_request_encode(&request, out);
@@ -140,7 +147,7 @@ static void say(struct copy_request request, uint64_t at, uint32_t payload)
 }
 
 /* Its status; the data are in `mine`. */
-static uint32_t hear(uint32_t len, uint64_t tag)
+static uint32_t hear(uint32_t len)
 {
 	struct copy_answer answer;
 	const void *msg;
@@ -148,7 +155,7 @@ static uint32_t hear(uint32_t len, uint64_t tag)
 
 	ck_assert_int_eq(ring_consumer_peek(&far.rx, &msg, &msg_len, &kind), 1);
 	ck_assert(copy_answer_decode(msg, msg_len, &answer));
-	ck_assert_uint_eq(answer.tag, tag);
+	ck_assert_uint_eq(answer.tag, n_answered++);
 	ck_assert_uint_eq(answer.len, answer.status == 0 ? len : 0);
 	memcpy(mine, (const uint8_t *)msg + COPY_ANSWER_LEN, answer.len);
 	relay_stream_release(&far, msg_len);
@@ -180,10 +187,9 @@ START_TEST(checked_against_the_export)
 		for (request.op = COPY_READ; request.op <= COPY_WRITE; request.op++) {
 			uint32_t is_write = request.op == COPY_WRITE;
 
-			request.tag = i;
 			say(request, ranges[i].at, is_write ? request.len : 0);
 			ck_assert_int_eq(serve(), RELAY_IDLE);
-			ck_assert_uint_eq(hear(is_write ? 0 : request.len, i), ranges[i].status);
+			ck_assert_uint_eq(hear(is_write ? 0 : request.len), ranges[i].status);
 			if (ranges[i].status != DOCA_SUCCESS)
 				continue;
 			if (is_write)
@@ -207,22 +213,22 @@ START_TEST(only_who_has_the_secret)
 		request.secret[i] ^= 1;
 		say(request, 0, 0);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+		ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
 	}
 	request = usual;
 	request.export_id++;
 	say(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
 	/* One for PCI by a call to another kind: nobody looked whose device it is. */
 	export.is_pci = true;
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
 	served.is_pci = true;
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100, 77), DOCA_SUCCESS);
+	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
 	/* Its end came before the request, which is in sight already. */
 	say(usual, 0, 0);
 	has_news = true;
@@ -230,7 +236,7 @@ START_TEST(only_who_has_the_secret)
 	relay_export_end(&export);
 	has_news = false;
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
 	relay_export_end(&export);
 	both_close();
 }
@@ -243,11 +249,11 @@ START_TEST(rights)
 	both_open(_i & 1, _i & 2);
 	say(request, 10, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100, 77), _i & 1 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+	ck_assert_uint_eq(hear(100), _i & 1 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
 	request.op = COPY_WRITE;
 	say(request, 10, 100);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0, 77), _i & 2 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+	ck_assert_uint_eq(hear(0), _i & 2 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
 	if (_i & 2)
 		memset(shadow + 10, 0xee, 100);
 	ck_assert_mem_eq(memory, shadow, LEN);
@@ -372,7 +378,6 @@ START_TEST(answers_wait_for_room)
 	both_open(true, true);
 	request.len = COPY_DATA_MAX;
 	for (; n_said < 20; n_said++) {
-		request.tag = n_said;
 		say(request, n_said, 0);
 	}
 	do
@@ -382,7 +387,7 @@ START_TEST(answers_wait_for_room)
 	ck_assert_uint_gt(served.wanted, 0);
 	ck_assert(!relay_link_arm(&served));
 	while (n_heard < n_said) {
-		ck_assert_uint_eq(hear(COPY_DATA_MAX, n_heard), DOCA_SUCCESS);
+		ck_assert_uint_eq(hear(COPY_DATA_MAX), DOCA_SUCCESS);
 		ck_assert_mem_eq(mine, shadow + n_heard, COPY_DATA_MAX);
 		n_heard++;
 		serve();
@@ -409,11 +414,11 @@ START_TEST(memory_that_is_gone)
 		say(request, (uint64_t)((uintptr_t)hole + 4096 - (uintptr_t)memory),
 		    request.op == COPY_WRITE ? request.len : 0);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(0, 77), DOCA_ERROR_IO_FAILED);
+		ck_assert_uint_eq(hear(0), DOCA_ERROR_IO_FAILED);
 	}
 	say(usual, (uint64_t)((uintptr_t)hole - (uintptr_t)memory), 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100, 77), DOCA_SUCCESS);
+	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
 	munmap(hole, 4096);
 	both_close();
 }
@@ -428,13 +433,18 @@ static struct sync_words words;
 static _Atomic int no_eventfd = -1;
 static struct sync_cell cell = {.value = &counter, .words = &words, .eventfd = &no_eventfd};
 
-static void counter_open(bool may_read, bool may_write)
+static void export_counter(uint64_t value)
 {
-	both_open(may_read, may_write);
 	export.cell = &cell;
 	export.addr = (uintptr_t)&counter;
 	export.len = sizeof(counter);
-	atomic_store(&counter, BEFORE);
+	atomic_store(&counter, value);
+}
+
+static void counter_open(bool may_read, bool may_write)
+{
+	both_open(may_read, may_write);
+	export_counter(BEFORE);
 }
 
 /* The status; what it brings is 0xee times payload. */
@@ -447,7 +457,7 @@ static uint32_t ask_counter(uint32_t op, uint64_t addr, uint32_t len)
 	request.len = len;
 	say(request, addr - (uintptr_t)memory, payload);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	return hear(copy_bytes_answered(op, len), 77);
+	return hear(copy_bytes_answered(op, len));
 }
 
 static uint64_t heard_value(void)
@@ -511,6 +521,158 @@ START_TEST(counters_and_nothing_else)
 }
 END_TEST
 
+/* --- again, in another stream --- */
+
+static void stream_lost(void)
+{
+	relay_stream_deinit(&far);
+	relay_stream_deinit(&served.stream);
+	channel_close();
+	channel_make();
+	stream_open(&served.stream, false, -1);
+	stream_open(&far, true, -1);
+}
+
+static void say_again(uint64_t tag, struct copy_request request, uint64_t at)
+{
+	n_asked = n_answered = tag;
+	say(request, at, copy_bytes_asked(request.op, request.len));
+}
+
+/* Whatever is asked again has its answer of the first time, and no effect. */
+START_TEST(repeated_counters)
+{
+	const uint64_t at = (uintptr_t)&counter - (uintptr_t)memory;
+	struct copy_request request = usual;
+
+	counter_open(true, true);
+	ck_assert_uint_eq(ask_counter(COPY_ADD, (uintptr_t)&counter, 8), DOCA_SUCCESS);
+	ck_assert_uint_eq(ask_counter(COPY_GET, (uintptr_t)&counter, 8), DOCA_SUCCESS);
+	ck_assert_uint_eq(ask_counter(COPY_SET, (uintptr_t)&counter, 8), DOCA_SUCCESS);
+	ck_assert_uint_eq(ask_counter(COPY_SET, (uintptr_t)&counter + 8, 8),
+			  DOCA_ERROR_INVALID_VALUE);
+	atomic_store(&counter, 5);
+	for (int round = 0; round < 2; round++) {
+		stream_lost();
+		request.len = 8;
+		request.op = COPY_ADD;
+		say_again(0, request, at);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
+		ck_assert_uint_eq(heard_value(), BEFORE);
+		request.op = COPY_GET;
+		say_again(1, request, at);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
+		ck_assert_uint_eq(heard_value(), BEFORE + UINT64_C(0xeeeeeeeeeeeeeeee));
+		request.op = COPY_SET;
+		say_again(2, request, at);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
+		say_again(3, request, at + 8);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		ck_assert_uint_eq(hear(0), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(atomic_load(&counter), 5);
+	}
+	/* And then on. */
+	request.op = COPY_ADD;
+	say_again(4, request, at);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
+	ck_assert_uint_eq(heard_value(), 5);
+	both_close();
+}
+END_TEST
+
+START_TEST(repeated_copies)
+{
+	struct copy_request request = usual;
+
+	both_open(true, true);
+	say(request, 0, 0);
+	say(request, 500, 0);
+	request.op = COPY_WRITE;
+	say(request, 599, 100);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	memset(memory + 599, 0x11, 100);
+	stream_lost();
+	/* A write is not carried out again; what was read is read again, unless it was overwritten
+	 * by what came behind it. */
+	say_again(2, request, 599);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
+	ck_assert_uint_eq(memory[599], 0x11);
+	request.op = COPY_READ;
+	say_again(0, request, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+	ck_assert_mem_eq(mine, shadow, 100);
+	say_again(1, request, 500);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_CONNECTION_ABORTED);
+	/* By who has no right to it any more, not even that. */
+	relay_export_end(&export);
+	say_again(0, request, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	both_close();
+}
+END_TEST
+
+/* A gap, one that is forgotten, another request of the same number. */
+START_TEST(wrong_tags)
+{
+	static const struct {
+		uint64_t tag;
+		uint32_t op, len;
+		uint64_t at;
+	} cases[] = {
+		{101, COPY_READ, 100, 0},      {UINT64_MAX, COPY_READ, 100, 0},
+		{100 - 65, COPY_READ, 100, 0}, {0, COPY_READ, 100, 0},
+		{99, COPY_WRITE, 100, 0},      {99, COPY_READ, 99, 0},
+		{99, COPY_READ, 100, 1},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct copy_request request = usual;
+
+		both_open(true, true);
+		for (unsigned n = 0; n < 100; n++) {
+			say(request, 0, 0);
+			ck_assert_int_eq(serve(), RELAY_IDLE);
+			ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+		}
+		say_again(99, request, 0);
+		say_again(100 - 64, request, 0);
+		ck_assert_int_eq(serve(), RELAY_IDLE);
+		request.op = cases[i].op;
+		request.len = cases[i].len;
+		say_again(cases[i].tag, request, cases[i].at);
+		ck_assert_int_eq(serve(), RELAY_BROKEN);
+		ck_assert_mem_eq(memory, shadow, LEN);
+		both_close();
+	}
+}
+END_TEST
+
+START_TEST(pasts_that_fit)
+{
+	struct relay_past past = {.key = {1, 2}, .next = 100};
+	struct copy_details from = {.key = {1, 2}, .tag = 100, .goes_on = true};
+
+	ck_assert(relay_past_fits(&past, &from));
+	from.tag = 36;
+	ck_assert(relay_past_fits(&past, &from));
+	from.tag = 35;
+	ck_assert(!relay_past_fits(&past, &from));
+	from.tag = 101;
+	ck_assert(!relay_past_fits(&past, &from));
+	from.tag = 100;
+	from.key[15] = 1;
+	ck_assert(!relay_past_fits(&past, &from));
+}
+END_TEST
+
 /* --- the port --- */
 
 static struct doca_dev dev;
@@ -519,6 +681,32 @@ static struct sync_import event;
 static struct rdma_port *port;
 static struct rdma_qp *qp;
 static struct relay_stream near; /* the exporter's end, where this test plays it */
+
+static struct copy_details details_of(const struct rdma_qp *of)
+{
+	uint8_t bytes[RDMA_DETAILS_MAX];
+	struct copy_details details;
+	size_t len;
+
+	ck_assert_int_eq(rdma_relay.qp_details((struct rdma_qp *)of, bytes, &len), DOCA_SUCCESS);
+	ck_assert(copy_details_decode(bytes, len, &details));
+	return details;
+}
+
+/* The other end says that it will carry that one out next. */
+static int qp_try_attach(struct relay_stream *stream, uint64_t next, bool remembers)
+{
+	struct copy_details details = details_of(qp);
+
+	details.tag = next;
+	details.goes_on = remembers;
+	return relay_qp_attach(qp, stream, &details);
+}
+
+static void qp_attach(struct relay_stream *stream, uint64_t next, bool remembers)
+{
+	ck_assert_int_eq(qp_try_attach(stream, next, remembers), 0);
+}
 
 static void port_open(int pidfd)
 {
@@ -533,7 +721,7 @@ static void port_open(int pidfd)
 	ck_assert_int_eq(rdma_relay.open(&dev, &conf, &port), DOCA_SUCCESS);
 	ck_assert_int_eq(rdma_relay.qp_new(port, NULL, &qp), DOCA_SUCCESS);
 	stream_open(&stream, true, pidfd);
-	ck_assert_int_eq(relay_qp_attach(qp, &stream), 0);
+	qp_attach(&stream, 0, false);
 }
 
 static void port_close(void)
@@ -553,9 +741,7 @@ static void played_close(void)
 {
 	port_close();
 	relay_stream_deinit(&near);
-	fd_close(&memfd);
-	fd_close(&bells[0]);
-	fd_close(&bells[1]);
+	channel_close();
 }
 
 static struct rdma_sge sges[64];
@@ -737,6 +923,11 @@ START_TEST(the_daemon_dies)
 	while (!rdma_relay.next_event(port, &told))
 		continue;
 	ck_assert_int_eq(told.type, RDMA_QP_BROKEN);
+	ck_assert_int_eq(told.reason, DOCA_ERROR_CONNECTION_RESET);
+	/* What is posted waits for what is to become of it. */
+	ck_assert_ptr_null(rdma_relay.poll(port));
+	ck_assert(!rdma_relay.next_event(port, &told));
+	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
 	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
 	played_close();
@@ -744,6 +935,21 @@ START_TEST(the_daemon_dies)
 END_TEST
 
 /* --- both --- */
+
+static void pair_open(void)
+{
+	channel_make();
+	exporter_open(true, true);
+	port_open(-1);
+	memcpy(served.past.key, details_of(qp).key, COPY_KEY_LEN);
+}
+
+static void pair_close(void)
+{
+	port_close();
+	relay_stream_deinit(&served.stream);
+	channel_close();
+}
 
 static void check_done(struct rdma_wr *wr)
 {
@@ -763,9 +969,7 @@ START_TEST(in_random_order)
 	bool is_out[N] = {false};
 	unsigned n_done = 0;
 
-	channel_make();
-	exporter_open(true, true);
-	port_open(-1);
+	pair_open();
 	while (n_done < UNIT_N(40000)) {
 		uint64_t random = unit_random(&seed);
 		unsigned i = random % N;
@@ -798,11 +1002,113 @@ START_TEST(in_random_order)
 		check_done(wr);
 	}
 	ck_assert_mem_eq(memory, shadow, LEN);
-	port_close();
+	pair_close();
+}
+END_TEST
+
+/* Both ends get another channel; the exporter's remembers what it did. */
+static void both_cut(void)
+{
+	struct relay_stream stream;
+	struct copy_details other;
+
 	relay_stream_deinit(&served.stream);
-	fd_close(&memfd);
-	fd_close(&bells[0]);
-	fd_close(&bells[1]);
+	relay_qp_detach(qp);
+	channel_close();
+	channel_make();
+	other = details_of(qp);
+	ck_assert(relay_past_fits(&served.past, &other));
+	stream_open(&served.stream, false, -1);
+	stream_open(&stream, true, -1);
+	qp_attach(&stream, served.past.next, true);
+}
+
+/* Streams end at any time. Additions to the counter are carried out once each, in their order. */
+START_TEST(over_many_streams)
+{
+	enum { N = 64 };
+	uint64_t seed = 4711, n_posted = 0, n_done = 0;
+
+	pair_open();
+	export_counter(0);
+	while (n_done < UNIT_N(20000)) {
+		uint64_t random = unit_random(&seed);
+		struct rdma_wr *wr;
+
+		while (n_posted - n_done < random % N)
+			if (post_event((unsigned)(n_posted++ % N), RDMA_FETCH_ADD, 1, 8) !=
+			    DOCA_SUCCESS)
+				ck_abort_msg("not posted");
+		if (random >> 16 & 1)
+			ck_assert_int_ne(serve(), RELAY_BROKEN);
+		while (random >> 17 & 1 && (wr = rdma_relay.poll(port)) != NULL) {
+			uint64_t before;
+
+			ck_assert_ptr_eq(wr, &wrs[n_done % N]);
+			ck_assert_int_eq(wr->status, DOCA_SUCCESS);
+			memcpy(&before, wr->sges[0].addr, sizeof(before));
+			ck_assert_uint_eq(before, n_done++);
+		}
+		if (random >> 32 & 1)
+			both_cut();
+		if (random >> 33 & 1)
+			relay_qp_detach(qp), both_cut();
+	}
+	while (serve() == RELAY_MORE)
+		continue;
+	ck_assert_uint_eq(atomic_load(&counter), n_posted);
+	pair_close();
+}
+END_TEST
+
+/* More than a ring holds, posted while there is none. */
+START_TEST(posted_without_a_stream)
+{
+	unsigned n_done = 0;
+	struct rdma_wr *wr;
+
+	pair_open();
+	relay_qp_detach(qp);
+	for (unsigned i = 0; i < 8; i++)
+		ck_assert_int_eq(
+			post(i, RDMA_WRITE, i * COPY_DATA_MAX, i * COPY_DATA_MAX, COPY_DATA_MAX),
+			DOCA_SUCCESS);
+	ck_assert_ptr_eq(relay_qp_oldest(qp), &wrs[0]);
+	both_cut();
+	while (n_done < 8) {
+		struct rdma_event told;
+
+		ck_assert_int_ne(serve(), RELAY_BROKEN);
+		while ((wr = rdma_relay.poll(port)) != NULL) {
+			ck_assert_int_eq(wr->status, DOCA_SUCCESS);
+			n_done++;
+		}
+		while (rdma_relay.next_event(port, &told))
+			ck_assert_int_eq(told.type, RDMA_QP_ROOM);
+	}
+	ck_assert_mem_eq(memory, mine, LEN);
+	ck_assert_ptr_null(relay_qp_oldest(qp));
+	pair_close();
+}
+END_TEST
+
+/* _i: what was asked is a change. Nobody knows whether it was carried out; what was read is read.
+ */
+START_TEST(the_other_end_has_forgotten)
+{
+	struct relay_stream stream;
+
+	played_open(-1);
+	ck_assert_int_eq(post(0, _i ? RDMA_WRITE : RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
+	relay_qp_detach(qp);
+	stream_open(&stream, true, -1);
+	ck_assert_int_eq(qp_try_attach(&stream, 2, true), -EPROTO);
+	ck_assert_int_eq(qp_try_attach(&stream, 0, false), _i ? -ESTALE : 0);
+	relay_stream_deinit(&stream);
+	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
+	ck_assert_ptr_eq(rdma_relay.poll(port), &wrs[0]);
+	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
+	played_close();
 }
 END_TEST
 
@@ -820,58 +1126,15 @@ static uint64_t run_event(enum rdma_op op, uint64_t value)
 
 START_TEST(an_event)
 {
-	channel_make();
-	exporter_open(true, true);
-	port_open(-1);
-	export.cell = &cell;
-	export.addr = (uintptr_t)&counter;
-	export.len = sizeof(counter);
-	atomic_store(&counter, 1);
+	pair_open();
+	export_counter(1);
 	ck_assert_uint_eq(run_event(RDMA_READ, 99), 1);
 	ck_assert_uint_eq(run_event(RDMA_FETCH_ADD, BEFORE), 1);
 	ck_assert_uint_eq(run_event(RDMA_FETCH_ADD, 1), BEFORE + 1);
 	ck_assert_uint_eq(atomic_load(&counter), BEFORE + 2);
 	ck_assert_uint_eq(run_event(RDMA_WRITE, BEFORE), BEFORE);
 	ck_assert_uint_eq(atomic_load(&counter), BEFORE);
-	port_close();
-	relay_stream_deinit(&served.stream);
-	fd_close(&memfd);
-	fd_close(&bells[0]);
-	fd_close(&bells[1]);
-}
-END_TEST
-
-/* Whatever bytes: a request is decoded to something in range, or not at all. */
-START_TEST(random_bytes)
-{
-	uint64_t seed = 7;
-
-	for (unsigned n = 0; n < UNIT_N(200000); n++) {
-		uint8_t bytes[COPY_REQUEST_LEN + 64];
-		size_t len = unit_random(&seed) % sizeof(bytes);
-		struct copy_request request;
-		struct copy_answer answer;
-
-		for (size_t i = 0; i < sizeof(bytes); i++)
-			bytes[i] = unit_random(&seed) % 3 == 0 ? (uint8_t)unit_random(&seed) : 0;
-		if (unit_random(&seed) % 2) {
-			bytes[0] = 1 + unit_random(&seed) % 5;
-			bytes[1] = bytes[2] = bytes[3] = bytes[5] = bytes[6] = bytes[7] = 0;
-		}
-		if (copy_request_decode(bytes, len, &request)) {
-			ck_assert(request.op >= COPY_READ && request.op <= COPY_ADD);
-			ck_assert_uint_gt(request.len, 0);
-			ck_assert_uint_le(request.len, COPY_DATA_MAX);
-			ck_assert(request.op < COPY_GET || request.len == COPY_VALUE_LEN);
-			ck_assert_uint_eq(len - COPY_REQUEST_LEN,
-					  copy_bytes_asked(request.op, request.len));
-		}
-		if (copy_answer_decode(bytes, len, &answer))
-			ck_assert_uint_eq(len - COPY_ANSWER_LEN, answer.len);
-	}
-	ck_assert(copy_details_valid((const uint8_t *)"copies\0\2", 8));
-	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\1", 8));
-	ck_assert(!copy_details_valid((const uint8_t *)"copies\0\2", 7));
+	pair_close();
 }
 END_TEST
 
@@ -889,14 +1152,20 @@ int main(void)
 	tcase_add_test(tcase, memory_that_is_gone);
 	tcase_add_loop_test(tcase, counters_by_right, 0, 4);
 	tcase_add_test(tcase, counters_and_nothing_else);
+	tcase_add_test(tcase, repeated_counters);
+	tcase_add_test(tcase, repeated_copies);
+	tcase_add_test(tcase, wrong_tags);
+	tcase_add_test(tcase, pasts_that_fit);
 	tcase = unit_case(suite, "port", UNIT_TIMEOUT);
 	tcase_add_test(tcase, answers_that_nobody_asked_for);
 	tcase_add_test(tcase, refused_requests);
 	tcase_add_test(tcase, room_is_told);
 	tcase_add_loop_test(tcase, the_daemon_dies, 0, 2);
+	tcase_add_loop_test(tcase, the_other_end_has_forgotten, 0, 2);
 	tcase = unit_case(suite, "both", UNIT_TIMEOUT);
 	tcase_add_test(tcase, in_random_order);
 	tcase_add_test(tcase, an_event);
-	tcase_add_test(tcase, random_bytes);
+	tcase_add_test(tcase, over_many_streams);
+	tcase_add_test(tcase, posted_without_a_stream);
 	return unit_run(suite);
 }

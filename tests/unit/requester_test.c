@@ -89,7 +89,7 @@ void rdma_agent_close(struct rdma_agent *agent)
 	(void)agent;
 }
 
-bool rdma_agent_has_gone(const struct rdma_agent *agent)
+bool rdma_agent_is_orphan(const struct rdma_agent *agent)
 {
 	(void)agent;
 	return false;
@@ -119,9 +119,9 @@ void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
 }
 
 doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_importer,
-				struct relay_stream *stream_out)
+				struct copy_details *other_out, struct relay_stream *stream_out)
 {
-	(void)agent, (void)call_id, (void)is_importer, (void)stream_out;
+	(void)agent, (void)call_id, (void)is_importer, (void)other_out, (void)stream_out;
 	return DOCA_ERROR_NOT_FOUND;
 }
 
@@ -130,10 +130,22 @@ void relay_stream_deinit(struct relay_stream *stream)
 	(void)stream;
 }
 
-int relay_qp_attach(struct rdma_qp *qp, struct relay_stream *stream)
+int relay_qp_attach(struct rdma_qp *qp, struct relay_stream *stream,
+		    const struct copy_details *other)
 {
-	(void)qp, (void)stream;
+	(void)qp, (void)stream, (void)other;
 	return -1;
+}
+
+void relay_qp_detach(struct rdma_qp *qp)
+{
+	(void)qp;
+}
+
+const struct rdma_wr *relay_qp_oldest(const struct rdma_qp *qp)
+{
+	(void)qp;
+	return NULL;
 }
 
 /* --- tests --- */
