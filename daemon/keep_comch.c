@@ -250,6 +250,7 @@ void keep_call(struct rdma_call *call)
 	record.port = call->port_number;
 	record.keeps_pair = call->import_id && !call->is_relay;
 	record.is_answered = call->is_answered;
+	record.is_relay = call->is_relay;
 	keep_check(session, keep_put(session->daemon, &call->kept, REGISTRY__RECORD_TYPE__CALL,
 				     call->node.id, &record.base));
 }

@@ -330,6 +330,11 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 		return;
 	}
 	import_renew_for_call(import, call->is_relay);
+	/* The other side's daemon knows nothing of it before it is linked and has been asked. */
+	if (!import->peer || !import->peer->functions) {
+		call_fail(call, CODE_NOT_CONNECTED);
+		return;
+	}
 	call_to_message(call, &ask);
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
@@ -582,10 +587,18 @@ int rdma_on_peer_answer(struct peer *peer, const Dococore__Packet *packet, struc
 
 /* --- over restarts --- */
 
+/* What its end is told as. Who has called an export may do so again. */
+static enum code past_code(const struct rdma_call_past *past, bool waits)
+{
+	if (past->is_caller && (past->is_relay || (past->keeps_pair && waits)))
+		return CODE_AGAIN;
+	return past->keeps_pair && !waits ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
+}
+
 void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_past *past)
 {
 	bool waits = past->is_caller && !past->is_answered;
-	enum code code = past->keeps_pair && !waits ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
+	enum code code = past_code(past, waits);
 	struct rdma_call call = {.agent = agent,
 				 .node.id = past->id,
 				 .is_caller = past->is_caller,
@@ -608,6 +621,9 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 		if (call->peer != peer)
 			continue;
 		call->peer = NULL;
+		/* The next instance says what becomes of it. */
+		if (daemon->stopping)
+			continue;
 		/* The queue pairs need no daemons; that the other end is there is not known any
 		 * more. A stream is gone. */
 		if (call->is_relay)

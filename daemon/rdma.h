@@ -69,6 +69,7 @@ struct rdma_call_past {
 	uint64_t id;
 	bool is_caller, is_answered;
 	bool keeps_pair; /* to an export, with queue pairs */
+	bool is_relay;   /* to an export, with a stream */
 	uint32_t port_number;
 };
 

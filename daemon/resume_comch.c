@@ -248,6 +248,7 @@ int resume_call(struct session *session, const struct resume_record *record)
 		.is_caller = from->is_caller,
 		.is_answered = from->is_answered,
 		.keeps_pair = from->keeps_pair,
+		.is_relay = from->is_relay,
 		.port_number = from->port,
 	};
 	rdma_call_resume(agent, &past);

@@ -1,0 +1,370 @@
+/*
+ * What is relayed between two machines while the importer's daemon is stopped or killed, and taken
+ * up again by its next instance: copies, and what is done to a sync event, go on as if nothing had
+ * been. Nothing fails, nothing is done twice, no byte is wrong; for who polls and who sleeps.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "tests/integration/exporter.h"
+#include "tests/integration/sync_end.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+#include "tests/lib/use.h"
+#include "util/clock.h"
+
+#define PIECE    (40u << 10) /* more than one request */
+#define N_COPIES 16u
+#define LEN      (PIECE * N_COPIES)
+#define N_ADDS   24u /* at once */
+#define AWAIT_MS 20000u
+#define N_ROUNDS 2u
+
+static struct tls_lab tls;
+static struct lab lab;
+static struct exporter exporter;
+static struct doca_dev *dev;
+static struct use_dma use;
+static struct doca_mmap *local, *remote;
+static uint8_t *mine;
+/* The host's, where this process sees it. */
+static _Atomic uint64_t *counter;
+
+static void setup(void)
+{
+	struct lab_options options = {.fd_store = 64};
+
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		options.config_of[i] = tls.config[i];
+	lab_start(&lab, &options);
+	leaks_allow_fds(1);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+static void restart(enum lab_side side, bool by_force)
+{
+	(by_force ? lab_kill_daemon : lab_stop_daemon)(&lab, side);
+	lab_start_daemon(&lab, side);
+}
+
+static void stand_still(pid_t pid)
+{
+	siginfo_t info;
+
+	kill(pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
+}
+
+/* --- copies --- */
+
+/* The host is the importer: its daemon is the one that links, and a new one does so at once. */
+static void copies_open(void)
+{
+	const struct exporter_options options = {
+		.memory = MEMORY_MALLOC,
+		.len = LEN,
+		.rdma = true,
+		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.side = LAB_DPU,
+	};
+
+	exporter_start(&exporter, &lab, &options);
+	lab_use(&lab, LAB_HOST);
+	dev = use_dev(USE_HOST_PF0);
+	use_dma_open(&use, dev, N_COPIES);
+	mine = calloc(2, LEN);
+	ck_assert_ptr_nonnull(mine);
+	local = use_mmap(dev, mine, (size_t)2 * LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	OK(doca_mmap_create_from_export(NULL, exporter.exported.desc, exporter.exported.desc_len,
+					dev, &remote));
+}
+
+static void copies_close(void)
+{
+	use_mmap_end(remote);
+	use_mmap_end(local);
+	use_dma_close(&use);
+	OK(doca_dev_close(dev));
+	free(mine);
+	exporter_end(&exporter);
+}
+
+static void submit(struct doca_buf *bufs[2][N_COPIES], bool is_write)
+{
+	for (size_t i = 0; i < N_COPIES; i++) {
+		uint8_t *far = exporter.exported.addr + i * PIECE;
+		uint8_t *near = mine + (is_write ? 0 : LEN) + i * PIECE;
+
+		bufs[0][i] = is_write ? use_src(&use, local, near, PIECE)
+				      : use_src(&use, remote, far, PIECE);
+		bufs[1][i] = is_write ? use_dst(&use, remote, far, PIECE)
+				      : use_dst(&use, local, near, PIECE);
+		OK(doca_task_submit(use_task(&use, bufs[0][i], bufs[1][i])));
+	}
+}
+
+static void await_all(bool is_asleep, unsigned n)
+{
+	struct sleeper sleeper;
+
+	if (!is_asleep) {
+		use_dma_await(&use, n);
+		return;
+	}
+	sleeper_open(&sleeper, use.pe, SLEEPER_ALL, -1);
+	while (use.n_ok + use.n_failed < n)
+		sleeper_turn(&sleeper);
+	sleeper_close(&sleeper);
+}
+
+/* Writes, then reads, with a daemon that goes after so many turns of the engine. */
+static void copy_all(bool is_write, unsigned n_turns, bool by_force, bool is_asleep)
+{
+	struct doca_buf *bufs[2][N_COPIES];
+	unsigned n = use.n_ok + N_COPIES;
+
+	submit(bufs, is_write);
+	while (n_turns-- > 0)
+		doca_pe_progress(use.pe);
+	restart(LAB_HOST, by_force);
+	await_all(is_asleep, n);
+	ck_assert_msg(use.n_failed == 0, "%s", dococ_last_error());
+	for (size_t i = 0; i < N_COPIES; i++) {
+		use_buf_end(bufs[0][i]);
+		use_buf_end(bufs[1][i]);
+	}
+}
+
+/* _i: by force, asleep. */
+START_TEST(copies)
+{
+	static const unsigned n_turns[N_ROUNDS] = {1, 200};
+
+	copies_open();
+	for (unsigned round = 0; round < N_ROUNDS; round++) {
+		use_fill(mine, LEN, 100 + round);
+		memset(mine + LEN, 0, LEN);
+		copy_all(true, n_turns[round], _i & 1, _i & 2);
+		copy_all(false, n_turns[round], _i & 1, _i & 2);
+		ck_assert(use_is_filled(mine + LEN, LEN, 100 + round));
+	}
+	ck_assert(exporter_is_filled(&exporter, 0, LEN, 100 + N_ROUNDS - 1));
+	copies_close();
+}
+END_TEST
+
+/* The exporter's daemon as well, before ours is there again. */
+START_TEST(both_daemons)
+{
+	struct doca_buf *bufs[2][N_COPIES];
+
+	copies_open();
+	use_fill(mine, LEN, 7);
+	for (int turn = 0; turn < 2; turn++) {
+		submit(bufs, turn == 0);
+		doca_pe_progress(use.pe);
+		lab_kill_daemon(&lab, LAB_HOST);
+		lab_kill_daemon(&lab, LAB_DPU);
+		lab_start_daemon(&lab, LAB_DPU);
+		lab_start_daemon(&lab, LAB_HOST);
+		await_all(false, (turn + 1) * N_COPIES);
+		ck_assert_msg(use.n_failed == 0, "%s", dococ_last_error());
+		for (size_t i = 0; i < N_COPIES; i++) {
+			use_buf_end(bufs[0][i]);
+			use_buf_end(bufs[1][i]);
+		}
+	}
+	ck_assert(use_is_filled(mine + LEN, LEN, 7));
+	copies_close();
+}
+END_TEST
+
+/* --- a counter --- */
+
+static struct lab_child host;
+static struct sync_end event;
+static uint64_t fetched[N_ADDS];
+
+static void host_main(int sock, void *arg)
+{
+	struct sync_spec spec = {.side = LAB_HOST, .addr = (uint64_t *)counter};
+	struct sync_desc desc;
+	struct sync_end end;
+	uint64_t value;
+
+	(void)arg;
+	sync_end_export(&end, &spec, &desc);
+	lab_send(sock, &desc, sizeof(desc));
+	for (;;) {
+		lab_recv(sock, &value, sizeof(value));
+		if (value == 0)
+			break;
+		OK(doca_sync_event_update_set(end.event, value));
+	}
+	sync_end_close(&end);
+}
+
+static void host_sets(uint64_t value)
+{
+	lab_send(host.sock, &value, sizeof(value));
+}
+
+/* The counter is in memory that both have. */
+static void event_open(bool with_tasks)
+{
+	struct sync_spec spec = {.side = LAB_DPU, .with_tasks = with_tasks};
+	struct sync_desc desc;
+	void *memory;
+
+	OK(dococ_mem_alloc(4096, &memory, NULL));
+	counter = memory;
+	host = lab_fork(&lab, LAB_HOST, host_main, NULL);
+	lab_recv(host.sock, &desc, sizeof(desc));
+	lab_use(&lab, LAB_DPU);
+	sync_end_import(&event, &spec, &desc);
+}
+
+static void event_close(void)
+{
+	sync_end_close(&event);
+	host_sets(0);
+	lab_join(&host);
+	OK(dococ_mem_free((void *)counter));
+}
+
+static void submit_adds(void)
+{
+	struct doca_sync_event_task_notify_add *add;
+
+	for (size_t i = 0; i < N_ADDS; i++) {
+		OK(doca_sync_event_task_notify_add_alloc_init(event.event, 1, &fetched[i],
+							      (union doca_data){.u64 = 0}, &add));
+		OK(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
+	}
+}
+
+/* What has come so far is taken. */
+static void take_answers(void)
+{
+	for (unsigned n = 0; n < 100; n++)
+		if (doca_pe_progress(event.pe))
+			n = 0;
+}
+
+/* Additions that were carried out, and whose answers the daemon took along. False: not this time.
+ */
+static bool lose_answers(unsigned n_ok)
+{
+	uint64_t before = atomic_load(counter);
+	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+
+	submit_adds();
+	/* Posted, but for what waits for the call. */
+	while (atomic_load(counter) == before && event.n_ok == n_ok) {
+		doca_pe_progress(event.pe);
+		ck_assert_uint_lt(clock_now_ns(), until);
+	}
+	stand_still(lab.daemons[LAB_DPU].pid);
+	take_answers();
+	if (atomic_load(counter) - before > event.n_ok - n_ok)
+		return true;
+	kill(lab.daemons[LAB_DPU].pid, SIGCONT);
+	return false;
+}
+
+/* Each is carried out once, and brings what it brought when it was. _i: asleep. */
+START_TEST(additions)
+{
+	unsigned n_lost = 0, n = 0;
+
+	event_open(true);
+	while (n_lost < N_ROUNDS) {
+		if (lose_answers(n)) {
+			n_lost++;
+			restart(LAB_DPU, true);
+		}
+		n += N_ADDS;
+		sync_end_await(&event, n, _i);
+		ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
+		for (size_t i = 0; i < N_ADDS; i++)
+			ck_assert_uint_eq(fetched[i], n - N_ADDS + i);
+		ck_assert_uint_eq(atomic_load(counter), n);
+	}
+	event_close();
+}
+END_TEST
+
+/* A task waits over restarts, and is done when the counter says so. _i: asleep. */
+START_TEST(a_wait)
+{
+	event_open(true);
+	sync_end_submit(&event, true, 77, SYNC_ALL);
+	sync_end_add(&event, 1);
+	sync_end_await(&event, 1, _i);
+	for (int round = 0; round < 2; round++) {
+		restart(LAB_DPU, round == 0);
+		sync_end_add(&event, 1);
+		sync_end_await(&event, 2 + (unsigned)round, _i);
+	}
+	host_sets(77);
+	sync_end_await(&event, 4, _i);
+	ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
+	event_close();
+}
+END_TEST
+
+/* Calls that meet a new instance. */
+START_TEST(calls)
+{
+	uint64_t value;
+
+	event_open(false);
+	OK(doca_sync_event_update_add(event.event, 1, &value));
+	ck_assert_uint_eq(value, 0);
+	restart(LAB_DPU, false);
+	OK(doca_sync_event_get(event.event, &value));
+	ck_assert_uint_eq(value, 1);
+	OK(doca_sync_event_update_set(event.event, 10));
+	restart(LAB_DPU, true);
+	OK(doca_sync_event_update_add(event.event, 1, &value));
+	ck_assert_uint_eq(value, 10);
+	ck_assert_uint_eq(atomic_load(counter), 11);
+	event_close();
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "copies");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, copies, 0, 4);
+	tcase_add_test(tcase, both_daemons);
+
+	tcase = runner_case(suite, "events");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, additions, 0, 2);
+	tcase_add_loop_test(tcase, a_wait, 0, 2);
+	tcase_add_test(tcase, calls);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("far survive", add_cases, NULL);
+}
