@@ -369,9 +369,9 @@ static void end_check(struct end *end, const uint8_t *bytes, uint32_t len)
 {
 	uint64_t number;
 
-	ck_assert_uint_eq(len, sizeof(number));
+	EXPECT_TRUE(len == sizeof(number), "a message of %u bytes", len);
 	memcpy(&number, bytes, sizeof(number));
-	ck_assert_uint_eq(number, end->n_seen);
+	EXPECT_TRUE(number == end->n_seen, "a message is lost or doubled");
 	end->n_seen++;
 }
 

@@ -64,7 +64,7 @@ static void side_look(struct fast_sink *sink, const uint8_t *data, size_t len,
 	(void)data;
 	(void)len;
 	memcpy(&number, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(number));
-	ck_assert_uint_eq(number, side->n_seen);
+	EXPECT_TRUE(number == side->n_seen, "a message is lost or doubled");
 	side->n_seen++;
 	if (sleeper_random(&side->seed) % 64 == 0)
 		sleeper_pause(&side->seed);

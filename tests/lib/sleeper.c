@@ -88,7 +88,7 @@ bool sleeper_sleep(struct sleeper *sleeper)
 	do
 		n = epoll_wait(sleeper->epoll_fd, events, 2, (int)runner_patience_ms(LOST_MS));
 	while (n < 0 && errno == EINTR);
-	ck_assert_int_ge(n, 0);
+	EXPECT_TRUE(n >= 0, "waiting: %m");
 	if (n == 0)
 		lost(sleeper);
 	for (i = 0; i < n; i++) {
@@ -108,7 +108,7 @@ void sleeper_sleep_for_pe(struct sleeper *sleeper)
 	do
 		n = poll(&pfd, 1, (int)runner_patience_ms(LOST_MS));
 	while (n < 0 && errno == EINTR);
-	ck_assert_int_ge(n, 0);
+	EXPECT_TRUE(n >= 0, "waiting: %m");
 	if (n == 0)
 		lost(sleeper);
 	woken(sleeper);
