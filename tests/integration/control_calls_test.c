@@ -141,18 +141,22 @@ struct descriptor {
 	size_t len;
 };
 
-/* N exports between two signals, then their descriptors. */
+/* N exports between two signals, then their descriptors. One before, for what the daemon does once:
+ * its cryptography reads files at its first use. */
 static void exporter(int sock, void *arg)
 {
-	static uint8_t memory[N][64];
+	static uint8_t memory[N + 1][64];
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
-	struct doca_mmap *maps[N];
+	struct doca_mmap *maps[N + 1];
 	struct descriptor descriptors[N];
+	const void *first;
+	size_t first_len;
 
 	(void)arg;
-	for (unsigned i = 0; i < N; i++)
+	for (unsigned i = 0; i <= N; i++)
 		maps[i] = use_mmap(dev, memory[i], sizeof(memory[i]),
 				   DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	OK(doca_mmap_export_pci(maps[N], dev, &first, &first_len));
 	lab_signal(sock);
 	lab_wait(sock);
 	for (unsigned i = 0; i < N; i++) {
@@ -167,7 +171,7 @@ static void exporter(int sock, void *arg)
 	for (unsigned i = 0; i < N; i++)
 		lab_send(sock, &descriptors[i], sizeof(descriptors[i]));
 	lab_wait(sock);
-	for (unsigned i = 0; i < N; i++)
+	for (unsigned i = 0; i <= N; i++)
 		use_mmap_end(maps[i]);
 	OK(doca_dev_close(dev));
 }
