@@ -62,7 +62,7 @@ bridge() {
 
 	on host "$top_builddir/examples/rdma_bridge_server" --size 100000 >/run/tmp/server 2>&1 &
 	server=$!
-	until_true 20 grep -q listening /run/tmp/server || return
+	until_true 60 grep -q listening /run/tmp/server || return
 	on host "$top_builddir/examples/rdma_bridge_client" --address 10.99.0.1 || status=$?
 	wait "$server" || other=$?
 	echo "the server, status $other:"
@@ -126,7 +126,7 @@ with_rping_client() {
 
 	on host "$top_builddir/tests/vm/interop_test" rping-server "$1" >/run/tmp/server 2>&1 &
 	server=$!
-	until_true 20 grep -q listening /run/tmp/server || return
+	until_true 60 grep -q listening /run/tmp/server || return
 	rping -c -d -C 1 -a 10.99.0.1 >/run/tmp/rping 2>&1 || other=$?
 	wait "$server" || status=$?
 	echo "rping, status $other:"
