@@ -134,6 +134,8 @@ START_TEST(raw_garbage)
 		data[0] = 0xff;
 		send_raw(conn_fd(client.conn), data, len, fds, i % 17);
 		check_dropped(&client);
+		/* A user with too many that are not closed yet is turned away. */
+		await_fds(n_fds);
 	}
 	for (int i = 0; i < 4; i++) {
 		struct client client;
