@@ -95,6 +95,8 @@ static const struct kind kinds[] = {
 	{"stack", MEMORY_STACK, EXPORTER_STACK_LEN - 64, 7, "pvm"},
 	{"static", MEMORY_STATIC, MIB, 0, "pvm"},
 	{"file", MEMORY_FILE, MIB, 4095, "pvm"},
+	{"huge pages", MEMORY_HUGE, 2 * MIB, 0, "pvm"},
+	{"huge pages, odd", MEMORY_HUGE, 4 * MIB - 100, 33, "pvm"},
 	{"memfd", MEMORY_MEMFD, LARGE, 0, "shm"},
 	{"memfd, odd", MEMORY_MEMFD, MIB, 4097, "shm"},
 	{"dococ", MEMORY_DOCOC, 4 * MIB, 0, "shm"},
