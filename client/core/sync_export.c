@@ -356,6 +356,10 @@ static const char *import_way(const Dococore__ImportReply *reply, Dococore__Expo
 		       "opened; for relay the exporter's process or one of the daemons is of a "
 		       "version without it, or that daemon was not to be linked over tls: when "
 		       "the event was exported";
+	if (kind == DOCOCORE__EXPORT_KIND__SYNC_NET)
+		return "the devices of both ends must be bound to RDMA devices (ibdev) that can be "
+		       "opened; without them export it to remote pci instead, which the daemons "
+		       "relay to doca_sync_event_create_from_export()";
 	return "the devices of both ends must be bound to RDMA devices (ibdev) that can be opened";
 }
 

@@ -146,6 +146,48 @@ START_TEST(sync_events_are_refused)
 }
 END_TEST
 
+static void host_net_main(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_sync_event *event;
+	struct sync_desc desc = {0};
+	const uint8_t *data;
+
+	(void)arg;
+	OK(doca_sync_event_create(&event));
+	OK(doca_sync_event_add_publisher_location_remote_net(event));
+	OK(doca_sync_event_add_subscriber_location_cpu(event, dev));
+	OK(doca_sync_event_start(event));
+	OK(doca_sync_event_export_to_remote_net(event, &data, &desc.len));
+	ck_assert_uint_le(desc.len, sizeof(desc.bytes));
+	memcpy(desc.bytes, data, desc.len);
+	lab_send(sock, &desc, sizeof(desc));
+	lab_wait(sock);
+	OK(doca_sync_event_stop(event));
+	OK(doca_sync_event_destroy(event));
+	OK(doca_dev_close(dev));
+}
+
+/* What is exported to the net needs a queue pair: it is told at the import, with what to do. */
+START_TEST(events_for_the_net_are_refused)
+{
+	struct lab_child host = lab_fork(&lab, LAB_HOST, host_net_main, NULL);
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_sync_event_remote_net *event;
+	struct sync_desc desc;
+
+	lab_recv(host.sock, &desc, sizeof(desc));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
+	       doca_sync_event_remote_net_create_from_export(dev, desc.bytes, desc.len, &event));
+	expect_sentence("behind a tls: link");
+	expect_sentence("link them with 'address = unix:...' instead");
+	OK(doca_dev_close(dev));
+	lab_signal(host.sock);
+	lab_join(&host);
+	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 1000);
+}
+END_TEST
+
 /* The DPU's configuration without its last section, [peer host], and with another one. */
 static const char *other_peer(const char *section)
 {
@@ -260,6 +302,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, restarts);
 	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
 	tcase_add_test(tcase, sync_events_are_refused);
+	tcase_add_test(tcase, events_for_the_net_are_refused);
 	tcase_add_test(tcase, reload_shuts_out);
 	tcase_add_test(tcase, certificates_are_renewed);
 	tcase_add_test(tcase, wrong_files_are_refused);
