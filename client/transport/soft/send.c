@@ -48,22 +48,6 @@ static inline struct qp_slot *send_slot(const struct soft_qp *qp)
 	return &qp->tx_slots[qp->n_sent % QP_N_SLOTS];
 }
 
-/*
- * Takes the second line of the slot that is next, which nobody looks at before there is a message:
- * a store that misses holds up those behind it, the slot's word last of all.
- */
-static inline void send_prefetch(const struct soft_qp *qp)
-{
-	uint8_t *at = (uint8_t *)send_slot(qp) + SHM_CACHE_LINE;
-
-#if defined(__x86_64__)
-	/* A plain prefetch would fetch the line to be read; older processors ignore this one. */
-	__asm__ volatile("prefetchw %0" : : "m"(*at));
-#else
-	__builtin_prefetch(at, 1);
-#endif
-}
-
 static inline void send_publish(struct soft_qp *qp, enum qp_msg kind, uint32_t len, uint32_t imm)
 {
 	struct qp_slot *slot = send_slot(qp);
@@ -76,7 +60,6 @@ static inline void send_publish(struct soft_qp *qp, enum qp_msg kind, uint32_t l
 	qp->n_sent++;
 	if (unlikely(ring_waker_look(&qp->outbox->armed, qp->tx_fence)))
 		doorbell_ring(qp->peer_bell);
-	send_prefetch(qp);
 }
 
 static void send_distrust(struct soft_qp *qp)
