@@ -157,11 +157,7 @@ static void partner_serve_consumers(struct doca_dev *dev)
 
 static struct doca_mmap *import(struct doca_dev *dev)
 {
-	struct doca_mmap *remote;
-
-	EXPECT(DOCA_SUCCESS, doca_mmap_create_from_export(NULL, shared->exported.desc,
-							  shared->exported.desc_len, dev, &remote));
-	return remote;
+	return use_import_patiently(shared->exported.desc, shared->exported.desc_len, dev);
 }
 
 static void serve(int sock, void *arg)

@@ -94,11 +94,7 @@ static void start_exporter(void)
 
 static struct doca_mmap *import(struct doca_dev *dev)
 {
-	struct doca_mmap *remote;
-
-	EXPECT(DOCA_SUCCESS, doca_mmap_create_from_export(NULL, shared->exported.desc,
-							  shared->exported.desc_len, dev, &remote));
-	return remote;
+	return use_import_patiently(shared->exported.desc, shared->exported.desc_len, dev);
 }
 
 /* One import and everything else before the daemons begin to die; then copies, checked. */

@@ -36,6 +36,17 @@ unsigned runner_patience_ms(unsigned ms)
 #endif
 }
 
+double runner_busyness(void)
+{
+	long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+	double load;
+
+	if (getloadavg(&load, 1) != 1 || n_processors < 1)
+		return 1;
+	load /= 2.0 * (double)n_processors;
+	return MAX(load, 1.0);
+}
+
 /* --- leaks --- */
 
 static size_t count_fds(void)

@@ -49,6 +49,10 @@ void runner_remove_tree(const char *path);
  * may be slow and busy, and longer still with a sanitizer. */
 unsigned runner_patience_ms(unsigned ms);
 
+/* How many times longer than usual things take here, 1 or more: a run of all tests has two
+ * processes for each processor. */
+double runner_busyness(void);
+
 void leaks_count(struct leaks *leaks_out);
 /* One clause about what is there now and was not before; NULL when nothing is. Static storage. */
 const char *leaks_find(const struct leaks *before);

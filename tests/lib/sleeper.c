@@ -124,18 +124,6 @@ bool sleeper_turn(struct sleeper *sleeper)
 	return also;
 }
 
-/* How many times longer than usual it takes here: a run of all tests has two for each processor. */
-static double busyness(void)
-{
-	long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
-	double load;
-
-	if (getloadavg(&load, 1) != 1 || n_processors < 1)
-		return 1;
-	load /= 2.0 * (double)n_processors;
-	return MAX(load, 1.0);
-}
-
 uint64_t sleeper_n_events(uint64_t usual)
 {
 	const char *given = getenv("DOCO_HAMMER_EVENTS");
@@ -145,7 +133,7 @@ uint64_t sleeper_n_events(uint64_t usual)
 #ifdef DOCO_SANITIZED
 	usual /= 10;
 #endif
-	return MAX((uint64_t)((double)usual / busyness()), UINT64_C(100));
+	return MAX((uint64_t)((double)usual / runner_busyness()), UINT64_C(100));
 }
 
 uint32_t sleeper_random(uint32_t *seed)

@@ -181,6 +181,20 @@ void use_dma_open(struct use_dma *use, struct doca_dev *dev, uint32_t n_tasks)
 	OK(doca_buf_inventory_start(use->inventory));
 }
 
+struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	struct doca_mmap *mmap;
+	doca_error_t result;
+
+	do
+		result = doca_mmap_create_from_export(NULL, desc, len, dev, &mmap);
+	while ((result == DOCA_ERROR_TIME_OUT || result == DOCA_ERROR_NOT_CONNECTED) &&
+	       runner_busyness() >= 2 && clock_now_ns() < deadline);
+	EXPECT(DOCA_SUCCESS, result);
+	return mmap;
+}
+
 void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_states state)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;

@@ -26,6 +26,9 @@
 
 /* A started map of one device. */
 struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_t permissions);
+/* Imports while daemons are restarted. They answer for one another for some seconds: on a machine
+ * where a start takes longer they say that one may import again, and that is done. */
+struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev);
 /* Stopped if started, and destroyed. */
 void use_mmap_end(struct doca_mmap *mmap);
 /* One progress engine with one DMA context and an inventory. */
