@@ -212,6 +212,13 @@ static void fork_amidst(int sock, struct side *side)
 	side_exchange(side, 4);
 }
 
+/* ThreadSanitizer lets no process that was forked from one with threads start any. */
+#ifdef __SANITIZE_THREAD__
+#define CHILD_LIVES false
+#else
+#define CHILD_LIVES true
+#endif
+
 /* A life of its own, in a process that has copies of all that its parent has. */
 static void live(void)
 {
@@ -236,13 +243,14 @@ static void fork_twice(int sock, void *arg)
 	side_open(&side, &end, 0);
 	side_exchange(&side, N_MSGS);
 	fork_amidst(sock, &side);
-	pid = fork();
+	pid = CHILD_LIVES ? fork() : -1;
 	if (pid == 0) {
 		live();
 		_exit(0);
 	}
 	side_exchange(&side, N_MSGS);
-	child_await(pid);
+	if (CHILD_LIVES)
+		child_await(pid);
 	lab_signal(sock);
 	side_exchange(&side, N_MSGS);
 	lab_wait(sock);
@@ -267,15 +275,17 @@ START_TEST(forked_children)
 	lab_signal(child.sock);
 	/* While its child has a connection of its own. */
 	side_exchange(&side, N_MSGS);
-	fast_await(&end, &end.n_connects, 2);
-	side_open(&other, &end, 1);
-	side_exchange(&other, N_MSGS);
-	fast_await(&end, &end.n_disconnects, 1);
-	side_close(&other);
+	if (CHILD_LIVES) {
+		fast_await(&end, &end.n_connects, 2);
+		side_open(&other, &end, 1);
+		side_exchange(&other, N_MSGS);
+		fast_await(&end, &end.n_disconnects, 1);
+		side_close(&other);
+	}
 	lab_wait(child.sock);
 	side_exchange(&side, N_MSGS);
 	lab_signal(child.sock);
-	fast_await(&end, &end.n_disconnects, 2);
+	fast_await(&end, &end.n_disconnects, CHILD_LIVES ? 2 : 1);
 	lab_join(&child);
 	side_close(&side);
 	fast_end_close(&end);
