@@ -108,8 +108,7 @@ bool rdma_agent_is_orphan(const struct rdma_agent *agent)
 	bool is_cut;
 
 	session_lock();
-	(void)session_ensure_locked();
-	is_cut = session_fd_locked() < 0;
+	is_cut = session_is_over_locked();
 	session_unlock();
 	return is_cut || atomic_load(&agent->is_lost);
 }

@@ -250,7 +250,11 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 				   const struct requester_goal *goal)
 {
 	struct rdma_qp *qp;
-	doca_error_t result = requester->ops->qp_new(requester->port, peer, &qp);
+	doca_error_t result;
+
+	/* Once: each try may wait for a daemon that does not answer. */
+	peer->is_stale = false;
+	result = requester->ops->qp_new(requester->port, peer, &qp);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -390,7 +394,6 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 		if (peer_ask(requester, peer) == DOCA_SUCCESS)
 			continue;
 		peer_set(requester, peer, REQUESTER_FAILED, refused);
-		peer->is_stale = true;
 		moved = true;
 	}
 	return moved;
@@ -499,7 +502,6 @@ static bool calls_end(struct requester *requester, uint64_t now_ns, const char *
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
 		peer_set(requester, peer, REQUESTER_FAILED, why);
-		peer->is_stale = requester->renews;
 		moved = true;
 	}
 	return moved;

@@ -730,6 +730,12 @@ void session_share_counters(void)
 	session_unlock();
 }
 
+bool session_is_over_locked(void)
+{
+	session_check_fork();
+	return session.conn == NULL || session_is_stale();
+}
+
 int session_fd_locked(void)
 {
 	return session.conn != NULL ? conn_fd(session.conn) : -1;

@@ -79,6 +79,8 @@ void session_notify(struct session_request *request);
  * threads did that had to: the environment is the program's, which may change it at any time. */
 void session_on_own_thread(void);
 
+/* The connection has ended, and what the daemon kept by it; does not connect anew. */
+bool session_is_over_locked(void);
 /* The connection, to be watched for its end and nothing else; -1: there is none. It is closed when
  * it is given up. */
 int session_fd_locked(void);
