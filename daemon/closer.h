@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /* A user with so many that are not closed yet is served no more. */
-#define CLOSER_USER_MAX 64u
+#define CLOSER_USER_MAX 256u
 
 struct closer;
 

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,7 +278,7 @@ static void send_with_fds(int fd, const void *data, size_t len, int carried, siz
 /* Not more than before; one may have been the socket of a status line on its way. */
 static void await_fds(enum lab_side side, size_t n_before)
 {
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(2000) * NS_PER_MS;
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
 
 	while (lab_daemon_n_fds(&lab, side) > n_before)
 		ck_assert_msg(clock_now_ns() < deadline, "%zu descriptors, %zu before",
@@ -287,11 +288,13 @@ static void await_fds(enum lab_side side, size_t n_before)
 START_TEST(test_garbage)
 {
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
+	size_t n_open;
 	static uint8_t data[200000];
 	uint64_t random = 88172645463325252ull;
 	int big = sizeof(data) * 2;
 
 	open_both(MEMORY_MALLOC);
+	n_open = lab_daemon_n_fds(&lab, LAB_HOST);
 	for (int round = 0; round < 60; round++) {
 		CLEANUP_FD int fd = raw_connect(LAB_HOST);
 		size_t len = round % 10 == 0 ? 100000 : 1 + (size_t)round * 17;
@@ -308,6 +311,8 @@ START_TEST(test_garbage)
 		else
 			ck_assert_int_eq(send(fd, data, len, MSG_NOSIGNAL), (ssize_t)len);
 		await_end(fd);
+		/* A user with too many that are not closed yet is turned away. */
+		await_fds(LAB_HOST, n_open);
 	}
 	check_copies(2);
 	exporter_poke(&exporter);
@@ -381,10 +386,14 @@ static void give_lingering(int *reader, bool is_unread)
 {
 	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST);
 
-	if (is_unread)
+	if (is_unread) {
+		/* It reads the one before it can be sent the other. */
+		kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
 		ck_assert_int_eq(send(raw, "x", 1, MSG_NOSIGNAL), 1);
+	}
 	send_with_fds(raw, hello, sizeof(hello), lingering, is_unread ? 60 : 1);
 	close(lingering);
+	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
 	await_end(raw);
 	close(raw);
 }
@@ -408,16 +417,21 @@ END_TEST
 START_TEST(test_closes_that_wait)
 {
 	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
-	int readers[64], raw;
+	int reader, raw;
 
-	for (size_t i = 0; i < ARRAY_LEN(readers); i++)
-		give_lingering(&readers[i], false);
+	give_lingering(&reader, false);
+	/* They wait behind it. */
+	for (int i = 0; i < 5; i++) {
+		raw = raw_connect(LAB_HOST);
+		send_with_fds(raw, hello, sizeof(hello), raw, 60);
+		await_end(raw);
+		close(raw);
+	}
 	raw = raw_connect(LAB_HOST);
 	await_end(raw);
 	close(raw);
 	ck_assert(lab_log_has(&lab, LAB_HOST, "their owners keep them from being closed"));
-	for (size_t i = 0; i < ARRAY_LEN(readers); i++)
-		close(readers[i]);
+	close(reader);
 	await_fds(LAB_HOST, n_fds);
 	open_both(MEMORY_MALLOC);
 	check_copies(2);
@@ -434,6 +448,7 @@ START_TEST(test_wrong_fd_count)
 
 		send_with_fds(fd, hello, sizeof(hello), fd, n);
 		await_end(fd);
+		await_fds(LAB_DPU, n_fds);
 	}
 	await_fds(LAB_DPU, n_fds);
 }
