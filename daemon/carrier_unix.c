@@ -94,10 +94,15 @@ static int unix_send(struct carrier *base, const Dococore__Packet *packet, const
 		     size_t n_fds)
 {
 	struct carrier_unix *carrier = container_of(base, struct carrier_unix, base);
+	bool has_waited = conn_wants_write(carrier->conn);
 	int r = conn_send(carrier->conn, packet, fds, n_fds);
 
-	if (r == 0)
+	if (r == 0) {
 		unix_update_io(carrier);
+		/* Not in here: the owner is told from the loop that there is room. */
+		if (has_waited && !conn_wants_write(carrier->conn))
+			loop_timer_set(carrier->retry, 0);
+	}
 	return r;
 }
 

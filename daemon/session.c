@@ -202,6 +202,24 @@ void session_keep_answered_consumer(struct session *session, struct consumer *co
 		keep_consumer(consumer);
 }
 
+static bool session_has_strangers(const struct session *session)
+{
+	return closer_n_of(session->daemon->closer, session->uid) >= CLOSER_USER_MAX;
+}
+
+/* The client's end of it ends now. What is unread goes with the socket if it is too much. */
+static void session_shut_down(struct session *session)
+{
+	int fd;
+
+	if (!session_has_strangers(session) && conn_shut_down(session->conn))
+		return;
+	(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
+	fd = fd_dup(conn_fd(session->conn));
+	if (fd >= 0)
+		closer_give(session->daemon->closer, session->uid, fd);
+}
+
 static void session_read(struct session *session)
 {
 	bool more = true;
@@ -230,6 +248,13 @@ static void session_read(struct session *session)
 		}
 		if (r < 0) {
 			session_kill(session, "%s", conn_error(session->conn));
+			return;
+		}
+		if (fds.n_fds > 0 && session_has_strangers(session)) {
+			packet_free_in(&room, packet);
+			session_kill(session,
+				     "more than %u descriptors that it sent wait to be closed",
+				     CLOSER_USER_MAX);
 			return;
 		}
 		if (session->has_peeked && hold_wants(session->daemon, packet)) {
@@ -332,11 +357,6 @@ static struct session *session_free(struct session *session)
 	account_unref(session->account);
 	free(session);
 	return NULL;
-}
-
-static bool session_has_strangers(const struct session *session)
-{
-	return closer_n_of(session->daemon->closer, session->uid) >= CLOSER_USER_MAX;
 }
 
 static void session_on_stranger(void *user, int fd)
@@ -445,7 +465,7 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	conn_set_stranger_fn(session->conn, session_on_stranger, session);
 	r = session_set_up(session, hello_ns);
 	if (r < 0) {
-		conn_shut_down(session->conn);
+		session_shut_down(session);
 		session_free(session);
 		return r;
 	}
@@ -548,7 +568,7 @@ void session_teardown(struct session *session)
 	daemon->n_sessions--;
 	/* The manager's copy of the socket must not keep the client waiting. */
 	if (!session->is_kept || !daemon->stopping)
-		conn_shut_down(session->conn);
+		session_shut_down(session);
 	keep_drop(daemon, &session->kept);
 	session_free(session);
 	daemon_changed(daemon);

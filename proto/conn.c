@@ -131,6 +131,8 @@ int conn_get_pidfd(const struct conn *conn)
 
 /* Of the kernel: what one packet may carry. */
 #define CONN_FDS_MAX 253
+/* Packets that are thrown away at once. */
+#define CONN_DISCARD_MAX 64
 
 union conn_control {
 	struct cmsghdr align;
@@ -189,16 +191,19 @@ static bool conn_discard(struct conn *conn)
 	return n > 0 || (n == 0 && msg.msg_controllen > 0);
 }
 
-void conn_shut_down(struct conn *conn)
+bool conn_shut_down(struct conn *conn)
 {
 	int on = 1;
 
 	(void)shutdown(conn->fd, SHUT_RDWR);
 	if (!conn->stranger_fn ||
 	    setsockopt(conn->fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
-		return;
-	while (conn_discard(conn))
-		continue;
+		return true;
+	for (int i = 0; i < CONN_DISCARD_MAX; i++) {
+		if (!conn_discard(conn))
+			return true;
+	}
+	return false;
 }
 
 static int conn_refuse(struct conn *conn, int r, const char *error)

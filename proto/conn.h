@@ -37,8 +37,9 @@ int conn_fd(const struct conn *conn);
  */
 void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), void *user);
 /* Ends the connection for all who have it. What the peer had sent is taken and thrown away, its
- * descriptors as above; conn_free alone would close those. */
-void conn_shut_down(struct conn *conn);
+ * descriptors as above; conn_free alone would close those. False: there is more than is taken at
+ * once. */
+bool conn_shut_down(struct conn *conn);
 /* Credentials of the peer from the kernel. 0 or -errno. */
 int conn_get_creds(const struct conn *conn, struct conn_creds *creds_out);
 /* A pidfd of the peer: SO_PEERPIDFD, or pidfd_open of the peer's pid. Descriptor or -errno. */

@@ -197,13 +197,13 @@ static doca_error_t peer_call(struct requester *requester, struct requester_peer
 }
 
 /* Of those that ended the place is taken. False: none has. */
-static bool peer_make_room(struct requester *requester)
+static bool peer_make_room(struct requester *requester, const struct requester_peer *spared)
 {
 	struct requester_peer *peer, *tmp;
 
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
-		if (peer->state != REQUESTER_FAILED || peer->n_posted > 0)
+		if (peer == spared || peer->state != REQUESTER_FAILED || peer->n_posted > 0)
 			continue;
 		/* What the daemons know of it counts as a connection of this process. */
 		if (peer->call_id != 0)
@@ -229,7 +229,7 @@ static doca_error_t peer_new(struct requester *requester, const struct requester
 	peer->is_pci = goal->is_pci;
 	peer->state = REQUESTER_FAILED; /* it is not calling yet */
 	result = requester->ops->qp_new(requester->port, peer, &peer->qp);
-	if (result == DOCA_ERROR_FULL && peer_make_room(requester))
+	if (result == DOCA_ERROR_FULL && peer_make_room(requester, NULL))
 		result = requester->ops->qp_new(requester->port, peer, &peer->qp);
 	if (result == DOCA_SUCCESS) {
 		result = peer_call(requester, peer, goal);
@@ -255,7 +255,8 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 	/* Once: each try may wait for a daemon that does not answer. */
 	peer->is_stale = false;
 	result = requester->ops->qp_new(requester->port, peer, &qp);
-
+	if (result == DOCA_ERROR_FULL && peer_make_room(requester, peer))
+		result = requester->ops->qp_new(requester->port, peer, &qp);
 	if (result != DOCA_SUCCESS)
 		return result;
 	requester->ops->qp_free(peer->qp);

@@ -458,11 +458,24 @@ START_TEST(strangers_are_given_away_unread)
 		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
 		send_with_stranger(8);
 	}
-	conn_shut_down(conn);
+	ck_assert(conn_shut_down(conn));
 	ck_assert_uint_eq(n_strangers, 3);
 	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, MSG_NOSIGNAL), -1);
-	conn_shut_down(conn);
+	ck_assert(conn_shut_down(conn));
 	ck_assert_uint_eq(n_strangers, 3);
+}
+END_TEST
+
+START_TEST(unread_without_end)
+{
+	int size = 1 << 20;
+
+	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	setsockopt(conn_fd(peer_conn), SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	for (int i = 0; i < 100; i++)
+		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
+	ck_assert(!conn_shut_down(conn));
+	ck_assert(conn_shut_down(conn));
 }
 END_TEST
 
@@ -488,5 +501,6 @@ int main(void)
 	tcase_add_test(tcase, peer_identity);
 	tcase_add_test(tcase, strangers_are_given_away);
 	tcase_add_test(tcase, strangers_are_given_away_unread);
+	tcase_add_test(tcase, unread_without_end);
 	return unit_run(suite);
 }
