@@ -46,7 +46,7 @@ sandboxed() {
 		[Service]
 		ExecStartPre=/bin/bash -c 'exec 2>&1; ulimit -l; ulimit -n; touch /usr/probe; touch /etc/probe; \
 			ls /home/; ls /dev/vport0p1 /dev/ttyS0; mount -t tmpfs x /tmp; unshare -U true; \
-			ulimit -n 70000; ls -d /proc/1; echo x >/proc/sys/kernel/hostname; chroot / true; dmesg; true'
+			ulimit -n 300000; ls -d /proc/1; echo x >/proc/sys/kernel/hostname; chroot / true; dmesg; true'
 	EOT
 	systemctl daemon-reload
 	systemctl restart dococored || return
