@@ -198,6 +198,7 @@ static void on_recv(struct doca_comch_consumer_task_post_recv *task, union doca_
 	doca_buf_reset_data_len(buf);
 	/* A context that stops takes it no more. */
 	if (doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)) != DOCA_SUCCESS) {
+		sink->n_refused++;
 		OK(doca_buf_dec_refcount(buf, NULL));
 		doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 	}

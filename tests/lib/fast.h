@@ -47,7 +47,7 @@ struct fast_sink {
 	uint32_t n_bufs, id;
 	/* Filled by the callbacks. */
 	uint64_t n_recv, n_bytes;
-	unsigned n_flushed;
+	unsigned n_flushed, n_refused; /* the latter: to be posted again, by a context that stops */
 	doca_error_t flush_code;
 	bool once; /* a receive that took a message is not posted again */
 	/* Looks at a message before its buffer is posted again; NULL: nobody does. */
