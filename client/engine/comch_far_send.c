@@ -42,7 +42,9 @@ static void send_add_slot(const struct comch_far *far, struct far_send *send, en
 		      (send->slot & far->to->mask) * sizeof(struct slots_slot);
 
 	stage->word = (uint64_t)imm_len << 40 | (uint64_t)kind << 32 | (uint32_t)(send->slot + 1);
-	stage->other_word = ~stage->word & UINT32_MAX;
+	/* A device may place the word byte by byte. All but the number is there before it, and no
+	 * byte of the number: whatever is seen of it meanwhile is not the one that is awaited. */
+	stage->other_word = stage->word ^ UINT32_MAX;
 	stage->info = info;
 	send_add(send, (uint8_t *)stage + skip, far->mmap, at + skip,
 		 sizeof(struct slots_slot) - skip);
