@@ -3,7 +3,7 @@
  * copies it out; neither allocates, locks or enters the kernel, unless it waits or a peer sleeps.
  */
 #include "client/compat/channel.h"
-#include "client/engine/comch_copy.h"
+#include "util/copy.h"
 
 /* Flags of 1.3; there are none later. */
 #define FLAG_DONTWAIT 1
@@ -19,7 +19,7 @@ void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes,
 		comch_connection_refuse(conn, len);
 		return;
 	}
-	comch_copy(ep->into, bytes, len);
+	copy_bytes(ep->into, bytes, len);
 	ep->into = NULL;
 	ep->got_len = len;
 	ep->got_conn = conn;

@@ -20,8 +20,8 @@
 
 #include <stdlib.h>
 
-#include "client/engine/comch_copy.h"
 #include "util/clock.h"
+#include "util/copy.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -202,11 +202,11 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 		if (unlikely(imm_span > SLOTS_SHORT_LEN || len > SLOTS_SHORT_LEN - imm_span))
 			return consumer_break(consumer, "short length");
 		body = slot->bytes;
-		comch_copy(task->at, body + imm_span, len);
+		copy_bytes(task->at, body + imm_span, len);
 	} else if (kind == SLOTS_INLINE) {
 		if (unlikely(len > consumer->stride - imm_span))
 			return consumer_break(consumer, "inline length");
-		comch_copy(task->at, body + imm_span, len);
+		copy_bytes(task->at, body + imm_span, len);
 	} else if (kind == SLOTS_BOUNCE) {
 		wrong = consumer_unbounce(consumer, task, body + imm_span, len);
 	} else if (kind == SLOTS_SKIP) {

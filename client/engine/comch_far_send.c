@@ -9,7 +9,7 @@
 
 #include "client/core/mmap.h"
 #include "client/core/requester.h"
-#include "client/engine/comch_copy.h"
+#include "util/copy.h"
 
 /* Longer pieces are cut: looks are not to wait for all of them. */
 #define FAR_BYTES (1u << 20)
@@ -69,7 +69,7 @@ static void send_fill(struct comch_far *far, struct far_send *send,
 		send_add(send, message->from, send->task->buf->mmap,
 			 slots->base + slots->at.bounce_at + at, message->len);
 	} else {
-		comch_copy(body + len, message->from, (uint32_t)message->len);
+		copy_bytes(body + len, message->from, (uint32_t)message->len);
 		len += message->len;
 	}
 	if (kind != SLOTS_SHORT)

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 
 #include "client/engine/comch_claim.h"
-#include "client/engine/comch_copy.h"
 #include "client/engine/comch_far.h"
+#include "util/copy.h"
 #include "util/doorbell.h"
 
 static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
@@ -434,7 +434,7 @@ static doca_error_t send_inline(struct doca_comch_producer *producer, struct com
 		return result;
 	body = is_short ? remote_slot(to, message->slot)->bytes : remote_body(to, message->slot);
 	memcpy(body, message->imm, message->imm_len);
-	comch_copy(body + message->imm_span, message->from, (uint32_t)message->len);
+	copy_bytes(body + message->imm_span, message->from, (uint32_t)message->len);
 	remote_complete(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, producer->id);
 	return DOCA_SUCCESS;
 }
@@ -584,7 +584,7 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(atomic_load_explicit(&to->header->closed, BARRIER_ORDER_LOOK) != 0))
 		return submit_dropped(producer, task, flags, to, claim);
 	remote_order(to, claim);
-	comch_copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta,
+	copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta,
 			 (uint32_t)len);
 	slot_complete(to, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
 	ctx_count_bytes(&producer->ctx, len);

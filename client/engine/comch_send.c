@@ -5,7 +5,7 @@
  * meanwhile, since the message is the peer's by then.
  */
 #include "client/engine/comch.h"
-#include "client/engine/comch_copy.h"
+#include "util/copy.h"
 #include "util/doorbell.h"
 
 static struct doca_comch_task_send *send_task(const struct doca_task *task)
@@ -65,7 +65,7 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 
 	if (unlikely(room <= 0))
 		return room;
-	comch_copy(ring_producer_payload(&conn->tx), msg, len);
+	copy_bytes(ring_producer_payload(&conn->tx), msg, len);
 	/* Question and answer: what follows is likely to come alone. */
 	alone = conn->rx.n_msgs != conn->rx_at_send;
 	conn->rx_at_send = conn->rx.n_msgs;
