@@ -10,7 +10,6 @@ work=$(mktemp -d /tmp/doco-installed-XXXXXX) || exit 99
 daemon=
 trap '[ -z "$daemon" ] || kill -9 $daemon 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
-patience=120
 n_failed=0 n_files=0
 
 fail()
@@ -73,33 +72,27 @@ for unit in dococored dococored@; do
 done
 
 # Both at work, with nothing of the build: what they find, they find where they were installed.
-status()
-{
-	(
-		unset LD_LIBRARY_PATH DOCOCORED DOCOCORED_SOCKET DOCOCORED_BUS DOCA_SIDE
-		"$bindir/doca-admin" status --dir "$work" --side host --json
-	) >"$work/status" 2>"$work/said"
-}
-
-(
-	unset LD_LIBRARY_PATH NOTIFY_SOCKET LISTEN_FDS LISTEN_PID WATCHDOG_USEC
-	exec "$sbindir/dococored" --side host --config "$sysconfdir/dococored/host.conf" --runtime-dir "$work"
-) >"$work/log" 2>&1 &
+unset LD_LIBRARY_PATH NOTIFY_SOCKET LISTEN_FDS LISTEN_PID WATCHDOG_USEC DOCOCORED DOCOCORED_SOCKET DOCOCORED_BUS DOCA_SIDE
+mkfifo "$work/log"
+"$sbindir/dococored" --side host --config "$sysconfdir/dococored/host.conf" --runtime-dir "$work" >"$work/log" 2>&1 &
 daemon=$!
-end=$(($(date +%s) + patience))
-until status; do
-	if ! kill -0 $daemon 2>/dev/null || [ "$(date +%s)" -ge $end ]; then
-		fail "no answer: $(cat "$work/said" "$work/log")"
-		break
-	fi
-	sleep 0.05
+exec 3<"$work/log"
+# Until it says that it serves, or its end.
+log=
+while read -r line <&3; do
+	log="$log $line;"
+	case $line in
+	*' serves side host on '*) break ;;
+	esac
 done
+"$bindir/doca-admin" status --dir "$work" --side host --json >"$work/status" 2>"$work/said" ||
+	fail "no answer: $(cat "$work/said") $log"
 for fact in '"side": "host"' "\"version\": \"$version\"" "\"pid\": $daemon," \
 	"\"config_file\": \"$sysconfdir/dococored/host.conf\""; do
 	grep -qF "$fact" "$work/status" || fail "status has no $fact: $(cat "$work/status")"
 done
 kill $daemon 2>/dev/null
-wait $daemon || fail "the daemon ended with $?: $(cat "$work/log")"
+wait $daemon || fail "the daemon ended with $?: $log $(cat <&3)"
 daemon=
 rm -f "$work/log" "$work/said" "$work/status"
 [ -z "$(ls -A "$work")" ] || fail "the daemon left $(ls -A "$work")"
