@@ -41,6 +41,7 @@
 #endif
 #define N_SPINNING 2 /* of these runs */
 #define N_UPGRADES 6 /* there, and back */
+#define N_CHILDREN 4 /* of a run; the first is the server */
 #define WAIT_MS    10000
 #define MAX_CONNS  16
 
@@ -437,20 +438,25 @@ static void end_run(struct lab_child *children, int n)
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, WAIT_MS);
 }
 
-START_TEST(restarts)
+static void start_run(struct lab_child children[N_CHILDREN])
 {
-	struct lab_child children[4];
-
-	shared->naps = _i >= N_SPINNING;
 	start_exporter();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
 	attend(children[0].sock);
 	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
 	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
 	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
-	for (int i = 1; i < 4; i++)
+	for (int i = 1; i < N_CHILDREN; i++)
 		attend(children[i].sock);
 	await_turns(N_BUSY);
+}
+
+START_TEST(restarts)
+{
+	struct lab_child children[N_CHILDREN];
+
+	shared->naps = _i >= N_SPINNING;
+	start_run(children);
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i, _i % 2 == 1);
 		ck_assert(exporter_is_filled(&exporter, 0, LEN, 1));
@@ -482,18 +488,10 @@ START_TEST(upgrades)
 	static const char *const programs[] = {"tests/integration/dococored_next", "dococored"};
 	static const char *const versions[] = {PACKAGE_VERSION "-next serves",
 					       PACKAGE_VERSION " serves"};
-	struct lab_child children[4];
+	struct lab_child children[N_CHILDREN];
 
 	shared->naps = true;
-	start_exporter();
-	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
-	attend(children[0].sock);
-	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
-	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
-	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
-	for (int i = 1; i < 4; i++)
-		attend(children[i].sock);
-	await_turns(N_BUSY);
+	start_run(children);
 	for (int i = 0; i < N_UPGRADES; i++) {
 		install(programs[i / 3 % 2]);
 		restart(i, _i == 1);

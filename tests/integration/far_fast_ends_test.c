@@ -26,23 +26,25 @@ static struct tls_lab tls;
 static struct lab lab;
 static struct wire wire;
 
-static void setup(void)
+static void start(bool is_wired)
 {
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	if (is_wired)
+		wire_start(&wire, &tls);
 	tls_lab_start(&tls, &lab, true, true);
 	lab_use(&lab, LAB_DPU);
 	leaks_allow_fds(1);
 }
 
+static void setup(void)
+{
+	start(false);
+}
+
 static void setup_wire(void)
 {
-	leaks_setup();
-	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	wire_start(&wire, &tls);
-	tls_lab_start(&tls, &lab, true, true);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	start(true);
 }
 
 static void teardown(void)
@@ -156,6 +158,19 @@ static void side_exchange(struct side *side, uint32_t n)
 	}
 }
 
+/* A process of the host, and a server with a side for it. */
+static struct lab_child side_meet(struct fast_end *end, struct side *side,
+				  void (*peer)(int sock, void *arg))
+{
+	struct lab_child child;
+
+	fast_server_open(end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, peer, NULL);
+	fast_await(end, &end->n_connects, 1);
+	side_open(side, end, 0);
+	return child;
+}
+
 /* --- forks --- */
 
 static void child_await(pid_t pid)
@@ -264,10 +279,7 @@ START_TEST(forked_children)
 	struct lab_child child;
 	struct fast_end end;
 
-	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, fork_twice, NULL);
-	fast_await(&end, &end.n_connects, 1);
-	side_open(&side, &end, 0);
+	child = side_meet(&end, &side, fork_twice);
 	side_exchange(&side, N_MSGS);
 	side_send_some(&side, 4);
 	side_exchange(&side, 4);
@@ -317,10 +329,7 @@ START_TEST(a_child_that_is_left)
 	struct side side;
 	uint64_t deadline;
 
-	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, fork_and_die, NULL);
-	fast_await(&end, &end.n_connects, 1);
-	side_open(&side, &end, 0);
+	child = side_meet(&end, &side, fork_and_die);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	kill(child.pid, SIGKILL);
@@ -430,10 +439,7 @@ static void serve_once(void)
 	struct fast_end end;
 	struct side side;
 
-	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, live_once, NULL);
-	fast_await(&end, &end.n_connects, 1);
-	side_open(&side, &end, 0);
+	child = side_meet(&end, &side, live_once);
 	side_exchange(&side, N_MSGS);
 	fast_await(&end, &end.n_disconnects, 1);
 	lab_join(&child);
@@ -448,10 +454,7 @@ START_TEST(an_operator)
 	struct fast_end end;
 	struct side side;
 
-	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, go_on, NULL);
-	fast_await(&end, &end.n_connects, 1);
-	side_open(&side, &end, 0);
+	child = side_meet(&end, &side, go_on);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	tls_lab_admin_all(&lab, at, interventions[_i].nouns, interventions[_i].verb);
@@ -491,10 +494,7 @@ START_TEST(held)
 	struct side side;
 	uint64_t deadline;
 
-	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, exchange_held, NULL);
-	fast_await(&end, &end.n_connects, 1);
-	side_open(&side, &end, 0);
+	child = side_meet(&end, &side, exchange_held);
 	for (unsigned i = 0; i < N_HOLDS; i++) {
 		deadline = patience();
 		wire_hold(&wire);
@@ -538,10 +538,7 @@ START_TEST(cut)
 	struct fast_end end;
 	struct side side;
 
-	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, go_on, NULL);
-	fast_await(&end, &end.n_connects, 1);
-	side_open(&side, &end, 0);
+	child = side_meet(&end, &side, go_on);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < N_MSGS; i++)

@@ -30,6 +30,9 @@ static struct use_dma use;
 static struct doca_mmap *local;
 static uint8_t mine[LEN];
 
+static const struct exporter_options over_pci = {
+	.memory = MEMORY_MALLOC, .len = LEN, .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+
 static void start(const char *host_keys)
 {
 	leaks_setup();
@@ -221,14 +224,11 @@ END_TEST
 /* What the old daemon imported is lost with it; the context is not. _i: by force. */
 START_TEST(the_importers_daemon_is_another)
 {
-	const struct exporter_options options = {.memory = MEMORY_MALLOC,
-						 .len = LEN,
-						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 	struct exporter exporter;
 	struct doca_mmap *remote;
 	unsigned n_ok;
 
-	exporter_start(&exporter, &lab, &options);
+	exporter_start(&exporter, &lab, &over_pci);
 	importer_open(LAB_DPU);
 	check_read(&exporter.exported);
 	for (int round = 0; round < 2; round++) {
@@ -254,15 +254,12 @@ END_TEST
 /* What was asked for before and is served after it is refused. */
 START_TEST(revoked_by_an_operator)
 {
-	const struct exporter_options options = {.memory = MEMORY_MALLOC,
-						 .len = LEN,
-						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 	struct exporter exporter;
 	struct doca_mmap *remote;
 	struct doca_buf *src, *dst;
 	siginfo_t info;
 
-	exporter_start(&exporter, &lab, &options);
+	exporter_start(&exporter, &lab, &over_pci);
 	importer_open(LAB_DPU);
 	remote = import(&exporter.exported);
 	EXPECT(DOCA_SUCCESS, read_all(remote, &exporter.exported));
@@ -293,16 +290,13 @@ END_TEST
 /* The importer's daemon lives on, but not for it: a copy that waits for its answer ends. */
 START_TEST(dropped_by_an_operator)
 {
-	const struct exporter_options options = {.memory = MEMORY_MALLOC,
-						 .len = LEN,
-						 .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 	struct exporter exporter;
 	struct doca_mmap *remote;
 	struct doca_buf *src, *dst;
 	struct sleeper sleeper;
 	siginfo_t info;
 
-	exporter_start(&exporter, &lab, &options);
+	exporter_start(&exporter, &lab, &over_pci);
 	importer_open(LAB_DPU);
 	remote = import(&exporter.exported);
 	EXPECT(DOCA_SUCCESS, read_all(remote, &exporter.exported));
