@@ -584,8 +584,7 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(atomic_load_explicit(&to->header->closed, BARRIER_ORDER_LOOK) != 0))
 		return submit_dropped(producer, task, flags, to, claim);
 	remote_order(to, claim);
-	copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta,
-			 (uint32_t)len);
+	copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta, (uint32_t)len);
 	slot_complete(to, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
 	ctx_count_bytes(&producer->ctx, len);
 	task_mark_done(base, DOCA_SUCCESS);
