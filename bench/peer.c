@@ -407,19 +407,36 @@ static void peer_main(const struct peer *peer, int sock, enum bench_side side)
 
 /* --- this process --- */
 
-static void on_child(int signo, siginfo_t *info, void *context)
+static _Noreturn void child_has_ended(const siginfo_t *info)
 {
 	static const char said[] = "doca-bench: the other side's process could not go on: it says "
 				   "above why\n";
 	static const char killed[] = "doca-bench: the other side's process was ended by a signal\n";
 	bool has_said = info->si_code == CLD_EXITED;
 
-	(void)signo, (void)context;
-	/* A loop that spins for it would never look. */
 	if (write(STDERR_FILENO, has_said ? said : killed,
 		  has_said ? sizeof(said) - 1 : sizeof(killed) - 1) > 0)
 		_exit(EXIT_FAILURE);
 	_exit(EXIT_FAILURE);
+}
+
+/* A loop that spins for it would never look. */
+static void on_child(int signo, siginfo_t *info, void *context)
+{
+	(void)signo, (void)context;
+	child_has_ended(info);
+}
+
+/* Its socket closes before its end can be told, and only the end says whether it said why. */
+static _Noreturn void child_is_gone(const struct peer *peer)
+{
+	siginfo_t info;
+
+	while (waitid(P_PID, (id_t)peer->pid, &info, WEXITED | WNOWAIT) != 0) {
+		if (errno != EINTR)
+			bench_die("the other process is gone: %m");
+	}
+	child_has_ended(&info);
 }
 
 static void peer_become(const struct peer *peer, int sock, enum bench_side side,
@@ -477,13 +494,18 @@ void peer_end(struct peer *peer)
 void peer_send(struct peer *peer, const struct peer_msg *msg)
 {
 	if (send(peer->sock, msg, sizeof(*msg), MSG_NOSIGNAL) != (ssize_t)sizeof(*msg))
-		bench_die("the other process does not listen: %m");
+		child_is_gone(peer);
 }
 
 static void receive(struct peer *peer, struct peer_msg *msg_out)
 {
-	if (recv(peer->sock, msg_out, sizeof(*msg_out), 0) != (ssize_t)sizeof(*msg_out))
-		bench_die("the other process does not answer");
+	ssize_t n = recv(peer->sock, msg_out, sizeof(*msg_out), 0);
+
+	if (n <= 0)
+		child_is_gone(peer);
+	if (n != (ssize_t)sizeof(*msg_out))
+		bench_die("the other process answers with %zd bytes instead of %zu", n,
+			  sizeof(*msg_out));
 }
 
 void peer_call(struct peer *peer, struct peer_msg *msg)
