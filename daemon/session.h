@@ -136,6 +136,9 @@ int session_refuse(struct session *session, uint64_t id, enum code code, const c
 int session_refuse_errno(struct session *session, uint64_t id, int negative_errno,
 			 const char *what);
 
+/* A page of its own, in liveness_fd and mapped; the first charges the session. 0 or -errno. */
+int session_make_liveness(struct session *session);
+int session_map_liveness(struct session *session);
 /* A descriptor of the liveness page that cannot write, in liveness_read_fd. False: there is no room
  * for one more. */
 bool session_keep_read_only(struct session *session);

@@ -1,0 +1,155 @@
+/* The page that tells a session's importers what of it is alive; see session.h. */
+#include "daemon/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "daemon/account.h"
+#include "daemon/daemon.h"
+#include "daemon/keep.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+#include "util/util.h"
+
+int session_map_liveness(struct session *session)
+{
+	session->liveness = memfd_map(session->liveness_fd, 0, SESSION_LIVENESS_LEN, true);
+	return session->liveness ? 0 : -errno;
+}
+
+int session_make_liveness(struct session *session)
+{
+	CLEANUP_FD int fd = -1;
+	int r;
+
+	r = charge_add(&session->charge, session->account, CHARGE_BYTES, SESSION_LIVENESS_LEN);
+	if (r < 0)
+		return r;
+	fd = memfd_create_sealed("dococored-liveness", SESSION_LIVENESS_LEN);
+	if (fd < 0)
+		return fd;
+	/* An importer of another user must not open it again for writing. */
+	if (fchmod(fd, 0600) < 0)
+		return -errno;
+	session->liveness_fd = fd_steal(&fd);
+	return session_map_liveness(session);
+}
+
+static int session_slots_grow(struct session *session)
+{
+	uint32_t n = session->n_slots_allocated ? session->n_slots_allocated * 2 : 64;
+	uint32_t *free_slots;
+
+	if (session->n_slots == SESSION_MAX_SLOTS)
+		return -ENOSPC;
+	free_slots = realloc(session->free_slots, n * sizeof(*free_slots));
+	if (!free_slots)
+		return -ENOMEM;
+	memset(free_slots + session->n_slots_allocated, 0,
+	       (n - session->n_slots_allocated) * sizeof(*free_slots));
+	session->free_slots = free_slots;
+	session->n_slots_allocated = n;
+	return 0;
+}
+
+int session_slot_take(struct session *session, uint32_t *slot_out, uint32_t *generation_out)
+{
+	uint32_t slot;
+	int r;
+
+	if (session->n_free_slots) {
+		slot = session->free_slots[--session->n_free_slots];
+	} else {
+		if (session->n_slots == session->n_slots_allocated) {
+			r = session_slots_grow(session);
+			if (r < 0)
+				return r;
+		}
+		slot = session->n_slots++;
+	}
+	keep_session_ids(session);
+	session->generation += 2;
+	if ((session->generation | LIVENESS_CROWD) >= LIVENESS_REVOKED)
+		session->generation = 2;
+	atomic_store(&session->liveness->words[slot], session->generation);
+	*slot_out = slot;
+	*generation_out = session->generation;
+	return 0;
+}
+
+int session_slot_resume(struct session *session, uint32_t slot)
+{
+	int r = 0;
+
+	if (slot >= SESSION_MAX_SLOTS)
+		return -ERANGE;
+	while (session->n_slots_allocated <= slot && r == 0)
+		r = session_slots_grow(session);
+	if (r < 0)
+		return r;
+	/* Until all are there the stack says which are taken. */
+	if (session->free_slots[slot])
+		return -EEXIST;
+	session->free_slots[slot] = 1;
+	session->n_slots = MAX(session->n_slots, slot + 1);
+	return 0;
+}
+
+/* Words that no export has are dead, whatever an export that was not finished left in them. */
+void session_resume_done(struct session *session)
+{
+	for (uint32_t slot = 0; slot < session->n_slots; slot++) {
+		if (session->free_slots[slot])
+			continue;
+		if (atomic_load(&session->liveness->words[slot]) != LIVENESS_REVOKED)
+			atomic_store(&session->liveness->words[slot], 0);
+		session->free_slots[session->n_free_slots++] = slot;
+	}
+}
+
+void session_slot_release(struct session *session, uint32_t slot)
+{
+	/* A daemon that stops takes no export with it: the next one gets it back from its client.
+	 */
+	if (!session->daemon->stopping)
+		atomic_store(&session->liveness->words[slot], 0);
+	session->free_slots[session->n_free_slots++] = slot;
+}
+
+void session_slot_kill(struct session *session, uint32_t slot)
+{
+	atomic_store(&session->liveness->words[slot], 0);
+}
+
+void session_slot_revoke(struct session *session, uint32_t slot)
+{
+	_Atomic uint32_t *news = &session->liveness->words[SESSION_MAX_SLOTS];
+
+	atomic_store(&session->liveness->words[slot], LIVENESS_REVOKED);
+	atomic_fetch_add(news, 1);
+	syscall(SYS_futex, news, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+bool session_keep_read_only(struct session *session)
+{
+	int fd;
+
+	if (session->liveness_read_fd >= 0)
+		return true;
+	if (charge_add(&session->charge, session->account, CHARGE_FDS, 1) < 0)
+		return false;
+	fd = fd_reopen(session->liveness_fd, O_RDONLY);
+	if (fd < 0) {
+		charge_drop(&session->charge, CHARGE_FDS, 1);
+		return false;
+	}
+	session->liveness_read_fd = fd;
+	return true;
+}
