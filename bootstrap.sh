@@ -506,8 +506,8 @@ forget_results() {
 }
 
 # variant NAME AHEAD BUILD-SECONDS TEST-SECONDS COMMAND...: a build of its own, and its tests, which
-# the command runs. AHEAD: the variants to begin with meanwhile. Beside the tests of the last one,
-# which leave a third of the processors, the distribution is checked.
+# the command runs. AHEAD: the variants to begin with meanwhile, or `distcheck`: the distribution is
+# checked beside the tests, as those of the last variant leave a third of the processors.
 variant() {
 	local name=$1 next=$2 build_limit=$3 test_limit=$4 dir=$build_dir/check/$1
 	shift 4

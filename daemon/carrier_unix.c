@@ -49,8 +49,11 @@ static void unix_read(struct carrier_unix *carrier)
 	for (int i = 0; i < UNIX_BURST && more && !carrier->base.stopped; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		Dococore__Packet *packet;
-		int r = conn_recv(carrier->conn, &packet, &fds);
+		struct packet_room room;
+		int r;
 
+		packet_room_init(&room);
+		r = conn_recv_in(carrier->conn, false, &room, &packet, &fds);
 		if (r == 0)
 			return;
 		if (r < 0) {
@@ -59,7 +62,7 @@ static void unix_read(struct carrier_unix *carrier)
 		}
 		more = packet->id == 0;
 		carrier->base.owner->on_packet(carrier->base.user, packet, &fds);
-		packet_free(packet);
+		packet_free_in(&room, packet);
 	}
 }
 

@@ -272,11 +272,14 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	r = r < 0 ? r : daemon_draw_ids(daemon);
 	if (r == 0) {
 		daemon->loop = loop_new();
-		daemon->closer = closer_new();
-		if (!daemon->loop || !daemon->closer) {
+		if (!daemon->loop) {
 			r = -errno;
 			log_error("no event loop: %m");
 		}
+	}
+	if (r == 0) {
+		daemon->closer = closer_new();
+		r = daemon->closer ? 0 : -ENOMEM;
 	}
 	if (r < 0) {
 		daemon_free(daemon);

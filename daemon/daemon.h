@@ -99,8 +99,8 @@ struct daemon {
 };
 
 /*
- * An id that was drawn, or the first of a row: 16 digits, and below 2^53 for as long as a daemon
- * counts. Readers of JSON (jq, JavaScript) keep no more of a number.
+ * An id that was drawn or is a digest, or the first of a row: 16 digits, and below 2^53 for as long
+ * as a daemon counts. Readers of JSON (jq, JavaScript) keep no more of a number.
  */
 static inline uint64_t daemon_id_of(uint64_t random)
 {

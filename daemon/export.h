@@ -43,7 +43,7 @@ struct export
 	struct list link;         /* daemon->exports */
 	struct list session_link; /* session->exports */
 	struct idmap_node node;   /* daemon->export_map; node.id is the export id */
-	uint64_t order;           /* grows along daemon->exports; ids are random */
+	uint64_t order;           /* grows along daemon->exports; ids do not */
 	struct handle *handle;
 	struct device *device;
 	Dococore__ExportKind kind;

@@ -8,7 +8,6 @@
 #include <sys/random.h>
 
 #include "daemon/daemon.h"
-#include "util/util.h"
 
 int export_id_of(const uint8_t secret[EXPORT_SECRET_LEN], uid_t uid, uint64_t *id_out)
 {
@@ -54,9 +53,9 @@ void export_revoked_add(struct export_revoked *revoked, uint64_t id)
 {
 	if (export_revoked_has(revoked, id))
 		return;
-	revoked->ids[revoked->next] = id;
-	revoked->next = (revoked->next + 1) % EXPORT_MAX_REVOKED;
-	revoked->n = MIN(revoked->n + 1, (size_t)EXPORT_MAX_REVOKED);
+	if (revoked->n == EXPORT_MAX_REVOKED)
+		memmove(revoked->ids, revoked->ids + 1, --revoked->n * sizeof(*revoked->ids));
+	revoked->ids[revoked->n++] = id;
 }
 
 bool export_revoked_has(const struct export_revoked *revoked, uint64_t id)

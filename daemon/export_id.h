@@ -18,8 +18,8 @@
 #define EXPORT_MAX_REVOKED 256u
 
 struct export_revoked {
-	uint64_t ids[EXPORT_MAX_REVOKED];
-	size_t n, next;
+	uint64_t ids[EXPORT_MAX_REVOKED]; /* the oldest first */
+	size_t n;
 };
 
 /* The id that an export of the secret and the user has, at each daemon of every version. 0 or -EIO.

@@ -71,9 +71,9 @@ void keep_drop(struct daemon *daemon, struct kept *kept);
 /* Before a new id (session, import, service, channel) or a session's handle or generation is given.
  */
 void keep_ids(struct daemon *daemon);
+void keep_session_ids(struct session *session);
 /* What an operator has revoked is written down as well. */
 void keep_revoked(struct daemon *daemon);
-void keep_session_ids(struct session *session);
 /* Around a request that stays in the socket until it is answered: it comes again after a crash. */
 void keep_begin(const struct session *session, uint64_t request_id);
 void keep_end(const struct session *session);

@@ -226,6 +226,9 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 			  struct fdset *fds)
 {
 	struct rdma_call *call = container_of(request, struct rdma_call, request);
+	const Dococore__Error *error = answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR
+					       ? answer->error
+					       : NULL;
 
 	(void)fds;
 	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY) {
@@ -233,12 +236,10 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 		return;
 	}
 	/* This peer has nobody who listens there, another may. */
-	if (answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR && !call->import_id &&
-	    answer->error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
+	if (error && !call->import_id && error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
 		return;
 	/* By address there is one code for whoever does not answer. */
-	call_fail(call, answer && answer->body_case == DOCOCORE__PACKET__BODY_ERROR &&
-					call->import_id && answer->error->code == CODE_FULL
+	call_fail(call, error && call->import_id && error->code == CODE_FULL
 				? CODE_FULL
 				: CODE_CONNECTION_ABORTED);
 }
@@ -339,7 +340,7 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
 	call->peer = import->peer;
-	if (!call->peer || peer_ask(call->peer, &call->request, &packet, NULL, 0) < 0) {
+	if (peer_ask(call->peer, &call->request, &packet, NULL, 0) < 0) {
 		call->peer = NULL;
 		call_fail(call, CODE_CONNECTION_ABORTED);
 	}

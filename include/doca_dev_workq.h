@@ -450,7 +450,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
  * Has the device this PCI address?
  * @param devinfo description from a list that lives, or of an open device; borrowed for the call
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
- *   NUL-terminated; any other text equals nothing
+ *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
@@ -467,7 +467,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_de
  * @param devinfo_rep description from a list that lives, or of an open representor; borrowed for
  *   the call
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
- *   NUL-terminated; any other text equals nothing
+ *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
