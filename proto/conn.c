@@ -291,11 +291,6 @@ int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdse
 	return conn_receive(conn, 0, true, NULL, packet_out, fds);
 }
 
-int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds)
-{
-	return conn_receive(conn, MSG_PEEK, false, NULL, packet_out, fds);
-}
-
 int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
 		 Dococore__Packet **packet_out, struct fdset *fds)
 {

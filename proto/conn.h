@@ -62,14 +62,14 @@ int conn_recv(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fd
 int conn_set_patience(struct conn *conn, uint64_t patience_ns);
 int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 const char *conn_error(const struct conn *conn);
-/* The same, but the packet stays in the socket until conn_consume(): a process that inherits the
- * socket finds it there. Call conn_consume() before the next. */
-int conn_peek(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
-void conn_consume(struct conn *conn);
-/* As conn_recv, or as conn_peek, into a room (proto/packet.h); to be freed with packet_free_in().
+/*
+ * As conn_recv, into a room (proto/packet.h) if it is not NULL; to be freed with packet_free_in().
+ * peek: the packet stays in the socket until conn_consume(), so that a process that inherits the
+ * socket finds it there. Call conn_consume() before the next.
  */
 int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
 		 Dococore__Packet **packet_out, struct fdset *fds);
+void conn_consume(struct conn *conn);
 
 /*
  * Sends or queues one packet. The descriptors are duplicated if they must wait; the caller keeps

@@ -433,9 +433,7 @@ START_TEST(strangers_are_given_away)
 
 		n_strangers = 0;
 		send_with_stranger(7);
-		ck_assert_int_eq(round == 0 ? conn_recv(conn, &packet, &fds)
-					    : conn_peek(conn, &packet, &fds),
-				 1);
+		ck_assert_int_eq(conn_recv_in(conn, round == 1, NULL, &packet, &fds), 1);
 		dococore__packet__free_unpacked(packet, NULL);
 		ck_assert_uint_eq(n_strangers, 1);
 		ck_assert_uint_eq(fds.n_fds, 3);
