@@ -112,12 +112,6 @@ doca_error_t bridge_get_pd(const struct doca_dev *dev, struct ibv_pd **pd_out, c
 
 /* --- keys --- */
 
-/* Imports are usable as they are, until they are stopped. */
-static bool mmap_is_usable(const struct doca_mmap *mmap)
-{
-	return mmap->from_export ? mmap->base != UINTPTR_MAX : mmap->started;
-}
-
 /* An import has the key that its exporter gave, or none: its addresses are not this process's. */
 static doca_error_t mmap_check_key(const struct doca_mmap *mmap, const char *what)
 {

@@ -26,7 +26,7 @@ struct doca_buf {
 	struct doca_buf *next;   /* in its list */
 	struct buf_stock *stock; /* where it goes when it is released */
 	uint32_t state;          /* reference count and BUF_* */
-	uint32_t claimed;        /* the destination of a copy, see dma_remote.c and dma_post.c */
+	uint32_t claimed;        /* see buf_claim() */
 };
 _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
 
@@ -39,6 +39,29 @@ doca_error_t buf_list_last(struct doca_buf *buf, struct doca_buf **last_out);
 doca_error_t buf_list_len(const struct doca_buf *buf, uint32_t *n_out);
 doca_error_t buf_list_chain(struct doca_buf *list1, struct doca_buf *list2);
 doca_error_t buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2);
+
+/*
+ * The destination of a copy that is not done belongs to it: where the next one appends depends on
+ * whether this one succeeds.
+ */
+static inline void buf_claim(struct doca_buf *first, uint32_t claimed)
+{
+	struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, first) pos->claimed = claimed;
+}
+
+static inline bool buf_is_claimed(const struct doca_buf *first)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, first)
+	{
+		if (pos->claimed)
+			return true;
+	}
+	return false;
+}
 
 static inline size_t buf_tail_room(const struct doca_buf *buf)
 {

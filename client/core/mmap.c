@@ -575,7 +575,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (mmap->from_export ? mmap->base == UINTPTR_MAX : !mmap->started)
+	if (!mmap_is_usable(mmap))
 		return DOCA_SUCCESS;
 	result = mmap_check_unused(mmap, "stop");
 	if (result != DOCA_SUCCESS)

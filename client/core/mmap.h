@@ -109,6 +109,12 @@ static inline bool mmap_is_alive(const struct doca_mmap *mmap)
 	return atomic_load_explicit(mmap->alive, memory_order_acquire) == mmap->generation;
 }
 
+/* Imports are usable as they are, until they are stopped. */
+static inline bool mmap_is_usable(const struct doca_mmap *mmap)
+{
+	return mmap->from_export ? mmap->base != UINTPTR_MAX : mmap->started;
+}
+
 /*
  * Who keeps a pointer to a mmap beside its buffers. While one is active the mmap is neither stopped
  * nor destroyed; one that is not loses the mmap when that is destroyed. Several threads may have

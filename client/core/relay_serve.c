@@ -121,7 +121,7 @@ bool relay_past_fits(const struct relay_past *past, const struct copy_details *f
 	       past->next - from->tag <= COPY_REMEMBERED;
 }
 
-static struct relay_done *done_of(struct relay_past *past, uint64_t tag)
+static const struct relay_done *done_of(const struct relay_past *past, uint64_t tag)
 {
 	return &past->done[tag % COPY_REMEMBERED];
 }
@@ -132,7 +132,7 @@ static bool is_repeated(const struct relay_past *past, const struct copy_request
 }
 
 /* The next one, or one of those that are remembered. */
-static bool tag_is_right(struct relay_past *past, const struct copy_request *request)
+static bool tag_is_right(const struct relay_past *past, const struct copy_request *request)
 {
 	const struct relay_done *done = done_of(past, request->tag);
 
@@ -145,7 +145,7 @@ static bool tag_is_right(struct relay_past *past, const struct copy_request *req
 static void remember(struct relay_past *past, const struct copy_request *request,
 		     doca_error_t status, const uint8_t *out)
 {
-	*done_of(past, request->tag) = (struct relay_done){
+	past->done[request->tag % COPY_REMEMBERED] = (struct relay_done){
 		.op = request->op,
 		.len = request->len,
 		.status = (uint32_t)status,
@@ -155,11 +155,11 @@ static void remember(struct relay_past *past, const struct copy_request *request
 	past->next++;
 }
 
-/* Has a later request of the same stream changed what this one read? */
+/* Has a later request of the same importer's context changed what this one read? */
 static bool is_overwritten(const struct relay_past *past, const struct copy_request *request)
 {
 	for (uint64_t tag = request->tag + 1; tag < past->next; tag++) {
-		const struct relay_done *later = &past->done[tag % COPY_REMEMBERED];
+		const struct relay_done *later = done_of(past, tag);
 
 		if (later->op == COPY_WRITE && later->addr - request->addr < request->len)
 			return true;

@@ -405,8 +405,9 @@ static int exchange_receive(uint64_t deadline, bool is_first, struct session_ans
 }
 
 /*
- * One request and its answer on an open connection. Nobody has looked at it since the lock was
- * taken: *hung_up_out, and no error, says that the daemon left before and has not got the request.
+ * One request and its answer on an open connection. *hung_up_out, and no error: the daemon left
+ * before and has not got the request, which can be so if nobody has looked at the connection since
+ * the lock was taken.
  */
 static doca_error_t exchange(struct session_request *request, struct session_answer *answer,
 			     bool *hung_up_out)

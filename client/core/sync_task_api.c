@@ -53,9 +53,7 @@ static __attribute__((noinline)) doca_error_t pool_is_empty(const struct doca_sy
 	if (event->ctx.legacy != NULL)
 		return api_refuse("sync event task alloc", "sync event", event->ctx.legacy->api);
 	if (event->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "sync event task alloc: the context is not running; start it "
-				 "first, with doca_ctx_start");
+		return ctx_not_running(&event->ctx, "sync event task alloc");
 	return error_note(
 		DOCA_ERROR_NO_MEMORY,
 		"sync event task alloc: all %u tasks of the kind are in use; free some or "

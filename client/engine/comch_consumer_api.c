@@ -249,10 +249,7 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 static doca_error_t recv_alloc_refuse(const struct doca_comch_consumer *consumer)
 {
 	if (consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"comch consumer post receive: the consumer is not running; tasks are "
-			"given out only while it is");
+		return ctx_not_running(&consumer->ctx, "comch consumer post receive");
 	if (consumer->pool.n_tasks == 0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "comch consumer post receive: no tasks are configured; set their "

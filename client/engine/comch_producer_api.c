@@ -195,10 +195,7 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 static doca_error_t send_alloc_refuse(const struct doca_comch_producer *producer)
 {
 	if (producer->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"comch producer send: the producer is not running; tasks are given "
-			"out only while it is");
+		return ctx_not_running(&producer->ctx, "comch producer send");
 	if (producer->pool.n_tasks == 0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "comch producer send: no tasks are configured; set their number "

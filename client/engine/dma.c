@@ -383,12 +383,6 @@ static doca_error_t dma_execute_over(struct doca_task *task)
 	return dma_execute_one(task);
 }
 
-doca_error_t dma_execute_late(struct doca_task *task)
-{
-	return task->pool->execute == dma_execute_over ? dma_execute_over(task)
-						       : dma_execute_general(task);
-}
-
 void dma_set_overwriting(struct doca_dma *dma)
 {
 	dma->pool.execute = dma_execute_over;
@@ -397,6 +391,13 @@ void dma_set_overwriting(struct doca_dma *dma)
 bool dma_task_overwrites(const struct dma_task *t)
 {
 	return t->task.pool->execute == dma_execute_over;
+}
+
+doca_error_t dma_execute_late(struct doca_task *task)
+{
+	return dma_task_overwrites((const struct dma_task *)(const void *)task)
+		       ? dma_execute_over(task)
+		       : dma_execute_general(task);
 }
 
 static doca_error_t dma_start(struct doca_ctx *ctx)

@@ -354,26 +354,6 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 
 /* --- copies --- */
 
-static void claim(struct doca_buf *dst, uint32_t claimed)
-{
-	struct doca_buf *pos;
-
-	BUF_FOR_EACH(pos, dst) pos->claimed = claimed;
-}
-
-/* Where this one appends depends on whether the one before succeeds. */
-static bool is_claimed(const struct doca_buf *dst)
-{
-	const struct doca_buf *pos;
-
-	BUF_FOR_EACH(pos, dst)
-	{
-		if (pos->claimed)
-			return true;
-	}
-	return false;
-}
-
 /* All of one side by requests, all of the other mapped here. */
 static bool is_postable(const struct dma_task *t)
 {
@@ -441,7 +421,7 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 		copy->is_write = t->dst->mmap->is_posted;
 		copy->left = dma_src_len(t);
 	}
-	claim(t->dst, 1);
+	buf_claim(t->dst, 1);
 	*post->active_tail = copy;
 	post->active_tail = &copy->next;
 	post->n_active++;
@@ -470,7 +450,7 @@ static void copy_end(struct dma_post *post, struct post_copy *copy)
 	struct dma_task *t = copy->t;
 	doca_error_t status = copy->status;
 
-	claim(t->dst, 0);
+	buf_claim(t->dst, 0);
 	if (status == DOCA_SUCCESS)
 		dma_task_copied(t);
 	else if (post->is_ended && status == DOCA_ERROR_CONNECTION_RESET)
@@ -579,7 +559,7 @@ static void waiting_begin(struct dma_post *post)
 
 		if (!needs_requests(t))
 			return;
-		if (is_claimed(t->dst)) {
+		if (buf_is_claimed(t->dst)) {
 			/* By a copy of another context, whose end nobody tells. */
 			post->is_due |= post->n_active == 0;
 			return;
@@ -615,7 +595,7 @@ static struct post_copy *post_pump(struct dma_post *post)
 
 bool dma_post_claims(const struct dma_post *post, const struct doca_buf *dst)
 {
-	return post->n_active > 0 && is_claimed(dst);
+	return post->n_active > 0 && buf_is_claimed(dst);
 }
 
 doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *t)

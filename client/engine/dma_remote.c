@@ -361,29 +361,6 @@ static doca_error_t run_one(struct dma_remote *remote, struct dma_task *t)
 	return result;
 }
 
-/*
- * A destination belongs to one task of a batch: where the next one appends depends on whether this
- * one succeeds.
- */
-static void claim(struct doca_buf *dst, uint32_t claimed)
-{
-	struct doca_buf *pos;
-
-	BUF_FOR_EACH(pos, dst) pos->claimed = claimed;
-}
-
-static bool is_claimed(const struct doca_buf *dst)
-{
-	const struct doca_buf *pos;
-
-	BUF_FOR_EACH(pos, dst)
-	{
-		if (pos->claimed)
-			return true;
-	}
-	return false;
-}
-
 /* It would complete before those of its context that were posted. */
 static bool is_behind_posted(const struct doca_task *task)
 {
@@ -401,7 +378,7 @@ static bool may_join(const struct doca_task *next, const struct dma_task *first)
 	return next->pool->execute == first->task.pool->execute && !(next->done & TASK_DONE) &&
 	       next->ctx->state == DOCA_CTX_STATE_RUNNING && !is_behind_posted(next) &&
 	       other->dst != NULL && (dma_task_overwrites(other) || dma_task_is_sound(other)) &&
-	       !is_claimed(other->dst);
+	       !buf_is_claimed(other->dst);
 }
 
 /*
@@ -436,22 +413,22 @@ doca_error_t dma_remote_execute(struct dma_remote *remote, struct dma_task *t)
 
 	/* What joins is done with this one, before others that wait between the two. And what a
 	 * posted copy of another context has claimed stays claimed. */
-	if (is_behind_posted(&t->task) || is_claimed(t->dst) || !plan_add(remote, &plan, t))
+	if (is_behind_posted(&t->task) || buf_is_claimed(t->dst) || !plan_add(remote, &plan, t))
 		return run_one(remote, t);
-	claim(t->dst, 1);
+	buf_claim(t->dst, 1);
 	while (plan.n_bytes <= BATCH_BYTES_MAX && next != NULL && n_batch < BATCH_TASKS_MAX) {
 		struct dma_task *other = (struct dma_task *)(void *)next;
 
 		if (!may_join(next, t) || !plan_join(remote, &plan, other))
 			break;
-		claim(other->dst, 1);
+		buf_claim(other->dst, 1);
 		remote->batch_ends[n_batch] = plan.n_bytes;
 		remote->batch[n_batch++] = other;
 		next = next->next;
 	}
-	claim(t->dst, 0);
+	buf_claim(t->dst, 0);
 	for (size_t i = 0; i < n_batch; i++)
-		claim(remote->batch[i]->dst, 0);
+		buf_claim(remote->batch[i]->dst, 0);
 	if (n_batch == 0)
 		return run_one(remote, t);
 	r = plan_run(remote, &plan);

@@ -204,9 +204,7 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
 	t = (struct invalidate_task *)(void *)task_pool_get(&advise->pool, user_data);
 	if (unlikely(t == NULL)) {
 		if (advise->ctx.state != DOCA_CTX_STATE_RUNNING)
-			return error_set(DOCA_ERROR_BAD_STATE,
-					 "cache invalidate alloc: the context is not running; "
-					 "start it first");
+			return ctx_not_running(&advise->ctx, "cache invalidate alloc");
 		return error_hint(DOCA_ERROR_NO_MEMORY,
 				  "cache invalidate alloc: all tasks are in use; free some or "
 				  "configure more");

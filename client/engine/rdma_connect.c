@@ -69,8 +69,7 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_co
 	if (rdma_check_form(rdma, RDMA_FORM_CONNS, "rdma export") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma export: the context is not running; start it first");
+		return ctx_not_running(&rdma->ctx, "rdma export");
 	result = rdma_conn_export(rdma, &conn);
 	if (result != DOCA_SUCCESS)
 		return result;
