@@ -454,7 +454,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
  * @param is_equal receives 1 if the address is this one, else 0
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is no PCI address.
  * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
  * Since 2.0, until 2.2. Source: DOCA Core guide, device discovery.
  */
@@ -471,7 +471,7 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_de
  * @param is_equal receives 1 if the address is this one, else 0
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is no PCI address.
  * - DOCA_ERROR_NO_MEMORY: no memory to ask.
  * - DOCA_ERROR_NOT_SUPPORTED: the representor has no PCI address.
  * - DOCA_ERROR_UNEXPECTED: the daemon's answer makes no sense; report it.

@@ -200,6 +200,8 @@ DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
+ * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
+ *   destroy one that reaches it, then submit again.
  * Since 2.7. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
@@ -229,6 +231,8 @@ DOCA_STABLE doca_error_t doca_task_batch_submit(struct doca_task_batch *task_bat
  *   dococ_last_error() says which.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
+ * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
+ *   destroy one that reaches it, then submit again.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_task_try_submit(struct doca_task *task);
