@@ -1,15 +1,15 @@
 /*
  * Messages between two endpoints of the comm channel that both poll, by a program of DOCA 2.2:
- * shown with strace that neither makes a system call between its marks, and with an allocation
- * counter that neither takes memory. Every message is answered, some at a time. The program runs
+ * shown with strace that neither makes a system call between its marks, and with counters that
+ * neither takes memory or a lock. Every message is answered, some at a time. The program runs
  * itself under strace, once for each side.
  */
 #include <string.h>
 
 #include <doca_comm_channel.h>
 
-#include "tests/lib/allocount.h"
 #include "tests/lib/expect.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
@@ -70,7 +70,6 @@ static void run_server(void)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct doca_dev_rep *rep = use_rep(dev);
-	uint64_t n_allocations;
 
 	make(dev);
 	OK(doca_comm_channel_ep_set_device_rep(side.ep, rep));
@@ -78,14 +77,12 @@ static void run_server(void)
 	while (!receive_one())
 		continue;
 	send_one();
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	while (side.n_received < N_MESSAGES) {
 		if (receive_one())
 			send_one();
 	}
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(side.n_wrong, 0);
 	/* Until the client has left, so that its end is not what is counted. */
 	while (doca_comm_channel_peer_addr_update_info(side.peer) == DOCA_SUCCESS)
@@ -98,22 +95,19 @@ static void run_server(void)
 static void run_client(void)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
-	uint64_t n_allocations;
 
 	make(dev);
 	OK(doca_comm_channel_ep_connect(side.ep, SERVICE, &side.peer));
 	send_one();
 	while (!receive_one())
 		continue;
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	while (side.n_received < N_MESSAGES) {
 		while (side.n_sent < N_MESSAGES && side.n_sent - side.n_received < N_OPEN)
 			send_one();
 		(void)receive_one();
 	}
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(side.n_wrong, 0);
 	OK(doca_comm_channel_ep_disconnect(side.ep, side.peer));
 	OK(doca_comm_channel_ep_destroy(side.ep));

@@ -1,16 +1,16 @@
 /*
  * Half a million messages of 64 bytes from a producer to a consumer in another process, while both
  * poll: shown with strace that neither makes a system call between its marks (writes to descriptor
- * -1), and with an allocation counter that neither takes memory. The program runs itself under
- * strace, once for each side.
+ * -1), and with counters that neither takes memory or a lock. The program runs itself under strace,
+ * once for each side.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/lib/allocount.h"
 #include "tests/lib/fast.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
@@ -37,7 +37,6 @@ static void run_server(void)
 {
 	struct fast_sink sink;
 	struct fast_end end;
-	uint64_t n_allocations;
 	unsigned n_wrong = 0;
 
 	fast_server_open(&end, SERVICE);
@@ -47,12 +46,10 @@ static void run_server(void)
 	sink.arg = &n_wrong;
 	/* The first messages bring in the pages. */
 	fast_sink_await(&sink, 1000);
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	while (sink.n_recv < N_MESSAGES)
 		doca_pe_progress(sink.pe);
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(n_wrong, 0);
 	while (end.n_disconnects == 0)
 		doca_pe_progress(end.pe);
@@ -65,7 +62,6 @@ static void run_client(void)
 {
 	struct fast_source source;
 	struct fast_end end;
-	uint64_t n_allocations;
 	unsigned i;
 
 	fast_client_open(&end, SERVICE);
@@ -73,14 +69,12 @@ static void run_client(void)
 	fast_source_open(&source, &end, NULL, N_TASKS, MSG_LEN);
 	for (i = 0; i < 1000; i++)
 		OK(fast_send_patiently(&source, end.peers[0], 0, MSG_LEN, NULL, 0));
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	for (; i < N_MESSAGES; i++) {
 		if (fast_send_patiently(&source, end.peers[0], 0, MSG_LEN, NULL, 0) != DOCA_SUCCESS)
 			break;
 	}
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(i, N_MESSAGES);
 	fast_source_close(&source);
 	fast_end_close(&end);

@@ -1,8 +1,8 @@
 /*
  * Jobs on work queues that are polled: shown with strace that they make no system call between the
- * marks of the program, and with an allocation counter that they take no memory. Digests, whole
- * and in segments, in one process; a sync event that two processes change and wait for. This file
- * is compiled for 2.0 and for 2.2. Copies are in jobs_test.c.
+ * marks of the program, and with counters that they take no memory and no lock. Digests, whole and
+ * in segments, in one process; a sync event that two processes change and wait for. This file is
+ * compiled for 2.0 and for 2.2. Copies are in jobs_test.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include <doca_sha.h>
 
 #include "tests/integration/baton.h"
-#include "tests/lib/allocount.h"
 #include "tests/lib/expect.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
@@ -37,7 +37,6 @@ static void run_sync(void)
 	bool is_exporter = strcmp(traced_as.name, "exporter") == 0;
 	struct baton_desc desc = {0};
 	doca_error_t result = DOCA_SUCCESS;
-	uint64_t n_allocations;
 	bool in_order = true;
 	void *end;
 
@@ -48,8 +47,7 @@ static void run_sync(void)
 		traced_get(traced_as.dir, &desc, sizeof(desc));
 		end = role->import(USE_DPU_P0, BATON_POLLS, &desc);
 	}
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	for (uint64_t turn = 0; turn < N_TURNS && in_order && result == DOCA_SUCCESS; turn++) {
 		if ((turn % 2 == 0) != is_exporter)
 			result = role->await(end, turn);
@@ -58,8 +56,7 @@ static void run_sync(void)
 		else
 			in_order = role->add(end, 1) == turn;
 	}
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	OK(result);
 	ck_assert(in_order);
 	/* Who took the last turn may go: the other one has seen all. */
@@ -206,7 +203,6 @@ static void run_sha(void)
 {
 	uint8_t whole[ARRAY_LEN(kinds)][64], parts[ARRAY_LEN(kinds)][64];
 	bool all_equal = true;
-	uint64_t n_allocations;
 
 	program_open();
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
@@ -216,8 +212,7 @@ static void run_sha(void)
 		memcpy(parts[i], DIGESTS, kinds[i].len);
 		ck_assert_mem_ne(whole[i], parts[i], kinds[i].len);
 	}
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	for (unsigned n = 0; n < N_ROUNDS; n++) {
 		size_t i = n % ARRAY_LEN(kinds);
 
@@ -227,8 +222,7 @@ static void run_sha(void)
 		digest_segments(i);
 		all_equal &= memcmp(DIGESTS, parts[i], kinds[i].len) == 0;
 	}
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert(all_equal);
 	program_close();
 }

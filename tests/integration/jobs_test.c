@@ -2,8 +2,8 @@
  * Copies by jobs on work queues, as programs of 1.3, of 1.5, of 2.0 and of 2.2 write them. This
  * file is compiled once for each (jobs_1_3_test, ...). Copied is within a process and from memory
  * that another process exported on the other side; waited is by polling and, from 1.5 on, on the
- * queue's handle. Shown with strace and an allocation counter: a job takes neither a system call
- * nor memory.
+ * queue's handle. Shown with strace and counters: a job takes neither a system call nor memory nor
+ * a lock.
  */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -18,6 +18,7 @@
 
 #include "tests/lib/allocount.h"
 #include "tests/lib/expect.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
@@ -436,7 +437,6 @@ static void run_hot(void)
 	struct pieces pieces;
 	struct doca_event event;
 	struct program p;
-	uint64_t n_allocations;
 
 	use_fill(from, LEN, 5);
 	program_open(&p, USE_DPU_P0, !IS_EVENT_DRIVEN);
@@ -444,14 +444,12 @@ static void run_hot(void)
 	dst = map_new(p.dev, to, LEN);
 	pieces_open(&p, &pieces, src, from, dst, to);
 	pieces_copy(&p, &pieces);
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	for (unsigned i = 0; i < N_HOT; i++)
 		pieces_copy(&p, &pieces);
 	for (unsigned i = 0; i < N_HOT; i++)
 		EXPECT(DOCA_ERROR_AGAIN, doca_workq_progress_retrieve(p.workq, &event, 0));
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_mem_eq(to, from, DEPTH * PIECE);
 	pieces_close(&pieces);
 	OK(doca_mmap_destroy(src));

@@ -1,7 +1,7 @@
 /*
  * A million messages between two processes that both poll: shown with strace that neither makes a
- * system call between its marks (writes to descriptor -1), and with an allocation counter that
- * neither takes memory. The program runs itself under strace, once for each side.
+ * system call between its marks (writes to descriptor -1), and with counters that neither takes
+ * memory or a lock. The program runs itself under strace, once for each side.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include <doca_comch.h>
 
-#include "tests/lib/allocount.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
@@ -89,7 +89,6 @@ static void run_server(void)
 	struct doca_comch_server *server;
 	struct doca_dev_rep *rep;
 	struct doca_ctx *ctx;
-	uint64_t n_allocations;
 	uint32_t n_reps;
 
 	OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n_reps));
@@ -107,12 +106,10 @@ static void run_server(void)
 	OK(doca_ctx_start(ctx));
 	while (side.n_connected == 0)
 		doca_pe_progress(side.pe);
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	while (side.n_received < N_MESSAGES)
 		doca_pe_progress(side.pe);
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(side.n_wrong, 0);
 	while (side.n_connected != 0)
 		doca_pe_progress(side.pe);
@@ -128,7 +125,6 @@ static void run_client(void)
 	struct doca_comch_connection *connection;
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
-	uint64_t n_allocations;
 	unsigned n_sent = 0;
 
 	OK(doca_comch_client_create(dev, SERVICE, &client));
@@ -143,8 +139,7 @@ static void run_client(void)
 	for (side.n_idle = 0; side.n_idle < N_TASKS; side.n_idle++)
 		OK(doca_comch_client_task_send_alloc_init(client, connection, side.message, MSG_LEN,
 							  &side.idle[side.n_idle]));
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	while (n_sent < N_MESSAGES) {
 		while (side.n_idle > 0 && n_sent < N_MESSAGES) {
 			struct doca_comch_task_send *task = side.idle[side.n_idle - 1];
@@ -160,8 +155,7 @@ static void run_client(void)
 	}
 	while (side.n_idle < N_TASKS)
 		doca_pe_progress(side.pe);
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(side.n_failed, 0);
 	while (side.n_idle > 0)
 		doca_task_free(doca_comch_task_send_as_task(side.idle[--side.n_idle]));

@@ -1,15 +1,14 @@
 /*
- * Messages, writes, reads and additions between two processes over the provider soft, both
- * polling: shown with strace that neither makes a system call between its marks, and with an
- * allocation counter that neither takes memory. The program runs itself under strace, once for each
- * side.
+ * Messages, writes, reads and additions between two processes over the provider soft, both polling:
+ * shown with strace that neither makes a system call between its marks, and with counters that
+ * neither takes memory or a lock. The program runs itself under strace, once for each side.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/integration/rdma_end.h"
-#include "tests/lib/allocount.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
@@ -128,7 +127,7 @@ static void run_side(void)
 {
 	struct doca_mmap *remote = NULL;
 	struct rdma_desc desc;
-	uint64_t addr = 0, n_allocations;
+	uint64_t addr = 0;
 
 	rdma_end_open(&end, is_server ? USE_DPU_P0 : USE_HOST_PF0, NULL);
 	rdma_mem_make(&mem, end.dev, LEN, true, RDMA_END_ALL);
@@ -148,8 +147,7 @@ static void run_side(void)
 	rdma_req_init(&req_recv, RDMA_RECV, &mem, 0, MSG_LEN);
 	rdma_req_init(&req_send, RDMA_SEND, &mem, 2048, MSG_LEN);
 	exchange();
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	for (uint32_t i = 0; i < N_ROUNDS; i++)
 		exchange();
 	if (!is_server) {
@@ -158,8 +156,7 @@ static void run_side(void)
 			one_sided(&req_ops[i]);
 	}
 	exchange();
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	/* What the writes and the additions made of it; the client goes last. */
 	if (is_server)
 		ck_assert_uint_ge(*(uint64_t *)(void *)(mem.bytes + 8192), N_ROUNDS);

@@ -1,14 +1,14 @@
 /*
  * RDMA jobs on polled work queues, between two processes without a card: shown with strace that
- * neither makes a system call between the marks of the program, and with an allocation counter that
- * neither takes memory. Messages there and back; writes, reads and additions. Compiled for 2.0 and
- * for 2.2.
+ * neither makes a system call between the marks of the program, and with counters that neither
+ * takes memory or a lock. Messages there and back; writes, reads and additions. Compiled for 2.0
+ * and for 2.2.
  */
 #include <string.h>
 
 #include "tests/integration/rdma_peer.h"
-#include "tests/lib/allocount.h"
 #include "tests/lib/expect.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
@@ -82,22 +82,19 @@ static void run(void)
 	bool is_client = strcmp(traced_as.name, "client") == 0;
 	struct peer_desc mine = {0};
 	void *peer = role->open(is_client ? USE_HOST_PF0 : USE_DPU_P0, false, &mine);
-	uint64_t n_allocations;
 
 	meet(peer, &mine, is_client);
 	exchange(peer, is_client);
 	if (is_client)
 		one_sided(peer);
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	for (uint32_t i = 0; i < N_ROUNDS; i++) {
 		exchange(peer, is_client);
 		if (is_client)
 			one_sided(peer);
 	}
 	exchange(peer, is_client);
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	if (!is_client)
 		ck_assert_uint_eq(*(uint64_t *)(void *)(role->memory(peer) + COUNTER),
 				  N_ROUNDS + 1);

@@ -1,7 +1,7 @@
 /*
  * A million changes of a sync event between two processes that both poll: shown with strace that
- * neither makes a system call between its marks (writes to descriptor -1), and with an allocation
- * counter that neither takes memory. The program runs itself under strace, once for each side. Then
+ * neither makes a system call between its marks (writes to descriptor -1), and with counters that
+ * neither takes memory or a lock. The program runs itself under strace, once for each side. Then
  * the same for tasks on a progress engine.
  */
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/integration/sync_end.h"
-#include "tests/lib/allocount.h"
+#include "tests/lib/hot.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
@@ -74,7 +74,6 @@ static void run_side(void)
 				 .with_tasks = traced_as.with_tasks};
 	struct sync_desc desc;
 	struct sync_end end;
-	uint64_t n_allocations;
 
 	if (traced_as.is_exporter) {
 		sync_end_export(&end, &spec, &desc);
@@ -83,14 +82,12 @@ static void run_side(void)
 		traced_get(traced_as.dir, &desc, sizeof(desc));
 		sync_end_import(&end, &spec, &desc);
 	}
-	n_allocations = allocount_n();
-	traced_mark("run");
+	hot_begin();
 	if (traced_as.with_tasks)
 		run_tasks(&end);
 	else
 		run_calls(end.event);
-	traced_mark("end");
-	ck_assert_uint_eq(allocount_n(), n_allocations);
+	hot_end();
 	ck_assert_uint_eq(end.n_failed, 0);
 	/* The exporter has seen the importer's last change, so it may go; the importer saw all. */
 	sync_end_close(&end);
