@@ -1,6 +1,7 @@
 /* Descriptors for operators; see bus_decode.h. */
 #include "daemon/bus_decode.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "daemon/export.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
-#include "proto/blob.h"
+#include "util/descriptor.h"
 #include "util/str.h"
 
 /* Which devices of this side could import this kind, by what they can do. */
@@ -99,14 +100,7 @@ static void owner_fill(struct record *rec, const struct export *export)
 	record_number(rec, "created_at_ns", export->created_at_ns);
 }
 
-static const char *descriptor_type(Dococore__ExportKind kind)
-{
-	if (kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
-		return "rdma-connection";
-	return export_kind_is_sync(kind) ? "sync-event-export" : "mmap-export";
-}
-
-static void descriptor_fill(struct record *rec, struct daemon *daemon, const struct blob *blob)
+static void blob_fill(struct record *rec, struct daemon *daemon, const struct blob *blob)
 {
 	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
 	struct export_claim claim = {
@@ -117,7 +111,6 @@ static void descriptor_fill(struct record *rec, struct daemon *daemon, const str
 	char id[2 * sizeof(blob->daemon_id) + 1];
 
 	str_hex(blob->daemon_id, sizeof(blob->daemon_id), id);
-	record_text(rec, "type", descriptor_type(kind));
 	record_text(rec, "kind", export_kind_name(kind));
 	record_text(rec, "side", side_name(side));
 	record_text(rec, "daemon_id", id);
@@ -135,40 +128,51 @@ static void descriptor_fill(struct record *rec, struct daemon *daemon, const str
 	import_fill(rec, daemon, blob, export);
 }
 
-/* One sort of blob. False: it is none of these. */
-static bool decode_export(struct record *rec, struct daemon *daemon, const void *data, size_t len,
-			  const char **error_out)
+/* No daemon knows the queue pairs of RDMA devices: what is said is all there is. */
+static void qp_fill(struct record *rec, const struct daemon *daemon, const struct details_qp *qp)
 {
-	struct blob blob;
-	enum blob_error error = blob_decode(data, len, &blob);
+	char gid[INET6_ADDRSTRLEN];
+	bool any = false;
 
-	if (error == BLOB_ERROR_MAGIC)
-		return false;
-	*error_out = blob_error_text(error);
-	record_bool(rec, "valid", error == BLOB_OK);
-	if (error == BLOB_OK)
-		descriptor_fill(rec, daemon, &blob);
-	explicit_bzero(&blob, sizeof(blob));
-	if (error == BLOB_OK)
-		*error_out = "";
-	return true;
+	record_number(rec, "qp_number", qp->number);
+	record_text(rec, "gid", inet_ntop(AF_INET6, qp->gid, gid, sizeof(gid)));
+	record_number(rec, "lid", qp->lid);
+	record_number(rec, "path_mtu", qp->mtu);
+	record_text(rec, "alive", "unknown");
+	record_text(rec, "alive_why", "only the RDMA device that has the GID knows");
+	record_open_value(rec, "import_devices", "as");
+	for (size_t i = 0; i < daemon->registry.n_devices; i++) {
+		const struct device_spec *spec = daemon->registry.devices[i].spec;
+
+		if (!spec->is_bound || !spec->caps.rdma)
+			continue;
+		record_item(rec, spec->name);
+		any = true;
+	}
+	record_close_value(rec);
+	record_text(rec, "importable", any ? "perhaps" : "no");
+	record_text(rec, "importable_why",
+		    any ? "with a device whose network reaches the GID"
+			: "no device of this side is bound to an RDMA device");
 }
-
-static bool (*const decoders[])(struct record *rec, struct daemon *daemon, const void *data,
-				size_t len, const char **error_out) = {
-	decode_export,
-};
 
 void bus_decode_fill(struct record *rec, struct daemon *daemon, const void *data, size_t len)
 {
-	const char *error = blob_error_text(BLOB_ERROR_MAGIC);
-	bool known = false;
+	struct descriptor descriptor;
+	const char *wrong = descriptor_parse(data, len, &descriptor);
 
 	record_begin(rec);
-	for (size_t i = 0; i < ARRAY_LEN(decoders) && !known; i++)
-		known = decoders[i](rec, daemon, data, len, &error);
-	if (!known)
-		record_bool(rec, "valid", false);
-	record_text(rec, "error", error);
+	record_bool(rec, "valid", !wrong);
+	if (!wrong) {
+		record_text(rec, "type", descriptor_type_name(&descriptor));
+		if (*descriptor.provider)
+			record_text(rec, "provider", descriptor.provider);
+		if (descriptor.has_blob)
+			blob_fill(rec, daemon, &descriptor.blob);
+		if (descriptor.has_qp)
+			qp_fill(rec, daemon, &descriptor.qp);
+		descriptor_wipe(&descriptor);
+	}
+	record_text(rec, "error", wrong ? wrong : "");
 	record_end(rec);
 }

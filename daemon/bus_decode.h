@@ -1,8 +1,7 @@
 /*
  * What a descriptor ("blob") says, for operators: kind, owner, range, permissions, whether it is
  * alive and can be imported on this side, or why not. Never the secret; who its owner is only when
- * the secret proves it. Anything may be passed in. A further sort of blob is one more row of the
- * table in bus_decode.c. Runs in the daemon's loop.
+ * the secret proves it. Anything may be passed in. Runs in the daemon's loop.
  */
 #ifndef DAEMON_BUS_DECODE_H
 #define DAEMON_BUS_DECODE_H

@@ -17,29 +17,17 @@
 #include "daemon/session.h"
 #include "proto/shm_layout.h"
 #include "proto/transport_default.h"
+#include "util/descriptor.h"
 #include "util/str.h"
 
 void bus_fill_permissions(struct record *rec, uint32_t permissions)
 {
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} bits[] = {
-		{1, "local-read-write"},
-		{ACCESS_RDMA_READ, "rdma-read"},
-		{ACCESS_RDMA_WRITE, "rdma-write"},
-		{ACCESS_RDMA_ATOMIC, "rdma-atomic"},
-		{ACCESS_PCI_READ_ONLY, "pci-read-only"},
-		{ACCESS_PCI_READ_WRITE, "pci-read-write"},
-		{64, "pci-relaxed-ordering"},
-	};
+	const char *name;
+	unsigned at = 0;
 
 	record_open_value(rec, "permissions", "as");
-	if (!(permissions & 1))
-		record_item(rec, "local-read-only");
-	for (size_t i = 0; i < ARRAY_LEN(bits); i++)
-		if (permissions & bits[i].bit)
-			record_item(rec, bits[i].name);
+	while ((name = descriptor_permission_next(permissions, &at)) != NULL)
+		record_item(rec, name);
 	record_close_value(rec);
 }
 

@@ -16,8 +16,8 @@
 
 #include "daemon/account.h"
 #include "daemon/keep.h"
-#include "proto/blob.h"
 #include "proto/frame.h"
+#include "util/blob.h"
 #include "util/fdset.h"
 #include "util/list.h"
 

@@ -15,6 +15,7 @@
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
 #include "daemon/session.h"
+#include "util/descriptor.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
@@ -27,17 +28,9 @@ const char export_unknown_text[] =
 	"the descriptor proves no export that is alive: it was made up, its mmap was stopped, its "
 	"process ended, or an administrator revoked it; ask the exporter for a new one";
 
-static const char *const export_kinds[] = {
-	[DOCOCORE__EXPORT_KIND__PCI] = "pci",
-	[DOCOCORE__EXPORT_KIND__RDMA] = "rdma",
-	[DOCOCORE__EXPORT_KIND__SYNC_PCI] = "sync-pci",
-	[DOCOCORE__EXPORT_KIND__SYNC_NET] = "sync-net",
-	[DOCOCORE__EXPORT_KIND__RDMA_QP] = "rdma-qp",
-};
-
 const char *export_kind_name(Dococore__ExportKind kind)
 {
-	return (unsigned)kind < ARRAY_LEN(export_kinds) ? export_kinds[kind] : "unknown";
+	return descriptor_kind_name((unsigned)kind <= UINT8_MAX ? (uint8_t)kind : UINT8_MAX);
 }
 
 bool export_kind_is_pci(Dococore__ExportKind kind)
@@ -480,7 +473,7 @@ static bool export_is_sound(const struct export *export)
 
 	if (shared != (export->memfd >= 0) || (rings && !shared) ||
 	    sync != (export->words_fd >= 0) || rings != (export->event_fd >= 0) ||
-	    (unsigned)export->kind >= ARRAY_LEN(export_kinds))
+	    (unsigned)export->kind > DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return false;
 	if (shared && export_check_memfd(export))
 		return false;

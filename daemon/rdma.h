@@ -22,9 +22,9 @@
 #include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/peer_link.h"
-#include "proto/blob.h"
 #include "proto/frame.h"
 #include "proto/gid.h"
+#include "util/blob.h"
 #include "util/list.h"
 
 /* Calls that wait for an agent's answer. */

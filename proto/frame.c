@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "proto/blob.h"
 #include "proto/frame.h"
+#include "util/blob.h"
 #include "util/util.h"
 
 #define FRAME_STRING_MAX 255u

@@ -12,7 +12,7 @@
 
 #include "client/core/dev.h"
 #include "client/core/relay_serve.h"
-#include "proto/blob.h"
+#include "util/blob.h"
 
 struct export_mark;
 struct mem_key;

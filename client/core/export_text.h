@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/blob.h"
+#include "util/blob.h"
 
 /* Longest text with its zero byte. */
 #define EXPORT_TEXT_SIZE 320u

@@ -11,8 +11,8 @@
 
 #include "client/core/rdma_port.h"
 #include "client/core/session.h"
-#include "proto/blob.h"
 #include "proto/event_ring.h"
+#include "util/blob.h"
 
 struct doca_dev;
 

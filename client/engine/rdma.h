@@ -24,7 +24,7 @@
 #include "client/core/error.h"
 #include "client/core/rdma_port.h"
 #include "client/engine/rdma_kind.h"
-#include "proto/details.h"
+#include "util/details.h"
 #include "util/list.h"
 
 _Static_assert(RDMA_DETAILS_MAX == DETAILS_BODY_MAX, "details of a provider fit into a descriptor");

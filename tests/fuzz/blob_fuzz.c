@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "proto/blob.h"
 #include "tests/fuzz/fuzz.h"
+#include "util/blob.h"
 #include "util/util.h"
 
 static void check_bytes(const uint8_t *data, size_t len)

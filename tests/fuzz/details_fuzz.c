@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "proto/details.h"
 #include "tests/fuzz/fuzz.h"
+#include "util/details.h"
 #include "util/util.h"
 
 static void check_bytes(const uint8_t *data, size_t len)

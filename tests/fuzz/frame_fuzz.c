@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "proto/blob.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
 #include "tests/fuzz/fuzz.h"
+#include "util/blob.h"
 #include "util/fd.h"
 #include "util/util.h"
 

@@ -169,7 +169,7 @@ test_nothing_there() {
 	expect_status 3 "$admin" monitor --socket "$work/no.bus"
 	expect_status 3 "$admin" top --socket "$work/no.bus"
 	expect_status 3 "$admin" topology --socket "$work/no.bus"
-	expect_status 3 "$admin" decode /dev/null --socket "$work/no.bus"
+	expect_status 1 "$admin" decode /dev/null --socket "$work/no.bus"
 	for command in status topology caps reload log-level decode explain monitor top lab env devices \
 		representors clients exports imports services channels counters events peers; do
 		expect_status 0 "$admin" $command --help
@@ -302,6 +302,31 @@ test_decode() {
 	expect_status 0 on host status
 }
 
+# What a descriptor says of itself is told without a daemon, as a daemon tells it.
+test_decode_offline() {
+	on host decode dma/data.desc --json | sed -n '/"valid"/,/\]/p' >online
+	[ "$(wc -l <online)" -gt 8 ] || fail "the daemon tells too little of a descriptor"
+	expect_status 3 "$admin" decode dma/data.desc --json --socket "$work/no.bus"
+	grep -q "no daemon answers" "$work/err" || fail "decode does not say that it could not ask"
+	grep -q '"alive": "unknown"' "$work/out" || fail "decode without a daemon knows what is alive"
+	sed -n '/"valid"/,/\]/p' "$work/out" | diff online - || fail "decode tells it otherwise"
+	secret=$(od -An -tx1 -j56 -N16 dma/data.desc | tr -d ' \n')
+	grep -q "$secret" "$work/out" && fail "decode shows the secret"
+	expect_status 1 "$admin" decode damaged --socket "$work/no.bus"
+	expect_sentence "checksum"
+	# What doca_rdma_export gives on a device.
+	for byte in $(echo 444f4352010120007665726273000000000000000000000056510103000001020003040500001010fe80000000000000000000fffe00000197f87827 | sed 's/../& /g'); do
+		printf "\\$(printf %03o "0x$byte")"
+	done >qp.desc
+	for where in "--dir $lab" "--socket $work/no.bus"; do
+		"$admin" decode qp.desc $where 2>/dev/null | tr -s ' ' >out
+		for line in "type rdma-connection" "provider verbs" "qp_number 258" "gid fe80::ff:fe00:1" \
+			"path_mtu 1024" "alive unknown"; do
+			grep -qx "$line" out || fail "decode of connection details $where: no '$line'"
+		done
+	done
+}
+
 is_gone() {
 	! on "$1" "$2" show "$3" >/dev/null 2>&1
 }
@@ -383,6 +408,7 @@ test_goldens
 test_filters
 test_unknown
 test_decode
+test_decode_offline
 test_rights
 test_changes
 test_daemon_ends

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/blob.h"
 #include "tests/integration/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
+#include "util/blob.h"
 
 #define LEN 20000u
 

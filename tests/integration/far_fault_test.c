@@ -10,12 +10,12 @@
 
 #include <doca_sync_event.h>
 
-#include "proto/blob.h"
 #include "proto/copy_stream.h"
 #include "tests/integration/exporter.h"
 #include "tests/integration/stranger.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
+#include "util/blob.h"
 
 #define LEN       100000u
 #define IMPORT_ID 5u

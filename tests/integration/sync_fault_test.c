@@ -18,11 +18,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proto/blob.h"
 #include "proto/shm_layout.h"
 #include "tests/integration/near_or_far.h"
 #include "tests/integration/sync_end.h"
 #include "tests/lib/runner.h"
+#include "util/blob.h"
 #include "util/fd.h"
 
 #define TEST_S (RUNNER_TEST_S + 20)

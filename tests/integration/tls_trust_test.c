@@ -9,12 +9,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "proto/blob.h"
 #include "tests/integration/stranger.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"
 #include "tests/lib/use.h"
+#include "util/blob.h"
 #include "util/fd.h"
 
 static struct tls_lab tls;

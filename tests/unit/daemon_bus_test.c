@@ -12,10 +12,11 @@
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
-#include "proto/blob.h"
 #include "proto/shm_layout.h"
 #include "tests/unit/consumer_ends.h"
+#include "util/blob.h"
 #include "util/clock.h"
+#include "util/details.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -802,6 +803,37 @@ START_TEST(descriptors)
 }
 END_TEST
 
+/* What doca_rdma_export() gives, of either provider. */
+START_TEST(connection_details)
+{
+	struct details details = {.provider = "soft", .kind = DETAILS_RC, .len = BLOB_LEN};
+	struct blob blob = {.kind = BLOB_KIND_RDMA_QP, .len = 4096};
+	static const uint8_t qp[32] = {'V', 'Q', 1, 5, 0, 0,  1,  2,    0,
+				       3,   4,   5, 0, 0, 16, 16, 0xfe, 0x80};
+	uint8_t bytes[DETAILS_MAX];
+	size_t len;
+
+	blob_encode(&blob, details.body);
+	len = details_encode(&details, bytes);
+	decode(bytes, len, "type", "rdma-connection");
+	decode(bytes, len, "provider", "soft");
+	decode(bytes, len, "kind", "rdma-qp");
+	decode(bytes, len, "side", "host");
+	decode(bytes, len, "alive", "no");
+	details = (struct details){.provider = "verbs", .kind = DETAILS_RC, .len = sizeof(qp)};
+	memcpy(details.body, qp, sizeof(qp));
+	len = details_encode(&details, bytes);
+	decode(bytes, len, "type", "rdma-connection");
+	decode(bytes, len, "provider", "verbs");
+	decode(bytes, len, "gid", "fe80::");
+	decode(bytes, len, "alive", "unknown");
+	decode(bytes, len, "importable", "no");
+	decode(bytes, len, "importable_why", "no device of this side is bound to an RDMA device");
+	bytes[len - 1] ^= 1;
+	decode(bytes, len, "error", "their checksum is wrong, they were damaged on their way");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("operators");
@@ -824,5 +856,6 @@ int main(void)
 	tcase_add_test(tcase, signals);
 	tcase_add_test(tcase, slow_subscriber);
 	tcase_add_test(tcase, descriptors);
+	tcase_add_test(tcase, connection_details);
 	return unit_run(suite);
 }

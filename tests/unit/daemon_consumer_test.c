@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proto/blob.h"
 #include "proto/shm_layout.h"
 #include "tests/unit/consumer_ends.h"
+#include "util/blob.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -3,10 +3,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "proto/blob.h"
 #include "proto/frame.h"
 #include "proto/packet.h"
 #include "tests/unit/unit.h"
+#include "util/blob.h"
 
 /* A packet whose body is the default of a message, for any message. */
 static Dococore__Packet *packet_of(const char *message)

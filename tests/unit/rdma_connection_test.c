@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "proto/crc.h"
 #include "tests/unit/rdma_fixture.h"
+#include "util/crc.h"
 
 static struct end a, b;
 

@@ -20,8 +20,8 @@
 
 #include <doca_dev.h>
 
-#include "proto/details.h"
 #include "tests/vm/end.h"
+#include "util/details.h"
 
 #define PINGPONG_PORT 18515
 #define PINGPONG_SIZE 4096u

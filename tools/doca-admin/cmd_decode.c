@@ -1,9 +1,11 @@
 /*
  * doca-admin decode: what a descriptor says, whose it is, whether it is alive and can be imported.
  * The daemons know; every one that answers is asked, so that the exporter's side says who owns it
- * and each side whether it can import it there. The secret in the descriptor goes to the daemons
- * over their private sockets and nowhere else.
+ * and each side whether it can import it there. Where none answers, what the descriptor says of
+ * itself is all there is. The secret in it goes to the daemons over their private sockets and
+ * nowhere else.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -16,7 +18,9 @@
 #include "tools/doca-admin/field.h"
 #include "tools/doca-admin/options.h"
 #include "tools/doca-admin/print.h"
+#include "util/descriptor.h"
 #include "util/fd.h"
+#include "util/str.h"
 
 /* More is no descriptor, whatever it is. */
 #define BLOB_MAX 65536u
@@ -28,7 +32,8 @@ static const char usage[] =
 	"Tells what an export descriptor says: sort, owner, range, permissions, whether it is\n"
 	"alive, and on which side it can be imported or why not. FILE holds what the program\n"
 	"was given by doca_mmap_export_*, doca_sync_event_export_* or doca_rdma_export, in any\n"
-	"form of the interface. The secret in it is never shown.\n";
+	"form of the interface. The secret in it is never shown.\n"
+	"Without a daemon it tells what the descriptor says of itself, and ends with status 3.\n";
 
 static const char *const sides[N_SIDES] = {"host", "dpu"};
 
@@ -268,6 +273,68 @@ static json_object *answers_merge(const struct answers *answers)
 	return merged;
 }
 
+/* --- without a daemon --- */
+
+static json_object *permissions_list(uint32_t permissions)
+{
+	json_object *list = json_object_new_array();
+	const char *name;
+	unsigned at = 0;
+
+	while ((name = descriptor_permission_next(permissions, &at)) != NULL)
+		json_object_array_add(list, json_object_new_string(name));
+	return list;
+}
+
+static void blob_tell(json_object *record, const struct blob *blob)
+{
+	char id[2 * sizeof(blob->daemon_id) + 1];
+
+	str_hex(blob->daemon_id, sizeof(blob->daemon_id), id);
+	field_set_text(record, "kind", descriptor_kind_name(blob->kind));
+	field_set_text(record, "side", descriptor_side_name(blob->side));
+	field_set_text(record, "daemon_id", id);
+	field_set_number(record, "id", blob->export_id);
+	field_set_number(record, "addr", blob->addr);
+	field_set_number(record, "len", blob->len);
+	json_object_object_add(record, "permissions", permissions_list(blob->permissions));
+}
+
+static void qp_tell(json_object *record, const struct details_qp *qp)
+{
+	char gid[INET6_ADDRSTRLEN];
+
+	field_set_number(record, "qp_number", qp->number);
+	field_set_text(record, "gid", inet_ntop(AF_INET6, qp->gid, gid, sizeof(gid)));
+	field_set_number(record, "lid", qp->lid);
+	field_set_number(record, "path_mtu", qp->mtu);
+}
+
+/* What the descriptor says of itself, under the names that a daemon gives it. */
+static json_object *descriptor_tell(const struct blob_file *file)
+{
+	json_object *record = json_object_new_object();
+	struct descriptor descriptor;
+	const char *wrong = descriptor_parse(file->data, file->len, &descriptor);
+
+	json_object_object_add(record, "valid", json_object_new_boolean(!wrong));
+	if (!wrong) {
+		field_set_text(record, "type", descriptor_type_name(&descriptor));
+		if (*descriptor.provider)
+			field_set_text(record, "provider", descriptor.provider);
+		if (descriptor.has_blob)
+			blob_tell(record, &descriptor.blob);
+		if (descriptor.has_qp)
+			qp_tell(record, &descriptor.qp);
+		descriptor_wipe(&descriptor);
+		field_set_text(record, "alive", "unknown");
+		field_set_text(record, "alive_why", "no daemon could be asked");
+	}
+	field_set_text(record, "error", wrong ? wrong : "");
+	json_object_object_add(record, "importable", json_object_new_array());
+	return record;
+}
+
 static int decode_print(json_object *merged, const char *name, bool json)
 {
 	static const struct print_column formats[] = {
@@ -291,7 +358,7 @@ int cmd_decode(int argc, char **argv)
 	static struct blob_file file;
 	struct admin_options o = {0};
 	json_object *merged;
-	int r;
+	int r, status;
 
 	switch (options_parse(argc, argv, OPTIONS_DAEMON | OPTIONS_JSON, &o)) {
 	case OPTIONS_BAD:
@@ -311,12 +378,16 @@ int cmd_decode(int argc, char **argv)
 	if (r != 0)
 		return r;
 	text_unwrap(&file);
-	r = answers_ask(&answers, &o, &file);
+	merged = descriptor_tell(&file);
+	/* What is damaged is that for every daemon. */
+	if (field_true(merged, "valid"))
+		r = answers_ask(&answers, &o, &file);
 	explicit_bzero(file.data, sizeof(file.data));
-	if (r != 0)
-		return r;
-	merged = answers_merge(&answers);
-	r = decode_print(merged, argv[optind], o.json);
+	if (answers.records[0] || answers.records[1]) {
+		json_object_put(merged);
+		merged = answers_merge(&answers);
+	}
+	status = decode_print(merged, argv[optind], o.json);
 	json_object_put(merged);
-	return r;
+	return r ? r : status;
 }

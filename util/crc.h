@@ -1,6 +1,6 @@
 /* Checksum of descriptors that programs carry about: tells damage, protects nothing. */
-#ifndef PROTO_CRC_H
-#define PROTO_CRC_H
+#ifndef UTIL_CRC_H
+#define UTIL_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>

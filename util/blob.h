@@ -14,15 +14,17 @@
  * for importers that reach it over an RDMA network. That device enforces range and rights, so it is
  * no harm if somebody changes it.
  */
-#ifndef PROTO_BLOB_H
-#define PROTO_BLOB_H
+#ifndef UTIL_BLOB_H
+#define UTIL_BLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOB_LEN          80u
-#define BLOB_KIND_RDMA_QP 4u /* ExportKind */
+#define BLOB_LEN 80u
+/* Of ExportKind: sync events are from the first on, the second is what RDMA connections have. */
+#define BLOB_KIND_SYNC_PCI 2u
+#define BLOB_KIND_RDMA_QP  4u
 
 struct blob {
 	uint8_t kind;

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "proto/blob.h"
-#include "proto/crc.h"
+#include "util/blob.h"
+#include "util/crc.h"
 
 #define BLOB_VERSION 1
 #define BLOB_CRC_AT  76u

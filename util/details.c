@@ -1,10 +1,11 @@
-/* Codec of connection details, see proto/details.h. No state; any thread. */
+/* Codec of connection details, see util/details.h. No state; any thread. */
 #include <string.h>
 
-#include "proto/crc.h"
-#include "proto/details.h"
+#include "util/crc.h"
+#include "util/details.h"
 
 #define DETAILS_VERSION 1
+#define DETAILS_QP_LEN  32
 
 static const uint8_t details_magic[4] = {'D', 'O', 'C', 'R'};
 
@@ -77,6 +78,38 @@ enum details_error details_decode(const void *data, size_t len, struct details *
 	details_out->len = in[6];
 	memcpy(details_out->body, in + DETAILS_HEAD_LEN, in[6]);
 	return DETAILS_OK;
+}
+
+bool details_has_magic(const void *data, size_t len)
+{
+	return len >= sizeof(details_magic) &&
+	       memcmp(data, details_magic, sizeof(details_magic)) == 0;
+}
+
+static uint32_t details_get_big(const uint8_t *p, size_t len)
+{
+	uint32_t value = 0;
+
+	for (size_t i = 0; i < len; i++)
+		value = value << 8 | p[i];
+	return value;
+}
+
+/* The layout is that of client/transport/verbs/qp.c: 'V' 'Q', version, code of the MTU, number of
+ * the queue pair, of its first packet, LID, two limits, GID. */
+bool details_read_qp(const struct details *details, struct details_qp *qp_out)
+{
+	const uint8_t *body = details->body;
+
+	if (strcmp(details->provider, "verbs") != 0 || details->len != DETAILS_QP_LEN ||
+	    body[0] != 'V' || body[1] != 'Q' || body[2] != 1 || body[3] < 1 || body[3] > 5 ||
+	    details_get_big(body + 4, 4) >> 24 || details_get_big(body + 8, 4) >> 24)
+		return false;
+	qp_out->number = details_get_big(body + 4, 4);
+	qp_out->mtu = 128u << body[3];
+	qp_out->lid = (uint16_t)details_get_big(body + 12, 2);
+	memcpy(qp_out->gid, body + 16, sizeof(qp_out->gid));
+	return true;
 }
 
 const char *details_error_text(enum details_error error)

@@ -7,9 +7,10 @@
  *   6  bytes of the details    7  reserved 0               8  provider's name (16 bytes, 0-padded)
  *  24  details                 then the crc32 of all before
  */
-#ifndef PROTO_DETAILS_H
-#define PROTO_DETAILS_H
+#ifndef UTIL_DETAILS_H
+#define UTIL_DETAILS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,15 @@ struct details {
 	uint8_t body[DETAILS_BODY_MAX];
 };
 
+/* What the details of provider "verbs" say, for people. Provider "soft" has an export descriptor.
+ */
+struct details_qp {
+	uint32_t number;
+	uint32_t mtu; /* bytes */
+	uint16_t lid;
+	uint8_t gid[16];
+};
+
 /* Returned by details_decode, from what is wrong first. */
 enum details_error {
 	DETAILS_OK = 0,
@@ -40,6 +50,10 @@ enum details_error {
 /* Returns the bytes written. provider and len are in range. */
 size_t details_encode(const struct details *details, uint8_t out[DETAILS_MAX]);
 enum details_error details_decode(const void *data, size_t len, struct details *details_out);
+/* They begin like details do. */
+bool details_has_magic(const void *data, size_t len);
+/* False: they are not of provider "verbs", or it would not take them. */
+bool details_read_qp(const struct details *details, struct details_qp *qp_out);
 /* One clause for a message: "its checksum is wrong". */
 const char *details_error_text(enum details_error error);
 
