@@ -368,7 +368,8 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 					      "%llu is no import of this connection whose export "
 					      "is alive",
 					      (unsigned long long)ask->import_id);
-		if (ask->relay && import->peer && !rdma_stream_may_pass(import->peer))
+		if (ask->relay &&
+		    (import->export || (import->peer && !rdma_stream_may_pass(import->peer))))
 			return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 					      "the export is not relayed: its daemon is not linked "
 					      "over tls:, or is of an earlier version");

@@ -32,9 +32,16 @@ static void number_free(struct rdma_listener *listener)
 
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent)
 {
-	while (!list_is_empty(&agent->calls))
-		rdma_call_end(list_entry(agent->calls.next, struct rdma_call, agent_link),
-			      CODE_CONNECTION_ABORTED, NULL);
+	while (!list_is_empty(&agent->calls)) {
+		struct rdma_call *call = list_entry(agent->calls.next, struct rdma_call,
+						    agent_link);
+
+		/* The queue pairs need no daemon: the next one, or the loss of this, says what
+		 * becomes of them. */
+		if (agent->daemon->stopping && call->other)
+			call->other = call->other->other = NULL;
+		rdma_call_end(call, CODE_CONNECTION_ABORTED, NULL);
+	}
 	while (!list_is_empty(&agent->listeners))
 		number_free(list_entry(agent->listeners.next, struct rdma_listener, link));
 	if (agent->node.id) {

@@ -373,7 +373,7 @@ static void ask_listen(struct client *client, uint64_t agent)
 }
 
 /* By address, or by an import. */
-static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
+static void ask_connect_as(struct client *client, uint64_t agent, uint64_t import, bool relay)
 {
 	static uint8_t address[16], details[8];
 	Dococore__RdmaConnect connect = DOCOCORE__RDMA_CONNECT__INIT;
@@ -384,9 +384,15 @@ static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
 	connect.details = (ProtobufCBinaryData){sizeof(details), details};
 	connect.port_number = 700;
 	connect.import_id = import;
+	connect.relay = relay;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	packet.rdma_connect = &connect;
 	client_ask(client, &packet, NULL, 0);
+}
+
+static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
+{
+	ask_connect_as(client, agent, import, false);
 }
 
 static void deprived_set_up(void)
@@ -485,50 +491,99 @@ static void hang_up(struct client *client, uint64_t call)
 			 DOCOCORE__PACKET__BODY_OK);
 }
 
+/* An exporter of the host, and who has imported from it and may call it. */
+struct callers {
+	struct client exporter, importer;
+	struct event_reader exporter_events, events;
+	uint64_t agent;
+	struct view view;
+};
+
+static void callers_set_up(struct callers *c, enum side side)
+{
+	const char *device = side == SIDE_HOST ? "pf1" : "p0";
+	struct proof proof;
+
+	client_open(&c->exporter, &pair, SIDE_HOST);
+	client_open(&c->importer, &pair, side);
+	ck_assert_uint_ne(
+		open_agent(&c->exporter, client_open_device(&c->exporter, "pf0"), false, false), 0);
+	client_take_events(&c->exporter, &c->exporter_events,
+			   c->exporter.reply->rdma_open_reply->event_ring_len);
+	client_ask_export(&c->exporter, client_open_device(&c->exporter, "pf0"), RDMA, RDMA_READ,
+			  -1, 100);
+	take_proof(&c->exporter, &proof);
+	client_ask_import(&c->importer, client_open_device(&c->importer, device), &proof.reply,
+			  RDMA, "host");
+	take_view(&c->importer, &c->view);
+	c->agent = open_agent(&c->importer, client_open_device(&c->importer, device), false, false);
+	ck_assert_uint_ne(c->agent, 0);
+	client_take_events(&c->importer, &c->events,
+			   c->importer.reply->rdma_open_reply->event_ring_len);
+}
+
+/* Returns the caller's id of it. */
+static uint64_t callers_connect(struct callers *c)
+{
+	uint64_t call;
+
+	ask_connect(&c->importer, c->agent, c->view.id);
+	ck_assert_int_eq(c->importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	call = c->importer.reply->rdma_connect_reply->call_id;
+	accept_call(&c->exporter, &c->exporter_events);
+	check_event(&c->events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	return call;
+}
+
+static void callers_tear_down(struct callers *c)
+{
+	event_reader_deinit(&c->events);
+	event_reader_deinit(&c->exporter_events);
+	client_close(&c->exporter);
+	client_close(&c->importer);
+}
+
 /* One importer gets half of the queue pairs that an exporter serves, on this side or the other. */
 START_TEST(importers_leave_room_for_others)
 {
-	struct event_reader exporter_events, events;
-	struct client exporter, importer;
-	enum side side = _i == 0 ? SIDE_HOST : SIDE_DPU;
-	uint64_t agent, call = 0;
-	struct proof proof;
-	struct view view;
+	struct callers c;
+	uint64_t call = 0;
 
-	client_open(&exporter, &pair, SIDE_HOST);
-	client_open(&importer, &pair, side);
-	ck_assert_uint_ne(open_agent(&exporter, client_open_device(&exporter, "pf0"), false, false),
-			  0);
-	client_take_events(&exporter, &exporter_events,
-			   exporter.reply->rdma_open_reply->event_ring_len);
-	client_ask_export(&exporter, client_open_device(&exporter, "pf0"), RDMA, RDMA_READ, -1,
-			  100);
-	take_proof(&exporter, &proof);
-	client_ask_import(&importer, client_open_device(&importer, _i == 0 ? "pf1" : "p0"),
-			  &proof.reply, RDMA, "host");
-	take_view(&importer, &view);
-	agent = open_agent(&importer, client_open_device(&importer, _i == 0 ? "pf1" : "p0"), false,
-			   false);
-	ck_assert_uint_ne(agent, 0);
-	client_take_events(&importer, &events, importer.reply->rdma_open_reply->event_ring_len);
-	for (unsigned i = 0; i < RDMA_MAX_PAIRS_EACH; i++) {
-		ask_connect(&importer, agent, view.id);
-		call = importer.reply->rdma_connect_reply->call_id;
-		accept_call(&exporter, &exporter_events);
-		check_event(&events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
-	}
-	ask_connect(&importer, agent, view.id);
-	check_event(&events, EVENT_RDMA_ANSWERED, CODE_FULL);
-	hang_up(&importer, call);
-	check_event(&exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
-	ask_connect(&importer, agent, view.id);
-	accept_call(&exporter, &exporter_events);
-	check_event(&events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
-	event_reader_deinit(&events);
-	event_reader_deinit(&exporter_events);
-	client_close(&exporter);
-	await_dead(&view);
-	client_close(&importer);
+	callers_set_up(&c, _i == 0 ? SIDE_HOST : SIDE_DPU);
+	for (unsigned i = 0; i < RDMA_MAX_PAIRS_EACH; i++)
+		call = callers_connect(&c);
+	ask_connect(&c.importer, c.agent, c.view.id);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_FULL);
+	hang_up(&c.importer, call);
+	check_event(&c.exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
+	callers_connect(&c);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* Queue pairs need no daemon: one that stops does not say that the other end has gone. */
+START_TEST(a_stop_ends_no_queue_pair)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_HOST);
+	callers_connect(&c);
+	pair_stop(&pair, SIDE_HOST, SIGTERM);
+	ck_assert(!event_reader_pending(&c.events));
+	ck_assert(!event_reader_pending(&c.exporter_events));
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* What both daemons of a link relay is not to be had without the link. */
+START_TEST(nothing_is_relayed_on_one_side)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_HOST);
+	ask_connect_as(&c.importer, c.agent, c.view.id, true);
+	client_check_error(&c.importer, CODE_NOT_SUPPORTED);
+	callers_tear_down(&c);
 }
 END_TEST
 
@@ -717,6 +772,8 @@ int main(void)
 	tcase_add_test(tcase, export_rules);
 	tcase_add_test(tcase, rdma_on_the_same_side);
 	tcase_add_loop_test(tcase, importers_leave_room_for_others, 0, 2);
+	tcase_add_test(tcase, a_stop_ends_no_queue_pair);
+	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
 	tcase_add_test(tcase, generations_differ);
 	tcase_add_test(tcase, killed_exporter_is_noticed);
 	tcase_add_test(tcase, not_linked_is_said);
