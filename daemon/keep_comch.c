@@ -87,7 +87,8 @@ void keep_dim_end(struct daemon *daemon, struct dim_end *end)
 	(void)keep_put(daemon, &end->kept, REGISTRY__RECORD_TYPE__CHANNEL, end->id, &record.base);
 }
 
-/* Of an end whose session is not kept: that it is there. */
+/* Of an end whose session is not kept: that it is there. What the store has of one that is owed
+ * stays until the next try. */
 static void keep_channel_dim(struct channel *channel)
 {
 	struct dim_end end = {.id = channel->node.id, .peer_channel_id = channel->peer_channel_id};
@@ -95,12 +96,12 @@ static void keep_channel_dim(struct channel *channel)
 	/* One from before the session was given up would say that it goes on. */
 	if (channel->has_ended)
 		keep_drop(channel->daemon, &channel->kept);
-	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay ||
-	    channel->kept.cell)
+	if (channel->state != CHANNEL_ESTABLISHED || channel->has_ended || channel->relay)
 		return;
 	memcpy(end.peer_daemon_id, channel->peer_daemon_id, PEER_DAEMON_ID_LEN);
+	end.kept.cell = channel->kept.cell;
 	keep_dim_end(channel->daemon, &end);
-	channel->kept = end.kept;
+	channel->kept.cell = end.kept.cell;
 }
 
 void keep_channel(struct channel *channel)
@@ -265,6 +266,9 @@ void keep_event(struct event_out *out, struct event_queued *queued)
 	int r;
 
 	if (!out->session || !keep_wants(out->session))
+		return;
+	/* From before the session was owed: what it says is still so. */
+	if (queued->cell != 0)
 		return;
 	if (out->session->n_kept_events >= KEEP_MAX_EVENTS) {
 		keep_give_up(out->session, "it does not read its events");

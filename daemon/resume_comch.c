@@ -285,8 +285,15 @@ int resume_event(struct session *session, const struct resume_record *record)
 	struct event_out *out = resume_find_events(session, from->owner, from->owner_id);
 	struct event event = {
 		.type = from->type, .code = from->code, .id = from->id, .arg = from->arg};
-	int r = out ? event_out_take_up(out, &event, record->cell) : -EPROTO;
+	uint32_t cell = record->cell;
+	int r;
 
+	/* What it told of has ended, and this with it. */
+	if (!out) {
+		ledger_remove(session->daemon->ledger, &cell);
+		return 0;
+	}
+	r = event_out_take_up(out, &event, cell);
 	session->n_kept_events += r == 0;
 	return r;
 }
