@@ -33,29 +33,13 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-preprocess()
-{
-	gcc -E -P -DDOCA_USE_VERSION="$1" -DDOCA_ALLOW_EXPERIMENTAL_API -I"$src/include" "$work/all.c" \
-		>"$work/all.i" 2>"$work/all.err"
-}
+headers=$src/include
+. "$src/tests/abi/headers_of.sh"
 
 # declared VERSION: every function of the version into $work/names, what includes its headers into $work/all.c.
 declared()
 {
-	for header in "$src"/include/*.h; do
-		case $header in
-		*_task.h | *_workq.h | *_former.h) continue ;; # they come with the header that chooses between them
-		esac
-		echo "#include <${header##*/}>"
-	done >"$work/all.c"
-	# A header of another generation refuses to be included; then without those that did.
-	if ! preprocess "$1"; then
-		sed -n 's,.*/\(doc[a-z0-9_]*\.h\):[0-9:]* error: [^"]*"doc[a-z0-9_]*\.h .*,#include <\1>,p' \
-			"$work/all.err" >"$work/not"
-		grep -vxFf "$work/not" "$work/all.c" >"$work/left"
-		mv "$work/left" "$work/all.c"
-		preprocess "$1" || return 1
-	fi
+	headers_of "$1" -DDOCA_ALLOW_EXPERIMENTAL_API || return 1
 	tr '\n' ' ' <"$work/all.i" | tr ';' '\n' | awk '
 		match($0, /visibility\("default"\)\)\) *[^(]*[ *]doc[a-z0-9]*_[a-z0-9_]* *\(/) {
 			name = substr($0, RSTART, RLENGTH)

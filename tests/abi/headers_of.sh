@@ -1,0 +1,30 @@
+#!/bin/sh
+# Sourced by tests of the headers: what the headers of a version declare. $headers: where they lie; $work: a folder to write to.
+: "${headers:?sourced by other tests}" "${work:?sourced by other tests}"
+
+# preprocess_for VERSION FLAG...: $work/all.c into $work/all.i.
+preprocess_for()
+{
+	version_of_headers=$1
+	shift
+	LC_ALL=C ${CC:-cc} -E -P -DDOCA_USE_VERSION="$version_of_headers" -I"$headers" "$@" "$work/all.c" \
+		>"$work/all.i" 2>"$work/all.err"
+}
+
+# headers_of VERSION FLAG...: what includes the version's headers into $work/all.c, and preprocessed into $work/all.i. A header
+# of another generation refuses to be included; then without those that did. What the compiler says is in $work/all.err.
+headers_of()
+{
+	for header in "$headers"/*.h; do
+		case $header in
+		*_task.h | *_workq.h | *_former.h) continue ;; # they come with the header that chooses between them
+		esac
+		echo "#include <${header##*/}>"
+	done >"$work/all.c"
+	preprocess_for "$@" && return 0
+	sed -n 's,.*/\(doc[a-z0-9_]*\.h\):[0-9:]* error: [^"]*"doc[a-z0-9_]*\.h .*,#include <\1>,p' \
+		"$work/all.err" >"$work/refused"
+	grep -vxFf "$work/refused" "$work/all.c" >"$work/left"
+	mv "$work/left" "$work/all.c"
+	preprocess_for "$@"
+}
