@@ -60,7 +60,7 @@ typedef doca_event_handle_t doca_event_channel_t;
 
 #if DOCA_API_BETWEEN(103, 104)
 
-/* Bytes of a service's name, terminating NUL included. */
+/* Bytes of a service's name, terminating NUL included; a device may allow less. */
 #define SERVICE_NAME_MAX 128
 
 /* NONBLOCK: sendto and recvfrom of the endpoint do not wait, nor does connect. */
@@ -70,7 +70,8 @@ enum doca_comm_channel_init_flags { DOCA_COMM_CHANNEL_INIT_FLAG_NONBLOCK = 1 };
 struct doca_comm_channel_init_attr {
 	uint32_t cookie;  /* the program's own; not interpreted */
 	uint32_t flags;   /* set of enum doca_comm_channel_init_flags */
-	uint32_t maxmsgs; /* messages that wait to be received, at most; 0: a usual number */
+	uint32_t maxmsgs; /* messages of a peer that wait to be received, at most; raised to 8 and
+			   * rounded up to a power of two; 0: 64 */
 	uint32_t msgsize; /* bytes of the longest message; 0: 4080 */
 };
 
@@ -587,8 +588,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
  * @param ep receives the endpoint; give it back with doca_comm_channel_ep_destroy
  * Threads: any.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags has unknown bits, or a size is more than
- *   any device allows.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags has unknown bits, or maxmsgs is more than
+ *   32768. What is more than the device allows, listen and connect say.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_INITIALIZATION: the system has no descriptors left.
  * Since 1.3, until 1.3. Source: DOCA Comm Channel guide.

@@ -3,6 +3,7 @@
  * client/compat/channel.h.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "client/compat/channel.h"
 #include "client/core/devlist.h"
@@ -12,6 +13,8 @@
 #define CONNECT_NS (5 * NS_PER_SEC)
 /* Who waits for longer looks this often whether the daemon is still there. */
 #define LOOK_MS 1000
+/* SERVICE_NAME_MAX of 1.3; later versions ask the device alone. */
+#define NAME_MAX_1_3 128u
 
 /* --- devices of 1.3 --- */
 
@@ -164,6 +167,12 @@ static doca_error_t begin_check(const struct doca_comm_channel_ep_t *ep, const c
 	if (ep->role != CHANNEL_NONE)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "%s: the endpoint %s already", call,
 				 ep->role == CHANNEL_SERVICE ? "listens" : "is connected");
+	/* What the device allows is looked at in each version. */
+	if (ep->api == API_1_3 && strnlen(name, NAME_MAX_1_3) == NAME_MAX_1_3)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the name has more than %u bytes; shorten it to "
+				 "SERVICE_NAME_MAX with its NUL",
+				 call, NAME_MAX_1_3 - 1);
 	return DOCA_SUCCESS;
 }
 

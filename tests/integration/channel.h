@@ -59,6 +59,14 @@ void channel_interrupted_serve(int sock, void *arg);
 void channel_interrupted_ask(int sock, void *arg);
 /* 1.3: as channel_patient_serve, with calls that wait. Arg: the same. */
 void channel_waiting_serve(int sock, void *arg);
+/* 1.3: what endpoints are made with, and what they tell of a peer. The service accepts nobody
+ * before it is signalled. Arg: gives the number of the host function, a uint16_t (*)(void) of the
+ * side. */
+struct channel_figures {
+	uint64_t n_msgs, n_bytes;
+};
+void channel_attr_serve(int sock, void *arg);
+void channel_attr_ask(int sock, void *arg);
 /* 1.3: does not wait; sleeps on its event channel. */
 void channel_poller_serve(int sock, void *arg);
 /* 1.3: an endpoint, for calls of another version; and such a call on one of 2.2. */

@@ -6,8 +6,11 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include <doca_dev.h>
+
 #include "tests/integration/channel.h"
 #include "tests/integration/near_or_far.h"
+#include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 
@@ -58,6 +61,48 @@ END_TEST
 START_TEST(no_wake_up_is_lost_in_1_3)
 {
 	hammer(channel_poller_serve, 8);
+}
+END_TEST
+
+/* --- 1.3: attributes --- */
+
+static uint16_t host_function(void)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	uint16_t number = 0;
+
+	OK(doca_devinfo_get_vhca_id(doca_dev_as_devinfo(dev), &number));
+	OK(doca_dev_close(dev));
+	return number;
+}
+
+static uint16_t represented_function(void)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_dev_rep *rep = use_rep(dev);
+	uint16_t number = 0;
+
+	OK(doca_devinfo_rep_get_vhca_id(doca_dev_rep_as_devinfo(rep), &number));
+	use_rep_end(rep);
+	OK(doca_dev_close(dev));
+	return number;
+}
+
+START_TEST(attributes_of_1_3)
+{
+	struct lab_child server = serve(channel_attr_serve, (void *)represented_function);
+	struct lab_child client = lab_fork(&lab, LAB_HOST, channel_attr_ask, (void *)host_function);
+
+	/* Connected without the service's doing, accepted, and then without room. */
+	lab_wait(client.sock);
+	lab_signal(server.sock);
+	lab_wait(server.sock);
+	lab_signal(client.sock);
+	lab_wait(client.sock);
+	lab_signal(server.sock);
+	lab_join(&client);
+	lab_signal(server.sock);
+	lab_join(&server);
 }
 END_TEST
 
@@ -218,6 +263,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, no_wake_up_is_lost, 0, 2);
 	tcase_add_test(tcase, no_wake_up_is_lost_in_1_3);
+	tcase_add_test(tcase, attributes_of_1_3);
 	tcase_add_test(tcase, calls_wait_without_spinning);
 	tcase_add_test(tcase, client_is_killed);
 	tcase_add_test(tcase, service_is_killed);
