@@ -1,8 +1,8 @@
 /*
  * Jobs on work queues that are polled: shown with strace that they make no system call between the
  * marks of the program, and with counters that they take no memory and no lock. Digests, whole and
- * in segments, in one process; a sync event that two processes change and wait for. This file is
- * compiled for 2.0 and for 2.2. Copies are in jobs_test.c.
+ * in segments, and graphs of copies and digests, in one process; a sync event that two processes
+ * change and wait for. This file is compiled for 2.0 and for 2.2. Copies are in jobs_test.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,8 @@
 #include <doca_buf_inventory.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
+#include <doca_dma.h>
+#include <doca_graph.h>
 #include <doca_mmap.h>
 #include <doca_sha.h>
 
@@ -25,6 +27,8 @@
 #define N_ROUNDS 5000u  /* of DEPTH digests of each type, and of as many segments */
 #define DEPTH    8u
 #define LEN      1024u /* bytes of a message or segment */
+#define N_GRAPHS 3000u /* rounds of DEPTH instances */
+#define N_COPIES 3u    /* of each instance: more than the queue takes at once */
 
 static struct lab lab;
 static struct traced traced_as;
@@ -236,6 +240,185 @@ START_TEST(sha_jobs)
 }
 END_TEST
 
+/* --- graphs --- */
+
+/* One instance: copies side by side in an instance of its own, a digest of the last, a look. */
+struct step {
+	struct doca_graph_instance *instance, *copies;
+	struct doca_dma_job_memcpy copy_jobs[N_COPIES];
+	struct doca_sha_job digest_job;
+	struct doca_event copy_events[N_COPIES], copied, digested, seen;
+	struct doca_buf *to[N_COPIES], *out;
+	unsigned n_seen;
+};
+
+static struct {
+	struct doca_dma *dma;
+	struct doca_ctx *ctx;
+	struct doca_buf_inventory *inventory;
+	struct doca_graph *copies, *whole;
+	struct doca_graph_node *copy[N_COPIES], *copied, *digest, *look;
+	struct step steps[DEPTH];
+	unsigned n_wrong;
+} graphs;
+
+static doca_error_t on_digested(void *cookie, struct doca_event *event)
+{
+	struct step *step = cookie;
+
+	(void)event;
+	step->n_seen++;
+	graphs.n_wrong += step->digested.type != DOCA_SHA_JOB_SHA256 ||
+			  step->copied.result.u64 != DOCA_SUCCESS;
+	for (unsigned i = 0; i < N_COPIES; i++)
+		graphs.n_wrong += step->copy_events[i].result.u64 != DOCA_SUCCESS;
+	return DOCA_SUCCESS;
+}
+
+static void graphs_make(void)
+{
+	OK(doca_graph_create(&graphs.copies));
+	for (unsigned i = 0; i < N_COPIES; i++)
+		OK(doca_graph_ctx_node_create(graphs.copies, DOCA_DMA_JOB_MEMCPY, graphs.ctx,
+					      &graphs.copy[i]));
+	OK(doca_graph_start(graphs.copies));
+	OK(doca_graph_create(&graphs.whole));
+	OK(doca_graph_sub_graph_node_create(graphs.whole, graphs.copies, &graphs.copied));
+	OK(doca_graph_ctx_node_create(graphs.whole, DOCA_SHA_JOB_SHA256, program.ctx,
+				      &graphs.digest));
+	OK(doca_graph_user_node_create(graphs.whole, on_digested, &graphs.look));
+	OK(doca_graph_add_dependency(graphs.whole, graphs.copied, graphs.digest));
+	OK(doca_graph_add_dependency(graphs.whole, graphs.digest, graphs.look));
+	OK(doca_graph_start(graphs.whole));
+	OK(doca_graph_workq_add(graphs.whole, program.workq));
+}
+
+/* All copy to one place, which the digests read: the bytes are always the same. */
+static void step_make(struct step *step)
+{
+	OK(doca_graph_instance_create(graphs.copies, &step->copies));
+	for (unsigned i = 0; i < N_COPIES; i++) {
+		OK(doca_buf_inventory_buf_by_addr(graphs.inventory, program.mmap,
+						  program.memory + 2048, LEN, &step->to[i]));
+		step->copy_jobs[i] = (struct doca_dma_job_memcpy){
+			.base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = graphs.ctx},
+			.src_buff = program.src,
+			.dst_buff = step->to[i],
+		};
+		OK(doca_graph_instance_set_ctx_node_data(step->copies, graphs.copy[i],
+							 &step->copy_jobs[i].base,
+							 &step->copy_events[i]));
+	}
+	OK(doca_buf_inventory_buf_by_addr(graphs.inventory, program.mmap, DIGESTS, 64, &step->out));
+	step->digest_job = (struct doca_sha_job){
+		.base = {.type = DOCA_SHA_JOB_SHA256, .ctx = program.ctx},
+		.req_buf = step->to[N_COPIES - 1],
+		.resp_buf = step->out,
+	};
+	OK(doca_graph_instance_create(graphs.whole, &step->instance));
+	OK(doca_graph_instance_set_sub_graph_node_data(step->instance, graphs.copied, step->copies,
+						       &step->copied));
+	OK(doca_graph_instance_set_ctx_node_data(step->instance, graphs.digest,
+						 &step->digest_job.base, &step->digested));
+	OK(doca_graph_instance_set_user_node_data(step->instance, graphs.look, step, &step->seen));
+}
+
+static void graphs_open(void)
+{
+	program_open();
+	OK(doca_dma_create(&graphs.dma));
+	graphs.ctx = doca_dma_as_ctx(graphs.dma);
+	OK(doca_ctx_dev_add(graphs.ctx, program.dev));
+	OK(doca_ctx_start(graphs.ctx));
+	OK(doca_ctx_workq_add(graphs.ctx, program.workq));
+	OK(doca_buf_inventory_create(NULL, DEPTH * (N_COPIES + 1), DOCA_BUF_EXTENSION_NONE,
+				     &graphs.inventory));
+	OK(doca_buf_inventory_start(graphs.inventory));
+	graphs_make();
+	for (unsigned i = 0; i < DEPTH; i++)
+		step_make(&graphs.steps[i]);
+}
+
+static void graphs_close(void)
+{
+	for (unsigned i = 0; i < DEPTH; i++) {
+		struct step *step = &graphs.steps[i];
+
+		OK(doca_graph_instance_destroy(step->instance));
+		OK(doca_graph_instance_destroy(step->copies));
+		for (unsigned k = 0; k < N_COPIES; k++)
+			OK(doca_buf_refcount_rm(step->to[k], NULL));
+		OK(doca_buf_refcount_rm(step->out, NULL));
+	}
+	OK(doca_graph_workq_rm(graphs.whole, program.workq));
+	OK(doca_graph_stop(graphs.whole));
+	OK(doca_graph_destroy(graphs.whole));
+	OK(doca_graph_stop(graphs.copies));
+	OK(doca_graph_destroy(graphs.copies));
+	OK(doca_buf_inventory_destroy(graphs.inventory));
+	OK(doca_ctx_workq_rm(graphs.ctx, program.workq));
+	OK(doca_ctx_stop(graphs.ctx));
+	OK(doca_ctx_dev_rm(graphs.ctx, program.dev));
+	OK(doca_dma_destroy(graphs.dma));
+	program_close();
+}
+
+/* DEPTH instances at once; they end in any order. */
+static void graphs_round(void)
+{
+	struct doca_event event;
+	doca_error_t result;
+
+	for (unsigned i = 0; i < DEPTH; i++) {
+		struct step *step = &graphs.steps[i];
+
+		for (unsigned k = 0; k < N_COPIES; k++)
+			OK(doca_buf_reset_data_len(step->to[k]));
+		OK(doca_buf_reset_data_len(step->out));
+		OK(doca_workq_graph_submit(program.workq, step->instance,
+					   (union doca_data){.u64 = i}));
+	}
+	for (unsigned i = 0; i < DEPTH; i++) {
+		do
+			result = doca_workq_progress_retrieve(program.workq, &event, 0);
+		while (result == DOCA_ERROR_AGAIN);
+		graphs.n_wrong += result != DOCA_SUCCESS || event.type != DOCA_GRAPH_JOB ||
+				  event.result.u64 != DOCA_SUCCESS;
+	}
+}
+
+static void run_graphs(void)
+{
+	uint8_t whole[DOCA_SHA256_BYTE_COUNT];
+	bool all_equal = true;
+
+	graphs_open();
+	digest(1);
+	memcpy(whole, DIGESTS, sizeof(whole));
+	memset(DIGESTS, 0, sizeof(whole));
+	graphs_round();
+	hot_begin();
+	for (unsigned n = 0; n < N_GRAPHS; n++) {
+		graphs_round();
+		all_equal &= memcmp(DIGESTS, whole, sizeof(whole)) == 0;
+	}
+	hot_end();
+	ck_assert(all_equal);
+	ck_assert_uint_eq(graphs.n_wrong, 0);
+	for (unsigned i = 0; i < DEPTH; i++)
+		ck_assert_uint_eq(graphs.steps[i].n_seen, N_GRAPHS + 1);
+	graphs_close();
+}
+
+START_TEST(graph_jobs)
+{
+	pid_t pid = traced_start(&lab, LAB_DPU, "graphs", "");
+
+	traced_reap(pid, "graphs");
+	ck_assert_uint_eq(traced_count(&lab, "graphs", NULL), 0);
+}
+END_TEST
+
 static void setup(void)
 {
 	lab_start(&lab, NULL);
@@ -253,12 +436,15 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, sync_jobs);
 	tcase_add_test(tcase, sha_jobs);
+	tcase_add_test(tcase, graph_jobs);
 }
 
 int main(int argc, char **argv)
 {
 	if (traced_parse(argc, argv, &traced_as))
-		return traced_main(strcmp(traced_as.name, "sha") == 0 ? run_sha : run_sync);
+		return traced_main(strcmp(traced_as.name, "sha") == 0      ? run_sha
+				   : strcmp(traced_as.name, "graphs") == 0 ? run_graphs
+									   : run_sync);
 	lab_require();
 	if (!traced_is_possible())
 		return RUNNER_SKIPPED;
