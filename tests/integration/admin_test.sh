@@ -180,7 +180,36 @@ test_nothing_there() {
 		"devices revoke 1" "clients --pid" "clients --pid x" "clients show 1 --pid 2" "top x" \
 		"top --interval 0" "monitor --ascii" "exports --bogus" "topology 1"; do
 		expect_status 2 "$admin" $command --socket "$work/no.bus"
+		expect_sentence .
 	done
+	for command in "top --count 0" "monitor x" "decode a b" "--json devices" "env x" "env --bogus" "lab" "lab x" \
+		"lab exec" "lab exec --side host" "lab status x" "lab down --bogus" "help nonsense"; do
+		expect_status 2 "$admin" $command
+		expect_sentence .
+	done
+	expect_status 0 "$admin" help decode
+	grep -q "^Usage: doca-admin decode" "$work/out" || fail "help decode"
+}
+
+# A daemon that hangs: what its kernel accepts is not answered. The patience of the tool is some
+# seconds; its end is looked at last.
+start_hung() {
+	mkdir "$work/hung"
+	"$DOCOCORED" --side host --runtime-dir "$work/hung" >>"$work/programs" 2>&1 &
+	hung=$!
+	pids="$pids $hung"
+	wait_until "a daemon to hang" test -S "$work/hung/host.bus"
+	kill -STOP $hung
+	bounded "$admin" status --dir "$work/hung" >"$work/hung.out" 2>"$work/hung.err" &
+	asking=$!
+}
+
+test_hung() {
+	wait $asking
+	got=$?
+	[ $got -eq 3 ] || fail "status of a daemon that hangs ends with $got"
+	mv "$work/hung.err" "$work/err"
+	expect_sentence "does not answer within"
 }
 
 set_up() {
@@ -399,6 +428,7 @@ build=$PWD
 # The files are of root.
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root="-e s/\\b$(id -u)\\b/0/g -e s/\\b$(id -g)\\b/0/g"
+start_hung
 test_unknown_command
 test_nothing_there
 set_up
@@ -412,6 +442,7 @@ test_decode_offline
 test_rights
 test_changes
 test_daemon_ends
+test_hung
 if [ $failures -eq 0 ]; then
 	echo "doca-admin: all as it should be"
 else

@@ -119,7 +119,7 @@ test_usage() {
 	expect_out "no command 'nonsense'"
 	expect_out "doca-admin --help"
 	expect_status 2 "$admin" lab nonsense
-	expect_out "Usage: doca-admin lab"
+	expect_out "no command 'lab nonsense'; there are up, exec, status and down"
 	expect_status 2 "$admin" devices show
 	expect_out "takes one id or name, not 0"
 	expect_status 2 "$admin" exports revoke

@@ -63,9 +63,11 @@ static void search_deinit(struct search *s)
 	free(s->tried);
 }
 
+/* -EAGAIN: its queue stays full, nobody takes from it. */
 static int socket_connect(const char *path)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	const struct timeval patience = {.tv_sec = CALL_TIMEOUT_S};
 	int fd, r;
 
 	if (strlen(path) >= sizeof(addr.sun_path))
@@ -74,6 +76,7 @@ static int socket_connect(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0) {
 		r = -errno;
 		close(fd);
@@ -88,7 +91,7 @@ static void search_path(struct search *s, const char *path)
 
 	if (fd < 0) {
 		s->denied |= fd == -EACCES;
-		search_note(s, path, strerror(-fd));
+		search_note(s, path, fd == -EAGAIN ? "the daemon hangs" : strerror(-fd));
 		return;
 	}
 	search_note(s, path, "a daemon answers");
@@ -166,6 +169,28 @@ static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error)
 	return 0;
 }
 
+/* A daemon that hangs accepts, in that its kernel does: sd-bus itself would wait for minutes. */
+static int client_await_ready(struct bus_client *client)
+{
+	uint64_t deadline_ns = clock_now_ns() + CALL_TIMEOUT_S * NS_PER_SEC, now;
+	int r;
+
+	while ((r = sd_bus_is_ready(client->bus)) == 0) {
+		r = sd_bus_process(client->bus, NULL);
+		if (r < 0)
+			return r;
+		if (r > 0)
+			continue;
+		now = clock_now_ns();
+		if (now >= deadline_ns)
+			return -ETIMEDOUT;
+		r = sd_bus_wait(client->bus, (deadline_ns - now) / 1000 + 1);
+		if (r < 0 && r != -EINTR)
+			return r;
+	}
+	return r < 0 ? r : 0;
+}
+
 static int client_start(struct bus_client *client, int *fd)
 {
 	int r = sd_bus_new(&client->bus);
@@ -184,15 +209,17 @@ static int client_start(struct bus_client *client, int *fd)
 			     on_change, client);
 	if (r < 0)
 		return r;
-	return sd_bus_start(client->bus);
+	r = sd_bus_start(client->bus);
+	return r < 0 ? r : client_await_ready(client);
 }
 
 static char *error_text(const struct search *s, unsigned n_found)
 {
 	const char *fmt = "doca-admin: no daemon answers. Tried:\n%s"
-			  "Start one with 'dococored --side host|dpu', or both sides with "
-			  "'doca-admin lab up' and then\n"
-			  "'doca-admin lab exec --side host -- doca-admin ...'.\n";
+			  "Start the service with 'systemctl start dococored', one by hand with "
+			  "'dococored --side host|dpu',\n"
+			  "or both sides with 'doca-admin lab up', and ask there with --dir DIR or "
+			  "in 'doca-admin lab exec'.\n";
 	char *text;
 
 	if (n_found > 1)
@@ -223,6 +250,15 @@ int bus_client_open(const struct bus_target *target, struct bus_client **client_
 	client->path = s.path;
 	s.path = NULL;
 	r = client_start(client, &s.fd);
+	if (r == -ETIMEDOUT) {
+		if (asprintf(
+			    error_out,
+			    "doca-admin: %s: the daemon does not answer within %d seconds; see its "
+			    "log, or restart it\n",
+			    client->path, CALL_TIMEOUT_S) < 0)
+			*error_out = NULL;
+		return -ECONNRESET;
+	}
 	if (r < 0) {
 		if (asprintf(error_out, "doca-admin: %s: cannot talk to the daemon: %s\n",
 			     client->path, strerror(-r)) < 0)

@@ -370,10 +370,11 @@ int cmd_decode(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
-	if (argc - optind != 1) {
-		fputs(usage, stderr);
-		return EXIT_USAGE;
-	}
+	if (argc - optind != 1)
+		return cmd_fail(EXIT_USAGE,
+				"'decode' takes one file, or - for standard input, not %d; see "
+				"'doca-admin decode --help'",
+				argc - optind);
 	r = file_read(argv[optind], &file);
 	if (r != 0)
 		return r;

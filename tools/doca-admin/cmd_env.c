@@ -107,6 +107,7 @@ int cmd_env(int argc, char **argv)
 	struct lab lab;
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
 		switch (c) {
 		case 'a':
@@ -126,15 +127,16 @@ int cmd_env(int argc, char **argv)
 			fputs(usage_text, stdout);
 			return EXIT_SUCCESS;
 		default:
-			fputs(usage_text, stderr);
-			return EXIT_USAGE;
+			return cmd_fail(EXIT_USAGE,
+					"'%s' is no option of 'env', or lacks its value; see "
+					"'doca-admin env --help'",
+					argv[optind - 1]);
 		}
 	}
-	if (optind != argc) {
-		cmd_fail(0, "'%s' is not an option", argv[optind]);
-		fputs(usage_text, stderr);
-		return EXIT_USAGE;
-	}
+	if (optind != argc)
+		return cmd_fail(EXIT_USAGE,
+				"'env' takes options only, not '%s'; see 'doca-admin env --help'",
+				argv[optind]);
 	if (dir && lab_paths_choose(dir, &lab) < 0)
 		return EXIT_FAILURE;
 	return print_environment(version, side, dir ? &lab : NULL);

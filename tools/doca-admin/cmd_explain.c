@@ -451,10 +451,10 @@ int cmd_explain(int argc, char **argv)
 	}
 	n = argc - optind;
 	argv += optind;
-	if (n < 1) {
-		fputs(usage, stderr);
-		return EXIT_USAGE;
-	}
+	if (n < 1)
+		return cmd_fail(EXIT_USAGE,
+				"'explain' takes a code, a name, a function, or some words of a "
+				"sentence; see 'doca-admin explain --help'");
 	code = code_find(argv[0]);
 	if (code >= 0 && n == 1)
 		return explain_code(code, NULL, o.json);

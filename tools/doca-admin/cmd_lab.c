@@ -64,12 +64,6 @@ static const char lab_usage[] =
 	"exec:\n"
 	"  runs COMMAND with the environment in which programs find the daemon of that side\n";
 
-static int usage_bad(void)
-{
-	fputs(lab_usage, stderr);
-	return EXIT_USAGE;
-}
-
 /* Of an option that getopt did not take. */
 static int option_bad(const char *command, char **argv)
 {
@@ -517,7 +511,8 @@ static int lab_down(int argc, char **argv)
 int cmd_lab(int argc, char **argv)
 {
 	if (argc < 2)
-		return usage_bad();
+		return cmd_fail(EXIT_USAGE, "'lab' takes one of up, exec, status and down; see "
+					    "'doca-admin lab --help'");
 	/* Also after a command; but what follows the one of 'lab exec' is not ours. */
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (argc == 3 && strcmp(argv[2], "--help") == 0)) {
@@ -532,6 +527,7 @@ int cmd_lab(int argc, char **argv)
 		return lab_status(argc - 1, argv + 1);
 	if (strcmp(argv[1], "down") == 0)
 		return lab_down(argc - 1, argv + 1);
-	cmd_fail(0, "there is no command 'lab %s'", argv[1]);
-	return usage_bad();
+	return cmd_fail(EXIT_USAGE,
+			"there is no command 'lab %s'; there are up, exec, status and down",
+			argv[1]);
 }

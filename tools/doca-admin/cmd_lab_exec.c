@@ -23,8 +23,7 @@
 
 static int usage_bad(const char *what)
 {
-	return cmd_fail(EXIT_USAGE,
-			"%s\nUsage: doca-admin lab exec [--dir DIR] --side host|dpu -- COMMAND...",
+	return cmd_fail(EXIT_USAGE, "%s; write 'doca-admin lab exec --side host|dpu -- COMMAND...'",
 			what);
 }
 

@@ -429,10 +429,8 @@ int cmd_top(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
-	if (argc != optind) {
-		fputs(usage, stderr);
-		return EXIT_USAGE;
-	}
+	if (argc != optind)
+		return options_extra(argv);
 	/* Where there is no daemon from the start, that is said on the usual screen. */
 	r = options_open(&top.options, &top.client);
 	if (r != 0)

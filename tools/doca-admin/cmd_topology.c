@@ -152,10 +152,8 @@ int cmd_topology(int argc, char **argv)
 	case OPTIONS_OK:
 		break;
 	}
-	if (argc != optind) {
-		fputs(usage, stderr);
-		return EXIT_USAGE;
-	}
+	if (argc != optind)
+		return options_extra(argv);
 	r = options_open(&o, &client);
 	if (r != 0)
 		return r;

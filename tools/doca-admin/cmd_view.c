@@ -455,13 +455,13 @@ static int simple_open(int argc, char **argv, unsigned set, const char *usage, i
 	case OPTIONS_OK:
 		break;
 	}
-	if (argc - optind != n_args) {
-		cmd_fail(0, "'%s' takes %s, not %d", argv[0],
-			 n_args == 0 ? "options only" : "one argument", argc - optind);
-		fputs(usage, stderr);
-		options_usage(stderr, set);
-		return EXIT_USAGE + 1;
-	}
+	if (n_args == 0 && argc != optind)
+		return options_extra(argv) + 1;
+	if (argc - optind != n_args)
+		return cmd_fail(EXIT_USAGE,
+				"'%s' takes one argument, not %d; see 'doca-admin %s --help'",
+				argv[0], argc - optind, argv[0]) +
+		       1;
 	status = options_open(o, client_out);
 	return status ? status + 1 : 0;
 }

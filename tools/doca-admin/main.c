@@ -63,6 +63,11 @@ static int command_unknown(const char *name)
 {
 	char like[128] = "";
 
+	if (*name == '-')
+		return cmd_fail(EXIT_USAGE,
+				"there is no option '%s' in place of a command; options come after "
+				"the command, 'doca-admin --help' lists those",
+				name);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		size_t used = strlen(like);
 		size_t len = MIN(strlen(name), strlen(commands[i].name));
@@ -78,11 +83,17 @@ static int command_unknown(const char *name)
 
 int main(int argc, char **argv)
 {
+	char help[] = "--help";
+	char *asked[] = {argv[0], argc > 2 ? argv[2] : NULL, help, NULL};
+
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
+	/* "help COMMAND" is "COMMAND --help". */
+	if (argc > 2 && strcmp(argv[1], "help") == 0)
+		argv = asked;
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    strcmp(argv[1], "help") == 0) {
 		usage(stdout);
@@ -94,6 +105,6 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+			return commands[i].run(argv == asked ? 2 : argc - 1, argv + 1);
 	return command_unknown(argv[1]);
 }

@@ -144,6 +144,10 @@ static int option_take(struct admin_options *o, int option, const char *value)
 	case OPT_COUNT:
 		r = number_parse("--count", value, UINT32_MAX, &n);
 		o->count = r < 0 ? 0 : (unsigned)n;
+		if (r == 0 && n == 0) {
+			cmd_fail(0, "--count is 1 or more, not 0");
+			r = -EINVAL;
+		}
 		break;
 	default:
 		break;
@@ -174,6 +178,12 @@ enum options_result options_parse(int argc, char **argv, unsigned set, struct ad
 			return OPTIONS_BAD;
 	}
 	return OPTIONS_OK;
+}
+
+int options_extra(char **argv)
+{
+	return cmd_fail(EXIT_USAGE, "'%s' takes options only, not '%s'; see 'doca-admin %s --help'",
+			argv[0], argv[optind], argv[0]);
 }
 
 void options_usage(FILE *out, unsigned set)

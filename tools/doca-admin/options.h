@@ -33,6 +33,8 @@ enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_BAD };
 
 /* Moves what is no option to the end of argv; optind is its first. OPTIONS_BAD: was said. */
 enum options_result options_parse(int argc, char **argv, unsigned set, struct admin_options *out);
+/* Says that the first argument that is no option is one too many. Returns the exit status. */
+int options_extra(char **argv);
 /* The lines of --help about the set. */
 void options_usage(FILE *out, unsigned set);
 /* Connects. 0, or the exit status that the failure deserves; was said. */
