@@ -23,6 +23,7 @@ struct doca_log_backend; /* where records go */
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level is none.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
@@ -36,6 +37,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level is none.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
@@ -48,6 +50,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t
@@ -60,6 +63,7 @@ doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t
@@ -71,6 +75,7 @@ doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
@@ -81,6 +86,7 @@ DOCA_STABLE doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit);
@@ -107,15 +113,16 @@ DOCA_STABLE uint32_t doca_log_level_get_global_upper_limit(void);
  * @param source receives the source's number, for doca_log
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the name is empty.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_FULL: all source numbers are used.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_register_source(const char *source_name, int *source);
 
 /**
- * Takes a log source back; records that still name it are shown without a name.
+ * Takes a log source back: records that still name it are refused.
  * @param source number from doca_log_register_source
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
@@ -132,6 +139,7 @@ DOCA_STABLE doca_error_t doca_log_unregister_source(int source);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_file(FILE *fptr,
@@ -143,8 +151,9 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_file(FILE *fptr,
  * @param backend receives the backend; it lives until the process ends
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is not open.
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is negative.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend);
@@ -159,6 +168,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.6. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
@@ -173,6 +183,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capa
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog(const char *name,
@@ -186,6 +197,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog(const char *name,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL or a program backend, or the level is none.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend,
@@ -199,6 +211,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend 
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr,
@@ -210,8 +223,9 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr,
  * @param backend receives the backend; it lives until the process ends
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is not open.
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is negative.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_fd_sdk(int fd,
@@ -227,6 +241,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_fd_sdk(int fd,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.6. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
@@ -241,6 +256,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t 
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
@@ -252,6 +268,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog_sdk(const char *nam
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level);
@@ -270,6 +287,7 @@ DOCA_STABLE uint32_t doca_log_level_get_global_sdk_limit(void);
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
@@ -287,6 +305,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5, until 2.5; then doca_log_backend_create_with_buf. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_t capacity,
@@ -303,6 +322,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5, until 2.5; then doca_log_backend_create_with_buf_sdk. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, size_t capacity,
@@ -313,7 +333,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, s
 #if !DOCA_API_WORKQ
 /**
  * Writes one record to every program backend whose limits allow its level. The DOCA_LOG macros are
- * the usual way to call it.
+ * the usual way to call it. Without memory for a long record it is cut.
  * @param level value of enum doca_log_level, not DISABLE
  * @param source number from doca_log_register_source
  * @param fname file that logs; borrowed for the call
@@ -323,7 +343,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, s
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
- * - DOCA_ERROR_NO_MEMORY: no memory for a long record; it is lost.
+ * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
  * Since 2.5 in this form. Source: DOCA Log guide.
  */
 DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, const char *fname, int line,

@@ -36,7 +36,8 @@ struct unreachable {
 extern const struct documented documented_doca_dev[], documented_doca_mmap[], documented_doca_buf[],
 	documented_doca_buf_inventory[], documented_doca_buf_pool[], documented_doca_buf_array[],
 	documented_doca_ctx[], documented_doca_pe[], documented_doca_dma[],
-	documented_doca_version[], documented_doca_error[];
+	documented_doca_version[], documented_doca_error[], documented_doca_log[],
+	documented_doca_argp[];
 extern const struct documented documented_1_3_dev[], documented_1_5_dev[], documented_2_2_dev[];
 extern const struct documented documented_doca_graph[];
 extern const struct documented documented_doca_sync_event[];
