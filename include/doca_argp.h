@@ -212,10 +212,10 @@ DOCA_STABLE doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_
 
 /**
  * Sends the parser's own messages to the log again.
- * States: after doca_argp_init, before doca_argp_start.
+ * States: after doca_argp_init.
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called.
  * Since 2.7. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_disable_logger_callback(void);
@@ -266,7 +266,7 @@ DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv) DOCA_BIND(doca_a
  * States: after doca_argp_init; ends the use of values from it.
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called.
  * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_destroy(void);
@@ -428,11 +428,12 @@ DOCA_STABLE void doca_argp_param_set_hidden(struct doca_argp_param *param);
 /**
  * Frees a parameter that was never registered.
  * @param param parameter, not registered
- * States: after doca_argp_init, before doca_argp_start.
+ * States: after doca_argp_init.
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or the parameter
+ *   is registered.
+ * - DOCA_ERROR_INVALID_VALUE: there is no such parameter.
  * Since 2.0. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
@@ -524,11 +525,12 @@ DOCA_STABLE doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd,
 /**
  * Frees a sub-command that was never registered.
  * @param cmd sub-command, not registered
- * States: after doca_argp_init, before doca_argp_start.
+ * States: after doca_argp_init.
  * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or the sub-command
+ *   is registered.
+ * - DOCA_ERROR_INVALID_VALUE: there is no such sub-command.
  * Since 2.7. Source: DOCA Arg Parser guide.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
