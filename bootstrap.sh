@@ -66,6 +66,8 @@ libsystemd-dev         pc  libsystemd    246
 libssl-dev             pc  libssl        3.0
 libjson-c-dev          pc  json-c        0.15
 libinih-dev            pc  inih          50
+libmnl-dev             pc  libmnl        1.0.4
+zlib1g-dev             pc  zlib          1.2.11
 check                  pc  check         0.12
 '
 # Needed by single tests and by lint, which say so and are skipped without them; the last ones by

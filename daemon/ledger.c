@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -108,22 +109,13 @@ static uint32_t ledger_run_len(size_t len)
 	return len <= first ? 1 : 1 + (uint32_t)((len - first + more - 1) / more);
 }
 
-static uint32_t checksum_add(uint32_t sum, const void *data, size_t len)
-{
-	const uint8_t *at = data;
-
-	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ at[i]) * 16777619u;
-	return sum;
-}
-
 /* Of the head's fields and the data. */
 static uint32_t ledger_checksum(const struct ledger_cell *head, const void *data)
 {
 	size_t from = offsetof(struct ledger_cell, id), to = offsetof(struct ledger_cell, data);
-	uint32_t sum = checksum_add(2166136261u, (const uint8_t *)head + from, to - from);
+	uLong sum = crc32(0, (const uint8_t *)head + from, (uInt)(to - from));
 
-	return checksum_add(sum, data, head->len);
+	return (uint32_t)crc32(sum, data, head->len);
 }
 
 int ledger_fd(const struct ledger *ledger)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LEDGER_VERSION    1u
+#define LEDGER_VERSION    2u
 #define LEDGER_CELL_LEN   256u
 #define LEDGER_MAX_RECORD 65536u
 /* 64 MiB, of which only what is used takes memory. */

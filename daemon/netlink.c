@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <libmnl/libmnl.h>
 #include <linux/devlink.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -20,9 +21,7 @@
 #define NETLINK_BUF_LEN 32768
 /* Kernel's group of kobject events. */
 #define UEVENT_GROUP 1u
-
-/* 0 goes on, anything else ends the reading with that. */
-typedef int (*netlink_fn)(void *arg, const struct nlmsghdr *message);
+#define ATTR_MAX     256
 
 static int netlink_open(int protocol, unsigned groups)
 {
@@ -53,37 +52,44 @@ static ssize_t netlink_recv(int fd, void *buf, size_t len)
 	return from.nl_pid == 0 ? n : 0;
 }
 
-/* Sends the request and hands over all that comes until the end. 0 or -errno. */
-static int netlink_ask(int fd, struct nlmsghdr *request, netlink_fn fn, void *arg)
+/*
+ * Sends the request and hands over all that comes until the end. A dump that changes interrupted is
+ * as good as one of a moment before: who watches is told of them. 0 or -errno.
+ */
+static int netlink_ask(int fd, struct nlmsghdr *request, mnl_cb_t fn, void *arg)
 {
 	static _Alignas(struct nlmsghdr) char buf[NETLINK_BUF_LEN];
+	int r = MNL_CB_OK;
 
 	request->nlmsg_seq = 1;
 	if (send(fd, request, request->nlmsg_len, 0) < 0)
 		return -errno;
-	for (;;) {
+	while (r == MNL_CB_OK) {
 		ssize_t n = netlink_recv(fd, buf, sizeof(buf));
 		int left = (int)n;
 
 		if (n < 0)
 			return (int)n;
-		for (struct nlmsghdr *m = (struct nlmsghdr *)buf; NLMSG_OK(m, left);
-		     m = NLMSG_NEXT(m, left)) {
-			int r;
-
-			if (m->nlmsg_type == NLMSG_DONE)
-				return 0;
-			if (m->nlmsg_type == NLMSG_ERROR)
-				return m->nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))
-					       ? -EPROTO
-					       : ((const struct nlmsgerr *)NLMSG_DATA(m))->error;
-			r = fn(arg, m);
-			if (r != 0)
-				return r;
-			if (!(m->nlmsg_flags & NLM_F_MULTI))
-				return 0;
-		}
+		for (struct nlmsghdr *m = (struct nlmsghdr *)buf; mnl_nlmsg_ok(m, left);
+		     m = mnl_nlmsg_next(m, &left))
+			m->nlmsg_flags &= (uint16_t)~NLM_F_DUMP_INTR;
+		r = mnl_cb_run(buf, (size_t)n, request->nlmsg_seq, 0, fn, arg);
 	}
+	return r < 0 ? -errno : 0;
+}
+
+/* Attributes of one level by type. */
+struct attrs {
+	const struct nlattr *of[ATTR_MAX];
+};
+
+static int attrs_add(const struct nlattr *a, void *user)
+{
+	struct attrs *attrs = user;
+
+	if (mnl_attr_get_type(a) < ATTR_MAX)
+		attrs->of[mnl_attr_get_type(a)] = a;
+	return MNL_CB_OK;
 }
 
 /* --- addresses --- */
@@ -93,105 +99,69 @@ struct address_call {
 	void *arg;
 };
 
-static int netlink_on_address(void *user, const struct nlmsghdr *m)
+static int netlink_on_address(const struct nlmsghdr *m, void *user)
 {
 	const struct address_call *call = user;
-	const struct ifaddrmsg *header = NLMSG_DATA(m);
+	const struct ifaddrmsg *header = mnl_nlmsg_get_payload(m);
 	struct machine_address address = {.family = AF_UNSPEC};
-	int left = (int)IFA_PAYLOAD(m);
+	struct attrs attrs = {.of = {NULL}};
+	const struct nlattr *a;
+	size_t len;
 
-	if (m->nlmsg_type != RTM_NEWADDR || m->nlmsg_len < NLMSG_LENGTH(sizeof(*header)))
-		return 0;
-	for (const struct rtattr *a = IFA_RTA(header); RTA_OK(a, left); a = RTA_NEXT(a, left)) {
-		size_t len = header->ifa_family == AF_INET ? 4 : 16;
-
-		/* On point-to-point links IFA_ADDRESS is the other end's; IFA_LOCAL comes later. */
-		if ((a->rta_type != IFA_ADDRESS && a->rta_type != IFA_LOCAL) ||
-		    RTA_PAYLOAD(a) != len)
-			continue;
-		memcpy(address.bytes, RTA_DATA(a), len);
-		address.family = header->ifa_family;
-	}
+	if (m->nlmsg_type != RTM_NEWADDR || mnl_nlmsg_get_payload_len(m) < sizeof(*header))
+		return MNL_CB_OK;
+	mnl_attr_parse(m, sizeof(*header), attrs_add, &attrs);
+	/* On point-to-point links IFA_ADDRESS is the other end's. */
+	a = attrs.of[IFA_LOCAL] ? attrs.of[IFA_LOCAL] : attrs.of[IFA_ADDRESS];
+	len = header->ifa_family == AF_INET ? 4 : 16;
+	if (!a || mnl_attr_get_payload_len(a) != len)
+		return MNL_CB_OK;
+	memcpy(address.bytes, mnl_attr_get_payload(a), len);
+	address.family = header->ifa_family;
 	address.is_link_local = header->ifa_scope != RT_SCOPE_UNIVERSE;
-	if (address.family != AF_UNSPEC && if_indextoname(header->ifa_index, address.iface))
+	if (if_indextoname(header->ifa_index, address.iface))
 		call->fn(call->arg, &address);
-	return 0;
+	return MNL_CB_OK;
 }
 
 static int netlink_addresses(void *user,
 			     void (*fn)(void *arg, const struct machine_address *address),
 			     void *arg)
 {
-	struct {
-		struct nlmsghdr header;
-		struct ifaddrmsg body;
-	} request = {
-		.header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifaddrmsg)),
-			   .nlmsg_type = RTM_GETADDR,
-			   .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
-		.body = {.ifa_family = AF_UNSPEC},
-	};
+	_Alignas(struct nlmsghdr) char room[64];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(room);
 	struct address_call call = {fn, arg};
 	CLEANUP_FD int fd = netlink_open(NETLINK_ROUTE, 0);
+	struct ifaddrmsg *body;
 
 	(void)user;
-	return fd < 0 ? fd : netlink_ask(fd, &request.header, netlink_on_address, &call);
+	request->nlmsg_type = RTM_GETADDR;
+	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	body = mnl_nlmsg_put_extra_header(request, sizeof(*body));
+	body->ifa_family = AF_UNSPEC;
+	return fd < 0 ? fd : netlink_ask(fd, request, netlink_on_address, &call);
 }
 
 /* --- devlink ports --- */
 
-#define ATTR_MAX 256
-
-/* Attributes of one level by type; the first of a type counts. */
-struct attrs {
-	const struct nlattr *of[ATTR_MAX];
-};
-
-static void attrs_parse(struct attrs *attrs, const void *data, size_t len)
-{
-	const char *at = data;
-
-	memset(attrs, 0, sizeof(*attrs));
-	while (len >= NLA_HDRLEN) {
-		const struct nlattr *a = (const struct nlattr *)at;
-		unsigned type = a->nla_type & NLA_TYPE_MASK;
-		size_t step;
-
-		if (a->nla_len < NLA_HDRLEN || a->nla_len > len)
-			return;
-		if (type < ATTR_MAX && !attrs->of[type])
-			attrs->of[type] = a;
-		step = MIN((size_t)NLA_ALIGN(a->nla_len), len);
-		at += step;
-		len -= step;
-	}
-}
-
 static size_t attr_len(const struct nlattr *a)
 {
-	return a ? a->nla_len - (size_t)NLA_HDRLEN : 0;
+	return a ? mnl_attr_get_payload_len(a) : 0;
 }
 
-static const void *attr_data(const struct nlattr *a)
-{
-	return (const char *)a + NLA_HDRLEN;
-}
-
-/* Little or big, as this machine has them. */
+/* Of 1, 2 or 4 bytes. */
 static uint32_t attr_number(const struct nlattr *a)
 {
-	uint32_t n = 0;
-	uint16_t half = 0;
-
-	if (attr_len(a) == sizeof(half)) {
-		memcpy(&half, attr_data(a), sizeof(half));
-		return half;
+	switch (attr_len(a)) {
+	case 1:
+		return mnl_attr_get_u8(a);
+	case 2:
+		return mnl_attr_get_u16(a);
+	case 4:
+		return mnl_attr_get_u32(a);
+	default:
+		return 0;
 	}
-	if (attr_len(a) == 1)
-		return *(const uint8_t *)attr_data(a);
-	if (attr_len(a) >= sizeof(n))
-		memcpy(&n, attr_data(a), sizeof(n));
-	return n;
 }
 
 static void attr_text(const struct nlattr *a, char *out, size_t len)
@@ -199,44 +169,44 @@ static void attr_text(const struct nlattr *a, char *out, size_t len)
 	size_t n = MIN(attr_len(a), len - 1);
 
 	if (n)
-		memcpy(out, attr_data(a), n);
+		memcpy(out, mnl_attr_get_payload(a), n);
 	out[n] = '\0';
 }
 
-static int netlink_on_family(void *user, const struct nlmsghdr *m)
+static int netlink_on_family(const struct nlmsghdr *m, void *user)
 {
 	uint16_t *family_out = user;
-	struct attrs attrs;
+	struct attrs attrs = {.of = {NULL}};
 
-	if (m->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
-		return 0;
-	attrs_parse(&attrs, (const char *)NLMSG_DATA(m) + GENL_HDRLEN,
-		    m->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN));
+	mnl_attr_parse(m, sizeof(struct genlmsghdr), attrs_add, &attrs);
 	*family_out = (uint16_t)attr_number(attrs.of[CTRL_ATTR_FAMILY_ID]);
-	return 0;
+	return MNL_CB_STOP;
+}
+
+static struct nlmsghdr *genl_request(char *room, uint16_t family, uint16_t flags, uint8_t command,
+				     uint8_t version)
+{
+	struct nlmsghdr *request = mnl_nlmsg_put_header(room);
+	struct genlmsghdr *genl;
+
+	request->nlmsg_type = family;
+	request->nlmsg_flags = NLM_F_REQUEST | flags;
+	genl = mnl_nlmsg_put_extra_header(request, sizeof(*genl));
+	genl->cmd = command;
+	genl->version = version;
+	return request;
 }
 
 /* The number of generic netlink's family "devlink", -ENOENT when this kernel has none. */
 static int netlink_find_devlink(int fd, uint16_t *family_out)
 {
-	struct {
-		struct nlmsghdr header;
-		struct genlmsghdr genl;
-		struct nlattr name;
-		char text[NLA_ALIGN(sizeof(DEVLINK_GENL_NAME))];
-	} request = {
-		.header = {.nlmsg_len = sizeof(request),
-			   .nlmsg_type = GENL_ID_CTRL,
-			   .nlmsg_flags = NLM_F_REQUEST},
-		.genl = {.cmd = CTRL_CMD_GETFAMILY, .version = 1},
-		.name = {.nla_len = NLA_HDRLEN + sizeof(DEVLINK_GENL_NAME),
-			 .nla_type = CTRL_ATTR_FAMILY_NAME},
-		.text = DEVLINK_GENL_NAME,
-	};
+	_Alignas(struct nlmsghdr) char room[128];
+	struct nlmsghdr *request = genl_request(room, GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY, 1);
 	int r;
 
+	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, DEVLINK_GENL_NAME);
 	*family_out = 0;
-	r = netlink_ask(fd, &request.header, netlink_on_family, family_out);
+	r = netlink_ask(fd, request, netlink_on_family, family_out);
 	return r < 0 ? r : *family_out ? 0 : -ENOENT;
 }
 
@@ -245,7 +215,7 @@ struct port_call {
 	void *arg;
 };
 
-static int netlink_on_port(void *user, const struct nlmsghdr *m)
+static int netlink_on_port(const struct nlmsghdr *m, void *user)
 {
 	static const enum machine_port_flavour flavours[] = {
 		[DEVLINK_PORT_FLAVOUR_PCI_PF] = MACHINE_PORT_PF,
@@ -254,20 +224,17 @@ static int netlink_on_port(void *user, const struct nlmsghdr *m)
 	};
 	const struct port_call *call = user;
 	struct machine_port port = {.flavour = MACHINE_PORT_OTHER};
-	struct attrs attrs, function;
+	struct attrs attrs = {.of = {NULL}}, function = {.of = {NULL}};
 	uint32_t flavour;
 	char bus[16];
 
-	if (m->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
-		return 0;
-	attrs_parse(&attrs, (const char *)NLMSG_DATA(m) + GENL_HDRLEN,
-		    m->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN));
+	mnl_attr_parse(m, sizeof(struct genlmsghdr), attrs_add, &attrs);
 	attr_text(attrs.of[DEVLINK_ATTR_BUS_NAME], bus, sizeof(bus));
 	attr_text(attrs.of[DEVLINK_ATTR_DEV_NAME], port.pci_addr, sizeof(port.pci_addr));
 	attr_text(attrs.of[DEVLINK_ATTR_PORT_NETDEV_NAME], port.iface, sizeof(port.iface));
 	flavour = attr_number(attrs.of[DEVLINK_ATTR_PORT_FLAVOUR]);
 	if (strcmp(bus, "pci") != 0 || !attrs.of[DEVLINK_ATTR_PORT_FLAVOUR])
-		return 0;
+		return MNL_CB_OK;
 	if (flavour < ARRAY_LEN(flavours))
 		port.flavour = flavours[flavour];
 	port.controller = attr_number(attrs.of[DEVLINK_ATTR_PORT_CONTROLLER_NUMBER]);
@@ -278,35 +245,33 @@ static int netlink_on_port(void *user, const struct nlmsghdr *m)
 	if (attrs.of[DEVLINK_ATTR_PORT_FUNCTION]) {
 		const struct nlattr *mac;
 
-		attrs_parse(&function, attr_data(attrs.of[DEVLINK_ATTR_PORT_FUNCTION]),
-			    attr_len(attrs.of[DEVLINK_ATTR_PORT_FUNCTION]));
+		mnl_attr_parse_nested(attrs.of[DEVLINK_ATTR_PORT_FUNCTION], attrs_add, &function);
 		mac = function.of[DEVLINK_PORT_FUNCTION_ATTR_HW_ADDR];
 		port.has_mac = attr_len(mac) == sizeof(port.mac);
 		if (port.has_mac)
-			memcpy(port.mac, attr_data(mac), sizeof(port.mac));
+			memcpy(port.mac, mnl_attr_get_payload(mac), sizeof(port.mac));
 	}
 	call->fn(call->arg, &port);
-	return 0;
+	return MNL_CB_OK;
 }
 
 static int netlink_ports(void *user, void (*fn)(void *arg, const struct machine_port *port),
 			 void *arg)
 {
-	struct {
-		struct nlmsghdr header;
-		struct genlmsghdr genl;
-	} request = {
-		.header = {.nlmsg_len = sizeof(request), .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
-		.genl = {.cmd = DEVLINK_CMD_PORT_GET, .version = DEVLINK_GENL_VERSION},
-	};
+	_Alignas(struct nlmsghdr) char room[64];
 	struct port_call call = {fn, arg};
 	CLEANUP_FD int fd = netlink_open(NETLINK_GENERIC, 0);
-	int r = fd < 0 ? fd : netlink_find_devlink(fd, &request.header.nlmsg_type);
+	uint16_t family;
+	int r = fd < 0 ? fd : netlink_find_devlink(fd, &family);
 
 	(void)user;
 	if (r == -ENOENT)
 		return 0;
-	return r < 0 ? r : netlink_ask(fd, &request.header, netlink_on_port, &call);
+	return r < 0 ? r
+		     : netlink_ask(fd,
+				   genl_request(room, family, NLM_F_DUMP, DEVLINK_CMD_PORT_GET,
+						DEVLINK_GENL_VERSION),
+				   netlink_on_port, &call);
 }
 
 /* --- changes --- */

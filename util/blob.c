@@ -3,9 +3,9 @@
  * of another kind. No state; any thread.
  */
 #include <string.h>
+#include <zlib.h>
 
 #include "util/blob.h"
-#include "util/crc.h"
 
 #define BLOB_VERSION 1
 #define BLOB_CRC_AT  76u
@@ -42,7 +42,7 @@ void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
 	blob_put(out + 72, blob->has_key ? blob->key : 0, 4);
 	memcpy(out + 40, blob->daemon_id, 16);
 	memcpy(out + 56, blob->secret, 16);
-	blob_put(out + BLOB_CRC_AT, crc32_of(out, BLOB_CRC_AT), 4);
+	blob_put(out + BLOB_CRC_AT, (uint32_t)crc32(0, out, BLOB_CRC_AT), 4);
 }
 
 enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
@@ -58,7 +58,7 @@ enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
 		return BLOB_ERROR_MAGIC;
 	if (in[4] != BLOB_VERSION)
 		return BLOB_ERROR_VERSION;
-	if (blob_get(in + BLOB_CRC_AT, 4) != crc32_of(in, BLOB_CRC_AT))
+	if (blob_get(in + BLOB_CRC_AT, 4) != (uint32_t)crc32(0, in, BLOB_CRC_AT))
 		return BLOB_ERROR_CRC;
 	blob.kind = in[5];
 	blob.side = in[6];

@@ -1,7 +1,7 @@
 /* Codec of connection details, see util/details.h. No state; any thread. */
 #include <string.h>
+#include <zlib.h>
 
-#include "util/crc.h"
 #include "util/details.h"
 
 #define DETAILS_VERSION 1
@@ -31,7 +31,7 @@ size_t details_encode(const struct details *details, uint8_t out[DETAILS_MAX])
 	out[6] = details->len;
 	memcpy(out + 8, details->provider, strnlen(details->provider, DETAILS_NAME_LEN));
 	memcpy(out + DETAILS_HEAD_LEN, details->body, details->len);
-	details_put_crc(out + len, crc32_of(out, len));
+	details_put_crc(out + len, (uint32_t)crc32(0, out, (uInt)len));
 	return len + 4;
 }
 
@@ -68,7 +68,7 @@ enum details_error details_decode(const void *data, size_t len, struct details *
 	body_end = DETAILS_HEAD_LEN + in[6];
 	if (len < body_end + 4)
 		return DETAILS_ERROR_SHORT;
-	if (details_get_crc(in + body_end) != crc32_of(in, body_end))
+	if (details_get_crc(in + body_end) != (uint32_t)crc32(0, in, (uInt)body_end))
 		return DETAILS_ERROR_CRC;
 	if (in[5] != DETAILS_RC || in[7] != 0 || !details_name_is_sound(in + 8))
 		return DETAILS_ERROR_FIELD;

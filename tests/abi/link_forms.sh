@@ -69,7 +69,7 @@ if [ -z "$sanitize" ]; then
 	# shellcheck disable=SC2046,SC2086
 	gcc -O2 -static "$work/two.o" "$work/old.o" "$work/new.o" -flto -o "$work/static" -Wl,--start-group \
 		"$build"/.libs/lib*.a -Wl,--end-group \
-		$(pkg-config --static --libs libprotobuf-c json-c libcrypto) -lpthread 2>"$work/errors" &&
+		$(pkg-config --static --libs libprotobuf-c json-c libcrypto zlib) -lpthread 2>"$work/errors" &&
 		"$work/static" || {
 		cat "$work/errors"
 		fail "a static program"
