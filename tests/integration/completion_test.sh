@@ -38,14 +38,20 @@ offers() {
 # Commands, and the options of each, as --help names them.
 "$admin" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' >completion.commands
 [ "$(wc -l <completion.commands)" -gt 10 ] || fail "--help names no commands"
+complete_for "$admin" "" >completion.first
+complete_for "$admin" help "" >completion.helped
 while read -r command; do
-	offers "$command" "$admin" ""
+	for words in first helped; do
+		grep -q -x -e "$command" completion.$words || fail "'$command' is not offered: $words"
+	done
 	[ "$command" != lab ] || continue
 	"$admin" "$command" --help | sed -n 's/^  \(--[a-z]*\).*/\1/p' | sort -u >completion.options
+	complete_for "$admin" "$command" "--" >completion.offered
 	while read -r option; do
-		offers "$option" "$admin" "$command" "--"
+		grep -q -x -e "$option" completion.offered || fail "'$option' is not offered for: $command"
 	done <completion.options
 done <completion.commands
+rm -f completion.first completion.helped completion.offered
 rm -f completion.commands completion.options
 offers revoke "$admin" exports ""
 offers disconnect "$admin" channels ""
@@ -54,7 +60,34 @@ offers host "$admin" status --side ""
 offers debug "$admin" log-level d
 offers DOCA_ERROR_AGAIN "$admin" explain DOCA_ERROR_A
 offers up "$admin" lab ""
-offers --profile "$admin" lab up "--"
+# The options of 'lab', each with a command that takes it.
+"$admin" lab --help | grep -oE -e '--[a-z]+' | sort -u >completion.options
+for verb in up exec status down; do
+	complete_for "$admin" lab $verb "--" >>completion.lab
+	offers "--help" "$admin" lab $verb "--"
+done
+[ "$(wc -l <completion.options)" -gt 6 ] || fail "lab --help names no options"
+while read -r option; do
+	grep -q -x -e "$option" completion.lab || fail "'$option' is not offered for any command of 'lab'"
+done <completion.options
+rm -f completion.options completion.lab
+
+# What a daemon knows: names, ids and numbers.
+lab=$(mktemp -d /tmp/doco-completion-XXXXXX) || exit 99
+trap 'timeout -k 5 60 "$admin" lab down --dir "$lab" >/dev/null 2>&1; rm -rf "$lab"' EXIT
+if DOCOCORED=${DOCOCORED:-$PWD/dococored} timeout -k 5 60 "$admin" lab up --quiet --dir "$lab" >/dev/null; then
+	offers pf0 "$admin" caps --dir "$lab" --side host ""
+	offers pf0vf0 "$admin" exports --dir "$lab" --side host --device ""
+	offers pf0vf1 "$admin" devices show --dir "$lab" --side host ""
+	offers 2 "$admin" devices show --dir "$lab" --side host ""
+	offers hpf0 "$admin" representors show --dir "$lab" --side dpu ""
+	offers hpf1vf0 "$admin" representors --dir "$lab" --side dpu --name ""
+	offers dpu "$admin" peers show --dir "$lab" --side host ""
+	complete_for "$admin" exports revoke --dir "$lab" --side host "" | grep -q '^[0-9]' &&
+		fail "exports that are not there"
+else
+	fail "lab up"
+fi
 [ -z "$(complete_for "$admin" reload --bogus)" ] || fail "an unknown option is completed"
 offers --log-level "$PWD/dococored" "--log"
 offers dpu dococored --side ""
