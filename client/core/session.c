@@ -12,17 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <doca_log.h>
 
 #include "client/core/counters.h"
 #include "client/core/error.h"
+#include "client/core/session_find.h"
+#include "client/core/session_later.h"
 #include "config.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
@@ -31,15 +28,14 @@
 #include "util/memfd.h"
 #include "util/str.h"
 
-#define CALL_TIMEOUT_NS (5 * NS_PER_SEC)
-#define QUEUE_MAX       (1u << 20)
-#define HELLO_ATTEMPTS  3
+#define QUEUE_MAX      (1u << 20)
+#define HELLO_ATTEMPTS 3
 
 static struct {
 	pthread_mutex_t lock;
 	struct conn *conn;
 	pid_t pid; /* that opened the connection; 0: nobody did */
-	unsigned n_forks;
+	unsigned n_forks, n_connections;
 	/* 1 in that process and 0 in a forked child, without a system call; NULL: ask for the pid.
 	 */
 	volatile uint8_t *mark;
@@ -53,12 +49,6 @@ static struct {
 	bool is_restoring;
 	bool wants_counters; /* the daemon does */
 	struct list items;
-	/* What the environment said when the program itself looked for a daemon last. Longer than
-	 * an address can be: what does not fit here is too long all the same. */
-	struct {
-		bool has_socket, has_side;
-		char socket[256], runtime[256], side[32];
-	} env;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.next_id = 1,
@@ -76,6 +66,11 @@ void session_answer_deinit(struct session_answer *answer)
 void session_lock(void)
 {
 	pthread_mutex_lock(&session.lock);
+}
+
+bool session_try_lock(void)
+{
+	return pthread_mutex_trylock(&session.lock) == 0;
 }
 
 void session_unlock(void)
@@ -132,6 +127,7 @@ static void session_drop(void)
 
 	session.is_fresh = false;
 	session.conn = conn_free(session.conn);
+	session_laters_end_locked();
 	list_for_each(item, &session.items, node)
 	{
 		if (was_open && item->cut != NULL)
@@ -192,6 +188,7 @@ static void session_check_fork(void)
 	 */
 	if (!session_is_ours()) {
 		list_init(&session.items);
+		session_laters_forget_locked();
 		session_drop();
 		session.pid = 0;
 		session.was_connected = false;
@@ -203,139 +200,6 @@ unsigned session_n_forks_locked(void)
 {
 	session_check_fork();
 	return session.n_forks;
-}
-
-static int try_socket(const char *path, int *fd_out)
-{
-	const struct timeval patience = {.tv_sec = CALL_TIMEOUT_NS / NS_PER_SEC};
-	struct sockaddr_un addr = {.sun_family = AF_UNIX};
-	CLEANUP_FD int fd = -1;
-
-	if (str_copy(addr.sun_path, sizeof(addr.sun_path), path) < 0)
-		return -ENAMETOOLONG;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	/* A daemon that is stopped, or has no room for more who connect, must not stop us. */
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0 ||
-	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
-		return -errno;
-	*fd_out = fd_steal(&fd);
-	return 0;
-}
-
-static _Thread_local bool is_own_thread;
-
-void session_on_own_thread(void)
-{
-	is_own_thread = true;
-}
-
-static bool env_take(const char *name, char *to, size_t len)
-{
-	const char *text = getenv(name);
-
-	snprintf(to, len, "%s", text != NULL ? text : "");
-	return text != NULL;
-}
-
-/* The program may change its environment while a thread of the library runs, which getenv() there
- * would not stand. */
-static void session_look_around(void)
-{
-	const time_t any = 0;
-	struct tm tm;
-
-	if (is_own_thread)
-		return;
-	/* The first time that is made local reads TZ, and lines of the log have one. */
-	(void)localtime_r(&any, &tm);
-	session.env.has_socket = env_take("DOCOCORED_SOCKET", session.env.socket,
-					  sizeof(session.env.socket));
-	session.env.has_side = env_take("DOCA_SIDE", session.env.side, sizeof(session.env.side));
-	env_take("XDG_RUNTIME_DIR", session.env.runtime, sizeof(session.env.runtime));
-}
-
-/* Where a daemon may listen, in the order of the design: explicit path, user's directory, system's.
- */
-static doca_error_t find_daemon(int *fd_out)
-{
-	static const char *const sides[] = {"host", "dpu"};
-	const char *explicit_path = session.env.has_socket ? session.env.socket : NULL;
-	const char *runtime = session.env.runtime;
-	const char *side = session.env.has_side ? session.env.side : NULL;
-	char tried[400] = "", path[108];
-	size_t n_found = 0;
-	CLEANUP_FD int found = -1;
-	bool denied = false;
-	int r;
-
-	if (side != NULL && strcmp(side, "host") != 0 && strcmp(side, "dpu") != 0)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "DOCA_SIDE is '%s'; it must be host or dpu", side);
-	if (explicit_path != NULL) {
-		r = try_socket(explicit_path, fd_out);
-		if (r == 0)
-			return DOCA_SUCCESS;
-		if (r == -EACCES)
-			return error_set(
-				DOCA_ERROR_NOT_PERMITTED,
-				"this user (uid %u) may not connect to %s "
-				"(DOCOCORED_SOCKET): a daemon of the system serves members of "
-				"group doca ('usermod -aG doca USER', then log in anew), a "
-				"lab who started it",
-				(unsigned)geteuid(), explicit_path);
-		return error_set(DOCA_ERROR_NOT_CONNECTED,
-				 "no daemon answers on %s (DOCOCORED_SOCKET): %s; start one with "
-				 "'dococored --side host|dpu' or 'doca-admin lab up'",
-				 explicit_path, strerror(-r));
-	}
-	for (size_t d = 0; d < 2; d++) {
-		if (d == 0 && runtime[0] == '\0')
-			continue;
-		for (size_t s = 0; s < ARRAY_LEN(sides); s++) {
-			int fd = -1;
-			size_t used = strlen(tried);
-
-			if (side != NULL && strcmp(side, sides[s]) != 0)
-				continue;
-			if (snprintf(path, sizeof(path), "%s/dococored/%s.sock",
-				     d == 0 ? runtime : "/run", sides[s]) >= (int)sizeof(path))
-				continue;
-			r = try_socket(path, &fd);
-			if (r == 0) {
-				n_found++;
-				fd_close(&found);
-				found = fd;
-				continue;
-			}
-			denied |= r == -EACCES;
-			snprintf(tried + used, sizeof(tried) - used, "%s%s (%s)", used ? ", " : "",
-				 path, strerror(-r));
-		}
-		if (n_found > 0)
-			break;
-	}
-	if (n_found == 1) {
-		*fd_out = fd_steal(&found);
-		return DOCA_SUCCESS;
-	}
-	if (n_found > 1)
-		return error_set(
-			DOCA_ERROR_NOT_CONNECTED,
-			"a host and a dpu daemon run here; say which side with DOCA_SIDE=host or "
-			"DOCA_SIDE=dpu");
-	if (denied)
-		return error_set(DOCA_ERROR_NOT_CONNECTED,
-				 "this user (uid %u) may not connect; tried %s; a daemon of the "
-				 "system serves members of group doca ('usermod -aG doca USER', "
-				 "then log in anew)",
-				 (unsigned)geteuid(), tried);
-	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "no daemon found; tried %s; start one with 'dococored --side host|dpu', "
-			 "or both sides with 'doca-admin lab up' and then this program by "
-			 "'doca-admin lab exec'",
-			 tried);
 }
 
 /* A notice of the daemon before it hangs up says why; without one the system's word has to do. */
@@ -413,7 +277,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 			     bool *hung_up_out)
 {
 	CLEANUP_ANSWER struct session_answer last = SESSION_ANSWER_INIT;
-	uint64_t deadline = clock_now_ns() + CALL_TIMEOUT_NS;
+	uint64_t deadline = clock_now_ns() + SESSION_CALL_NS;
 	int r;
 
 	request->packet.id = session.next_id++;
@@ -452,7 +316,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		    got.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
 			session_answer_deinit(&last);
 			last = got;
-		} else {
+		} else if (r != 1 || !session_later_hand_over_locked(&got)) {
 			session_answer_deinit(&got);
 		}
 		if (clock_now_ns() >= deadline) {
@@ -466,6 +330,25 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 	}
 }
 
+doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
+				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal)
+{
+	const Dococore__Error *error = answer->packet->error;
+	uint32_t code;
+
+	if (answer->packet->body_case == expected)
+		return DOCA_SUCCESS;
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_ERROR)
+		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon answered %s with %s", name,
+				 frame_name(answer->packet));
+	/* The daemon's word is checked like any peer's. */
+	code = error->code;
+	if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
+		code = DOCA_ERROR_UNEXPECTED;
+	return code == quiet_refusal ? error_note(code, "%.400s", error->text)
+				     : error_set(code, "%.400s", error->text);
+}
+
 static doca_error_t call_connected(struct session_request *request,
 				   Dococore__Packet__BodyCase expected,
 				   struct session_answer *answer_out, bool *hung_up_out)
@@ -475,24 +358,12 @@ static doca_error_t call_connected(struct session_request *request,
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (answer.packet->body_case == expected) {
+	result = session_answer_check(&answer, frame_name(&request->packet), expected,
+				      request->quiet_refusal);
+	if (result == DOCA_SUCCESS)
 		*answer_out = answer;
-		return DOCA_SUCCESS;
-	}
-	if (answer.packet->body_case == DOCOCORE__PACKET__BODY_ERROR) {
-		const Dococore__Error *error = answer.packet->error;
-		uint32_t code = error->code;
-
-		/* The daemon's word is checked like any peer's. */
-		if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
-			code = DOCA_ERROR_UNEXPECTED;
-		result = code == request->quiet_refusal ? error_note(code, "%.400s", error->text)
-							: error_set(code, "%.400s", error->text);
-	} else {
-		result = error_set(DOCA_ERROR_UNEXPECTED, "the daemon answered %s with %s",
-				   frame_name(&request->packet), frame_name(answer.packet));
-	}
-	session_answer_deinit(&answer);
+	else
+		session_answer_deinit(&answer);
 	return result;
 }
 
@@ -567,14 +438,15 @@ static doca_error_t session_greet(bool *reached_out)
 	doca_error_t result;
 	int r;
 
-	result = find_daemon(&fd);
+	result = session_find_daemon(&fd);
 	if (result != DOCA_SUCCESS)
 		return result;
 	session.conn = conn_new(fd, QUEUE_MAX);
 	if (session.conn == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
-	r = conn_set_patience(session.conn, CALL_TIMEOUT_NS);
+	session.n_connections++;
+	r = conn_set_patience(session.conn, SESSION_CALL_NS);
 	if (r < 0)
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
 	session_mark();
@@ -690,18 +562,64 @@ void session_tell_locked(struct session_request *request)
 	session_answer_deinit(&answer);
 }
 
-void session_post_locked(struct session_request *request)
+/* What has come. 0 or -errno. */
+static int take_answers(void)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
+	int r;
 
+	while ((r = conn_recv(session.conn, &answer.packet, &answer.fds)) == 1) {
+		/* Others are those to what was posted; a call drops them as well. */
+		if (!session_later_hand_over_locked(&answer))
+			session_answer_deinit(&answer);
+	}
+	return r;
+}
+
+void session_drain_locked(void)
+{
 	session_check_fork();
 	if (session.conn == NULL)
 		return;
-	/* Answers to earlier ones; a call drops them as well. */
-	while (conn_recv(session.conn, &answer.packet, &answer.fds) == 1)
-		session_answer_deinit(&answer);
+	if (take_answers() < 0 || (conn_wants_write(session.conn) && conn_flush(session.conn) < 0))
+		session_drop();
+}
+
+void session_post_locked(struct session_request *request)
+{
+	session_check_fork();
+	if (session.conn == NULL)
+		return;
+	(void)take_answers();
+	session_post_blindly_locked(request);
+}
+
+void session_post_blindly_locked(struct session_request *request)
+{
+	if (session.conn == NULL)
+		return;
 	request->packet.id = session.next_id++;
 	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+}
+
+doca_error_t session_send_locked(struct session_request *request)
+{
+	int r;
+
+	session_check_fork();
+	if (session.conn == NULL)
+		return connection_lost("it was given up before");
+	request->packet.id = session.next_id++;
+	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+	if (r == -EMSGSIZE || r == -ENOBUFS)
+		return error_set(DOCA_ERROR_TOO_BIG, "request %s does not fit a packet",
+				 frame_name(&request->packet));
+	return r < 0 ? connection_lost(strerror(-r)) : DOCA_SUCCESS;
+}
+
+unsigned session_n_connections_locked(void)
+{
+	return session.n_connections;
 }
 
 void session_tell(struct session_request *request)

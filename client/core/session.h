@@ -72,8 +72,22 @@ void session_tell(struct session_request *request);
 void session_tell_locked(struct session_request *request);
 /* The same without waiting until it is done, as the daemon may be away for a while. */
 void session_post_locked(struct session_request *request);
+/* The same from inside of what reads the connection, and without a look at it. */
+void session_post_blindly_locked(struct session_request *request);
 /* A notice: no answer at all. */
 void session_notify(struct session_request *request);
+
+/* --- requests that are not waited for, see client/core/session_later.h --- */
+
+/* Sends, over the connection that there is; NOT_CONNECTED with a sentence if there is none. */
+doca_error_t session_send_locked(struct session_request *request);
+/* Takes what has come over it. */
+void session_drain_locked(void);
+/* Another number: another connection. */
+unsigned session_n_connections_locked(void);
+/* What a call says of its answer, with a sentence. */
+doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
+				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal);
 
 /* The calling thread is the library's. It looks for a daemon where the last of the program's
  * threads did that had to: the environment is the program's, which may change it at any time. */
@@ -87,6 +101,8 @@ int session_fd_locked(void);
 
 /* lock == hold the session's lock while an object and its registration change together. */
 void session_lock(void);
+/* For who must not wait for a call of another thread. */
+bool session_try_lock(void);
 void session_unlock(void);
 void session_item_add_locked(struct session_item *item);
 void session_item_remove_locked(struct session_item *item);

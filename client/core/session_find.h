@@ -1,0 +1,20 @@
+/*
+ * Finds the daemon that a process is to connect to: by the environment, else where daemons listen.
+ * Threads: the session's lock is held.
+ */
+#ifndef CLIENT_CORE_SESSION_FIND_H
+#define CLIENT_CORE_SESSION_FIND_H
+
+#include <doca_error.h>
+
+#include "util/clock.h"
+
+/* So long a call waits for its answer, and a connection for being taken. */
+#define SESSION_CALL_NS (5 * NS_PER_SEC)
+
+/* Takes the environment down, which is the program's: not on the library's own threads. */
+void session_look_around(void);
+/* A connection; a sentence on failure, with the places that were tried. */
+doca_error_t session_find_daemon(int *fd_out);
+
+#endif

@@ -1,0 +1,148 @@
+/* Requests that are not waited for; see client/core/session_later.h. */
+#include "client/core/session_later.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/core/error.h"
+#include "proto/frame.h"
+
+struct session_later {
+	struct list node;
+	uint64_t id;
+	unsigned n_connection;
+	const char *name; /* of the request */
+	struct session_later_options options;
+	bool is_unwanted;
+	_Atomic bool has_come;
+	struct session_answer answer; /* no packet: the connection ended */
+};
+
+static struct list laters = LIST_INIT(laters);
+
+doca_error_t session_later_ask_locked(struct session_request *request,
+				      const struct session_later_options *options,
+				      struct session_later **later_out)
+{
+	struct session_later *later = calloc(1, sizeof(*later));
+	doca_error_t result;
+
+	if (later == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "asking the daemon: out of memory");
+	result = session_send_locked(request);
+	if (result != DOCA_SUCCESS) {
+		free(later);
+		return result;
+	}
+	later->id = request->packet.id;
+	later->n_connection = session_n_connections_locked();
+	later->name = frame_name(&request->packet);
+	later->options = *options;
+	later->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	list_append(&laters, &later->node);
+	*later_out = later;
+	return DOCA_SUCCESS;
+}
+
+bool session_later_has_come(const struct session_later *later)
+{
+	return atomic_load_explicit(&later->has_come, memory_order_acquire);
+}
+
+bool session_later_is_current_locked(const struct session_later *later)
+{
+	return later->n_connection == session_n_connections_locked();
+}
+
+static void later_free(struct session_later *later)
+{
+	session_answer_deinit(&later->answer);
+	free(later);
+}
+
+doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
+				struct session_answer *answer_out)
+{
+	struct session_later *taken = *later;
+	doca_error_t result;
+
+	*later = NULL;
+	if (taken->answer.packet == NULL)
+		result = error_set(DOCA_ERROR_NOT_CONNECTED,
+				   "the daemon's connection was lost before it answered %s",
+				   taken->name);
+	else
+		result = session_answer_check(&taken->answer, taken->name, expected,
+					      taken->options.quiet_refusal);
+	if (result == DOCA_SUCCESS) {
+		*answer_out = taken->answer;
+		taken->answer = (struct session_answer)SESSION_ANSWER_INIT;
+	}
+	later_free(taken);
+	return result;
+}
+
+/* Nobody wants it, and it is not among those that are waited for. */
+static void later_undo(struct session_later *later)
+{
+	if (later->answer.packet != NULL && later->options.unwanted != NULL)
+		later->options.unwanted(&later->answer);
+	later_free(later);
+}
+
+struct session_later *session_later_give_up(struct session_later *later)
+{
+	if (later == NULL)
+		return NULL;
+	session_lock();
+	if (session_later_has_come(later))
+		later_undo(later);
+	else
+		later->is_unwanted = true;
+	session_unlock();
+	return NULL;
+}
+
+static void later_come(struct session_later *later)
+{
+	const struct session_later_options options = later->options;
+
+	list_remove(&later->node);
+	if (later->is_unwanted) {
+		later_undo(later);
+		return;
+	}
+	atomic_store_explicit(&later->has_come, true, memory_order_release);
+	/* It may be gone by now; who takes it away does not go before the lock is free. */
+	options.came(options.user);
+}
+
+bool session_later_hand_over_locked(struct session_answer *answer)
+{
+	struct session_later *later;
+
+	list_for_each(later, &laters, node)
+	{
+		if (later->id != answer->packet->id)
+			continue;
+		later->answer = *answer;
+		memcpy(later->answer.daemon_id, session_daemon_id_locked(),
+		       sizeof(later->answer.daemon_id));
+		*answer = (struct session_answer)SESSION_ANSWER_INIT;
+		later_come(later);
+		return true;
+	}
+	return false;
+}
+
+void session_laters_end_locked(void)
+{
+	while (!list_is_empty(&laters))
+		later_come(list_entry(laters.next, struct session_later, node));
+}
+
+void session_laters_forget_locked(void)
+{
+	list_init(&laters);
+}
