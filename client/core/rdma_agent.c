@@ -37,6 +37,12 @@ static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *
 	return DOCA_SUCCESS;
 }
 
+static void agent_init(struct rdma_agent *agent)
+{
+	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
+	list_init(&agent->item.node);
+}
+
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
 			     bool relays, bool streams_only)
 {
@@ -50,8 +56,7 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	ask.serves_exports = serves_exports;
 	ask.relays = relays;
 	ask.streams_only = streams_only;
-	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
-	list_init(&agent->item.node);
+	agent_init(agent);
 	session_lock();
 	result = dev_get_handle_locked(dev, &ask.device);
 	if (result == DOCA_SUCCESS)
@@ -65,12 +70,79 @@ doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, boo
 	return result;
 }
 
-/* The look at the session and the sending are under one lock. */
-static void agent_tell(const struct rdma_agent *agent, struct session_request *request)
+static void open_undo(const struct session_answer *answer)
+{
+	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
+		return;
+	ask.agent_id = answer->packet->rdma_open_reply->agent_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	session_post_blindly_locked(&request);
+}
+
+doca_error_t rdma_agent_open_begin(struct doca_dev *dev, bool relays,
+				   const struct rdma_waiter *waiter,
+				   struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = waiter->came, .user = waiter->user, .unwanted = open_undo};
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	doca_error_t result = DOCA_SUCCESS;
+
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	request.packet.rdma_open = &ask;
+	ask.relays = ask.streams_only = relays;
+	if (!session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	if (session_is_over_locked())
+		result = error_set(DOCA_ERROR_NOT_CONNECTED,
+				   "rdma: the daemon that imported the memory is gone");
+	else
+		result = dev_get_handle_locked(dev, &ask.device);
+	if (result == DOCA_SUCCESS)
+		result = session_later_ask_locked(&request, &options, later_out);
+	session_unlock();
+	return result;
+}
+
+doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct session_later **later)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+	bool is_current;
+
+	if (!session_later_has_come(*later) || !session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	is_current = session_later_is_current_locked(*later);
+	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
+	agent_init(agent);
+	if (result == DOCA_SUCCESS && !is_current)
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	if (result == DOCA_SUCCESS)
+		result = agent_take(agent, &answer);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&agent->item);
+	session_unlock();
+	return result;
+}
+
+/* Does not wait for the daemon, which may be away for a while. The look at the session and the
+ * sending are under one lock. */
+static void agent_tell_locked(const struct rdma_agent *agent, struct session_request *request)
+{
+	if (!atomic_load(&agent->is_lost))
+		session_post_locked(request);
+}
+
+void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request)
 {
 	session_lock();
-	if (!atomic_load(&agent->is_lost))
-		session_tell_locked(request);
+	agent_tell_locked(agent, request);
 	session_unlock();
 }
 
@@ -84,8 +156,8 @@ void rdma_agent_close(struct rdma_agent *agent)
 	ask.agent_id = agent->id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
-	agent_tell(agent, &request);
 	session_lock();
+	agent_tell_locked(agent, &request);
 	session_item_remove_locked(&agent->item);
 	session_unlock();
 	agent->is_open = false;
@@ -105,11 +177,13 @@ bool rdma_agent_has_gone(const struct rdma_agent *agent)
 
 bool rdma_agent_is_orphan(const struct rdma_agent *agent)
 {
-	bool is_cut;
+	bool is_cut = false;
 
-	session_lock();
-	is_cut = session_is_over_locked();
-	session_unlock();
+	/* Who has the lock for long finds out itself. */
+	if (session_try_lock()) {
+		is_cut = session_is_over_locked();
+		session_unlock();
+	}
 	return is_cut || atomic_load(&agent->is_lost);
 }
 
@@ -131,33 +205,133 @@ doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_reque
 	return result;
 }
 
+/* What is asked next goes to the agent's daemon or nowhere. */
+static doca_error_t call_check(const struct rdma_agent *agent, const uint8_t import_daemon[16])
+{
+	if (memcmp(import_daemon, agent->daemon_id, sizeof(agent->daemon_id)) == 0)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "rdma: the daemon that imported this was replaced since by one "
+			 "that knows nothing of it; import it again");
+}
+
+static void call_fill(struct session_request *request, Dococore__RdmaConnect *ask,
+		      const struct rdma_agent *agent, uint64_t import_id,
+		      const struct rdma_details *details)
+{
+	static const uint8_t nowhere[GID_LEN];
+
+	ask->agent_id = agent->id;
+	ask->import_id = import_id;
+	ask->relay = details->is_relay;
+	ask->address = ask->source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
+	ask->details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
+	request->packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	request->packet.rdma_connect = ask;
+}
+
 doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
 			     const uint8_t import_daemon[16], const struct rdma_details *details,
 			     uint64_t *call_id_out)
 {
-	static const uint8_t nowhere[GID_LEN];
 	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result;
+	doca_error_t result = call_check(agent, import_daemon);
 
-	/* What is asked next goes to the agent's daemon or nowhere. */
-	if (memcmp(import_daemon, agent->daemon_id, sizeof(agent->daemon_id)) != 0)
-		return error_set(DOCA_ERROR_CONNECTION_RESET,
-				 "rdma: the daemon that imported this was replaced since by one "
-				 "that knows nothing of it; import it again");
-	ask.agent_id = agent->id;
-	ask.import_id = import_id;
-	ask.relay = details->is_relay;
-	ask.address = ask.source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
-	ask.details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
-	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
-	request.packet.rdma_connect = &ask;
+	if (result != DOCA_SUCCESS)
+		return result;
+	call_fill(&request, &ask, agent, import_id, details);
 	result = rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
 				&answer);
 	if (result == DOCA_SUCCESS)
 		*call_id_out = answer.packet->rdma_connect_reply->call_id;
 	return result;
+}
+
+/* Without waiting, over the connection that the agent is of. */
+static doca_error_t agent_ask_later(const struct rdma_agent *agent, struct session_request *request,
+				    const struct session_later_options *options,
+				    struct session_later **later_out)
+{
+	doca_error_t result;
+
+	if (!session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	if (atomic_load(&agent->is_lost))
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	else
+		result = session_later_ask_locked(request, options, later_out);
+	session_unlock();
+	return result;
+}
+
+static void call_undo(const struct session_answer *answer)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY)
+		return;
+	ask.call_id = answer->packet->rdma_connect_reply->call_id;
+	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	session_post_blindly_locked(&request);
+}
+
+doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
+				   const uint8_t import_daemon[16],
+				   const struct rdma_details *details,
+				   const struct rdma_waiter *waiter,
+				   struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = waiter->came, .user = waiter->user, .unwanted = call_undo};
+	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	doca_error_t result = call_check(agent, import_daemon);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	call_fill(&request, &ask, agent, import_id, details);
+	return agent_ask_later(agent, &request, &options, later_out);
+}
+
+doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (!session_later_has_come(*later))
+		return DOCA_ERROR_IN_PROGRESS;
+	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		*call_id_out = answer.packet->rdma_connect_reply->call_id;
+	return result;
+}
+
+doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
+				    const struct rdma_waiter *waiter,
+				    struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = waiter->came, .user = waiter->user, .quiet_refusal = DOCA_ERROR_NOT_FOUND};
+	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.call_id = call_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
+	request.packet.rdma_fetch = &ask;
+	return agent_ask_later(agent, &request, &options, later_out);
+}
+
+doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_answer *answer_out)
+{
+	if (!session_later_has_come(*later))
+		return DOCA_ERROR_IN_PROGRESS;
+	return session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
 doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
@@ -173,16 +347,11 @@ doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
 	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
 }
 
-doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
-				      struct rdma_details *details_out)
+doca_error_t rdma_details_take(const struct session_answer *answer,
+			       struct rdma_details *details_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	const Dococore__RdmaCall *call;
-	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 
-	if (result != DOCA_SUCCESS)
-		return result;
-	call = answer.packet->rdma_call;
 	if (call->details.len == 0 || call->details.len > sizeof(details_out->bytes))
 		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: the daemon's answer is malformed");
 	memcpy(details_out->bytes, call->details.data, call->details.len);
@@ -190,6 +359,15 @@ doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t c
 	details_out->is_relay = call->relay;
 	details_out->is_pci = call->pci;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
+				      struct rdma_details *details_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+
+	return result == DOCA_SUCCESS ? rdma_details_take(&answer, details_out) : result;
 }
 
 doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
@@ -221,11 +399,7 @@ void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_er
 	ask.code = code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	/* On the data path: a daemon that is being restarted must not stop it. */
-	session_lock();
-	if (!atomic_load(&agent->is_lost))
-		session_post_locked(&request);
-	session_unlock();
+	rdma_agent_tell(agent, &request);
 }
 
 /* --- ports --- */

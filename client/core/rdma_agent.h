@@ -11,6 +11,7 @@
 
 #include "client/core/rdma_port.h"
 #include "client/core/session.h"
+#include "client/core/session_later.h"
 #include "proto/event_ring.h"
 #include "util/blob.h"
 
@@ -37,7 +38,7 @@ struct rdma_details {
  * for which the device needs no RDMA; `streams_only`: there are no queue pairs. */
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
 			     bool relays, bool streams_only);
-/* May be called twice. */
+/* May be called twice. Does not wait for the daemon. */
 void rdma_agent_close(struct rdma_agent *agent);
 /* Asks the session whether the daemon is still that one; is_lost says the same, but later. */
 bool rdma_agent_has_gone(const struct rdma_agent *agent);
@@ -49,6 +50,8 @@ bool rdma_agent_is_orphan(const struct rdma_agent *agent);
  */
 doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
 			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out);
+/* The same, of a request whose answer is Ok and that nobody waits for. */
+void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request);
 /* By an import, which that daemon gave; CONNECTION_RESET if the agent is at another. The answer is
  * EVENT_RDMA_ANSWERED. */
 doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
@@ -59,6 +62,36 @@ doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
 			      struct session_answer *answer_out);
 doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
 				      struct rdma_details *details_out);
+/* Of that answer. */
+doca_error_t rdma_details_take(const struct session_answer *answer,
+			       struct rdma_details *details_out);
+
+/*
+ * The same for who must not wait for a daemon that is away: what is begun ends once `came` is
+ * called (see session_later.h), or is given up. IN_PROGRESS: not yet, or another thread has the
+ * session; try again. Nothing connects anew: NOT_CONNECTED. What is opened so is for requesters.
+ */
+struct rdma_waiter {
+	void (*came)(void *user);
+	void *user;
+};
+
+doca_error_t rdma_agent_open_begin(struct doca_dev *dev, bool relays,
+				   const struct rdma_waiter *waiter,
+				   struct session_later **later_out);
+doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct session_later **later);
+doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
+				   const uint8_t import_daemon[16],
+				   const struct rdma_details *details,
+				   const struct rdma_waiter *waiter,
+				   struct session_later **later_out);
+doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id_out);
+doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
+				    const struct rdma_waiter *waiter,
+				    struct session_later **later_out);
+/* NOT_FOUND: the call has ended since. */
+doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_answer *answer_out);
+
 doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 			       const uint8_t *details, size_t len);
 /* Also of calls that stand. Does not wait for the daemon. */

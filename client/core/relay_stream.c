@@ -74,31 +74,38 @@ static void fds_close(struct relay_stream_fds *fds)
 	fd_close(&fds->pidfd);
 }
 
-doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
-				struct copy_details *other_out, struct relay_stream *stream_out)
+doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
+			       struct copy_details *other_out, struct relay_stream *stream_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	const Dococore__RdmaCall *call = answer->packet->rdma_call;
 	struct relay_stream_fds fds;
-	const Dococore__RdmaCall *call;
-	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+	doca_error_t result;
 
-	if (result != DOCA_SUCCESS)
-		return result;
-	call = answer.packet->rdma_call;
 	if (call->ring_len != COPY_RING_LEN ||
 	    !copy_details_decode(call->details.data, call->details.len, other_out))
 		return error_set(DOCA_ERROR_UNSUPPORTED_VERSION,
 				 "relay: the other end's stream is of another version; have one "
 				 "version on both machines");
 	fds = (struct relay_stream_fds){
-		.memfd = fdset_take(&answer.fds, 0),
-		.wait_fd = fdset_take(&answer.fds, 1),
-		.bell_fd = fdset_take(&answer.fds, 2),
-		.pidfd = fdset_take(&answer.fds, 3),
+		.memfd = fdset_take(&answer->fds, 0),
+		.wait_fd = fdset_take(&answer->fds, 1),
+		.bell_fd = fdset_take(&answer->fds, 2),
+		.pidfd = fdset_take(&answer->fds, 3),
 	};
 	result = relay_stream_init(stream_out, &fds, is_caller);
 	fds_close(&fds);
 	return result;
+}
+
+doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
+				struct copy_details *other_out, struct relay_stream *stream_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	return relay_stream_take(&answer, is_caller, other_out, stream_out);
 }
 
 void relay_stream_deinit(struct relay_stream *stream)

@@ -17,6 +17,7 @@
 #include "proto/ring.h"
 
 struct rdma_agent;
+struct session_answer;
 
 struct relay_stream {
 	struct channel_header *header; /* NULL: none */
@@ -41,6 +42,9 @@ struct relay_stream_fds {
 /* Of a call that was accepted, once, with what the other end says. Errors come with a sentence. */
 doca_error_t relay_stream_fetch(const struct rdma_agent *agent, uint64_t call_id, bool is_caller,
 				struct copy_details *other_out, struct relay_stream *stream_out);
+/* Of what was fetched already. */
+doca_error_t relay_stream_take(struct session_answer *answer, bool is_caller,
+			       struct copy_details *other_out, struct relay_stream *stream_out);
 /* From what was fetched; takes all but the memfd on success. UNEXPECTED, NO_MEMORY,
  * UNSUPPORTED_VERSION, with a sentence. */
 doca_error_t relay_stream_init(struct relay_stream *stream, struct relay_stream_fds *fds,

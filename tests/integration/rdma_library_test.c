@@ -3,8 +3,10 @@
  * details or by address, awake or asleep on the notification handle. A message there and back, and
  * one-sided requests into memory whose process takes no part; and many of those, in mixed sizes.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include <doca_rdma.h>
 
@@ -343,6 +345,39 @@ START_TEST(test_two_sides)
 }
 END_TEST
 
+/* --- a daemon that does not answer --- */
+
+/* Nobody waits for it: it reads what it is told when it goes on. */
+START_TEST(test_stop_alone)
+{
+	struct how how = {.by_address = true};
+	siginfo_t info;
+	struct end end;
+	pid_t daemon;
+
+	leaks_setup();
+	lab_start(&lab, NULL);
+	leaks_allow_fds(1);
+	daemon = lab.daemons[LAB_HOST].pid;
+	lab_use(&lab, LAB_HOST);
+	end_open(&end, USE_HOST_PF0, &how);
+	for (int round = 0; round < 2; round++) {
+		OK(doca_rdma_start_listen_to_port(end.rdma, PORT));
+		kill(daemon, SIGSTOP);
+		ck_assert_int_eq(waitid(P_PID, (id_t)daemon, &info, WSTOPPED | WNOWAIT), 0);
+		(void)doca_ctx_stop(end.ctx);
+		use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_IDLE);
+		ck_assert_msg(strstr(dococ_last_error(), "did not answer") == NULL, "%s",
+			      dococ_last_error());
+		kill(daemon, SIGCONT);
+		OK(doca_ctx_start(end.ctx));
+	}
+	end_close(&end);
+	lab_stop(&lab);
+	leaks_teardown();
+}
+END_TEST
+
 /* --- much of it --- */
 
 /* Bytes that move; RDMA_TEST_BULK asks for others, 2147483648 for the two gigabytes. */
@@ -420,6 +455,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_loop_test(tcase, test_two_sides, 0, 4);
 	tcase_add_test(tcase, test_bulk);
+	tcase_add_test(tcase, test_stop_alone);
 }
 
 int main(void)

@@ -25,7 +25,7 @@
 
 /* quiet: a number that is taken is no news. */
 static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
-				      bool stop, bool quiet)
+				      bool quiet)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -33,12 +33,26 @@ static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t p
 
 	ask.agent_id = agent->base.id;
 	ask.port_number = port_number;
-	ask.stop = stop;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &ask;
 	if (quiet)
 		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
 	return rdma_agent_ask(&agent->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+/* It reads that before whatever this process asks it for next, so nobody waits: a context that
+ * stops does not, and the daemon may be away. */
+static void agent_tell_unlisten(const struct soft_agent *agent, uint16_t port_number)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.agent_id = agent->base.id;
+	ask.port_number = port_number;
+	ask.stop = true;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	request.packet.rdma_listen = &ask;
+	rdma_agent_tell(&agent->base, &request);
 }
 
 /* --- the agent's life --- */
@@ -232,8 +246,8 @@ static void agent_mend(struct soft_port *port)
 		struct soft_listener *listener = &agent->listeners[i];
 
 		if (!listener->is_told)
-			listener->is_told = agent_tell_listen(agent, listener->port_number, false,
-							      true) == DOCA_SUCCESS;
+			listener->is_told = agent_tell_listen(agent, listener->port_number, true) ==
+					    DOCA_SUCCESS;
 		agent->is_deaf |= !listener->is_told;
 	}
 	agent->pause_ns = MIN(MAX(2 * agent->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
@@ -289,7 +303,7 @@ doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
 				 SOFT_MAX_LISTENERS);
 	result = agent_open(port);
 	if (result == DOCA_SUCCESS)
-		result = agent_tell_listen(agent, port_number, false, false);
+		result = agent_tell_listen(agent, port_number, false);
 	if (result == DOCA_SUCCESS)
 		agent->listeners[agent->n_listeners++] = (struct soft_listener){port_number, true};
 	return result;
@@ -303,8 +317,8 @@ doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
 		if (agent->listeners[i].port_number != port_number)
 			continue;
 		/* A daemon that is gone, or was not told, does not listen. */
-		if (agent->listeners[i].is_told && !rdma_agent_has_gone(&agent->base))
-			agent_tell_listen(agent, port_number, true, false);
+		if (agent->listeners[i].is_told)
+			agent_tell_unlisten(agent, port_number);
 		agent->listeners[i] = agent->listeners[--agent->n_listeners];
 		return DOCA_SUCCESS;
 	}
