@@ -6,6 +6,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/export.h"
+#include "daemon/hold.h"
 #include "daemon/import.h"
 #include "daemon/rdma_private.h"
 #include "daemon/rdma_stream.h"
@@ -333,7 +334,7 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 	import_renew_for_call(import, call->is_relay);
 	/* The other side's daemon knows nothing of it before it is linked and has been asked. */
 	if (!import->peer || !import->peer->functions) {
-		call_fail(call, CODE_NOT_CONNECTED);
+		call_fail(call, hold_is_on(import->daemon) ? CODE_AGAIN : CODE_NOT_CONNECTED);
 		return;
 	}
 	call_to_message(call, &ask);

@@ -2,14 +2,18 @@
 #include "client/core/requester.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
+
+#include <dococ.h>
 
 #include "client/core/dev.h"
 #include "client/core/error.h"
 #include "client/core/mmap.h"
 #include "client/core/relay_port.h"
+#include "client/core/requester_ask.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -22,6 +26,7 @@
 #define CALL_PAUSE_MAX_NS (100 * NS_PER_MS)
 
 static const char no_answer[] = "its process did not answer in time";
+static const char no_daemon[] = "the daemon of this side did not answer in time";
 static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
 			      "connections";
 static const char no_stream[] =
@@ -65,8 +70,8 @@ static doca_error_t port_open(struct requester *requester, uint32_t send_queue, 
 	return requester->ops->open(requester->dev, &requester->conf, &requester->port);
 }
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				 uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 	doca_error_t result;
@@ -75,14 +80,31 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	requester->dev = dev;
 	requester->relays = relays;
+	requester->session_fd = -1;
 	list_init(&requester->peers);
 	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (requester->timerfd < 0)
 		result = error_set(error_from_errno(-errno), "rdma: no timer: %m");
 	else
 		result = port_open(requester, send_queue, max_sges);
-	if (result == DOCA_SUCCESS)
-		result = rdma_agent_open(&requester->agent, dev, false, relays, relays);
+	if (result != DOCA_SUCCESS) {
+		requester_close(requester);
+		return result;
+	}
+	*requester_out = requester;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
+{
+	struct requester *requester;
+	doca_error_t result = requester_open_soon(dev, relays, send_queue, max_sges, &requester);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	requester->waits = true;
+	result = rdma_agent_open(&requester->agent, dev, false, relays, relays);
 	if (result != DOCA_SUCCESS) {
 		requester_close(requester);
 		return result;
@@ -98,6 +120,7 @@ void requester_close(struct requester *requester)
 	if (requester == NULL)
 		return;
 	/* Calls end with the agent, and who was called hears of it. */
+	requester_ask_close(requester);
 	rdma_agent_close(&requester->agent);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
@@ -116,6 +139,7 @@ void requester_close(struct requester *requester)
 static void peer_set(struct requester *requester, struct requester_peer *peer,
 		     enum requester_state state, const char *reason)
 {
+	requester_ask_drop(requester, peer);
 	if (peer->state == REQUESTER_CALLING)
 		requester->n_calling--;
 	peer->is_cut = false;
@@ -126,6 +150,7 @@ static void peer_set(struct requester *requester, struct requester_peer *peer,
 }
 
 static bool agent_renew(struct requester *requester);
+static bool asks_attend(struct requester *requester);
 
 /* For a call: the daemon that is there now has it. */
 static doca_error_t agent_reopen(struct requester *requester)
@@ -167,11 +192,13 @@ static doca_error_t peer_ask(struct requester *requester, struct requester_peer 
 
 static void peer_begin(struct requester *requester, struct requester_peer *peer)
 {
+	requester_ask_drop(requester, peer);
 	if (peer->state != REQUESTER_CALLING)
 		requester->n_calling++;
 	peer->state = REQUESTER_CALLING;
 	peer->reason = NULL;
 	peer->is_stale = peer->is_full = false;
+	peer->refusal = DOCA_SUCCESS;
 	peer->call_ns = peer->pause_ns = 0;
 	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
 	requester->look_ns = clock_now_ns() + LOOK_NS;
@@ -186,9 +213,15 @@ static void peer_set_import(struct requester_peer *peer, const struct requester_
 static doca_error_t peer_call(struct requester *requester, struct requester_peer *peer,
 			      const struct requester_goal *goal)
 {
-	doca_error_t result = agent_reopen(requester);
+	doca_error_t result;
 
 	peer_set_import(peer, goal);
+	if (!requester->waits) {
+		peer_begin(requester, peer);
+		peer->call_ns = clock_now_ns();
+		return DOCA_SUCCESS;
+	}
+	result = agent_reopen(requester);
 	if (result == DOCA_SUCCESS)
 		result = peer_ask(requester, peer);
 	if (result == DOCA_SUCCESS)
@@ -208,6 +241,7 @@ static bool peer_make_room(struct requester *requester, const struct requester_p
 		/* What the daemons know of it counts as a connection of this process. */
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
+		requester_ask_drop(requester, peer);
 		requester->ops->qp_free(peer->qp);
 		list_remove(&peer->node);
 		free(peer);
@@ -287,7 +321,10 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 				 "the exporter's process serves requests of the RDMA library "
 				 "only: its daemon was not to be linked over tls: when it exported "
 				 "the memory");
-	return peer_new(requester, goal, peer_out);
+	result = peer_new(requester, goal, peer_out);
+	if (result == DOCA_SUCCESS && !requester->waits)
+		(void)asks_attend(requester);
+	return result;
 }
 
 void requester_disconnect(struct requester *requester)
@@ -323,28 +360,69 @@ static void peer_break(struct requester *requester, struct requester_peer *peer,
 	peer_set(requester, peer, REQUESTER_FAILED, reason);
 }
 
-/* Its stream, or none. */
-static void peer_attach(struct requester *requester, struct requester_peer *peer)
+static doca_error_t peer_take_stream(struct requester_peer *peer, struct session_answer *answer)
 {
 	struct relay_stream stream;
 	struct copy_details other;
-	doca_error_t result = relay_stream_fetch(&requester->agent, peer->call_id, true, &other,
-						 &stream);
+	doca_error_t result = relay_stream_take(answer, true, &other, &stream);
 	int r;
 
-	/* It has ended since, and with what, is told after this. */
-	if (result == DOCA_ERROR_NOT_FOUND)
-		return;
-	if (result != DOCA_SUCCESS) {
-		peer_break(requester, peer, refused);
-		return;
-	}
+	if (result != DOCA_SUCCESS)
+		return result;
 	r = relay_qp_attach(peer->qp, &stream, &other);
 	relay_stream_deinit(&stream);
-	if (r < 0)
-		peer_break(requester, peer, r == -ESTALE ? forgotten : refused);
-	else
+	if (r == 0)
+		return DOCA_SUCCESS;
+	return r == -ESTALE ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_UNEXPECTED;
+}
+
+/* Ready when the port says so. */
+static doca_error_t peer_take_details(const struct requester *requester,
+				      struct requester_peer *peer, struct session_answer *answer)
+{
+	struct rdma_details details;
+	doca_error_t result = rdma_details_take(answer, &details);
+
+	if (result == DOCA_SUCCESS)
+		result = requester->ops->qp_connect(peer->qp, details.bytes, details.len);
+	return result;
+}
+
+/* What the call brought: its stream, or a queue pair's details. True: the peer has another state.
+ */
+static bool peer_attach(struct requester *requester, struct requester_peer *peer,
+			doca_error_t result, struct session_answer *answer)
+{
+	/* It has ended since, and with what, is told after this. */
+	if (requester->relays && result == DOCA_ERROR_NOT_FOUND)
+		return false;
+	if (result == DOCA_SUCCESS)
+		result = requester->relays ? peer_take_stream(peer, answer)
+					   : peer_take_details(requester, peer, answer);
+	if (result == DOCA_SUCCESS && !requester->relays)
+		return false;
+	if (result == DOCA_SUCCESS)
 		peer_set(requester, peer, REQUESTER_READY, NULL);
+	else if (requester->relays)
+		peer_break(requester, peer,
+			   result == DOCA_ERROR_CONNECTION_RESET ? forgotten : refused);
+	else
+		peer_set(requester, peer, REQUESTER_FAILED, refused);
+	return true;
+}
+
+static bool peer_fetch(struct requester *requester, struct requester_peer *peer)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (!requester->waits) {
+		peer->is_fetched = true;
+		peer->call_ns = clock_now_ns();
+		return false;
+	}
+	result = rdma_agent_fetch(&requester->agent, peer->call_id, &answer);
+	return peer_attach(requester, peer, result, &answer);
 }
 
 /* --- again --- */
@@ -359,8 +437,9 @@ static void peer_cut(struct requester *requester, struct requester_peer *peer)
 	peer->is_cut = true;
 }
 
-static void peer_call_later(struct requester_peer *peer)
+static void peer_call_later(struct requester *requester, struct requester_peer *peer)
 {
+	requester_ask_drop(requester, peer);
 	peer->call_id = 0;
 	peer->call_ns = clock_now_ns() + peer->pause_ns;
 	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, CALL_PAUSE_NS), CALL_PAUSE_MAX_NS);
@@ -377,6 +456,16 @@ static void peer_choose_import(const struct requester *requester, struct request
 		return;
 	peer->import_id = mmap->import_id;
 	memcpy(peer->import_daemon, mmap->import_daemon, sizeof(peer->import_daemon));
+}
+
+/* The daemon here does not do it. */
+static void peer_refuse(struct requester *requester, struct requester_peer *peer, doca_error_t code)
+{
+	bool is_cut = peer->is_cut;
+
+	snprintf(peer->refusal_text, sizeof(peer->refusal_text), "%s", dococ_last_error());
+	peer_set(requester, peer, REQUESTER_FAILED, is_cut ? refused : peer->refusal_text);
+	peer->refusal = is_cut ? DOCA_SUCCESS : code;
 }
 
 /* True: one has failed. */
@@ -400,6 +489,65 @@ static bool calls_repeat(struct requester *requester, uint64_t now_ns)
 	return moved;
 }
 
+/* One step of a call, if it is time for it. True: it has another state. */
+static bool peer_go_on(struct requester *requester, struct requester_peer *peer, uint64_t now_ns)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (peer->asked != NULL && peer->is_fetched) {
+		result = rdma_agent_fetch_end(&peer->asked, &answer);
+		if (result == DOCA_ERROR_IN_PROGRESS)
+			return false;
+		peer->is_fetched = false;
+		return peer_attach(requester, peer, result, &answer);
+	}
+	if (peer->asked != NULL) {
+		result = requester_ask_called(requester, peer);
+	} else if (peer->call_ns == 0 || peer->call_ns > now_ns) {
+		return false;
+	} else if (peer->is_fetched) {
+		result = requester_ask_fetch(requester, peer);
+	} else {
+		peer_choose_import(requester, peer);
+		result = requester_ask_call(requester, peer);
+	}
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		return false;
+	peer->call_ns = 0;
+	if (result != DOCA_SUCCESS)
+		peer_refuse(requester, peer, result);
+	return result != DOCA_SUCCESS;
+}
+
+/* What is asked without waiting. True: a peer has another state. */
+static bool asks_attend(struct requester *requester)
+{
+	uint64_t now_ns = clock_now_ns();
+	struct requester_peer *peer;
+	doca_error_t result;
+	bool moved = false;
+
+	requester_ask_drain(requester);
+	result = requester_ask_agent(requester);
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		return false;
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->state != REQUESTER_CALLING)
+			continue;
+		if (result == DOCA_SUCCESS) {
+			moved |= peer_go_on(requester, peer, now_ns);
+		} else {
+			peer_refuse(requester, peer, result);
+			moved = true;
+		}
+	}
+	if (requester->n_calling == 0)
+		requester_ask_unwatch(requester);
+	return moved;
+}
+
 /* What a call ended with that the daemons end: is it to be made again? */
 static bool is_passing(const struct requester_peer *peer, uint32_t code)
 {
@@ -412,10 +560,10 @@ static bool is_passing(const struct requester_peer *peer, uint32_t code)
 
 static bool on_answered(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
-	struct rdma_details details;
-
 	if (is_passing(peer, code)) {
-		peer_call_later(peer);
+		/* That daemon was started again, and needs a while until it is linked. */
+		peer->is_cut |= requester->renews;
+		peer_call_later(requester, peer);
 		return false;
 	}
 	if (code == DOCA_ERROR_FULL) {
@@ -423,28 +571,17 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 		peer_set(requester, peer, REQUESTER_FAILED, requester->relays ? no_stream : no_qp);
 		return true;
 	}
-	if (requester->relays) {
-		if (code == DOCA_SUCCESS)
-			peer_attach(requester, peer);
-		else
-			peer_set(requester, peer, REQUESTER_FAILED, refused);
-		return true;
-	}
-	if (code != DOCA_SUCCESS ||
-	    rdma_agent_fetch_details(&requester->agent, peer->call_id, &details) != DOCA_SUCCESS ||
-	    requester->ops->qp_connect(peer->qp, details.bytes, details.len) != DOCA_SUCCESS) {
-		peer_set(requester, peer, REQUESTER_FAILED, refused);
-		return true;
-	}
-	/* Ready when the port says so. */
-	return false;
+	if (code == DOCA_SUCCESS)
+		return peer_fetch(requester, peer);
+	peer_set(requester, peer, REQUESTER_FAILED, refused);
+	return true;
 }
 
 static bool on_gone(struct requester *requester, struct requester_peer *peer, uint32_t code)
 {
 	if (requester->renews && code == DOCA_ERROR_AGAIN) {
 		peer_cut(requester, peer);
-		peer_call_later(peer);
+		peer_call_later(requester, peer);
 		return false;
 	}
 	peer_set(requester, peer, REQUESTER_FAILED, refused);
@@ -491,7 +628,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 }
 
 /* Calls whose time is up fail. */
-static bool calls_end(struct requester *requester, uint64_t now_ns, const char *why)
+static bool calls_end(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
 	bool moved = false;
@@ -502,7 +639,8 @@ static bool calls_end(struct requester *requester, uint64_t now_ns, const char *
 			continue;
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
-		peer_set(requester, peer, REQUESTER_FAILED, why);
+		peer_set(requester, peer, REQUESTER_FAILED,
+			 requester->opening != NULL || peer->asked != NULL ? no_daemon : no_answer);
 		moved = true;
 	}
 	return moved;
@@ -528,6 +666,7 @@ static bool agent_renew(struct requester *requester)
 	}
 	if (requester->watch != NULL)
 		(void)requester->watch(requester->user, agent->events.eventfd, false);
+	requester_ask_unwatch(requester);
 	rdma_agent_close(agent);
 	return moved;
 }
@@ -544,9 +683,9 @@ static bool look_at_daemon(struct requester *requester, uint64_t now_ns)
 static bool calls_attend(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
-	bool moved = calls_end(requester, now_ns, no_answer);
+	bool moved = calls_end(requester, now_ns);
 
-	moved |= calls_repeat(requester, now_ns);
+	moved |= requester->waits ? calls_repeat(requester, now_ns) : asks_attend(requester);
 	return look_at_daemon(requester, now_ns) || moved;
 }
 
@@ -559,7 +698,10 @@ bool requester_attend(struct requester *requester)
 
 	if (unlikely(agent->is_open && atomic_load(&agent->is_lost)))
 		moved |= agent_renew(requester);
-	while (agent->is_open && event_reader_pending(&agent->events) &&
+	/* An answer may be there that says what an event is about. */
+	if (unlikely(requester->n_asked > 0))
+		moved |= asks_attend(requester);
+	while (requester->n_asked == 0 && agent->is_open && event_reader_pending(&agent->events) &&
 	       event_reader_pop(&agent->events, &event) == 1)
 		moved |= on_event(requester, &event);
 	while (requester->ops->next_event(requester->port, &told))
@@ -573,12 +715,15 @@ bool requester_attend(struct requester *requester)
 
 size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
 {
+	size_t n = 2;
+
 	fds_out[0] = requester->ops->get_fd(requester->port);
 	fds_out[1] = requester->timerfd;
-	if (!requester->agent.is_open)
-		return 2;
-	fds_out[2] = requester->agent.events.eventfd;
-	return 3;
+	if (requester->agent.is_open)
+		fds_out[n++] = requester->agent.events.eventfd;
+	if (requester->session_fd >= 0)
+		fds_out[n++] = requester->session_fd;
+	return n;
 }
 
 static void timer_set(const struct requester *requester, uint64_t at_ns)
@@ -592,20 +737,26 @@ static void timer_set(const struct requester *requester, uint64_t at_ns)
 bool requester_arm(struct requester *requester)
 {
 	const struct requester_peer *peer;
-	uint64_t at_ns = UINT64_MAX;
+	uint64_t at_ns = UINT64_MAX, soon_ns = 0;
 
+	/* What another thread's call kept from being asked is not tried without end. */
+	if (requester->n_calling > 0 && !requester->waits)
+		soon_ns = clock_now_ns() + CALL_PAUSE_NS;
 	list_for_each(peer, &requester->peers, node)
 	{
 		if (peer->state != REQUESTER_CALLING)
 			continue;
 		at_ns = MIN(at_ns, MIN(peer->give_up_ns, requester->look_ns));
-		if (peer->call_ns != 0)
-			at_ns = MIN(at_ns, peer->call_ns);
+		if (peer->call_ns != 0 && requester->opening == NULL)
+			at_ns = MIN(at_ns, MAX(peer->call_ns, soon_ns));
 	}
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);
+	if (atomic_load(&requester->has_come))
+		return true;
 	if (requester->agent.is_open &&
-	    (event_reader_arm(&requester->agent.events) || atomic_load(&requester->agent.is_lost)))
+	    ((requester->n_asked == 0 && event_reader_arm(&requester->agent.events)) ||
+	     atomic_load(&requester->agent.is_lost)))
 		return true;
 	return requester->ops->arm(requester->port);
 }

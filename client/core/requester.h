@@ -8,6 +8,8 @@
  * who is looked for after that is called by a new agent. One that takes its clients up again has
  * lost the streams as well, but not the agent: of a requester that `renews` the same processes are
  * called anew, and what was posted goes on in other streams, without effect twice.
+ * The daemon may be away when it is asked for something: a call waits for its answer until it is
+ * there, or given up, and who polls goes on; unless the requester was opened as one that waits.
  * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
  * only what was imported by that transport.
  * Threads: those of the context.
@@ -50,10 +52,16 @@ struct requester_peer {
 	uint64_t import_id;
 	uint8_t import_daemon[16];
 	uint64_t call_ns, pause_ns;
-	const char *reason; /* of a failure: a clause */
-	uint32_t n_posted;  /* requests that have not come back, as its user counts them */
-	bool is_full;       /* it failed because the exporter's process serves as many as it can */
-	bool is_stale;      /* it failed with the daemon, and may be called anew */
+	/* What it was asked for by RdmaConnect, or RdmaFetch, and has not answered; or NULL. */
+	struct session_later *asked;
+	bool is_fetched;    /* it is what the call brought */
+	const char *reason; /* of a failure: a clause, or the sentence of `refusal` */
+	/* The daemon here refused the call: as requester_find says it for those that wait. */
+	doca_error_t refusal;
+	char refusal_text[256];
+	uint32_t n_posted; /* requests that have not come back, as its user counts them */
+	bool is_full;      /* it failed because the exporter's process serves as many as it can */
+	bool is_stale;     /* it failed with the daemon, and may be called anew */
 };
 
 struct requester {
@@ -65,8 +73,12 @@ struct requester {
 	struct rdma_limits limits;
 	struct rdma_conf conf;
 	struct rdma_agent agent;
-	/* Its eventfd, one of those to wait for, comes and goes: 0 or -errno. NULL: it may only go.
-	 */
+	bool waits;                    /* for answers of the daemon */
+	struct session_later *opening; /* of the agent; or NULL */
+	uint32_t n_asked;              /* calls whose id is to be answered yet */
+	int session_fd;                /* a duplicate, while answers are awaited; -1 */
+	_Atomic bool has_come;         /* some are there */
+	/* The agent's eventfd, or session_fd, come and go: 0 or -errno. NULL: they may only go. */
 	int (*watch)(void *user, int fd, bool is_there);
 	void *user; /* for that */
 	struct list peers;
@@ -75,9 +87,13 @@ struct requester {
 	int timerfd;
 };
 
-/* Requests of one queue pair, and pieces of memory of one request, at most. */
+/* Requests of one queue pair, and pieces of memory of one request, at most. Waits for the daemon,
+ * as its finds do, so that they say at once what it refuses. */
 doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
 			    uint32_t max_sges, struct requester **requester_out);
+/* One that does not. The user sets `watch`. */
+doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				 uint32_t max_sges, struct requester **requester_out);
 /* Nothing is posted any more. NULL is fine. */
 void requester_close(struct requester *requester);
 /* A sentence on failure. It may be calling still, or have failed. One that failed, and that nothing
@@ -88,8 +104,8 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 bool requester_attend(struct requester *requester);
 /* All that is posted comes back. */
 void requester_disconnect(struct requester *requester);
-/* Descriptors to wait for, shared with others: three at most. */
-#define REQUESTER_FDS 3
+/* Descriptors to wait for, shared with others: four at most. */
+#define REQUESTER_FDS 4
 size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS]);
 /* The user is about to sleep. True if there is something already. */
 bool requester_arm(struct requester *requester);

@@ -128,7 +128,7 @@ static doca_error_t post_open_way(struct doca_dma *dma, bool relays)
 
 	if (*at != NULL)
 		return DOCA_SUCCESS;
-	result = requester_open(dma->ctx.dev, relays, POST_QUEUE, POST_SGES, &requester);
+	result = requester_open_soon(dma->ctx.dev, relays, POST_QUEUE, POST_SGES, &requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = post_watch(dma, requester);
@@ -332,6 +332,8 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 		return copy_fail(copy, not_called(result));
 	if (peer->state == REQUESTER_CALLING)
 		return STEP_WAIT;
+	if (peer->state == REQUESTER_FAILED && peer->refusal != DOCA_SUCCESS)
+		return copy_fail(copy, not_called(error_note(peer->refusal, "%s", peer->reason)));
 	if (peer->state == REQUESTER_FAILED)
 		return copy_fail(copy, error_set(DOCA_ERROR_IO_FAILED,
 						 "dma memcpy: the exporter of the memory is not "

@@ -136,14 +136,14 @@ static void await_all(bool is_asleep, unsigned n)
 static void copy_all(bool is_write, unsigned n_turns, bool by_force, bool is_asleep)
 {
 	struct doca_buf *bufs[2][N_COPIES];
-	unsigned n = use.n_ok + N_COPIES;
+	unsigned n_failed = use.n_failed, n = use.n_ok + n_failed + N_COPIES;
 
 	submit(bufs, is_write);
 	while (n_turns-- > 0)
 		doca_pe_progress(use.pe);
 	restart(LAB_HOST, by_force);
 	await_all(is_asleep, n);
-	ck_assert_msg(use.n_failed == 0, "%s", dococ_last_error());
+	ck_assert_msg(use.n_failed == n_failed, "%s", dococ_last_error());
 	for (size_t i = 0; i < N_COPIES; i++) {
 		use_buf_end(bufs[0][i]);
 		use_buf_end(bufs[1][i]);
@@ -164,6 +164,67 @@ START_TEST(copies)
 		ck_assert(use_is_filled(mine + LEN, LEN, 100 + round));
 	}
 	ck_assert(exporter_is_filled(&exporter, 0, LEN, 100 + N_ROUNDS - 1));
+	copies_close();
+}
+END_TEST
+
+/*
+ * The first copies of a context connect it, which takes several requests to the daemon: wherever
+ * that is when the daemon goes, nobody waits for it but the copies. _i: turns; asleep.
+ */
+START_TEST(first_copies)
+{
+	struct doca_buf *bufs[2][N_COPIES];
+	static const int turns[] = {0, 20, 400};
+	bool is_asleep = _i & 1;
+	int n_turns = turns[_i / 2];
+
+	copies_open();
+	use_fill(mine, LEN, 5);
+	if (n_turns == 0)
+		lab_kill_daemon(&lab, LAB_HOST);
+	submit(bufs, true);
+	for (int i = 0; i < n_turns; i++)
+		doca_pe_progress(use.pe);
+	if (n_turns > 0)
+		lab_kill_daemon(&lab, LAB_HOST);
+	for (int i = 0; i < 100; i++)
+		doca_pe_progress(use.pe);
+	ck_assert_uint_eq(use.n_failed, 0);
+	lab_start_daemon(&lab, LAB_HOST);
+	await_all(is_asleep, N_COPIES);
+	ck_assert_msg(use.n_failed == 0, "%s", dococ_last_error());
+	for (size_t i = 0; i < N_COPIES; i++) {
+		use_buf_end(bufs[0][i]);
+		use_buf_end(bufs[1][i]);
+	}
+	ck_assert(exporter_is_filled(&exporter, 0, LEN, 5));
+	copies_close();
+}
+END_TEST
+
+/* A context that stops does not wait for the daemon either; what it asked for is undone. */
+START_TEST(stopped_meanwhile)
+{
+	struct doca_buf *bufs[2][N_COPIES];
+
+	copies_open();
+	for (int round = 0; round < 2; round++) {
+		stand_still(lab.daemons[LAB_HOST].pid);
+		submit(bufs, true);
+		for (int i = 0; i < _i; i++)
+			doca_pe_progress(use.pe);
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
+		use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
+		ck_assert_uint_eq(use.n_failed, N_COPIES * (unsigned)(round + 1));
+		kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+		OK(doca_ctx_start(use.ctx));
+		for (size_t i = 0; i < N_COPIES; i++) {
+			use_buf_end(bufs[0][i]);
+			use_buf_end(bufs[1][i]);
+		}
+	}
+	copy_all(true, 1, true, false);
 	copies_close();
 }
 END_TEST
@@ -355,6 +416,8 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, copies, 0, 4);
 	tcase_add_test(tcase, both_daemons);
+	tcase_add_loop_test(tcase, first_copies, 0, 6);
+	tcase_add_loop_test(tcase, stopped_meanwhile, 0, 2);
 
 	tcase = runner_case(suite, "events");
 	tcase_add_checked_fixture(tcase, setup, teardown);

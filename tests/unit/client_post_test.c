@@ -71,8 +71,8 @@ static void finish_one(struct caller *caller)
 
 static const struct rdma_port_ops toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				 uint32_t max_sges, struct requester **requester_out)
 {
 	struct caller *caller = calloc(1, sizeof(*caller));
 
@@ -91,6 +91,18 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	callers[n_callers++] = caller;
 	*requester_out = &caller->requester;
 	return DOCA_SUCCESS;
+}
+
+/* Copies do not wait for it. */
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
+{
+	(void)dev;
+	(void)relays;
+	(void)send_queue;
+	(void)max_sges;
+	(void)requester_out;
+	ck_abort_msg("a copy waits for the daemon");
 }
 
 void requester_close(struct requester *requester)

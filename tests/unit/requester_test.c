@@ -89,6 +89,8 @@ START_TEST(the_dead_make_room)
 	requester.ops = &few;
 	requester.port = &port;
 	requester.agent.is_lost = true;
+	requester.waits = true;
+	requester.session_fd = -1;
 	list_init(&requester.peers);
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		peers[i] = reach(1 + i);

@@ -1,0 +1,147 @@
+/* What requesters ask for without waiting; see client/core/requester_ask.h. */
+#include "client/core/requester_ask.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "util/fd.h"
+
+/* The session's lock is held, on any thread: another's call has taken the answer perhaps. */
+static void answer_came(void *user)
+{
+	const struct itimerspec now = {.it_value.tv_nsec = 1};
+	struct requester *requester = user;
+
+	atomic_store(&requester->has_come, true);
+	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
+}
+
+static struct rdma_waiter waiter_of(struct requester *requester)
+{
+	return (struct rdma_waiter){.came = answer_came, .user = requester};
+}
+
+/* Without a descriptor it looks now and then. */
+static void session_watch(struct requester *requester)
+{
+	int fd = -1;
+
+	if (requester->session_fd >= 0 || requester->watch == NULL || !session_try_lock())
+		return;
+	if (session_fd_locked() >= 0)
+		fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	session_unlock();
+	if (fd < 0)
+		return;
+	if (requester->watch(requester->user, fd, true) < 0)
+		fd_close(&fd);
+	requester->session_fd = fd;
+}
+
+void requester_ask_unwatch(struct requester *requester)
+{
+	if (requester->session_fd < 0)
+		return;
+	(void)requester->watch(requester->user, requester->session_fd, false);
+	fd_close(&requester->session_fd);
+}
+
+void requester_ask_drain(struct requester *requester)
+{
+	if (session_try_lock()) {
+		session_drain_locked();
+		session_unlock();
+	}
+	/* All that has come by now is looked for after this. */
+	atomic_store(&requester->has_come, false);
+}
+
+static doca_error_t agent_watch(struct requester *requester)
+{
+	struct rdma_agent *agent = &requester->agent;
+	int r = requester->watch(requester->user, agent->events.eventfd, true);
+
+	if (r == 0)
+		return DOCA_SUCCESS;
+	rdma_agent_close(agent);
+	return error_set(error_from_errno(r),
+			 "rdma: the events of the daemon cannot be watched (error %d)", -r);
+}
+
+doca_error_t requester_ask_agent(struct requester *requester)
+{
+	const struct rdma_waiter waiter = waiter_of(requester);
+	doca_error_t result = DOCA_SUCCESS;
+
+	if (requester->agent.is_open)
+		return DOCA_SUCCESS;
+	if (requester->opening == NULL) {
+		result = rdma_agent_open_begin(requester->dev, requester->relays, &waiter,
+					       &requester->opening);
+		if (result != DOCA_SUCCESS)
+			return result;
+		session_watch(requester);
+	}
+	result = rdma_agent_open_end(&requester->agent, &requester->opening);
+	return result == DOCA_SUCCESS ? agent_watch(requester) : result;
+}
+
+doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
+{
+	const struct rdma_waiter waiter = waiter_of(requester);
+	struct rdma_details details;
+	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+
+	details.is_relay = requester->relays;
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_call_begin(&requester->agent, peer->import_id,
+					       peer->import_daemon, &details, &waiter,
+					       &peer->asked);
+	if (result != DOCA_SUCCESS)
+		return result;
+	requester->n_asked++;
+	session_watch(requester);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer)
+{
+	doca_error_t result = rdma_agent_call_end(&peer->asked, &peer->call_id);
+
+	requester->n_asked -= result != DOCA_ERROR_IN_PROGRESS;
+	return result;
+}
+
+doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer)
+{
+	const struct rdma_waiter waiter = waiter_of(requester);
+	doca_error_t result = rdma_agent_fetch_begin(&requester->agent, peer->call_id, &waiter,
+						     &peer->asked);
+
+	if (result == DOCA_SUCCESS)
+		session_watch(requester);
+	return result;
+}
+
+void requester_ask_drop(struct requester *requester, struct requester_peer *peer)
+{
+	if (peer->asked != NULL && !peer->is_fetched)
+		requester->n_asked--;
+	peer->asked = session_later_give_up(peer->asked);
+	peer->is_fetched = false;
+}
+
+void requester_ask_close(struct requester *requester)
+{
+	struct requester_peer *peer;
+
+	requester->opening = session_later_give_up(requester->opening);
+	list_for_each(peer, &requester->peers, node) requester_ask_drop(requester, peer);
+	fd_close(&requester->session_fd);
+	/* Who says that an answer is there has gone. */
+	session_lock();
+	session_unlock();
+}
