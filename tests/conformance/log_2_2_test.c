@@ -8,11 +8,10 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include <check.h>
-
 #define DOCA_LOGGING_ALLOW_DLOG
 #include <doca_log.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
 

@@ -4,7 +4,6 @@
  * goes all the time, with consumers. None of them sees anything but a wait: no message is lost,
  * none comes twice, nobody connects anew, and nothing is left in the managers' stores.
  */
-#include <check.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -18,6 +17,7 @@
 
 #include "tests/integration/exporter.h"
 #include "tests/integration/numbered.h"
+#include "tests/lib/assert.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/lab_store.h"

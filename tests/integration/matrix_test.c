@@ -5,7 +5,6 @@
  * echo_test.c, sync events in baton_test.c. With OVER_TLS the daemons relay the copies, which the
  * versions have in common below their jobs and tasks: each meets itself and its neighbours only.
  */
-#include <check.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "tests/integration/near_or_far.h"
+#include "tests/lib/assert.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -2,10 +2,10 @@
 #ifndef TESTS_INTEGRATION_NUMBERED_H
 #define TESTS_INTEGRATION_NUMBERED_H
 
-#include <check.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/use.h"
 
 struct message {

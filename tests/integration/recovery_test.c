@@ -4,7 +4,6 @@
  * the time and one that exports all the time get no error, and what died while no daemon ran is
  * found dead by the next.
  */
-#include <check.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <dococ.h>
 
 #include "tests/integration/exporter.h"
+#include "tests/lib/assert.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"

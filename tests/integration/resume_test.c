@@ -3,12 +3,12 @@
  * back, and what ended at the other side while a daemon was away: the rest goes on, those whom it
  * concerns are told, and operators see what is there.
  */
-#include <check.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/lab_store.h"

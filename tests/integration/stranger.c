@@ -2,7 +2,6 @@
 #include "tests/integration/stranger.h"
 
 #include <arpa/inet.h>
-#include <check.h>
 #include <errno.h>
 #include <openssl/err.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/runner.h"
 #include "util/fd.h"
 

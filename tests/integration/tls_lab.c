@@ -1,7 +1,6 @@
 /* Two daemons over TLS for tests; see tls_lab.h. */
 #include "tests/integration/tls_lab.h"
 
-#include <check.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

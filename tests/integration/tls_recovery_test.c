@@ -6,7 +6,6 @@
  * connected again, a copy fails and is done again. But no byte is wrong, no message comes twice or
  * out of its order, no program ends, waits for ever or sees another error than these.
  */
-#include <check.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "tests/integration/exporter.h"
 #include "tests/integration/numbered.h"
 #include "tests/integration/tls_lab.h"
+#include "tests/lib/assert.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/talk.h"

@@ -2,7 +2,6 @@
 #include "tests/integration/wire.h"
 
 #include <arpa/inet.h>
-#include <check.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/assert.h"
 #include "util/fd.h"
 
 #define WIRE_PORT (TLS_LAB_PORT + 1)

@@ -6,7 +6,6 @@
 #ifndef TESTS_LIB_EXPECT_H
 #define TESTS_LIB_EXPECT_H
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +13,7 @@
 #include <doca_error.h>
 #include <dococ.h>
 
+#include "tests/lib/assert.h"
 #include "util/util.h"
 
 struct doca_dev;
@@ -36,7 +36,7 @@ struct doca_pe;
 void use_expect(doca_error_t expected, doca_error_t got, const char *call, const char *file,
 		int line);
 
-/* As ck_assert_msg, where it is asked often: Check tells its parent of each of its assertions. */
+/* As ck_assert_msg, of which Check knows only when it does not hold. */
 #define EXPECT_TRUE(what, ...)                     \
 	do {                                       \
 		if (!(what))                       \

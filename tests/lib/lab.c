@@ -1,7 +1,6 @@
 /* Daemons and client processes for tests, see tests/lib/lab.h. */
 #include "tests/lib/lab.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

@@ -1,7 +1,6 @@
 /* A service manager's fd store; see tests/lib/lab_store.h. */
 #include "tests/lib/lab_store.h"
 
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
@@ -13,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/lib/assert.h"
 #include "util/fd.h"
 
 #define FIRST_FD 3

@@ -1,7 +1,6 @@
 /* Certificates for tests; see tests/lib/pki.h. */
 #include "tests/lib/pki.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -10,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tests/lib/assert.h"
 
 static FILE *pki_open(const char *dir, const char *name, const char *kind, const char *mode)
 {

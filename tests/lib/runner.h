@@ -13,10 +13,10 @@
 #ifndef TESTS_LIB_RUNNER_H
 #define TESTS_LIB_RUNNER_H
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tests/lib/assert.h"
 #include "util/util.h"
 
 /* Seconds; a test that hangs is killed and fails. No measure: on a machine that has ten times as

@@ -1,7 +1,6 @@
 /* See tests/lib/sleeper.h. */
 #include "tests/lib/sleeper.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"

@@ -6,7 +6,6 @@
 #ifndef TESTS_LIB_USE_H
 #define TESTS_LIB_USE_H
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +20,7 @@
 #include <doca_pe.h>
 #include <dococ.h>
 
+#include "tests/lib/assert.h"
 #include "tests/lib/expect.h"
 #include "util/util.h"
 

@@ -3,7 +3,6 @@
  */
 #include "tests/unit/comch_fake.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "client/transport/shm/shm.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
+#include "tests/lib/assert.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

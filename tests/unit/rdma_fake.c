@@ -1,7 +1,6 @@
 /* See rdma_fake.h. */
 #include "tests/unit/rdma_fake.h"
 
-#include <check.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "client/core/error.h"
 #include "client/core/mmap.h"
 #include "client/core/sync_event.h"
+#include "tests/lib/assert.h"
 #include "util/fd.h"
 
 /* Check's own takes memory each time, also when all is well. */

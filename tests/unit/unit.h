@@ -5,11 +5,11 @@
 #ifndef TESTS_UNIT_UNIT_H
 #define TESTS_UNIT_UNIT_H
 
-#include <check.h>
 #include <dirent.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "tests/lib/assert.h"
 #include "util/util.h"
 
 /* Seconds; a test that hangs fails. They are no measure: a busy machine may need a multiple of what
