@@ -122,8 +122,11 @@ static inline size_t unit_data_len(const struct doca_buf *list)
 
 static inline void unit_fill(uint8_t *at, size_t len, uint64_t seed)
 {
-	for (size_t i = 0; i < len; i++)
-		at[i] = (uint8_t)unit_random(&seed);
+	for (size_t i = 0; i < len; i += sizeof(uint64_t)) {
+		uint64_t value = unit_random(&seed);
+
+		memcpy(at + i, &value, MIN(sizeof(value), len - i));
+	}
 }
 
 /* The reference: byte after byte, over what the buffers' addresses mean as given by `where`. */
