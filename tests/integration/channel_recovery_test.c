@@ -215,25 +215,38 @@ static void speaker_on_message(struct talk *talk, struct doca_comch_connection *
 	message_check(bytes, len, speaker.n_echoes++);
 }
 
-static void await_running(struct doca_pe *pe)
+/* False: refused. */
+static bool await_running(struct doca_pe *pe)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
 
-	while (state != DOCA_CTX_STATE_RUNNING) {
+	while (state == DOCA_CTX_STATE_STARTING) {
 		turn(pe);
 		OK(doca_ctx_get_state(speaker.talk.ctx, &state));
-		EXPECT_TRUE(state != DOCA_CTX_STATE_IDLE, "refused: %s", dococ_last_error());
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
 	}
+	return state == DOCA_CTX_STATE_RUNNING;
+}
+
+/* On a busy machine a daemon may be back too late for who waits for it. */
+static bool is_excused(void)
+{
+	return lab_was_late() && strstr(dococ_last_error(), ": not connected;") != NULL;
 }
 
 static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
 {
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
+
 	memset(&speaker, 0, sizeof(speaker));
 	speaker.talk.on_message = speaker_on_message;
 	talk_connect(&speaker.talk, pe, dev, SERVICE, WINDOW);
-	await_running(pe);
+	while (!await_running(pe)) {
+		EXPECT_TRUE(is_excused() && clock_now_ns() < deadline, "refused: %s",
+			    dococ_last_error());
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(speaker.talk.ctx));
+	}
 	talk_connected(&speaker.talk);
 }
 
@@ -422,7 +435,7 @@ static void check_resumed(void)
 static void check_kept(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++)
-		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+		ck_assert(!lab_gave_up(&lab, (enum lab_side)i));
 }
 
 /* The server is the first of the children. */

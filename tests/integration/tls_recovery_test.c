@@ -239,7 +239,9 @@ static struct doca_mmap *import(struct doca_dev *dev, const struct exported *exp
 						      &remote);
 		if (result == DOCA_SUCCESS)
 			return remote;
-		EXPECT(DOCA_ERROR_NOT_CONNECTED, result);
+		/* Or the exporter's daemon had no turn for seconds. */
+		if (result != DOCA_ERROR_TIME_OUT)
+			EXPECT(DOCA_ERROR_NOT_CONNECTED, result);
 		EXPECT_TRUE(clock_now_ns() < deadline, "not imported: %s", dococ_last_error());
 		poll(NULL, 0, 1);
 	}
@@ -421,7 +423,7 @@ START_TEST(restarts)
 	for (int i = 0; i < LAB_N_SIDES; i++) {
 		exporter_end(&exporters[i]);
 		ck_assert(lab_log_has(&lab, (enum lab_side)i, "resumed"));
-		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "would not be resumed"));
+		ck_assert(!lab_gave_up(&lab, (enum lab_side)i));
 		ck_assert(!lab_log_has(&lab, (enum lab_side)i, "is not resumed"));
 	}
 }

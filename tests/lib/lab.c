@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,6 +28,11 @@
 #define STOP_MS  5000
 #define TALK_MS  10000
 
+/* Less than a daemon waits for a manager that does not read. */
+#define SILENT_MS 900
+/* Half of what daemons let their clients wait for a link. */
+#define LATE_MS 1500
+
 #define NOTIFY_MAX_FDS 8
 
 /* The lab of this process that is a service manager. */
@@ -33,6 +40,14 @@ static struct {
 	struct lab *lab;
 	pid_t pid;
 } manager;
+
+/* Shared with the processes that are forked from this one. */
+struct absence {
+	_Atomic uint64_t away_ns; /* when the first daemon ended of those that are not back; or 0 */
+	_Atomic bool was_late;
+};
+
+static struct absence *absence;
 
 static const char *const side_names[] = {"host", "dpu"};
 static const char *const count_names[] = {"clients", "exports",  "imports",
@@ -135,9 +150,12 @@ static void notify_read(struct lab *lab)
 			 CMSG_SPACE(NOTIFY_MAX_FDS * sizeof(int))];
 		struct cmsghdr align;
 	} control;
+	uint64_t now = clock_now_ns();
 	char text[1024];
 
 	lab->is_deaf = false;
+	lab->silence_ns = MAX(lab->silence_ns, now - lab->heard_ns);
+	lab->heard_ns = now;
 	for (;;) {
 		struct iovec iov = {text, sizeof(text) - 1};
 		struct msghdr msg = {.msg_iov = &iov,
@@ -244,6 +262,40 @@ void lab_fill_manager(struct lab *lab)
 
 /* --- daemons --- */
 
+static void absence_new(void)
+{
+	if (absence == NULL)
+		absence = mmap(NULL, sizeof(*absence), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(absence, MAP_FAILED);
+	atomic_store(&absence->away_ns, 0);
+	atomic_store(&absence->was_late, false);
+}
+
+static void absence_begin(void)
+{
+	uint64_t none = 0;
+
+	atomic_compare_exchange_strong(&absence->away_ns, &none, clock_now_ns());
+}
+
+bool lab_was_late(void)
+{
+	uint64_t away_ns = absence == NULL ? 0 : atomic_load(&absence->away_ns);
+
+	if (absence == NULL)
+		return false;
+	if (away_ns != 0 && clock_now_ns() - away_ns > LATE_MS * NS_PER_MS)
+		atomic_store(&absence->was_late, true);
+	return atomic_load(&absence->was_late);
+}
+
+static void absence_end(void)
+{
+	(void)lab_was_late();
+	atomic_store(&absence->away_ns, 0);
+}
+
 static void daemon_exec(struct lab *lab, enum lab_side side)
 {
 	char log[160], notify[160], config[160], topology[160];
@@ -330,6 +382,8 @@ static void lab_await_up(struct lab *lab)
 		       status_count(&lab->daemons[i], LAB_PEERS) != 1)
 			await_step(lab, deadline, "the daemons to be linked");
 	}
+	if (lab->daemons[LAB_HOST].pid != 0 && lab->daemons[LAB_DPU].pid != 0)
+		absence_end();
 }
 
 void lab_start_daemon(struct lab *lab, enum lab_side side)
@@ -357,7 +411,8 @@ void lab_start(struct lab *lab, const struct lab_options *options)
 	static unsigned n_labs;
 	bool all;
 
-	*lab = (struct lab){.notify_fd = -1};
+	absence_new();
+	*lab = (struct lab){.notify_fd = -1, .heard_ns = clock_now_ns()};
 	if (options != NULL)
 		lab->options = *options;
 	snprintf(lab->dir, sizeof(lab->dir), "%s/lab-%d-%u", runner_dir(), (int)getpid(), n_labs++);
@@ -455,6 +510,7 @@ void lab_stop_daemon(struct lab *lab, enum lab_side side)
 	int status;
 
 	ck_assert_int_ne(lab->daemons[side].pid, 0);
+	absence_begin();
 	kill(lab->daemons[side].pid, SIGTERM);
 	/* It may wait for its manager to read. */
 	while (poll(&end, 1, 1) == 0) {
@@ -473,6 +529,7 @@ void lab_kill_daemon(struct lab *lab, enum lab_side side)
 	struct pollfd end = {.fd = lab->daemons[side].pidfd, .events = POLLIN};
 
 	ck_assert_int_ne(lab->daemons[side].pid, 0);
+	absence_begin();
 	kill(lab->daemons[side].pid, SIGKILL);
 	/* What it said before it died counts, and is read while its name is known. */
 	poll(&end, 1, -1);
@@ -561,6 +618,12 @@ bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text)
 		found = strstr(line, text) != NULL;
 	fclose(file);
 	return found;
+}
+
+bool lab_gave_up(const struct lab *lab, enum lab_side side)
+{
+	return lab->silence_ns < SILENT_MS * NS_PER_MS &&
+	       lab_log_has(lab, side, "would not be resumed");
 }
 
 size_t lab_daemon_n_fds(const struct lab *lab, enum lab_side side)

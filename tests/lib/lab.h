@@ -58,7 +58,8 @@ struct lab {
 	struct lab_options options;
 	struct lab_daemon daemons[LAB_N_SIDES];
 	struct lab_store *stores[LAB_N_SIDES];
-	bool is_deaf; /* since lab_fill_manager, until it listens */
+	bool is_deaf;                  /* since lab_fill_manager, until it listens */
+	uint64_t heard_ns, silence_ns; /* when it listened, and the longest time that it did not */
 };
 
 struct lab_child {
@@ -85,6 +86,9 @@ void lab_stop_daemon(struct lab *lab, enum lab_side side);
 void lab_kill_daemon(struct lab *lab, enum lab_side side);
 /* Starts a side that does not run; linked again when it returns. */
 void lab_start_daemon(struct lab *lab, enum lab_side side);
+/* A daemon, or the link to it, is or was away for so long that its clients are refused instead of
+ * being kept waiting. Of the last lab of this process, or of the one that forked it. */
+bool lab_was_late(void);
 /* Lets the side's daemon load its configuration again, with this text; the lab was started with
  * one. Returns when it has, whether it took the new one or not. */
 void lab_reload(struct lab *lab, enum lab_side side, const char *config);
@@ -106,6 +110,10 @@ void lab_fill_manager(struct lab *lab);
 void lab_await_log(struct lab *lab, enum lab_side side, const char *text, unsigned deadline_ms);
 /* True if the text is in the side's log. */
 bool lab_log_has(const struct lab *lab, enum lab_side side, const char *text);
+/* The side's daemon said that a client would not be resumed, though its manager read all the time:
+ * on a busy machine the test that plays the manager may get no turn for as long as a daemon waits
+ * for it. */
+bool lab_gave_up(const struct lab *lab, enum lab_side side);
 /* Descriptors that the daemon has open. */
 size_t lab_daemon_n_fds(const struct lab *lab, enum lab_side side);
 

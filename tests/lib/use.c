@@ -6,6 +6,7 @@
 
 #include <doca_comch.h>
 
+#include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 
@@ -181,6 +182,14 @@ void use_dma_open(struct use_dma *use, struct doca_dev *dev, uint32_t n_tasks)
 	OK(doca_buf_inventory_start(use->inventory));
 }
 
+/* That a daemon did not answer is told after seconds; that there is none may be told at once, when
+ * others have waited for it before. */
+static bool is_late(doca_error_t result)
+{
+	return result == DOCA_ERROR_TIME_OUT ||
+	       (result == DOCA_ERROR_NOT_CONNECTED && lab_was_late());
+}
+
 struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
@@ -189,8 +198,7 @@ struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca
 
 	do
 		result = doca_mmap_create_from_export(NULL, desc, len, dev, &mmap);
-	while ((result == DOCA_ERROR_TIME_OUT || result == DOCA_ERROR_NOT_CONNECTED) &&
-	       runner_busyness() >= 2 && clock_now_ns() < deadline);
+	while (is_late(result) && clock_now_ns() < deadline);
 	EXPECT(DOCA_SUCCESS, result);
 	return mmap;
 }
