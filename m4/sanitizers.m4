@@ -12,4 +12,5 @@ AS_CASE([$enable_sanitizers],
 	[AC_MSG_ERROR([--enable-sanitizers takes address,undefined or thread, not $enable_sanitizers])])
 AC_SUBST([SANITIZE_FLAGS])
 AM_CONDITIONAL([SANITIZED], [test "x$enable_sanitizers" != xno])
+AM_CONDITIONAL([SANITIZED_THREAD], [test "x$enable_sanitizers" = xthread])
 ])
