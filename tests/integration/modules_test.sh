@@ -25,23 +25,19 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# A tree as 'make install' leaves it, with the library of this build.
 prefix=$work/prefix
-mkdir -p "$prefix/lib" "$prefix/bin"
-ln -s "$src/include" "$prefix/include"
-ln -s "$build/client/.libs/libdococlient.so" "$prefix/lib/libdococlient.so.0"
-for name in libdococlient libdoca_common libdoca_dma libdoca_sha libdoca_argp libdoca_comch \
-	libdoca_comm_channel libdoca_rdma; do
-	ln -s "$build/client/.libs/libdococlient.so" "$prefix/lib/$name.so"
-done
-cp "$build/doca-admin" "$prefix/bin/"
-modules="sh $src/client/pkgconfig/modules.sh"
-$modules install "$prefix" "$prefix/lib" "$prefix/include" || fail "the modules are not installed"
+. "$src/tests/integration/installed_tree.sh"
+modules install || fail "the modules are not installed"
 
 cat >"$work/program.c" <<'EOF'
 #include <doca_error.h>
 #include <doca_dev.h>
 #include <stdio.h>
+#ifdef HEADER
+#include HEADER
+#else
+#define CALL DOCA_ERROR_INVALID_VALUE
+#endif
 int main(void)
 {
 #ifdef DOCA_ARCH_DPU
@@ -49,20 +45,24 @@ int main(void)
 #else
 	const char *side = "host";
 #endif
+	if ((CALL) != DOCA_ERROR_INVALID_VALUE)
+		return 1;
 	printf("%d %s %d\n", DOCA_USE_VERSION, side, doca_version_runtime() != NULL);
 	return 0;
 }
 EOF
 
-# build VERSION SIDE MODULE NUMBER: in the environment that doca-admin prints, and in no other.
+# build VERSION SIDE MODULE NUMBER [CALL]: in the environment that doca-admin prints, and in no other. CALL: of a function of
+# the module, in the form of that version, that refuses it.
 build()
 {
 	(
+		set -- "$1" "$2" "$3" "${5:+-DHEADER=<$(echo "$3" | tr - _).h>}" "${5:+-DCALL=$5}"
 		unset PKG_CONFIG_PATH LD_LIBRARY_PATH
 		environment=$("$prefix/bin/doca-admin" env ${1:+--api "$1"} --side "$2") || exit 1
 		eval "$environment"
 		# shellcheck disable=SC2046
-		gcc -Wall -Werror ${SANITIZE_FLAGS:-} $(pkg-config --cflags "$3") "$work/program.c" \
+		gcc -Wall -Werror ${SANITIZE_FLAGS:-} ${4:+"$4" "$5"} $(pkg-config --cflags "$3") "$work/program.c" \
 			-o "$work/program" $(pkg-config --libs "$3") || exit 1
 		[ "$DOCA_SIDE" = "$2" ] && "$work/program"
 	) >"$work/out" 2>"$work/err"
@@ -81,10 +81,17 @@ done
 build "" host doca-common 303
 build "" dpu doca-dma 303
 build 2.0.2 host doca-dma 200
-build 2.2.0080 dpu doca-comm-channel 202
-for module in doca-sha doca-argp doca-comm-channel doca-graph doca-sync-event; do
-	build 2.2 host $module 202
-done
+build 2.2.0080 dpu doca-comm-channel 202 'doca_comm_channel_ep_create(NULL)'
+build 2.2 host doca-sha 202 'doca_sha_create(NULL)'
+build 2.2 host doca-argp 202 'doca_argp_init("", NULL)'
+build 2.2 host doca-graph 202 'doca_graph_create(NULL)'
+build 2.2 host doca-sync-event 202 'doca_sync_event_create(NULL)'
+build 1.3 host doca-comm-channel 103 'doca_comm_channel_ep_create(NULL, NULL)'
+build 1.5 dpu doca-comm-channel 105 'doca_comm_channel_ep_create(NULL)'
+build 2.0 host doca-rdma 200 'doca_rdma_create(NULL)'
+build 2.2 dpu doca-rdma 202 'doca_rdma_create(NULL)'
+build 2.5 host doca-rdma 205 'doca_rdma_create(NULL, NULL)'
+build 2.5 dpu doca-cc 205 'doca_cc_server_create(NULL, NULL, NULL, NULL)'
 
 "$prefix/bin/doca-admin" env --api 2.4 >"$work/out" 2>"$work/err" && fail "env accepts version 2.4"
 grep -q "no version '2.4'" "$work/err" || fail "env does not say which version is wrong"
@@ -92,8 +99,8 @@ grep -q "no version '2.4'" "$work/err" || fail "env does not say which version i
 "$build/doca-admin" env --api 2.2 >"$work/out" 2>"$work/err" && ! [ -s "$work/out" ] &&
 	fail "env prints nothing and succeeds"
 
-$modules remove "$prefix" "$prefix/lib" "$prefix/include" || fail "the modules are not removed"
-find "$prefix/lib" -name '*.pc' | grep . && fail "modules are left behind"
+modules remove || fail "the modules are not removed"
+find "$prefix/lib" -type f | grep . && fail "modules are left behind"
 
 echo "$n_built programs built, $n_failed failures"
 [ $n_failed -eq 0 ]
