@@ -82,6 +82,10 @@ procps                 cmd ps
 iproute2               cmd ip
 openssl                cmd openssl
 python3                cmd python3
+git                    cmd git
+cmake                  cmd cmake
+meson                  cmd meson
+ninja-build            cmd ninja
 systemd                cmd busctl
 qemu-system-x86        cmd qemu-system-x86_64
 cpio                   cmd cpio

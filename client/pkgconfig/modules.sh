@@ -7,6 +7,9 @@
 # LIBDIR/pkgconfig                     newest, host side
 # LIBDIR/dococore/dpu/pkgconfig        newest, DPU side
 # LIBDIR/dococore/api/VERSION/SIDE     one version, one side
+#
+# A version's modules say which one it is twice: as a macro, and by a folder of headers that comes first. Build files that take
+# folders and libraries of a module, and not its other flags, have the second one only.
 set -eu
 
 action=$1 prefix=$2 libdir=$3 includedir=$4
@@ -63,23 +66,45 @@ Version: $4
 EOF
 }
 
-# one DIRECTORY VERSION SIDE FLAGS: all modules of a version for a side.
+# header NUMBER SIDE: what is included instead of doca_api.h.
+header()
+{
+	cat <<EOF
+/* Selects the version that the modules beside this folder are for. */
+#pragma GCC system_header
+#ifndef DOCA_USE_VERSION
+#define DOCA_USE_VERSION $1
+#endif
+EOF
+	[ "$2" = host ] || printf '#ifndef DOCA_ARCH_DPU\n#define DOCA_ARCH_DPU\n#endif\n'
+	echo '#include_next <doca_api.h>'
+}
+
+# one DIRECTORY VERSION SIDE NUMBER: all modules of a version for a side; without a number: the newest.
 one()
 {
-	dir=${DESTDIR:-}$1 version=$2 flags=$4
+	dir=${DESTDIR:-}$1 version=$2 number=$4
+	# shellcheck disable=SC2016
+	folders='-I${includedir}' flags=''
+	[ -z "$number" ] || folders="-I$1/include $folders" flags=" -DDOCA_USE_VERSION=$number"
 	[ "$3" = dpu ] && flags="$flags -DDOCA_ARCH_DPU"
 	all=doca-common
 	for module in $(modules_of "$version"); do all="$all doca-$module"; done
 	if [ "$action" = remove ]; then
 		for name in doca $all; do rm -f "$dir/$name.pc"; done
+		[ -z "$number" ] || rm -f "$dir/include/doca_api.h"
 		return
 	fi
 	mkdir -p "$dir"
+	if [ -n "$number" ]; then
+		mkdir -p "$dir/include"
+		header "$number" "$3" >"$dir/include/doca_api.h"
+	fi
 	release=$(release_of "$version")
 	write "$dir/doca-common.pc" doca-common \
 		"devices, memory, contexts, log" "$release"
 	# shellcheck disable=SC2016
-	printf 'Libs: -L${libdir} -ldoca_common\nCflags: -I${includedir}%s\n' "$flags" \
+	printf 'Libs: -L${libdir} -ldoca_common\nCflags: %s%s\n' "$folders" "$flags" \
 		>>"$dir/doca-common.pc"
 	for module in $(modules_of "$version"); do
 		write "$dir/doca-$module.pc" "doca-$module" "$(describe "$module")" "$release"
@@ -99,7 +124,7 @@ one "$libdir/dococore/dpu/pkgconfig" 3.3 dpu ""
 for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.8 2.9 2.10 3.0 3.1 3.2 3.3; do
 	number=$((${version%.*} * 100 + ${version#*.}))
 	for side in host dpu; do
-		one "$libdir/dococore/api/$version/$side" $version $side " -DDOCA_USE_VERSION=$number"
+		one "$libdir/dococore/api/$version/$side" $version $side "$number"
 	done
 done
 if [ "$action" = remove ]; then

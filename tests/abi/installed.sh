@@ -32,7 +32,7 @@ cp "$src"/tests/abi/interface_*.[ch] "$work/src/tests/abi/"
 # foreign DEPENDENCIES: prints what is ours and not from the installed tree.
 foreign()
 {
-	tr ' ' '\n' <"$1" | grep '/\(doca_[^/]*\|dococ\)\.h$' | grep -v "^$includedir/"
+	tr ' ' '\n' <"$1" | grep '/\(doca_[^/]*\|dococ\)\.h$' | grep -v "^$includedir/\|^$libdir/dococore/api/"
 }
 
 # check VERSION SIDE MODULE NUMBER
