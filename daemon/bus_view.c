@@ -206,9 +206,14 @@ static const void *channel_next(const struct daemon *daemon, const void *at)
 static const void *peer_next(const struct daemon *daemon, const void *at)
 {
 	const struct peer *peer = at;
-	struct list *node = node_next(&daemon->peers, peer ? &peer->link : NULL);
+	const struct list *node = peer ? &peer->link : NULL;
 
-	return node ? list_entry(node, struct peer, link) : NULL;
+	while ((node = node_next(&daemon->peers, node)) != NULL) {
+		peer = list_entry(node, struct peer, link);
+		if (peer->state != PEER_EXPECTED || !peer_is_there(peer))
+			return peer;
+	}
+	return NULL;
 }
 
 static const void *account_next(const struct daemon *daemon, const void *at)

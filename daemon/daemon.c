@@ -399,8 +399,9 @@ int daemon_start(struct daemon *daemon)
 	if (daemon->tls_listener)
 		log_info("waiting for peers on %s", listener_path(daemon->tls_listener));
 	for (size_t i = 0; i < config->n_peers && r == 0; i++)
-		if (config_peer_is_ours(&config->peers[i]))
-			r = peer_new(daemon, &config->peers[i], &peer);
+		r = config_peer_is_ours(&config->peers[i])
+			    ? peer_new(daemon, &config->peers[i], &peer)
+			    : peer_expect(daemon, &config->peers[i]);
 	if (r < 0) {
 		log_error("no memory for peers");
 		return r;
@@ -499,9 +500,13 @@ static void daemon_reload_peers(struct daemon *daemon, const struct config *old,
 	for (size_t i = 0; i < new->n_peers; i++) {
 		const struct config_peer *config = &new->peers[i];
 		const struct config_peer *before = config_find_peer(old, config->name);
+		int r = 0;
 
-		if (config_peer_is_ours(config) && !(before && config_peer_equal(before, config)) &&
-		    peer_new(daemon, config, &peer) < 0)
+		if (before && config_peer_equal(before, config))
+			continue;
+		r = config_peer_is_ours(config) ? peer_new(daemon, config, &peer)
+						: peer_expect(daemon, config);
+		if (r < 0)
 			log_error("no memory for peer %s", config->name);
 	}
 }

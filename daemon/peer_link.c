@@ -44,7 +44,8 @@
 static const char *const peer_states[] = {[PEER_WAITING] = "waiting",
 					  [PEER_CONNECTING] = "connecting",
 					  [PEER_GREETING] = "greeting",
-					  [PEER_LINKED] = "linked"};
+					  [PEER_LINKED] = "linked",
+					  [PEER_EXPECTED] = "expected"};
 
 const char *peer_state_name(enum peer_state state)
 {
@@ -105,7 +106,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	struct journal_subject before;
 	va_list ap;
 
-	if (peer->state == PEER_WAITING)
+	if (peer->state == PEER_WAITING || peer->state == PEER_EXPECTED)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(peer->reason, sizeof(peer->reason), fmt, ap);
@@ -118,6 +119,7 @@ void peer_break(struct peer *peer, const char *fmt, ...)
 	else
 		peer_tell_refused(peer);
 	journal_leave(&before);
+	peer_expected_note(peer);
 	peer->state = PEER_WAITING;
 	carrier_stop(peer->carrier);
 	if (was_linked)
@@ -591,6 +593,18 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 	return 0;
 }
 
+int peer_expect(struct daemon *daemon, const struct config_peer *config)
+{
+	struct peer *peer = peer_alloc(daemon, config->name);
+
+	if (!peer)
+		return -ENOMEM;
+	peer->is_tls = true;
+	peer->state = PEER_EXPECTED;
+	str_copy(peer->reason, sizeof(peer->reason), "it has not connected to this daemon yet");
+	return 0;
+}
+
 static int peer_turn_away(struct peer *peer, int r)
 {
 	if (!*peer->reason)
@@ -778,6 +792,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer_log_linked(peer);
 	import_peer_linked(peer->daemon, peer);
 	channel_peer_linked(peer->daemon, peer);
+	peer_expected_note(peer);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
 	peer_send_functions(peer);
 	channel_send_ends(peer);

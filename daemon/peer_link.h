@@ -43,6 +43,7 @@ enum peer_state {
 	PEER_CONNECTING, /* TLS only: until each knows who the other is */
 	PEER_GREETING,
 	PEER_LINKED,
+	PEER_EXPECTED, /* configured to connect to us: listed while no other peer is it */
 };
 
 /* Whether a peer over TLS is still there; see peer_alive.c. */
@@ -156,6 +157,11 @@ bool peer_passes_fds(const struct peer *peer);
 
 /* A configured peer: starts connecting. 0 or -errno. */
 int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);
+/* A configured peer that connects to us: what operators see of it while it does not. 0 or -ENOMEM.
+ */
+int peer_expect(struct daemon *daemon, const struct config_peer *config);
+/* Of one that is expected: another peer is it now. */
+bool peer_is_there(const struct peer *expected);
 /* A connection that came in; takes fd, also when it fails. 0, -EPERM (its uid may not), -errno. */
 int peer_accept(struct daemon *daemon, int fd);
 /* The same over TLS. 0 or -errno. */
@@ -180,6 +186,9 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 int peer_on_functions(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_ping(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
 int peer_on_pong(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds);
+
+/* One that was expected is linked, or is not any more: the reason is kept for operators. */
+void peer_expected_note(struct peer *peer);
 
 /* True if the daemon_id that the peer says is its own as far as anybody knows, and remembers that;
  * false: whose it is. */

@@ -1,9 +1,11 @@
-/* Places of those who connect over TLS and have not said yet who they are; see peer_link.h. */
+/* Places of those who connect over TLS and have not said yet who they are, and of those who are
+ * configured to connect and have not; see peer_link.h. */
 #include <string.h>
 
 #include "daemon/carrier_tls.h"
 #include "daemon/daemon.h"
 #include "daemon/peer_link.h"
+#include "util/str.h"
 
 #define PEER_MAX_HALF_OPEN   32u
 #define PEER_MAX_PER_ADDRESS 8u
@@ -55,4 +57,39 @@ void peer_limit_half_open(struct peer *newcomer)
 			   n_same > PEER_MAX_PER_ADDRESS ? PEER_MAX_PER_ADDRESS
 							 : PEER_MAX_HALF_OPEN,
 			   n_same > PEER_MAX_PER_ADDRESS ? " of this address" : "");
+}
+
+/* It has said by its certificate that it is one that connects to us. */
+static bool peer_has_come(const struct peer *peer)
+{
+	return peer->is_tls && !peer->is_ours && peer->state != PEER_EXPECTED &&
+	       peer->state != PEER_CONNECTING;
+}
+
+bool peer_is_there(const struct peer *expected)
+{
+	const struct peer *peer;
+
+	list_for_each(peer, &expected->daemon->peers, link)
+	{
+		if (peer_has_come(peer) && strcmp(peer->name, expected->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void peer_expected_note(struct peer *peer)
+{
+	struct peer *expected;
+
+	if (!peer_has_come(peer))
+		return;
+	list_for_each(expected, &peer->daemon->peers, link)
+	{
+		if (expected->state != PEER_EXPECTED || strcmp(expected->name, peer->name) != 0)
+			continue;
+		expected->n_links += peer->state == PEER_LINKED && !*peer->reason;
+		if (*peer->reason)
+			str_copy(expected->reason, sizeof(expected->reason), peer->reason);
+	}
 }

@@ -13,6 +13,7 @@
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
+#include "util/clock.h"
 
 #define LEN 4096u
 
@@ -72,6 +73,54 @@ START_TEST(restarts)
 		lab_start_daemon(&lab, LAB_DPU);
 	}
 	ck_assert(lab_log_has(&lab, LAB_HOST, "lost the link to dpu"));
+}
+END_TEST
+
+/* What the DPU's operator sees of the host. */
+static bool operator_sees(const char *text)
+{
+	const char *build = getenv("top_builddir");
+	char command[512], seen[4096];
+	size_t len;
+	FILE *out;
+
+	snprintf(command, sizeof(command), "%s/doca-admin peers --json --dir %s --side dpu",
+		 build ? build : ".", lab.dir);
+	out = popen(command, "re");
+	ck_assert_ptr_nonnull(out);
+	len = fread(seen, 1, sizeof(seen) - 1, out);
+	seen[len] = '\0';
+	ck_assert_int_eq(pclose(out), 0);
+	/* Never both the peer that is expected and the one that has come. */
+	ck_assert_ptr_nonnull(strstr(seen, "\"name\": \"host\""));
+	ck_assert_ptr_null(strstr(strstr(seen, "\"name\": \"host\"") + 1, "\"name\": \"host\""));
+	return strstr(seen, text) != NULL;
+}
+
+static void await_seen(const char *text)
+{
+	uint64_t deadline = clock_now_ns() + 30 * NS_PER_SEC;
+
+	while (!operator_sees(text))
+		ck_assert_msg(clock_now_ns() < deadline, "peers never says %s", text);
+}
+
+/* One that connects to this daemon is listed also while it does not. */
+START_TEST(who_is_expected_is_listed)
+{
+	await_seen("\"state\": \"linked\"");
+	lab_kill_daemon(&lab, LAB_HOST);
+	await_seen("\"state\": \"expected\"");
+	ck_assert(operator_sees("\"n_links\": 1"));
+	ck_assert(!operator_sees("it has not connected"));
+	lab_start_daemon(&lab, LAB_HOST);
+	await_seen("\"state\": \"linked\"");
+	lab_kill_daemon(&lab, LAB_DPU);
+	lab_kill_daemon(&lab, LAB_HOST);
+	lab_start_daemon(&lab, LAB_DPU);
+	ck_assert(operator_sees("\"state\": \"expected\""));
+	ck_assert(operator_sees("it has not connected to this daemon yet"));
+	lab_start_daemon(&lab, LAB_HOST);
 }
 END_TEST
 
@@ -300,6 +349,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, functions_become_representors);
 	tcase_add_test(tcase, restarts);
+	tcase_add_test(tcase, who_is_expected_is_listed);
 	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
 	tcase_add_test(tcase, sync_events_are_refused);
 	tcase_add_test(tcase, events_for_the_net_are_refused);

@@ -259,7 +259,7 @@ static const struct noun peers = {
 	.name = "peers",
 	.list_method = "ListPeers",
 	.get_method = "GetPeer",
-	.empty = "no peers: none is linked, and no [peer] has an 'address' to connect to",
+	.empty = "no peers: none is linked, and the configuration has no [peer]",
 	COLUMNS(peer_columns),
 };
 
