@@ -56,3 +56,20 @@ void bridge_1_5_buf_key(struct doca_dev *dev, uint32_t wanted, void (*make_keys)
 	OK(doca_buf_inventory_destroy(inventory));
 	OK(doca_mmap_destroy(mmap));
 }
+
+void bridge_1_5_bits(struct doca_buf *buf, struct doca_dev *dev, uint32_t number)
+{
+	/* By the numbers of 2.2. */
+	uint32_t same_right = number == 2 ? DOCA_ACCESS_REMOTE_READ : DOCA_ACCESS_REMOTE_WRITE;
+	uint32_t other_right = number == 2 ? DOCA_ACCESS_REMOTE_WRITE : DOCA_ACCESS_REMOTE_READ;
+	uint32_t key = 0;
+
+	ck_assert_uint_eq(other_right, number);
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_get_lkey(buf, dev, other_right, &key));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "does not permit"));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_get_lkey(buf, dev, other_right | same_right, &key));
+	ck_assert_uint_eq(key, 0);
+	OK(doca_buf_get_lkey(buf, dev, same_right, &key));
+	ck_assert_uint_ne(key, 0);
+}

@@ -9,8 +9,12 @@
 
 #include <doca_error.h>
 
+struct doca_buf;
 struct doca_dev;
 
 void bridge_1_5_buf_key(struct doca_dev *dev, uint32_t wanted, void (*make_keys)(doca_error_t));
+/* The buffer's map is of 2.2, and permits peers just what this number says there: to read, or to
+ * write. In 1.5 each of the two is the other's number. */
+void bridge_1_5_bits(struct doca_buf *buf, struct doca_dev *dev, uint32_t number);
 
 #endif

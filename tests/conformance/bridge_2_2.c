@@ -53,3 +53,26 @@ void bridge_2_2_names(struct doca_dev *bare, struct ibv_pd *pd, void (*make_keys
 	OK(doca_mmap_destroy(mmap));
 	OK(doca_dev_close(dev));
 }
+
+void bridge_2_2_permit(struct doca_dev *dev, uint32_t number,
+		       void (*use)(struct doca_buf *buf, struct doca_dev *dev, uint32_t number))
+{
+	static char memory[64];
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *mmap;
+	struct doca_buf *buf;
+
+	ck_assert(number == DOCA_ACCESS_RDMA_READ || number == DOCA_ACCESS_RDMA_WRITE);
+	OK(doca_mmap_create(NULL, &mmap));
+	OK(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+	OK(doca_mmap_set_permissions(mmap, number));
+	OK(doca_mmap_dev_add(mmap, dev));
+	OK(doca_mmap_start(mmap));
+	OK(doca_buf_inventory_create(NULL, 1, DOCA_BUF_EXTENSION_NONE, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_by_addr(inventory, mmap, memory, sizeof(memory), &buf));
+	use(buf, dev, number);
+	OK(doca_buf_refcount_rm(buf, NULL));
+	OK(doca_buf_inventory_destroy(inventory));
+	OK(doca_mmap_destroy(mmap));
+}

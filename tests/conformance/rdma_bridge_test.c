@@ -350,6 +350,14 @@ START_TEST(test_buf_key_of_1_5)
 }
 END_TEST
 
+/* What 2.2 calls to read, 1.5 calls to write, and the other way round. */
+START_TEST(test_access_bits_of_1_5)
+{
+	bridge_2_2_permit(listed, 2, bridge_1_5_bits);
+	bridge_2_2_permit(listed, 4, bridge_1_5_bits);
+}
+END_TEST
+
 static const struct documented documented_2_2[] = {
 	{"doca_dev_get_pd", "INVALID_VALUE BAD_STATE"},
 	{"doca_dev_open_from_pd", ""},
@@ -380,6 +388,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_names_of_2_2);
 	tcase_add_test(tcase, test_mmap_key);
 	tcase_add_test(tcase, test_buf_key_of_1_5);
+	tcase_add_test(tcase, test_access_bits_of_1_5);
 }
 
 int main(void)
