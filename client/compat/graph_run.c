@@ -86,10 +86,11 @@ static void node_skip(struct job_slot *slot)
 
 /* --- context nodes --- */
 
+/* What engines say of a queue that has no room now. No room for something else, memory or another
+ * peer, is not made by waiting: the node has failed. */
 static bool is_full(doca_error_t result)
 {
-	return result == DOCA_ERROR_AGAIN || result == DOCA_ERROR_FULL ||
-	       result == DOCA_ERROR_NO_MEMORY;
+	return result == DOCA_ERROR_AGAIN;
 }
 
 static void task_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
@@ -149,8 +150,12 @@ static doca_error_t job_start(struct job_slot *slot)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "graph: the job of a node has another context than the node");
 	result = workq_check_job(lane, slot->job);
-	if (likely(result == DOCA_SUCCESS))
-		result = lane->engine->prepare(lane, slot->job, &task);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	result = lane->engine->prepare(lane, slot->job, &task);
+	/* Tasks of the work queue, which come back. */
+	if (unlikely(result == DOCA_ERROR_NO_MEMORY))
+		return DOCA_ERROR_AGAIN;
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	slot->state = DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED;

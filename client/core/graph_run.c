@@ -110,10 +110,11 @@ static __attribute__((noinline)) void node_fail(struct graph_slot *slot, doca_er
 
 /* --- context nodes --- */
 
+/* What engines say of a queue that has no room now. No room for something else, memory or another
+ * peer, is not made by waiting: the node has failed. */
 static bool is_full(doca_error_t result)
 {
-	return result == DOCA_ERROR_AGAIN || result == DOCA_ERROR_FULL ||
-	       result == DOCA_ERROR_NO_MEMORY;
+	return result == DOCA_ERROR_AGAIN;
 }
 
 static void blocked_append(struct graph_slot *slot)

@@ -20,6 +20,7 @@
 static doca_error_t (*on_job)(union doca_data user_data);
 static uint32_t n_prepared; /* tasks of jobs that were not reported yet */
 static struct toy *fronts[2];
+static struct toy *last_lane; /* what was opened last for a front in a work queue */
 static struct doca_workq *workq;
 
 static doca_error_t toy_job_execute(struct doca_task *task)
@@ -76,7 +77,7 @@ static doca_error_t toy_open(struct workq_front *front, struct workq_lane *lane,
 	toy->pool.ok_cb = toy->pool.err_cb = toy_job_done;
 	toy->ctx.state_cb = NULL;
 	toy->ctx.user_data.ptr = lane;
-	lane->state = toy;
+	lane->state = last_lane = toy;
 	*core = &toy->ctx;
 	return DOCA_SUCCESS;
 }

@@ -168,6 +168,29 @@ START_TEST(what_a_job_says_is_checked_when_it_starts)
 }
 END_TEST
 
+static doca_error_t refusing_submit(struct doca_task *task, uint32_t flags)
+{
+	(void)task;
+	(void)flags;
+	return error_set(DOCA_ERROR_NO_MEMORY, "toy: refused for good");
+}
+
+/* That there is no task is waited for, another lack of memory is not. */
+START_TEST(a_refusal_for_good_fails_the_instance)
+{
+	nodes_make(2);
+	begin(2);
+	last_lane->pool.submit = refusing_submit;
+	submit(1);
+	await_instance(1, DOCA_ERROR_NO_MEMORY);
+	ck_assert_uint_eq(n_prepared, 0);
+	last_lane->pool.submit = NULL;
+	submit(2);
+	await_instance(2, DOCA_SUCCESS);
+	end();
+}
+END_TEST
+
 START_TEST(a_graph_keeps_what_it_uses)
 {
 	nodes_make(2);
@@ -304,6 +327,7 @@ int main(void)
 	tcase_add_test(tcase, many_nodes_share_few_tasks);
 	tcase_add_test(tcase, a_program_that_sleeps_is_woken);
 	tcase_add_test(tcase, what_a_job_says_is_checked_when_it_starts);
+	tcase_add_test(tcase, a_refusal_for_good_fails_the_instance);
 	tcase_add_test(tcase, a_graph_keeps_what_it_uses);
 	tcase_add_test(tcase, a_queue_of_a_graph_keeps_its_size);
 	tcase_add_test(tcase, a_forked_child_leaves_graphs_alone);

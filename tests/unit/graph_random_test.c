@@ -343,8 +343,7 @@ static uint32_t queue_room, n_in_queue;
 static doca_error_t small_queue_submit(struct doca_task *task, uint32_t flags)
 {
 	if (n_in_queue == queue_room)
-		return error_hint(random_below(2) ? DOCA_ERROR_AGAIN : DOCA_ERROR_NO_MEMORY,
-				  "toy: the queue is full");
+		return error_hint(DOCA_ERROR_AGAIN, "toy: the queue is full");
 	n_in_queue++;
 	task_queue(task, flags);
 	return DOCA_SUCCESS;

@@ -258,6 +258,45 @@ START_TEST(a_refused_task_does_not_hold_back_the_others)
 }
 END_TEST
 
+static doca_error_t refusal;
+
+static doca_error_t refusing_submit(struct doca_task *task, uint32_t flags)
+{
+	(void)task;
+	(void)flags;
+	return error_set(refusal, "toy: refused for good");
+}
+
+/* Also for lack of something that waiting does not bring. */
+START_TEST(a_refusal_for_good_fails_the_instance)
+{
+	static const doca_error_t refusals[] = {DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL,
+						DOCA_ERROR_CONNECTION_RESET};
+
+	sample_open(b);
+	a->pool.submit = refusing_submit;
+	ck_ok(doca_graph_instance_set_ctx_node_data(sample.instance, sample.first,
+						    sample.tasks[0]));
+	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
+		refusal = refusals[i];
+		n_order = 0;
+		ck_ok(doca_graph_instance_submit(sample.instance));
+		sample_fails();
+		ck_assert_str_eq(order, "2");
+		ck_assert_int_eq(doca_task_get_status(sample.tasks[0]), refusal);
+	}
+	/* The same after it had to wait for room. */
+	refusal = DOCA_ERROR_AGAIN;
+	ck_ok(doca_graph_instance_submit(sample.instance));
+	unit_progress(pe);
+	ck_assert_uint_eq(n_errors, ARRAY_LEN(refusals));
+	refusal = DOCA_ERROR_NO_MEMORY;
+	sample_fails();
+	a->pool.submit = NULL;
+	sample_close();
+}
+END_TEST
+
 /* --- a full queue --- */
 
 static void await_readable(void)
@@ -667,6 +706,7 @@ int main(void)
 	tcase_add_test(tcase, a_failed_task_fails_the_instance);
 	tcase_add_test(tcase, a_failed_user_node_fails_the_instance);
 	tcase_add_test(tcase, a_stopped_context_fails_the_instance);
+	tcase_add_test(tcase, a_refusal_for_good_fails_the_instance);
 	tcase_add_test(tcase, a_refused_task_does_not_hold_back_the_others);
 	tcase_add_test(tcase, a_full_queue_only_delays);
 	tcase_add_test(tcase, sub_graphs_are_nodes);
