@@ -211,8 +211,9 @@ void counters_open(struct counters *counters, enum counters_kind kind, const cha
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	bool is_new = false;
 
-	if (counters->place != NULL)
+	if (counters->was_opened)
 		return;
+	counters->was_opened = true;
 	/* Here, for tasks are not the time to. */
 	pthread_once(&once, clock_look);
 	pthread_mutex_lock(&pages.lock);

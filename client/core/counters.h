@@ -19,11 +19,12 @@ struct counters {
 	struct counters_line *line;   /* where to count, never NULL after init */
 	struct counters_place *place; /* NULL: nobody sees them */
 	struct counters_line own;
+	bool was_opened;
 };
 
 void counters_init(struct counters *counters);
 /* Takes a place, with what was counted so far. device: its name, or NULL. A second call does
- * nothing. */
+ * nothing, also after a first that found no place: others may know the line by then. */
 void counters_open(struct counters *counters, enum counters_kind kind, const char *device);
 /* Gives the place back; what was counted stays readable in `own`. May be called twice. */
 void counters_close(struct counters *counters);

@@ -308,9 +308,8 @@ static inline void source_on_error(struct doca_comch_producer_task_send *task,
 	source_done(task);
 }
 
-static inline void source_make(struct source *source, struct end *end)
+static inline void source_create(struct source *source, struct end *end)
 {
-	union doca_data data = {.ptr = source};
 	size_t i;
 
 	*source = (struct source){0};
@@ -323,6 +322,12 @@ static inline void source_make(struct source *source, struct end *end)
 		       MIN(i, source->memory.len - i));
 	ck_assert_int_eq(doca_comch_producer_create(end->conn, &source->producer), DOCA_SUCCESS);
 	source->ctx = doca_comch_producer_as_ctx(source->producer);
+}
+
+static inline void source_connect(struct source *source)
+{
+	union doca_data data = {.ptr = source};
+
 	ck_assert_int_eq(doca_pe_create(&source->pe), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_pe_connect_ctx(source->pe, source->ctx), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_ctx_set_user_data(source->ctx, data), DOCA_SUCCESS);
@@ -332,6 +337,12 @@ static inline void source_make(struct source *source, struct end *end)
 	ck_assert_int_eq(doca_ctx_start(source->ctx), DOCA_SUCCESS);
 	ck_assert_int_eq(doca_comch_producer_get_id(source->producer, &source->id), DOCA_SUCCESS);
 	ck_assert_uint_ne(source->id, 0);
+}
+
+static inline void source_make(struct source *source, struct end *end)
+{
+	source_create(source, end);
+	source_connect(source);
 }
 
 /* len bytes from an offset of the source's memory; SIZE_MAX: no buffer. */

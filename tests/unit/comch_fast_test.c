@@ -537,6 +537,36 @@ START_TEST(test_counters)
 }
 END_TEST
 
+/* One that found no place for its counters when it was made counts all the same. */
+START_TEST(test_counters_without_a_place)
+{
+	struct source late;
+	struct pair pair;
+	uint64_t value;
+
+	setenv("DOCOCORED_COUNTERS", "off", 1);
+	pair_make(&pair, WAY_SHM);
+	source_create(&late, &pair.client);
+	unsetenv("DOCOCORED_COUNTERS");
+	source_connect(&late);
+	sink_post(&pair.sink, 0, 1000, 0);
+	ck_assert_int_eq(source_send(&late, pair.sink.id, 0, 100), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_int_eq(doca_comch_connection_update_info(pair.client.conn), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_connection_get_counter(
+				 pair.client.conn, DOCA_COMCH_COUNTER_SENT_MESSAGES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 1);
+	source_free(&late);
+	ck_assert_int_eq(doca_comch_connection_update_info(pair.client.conn), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_connection_get_counter(pair.client.conn,
+							   DOCA_COMCH_COUNTER_SENT_BYTES, &value),
+			 DOCA_SUCCESS);
+	ck_assert_uint_eq(value, 100);
+	pair_free(&pair);
+}
+END_TEST
+
 START_TEST(test_stop_in_callback)
 {
 	struct pair pair;
@@ -833,6 +863,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_both_directions, 0, N_WAYS);
 	tcase_add_test(tcase, test_limits);
 	tcase_add_test(tcase, test_counters);
+	tcase_add_test(tcase, test_counters_without_a_place);
 	tcase_add_test(tcase, test_stop_in_callback);
 	tcase_add_loop_test(tcase, test_sleep, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
