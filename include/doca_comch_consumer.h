@@ -68,7 +68,9 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
  * device and a right to write; started before the consumer is, and kept until that is idle again
  * @param consumer receives it; give it back with doca_comch_consumer_destroy
  * States: the connection stands.
- * Threads: one at a time per object and its engine.
+ * Threads: any, also another than the connection's, which may end the connection meanwhile. A
+ *   client's connection may be named until the client is destroyed, a server's until its disconnect
+ *   callback returns: later it is another client's, or freed.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has as many consumers as

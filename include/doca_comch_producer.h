@@ -64,7 +64,9 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
  * @param comch_connection connection that stands
  * @param producer receives it; give it back with doca_comch_producer_destroy
  * States: the connection stands.
- * Threads: one at a time per object and its engine.
+ * Threads: any, also another than the connection's, which may end the connection meanwhile. A
+ *   client's connection may be named until the client is destroyed, a server's until its disconnect
+ *   callback returns: later it is another client's, or freed.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory, or the connection has as many producers as

@@ -220,6 +220,9 @@ void comch_connection_init(struct doca_comch_connection *conn, struct comch *com
 doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id);
 /* Unmaps and closes; conn may be used again. */
 void comch_connection_close(struct doca_comch_connection *conn);
+/* What producers and consumers see of it, with a reference of the caller's, or NULL: it is not up.
+ * Any thread, as long as the memory of conn is there. */
+struct comch_link *comch_connection_ref_link(struct doca_comch_connection *conn);
 /* Nothing more is sent: tells the peer through the ring, and the daemon if it has a part left. */
 void comch_connection_hang_up(struct doca_comch_connection *conn);
 /* The peer closed (code 0) or died: what it sent before is still delivered. */

@@ -12,6 +12,10 @@
 #include "util/fd.h"
 #include "util/memfd.h"
 
+/* Producers and consumers are made in threads of their own, and find their link by this. Held for
+ * the pointers of all connections, never for long. */
+static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Descriptors of a ChannelReply, in the order of the protocol. */
 struct channel_fds {
 	int memfd, wait_fd, bell_fd, peer_pidfd;
@@ -207,6 +211,45 @@ static void connection_open_counters(struct doca_comch_connection *conn)
 	conn->line = conn->counters.line;
 }
 
+struct comch_link *comch_connection_ref_link(struct doca_comch_connection *conn)
+{
+	struct comch_link *link;
+
+	pthread_mutex_lock(&links_lock);
+	link = conn->link;
+	if (link != NULL)
+		comch_link_ref(link);
+	pthread_mutex_unlock(&links_lock);
+	return link;
+}
+
+/* Returns the one before, whose reference is the caller's. */
+static struct comch_link *connection_set_link(struct doca_comch_connection *conn,
+					      struct comch_link *link)
+{
+	struct comch_link *old;
+
+	pthread_mutex_lock(&links_lock);
+	old = conn->link;
+	conn->link = link;
+	pthread_mutex_unlock(&links_lock);
+	return old;
+}
+
+static doca_error_t connection_make_link(struct doca_comch_connection *conn,
+					 const uint8_t daemon_id[16], bool far_consumers)
+{
+	struct comch_link *link = comch_link_new(conn->comch->ctx.dev, conn->comch->name,
+						 conn->channel_id, daemon_id);
+
+	if (link == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a connection",
+				 conn->comch->name);
+	link->far_consumers = far_consumers;
+	comch_link_unref(connection_set_link(conn, link));
+	return DOCA_SUCCESS;
+}
+
 doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id)
 {
 	Dococore__ChannelFetch body = DOCOCORE__CHANNEL_FETCH__INIT;
@@ -233,16 +276,9 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t 
 	session_unlock();
 	if (result == DOCA_SUCCESS)
 		result = connection_set_up(conn, &answer);
-	if (result == DOCA_SUCCESS) {
-		conn->link = comch_link_new(conn->comch->ctx.dev, conn->comch->name, channel_id,
-					    daemon_id);
-		if (conn->link == NULL)
-			result = error_set(DOCA_ERROR_NO_MEMORY,
-					   "comch \"%s\": no memory for a connection",
-					   conn->comch->name);
-		else
-			conn->link->far_consumers = answer.packet->channel_reply->far_consumers;
-	}
+	if (result == DOCA_SUCCESS)
+		result = connection_make_link(conn, daemon_id,
+					      answer.packet->channel_reply->far_consumers);
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
 	return result;
@@ -282,8 +318,7 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	/* The counters stay readable, and count what went past the rings as before. */
 	if (conn->link != NULL)
 		comch_link_count(conn->link, &conn->past);
-	comch_link_unref(conn->link);
-	conn->link = NULL;
+	comch_link_unref(connection_set_link(conn, NULL));
 	counters_close(&conn->counters);
 	conn->line = conn->counters.line;
 	conn->state = COMCH_FREE;

@@ -84,13 +84,12 @@ doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devi
 
 /* --- life and configuration --- */
 
-static doca_error_t consumer_init(struct doca_comch_consumer *consumer,
-				  struct doca_comch_connection *connection,
+static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct comch_link *link,
 				  struct doca_mmap *buf_mmap)
 {
-	struct comch_link *link = connection->link;
 	const struct dev_caps *caps;
 
+	/* Its thread may end it at any time: who joins one that has ended learns so at start. */
 	if (link == NULL || comch_link_ended(link) != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "comch consumer create: the connection does not stand; create it "
@@ -123,6 +122,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 					struct doca_comch_consumer **consumer)
 {
 	struct doca_comch_consumer *made;
+	struct comch_link *link;
 	doca_error_t result;
 
 	if (comch_connection == NULL || buf_mmap == NULL || consumer == NULL)
@@ -135,7 +135,9 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch consumer create: out of memory");
-	result = consumer_init(made, comch_connection, buf_mmap);
+	link = comch_connection_ref_link(comch_connection);
+	result = consumer_init(made, link, buf_mmap);
+	comch_link_unref(link);
 	if (result != DOCA_SUCCESS) {
 		free(made);
 		return result;

@@ -36,6 +36,7 @@ struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64
 	}
 	atomic_init(&link->refs, 1);
 	link->dev = dev;
+	dev_hold(dev);
 	link->channel_id = channel_id;
 	memcpy(link->daemon_id, daemon_id, sizeof(link->daemon_id));
 	strncpy(link->name, name, sizeof(link->name) - 1);
@@ -59,6 +60,7 @@ void comch_link_unref(struct comch_link *link)
 	while (!list_is_empty(&link->missed))
 		link_drop_missed(list_entry(link->missed.next, struct comch_missed, node));
 	pthread_mutex_destroy(&link->lock);
+	dev_release(link->dev);
 	free(link);
 }
 

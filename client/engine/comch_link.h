@@ -96,7 +96,7 @@ struct comch_link {
 	_Atomic uint32_t refs;
 	_Atomic uint32_t n_dropped; /* remotes that are gone: producers let go of them */
 	_Atomic uint32_t n_active;  /* producers and consumers whose contexts are not idle */
-	struct doca_dev *dev;
+	struct doca_dev *dev;       /* held */
 	uint64_t channel_id;
 	uint8_t daemon_id[16]; /* who knows channel_id */
 	bool far_consumers;    /* the other end is on another machine */

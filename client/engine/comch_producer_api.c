@@ -76,12 +76,11 @@ doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo
 
 /* --- life and configuration --- */
 
-static doca_error_t producer_init(struct doca_comch_producer *producer,
-				  struct doca_comch_connection *connection)
+static doca_error_t producer_init(struct doca_comch_producer *producer, struct comch_link *link)
 {
-	struct comch_link *link = connection->link;
 	const struct dev_caps *caps;
 
+	/* Its thread may end it at any time: who joins one that has ended learns so at start. */
 	if (link == NULL || comch_link_ended(link) != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "comch producer create: the connection does not stand; create it "
@@ -111,6 +110,7 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 					struct doca_comch_producer **producer)
 {
 	struct doca_comch_producer *made;
+	struct comch_link *link;
 	doca_error_t result;
 
 	if (comch_connection == NULL || producer == NULL)
@@ -120,7 +120,9 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer create: out of memory");
-	result = producer_init(made, comch_connection);
+	link = comch_connection_ref_link(comch_connection);
+	result = producer_init(made, link);
+	comch_link_unref(link);
 	if (result != DOCA_SUCCESS) {
 		free(made);
 		return result;

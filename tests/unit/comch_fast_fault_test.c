@@ -4,6 +4,7 @@
  * hangs, nothing is written outside of what was posted.
  */
 #include <pthread.h>
+#include <sched.h>
 
 #include "tests/unit/comch_fast_ends.h"
 #include "util/clock.h"
@@ -683,6 +684,84 @@ START_TEST(test_threads)
 }
 END_TEST
 
+/* --- made by another thread than the connection's, which ends meanwhile --- */
+
+struct maker {
+	struct end *end;
+	_Atomic unsigned n_made, n_refused;
+	_Atomic bool stops;
+};
+
+static void maker_count(struct maker *maker, doca_error_t result)
+{
+	if (result == DOCA_SUCCESS)
+		atomic_fetch_add(&maker->n_made, 1);
+	else
+		atomic_fetch_add(&maker->n_refused, 1);
+	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_BAD_STATE);
+}
+
+static void *run_maker(void *arg)
+{
+	struct maker *maker = arg;
+	struct memory memory;
+
+	memory_make_len(&memory, &fake_host, false, 65536, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	while (!atomic_load(&maker->stops)) {
+		struct doca_comch_consumer *consumer;
+		struct doca_comch_producer *producer;
+		doca_error_t result;
+
+		result = doca_comch_producer_create(maker->end->conn, &producer);
+		maker_count(maker, result);
+		if (result == DOCA_SUCCESS)
+			ck_assert_int_eq(doca_comch_producer_destroy(producer), DOCA_SUCCESS);
+		result = doca_comch_consumer_create(maker->end->conn, memory.mmap, &consumer);
+		maker_count(maker, result);
+		if (result == DOCA_SUCCESS)
+			ck_assert_int_eq(doca_comch_consumer_destroy(consumer), DOCA_SUCCESS);
+	}
+	memory_free(&memory);
+	return NULL;
+}
+
+static void await_more(const _Atomic unsigned *n)
+{
+	unsigned before = atomic_load(n);
+
+	while (atomic_load(n) - before < 3)
+		sched_yield();
+}
+
+#define N_ENDS 30
+
+START_TEST(test_made_while_it_ends)
+{
+	struct maker maker = {0};
+	pthread_t thread;
+	struct pair pair;
+
+	ends_make(&pair, "makers");
+	maker.end = &pair.client;
+	ck_assert_int_eq(pthread_create(&thread, NULL, run_maker, &maker), 0);
+	for (int i = 0; i < N_ENDS; i++) {
+		await_more(&maker.n_made);
+		end_stop(&pair.client);
+		progress(&pair.server);
+		await_more(&maker.n_refused);
+		if (i == N_ENDS - 1)
+			break;
+		pair.client.n_idle = pair.client.n_running = 0;
+		ck_assert_int_eq(doca_ctx_start(pair.client.ctx), DOCA_ERROR_IN_PROGRESS);
+		progress_both(&pair.server, &pair.client);
+		ck_assert_uint_eq(pair.client.n_running, 1);
+	}
+	atomic_store(&maker.stops, true);
+	pthread_join(thread, NULL);
+	ends_free(&pair);
+}
+END_TEST
+
 /* The owner's thread ends the connection while others send and receive. */
 static void *run_until_error(void *arg)
 {
@@ -780,6 +859,7 @@ int main(void)
 	tcase_add_test(tcase, test_daemon_restart);
 	tcase_add_test(tcase, test_forgotten);
 	tcase_add_loop_test(tcase, test_threads, WAY_PVM, N_WAYS);
+	tcase_add_test(tcase, test_made_while_it_ends);
 	tcase_add_loop_test(tcase, test_end_under_threads, 0, 2);
 	return unit_run(suite);
 }
