@@ -108,7 +108,10 @@ DOCA_STABLE doca_error_t doca_pe_destroy(struct doca_pe *pe);
 
 /**
  * Moves things on: runs the callback of a completed task or event, or changes the state of a
- * context. Never blocks, and makes no system call when there is nothing to do.
+ * context. Makes no system call when there is nothing to do. Waits for nobody but this side's
+ * daemon, and for that rarely: when a comch connection or a consumer of the peer has come, a
+ * context stops by itself, memory on another machine is reached for the first time, or the daemon
+ * was restarted. One that runs answers at once; one that is stopped is given up after 5 s.
  * @param pe progress engine; not checked for NULL
  * States: any; not inside a callback of the engine.
  * Threads: one at a time per engine.

@@ -97,7 +97,7 @@ struct comch {
 	struct comch_events events;
 	struct session_item item;
 	comch_enlist_t enlist;
-	void (*delist)(uint64_t id);
+	void (*delist_locked)(uint64_t id);
 	/* A connection that may lie idle has to be looked at. NULL: none does. */
 	void (*notice)(struct doca_comch_connection *conn);
 	uint32_t max_msg_size;

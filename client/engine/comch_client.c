@@ -19,6 +19,17 @@ static struct doca_comch_client *client_of(const struct doca_ctx *ctx)
 	return (struct doca_comch_client *)(uintptr_t)ctx;
 }
 
+static void client_delist_locked(uint64_t id)
+{
+	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.channel_id = id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
+	request.packet.channel_close = &body;
+	session_tell_locked(&request);
+}
+
 static doca_error_t client_enlist(struct comch *comch, struct event_reader *reader_out,
 				  uint64_t *id_out)
 {
@@ -42,20 +53,12 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 		return result;
 	result = comch_events_take(&answer, answer.packet->channel_connect_reply->event_ring_len,
 				   reader_out);
+	/* To the daemon it is there. */
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->channel_connect_reply->channel_id;
+	else
+		client_delist_locked(answer.packet->channel_connect_reply->channel_id);
 	return result;
-}
-
-static void client_delist(uint64_t id)
-{
-	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	body.channel_id = id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
-	request.packet.channel_close = &body;
-	session_tell(&request);
 }
 
 /* An established channel needs no daemon; one that was asked for is asked for again. */
@@ -290,7 +293,7 @@ doca_error_t comch_client_new(struct doca_dev *dev, const char *name,
 		free(client);
 		return result;
 	}
-	client->base.delist = client_delist;
+	client->base.delist_locked = client_delist_locked;
 	client->base.item.restore = client_restore;
 	comch_connection_init(&client->conn, &client->base);
 	*client_out = client;

@@ -325,6 +325,22 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	conn->life++;
 }
 
+/* Called by doca_pe_progress, too, which does not wait for a daemon that is busy. */
+static void connection_tell_closed(const struct doca_comch_connection *conn)
+{
+	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.channel_id = conn->channel_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
+	request.packet.channel_close = &body;
+	session_lock();
+	/* To another daemon the number may be another channel's. */
+	if (conn->link == NULL || comch_link_is_known_locked(conn->link))
+		session_post_locked(&request);
+	session_unlock();
+}
+
 void comch_connection_hang_up(struct doca_comch_connection *conn)
 {
 	if (!conn->closed_tx && conn->wait.fd >= 0) {
@@ -334,16 +350,9 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 	}
 	conn->state = COMCH_DOWN;
 	connection_end_link(conn, DOCA_SUCCESS);
-	if (conn->channel_id != 0) {
-		Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
-		struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-		body.channel_id = conn->channel_id;
-		request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
-		request.packet.channel_close = &body;
-		conn->channel_id = 0;
-		session_tell(&request);
-	}
+	if (conn->channel_id != 0)
+		connection_tell_closed(conn);
+	conn->channel_id = 0;
 }
 
 void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t code)

@@ -85,9 +85,9 @@ void comch_events_delist(struct comch *comch)
 	events->id = 0;
 	events->next_id = 0;
 	session_item_remove_locked(&comch->item);
-	session_unlock();
 	if (id != 0)
-		comch->delist(id);
+		comch->delist_locked(id);
+	session_unlock();
 }
 
 void comch_events_close(struct comch *comch)

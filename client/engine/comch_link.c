@@ -110,6 +110,11 @@ static struct comch_remote *link_lookup(struct comch_link *link, uint32_t consum
 	return NULL;
 }
 
+bool comch_link_is_known_locked(const struct comch_link *link)
+{
+	return memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) == 0;
+}
+
 static doca_error_t link_call_locked(const struct comch_link *link, const char *what,
 				     struct session_request *request,
 				     Dococore__Packet__BodyCase expected,
@@ -119,7 +124,7 @@ static doca_error_t link_call_locked(const struct comch_link *link, const char *
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) != 0)
+	if (!comch_link_is_known_locked(link))
 		return error_set(
 			DOCA_ERROR_NOT_CONNECTED,
 			"%s: the daemon was restarted since \"%s\" was connected and knows "

@@ -143,6 +143,8 @@ bool comch_link_has_told(struct comch_link *link);
 /* Adds what producers and consumers moved. */
 void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 
+/* The daemon that was connected last is the one that made the connection. */
+bool comch_link_is_known_locked(const struct comch_link *link);
 /* Calls the daemon about the connection; `what` names the public call in sentences. NOT_CONNECTED
  * if it is another daemon by now, to which the connection's number means nothing. */
 doca_error_t comch_link_call(const struct comch_link *link, const char *what,

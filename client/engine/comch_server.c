@@ -151,6 +151,17 @@ void comch_server_drop(struct doca_comch_server *server, struct doca_comch_conne
 
 /* --- life --- */
 
+static void server_delist_locked(uint64_t id)
+{
+	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.server_id = id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
+	request.packet.server_destroy = &body;
+	session_tell_locked(&request);
+}
+
 static doca_error_t server_enlist(struct comch *comch, struct event_reader *reader_out,
 				  uint64_t *id_out)
 {
@@ -177,20 +188,12 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 		return result;
 	result = comch_events_take(&answer, answer.packet->server_reply->event_ring_len,
 				   reader_out);
+	/* To the daemon it is there, and its name taken. */
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->server_reply->server_id;
+	else
+		server_delist_locked(answer.packet->server_reply->server_id);
 	return result;
-}
-
-static void server_delist(uint64_t id)
-{
-	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-
-	body.server_id = id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
-	request.packet.server_destroy = &body;
-	session_tell(&request);
 }
 
 static void server_restore(struct session_item *item)
@@ -203,7 +206,7 @@ void comch_server_init(struct doca_comch_server *server)
 	size_t i;
 
 	server->base.enlist = server_enlist;
-	server->base.delist = server_delist;
+	server->base.delist_locked = server_delist_locked;
 	server->base.notice = server_notice;
 	server->base.item.restore = server_restore;
 	server->status_event.server = server;

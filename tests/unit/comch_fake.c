@@ -132,6 +132,7 @@ enum fake_lie fake_lie;
 uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
 unsigned fake_n_closes;
+unsigned fake_n_waits;
 int fake_peer_pidfd = -1;
 enum fake_reach fake_reach;
 
@@ -177,6 +178,17 @@ static doca_error_t answer_with(Dococore__Packet *packet, struct session_answer 
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t answer_with_ring(Dococore__Packet *packet, const struct event_writer *writer,
+				     struct session_answer *answer)
+{
+	bool lies = fake_lie == FAKE_LIE_EVENTS;
+
+	if (lies)
+		fake_lie = FAKE_HONEST;
+	return answer_with(packet, answer,
+			   (int[]){lies ? writer->eventfd : writer->memfd, writer->eventfd}, 2);
+}
+
 static doca_error_t on_server_create(const Dococore__ServerCreate *body,
 				     struct session_answer *answer)
 {
@@ -198,8 +210,7 @@ static doca_error_t on_server_create(const Dococore__ServerCreate *body,
 	reply.event_ring_len = sizeof(struct event_ring);
 	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_REPLY;
 	packet.server_reply = &reply;
-	return answer_with(&packet, answer, (int[]){service->writer.memfd, service->writer.eventfd},
-			   2);
+	return answer_with_ring(&packet, &service->writer, answer);
 }
 
 static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct session_answer *answer)
@@ -237,8 +248,7 @@ static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct sess
 	reply.event_ring_len = sizeof(struct event_ring);
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY;
 	packet.channel_connect_reply = &reply;
-	return answer_with(&packet, answer, (int[]){channel->writer.memfd, channel->writer.eventfd},
-			   2);
+	return answer_with_ring(&packet, &channel->writer, answer);
 }
 
 static struct fake_channel *find(uint64_t id, bool *is_server_out)
@@ -537,6 +547,7 @@ doca_error_t session_call_locked(struct session_request *request,
 				 struct session_answer *answer_out)
 {
 	(void)expected;
+	fake_n_waits++;
 	switch (request->packet.body_case) {
 	case DOCOCORE__PACKET__BODY_SERVER_CREATE:
 		return on_server_create(request->packet.server_create, answer_out);
@@ -564,7 +575,7 @@ doca_error_t session_call(struct session_request *request, Dococore__Packet__Bod
 	return result;
 }
 
-void session_tell_locked(struct session_request *request)
+void session_post_locked(struct session_request *request)
 {
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CHANNEL_CLOSE)
 		on_close(request->packet.channel_close->channel_id);
@@ -574,6 +585,12 @@ void session_tell_locked(struct session_request *request)
 		on_consumer_destroy(request->packet.consumer_destroy);
 	else
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
+}
+
+void session_tell_locked(struct session_request *request)
+{
+	fake_n_waits++;
+	session_post_locked(request);
 }
 
 void session_tell(struct session_request *request)

@@ -18,6 +18,7 @@ enum fake_lie {
 	FAKE_LIE_BELL,
 	FAKE_LIE_MSG_SIZE,
 	FAKE_LIE_REFUSE_FETCH,
+	FAKE_LIE_EVENTS, /* of the next ServerCreate or ChannelConnect */
 };
 
 /* How producers reach the memory of consumers, all of which lie in this process. */
@@ -30,13 +31,14 @@ enum fake_reach {
 extern struct doca_dev fake_dpu, fake_host;
 extern struct doca_dev_rep fake_rep;
 extern enum fake_reach fake_reach;
-/* What the next ChannelFetch or ConsumerFetch answers. */
+/* What the next ChannelFetch or ConsumerFetch, or the request that it names, answers. */
 extern enum fake_lie fake_lie;
 /* ServerCreate and ChannelConnect are refused with this code while it is not 0. */
 extern uint32_t fake_refuse;
 /* The same for ConsumerFetch. */
 extern uint32_t fake_refuse_fetch;
 extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
+extern unsigned fake_n_waits;  /* requests whose answer was waited for */
 
 /* Given to either end of a channel as its peer's process; -1: none is. */
 extern int fake_peer_pidfd;

@@ -341,6 +341,55 @@ START_TEST(test_bad_reply)
 }
 END_TEST
 
+/* What the daemon gave cannot be used: it is to forget it, or the name would stay taken. */
+START_TEST(test_bad_events)
+{
+	struct end server, client;
+
+	server_make(&server, "ghost");
+	fake_n_closes = 0;
+	fake_lie = FAKE_LIE_EVENTS;
+	ck_assert_int_ne(doca_ctx_start(server.ctx), DOCA_SUCCESS);
+	ck_assert_uint_eq(fake_n_closes, 1);
+	server_start(&server);
+	client_make(&client, "ghost");
+	fake_lie = FAKE_LIE_EVENTS;
+	ck_assert_int_ne(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
+	ck_assert_uint_eq(fake_n_closes, 2);
+	/* The server heard of a client that left at once. */
+	progress(&server);
+	client_connect(&client, &server);
+	end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+/* Progress does not wait for the daemon to be told that a connection has ended. */
+START_TEST(test_end_waits_for_nobody)
+{
+	struct end server, client;
+
+	server_make(&server, "busy");
+	server_start(&server);
+	client_make(&client, "busy");
+	client_connect(&client, &server);
+	/* As the client's thread would, before any daemon: the server sees it in the ring. */
+	ck_assert(!ring_producer_close(&client.conn->tx));
+	fake_n_closes = fake_n_waits = 0;
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_uint_eq(fake_n_closes, 1);
+	ck_assert_uint_eq(fake_n_waits, 0);
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
 START_TEST(test_daemon_restart)
 {
 	struct end server, old, late;
@@ -438,6 +487,8 @@ int main(void)
 	tcase_add_loop_test(tcase, test_hostile_ring, 0, N_ATTACKS);
 	tcase_add_test(tcase, test_hostile_endless);
 	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_REFUSE_FETCH + 1);
+	tcase_add_test(tcase, test_bad_events);
+	tcase_add_test(tcase, test_end_waits_for_nobody);
 	tcase_add_test(tcase, test_daemon_restart);
 	tcase_add_test(tcase, test_daemon_restart_while_connecting);
 	tcase_add_test(tcase, test_daemon_restart_refused);
