@@ -89,8 +89,7 @@ static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_c
 
 static bool arm_events(struct comch *comch)
 {
-	return event_reader_arm(&comch->events.reader) ||
-	       comch->events.status != COMCH_EVENTS_SOUND;
+	return event_reader_arm(&comch->events.reader) || comch_events_arm_status(comch);
 }
 
 static bool arm_send(struct doca_comm_channel_ep_t *ep)
@@ -157,8 +156,8 @@ static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
 /* What was shown already is no news, though it be unread. */
 static bool arm_service(struct doca_comm_channel_ep_t *ep)
 {
-	arm_events(ep->comch);
-	return has_left_unsaid(ep) || ep->comch->events.status != COMCH_EVENTS_SOUND ||
+	event_reader_arm(&ep->comch->events.reader);
+	return has_left_unsaid(ep) || comch_events_arm_status(ep->comch) ||
 	       ep->n_changes != ep->shown_changes || channel_count_pending(ep) != ep->n_pending;
 }
 

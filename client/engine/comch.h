@@ -82,6 +82,7 @@ struct comch_events {
 	_Atomic uint32_t status; /* enum comch_events_status */
 	uint64_t retry_ns;       /* owner's: when to ask again */
 	uint64_t give_up_ns;
+	int timer_fd; /* wakes the owner for that; -1: never slept so */
 };
 
 /* Registration at the daemon; the session's lock is held. */
@@ -201,6 +202,11 @@ void comch_events_close(struct comch *comch);
 bool comch_events_swap(struct comch *comch);
 /* LOST: asks again, now and then, for a minute. True if something changed. Owner's thread. */
 bool comch_events_retry(struct comch *comch);
+/*
+ * For ctx_ops.arm, besides the ring itself: true if there is something to do now. Else there is
+ * not, or not before it is time to ask again, for which a timer wakes.
+ */
+bool comch_events_arm_status(struct comch *comch);
 /* restore of both kinds: enlists again and leaves the new ring for the owner. Lock held. */
 void comch_events_renew_locked(struct comch *comch);
 /* Takes the two descriptors of a registration's answer. SUCCESS or a code with its sentence. */

@@ -253,7 +253,7 @@ static bool client_arm(struct doca_ctx *ctx)
 	if (comch_events_pending(&client->base.events))
 		return true;
 	pending = event_reader_arm(&client->base.events.reader);
-	pending |= client->base.events.status != COMCH_EVENTS_SOUND;
+	pending |= comch_events_arm_status(&client->base);
 	if (ctx->state == DOCA_CTX_STATE_RUNNING)
 		pending |= comch_connection_arm(&client->conn);
 	return pending;

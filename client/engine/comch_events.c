@@ -4,6 +4,8 @@
  * thread called the daemon; the owner swaps it in at its next poll. Its bell wakes an owner that
  * sleeps, so that it does poll.
  */
+#include <sys/timerfd.h>
+
 #include "client/engine/comch.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
@@ -100,6 +102,10 @@ void comch_events_close(struct comch *comch)
 	}
 	if (atomic_exchange(&events->status, COMCH_EVENTS_SOUND) == COMCH_EVENTS_RENEWED)
 		event_reader_deinit(&events->next);
+	if (events->timer_fd >= 0)
+		pe_remove_eventfd(comch->ctx.pe, events->timer_fd);
+	fd_close(&events->timer_fd);
+	events->retry_ns = 0;
 }
 
 bool comch_events_swap(struct comch *comch)
@@ -176,4 +182,33 @@ bool comch_events_retry(struct comch *comch)
 	}
 	session_unlock();
 	return true;
+}
+
+/* False: there is no such timer. */
+static bool events_set_timer(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	const struct itimerspec when = {
+		.it_value = {.tv_sec = (time_t)(events->retry_ns / NS_PER_SEC),
+			     .tv_nsec = (long)(events->retry_ns % NS_PER_SEC)}};
+
+	if (events->timer_fd < 0) {
+		events->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (events->timer_fd >= 0 && pe_add_eventfd(comch->ctx.pe, events->timer_fd) < 0)
+			fd_close(&events->timer_fd);
+	}
+	return events->timer_fd >= 0 &&
+	       timerfd_settime(events->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
+}
+
+bool comch_events_arm_status(struct comch *comch)
+{
+	const struct comch_events *events = &comch->events;
+	uint32_t status = events_status(events);
+
+	if (status != COMCH_EVENTS_LOST)
+		return status != COMCH_EVENTS_SOUND;
+	/* 0: the first look at it is still to come. */
+	return events->retry_ns == 0 || clock_now_ns() >= events->retry_ns ||
+	       !events_set_timer(comch);
 }

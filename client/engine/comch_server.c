@@ -504,7 +504,7 @@ static bool server_arm(struct doca_ctx *ctx)
 		return true;
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
 		return false;
-	if (comch_events_pending(&server->base.events))
+	if (event_reader_pending(&server->base.events.reader))
 		return true;
 	list_for_each(conn, &server->active, node)
 	{
@@ -512,7 +512,7 @@ static bool server_arm(struct doca_ctx *ctx)
 			return true;
 	}
 	pending = event_reader_arm(&server->base.events.reader);
-	pending |= server->base.events.status != COMCH_EVENTS_SOUND;
+	pending |= comch_events_arm_status(&server->base);
 	list_for_each(conn, &server->active, node) comch_connection_arm_begin(conn);
 	for (node = server->idle.prev; server_needs_arm(server, node); node = node->prev)
 		comch_connection_arm_begin(list_entry(node, struct doca_comch_connection, node));

@@ -472,6 +472,39 @@ START_TEST(test_daemon_restart_refused)
 }
 END_TEST
 
+/* Who sleeps while the new daemon refuses it wakes to ask again, and for nothing else. */
+START_TEST(test_daemon_restart_refused_asleep)
+{
+	struct end server, client;
+	const struct comch *comch;
+
+	server_make(&server, "sleeper");
+	comch = container_of(server.ctx, struct comch, ctx);
+	server_start(&server);
+	go_to_sleep(&server);
+	fake_refuse = DOCA_ERROR_NOT_FOUND;
+	fake_restart();
+	fake_n_waits = 0;
+	wake_up(&server);
+	go_to_sleep(&server);
+	wake_up(&server);
+	ck_assert_uint_eq(comch->events.status, COMCH_EVENTS_LOST);
+	ck_assert_uint_ge(fake_n_waits, 1);
+	fake_refuse = 0;
+	while (comch->events.status == COMCH_EVENTS_LOST) {
+		go_to_sleep(&server);
+		if (comch->events.status == COMCH_EVENTS_LOST)
+			wake_up(&server);
+	}
+	client_make(&client, "sleeper");
+	client_connect(&client, &server);
+	end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("comch faults");
@@ -492,5 +525,6 @@ int main(void)
 	tcase_add_test(tcase, test_daemon_restart);
 	tcase_add_test(tcase, test_daemon_restart_while_connecting);
 	tcase_add_test(tcase, test_daemon_restart_refused);
+	tcase_add_test(tcase, test_daemon_restart_refused_asleep);
 	return unit_run(suite);
 }
