@@ -96,6 +96,7 @@ struct workq_lane {
 	struct list front_node;
 	struct list workq_node;
 };
+_Static_assert(offsetof(struct workq_lane, front_node) <= 64, "what jobs need is one cache line");
 
 /* Attached to a core library object; ctx->legacy points to it. Its ctx is IDLE, or RUNNING. */
 struct workq_front {
@@ -134,6 +135,8 @@ struct doca_workq {
 	uint32_t n_lanes;
 	struct list lanes;
 };
+_Static_assert(offsetof(struct doca_workq, records) <= 64,
+	       "what jobs and their events need is one cache line");
 
 /*
  * Turns the context of a new core library object, made without a device, into a front of version

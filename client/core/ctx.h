@@ -49,6 +49,8 @@ struct doca_task {
 	uint8_t done; /* enum task_done */
 	uint16_t reserved;
 };
+_Static_assert(sizeof(struct doca_task) + 2 * sizeof(void *) <= 64,
+	       "with two words of its engine it is one cache line");
 
 struct task_pool {
 	doca_task_completion_cb_t ok_cb;

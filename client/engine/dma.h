@@ -18,6 +18,9 @@ struct dma_task {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
 };
+/* They are fetched behind whatever task is next: dma_prefetch_next. */
+_Static_assert(sizeof(struct dma_task) == sizeof(struct doca_task) + 2 * sizeof(void *),
+	       "the buffers are two words behind a task, for which every task has room");
 
 struct doca_dma {
 	struct doca_ctx ctx;
