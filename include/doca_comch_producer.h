@@ -4,8 +4,9 @@
  * A producer belongs to one connection. Connect doca_comch_producer_as_ctx to an engine and start
  * it; it runs at once. The consumer event of doca_comch.h tells the ids of the peer's consumers;
  * each send names one. A message takes the oldest receive that is posted there and free; if there
- * is none, submission gives DOCA_ERROR_AGAIN and can be repeated without any progress of one's own.
- * What a submitted send carried is the peer's; its completion follows from the engine.
+ * is none, or a producer on another thread is taking one just then, submission gives
+ * DOCA_ERROR_AGAIN and can be repeated without any progress of one's own. What a submitted send
+ * carried is the peer's; its completion follows from the engine.
  *
  * Submission fails, and the message is not sent, with DOCA_ERROR_NOT_FOUND when the consumer has
  * stopped or was never there, DOCA_ERROR_TOO_BIG when the posted buffer has not enough room,

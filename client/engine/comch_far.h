@@ -22,7 +22,7 @@ struct comch_far_slots {
 	struct doca_mmap *import;
 	uint64_t base; /* of the slots, in the consumer's addresses */
 	struct comch_slots at;
-	pthread_mutex_t lock;       /* who moves header.posted on writes descs before */
+	struct comch_turn turn;     /* who moves header.posted on writes descs before */
 	struct slots_header header; /* claim: the true one; posted, consumed: as last read */
 	struct slots_desc *descs;   /* of what is posted */
 	_Atomic bool is_holed;      /* a receive that is claimed will never be filled */

@@ -49,17 +49,16 @@ void comch_far_header_came(struct comch_far *far)
 {
 	const struct slots_header *header = (const void *)(far->memory + HEADER_AT);
 	struct slots_header *own = far->to->header;
-	uint64_t consumed = atomic_load(&header->consumed);
+	uint64_t consumed = atomic_load(&header->consumed), known = atomic_load(&own->consumed);
 
 	far->is_looking = false;
 	if (atomic_load(&header->closed))
 		atomic_store(&own->closed, 1);
 	if (!far->requester->relays && (atomic_load(&header->armed) & CHANNEL_SLEEPING))
 		far->must_ring = true;
-	pthread_mutex_lock(&far->to->far->lock);
-	if ((int64_t)(consumed - atomic_load(&own->consumed)) > 0)
-		atomic_store(&own->consumed, consumed);
-	pthread_mutex_unlock(&far->to->far->lock);
+	while ((int64_t)(consumed - known) > 0 &&
+	       !atomic_compare_exchange_weak(&own->consumed, &known, consumed))
+		continue;
 	far->seen = atomic_load(&header->posted);
 	/* At most a lap beyond what was there for us: more is a lie. */
 	if ((int64_t)(far->seen - atomic_load(&own->posted)) > (int64_t)far->to->mask + 1)
@@ -74,7 +73,9 @@ void comch_far_descs_came(struct comch_far *far)
 	uint64_t posted;
 
 	far->is_looking = false;
-	pthread_mutex_lock(&far->to->far->lock);
+	/* What was seen still is beyond what is posted: it is read once more, if that is needed. */
+	if (!comch_turn_take(&far->to->far->turn))
+		return;
 	posted = atomic_load(&own->posted);
 	for (uint32_t i = 0; i < far->look_n; i++) {
 		struct slots_desc *desc = &far->to->descs[(far->look_from + i) & far->to->mask];
@@ -87,5 +88,5 @@ void comch_far_descs_came(struct comch_far *far)
 	if (far->look_from + far->look_n > posted)
 		atomic_store_explicit(&own->posted, far->look_from + far->look_n,
 				      memory_order_release);
-	pthread_mutex_unlock(&far->to->far->lock);
+	comch_turn_give(&far->to->far->turn);
 }

@@ -264,12 +264,13 @@ static doca_error_t far_claim_bounced(struct comch_remote *to, struct comch_mess
 				 "machine, and a message to it has at most %llu: send it in parts",
 				 (unsigned long long)message->len, to->id,
 				 (unsigned long long)bounce->len);
-	pthread_mutex_lock(&bounce->lock);
+	if (!comch_turn_take(&bounce->turn))
+		return DOCA_ERROR_AGAIN;
 	if (comch_bounce_reserve(to, message->len, &at))
 		result = far_claim(to, message);
 	if (result == DOCA_SUCCESS)
 		comch_bounce_use(bounce, message->slot, at + message->len);
-	pthread_mutex_unlock(&bounce->lock);
+	comch_turn_give(&bounce->turn);
 	if (result == DOCA_SUCCESS)
 		*at_out = at % bounce->len;
 	return result;

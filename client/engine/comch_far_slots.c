@@ -87,7 +87,6 @@ doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comc
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
 				 link->name);
 	remote->far = slots;
-	pthread_mutex_init(&slots->lock, NULL);
 	if (consumer->id != remote->id)
 		return comch_remote_refuse(link, remote->id, "it is another one");
 	if (!comch_slots_plan(&slots->at, consumer->n_slots, consumer->body_stride,
@@ -125,7 +124,6 @@ void comch_far_slots_close(struct comch_far_slots *slots)
 		return;
 	if (slots->import != NULL)
 		(void)doca_mmap_destroy(slots->import);
-	pthread_mutex_destroy(&slots->lock);
 	free(slots->descs);
 	free(slots);
 }

@@ -45,9 +45,27 @@ struct comch_bounced {
 
 #define COMCH_MAX_BOUNCED 64u
 
+/*
+ * The turn of one of the producers of a consumer, for a few instructions. Who finds it taken does
+ * not wait, which could be a system call, but is told to come again.
+ */
+struct comch_turn {
+	_Atomic uint32_t is_taken;
+};
+
+static inline bool comch_turn_take(struct comch_turn *turn)
+{
+	return atomic_exchange_explicit(&turn->is_taken, 1, memory_order_acquire) == 0;
+}
+
+static inline void comch_turn_give(struct comch_turn *turn)
+{
+	atomic_store_explicit(&turn->is_taken, 0, memory_order_release);
+}
+
 /* The bounce area of one remote consumer, used in order of its slots. */
 struct comch_bounce {
-	pthread_mutex_t lock;
+	struct comch_turn turn; /* the rest */
 	uint8_t *area;
 	uint64_t len;
 	uint64_t head, tail; /* positions: written up to head, free below tail */

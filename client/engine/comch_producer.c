@@ -1,10 +1,10 @@
 /*
  * Producer: its data path. A send is done at submission: the next receive of the consumer is
  * claimed, the payload written to it, and its slot completed; the completion is queued and comes
- * from the progress engine. There is no lock, allocation or system call for a message that fits its
- * slot or whose consumer's memory is mapped here; a consumer with private memory costs the calls of
- * its transport; to a consumer on another machine it is posted, see comch_far_way.h. Nobody posted
- * a receive: AGAIN, and it is enough to submit once more later.
+ * from the progress engine. There is no lock or allocation, and no system call unless a consumer
+ * with private memory costs those of its transport; to a consumer on another machine a message is
+ * posted, see comch_far_way.h. Nobody posted a receive, or another producer is at the bounce area:
+ * AGAIN, and it is enough to submit once more later.
  *
  * All producers that reach a consumer live in this process. They claim by compare-and-swap of one
  * word, so they may be on different threads; but most consumers have one producer, and a locked
@@ -185,7 +185,8 @@ doca_error_t comch_send_no_receive(void)
 {
 	return error_hint(DOCA_ERROR_AGAIN,
 			  "comch producer send: the consumer has no receive posted "
-			  "that is free; submit again later");
+			  "that is free, or another producer is just sending to it; submit again "
+			  "later");
 }
 
 /* --- a message on its way --- */
@@ -354,7 +355,7 @@ static doca_error_t send_bounced(struct doca_comch_producer *producer, struct co
 				 struct comch_message *message)
 {
 	struct comch_bounce *bounce = &to->bounce;
-	doca_error_t result;
+	doca_error_t result = DOCA_ERROR_AGAIN;
 	uint8_t *body;
 	uint64_t at;
 
@@ -365,15 +366,13 @@ static doca_error_t send_bounced(struct doca_comch_producer *producer, struct co
 			"reached from here, and through its slots at most %llu pass: allocate "
 			"its buffers with dococ_mem_alloc",
 			(unsigned long long)message->len, to->id, (unsigned long long)bounce->len);
-	pthread_mutex_lock(&bounce->lock);
-	if (!comch_bounce_reserve(to, message->len, &at)) {
-		pthread_mutex_unlock(&bounce->lock);
-		return comch_send_no_receive();
-	}
-	result = remote_claim(producer, to, message);
+	if (!comch_turn_take(&bounce->turn))
+		return DOCA_ERROR_AGAIN;
+	if (comch_bounce_reserve(to, message->len, &at))
+		result = remote_claim(producer, to, message);
 	if (result == DOCA_SUCCESS)
 		comch_bounce_use(bounce, message->slot, at + message->len);
-	pthread_mutex_unlock(&bounce->lock);
+	comch_turn_give(&bounce->turn);
 	if (result != DOCA_SUCCESS)
 		return result;
 	at %= bounce->len;

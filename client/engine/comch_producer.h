@@ -55,9 +55,9 @@ doca_error_t comch_producer_validate(const struct doca_task *base);
 doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room);
 doca_error_t comch_send_no_receive(void);
 /*
- * Room in the bounce area for a message whose slot is about to be claimed; the lock is held. The
- * area is used in order of slots, so that one number tells what is free. The position, which grows
- * for ever.
+ * Room in the bounce area for a message whose slot is about to be claimed; the caller has the turn.
+ * The area is used in order of slots, so that one number tells what is free. The position, which
+ * grows for ever.
  */
 bool comch_bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out);
 /* That slot was claimed for it. */

@@ -179,7 +179,6 @@ doca_error_t comch_remote_open(const struct comch_link *link, struct session_ans
 				 link->name);
 	*remote = (struct comch_remote){.id = consumer_id, .bell_fd = -1, .refs = 1};
 	list_init(&remote->node);
-	pthread_mutex_init(&remote->bounce.lock, NULL);
 	if (link->far_consumers) {
 		result = comch_far_slots_open(remote, link, reply->consumer);
 		if (result == DOCA_SUCCESS)
@@ -205,6 +204,5 @@ void comch_remote_free(struct comch_remote *remote)
 		memfd_unmap(remote->map, remote->map_len);
 	comch_far_slots_close(remote->far);
 	fd_close(&remote->bell_fd);
-	pthread_mutex_destroy(&remote->bounce.lock);
 	free(remote);
 }

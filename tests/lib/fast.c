@@ -1,9 +1,16 @@
 /* See tests/lib/fast.h. */
 #include "tests/lib/fast.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "tests/lib/runner.h"
 #include "util/clock.h"
@@ -409,4 +416,25 @@ void fast_sleep(struct doca_pe *pe, int timeout_ms)
 	pfd = (struct pollfd){.fd = handle, .events = POLLIN};
 	poll(&pfd, 1, timeout_ms);
 	OK(doca_pe_clear_notification(pe, handle));
+}
+
+void fast_refuse_writes(void)
+{
+	struct sock_filter program[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_process_vm_readv, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_process_vm_writev, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = {.len = ARRAY_LEN(program), .filter = program};
+	char byte = 0, copy;
+	struct iovec from = {&byte, 1}, to = {&copy, 1};
+
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0), 0);
+	ck_assert_int_eq(process_vm_readv(getpid(), &to, 1, &from, 1, 0), -1);
+	ck_assert_int_eq(errno, EPERM);
+	ck_assert_int_eq(process_vm_writev(getpid(), &from, 1, &to, 1, 0), -1);
+	ck_assert_int_eq(errno, EPERM);
 }

@@ -106,4 +106,9 @@ void fast_source_close(struct fast_source *source);
 /* Sleeps in poll(2) on the engine's handle until something is there; -1: no limit. */
 void fast_sleep(struct doca_pe *pe, int timeout_ms);
 
+/* As where ptrace is forbidden: this process, and those that it starts from here on, can neither
+ * read nor write memory of other processes, so what does not fit a slot passes through the bounce
+ * area. */
+void fast_refuse_writes(void);
+
 #endif

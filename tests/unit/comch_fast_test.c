@@ -187,6 +187,36 @@ START_TEST(test_bounce_full)
 }
 END_TEST
 
+/* Another producer is at the bounce area, for as long as it likes: nobody waits for it. */
+START_TEST(test_bounce_taken)
+{
+	const struct doca_comch_producer *producer;
+	struct comch_bounce *bounce;
+	struct pair pair;
+
+	pair_make(&pair, WAY_BOUNCE);
+	for (unsigned i = 0; i < 4; i++)
+		sink_post(&pair.sink, 0, 100000, 0);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 100000), DOCA_SUCCESS);
+	producer = pair.source.producer;
+	bounce = &producer->known[pair.sink.id & producer->known_mask]->bounce;
+	ck_assert(comch_turn_take(&bounce->turn));
+	ck_assert(!comch_turn_take(&bounce->turn));
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 1, 100000), DOCA_ERROR_AGAIN);
+	ck_assert_uint_eq(bounce->n, 1);
+	/* Small ones need none of it. */
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 2, 64), DOCA_SUCCESS);
+	comch_turn_give(&bounce->turn);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 3, 100000), DOCA_SUCCESS);
+	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 4, 100000), DOCA_SUCCESS);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_recv, 4);
+	ck_assert_mem_eq(pair.sink.memory.bytes, pair.source.memory.bytes + 4, 100000);
+	pe_run(pair.source.pe);
+	pair_free(&pair);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	struct doca_comch_producer_task_send *send;
@@ -853,6 +883,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_again, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_offers, 0, 2);
 	tcase_add_test(tcase, test_bounce_full);
+	tcase_add_test(tcase, test_bounce_taken);
 	tcase_add_test(tcase, test_refused);
 	tcase_add_loop_test(tcase, test_longest, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_imm_only, 0, N_WAYS);
