@@ -239,6 +239,11 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 	/* This peer has nobody who listens there, another may. */
 	if (error && !call->import_id && error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
 		return;
+	/* The link broke. */
+	if (!answer && call->is_relay) {
+		call_fail(call, CODE_AGAIN);
+		return;
+	}
 	/* By address there is one code for whoever does not answer. */
 	call_fail(call, error && call->import_id && error->code == CODE_FULL
 				? CODE_FULL
@@ -628,9 +633,10 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 		if (daemon->stopping)
 			continue;
 		/* The queue pairs need no daemons; that the other end is there is not known any
-		 * more. A stream is gone. */
+		 * more. A stream is gone; the caller may have another over the next link. */
 		if (call->is_relay)
-			call_on_answer(call, CODE_CONNECTION_ABORTED, NULL);
+			call_on_answer(call, call->is_caller ? CODE_AGAIN : CODE_CONNECTION_ABORTED,
+				       NULL);
 		else if (call->is_answered && call->is_caller)
 			call_free(call);
 		else

@@ -26,6 +26,8 @@
 #define CALL_PAUSE_MAX_NS (100 * NS_PER_MS)
 
 static const char no_answer[] = "its process did not answer in time";
+static const char not_back[] = "a daemon, or the link between them, is gone and was not back in "
+			       "time";
 static const char no_daemon[] = "the daemon of this side did not answer in time";
 static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
 			      "connections";
@@ -81,6 +83,7 @@ doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t sen
 	requester->dev = dev;
 	requester->relays = relays;
 	requester->session_fd = -1;
+	requester->wait_ns = relays ? requester_ask_wait_ns() : 0;
 	list_init(&requester->peers);
 	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (requester->timerfd < 0)
@@ -435,6 +438,7 @@ static void peer_cut(struct requester *requester, struct requester_peer *peer)
 		return;
 	peer_begin(requester, peer);
 	peer->is_cut = true;
+	peer->give_up_ns = clock_now_ns() + requester->wait_ns;
 }
 
 static void peer_call_later(struct requester *requester, struct requester_peer *peer)
@@ -627,6 +631,14 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 	return true;
 }
 
+static const char *why_no_answer(const struct requester *requester,
+				 const struct requester_peer *peer)
+{
+	if (peer->is_cut)
+		return not_back;
+	return requester->opening != NULL || peer->asked != NULL ? no_daemon : no_answer;
+}
+
 /* Calls whose time is up fail. */
 static bool calls_end(struct requester *requester, uint64_t now_ns)
 {
@@ -639,8 +651,7 @@ static bool calls_end(struct requester *requester, uint64_t now_ns)
 			continue;
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
-		peer_set(requester, peer, REQUESTER_FAILED,
-			 requester->opening != NULL || peer->asked != NULL ? no_daemon : no_answer);
+		peer_set(requester, peer, REQUESTER_FAILED, why_no_answer(requester, peer));
 		moved = true;
 	}
 	return moved;

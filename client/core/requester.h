@@ -67,7 +67,8 @@ struct requester_peer {
 struct requester {
 	struct doca_dev *dev;
 	bool relays;
-	bool renews; /* to be set by its user */
+	bool renews;      /* to be set by its user */
+	uint64_t wait_ns; /* for who was called before and is not reached any more */
 	const struct rdma_port_ops *ops;
 	struct rdma_port *port;
 	struct rdma_limits limits;

@@ -3,11 +3,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "client/core/error.h"
+#include "util/clock.h"
 #include "util/fd.h"
+
+#define WAIT_MAX_MS 3600000u
+
+uint64_t requester_ask_wait_ns(void)
+{
+	const char *asked = getenv("DOCOCORED_RELAY_WAIT_MS");
+	unsigned long ms;
+	char *end;
+
+	if (asked == NULL || asked[0] == '\0')
+		return REQUESTER_PATIENCE_NS;
+	ms = strtoul(asked, &end, 10);
+	if (*end == '\0' && asked[0] != '-' && ms <= WAIT_MAX_MS)
+		return ms * NS_PER_MS;
+	sdk_warning("DOCOCORED_RELAY_WAIT_MS=%.32s is no number of 0 to %u", asked, WAIT_MAX_MS);
+	return REQUESTER_PATIENCE_NS;
+}
 
 /* The session's lock is held, on any thread: another's call has taken the answer perhaps. */
 static void answer_came(void *user)

@@ -7,6 +7,8 @@
 
 #include "client/core/requester.h"
 
+/* How long what is under way waits for daemons that went: DOCOCORED_RELAY_WAIT_MS, or 10 s. */
+uint64_t requester_ask_wait_ns(void);
 /* Takes what the daemon has answered to anybody. */
 void requester_ask_drain(struct requester *requester);
 /* The agent. IN_PROGRESS: not yet. A sentence on failure. */

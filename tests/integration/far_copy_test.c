@@ -40,6 +40,8 @@ static void start(const char *keys, const char *host_keys, size_t fd_store)
 	};
 
 	leaks_setup();
+	/* What waits for a daemon is far_survive_test's. */
+	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
 	tls_lab_make(&tls, keys);
 	tls_lab_configure_host(&tls, "host", "dpu", host_keys);
 	lab_start(&lab, &options);
@@ -641,6 +643,7 @@ START_TEST(the_importers_daemon_is_resumed)
 	};
 	enum lab_side ours = _i / 2 ? LAB_HOST : LAB_DPU;
 
+	unsetenv("DOCOCORED_RELAY_WAIT_MS");
 	open_all(&options);
 	for (int round = 0; round < 2; round++) {
 		EXPECT(DOCA_SUCCESS, read_at(0, LEN));

@@ -1,7 +1,8 @@
 /*
- * What is relayed between two machines while the importer's daemon is stopped or killed, and taken
- * up again by its next instance: copies, and what is done to a sync event, go on as if nothing had
- * been. Nothing fails, nothing is done twice, no byte is wrong; for who polls and who sleeps.
+ * What is relayed between two machines while a daemon of either is stopped or killed, and taken up
+ * again by its next instance, or the link between them is cut: copies, and what is done to a sync
+ * event, go on as if nothing had been. Nothing fails, nothing is done twice, no byte is wrong; for
+ * who polls and who sleeps.
  */
 #include <poll.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include "tests/integration/exporter.h"
 #include "tests/integration/sync_end.h"
 #include "tests/integration/tls_lab.h"
+#include "tests/integration/wire.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
 #include "tests/lib/use.h"
@@ -28,6 +30,7 @@
 #define N_ROUNDS 2u
 
 static struct tls_lab tls;
+static struct wire wire;
 static struct lab lab;
 static struct exporter exporter;
 static struct doca_dev *dev;
@@ -37,16 +40,36 @@ static uint8_t *mine;
 /* The host's, where this process sees it. */
 static _Atomic uint64_t *counter;
 
-static void setup(void)
+static void start(bool has_wire)
 {
 	struct lab_options options = {.fd_store = 64};
 
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	if (has_wire)
+		wire_start(&wire, &tls);
 	for (int i = 0; i < LAB_N_SIDES; i++)
 		options.config_of[i] = tls.config[i];
 	lab_start(&lab, &options);
 	leaks_allow_fds(1);
+}
+
+static void setup(void)
+{
+	start(false);
+}
+
+static void setup_wire(void)
+{
+	start(true);
+}
+
+static void teardown_wire(void)
+{
+	lab_stop(&lab);
+	wire_end(&wire);
+	tls_lab_remove(&tls);
+	leaks_teardown();
 }
 
 static void teardown(void)
@@ -60,6 +83,18 @@ static void restart(enum lab_side side, bool by_force)
 {
 	(by_force ? lab_kill_daemon : lab_stop_daemon)(&lab, side);
 	lab_start_daemon(&lab, side);
+}
+
+enum loss { LOSS_OF_HOST, LOSS_OF_DPU, LOSS_OF_LINK };
+
+static void lose(enum loss loss, bool by_force)
+{
+	if (loss == LOSS_OF_LINK) {
+		wire_cut(&wire);
+		wire_go_on(&wire);
+	} else {
+		restart(loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU, by_force);
+	}
 }
 
 static void stand_still(pid_t pid)
@@ -132,8 +167,8 @@ static void await_all(bool is_asleep, unsigned n)
 	sleeper_close(&sleeper);
 }
 
-/* Writes, then reads, with a daemon that goes after so many turns of the engine. */
-static void copy_all(bool is_write, unsigned n_turns, bool by_force, bool is_asleep)
+/* Writes, or reads, with something that goes after so many turns of the engine. */
+static void copy_all(bool is_write, unsigned n_turns, enum loss loss, bool by_force, bool is_asleep)
 {
 	struct doca_buf *bufs[2][N_COPIES];
 	unsigned n_failed = use.n_failed, n = use.n_ok + n_failed + N_COPIES;
@@ -141,7 +176,7 @@ static void copy_all(bool is_write, unsigned n_turns, bool by_force, bool is_asl
 	submit(bufs, is_write);
 	while (n_turns-- > 0)
 		doca_pe_progress(use.pe);
-	restart(LAB_HOST, by_force);
+	lose(loss, by_force);
 	await_all(is_asleep, n);
 	ck_assert_msg(use.n_failed == n_failed, "%s", dococ_last_error());
 	for (size_t i = 0; i < N_COPIES; i++) {
@@ -150,17 +185,18 @@ static void copy_all(bool is_write, unsigned n_turns, bool by_force, bool is_asl
 	}
 }
 
-/* _i: by force, asleep. */
+/* _i: by force, asleep; what is lost. */
 START_TEST(copies)
 {
 	static const unsigned n_turns[N_ROUNDS] = {1, 200};
+	enum loss loss = (enum loss)(_i / 4);
 
 	copies_open();
 	for (unsigned round = 0; round < N_ROUNDS; round++) {
 		use_fill(mine, LEN, 100 + round);
 		memset(mine + LEN, 0, LEN);
-		copy_all(true, n_turns[round], _i & 1, _i & 2);
-		copy_all(false, n_turns[round], _i & 1, _i & 2);
+		copy_all(true, n_turns[round], loss, _i & 1, _i & 2);
+		copy_all(false, n_turns[round], loss, _i & 1, _i & 2);
 		ck_assert(use_is_filled(mine + LEN, LEN, 100 + round));
 	}
 	ck_assert(exporter_is_filled(&exporter, 0, LEN, 100 + N_ROUNDS - 1));
@@ -224,7 +260,7 @@ START_TEST(stopped_meanwhile)
 			use_buf_end(bufs[1][i]);
 		}
 	}
-	copy_all(true, 1, true, false);
+	copy_all(true, 1, LOSS_OF_HOST, true, false);
 	copies_close();
 }
 END_TEST
@@ -251,6 +287,45 @@ START_TEST(both_daemons)
 		}
 	}
 	ck_assert(use_is_filled(mine + LEN, LEN, 7));
+	copies_close();
+}
+END_TEST
+
+/* For who waits no longer than that; the same import reaches it when the link is there. */
+START_TEST(not_in_time)
+{
+	struct doca_buf *bufs[2][N_COPIES];
+	uint64_t until;
+
+	setenv("DOCOCORED_RELAY_WAIT_MS", "50", 1);
+	copies_open();
+	submit(bufs, true);
+	await_all(false, N_COPIES);
+	ck_assert_uint_eq(use.n_ok, N_COPIES);
+	use_fill(mine, LEN, 8);
+	for (size_t i = 0; i < N_COPIES; i++) {
+		use_buf_end(bufs[0][i]);
+		use_buf_end(bufs[1][i]);
+	}
+	/* It connects, and nothing comes. */
+	wire_hold(&wire);
+	wire_cut(&wire);
+	submit(bufs, true);
+	await_all(false, 2 * N_COPIES);
+	ck_assert_uint_eq(use.n_failed, N_COPIES);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was not back in time"));
+	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
+	OK(doca_ctx_start(use.ctx));
+	for (size_t i = 0; i < N_COPIES; i++) {
+		use_buf_end(bufs[0][i]);
+		use_buf_end(bufs[1][i]);
+	}
+	wire_go_on(&wire);
+	until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+	do {
+		ck_assert_uint_lt(clock_now_ns(), until);
+	} while (use_copy(&use, local, mine, remote, exporter.exported.addr, LEN) != DOCA_SUCCESS);
+	ck_assert(exporter_is_filled(&exporter, 0, LEN, 8));
 	copies_close();
 }
 END_TEST
@@ -327,10 +402,10 @@ static void take_answers(void)
 			n = 0;
 }
 
-/* Additions that were carried out, and whose answers the daemon took along. False: not this time.
- */
-static bool lose_answers(unsigned n_ok)
+/* Additions that were carried out, and whose answers are lost. False: not this time. */
+static bool lose_answers(enum loss loss, unsigned n_ok)
 {
+	enum lab_side side = loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU;
 	uint64_t before = atomic_load(counter);
 	uint64_t until = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
 
@@ -340,27 +415,34 @@ static bool lose_answers(unsigned n_ok)
 		doca_pe_progress(event.pe);
 		ck_assert_uint_lt(clock_now_ns(), until);
 	}
-	stand_still(lab.daemons[LAB_DPU].pid);
+	if (loss == LOSS_OF_LINK)
+		wire_hold(&wire);
+	else
+		stand_still(lab.daemons[side].pid);
 	take_answers();
-	if (atomic_load(counter) - before > event.n_ok - n_ok)
+	if (atomic_load(counter) - before > event.n_ok - n_ok) {
+		lose(loss, true);
 		return true;
-	kill(lab.daemons[LAB_DPU].pid, SIGCONT);
+	}
+	if (loss == LOSS_OF_LINK)
+		wire_go_on(&wire);
+	else
+		kill(lab.daemons[side].pid, SIGCONT);
 	return false;
 }
 
-/* Each is carried out once, and brings what it brought when it was. _i: asleep. */
+/* Each is carried out once, and brings what it brought when it was. _i: asleep; what is lost. */
 START_TEST(additions)
 {
 	unsigned n_lost = 0, n = 0;
+	enum loss loss = (enum loss)(_i / 2);
+	bool is_asleep = _i & 1;
 
 	event_open(true);
 	while (n_lost < N_ROUNDS) {
-		if (lose_answers(n)) {
-			n_lost++;
-			restart(LAB_DPU, true);
-		}
+		n_lost += lose_answers(loss, n);
 		n += N_ADDS;
-		sync_end_await(&event, n, _i);
+		sync_end_await(&event, n, is_asleep);
 		ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
 		for (size_t i = 0; i < N_ADDS; i++)
 			ck_assert_uint_eq(fetched[i], n - N_ADDS + i);
@@ -414,16 +496,22 @@ static void add_cases(Suite *suite)
 	TCase *tcase = runner_case(suite, "copies");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, copies, 0, 4);
+	tcase_add_loop_test(tcase, copies, 0, 6);
 	tcase_add_test(tcase, both_daemons);
 	tcase_add_loop_test(tcase, first_copies, 0, 6);
 	tcase_add_loop_test(tcase, stopped_meanwhile, 0, 2);
 
 	tcase = runner_case(suite, "events");
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_loop_test(tcase, additions, 0, 2);
+	tcase_add_loop_test(tcase, additions, 0, 4);
 	tcase_add_loop_test(tcase, a_wait, 0, 2);
 	tcase_add_test(tcase, calls);
+
+	tcase = runner_case(suite, "link");
+	tcase_add_checked_fixture(tcase, setup_wire, teardown_wire);
+	tcase_add_loop_test(tcase, copies, 9, 11);
+	tcase_add_loop_test(tcase, additions, 4, 6);
+	tcase_add_test(tcase, not_in_time);
 }
 
 int main(void)
