@@ -92,6 +92,7 @@ build 2.0 host doca-rdma 200 'doca_rdma_create(NULL)'
 build 2.2 dpu doca-rdma 202 'doca_rdma_create(NULL)'
 build 2.5 host doca-rdma 205 'doca_rdma_create(NULL, NULL)'
 build 2.5 dpu doca-cc 205 'doca_cc_server_create(NULL, NULL, NULL, NULL)'
+build 2.7 dpu doca-comch 207 'doca_comch_server_create(NULL, NULL, NULL, NULL)'
 
 "$prefix/bin/doca-admin" env --api 2.4 >"$work/out" 2>"$work/err" && fail "env accepts version 2.4"
 grep -q "no version '2.4'" "$work/err" || fail "env does not say which version is wrong"
