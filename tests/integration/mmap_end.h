@@ -37,6 +37,12 @@ struct mmap_end {
 	void (*buf_end)(struct doca_buf *buf);
 };
 
+/* One that is exported with this number as its access, or as its permissions for RDMA. */
+struct doca_mmap *mmap_end_number_1_3(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
+				      struct mmap_end_desc *desc_out);
+struct doca_mmap *mmap_end_number_2_2(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
+				      struct mmap_end_desc *desc_out);
+
 extern const struct mmap_end mmap_end_1_3, mmap_end_1_5, mmap_end_2_2, mmap_end_3_3;
 
 #endif

@@ -31,15 +31,15 @@ static struct doca_mmap *make(struct doca_dev *dev, void *addr, size_t len)
 	return mmap;
 }
 
-static struct doca_mmap *export(struct doca_dev *dev, void *addr, size_t len, bool is_read_only,
-				struct mmap_end_desc *desc_out)
+static struct doca_mmap *export_as(struct doca_dev *dev, void *addr, size_t len,
+				   const uint32_t *access, struct mmap_end_desc *desc_out)
 {
 	struct doca_mmap *mmap;
 	uint8_t *desc;
 
 	OK(doca_mmap_create("exported", &mmap));
-	if (is_read_only)
-		set(mmap, DOCA_MMAP_ACCESS, DOCA_MMAP_ACCESS_REMOTE_READ);
+	if (access != NULL)
+		set(mmap, DOCA_MMAP_ACCESS, *access);
 	OK(doca_mmap_start(mmap));
 	OK(doca_mmap_dev_add(mmap, dev));
 	OK(doca_mmap_populate(mmap, addr, len, 4096, NULL, NULL));
@@ -48,6 +48,20 @@ static struct doca_mmap *export(struct doca_dev *dev, void *addr, size_t len, bo
 	memcpy(desc_out->bytes, desc, desc_out->len);
 	free(desc);
 	return mmap;
+}
+
+static struct doca_mmap *export(struct doca_dev *dev, void *addr, size_t len, bool is_read_only,
+				struct mmap_end_desc *desc_out)
+{
+	const uint32_t access = DOCA_MMAP_ACCESS_REMOTE_READ;
+
+	return export_as(dev, addr, len, is_read_only ? &access : NULL, desc_out);
+}
+
+struct doca_mmap *mmap_end_number_1_3(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
+				      struct mmap_end_desc *desc_out)
+{
+	return export_as(dev, addr, len, &number, desc_out);
 }
 
 static struct doca_mmap *import(struct doca_dev *dev, const struct mmap_end_desc *desc)

@@ -42,6 +42,17 @@ static struct doca_mmap *export(struct doca_dev *dev, void *addr, size_t len, bo
 	return mmap;
 }
 
+struct doca_mmap *mmap_end_number_2_2(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
+				      struct mmap_end_desc *desc_out)
+{
+	struct doca_mmap *mmap = start(dev, addr, len, number);
+	const void *desc;
+
+	OK(doca_mmap_export_rdma(mmap, dev, &desc, &desc_out->len));
+	memcpy(desc_out->bytes, desc, desc_out->len);
+	return mmap;
+}
+
 static struct doca_mmap *import(struct doca_dev *dev, const struct mmap_end_desc *desc)
 {
 	struct doca_mmap *mmap;

@@ -201,6 +201,93 @@ START_TEST(test_all_in_one)
 }
 END_TEST
 
+/* --- numbers of access --- */
+
+/* What a number permits, as the one that imports sees it. */
+struct number {
+	struct doca_mmap *(*export)(struct doca_dev *dev, void *addr, size_t len, uint32_t number,
+				    struct mmap_end_desc *desc_out);
+	const struct mmap_end *end;
+	uint32_t number;
+	doca_error_t reads, writes;
+};
+
+static const struct number numbers[] = {
+	/* REMOTE_READ is RDMA_WRITE; REMOTE_WRITE, which is not given without the other, RDMA_READ.
+	 */
+	{mmap_end_number_1_3, &mmap_end_1_3, 4, DOCA_SUCCESS, DOCA_ERROR_NOT_PERMITTED},
+	{mmap_end_number_2_2, &mmap_end_2_2, 4, DOCA_ERROR_NOT_PERMITTED, DOCA_SUCCESS},
+	{mmap_end_number_1_3, &mmap_end_1_3, 2, DOCA_SUCCESS, DOCA_SUCCESS},
+	{mmap_end_number_2_2, &mmap_end_2_2, 2, DOCA_SUCCESS, DOCA_ERROR_NOT_PERMITTED},
+};
+
+static void number_host(int sock, void *arg)
+{
+	const struct number *number = arg;
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct handover out = {.addr = memory};
+	struct doca_mmap *mmap;
+
+	use_fill(memory, LEN, 1);
+	mmap = number->export(dev, memory, LEN, number->number, &out.desc);
+	lab_send(sock, &out, sizeof(out));
+	lab_wait(sock);
+	ck_assert(use_is_filled(memory, LEN, number->writes == DOCA_SUCCESS ? 2 : 1));
+	number->end->end(mmap);
+	OK(doca_dev_close(dev));
+}
+
+/* All of it, the one way or the other. A context whose task fails has to be started anew. */
+static doca_error_t number_copy(struct doca_dev *dev, const struct part *part, uint8_t *remote,
+				bool writes)
+{
+	doca_error_t result = DOCA_SUCCESS;
+
+	for (size_t at = 0; at < LEN && result == DOCA_SUCCESS; at += LEN / 2) {
+		struct use_dma use;
+
+		use_dma_open(&use, dev, 1);
+		result = writes ? copy(&use, part, part->local, memory + at, part, part->remote,
+				       remote + at, LEN / 2)
+				: copy(&use, part, part->remote, remote + at, part, part->local,
+				       memory + at, LEN / 2);
+		use_dma_close(&use);
+	}
+	return result;
+}
+
+static void number_dpu(int sock, void *arg)
+{
+	const struct number *number = arg;
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct handover in;
+	struct part part;
+
+	lab_recv(sock, &in, sizeof(in));
+	part = part_open(&mmap_end_1_5, dev, &in.desc);
+	EXPECT(number->reads, number_copy(dev, &part, in.addr, false));
+	ck_assert(use_is_filled(memory, LEN, 1) == (number->reads == DOCA_SUCCESS));
+	use_fill(memory, LEN, 2);
+	EXPECT(number->writes, number_copy(dev, &part, in.addr, true));
+	part_close(&part);
+	OK(doca_dev_close(dev));
+}
+
+START_TEST(test_number)
+{
+	struct lab_child exporter, importer;
+	struct handover handover;
+
+	exporter = lab_fork(&lab, LAB_HOST, number_host, (void *)&numbers[_i]);
+	importer = lab_fork(&lab, LAB_DPU, number_dpu, (void *)&numbers[_i]);
+	lab_recv(exporter.sock, &handover, sizeof(handover));
+	lab_send(importer.sock, &handover, sizeof(handover));
+	lab_join(&importer);
+	lab_signal(exporter.sock);
+	lab_join(&exporter);
+}
+END_TEST
+
 static void setup(void)
 {
 	leaks_setup();
@@ -221,6 +308,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(cases, RUNNER_TEST_S);
 	suite_add_tcase(suite, cases);
 	tcase_add_loop_test(cases, test_host, 0, (int)ARRAY_LEN(ends));
+	tcase_add_loop_test(cases, test_number, 0, (int)ARRAY_LEN(numbers));
 	tcase_add_loop_test(cases, test_all_in_one, 0, (int)ARRAY_LEN(ends));
 }
 
