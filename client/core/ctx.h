@@ -232,6 +232,9 @@ struct pe_bell {
 	void (*rang)(struct pe_bell *bell);
 };
 int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell);
+/* Rings when the other end of the connection fd goes, once. It is no more watched when it is
+ * closed. */
+int pe_add_end(struct doca_pe *pe, int fd, struct pe_bell *bell);
 /* When a bell of another process is taken: makes what ringing it needs. */
 void pe_ready_bells(void);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);

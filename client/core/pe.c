@@ -191,6 +191,11 @@ int pe_add_bell(struct doca_pe *pe, struct pe_bell *bell)
 	return pe_watch(pe, bell->fd, EPOLLIN | EPOLLET, (uintptr_t)bell);
 }
 
+int pe_add_end(struct doca_pe *pe, int fd, struct pe_bell *bell)
+{
+	return pe_watch(pe, fd, EPOLLET, (uintptr_t)bell);
+}
+
 void pe_ready_bells(void)
 {
 	static _Atomic bool was_said;

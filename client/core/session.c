@@ -655,6 +655,17 @@ bool session_is_over_locked(void)
 	return session.conn == NULL || session_is_stale();
 }
 
+void session_look(bool may_wait)
+{
+	if (may_wait)
+		session_lock();
+	else if (pthread_mutex_trylock(&session.lock) != 0)
+		return;
+	if (session_is_over_locked() && session.conn != NULL)
+		session_drop();
+	session_unlock();
+}
+
 int session_fd_locked(void)
 {
 	return session.conn != NULL ? conn_fd(session.conn) : -1;

@@ -70,7 +70,7 @@ struct doca_comch_event_consumer {
 enum comch_events_status {
 	COMCH_EVENTS_SOUND = 0,
 	COMCH_EVENTS_RENEWED = 1, /* next holds a new ring, for the owner to swap in */
-	COMCH_EVENTS_LOST = 2,    /* the new daemon refused, so far */
+	COMCH_EVENTS_LOST = 2,    /* there is no daemon, or the new one refused, so far */
 };
 
 /* The daemon's way to us. All but reader's contents changes under the session's lock. */
@@ -82,7 +82,9 @@ struct comch_events {
 	_Atomic uint32_t status; /* enum comch_events_status */
 	uint64_t retry_ns;       /* owner's: when to ask again */
 	uint64_t give_up_ns;
-	int timer_fd; /* wakes the owner for that; -1: never slept so */
+	int timer_fd;     /* wakes the owner for that; -1: never slept so */
+	bool was_heard;   /* owner's: that there is no daemon was said */
+	uint64_t look_ns; /* owner's, as long as it polls: when to look whether there is a daemon */
 };
 
 /* Registration at the daemon; the session's lock is held. */
@@ -207,6 +209,11 @@ bool comch_events_retry(struct comch *comch);
  * not, or not before it is time to ask again, for which a timer wakes.
  */
 bool comch_events_arm_status(struct comch *comch);
+/* cut of a server: LOST, so that it asks for the next daemon. Lock held. */
+void comch_events_cut_locked(struct comch *comch);
+/* Of an owner that polls and finds nothing, now and then: looks once a second whether the daemon is
+ * still there. */
+void comch_events_look(struct comch *comch);
 /* restore of both kinds: enlists again and leaves the new ring for the owner. Lock held. */
 void comch_events_renew_locked(struct comch *comch);
 /* Takes the two descriptors of a registration's answer. SUCCESS or a code with its sentence. */

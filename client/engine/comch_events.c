@@ -4,6 +4,7 @@
  * thread called the daemon; the owner swaps it in at its next poll. Its bell wakes an owner that
  * sleeps, so that it does poll.
  */
+#include <errno.h>
 #include <sys/timerfd.h>
 
 #include "client/engine/comch.h"
@@ -14,6 +15,7 @@
 /* A restarted daemon may lack its peer link, and with it the representor, for a moment. */
 #define RETRY_EVERY_NS NS_PER_SEC
 #define GIVE_UP_NS     (60 * NS_PER_SEC)
+#define LOOK_EVERY_NS  NS_PER_SEC
 
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 			       struct event_reader *reader_out)
@@ -38,6 +40,26 @@ static uint32_t events_status(const struct comch_events *events)
 	return atomic_load_explicit(&events->status, memory_order_acquire);
 }
 
+static void session_rang(struct pe_bell *bell)
+{
+	(void)bell;
+	session_look(true);
+}
+
+/* For who sleeps: the end of the daemon that is connected now. */
+static void events_watch_session_locked(struct comch *comch)
+{
+	static struct pe_bell bell = {.fd = -1, .rang = session_rang};
+	int fd = session_fd_locked();
+	int r = fd < 0 ? 0 : pe_add_end(comch->ctx.pe, fd, &bell);
+
+	/* Another server on this engine may have asked for it. */
+	if (r < 0 && r != -EEXIST)
+		sdk_warning("%s \"%s\": the daemon's connection cannot be watched, error %d; its "
+			    "end is seen while progress is called",
+			    comch->ctx.ops->name, comch->name, -r);
+}
+
 static doca_error_t comch_events_enlist(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
@@ -52,6 +74,8 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 	if (result == DOCA_SUCCESS) {
 		events->id = id;
 		session_item_add_locked(&comch->item);
+		if (comch->item.cut != NULL)
+			events_watch_session_locked(comch);
 	}
 	session_unlock();
 	counters_set_object(&comch->ctx.counters, id, 0);
@@ -117,6 +141,13 @@ bool comch_events_swap(struct comch *comch)
 	if (events_status(events) != COMCH_EVENTS_RENEWED)
 		return false;
 	session_lock();
+	/* That daemon may have gone meanwhile, too. */
+	if (events_status(events) != COMCH_EVENTS_RENEWED) {
+		session_unlock();
+		return false;
+	}
+	if (comch->item.cut != NULL)
+		events_watch_session_locked(comch);
 	old = events->reader;
 	events->reader = events->next;
 	events->next = (struct event_reader)EVENT_READER_INIT;
@@ -156,22 +187,58 @@ void comch_events_renew_locked(struct comch *comch)
 		doorbell_ring(events->reader.eventfd);
 }
 
-bool comch_events_retry(struct comch *comch)
+void comch_events_cut_locked(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+
+	if (events_status(events) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+	events->id = 0;
+	events->next_id = 0;
+	atomic_store(&events->status, COMCH_EVENTS_LOST);
+	if (events->reader.ring != NULL)
+		doorbell_ring(events->reader.eventfd);
+}
+
+void comch_events_look(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
 	uint64_t now = clock_now_ns();
 
+	if (now < events->look_ns)
+		return;
+	/* Who has not asked for long may just have been asleep. */
+	if (events->look_ns != 0)
+		session_look(false);
+	events->look_ns = now + LOOK_EVERY_NS;
+}
+
+bool comch_events_retry(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	uint64_t now = clock_now_ns();
+	doca_error_t result;
+
 	if (events->retry_ns == 0) {
 		events->retry_ns = now + RETRY_EVERY_NS;
 		events->give_up_ns = now + GIVE_UP_NS;
+		events->was_heard = false;
 	}
 	if (now < events->retry_ns)
 		return false;
 	events->retry_ns = now + RETRY_EVERY_NS;
 	session_lock();
+	/* Without a daemon the first try says so. */
+	error_mute(events->was_heard);
+	result = session_ensure_locked();
+	error_mute(false);
+	events->was_heard = true;
 	/* Finding yet another daemon renews us by itself. */
-	if (session_ensure_locked() == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
+	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
 		comch_events_renew_locked(comch);
+	/* The minute is for one that is there. */
+	if (result != DOCA_SUCCESS)
+		events->give_up_ns = now + GIVE_UP_NS;
 	if (events_status(events) == COMCH_EVENTS_LOST && now >= events->give_up_ns) {
 		atomic_store(&events->status, COMCH_EVENTS_SOUND);
 		events->retry_ns = 0;

@@ -27,8 +27,9 @@
  */
 #define QUIET_POLLS     4096u
 #define QUIET_ROTATIONS 64u
-#define N_ALWAYS_ACTIVE 4u /* below this, leaving the active list gains nothing */
-#define IDLE_TURN       8u /* polls in which one idle connection is looked at */
+#define N_ALWAYS_ACTIVE 4u   /* below this, leaving the active list gains nothing */
+#define IDLE_TURN       8u   /* polls in which one idle connection is looked at */
+#define QUIET_TURN      256u /* polls without anything in which the clock is read once */
 
 static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
 {
@@ -201,6 +202,12 @@ static void server_restore(struct session_item *item)
 	comch_events_renew_locked(container_of(item, struct comch, item));
 }
 
+/* Programs of servers may make no call for ever: who polls or sleeps finds the next daemon. */
+static void server_cut(struct session_item *item)
+{
+	comch_events_cut_locked(container_of(item, struct comch, item));
+}
+
 void comch_server_init(struct doca_comch_server *server)
 {
 	size_t i;
@@ -209,6 +216,7 @@ void comch_server_init(struct doca_comch_server *server)
 	server->base.delist_locked = server_delist_locked;
 	server->base.notice = server_notice;
 	server->base.item.restore = server_restore;
+	server->base.item.cut = server_cut;
 	server->status_event.server = server;
 	list_init(&server->down);
 	list_init(&server->active);
@@ -464,6 +472,8 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 		if (unlikely(conn->n_empty > quiet) && server->n_active > N_ALWAYS_ACTIVE)
 			server_make_idle(server, conn);
 	}
+	if (unlikely(++server->n_quiet % QUIET_TURN == 0))
+		comch_events_look(&server->base);
 	return 0;
 }
 

@@ -147,7 +147,7 @@ static void orphan(int how, enum lab_side sleeper)
 	daemons_kill(how, sleeper);
 	if (how & COME_BACK)
 		daemons_start(how, sleeper);
-	/* That daemons go and come is nothing to wake for. */
+	/* That daemons go and come is nothing to stay awake for. */
 	sleeper_await_idle(told->pid);
 	lab_kill(victim);
 	lab_wait(told->sock);

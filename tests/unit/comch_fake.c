@@ -641,6 +641,17 @@ doca_error_t session_ensure_locked(void)
 	return DOCA_SUCCESS;
 }
 
+/* It does not go. */
+int session_fd_locked(void)
+{
+	return -1;
+}
+
+void session_look(bool may_wait)
+{
+	(void)may_wait;
+}
+
 void session_lock(void)
 {
 	pthread_mutex_lock(&lock);

@@ -1,0 +1,159 @@
+/*
+ * A daemon that ends and comes back without what it knew, as where nobody keeps descriptors for it:
+ * programs that make no call to it are known again all the same. A server that only polls and one
+ * that only sleeps find the new daemon by themselves, and with them comes what else their processes
+ * had at it. Who is connected stays connected, and new clients are served.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include <doca_mmap.h>
+
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+#include "tests/lib/talk.h"
+#include "tests/lib/use.h"
+
+#define WAIT_MS 10000
+
+static struct lab lab;
+
+static void setup(void)
+{
+	leaks_setup();
+	lab_start(&lab, NULL);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- programs --- */
+
+static const char *const names[] = {"polled", "slept"};
+
+/* Each message goes back. */
+static void answer(struct talk *talk, struct doca_comch_connection *connection,
+		   const uint8_t *bytes, uint32_t len)
+{
+	ck_assert(talk_send(talk, connection, bytes, len));
+}
+
+/* Until two clients came and went: nothing here asks the daemon for anything. */
+static void serve(int sock, void *arg)
+{
+	bool sleeps = arg == names[1];
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct talk talk = {.on_message = answer};
+	struct sleeper sleeper;
+	struct doca_mmap *map;
+	struct doca_pe *pe;
+	const void *desc;
+	size_t len;
+	static uint8_t mine[4096];
+
+	map = use_mmap(dev, mine, sizeof(mine), DOCA_ACCESS_FLAG_RDMA_READ);
+	OK(doca_mmap_export_rdma(map, dev, &desc, &len));
+	OK(doca_pe_create(&pe));
+	if (sleeps)
+		sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
+	talk_serve(&talk, pe, dev, arg, 4);
+	lab_signal(sock);
+	while (talk.n_left < 2) {
+		if (sleeps)
+			sleeper_turn(&sleeper);
+		else
+			use_turn(pe);
+	}
+	if (sleeps)
+		sleeper_close(&sleeper);
+	talk_end(&talk);
+	use_mmap_end(map);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+static void echo(struct talk *talk, unsigned n)
+{
+	static const uint8_t bytes[8] = "message";
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t n_before = talk->n_received;
+
+		ck_assert(talk_send(talk, talk->connection, bytes, sizeof(bytes)));
+		while (talk->n_received == n_before)
+			use_turn(talk->pe);
+	}
+}
+
+static void visit(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct talk talk = {.msg_max = TALK_MSG_MAX};
+	struct doca_pe *pe;
+
+	OK(doca_pe_create(&pe));
+	talk_connect(&talk, pe, dev, arg, 4);
+	use_ctx_await(pe, talk.ctx, DOCA_CTX_STATE_RUNNING);
+	talk_connected(&talk);
+	echo(&talk, 3);
+	lab_signal(sock);
+	lab_wait(sock);
+	echo(&talk, 3);
+	talk_end(&talk);
+	OK(doca_pe_destroy(pe));
+	OK(doca_dev_close(dev));
+}
+
+/* --- tests --- */
+
+START_TEST(servers_find_the_next_daemon)
+{
+	struct lab_child servers[2], before[2], after[2];
+
+	for (int i = 0; i < 2; i++) {
+		servers[i] = lab_fork(&lab, LAB_DPU, serve, (void *)(uintptr_t)names[i]);
+		lab_wait(servers[i].sock);
+		before[i] = lab_fork(&lab, LAB_HOST, visit, (void *)(uintptr_t)names[i]);
+		lab_wait(before[i].sock);
+	}
+	sleeper_await_asleep(servers[1].pid);
+	if (_i == 0)
+		lab_kill_daemon(&lab, LAB_DPU);
+	else
+		lab_stop_daemon(&lab, LAB_DPU);
+	lab_start_daemon(&lab, LAB_DPU);
+	lab_await(&lab, LAB_DPU, LAB_SERVERS, 2, WAIT_MS);
+	lab_await(&lab, LAB_DPU, LAB_EXPORTS, 2, WAIT_MS);
+	for (int i = 0; i < 2; i++) {
+		after[i] = lab_fork(&lab, LAB_HOST, visit, (void *)(uintptr_t)names[i]);
+		lab_wait(after[i].sock);
+		lab_signal(before[i].sock);
+		lab_signal(after[i].sock);
+		lab_join(&before[i]);
+		lab_join(&after[i]);
+		lab_join(&servers[i]);
+	}
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("return");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, servers_find_the_next_daemon, 0, 2);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("comch return", add_cases, NULL);
+}
