@@ -20,7 +20,7 @@
 #define PCI_READ  16u
 #define PCI_WRITE 32u
 #define RDMA_READ 2u
-#define AWAIT_NS  (5 * NS_PER_SEC)
+#define AWAIT_NS  (30 * NS_PER_SEC)
 
 static struct daemon_pair pair;
 

@@ -163,7 +163,7 @@ START_TEST(pidfd_tells_the_end)
 	ck_assert(!fd_pidfd_exited(pidfd));
 	ck_assert_int_eq(kill(pid, SIGKILL), 0);
 	pfd.fd = pidfd;
-	ck_assert_int_eq(poll(&pfd, 1, 5000), 1);
+	ck_assert_int_eq(poll(&pfd, 1, 30000), 1);
 	ck_assert(fd_pidfd_exited(pidfd));
 	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
 	ck_assert(fd_pidfd_exited(pidfd));
