@@ -289,7 +289,7 @@ START_TEST(damaged)
 	uint64_t random = 88172645463325252ull + (uint64_t)_i;
 	unsigned n_refused = 0;
 
-	for (int round = 0; round < 2000; round++) {
+	for (int round = 0; round < UNIT_ALONE(2000); round++) {
 		struct ledger *ledger, *again;
 		uint8_t data[1200], *map;
 		uint32_t cell;
@@ -324,7 +324,7 @@ START_TEST(damaged)
 			ledger_free(again);
 		}
 	}
-	ck_assert_uint_gt(n_refused, 200);
+	ck_assert_uint_gt(n_refused, UNIT_ALONE(200));
 }
 END_TEST
 
