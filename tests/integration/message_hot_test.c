@@ -23,6 +23,7 @@
 #define SERVICE    "hot"
 
 static struct lab lab;
+static struct traced traced_as;
 
 /* --- the traced program: one side --- */
 
@@ -110,6 +111,7 @@ static void run_server(void)
 	while (side.n_received < N_MESSAGES)
 		doca_pe_progress(side.pe);
 	hot_end();
+	traced_tell_over(traced_as.dir);
 	ck_assert_uint_eq(side.n_wrong, 0);
 	while (side.n_connected != 0)
 		doca_pe_progress(side.pe);
@@ -156,6 +158,7 @@ static void run_client(void)
 	while (side.n_idle < N_TASKS)
 		doca_pe_progress(side.pe);
 	hot_end();
+	traced_await_over(traced_as.dir);
 	ck_assert_uint_eq(side.n_failed, 0);
 	while (side.n_idle > 0)
 		doca_task_free(doca_comch_task_send_as_task(side.idle[--side.n_idle]));
@@ -216,10 +219,8 @@ static void add_cases(Suite *suite)
 
 int main(int argc, char **argv)
 {
-	struct traced traced;
-
-	if (traced_parse(argc, argv, &traced)) {
-		is_server = strcmp(traced.name, "server") == 0;
+	if (traced_parse(argc, argv, &traced_as)) {
+		is_server = strcmp(traced_as.name, "server") == 0;
 		return traced_main(run_side);
 	}
 	lab_require();

@@ -95,6 +95,10 @@ static void run(void)
 	}
 	exchange(peer, is_client);
 	hot_end();
+	if (is_client)
+		traced_await_over(traced_as.dir);
+	else
+		traced_tell_over(traced_as.dir);
 	if (!is_client)
 		ck_assert_uint_eq(*(uint64_t *)(void *)(role->memory(peer) + COUNTER),
 				  N_ROUNDS + 1);

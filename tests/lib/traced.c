@@ -93,6 +93,18 @@ void traced_get(const char *dir, void *data_out, size_t len)
 	traced_get_as(dir, "all", data_out, len);
 }
 
+void traced_tell_over(const char *dir)
+{
+	traced_put_as(dir, "over", "", 1);
+}
+
+void traced_await_over(const char *dir)
+{
+	char nothing;
+
+	traced_get_as(dir, "over", &nothing, sizeof(nothing));
+}
+
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how)
 {
 	char path[160], program[4096];

@@ -32,6 +32,13 @@ void traced_get(const char *dir, void *data_out, size_t len);
 void traced_put_as(const char *dir, const char *what, const void *data, size_t len);
 void traced_get_as(const char *dir, const char *what, void *data_out, size_t len);
 
+/*
+ * Two sides of which one leaves when it is through: its end is not what the other one's stretch is
+ * to show. Told by who leaves last, and waited for by who leaves first.
+ */
+void traced_tell_over(const char *dir);
+void traced_await_over(const char *dir);
+
 /* Starts this program under strace; its trace is NAME in the lab's directory. */
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how);
 /* It must end well. */
