@@ -1,7 +1,9 @@
 /*
  * Closes descriptors of clients that are none of those the protocol knows. The last close of a
  * socket that lingers, or of a file whose file system is a program of the client's, waits for that
- * client: it is done in a thread, so that nobody else waits.
+ * client: it is done in a thread, so that nobody else waits. What a user who is served no more
+ * sends along with a new connection keeps that one's socket until then, too: the kernel counts such
+ * descriptors against the user that sent them.
  */
 #ifndef DAEMON_CLOSER_H
 #define DAEMON_CLOSER_H

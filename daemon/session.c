@@ -207,9 +207,11 @@ static void session_shut_down(struct session *session)
 {
 	int fd;
 
-	if (!session_has_strangers(session) && conn_shut_down(session->conn))
+	/* Whose descriptors wait already has no more of them taken; a socket without any is closed
+	 * like others, or there would be one more for each connection. */
+	if (session_has_strangers(session) ? conn_shut_down_bare(session->conn)
+					   : conn_shut_down(session->conn))
 		return;
-	(void)shutdown(conn_fd(session->conn), SHUT_RDWR);
 	fd = fd_dup(conn_fd(session->conn));
 	if (fd >= 0)
 		closer_give(session->daemon->closer, session->uid, fd);

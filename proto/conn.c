@@ -191,6 +191,44 @@ static bool conn_discard(struct conn *conn)
 	return n > 0 || (n == 0 && msg.msg_controllen > 0);
 }
 
+/* True if the next packet carries descriptors. They are neither taken nor copied: there is room for
+ * the credentials only. */
+static bool conn_is_laden(struct conn *conn)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(struct ucred))];
+		struct cmsghdr align;
+	} control;
+	char first;
+	struct iovec iov = {.iov_base = &first, .iov_len = sizeof(first)};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	ssize_t n;
+
+	do {
+		n = recvmsg(conn->fd, &msg, MSG_DONTWAIT | MSG_PEEK | MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	return n >= 0 && msg.msg_flags & MSG_CTRUNC;
+}
+
+bool conn_shut_down_bare(struct conn *conn)
+{
+	int on = 1;
+
+	(void)shutdown(conn->fd, SHUT_RDWR);
+	if (setsockopt(conn->fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
+		return false;
+	for (int i = 0; i < CONN_DISCARD_MAX; i++) {
+		if (conn_is_laden(conn))
+			return false;
+		if (!conn_discard(conn))
+			return true;
+	}
+	return false;
+}
+
 bool conn_shut_down(struct conn *conn)
 {
 	int on = 1;

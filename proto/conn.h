@@ -40,6 +40,9 @@ void conn_set_stranger_fn(struct conn *conn, void (*fn)(void *user, int fd), voi
  * descriptors as above; conn_free alone would close those. False: there is more than is taken at
  * once. */
 bool conn_shut_down(struct conn *conn);
+/* The same for one whose descriptors are not to be taken. False: there are some, and they and what
+ * follows are left in the socket, whose last close may wait then. */
+bool conn_shut_down_bare(struct conn *conn);
 /* Credentials of the peer from the kernel. 0 or -errno. */
 int conn_get_creds(const struct conn *conn, struct conn_creds *creds_out);
 /* A pidfd of the peer: SO_PEERPIDFD, or pidfd_open of the peer's pid. Descriptor or -errno. */

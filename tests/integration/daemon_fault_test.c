@@ -384,13 +384,15 @@ static int lingering_socket(int *reader)
 /* A client that sends one. */
 static void give_lingering(int *reader, bool is_unread)
 {
-	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST);
+	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST), status;
 
-	if (is_unread) {
-		/* It reads the one before it can be sent the other. */
-		kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	/* Or the last close might be the one below. */
+	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	ck_assert_int_eq(waitpid(lab.daemons[LAB_HOST].pid, &status, WUNTRACED),
+			 lab.daemons[LAB_HOST].pid);
+	ck_assert(WIFSTOPPED(status));
+	if (is_unread) /* It reads the one before it can be sent the other. */
 		ck_assert_int_eq(send(raw, "x", 1, MSG_NOSIGNAL), 1);
-	}
 	send_with_fds(raw, hello, sizeof(hello), lingering, is_unread ? 60 : 1);
 	close(lingering);
 	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
@@ -416,7 +418,7 @@ END_TEST
 /* There is an end to it for one user, and to that, too. */
 START_TEST(test_closes_that_wait)
 {
-	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST);
+	size_t n_fds = lab_daemon_n_fds(&lab, LAB_HOST), n_waiting;
 	int reader, raw;
 
 	give_lingering(&reader, false);
@@ -431,6 +433,16 @@ START_TEST(test_closes_that_wait)
 	await_end(raw);
 	close(raw);
 	ck_assert(lab_log_has(&lab, LAB_HOST, "their owners keep them from being closed"));
+	/* Those that come now are refused, and cost nothing. */
+	n_waiting = lab_daemon_n_fds(&lab, LAB_HOST);
+	for (int i = 0; i < 100; i++) {
+		raw = raw_connect(LAB_HOST);
+		if (i % 2)
+			(void)send(raw, hello, i % 4 == 1 ? sizeof(hello) : 0, MSG_NOSIGNAL);
+		await_end(raw);
+		close(raw);
+	}
+	await_fds(LAB_HOST, n_waiting);
 	close(reader);
 	await_fds(LAB_HOST, n_fds);
 	open_both(MEMORY_MALLOC);

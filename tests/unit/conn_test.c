@@ -464,6 +464,37 @@ START_TEST(strangers_are_given_away_unread)
 }
 END_TEST
 
+/* Where they are not to be taken they stay, behind whatever they are. */
+START_TEST(strangers_are_left)
+{
+	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	n_strangers = 0;
+	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, 0), 1);
+	ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
+	send_with_stranger(9);
+	ck_assert(!conn_shut_down_bare(conn));
+	ck_assert(!conn_shut_down_bare(conn));
+	ck_assert_uint_eq(n_strangers, 0);
+	ck_assert_int_eq(send(conn_fd(peer_conn), "x", 1, MSG_NOSIGNAL), -1);
+	ck_assert(conn_shut_down(conn));
+	ck_assert_uint_eq(n_strangers, 1);
+	ck_assert(conn_shut_down_bare(conn));
+}
+END_TEST
+
+/* Without any all is taken. */
+START_TEST(nothing_is_left)
+{
+	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	for (int i = 0; i < 30; i++) {
+		ck_assert_int_eq(send(conn_fd(peer_conn), "xyz", 3, 0), 3);
+		ck_assert_int_eq(send(conn_fd(peer_conn), "", 0, 0), 0);
+	}
+	ck_assert(conn_shut_down_bare(conn));
+	ck_assert_int_eq(recv(conn_fd(conn), &(char){0}, 1, MSG_DONTWAIT), 0);
+}
+END_TEST
+
 START_TEST(unread_without_end)
 {
 	int size = 1 << 20;
@@ -499,6 +530,8 @@ int main(void)
 	tcase_add_test(tcase, peer_identity);
 	tcase_add_test(tcase, strangers_are_given_away);
 	tcase_add_test(tcase, strangers_are_given_away_unread);
+	tcase_add_test(tcase, strangers_are_left);
+	tcase_add_test(tcase, nothing_is_left);
 	tcase_add_test(tcase, unread_without_end);
 	return unit_run(suite);
 }
