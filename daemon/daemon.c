@@ -53,19 +53,39 @@ static unsigned daemon_count_linked(struct daemon *daemon)
 	return n;
 }
 
+struct daemon_counts daemon_counts(const struct daemon *daemon)
+{
+	const struct {
+		unsigned n;
+		const char *what;
+	} counts[] = {{daemon->n_sessions, "client"},
+		      {daemon->n_exports, "export"},
+		      {daemon->n_imports, "import"},
+		      {daemon->n_services, "server"},
+		      {daemon->n_channels, "channel"}};
+	struct daemon_counts said = {.text = ""};
+	int len = 0;
+
+	/* At most 10 digits each, which fit. */
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		len += snprintf(said.text + len, sizeof(said.text) - (size_t)len, "%s%u %s%s",
+				i ? ", " : "", counts[i].n, counts[i].what,
+				counts[i].n == 1 ? "" : "s");
+	return said;
+}
+
 static void daemon_on_status(void *user)
 {
 	struct daemon *daemon = user;
+	struct daemon_counts counts = daemon_counts(daemon);
+	unsigned n_linked = daemon_count_linked(daemon);
 	int r;
 
 	daemon->status_due = false;
-	r = fdstore_settle()
-		    ? notify_status("side %s: %u clients, %u exports, %u imports, %u servers, %u "
-				    "channels, %u linked peers",
-				    side_name(daemon->config->side), daemon->n_sessions,
-				    daemon->n_exports, daemon->n_imports, daemon->n_services,
-				    daemon->n_channels, daemon_count_linked(daemon))
-		    : -EAGAIN;
+	r = fdstore_settle() ? notify_status("side %s: %s, %u linked peer%s",
+					     side_name(daemon->config->side), counts.text, n_linked,
+					     n_linked == 1 ? "" : "s")
+			     : -EAGAIN;
 	if (r == -EAGAIN)
 		daemon->status_due = loop_timer_set(daemon->status, STATUS_RETRY_NS) == 0;
 	bus_changed(daemon->bus);
@@ -82,9 +102,8 @@ static void daemon_on_term(void *user)
 {
 	struct daemon *daemon = user;
 
-	journal_log(JOURNAL_STOPPING, log_info,
-		    "stopping: %u clients are connected, their data paths go on",
-		    daemon->n_sessions);
+	journal_log(JOURNAL_STOPPING, log_info, "stopping: %u client%s connected, data paths go on",
+		    daemon->n_sessions, daemon->n_sessions == 1 ? " is" : "s are");
 	loop_stop(daemon->loop);
 }
 

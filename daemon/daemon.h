@@ -120,6 +120,11 @@ struct daemon *daemon_free(struct daemon *daemon);
 int daemon_reload(struct daemon *daemon);
 /* Something that the status line counts has changed. */
 void daemon_changed(struct daemon *daemon);
+/* How much there is of what, for people: "1 client, 2 exports, ...". */
+struct daemon_counts {
+	char text[120];
+};
+struct daemon_counts daemon_counts(const struct daemon *daemon);
 /* CLOCK_REALTIME. */
 uint64_t daemon_wall_clock_ns(void);
 

@@ -473,11 +473,8 @@ int resume_all(struct daemon *daemon)
 	resume_deinit(&resume);
 	channels_resume_done(daemon);
 	hold_begin(daemon);
-	journal_log(JOURNAL_RESUMED, log_info,
-		    "resumed %u clients, %u exports, %u imports, %u servers, %u channels in "
-		    "%" PRIu64 " us",
-		    daemon->n_sessions, daemon->n_exports, daemon->n_imports, daemon->n_services,
-		    daemon->n_channels, (clock_now_ns() - started_ns) / 1000);
+	journal_log(JOURNAL_RESUMED, log_info, "resumed %s in %" PRIu64 " us",
+		    daemon_counts(daemon).text, (clock_now_ns() - started_ns) / 1000);
 	return 0;
 }
 

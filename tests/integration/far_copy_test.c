@@ -620,7 +620,7 @@ START_TEST(the_daemon_is_resumed)
 		}
 		EXPECT(DOCA_ERROR_IO_FAILED, use.status);
 		lab_start_daemon(&lab, LAB_HOST);
-		lab_await_log(&lab, LAB_HOST, "resumed 1 clients, 1 exports", AWAIT_MS);
+		lab_await_log(&lab, LAB_HOST, "resumed 1 client, 1 export", AWAIT_MS);
 		await_reached();
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}
@@ -652,7 +652,7 @@ START_TEST(the_importers_daemon_is_resumed)
 		else
 			lab_stop_daemon(&lab, ours);
 		lab_start_daemon(&lab, ours);
-		lab_await_log(&lab, ours, "resumed 1 clients, 0 exports, 1 imports", AWAIT_MS);
+		lab_await_log(&lab, ours, "resumed 1 client, 0 exports, 1 import", AWAIT_MS);
 		EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}

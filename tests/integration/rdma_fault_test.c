@@ -698,7 +698,7 @@ START_TEST(test_ports_are_resumed)
 	a_close();
 	lab_kill(&child);
 	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++) {
-		ck_assert(lab_log_has(&lab, side, "resumed 1 clients"));
+		ck_assert(lab_log_has(&lab, side, "resumed 1 client"));
 		ck_assert(!lab_log_has(&lab, side, "not resumed"));
 		ck_assert(!lab_gave_up(&lab, side));
 	}

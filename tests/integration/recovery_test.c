@@ -349,7 +349,7 @@ START_TEST(test_full_store)
 	ck_assert(lab_log_has(&lab, LAB_HOST, "the fd store is full with 3 descriptors"));
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
-	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients, 1 exports"));
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 client, 1 export"));
 	lab_signal(child.sock);
 	lab_wait(child.sock);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
@@ -399,7 +399,7 @@ START_TEST(test_hoarder)
 	lab_await_log(&lab, LAB_HOST, text, WAIT_MS);
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
-	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients, 0 exports"));
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 client, 0 exports"));
 	for (int i = 0; i < 2; i++) {
 		lab_signal(children[1].sock);
 		if (i == 0)
@@ -424,7 +424,7 @@ START_TEST(test_manager_is_busy)
 	lab_await_log(&lab, LAB_HOST, "would be resumed after a restart", WAIT_MS);
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
-	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients, 1 exports"));
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 client, 1 export"));
 	exporter_poke(&exporter);
 	child = lab_fork(&lab, LAB_DPU, copier, NULL);
 	lab_wait(child.sock);

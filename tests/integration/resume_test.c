@@ -275,7 +275,7 @@ START_TEST(a_consumer_is_lost)
 	}
 	ck_assert_uint_ge(n, 1);
 	lab_start_daemon(&lab, LAB_DPU);
-	ck_assert(lab_log_has(&lab, LAB_DPU, "1 servers, 1 channels"));
+	ck_assert(lab_log_has(&lab, LAB_DPU, "1 server, 1 channel"));
 	ck_assert(lab_log_has(&lab, LAB_DPU, "other end is lost"));
 	ck_assert(!lab_log_has(&lab, LAB_DPU, "not resumed"));
 	lab_signal(pair.server.sock);
@@ -404,7 +404,7 @@ START_TEST(manager_refuses)
 	ck_assert(lab_log_has(&lab, LAB_HOST, "takes 4 descriptors"));
 	ck_assert(lab_log_has(&lab, LAB_HOST, "the fd store is full with 3 descriptors"));
 	restart(LAB_HOST, _i);
-	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 clients"));
+	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 client"));
 	for (int i = 0; i < 2; i++) {
 		lab_signal(children[i].sock);
 		hear(children[i].sock);

@@ -762,7 +762,7 @@ START_TEST(test_the_daemon_is_resumed)
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_sync_event_update_add(end.event, 1, &value));
 	sync_end_close(&end);
 	lab_start_daemon(&lab, LAB_HOST);
-	lab_await_log(&lab, LAB_HOST, "resumed 1 clients, 1 exports", 20000);
+	lab_await_log(&lab, LAB_HOST, "resumed 1 client, 1 export", 20000);
 	/* For a moment its thread is not back. */
 	sync_end_import(&end, &mine, &x.desc);
 	while (doca_sync_event_get(end.event, &value) != DOCA_SUCCESS) {

@@ -50,8 +50,8 @@ struct absence {
 static struct absence *absence;
 
 static const char *const side_names[] = {"host", "dpu"};
-static const char *const count_names[] = {"clients", "exports",  "imports",
-					  "servers", "channels", "linked peers"};
+static const char *const count_names[] = {"client", "export",  "import",
+					  "server", "channel", "linked peer"};
 
 static const char *daemon_path(void)
 {

@@ -273,10 +273,10 @@ resume_host() {
 		wait_until "$side is started again" is_new_pid "dococored@$side" "$pid"
 	done
 	wait_until "resumed, and said so" logged dococored@host MESSAGE_ID=9c5e17a4d0f84b62be317f0a86d4c299
-	has "all of it" 'resumed 1 clients, 2 exports' \
+	has "all of it" 'resumed 1 client, 2 exports' \
 		"$(inside journalctl -q -o cat -n 1 -u dococored@host MESSAGE_ID=9c5e17a4d0f84b62be317f0a86d4c299)"
 	wait_until "exports" is_property_like dococored@host StatusText '2 exports'
-	wait_until "linked again" is_property_like dococored@host StatusText '1 linked peers'
+	wait_until "linked again" is_property_like dococored@host StatusText '1 linked peer'
 }
 
 test_both_sides() {
@@ -285,7 +285,7 @@ test_both_sides() {
 	say "both sides, next to each other, and a copy between them"
 	inside systemctl start dococored@host dococored@dpu || return 1
 	equal "the machine's own" inactive "$(property dococored ActiveState)"
-	wait_until "linked" is_property_like dococored@host StatusText '1 linked peers'
+	wait_until "linked" is_property_like dococored@host StatusText '1 linked peer'
 	inside install -d -o alice /run/doco-test
 	as_user alice env DOCOCORED_SOCKET=/run/dococored/host.sock DOCA_SIDE=host \
 		/usr/local/lib/doco-test/dma_host --file /usr/bin/env --dir /run/doco-test --memory shm \

@@ -78,7 +78,7 @@ bounded() {
 
 	systemctl stop dococored dococored.socket
 	systemctl start dococored@host dococored@dpu || return
-	until_true 60 is_property_like dococored@host StatusText '1 linked peers' || return
+	until_true 60 is_property_like dococored@host StatusText '1 linked peer' || return
 	install -d -o alice /run/doco-test
 	as_alice env DOCOCORED_SOCKET=/run/dococored/host.sock DOCA_SIDE=host "$lib/dma_host" \
 		--file /usr/bin/env --dir /run/doco-test --memory shm --timeout 60 >/run/tmp/host.log 2>&1 &
@@ -91,9 +91,9 @@ bounded() {
 	said=$(journalctl -q -o cat -u dococored@host)
 	echo "$said"
 	expect "the limit" "killed by the OOM killer|oom-kill" "$said" &&
-		expect "what it had" 'resumed 1 clients, 2 exports' "$said" || return
+		expect "what it had" 'resumed 1 client, 2 exports' "$said" || return
 	systemctl kill -s KILL dococored@dpu
-	until_true 60 is_property_like dococored@host StatusText '1 linked peers' || return
+	until_true 60 is_property_like dococored@host StatusText '1 linked peer' || return
 	said=$(as_alice env DOCOCORED_SOCKET=/run/dococored/dpu.sock DOCA_SIDE=dpu "$lib/dma_dpu" \
 		--dir /run/doco-test --timeout 60 2>&1)
 	wait "$host" || { cat /run/tmp/host.log; return 1; }
