@@ -200,8 +200,10 @@ static void peer_begin(struct requester *requester, struct requester_peer *peer)
 		requester->n_calling++;
 	peer->state = REQUESTER_CALLING;
 	peer->reason = NULL;
-	peer->is_stale = peer->is_full = false;
+	peer->is_stale = peer->is_full = peer->is_untried = false;
 	peer->refusal = DOCA_SUCCESS;
+	if (++peer->n_calls == 0)
+		peer->n_calls = 1;
 	peer->call_ns = peer->pause_ns = 0;
 	peer->give_up_ns = clock_now_ns() + REQUESTER_PATIENCE_NS;
 	requester->look_ns = clock_now_ns() + LOOK_NS;
@@ -290,7 +292,7 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 	doca_error_t result;
 
 	/* Once: each try may wait for a daemon that does not answer. */
-	peer->is_stale = false;
+	peer->is_stale = peer->is_untried = false;
 	result = requester->ops->qp_new(requester->port, peer, &qp);
 	if (result == DOCA_ERROR_FULL && peer_make_room(requester, peer))
 		result = requester->ops->qp_new(requester->port, peer, &qp);
@@ -299,6 +301,13 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 	requester->ops->qp_free(peer->qp);
 	peer->qp = qp;
 	return peer_call(requester, peer, goal);
+}
+
+static bool is_to_be_called_anew(const struct requester_peer *peer,
+				 const struct requester_goal *goal)
+{
+	return peer->is_stale ||
+	       (peer->is_untried && peer->n_posted == 0 && peer->n_calls != goal->n_calls);
 }
 
 doca_error_t requester_find(struct requester *requester, const struct requester_goal *goal,
@@ -311,8 +320,9 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 	{
 		if (peer->agent_id == goal->agent_id && peer->is_pci == goal->is_pci &&
 		    memcmp(peer->daemon_id, goal->daemon_id, sizeof(peer->daemon_id)) == 0) {
-			result = unlikely(peer->is_stale) ? peer_call_anew(requester, peer, goal)
-							  : DOCA_SUCCESS;
+			result = unlikely(is_to_be_called_anew(peer, goal))
+					 ? peer_call_anew(requester, peer, goal)
+					 : DOCA_SUCCESS;
 			peer_set_import(peer, goal);
 			if (result == DOCA_SUCCESS)
 				*peer_out = peer;
@@ -326,7 +336,7 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 				 "the memory");
 	result = peer_new(requester, goal, peer_out);
 	if (result == DOCA_SUCCESS && !requester->waits)
-		(void)asks_attend(requester);
+		requester->has_moved |= asks_attend(requester);
 	return result;
 }
 
@@ -470,6 +480,7 @@ static void peer_refuse(struct requester *requester, struct requester_peer *peer
 	snprintf(peer->refusal_text, sizeof(peer->refusal_text), "%s", dococ_last_error());
 	peer_set(requester, peer, REQUESTER_FAILED, is_cut ? refused : peer->refusal_text);
 	peer->refusal = is_cut ? DOCA_SUCCESS : code;
+	peer->is_untried = true;
 }
 
 /* True: one has failed. */
@@ -547,8 +558,6 @@ static bool asks_attend(struct requester *requester)
 			moved = true;
 		}
 	}
-	if (requester->n_calling == 0)
-		requester_ask_unwatch(requester);
 	return moved;
 }
 
@@ -643,15 +652,17 @@ static const char *why_no_answer(const struct requester *requester,
 static bool calls_end(struct requester *requester, uint64_t now_ns)
 {
 	struct requester_peer *peer;
-	bool moved = false;
+	bool moved = false, is_untried;
 
 	list_for_each(peer, &requester->peers, node)
 	{
 		if (peer->state != REQUESTER_CALLING || peer->give_up_ns > now_ns)
 			continue;
+		is_untried = requester->opening != NULL || peer->asked != NULL;
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
 		peer_set(requester, peer, REQUESTER_FAILED, why_no_answer(requester, peer));
+		peer->is_untried = is_untried;
 		moved = true;
 	}
 	return moved;
@@ -685,10 +696,11 @@ static bool agent_renew(struct requester *requester)
 /* Who waits for an answer makes no call that would find out that nobody is left to give it. */
 static bool look_at_daemon(struct requester *requester, uint64_t now_ns)
 {
-	if (!requester->agent.is_open || now_ns < requester->look_ns)
+	if (now_ns < requester->look_ns)
 		return false;
 	requester->look_ns = now_ns + LOOK_NS;
-	return rdma_agent_is_orphan(&requester->agent) && agent_renew(requester);
+	return requester->agent.is_open && rdma_agent_is_orphan(&requester->agent) &&
+	       agent_renew(requester);
 }
 
 static bool calls_attend(struct requester *requester)
@@ -705,8 +717,9 @@ bool requester_attend(struct requester *requester)
 	struct rdma_agent *agent = &requester->agent;
 	struct rdma_event told;
 	struct event event;
-	bool moved = false;
+	bool moved = requester->has_moved;
 
+	requester->has_moved = false;
 	if (unlikely(agent->is_open && atomic_load(&agent->is_lost)))
 		moved |= agent_renew(requester);
 	/* An answer may be there that says what an event is about. */
@@ -719,6 +732,8 @@ bool requester_attend(struct requester *requester)
 		moved |= on_told(requester, &told);
 	if (unlikely(requester->n_calling > 0))
 		moved |= calls_attend(requester);
+	if (unlikely(requester->is_asking) && requester->n_calling == 0)
+		requester_ask_rest(requester);
 	return moved;
 }
 
@@ -763,7 +778,7 @@ bool requester_arm(struct requester *requester)
 	}
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);
-	if (atomic_load(&requester->has_come))
+	if (requester->has_moved || (requester->n_calling > 0 && atomic_load(&requester->has_come)))
 		return true;
 	if (requester->agent.is_open &&
 	    ((requester->n_asked == 0 && event_reader_arm(&requester->agent.events)) ||

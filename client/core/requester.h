@@ -10,6 +10,7 @@
  * called anew, and what was posted goes on in other streams, without effect twice.
  * The daemon may be away when it is asked for something: a call waits for its answer until it is
  * there, or given up, and who polls goes on; unless the requester was opened as one that waits.
+ * What is given up while another thread's call waits for the daemon waits for that call, too.
  * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
  * only what was imported by that transport.
  * Threads: those of the context.
@@ -30,6 +31,7 @@ struct requester_goal {
 	uint64_t import_id;
 	const uint8_t *import_daemon; /* 16 bytes: of the daemon here that gave it */
 	bool is_pci;                  /* by relay: it was exported for PCI */
+	uint32_t n_calls;             /* of the call that was waited for; 0: none was */
 };
 
 /* Who was called and has not answered after that long is not there. */
@@ -62,6 +64,9 @@ struct requester_peer {
 	uint32_t n_posted; /* requests that have not come back, as its user counts them */
 	bool is_full;      /* it failed because the exporter's process serves as many as it can */
 	bool is_stale;     /* it failed with the daemon, and may be called anew */
+	bool is_untried;   /* it failed because the daemon here did not call it; by the next find
+			      but of who waited for that call it is called again */
+	uint32_t n_calls;
 };
 
 struct requester {
@@ -79,6 +84,8 @@ struct requester {
 	uint32_t n_asked;              /* calls whose id is to be answered yet */
 	int session_fd;                /* a duplicate, while answers are awaited; -1 */
 	_Atomic bool has_come;         /* some are there */
+	bool is_asking;                /* there may be something of the above */
+	bool has_moved;                /* a peer's state that a find has changed */
 	/* The agent's eventfd, or session_fd, come and go: 0 or -errno. NULL: they may only go. */
 	int (*watch)(void *user, int fd, bool is_there);
 	void *user; /* for that */

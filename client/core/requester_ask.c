@@ -95,6 +95,7 @@ doca_error_t requester_ask_agent(struct requester *requester)
 	const struct rdma_waiter waiter = waiter_of(requester);
 	doca_error_t result = DOCA_SUCCESS;
 
+	requester->is_asking = true;
 	if (requester->agent.is_open)
 		return DOCA_SUCCESS;
 	if (requester->opening == NULL) {
@@ -151,6 +152,14 @@ void requester_ask_drop(struct requester *requester, struct requester_peer *peer
 		requester->n_asked--;
 	peer->asked = session_later_give_up(peer->asked);
 	peer->is_fetched = false;
+}
+
+void requester_ask_rest(struct requester *requester)
+{
+	requester->is_asking = false;
+	requester->opening = session_later_give_up(requester->opening);
+	requester_ask_unwatch(requester);
+	atomic_store(&requester->has_come, false);
 }
 
 void requester_ask_close(struct requester *requester)

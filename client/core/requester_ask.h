@@ -23,6 +23,8 @@ doca_error_t requester_ask_called(struct requester *requester, struct requester_
 void requester_ask_drop(struct requester *requester, struct requester_peer *peer);
 /* Nothing is awaited over the connection of the time. */
 void requester_ask_unwatch(struct requester *requester);
+/* Nobody is called: whatever was asked for is given up. */
+void requester_ask_rest(struct requester *requester);
 /* Nothing is wanted any more. */
 void requester_ask_close(struct requester *requester);
 

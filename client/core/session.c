@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <doca_log.h>
@@ -120,12 +121,22 @@ static doca_error_t session_map_page(int memfd, size_t len)
 	return DOCA_SUCCESS;
 }
 
+static bool session_is_ours(void)
+{
+	if (session.pid == 0)
+		return true;
+	return session.mark != NULL ? *session.mark != 0 : session.pid == getpid();
+}
+
 static void session_drop(void)
 {
 	struct session_item *item;
 	bool was_open = session.conn != NULL;
 
 	session.is_fresh = false;
+	/* Who sleeps for an answer has a duplicate of it. */
+	if (was_open && session_is_ours())
+		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
 	session_laters_end_locked();
 	list_for_each(item, &session.items, node)
@@ -172,13 +183,6 @@ static void session_mark(void)
 		session.mark = page;
 	}
 	*session.mark = 1;
-}
-
-static bool session_is_ours(void)
-{
-	if (session.pid == 0)
-		return true;
-	return session.mark != NULL ? *session.mark != 0 : session.pid == getpid();
 }
 
 /* A child after fork shares the socket with its parent: it must neither use nor shut it down. */
@@ -590,7 +594,10 @@ void session_post_locked(struct session_request *request)
 	session_check_fork();
 	if (session.conn == NULL)
 		return;
-	(void)take_answers();
+	if (take_answers() < 0) {
+		session_drop();
+		return;
+	}
 	session_post_blindly_locked(request);
 }
 

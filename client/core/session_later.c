@@ -83,10 +83,12 @@ doca_error_t session_later_take(struct session_later **later, Dococore__Packet__
 	return result;
 }
 
-/* Nobody wants it, and it is not among those that are waited for. */
+/* Nobody wants it, and it is not among those that are waited for. What a daemon of before did went
+ * with its connection, and the ids that it gave are others' now. */
 static void later_undo(struct session_later *later)
 {
-	if (later->answer.packet != NULL && later->options.unwanted != NULL)
+	if (later->answer.packet != NULL && later->options.unwanted != NULL &&
+	    session_later_is_current_locked(later))
 		later->options.unwanted(&later->answer);
 	later_free(later);
 }

@@ -36,6 +36,7 @@ struct post_copy {
 	size_t src_at, dst_at; /* of the next request: in the data, in the room behind it */
 	size_t left;           /* bytes without a request yet */
 	uint32_t n_out;        /* requests that are not back */
+	uint32_t n_calls;      /* of its peer, when it began to wait for that */
 	bool is_write;         /* ours -> peer */
 	doca_error_t status;
 };
@@ -326,12 +327,15 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 		.import_id = far.buf->mmap->import_id,
 		.import_daemon = far.buf->mmap->import_daemon,
 		.is_pci = far.buf->mmap->relay_pci,
+		.n_calls = copy->n_calls,
 	};
 	result = requester_find(requester, &goal, &peer);
 	if (result != DOCA_SUCCESS)
 		return copy_fail(copy, not_called(result));
-	if (peer->state == REQUESTER_CALLING)
+	if (peer->state == REQUESTER_CALLING) {
+		copy->n_calls = peer->n_calls;
 		return STEP_WAIT;
+	}
 	if (peer->state == REQUESTER_FAILED && peer->refusal != DOCA_SUCCESS)
 		return copy_fail(copy, not_called(error_note(peer->refusal, "%s", peer->reason)));
 	if (peer->state == REQUESTER_FAILED)

@@ -46,8 +46,30 @@ static doca_error_t few_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t few_qp_disconnect(struct rdma_qp *qp)
+{
+	(void)qp;
+	return DOCA_SUCCESS;
+}
+
+static bool few_next_event(struct rdma_port *base, struct rdma_event *event_out)
+{
+	(void)base;
+	(void)event_out;
+	return false;
+}
+
+static bool few_arm(struct rdma_port *base)
+{
+	(void)base;
+	return false;
+}
+
 static const struct rdma_port_ops few = {
 	.name = "few",
+	.next_event = few_next_event,
+	.arm = few_arm,
+	.qp_disconnect = few_qp_disconnect,
 	.qp_new = few_qp_new,
 	.qp_details = few_qp_details,
 	.qp_free = few_qp_free,
@@ -68,30 +90,56 @@ static struct requester_peer *reach(uint64_t agent_id)
 	return peer;
 }
 
-/* FULL, or CONNECTION_RESET: there was room, and the call fails. */
-static doca_error_t find(uint64_t agent_id, struct requester_peer **peer_out)
+static void begin(bool waits)
+{
+	port.ops = &few;
+	requester.ops = &few;
+	requester.port = &port;
+	requester.agent.is_lost = waits;
+	requester.waits = waits;
+	requester.session_fd = requester.timerfd = -1;
+	list_init(&requester.peers);
+}
+
+static void end(void)
+{
+	struct requester_peer *peer, *tmp;
+
+	list_for_each_safe(peer, tmp, &requester.peers, node)
+	{
+		few_qp_free(peer->qp);
+		list_remove(&peer->node);
+		free(peer);
+	}
+	ck_assert_uint_eq(n_qps, 0);
+}
+
+/* As find, for who waited for the n-th call of the process. */
+static doca_error_t find_after(uint64_t agent_id, uint32_t n_calls,
+			       struct requester_peer **peer_out)
 {
 	static const uint8_t daemon_id[16], import_daemon[16] = {7};
 	const struct requester_goal goal = {.daemon_id = daemon_id,
 					    .agent_id = agent_id,
 					    .import_id = 1,
-					    .import_daemon = import_daemon};
+					    .import_daemon = import_daemon,
+					    .n_calls = n_calls};
 
 	return requester_find(&requester, &goal, peer_out);
+}
+
+/* FULL, or CONNECTION_RESET: there was room, and the call fails. */
+static doca_error_t find(uint64_t agent_id, struct requester_peer **peer_out)
+{
+	return find_after(agent_id, 0, peer_out);
 }
 
 /* One exporter after the other ends: copies from the next must not fail because of them. */
 START_TEST(the_dead_make_room)
 {
-	struct requester_peer *peers[MAX_QPS], *peer, *tmp;
+	struct requester_peer *peers[MAX_QPS], *peer;
 
-	port.ops = &few;
-	requester.ops = &few;
-	requester.port = &port;
-	requester.agent.is_lost = true;
-	requester.waits = true;
-	requester.session_fd = -1;
-	list_init(&requester.peers);
+	begin(true);
 	for (unsigned i = 0; i < MAX_QPS; i++)
 		peers[i] = reach(1 + i);
 	/* All live. */
@@ -111,13 +159,37 @@ START_TEST(the_dead_make_room)
 	ck_assert_ptr_eq(peer, peers[0]);
 	ck_assert_int_eq(find(4, &peer), DOCA_SUCCESS);
 	ck_assert_ptr_eq(peer, peers[3]);
-	list_for_each_safe(peer, tmp, &requester.peers, node)
-	{
-		few_qp_free(peer->qp);
-		list_remove(&peer->node);
-		free(peer);
+	end();
+}
+END_TEST
+
+/* Without a wait the daemon's refusal comes later: it is told to who waited for it, and the next
+ * one calls anew. Nothing of it is left for who sleeps. */
+START_TEST(the_refused_are_called_anew)
+{
+	struct requester_peer *peer, *again;
+
+	begin(false);
+	for (uint32_t n = 1; n < 4; n++) {
+		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
+		ck_assert_uint_eq(peer->n_calls, n);
+		/* The first find makes a step, the others leave that to the next turn. */
+		ck_assert(requester_attend(&requester));
+		ck_assert_int_eq(peer->state, REQUESTER_FAILED);
+		ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
+		ck_assert_int_eq(find_after(100, n, &again), DOCA_SUCCESS);
+		ck_assert_ptr_eq(again, peer);
+		ck_assert_int_eq(peer->state, REQUESTER_FAILED);
+		ck_assert(!requester.is_asking);
+		atomic_store(&requester.has_come, true);
+		ck_assert(!requester_arm(&requester));
+		ck_assert(!requester_attend(&requester));
 	}
-	ck_assert_uint_eq(n_qps, 0);
+	/* What was posted before comes back first. */
+	peer->n_posted = 1;
+	ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
+	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
+	end();
 }
 END_TEST
 
@@ -127,5 +199,6 @@ int main(void)
 	TCase *tcase = unit_case(suite, "queue pairs", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, the_dead_make_room);
+	tcase_add_test(tcase, the_refused_are_called_anew);
 	return unit_run(suite);
 }
