@@ -6,10 +6,13 @@
 #include "util/util.h"
 
 /*
- * More than anybody has, but numbers: programs add to what a device reports before they divide,
- * (len + max - 1) / max, and allocate lists of that length.
+ * No object of C is longer (PTRDIFF_MAX), so this refuses nothing. It is not UINT64_MAX, since
+ * programs add to what a device reports before they divide: (len + max - 1) / max.
  */
-#define SIZE_NO_LIMIT (UINT64_C(1) << 40)
+#define SIZE_NO_LIMIT ((uint64_t)INT64_MAX)
+/* SHA-1 and SHA-256 end with the message's length, in bits, in a word of 64. */
+#define SHA_NO_LIMIT ((UINT64_C(1) << 61) - 1)
+/* Programs allocate lists of the length that a device reports. */
 #define LIST_NO_LIMIT 65536
 
 /* What a card's generation does not change. */
@@ -49,7 +52,7 @@ static const struct profile profiles[] = {
 				.comch_fast_max_buf_size = 1u << 30,
 				.comch_fast_max_list_len = 1,
 				.comch_max_imm_len = 256,
-				.sha_max_src_size = SIZE_NO_LIMIT,
+				.sha_max_src_size = SHA_NO_LIMIT,
 				.sha_max_list_len = LIST_NO_LIMIT,
 				.sha_max_tasks = 1u << 20,
 				.mmap_advise_max_buf_size = SIZE_NO_LIMIT,

@@ -241,7 +241,7 @@ START_TEST(test_capabilities)
 	PASSES(doca_sha_cap_get_max_list_buf_num_elem(info, &n));
 	ck_assert_uint_ge(n, 64);
 	PASSES(doca_sha_cap_get_max_src_buf_size(info, &size));
-	ck_assert_uint_eq(size, UINT64_C(1) << 40);
+	ck_assert_uint_eq(size, (UINT64_C(1) << 61) - 1);
 	PASSES(doca_sha_cap_get_max_num_tasks(sha, &n));
 	ck_assert_uint_ge(n, N_TASKS);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sha_cap_task_hash_get_supported(NULL, SHA1));

@@ -294,6 +294,36 @@ START_TEST(limits_of_the_device_hold)
 }
 END_TEST
 
+/* What profile unlimited reports. */
+START_TEST(the_longest_limit_holds)
+{
+	struct doca_mmap *all = unit_mmap((void *)4096, SIZE_MAX - 8192,
+					  DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	size_t len = (size_t)INT64_MAX + 1;
+	struct doca_buf *src, *dst;
+	struct copier large;
+
+	unit_info.caps.dma_max_buf_size = INT64_MAX;
+	copier_init(&large, pe, 1);
+	src = unit_buf(inventory, all, (void *)4096, len, 0, len);
+	dst = unit_buf(inventory, all, (void *)4096, len, 0, 0);
+	ck_fails(copier_copy(&large, src, dst), DOCA_ERROR_IO_FAILED);
+	ck_says("max_buf_size");
+	/* One byte less, in two parts, is not too long: it only does not fit. */
+	unit_put(src);
+	unit_put(dst);
+	src = unit_buf(inventory, all, (void *)4096, len - 2, 0, len - 2);
+	unit_chain(src, unit_buf(inventory, all, (void *)4096, 1, 0, 1));
+	dst = dst_buf(64);
+	ck_fails(copier_copy(&large, src, dst), DOCA_ERROR_IO_FAILED);
+	ck_says("room for 64");
+	unit_put(src);
+	unit_put(dst);
+	copier_deinit(&large);
+	ck_ok(doca_mmap_destroy(all));
+}
+END_TEST
+
 START_TEST(rights_devices_and_life_are_checked)
 {
 	struct doca_mmap *read_only = unit_mmap(memory, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
@@ -455,6 +485,7 @@ int main(void)
 	tcase_add_test(tcase, windows_that_leave_their_buffer_fail);
 	tcase_add_test(tcase, sums_do_not_wrap);
 	tcase_add_test(tcase, limits_of_the_device_hold);
+	tcase_add_test(tcase, the_longest_limit_holds);
 	tcase_add_test(tcase, rights_devices_and_life_are_checked);
 	tcase_add_test(tcase, imports_are_moved_by_their_delta);
 	tcase_add_test(tcase, try_submit_finds_all_of_it);

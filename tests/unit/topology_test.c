@@ -348,12 +348,23 @@ START_TEST(profiles_limits)
 		};
 
 		for (size_t k = 0; k < ARRAY_LEN(sizes); k++)
-			ck_assert_msg(sizes[k] > 0 && sizes[k] <= 1ull << 40, "%s: size %zu",
+			ck_assert_msg(sizes[k] > 0 && sizes[k] <= INT64_MAX, "%s: size %zu",
 				      profile_at(i)->name, k);
 		for (size_t k = 0; k < ARRAY_LEN(counts); k++)
 			ck_assert_msg(counts[k] > 0 && counts[k] <= 1u << 30, "%s: count %zu",
 				      profile_at(i)->name, k);
 	}
+}
+END_TEST
+
+/* What the kernel can map at most, and more than that. */
+START_TEST(no_limits)
+{
+	const struct caps *caps = &profile_find("unlimited")->caps;
+
+	ck_assert_uint_eq(caps->dma_max_buf_size, INT64_MAX);
+	ck_assert_uint_eq(caps->mmap_advise_max_buf_size, INT64_MAX);
+	ck_assert_uint_eq(caps->sha_max_src_size, UINT64_MAX / 8);
 }
 END_TEST
 
@@ -384,6 +395,7 @@ int main(void)
 	tcase_add_test(tcase, discovery);
 	tcase_add_test(tcase, profiles);
 	tcase_add_test(tcase, profiles_limits);
+	tcase_add_test(tcase, no_limits);
 	tcase_add_test(tcase, profiles_sha);
 	return unit_run(suite);
 }
