@@ -55,6 +55,7 @@ struct doca_comm_channel_addr_t {
 	bool is_connecting;
 	bool is_untold;    /* it broke off, and recvfrom has not said so */
 	uint32_t want_len; /* a message of this length met a full queue; 0: none did */
+	uint32_t n_full;   /* times that a full queue was met */
 	uint32_t max_msg, queue_size;
 	struct comch_counters last; /* when conn was lost */
 	struct comch_counters shown;

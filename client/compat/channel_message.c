@@ -68,14 +68,17 @@ static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wai
 /* The connection does not stand: yet, or any more. */
 static doca_error_t send_unconnected(const struct doca_comm_channel_addr_t *peer)
 {
+	doca_error_t code;
+
 	if (peer->is_connecting) {
 		channel_look(peer->ep);
 		return error_hint(DOCA_ERROR_AGAIN,
 				  "comm channel send: the service has not accepted yet");
 	}
+	code = peer->conn != NULL ? peer->conn->end_code : peer->end_code;
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "comm channel send: the peer %s; disconnect it",
-			 peer->end_code == DOCA_SUCCESS ? "left" : "broke off");
+			 code == DOCA_SUCCESS ? "left" : "broke off");
 }
 
 static doca_error_t send_check_len(const struct doca_comch_connection *conn, size_t len)
@@ -91,6 +94,26 @@ static doca_error_t send_check_len(const struct doca_comch_connection *conn, siz
 static bool is_up(const struct doca_comch_connection *conn)
 {
 	return conn != NULL && conn->state == COMCH_UP;
+}
+
+/* Meets of a full queue after which the kernel is asked whether the peer's process is there. */
+#define FULL_CHECK 1024u
+
+/*
+ * The peer's queue is full, and progress does not come to look at the peer while the next message
+ * of another one is not taken: whether it has left, which its daemon may not be there to tell.
+ */
+static void send_check_peer(struct doca_comm_channel_addr_t *peer)
+{
+	struct doca_comch_connection *conn = peer->conn;
+
+	if (ring_consumer_peer_closed(&conn->rx))
+		comch_connection_leave(conn, DOCA_SUCCESS);
+	else if (++peer->n_full % FULL_CHECK == 0)
+		comch_connection_check_peer(conn);
+	/* What it sent before is still to be received, if it lies idle too. */
+	if (conn->state != COMCH_UP && conn->comch->notice != NULL)
+		conn->comch->notice(conn);
 }
 
 /* One try, after a look at what is new. */
@@ -114,6 +137,11 @@ static doca_error_t send_attentively(struct doca_comm_channel_addr_t *peer, cons
 	/* Broken, that is: the peer wrote what cannot be. */
 	if (!is_up(peer->conn)) {
 		channel_attend(peer->ep);
+		return send_unconnected(peer);
+	}
+	send_check_peer(peer);
+	if (!is_up(peer->conn)) {
+		peer->want_len = 0;
 		return send_unconnected(peer);
 	}
 	peer->want_len = (uint32_t)len;

@@ -29,6 +29,14 @@ void channel_victim(int sock, void *arg);
 void channel_visitor(int sock, void *arg);
 /* 2.2: a client that sees its service die. */
 void channel_orphan(int sock, void *arg);
+/*
+ * 2.2: a service whose client B has left, in good order or not, with its queue full, while the next
+ * message is one of client A's. Clients say when they are connected. A then sends once more, at a
+ * signal, and B leaves in good order at one.
+ */
+void channel_left_serve(int sock, void *arg);
+void channel_left_a(int sock, void *arg);
+void channel_left_b(int sock, void *arg);
 /* 2.2: the state of a service with many clients, by its event channel. */
 void channel_crowd_serve(int sock, void *arg);
 void channel_crowd_ask(int sock, void *arg);

@@ -288,6 +288,70 @@ void channel_orphan(int sock, void *arg)
 	end_close(&end);
 }
 
+/* --- who leaves behind a full queue --- */
+
+void channel_left_serve(int sock, void *arg)
+{
+	struct doca_comm_channel_addr_t *gone;
+	struct end end = {0};
+	doca_error_t result;
+	uint64_t number = 0;
+
+	(void)arg;
+	end_serve(&end, 8);
+	lab_signal(sock);
+	ck_assert_uint_eq(receive_asleep(&end), 1);
+	lab_signal(sock);
+	ck_assert_uint_eq(receive_asleep(&end), 2);
+	gone = end.peer;
+	lab_signal(sock);
+	lab_wait(sock);
+	while ((result = doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, gone)) ==
+	       DOCA_SUCCESS)
+		number++;
+	EXPECT(DOCA_ERROR_AGAIN, result);
+	lab_signal(sock);
+	lab_wait(sock);
+	/* It is gone; to find that out takes a number of calls, not time. */
+	for (int i = 0; i < 10000 && result == DOCA_ERROR_AGAIN; i++)
+		result = doca_comm_channel_ep_sendto(end.ep, &number, sizeof(number), 0, gone);
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, result);
+	ck_assert_uint_eq(receive_asleep(&end), 3);
+	lab_signal(sock);
+	lab_wait(sock);
+	end_close(&end);
+}
+
+void channel_left_a(int sock, void *arg)
+{
+	struct end end = {.dev = use_dev(USE_HOST_PF0)};
+
+	(void)arg;
+	end_connect(&end, 8);
+	send_asleep(&end, 1);
+	lab_signal(sock);
+	lab_wait(sock);
+	send_asleep(&end, 3);
+	lab_signal(sock);
+	lab_wait(sock);
+	end_close(&end);
+}
+
+void channel_left_b(int sock, void *arg)
+{
+	struct end end = {.dev = use_dev(USE_HOST_PF0)};
+
+	(void)arg;
+	end_connect(&end, 8);
+	send_asleep(&end, 2);
+	lab_signal(sock);
+	lab_wait(sock);
+	OK(doca_comm_channel_ep_disconnect(end.ep, end.peer));
+	lab_signal(sock);
+	lab_wait(sock);
+	end_close(&end);
+}
+
 /* --- the state of a service --- */
 
 static void state(const struct end *end, uint32_t *n_peers, uint32_t *n_pending)

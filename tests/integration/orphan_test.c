@@ -186,6 +186,45 @@ START_TEST(an_endpoint_learns)
 }
 END_TEST
 
+/* A service that polls learns it from the connection alone. */
+START_TEST(a_sender_learns)
+{
+	struct lab_child server, a, b;
+	bool by_force = _i == 1;
+
+	server = lab_fork(&lab, LAB_DPU, channel_left_serve, NULL);
+	lab_wait(server.sock);
+	a = lab_fork(&lab, LAB_HOST, channel_left_a, NULL);
+	lab_wait(a.sock);
+	lab_wait(server.sock);
+	b = lab_fork(&lab, LAB_HOST, channel_left_b, NULL);
+	lab_wait(b.sock);
+	lab_wait(server.sock);
+	daemons_kill(OWN_DAEMON | PEERS_DAEMON, LAB_DPU);
+	lab_signal(a.sock);
+	lab_wait(a.sock);
+	lab_signal(server.sock);
+	lab_wait(server.sock);
+	if (by_force) {
+		lab_kill(&b);
+	} else {
+		lab_signal(b.sock);
+		lab_wait(b.sock);
+	}
+	lab_signal(server.sock);
+	lab_wait(server.sock);
+	daemons_start(OWN_DAEMON | PEERS_DAEMON, LAB_DPU);
+	lab_signal(a.sock);
+	lab_join(&a);
+	if (!by_force) {
+		lab_signal(b.sock);
+		lab_join(&b);
+	}
+	lab_signal(server.sock);
+	lab_join(&server);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("orphans");
@@ -196,6 +235,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, a_server_learns, 0, N_CASES);
 	tcase_add_loop_test(tcase, a_client_learns, 0, N_CASES);
 	tcase_add_loop_test(tcase, an_endpoint_learns, 0, COME_BACK);
+	tcase_add_loop_test(tcase, a_sender_learns, 0, 2);
 }
 
 int main(void)
