@@ -514,22 +514,40 @@ static void import_page_unref(struct import_page *page)
 	pthread_mutex_unlock(&pages_lock);
 }
 
-/* The daemon that answered may be lost since, and its page with it: then nobody tells. */
-static doca_error_t import_watch_own(const char *what, const Dococore__ImportReply *reply,
-				     struct import_liveness *liveness_out)
+/* The page of a connection, with a reference. NULL: it has ended since, perhaps for another, in
+ * whose page the same word is another object's. */
+static struct session_page *import_own_page(unsigned connection)
 {
 	struct session_page *page;
 
 	session_lock();
 	page = session_page_ref_locked();
-	if (page != NULL && reply->slot >= page->n_words) {
+	if (page != NULL && page->connection != connection) {
 		session_page_unref_locked(page);
 		page = NULL;
 	}
 	session_unlock();
-	if (page == NULL || reply->generation == 0)
+	return page;
+}
+
+static doca_error_t import_watch_own(const char *what, const struct session_answer *answer,
+				     struct import_liveness *liveness_out)
+{
+	const Dococore__ImportReply *reply = answer->packet->import_reply;
+	struct session_page *page = import_own_page(answer->connection);
+
+	if (page == NULL)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "%s: the connection to the daemon ended after it had answered; "
+				 "repeat the call",
+				 what);
+	if (reply->slot >= page->n_words || reply->generation == 0) {
+		session_lock();
+		session_page_unref_locked(page);
+		session_unlock();
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "%s: the daemon's answer has no word of its liveness page", what);
+	}
 	*liveness_out = (struct import_liveness){
 		.own = page,
 		.alive = &page->words[reply->slot],
@@ -538,14 +556,15 @@ static doca_error_t import_watch_own(const char *what, const Dococore__ImportRep
 	return DOCA_SUCCESS;
 }
 
-doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
+doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
 			  struct import_liveness *liveness_out)
 {
+	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	struct import_page *theirs = NULL;
 	int r = -EPROTO;
 
 	if (reply->distant)
-		return import_watch_own(what, reply, liveness_out);
+		return import_watch_own(what, answer, liveness_out);
 	if (reply->generation != 0 && reply->slot < reply->liveness_len / sizeof(uint32_t))
 		r = import_page_ref(page, reply->liveness_len, &theirs);
 	if (r == -EPROTO)

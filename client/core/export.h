@@ -95,9 +95,9 @@ struct import_liveness {
 /* Asks this side's daemon for what a sound descriptor names. NOT_FOUND, not logged, if that has a
  * key and is of a daemon that it knows nothing of. */
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
-/* page: descriptor 0 of the answer; -1 of a distant one, which asked the daemon that is connected.
- */
-doca_error_t import_watch(const char *what, const Dococore__ImportReply *reply, int page,
+/* answer: an ImportReply. page: its descriptor 0; -1 of a distant one, for which the daemon that
+ * gave it tells, NOT_CONNECTED if that is not connected any more. */
+doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
 			  struct import_liveness *liveness_out);
 void import_unwatch(struct import_liveness *liveness);
 /* Tells the operator how the memory is reached and what was tried in vain. */

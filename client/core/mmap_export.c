@@ -415,7 +415,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	/* Atomics write, too, but give no right to anything else. */
 	target.writable = mmap->writable || (kind == DOCOCORE__EXPORT_KIND__RDMA &&
 					     (reply->permissions & DOCA_ACCESS_FLAG_RDMA_ATOMIC));
-	result = import_watch("mmap create from export", reply, page, &mmap->liveness);
+	result = import_watch("mmap create from export", answer, page, &mmap->liveness);
 	if (result == DOCA_SUCCESS) {
 		mmap->alive = mmap->liveness.alive;
 		mmap->generation = mmap->liveness.generation;

@@ -117,6 +117,7 @@ static doca_error_t session_map_page(int memfd, size_t len)
 	}
 	page->n_words = len / sizeof(uint32_t);
 	page->refs = 1;
+	page->connection = session.n_connections;
 	session.page = page;
 	return DOCA_SUCCESS;
 }
@@ -539,8 +540,10 @@ doca_error_t session_call_locked(struct session_request *request,
 		result = session_ensure_locked();
 	if (hung_up && result == DOCA_SUCCESS)
 		result = call_connected(request, expected, answer_out, &hung_up);
-	if (result == DOCA_SUCCESS)
+	if (result == DOCA_SUCCESS) {
 		memcpy(answer_out->daemon_id, session.daemon_id, sizeof(answer_out->daemon_id));
+		answer_out->connection = session.n_connections;
+	}
 	return result;
 }
 

@@ -38,6 +38,7 @@ struct session_answer {
 	Dococore__Packet *packet; /* NULL when the call failed */
 	struct fdset fds;
 	uint8_t daemon_id[16]; /* who gave it: the numbers in it are that daemon's */
+	unsigned connection;   /* by which it came: words that it names are of that page */
 };
 
 #define SESSION_ANSWER_INIT                       \
@@ -130,6 +131,7 @@ struct session_page {
 	_Atomic uint32_t *words;
 	size_t n_words;
 	uint32_t refs;
+	unsigned connection; /* that brought it, never 0 */
 };
 
 /* The daemon changes it, and wakes who sleeps on it, when it revokes something. */

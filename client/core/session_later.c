@@ -131,6 +131,7 @@ bool session_later_hand_over_locked(struct session_answer *answer)
 		later->answer = *answer;
 		memcpy(later->answer.daemon_id, session_daemon_id_locked(),
 		       sizeof(later->answer.daemon_id));
+		later->answer.connection = later->n_connection;
 		*answer = (struct session_answer)SESSION_ANSWER_INIT;
 		later_come(later);
 		return true;

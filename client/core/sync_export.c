@@ -408,7 +408,7 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 				   0;
 	import->addr = reply->addr;
 	import->agent_id = reply->agent_id;
-	result = import_watch(what, reply, page, &import->liveness);
+	result = import_watch(what, answer, page, &import->liveness);
 	if (result != DOCA_SUCCESS)
 		return result;
 	import->cell.alive = import->liveness.alive;

@@ -91,14 +91,18 @@ bool dev_has_gone(const struct doca_dev *dev)
 	return dev_is_gone(dev);
 }
 
+static struct session_page *own_page;
+
 struct session_page *session_page_ref_locked(void)
 {
-	return NULL;
+	if (own_page != NULL)
+		own_page->refs++;
+	return own_page;
 }
 
 void session_page_unref_locked(struct session_page *page)
 {
-	(void)page;
+	page->refs--;
 }
 
 void session_share_counters(void)
@@ -368,6 +372,38 @@ static uint64_t armed_for(struct doca_sync_event *event)
 }
 
 /* Who sleeps looks by itself once a third process may take part, and not before. */
+/* A distant import looks at a word of this process's own page: of the connection that named it. */
+START_TEST(test_own_page)
+{
+	static _Atomic uint32_t words[4];
+	struct session_page page = {.words = words, .n_words = 4, .connection = 2};
+	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct session_answer answer = {.packet = &packet, .connection = 2};
+	struct import_liveness liveness = {0};
+
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
+	packet.import_reply = &reply;
+	reply.distant = true;
+	reply.slot = 3;
+	reply.generation = 5;
+	own_page = &page;
+	ck_ok(import_watch("import", &answer, -1, &liveness));
+	ck_assert_ptr_eq(liveness.alive, &words[3]);
+	ck_assert_uint_eq(liveness.generation, 5);
+	import_unwatch(&liveness);
+	/* Another thread has connected anew since the answer came. */
+	page.connection = 3;
+	ck_fails(import_watch("import", &answer, -1, &liveness), DOCA_ERROR_NOT_CONNECTED);
+	page.connection = 2;
+	reply.slot = 4;
+	ck_fails(import_watch("import", &answer, -1, &liveness), DOCA_ERROR_UNEXPECTED);
+	ck_assert_uint_eq(page.refs, 0);
+	own_page = NULL;
+	ck_fails(import_watch("import", &answer, -1, &liveness), DOCA_ERROR_NOT_CONNECTED);
+}
+END_TEST
+
 START_TEST(test_crowd)
 {
 	struct doca_sync_event *event;
@@ -406,6 +442,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "lies", UNIT_TIMEOUT);
 
 	tcase_add_loop_test(tcase, test_lies, 0, N_LIES);
+	tcase_add_test(tcase, test_own_page);
 	tcase_add_test(tcase, test_crowd);
 	return unit_run(suite);
 }

@@ -254,7 +254,7 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 	if (!fd_is_eventfd(qp->peer_bell) || fd_set_nonblocking(qp->peer_bell) < 0)
 		return peer_is_unsound("its bell is no eventfd");
 	doorbell_open();
-	result = import_watch("rdma connect", reply, page, &qp->liveness);
+	result = import_watch("rdma connect", answer, page, &qp->liveness);
 	if (result == DOCA_SUCCESS)
 		result = qp_map_outbox(qp, memfd);
 	if (result != DOCA_SUCCESS)
