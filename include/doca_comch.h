@@ -9,6 +9,10 @@
  * receive event's callback, whole and in order per connection. A message must stay as it is until
  * its task completes.
  *
+ * Submission fails, and the message is not sent, with DOCA_ERROR_AGAIN when the peer's receive
+ * queue is full: progress, then submit again; with DOCA_ERROR_NOT_CONNECTED when the connection has
+ * ended; and with DOCA_ERROR_CONNECTION_RESET when it ended because the peer died or broke a rule.
+ *
  * Threads: one thread at a time per server or client, with the engine it is connected to and its
  * connections.
  */

@@ -46,13 +46,27 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or what it needs is not configured.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do what was configured.
- * - DOCA_ERROR_NOT_CONNECTED: no engine is connected; call doca_pe_connect_ctx first.
+ * - DOCA_ERROR_NOT_CONNECTED: no engine is connected, call doca_pe_connect_ctx first; no daemon of
+ *   this side answers, start one, then repeat; the connection of a comch producer or consumer has
+ *   ended, or another daemon made it, destroy them; or the context belongs to the process that
+ *   forked this one.
+ * - DOCA_ERROR_CONNECTION_RESET: the peer of a comch producer or consumer died; destroy them.
+ * - DOCA_ERROR_ALREADY_EXIST: a comch server of this name is there for the representor; stop it or
+ *   take another name.
+ * - DOCA_ERROR_NO_MEMORY: no memory, or a limit of the daemon's for this user is reached;
+ *   dococ_last_error() says which. Give something back and repeat.
+ * - DOCA_ERROR_FULL: the daemon has no room for more processes of this user, or of consumers for
+ *   more on this connection; dococ_last_error() says which.
+ * - DOCA_ERROR_AGAIN: the daemon of the other side is too busy to be asked or told; repeat.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the system refused something, descriptors for one;
+ *   dococ_last_error() has the reason.
+ * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * - DOCA_ERROR_INITIALIZATION: the device, or the daemon, could not set it up; dococ_last_error()
  *   has the reason.
  * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
  * - DOCA_ERROR_IN_PROGRESS: begun; progress the engine until the state is RUNNING, or IDLE if it
  *   failed.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE, or what it needs is not started.
  * Since 2.5. Source: DOCA Core guide, context.
  */
 DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_start, 2_5);

@@ -115,8 +115,9 @@ DOCA_STABLE doca_error_t doca_pe_destroy(struct doca_pe *pe);
  * @param pe progress engine; not checked for NULL
  * States: any; not inside a callback of the engine.
  * Threads: one at a time per engine.
- * @return 1 if something was done: call again; 0 if not, inside a callback, or in a process that
- *   was forked since the engine was made
+ * @return 1 if something was done: call again; 0 if not, or inside a callback. In a process that
+ * was forked since the engine was made nothing goes on, but tasks that wait in its queue end with
+ *   DOCA_ERROR_NOT_CONNECTED, one for each 1
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE uint8_t doca_pe_progress(struct doca_pe *pe);
@@ -189,6 +190,8 @@ DOCA_STABLE doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
  * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
  *   destroy one that reaches it, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: a comch send whose connection has ended; free the task.
+ * - DOCA_ERROR_CONNECTION_RESET: the same, because the peer died or broke a rule; free the task.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
@@ -205,6 +208,8 @@ DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
  * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
  *   destroy one that reaches it, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: a comch send whose connection has ended; free the task.
+ * - DOCA_ERROR_CONNECTION_RESET: the same, because the peer died or broke a rule; free the task.
  * Since 2.7. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
@@ -236,6 +241,8 @@ DOCA_STABLE doca_error_t doca_task_batch_submit(struct doca_task_batch *task_bat
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
  * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
  *   destroy one that reaches it, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: a comch send whose connection has ended; free the task.
+ * - DOCA_ERROR_CONNECTION_RESET: the same, because the peer died or broke a rule; free the task.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */
 DOCA_STABLE doca_error_t doca_task_try_submit(struct doca_task *task);

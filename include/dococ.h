@@ -68,7 +68,8 @@ DOCA_STABLE doca_error_t dococ_mem_free(void *addr);
 
 /**
  * How copies reach the memory of a map: "local" (own memory), "shm" (mapped from the exporter),
- * "pvm" (the kernel copies between the processes), "none".
+ * "pvm" (the kernel copies between the processes), "verbs" (requests of an RDMA device), "relay"
+ * (through the daemons), "none".
  * @param mmap memory map
  * States: started, or from an export; else "none".
  * Threads: any thread.
