@@ -217,7 +217,7 @@ static int call_ask_next(struct rdma_call *call)
 	packet.peer_rdma_connect = &ask;
 	/* Without descriptors there is nothing to be had of a queue pair over there. */
 	while ((call->peer = peer_next_linked(call->agent->daemon, call->peer)))
-		if (peer_passes_fds(call->peer) &&
+		if (peer_passes_fds(call->peer) && !peer_is_congested(call->peer) &&
 		    peer_ask(call->peer, &call->request, &packet, NULL, 0) == 0)
 			return 0;
 	return -ENOTCONN;
@@ -334,6 +334,11 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 			call_connect(call, agent);
 		else
 			call_fail(call, CODE_CONNECTION_ABORTED);
+		return;
+	}
+	/* The caller tries again, less and less often. */
+	if (import->peer && peer_is_congested(import->peer)) {
+		call_fail(call, CODE_AGAIN);
 		return;
 	}
 	import_renew_for_call(import, call->is_relay);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <fcntl.h>
@@ -478,7 +479,8 @@ static uint64_t accept_call(struct client *client, struct event_reader *events)
 	return event.id;
 }
 
-static void hang_up(struct client *client, uint64_t call)
+/* False: it has ended before. */
+static bool hang_up(struct client *client, uint64_t call)
 {
 	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -487,8 +489,7 @@ static void hang_up(struct client *client, uint64_t call)
 	answer.code = CODE_CONNECTION_ABORTED;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	packet.rdma_answer = &answer;
-	ck_assert_int_eq(client_ask(client, &packet, NULL, 0)->body_case,
-			 DOCOCORE__PACKET__BODY_OK);
+	return client_ask(client, &packet, NULL, 0)->body_case == DOCOCORE__PACKET__BODY_OK;
 }
 
 /* An exporter of the host, and who has imported from it and may call it. */
@@ -554,9 +555,35 @@ START_TEST(importers_leave_room_for_others)
 		call = callers_connect(&c);
 	ask_connect(&c.importer, c.agent, c.view.id);
 	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_FULL);
-	hang_up(&c.importer, call);
+	ck_assert(hang_up(&c.importer, call));
 	check_event(&c.exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
 	callers_connect(&c);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* The exporter's daemon stands still: what callers that come and go leave for it is bounded. */
+START_TEST(congested_link)
+{
+	enum { LIMIT = 20000 };
+	struct rlimit limit;
+	struct callers c;
+	int n = 0;
+
+	/* What may wait goes by that. */
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = MIN(limit.rlim_cur, 1024);
+	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, &limit, NULL), 0);
+	callers_set_up(&c, SIDE_DPU);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGSTOP), 0);
+	do {
+		ck_assert_int_lt(n++, LIMIT);
+		ask_connect(&c.importer, c.agent, c.view.id);
+		ck_assert_int_eq(c.importer.reply->body_case,
+				 DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	} while (hang_up(&c.importer, c.importer.reply->rdma_connect_reply->call_id));
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_AGAIN);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 	callers_tear_down(&c);
 }
 END_TEST
@@ -772,6 +799,7 @@ int main(void)
 	tcase_add_test(tcase, export_rules);
 	tcase_add_test(tcase, rdma_on_the_same_side);
 	tcase_add_loop_test(tcase, importers_leave_room_for_others, 0, 2);
+	tcase_add_test(tcase, congested_link);
 	tcase_add_test(tcase, a_stop_ends_no_queue_pair);
 	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
 	tcase_add_test(tcase, generations_differ);
