@@ -276,6 +276,27 @@ bool export_is_relayed(const struct export *export)
 					  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI);
 }
 
+/* As it was registered: after a restart of the daemon it is the same again. */
+void export_relay(struct export *export, struct relay_exports *exports)
+{
+	uint32_t rights = export_rights(export);
+
+	export->relayed = (struct relay_export){
+		.cell = export->cell,
+		.export_id = export->export_id,
+		.addr = export->addr,
+		.len = export->len,
+		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
+		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI ||
+			  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI,
+		.rung = export->rung,
+		.rung_arg = export->rung_arg,
+	};
+	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
+	relay_export_add(exports, &export->relayed);
+}
+
 static doca_error_t export_make_key(struct export *export)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;

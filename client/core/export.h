@@ -40,6 +40,8 @@ struct export
 	 * thread, with its lock held: it rings somebody, and calls nothing of exports. */
 	void (*rung)(void *arg);
 	void *rung_arg;
+	/* An operator revoked it, or no daemon has it any more; the same. Or NULL. */
+	void (*revoked)(void *arg);
 
 	struct session_item item;
 	uint64_t export_id;
@@ -71,6 +73,8 @@ enum export_state export_look(struct export *export);
 uint32_t export_rights(const struct export *export);
 /* Memory or a counter whose importers may be on other machines. */
 bool export_is_relayed(const struct export *export);
+/* Served to importers by relay from now on. The lock of those is held. */
+void export_relay(struct export *export, struct relay_exports *exports);
 /* An operator did. The session's lock is held. */
 bool export_is_revoked_locked(const struct export *export);
 /* For those who look at it: several processes take part now (proto/shm_layout.h). */

@@ -81,6 +81,8 @@ struct doca_mmap {
 	struct list exports;
 	void (*rung)(void *arg); /* of its exports, see struct export; or NULL */
 	void *rung_arg;
+	/* Nobody reaches the export any more, though it was not closed; the same. */
+	void (*revoked)(void *arg);
 	struct list users;          /* struct mmap_user */
 	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */

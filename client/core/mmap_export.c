@@ -194,6 +194,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.gives_write = export_gives_write(mmap, kind),
 		.rung = mmap->rung,
 		.rung_arg = mmap->rung_arg,
+		.revoked = mmap->revoked,
 	};
 	result = export_find_key(mmap, &export->base);
 	if (result == DOCA_SUCCESS)

@@ -409,6 +409,14 @@ static void export_end(struct export *export)
 	export->mem_key = NULL;
 }
 
+/* The same, by somebody else's hand than its owner's. */
+static void export_lose(struct export *export)
+{
+	export_end(export);
+	if (export->revoked != NULL)
+		export->revoked(export->rung_arg);
+}
+
 static void on_revoked(struct responder *responder, uint64_t export_id)
 {
 	struct export *export;
@@ -417,7 +425,7 @@ static void on_revoked(struct responder *responder, uint64_t export_id)
 	list_for_each(export, &responder->exports, served_node)
 	{
 		if (export->export_id == export_id)
-			export_end(export);
+			export_lose(export);
 	}
 	pthread_mutex_unlock(&responder->lock);
 }
@@ -500,7 +508,7 @@ static void exports_check(struct responder *responder)
 		if (state == EXPORT_UNKNOWN)
 			break;
 		if (state == EXPORT_DEAD)
-			export_end(export);
+			export_lose(export);
 	}
 	pthread_mutex_unlock(&responder->lock);
 }
@@ -799,27 +807,6 @@ static struct responder *responder_find(const struct doca_dev *dev)
 	return NULL;
 }
 
-/* The lock is held. As it was registered: after a restart of the daemon it is the same again. */
-static void relay_add(struct responder *responder, struct export *export)
-{
-	uint32_t rights = export_rights(export);
-
-	export->relayed = (struct relay_export){
-		.cell = export->cell,
-		.export_id = export->export_id,
-		.addr = export->addr,
-		.len = export->len,
-		.may_read = rights & DOCA_ACCESS_FLAG_RDMA_READ,
-		.may_write = rights & DOCA_ACCESS_FLAG_RDMA_WRITE,
-		.is_pci = export->kind == DOCOCORE__EXPORT_KIND__PCI ||
-			  export->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI,
-		.rung = export->rung,
-		.rung_arg = export->rung_arg,
-	};
-	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
-	relay_export_add(&responder->relayed, &export->relayed);
-}
-
 doca_error_t responder_add(struct export *export)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -836,13 +823,13 @@ doca_error_t responder_add(struct export *export)
 		pthread_mutex_lock(&responder->lock);
 		list_append(&responder->exports, &export->served_node);
 		if (export_is_relayed(export))
-			relay_add(responder, export);
+			export_relay(export, &responder->relayed);
 		/* An operator may have been faster than the thread, which was told of nothing. */
 		session_lock();
 		is_revoked = export_is_revoked_locked(export);
 		session_unlock();
 		if (is_revoked)
-			export_end(export);
+			export_lose(export);
 		pthread_mutex_unlock(&responder->lock);
 		export->responder = responder;
 	}

@@ -263,7 +263,20 @@ static void consumer_give_up(struct doca_comch_consumer *consumer)
 		  consumer->id);
 }
 
-/* No message, and not running. */
+/* Its export has ended by an operator's hand: no producer reaches it, and none can tell. */
+static uint8_t consumer_revoked(struct doca_comch_consumer *consumer)
+{
+	consumer->flush_code = DOCA_ERROR_CONNECTION_RESET;
+	error_set(
+		DOCA_ERROR_CONNECTION_RESET,
+		"comch \"%s\": the export of consumer %u's slots was revoked, and its producers do "
+		"not reach it any more; the consumer stops, the connection goes on",
+		consumer->member.link->name, consumer->id);
+	ctx_fail(&consumer->ctx);
+	return 1;
+}
+
+/* No message, and not running, or not reached. */
 static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 {
 	struct doca_ctx *ctx = &consumer->ctx;
@@ -284,6 +297,8 @@ static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 	}
 	if (ctx->fatal)
 		return 0;
+	if (comch_link_ended(consumer->member.link) == 0)
+		return consumer_revoked(consumer);
 	consumer->flush_code = comch_link_code(consumer->member.link);
 	if (consumer->flush_code == DOCA_ERROR_CONNECTION_RESET)
 		error_set(DOCA_ERROR_CONNECTION_RESET,
@@ -294,6 +309,12 @@ static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 			 consumer->member.link->name, consumer->id);
 	ctx_fail(ctx);
 	return 1;
+}
+
+static bool consumer_is_lost(struct doca_comch_consumer *consumer)
+{
+	return comch_link_ended(consumer->member.link) != 0 ||
+	       atomic_load_explicit(&consumer->exposed.is_revoked, memory_order_relaxed);
 }
 
 static uint8_t consumer_poll(struct doca_ctx *ctx)
@@ -309,8 +330,7 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 	}
 	if (consumer->offered != consumer->posted)
 		consumer_offer(consumer);
-	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING ||
-		     comch_link_ended(consumer->member.link) != 0))
+	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || consumer_is_lost(consumer)))
 		return consumer_poll_slow(consumer);
 	return 0;
 }
@@ -327,8 +347,8 @@ static bool consumer_arm(struct doca_ctx *ctx)
 	if (consumer->offered != consumer->posted)
 		consumer_offer(consumer);
 	ring_sleeper_arm(&consumer->header->armed);
-	/* The end of the link rings whether armed or not. */
-	return comch_link_ended(consumer->member.link) != 0 ||
+	/* Those ring whether armed or not. */
+	return consumer_is_lost(consumer) ||
 	       (waits &&
 		slot_is_complete(atomic_load(&consumer_slot(consumer)->word), consumer->taken));
 }

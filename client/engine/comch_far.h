@@ -46,6 +46,7 @@ struct comch_exposed {
 	int bell_fd;
 	const void *desc;
 	size_t desc_len;
+	_Atomic bool is_revoked; /* no producer reaches it any more */
 };
 
 /* A sentence on failure; then nothing is left. */

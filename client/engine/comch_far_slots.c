@@ -24,6 +24,15 @@ static void exposed_rung(void *arg)
 		fd_eventfd_ring(exposed->bell_fd);
 }
 
+/* Nobody rings any more, so the consumer is woken whether it sleeps or not. */
+static void exposed_revoked(void *arg)
+{
+	struct comch_exposed *exposed = arg;
+
+	atomic_store(&exposed->is_revoked, true);
+	fd_eventfd_ring(exposed->bell_fd);
+}
+
 doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
 			  struct slots_header *header, size_t len, int bell_fd)
 {
@@ -37,6 +46,8 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
 	exposed->bell_fd = bell_fd;
 	mmap->rung = exposed_rung;
 	mmap->rung_arg = exposed;
+	mmap->revoked = exposed_revoked;
+	atomic_store(&exposed->is_revoked, false);
 	result = doca_mmap_set_memrange(mmap, header, len);
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
@@ -59,6 +70,7 @@ void comch_unexpose(struct comch_exposed *exposed)
 	if (exposed->mmap != NULL)
 		(void)doca_mmap_destroy(exposed->mmap);
 	exposed->mmap = NULL;
+	atomic_store(&exposed->is_revoked, false);
 }
 
 /* --- the producers' --- */

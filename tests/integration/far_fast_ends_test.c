@@ -466,6 +466,60 @@ START_TEST(an_operator)
 }
 END_TEST
 
+static void stay(int sock, void *arg)
+{
+	struct fast_end end;
+	struct side side;
+
+	(void)arg;
+	fast_client_open(&end, SERVICE);
+	side_open(&side, &end, 0);
+	side_exchange(&side, N_MSGS);
+	lab_signal(sock);
+	lab_wait(sock);
+	side_close(&side);
+	fast_end_close(&end);
+}
+
+/* Nobody sends: it is the consumer that is told, and its connection goes on. _i: asleep. */
+START_TEST(a_consumer_is_revoked)
+{
+	uint64_t deadline = patience();
+	enum doca_ctx_states state;
+	struct lab_child child;
+	struct fast_end end;
+	struct side side;
+
+	child = side_meet(&end, &side, stay);
+	side_exchange(&side, N_MSGS);
+	lab_wait(child.sock);
+	while (_i && doca_pe_progress(end.pe))
+		continue;
+	tls_lab_admin_all(&lab, LAB_DPU, "exports", "revoke");
+	for (;;) {
+		OK(doca_ctx_get_state(side.sink.ctx, &state));
+		if (state == DOCA_CTX_STATE_IDLE)
+			break;
+		ck_assert_msg(clock_now_ns() < deadline, "it goes on waiting");
+		if (!doca_pe_progress(end.pe) && _i)
+			fast_sleep(end.pe, (int)runner_patience_ms(10000));
+	}
+	ck_assert_uint_eq(side.sink.n_flushed, N_BUFS);
+	ck_assert_int_eq(side.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_uint_eq(end.n_disconnects, 0);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was revoked"));
+	/* It may start anew, with another export. */
+	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(side.sink.ctx));
+	use_ctx_await(end.pe, side.sink.ctx, DOCA_CTX_STATE_RUNNING);
+	OK(doca_ctx_stop(side.sink.ctx));
+	fast_source_close(&side.source);
+	fast_sink_close(&side.sink);
+	lab_signal(child.sock);
+	lab_join(&child);
+	fast_end_close(&end);
+}
+END_TEST
+
 /* --- the wire --- */
 
 #define N_HOLDS 3u
@@ -667,6 +721,7 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "operators");
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, an_operator, 0, ARRAY_LEN(interventions));
+	tcase_add_loop_test(tcase, a_consumer_is_revoked, 0, 2);
 
 	tcase = runner_case(suite, "wire");
 	tcase_add_checked_fixture(tcase, setup_wire, teardown_wire);
