@@ -551,6 +551,58 @@ START_TEST(test_no_descriptors)
 }
 END_TEST
 
+/* --- a daemon without memory --- */
+
+/* A sanitizer ends a program that has none. */
+#ifndef DOCO_SANITIZED
+static void refused(int sock, void *arg)
+{
+	struct doca_devinfo **list;
+	uint32_t n;
+
+	(void)sock;
+	(void)arg;
+	/* Which code depends on what it runs out of first: it may still say so, or only hang up. */
+	ck_assert_int_ne(doca_devinfo_create_list(&list, &n), DOCA_SUCCESS);
+	ck_assert_uint_gt(strlen(dococ_last_error()), 20);
+}
+
+static void served(int sock, void *arg)
+{
+	(void)sock;
+	(void)arg;
+	OK(doca_dev_close(use_dev(USE_HOST_PF0)));
+}
+
+/* Nothing can be mapped any more, as a client's liveness page has to be: who comes now is refused,
+ * who is there goes on, and when there is room again all are served. */
+START_TEST(test_daemon_without_memory)
+{
+	pid_t daemon = lab.daemons[LAB_HOST].pid;
+	struct rlimit before, none;
+	struct lab_child child;
+
+	open_both(MEMORY_MALLOC);
+	ck_assert_int_eq(prlimit(daemon, RLIMIT_AS, NULL, &before), 0);
+	none = before;
+	none.rlim_cur = 1u << 20;
+	ck_assert_int_eq(prlimit(daemon, RLIMIT_AS, &none, NULL), 0);
+	for (int i = 0; i < 3; i++) {
+		child = lab_fork(&lab, LAB_HOST, refused, NULL);
+		lab_join(&child);
+	}
+	check_copies(2);
+	ck_assert_int_eq(prlimit(daemon, RLIMIT_AS, &before, NULL), 0);
+	child = lab_fork(&lab, LAB_HOST, served, NULL);
+	lab_join(&child);
+	exporter_poke(&exporter);
+	await_import();
+	close_both();
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 1000);
+}
+END_TEST
+#endif
+
 START_TEST(test_no_daemon)
 {
 	struct doca_devinfo **list;
@@ -591,6 +643,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_connects_and_drops);
 	tcase_add_test(tcase, test_never_reads);
 	tcase_add_loop_test(tcase, test_no_descriptors, 0, 2);
+#ifndef DOCO_SANITIZED
+	tcase_add_test(tcase, test_daemon_without_memory);
+#endif
 	tcase_add_test(tcase, test_no_daemon);
 }
 
