@@ -445,6 +445,18 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 	return false;
 }
 
+/* One that was linked just now has not told its functions: it cannot be asked yet, and may have the
+ * export. */
+static bool import_is_early(struct daemon *daemon)
+{
+	struct peer *peer = NULL;
+
+	while ((peer = peer_next_linked(daemon, peer)))
+		if (!peer->functions)
+			return true;
+	return false;
+}
+
 int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__ImportCreate *ask = packet->import_create;
@@ -479,7 +491,8 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 		return 0;
 	/* The link broke just now. */
 	import->is_waiting = hold_is_on(import->daemon);
-	if (!import->is_waiting && peer_next_linked(import->daemon, NULL))
+	if (!import->is_waiting && peer_next_linked(import->daemon, NULL) &&
+	    !import_is_early(import->daemon))
 		/* None that may be asked: it is of another daemon, or of one that was started anew.
 		 */
 		import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
