@@ -221,7 +221,7 @@ static bool await_running(struct doca_pe *pe)
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(WAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
 
-	while (state == DOCA_CTX_STATE_STARTING) {
+	while (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_IDLE) {
 		turn(pe);
 		OK(doca_ctx_get_state(speaker.talk.ctx, &state));
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
@@ -245,6 +245,7 @@ static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
 	while (!await_running(pe)) {
 		EXPECT_TRUE(is_excused() && clock_now_ns() < deadline, "refused: %s",
 			    dococ_last_error());
+		poll(NULL, 0, 10);
 		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(speaker.talk.ctx));
 	}
 	talk_connected(&speaker.talk);
