@@ -251,7 +251,7 @@ static void daemon_apply_limits(struct daemon *daemon)
  */
 static int daemon_draw_ids(struct daemon *daemon)
 {
-	uint64_t ids[3];
+	uint64_t ids[4];
 
 	if (getrandom(daemon->daemon_id, sizeof(daemon->daemon_id), 0) < 0 ||
 	    getrandom(ids, sizeof(ids), 0) < 0) {
@@ -263,6 +263,7 @@ static int daemon_draw_ids(struct daemon *daemon)
 	daemon->next_import_id = daemon_id_of(ids[0]);
 	daemon->next_service_id = daemon_id_of(ids[1]);
 	daemon->next_channel_id = daemon_id_of(ids[2]);
+	daemon->next_rdma_id = daemon_id_of(ids[3]);
 	return 0;
 }
 
