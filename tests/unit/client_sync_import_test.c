@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "client/core/mem_key.h"
+#include "client/core/relay_serve.h"
 #include "client/core/responder.h"
 #include "client/core/sync_far.h"
 #include "client/core/sync_event.h"
@@ -158,6 +159,12 @@ doca_error_t responder_add(struct export *export)
 
 void responder_remove(struct export *export)
 {
+	(void)export;
+}
+
+void relay_export_add(struct relay_exports *exports, struct relay_export *export)
+{
+	(void)exports;
 	(void)export;
 }
 

@@ -10,6 +10,7 @@
 
 #include "client/core/error.h"
 #include "client/core/mem_key.h"
+#include "client/core/relay_serve.h"
 #include "client/core/responder.h"
 #include "client/core/transport.h"
 #include "client/transport/local/local.h"
@@ -55,6 +56,12 @@ doca_error_t responder_add(struct export *export)
 
 void responder_remove(struct export *export)
 {
+	(void)export;
+}
+
+void relay_export_add(struct relay_exports *exports, struct relay_export *export)
+{
+	(void)exports;
 	(void)export;
 }
 
