@@ -48,10 +48,12 @@ static struct {
 	struct session_page *page;
 	bool was_connected;
 	bool is_restoring;
-	bool wants_counters; /* the daemon does */
+	uint64_t patience_ns; /* with who is asked */
+	bool wants_counters;  /* the daemon does */
 	struct list items;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.patience_ns = SESSION_CALL_NS,
 	.next_id = 1,
 	.items = LIST_INIT(session.items),
 };
@@ -282,7 +284,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 			     bool *hung_up_out)
 {
 	CLEANUP_ANSWER struct session_answer last = SESSION_ANSWER_INIT;
-	uint64_t deadline = clock_now_ns() + SESSION_CALL_NS;
+	uint64_t deadline = clock_now_ns() + session.patience_ns;
 	int r;
 
 	request->packet.id = session.next_id++;
@@ -443,7 +445,7 @@ static doca_error_t session_greet(bool *reached_out)
 	doca_error_t result;
 	int r;
 
-	result = session_find_daemon(&fd);
+	result = session_find_daemon(session.patience_ns, &fd);
 	if (result != DOCA_SUCCESS)
 		return result;
 	session.conn = conn_new(fd, QUEUE_MAX);
@@ -451,12 +453,26 @@ static doca_error_t session_greet(bool *reached_out)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
 	session.n_connections++;
-	r = conn_set_patience(session.conn, SESSION_CALL_NS);
+	r = conn_set_patience(session.conn, session.patience_ns);
 	if (r < 0)
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);
 	session_mark();
 	*reached_out = true;
 	return say_hello();
+}
+
+/* It has answered once, and what it is to restore takes its time. */
+static doca_error_t session_be_patient(void)
+{
+	int r;
+
+	if (session.patience_ns == SESSION_CALL_NS)
+		return DOCA_SUCCESS;
+	session.patience_ns = SESSION_CALL_NS;
+	error_mute(false);
+	r = conn_set_patience(session.conn, session.patience_ns);
+	return r < 0 ? error_set(error_from_errno(r), "connecting to the daemon: error %d", -r)
+		     : DOCA_SUCCESS;
 }
 
 static doca_error_t session_connect(void)
@@ -474,6 +490,8 @@ static doca_error_t session_connect(void)
 		if (result != DOCA_ERROR_NOT_CONNECTED || !reached)
 			break;
 	}
+	if (result == DOCA_SUCCESS)
+		result = session_be_patient();
 	if (result != DOCA_SUCCESS) {
 		session_drop();
 		return result;
@@ -519,6 +537,18 @@ doca_error_t session_ensure_locked(void)
 	if (session.conn != NULL)
 		return DOCA_SUCCESS;
 	return session.is_restoring ? connection_lost("while restoring") : session_connect();
+}
+
+doca_error_t session_ensure_soon_locked(bool is_quiet)
+{
+	doca_error_t result;
+
+	session.patience_ns = SESSION_SOON_NS;
+	error_mute(is_quiet);
+	result = session_ensure_locked();
+	error_mute(false);
+	session.patience_ns = SESSION_CALL_NS;
+	return result;
 }
 
 doca_error_t session_call_locked(struct session_request *request,

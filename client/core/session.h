@@ -63,6 +63,9 @@ doca_error_t session_call_locked(struct session_request *request,
  * first, under the lock, because a reconnect gives new handles.
  */
 doca_error_t session_ensure_locked(void);
+/* The same for who looks now and then, and must not wait: a daemon that does not answer at once is
+ * none. is_quiet: that there is none was said. */
+doca_error_t session_ensure_soon_locked(bool is_quiet);
 /* How many forks are between the process that first connected and this one, of those that the
  * session saw. Another number than before: what was opened then is another process's. */
 unsigned session_n_forks_locked(void);

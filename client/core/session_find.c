@@ -24,9 +24,10 @@ static struct {
 	char socket[256], runtime[256], side[32];
 } env;
 
-static int try_socket(const char *path, int *fd_out)
+static int try_socket(const char *path, uint64_t patience_ns, int *fd_out)
 {
-	const struct timeval patience = {.tv_sec = SESSION_CALL_NS / NS_PER_SEC};
+	const struct timeval patience = {.tv_sec = (time_t)(patience_ns / NS_PER_SEC),
+					 .tv_usec = (suseconds_t)(patience_ns % NS_PER_SEC / 1000)};
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	CLEANUP_FD int fd = -1;
 
@@ -76,7 +77,7 @@ void session_look_around(void)
 
 /* Where a daemon may listen, in the order of the design: explicit path, user's directory, system's.
  */
-doca_error_t session_find_daemon(int *fd_out)
+doca_error_t session_find_daemon(uint64_t patience_ns, int *fd_out)
 {
 	static const char *const sides[] = {"host", "dpu"};
 	const char *explicit_path = env.has_socket ? env.socket : NULL;
@@ -92,7 +93,7 @@ doca_error_t session_find_daemon(int *fd_out)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "DOCA_SIDE is '%s'; it must be host or dpu", side);
 	if (explicit_path != NULL) {
-		r = try_socket(explicit_path, fd_out);
+		r = try_socket(explicit_path, patience_ns, fd_out);
 		if (r == 0)
 			return DOCA_SUCCESS;
 		if (r == -EACCES)
@@ -120,7 +121,7 @@ doca_error_t session_find_daemon(int *fd_out)
 			if (snprintf(path, sizeof(path), "%s/dococored/%s.sock",
 				     d == 0 ? runtime : "/run", sides[s]) >= (int)sizeof(path))
 				continue;
-			r = try_socket(path, &fd);
+			r = try_socket(path, patience_ns, &fd);
 			if (r == 0) {
 				n_found++;
 				fd_close(&found);

@@ -82,9 +82,13 @@ struct comch_events {
 	_Atomic uint32_t status; /* enum comch_events_status */
 	uint64_t retry_ns;       /* owner's: when to ask again */
 	uint64_t give_up_ns;
-	int timer_fd;     /* wakes the owner for that; -1: never slept so */
-	bool was_heard;   /* owner's: that there is no daemon was said */
-	uint64_t look_ns; /* owner's, as long as it polls: when to look whether there is a daemon */
+	int timer_fd;        /* wakes the owner for that; -1: never slept so */
+	bool was_heard;      /* owner's: that there is no daemon was said */
+	unsigned connection; /* that refused, since give_up_ns counts */
+	/* Owner's, as long as it polls: when to look whether there is a daemon, and after how many
+	 * polls the clock is read. */
+	uint64_t look_ns;
+	uint32_t n_polls, look_polls;
 };
 
 /* Registration at the daemon; the session's lock is held. */
@@ -202,7 +206,8 @@ void comch_events_delist(struct comch *comch);
 void comch_events_close(struct comch *comch);
 /* Takes the event ring that a reconnect brought; true if there was one. Owner's thread. */
 bool comch_events_swap(struct comch *comch);
-/* LOST: asks again, now and then, for a minute. True if something changed. Owner's thread. */
+/* LOST: asks again, now and then, for a minute of one that is there. True if it is that no more.
+ * Owner's thread. */
 bool comch_events_retry(struct comch *comch);
 /*
  * For ctx_ops.arm, besides the ring itself: true if there is something to do now. Else there is
@@ -211,9 +216,14 @@ bool comch_events_retry(struct comch *comch);
 bool comch_events_arm_status(struct comch *comch);
 /* cut of a server: LOST, so that it asks for the next daemon. Lock held. */
 void comch_events_cut_locked(struct comch *comch);
-/* Of an owner that polls and finds nothing, now and then: looks once a second whether the daemon is
- * still there. */
+/* Of an owner that polls: looks once a second whether the daemon is still there. The clock is read
+ * after so many polls that it takes about as long. */
 void comch_events_look(struct comch *comch);
+static inline void comch_events_count(struct comch *comch)
+{
+	if (unlikely(++comch->events.n_polls >= comch->events.look_polls))
+		comch_events_look(comch);
+}
 /* restore of both kinds: enlists again and leaves the new ring for the owner. Lock held. */
 void comch_events_renew_locked(struct comch *comch);
 /* Takes the two descriptors of a registration's answer. SUCCESS or a code with its sentence. */

@@ -16,6 +16,9 @@
 #define RETRY_EVERY_NS NS_PER_SEC
 #define GIVE_UP_NS     (60 * NS_PER_SEC)
 #define LOOK_EVERY_NS  NS_PER_SEC
+#define LOOK_POLLS_MAX 256u
+/* A daemon that is there and does not answer is asked so much more seldom than that takes. */
+#define RETRY_FACTOR 10u
 
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 			       struct event_reader *reader_out)
@@ -205,18 +208,39 @@ void comch_events_look(struct comch *comch)
 	struct comch_events *events = &comch->events;
 	uint64_t now = clock_now_ns();
 
-	if (now < events->look_ns)
+	events->n_polls = 0;
+	if (events->look_polls == 0) {
+		events->look_polls = LOOK_POLLS_MAX;
+		events->look_ns = now + LOOK_EVERY_NS;
+	}
+	if (now < events->look_ns) {
+		events->look_polls = MIN(2 * events->look_polls, LOOK_POLLS_MAX);
 		return;
-	/* Who has not asked for long may just have been asleep. */
-	if (events->look_ns != 0)
-		session_look(false);
+	}
+	if (now - events->look_ns > LOOK_EVERY_NS)
+		events->look_polls = MAX(events->look_polls / 2, 1u);
+	session_look(false);
 	events->look_ns = now + LOOK_EVERY_NS;
+}
+
+/* False: it has been refused for too long. */
+static bool events_may_go_on(struct comch *comch, doca_error_t result, uint64_t now)
+{
+	struct comch_events *events = &comch->events;
+	unsigned connection = session_n_connections_locked();
+
+	/* The minute is for one that is there. */
+	if (result != DOCA_SUCCESS || connection != events->connection) {
+		events->connection = connection;
+		events->give_up_ns = now + GIVE_UP_NS;
+	}
+	return events_status(events) != COMCH_EVENTS_LOST || now < events->give_up_ns;
 }
 
 bool comch_events_retry(struct comch *comch)
 {
 	struct comch_events *events = &comch->events;
-	uint64_t now = clock_now_ns();
+	uint64_t now = clock_now_ns(), took_ns;
 	doca_error_t result;
 
 	if (events->retry_ns == 0) {
@@ -227,19 +251,19 @@ bool comch_events_retry(struct comch *comch)
 	if (now < events->retry_ns)
 		return false;
 	events->retry_ns = now + RETRY_EVERY_NS;
-	session_lock();
+	/* Whoever has it asks the daemon, or finds that there is none. */
+	if (!session_try_lock())
+		return false;
 	/* Without a daemon the first try says so. */
-	error_mute(events->was_heard);
-	result = session_ensure_locked();
-	error_mute(false);
+	result = session_ensure_soon_locked(events->was_heard);
 	events->was_heard = true;
+	took_ns = clock_now_ns() - now;
+	now += took_ns;
+	events->retry_ns = now + MAX(RETRY_EVERY_NS, RETRY_FACTOR * took_ns);
 	/* Finding yet another daemon renews us by itself. */
 	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
 		comch_events_renew_locked(comch);
-	/* The minute is for one that is there. */
-	if (result != DOCA_SUCCESS)
-		events->give_up_ns = now + GIVE_UP_NS;
-	if (events_status(events) == COMCH_EVENTS_LOST && now >= events->give_up_ns) {
+	if (!events_may_go_on(comch, result, now)) {
 		atomic_store(&events->status, COMCH_EVENTS_SOUND);
 		events->retry_ns = 0;
 		error_set(DOCA_ERROR_NOT_CONNECTED,
@@ -248,7 +272,7 @@ bool comch_events_retry(struct comch *comch)
 			  comch->ctx.ops->name, comch->name);
 	}
 	session_unlock();
-	return true;
+	return events_status(events) != COMCH_EVENTS_LOST;
 }
 
 /* False: there is no such timer. */

@@ -27,9 +27,8 @@
  */
 #define QUIET_POLLS     4096u
 #define QUIET_ROTATIONS 64u
-#define N_ALWAYS_ACTIVE 4u   /* below this, leaving the active list gains nothing */
-#define IDLE_TURN       8u   /* polls in which one idle connection is looked at */
-#define QUIET_TURN      256u /* polls without anything in which the clock is read once */
+#define N_ALWAYS_ACTIVE 4u /* below this, leaving the active list gains nothing */
+#define IDLE_TURN       8u /* polls in which one idle connection is looked at */
 
 static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
 {
@@ -458,6 +457,7 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 	struct doca_comch_connection *conn, *tmp;
 	uint32_t quiet = QUIET_POLLS + server->n_idle * QUIET_ROTATIONS * IDLE_TURN;
 
+	comch_events_count(&server->base);
 	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&
 	    server_attend(server))
 		return 1;
@@ -472,8 +472,6 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 		if (unlikely(conn->n_empty > quiet) && server->n_active > N_ALWAYS_ACTIVE)
 			server_make_idle(server, conn);
 	}
-	if (unlikely(++server->n_quiet % QUIET_TURN == 0))
-		comch_events_look(&server->base);
 	return 0;
 }
 

@@ -14,7 +14,6 @@ struct doca_comch_server {
 	struct list *cursor; /* next of idle to look at; &idle at the end */
 	uint32_t n_active, n_idle;
 	uint32_t turn;
-	uint32_t n_quiet; /* polls that found nothing */
 	struct doca_dev_rep *rep;
 	doca_comch_event_connection_status_changed_cb_t connect_cb;
 	doca_comch_event_connection_status_changed_cb_t disconnect_cb;

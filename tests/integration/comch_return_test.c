@@ -4,8 +4,13 @@
  * that only sleeps find the new daemon by themselves, and with them comes what else their processes
  * had at it. Who is connected stays connected, and new clients are served.
  */
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <check.h>
 
@@ -142,6 +147,47 @@ START_TEST(servers_find_the_next_daemon)
 }
 END_TEST
 
+/* Something takes connections where the daemon listened, and says nothing. */
+static int deaf_listen(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", lab_socket(&lab, LAB_DPU));
+	unlink(addr.sun_path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(fd, 8), 0);
+	return fd;
+}
+
+/* Who looks for the daemon meanwhile goes on with what needs none. _i: awake, asleep. */
+START_TEST(a_deaf_daemon_stops_nobody)
+{
+	void *name = (void *)(uintptr_t)names[_i];
+	struct lab_child server, before, after;
+	struct pollfd deaf = {.events = POLLIN};
+
+	server = lab_fork(&lab, LAB_DPU, serve, name);
+	lab_wait(server.sock);
+	before = lab_fork(&lab, LAB_HOST, visit, name);
+	lab_wait(before.sock);
+	lab_kill_daemon(&lab, LAB_DPU);
+	deaf.fd = deaf_listen();
+	ck_assert_int_eq(poll(&deaf, 1, WAIT_MS), 1);
+	lab_signal(before.sock);
+	lab_join(&before);
+	close(deaf.fd);
+	lab_start_daemon(&lab, LAB_DPU);
+	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
+	after = lab_fork(&lab, LAB_HOST, visit, name);
+	lab_wait(after.sock);
+	lab_signal(after.sock);
+	lab_join(&after);
+	lab_join(&server);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("return");
@@ -150,6 +196,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, servers_find_the_next_daemon, 0, 2);
+	tcase_add_loop_test(tcase, a_deaf_daemon_stops_nobody, 0, 2);
 }
 
 int main(void)

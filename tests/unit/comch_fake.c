@@ -648,6 +648,23 @@ doca_error_t session_ensure_locked(void)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t session_ensure_soon_locked(bool is_quiet)
+{
+	(void)is_quiet;
+	return DOCA_SUCCESS;
+}
+
+bool session_try_lock(void)
+{
+	session_lock();
+	return true;
+}
+
+unsigned session_n_connections_locked(void)
+{
+	return 1;
+}
+
 /* It does not go. */
 int session_fd_locked(void)
 {
