@@ -31,6 +31,10 @@ stanzas()
 # keeps REPOSITORY: its last release's names are in its map as they were. Says how many, or which are not.
 keeps()
 {
+	if ! git -C "$1" rev-parse --git-dir >/dev/null 2>"$work/refused"; then
+		echo "not compared, for git knows no release: $(head -n 1 "$work/refused")"
+		return 0
+	fi
 	if ! release=$(git -C "$1" describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
 		echo "no release yet whose names would have to stay"
 		return 0
