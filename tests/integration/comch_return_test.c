@@ -22,7 +22,7 @@
 #include "tests/lib/talk.h"
 #include "tests/lib/use.h"
 
-#define WAIT_MS 10000
+#define WAIT_MS 30000
 
 static struct lab lab;
 

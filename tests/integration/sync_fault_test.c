@@ -34,6 +34,8 @@ static const enum lab_side other_side[] = {[LAB_HOST] = LAB_DPU, [LAB_DPU] = LAB
 static void setup(void)
 {
 	leaks_setup();
+	/* What ends here does not come back. */
+	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
 	near_or_far_start(&lab);
 	leaks_allow_fds(1);
 }
@@ -737,6 +739,7 @@ static void setup_kept(void)
 	};
 
 	leaks_setup();
+	unsetenv("DOCOCORED_RELAY_WAIT_MS");
 	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
 	lab_start(&lab, &options);
 	leaks_allow_fds(1);
@@ -782,6 +785,7 @@ END_TEST
 static void setup_hasty(void)
 {
 	leaks_setup();
+	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
 	tls_lab_make(&near_or_far_tls, "timeout_ms = 1000\n");
 	tls_lab_start(&near_or_far_tls, &lab, true, true);
 	leaks_allow_fds(1);
