@@ -169,26 +169,33 @@ static int on_change(sd_bus_message *m, void *userdata, sd_bus_error *error)
 	return 0;
 }
 
+/* Takes what has come, or waits for it. 0, -ETIMEDOUT, -errno. */
+static int client_turn(struct bus_client *client, uint64_t deadline_ns)
+{
+	uint64_t now;
+	int r = sd_bus_process(client->bus, NULL);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	now = clock_now_ns();
+	if (now >= deadline_ns)
+		return -ETIMEDOUT;
+	r = sd_bus_wait(client->bus, (deadline_ns - now) / 1000 + 1);
+	return r < 0 && r != -EINTR ? r : 0;
+}
+
 /* A daemon that hangs accepts, in that its kernel does: sd-bus itself would wait for minutes. */
 static int client_await_ready(struct bus_client *client)
 {
-	uint64_t deadline_ns = clock_now_ns() + CALL_TIMEOUT_S * NS_PER_SEC, now;
-	int r;
+	uint64_t deadline_ns = clock_now_ns() + CALL_TIMEOUT_S * NS_PER_SEC;
+	int r, ready;
 
-	while ((r = sd_bus_is_ready(client->bus)) == 0) {
-		r = sd_bus_process(client->bus, NULL);
+	while ((ready = sd_bus_is_ready(client->bus)) == 0) {
+		r = client_turn(client, deadline_ns);
 		if (r < 0)
 			return r;
-		if (r > 0)
-			continue;
-		now = clock_now_ns();
-		if (now >= deadline_ns)
-			return -ETIMEDOUT;
-		r = sd_bus_wait(client->bus, (deadline_ns - now) / 1000 + 1);
-		if (r < 0 && r != -EINTR)
-			return r;
 	}
-	return r < 0 ? r : 0;
+	return ready < 0 ? ready : 0;
 }
 
 static int client_start(struct bus_client *client, int *fd)
@@ -576,7 +583,6 @@ static int peer_is_up(struct bus_client *client)
 int bus_client_wait_peer(struct bus_client *client, uint64_t deadline_ns)
 {
 	for (;;) {
-		uint64_t now;
 		int r;
 
 		client->changed = false;
@@ -584,16 +590,8 @@ int bus_client_wait_peer(struct bus_client *client, uint64_t deadline_ns)
 		if (r != 0)
 			return r < 0 ? r : 0;
 		while (!client->changed) {
-			r = sd_bus_process(client->bus, NULL);
+			r = client_turn(client, deadline_ns);
 			if (r < 0)
-				return r;
-			if (r > 0)
-				continue;
-			now = clock_now_ns();
-			if (now >= deadline_ns)
-				return -ETIMEDOUT;
-			r = sd_bus_wait(client->bus, (deadline_ns - now) / 1000 + 1);
-			if (r < 0 && r != -EINTR)
 				return r;
 		}
 	}
