@@ -105,6 +105,9 @@ static int parse_option(struct arguments *args, int c)
 			       : -1;
 	case OPTION_FD_STORE:
 		return parse_fd_store(options, optarg);
+	case OPTION_SYSFS:
+		options->sysfs = optarg;
+		return -1;
 	case OPTION_PRINT_SIDE:
 		args->print_side = true;
 		return -1;

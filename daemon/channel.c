@@ -184,6 +184,28 @@ int channel_disconnect(struct daemon *daemon, uint64_t id)
 	return 0;
 }
 
+static bool channel_is_of_gone(const struct channel *channel)
+{
+	const struct service *service = channel->service;
+
+	if (service)
+		return service_is_away(service);
+	return channel->handle && channel->handle->is_gone;
+}
+
+void channels_end_gone(struct daemon *daemon)
+{
+	struct channel *channel, *tmp;
+
+	list_for_each_safe(channel, tmp, &daemon->channels, link)
+	{
+		if (!channel_is_of_gone(channel))
+			continue;
+		channel_tell_end(channel, CODE_CONNECTION_ABORTED);
+		channel_free(channel, CODE_CONNECTION_ABORTED);
+	}
+}
+
 static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_bytes)
 {
 	struct account *account = channel->session->account;

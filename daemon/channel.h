@@ -134,6 +134,8 @@ void channel_send_ends(struct peer *peer);
 struct channel *channel_free(struct channel *channel, uint32_t code);
 /* By the administrator's hand: both ends are told. 0 or -ENOENT. */
 int channel_disconnect(struct daemon *daemon, uint64_t id);
+/* Those whose device or representor was taken away from the machine: both ends are told. */
+void channels_end_gone(struct daemon *daemon);
 void channel_peer_lost(struct daemon *daemon, struct peer *peer);
 void channel_peer_linked(struct daemon *daemon, struct peer *peer);
 const char *channel_state_name(enum channel_state state);

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "daemon/bus.h"
+#include "daemon/channel.h"
 #include "daemon/daemon.h"
+#include "daemon/export.h"
 #include "daemon/peer_link.h"
+#include "daemon/rdma.h"
 #include "daemon/session.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -171,6 +174,13 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 	}
 }
 
+void handles_end_users(struct daemon *daemon)
+{
+	exports_end_gone(daemon);
+	channels_end_gone(daemon);
+	rdma_wake_gone(daemon);
+}
+
 bool device_set_present(struct daemon *daemon, struct device *device, bool present)
 {
 	if (device->is_gone == !present)
@@ -183,6 +193,7 @@ bool device_set_present(struct daemon *daemon, struct device *device, bool prese
 	log_warning("device %s was taken away: open handles %u are dead", device->spec->name,
 		    device->n_handles);
 	handles_set_gone(daemon, device, NULL);
+	handles_end_users(daemon);
 	return true;
 }
 
@@ -192,8 +203,10 @@ bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone)
 		return false;
 	rep->is_gone = gone;
 	log_info("representor %s %s", rep->spec->name, gone ? "was taken away" : "is back");
-	if (gone)
+	if (gone) {
 		handles_set_gone(daemon, NULL, rep);
+		handles_end_users(daemon);
+	}
 	return true;
 }
 
@@ -295,16 +308,29 @@ struct representor *handle_find_rep(const struct session *session, uint64_t id,
 	return handle->rep;
 }
 
+/* Only what the machine has. */
+static bool handle_can_go(const struct handle *handle)
+{
+	return handle->device ? handle->device->spec->is_bound || handle->device->spec->is_found
+			      : handle->rep->spec->is_found;
+}
+
+bool handle_is_away(const struct handle *handle)
+{
+	bool is_gone = handle->device ? handle->device->is_gone : handle->rep->is_gone;
+
+	return handle->is_gone && (is_gone || !handle_can_go(handle));
+}
+
 /*
- * Only what the machine has can go away, and has a word that tells. One that is resumed has the
- * word of before or none: others may be those of objects that are still to be resumed.
+ * Only what can go away has a word that tells. One that is resumed has the word of before or none:
+ * others may be those of objects that are still to be resumed.
  */
 static int handle_take_slot(struct handle *handle, const struct handle_slot *past, bool is_new)
 {
 	struct session *session = handle->session;
 	const struct device *device = handle->device;
-	bool can_go = device ? device->spec->is_bound || device->spec->is_found
-			     : handle->rep->spec->is_found;
+	bool can_go = handle_can_go(handle);
 	int r = 0;
 
 	if (past) {

@@ -83,6 +83,8 @@ struct rep_spec *registry_rep_spec(struct registry *registry, const struct repre
 /* Handles on what goes away are dead from then on. True, and logged, if that is new. */
 bool device_set_present(struct daemon *daemon, struct device *device, bool present);
 bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone);
+/* What was made with handles that are dead ends, and who has it is told. */
+void handles_end_users(struct daemon *daemon);
 struct device *registry_find_device(const struct registry *registry, const char *name);
 struct representor *registry_find_rep(const struct registry *registry, const char *name);
 /* Sets which representors are present, and who speaks for them, from the functions of all linked
@@ -111,6 +113,8 @@ int handle_resume(struct session *session, uint64_t id, struct device *device,
 bool handle_open_again(struct session *session, const Dococore__Packet *packet);
 /* True, and the refusal is sent, if what the handle is of went away. */
 bool handle_refuse_gone(struct session *session, uint64_t request_id, const struct handle *handle);
+/* True while what the handle is of is not there; the handle stays dead when it is back. */
+bool handle_is_away(const struct handle *handle);
 /* Returns NULL. */
 struct handle *handle_free(struct handle *handle);
 

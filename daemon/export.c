@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bell.h"
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
@@ -159,12 +160,22 @@ static struct export *export_find(struct daemon *daemon, uint64_t id)
 	return node ? container_of(node, struct export, node) : NULL;
 }
 
+/* For good: its client does not register it anew with a later session. */
+static void export_take_back(struct export *export)
+{
+	struct session *session = export->session;
+	const struct handle *handle = export->handle;
+	uint64_t id = export->node.id;
+	uint32_t slot = export->slot;
+
+	export_free(export);
+	session_slot_revoke(session, slot);
+	rdma_tell_revoked(session, handle, id);
+}
+
 int export_revoke(struct daemon *daemon, uint64_t export_id)
 {
 	struct export *export = export_find(daemon, export_id);
-	const struct device *device;
-	struct session *session;
-	uint32_t slot;
 
 	if (!export)
 		return -ENOENT;
@@ -173,13 +184,27 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 		    export->session->pid);
 	export_revoked_add(&daemon->revoked, export_id);
 	keep_revoked(daemon);
-	session = export->session;
-	slot = export->slot;
-	device = export->device;
-	export_free(export);
-	session_slot_revoke(session, slot);
-	rdma_tell_revoked(session, device, export_id);
+	export_take_back(export);
 	return 0;
+}
+
+void exports_end_gone(struct daemon *daemon)
+{
+	struct export *export, *tmp;
+
+	list_for_each_safe(export, tmp, &daemon->exports, link)
+	{
+		if (!export->handle->is_gone)
+			continue;
+		log_info("export %llu of client %llu (pid %d) ends with its device '%s'",
+			 (unsigned long long)export->node.id,
+			 (unsigned long long)export->session->id, export->session->pid,
+			 export->device->spec->name);
+		/* Who has the queue pair may be asleep. */
+		if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+			bell_ring_edge(export->event_fd);
+		export_take_back(export);
+	}
 }
 
 struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim)

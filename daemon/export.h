@@ -143,6 +143,8 @@ void export_fds_deinit(struct export_fds *fds);
 struct export *export_free(struct export *export);
 /* By the administrator's hand. 0 or -ENOENT. */
 int export_revoke(struct daemon *daemon, uint64_t export_id);
+/* Those whose device was taken away from the machine end as if they were revoked. */
+void exports_end_gone(struct daemon *daemon);
 /* Tells the importer's daemon that its export has ended. */
 void grant_tell_gone(struct grant *grant);
 /* Returns NULL. */

@@ -122,9 +122,9 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	reply.exporter_device = (char *)export->device->spec->name;
 	reply.distant = !peer_passes_fds(peer);
 	reply.knows_transport = !reply.distant && export_kind_has_transport(export->kind);
-	reply.agent_id = rdma_agent_serving(export->session, export->device, reply.distant);
+	reply.agent_id = rdma_agent_serving(export->session, export->handle, reply.distant);
 	reply.relays = rdma_stream_may_pass(peer) &&
-		       rdma_agent_relays(export->session, export->device);
+		       rdma_agent_relays(export->session, export->handle);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 	packet.peer_import_reply = &reply;

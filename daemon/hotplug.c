@@ -30,7 +30,7 @@ struct hotplug {
 	struct loop_source *timer;
 	bool is_due;           /* the timer runs: more notices do not put it off */
 	struct looker *looker; /* NULL before the loop runs */
-	bool told_none, told_more, told_failed;
+	bool told_none, told_more, told_failed, told_ports;
 };
 
 /* What the machine says wins over the file, as far as it says anything. */
@@ -238,7 +238,8 @@ static bool hotplug_apply_ports(struct hotplug *hotplug, const struct discovery 
 		registry->reps[i].is_seen = false;
 	for (size_t i = 0; registry->topology->discover && i < d->n_ports; i++)
 		changed |= hotplug_apply_port(hotplug, &d->ports[i]);
-	for (size_t i = 0; i < registry->n_reps; i++) {
+	/* Of an answer that broke off only what came is known. */
+	for (size_t i = 0; d->ports_error == 0 && i < registry->n_reps; i++) {
 		struct representor *rep = &registry->reps[i];
 
 		if (rep->spec->is_found && !rep->is_seen)
@@ -263,6 +264,22 @@ static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 	hotplug->told_none = !d->n_devices;
 }
 
+static void hotplug_look_again(struct hotplug *hotplug)
+{
+	if (hotplug->timer && !hotplug->is_due)
+		hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_AGAIN_NS) == 0;
+}
+
+static void hotplug_check_ports(struct hotplug *hotplug, int error)
+{
+	if (error < 0 && !hotplug->told_ports)
+		log_warning("devlink does not tell ports: %s; trying again until it does",
+			    strerror(-error));
+	hotplug->told_ports = error < 0;
+	if (error < 0)
+		hotplug_look_again(hotplug);
+}
+
 /* The discovery goes with it. */
 static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 {
@@ -272,8 +289,7 @@ static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 	if (d->addresses_error < 0)
 		log_warning("the kernel does not tell addresses: %s",
 			    strerror(-d->addresses_error));
-	if (d->ports_error < 0)
-		log_warning("devlink does not tell ports: %s", strerror(-d->ports_error));
+	hotplug_check_ports(hotplug, d->ports_error);
 	changed = hotplug_apply_devices(hotplug, d);
 	changed |= hotplug_apply_ports(hotplug, d);
 	hotplug_tell_all(hotplug, d);
@@ -298,8 +314,7 @@ static void hotplug_on_look(void *user, int error, struct discovery *d)
 		log_error("cannot look for devices: %s; trying again until it works",
 			  strerror(-error));
 	hotplug->told_failed = true;
-	if (hotplug->timer && !hotplug->is_due)
-		hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_AGAIN_NS) == 0;
+	hotplug_look_again(hotplug);
 }
 
 void hotplug_look(struct hotplug *hotplug)
@@ -396,6 +411,9 @@ void hotplug_start(struct hotplug *hotplug)
 		if (hotplug->fds[i] >= 0)
 			hotplug->watches[i] = loop_fd_new(loop, hotplug->fds[i], LOOP_READ, fns[i],
 							  hotplug);
+	/* The look at the start had no timer. */
+	if (hotplug->told_failed || hotplug->told_ports)
+		hotplug_look_again(hotplug);
 	if (r < 0)
 		log_warning("the kernel does not tell of changed devices: %s; a reload looks again",
 			    strerror(-r));

@@ -360,7 +360,7 @@ static void import_local(struct import *import)
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.same_process = export->session == import->session;
-	reply.agent_id = import->agent_id = rdma_agent_serving(export->session, export->device,
+	reply.agent_id = import->agent_id = rdma_agent_serving(export->session, export->handle,
 							       false);
 	reply.knows_transport = export_kind_has_transport(export->kind);
 	import_reply(import, &reply, fds.fds, fds.n_fds);

@@ -215,14 +215,13 @@ struct port_call {
 	void *arg;
 };
 
-static int netlink_on_port(const struct nlmsghdr *m, void *user)
+bool netlink_read_port(const struct nlmsghdr *m, struct machine_port *port_out)
 {
 	static const enum machine_port_flavour flavours[] = {
 		[DEVLINK_PORT_FLAVOUR_PCI_PF] = MACHINE_PORT_PF,
 		[DEVLINK_PORT_FLAVOUR_PCI_VF] = MACHINE_PORT_VF,
 		[DEVLINK_PORT_FLAVOUR_PCI_SF] = MACHINE_PORT_SF,
 	};
-	const struct port_call *call = user;
 	struct machine_port port = {.flavour = MACHINE_PORT_OTHER};
 	struct attrs attrs = {.of = {NULL}}, function = {.of = {NULL}};
 	uint32_t flavour;
@@ -234,7 +233,7 @@ static int netlink_on_port(const struct nlmsghdr *m, void *user)
 	attr_text(attrs.of[DEVLINK_ATTR_PORT_NETDEV_NAME], port.iface, sizeof(port.iface));
 	flavour = attr_number(attrs.of[DEVLINK_ATTR_PORT_FLAVOUR]);
 	if (strcmp(bus, "pci") != 0 || !attrs.of[DEVLINK_ATTR_PORT_FLAVOUR])
-		return MNL_CB_OK;
+		return false;
 	if (flavour < ARRAY_LEN(flavours))
 		port.flavour = flavours[flavour];
 	port.controller = attr_number(attrs.of[DEVLINK_ATTR_PORT_CONTROLLER_NUMBER]);
@@ -251,7 +250,17 @@ static int netlink_on_port(const struct nlmsghdr *m, void *user)
 		if (port.has_mac)
 			memcpy(port.mac, mnl_attr_get_payload(mac), sizeof(port.mac));
 	}
-	call->fn(call->arg, &port);
+	*port_out = port;
+	return true;
+}
+
+static int netlink_on_port(const struct nlmsghdr *m, void *user)
+{
+	const struct port_call *call = user;
+	struct machine_port port;
+
+	if (netlink_read_port(m, &port))
+		call->fn(call->arg, &port);
 	return MNL_CB_OK;
 }
 

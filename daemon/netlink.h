@@ -8,6 +8,11 @@
 
 #include "daemon/machine.h"
 
+struct nlmsghdr;
+
 extern const struct machine_ops netlink_machine;
+
+/* One of devlink's answers about ports. False: it is of no PCI device, or says not what it is. */
+bool netlink_read_port(const struct nlmsghdr *m, struct machine_port *port_out);
 
 #endif

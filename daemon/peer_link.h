@@ -107,6 +107,7 @@ struct peer {
 	bool relays_copies;    /* see rdma_stream.h */
 	bool has_renewals;     /* there was no room yet to ask for all imports again */
 	bool has_choices;      /* nor to tell how all of them go */
+	bool has_calls;        /* nor to ask for who listens on addresses */
 	bool far_consumers;    /* see consumer.h */
 	struct peer_function *functions;
 	size_t n_functions;
@@ -204,5 +205,9 @@ void peer_send_functions(struct peer *peer);
 void peer_limit_half_open(struct peer *newcomer);
 void peer_alive_start(struct peer *peer);
 void peer_alive_stop(struct peer *peer);
+/* A peer that tries again and again is logged once per reason. */
+void peer_tell_refused(struct peer *peer);
+/* It is linked: what goes wrong from here on is news again. */
+void peer_forget_told(struct peer *peer);
 
 #endif

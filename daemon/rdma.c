@@ -206,7 +206,7 @@ static void call_to_message(struct rdma_call *call, Dococore__PeerRdmaConnect *a
 	ask->source = (ProtobufCBinaryData){GID_LEN, call->source};
 }
 
-/* Asks the next linked peer. 0, or -ENOTCONN: none is left. */
+/* Asks the next linked peer, or waits for room. 0, or -ENOTCONN: none is left. */
 static int call_ask_next(struct rdma_call *call)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
@@ -216,11 +216,21 @@ static int call_ask_next(struct rdma_call *call)
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT;
 	packet.peer_rdma_connect = &ask;
 	/* Without descriptors there is nothing to be had of a queue pair over there. */
-	while ((call->peer = peer_next_linked(call->agent->daemon, call->peer)))
-		if (peer_passes_fds(call->peer) && !peer_is_congested(call->peer) &&
-		    peer_ask(call->peer, &call->request, &packet, NULL, 0) == 0)
-			return 0;
-	return -ENOTCONN;
+	do {
+		if (!call->peer)
+			call->is_waiting = call->has_passed_by = call->has_room = false;
+		while ((call->peer = peer_next_linked(call->agent->daemon, call->peer))) {
+			if (!peer_passes_fds(call->peer))
+				continue;
+			if (peer_is_congested(call->peer))
+				call->has_passed_by = call->peer->has_calls = true;
+			else if (peer_ask(call->peer, &call->request, &packet, NULL, 0) == 0)
+				return 0;
+		}
+	} while (call->has_room);
+	/* Until there is room (rdma_link_room()), or the caller hangs up as its time is over. */
+	call->is_waiting = call->has_passed_by;
+	return call->is_waiting ? 0 : -ENOTCONN;
 }
 
 static void call_on_reply(struct peer_request *request, const Dococore__Packet *answer,
@@ -239,8 +249,8 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 	/* This peer has nobody who listens there, another may. */
 	if (error && !call->import_id && error->code == CODE_NOT_FOUND && call_ask_next(call) == 0)
 		return;
-	/* The link broke. */
-	if (!answer && call->is_relay) {
+	/* The link broke. Who has called an export may do so again. */
+	if (!answer && call->import_id) {
 		call_fail(call, CODE_AGAIN);
 		return;
 	}
@@ -300,6 +310,8 @@ static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	struct rdma_call *other;
 
+	/* It has its place: room at a peer is nothing to it any more. */
+	call->is_waiting = call->has_passed_by = call->has_room = false;
 	call_to_message(call, &ask);
 	if (call_arrive(agent, &ask, NULL, call->agent->session->pid, &other) < 0) {
 		call_fail(call, call->import_id ? CODE_FULL : CODE_CONNECTION_ABORTED);
@@ -321,6 +333,23 @@ static void call_place(struct rdma_call *call)
 		call_fail(call, CODE_CONNECTION_ABORTED);
 }
 
+void rdma_link_room(struct peer *peer)
+{
+	struct rdma_call *call, *tmp;
+
+	if (!peer->has_calls || peer_is_congested(peer))
+		return;
+	peer->has_calls = false;
+	/* All peers are asked anew: who of them was passed by is not written down. */
+	list_for_each_safe(call, tmp, &peer->daemon->rdma_calls, link)
+	{
+		if (call->is_waiting)
+			call_place(call);
+		else if (call->has_passed_by)
+			call->has_room = true;
+	}
+}
+
 /* To who serves the export behind an import. */
 static void call_place_by_import(struct rdma_call *call, struct import *import)
 {
@@ -329,7 +358,7 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 	struct rdma_agent *agent;
 
 	if (import->export) {
-		agent = rdma_agent_find_serving(import->export->session, import->export->device);
+		agent = rdma_agent_find_serving(import->export->session, import->export->handle);
 		if (agent && !agent->streams_only)
 			call_connect(call, agent);
 		else
@@ -496,7 +525,7 @@ static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__P
 	if (ask->import_id) {
 		grant = grant_find(peer, ask->import_id);
 		agent = grant ? rdma_agent_find_serving(grant->export->session,
-							grant->export->device)
+							grant->export->handle)
 			      : NULL;
 		return agent && (ask->relay ? agent->relays : !agent->streams_only) ? agent : NULL;
 	}
@@ -638,8 +667,9 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 		if (daemon->stopping)
 			continue;
 		/* The queue pairs need no daemons; that the other end is there is not known any
-		 * more. A stream is gone; the caller may have another over the next link. */
-		if (call->is_relay)
+		 * more. A stream is gone; the caller may have another over the next link, as may
+		 * who has called an export and has no answer. */
+		if (call->is_relay || (call->import_id && !call->is_answered))
 			call_on_answer(call, call->is_caller ? CODE_AGAIN : CODE_CONNECTION_ABORTED,
 				       NULL);
 		else if (call->is_answered && call->is_caller)
@@ -650,4 +680,6 @@ void rdma_peer_lost(struct daemon *daemon, struct peer *peer)
 							 : CODE_CONNECTION_ABORTED,
 				       NULL);
 	}
+	if (!daemon->stopping)
+		rdma_link_room(peer);
 }

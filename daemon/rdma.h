@@ -96,6 +96,9 @@ struct rdma_call {
 	struct rdma_call *other;
 	struct peer *peer;
 	uint64_t peer_call_id; /* 0: not known yet */
+	/* By address: a congested peer was not asked, which has got room since; all others were,
+	 * and nobody listens there. */
+	bool has_passed_by, has_room, is_waiting;
 	/* Not queue pairs are connected, but a stream (rdma_stream.h). */
 	bool is_relay;
 	pid_t importer_pid;  /* of who is called by an import: the caller's */
@@ -107,15 +110,18 @@ struct rdma_call {
 	struct kept kept;
 };
 
-/* The id of the agent that serves the session's exports on the device, or 0: for an importer of
- * another machine, or of this one, where nothing is relayed. Whether it does so by streams as well.
+/* The id of the agent that serves the session's exports on the open device, or 0: for an importer
+ * of another machine, or of this one, where nothing is relayed. Whether it does so by streams as
+ * well.
  */
-uint64_t rdma_agent_serving(const struct session *session, const struct device *device,
+uint64_t rdma_agent_serving(const struct session *session, const struct handle *handle,
 			    bool is_distant);
-bool rdma_agent_relays(const struct session *session, const struct device *device);
+bool rdma_agent_relays(const struct session *session, const struct handle *handle);
 /* An operator revoked it: who serves it takes it from its RDMA device. */
-void rdma_tell_revoked(const struct session *session, const struct device *device,
+void rdma_tell_revoked(const struct session *session, const struct handle *handle,
 		       uint64_t export_id);
+/* Who listens on a device that was taken away may be asleep. */
+void rdma_wake_gone(struct daemon *daemon);
 /* Takes both descriptors, also when it fails. 0 or -errno. */
 int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
 		      int eventfd, struct rdma_agent **agent_out);
@@ -127,6 +133,8 @@ bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
 /* Its calls end. Returns NULL. */
 struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
+/* The link is not congested any more: calls that wait for that are placed. */
+void rdma_link_room(struct peer *peer);
 /* The link is lost: calls over it end. */
 void rdma_peer_lost(struct daemon *daemon, struct peer *peer);
 

@@ -66,41 +66,52 @@ struct rdma_agent *rdma_agent_find(struct session *session, uint64_t id)
 }
 
 struct rdma_agent *rdma_agent_find_serving(const struct session *session,
-					   const struct device *device)
+					   const struct handle *handle)
 {
 	struct rdma_agent *agent;
 
 	list_for_each(agent, &session->rdma_agents, session_link)
 	{
-		if (!session->dying && agent->serves_exports && agent->device == device)
+		if (!session->dying && agent->serves_exports && agent->handle == handle)
 			return agent;
 	}
 	return NULL;
 }
 
-uint64_t rdma_agent_serving(const struct session *session, const struct device *device,
+uint64_t rdma_agent_serving(const struct session *session, const struct handle *handle,
 			    bool is_distant)
 {
-	const struct rdma_agent *agent = rdma_agent_find_serving(session, device);
+	const struct rdma_agent *agent = rdma_agent_find_serving(session, handle);
 
 	return agent && (is_distant || !agent->streams_only) ? agent->node.id : 0;
 }
 
-bool rdma_agent_relays(const struct session *session, const struct device *device)
+bool rdma_agent_relays(const struct session *session, const struct handle *handle)
 {
-	const struct rdma_agent *agent = rdma_agent_find_serving(session, device);
+	const struct rdma_agent *agent = rdma_agent_find_serving(session, handle);
 
 	return agent && agent->relays;
 }
 
-void rdma_tell_revoked(const struct session *session, const struct device *device,
+void rdma_tell_revoked(const struct session *session, const struct handle *handle,
 		       uint64_t export_id)
 {
-	struct rdma_agent *agent = rdma_agent_find_serving(session, device);
+	struct rdma_agent *agent = rdma_agent_find_serving(session, handle);
 
 	if (agent)
 		rdma_agent_push(agent,
 				&(struct event){.type = EVENT_EXPORT_REVOKED, .id = export_id});
+}
+
+void rdma_wake_gone(struct daemon *daemon)
+{
+	struct rdma_agent *agent;
+
+	list_for_each(agent, &daemon->rdma_agents, link)
+	{
+		if (agent->handle->is_gone && !list_is_empty(&agent->listeners))
+			rdma_agent_push(agent, &(struct event){.type = EVENT_RDMA_GONE});
+	}
 }
 
 bool rdma_device_has_address(const struct device_spec *spec, const uint8_t address[GID_LEN])
@@ -123,7 +134,8 @@ struct rdma_agent *rdma_agent_find_listening(struct daemon *daemon, const uint8_
 
 	list_for_each(agent, &daemon->rdma_agents, link)
 	{
-		if (!agent->session->dying && number_find(agent, port_number) &&
+		if (!agent->session->dying && !agent->handle->is_gone &&
+		    number_find(agent, port_number) &&
 		    rdma_device_has_address(agent->device->spec, address))
 			return agent;
 	}
@@ -218,10 +230,10 @@ int rdma_on_open(struct session *session, const Dococore__Packet *packet, struct
 		return session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 				      "device '%s' has no RDMA: see its key rdma in the topology",
 				      device->spec->name);
-	if (packet->rdma_open->serves_exports && rdma_agent_find_serving(session, device))
+	if (packet->rdma_open->serves_exports && rdma_agent_find_serving(session, handle))
 		return session_refuse(session, packet->id, CODE_ALREADY_EXIST,
 				      "an RDMA port of this connection serves the exports on "
-				      "device '%s' already",
+				      "this open device '%s' already",
 				      device->spec->name);
 	agent = agent_alloc(session, handle);
 	if (!agent)
@@ -258,9 +270,10 @@ static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
 
 	list_for_each(other, &agent->daemon->rdma_agents, link)
 	{
-		/* One that dies gives its numbers back, if not at once. */
-		if (!other->session->dying && other->device == agent->device &&
-		    number_find(other, port_number))
+		/* One that dies gives its numbers back, if not at once; nobody reaches one whose
+		 * device was taken away. */
+		if (!other->session->dying && !other->handle->is_gone &&
+		    other->device == agent->device && number_find(other, port_number))
 			return true;
 	}
 	return false;
@@ -337,6 +350,8 @@ int rdma_on_listen(struct session *session, const Dococore__Packet *packet, stru
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "port number %u is not in 1 to %u", ask->port_number,
 				      RDMA_PORT_MAX);
+	if (handle_refuse_gone(session, packet->id, agent->handle))
+		return 0;
 	if (port_is_taken(agent, ask->port_number))
 		return session_refuse(session, packet->id, CODE_ALREADY_EXIST,
 				      "somebody listens on port %u of device '%s' already: choose "
@@ -386,8 +401,9 @@ int rdma_agent_resume(struct session *session, const struct rdma_agent_past *pas
 	if (r == 0)
 		r = agent_register(agent, past->id);
 	for (size_t i = 0; i < past->n_ports && r == 0; i++)
-		r = port_is_taken(agent, past->ports[i]) ? -EEXIST
-							 : number_new(agent, past->ports[i]);
+		r = !handle->is_gone && port_is_taken(agent, past->ports[i])
+			    ? -EEXIST
+			    : number_new(agent, past->ports[i]);
 	if (r < 0) {
 		rdma_agent_free(agent);
 		return r;

@@ -8,9 +8,9 @@
 
 /* NULL: the session has none of this id. */
 struct rdma_agent *rdma_agent_find(struct session *session, uint64_t id);
-/* The one that serves the session's exports on the device, or NULL. */
+/* The one that serves the session's exports on the open device, or NULL. */
 struct rdma_agent *rdma_agent_find_serving(const struct session *session,
-					   const struct device *device);
+					   const struct handle *handle);
 /* Whoever listens there, or NULL. */
 struct rdma_agent *rdma_agent_find_listening(struct daemon *daemon, const uint8_t address[GID_LEN],
 					     uint32_t port_number);

@@ -14,6 +14,7 @@
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
+#include "daemon/device.h"
 #include "daemon/export.h"
 #include "daemon/fdstore.h"
 #include "daemon/hold.h"
@@ -472,6 +473,7 @@ int resume_all(struct daemon *daemon)
 	daemon->resumed_mono_ns = clock_now_ns();
 	resume_deinit(&resume);
 	channels_resume_done(daemon);
+	handles_end_users(daemon);
 	hold_begin(daemon);
 	journal_log(JOURNAL_RESUMED, log_info, "resumed %s in %" PRIu64 " us",
 		    daemon_counts(daemon).text, (clock_now_ns() - started_ns) / 1000);

@@ -40,13 +40,24 @@ struct service *service_free(struct service *service, uint32_t code)
 	return NULL;
 }
 
+/* What it serves was taken away from the machine since; it may be back. */
+static bool service_was_gone(const struct service *service)
+{
+	return service->device_handle->is_gone || service->rep_handle->is_gone;
+}
+
+bool service_is_away(const struct service *service)
+{
+	return handle_is_away(service->device_handle) || handle_is_away(service->rep_handle);
+}
+
 static struct service *service_find_on(struct daemon *daemon, const char *name,
 				       const struct representor *rep)
 {
 	struct service *service;
 
 	list_for_each(service, &daemon->services,
-		      link) if (service->rep == rep &&
+		      link) if (service->rep == rep && !service_was_gone(service) &&
 				strcmp(service->name, name) == 0) return service;
 	return NULL;
 }
@@ -54,13 +65,22 @@ static struct service *service_find_on(struct daemon *daemon, const char *name,
 struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
 			     const struct peer *peer)
 {
-	struct service *service;
+	struct service *service, *found = NULL;
 
-	list_for_each(service, &daemon->services,
-		      link) if (service->rep->present && service->rep->speaker == peer &&
-				strcmp(service->rep->spec->pci_addr, pci_addr) == 0 &&
-				strcmp(service->name, name) == 0) return service;
-	return NULL;
+	list_for_each(service, &daemon->services, link)
+	{
+		if (!service->rep->present || service_is_away(service) ||
+		    service->rep->speaker != peer ||
+		    strcmp(service->rep->spec->pci_addr, pci_addr) != 0 ||
+		    strcmp(service->name, name) != 0)
+			continue;
+		if (!service_was_gone(service))
+			return service;
+		/* Its program does not know: it is served again, unless another one has come. */
+		if (!found || service->node.id > found->node.id)
+			found = service;
+	}
+	return found;
 }
 
 /* 0, or the refusal was sent and 1. */
@@ -193,7 +213,8 @@ int service_resume(struct session *session, const struct service_past *past, int
 	service->created_at_ns = past->created_at_ns;
 	service->request_id = past->request_id;
 	r = event_out_resume(&service->events, session->daemon->loop, memfd, eventfd);
-	if (r == 0 && service_find_on(session->daemon, service->name, service->rep))
+	if (r == 0 && !service_was_gone(service) &&
+	    service_find_on(session->daemon, service->name, service->rep))
 		r = -EEXIST;
 	if (r == 0)
 		r = service_register(service, past->id);

@@ -56,6 +56,8 @@ int service_resume(struct session *session, const struct service_past *past, int
 bool service_create_again(struct session *session, const Dococore__Packet *packet);
 /* Closes its channels with the code first. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
+/* True while its device or representor is taken away. */
+bool service_is_away(const struct service *service);
 /* The server that a client on this function of the peer reaches under the name, or NULL. */
 struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
 			     const struct peer *peer);

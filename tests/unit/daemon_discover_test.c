@@ -88,16 +88,17 @@ struct opened {
 	uint32_t slot, generation;
 };
 
+/* By the last answer. */
+static struct opened take_opened(uint64_t handle)
+{
+	const Dococore__HandleReply *reply = client.reply->handle_reply;
+
+	return (struct opened){handle, reply->has_slot, reply->slot, reply->generation};
+}
+
 static struct opened open_device(const char *name)
 {
-	const Dococore__HandleReply *reply;
-	struct opened opened = {.handle = client_open_device(&client, name)};
-
-	reply = client.reply->handle_reply;
-	opened.has_slot = reply->has_slot;
-	opened.slot = reply->slot;
-	opened.generation = reply->generation;
-	return opened;
+	return take_opened(client_open_device(&client, name));
 }
 
 static bool is_alive(const struct opened *opened)
@@ -193,18 +194,25 @@ END_TEST
 START_TEST(taken_away_and_back)
 {
 	struct opened before, after;
-	uint32_t n, id;
+	uint32_t n, id, slot;
 
 	plug();
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
 	before = open_device("mlx5_0");
 	ck_assert(is_alive(&before));
+	client_ask_export(&client, before.handle, DOCOCORE__EXPORT_KIND__PCI, 16, -1, 1);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
+	slot = client.reply->export_reply->slot;
+	ck_assert_uint_eq(atomic_load(&liveness->words[slot]),
+			  client.reply->export_reply->generation);
 	id = find("mlx5_0", &n)->id;
 	unplug();
 	tree_tell();
 	await_listed("mlx5_0", false);
 	ck_assert(!is_alive(&before));
 	check_open_refused("mlx5_0");
+	/* With what was exported on it. */
+	ck_assert_uint_eq(atomic_load(&liveness->words[slot]), LIVENESS_REVOKED);
 	client_ask_export(&client, before.handle, DOCOCORE__EXPORT_KIND__PCI, 16, -1, 1);
 	client_check_error(&client, CODE_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(client.reply->error->text,
@@ -221,6 +229,57 @@ START_TEST(taken_away_and_back)
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
 	close_device(before.handle);
 	ck_assert(is_alive(&after));
+}
+END_TEST
+
+static uint64_t open_agent(uint64_t device)
+{
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device = device;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	packet.rdma_open = &ask;
+	client_ask(&client, &packet, NULL, 0);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
+	return client.reply->rdma_open_reply->agent_id;
+}
+
+static void ask_listen(uint64_t agent, uint32_t port_number)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.agent_id = agent;
+	ask.port_number = port_number;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	packet.rdma_listen = &ask;
+	client_ask(&client, &packet, NULL, 0);
+}
+
+/* Who has opened the device again may listen where others did before. */
+START_TEST(port_numbers_of_what_is_gone)
+{
+	uint64_t before, after;
+
+	plug();
+	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
+	before = open_agent(client_open_device(&client, "mlx5_0"));
+	ask_listen(before, 700);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	unplug();
+	tree_tell();
+	await_listed("mlx5_0", false);
+	plug();
+	tree_tell();
+	await_listed("mlx5_0", true);
+	ask_listen(before, 701);
+	client_check_error(&client, CODE_NOT_FOUND);
+	after = open_agent(client_open_device(&client, "mlx5_0"));
+	ask_listen(after, 700);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	ask_listen(open_agent(client_open_device(&client, "mlx5_0")), 700);
+	client_check_error(&client, CODE_ALREADY_EXIST);
 }
 END_TEST
 
@@ -475,6 +534,153 @@ START_TEST(representors)
 }
 END_TEST
 
+/* What devlink does not tell, because it fails, is not gone; it is asked again. */
+START_TEST(representors_when_devlink_fails)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	struct opened rep;
+	uint32_t n;
+
+	plug();
+	tree_answers->ports[0] = (struct machine_port){"0000:03:00.0", "", MACHINE_PORT_SF,
+						       .sf = 5};
+	tree_answers->ports[1] = (struct machine_port){"0000:03:00.0", "", MACHINE_PORT_SF,
+						       .sf = 4};
+	tree_answers->n_ports = 2;
+	/* At the start as well. */
+	tree_answers->ports_error = _i == 0 ? 0 : -EMFILE;
+	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
+	rep = take_opened(client_open_rep(&client, "pf0sf4"));
+	ck_assert(is_alive(&rep));
+	if (_i == 0) {
+		tree_answers->ports_error = -ENOBUFS;
+		tree_answers->n_ports = 1;
+		tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+		tree_tell();
+		while (find("mlx5_0", &n)->port_state != 1) {
+			ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+			poll(NULL, 0, 2);
+		}
+		ck_assert_ptr_nonnull(find_rep("pf0sf5"));
+		ck_assert_ptr_nonnull(find_rep("pf0sf4"));
+		ck_assert(is_alive(&rep));
+	}
+	tree_answers->n_ports = 1;
+	tree_answers->ports_error = 0;
+	while (find_rep("pf0sf4")) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+	ck_assert(!is_alive(&rep));
+	ck_assert_ptr_nonnull(find_rep("pf0sf5"));
+}
+END_TEST
+
+/* A client's attempt. */
+static void connect_to_server(struct client *host, uint64_t device, struct event_reader *events)
+{
+	client_ask_connect(host, device, "s", 100);
+	ck_assert_int_eq(host->reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
+	client_take_events(host, events, host->reply->channel_connect_reply->event_ring_len);
+}
+
+static void check_event(struct event_reader *events, uint32_t type, uint32_t code)
+{
+	struct event event = events_await(events);
+
+	ck_assert_uint_eq(event.type, type);
+	ck_assert_uint_eq(event.code, code);
+}
+
+static void ask_server(struct event_reader *events_out)
+{
+	client_ask_server(&client, client_open_device(&client, "mlx5_0"),
+			  client_open_rep(&client, "pf0vf0"), "s", 100);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
+	client_take_events(&client, events_out, client.reply->server_reply->event_ring_len);
+}
+
+/* The machine is a DPU's with a representor; its other side has the function. */
+static uint64_t start_with_host(struct client *host)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+
+	plug();
+	tree_add_rxe("rxe0", "d0");
+	tree_answers->ports[0] = (struct machine_port){
+		"0000:03:00.0",      "pf0vf0",        MACHINE_PORT_VF,
+		.is_external = true, .has_mac = true, .mac = {2, 0, 0, 0, 0, 0x77}};
+	tree_answers->n_ports = 1;
+	pair_write_topology(&pair, SIDE_HOST,
+			    "[topology]\nside = host\n[device h]\npci = 0b:00.2\ntype = vf\n"
+			    "mac = 02:00:00:00:00:77\n");
+	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
+	pair_start(&pair, SIDE_HOST);
+	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+	client_open(host, &pair, SIDE_HOST);
+	return client_open_device(host, "h");
+}
+
+static void take_away(bool device, bool is_away)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+
+	if (device && is_away)
+		unplug();
+	else if (device)
+		plug();
+	else
+		tree_answers->n_ports = !is_away;
+	tree_tell();
+	if (device)
+		await_listed("mlx5_0", !is_away);
+	while (!device && (find_rep("pf0vf0") == NULL) != is_away) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+}
+
+/*
+ * A server of what has gone is reached by nobody, until that is back; and is in nobody's way. _i:
+ * the representor goes, or the device.
+ */
+START_TEST(servers_of_what_is_gone)
+{
+	struct event_reader events[4], before, after;
+	struct client host;
+	uint64_t pf0 = start_with_host(&host);
+
+	ask_server(&before);
+	connect_to_server(&host, pf0, &events[0]);
+	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
+	take_away(_i, true);
+	check_event(&before, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_ABORTED);
+	check_event(&events[0], EVENT_CHANNEL_FAILED, CODE_CONNECTION_ABORTED);
+	connect_to_server(&host, pf0, &events[1]);
+	check_event(&events[1], EVENT_CHANNEL_FAILED, CODE_NOT_FOUND);
+	take_away(_i, false);
+	connect_to_server(&host, pf0, &events[2]);
+	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
+	/* The end of another device is none of that one. */
+	tree_remove_ibdev("rxe0");
+	tree_tell();
+	await_listed("rxe0", false);
+	/* Who opens it again has the name, and the clients that come. */
+	ask_server(&after);
+	connect_to_server(&host, pf0, &events[3]);
+	check_event(&after, EVENT_CHANNEL_NEW, CODE_SUCCESS);
+	ck_assert(!event_reader_pending(&before));
+	for (size_t i = 0; i < ARRAY_LEN(events); i++)
+		event_reader_deinit(&events[i]);
+	event_reader_deinit(&before);
+	event_reader_deinit(&after);
+	client_close(&host);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon discovery");
@@ -484,6 +690,7 @@ int main(void)
 	tcase_add_test(tcase, nothing_to_find);
 	tcase_add_test(tcase, what_is_found);
 	tcase_add_test(tcase, taken_away_and_back);
+	tcase_add_test(tcase, port_numbers_of_what_is_gone);
 	tcase_add_test(tcase, operators_see_what_was_taken_away);
 	tcase_add_test(tcase, bound_by_the_file);
 	tcase_add_test(tcase, reload_looks_again);
@@ -492,5 +699,7 @@ int main(void)
 	tcase_add_test(tcase, facts_change);
 	tcase_add_test(tcase, policy_of_what_comes);
 	tcase_add_test(tcase, representors);
+	tcase_add_loop_test(tcase, representors_when_devlink_fails, 0, 2);
+	tcase_add_loop_test(tcase, servers_of_what_is_gone, 0, 2);
 	return unit_run(suite);
 }

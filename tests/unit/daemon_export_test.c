@@ -373,15 +373,22 @@ static void ask_listen(struct client *client, uint64_t agent)
 	client_ask(client, &packet, NULL, 0);
 }
 
-/* By address, or by an import. */
-static void ask_connect_as(struct client *client, uint64_t agent, uint64_t import, bool relay)
+static const uint8_t pf0_mac[6] = {2, 0, 0, 0, 0x0b, 0}, p0_mac[6] = {2, 0, 0, 0, 3, 0};
+
+/* To the address of a MAC, as topologies are by default, or by an import. */
+static void ask_connect_at(struct client *client, uint64_t agent, const uint8_t mac[6],
+			   uint64_t import, bool relay)
 {
-	static uint8_t address[16], details[8];
+	static uint8_t details[8];
+	uint8_t address[GID_LEN], source[GID_LEN];
 	Dococore__RdmaConnect connect = DOCOCORE__RDMA_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
+	gid_of_mac(mac, 0, address);
+	gid_of_mac(p0_mac, 0, source);
 	connect.agent_id = agent;
-	connect.address = connect.source = (ProtobufCBinaryData){sizeof(address), address};
+	connect.address = (ProtobufCBinaryData){sizeof(address), address};
+	connect.source = (ProtobufCBinaryData){sizeof(source), source};
 	connect.details = (ProtobufCBinaryData){sizeof(details), details};
 	connect.port_number = 700;
 	connect.import_id = import;
@@ -389,6 +396,11 @@ static void ask_connect_as(struct client *client, uint64_t agent, uint64_t impor
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
 	packet.rdma_connect = &connect;
 	client_ask(client, &packet, NULL, 0);
+}
+
+static void ask_connect_as(struct client *client, uint64_t agent, uint64_t import, bool relay)
+{
+	ask_connect_at(client, agent, pf0_mac, import, relay);
 }
 
 static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
@@ -461,21 +473,27 @@ static void check_event(struct event_reader *events, uint32_t type, uint32_t cod
 	ck_assert_uint_eq(event.code, code);
 }
 
-/* The exporter accepts the next call. Returns its id. */
-static uint64_t accept_call(struct client *client, struct event_reader *events)
+static void accept_this(struct client *client, uint64_t call)
 {
 	static uint8_t details[8];
 	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	struct event event = events_await(events);
 
-	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
-	answer.call_id = event.id;
+	answer.call_id = call;
 	answer.details = (ProtobufCBinaryData){sizeof(details), details};
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	packet.rdma_answer = &answer;
 	ck_assert_int_eq(client_ask(client, &packet, NULL, 0)->body_case,
 			 DOCOCORE__PACKET__BODY_OK);
+}
+
+/* The exporter accepts the next call. Returns its id. */
+static uint64_t accept_call(struct client *client, struct event_reader *events)
+{
+	struct event event = events_await(events);
+
+	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
+	accept_this(client, event.id);
 	return event.id;
 }
 
@@ -492,6 +510,52 @@ static bool hang_up(struct client *client, uint64_t call)
 	return client_ask(client, &packet, NULL, 0)->body_case == DOCOCORE__PACKET__BODY_OK;
 }
 
+/*
+ * A client that has a device open twice serves the exports of each by an agent of its own; of one
+ * there is one. Calls go to that of the export. _i: side of the importer.
+ */
+START_TEST(each_open_device_has_its_own_agent)
+{
+	const char *device = _i == SIDE_HOST ? "pf1" : "p0";
+	struct event_reader events[2], caller_events;
+	uint64_t pf0[2], agent, from;
+	struct client exporter, importer;
+	struct proof proofs[2];
+	struct view views[2];
+
+	client_open(&exporter, &pair, SIDE_HOST);
+	client_open(&importer, &pair, (enum side)_i);
+	from = client_open_device(&importer, device);
+	for (int i = 0; i < 2; i++) {
+		pf0[i] = client_open_device(&exporter, "pf0");
+		ck_assert_uint_ne(open_agent(&exporter, pf0[i], false, false), 0);
+		client_take_events(&exporter, &events[i],
+				   exporter.reply->rdma_open_reply->event_ring_len);
+		ck_assert_uint_eq(open_agent(&exporter, pf0[i], false, false), 0);
+		client_check_error(&exporter, CODE_ALREADY_EXIST);
+	}
+	agent = open_agent(&importer, from, false, false);
+	client_take_events(&importer, &caller_events,
+			   importer.reply->rdma_open_reply->event_ring_len);
+	for (int i = 1; i >= 0; i--) {
+		client_ask_export(&exporter, pf0[i], RDMA, RDMA_READ, -1, 100);
+		take_proof(&exporter, &proofs[i]);
+		client_ask_import(&importer, from, &proofs[i].reply, RDMA, "host");
+		take_view(&importer, &views[i]);
+		ask_connect(&importer, agent, views[i].id);
+		accept_call(&exporter, &events[i]);
+		check_event(&caller_events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	}
+	for (int i = 0; i < 2; i++)
+		event_reader_deinit(&events[i]);
+	event_reader_deinit(&caller_events);
+	client_close(&exporter);
+	for (int i = 0; i < 2; i++)
+		await_dead(&views[i]);
+	client_close(&importer);
+}
+END_TEST
+
 /* An exporter of the host, and who has imported from it and may call it. */
 struct callers {
 	struct client exporter, importer;
@@ -504,15 +568,15 @@ static void callers_set_up(struct callers *c, enum side side)
 {
 	const char *device = side == SIDE_HOST ? "pf1" : "p0";
 	struct proof proof;
+	uint64_t pf0;
 
 	client_open(&c->exporter, &pair, SIDE_HOST);
 	client_open(&c->importer, &pair, side);
-	ck_assert_uint_ne(
-		open_agent(&c->exporter, client_open_device(&c->exporter, "pf0"), false, false), 0);
+	pf0 = client_open_device(&c->exporter, "pf0");
+	ck_assert_uint_ne(open_agent(&c->exporter, pf0, false, false), 0);
 	client_take_events(&c->exporter, &c->exporter_events,
 			   c->exporter.reply->rdma_open_reply->event_ring_len);
-	client_ask_export(&c->exporter, client_open_device(&c->exporter, "pf0"), RDMA, RDMA_READ,
-			  -1, 100);
+	client_ask_export(&c->exporter, pf0, RDMA, RDMA_READ, -1, 100);
 	take_proof(&c->exporter, &proof);
 	client_ask_import(&c->importer, client_open_device(&c->importer, device), &proof.reply,
 			  RDMA, "host");
@@ -563,27 +627,107 @@ START_TEST(importers_leave_room_for_others)
 END_TEST
 
 /* The exporter's daemon stands still: what callers that come and go leave for it is bounded. */
-START_TEST(congested_link)
+static void congest(struct callers *c)
 {
 	enum { LIMIT = 20000 };
 	struct rlimit limit;
-	struct callers c;
 	int n = 0;
 
 	/* What may wait goes by that. */
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, NULL, &limit), 0);
 	limit.rlim_cur = MIN(limit.rlim_cur, 1024);
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, &limit, NULL), 0);
-	callers_set_up(&c, SIDE_DPU);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGSTOP), 0);
 	do {
 		ck_assert_int_lt(n++, LIMIT);
-		ask_connect(&c.importer, c.agent, c.view.id);
-		ck_assert_int_eq(c.importer.reply->body_case,
+		ask_connect(&c->importer, c->agent, c->view.id);
+		ck_assert_int_eq(c->importer.reply->body_case,
 				 DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
-	} while (hang_up(&c.importer, c.importer.reply->rdma_connect_reply->call_id));
-	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_AGAIN);
+	} while (hang_up(&c->importer, c->importer.reply->rdma_connect_reply->call_id));
+	check_event(&c->events, EVENT_RDMA_ANSWERED, CODE_AGAIN);
+}
+
+START_TEST(congested_link)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_DPU);
+	congest(&c);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* A call by address waits for room, if its caller does; or for the link to break. */
+START_TEST(calls_wait_for_room)
+{
+	struct event_reader events;
+	struct client listener;
+	uint64_t agent, call;
+	struct callers c;
+
+	callers_set_up(&c, SIDE_DPU);
+	client_open(&listener, &pair, SIDE_HOST);
+	agent = open_agent(&listener, client_open_device(&listener, "pf0"), false, false);
+	client_take_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
+	ask_listen(&listener, agent);
+	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	congest(&c);
+	ask_connect(&c.importer, c.agent, 0);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	ck_assert(hang_up(&c.importer, c.importer.reply->rdma_connect_reply->call_id));
+	ask_connect(&c.importer, c.agent, 0);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	call = c.importer.reply->rdma_connect_reply->call_id;
+	if (_i == 0) {
+		ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+		accept_call(&listener, &events);
+		check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+		/* Who had hung up before was never heard of. */
+		ck_assert(!event_reader_pending(&events));
+	} else {
+		ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
+		check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
+		ck_assert(!hang_up(&c.importer, call));
+	}
+	event_reader_deinit(&events);
+	client_close(&listener);
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* A call that waited, and has found who listens on its own side, is placed once. */
+START_TEST(calls_that_waited_are_placed_once)
+{
+	struct event_reader events;
+	struct client listener;
+	struct event event;
+	struct callers c;
+	uint64_t agent;
+
+	callers_set_up(&c, SIDE_DPU);
+	congest(&c);
+	ask_connect_at(&c.importer, c.agent, p0_mac, 0, false);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	client_open(&listener, &pair, SIDE_DPU);
+	agent = open_agent(&listener, client_open_device(&listener, "p0"), false, false);
+	client_take_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
+	ask_listen(&listener, agent);
+	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	event = events_await(&events);
+	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
+	/* Another one waits, and is over with the link: that is room for whoever waits. */
+	congest(&c);
+	ask_connect(&c.importer, c.agent, 0);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
+	accept_this(&listener, event.id);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
+	ck_assert(!event_reader_pending(&events));
+	event_reader_deinit(&events);
+	client_close(&listener);
 	callers_tear_down(&c);
 }
 END_TEST
@@ -598,6 +742,25 @@ START_TEST(a_stop_ends_no_queue_pair)
 	pair_stop(&pair, SIDE_HOST, SIGTERM);
 	ck_assert(!event_reader_pending(&c.events));
 	ck_assert(!event_reader_pending(&c.exporter_events));
+	callers_tear_down(&c);
+}
+END_TEST
+
+/* The exporter's daemon is killed before it has answered, or before its client has: the caller may
+ * call again, once there is another. */
+START_TEST(a_call_in_the_air_may_be_made_again)
+{
+	struct callers c;
+
+	callers_set_up(&c, SIDE_DPU);
+	if (_i == 0)
+		ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGSTOP), 0);
+	ask_connect(&c.importer, c.agent, c.view.id);
+	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
+	if (_i == 1)
+		check_event(&c.exporter_events, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
+	pair_stop(&pair, SIDE_HOST, SIGKILL);
+	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_AGAIN);
 	callers_tear_down(&c);
 }
 END_TEST
@@ -800,6 +963,10 @@ int main(void)
 	tcase_add_test(tcase, rdma_on_the_same_side);
 	tcase_add_loop_test(tcase, importers_leave_room_for_others, 0, 2);
 	tcase_add_test(tcase, congested_link);
+	tcase_add_loop_test(tcase, each_open_device_has_its_own_agent, 0, 2);
+	tcase_add_loop_test(tcase, calls_wait_for_room, 0, 2);
+	tcase_add_test(tcase, calls_that_waited_are_placed_once);
+	tcase_add_loop_test(tcase, a_call_in_the_air_may_be_made_again, 0, 2);
 	tcase_add_test(tcase, a_stop_ends_no_queue_pair);
 	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
 	tcase_add_test(tcase, generations_differ);

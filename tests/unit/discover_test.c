@@ -1,6 +1,9 @@
 /* daemon/sysfs, daemon/discover, daemon/netlink: what is found on machines of all sorts. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/devlink.h>
+#include <linux/genetlink.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -219,6 +222,91 @@ START_TEST(too_many)
 }
 END_TEST
 
+/* --- what devlink says --- */
+
+static _Alignas(struct nlmsghdr) char answer[1024];
+
+/* As the kernel writes it; the attributes of its kind are put behind. */
+static struct nlmsghdr *answer_of(const char *bus, const char *dev, int flavour)
+{
+	struct nlmsghdr *m;
+	struct genlmsghdr *genl;
+
+	memset(answer, 0, sizeof(answer));
+	m = mnl_nlmsg_put_header(answer);
+	genl = mnl_nlmsg_put_extra_header(m, sizeof(*genl));
+	genl->cmd = DEVLINK_CMD_PORT_NEW;
+	mnl_attr_put_strz(m, DEVLINK_ATTR_BUS_NAME, bus);
+	mnl_attr_put_strz(m, DEVLINK_ATTR_DEV_NAME, dev);
+	mnl_attr_put_u32(m, DEVLINK_ATTR_PORT_INDEX, 5);
+	if (flavour >= 0)
+		mnl_attr_put_u16(m, DEVLINK_ATTR_PORT_FLAVOUR, (uint16_t)flavour);
+	return m;
+}
+
+static void put_function(struct nlmsghdr *m, size_t mac_len)
+{
+	static const uint8_t mac[8] = {2, 3, 4, 5, 6, 7, 8, 9};
+	struct nlattr *function = mnl_attr_nest_start(m, DEVLINK_ATTR_PORT_FUNCTION);
+
+	mnl_attr_put(m, DEVLINK_PORT_FUNCTION_ATTR_HW_ADDR, mac_len, mac);
+	mnl_attr_nest_end(m, function);
+}
+
+START_TEST(answers_of_devlink)
+{
+	struct machine_port port;
+	struct nlmsghdr *m;
+
+	/* A VF of another machine, through a controller. */
+	m = answer_of("pci", "0000:03:00.0", DEVLINK_PORT_FLAVOUR_PCI_VF);
+	mnl_attr_put_strz(m, DEVLINK_ATTR_PORT_NETDEV_NAME, "pf1vf2");
+	mnl_attr_put_u32(m, DEVLINK_ATTR_PORT_CONTROLLER_NUMBER, 3);
+	mnl_attr_put_u16(m, DEVLINK_ATTR_PORT_PCI_PF_NUMBER, 1);
+	mnl_attr_put_u16(m, DEVLINK_ATTR_PORT_PCI_VF_NUMBER, 2);
+	mnl_attr_put_u8(m, DEVLINK_ATTR_PORT_EXTERNAL, 1);
+	put_function(m, 6);
+	ck_assert(netlink_read_port(m, &port));
+	ck_assert_str_eq(port.pci_addr, "0000:03:00.0");
+	ck_assert_str_eq(port.iface, "pf1vf2");
+	ck_assert_int_eq(port.flavour, MACHINE_PORT_VF);
+	ck_assert_uint_eq(port.controller, 3);
+	ck_assert_uint_eq(port.pf, 1);
+	ck_assert_uint_eq(port.vf, 2);
+	ck_assert(port.is_external && port.has_mac);
+	ck_assert_uint_eq(port.mac[0], 2);
+	ck_assert_uint_eq(port.mac[5], 7);
+	/* A sub-function of this one, whose interface is not there; another address than
+	 * Ethernet's. */
+	m = answer_of("pci", "0000:03:00.1", DEVLINK_PORT_FLAVOUR_PCI_SF);
+	mnl_attr_put_u16(m, DEVLINK_ATTR_PORT_PCI_PF_NUMBER, 0);
+	mnl_attr_put_u32(m, DEVLINK_ATTR_PORT_PCI_SF_NUMBER, 70000);
+	mnl_attr_put_u8(m, DEVLINK_ATTR_PORT_EXTERNAL, 0);
+	put_function(m, 8);
+	ck_assert(netlink_read_port(m, &port));
+	ck_assert_int_eq(port.flavour, MACHINE_PORT_SF);
+	ck_assert_uint_eq(port.sf, 70000);
+	ck_assert_str_eq(port.iface, "");
+	ck_assert(!port.is_external && !port.has_mac);
+	m = answer_of("pci", "0000:03:00.0", DEVLINK_PORT_FLAVOUR_PCI_PF);
+	ck_assert(netlink_read_port(m, &port));
+	ck_assert_int_eq(port.flavour, MACHINE_PORT_PF);
+	/* What is no representor, and kinds that a later kernel may have. */
+	for (int flavour = DEVLINK_PORT_FLAVOUR_PHYSICAL; flavour < 200; flavour += 50) {
+		m = answer_of("pci", "0000:03:00.0", flavour);
+		ck_assert(netlink_read_port(m, &port));
+		ck_assert_int_eq(port.flavour, MACHINE_PORT_OTHER);
+	}
+	ck_assert(!netlink_read_port(
+		answer_of("netdevsim", "netdevsim1", DEVLINK_PORT_FLAVOUR_PCI_PF), &port));
+	ck_assert(!netlink_read_port(answer_of("pci", "0000:03:00.0", -1), &port));
+	/* A name that is longer than names are. */
+	m = answer_of("pci", "0000:03:00.0000000000000000", DEVLINK_PORT_FLAVOUR_PCI_PF);
+	ck_assert(netlink_read_port(m, &port));
+	ck_assert_str_eq(port.pci_addr, "0000:03:00.0");
+}
+END_TEST
+
 /* --- the kernel that runs this --- */
 
 static void keep_loopback(void *arg, const struct machine_address *address)
@@ -265,6 +353,7 @@ int main(void)
 	tcase_add_test(tcase, ports_of_a_switch);
 	tcase_add_test(tcase, odd_contents);
 	tcase_add_test(tcase, too_many);
+	tcase_add_test(tcase, answers_of_devlink);
 	tcase_add_test(tcase, real_netlink);
 	return unit_run(suite);
 }

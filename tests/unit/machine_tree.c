@@ -199,7 +199,7 @@ static int tell_ports(void *user, void (*fn)(void *, const struct machine_port *
 	}
 	for (int i = 0; i < tree_answers->n_ports; i++)
 		fn(arg, &tree_answers->ports[i]);
-	return tree_answers->error;
+	return tree_answers->ports_error ? tree_answers->ports_error : tree_answers->error;
 }
 
 static int watch(void *user, int fds_out[MACHINE_N_WATCHES])

@@ -24,7 +24,8 @@ struct tree_answers {
 	struct machine_address addresses[8];
 	struct machine_port ports[8];
 	int n_addresses, n_ports;
-	int error; /* not 0: what netlink fails with */
+	int error;                /* not 0: what netlink fails with */
+	volatile int ports_error; /* after those that there are */
 	/* While it is set, who asks for ports waits, and says so. */
 	volatile int holds, is_held;
 	/* While it is set, the notice that came last comes again and again. */
