@@ -151,9 +151,11 @@ DOCA_STABLE doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu
 DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
 
 /**
- * Chooses the address of the port that connections use.
+ * Chooses the address of the port that connections use. One that is made by address begins at the
+ * address of that entry if an entry was set and the destination is an address of the same kind,
+ * IPv4 or IPv6; else where the system's routes begin. Who listens is reached by all of its.
  * @param rdma RDMA object
- * @param gid_index entry of the device's GID table; 0 unless set
+ * @param gid_index entry of the device's GID table, 0 to 255; 0 unless set
  * States: IDLE. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the table has no such entry; ask for its size.
@@ -163,7 +165,8 @@ DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint3
 DOCA_STABLE doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index);
 
 /**
- * Sets the service level of packets.
+ * Sets the service level of packets of connections that are made by details. Those by address have
+ * the one that the path has.
  * @param rdma RDMA object
  * @param sl 0 to 15; 0 unless set
  * States: IDLE. Threads: those of the progress engine.

@@ -370,7 +370,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocat
 
 #if DOCA_API_BETWEEN(205, 205)
 /**
- * Says whether packets carry a global routing header. On Ethernet they always do.
+ * Says whether packets of connections that are made by details carry a global routing header. On
+ * Ethernet they always do; those by address have one if the path needs it.
  * @param rdma RDMA object
  * @param grh_enabled true unless set
  * States: IDLE. Threads: those of the progress engine.

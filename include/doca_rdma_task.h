@@ -132,7 +132,8 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_r
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 /**
- * Says whether packets carry a global routing header. On Ethernet they always do.
+ * Says whether packets of connections that are made by details carry a global routing header. On
+ * Ethernet they always do; those by address have one if the path needs it.
  * @param rdma RDMA object
  * @param grh_enabled 0 or 1; 1 unless set
  * States: IDLE. Threads: those of the progress engine.

@@ -105,6 +105,18 @@ bool dev_has_gone_locked(const struct doca_dev *dev)
 	return dev_is_gone(dev) && session_ensure_locked() == DOCA_SUCCESS && dev_is_gone(dev);
 }
 
+bool dev_has_gone_soon(const struct doca_dev *dev)
+{
+	bool has_gone;
+
+	if (!session_try_lock())
+		return false;
+	has_gone = dev_is_gone(dev) && session_ensure_soon_locked(true) == DOCA_SUCCESS &&
+		   dev_is_gone(dev);
+	session_unlock();
+	return has_gone;
+}
+
 bool dev_has_gone(const struct doca_dev *dev)
 {
 	bool has_gone;

@@ -141,6 +141,9 @@ static inline bool dev_is_gone(const struct doca_dev *dev)
  */
 bool dev_has_gone(const struct doca_dev *dev);
 bool dev_has_gone_locked(const struct doca_dev *dev);
+/* For who must not be held up, and asks again later: a daemon that is not there soon is as none,
+ * and so is one that another thread has a call at. */
+bool dev_has_gone_soon(const struct doca_dev *dev);
 
 /* A device of that name, with the caller's record; by `users_pd`, NULL: none. One instance for
  * each of both, counted by opens. */

@@ -124,6 +124,7 @@ struct rdma_conf {
 	uint32_t permissions; /* DOCA_ACCESS_FLAG_*: what peers may do here, at most */
 	uint32_t mtu;         /* bytes */
 	uint32_t gid_index;
+	bool has_gid_index; /* the program chose it */
 	uint32_t sl;
 	bool grh;
 	uint8_t rnr_retry;           /* 0 to 7; 7: for ever */

@@ -213,6 +213,7 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 				 "rdma gid index: %u, the table of %s has %u entries", gid_index,
 				 rdma->dev_info->name, rdma->limits.n_gids);
 	rdma->conf.gid_index = gid_index;
+	rdma->conf.has_gid_index = true;
 	return DOCA_SUCCESS;
 }
 

@@ -333,7 +333,8 @@ static inline __attribute__((always_inline)) enum rdma_fault rdma_prepare(const 
 	switch (t->kind) {
 	case RDMA_TASK_RECEIVE:
 		if (t->dst != NULL)
-			fault = gather_room(list, t->dst, t->task.ctx->dev, UINT32_MAX);
+			fault = gather_room(list, t->dst, t->task.ctx->dev,
+					    rdma_of(t->task.ctx)->max_message);
 		return fault;
 	case RDMA_TASK_SEND:
 	case RDMA_TASK_SEND_IMM:
@@ -416,23 +417,96 @@ static inline enum rdma_fault rdma_ready_receive(struct rdma_task *t)
 	if (unlikely(!buf_is_usual(buf, t->task.ctx->dev, MMAP_FAST_DST)))
 		return rdma_ready_any(t);
 	room = buf_tail_room(buf);
-	if (unlikely(room - 1 >= UINT32_MAX))
+	/* No message is longer. */
+	if (unlikely(room - 1 >= rdma_of(t->task.ctx)->max_message))
 		return rdma_ready_any(t);
 	t->grows = buf;
 	return rdma_ready_piece(t, buf, buf->data + buf->data_len, room);
 }
 
-static inline enum rdma_fault rdma_ready(struct rdma_task *t, const struct doca_rdma *rdma)
+/* The other end's memory, as remote_check; what is not usual may be sound all the same. */
+static inline bool remote_is_usual(const struct doca_buf *buf, const struct doca_dev *dev)
+{
+	return likely(buf != NULL) && likely(buf->next == NULL) && likely(buf->mmap->from_export) &&
+	       likely(buf->mmap->dev == dev) && likely(buf_window_is_inside(buf));
+}
+
+static inline enum rdma_fault rdma_ready_send(struct rdma_task *t, const struct doca_rdma *rdma)
 {
 	const struct doca_buf *buf = t->src;
 
-	if (unlikely(t->kind != RDMA_TASK_SEND && t->kind != RDMA_TASK_SEND_IMM) ||
-	    unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
+	if (unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
 	    unlikely(buf->data_len - 1 >= rdma->max_message))
 		return rdma_ready_any(t);
 	t->wr.imm = t->imm;
 	t->grows = NULL;
 	return rdma_ready_piece(t, buf, buf->data, buf->data_len);
+}
+
+static inline enum rdma_fault rdma_ready_write(struct rdma_task *t, const struct doca_rdma *rdma)
+{
+	const struct doca_buf *buf = t->src;
+	struct doca_buf *to = t->dst;
+
+	if (unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_SRC)) ||
+	    unlikely(!remote_is_usual(to, rdma->ctx.dev)) ||
+	    unlikely(buf->data_len - 1 >= rdma->max_message) ||
+	    unlikely(buf->data_len > buf_tail_room(to)))
+		return rdma_ready_any(t);
+	remote_set(&t->wr, to, to->data + to->data_len);
+	t->wr.imm = t->imm;
+	t->grows = to;
+	return rdma_ready_piece(t, buf, buf->data, buf->data_len);
+}
+
+static inline enum rdma_fault rdma_ready_read(struct rdma_task *t, const struct doca_rdma *rdma)
+{
+	const struct doca_buf *from = t->src;
+	struct doca_buf *buf = t->dst;
+
+	if (unlikely(!remote_is_usual(from, rdma->ctx.dev)) ||
+	    unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_DST)) ||
+	    unlikely(from->data_len - 1 >= rdma->max_message) ||
+	    unlikely(from->data_len > buf_tail_room(buf)))
+		return rdma_ready_any(t);
+	remote_set(&t->wr, from, from->data);
+	t->grows = buf;
+	return rdma_ready_piece(t, buf, buf->data + buf->data_len, from->data_len);
+}
+
+static inline enum rdma_fault rdma_ready_atomic(struct rdma_task *t, const struct doca_rdma *rdma)
+{
+	const struct doca_buf *to = t->dst;
+	struct doca_buf *buf = t->result;
+
+	if (unlikely(!remote_is_usual(to, rdma->ctx.dev)) ||
+	    unlikely(!buf_is_usual(buf, rdma->ctx.dev, MMAP_FAST_DST)) ||
+	    unlikely(to->len - (size_t)(to->data - to->head) < 8) ||
+	    unlikely((uintptr_t)to->data % 8 != 0) || unlikely(buf_tail_room(buf) < 8) ||
+	    unlikely(rdma->max_message < 8))
+		return rdma_ready_any(t);
+	remote_set(&t->wr, to, to->data);
+	t->grows = buf;
+	return rdma_ready_piece(t, buf, buf->data + buf->data_len, 8);
+}
+
+static inline enum rdma_fault rdma_ready(struct rdma_task *t, const struct doca_rdma *rdma)
+{
+	switch (t->kind) {
+	case RDMA_TASK_SEND:
+	case RDMA_TASK_SEND_IMM:
+		return rdma_ready_send(t, rdma);
+	case RDMA_TASK_WRITE:
+	case RDMA_TASK_WRITE_IMM:
+		return rdma_ready_write(t, rdma);
+	case RDMA_TASK_READ:
+		return rdma_ready_read(t, rdma);
+	case RDMA_TASK_CMP_SWP:
+	case RDMA_TASK_FETCH_ADD:
+		return rdma_ready_atomic(t, rdma);
+	default:
+		return rdma_ready_any(t);
+	}
 }
 
 doca_error_t rdma_validate(const struct doca_task *task)

@@ -424,10 +424,14 @@ static doca_error_t fake_post(struct rdma_qp *base, struct rdma_wr *wr)
 static doca_error_t fake_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 {
 	struct fake_port *port = port_of(base);
+	uint64_t len = 0;
 
 	if (fake.post != DOCA_SUCCESS)
 		return refuse(fake.post, "post");
 	FAKE_CHECK(wr->n_sges <= port->conf.max_recv_sges);
+	for (uint32_t i = 0; i < wr->n_sges; i++)
+		len += wr->sges[i].len;
+	FAKE_CHECK(len <= FAKE_MAX_MESSAGE);
 	if (port->recvs.n == port->conf.recv_queue)
 		return DOCA_ERROR_AGAIN;
 	fifo_put(&port->recvs, wr);

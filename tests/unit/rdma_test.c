@@ -328,6 +328,29 @@ START_TEST(test_refuses_remote)
 }
 END_TEST
 
+/* A receive may have more room than a message fills: devices are told of no more than that. */
+START_TEST(test_receives_with_more_room)
+{
+	size_t len = FAKE_MAX_MESSAGE + 1;
+	uint8_t *memory = calloc(1, len);
+	struct doca_mmap *mmap = unit_mmap(memory, len, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	struct doca_buf *dst = unit_buf(b.inventory, mmap, memory, len, 0, 0);
+	struct doca_buf *src = end_data(&a, 0, 100);
+
+	unit_fill(a.memory, 100, 9);
+	submit(END_TASK(&b, receive, dst, DATA(1)));
+	submit(END_TASK(&a, send, a.conn, src, DATA(2)));
+	ends_progress(&a, &b);
+	ck_assert_uint_eq(b.n_ok, 1);
+	ck_assert_uint_eq(dst->data_len, 100);
+	ck_assert_mem_eq(memory, a.memory, 100);
+	unit_put(src);
+	unit_put(dst);
+	ck_ok(doca_mmap_destroy(mmap));
+	free(memory);
+}
+END_TEST
+
 START_TEST(test_refuses_too_big)
 {
 	size_t len = FAKE_MAX_MESSAGE + 1;
@@ -390,6 +413,7 @@ int main(void)
 	tcase_add_test(tcase, test_sync_events);
 	tcase_add_test(tcase, test_refuses_local);
 	tcase_add_test(tcase, test_refuses_remote);
+	tcase_add_test(tcase, test_receives_with_more_room);
 	tcase_add_test(tcase, test_refuses_too_big);
 	tcase_add_test(tcase, test_allocation);
 	return unit_run(suite);

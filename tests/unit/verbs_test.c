@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <doca_rdma_bridge.h>
@@ -19,6 +22,7 @@
 #include "client/transport/verbs/verbs.h"
 #include "tests/unit/client_fixture.h"
 #include "util/clock.h"
+#include "util/fd.h"
 
 #define WAIT_MS 20000
 
@@ -43,6 +47,8 @@ static struct {
 	struct ibv_mr mrs[4];
 	unsigned n_mrs, n_mrs_gone, n_changed;
 	uint32_t same_key; /* that the next region gets again */
+	int refusal;       /* errno of who registers */
+	int no_way;        /* errno of who connects */
 	bool cannot_change;
 	bool is_taken_away; /* queue pairs cannot be changed any more */
 	bool has_no_gid;    /* an entry of the table that is empty */
@@ -50,6 +56,16 @@ static struct {
 	struct ibv_async_event events[8];
 	unsigned n_told;
 	_Atomic unsigned n_events, n_acked;
+	/* Regions are made only when that is false. */
+	_Atomic bool holds_regions, is_held;
+	/* By address: what the other end asked for, what was made of it and answered. */
+	struct ibv_qp_attr asked, states[IBV_QPS_RTS + 1];
+	struct rdma_conn_param answer;
+	struct rdma_event_channel cm_channel;
+	struct rdma_cm_id id;
+	struct rdma_cm_event cm_event;
+	bool has_cm_event, is_left;
+	struct sockaddr_storage source; /* of the last connection; AF_UNSPEC: none was said */
 } fake;
 
 static struct rdma_port *port;
@@ -154,9 +170,10 @@ static struct ibv_qp *fake_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 static int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	(void)qp;
-	(void)attr;
 	(void)mask;
-	return fake.is_taken_away ? EIO : 0;
+	if (attr->qp_state <= IBV_QPS_RTS)
+		fake.states[attr->qp_state] = *attr;
+	return fake.is_taken_away ? EIO : fake.no_way;
 }
 
 static int fake_destroy_qp(struct ibv_qp *qp)
@@ -206,8 +223,18 @@ static struct ibv_mr *fake_reg_mr(struct ibv_pd *pd, void *addr, size_t len, int
 {
 	struct ibv_mr *mr = &fake.mrs[fake.n_mrs];
 	uint32_t key = 1000 + fake.n_mrs++;
+	struct pollfd none = {.fd = -1};
 
 	(void)access;
+	while (atomic_load(&fake.holds_regions)) {
+		atomic_store(&fake.is_held, true);
+		poll(&none, 1, 1);
+	}
+	if (fake.refusal != 0) {
+		fake.n_mrs--;
+		errno = fake.refusal;
+		return NULL;
+	}
 	if (fake.same_key != 0)
 		key = fake.same_key;
 	fake.same_key = 0;
@@ -234,6 +261,94 @@ static int fake_dereg_mr(struct ibv_mr *mr)
 	fake.n_mrs_gone++;
 	return 0;
 }
+
+static int fake_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
+			  enum rdma_port_space space)
+{
+	(void)channel;
+	(void)space;
+	fake.id = (struct rdma_cm_id){.context = context};
+	*id = &fake.id;
+	return 0;
+}
+
+static int fake_of_id(struct rdma_cm_id *id)
+{
+	ck_assert_ptr_eq(id, &fake.id);
+	return 0;
+}
+
+static int fake_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struct sockaddr *to,
+			     int timeout_ms)
+{
+	(void)id;
+	(void)to;
+	(void)timeout_ms;
+	memset(&fake.source, 0, sizeof(fake.source));
+	if (from != NULL)
+		memcpy(&fake.source, from,
+		       from->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+						  : sizeof(struct sockaddr_in6));
+	return 0;
+}
+
+/* As the kernel fills it: out of what the other end has said. */
+static int fake_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	enum ibv_qp_state state = attr->qp_state;
+
+	(void)id;
+	*attr = fake.asked;
+	attr->qp_state = state;
+	*mask = IBV_QP_STATE;
+	return 0;
+}
+
+static int fake_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
+{
+	(void)id;
+	fake.answer = *param;
+	return 0;
+}
+
+static int fake_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
+{
+	(void)channel;
+	if (!fake.has_cm_event)
+		return -1;
+	fake.has_cm_event = false;
+	*event = &fake.cm_event;
+	return 0;
+}
+
+static int fake_ack_cm_event(struct rdma_cm_event *event)
+{
+	ck_assert_ptr_eq(event, &fake.cm_event);
+	return 0;
+}
+
+static int fake_disconnect(struct rdma_cm_id *id)
+{
+	fake.is_left = true;
+	return fake_of_id(id);
+}
+
+static void fake_destroy_event_channel(struct rdma_event_channel *channel)
+{
+	(void)channel;
+}
+
+static const struct cm_api fake_cm = {
+	.destroy_event_channel = fake_destroy_event_channel,
+	.create_id = fake_create_id,
+	.destroy_id = fake_of_id,
+	.disconnect = fake_disconnect,
+	.resolve_addr = fake_resolve_addr,
+	.init_qp_attr = fake_init_qp_attr,
+	.accept = fake_accept,
+	.get_cm_event = fake_get_cm_event,
+	.ack_cm_event = fake_ack_cm_event,
+};
 
 static const struct verbs_api fake_api = {
 	.query_gid = fake_query_gid,
@@ -366,6 +481,39 @@ START_TEST(a_gid_that_is_not_in_use_is_named)
 	ck_assert_int_eq(rdma_verbs.qp_details(qp, details, &len), DOCA_ERROR_INVALID_VALUE);
 	fake.has_no_gid = false;
 	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+}
+END_TEST
+
+START_TEST(details_that_are_none)
+{
+	/* Mark, version, MTU, number and first number of a packet. */
+	static const struct {
+		uint8_t at, value;
+	} damages[] = {{0, 'v'}, {1, 0}, {2, 0xff}, {3, 0}, {3, 6}, {4, 1}, {8, 1}};
+	uint8_t details[RDMA_DETAILS_MAX], bad[RDMA_DETAILS_MAX];
+	struct rdma_qp *qp;
+	size_t len;
+
+	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+	for (size_t i = 0; i < ARRAY_LEN(damages); i++) {
+		memcpy(bad, details, sizeof(bad));
+		bad[damages[i].at] = damages[i].value;
+		ck_assert_int_eq(rdma_verbs.qp_connect(qp, bad, len), DOCA_ERROR_INVALID_VALUE);
+	}
+	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len - 1), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, 0), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not of a queue pair on an RDMA device"));
+	/* Sound, and of a network that cannot be reached. */
+	fake.no_way = ENETUNREACH;
+	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "with GID index 0: Network is unreach"));
+	fake.no_way = 0;
+	ck_assert(!is_told(RDMA_QP_ESTABLISHED));
+	ck_ok(rdma_verbs.qp_connect(qp, details, len));
+	ck_assert(is_told(RDMA_QP_ESTABLISHED));
+	ck_assert_int_eq(rdma_verbs.qp_connect(qp, details, len), DOCA_ERROR_BAD_STATE);
+	rdma_verbs.qp_free(qp);
 }
 END_TEST
 
@@ -671,6 +819,69 @@ START_TEST(a_key_that_was_taken_back_is_dead)
 }
 END_TEST
 
+/* Memory that no device can lock, and a limit: the sentence says what helps. */
+static const struct refused {
+	const char *says;
+	doca_error_t code;
+	int error;
+	int prot, flags; /* of the mapping */
+	bool has_file, is_short, has_hole;
+} refused[] = {
+	{"; map all of the range", DOCA_ERROR_INVALID_VALUE, EFAULT, PROT_READ | PROT_WRITE,
+	 MAP_PRIVATE, false, false, true},
+	{"; map them with PROT_WRITE", DOCA_ERROR_INVALID_VALUE, EFAULT, PROT_READ, MAP_PRIVATE,
+	 false, false, false},
+	{"; let their file be as long", DOCA_ERROR_INVALID_VALUE, EFAULT, PROT_READ | PROT_WRITE,
+	 MAP_SHARED, true, true, false},
+	{"reserve more (/proc/sys/vm/nr_hugepages)", DOCA_ERROR_INVALID_VALUE, EFAULT,
+	 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_HUGETLB | MAP_NORESERVE, false, false, false},
+	{"; use that of malloc, of a memfd or of MAP_HUGETLB", DOCA_ERROR_NOT_SUPPORTED, EOPNOTSUPP,
+	 PROT_READ | PROT_WRITE, MAP_SHARED, true, false, false},
+	{"limit for that is 65536 bytes; raise it (ulimit -l", DOCA_ERROR_NO_MEMORY, ENOMEM,
+	 PROT_READ | PROT_WRITE, MAP_PRIVATE, false, false, false},
+};
+
+START_TEST(memory_that_cannot_be_locked)
+{
+	const struct refused *c = &refused[_i];
+	const struct rlimit limit = {65536, 65536};
+	const size_t len = 4u << 20;
+	const struct mem_key *key;
+	struct doca_mmap *map;
+	CLEANUP_FD int fd = -1;
+	uint8_t *bytes;
+
+	if (c->has_file) {
+		fd = memfd_create("short", MFD_CLOEXEC);
+		ck_assert_int_eq(ftruncate(fd, (off_t)(c->is_short ? 4096 : len)), 0);
+	}
+	bytes = mmap(NULL, len, c->prot, c->flags | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
+	/* Not where there are no huge pages; and as many as are asked for where some are reserved.
+	 */
+	if ((c->flags & MAP_HUGETLB) && (bytes == MAP_FAILED || madvise(bytes, len, 23) == 0))
+		return;
+	ck_assert_ptr_ne(bytes, MAP_FAILED);
+	if (c->has_hole)
+		ck_assert_int_eq(munmap(bytes + 8192, 4096), 0);
+	if (c->error == ENOMEM)
+		ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	ck_ok(doca_mmap_create(&map));
+	ck_ok(doca_mmap_add_dev(map, &unit_dev));
+	ck_ok(doca_mmap_set_memrange(map, bytes + 100, len - 200));
+	ck_ok(doca_mmap_set_permissions(map, DOCA_ACCESS_FLAG_RDMA_WRITE));
+	ck_ok(doca_mmap_start(map));
+	fake.refusal = c->error;
+	ck_assert_int_eq(verbs_mem_register(map, &fake.device, true, &key), c->code);
+	ck_assert_msg(strstr(dococ_last_error(), c->says) != NULL, "%s", dococ_last_error());
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "4194104 bytes cannot be registered"));
+	/* It can, once its cause is gone. */
+	fake.refusal = 0;
+	ck_ok(verbs_mem_register(map, &fake.device, true, &key));
+	ck_ok(doca_mmap_destroy(map));
+	ck_assert_int_eq(munmap(bytes, len), 0);
+}
+END_TEST
+
 /* Such a map has no range; its chunks are no business of a call that came later. */
 START_TEST(a_map_of_another_form_has_no_key)
 {
@@ -688,12 +899,230 @@ START_TEST(a_map_of_another_form_has_no_key)
 }
 END_TEST
 
+static struct verbs_port *with_cm(void)
+{
+	struct verbs_port *p = verbs_port_of(port);
+
+	fake.cm_channel.fd = -1;
+	p->cm = &fake_cm;
+	p->cm_channel = &fake.cm_channel;
+	return p;
+}
+
+/*
+ * Retries are this end's business, and reads no more than the device takes, whatever the other end
+ * asks for. What is answered is what the queue pair does. _i: for an identifier of the program's;
+ * from 2 on the other end wants less than this one.
+ */
+START_TEST(who_accepts_keeps_its_own_numbers)
+{
+	struct verbs_port *p = with_cm();
+	struct rdma_qp *base;
+	struct verbs_qp *qp;
+
+	p->conf.rnr_retry = 5;
+	fake.device.attr.max_qp_rd_atom = 4;
+	fake.device.attr.max_qp_init_rd_atom = 3;
+	fake.asked.rnr_retry = 1;
+	fake.asked.max_dest_rd_atomic = _i < 2 ? 128 : 2;
+	fake.asked.max_rd_atomic = _i < 2 ? 128 : 1;
+	ck_ok(rdma_verbs.qp_new(port, NULL, &base));
+	qp = verbs_qp_of(base);
+	qp->id = &fake.id;
+	if (_i % 2 == 0) {
+		qp->state = VERBS_QP_REQUESTED;
+		ck_ok(rdma_verbs.qp_accept(base, NULL, 0));
+	} else {
+		qp->is_users_id = qp->is_asked = true;
+		qp->state = VERBS_QP_PREPARED;
+		ck_ok(rdma_verbs.qp_accept_prepared(base, NULL, 0));
+	}
+	ck_assert_uint_eq(fake.states[IBV_QPS_RTS].rnr_retry, 5);
+	ck_assert_uint_eq(fake.states[IBV_QPS_RTR].max_dest_rd_atomic, _i < 2 ? 4 : 2);
+	ck_assert_uint_eq(fake.states[IBV_QPS_RTS].max_rd_atomic, _i < 2 ? 3 : 1);
+	ck_assert_uint_eq(fake.answer.responder_resources, _i < 2 ? 4 : 2);
+	ck_assert_uint_eq(fake.answer.initiator_depth, _i < 2 ? 3 : 1);
+}
+END_TEST
+
+enum farewell {
+	FAREWELL_ACKNOWLEDGED,
+	FAREWELL_TOO_LATE,
+	FAREWELL_JUST_IN_TIME, /* the time is up, and the acknowledgement lies there */
+	FAREWELL_AFTER_A_FAULT,
+	FAREWELL_N
+};
+
+/* The peer's; twice, as a device may tell it. */
+static void bid_farewell(struct verbs_qp *qp)
+{
+	for (int i = 0; i < 2; i++) {
+		fake.cm_event = (struct rdma_cm_event){.id = &fake.id,
+						       .event = RDMA_CM_EVENT_DISCONNECTED};
+		fake.has_cm_event = true;
+		ring();
+		/* However long this test is kept from running, the time is not up by itself. */
+		if (i == 0) {
+			verbs_cm_progress(verbs_port_of(port));
+			qp->deadline_ns += 3600 * NS_PER_SEC;
+		}
+		ck_assert(!is_told(RDMA_QP_DISCONNECTED));
+		ck_assert(!fake.is_left);
+	}
+	ck_assert(!fake.has_cm_event);
+}
+
+/* A peer leaves as soon as it has received; its farewell is faster than what it acknowledged. */
+START_TEST(a_farewell_overtakes_acknowledgements)
+{
+	enum rdma_event_type told = RDMA_QP_DISCONNECTED;
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	doca_error_t status = DOCA_SUCCESS;
+	struct rdma_wr wr = {.op = RDMA_SEND};
+	struct verbs_port *p = with_cm();
+	struct verbs_qp *qp = qp_new();
+
+	qp->id = &fake.id;
+	fake.id.context = qp;
+	ck_ok(rdma_verbs.post(&qp->base, &wr));
+	bid_farewell(qp);
+	if (_i == FAREWELL_TOO_LATE) {
+		/* None came; whoever sleeps is woken to hear so. */
+		qp->deadline_ns = clock_now_ns();
+		ck_assert(!rdma_verbs.arm(port));
+		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+		rdma_verbs.disarm(port);
+		ck_assert(is_told(RDMA_QP_DISCONNECTED));
+		complete_send(&wr, IBV_WC_WR_FLUSH_ERR);
+		status = DOCA_ERROR_CONNECTION_RESET;
+	} else if (_i == FAREWELL_AFTER_A_FAULT) {
+		complete_send(&wr, IBV_WC_REM_ACCESS_ERR);
+		status = DOCA_ERROR_IO_FAILED;
+		told = RDMA_QP_BROKEN;
+	} else {
+		complete_send(&wr, IBV_WC_SUCCESS);
+	}
+	if (_i == FAREWELL_JUST_IN_TIME || _i == FAREWELL_AFTER_A_FAULT) {
+		/* What came before the end is told before it. */
+		qp->deadline_ns = clock_now_ns();
+		ck_assert(!is_told(told));
+		ck_assert(fake.is_left);
+	}
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_int_eq(wr.status, status);
+	if (_i != FAREWELL_TOO_LATE)
+		ck_assert(is_told(told));
+	ck_assert(fake.is_left);
+	ck_assert_uint_eq(p->n_connecting, 0);
+	ck_assert(!is_told(told));
+}
+END_TEST
+
+static int source_family(const struct rdma_end *to)
+{
+	struct rdma_qp *qp;
+
+	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_connect_addr(qp, to));
+	rdma_verbs.qp_free(qp);
+	return fake.source.ss_family;
+}
+
+START_TEST(a_connection_by_address_begins_at_the_chosen_one)
+{
+	const struct rdma_end v6 = {.type = RDMA_ADDR_IPV6, .port = 7, .bytes = {0x20, 1}};
+	const struct rdma_end v4 = {.type = RDMA_ADDR_IPV4, .port = 7, .bytes = {10, 1, 2, 3}};
+	struct verbs_port *p = with_cm();
+	uint8_t gid[RDMA_GID_LEN];
+	struct rdma_qp *qp;
+
+	ck_assert_int_eq(source_family(&v6), AF_UNSPEC);
+	p->conf.has_gid_index = true;
+	p->conf.gid_index = 3;
+	memset(gid, 4, sizeof(gid));
+	ck_assert_int_eq(source_family(&v6), AF_INET6);
+	ck_assert_mem_eq(&((struct sockaddr_in6 *)&fake.source)->sin6_addr, gid, sizeof(gid));
+	/* It is of another family. */
+	ck_assert_int_eq(source_family(&v4), AF_UNSPEC);
+	fake.has_no_gid = true;
+	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_assert_int_eq(rdma_verbs.qp_connect_addr(qp, &v6), DOCA_ERROR_INVALID_VALUE);
+}
+END_TEST
+
+/* An address vector has a byte for it. */
+START_TEST(no_gid_index_is_cut)
+{
+	const struct rdma_conf conf = {.gid_index = 256};
+	struct rdma_port *other;
+
+	fake.device.port.gid_tbl_len = 300;
+	fake.device.refs++;
+	ck_assert_int_eq(verbs_port_new(&fake.device, &unit_dev, &conf, &other),
+			 DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(verbs_n_gids(&fake.device), 256);
+}
+END_TEST
+
+static struct doca_mmap *started_mmap(void *bytes, size_t len)
+{
+	struct doca_mmap *mmap;
+
+	ck_ok(doca_mmap_create(&mmap));
+	ck_ok(doca_mmap_add_dev(mmap, &unit_dev));
+	ck_ok(doca_mmap_set_memrange(mmap, bytes, len));
+	ck_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_RDMA_WRITE));
+	ck_ok(doca_mmap_start(mmap));
+	return mmap;
+}
+
+static void *registering_thread(void *mmap)
+{
+	const struct mem_key *key;
+
+	return verbs_mem_register(mmap, &fake.device, true, &key) == DOCA_SUCCESS ? mmap : NULL;
+}
+
+/* Another thread of the parent has the lock of regions in the middle of a registration. */
+START_TEST(a_child_waits_for_no_thread_of_its_parent)
+{
+	static uint8_t bytes[2][4096];
+	struct doca_mmap *first = started_mmap(bytes[0], sizeof(bytes[0]));
+	struct doca_mmap *second = started_mmap(bytes[1], sizeof(bytes[1]));
+	struct pollfd none = {.fd = -1};
+	pthread_t thread;
+	void *done;
+	pid_t child;
+	int status;
+
+	atomic_store(&fake.holds_regions, true);
+	ck_assert_int_eq(pthread_create(&thread, NULL, registering_thread, first), 0);
+	while (!atomic_load(&fake.is_held))
+		poll(&none, 1, 1);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		alarm(WAIT_MS / 1000);
+		atomic_store(&fake.holds_regions, false);
+		_exit(registering_thread(second) == second ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	atomic_store(&fake.holds_regions, false);
+	ck_assert_int_eq(pthread_join(thread, &done), 0);
+	ck_assert_ptr_eq(done, first);
+	ck_ok(doca_mmap_destroy(first));
+	ck_ok(doca_mmap_destroy(second));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/verbs");
 	TCase *tcase = unit_case(suite, "verbs", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, details_that_are_none);
 	tcase_add_test(tcase, an_end_is_told_after_what_came_before_it);
 	tcase_add_test(tcase, queue_pairs_of_the_program_are_left_alone);
 	tcase_add_test(tcase, a_device_that_goes_gives_nothing_back_too_early);
@@ -706,7 +1135,13 @@ int main(void)
 	tcase_add_test(tcase, a_gid_that_is_not_in_use_is_named);
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
 	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
+	tcase_add_loop_test(tcase, a_farewell_overtakes_acknowledgements, 0, FAREWELL_N);
 	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);
+	tcase_add_loop_test(tcase, memory_that_cannot_be_locked, 0, ARRAY_LEN(refused));
 	tcase_add_test(tcase, a_map_of_another_form_has_no_key);
+	tcase_add_loop_test(tcase, who_accepts_keeps_its_own_numbers, 0, 4);
+	tcase_add_test(tcase, a_connection_by_address_begins_at_the_chosen_one);
+	tcase_add_test(tcase, no_gid_index_is_cut);
+	tcase_add_test(tcase, a_child_waits_for_no_thread_of_its_parent);
 	return unit_run(suite);
 }

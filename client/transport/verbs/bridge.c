@@ -100,12 +100,11 @@ doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_
 				 "rdma bridge: no peer asked for this connection, or it was "
 				 "accepted before; where the application connects, call "
 				 "rdma_connect");
-	/* librdmacm knows what the peer asked for. */
-	param.responder_resources = RDMA_MAX_RESP_RES;
-	param.initiator_depth = RDMA_MAX_INIT_DEPTH;
 	param.private_data = private_data;
 	param.private_data_len = private_len;
 	r = verbs_cm_make_ready(qp);
+	param.responder_resources = qp->n_answered;
+	param.initiator_depth = qp->n_started;
 	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
 		r = errno;
 	if (r != 0)

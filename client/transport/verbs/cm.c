@@ -18,6 +18,8 @@
 
 #define BACKLOG            64
 #define DEFAULT_TIMEOUT_MS 2000
+/* For acknowledgements that a peer's farewell has overtaken. */
+#define FAREWELL_NS (200 * NS_PER_MS)
 
 struct verbs_listener {
 	struct list node;
@@ -154,12 +156,22 @@ int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 		return errno;
 	if (state == IBV_QPS_INIT)
 		attr.qp_access_flags = verbs_qp_access(port);
+	/* What the other end offers is its own; of ours the device has no more than that. The
+	 * answer to a request says the same numbers. */
+	if (state == IBV_QPS_RTR) {
+		attr.max_dest_rd_atomic = MIN(attr.max_dest_rd_atomic, verbs_max_resources(port));
+		qp->n_answered = attr.max_dest_rd_atomic;
+	}
 	/* The path's MTU stays what the manager made of it: the other end, of which nobody knows
 	 * whose program it is, has the same, and a device refuses what another cut differently. */
 	if (state == IBV_QPS_RTS) {
 		attr.timeout = VERBS_ACK_TIMEOUT;
 		attr.retry_cnt = VERBS_ACK_RETRIES;
-		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT;
+		/* The manager has the number that the other end wants for itself. */
+		attr.rnr_retry = port->conf.rnr_retry;
+		attr.max_rd_atomic = MIN(attr.max_rd_atomic, verbs_max_depth(port));
+		qp->n_started = attr.max_rd_atomic;
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY;
 	}
 	return port->device->api->modify_qp(qp->qp, &attr, mask);
 }
@@ -173,15 +185,18 @@ int verbs_cm_make_ready(struct verbs_qp *qp)
 	return r == 0 ? verbs_cm_take_state(qp, IBV_QPS_RTS) : r;
 }
 
-static void deadline_set(struct verbs_qp *qp)
+static void deadline_set(struct verbs_qp *qp, uint64_t in_ns)
 {
-	struct verbs_port *port = verbs_port_of(qp->base.port);
-	uint32_t ms = port->conf.connect_timeout_ms;
-
 	qp->has_deadline = true;
-	qp->deadline_ns = clock_now_ns() +
-			  (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS;
-	port->n_connecting++;
+	qp->deadline_ns = clock_now_ns() + in_ns;
+	verbs_port_of(qp->base.port)->n_connecting++;
+}
+
+static void deadline_connect(struct verbs_qp *qp)
+{
+	uint32_t ms = verbs_port_of(qp->base.port)->conf.connect_timeout_ms;
+
+	deadline_set(qp, (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS);
 }
 
 static void deadline_clear(struct verbs_qp *qp)
@@ -223,6 +238,13 @@ static void qp_establish(struct verbs_qp *qp)
 	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
 }
 
+/* The peer has gone, and what it acknowledged is known. */
+static void qp_left(struct verbs_qp *qp)
+{
+	(void)verbs_qp_disconnect(&qp->base);
+	verbs_qp_tell(qp, VERBS_TELL_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
+}
+
 void verbs_cm_check_deadlines(struct verbs_port *port)
 {
 	uint64_t now = clock_now_ns();
@@ -230,8 +252,18 @@ void verbs_cm_check_deadlines(struct verbs_port *port)
 
 	list_for_each(qp, &port->qps, node)
 	{
-		if (qp->has_deadline && now >= qp->deadline_ns)
+		if (!qp->has_deadline)
+			continue;
+		if (qp->state == VERBS_QP_READY) {
+			if (qp->posted.head != NULL && now < qp->deadline_ns)
+				continue;
+			/* What came until now may have ended it, and for another reason. */
+			verbs_reap(port);
+			if (qp->state == VERBS_QP_READY)
+				qp_left(qp);
+		} else if (now >= qp->deadline_ns) {
 			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
+		}
 	}
 }
 
@@ -275,12 +307,34 @@ static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end
 	return true;
 }
 
+/* Of the GID that the program chose, if the way to that address may begin there; else NULL, and the
+ * system chooses. */
+static doca_error_t source_choose(const struct verbs_port *port, const struct sockaddr_storage *to,
+				  struct sockaddr_storage *from, struct sockaddr **from_out)
+{
+	struct rdma_end end = {.type = RDMA_ADDR_GID};
+	union ibv_gid gid;
+	doca_error_t result;
+
+	*from_out = NULL;
+	if (!port->conf.has_gid_index)
+		return DOCA_SUCCESS;
+	result = verbs_port_gid(port, &gid);
+	if (result != DOCA_SUCCESS)
+		return result;
+	memcpy(end.bytes, gid.raw, sizeof(gid.raw));
+	if (end_to_sockaddr(port, &end, from) && from->ss_family == to->ss_family)
+		*from_out = (struct sockaddr *)from;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
 	struct verbs_port *port = verbs_port_of(base->port);
 	uint32_t ms = port->conf.connect_timeout_ms;
-	struct sockaddr_storage to;
+	struct sockaddr_storage to, from;
+	struct sockaddr *source;
 	doca_error_t result;
 
 	if (qp->state != VERBS_QP_NEW)
@@ -294,18 +348,21 @@ doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *
 				 "rdma: a GID is no address that %s can connect to; use its IP "
 				 "address",
 				 port->device->name);
+	result = source_choose(port, &to, &from, &source);
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (port->cm->create_id(port->cm_channel, &qp->id, qp, RDMA_PS_TCP) != 0) {
 		qp->id = NULL;
 		return cm_failed(port, "connecting", errno);
 	}
-	if (port->cm->resolve_addr(qp->id, NULL, (struct sockaddr *)&to,
+	if (port->cm->resolve_addr(qp->id, source, (struct sockaddr *)&to,
 				   (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0) {
 		result = cm_failed(port, "finding the way to the address", errno);
 		verbs_cm_qp_deinit(qp);
 		return result;
 	}
 	qp->state = VERBS_QP_CONNECTING;
-	deadline_set(qp);
+	deadline_connect(qp);
 	return DOCA_SUCCESS;
 }
 
@@ -364,8 +421,6 @@ static void on_request(struct verbs_port *port, const struct rdma_cm_event *even
 	qp->id = id;
 	id->context = qp;
 	qp->state = VERBS_QP_REQUESTED;
-	qp->peer_depth = event->param.conn.initiator_depth;
-	qp->peer_resources = event->param.conn.responder_resources;
 	verbs_qp_tell(qp, VERBS_TELL_REQUESTED, DOCA_SUCCESS);
 }
 
@@ -382,18 +437,18 @@ doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uin
 	if (private_len > RDMA_PRIVATE_MAX)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: private data have at most %u bytes", RDMA_PRIVATE_MAX);
-	param.responder_resources = MIN(param.responder_resources, qp->peer_depth);
-	param.initiator_depth = MIN(param.initiator_depth, qp->peer_resources);
 	param.private_data = private_data;
 	param.private_data_len = private_len;
 	r = verbs_cm_make_ready(qp);
+	param.responder_resources = qp->n_answered;
+	param.initiator_depth = qp->n_started;
 	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
 		r = errno;
 	if (r != 0) {
 		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(r));
 		return DOCA_SUCCESS;
 	}
-	deadline_set(qp);
+	deadline_connect(qp);
 	return DOCA_SUCCESS;
 }
 
@@ -422,10 +477,13 @@ static void on_disconnected(struct verbs_qp *qp)
 	}
 	/* What it sent before is received first. */
 	verbs_reap(port);
-	if (qp->state == VERBS_QP_READY) {
-		(void)verbs_qp_disconnect(&qp->base);
-		verbs_qp_tell(qp, VERBS_TELL_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
-	}
+	if (qp->state != VERBS_QP_READY || qp->has_deadline)
+		return;
+	/* A peer may leave as soon as it has received: what it acknowledged did not fail. */
+	if (qp->posted.head != NULL)
+		deadline_set(qp, FAREWELL_NS);
+	else
+		qp_left(qp);
 }
 
 static void on_event(struct verbs_port *port, const struct rdma_cm_event *event)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "client/core/dev.h"
+#include "client/transport/verbs/mem.h"
 #include "util/fd.h"
 
 /* Requests of one queue that we offer, even if a device takes more: memory is made for all. */
@@ -23,6 +24,27 @@
 /* Of the list of devices and what queries found. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list devices = LIST_INIT(devices);
+
+/* The threads are the parent's, and one of them may have had a lock, or been changing the list.
+ * Devices in it are the parent's as well. */
+static void devices_in_child(void)
+{
+	pthread_mutex_init(&devices_lock, NULL);
+	list_init(&devices);
+	verbs_mem_in_child();
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, devices_in_child);
+}
+
+void verbs_watch_forks(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+}
 
 /* --- what it tells --- */
 
@@ -249,6 +271,7 @@ struct verbs_device *verbs_device_open(const char *name, char reason[RDMA_REASON
 {
 	struct verbs_device *device;
 
+	verbs_watch_forks();
 	pthread_mutex_lock(&devices_lock);
 	device = device_open_locked(name, NULL, reason);
 	pthread_mutex_unlock(&devices_lock);
@@ -259,6 +282,7 @@ struct verbs_device *verbs_device_of(const struct doca_dev *dev, char reason[RDM
 {
 	struct verbs_device *device;
 
+	verbs_watch_forks();
 	pthread_mutex_lock(&devices_lock);
 	device = device_open_locked(dev->info->ibdev, dev->users_pd, reason);
 	pthread_mutex_unlock(&devices_lock);
@@ -312,7 +336,7 @@ static bool device_limits(const struct verbs_device *device, struct rdma_limits 
 		.max_recv_sges = MIN(sges, (uint32_t)attr->max_srq_sge),
 		.max_message = MIN(device->port.max_msg_sz, MESSAGE_MAX),
 		.max_qps = MIN((uint32_t)attr->max_qp, QPS_MAX),
-		.n_gids = (uint32_t)device->port.gid_tbl_len,
+		.n_gids = verbs_n_gids(device),
 		.max_mtu = verbs_mtu_bytes(device->port.max_mtu),
 		.has_atomics = attr->atomic_cap != IBV_ATOMIC_NONE,
 		.has_addresses = cm_api(&why) != NULL,
@@ -371,6 +395,7 @@ bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out
 			 "%s is bound to no RDMA device (ibdev in the topology)", info->name);
 		return false;
 	}
+	verbs_watch_forks();
 	pthread_mutex_lock(&devices_lock);
 	for (verdict = verdicts; verdict != NULL; verdict = verdict->next) {
 		if (strcmp(verdict->name, info->ibdev) == 0)

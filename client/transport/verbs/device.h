@@ -20,7 +20,8 @@
 #include "client/transport/verbs/api.h"
 #include "util/list.h"
 
-#define VERBS_PORT_NUM 1 /* of the device; a topology names devices, not their ports */
+#define VERBS_PORT_NUM 1   /* of the device; a topology names devices, not their ports */
+#define VERBS_GIDS_MAX 256 /* entries of its table that an address vector can name */
 
 struct verbs_device {
 	struct list node; /* all of the process */
@@ -61,6 +62,9 @@ struct verbs_alarm {
 		is_drained; /* it takes nothing more of its receive queue, and writes nothing */
 };
 
+/* A child gets locks that nobody holds; before the first use of one. */
+void verbs_watch_forks(void);
+
 /* NULL: it cannot be opened, and one clause says why and what would help. */
 struct verbs_device *verbs_device_open(const char *name, char reason[RDMA_REASON_MAX]);
 /* That of an open device: by name, or the one whose protection domain it was opened from. */
@@ -82,6 +86,11 @@ void verbs_alarm_remove(struct verbs_device *device, struct verbs_alarm *alarm);
 /* All bells ring when the descriptor gets something to read. */
 int verbs_device_watch(struct verbs_device *device, int fd);
 void verbs_device_unwatch(struct verbs_device *device, int fd);
+
+static inline uint32_t verbs_n_gids(const struct verbs_device *device)
+{
+	return (uint32_t)MIN(MAX(device->port.gid_tbl_len, 0), VERBS_GIDS_MAX);
+}
 
 static inline uint32_t verbs_mtu_bytes(enum ibv_mtu mtu)
 {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,6 +20,14 @@ struct verbs_mem {
 
 /* Of the regions of all mmaps: two threads at once would both register. */
 static pthread_mutex_t regions_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of the holders that devices have. */
+static pthread_mutex_t holders_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void verbs_mem_in_child(void)
+{
+	pthread_mutex_init(&regions_lock, NULL);
+	pthread_mutex_init(&holders_lock, NULL);
+}
 
 static void mem_free(struct mem_key *key)
 {
@@ -52,7 +61,37 @@ static int mem_access(const struct doca_mmap *mmap, bool is_remote)
 	return is_remote ? access | remote_access(mmap->permissions) : access;
 }
 
-static doca_error_t mem_failed(size_t len, const struct verbs_device *device, int error)
+/* Why the kernel has no page of the range for the device, and what helps. */
+static const char *unlockable_why(uintptr_t base, size_t len, bool writable)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = base & ~(page - 1);
+	int advice = writable ? MADV_POPULATE_WRITE : MADV_POPULATE_READ, r = 0;
+
+	/* Linux before 5.14 does not know. */
+	if (madvise((void *)start, 0, advice) == 0 &&
+	    madvise((void *)start, base + len - start, advice) < 0)
+		r = errno;
+	switch (r) {
+	case ENOMEM:
+		return "some of them are not mapped; map all of the range before the mmap is "
+		       "started and keep it until it is stopped";
+	case EINVAL:
+		return writable ? "some of them are not mapped to be written, or are a device's; "
+				  "map them with PROT_WRITE, or let the mmap only be read"
+				: "some of them are not mapped to be read, or are a device's; map "
+				  "them with PROT_READ";
+	case EFAULT:
+		return "there is no page for some of them; let their file be as long as the "
+		       "mapping and its file system not be full, or for huge pages reserve more "
+		       "(/proc/sys/vm/nr_hugepages)";
+	default:
+		return "the kernel locks no memory of this kind for a device; use that of malloc, "
+		       "of a memfd or of MAP_HUGETLB";
+	}
+}
+
+static doca_error_t mem_failed(const void *addr, size_t len, bool writable,
+			       const struct verbs_device *device, int error)
 {
 	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
@@ -65,7 +104,9 @@ static doca_error_t mem_failed(size_t len, const struct verbs_device *device, in
 				 len, device->name, (unsigned long long)limit.rlim_cur);
 	return error_set(error_from_errno(-error),
 			 "mmap: %zu bytes cannot be registered with %s: %s", len, device->name,
-			 strerror(error));
+			 error == EFAULT || error == EINVAL || error == EOPNOTSUPP
+				 ? unlockable_why((uintptr_t)addr, len, writable)
+				 : strerror(error));
 }
 
 /* A key that was taken back from peers is not theirs again, whatever a device gives out anew. */
@@ -108,6 +149,7 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 			"mmap: memory of another process that is not mapped here cannot be "
 			"registered with %s",
 			device->name);
+	verbs_watch_forks();
 	pthread_mutex_lock(&regions_lock);
 	key = mem_key_find(mmap, device, is_remote);
 	if (key == NULL) {
@@ -118,7 +160,8 @@ doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *dev
 	if (mem != NULL) {
 		mem->mr = region_make(mmap, device, is_remote);
 		if (mem->mr == NULL) {
-			result = mem_failed(mmap->len, device, errno);
+			result = mem_failed((void *)(mmap->base + (size_t)mmap->delta), mmap->len,
+					    mmap->writable, device, errno);
 			free(mem);
 		} else {
 			mem->device = verbs_device_ref(device);
@@ -217,7 +260,8 @@ doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32
 		mem->mr = device->api->reg_mr(device->pd, addr, len, access);
 	if (mem == NULL || mem->mr == NULL) {
 		result = mem == NULL ? error_set(DOCA_ERROR_NO_MEMORY, "mmap: out of memory")
-				     : mem_failed(len, device, errno);
+				     : mem_failed(addr, len, access & IBV_ACCESS_LOCAL_WRITE,
+						  device, errno);
 		free(mem);
 		verbs_device_unref(device);
 		return result;
@@ -275,10 +319,10 @@ static void pd_let_go(void *pd_holder)
 
 doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct verbs_device *device;
 
-	pthread_mutex_lock(&lock);
+	verbs_watch_forks();
+	pthread_mutex_lock(&holders_lock);
 	if (atomic_load(&dev->pd_holder) == NULL) {
 		device = device_of(dev);
 		if (device != NULL) {
@@ -287,7 +331,7 @@ doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out)
 			atomic_store(&dev->pd_holder, device);
 		}
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&holders_lock);
 	if (atomic_load(&dev->pd_holder) == NULL)
 		return DOCA_ERROR_NOT_SUPPORTED;
 	*pd_out = dev->given_pd;

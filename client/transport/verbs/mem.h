@@ -17,6 +17,8 @@ bool verbs_mem_serves(const struct doca_devinfo *info);
 doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t key);
 doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
+/* The locks are nobody's in a child. */
+void verbs_mem_in_child(void);
 const char *verbs_pd_device(const struct ibv_pd *pd);
 doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out);
 doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
@@ -25,6 +27,11 @@ doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32
 static inline const struct mem_key *verbs_mem_find(const struct doca_mmap *mmap,
 						   const struct verbs_device *device)
 {
+	const struct mem_key *key = atomic_load_explicit(&mmap->keys, memory_order_acquire);
+
+	/* A mmap has one as a rule. */
+	if (likely(key != NULL && key->device == device && !atomic_load(&key->is_dead)))
+		return key;
 	return mem_key_find(mmap, device, false);
 }
 

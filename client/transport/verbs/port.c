@@ -112,11 +112,11 @@ doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
 	list_init(&port->told);
 	list_init(&port->listeners);
 	verbs_wrs_init(&port->done);
-	if (conf->gid_index >= (uint32_t)port->device->port.gid_tbl_len)
+	if (conf->gid_index >= verbs_n_gids(port->device))
 		result = error_set(DOCA_ERROR_INVALID_VALUE,
-				   "rdma: GID index %u is not in the table of %s, which has %d",
-				   conf->gid_index, port->device->name,
-				   port->device->port.gid_tbl_len);
+				   "rdma: GID index %u is not in the table of %s, of which %u can "
+				   "be used",
+				   conf->gid_index, port->device->name, verbs_n_gids(port->device));
 	else
 		result = port_make_waiting(port);
 	if (result == DOCA_SUCCESS)
@@ -166,6 +166,24 @@ void verbs_close(struct rdma_port *base)
 	free(port->buckets);
 	verbs_device_unref(port->device);
 	free(port);
+}
+
+doca_error_t verbs_port_gid(const struct verbs_port *port, union ibv_gid *gid_out)
+{
+	static const union ibv_gid unused;
+	const char *name = port->device->name;
+
+	if (port->device->api->query_gid(port->device->context, VERBS_PORT_NUM,
+					 (int)port->conf.gid_index, gid_out) != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: %s has no GID with index %u",
+				 name, port->conf.gid_index);
+	if (memcmp(gid_out, &unused, sizeof(unused)) == 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: the GID of %s with index %u is not in use: no address of "
+				 "its interface has it; see doca_rdma_set_gid_index, and "
+				 "/sys/class/infiniband/%s/ports/%u/gids",
+				 name, port->conf.gid_index, name, VERBS_PORT_NUM);
+	return DOCA_SUCCESS;
 }
 
 /* --- waiting --- */
@@ -225,7 +243,7 @@ void verbs_disarm(struct rdma_port *base)
 /* --- what is done --- */
 
 /* What the device says of a request that failed. */
-static doca_error_t status_of(enum ibv_wc_status status)
+static __attribute__((noinline)) doca_error_t status_of(enum ibv_wc_status status)
 {
 	switch (status) {
 	case IBV_WC_SUCCESS:
@@ -246,8 +264,9 @@ static doca_error_t status_of(enum ibv_wc_status status)
 	}
 }
 
-static void port_failed_request(const struct verbs_port *port, struct verbs_qp *qp,
-				const struct ibv_wc *wc)
+static __attribute__((noinline)) void port_failed_request(const struct verbs_port *port,
+							  struct verbs_qp *qp,
+							  const struct ibv_wc *wc)
 {
 	if (wc->status == IBV_WC_WR_FLUSH_ERR)
 		return;
@@ -258,7 +277,7 @@ static void port_failed_request(const struct verbs_port *port, struct verbs_qp *
 		verbs_qp_break(qp, status_of(wc->status));
 }
 
-static void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
+static inline void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
 {
 	struct rdma_wr *wr = (struct rdma_wr *)(uintptr_t)wc->wr_id;
 	struct verbs_qp *qp = verbs_qp_of(wr->qp);
@@ -268,17 +287,19 @@ static void port_on_send(struct verbs_port *port, const struct ibv_wc *wc)
 		return;
 	verbs_wrs_take(&qp->posted);
 	qp->n_posted--;
-	wr->status = status_of(wc->status);
-	if (wr->status != DOCA_SUCCESS)
+	wr->status = DOCA_SUCCESS;
+	if (unlikely(wc->status != IBV_WC_SUCCESS)) {
+		wr->status = status_of(wc->status);
 		wr->len = 0;
+	}
 	verbs_port_done(port, wr);
-	if (wr->status != DOCA_SUCCESS)
+	if (unlikely(wc->status != IBV_WC_SUCCESS))
 		port_failed_request(port, qp, wc);
 	if (qp->n_posted == 0 && qp->late.head != NULL)
 		verbs_qp_return_all(qp);
 }
 
-static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
+static inline void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 {
 	struct verbs_qp *qp = verbs_qp_find(port, wc->qp_num);
 	struct rdma_wr *wr = verbs_recv_take(port, wc->wr_id, qp);
@@ -286,9 +307,9 @@ static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 	if (wr == NULL)
 		return;
 	wr->qp = qp != NULL ? &qp->base : NULL;
-	wr->status = status_of(wc->status);
+	wr->status = likely(wc->status == IBV_WC_SUCCESS) ? DOCA_SUCCESS : status_of(wc->status);
 	wr->len = 0;
-	if (wr->status == DOCA_SUCCESS) {
+	if (likely(wr->status == DOCA_SUCCESS)) {
 		wr->len = wc->byte_len;
 		wr->imm = wc->wc_flags & IBV_WC_WITH_IMM ? wc->imm_data : 0;
 		wr->came_by = wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM ? RDMA_WRITE_IMM
@@ -296,7 +317,7 @@ static void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc)
 								      : RDMA_SEND;
 	}
 	verbs_port_done(port, wr);
-	if (wr->status != DOCA_SUCCESS)
+	if (unlikely(wr->status != DOCA_SUCCESS))
 		port_failed_request(port, qp, wc);
 }
 

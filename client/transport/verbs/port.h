@@ -12,6 +12,7 @@
 #define CLIENT_TRANSPORT_VERBS_PORT_H
 
 #include "client/transport/verbs/device.h"
+#include "client/transport/verbs/mem.h"
 
 #define VERBS_SGES_MAX 32
 _Static_assert(VERBS_SGES_MAX <= RDMA_MAX_SGES, "lists that no job can have");
@@ -52,7 +53,7 @@ struct verbs_port {
 	struct list qps;          /* struct verbs_qp, node */
 	struct list told;         /* struct verbs_qp with events, told_node */
 	uint32_t n_qps;
-	uint32_t n_connecting;     /* that have a deadline */
+	uint32_t n_connecting;     /* that have a deadline, or end by one */
 	struct verbs_qp **buckets; /* by number */
 	uint32_t n_buckets;        /* a power of two */
 	struct verbs_recv *recvs;
@@ -108,9 +109,9 @@ struct verbs_qp {
 	bool is_users_id; /* the application's: its events, and its end */
 	bool is_asked;    /* by a peer; of the application's */
 	bool is_accepted;
-	bool has_deadline;
+	bool has_deadline; /* until it is ready; then: its peer has left */
 	uint64_t deadline_ns;
-	uint8_t peer_depth, peer_resources; /* of a request: reads that it starts, that it takes */
+	uint8_t n_started, n_answered; /* reads at a time, at most: ours, and the other end's */
 };
 
 static inline struct verbs_port *verbs_port_of(const struct rdma_port *base)
@@ -157,6 +158,8 @@ doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
 			    const struct rdma_conf *conf, struct rdma_port **port_out);
 void verbs_close(struct rdma_port *base);
 int verbs_get_fd(const struct rdma_port *base);
+/* The GID that its queue pairs have; INVALID_VALUE with a sentence if the table has none there. */
+doca_error_t verbs_port_gid(const struct verbs_port *port, union ibv_gid *gid_out);
 /* port->srq; a sentence on failure. */
 doca_error_t verbs_port_make_srq(struct verbs_port *port);
 bool verbs_arm(struct rdma_port *base);
@@ -183,6 +186,33 @@ doca_error_t verbs_sges_fill(struct verbs_device *device, const struct rdma_wr *
 /* wr->len; INVALID_VALUE with a sentence. */
 doca_error_t verbs_wr_len(struct rdma_wr *wr, uint32_t max_sges, uint32_t max_len);
 doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr);
+
+/* Both of them without a call, for the usual request: one piece, of a mmap that has its key. */
+static inline bool verbs_wr_is_short(struct rdma_wr *wr, uint32_t max_len)
+{
+	if (unlikely(wr->n_sges != 1 || wr->sges[0].len - 1 >= max_len))
+		return false;
+	wr->len = (uint32_t)wr->sges[0].len;
+	return true;
+}
+
+static inline bool verbs_sge_take(const struct verbs_device *device, const struct rdma_sge *from,
+				  bool needs_key, struct ibv_sge *sge_out)
+{
+	uint32_t local = 0;
+
+	if (needs_key) {
+		const struct mem_key *key = verbs_mem_find(from->mmap, device);
+
+		if (unlikely(key == NULL))
+			return false;
+		local = key->local;
+	}
+	sge_out->addr = (uintptr_t)from->addr;
+	sge_out->length = (uint32_t)from->len;
+	sge_out->lkey = local;
+	return true;
+}
 
 /* --- recv.c --- */
 

@@ -150,6 +150,7 @@ static void atomic_fill(const struct rdma_wr *wr, const struct where *where,
 	send->wr.atomic.rkey = where->key;
 	if (wr->op == RDMA_FETCH_ADD) {
 		send->wr.atomic.compare_add = wr->value;
+		send->wr.atomic.swap = 0;
 	} else {
 		send->wr.atomic.compare_add = wr->compare;
 		send->wr.atomic.swap = wr->value;
@@ -164,12 +165,15 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	struct ibv_send_wr send, *bad;
 	struct where where = {.is_alive = true};
 	doca_error_t result;
-	bool is_inline;
+	bool is_inline, is_short;
 	int r;
 
 	if (unlikely((unsigned)wr->op >= ARRAY_LEN(opcodes)))
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: this is no request to send");
-	result = verbs_wr_len(wr, port->conf.max_send_sges, port->device->port.max_msg_sz);
+	is_short = verbs_wr_is_short(wr, port->device->port.max_msg_sz);
+	result = likely(is_short) ? DOCA_SUCCESS
+				  : verbs_wr_len(wr, port->conf.max_send_sges,
+						 port->device->port.max_msg_sz);
 	if (result == DOCA_SUCCESS && !op_is_message(wr->op))
 		result = remote_find(port->device, wr, &where);
 	if (unlikely(result != DOCA_SUCCESS))
@@ -184,22 +188,23 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 	if (unlikely(qp->n_posted == port->conf.send_queue))
 		return error_hint(DOCA_ERROR_AGAIN, "rdma: the send queue is full; progress first");
 	is_inline = op_goes_inline(wr->op) && wr->len <= qp->max_inline && wr->len != 0;
-	send = (struct ibv_send_wr){
-		.wr_id = (uintptr_t)wr,
-		.sg_list = sges,
-		.opcode = opcodes[wr->op],
-		.send_flags = IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u),
-		.imm_data = wr->imm,
-	};
-	result = verbs_sges_fill(port->device, wr, !is_inline, sges, &send.num_sge);
-	if (unlikely(result != DOCA_SUCCESS))
-		return result;
-	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD) {
-		atomic_fill(wr, &where, &send);
-	} else if (!op_is_message(wr->op)) {
-		send.wr.rdma.remote_addr = where.addr;
-		send.wr.rdma.rkey = where.key;
+	/* What a queue pair of this type reads: all of it is 128 bytes. */
+	send.wr_id = (uintptr_t)wr;
+	send.next = NULL;
+	send.sg_list = sges;
+	send.num_sge = 1;
+	send.opcode = opcodes[wr->op];
+	send.send_flags = IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u);
+	send.imm_data = wr->imm;
+	if (unlikely(!is_short || !verbs_sge_take(port->device, wr->sges, !is_inline, sges))) {
+		result = verbs_sges_fill(port->device, wr, !is_inline, sges, &send.num_sge);
+		if (result != DOCA_SUCCESS)
+			return result;
 	}
+	send.wr.rdma.remote_addr = where.addr;
+	send.wr.rdma.rkey = where.key;
+	if (wr->op == RDMA_CMP_SWP || wr->op == RDMA_FETCH_ADD)
+		atomic_fill(wr, &where, &send);
 	/* An export that has ended elsewhere than at the device: its key may still work. */
 	if (unlikely(!where.is_alive)) {
 		result = post_late(qp, wr, DOCA_ERROR_IO_FAILED);

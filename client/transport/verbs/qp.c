@@ -298,20 +298,11 @@ doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DET
 	struct verbs_qp *qp = verbs_qp_of(base);
 	struct verbs_port *port = verbs_port_of(base->port);
 	uint8_t details[DETAILS_LEN] = {'V', 'Q', DETAILS_VERSION, (uint8_t)port_mtu(port)};
-	static const union ibv_gid unused;
 	union ibv_gid gid;
+	doca_error_t result = verbs_port_gid(port, &gid);
 
-	if (port->device->api->query_gid(port->device->context, VERBS_PORT_NUM,
-					 (int)port->conf.gid_index, &gid) != 0)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma: %s has no GID with index %u",
-				 port->device->name, port->conf.gid_index);
-	if (memcmp(&gid, &unused, sizeof(gid)) == 0)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma: the GID of %s with index %u is not in use: no address of "
-				 "its interface has it; see doca_rdma_set_gid_index, and "
-				 "/sys/class/infiniband/%s/ports/%u/gids",
-				 port->device->name, port->conf.gid_index, port->device->name,
-				 VERBS_PORT_NUM);
+	if (result != DOCA_SUCCESS)
+		return result;
 	put32(details + 4, qp->number);
 	put32(details + 8, qp->psn);
 	put16(details + 12, port->device->port.lid);

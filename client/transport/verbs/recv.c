@@ -30,6 +30,11 @@ static int recv_give(struct verbs_port *port, uint32_t i, uint64_t number, const
 	struct ibv_sge sges[VERBS_SGES_MAX];
 
 	recv.sg_list = sges;
+	recv.num_sge = 1;
+	*result_out = DOCA_SUCCESS;
+	if (likely(wr->n_sges == 1 && wr->sges[0].len != 0) &&
+	    likely(verbs_sge_take(port->device, wr->sges, true, sges)))
+		return ibv_post_srq_recv(port->srq, &recv, &bad);
 	*result_out = verbs_sges_fill(port->device, wr, true, sges, &recv.num_sge);
 	return likely(*result_out == DOCA_SUCCESS) ? ibv_post_srq_recv(port->srq, &recv, &bad) : 0;
 }
@@ -44,9 +49,11 @@ doca_error_t verbs_post_recv(struct rdma_port *base, struct rdma_wr *wr)
 	if (unlikely(i == port->conf.recv_queue))
 		return error_hint(DOCA_ERROR_AGAIN,
 				  "rdma: the receive queue is full; progress first");
-	result = verbs_wr_len(wr, port->conf.max_recv_sges, UINT32_MAX - 1);
-	if (unlikely(result != DOCA_SUCCESS))
-		return result;
+	if (unlikely(!verbs_wr_is_short(wr, UINT32_MAX - 1))) {
+		result = verbs_wr_len(wr, port->conf.max_recv_sges, UINT32_MAX - 1);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
 	wr->qp = NULL;
 	wr->next = NULL;
 	if (likely(port->srq != NULL && !port->is_gone)) {

@@ -1,0 +1,555 @@
+/*
+ * What the verbs provider asks of a device: queues and queue pairs as they were configured, each
+ * request with its fields, and what each end of a request means. The device takes notes.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "client/core/mmap.h"
+#include "client/core/sync_event.h"
+#include "client/transport/verbs/mem.h"
+#include "client/transport/verbs/port.h"
+#include "client/transport/verbs/verbs.h"
+#include "tests/unit/client_fixture.h"
+
+#define WAIT_MS 20000
+#define KEY     1000u
+#define LEN     512u /* more than goes with a request */
+#define GID     3u
+#define SL      5u
+#define RNR     6u
+#define ALL_RIGHTS \
+	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+
+static struct {
+	struct verbs_device device;
+	struct ibv_context context;
+	struct ibv_pd pd;
+	struct ibv_comp_channel channel;
+	struct ibv_cq cq;
+	struct ibv_srq srq;
+	struct ibv_srq_init_attr srq_attr;
+	struct ibv_qp qp;
+	struct ibv_qp_init_attr qp_attr;
+	struct ibv_qp_attr states[IBV_QPS_ERR + 1];
+	int masks[IBV_QPS_ERR + 1];
+	struct ibv_mr mr;
+	int access;
+	struct ibv_send_wr sent; /* the last, with its only piece */
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+	bool has_wc, was_told;
+	_Atomic bool is_going;
+} noted;
+
+static struct rdma_port *port;
+static struct verbs_qp *qp;
+static struct doca_mmap *mmap;
+static uint8_t bytes[LEN];
+static _Atomic uint32_t life = 2;
+static struct doca_mmap remote = {.from_export = true,
+				  .has_remote_key = true,
+				  .remote_key = 77,
+				  .permissions = ALL_RIGHTS,
+				  .alive = &life,
+				  .generation = 2};
+/* A peer's: "VQ", version, MTU of 512 bytes, queue pair 9, packet 4, LID 6, two reads each way. */
+static uint8_t peer[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
+			   0,   0,   4, 0,           6, 2, 2, 0xfe, 0x80};
+
+/* --- the device --- */
+
+static int note_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	(void)cq;
+	(void)n;
+	if (!noted.has_wc)
+		return 0;
+	noted.has_wc = false;
+	*wc = noted.wc;
+	return 1;
+}
+
+static int note_notify(struct ibv_cq *cq, int solicited_only)
+{
+	(void)cq;
+	(void)solicited_only;
+	return 0;
+}
+
+static int note_send(struct ibv_qp *to, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	(void)to;
+	(void)bad;
+	noted.sent = *wr;
+	noted.sge = wr->num_sge > 0 ? wr->sg_list[0] : (struct ibv_sge){.lkey = 0};
+	return 0;
+}
+
+static struct ibv_comp_channel *note_channel(struct ibv_context *context)
+{
+	noted.channel = (struct ibv_comp_channel){.context = context,
+						  .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	return &noted.channel;
+}
+
+static int note_channel_end(struct ibv_comp_channel *channel)
+{
+	return close(channel->fd);
+}
+
+static struct ibv_cq *note_cq(struct ibv_context *context, int n, void *arg,
+			      struct ibv_comp_channel *channel, int vector)
+{
+	(void)arg;
+	(void)vector;
+	noted.cq = (struct ibv_cq){.context = context, .channel = channel, .cqe = n};
+	return &noted.cq;
+}
+
+static int note_cq_end(struct ibv_cq *cq)
+{
+	(void)cq;
+	return 0;
+}
+
+static int note_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **arg)
+{
+	(void)channel;
+	(void)cq;
+	(void)arg;
+	return -1;
+}
+
+static struct ibv_srq *note_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
+{
+	noted.srq_attr = *attr;
+	noted.srq = (struct ibv_srq){.context = pd->context};
+	return &noted.srq;
+}
+
+static int note_srq_end(struct ibv_srq *srq)
+{
+	(void)srq;
+	return 0;
+}
+
+static struct ibv_qp *note_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	noted.qp_attr = *attr;
+	noted.qp = (struct ibv_qp){
+		.context = pd->context, .qp_context = attr->qp_context, .qp_num = 100};
+	return &noted.qp;
+}
+
+static int note_state(struct ibv_qp *of, struct ibv_qp_attr *attr, int mask)
+{
+	(void)of;
+	noted.states[attr->qp_state] = *attr;
+	noted.masks[attr->qp_state] = mask;
+	return 0;
+}
+
+static int note_qp_end(struct ibv_qp *of)
+{
+	(void)of;
+	return 0;
+}
+
+static int note_gid(struct ibv_context *context, uint8_t number, int index, union ibv_gid *gid)
+{
+	(void)context;
+	(void)number;
+	memset(gid, index, sizeof(*gid));
+	return 0;
+}
+
+static struct ibv_mr *note_mr(struct ibv_pd *pd, void *addr, size_t len, int access)
+{
+	noted.access = access;
+	noted.mr = (struct ibv_mr){
+		.pd = pd, .addr = addr, .length = len, .lkey = KEY, .rkey = KEY + 1};
+	return &noted.mr;
+}
+
+static int note_mr_end(struct ibv_mr *mr)
+{
+	(void)mr;
+	return 0;
+}
+
+static int note_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+	eventfd_t n;
+
+	if (atomic_load(&noted.is_going) && !noted.was_told) {
+		noted.was_told = true;
+		*event = (struct ibv_async_event){.event_type = IBV_EVENT_DEVICE_FATAL};
+		return 0;
+	}
+	(void)eventfd_read(context->async_fd, &n);
+	errno = EAGAIN;
+	return -1;
+}
+
+static void note_event_end(struct ibv_async_event *event)
+{
+	(void)event;
+}
+
+static const char *note_text(enum ibv_wc_status status)
+{
+	(void)status;
+	return "as the test has it";
+}
+
+static const struct verbs_api note_api = {
+	.query_gid = note_gid,
+	.reg_mr = note_mr,
+	.dereg_mr = note_mr_end,
+	.create_comp_channel = note_channel,
+	.destroy_comp_channel = note_channel_end,
+	.create_cq = note_cq,
+	.destroy_cq = note_cq_end,
+	.get_cq_event = note_cq_event,
+	.create_srq = note_srq,
+	.destroy_srq = note_srq_end,
+	.create_qp = note_qp,
+	.modify_qp = note_state,
+	.destroy_qp = note_qp_end,
+	.get_async_event = note_event,
+	.ack_async_event = note_event_end,
+	.wc_status_str = note_text,
+};
+
+static void port_open(uint32_t permissions, bool grh)
+{
+	const struct rdma_conf conf = {.send_queue = 8,
+				       .recv_queue = 5,
+				       .max_send_sges = 3,
+				       .max_recv_sges = 2,
+				       .max_qps = 4,
+				       .permissions = permissions,
+				       .mtu = 1024,
+				       .gid_index = GID,
+				       .sl = SL,
+				       .grh = grh,
+				       .rnr_retry = RNR};
+
+	ck_ok(verbs_port_new(&noted.device, &unit_dev, &conf, &port));
+}
+
+static void qp_open(void)
+{
+	struct rdma_event event;
+	struct rdma_qp *made;
+
+	ck_ok(rdma_verbs.qp_new(port, NULL, &made));
+	ck_ok(rdma_verbs.qp_connect(made, peer, sizeof(peer)));
+	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
+	qp = verbs_qp_of(made);
+}
+
+static void setup(void)
+{
+	struct verbs_device *device = &noted.device;
+
+	memset(&noted, 0, sizeof(noted));
+	noted.context.ops.poll_cq = note_poll;
+	noted.context.ops.req_notify_cq = note_notify;
+	noted.context.ops.post_send = note_send;
+	noted.context.async_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	noted.pd.context = &noted.context;
+	snprintf(device->name, sizeof(device->name), "noted0");
+	device->api = &note_api;
+	device->context = &noted.context;
+	device->pd = &noted.pd;
+	/* One of them is the test's, so nobody frees it. */
+	device->refs = 2;
+	device->pid = getpid();
+	device->epoll_fd = device->stop_fd = -1;
+	device->attr.max_cqe = 1024;
+	device->attr.max_qp_rd_atom = 4;
+	device->attr.max_qp_init_rd_atom = 8;
+	device->port.gid_tbl_len = GID + 1;
+	device->port.max_msg_sz = 1u << 20;
+	device->port.active_mtu = IBV_MTU_4096;
+	device->port.link_layer = IBV_LINK_LAYER_ETHERNET;
+	device->port.lid = 17;
+	pthread_mutex_init(&device->lock, NULL);
+	list_init(&device->bells);
+	list_init(&device->alarms);
+	ck_ok(doca_mmap_create(&mmap));
+	ck_ok(doca_mmap_add_dev(mmap, &unit_dev));
+	ck_ok(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
+	ck_ok(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
+	ck_ok(doca_mmap_start(mmap));
+}
+
+static void teardown(void)
+{
+	rdma_verbs.close(port);
+	ck_ok(doca_mmap_destroy(mmap));
+	close(noted.context.async_fd);
+	pthread_mutex_destroy(&noted.device.lock);
+}
+
+/* --- tests --- */
+
+START_TEST(what_is_configured_is_asked_for)
+{
+	const struct ibv_qp_attr *init = &noted.states[IBV_QPS_INIT];
+	const struct ibv_qp_attr *rtr = &noted.states[IBV_QPS_RTR];
+	const struct ibv_qp_attr *rts = &noted.states[IBV_QPS_RTS];
+	uint8_t details[RDMA_DETAILS_MAX];
+	struct rdma_qp *second;
+	size_t len;
+
+	port_open(DOCA_ACCESS_FLAG_RDMA_READ, true);
+	qp_open();
+	ck_assert_int_eq(noted.cq.cqe, 4 * 8 + 5);
+	ck_assert_uint_eq(noted.srq_attr.attr.max_wr, 5);
+	ck_assert_uint_eq(noted.srq_attr.attr.max_sge, 2);
+	ck_assert_uint_eq(noted.qp_attr.cap.max_send_wr, 8);
+	ck_assert_uint_eq(noted.qp_attr.cap.max_send_sge, 3);
+	ck_assert_ptr_eq(noted.qp_attr.srq, &noted.srq);
+	ck_assert_int_eq(noted.qp_attr.qp_type, IBV_QPT_RC);
+	ck_assert_uint_eq(init->qp_access_flags, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	/* The smaller of both ends' packets; reads that one end starts and the other answers. */
+	ck_assert_int_eq(rtr->path_mtu, IBV_MTU_512);
+	ck_assert_uint_eq(rtr->dest_qp_num, 9);
+	ck_assert_uint_eq(rtr->rq_psn, 4);
+	ck_assert_uint_eq(rtr->max_dest_rd_atomic, 2);
+	ck_assert_uint_eq(rtr->ah_attr.sl, SL);
+	ck_assert_uint_eq(rtr->ah_attr.is_global, 1);
+	ck_assert_uint_eq(rtr->ah_attr.grh.sgid_index, GID);
+	ck_assert_mem_eq(rtr->ah_attr.grh.dgid.raw, peer + 16, 16);
+	ck_assert_uint_eq(rts->rnr_retry, RNR);
+	ck_assert_uint_eq(rts->max_rd_atomic, 2);
+	ck_assert_uint_eq(rts->sq_psn, qp->psn);
+	ck_assert_int_ne(noted.masks[IBV_QPS_RTS] & IBV_QP_RNR_RETRY, 0);
+	ck_assert_int_ne(noted.masks[IBV_QPS_INIT] & IBV_QP_ACCESS_FLAGS, 0);
+	/* What this end says of itself: packets as configured, its GID of that index, its LID. */
+	ck_ok(rdma_verbs.qp_new(port, NULL, &second));
+	ck_ok(rdma_verbs.qp_details(second, details, &len));
+	ck_assert_uint_eq(len, sizeof(peer));
+	ck_assert_uint_eq(details[3], IBV_MTU_1024);
+	ck_assert_uint_eq(details[7], 100);
+	ck_assert_uint_eq(details[13], 17);
+	ck_assert_uint_eq(details[14], 8);
+	ck_assert_uint_eq(details[15], 4);
+	ck_assert_uint_eq(details[16], GID);
+}
+END_TEST
+
+/* InfiniBand needs no global address within a subnet, and Ethernet has no other. */
+START_TEST(a_global_route_is_a_choice)
+{
+	const struct ibv_ah_attr *ah = &noted.states[IBV_QPS_RTR].ah_attr;
+
+	noted.device.port.link_layer = _i & 1 ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
+	port_open(0, _i & 2);
+	qp_open();
+	ck_assert_uint_eq(ah->is_global, _i != 1);
+	ck_assert_uint_eq(ah->dlid, 6);
+}
+END_TEST
+
+START_TEST(rights_of_a_port_are_those_of_its_queue_pairs)
+{
+	static const struct {
+		uint32_t right;
+		unsigned access;
+	} rights[] = {{0, 0},
+		      {DOCA_ACCESS_FLAG_RDMA_READ, IBV_ACCESS_REMOTE_READ},
+		      {DOCA_ACCESS_FLAG_RDMA_WRITE, IBV_ACCESS_REMOTE_WRITE},
+		      {DOCA_ACCESS_FLAG_RDMA_ATOMIC, IBV_ACCESS_REMOTE_ATOMIC}};
+
+	port_open(rights[_i].right, true);
+	qp_open();
+	ck_assert_uint_eq(noted.states[IBV_QPS_INIT].qp_access_flags,
+			  IBV_ACCESS_LOCAL_WRITE | rights[_i].access);
+}
+END_TEST
+
+/* And so are those of a map, whatever its device is asked for otherwise. */
+START_TEST(rights_of_a_map_are_those_of_its_key)
+{
+	const struct mem_key *key;
+
+	port_open(0, true);
+	ck_ok(doca_mmap_stop(mmap));
+	ck_ok(doca_mmap_set_permissions(mmap, _i == 0 ? DOCA_ACCESS_FLAG_RDMA_READ
+						      : DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+								DOCA_ACCESS_FLAG_RDMA_ATOMIC));
+	ck_ok(doca_mmap_start(mmap));
+	ck_ok(verbs_mem_register(mmap, &noted.device, true, &key));
+	ck_assert_int_eq(noted.access, _i == 0 ? IBV_ACCESS_REMOTE_READ
+					       : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+	ck_assert_uint_eq(key->local, KEY);
+	ck_assert_uint_eq(key->remote, KEY + 1);
+}
+END_TEST
+
+static const struct {
+	enum ibv_wr_opcode code;
+	bool is_remote, has_imm, is_atomic;
+} ops[] = {
+	[RDMA_SEND] = {IBV_WR_SEND, false, false, false},
+	[RDMA_SEND_IMM] = {IBV_WR_SEND_WITH_IMM, false, true, false},
+	[RDMA_WRITE] = {IBV_WR_RDMA_WRITE, true, false, false},
+	[RDMA_WRITE_IMM] = {IBV_WR_RDMA_WRITE_WITH_IMM, true, true, false},
+	[RDMA_READ] = {IBV_WR_RDMA_READ, true, false, false},
+	[RDMA_CMP_SWP] = {IBV_WR_ATOMIC_CMP_AND_SWP, true, false, true},
+	[RDMA_FETCH_ADD] = {IBV_WR_ATOMIC_FETCH_AND_ADD, true, false, true},
+};
+
+/* Of memory, long and short, and of a sync event: there the key is the event's. */
+static void check_request(enum rdma_op op, size_t len, struct sync_import *event)
+{
+	const struct rdma_sge sge = {.addr = bytes, .len = len, .mmap = mmap};
+	bool is_inline = op <= RDMA_WRITE_IMM && len < LEN;
+	struct rdma_wr wr = {.op = op,
+			     .imm = htonl(0x11223344),
+			     .n_sges = 1,
+			     .sges = &sge,
+			     .remote_addr = 0x7000,
+			     .remote_mmap = event == NULL ? &remote : NULL,
+			     .remote_event = event,
+			     .compare = 11,
+			     .value = 22};
+	uint64_t addr = event == NULL ? 0x7000 : event->addr;
+	uint32_t key = event == NULL ? 77 : event->key;
+
+	ck_ok(rdma_verbs.post(&qp->base, &wr));
+	ck_assert_int_eq(noted.sent.opcode, ops[op].code);
+	ck_assert_uint_eq(noted.sent.send_flags,
+			  IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u));
+	ck_assert_int_eq(noted.sent.num_sge, 1);
+	ck_assert_uint_eq(noted.sge.addr, (uintptr_t)bytes);
+	ck_assert_uint_eq(noted.sge.length, len);
+	ck_assert(is_inline || noted.sge.lkey == KEY);
+	if (ops[op].has_imm)
+		ck_assert_uint_eq(noted.sent.imm_data, htonl(0x11223344));
+	if (ops[op].is_atomic) {
+		ck_assert_uint_eq(noted.sent.wr.atomic.remote_addr, addr);
+		ck_assert_uint_eq(noted.sent.wr.atomic.rkey, key);
+		ck_assert_uint_eq(noted.sent.wr.atomic.compare_add, op == RDMA_CMP_SWP ? 11 : 22);
+		if (op == RDMA_CMP_SWP)
+			ck_assert_uint_eq(noted.sent.wr.atomic.swap, 22);
+	} else if (ops[op].is_remote) {
+		ck_assert_uint_eq(noted.sent.wr.rdma.remote_addr, addr);
+		ck_assert_uint_eq(noted.sent.wr.rdma.rkey, key);
+	}
+	noted.wc = (struct ibv_wc){.wr_id = noted.sent.wr_id, .qp_num = 100};
+	noted.has_wc = true;
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_int_eq(wr.status, DOCA_SUCCESS);
+	ck_assert_uint_eq(wr.len, len);
+}
+
+START_TEST(each_request_has_its_fields)
+{
+	struct sync_import event = {.has_key = true,
+				    .addr = 0x9008,
+				    .key = 99,
+				    .cell = {.alive = &life, .generation = 2}};
+
+	port_open(0, true);
+	qp_open();
+	if (!ops[_i].is_atomic)
+		check_request((enum rdma_op)_i, LEN, NULL);
+	check_request((enum rdma_op)_i, 8, NULL);
+	if (ops[_i].is_remote)
+		check_request((enum rdma_op)_i, 8, &event);
+}
+END_TEST
+
+static const struct {
+	enum ibv_wc_status status;
+	doca_error_t code;
+} ends[] = {
+	{IBV_WC_SUCCESS, DOCA_SUCCESS},
+	/* The request itself, or the memory of either end. */
+	{IBV_WC_LOC_LEN_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_LOC_QP_OP_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_LOC_PROT_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_LOC_ACCESS_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_REM_INV_REQ_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_REM_ACCESS_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_REM_OP_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_RNR_RETRY_EXC_ERR, DOCA_ERROR_IO_FAILED},
+	{IBV_WC_GENERAL_ERR, DOCA_ERROR_IO_FAILED},
+	/* The connection. */
+	{IBV_WC_WR_FLUSH_ERR, DOCA_ERROR_CONNECTION_RESET},
+	{IBV_WC_RETRY_EXC_ERR, DOCA_ERROR_CONNECTION_RESET},
+	{IBV_WC_REM_ABORT_ERR, DOCA_ERROR_CONNECTION_RESET},
+};
+
+/* Of a request, and of its connection: what flushed it was told before. */
+START_TEST(each_status_has_its_code)
+{
+	struct rdma_wr wr = {.op = RDMA_SEND};
+	struct rdma_event event;
+
+	port_open(0, true);
+	qp_open();
+	ck_ok(rdma_verbs.post(&qp->base, &wr));
+	noted.wc = (struct ibv_wc){
+		.wr_id = noted.sent.wr_id, .qp_num = 100, .status = ends[_i].status};
+	noted.has_wc = true;
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	ck_assert_int_eq(wr.status, ends[_i].code);
+	ck_assert_int_eq(rdma_verbs.next_event(port, &event),
+			 ends[_i].code != DOCA_SUCCESS && ends[_i].status != IBV_WC_WR_FLUSH_ERR);
+	if (ends[_i].code == DOCA_SUCCESS || ends[_i].status == IBV_WC_WR_FLUSH_ERR)
+		return;
+	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
+	ck_assert_int_eq(event.reason, ends[_i].code);
+	ck_assert_int_eq(noted.states[IBV_QPS_ERR].qp_state, IBV_QPS_ERR);
+}
+END_TEST
+
+/* The thread that hears of it wakes the port. */
+START_TEST(who_sleeps_learns_that_the_device_goes)
+{
+	struct pollfd fd = {.events = POLLIN};
+	struct rdma_event event;
+
+	port_open(0, true);
+	qp_open();
+	fd.fd = rdma_verbs.get_fd(port);
+	ck_assert(!rdma_verbs.arm(port));
+	ck_assert_int_eq(poll(&fd, 1, 0), 0);
+	atomic_store(&noted.is_going, true);
+	ck_assert_int_eq(eventfd_write(noted.context.async_fd, 1), 0);
+	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+	rdma_verbs.disarm(port);
+	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
+	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert_int_eq(event.type, RDMA_PORT_GONE);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/verbs requests");
+	TCase *tcase = unit_case(suite, "requests", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, what_is_configured_is_asked_for);
+	tcase_add_loop_test(tcase, a_global_route_is_a_choice, 0, 4);
+	tcase_add_loop_test(tcase, rights_of_a_port_are_those_of_its_queue_pairs, 0, 4);
+	tcase_add_loop_test(tcase, rights_of_a_map_are_those_of_its_key, 0, 2);
+	tcase_add_loop_test(tcase, each_request_has_its_fields, RDMA_SEND, RDMA_FETCH_ADD + 1);
+	tcase_add_loop_test(tcase, each_status_has_its_code, 0, (int)ARRAY_LEN(ends));
+	tcase_add_test(tcase, who_sleeps_learns_that_the_device_goes);
+	return unit_run(suite);
+}
