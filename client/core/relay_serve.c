@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "client/core/sync_event.h"
+#include "proto/barrier.h"
 
 /* Of one link, until others have their turn. */
 #define SERVE_BURST 16u
@@ -77,6 +78,33 @@ static doca_error_t request_check(const struct relay_link *link,
 }
 
 /*
+ * Of several requests that make up a message the last is the word that the application polls: who
+ * sees it must see the others. An aligned word is read and written as one.
+ */
+static void move_by_hand(const struct copy_request *request, uint8_t *data)
+{
+	void *theirs = (void *)(uintptr_t)request->addr;
+	bool is_word = request->len == sizeof(uint64_t) && request->addr % sizeof(uint64_t) == 0;
+	uint64_t word;
+
+	if (request->op == COPY_WRITE) {
+		barrier_own();
+		if (is_word) {
+			memcpy(&word, data, sizeof(word));
+			atomic_store_explicit((_Atomic uint64_t *)theirs, word,
+					      memory_order_release);
+		} else {
+			memcpy(theirs, data, request->len);
+		}
+	} else if (is_word) {
+		word = atomic_load_explicit((_Atomic uint64_t *)theirs, memory_order_acquire);
+		memcpy(data, &word, sizeof(word));
+	} else {
+		memcpy(data, theirs, request->len);
+	}
+}
+
+/*
  * Between the stream and the application's memory: by the kernel, as the application may have
  * unmapped what it exported, and that must not be this process's end. Not through the wrapper,
  * which sanitizers take for an access of this thread's own. Named by this thread: the process's own
@@ -95,10 +123,7 @@ static doca_error_t move(const struct copy_request *request, uint8_t *data)
 	/* A seccomp filter, or a kernel without it. */
 	if (n >= 0 || (errno != EPERM && errno != ENOSYS))
 		return DOCA_ERROR_IO_FAILED;
-	if (request->op == COPY_WRITE)
-		memcpy(theirs.iov_base, data, request->len);
-	else
-		memcpy(data, theirs.iov_base, request->len);
+	move_by_hand(request, data);
 	return DOCA_SUCCESS;
 }
 

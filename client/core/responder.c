@@ -1,5 +1,5 @@
 /* Responders; see client/core/responder.h. */
-#include "client/core/responder.h"
+#include "client/core/responder_own.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -23,13 +23,8 @@
 #include "util/fd.h"
 
 /* Importers' contexts that are connected at a time, over all their processes. */
-#define RESPONDER_MAX_QPS     256u
-#define RESPONDER_MAX_STREAMS 64u
-#define RESPONDER_MTU         4096u
-/* Rings of exports that wait for the thread; more of them wait at the other end. */
-#define RESPONDER_RECVS 64u
-/* Importers that may come back in another stream. */
-#define RESPONDER_MAX_PASTS 64u
+#define RESPONDER_MAX_QPS 256u
+#define RESPONDER_MTU     4096u
 /* While no daemon has its agent it asks again after that long, and each time twice as long. */
 #define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
 #define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
@@ -41,29 +36,6 @@ struct link {
 	struct list node;
 	struct rdma_qp *qp;
 	uint64_t call_id; /* 0: the daemons know nothing of it any more; goes when room is needed */
-};
-
-struct responder {
-	struct list node; /* all of the process */
-	struct doca_dev *dev;
-	pthread_mutex_t lock;
-	struct list exports; /* struct export, served_node; under the lock */
-	struct relay_exports relayed;
-	pthread_t thread;
-	bool has_thread;
-	int stop_fd, epoll_fd;
-	/* The thread's. */
-	const struct rdma_port_ops *ops;
-	struct rdma_port *port; /* NULL: there is no RDMA device */
-	struct rdma_wr recvs[RESPONDER_RECVS];
-	struct rdma_agent agent;
-	struct list links;   /* struct link */
-	struct list streams; /* struct relay_link */
-	struct list pasts;   /* those that ended; the oldest first */
-	uint32_t n_streams, n_pasts;
-	_Atomic bool is_cut; /* the session's connection has ended; set by any thread */
-	bool is_adrift;      /* perhaps no daemon has the agent */
-	uint64_t seek_ns, pause_ns;
 };
 
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -121,210 +93,6 @@ static struct link *link_find_qp(struct responder *responder, const struct rdma_
 	return NULL;
 }
 
-static int watch(const struct responder *responder, int fd, uint32_t events)
-{
-	struct epoll_event event = {.events = events, .data.fd = fd};
-
-	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
-}
-
-/* Others have it, too: closing it alone would leave it in the set. */
-static void unwatch(const struct responder *responder, int fd)
-{
-	if (fd >= 0)
-		epoll_ctl(responder->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
-}
-
-/* --- streams --- */
-
-static void past_free(struct responder *responder, struct relay_link *past)
-{
-	list_remove(&past->node);
-	responder->n_pasts--;
-	free(past);
-}
-
-/* What it did is remembered: its importer may come back, once the daemons are there again. */
-static void stream_end(struct responder *responder, struct relay_link *stream)
-{
-	unwatch(responder, stream->stream.wait_fd);
-	unwatch(responder, stream->stream.pidfd);
-	relay_stream_deinit(&stream->stream);
-	list_remove(&stream->node);
-	responder->n_streams--;
-	list_append(&responder->pasts, &stream->node);
-	if (++responder->n_pasts > RESPONDER_MAX_PASTS)
-		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
-}
-
-static void streams_end(struct responder *responder)
-{
-	while (!list_is_empty(&responder->streams))
-		stream_end(responder, list_entry(responder->streams.next, struct relay_link, node));
-}
-
-static void pasts_free(struct responder *responder)
-{
-	while (!list_is_empty(&responder->pasts))
-		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
-}
-
-static struct relay_link *stream_find(struct responder *responder, uint64_t call_id)
-{
-	struct relay_link *stream;
-
-	list_for_each(stream, &responder->streams, node)
-	{
-		if (stream->call_id == call_id)
-			return stream;
-	}
-	return NULL;
-}
-
-static struct relay_link *past_find(const struct list *links, const struct copy_details *from,
-				    bool is_pci)
-{
-	struct relay_link *link;
-
-	list_for_each(link, links, node)
-	{
-		if (link->is_pci == is_pci && relay_past_fits(&link->past, from))
-			return link;
-	}
-	return NULL;
-}
-
-/* With what it did for the importer, if that goes on with it; own_out says so. */
-static struct relay_link *stream_new(struct responder *responder, const struct copy_details *from,
-				     bool is_pci, struct copy_details *own_out)
-{
-	struct relay_link *stream = NULL;
-
-	/* The end of the earlier one may not have been told yet; what is in it is asked again. */
-	if (from->goes_on && (stream = past_find(&responder->streams, from, is_pci)) != NULL)
-		stream_end(responder, stream);
-	if (from->goes_on)
-		stream = past_find(&responder->pasts, from, is_pci);
-	own_out->goes_on = stream != NULL;
-	if (stream != NULL) {
-		list_remove(&stream->node);
-		responder->n_pasts--;
-		return stream;
-	}
-	stream = calloc(1, sizeof(*stream));
-	if (stream == NULL)
-		return NULL;
-	memcpy(stream->past.key, from->key, sizeof(from->key));
-	stream->past.next = from->tag;
-	stream->is_pci = is_pci;
-	return stream;
-}
-
-static doca_error_t stream_make(struct responder *responder, uint64_t call_id,
-				const struct rdma_details *other)
-{
-	struct copy_details from, own_details;
-	uint8_t own[COPY_DETAILS_LEN];
-	struct relay_link *stream;
-	doca_error_t result;
-
-	if (!copy_details_decode(other->bytes, other->len, &from))
-		return error_set(DOCA_ERROR_UNSUPPORTED_VERSION,
-				 "export: an importer's stream is of another version; have one "
-				 "version on both machines");
-	if (responder->n_streams >= RESPONDER_MAX_STREAMS)
-		return error_set(DOCA_ERROR_FULL,
-				 "export: %u importers' contexts are served by "
-				 "relay already, which is all there may be",
-				 RESPONDER_MAX_STREAMS);
-	stream = stream_new(responder, &from, other->is_pci, &own_details);
-	if (stream == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a stream");
-	stream->call_id = call_id;
-	stream->stream = (struct relay_stream)RELAY_STREAM_INIT;
-	stream->is_lost = false;
-	stream->wanted = 0;
-	list_append(&responder->streams, &stream->node);
-	responder->n_streams++;
-	memcpy(own_details.key, from.key, sizeof(from.key));
-	own_details.tag = stream->past.next;
-	copy_details_encode(&own_details, own);
-	result = rdma_agent_accept(&responder->agent, call_id, own, sizeof(own));
-	if (result == DOCA_SUCCESS)
-		result = relay_stream_fetch(&responder->agent, call_id, false, &from,
-					    &stream->stream);
-	if (result == DOCA_SUCCESS &&
-	    (watch(responder, stream->stream.wait_fd, EPOLLIN | EPOLLET) < 0 ||
-	     (stream->stream.pidfd >= 0 && watch(responder, stream->stream.pidfd, EPOLLIN) < 0)))
-		result = error_set(DOCA_ERROR_OPERATING_SYSTEM,
-				   "export: a stream cannot be watched");
-	if (result != DOCA_SUCCESS)
-		stream_end(responder, stream);
-	return result;
-}
-
-/* What ends an export, or a stream. */
-static bool has_events(void *user)
-{
-	const struct rdma_agent *agent = &((struct responder *)user)->agent;
-
-	return atomic_load(&agent->is_lost) ||
-	       (agent->is_open && event_reader_pending(&agent->events));
-}
-
-/* True if there is more to be done. */
-static bool streams_serve(struct responder *responder)
-{
-	struct relay_link *stream, *tmp;
-	enum relay_turn turn;
-	bool has_more = false;
-
-	list_for_each_safe(stream, tmp, &responder->streams, node)
-	{
-		turn = stream->is_lost ? RELAY_BROKEN
-				       : relay_link_serve(stream, &responder->relayed, has_events,
-							  responder);
-		has_more |= turn == RELAY_MORE;
-		if (turn != RELAY_BROKEN)
-			continue;
-		/* One that is taken up again knows that its streams are over. */
-		if (!stream->is_lost)
-			rdma_agent_hang_up(&responder->agent, stream->call_id);
-		stream_end(responder, stream);
-	}
-	return has_more;
-}
-
-static bool streams_arm(struct responder *responder)
-{
-	struct relay_link *stream;
-	bool has_news = false;
-
-	list_for_each(stream, &responder->streams, node) has_news |= relay_link_arm(stream);
-	return has_news;
-}
-
-static void streams_disarm(struct responder *responder)
-{
-	struct relay_link *stream;
-
-	list_for_each(stream, &responder->streams, node) relay_link_disarm(stream);
-}
-
-/* One of them says that its daemon is no more. */
-static void streams_lose(struct responder *responder, int pidfd)
-{
-	struct relay_link *stream;
-
-	list_for_each(stream, &responder->streams, node)
-	{
-		if (stream->stream.pidfd == pidfd)
-			stream->is_lost = true;
-	}
-}
-
-/* --- links --- */
-
 static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out)
 {
 	doca_error_t result = responder->ops->qp_new(responder->port, NULL, qp_out);
@@ -378,17 +146,17 @@ static doca_error_t call_take(struct responder *responder, uint64_t call_id)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	return other.is_relay ? stream_make(responder, call_id, &other)
+	return other.is_relay ? responder_stream_make(responder, call_id, &other)
 			      : link_make(responder, call_id, &other);
 }
 
 static void call_gone(struct responder *responder, uint64_t call_id, uint32_t code)
 {
-	struct relay_link *stream = stream_find(responder, call_id);
+	struct relay_link *stream = responder_stream_find(responder, call_id);
 	struct link *link = link_find(responder, call_id);
 
 	if (stream != NULL)
-		stream_end(responder, stream);
+		responder_stream_end(responder, stream);
 	if (link == NULL)
 		return;
 	if (code == DOCA_ERROR_NOT_CONNECTED)
@@ -486,7 +254,7 @@ static doca_error_t agent_start(struct responder *responder)
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* Shared with the daemon, so it is never read. */
-	r = watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
+	r = responder_watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
 	if (r == 0)
 		r = session_watch(responder);
 	if (r == 0)
@@ -520,7 +288,7 @@ static bool agent_restart(struct responder *responder)
 	struct link *link;
 
 	list_for_each(link, &responder->links, node) link->call_id = 0;
-	streams_end(responder);
+	responder_streams_end(responder);
 	rdma_agent_close(&responder->agent);
 	result = agent_start(responder);
 	/* What is revoked from here on is told. */
@@ -638,7 +406,7 @@ static bool responder_work(struct responder *responder)
 	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
 		on_event(responder, &event);
 	has_more = responder->port != NULL && port_work(responder);
-	return streams_serve(responder) || has_more;
+	return responder_streams_serve(responder) || has_more;
 }
 
 static void *responder_main(void *arg)
@@ -653,7 +421,7 @@ static void *responder_main(void *arg)
 	for (;;) {
 		has_news = responder_work(responder);
 		has_news |= agent->is_open && event_reader_arm(&agent->events);
-		has_news |= streams_arm(responder);
+		has_news |= responder_streams_arm(responder);
 		has_news |= atomic_load(&agent->is_lost) || atomic_load(&responder->is_cut);
 		if (responder->port != NULL)
 			has_news |= responder->ops->arm(responder->port);
@@ -666,8 +434,8 @@ static void *responder_main(void *arg)
 		if (n > 0 && event.data.fd == SESSION_FD)
 			atomic_store(&responder->is_cut, true);
 		else if (n > 0)
-			streams_lose(responder, event.data.fd);
-		streams_disarm(responder);
+			responder_streams_lose(responder, event.data.fd);
+		responder_streams_disarm(responder);
 		if (responder->port != NULL)
 			responder->ops->disarm(responder->port);
 		if (agent->is_open)
@@ -719,9 +487,10 @@ static doca_error_t thread_start(struct responder *responder)
 	sigset_t all, before;
 	int r;
 
-	r = watch(responder, responder->stop_fd, EPOLLIN);
+	r = responder_watch(responder, responder->stop_fd, EPOLLIN);
 	if (r == 0 && responder->port != NULL)
-		r = watch(responder, responder->ops->get_fd(responder->port), EPOLLIN | EPOLLET);
+		r = responder_watch(responder, responder->ops->get_fd(responder->port),
+				    EPOLLIN | EPOLLET);
 	if (r == 0) {
 		/* Signals are the program's. */
 		sigfillset(&all);
@@ -747,8 +516,8 @@ static void responder_free(struct responder *responder)
 	rdma_agent_close(&responder->agent);
 	while (!list_is_empty(&responder->links))
 		link_free(responder, list_entry(responder->links.next, struct link, node));
-	streams_end(responder);
-	pasts_free(responder);
+	responder_streams_end(responder);
+	responder_streams_forget(responder);
 	if (responder->port != NULL)
 		responder->ops->close(responder->port);
 	fd_close(&responder->stop_fd);

@@ -53,11 +53,15 @@ bool mem_keys_serve(const struct doca_devinfo *info)
 static int verbs_open_via(const struct xport_target *target, struct xport_region *region_out,
 			  char reason[XPORT_REASON_MAX])
 {
+	struct xport_target near = *target;
+
+	/* Not those that are tried here. */
+	near.is_named = false;
 	for (size_t i = 0; xport_table[i] != NULL; i++) {
 		const struct xport_ops *ops = xport_table[i];
 		struct xport_region region = *region_out;
 
-		if (ops->is_posted || ops->is_far || ops->open(target, &region, reason) != 0)
+		if (ops->is_posted || ops->is_far || ops->open(&near, &region, reason) != 0)
 			continue;
 		if (region.direct) {
 			ops->close(&region);

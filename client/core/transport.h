@@ -57,6 +57,7 @@ struct xport_target {
 	bool has_key;                    /* the exporter's RDMA device has one for it */
 	uint64_t agent_id; /* lets requests of RDMA devices at it; 0: the exporter has none */
 	bool relays;       /* and such that the daemons relay */
+	bool is_named;     /* the user asked for this transport and no other */
 };
 
 #define XPORT_REASON_MAX 200
@@ -68,7 +69,8 @@ struct xport_ops {
 	bool is_relayed; /* the requests go to the daemons instead (client/core/relay_port.h) */
 	/*
 	 * 0 and the region, with descriptors duplicated as needed; or a negative errno and one
-	 * clause that says why not and what would help. Must try the access that it promises.
+	 * clause that says why not and what would help. Must try the access that it promises, and
+	 * not wait for a process of another user unless that was asked for (is_named).
 	 */
 	int (*open)(const struct xport_target *target, struct xport_region *region_out,
 		    char reason[XPORT_REASON_MAX]);

@@ -230,6 +230,8 @@ static void child_end(void)
 	munmap(child.memory, PAGES * child.page);
 }
 
+static bool pvm_is_named;
+
 static int pvm_open_it(size_t offset, size_t len)
 {
 	struct xport_target target = {.base = (uintptr_t)child.memory + offset,
@@ -238,7 +240,8 @@ static int pvm_open_it(size_t offset, size_t len)
 				      .memfd = -1,
 				      .pidfd = child.pidfd,
 				      .pid = 1, /* the pidfd counts, not what was said */
-				      .uid = getuid()};
+				      .uid = getuid(),
+				      .is_named = pvm_is_named};
 
 	region = (struct xport_region){.pidfd = -1, .base = target.base, .len = len};
 	return xport_pvm.open(&target, &region, reason);
@@ -329,6 +332,36 @@ START_TEST(pvm_notices_what_is_not_mapped)
 	ck_assert_ptr_nonnull(strstr(reason, "Bad address"));
 	child_end();
 	free(mine);
+}
+END_TEST
+
+/* Who it is now counts, not as whom it connected to its daemon. */
+START_TEST(pvm_is_for_one_user)
+{
+	const uid_t other = 60001;
+
+	if (geteuid() != 0)
+		return;
+	child_start();
+	/* This process is the other user; root's child is not its own. */
+	ck_assert_int_eq(seteuid(other), 0);
+	ck_assert_int_eq(pvm_open_it(0, child.page), -EPERM);
+	ck_assert_ptr_nonnull(strstr(reason, "of another user"));
+	ck_assert_ptr_nonnull(strstr(reason, "DOCOCORED_TRANSPORT=pvm"));
+	ck_assert_int_eq(region.pidfd, -1);
+	ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_int_eq(pvm_open_it(0, child.page), 0);
+	xport_pvm.close(&region);
+	/* Asked for by name the kernel decides; root of a container may be refused. */
+	pvm_is_named = true;
+	ck_assert_int_eq(seteuid(other), 0);
+	if (pvm_open_it(0, child.page) == 0)
+		xport_pvm.close(&region);
+	else
+		ck_assert_ptr_null(strstr(reason, "of another user"));
+	ck_assert_int_eq(seteuid(0), 0);
+	pvm_is_named = false;
+	child_end();
 }
 END_TEST
 
@@ -426,6 +459,7 @@ int main(void)
 	tcase_add_test(tcase, pvm_reads_and_writes);
 	tcase_add_test(tcase, pvm_notices_the_end);
 	tcase_add_test(tcase, pvm_notices_what_is_not_mapped);
+	tcase_add_test(tcase, pvm_is_for_one_user);
 	tcase_add_test(tcase, pvm_wants_a_pidfd);
 	tcase_add_test(tcase, shared_memory_is_found);
 	tcase_add_test(tcase, a_mmap_holds_no_stale_descriptor);

@@ -2,7 +2,13 @@
  * Transport pvm: private memory of another process on this kernel, through process_vm_readv and
  * process_vm_writev. Who the pid is, is checked against the pidfd that the exporter's daemon made:
  * a pid that was given to a new process after the exporter ended is noticed, before a write and
- * after a read, and the result is thrown away. Threads: any; the calls have no state of ours.
+ * after a read, and the result is thrown away.
+ *
+ * Both calls fault the other process's pages in and wait for who provides them, which may be that
+ * process itself (a FUSE file system, a userfaultfd): it can hold up who copies for as long as it
+ * likes. One of our own user can stop us in many ways. One of another user cannot, and is reached
+ * only by who is privileged; so that has to be asked for by name. Threads: any; the calls have no
+ * state of ours.
  */
 #include "client/transport/pvm/pvm.h"
 
@@ -53,48 +59,57 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 			 strerror(error));
 		return;
 	}
-	if (target->uid != getuid()) {
-		snprintf(reason, XPORT_REASON_MAX,
-			 "the exporter runs as uid %u, we as %u; run both as one user, or give "
-			 "this one "
-			 "CAP_SYS_PTRACE, or export shared memory (dococ_mem_alloc)",
-			 (unsigned)target->uid, (unsigned)getuid());
-		return;
-	}
 	yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
 	if (yama != NULL) {
 		scope = (char)fgetc(yama);
 		fclose(yama);
 	}
 	snprintf(reason, XPORT_REASON_MAX,
-		 "the kernel forbids it (ptrace_scope %c); set kernel.yama.ptrace_scope to 0, or "
-		 "give "
-		 "CAP_SYS_PTRACE, or export shared memory (dococ_mem_alloc)",
-		 scope);
+		 "the kernel forbids it (uid %u to %u, ptrace_scope %c); set "
+		 "kernel.yama.ptrace_scope to 0, or give CAP_SYS_PTRACE, or export shared memory "
+		 "(dococ_mem_alloc)",
+		 (unsigned)geteuid(), (unsigned)target->uid, scope);
 }
 
 /* What the kernel tells of a pidfd since Linux 6.13; <linux/pidfd.h> may be older. */
 struct pidfd_facts {
 	uint64_t mask, cgroup_id;
-	uint32_t pid, tgid, others[10];
+	uint32_t pid, tgid, ppid;
+	uint32_t ruid, rgid, euid, egid, suid, sgid;
+	uint32_t others[3];
 };
 
-#define PIDFD_GET_FACTS _IOWR(0xFF, 11, struct pidfd_facts)
-#define PIDFD_FACTS_PID 1u
+#define PIDFD_GET_FACTS   _IOWR(0xFF, 11, struct pidfd_facts)
+#define PIDFD_FACTS_PID   1u
+#define PIDFD_FACTS_CREDS 2u
 
 _Static_assert(sizeof(struct pidfd_facts) == 64, "as the kernel has it");
 
-/* 0: this kernel does not tell that way, or it has ended. */
-static pid_t pvm_ask_pid(int pidfd)
+/*
+ * As this process sees it: the exporter's daemon may live in other namespaces. Its users now, too;
+ * the daemon knows whose it was when it connected.
+ */
+struct pvm_peer {
+	pid_t pid;
+	bool is_ours; /* of the user that we are */
+};
+
+/* False: this kernel does not tell that way, or it has ended. */
+static bool peer_ask(int pidfd, uid_t us, struct pvm_peer *peer_out)
 {
-	struct pidfd_facts facts = {.mask = PIDFD_FACTS_PID};
+	struct pidfd_facts facts = {.mask = PIDFD_FACTS_PID | PIDFD_FACTS_CREDS};
 
 	if (ioctl(pidfd, PIDFD_GET_FACTS, &facts) < 0 || !(facts.mask & PIDFD_FACTS_PID))
-		return 0;
-	return (pid_t)facts.pid;
+		return false;
+	*peer_out = (struct pvm_peer){
+		.pid = (pid_t)facts.pid,
+		.is_ours = (facts.mask & PIDFD_FACTS_CREDS) && facts.ruid == us &&
+			   facts.euid == us && facts.suid == us,
+	};
+	return true;
 }
 
-static pid_t pvm_read_pid(int pidfd)
+static pid_t peer_read_pid(int pidfd)
 {
 	char path[64], line[128];
 	long pid = -1;
@@ -113,45 +128,85 @@ static pid_t pvm_read_pid(int pidfd)
 	return (pid_t)pid;
 }
 
-/* The pid as this process sees it; the exporter's daemon may live in another pid namespace. */
-static pid_t pvm_pid_of(int pidfd)
+static bool peer_read_is_ours(pid_t pid, uid_t us)
 {
-	pid_t pid = pvm_ask_pid(pidfd);
+	unsigned long ruid = 0, euid = 0, suid = 0;
+	char path[64], line[128];
+	bool knows = false;
+	FILE *status;
 
-	return pid > 0 ? pid : pvm_read_pid(pidfd);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	status = fopen(path, "re");
+	if (status == NULL)
+		return false;
+	while (!knows && fgets(line, sizeof(line), status) != NULL)
+		knows = sscanf(line, "Uid: %lu %lu %lu", &ruid, &euid, &suid) == 3;
+	fclose(status);
+	return knows && ruid == us && euid == us && suid == us;
+}
+
+/* False: it has ended, or is not to be seen from here. */
+static bool peer_find(int pidfd, struct pvm_peer *peer_out)
+{
+	uid_t us = geteuid();
+
+	if (pidfd < 0)
+		return false;
+	if (peer_ask(pidfd, us, peer_out))
+		return peer_out->pid > 0;
+	peer_out->pid = peer_read_pid(pidfd);
+	if (peer_out->pid <= 0)
+		return false;
+	peer_out->is_ours = peer_read_is_ours(peer_out->pid, us);
+	/* Otherwise that was another process. */
+	return !fd_pidfd_exited(pidfd);
+}
+
+/* One byte, to see whether the rest can be had. */
+static int pvm_probe(struct xport_region *region, const struct xport_target *target)
+{
+	char probe;
+	struct iovec local = {.iov_base = &probe, .iov_len = 1};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)target->base, .iov_len = 1};
+	ssize_t n = pvm_readv(region, &local, 1, &remote, 1);
+
+	return n == 1 ? 0 : n < 0 ? (int)n : -EIO;
 }
 
 static int pvm_open(const struct xport_target *target, struct xport_region *region_out,
 		    char reason[XPORT_REASON_MAX])
 {
-	struct iovec local, remote;
-	char probe;
-	pid_t pid = target->pidfd < 0 ? -1 : pvm_pid_of(target->pidfd);
-	ssize_t n;
-	int fd;
+	struct pvm_peer peer;
+	int fd, r;
 
-	if (pid <= 0) {
+	if (!peer_find(target->pidfd, &peer)) {
 		snprintf(reason, XPORT_REASON_MAX,
 			 "the exporter has ended, or is in another container (pid namespace): let "
 			 "both share one, or export shared memory (dococ_mem_alloc)");
 		return -ESRCH;
+	}
+	if (!peer.is_ours && !target->is_named) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the exporter is of another user (uid %u, we %u) and could hold us up in "
+			 "a copy; run both as one, export shared memory (dococ_mem_alloc), or "
+			 "trust it: DOCOCORED_TRANSPORT=pvm",
+			 (unsigned)target->uid, (unsigned)geteuid());
+		return -EPERM;
 	}
 	fd = fd_dup(target->pidfd);
 	if (fd < 0) {
 		snprintf(reason, XPORT_REASON_MAX, "duplicating the pidfd: %s", strerror(-fd));
 		return fd;
 	}
-	region_out->pid = pid;
-	region_out->is_self = pid == getpid();
+	region_out->pid = peer.pid;
+	region_out->is_self = peer.pid == getpid();
 	region_out->pidfd = fd;
-	local = (struct iovec){.iov_base = &probe, .iov_len = 1};
-	remote = (struct iovec){.iov_base = (void *)(uintptr_t)target->base, .iov_len = 1};
-	n = pvm_readv(region_out, &local, 1, &remote, 1);
-	if (n == 1)
+	r = pvm_probe(region_out, target);
+	if (r == 0)
 		return 0;
-	pvm_explain((int)-n, target, reason);
+	pvm_explain(-r, target, reason);
 	fd_close(&region_out->pidfd);
-	return n < 0 ? (int)n : -EIO;
+	return r;
 }
 
 static void pvm_close(struct xport_region *region)

@@ -3,8 +3,9 @@
  * ring, the port numbers that it listens on, its calls. The daemons find who listens and carry the
  * details of one end to the other; then each imports the other's queue pair, as with details that
  * the user carries. After a daemon was lost the port makes a new agent and listens again; calls
- * that were under way have failed. Threads: those of the port; a restored session sets a flag from
- * another.
+ * that were under way have failed. It finds that out by itself, as the program may make no other
+ * call for ever: who sleeps by the end of the session's connection, who polls by looking now and
+ * then. Threads: those of the port; a session that ends or is restored sets a flag from another.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,6 +21,12 @@
 /* Between two tries to listen again. */
 #define PAUSE_MIN_NS (50 * NS_PER_MS)
 #define PAUSE_MAX_NS (5 * NS_PER_SEC)
+/* A daemon that is there and does not answer is tried so much more seldom than that takes. */
+#define PAUSE_FACTOR 10u
+/* Between two looks of who polls whether the daemon has gone, and polls between two at the clock.
+ */
+#define LOOK_EVERY_NS  NS_PER_SEC
+#define LOOK_POLLS_MAX 256u
 
 /* --- what is said to the daemon --- */
 
@@ -59,6 +66,32 @@ static void agent_tell_unlisten(const struct soft_agent *agent, uint16_t port_nu
 
 static void agent_drop(struct soft_port *port);
 
+/* The session's lock is held, on any thread. */
+static void on_cut(struct session_item *item)
+{
+	struct soft_agent *agent = container_of(item, struct soft_agent, base.item);
+
+	atomic_store(&agent->is_cut, true);
+	fd_eventfd_ring(agent->base.events.eventfd);
+}
+
+static int session_watch(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	int fd, r = 0;
+
+	session_lock();
+	agent->base.item.cut = on_cut;
+	fd = session_fd_locked();
+	/* Otherwise it was replaced since, and the agent is lost or nobody would tell. */
+	if (fd < 0)
+		atomic_store(&agent->is_cut, true);
+	else
+		r = soft_watch_session(port, fd);
+	session_unlock();
+	return r;
+}
+
 static doca_error_t agent_open(struct soft_port *port)
 {
 	struct rdma_agent *agent = &port->agent.base;
@@ -73,8 +106,13 @@ static doca_error_t agent_open(struct soft_port *port)
 	if (result != DOCA_SUCCESS)
 		return result;
 	r = soft_watch(port, agent->events.eventfd, EPOLLIN | EPOLLET, NULL);
-	if (r == 0)
-		return DOCA_SUCCESS;
+	if (r == 0) {
+		r = session_watch(port);
+		if (r == 0)
+			return DOCA_SUCCESS;
+		/* Others may have a duplicate, so that closing it does not end the watch. */
+		soft_unwatch(port, agent->events.eventfd);
+	}
 	rdma_agent_close(agent);
 	return error_set(error_from_errno(r),
 			 "rdma: the daemon's event ring cannot be watched (error %d)", -r);
@@ -225,9 +263,55 @@ static void agent_drop(struct soft_port *port)
 	for (uint32_t i = 0; i < agent->n_listeners; i++)
 		agent->listeners[i].is_told = false;
 	atomic_store(&agent->base.is_lost, false);
+	atomic_store(&agent->is_cut, false);
 	agent->is_deaf = true;
 	agent->pause_ns = 0;
 	agent->retry_at_ns = 0;
+}
+
+/* The daemon that the agent was of has gone; whether there is another is not known yet. */
+static void agent_cut(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+
+	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
+	if (agent->n_listeners == 0 || agent->is_deaf)
+		return;
+	agent->is_deaf = true;
+	agent->pause_ns = 0;
+	agent->retry_at_ns = 0;
+}
+
+/* Finds the daemon that is there now, without waiting for one that does not answer. */
+static doca_error_t session_mend(bool is_quiet)
+{
+	doca_error_t result;
+
+	/* Whoever has it asks the daemon, or finds that there is none. */
+	if (!session_try_lock())
+		return DOCA_ERROR_AGAIN;
+	result = session_ensure_soon_locked(is_quiet);
+	session_unlock();
+	return result;
+}
+
+/* True: all listeners are heard again. */
+static bool agent_tell_all(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	bool is_told = true;
+
+	if (agent_open(port) != DOCA_SUCCESS)
+		return false;
+	for (uint32_t i = 0; i < agent->n_listeners; i++) {
+		struct soft_listener *listener = &agent->listeners[i];
+
+		if (!listener->is_told)
+			listener->is_told = agent_tell_listen(agent, listener->port_number, true) ==
+					    DOCA_SUCCESS;
+		is_told &= listener->is_told;
+	}
+	return is_told;
 }
 
 /*
@@ -237,21 +321,39 @@ static void agent_drop(struct soft_port *port)
 static void agent_mend(struct soft_port *port)
 {
 	struct soft_agent *agent = &port->agent;
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = clock_now_ns(), took_ns;
+	doca_error_t result;
 
 	if (now_ns < agent->retry_at_ns)
 		return;
-	agent->is_deaf = agent_open(port) != DOCA_SUCCESS;
-	for (uint32_t i = 0; i < agent->n_listeners && agent->base.is_open; i++) {
-		struct soft_listener *listener = &agent->listeners[i];
-
-		if (!listener->is_told)
-			listener->is_told = agent_tell_listen(agent, listener->port_number, true) ==
-					    DOCA_SUCCESS;
-		agent->is_deaf |= !listener->is_told;
+	result = session_mend(agent->pause_ns != 0);
+	if (result == DOCA_ERROR_AGAIN) {
+		agent->retry_at_ns = now_ns + PAUSE_MIN_NS;
+		return;
 	}
+	agent->is_deaf = result != DOCA_SUCCESS || !agent_tell_all(port);
+	took_ns = clock_now_ns() - now_ns;
 	agent->pause_ns = MIN(MAX(2 * agent->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
-	agent->retry_at_ns = now_ns + agent->pause_ns;
+	agent->retry_at_ns = now_ns + took_ns + MAX(agent->pause_ns, PAUSE_FACTOR * took_ns);
+}
+
+/* For who polls, and so reads no descriptors: looks once a second, however often it does. */
+static void agent_watch(struct soft_agent *agent)
+{
+	uint64_t now_ns;
+
+	if (likely(++agent->n_polls < agent->look_polls))
+		return;
+	agent->n_polls = 0;
+	now_ns = clock_now_ns();
+	if (now_ns < agent->look_ns) {
+		agent->look_polls = MIN(MAX(2 * agent->look_polls, 1u), LOOK_POLLS_MAX);
+		return;
+	}
+	if (now_ns - agent->look_ns > LOOK_EVERY_NS)
+		agent->look_polls /= 2;
+	session_look();
+	agent->look_ns = now_ns + LOOK_EVERY_NS;
 }
 
 void soft_agent_look(struct soft_port *port)
@@ -259,6 +361,12 @@ void soft_agent_look(struct soft_port *port)
 	struct soft_agent *agent = &port->agent;
 	struct event event;
 
+	if (agent->n_listeners > 0 || agent->n_calling > 0)
+		agent_watch(agent);
+	if (unlikely(atomic_load_explicit(&agent->is_cut, memory_order_relaxed))) {
+		atomic_store(&agent->is_cut, false);
+		agent_cut(port);
+	}
 	if (unlikely(atomic_load_explicit(&agent->base.is_lost, memory_order_relaxed)))
 		agent_drop(port);
 	if (unlikely(agent->is_deaf))
@@ -275,8 +383,11 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
+	if (atomic_load(&port->agent.is_cut))
+		return true;
+	/* A time of 0 would be none. */
 	if (port->agent.is_deaf)
-		*at_ns = MIN(*at_ns, port->agent.retry_at_ns);
+		*at_ns = MIN(*at_ns, MAX(port->agent.retry_at_ns, 1u));
 	if (!port->agent.base.is_open)
 		return false;
 	if (port->agent.n_calling > 0) {

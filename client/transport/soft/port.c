@@ -27,8 +27,13 @@
 /* Looks between two at the processes of the other ends, for when no daemon is left to tell. */
 #define SOFT_LOOKS_PER_CHECK (1u << 20)
 #define SOFT_DRAIN_MAX       64
-/* What epoll hands back: a queue pair, or this besides: its pidfd. */
-#define SOFT_EVENT_PIDFD 1u
+/* Between two questions whether the device or only a session is gone. */
+#define SOFT_ASK_NS NS_PER_SEC
+/* A daemon that does not answer takes time from who polls: no more than one part of so many. */
+#define SOFT_ASK_FACTOR 10u
+/* What epoll hands back: a queue pair, or this besides: its pidfd. Or this alone: the session. */
+#define SOFT_EVENT_PIDFD   1u
+#define SOFT_EVENT_SESSION 2u
 
 /* --- opening and closing --- */
 
@@ -149,6 +154,15 @@ int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *
 	return epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
+int soft_watch_session(struct soft_port *port, int fd)
+{
+	struct epoll_event event = {.events = EPOLLET, .data.u64 = SOFT_EVENT_SESSION};
+
+	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
+		return 0;
+	return -errno;
+}
+
 void soft_unwatch(struct soft_port *port, int fd)
 {
 	if (fd >= 0)
@@ -219,6 +233,32 @@ struct rdma_wr *soft_poll(struct rdma_port *base)
 	return likely(port->n_up == 1) ? poll_qp(port, port->up[0]) : poll_many(port);
 }
 
+/* --- the device --- */
+
+/* By the word of its life, which ends with a session, too: then the next one brings another. */
+static inline bool port_lacks_device(const struct soft_port *port)
+{
+	return unlikely(dev_is_gone(port->base.dev)) && !port->is_gone;
+}
+
+static __attribute__((noinline)) void port_ask_for_device(struct soft_port *port)
+{
+	uint64_t now_ns = clock_now_ns(), took_ns;
+	bool has_gone;
+
+	if (now_ns < port->ask_ns)
+		return;
+	has_gone = dev_has_gone_soon(port->base.dev);
+	took_ns = clock_now_ns() - now_ns;
+	port->ask_ns = now_ns + took_ns + MAX(SOFT_ASK_NS, SOFT_ASK_FACTOR * took_ns);
+	if (!has_gone)
+		return;
+	port->is_gone = port->tells_gone = true;
+	while (port->n_up > 0)
+		soft_qp_end(port->up[0], QP_END_BROKEN, RDMA_QP_BROKEN,
+			    DOCA_ERROR_CONNECTION_RESET);
+}
+
 /* --- sleep --- */
 
 int soft_get_fd(const struct rdma_port *port)
@@ -237,7 +277,9 @@ static void port_drain(struct soft_port *port)
 		for (int i = 0; i < n; i++) {
 			uint64_t data = events[i].data.u64;
 
-			if (data & SOFT_EVENT_PIDFD && data != SOFT_EVENT_PIDFD) {
+			if (data == SOFT_EVENT_SESSION)
+				session_look_surely();
+			else if (data & SOFT_EVENT_PIDFD && data != SOFT_EVENT_PIDFD) {
 				struct soft_qp *qp =
 					(struct soft_qp *)(uintptr_t)(data - SOFT_EVENT_PIDFD);
 
@@ -294,7 +336,7 @@ bool soft_arm(struct rdma_port *base)
 	uint64_t at_ns = UINT64_MAX;
 	bool fenced, has_news;
 
-	if (port->done_head != NULL || !list_is_empty(&port->events))
+	if (port->done_head != NULL || !list_is_empty(&port->events) || port->tells_gone)
 		return true;
 	port_drain(port);
 	/* Who sleeps polls seldom, and is to hear all there is. */
@@ -310,6 +352,11 @@ bool soft_arm(struct rdma_port *base)
 		if (qp->starved_since_ns != 0)
 			at_ns = MIN(at_ns,
 				    qp->starved_since_ns + port->conf.rnr_retry * SOFT_RNR_NS);
+	}
+	/* The daemon ends its life first, and then rings. */
+	if (port_lacks_device(port)) {
+		has_news |= clock_now_ns() >= port->ask_ns;
+		at_ns = MIN(at_ns, port->ask_ns);
 	}
 	if (!has_news && at_ns != UINT64_MAX)
 		port_set_timer(port, at_ns);
@@ -365,6 +412,8 @@ static inline bool port_wants_look(struct soft_port *port)
 
 static __attribute__((noinline)) void port_look_around(struct soft_port *port)
 {
+	if (port_lacks_device(port))
+		port_ask_for_device(port);
 	port_look(port);
 	if (unlikely(port->agent.base.is_open || port->agent.is_deaf) &&
 	    list_is_empty(&port->events))
@@ -381,8 +430,14 @@ bool soft_next_event(struct rdma_port *base, struct rdma_event *event_out)
 		if (likely(!port_wants_look(port)))
 			return false;
 		port_look_around(port);
-		if (list_is_empty(&port->events))
+	}
+	if (list_is_empty(&port->events)) {
+		if (likely(!port->tells_gone))
 			return false;
+		port->tells_gone = false;
+		*event_out = (struct rdma_event){.type = RDMA_PORT_GONE,
+						 .reason = DOCA_ERROR_CONNECTION_RESET};
+		return true;
 	}
 	qp = list_entry(port->events.next, struct soft_qp, event_node);
 	type = (uint32_t)__builtin_ctz(qp->told);

@@ -126,7 +126,10 @@ struct soft_agent {
 	struct rdma_agent base;
 	/* The daemon after it could not be told of all listeners: it is tried again. */
 	bool is_deaf;
+	_Atomic bool is_cut; /* the session that the agent is of has ended */
 	uint64_t retry_at_ns, pause_ns;
+	uint64_t look_ns; /* who polls looks for the session's end then */
+	uint32_t look_polls, n_polls;
 	struct soft_listener listeners[SOFT_MAX_LISTENERS];
 	uint32_t n_listeners;
 	uint32_t n_calling; /* queue pairs that wait for an answer */
@@ -153,6 +156,8 @@ struct soft_port {
 	int epoll_fd;
 	int timerfd;
 	bool is_timed;
+	bool is_gone, tells_gone; /* the device; and that is to be told */
+	uint64_t ask_ns;          /* not before: whether it is, or a session has ended */
 	struct soft_agent agent;
 };
 
@@ -193,6 +198,8 @@ struct rdma_wr *soft_poll(struct rdma_port *port);
 void soft_tell(struct soft_qp *qp, enum rdma_event_type type, doca_error_t reason);
 /* Descriptors that wake the port's user; 0 or -errno. */
 int soft_watch(struct soft_port *port, int fd, uint32_t events, struct soft_qp *qp);
+/* The process's connection to the daemon, for its end. It may be watched already. */
+int soft_watch_session(struct soft_port *port, int fd);
 void soft_unwatch(struct soft_port *port, int fd);
 
 /* --- qp.c --- */
