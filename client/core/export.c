@@ -18,6 +18,7 @@
 #include "client/core/export_watch.h"
 #include "client/core/mem_key.h"
 #include "client/core/responder.h"
+#include "client/core/session_errand.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -601,13 +602,39 @@ doca_error_t import_watch(const char *what, const struct session_answer *answer,
 	return DOCA_SUCCESS;
 }
 
+/* A page that nobody looks at any more. */
+struct page_end {
+	struct session_errand errand;
+	struct session_page *page;
+};
+
+static void page_end_run(struct session_errand *errand)
+{
+	struct page_end *end = container_of(errand, struct page_end, errand);
+
+	session_page_unref_locked(end->page);
+	free(end);
+}
+
+/* Also within progress: another thread's call may have the lock for long. */
+static void import_page_end(struct session_page *page)
+{
+	struct page_end *end = malloc(sizeof(*end));
+
+	if (end == NULL) {
+		session_lock();
+		session_page_unref_locked(page);
+		session_unlock();
+		return;
+	}
+	*end = (struct page_end){.errand.run_locked = page_end_run, .page = page};
+	session_leave_errand(&end->errand);
+}
+
 void import_unwatch(struct import_liveness *liveness)
 {
-	if (liveness->own != NULL) {
-		session_lock();
-		session_page_unref_locked(liveness->own);
-		session_unlock();
-	}
+	if (liveness->own != NULL)
+		import_page_end(liveness->own);
 	liveness->own = NULL;
 	if (liveness->theirs != NULL)
 		import_page_unref(liveness->theirs);
@@ -628,13 +655,59 @@ void import_report(uint64_t import_id, const char *transport, char **rejected, s
 	session_notify(&request);
 }
 
+static void import_end(struct session_request *request, Dococore__ImportDestroy *destroy,
+		       uint64_t import_id)
+{
+	destroy->import_id = import_id;
+	request->packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
+	request->packet.import_destroy = destroy;
+}
+
 void import_give_up(uint64_t import_id)
 {
 	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	destroy.import_id = import_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
-	request.packet.import_destroy = &destroy;
+	import_end(&request, &destroy, import_id);
 	session_tell(&request);
+}
+
+struct give_up {
+	struct session_errand errand;
+	uint64_t import_id;
+	uint8_t daemon_id[16];
+};
+
+static void give_up_say_locked(const struct give_up *give_up)
+{
+	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	import_end(&request, &destroy, give_up->import_id);
+	if (memcmp(session_daemon_id_locked(), give_up->daemon_id, 16) == 0)
+		session_post_locked(&request);
+}
+
+static void give_up_run(struct session_errand *errand)
+{
+	struct give_up *give_up = container_of(errand, struct give_up, errand);
+
+	give_up_say_locked(give_up);
+	free(give_up);
+}
+
+void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
+{
+	struct give_up now = {.errand.run_locked = give_up_run, .import_id = import_id};
+	struct give_up *later = malloc(sizeof(*later));
+
+	memcpy(now.daemon_id, daemon_id, sizeof(now.daemon_id));
+	if (later != NULL) {
+		*later = now;
+		session_leave_errand(&later->errand);
+		return;
+	}
+	session_lock();
+	give_up_say_locked(&now);
+	session_unlock();
 }

@@ -103,9 +103,13 @@ doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_
  * gave it tells, NOT_CONNECTED if that is not connected any more. */
 doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
 			  struct import_liveness *liveness_out);
+/* Waits for nobody. */
 void import_unwatch(struct import_liveness *liveness);
 /* Tells the operator how the memory is reached and what was tried in vain. */
 void import_report(uint64_t import_id, const char *transport, char **rejected, size_t n_rejected);
 void import_give_up(uint64_t import_id);
+/* The same without waiting for the daemon, or for a call of another thread; of one that this daemon
+ * gave. */
+void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16]);
 
 #endif

@@ -255,7 +255,9 @@ void mmap_import_close(struct doca_mmap *mmap)
 	if (mmap->region.ops != NULL)
 		mmap->region.ops->close(&mmap->region);
 	import_unwatch(&mmap->liveness);
-	if (mmap->import_id != 0)
+	if (mmap->import_id != 0 && mmap->ends_soon)
+		import_give_up_soon(mmap->import_id, mmap->import_daemon);
+	else if (mmap->import_id != 0)
 		import_give_up(mmap->import_id);
 	mmap->import_id = 0;
 	explicit_bzero(mmap->relay_secret, sizeof(mmap->relay_secret));
@@ -291,6 +293,13 @@ static bool import_is_as_expected(const struct xport_target *target, const char 
 	       n == n_rejected;
 }
 
+static bool import_names_transport(void)
+{
+	const char *name = getenv("DOCOCORED_TRANSPORT");
+
+	return name != NULL && name[0] != '\0';
+}
+
 /* Takes the first transport that opens; DOCOCORED_TRANSPORT names the only one that may. */
 static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_target *target)
 {
@@ -299,7 +308,7 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 	char reasons[TRANSPORTS_MAX][XPORT_REASON_MAX];
 	char *rejected[TRANSPORTS_MAX];
 	size_t n = 0, len = 1;
-	bool asked, forced_is_set = forced != NULL && forced[0] != '\0';
+	bool asked, forced_is_set = target->is_named;
 
 	for (size_t i = 0; xport_table[i] != NULL && n < TRANSPORTS_MAX; i++) {
 		const struct xport_ops *ops = xport_table[i];
@@ -394,6 +403,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.has_key = mmap->has_remote_key,
 		.agent_id = reply->agent_id,
 		.relays = reply->relays,
+		.is_named = import_names_transport(),
 	};
 	/* A right of the other kind is none to what this export gives away. */
 	uint32_t permissions = reply->permissions &

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,11 @@
 #include <unistd.h>
 
 #include <doca_log.h>
+#include <dococ.h>
 
 #include "client/core/counters.h"
 #include "client/core/error.h"
+#include "client/core/session_errand.h"
 #include "client/core/session_find.h"
 #include "client/core/session_later.h"
 #include "config.h"
@@ -40,7 +43,8 @@ static struct {
 	/* 1 in that process and 0 in a forked child, without a system call; NULL: ask for the pid.
 	 */
 	volatile uint8_t *mark;
-	bool is_fresh; /* looked at since the lock was taken */
+	bool is_fresh;           /* looked at since the lock was taken */
+	_Atomic bool is_to_look; /* by who has the lock */
 	uint64_t next_id;
 	uint64_t session_id;
 	char side[8];
@@ -78,8 +82,12 @@ bool session_try_lock(void)
 
 void session_unlock(void)
 {
-	session.is_fresh = false;
-	pthread_mutex_unlock(&session.lock);
+	do {
+		if (unlikely(session_has_errands()))
+			session_errands_run_locked();
+		session.is_fresh = false;
+		pthread_mutex_unlock(&session.lock);
+	} while (unlikely(session_has_errands()) && session_try_lock());
 }
 
 void session_item_add_locked(struct session_item *item)
@@ -131,7 +139,8 @@ static bool session_is_ours(void)
 	return session.mark != NULL ? *session.mark != 0 : session.pid == getpid();
 }
 
-static void session_drop(void)
+/* What was asked for and has not come ends with this code and sentence; NULL: with its own. */
+static void session_drop_saying(doca_error_t code, const char *sentence)
 {
 	struct session_item *item;
 	bool was_open = session.conn != NULL;
@@ -141,7 +150,7 @@ static void session_drop(void)
 	if (was_open && session_is_ours())
 		(void)shutdown(conn_fd(session.conn), SHUT_RDWR);
 	session.conn = conn_free(session.conn);
-	session_laters_end_locked();
+	session_laters_end_locked(code, sentence);
 	list_for_each(item, &session.items, node)
 	{
 		if (was_open && item->cut != NULL)
@@ -152,10 +161,17 @@ static void session_drop(void)
 	session.page = NULL;
 }
 
+static void session_drop(void)
+{
+	session_drop_saying(DOCA_ERROR_NOT_CONNECTED, NULL);
+}
+
 /* A thread of the parent's that the child does not have may hold the lock. */
 static void session_in_child(void)
 {
 	pthread_mutex_init(&session.lock, NULL);
+	session_errands_forget();
+	atomic_store(&session.is_to_look, false);
 	session.is_fresh = false;
 	session.is_restoring = false;
 }
@@ -231,14 +247,33 @@ static doca_error_t connection_lost(const char *why)
 	return connection_ended(NULL, why);
 }
 
-/* The daemon has done what was asked and its word is gone: it must forget all of it. */
+/*
+ * Of conn_recv: the daemon has done what was asked and its word is gone, or what it says is no
+ * packet. It must forget all of it; and whose answer that was nobody knows.
+ */
+static bool is_answer_lost(int r)
+{
+	return r == -EPROTO || r == -ENOMEM || r == -EMFILE;
+}
+
 static doca_error_t answer_lost(int r)
 {
-	session_drop();
-	return error_set(DOCA_ERROR_NO_MEMORY,
-			 "the daemon's answer could not be taken: %s; the next call connects again",
-			 r == -EMFILE ? "no descriptors are left, raise RLIMIT_NOFILE"
-				      : "out of memory");
+	const char *why = conn_error(session.conn);
+	doca_error_t result;
+
+	if (r == -EPROTO)
+		result = error_set(DOCA_ERROR_NOT_CONNECTED,
+				   "the daemon's connection is lost (%s); the next call connects "
+				   "again when a daemon is there",
+				   why);
+	else
+		result = error_set(DOCA_ERROR_NO_MEMORY,
+				   "the daemon's answer could not be taken: %s; the next call "
+				   "connects again",
+				   r == -EMFILE ? "no descriptors are left, raise RLIMIT_NOFILE"
+						: "out of memory");
+	session_drop_saying(result, dococ_last_error());
+	return result;
 }
 
 /* What could not be sent at once. Returns when something came, some of it went, or time is up. */
@@ -309,9 +344,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		struct session_answer got = SESSION_ANSWER_INIT;
 
 		r = exchange_receive(deadline, is_first, &got);
-		if (r == -EPROTO)
-			return connection_lost(conn_error(session.conn));
-		if (r == -ENOMEM || r == -EMFILE)
+		if (is_answer_lost(r))
 			return answer_lost(r);
 		if (r < 0)
 			return connection_ended(last.packet, strerror(-r));
@@ -599,8 +632,8 @@ void session_tell_locked(struct session_request *request)
 	session_answer_deinit(&answer);
 }
 
-/* What has come. 0 or -errno. */
-static int take_answers(void)
+/* What has come. False: the connection has ended. */
+static bool take_answers(void)
 {
 	struct session_answer answer = SESSION_ANSWER_INIT;
 	int r;
@@ -610,28 +643,26 @@ static int take_answers(void)
 		if (!session_later_hand_over_locked(&answer))
 			session_answer_deinit(&answer);
 	}
-	return r;
+	if (is_answer_lost(r))
+		answer_lost(r);
+	else if (r < 0)
+		session_drop();
+	return r >= 0;
 }
 
 void session_drain_locked(void)
 {
 	session_check_fork();
-	if (session.conn == NULL)
-		return;
-	if (take_answers() < 0 || (conn_wants_write(session.conn) && conn_flush(session.conn) < 0))
+	if (session.conn != NULL && take_answers() && conn_wants_write(session.conn) &&
+	    conn_flush(session.conn) < 0)
 		session_drop();
 }
 
 void session_post_locked(struct session_request *request)
 {
 	session_check_fork();
-	if (session.conn == NULL)
-		return;
-	if (take_answers() < 0) {
-		session_drop();
-		return;
-	}
-	session_post_blindly_locked(request);
+	if (session.conn != NULL && take_answers())
+		session_post_blindly_locked(request);
 }
 
 void session_post_blindly_locked(struct session_request *request)
@@ -695,15 +726,35 @@ bool session_is_over_locked(void)
 	return session.conn == NULL || session_is_stale();
 }
 
-void session_look(bool may_wait)
+static void look_locked(void)
 {
-	if (may_wait)
-		session_lock();
-	else if (pthread_mutex_trylock(&session.lock) != 0)
-		return;
 	if (session_is_over_locked() && session.conn != NULL)
 		session_drop();
+}
+
+void session_look(void)
+{
+	if (!session_try_lock())
+		return;
+	look_locked();
 	session_unlock();
+}
+
+static void look_run(struct session_errand *errand)
+{
+	(void)errand;
+	atomic_store(&session.is_to_look, false);
+	/* It may have gone after what the thread with the lock has seen of it. */
+	session.is_fresh = false;
+	look_locked();
+}
+
+void session_look_surely(void)
+{
+	static struct session_errand look = {.run_locked = look_run};
+
+	if (!atomic_exchange(&session.is_to_look, true))
+		session_leave_errand(&look);
 }
 
 int session_fd_locked(void)

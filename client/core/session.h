@@ -100,10 +100,12 @@ void session_on_own_thread(void);
 /* The connection has ended, and what the daemon kept by it; does not connect anew. */
 bool session_is_over_locked(void);
 /*
- * Looks whether the daemon has gone; if so everybody is told by `cut`. Never connects. A call that
- * is under way on another thread finds out by itself; who may not wait for it lets it.
+ * Looks whether the daemon has gone; if so everybody is told by `cut`. Never connects, and does not
+ * wait: a call that is under way on another thread finds out by itself.
  */
-void session_look(bool may_wait);
+void session_look(void);
+/* The same for who is not called again: that thread looks when it is done. */
+void session_look_surely(void);
 /* The connection, to be watched for its end and nothing else; -1: there is none. It is closed when
  * it is given up. */
 int session_fd_locked(void);

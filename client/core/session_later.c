@@ -7,6 +7,7 @@
 
 #include "client/core/error.h"
 #include "proto/frame.h"
+#include "util/str.h"
 
 struct session_later {
 	struct list node;
@@ -17,6 +18,9 @@ struct session_later {
 	bool is_unwanted;
 	_Atomic bool has_come;
 	struct session_answer answer; /* no packet: the connection ended */
+	/* In that case; no sentence: it ended before the answer came. */
+	doca_error_t end_code;
+	char end_sentence[256];
 };
 
 static struct list laters = LIST_INIT(laters);
@@ -68,7 +72,9 @@ doca_error_t session_later_take(struct session_later **later, Dococore__Packet__
 	doca_error_t result;
 
 	*later = NULL;
-	if (taken->answer.packet == NULL)
+	if (taken->answer.packet == NULL && taken->end_sentence[0] != '\0')
+		result = error_note(taken->end_code, "%s", taken->end_sentence);
+	else if (taken->answer.packet == NULL)
 		result = error_set(DOCA_ERROR_NOT_CONNECTED,
 				   "the daemon's connection was lost before it answered %s",
 				   taken->name);
@@ -93,17 +99,25 @@ static void later_undo(struct session_later *later)
 	later_free(later);
 }
 
+struct session_later *session_later_give_up_locked(struct session_later *later)
+{
+	if (later == NULL)
+		return NULL;
+	if (session_later_has_come(later))
+		later_undo(later);
+	else
+		later->is_unwanted = true;
+	return NULL;
+}
+
 struct session_later *session_later_give_up(struct session_later *later)
 {
 	if (later == NULL)
 		return NULL;
 	session_lock();
-	if (session_later_has_come(later))
-		later_undo(later);
-	else
-		later->is_unwanted = true;
+	later = session_later_give_up_locked(later);
 	session_unlock();
-	return NULL;
+	return later;
 }
 
 static void later_come(struct session_later *later)
@@ -139,10 +153,16 @@ bool session_later_hand_over_locked(struct session_answer *answer)
 	return false;
 }
 
-void session_laters_end_locked(void)
+void session_laters_end_locked(doca_error_t code, const char *sentence)
 {
-	while (!list_is_empty(&laters))
-		later_come(list_entry(laters.next, struct session_later, node));
+	while (!list_is_empty(&laters)) {
+		struct session_later *later = list_entry(laters.next, struct session_later, node);
+
+		later->end_code = code;
+		if (sentence != NULL)
+			str_copy(later->end_sentence, sizeof(later->end_sentence), sentence);
+		later_come(later);
+	}
 }
 
 void session_laters_forget_locked(void)

@@ -33,13 +33,14 @@ doca_error_t session_later_take(struct session_later **later, Dococore__Packet__
 				struct session_answer *answer_out);
 /* Takes the lock. NULL is fine. Returns NULL. */
 struct session_later *session_later_give_up(struct session_later *later);
+struct session_later *session_later_give_up_locked(struct session_later *later);
 
 /* --- for the session --- */
 
 /* True: it was the answer to one of these, which has it now. */
 bool session_later_hand_over_locked(struct session_answer *answer);
-/* The connection has ended: no answer comes. */
-void session_laters_end_locked(void);
+/* The connection has ended: no answer comes. The sentence was logged; NULL: each has its own. */
+void session_laters_end_locked(doca_error_t code, const char *sentence);
 /* In a child: they are the parent's. */
 void session_laters_forget_locked(void);
 

@@ -352,7 +352,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	if (event->of != NULL) {
 		event->cell = event->of->cell;
 		if (event->of->import.is_far)
-			return sync_far_open(&event->of->import, &event->far);
+			return sync_far_open(&event->of->import, !is_watched, &event->far);
 		/* An engine's epoll takes a descriptor once. */
 		if (event->cell.pidfd >= 0)
 			event->cell.pidfd = fd_dup(event->cell.pidfd);
@@ -366,7 +366,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	if (event->is_imported) {
 		event->cell = event->import.cell;
 		if (event->import.is_far)
-			return sync_far_open(&event->import, &event->far);
+			return sync_far_open(&event->import, !is_watched, &event->far);
 		sync_cell_enter(&event->cell);
 		return DOCA_SUCCESS;
 	}

@@ -12,11 +12,12 @@
  * Threads: an event belongs to one thread at a time. Cells of one counter may be used by as many
  * threads and processes as there are events on it.
  *
- * Whatever the words say was perhaps written by a hostile process. It can cost a wake-up too many,
- * or a late one: of a _yield wait by 200 ms, of a program that sleeps in epoll by a second. The
- * latter has a timer set while it sleeps, but only once three processes or more take part: of two,
- * the other is the one that is waited for, and nothing need run. An exporter is trusted with its
- * own event: it can set the counter as it likes, end the event, and say that there is no crowd.
+ * Whatever the words say was perhaps written by a hostile process. It can cost wake-ups too many,
+ * one each millisecond, or a late one: of a _yield wait by 200 ms, of a program that sleeps in
+ * epoll by a second. The latter has a timer set while it sleeps, but only once three processes or
+ * more take part: of two, the other is the one that is waited for, and nothing need run. An
+ * exporter is trusted with its own event: it can set the counter as it likes, end the event, and
+ * say that there is no crowd.
  */
 #ifndef CLIENT_CORE_SYNC_EVENT_H
 #define CLIENT_CORE_SYNC_EVENT_H
@@ -43,7 +44,7 @@ struct sync_cell {
 	uint32_t fence;       /* SYNC_SLEEP_FENCE if the fences of sleepers do not reach us */
 	_Atomic int *eventfd; /* -1: nobody can sleep on it yet */
 	int pidfd;            /* the exporter's process; -1: this one */
-	uint64_t nap_ns;      /* a sleeper sleeps that long at most before it looks again */
+	uint64_t nap_ns;      /* a sleeper sleeps that long before it looks again, or less */
 	uint32_t n_awake;     /* polls before a waiter that yields goes to sleep */
 	bool is_writable;
 	bool is_shared; /* other processes have the eventfd, or may get it */
@@ -53,7 +54,10 @@ struct sync_cell {
 	 */
 	const _Atomic uint32_t *_Atomic crowd; /* contexts over the event look from other threads */
 	_Atomic bool is_crowd;
-	/* Memory of the user, or of an export to RDMA devices: others may write it unseen. */
+	/*
+	 * Memory of the user, or of an export to RDMA devices: others may write it unseen. An
+	 * export made later is seen in the words: sync_cell_is_rechecked().
+	 */
 	_Atomic bool is_rechecked;
 };
 
@@ -87,6 +91,13 @@ static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
 
 	return atomic_load(&cell->is_crowd) ||
 	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_CROWD));
+}
+
+/* The words tell importers of an export that was made after their import. */
+static inline bool sync_cell_is_rechecked(const struct sync_cell *cell)
+{
+	return atomic_load(&cell->is_rechecked) ||
+	       (atomic_load(&cell->words->flags) & SYNC_WORDS_UNSEEN);
 }
 
 /* Wakes who sleeps. Slow half of a change. */

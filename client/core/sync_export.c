@@ -307,8 +307,6 @@ static doca_error_t import_map_words(const char *what, struct sync_import *impor
 	import->cell.words = import->memory.words_map;
 	if (!sync_words_are_sound(import->cell.words))
 		return import_is_unsound(what, "the sleep words are of another layout");
-	atomic_store(&import->cell.is_rechecked,
-		     (import->cell.words->flags & SYNC_WORDS_UNSEEN) != 0);
 	/* That it does not block now helps where the kernel does not ring it. */
 	if (!fd_is_eventfd(*eventfd) || fd_set_nonblocking(*eventfd) < 0)
 		return import_is_unsound(what, "the eventfd is none");

@@ -38,6 +38,7 @@ struct sync_far {
 	const struct sync_import *import;
 	struct requester *requester;
 	const struct requester_peer *peer;
+	bool was_up; /* it was connected, and is not called again */
 	/* What requests read and write here: a word each. */
 	uint64_t *words;
 	struct doca_mmap *mmap;
@@ -136,21 +137,13 @@ static bool is_unreached(doca_error_t result)
 	       result == DOCA_ERROR_TIME_OUT;
 }
 
-static doca_error_t far_call(struct sync_far *far, const struct requester_goal *goal)
+static doca_error_t far_call(struct sync_far *far)
 {
 	static const struct requester_peer unreached = {
 		.state = REQUESTER_FAILED,
 		.reason = "its daemon could not be asked when the event was started",
 	};
-	struct requester_peer *peer;
-	doca_error_t result = requester_find(far->requester, goal, &peer);
-
-	far->peer = result == DOCA_SUCCESS ? peer : &unreached;
-	return is_unreached(result) ? DOCA_SUCCESS : result;
-}
-
-doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
-{
+	const struct sync_import *import = far->import;
 	const struct requester_goal goal = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
@@ -158,6 +151,31 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 		.import_daemon = import->import_daemon,
 		.is_pci = import->is_relayed,
 	};
+	struct requester_peer *peer;
+	doca_error_t result = requester_find(far->requester, &goal, &peer);
+
+	if (result == DOCA_SUCCESS)
+		far->peer = peer;
+	else if (far->peer == NULL)
+		far->peer = &unreached;
+	return is_unreached(result) ? DOCA_SUCCESS : result;
+}
+
+static doca_error_t far_reach(struct sync_far *far, bool waits)
+{
+	const struct sync_import *import = far->import;
+	doca_error_t result = (waits ? requester_open : requester_open_soon)(
+		import->dev, import->is_relayed, FAR_SLOTS, 1, &far->requester);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	far->requester->renews = import->is_relayed;
+	/* Tasks wait by themselves: their context calls once it watches what tells of it. */
+	return waits ? far_call(far) : DOCA_SUCCESS;
+}
+
+doca_error_t sync_far_open(const struct sync_import *import, bool waits, struct sync_far **far_out)
+{
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct sync_far *far = calloc(1, sizeof(*far));
 	doca_error_t result;
@@ -175,12 +193,7 @@ doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **f
 	}
 	result = words_open(far);
 	if (result == DOCA_SUCCESS)
-		result = requester_open(import->dev, import->is_relayed, FAR_SLOTS, 1,
-					&far->requester);
-	if (result == DOCA_SUCCESS) {
-		far->requester->renews = import->is_relayed;
-		result = far_call(far, &goal);
-	}
+		result = far_reach(far, waits);
 	if (result != DOCA_SUCCESS) {
 		sync_far_close(far);
 		return result;
@@ -476,6 +489,38 @@ static void far_look(struct doca_sync_event *event)
 		tasks_over(event, &event->held, result);
 }
 
+/* The daemon here did not call it. */
+static bool far_is_untried(const struct sync_far *far)
+{
+	return far->peer->state == REQUESTER_FAILED && far->peer->is_untried && !far->was_up &&
+	       far_is_alive(far);
+}
+
+/* What tasks end with that wait for a connection. */
+static doca_error_t far_is_over(const struct sync_far *far)
+{
+	doca_error_t refusal = far->peer->refusal;
+
+	if (!far_is_untried(far))
+		return far_is_lost(far, "task");
+	if (refusal == DOCA_SUCCESS || is_unreached(refusal))
+		refusal = DOCA_ERROR_CONNECTION_RESET;
+	return error_set(refusal,
+			 "sync event task: the exporter of the event is not reached: %s; submit "
+			 "again, or destroy the event and import it again",
+			 far->peer->reason);
+}
+
+/* By who has not waited for the call that was not made; those that have are told. */
+static void far_call_anew(struct doca_sync_event *event)
+{
+	struct sync_far *far = event->far;
+
+	if (unlikely(far->peer->state == REQUESTER_FAILED) && far_is_untried(far) &&
+	    list_is_empty(&far->due) && list_is_empty(&event->held))
+		(void)far_call(far);
+}
+
 /* Posts what can be posted; what never can is over. */
 static void far_pump(struct doca_sync_event *event)
 {
@@ -486,7 +531,7 @@ static void far_pump(struct doca_sync_event *event)
 	if (list_is_empty(&far->due) && list_is_empty(&event->held))
 		return;
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far)) {
-		result = far_is_lost(far, "task");
+		result = far_is_over(far);
 		tasks_over(event, &far->due, result);
 		/* What a look under way finds still counts. */
 		if (!far->is_looking)
@@ -495,6 +540,7 @@ static void far_pump(struct doca_sync_event *event)
 	}
 	if (far->peer->state == REQUESTER_CALLING)
 		return;
+	far->was_up = true;
 	/* First: it takes one slot now and then, and what is due may take all of them for ever. */
 	far_look(event);
 	list_for_each_safe(t, tmp, &far->due, node)
@@ -521,6 +567,7 @@ static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma
 	task_hold(task);
 	t->op = op;
 	if (result == DOCA_SUCCESS) {
+		far_call_anew(event);
 		list_append(&event->far->due, &t->node);
 		far_pump(event);
 	} else {
@@ -556,6 +603,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 		return far_is_foreign("task");
 	ctx_count_wait(&event->ctx);
 	task_hold(task);
+	far_call_anew(event);
 	list_append(&event->held, &sync_task_of(task)->node);
 	event->far->next_look_ns = event->far->look_ns = 0;
 	if (event->ctx.pe->armed)
@@ -616,6 +664,17 @@ static void bells_close(struct doca_sync_event *event)
 	sync_timer_close(event);
 }
 
+static int bell_change(void *user, int fd, bool is_there)
+{
+	struct doca_pe *pe = ((struct doca_sync_event *)user)->ctx.pe;
+
+	if (is_there)
+		return pe_add_shared_fd(pe, fd);
+	pe_remove_eventfd(pe, fd);
+	return 0;
+}
+
+/* What the requester opens later it tells itself. */
 static doca_error_t bells_open(struct doca_sync_event *event)
 {
 	int fds[REQUESTER_FDS], r = sync_timer_open(event);
@@ -623,6 +682,8 @@ static doca_error_t bells_open(struct doca_sync_event *event)
 
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = pe_add_shared_fd(event->ctx.pe, fds[i]);
+	event->far->requester->watch = bell_change;
+	event->far->requester->user = event;
 	if (r == 0)
 		return DOCA_SUCCESS;
 	bells_close(event);
@@ -643,6 +704,12 @@ static doca_error_t far_start(struct doca_ctx *ctx)
 	if (result == DOCA_SUCCESS)
 		result = bells_open(event);
 	if (result != DOCA_SUCCESS) {
+		sync_event_close(event);
+		return result;
+	}
+	result = far_call(event->far);
+	if (result != DOCA_SUCCESS) {
+		bells_close(event);
 		sync_event_close(event);
 		return result;
 	}

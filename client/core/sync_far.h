@@ -14,9 +14,12 @@
 
 #include "client/core/sync_event.h"
 
-/* Connects while the caller goes on; where nobody can be called the calls and tasks say so. The
- * import must stay until it is closed. */
-doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out);
+/*
+ * Connects while the caller goes on; where nobody can be called the calls and tasks say so. The
+ * import must stay until it is closed. waits: for answers of this side's daemon, as synchronous
+ * calls do; tasks do not, and stay in flight while it is away.
+ */
+doca_error_t sync_far_open(const struct sync_import *import, bool waits, struct sync_far **far_out);
 /* NULL is fine. */
 void sync_far_close(struct sync_far *far);
 

@@ -101,7 +101,7 @@ static struct sync_share *share_new(const uint64_t *user)
 	}
 	share->words = map;
 	words_init(share->words);
-	share->words->flags = SYNC_WORDS_UNSEEN;
+	atomic_store(&share->words->flags, SYNC_WORDS_UNSEEN);
 	return share;
 }
 
@@ -149,7 +149,7 @@ static void share_put(struct sync_share *share)
 
 void sync_cell_enter(struct sync_cell *cell)
 {
-	cell->nap_ns = cell->is_rechecked ? SYNC_RECHECK_NS : SYNC_NAP_NS;
+	cell->nap_ns = SYNC_NAP_NS;
 	cell->n_awake = SYNC_POLLS_AWAKE;
 	cell->fence = barrier_register() ? 0 : SYNC_SLEEP_FENCE;
 	if (!barrier_others())
@@ -160,8 +160,7 @@ void sync_cell_set_rechecked(struct sync_cell *cell)
 {
 	if (atomic_exchange(&cell->is_rechecked, true))
 		return;
-	cell->nap_ns = SYNC_RECHECK_NS;
-	cell->words->flags |= SYNC_WORDS_UNSEEN;
+	atomic_fetch_or(&cell->words->flags, SYNC_WORDS_UNSEEN);
 	sync_cell_rouse(cell);
 }
 

@@ -219,7 +219,7 @@ static bool has_news(struct doca_sync_event *event)
 /* In how long one that sleeps looks by itself; 0: it need not. */
 static uint64_t recheck_ns(const struct sync_cell *cell)
 {
-	if (cell->is_rechecked)
+	if (sync_cell_is_rechecked(cell))
 		return SYNC_RECHECK_NS;
 	return sync_cell_is_crowd(cell) ? SYNC_CROWD_NS : 0;
 }

@@ -284,6 +284,11 @@ static bool wait_awake(const struct sync_cell *cell, enum sync_cond cond, uint64
 	return false;
 }
 
+static uint64_t nap_ns(const struct sync_cell *cell)
+{
+	return sync_cell_is_rechecked(cell) ? MIN(cell->nap_ns, SYNC_RECHECK_NS) : cell->nap_ns;
+}
+
 /* False: the exporter is gone. */
 static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum sync_cond cond,
 						  uint64_t value, uint64_t mask)
@@ -308,7 +313,7 @@ static __attribute__((noinline)) bool wait_asleep(struct sync_cell *cell, enum s
 				is_met = false;
 				goto out;
 			}
-			futex_wait(&cell->words->seq, seq, cell->nap_ns);
+			futex_wait(&cell->words->seq, seq, nap_ns(cell));
 			has_napped = true;
 			/* After a nap that nobody ended there is nothing to be quick for. */
 		} while (atomic_load(&cell->words->seq) == seq);

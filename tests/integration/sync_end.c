@@ -74,7 +74,8 @@ static void on_add_failed(struct doca_sync_event_task_notify_add *task,
 	on_failed(end_of(ctx_user_data), doca_sync_event_task_notify_add_as_doca_task(task));
 }
 
-static void end_start(struct sync_end *end, bool with_tasks)
+static void end_start(struct sync_end *end, bool with_tasks,
+		      void (*before_start)(struct sync_end *end))
 {
 	struct epoll_event watch = {.events = EPOLLIN};
 	doca_notification_handle_t handle;
@@ -91,6 +92,8 @@ static void end_start(struct sync_end *end, bool with_tasks)
 	OK(doca_sync_event_task_wait_eq_set_conf(end->event, on_eq, on_eq_failed, N_TASKS));
 	OK(doca_sync_event_task_wait_neq_set_conf(end->event, on_neq, on_neq_failed, N_TASKS));
 	OK(doca_sync_event_task_notify_add_set_conf(end->event, on_add, on_add_failed, N_TASKS));
+	if (before_start != NULL)
+		before_start(end);
 	OK(doca_ctx_start(end->ctx));
 	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	OK(doca_pe_get_notification_handle(end->pe, &handle));
@@ -135,7 +138,7 @@ void sync_end_export(struct sync_end *end, const struct sync_spec *spec, struct 
 		set_buf(end, spec->addr);
 	else if (spec->addr != NULL)
 		OK(doca_sync_event_set_addr(end->event, spec->addr));
-	end_start(end, spec->with_tasks);
+	end_start(end, spec->with_tasks, NULL);
 	OK(doca_sync_event_export_to_remote_pci(end->event, end->dev, &data, &len));
 	ck_assert_uint_le(len, sizeof(desc_out->bytes));
 	memset(desc_out, 0, sizeof(*desc_out));
@@ -149,7 +152,7 @@ void sync_end_import(struct sync_end *end, const struct sync_spec *spec,
 	*end = (struct sync_end){
 		.dev = use_dev(spec->side == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0)};
 	OK(doca_sync_event_create_from_export(end->dev, desc->bytes, desc->len, &end->event));
-	end_start(end, spec->with_tasks);
+	end_start(end, spec->with_tasks, spec->before_start);
 }
 
 void sync_end_close(struct sync_end *end)

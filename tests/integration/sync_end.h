@@ -37,6 +37,8 @@ struct sync_spec {
 	bool is_read_only; /* the remote side is the subscriber */
 	uint64_t *addr;    /* the counter, or NULL */
 	bool is_in_buf;    /* given as a buffer, not as an address */
+	/* Once an importer's context, with tasks, is connected to its engine; or NULL. */
+	void (*before_start)(struct sync_end *end);
 };
 
 /* Makes, starts and exports to the other side. */

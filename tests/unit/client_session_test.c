@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +23,8 @@
 
 #include "client/core/export_watch.h"
 #include "client/core/rdma_agent.h"
+#include "client/core/session_errand.h"
+#include "client/core/session_later.h"
 #include "client/core/sync_event.h"
 #include "proto/conn.h"
 #include "tests/unit/client_fixture.h"
@@ -55,9 +58,9 @@ static struct {
 	int page;
 	_Atomic uint32_t *words;
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
-		n_hung_up;
+		n_hung_up, n_imports_ended;
 	_Atomic uint64_t asked_device; /* of what was asked last */
-	_Atomic bool is_ending, hangs_up_after_hello, is_stranger;
+	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling;
 	_Atomic int lie;
 	/* Held while it works: a child forked meanwhile has its locks of the heap for good. */
 	pthread_mutex_t busy;
@@ -187,6 +190,8 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		answer_export(conn, asked->id, asked->export_create);
 		return true;
 	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
+		if (peer.is_garbling)
+			return send(conn_fd(conn), "\xff\xff", 2, MSG_NOSIGNAL) == 2;
 		peer.asked_device = asked->import_create->device;
 		answer_import(conn, asked->id);
 		return true;
@@ -198,6 +203,9 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		return true;
 	case DOCOCORE__PACKET__BODY_EXPORT_DESTROY:
 		peer.n_destroyed++;
+		break;
+	case DOCOCORE__PACKET__BODY_IMPORT_DESTROY:
+		peer.n_imports_ended++;
 		break;
 	case DOCOCORE__PACKET__BODY_RDMA_ANSWER:
 		peer.n_hung_up++;
@@ -885,6 +893,194 @@ START_TEST(hanging_up_waits_for_nobody)
 }
 END_TEST
 
+/* --- what is asked for and not waited for --- */
+
+static void count_came(void *user)
+{
+	++*(unsigned *)user;
+}
+
+/* The answer has two descriptors, and is there. */
+static struct session_later *ask_for_import(unsigned *n_came)
+{
+	const struct session_later_options options = {.came = count_came, .user = n_came};
+	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct session_later *later = NULL;
+	struct pollfd fd = {.events = POLLIN};
+	uint8_t secret[16] = {2};
+
+	create.kind = DOCOCORE__EXPORT_KIND__PCI;
+	create.export_id = 77;
+	create.secret = (ProtobufCBinaryData){.data = secret, .len = 16};
+	create.exporter_side = (char *)"dpu";
+	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	request.packet.import_create = &create;
+	session_lock();
+	ck_ok(session_ensure_locked());
+	ck_ok(session_later_ask_locked(&request, &options, &later));
+	fd.fd = session_fd_locked();
+	session_unlock();
+	ck_assert_int_eq(poll(&fd, 1, UNIT_TIMEOUT * 1000), 1);
+	ck_assert_int_eq(fd.revents, POLLIN);
+	return later;
+}
+
+/* By who looks, or by who posts something else. */
+static void take_what_came(bool is_post)
+{
+	struct rdma_agent agent = {.is_open = true, .id = 1};
+
+	if (is_post) {
+		rdma_agent_hang_up(&agent, 7);
+		return;
+	}
+	session_lock();
+	session_drain_locked();
+	session_unlock();
+}
+
+/* As of a call's: that there is no room for the answer is not that there is no daemon. */
+START_TEST(an_answer_cannot_be_taken)
+{
+	CLEANUP_ANSWER struct session_answer got = SESSION_ANSWER_INIT;
+	struct session_later *later;
+	struct rlimit room, none;
+	unsigned n_came = 0;
+
+	peer.is_garbling = _i >= 2;
+	later = ask_for_import(&n_came);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &room), 0);
+	none = room;
+	none.rlim_cur = 2;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	take_what_came(_i & 1);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &room), 0);
+	ck_assert_uint_eq(n_came, 1);
+	ck_assert(session_later_has_come(later));
+	/* Somebody else's on this thread. */
+	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
+	ck_fails(session_later_take(&later, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &got),
+		 _i < 2 ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_CONNECTED);
+	ck_says(_i < 2 ? "raise RLIMIT_NOFILE" : "the daemon's connection is lost (");
+	ck_assert_ptr_null(later);
+	/* The next call connects again. */
+	ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
+	ck_assert_uint_eq(peer.n_connections, 2);
+}
+END_TEST
+
+/* --- what is left for who has the lock --- */
+
+static unsigned n_errands, n_cuts;
+
+static void count_errand(struct session_errand *errand)
+{
+	(void)errand;
+	n_errands++;
+}
+
+static void count_cut(struct session_item *item)
+{
+	(void)item;
+	n_cuts++;
+}
+
+static void *leave(void *arg)
+{
+	session_leave_errand(arg);
+	return NULL;
+}
+
+static void *look(void *arg)
+{
+	(void)arg;
+	session_look();
+	session_look_surely();
+	session_look_surely();
+	return NULL;
+}
+
+/* Returns, though the lock is not its to have. */
+static void on_other_thread(void *(*fn)(void *arg), void *arg)
+{
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, fn, arg), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+
+START_TEST(errands_wait_for_nobody)
+{
+	struct session_errand errands[3] = {{.run_locked = count_errand},
+					    {.run_locked = count_errand},
+					    {.run_locked = count_errand}};
+
+	n_errands = 0;
+	session_leave_errand(&errands[0]);
+	ck_assert_uint_eq(n_errands, 1);
+	session_lock();
+	on_other_thread(leave, &errands[1]);
+	on_other_thread(leave, &errands[2]);
+	ck_assert_uint_eq(n_errands, 1);
+	session_unlock();
+	ck_assert_uint_eq(n_errands, 3);
+}
+END_TEST
+
+/* The end of a connection is told once, and whoever has the lock then looks. */
+START_TEST(a_look_waits_for_nobody)
+{
+	struct session_item item = {.restore = NULL, .cut = count_cut};
+
+	n_cuts = 0;
+	close_agent(1);
+	session_lock();
+	session_item_add_locked(&item);
+	/* It was seen to be there just now. */
+	ck_ok(session_ensure_locked());
+	hang_up();
+	on_other_thread(look, NULL);
+	ck_assert_uint_eq(n_cuts, 0);
+	session_unlock();
+	ck_assert_uint_eq(n_cuts, 1);
+	session_lock();
+	session_item_remove_locked(&item);
+	session_unlock();
+}
+END_TEST
+
+static void *end_import(void *arg)
+{
+	import_unwatch(arg);
+	import_give_up_soon(9, (uint8_t[16]){1});
+	/* Of another daemon. */
+	import_give_up_soon(9, (uint8_t[16]){2});
+	return NULL;
+}
+
+/* One that progress ends, while another thread calls the daemon. */
+START_TEST(an_import_ends_behind_a_call)
+{
+	struct import_liveness liveness = {.own = NULL};
+	struct session_page *page;
+
+	close_agent(1);
+	session_lock();
+	page = liveness.own = session_page_ref_locked();
+	ck_assert_ptr_nonnull(page);
+	ck_assert_uint_eq(page->refs, 2);
+	on_other_thread(end_import, &liveness);
+	ck_assert_ptr_null(liveness.own);
+	ck_assert_uint_eq(page->refs, 2);
+	session_unlock();
+	ck_assert_uint_eq(page->refs, 1);
+	/* Answered in their order. */
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_imports_ended, 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/session");
@@ -912,5 +1108,9 @@ int main(void)
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
 	tcase_add_test(tcase, hanging_up_waits_for_nobody);
+	tcase_add_loop_test(tcase, an_answer_cannot_be_taken, 0, 4);
+	tcase_add_test(tcase, errands_wait_for_nobody);
+	tcase_add_test(tcase, a_look_waits_for_nobody);
+	tcase_add_test(tcase, an_import_ends_behind_a_call);
 	return unit_run(suite);
 }

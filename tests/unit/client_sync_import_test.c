@@ -13,6 +13,7 @@
 #include "client/core/mem_key.h"
 #include "client/core/relay_serve.h"
 #include "client/core/responder.h"
+#include "client/core/session_errand.h"
 #include "client/core/sync_far.h"
 #include "client/core/sync_event.h"
 #include "tests/unit/client_fixture.h"
@@ -64,6 +65,11 @@ void session_lock(void)
 
 void session_unlock(void)
 {
+}
+
+void session_leave_errand(struct session_errand *errand)
+{
+	errand->run_locked(errand);
 }
 
 doca_error_t session_ensure_locked(void)
@@ -122,6 +128,18 @@ void session_tell(struct session_request *request)
 	n_given_up++;
 }
 
+void session_post_locked(struct session_request *request)
+{
+	session_tell(request);
+}
+
+const uint8_t *session_daemon_id_locked(void)
+{
+	static const uint8_t none[16];
+
+	return none;
+}
+
 void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16])
 {
 	(void)side_out;
@@ -173,9 +191,10 @@ void sync_far_ctx_init(struct doca_sync_event *event)
 	(void)event;
 }
 
-doca_error_t sync_far_open(const struct sync_import *import, struct sync_far **far_out)
+doca_error_t sync_far_open(const struct sync_import *import, bool waits, struct sync_far **far_out)
 {
 	(void)import;
+	(void)waits;
 	(void)far_out;
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
@@ -443,6 +462,42 @@ START_TEST(test_crowd)
 }
 END_TEST
 
+static bool arms_timer(struct doca_sync_event *event)
+{
+	bool is_timed;
+
+	ck_assert(!event->ctx.ops->arm(&event->ctx));
+	is_timed = event->is_timed;
+	event->ctx.ops->disarm(&event->ctx);
+	return is_timed;
+}
+
+/* The exporter lets RDMA devices at the counter, after the import. */
+START_TEST(test_unseen_writers)
+{
+	struct doca_sync_event *event;
+	struct sync_cell exporters;
+	struct doca_ctx *ctx;
+	struct doca_pe *pe;
+
+	lie = HONEST;
+	ck_ok(import_it(&event));
+	ck_ok(doca_pe_create(&pe));
+	ctx = &event->ctx;
+	ck_ok(doca_pe_connect_ctx(pe, ctx));
+	ck_ok(doca_ctx_start(ctx));
+	event->seen = 77;
+	ck_assert(!arms_timer(event));
+	exporters = event->cell;
+	sync_cell_set_rechecked(&exporters);
+	ck_assert(sync_cell_is_rechecked(&event->cell));
+	ck_assert(arms_timer(event));
+	ck_ok(doca_ctx_stop(ctx));
+	ck_ok(doca_sync_event_destroy(event));
+	ck_ok(doca_pe_destroy(pe));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sync event import");
@@ -451,5 +506,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_lies, 0, N_LIES);
 	tcase_add_test(tcase, test_own_page);
 	tcase_add_test(tcase, test_crowd);
+	tcase_add_test(tcase, test_unseen_writers);
 	return unit_run(suite);
 }

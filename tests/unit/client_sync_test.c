@@ -753,6 +753,7 @@ START_TEST(test_two_engines)
 	submit(new_wait(true, 1, ALL, 2));
 	/* The words' eventfd, not the timer that looks for unseen writers. */
 	event->cell.is_rechecked = t.event->cell.is_rechecked = false;
+	atomic_store(&event->cell.words->flags, 0);
 	ck_ok(doca_pe_request_notification(pe));
 	request();
 	ck_ok(doca_sync_event_update_set(publisher, 1));

@@ -21,10 +21,13 @@
 /* --- a requester with one peer --- */
 
 static struct rdma_port *other_port;
-static unsigned n_closed;
+static unsigned n_closed, n_finds;
+static enum requester_state state_found = REQUESTER_READY;
+static struct requester_peer *found; /* by the last find */
+static bool has_waited;              /* for the daemon: the last that was opened */
 
-doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
-			    uint32_t max_sges, struct requester **requester_out)
+doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				 uint32_t max_sges, struct requester **requester_out)
 {
 	struct requester *requester = calloc(1, sizeof(*requester));
 
@@ -40,7 +43,17 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	ck_ok(requester->ops->open(dev, &requester->conf, &requester->port));
 	ck_ok(requester->ops->open(dev, &requester->conf, &other_port));
 	*requester_out = requester;
+	has_waited = false;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_queue,
+			    uint32_t max_sges, struct requester **requester_out)
+{
+	doca_error_t result = requester_open_soon(dev, relays, send_queue, max_sges, requester_out);
+
+	has_waited = true;
+	return result;
 }
 
 void requester_close(struct requester *requester)
@@ -82,7 +95,9 @@ doca_error_t requester_find(struct requester *requester, const struct requester_
 	ck_ok(requester->ops->qp_new(other_port, NULL, &other));
 	qp_connect(requester->ops, peer->qp, other);
 	qp_connect(requester->ops, other, peer->qp);
-	peer->state = REQUESTER_READY;
+	peer->state = state_found;
+	found = peer;
+	n_finds++;
 	list_append(&requester->peers, &peer->node);
 	*peer_out = peer;
 	return DOCA_SUCCESS;
@@ -309,6 +324,7 @@ START_TEST(test_calls)
 	uint64_t value;
 
 	ck_ok(doca_sync_event_start(event));
+	ck_assert(has_waited);
 	ck_ok(doca_sync_event_get(event, &value));
 	ck_assert_uint_eq(value, 5);
 	ck_ok(doca_sync_event_update_set(event, 7));
@@ -325,6 +341,7 @@ END_TEST
 START_TEST(test_tasks)
 {
 	ctx_begin();
+	ck_assert(!has_waited);
 	submit_get(0);
 	progress_until(&n_gets, 1);
 	ck_assert_uint_eq(got[0], 5);
@@ -333,6 +350,55 @@ START_TEST(test_tasks)
 	progress_until(&n_waits_ok, 1);
 	ck_assert_uint_eq(counter, 6);
 	ck_assert_uint_eq(n_failed, 0);
+	ctx_end();
+}
+END_TEST
+
+static void refuse(doca_error_t code, const char *reason)
+{
+	found->state = REQUESTER_FAILED;
+	found->refusal = code;
+	found->reason = reason;
+	found->is_untried = true;
+}
+
+/* The daemon refuses to call, or says nothing: that is told to who waited for it, and the next one
+ * has it asked anew. */
+START_TEST(test_uncalled)
+{
+	state_found = REQUESTER_CALLING;
+	ctx_begin();
+	submit_get(0);
+	submit_wait(5);
+	for (unsigned i = 0; i < 10; i++)
+		ck_assert_uint_eq(doca_pe_progress(pe), 0);
+	refuse(DOCA_ERROR_NO_MEMORY, "the script has none");
+	progress_until(&n_failed, 2);
+	ck_assert_int_eq(status, DOCA_ERROR_NO_MEMORY);
+	ck_says("the script has none; submit again");
+	ck_assert_uint_eq(n_finds, 1);
+	submit_wait(5);
+	submit_get(0);
+	ck_assert_uint_eq(n_finds, 2);
+	refuse(DOCA_ERROR_NOT_FOUND, "the script knows it not");
+	progress_until(&n_failed, 4);
+	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
+	submit_get(0);
+	refuse(DOCA_SUCCESS, "it is deaf");
+	progress_until(&n_failed, 5);
+	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
+	ck_says("it is deaf; submit again");
+	submit_get(0);
+	found->state = REQUESTER_READY;
+	progress_until(&n_gets, 1);
+	ck_assert_uint_eq(got[0], 5);
+	/* One that was connected is lost. */
+	refuse(DOCA_ERROR_NO_MEMORY, "gone");
+	submit_get(0);
+	progress_until(&n_failed, 6);
+	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
+	ck_says("import it again");
+	ck_assert_uint_eq(n_finds, 4);
 	ctx_end();
 }
 END_TEST
@@ -524,6 +590,7 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, test_calls);
 	tcase_add_test(tcase, test_tasks);
+	tcase_add_test(tcase, test_uncalled);
 	tcase_add_test(tcase, test_look_fails);
 	tcase_add_test(tcase, test_no_key);
 	tcase_add_test(tcase, test_busy_waits);
