@@ -114,6 +114,18 @@ int ring_producer_refresh(struct ring_producer *p)
 	return 0;
 }
 
+void ring_producer_take_lines(struct ring_producer *p)
+{
+	uint64_t end = MIN(p->pos + RING_AHEAD, p->limit);
+	uint64_t at;
+
+	/* The word at pos is the header that the consumer looks at. */
+	for (at = ALIGN_UP(p->pos + CHANNEL_MSG_HEADER, (uint64_t)SHM_CACHE_LINE); at < end;
+	     at += SHM_CACHE_LINE)
+		*(volatile uint8_t *)(p->data + (at & p->mask)) = 0;
+	p->taken_ahead = end;
+}
+
 static bool ring_consumer_has_news(const struct ring_consumer *c)
 {
 	_Atomic uint64_t *header = (_Atomic uint64_t *)(void *)(c->data + (c->pos & c->mask));

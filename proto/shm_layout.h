@@ -124,8 +124,8 @@ _Static_assert(offsetof(struct event_ring, slots) == 192, "slots follow");
 
 struct sync_words {
 	uint32_t magic;
-	uint32_t version; /* SYNC_WORDS_LAYOUT */
-	uint32_t flags;   /* SYNC_WORDS_*, of the exporter, before the export */
+	uint32_t version;       /* SYNC_WORDS_LAYOUT */
+	_Atomic uint32_t flags; /* SYNC_WORDS_*, of the exporter; before it wakes all who sleep */
 	uint8_t pad0[52];
 	_Atomic uint32_t sleepers;
 	_Atomic uint32_t seq;
@@ -207,7 +207,8 @@ _Static_assert(sizeof(struct channel_header) <= CHANNEL_HEADER_LEN, "fits the he
  * so SLOTS_CLOSED may be overwritten: the consumer sets `closed` first, then fences all processors
  * (proto/barrier.h), and then SLOTS_CLOSED. A producer that finds `closed` set after its claim,
  * which the consumer may or may not have seen, completes the slot as SLOTS_SKIP and touches no
- * buffer.
+ * buffer. The bytes of slots that are offered and not claimed may hold anything: a producer that is
+ * alone stores there ahead.
  */
 #define SLOTS_MAGIC      0x534c5431u /* "SLT1" */
 #define SLOTS_LAYOUT     3u

@@ -87,14 +87,9 @@ static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_c
 	return ring_producer_arm(&conn->tx, peer->want_len);
 }
 
-static bool arm_events(struct comch *comch)
-{
-	return event_reader_arm(&comch->events.reader) || comch_events_arm_status(comch);
-}
-
 static bool arm_send(struct doca_comm_channel_ep_t *ep)
 {
-	bool news = arm_events(ep->comch), waits = false;
+	bool news = comch_events_arm(ep->comch), waits = false;
 	struct doca_comm_channel_addr_t *peer;
 
 	if (ep->role == CHANNEL_CLIENT) {
@@ -130,7 +125,8 @@ uint32_t channel_count_pending(const struct doca_comm_channel_ep_t *ep)
 {
 	const struct event_reader *reader = &ep->comch->events.reader;
 
-	return count_unread(reader, reader->tail, EVENT_CHANNEL_NEW);
+	return count_unread(reader, reader->tail, EVENT_CHANNEL_NEW) +
+	       comch_events_is_fetching(ep->comch);
 }
 
 /*
@@ -157,7 +153,7 @@ static bool has_left_unsaid(struct doca_comm_channel_ep_t *ep)
 static bool arm_service(struct doca_comm_channel_ep_t *ep)
 {
 	event_reader_arm(&ep->comch->events.reader);
-	return has_left_unsaid(ep) || comch_events_arm_status(ep->comch) ||
+	return has_left_unsaid(ep) || comch_events_arm_duties(ep->comch) ||
 	       ep->n_changes != ep->shown_changes || channel_count_pending(ep) != ep->n_pending;
 }
 

@@ -44,6 +44,7 @@ doca_error_t comch_init(struct comch *comch, const struct ctx_ops *ops, struct d
 	comch->consumer_event.comch = comch;
 	comch->events.reader = comch->events.next = (struct event_reader)EVENT_READER_INIT;
 	comch->events.timer_fd = -1;
+	comch_fetch_init(&comch->fetch);
 	list_init(&comch->item.node);
 	ctx_init(&comch->ctx, ops, dev);
 	return DOCA_SUCCESS;

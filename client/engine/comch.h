@@ -26,6 +26,7 @@
 
 #include "client/core/ctx.h"
 #include "client/core/error.h"
+#include "client/engine/comch_fetch.h"
 #include "client/engine/comch_link.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
@@ -73,6 +74,12 @@ enum comch_events_status {
 	COMCH_EVENTS_LOST = 2,    /* there is no daemon, or the new one refused, so far */
 };
 
+/* What an owner that polls is to look after, besides what its daemon tells. */
+enum comch_duties {
+	COMCH_DUTY_FETCH = 1, /* something is being fetched */
+	COMCH_DUTY_LEAVE = 2, /* it has stopped, and is to be unregistered */
+};
+
 /* The daemon's way to us. All but reader's contents changes under the session's lock. */
 struct comch_events {
 	struct event_reader reader;
@@ -80,6 +87,7 @@ struct comch_events {
 	struct event_reader next;
 	uint64_t next_id;
 	_Atomic uint32_t status; /* enum comch_events_status */
+	uint32_t duties;         /* owner's: set of enum comch_duties */
 	uint64_t retry_ns;       /* owner's: when to ask again */
 	uint64_t give_up_ns;
 	int timer_fd;        /* wakes the owner for that; -1: never slept so */
@@ -102,9 +110,11 @@ struct comch {
 	struct doca_comch_event_msg_recv recv_event;
 	struct doca_comch_event_consumer consumer_event;
 	struct comch_events events;
+	struct comch_fetch fetch;
 	struct session_item item;
-	comch_enlist_t enlist;
-	void (*delist_locked)(uint64_t id);
+	comch_enlist_t enlist; /* NULL: it needs no daemon any more; the session's lock is held */
+	/* Tells the daemon, by one of session_tell_locked() and session_post_locked(). */
+	void (*delist_locked)(uint64_t id, void (*tell_locked)(struct session_request *request));
 	/* A connection that may lie idle has to be looked at. NULL: none does. */
 	void (*notice)(struct doca_comch_connection *conn);
 	uint32_t max_msg_size;
@@ -144,6 +154,7 @@ struct doca_comch_connection {
 	struct list hash_node;
 	struct comch_link *link; /* what producers and consumers see; NULL: never up */
 	uint64_t channel_id;     /* 0: the daemon knows nothing of it, or closed it */
+	uint8_t daemon_id[16];   /* who gave channel_id */
 	struct comch_counters shown;
 	struct comch_counters past; /* after it was closed: what went past the rings */
 	struct counters counters;
@@ -200,20 +211,38 @@ int comch_connection_send(struct doca_comch_connection *conn, const void *msg, u
 
 /* Registers with the daemon and with the PE; SUCCESS, or a code with its sentence. */
 doca_error_t comch_events_open(struct comch *comch);
-/* Unregisters from the daemon's side; no restore runs any more. May be called twice. */
-void comch_events_delist(struct comch *comch);
+/*
+ * Unregisters from the daemon's side; no restore runs any more, and nothing is fetched. May be
+ * called twice. Within progress it does not wait for the daemon, nor for another thread's call:
+ * false, it is still to be done, by calling this again.
+ */
+bool comch_events_delist(struct comch *comch);
+static inline bool comch_events_is_leaving(const struct comch *comch)
+{
+	return (comch->events.duties & COMCH_DUTY_LEAVE) != 0;
+}
+static inline bool comch_events_is_fetching(const struct comch *comch)
+{
+	return (comch->events.duties & COMCH_DUTY_FETCH) != 0;
+}
 /* Gives ring and descriptors back. May be called twice. */
 void comch_events_close(struct comch *comch);
-/* Takes the event ring that a reconnect brought; true if there was one. Owner's thread. */
+/* Takes the event ring that a reconnect brought; true if there was one. Not while another thread
+ * calls the daemon. Owner's thread. */
 bool comch_events_swap(struct comch *comch);
 /* LOST: asks again, now and then, for a minute of one that is there. True if it is that no more.
  * Owner's thread. */
 bool comch_events_retry(struct comch *comch);
-/*
- * For ctx_ops.arm, besides the ring itself: true if there is something to do now. Else there is
- * not, or not before it is time to ask again, for which a timer wakes.
- */
-bool comch_events_arm_status(struct comch *comch);
+/* For ctx_ops.arm: true if there is something to do now. Else there is not, or not before it is
+ * time to ask again, for which a timer wakes. */
+bool comch_events_arm(struct comch *comch);
+/* The same but for the events themselves. */
+bool comch_events_arm_duties(struct comch *comch);
+/* And of one that stops. */
+bool comch_events_arm_leaving(struct comch *comch);
+/* A timer wakes the owner then, or in a moment: true if there is none. */
+bool comch_events_arm_at(struct comch *comch, uint64_t at_ns);
+bool comch_events_arm_soon(struct comch *comch);
 /* cut of a server: LOST, so that it asks for the next daemon. Lock held. */
 void comch_events_cut_locked(struct comch *comch);
 /* Of an owner that polls: looks once a second whether the daemon is still there. The clock is read
@@ -233,14 +262,19 @@ doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 static inline bool comch_events_pending(const struct comch_events *events)
 {
 	return event_reader_pending(&events->reader) ||
-	       atomic_load_explicit(&events->status, memory_order_relaxed) != COMCH_EVENTS_SOUND;
+	       (atomic_load_explicit(&events->status, memory_order_relaxed) | events->duties) != 0;
 }
+_Static_assert(COMCH_EVENTS_SOUND == 0, "one test for it and for duties");
 
 /* --- comch_connection.c --- */
 
 void comch_connection_init(struct doca_comch_connection *conn, struct comch *comch);
-/* Asks the daemon for the channel, checks and maps it. SUCCESS: conn is UP. */
-doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id);
+/* Checks and maps the channel that was fetched, if it could be. SUCCESS: conn is UP. */
+doca_error_t comch_connection_open(struct doca_comch_connection *conn,
+				   const struct comch_fetch *fetch, doca_error_t result,
+				   struct session_answer *answer);
+/* Neither waits for the daemon nor for another thread's call. */
+void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
 /* Unmaps and closes; conn may be used again. */
 void comch_connection_close(struct doca_comch_connection *conn);
 /* What producers and consumers see of it, with a reference of the caller's, or NULL: it is not up.
@@ -262,6 +296,9 @@ void comch_connection_disarm(struct doca_comch_connection *conn);
 int comch_connection_poll_leaving(struct doca_comch_connection *conn);
 /* EVENT_CONSUMER_NEW and GONE. The context may be gone afterwards. */
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event);
+/* The end of a consumer's fetch, whose connection may be gone. The same. */
+void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_t result,
+				    struct session_answer *answer);
 /*
  * After the end of the connection, which the daemon's events do not have to precede: tells the
  * program that one of the peer's consumers is gone. True if it was told of one; then the context

@@ -19,7 +19,7 @@ static struct doca_comch_client *client_of(const struct doca_ctx *ctx)
 	return (struct doca_comch_client *)(uintptr_t)ctx;
 }
 
-static void client_delist_locked(uint64_t id)
+static void client_delist_locked(uint64_t id, void (*tell_locked)(struct session_request *request))
 {
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -27,7 +27,7 @@ static void client_delist_locked(uint64_t id)
 	body.channel_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	request.packet.channel_close = &body;
-	session_tell_locked(&request);
+	tell_locked(&request);
 }
 
 static doca_error_t client_enlist(struct comch *comch, struct event_reader *reader_out,
@@ -57,7 +57,8 @@ static doca_error_t client_enlist(struct comch *comch, struct event_reader *read
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->channel_connect_reply->channel_id;
 	else
-		client_delist_locked(answer.packet->channel_connect_reply->channel_id);
+		client_delist_locked(answer.packet->channel_connect_reply->channel_id,
+				     session_tell_locked);
 	return result;
 }
 
@@ -100,7 +101,10 @@ static void client_stop(struct doca_ctx *ctx)
 
 static bool client_stopped(const struct doca_ctx *ctx)
 {
-	return !comch_connection_must_expire(&client_of(ctx)->conn);
+	const struct doca_comch_client *client = client_of(ctx);
+
+	return !comch_connection_must_expire(&client->conn) &&
+	       !comch_events_is_leaving(&client->base);
 }
 
 static void client_release(struct doca_ctx *ctx)
@@ -112,28 +116,35 @@ static void client_release(struct doca_ctx *ctx)
 	comch_events_close(&client->base);
 }
 
-static void client_set_enlist(struct comch *comch, comch_enlist_t enlist)
+static void client_ready(struct doca_comch_client *client, const struct comch_fetch *fetch,
+			 doca_error_t result, struct session_answer *answer)
 {
-	session_lock();
-	comch->enlist = enlist;
-	session_unlock();
-}
-
-static void client_ready(struct doca_comch_client *client, uint64_t channel_id)
-{
-	doca_error_t result = comch_connection_open(&client->conn, channel_id);
-
-	/* That call may have found a new daemon; then we were enlisted anew and wait again. */
-	if (result != DOCA_SUCCESS && comch_events_swap(&client->base)) {
+	result = comch_connection_open(&client->conn, fetch, result, answer);
+	if (result == DOCA_SUCCESS) {
+		ctx_started(&client->base.ctx);
+	} else if (client->base.events.status == COMCH_EVENTS_RENEWED) {
+		/* There is a new daemon, which was asked for it, and we wait again. */
 		comch_connection_close(&client->conn);
 		client->conn.state = COMCH_CONNECTING;
-		return;
-	}
-	client_set_enlist(&client->base, NULL);
-	if (result != DOCA_SUCCESS)
+	} else {
 		ctx_fail(&client->base.ctx);
+	}
+}
+
+/* True: what was fetched is there, or will not come. */
+static bool client_fetch(struct doca_comch_client *client)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct comch_fetch fetch;
+	doca_error_t result = comch_fetch_go_on(&client->base, &fetch, &answer);
+
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		return false;
+	if (fetch.link != NULL)
+		comch_connection_consumer_came(&fetch, result, &answer);
 	else
-		ctx_started(&client->base.ctx);
+		client_ready(client, &fetch, result, &answer);
+	return true;
 }
 
 static void client_failed(struct doca_comch_client *client, uint32_t code)
@@ -167,8 +178,12 @@ static uint8_t client_attend(struct doca_comch_client *client)
 
 	if (comch->ctx.state == DOCA_CTX_STATE_STOPPING)
 		return 0;
+	if (comch_events_is_fetching(comch))
+		return client_fetch(client);
 	if (comch_events_swap(comch))
 		return 1;
+	if (comch->events.status == COMCH_EVENTS_RENEWED)
+		return 0;
 	if (comch->events.status == COMCH_EVENTS_LOST) {
 		error_set(DOCA_ERROR_NOT_CONNECTED,
 			  "comch client \"%s\": the daemon was restarted and refused to connect it",
@@ -190,7 +205,7 @@ static uint8_t client_attend(struct doca_comch_client *client)
 	if (event.id != comch->events.id)
 		return 1;
 	if (event.type == EVENT_CHANNEL_READY && client->conn.state == COMCH_CONNECTING)
-		client_ready(client, event.id);
+		comch_fetch_channel(comch, event.id);
 	else if (event.type == EVENT_CHANNEL_FAILED && client->conn.state == COMCH_CONNECTING)
 		client_failed(client, event.code);
 	else if (event.type == EVENT_CHANNEL_CLOSED)
@@ -208,6 +223,11 @@ static uint8_t client_poll_stopping(struct doca_comch_client *client)
 	struct doca_ctx *ctx = &client->base.ctx;
 	struct doca_pe *pe = ctx->pe;
 
+	if (comch_events_is_leaving(&client->base) && comch_events_delist(&client->base)) {
+		if (client_stopped(ctx))
+			ctx_kick(ctx);
+		return 1;
+	}
 	if (!comch_connection_expire(&client->conn))
 		return 0;
 	if (pe->polling == ctx && client_stopped(ctx))
@@ -249,11 +269,12 @@ static bool client_arm(struct doca_ctx *ctx)
 	bool pending;
 
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		return !client_stopped(ctx);
-	if (comch_events_pending(&client->base.events))
+		return comch_connection_must_expire(&client->conn) ||
+		       comch_events_arm_leaving(&client->base);
+	if (event_reader_pending(&client->base.events.reader) &&
+	    !comch_events_is_fetching(&client->base))
 		return true;
-	pending = event_reader_arm(&client->base.events.reader);
-	pending |= comch_events_arm_status(&client->base);
+	pending = comch_events_arm(&client->base);
 	if (ctx->state == DOCA_CTX_STATE_RUNNING)
 		pending |= comch_connection_arm(&client->conn);
 	return pending;

@@ -6,8 +6,10 @@
  */
 #include "client/engine/comch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "client/core/session_errand.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -250,16 +252,12 @@ static doca_error_t connection_make_link(struct doca_comch_connection *conn,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t channel_id)
+doca_error_t comch_connection_open(struct doca_comch_connection *conn,
+				   const struct comch_fetch *fetch, doca_error_t result,
+				   struct session_answer *answer)
 {
-	Dococore__ChannelFetch body = DOCOCORE__CHANNEL_FETCH__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result;
-
-	uint8_t daemon_id[16];
-
-	conn->channel_id = channel_id;
+	conn->channel_id = fetch->channel_id;
+	memcpy(conn->daemon_id, fetch->daemon_id, sizeof(conn->daemon_id));
 	conn->n_empty = 0;
 	conn->space_len = 0;
 	conn->armed = conn->closed_tx = false;
@@ -267,18 +265,11 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn, uint64_t 
 	conn->user_data.u64 = 0;
 	conn->past = conn->shown = (struct comch_counters){0};
 	connection_open_counters(conn);
-	body.channel_id = channel_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
-	request.packet.channel_fetch = &body;
-	session_lock();
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
-	memcpy(daemon_id, session_daemon_id_locked(), sizeof(daemon_id));
-	session_unlock();
 	if (result == DOCA_SUCCESS)
-		result = connection_set_up(conn, &answer);
+		result = connection_set_up(conn, answer);
 	if (result == DOCA_SUCCESS)
-		result = connection_make_link(conn, daemon_id,
-					      answer.packet->channel_reply->far_consumers);
+		result = connection_make_link(conn, conn->daemon_id,
+					      answer->packet->channel_reply->far_consumers);
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
 	return result;
@@ -325,20 +316,39 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	conn->life++;
 }
 
-/* Called by doca_pe_progress, too, which does not wait for a daemon that is busy. */
-static void connection_tell_closed(const struct doca_comch_connection *conn)
+/* A channel that its daemon is to be told of. */
+struct close {
+	struct session_errand errand;
+	uint64_t channel_id;
+	uint8_t daemon_id[16];
+};
+
+static void close_run(struct session_errand *errand)
 {
+	struct close *close = container_of(errand, struct close, errand);
 	Dococore__ChannelClose body = DOCOCORE__CHANNEL_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.channel_id = conn->channel_id;
+	body.channel_id = close->channel_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	request.packet.channel_close = &body;
-	session_lock();
 	/* To another daemon the number may be another channel's. */
-	if (conn->link == NULL || comch_link_is_known_locked(conn->link))
+	if (memcmp(session_daemon_id_locked(), close->daemon_id, sizeof(close->daemon_id)) == 0)
 		session_post_locked(&request);
-	session_unlock();
+	free(close);
+}
+
+void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])
+{
+	struct close *close = malloc(sizeof(*close));
+
+	/* It ends with the server, or the process. */
+	if (close == NULL)
+		return;
+	close->errand.run_locked = close_run;
+	close->channel_id = channel_id;
+	memcpy(close->daemon_id, daemon_id, sizeof(close->daemon_id));
+	session_leave_errand(&close->errand);
 }
 
 void comch_connection_hang_up(struct doca_comch_connection *conn)
@@ -351,7 +361,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 	conn->state = COMCH_DOWN;
 	connection_end_link(conn, DOCA_SUCCESS);
 	if (conn->channel_id != 0)
-		connection_tell_closed(conn);
+		comch_channel_tell_closed(conn->channel_id, conn->daemon_id);
 	conn->channel_id = 0;
 }
 
@@ -376,6 +386,27 @@ void comch_connection_break(struct doca_comch_connection *conn, const char *what
 		  conn->comch->name, what);
 }
 
+static void connection_tell_consumer(struct doca_comch_connection *conn, uint32_t id)
+{
+	struct doca_comch_event_consumer *mine = &conn->comch->consumer_event;
+
+	if (mine->new_cb != NULL)
+		mine->new_cb(mine, conn, id);
+}
+
+static void connection_consumer_new(struct doca_comch_connection *conn, uint32_t id)
+{
+	doca_error_t result;
+
+	if (conn->state != COMCH_UP)
+		return;
+	result = comch_link_reserve(conn->link, id);
+	if (result == DOCA_SUCCESS)
+		comch_fetch_consumer(conn, id);
+	else if (comch_link_miss(conn->link, id, result))
+		connection_tell_consumer(conn, id);
+}
+
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event)
 {
 	struct doca_comch_event_consumer *mine = &conn->comch->consumer_event;
@@ -383,13 +414,23 @@ void comch_connection_consumer_event(struct doca_comch_connection *conn, const s
 
 	if (conn->link == NULL || event->arg == 0 || event->arg > UINT32_MAX)
 		return;
-	if (event->type == EVENT_CONSUMER_NEW) {
-		if (conn->state == COMCH_UP && comch_link_attach(conn->link, id) &&
-		    mine->new_cb != NULL)
-			mine->new_cb(mine, conn, id);
-	} else if (comch_link_detach(conn->link, id) && mine->expired_cb != NULL) {
+	if (event->type == EVENT_CONSUMER_NEW)
+		connection_consumer_new(conn, id);
+	else if (comch_link_detach(conn->link, id) && mine->expired_cb != NULL)
 		mine->expired_cb(mine, conn, id);
-	}
+}
+
+void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_t result,
+				    struct session_answer *answer)
+{
+	struct doca_comch_connection *conn = fetch->conn;
+	struct comch_link *link = fetch->link;
+	bool is_told = comch_link_attach(link, fetch->consumer_id, result, answer);
+
+	/* It has ended meanwhile, and may be another one by now. */
+	if (is_told && conn->life == fetch->life && conn->link == link)
+		connection_tell_consumer(conn, fetch->consumer_id);
+	comch_link_unref(link);
 }
 
 bool comch_connection_must_expire(const struct doca_comch_connection *conn)

@@ -19,7 +19,10 @@
 #include "client/engine/comch_consumer.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
 
+#include "client/core/session_errand.h"
 #include "util/clock.h"
 #include "util/copy.h"
 #include "util/fd.h"
@@ -337,18 +340,46 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 
 /* --- sleep --- */
 
+/* Has one that sleeps wake when what is claimed is waited for no longer. False: it cannot. */
+static bool consumer_set_timer(struct doca_comch_consumer *consumer)
+{
+	struct itimerspec when = {
+		.it_value = {.tv_sec = (time_t)(consumer->give_up_ns / NS_PER_SEC),
+			     .tv_nsec = (long)(consumer->give_up_ns % NS_PER_SEC)}};
+
+	if (consumer->timer_fd < 0) {
+		consumer->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (consumer->timer_fd < 0)
+			return false;
+		if (pe_add_eventfd(consumer->ctx.pe, consumer->timer_fd) < 0) {
+			fd_close(&consumer->timer_fd);
+			return false;
+		}
+	}
+	return timerfd_settime(consumer->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
+}
+
+/* One that stops may sleep as long as claimed receives may still be filled. */
+static bool consumer_gives_up(struct doca_comch_consumer *consumer)
+{
+	return comch_link_peer_died(consumer->member.link) || !consumer_set_timer(consumer);
+}
+
 static bool consumer_arm(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	bool is_stopping = ctx->state == DOCA_CTX_STATE_STOPPING;
 	bool waits = consumer->taken != consumer->posted;
 
-	if (ctx->state != DOCA_CTX_STATE_RUNNING || consumer->broken)
-		return ctx->state == DOCA_CTX_STATE_STARTING || waits;
+	if (ctx->state == DOCA_CTX_STATE_STARTING || (consumer->broken && waits))
+		return true;
+	if (consumer->broken || (is_stopping && !waits))
+		return false;
 	if (consumer->offered != consumer->posted)
 		consumer_offer(consumer);
 	ring_sleeper_arm(&consumer->header->armed);
 	/* Those ring whether armed or not. */
-	return consumer_is_lost(consumer) ||
+	return (is_stopping ? consumer_gives_up(consumer) : consumer_is_lost(consumer)) ||
 	       (waits &&
 		slot_is_complete(atomic_load(&consumer_slot(consumer)->word), consumer->taken));
 }
@@ -504,22 +535,59 @@ static doca_error_t consumer_enlist(struct doca_comch_consumer *consumer)
 	return result;
 }
 
+/* A consumer whose end its daemon is to be told of. */
+struct farewell {
+	struct session_errand errand;
+	uint64_t channel_id;
+	uint32_t consumer_id;
+	uint8_t daemon_id[16];
+};
+
+static void farewell_say_locked(const struct farewell *farewell,
+				void (*tell_locked)(struct session_request *request))
+{
+	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.channel_id = farewell->channel_id;
+	body.consumer_id = farewell->consumer_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
+	request.packet.consumer_destroy = &body;
+	if (memcmp(session_daemon_id_locked(), farewell->daemon_id, sizeof(farewell->daemon_id)) ==
+	    0)
+		tell_locked(&request);
+}
+
+static void farewell_run(struct session_errand *errand)
+{
+	struct farewell *farewell = container_of(errand, struct farewell, errand);
+
+	farewell_say_locked(farewell, session_post_locked);
+	free(farewell);
+}
+
+/* Within progress neither the daemon is waited for nor another thread's call. */
 static void consumer_delist(struct doca_comch_consumer *consumer)
 {
 	const struct comch_link *link = consumer->member.link;
-	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	struct farewell now = {.errand.run_locked = farewell_run,
+			       .channel_id = link->channel_id,
+			       .consumer_id = consumer->id};
+	struct farewell *later = NULL;
 
 	if (!consumer->enlisted)
 		return;
 	consumer->enlisted = false;
-	body.channel_id = link->channel_id;
-	body.consumer_id = consumer->id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
-	request.packet.consumer_destroy = &body;
+	memcpy(now.daemon_id, link->daemon_id, sizeof(now.daemon_id));
+	if (consumer->ctx.pe->flags & PE_IN_PROGRESS)
+		later = malloc(sizeof(*later));
+	if (later != NULL) {
+		*later = now;
+		session_leave_errand(&later->errand);
+		return;
+	}
 	session_lock();
-	if (memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) == 0)
-		session_tell_locked(&request);
+	farewell_say_locked(&now, session_tell_locked);
 	session_unlock();
 }
 
@@ -535,6 +603,9 @@ static void consumer_release(struct doca_ctx *ctx)
 	consumer->counted = false;
 	if (consumer->bell_fd >= 0)
 		pe_remove_eventfd(ctx->pe, consumer->bell_fd);
+	if (consumer->timer_fd >= 0)
+		pe_remove_eventfd(ctx->pe, consumer->timer_fd);
+	fd_close(&consumer->timer_fd);
 	fd_close(&consumer->bell_fd);
 	fd_close(&consumer->memfd);
 	if (consumer->header != NULL)

@@ -55,6 +55,7 @@ struct doca_comch_consumer {
 	doca_comch_consumer_task_post_recv_completion_cb_t ok_cb, err_cb;
 	uint32_t n_tasks;
 	int memfd, bell_fd;
+	int timer_fd; /* of one that stops while somebody sleeps; -1: none */
 	size_t map_len;
 	struct comch_exposed exposed; /* its peer is on another machine */
 };

@@ -19,6 +19,8 @@
 #define LOOK_POLLS_MAX 256u
 /* A daemon that is there and does not answer is asked so much more seldom than that takes. */
 #define RETRY_FACTOR 10u
+/* Who sleeps looks so often whether another thread's call is done that it must not wait for. */
+#define SOON_NS (5 * NS_PER_MS)
 
 doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
 			       struct event_reader *reader_out)
@@ -46,7 +48,7 @@ static uint32_t events_status(const struct comch_events *events)
 static void session_rang(struct pe_bell *bell)
 {
 	(void)bell;
-	session_look(true);
+	session_look_surely();
 }
 
 /* For who sleeps: the end of the daemon that is connected now. */
@@ -85,6 +87,21 @@ static doca_error_t comch_events_enlist(struct comch *comch)
 	return result;
 }
 
+static void events_delist_locked(struct comch *comch,
+				 void (*tell_locked)(struct session_request *request))
+{
+	struct comch_events *events = &comch->events;
+	uint64_t id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
+
+	comch_fetch_drop_locked(comch);
+	events->id = 0;
+	events->next_id = 0;
+	events->duties = 0;
+	session_item_remove_locked(&comch->item);
+	if (id != 0)
+		comch->delist_locked(id, tell_locked);
+}
+
 doca_error_t comch_events_open(struct comch *comch)
 {
 	doca_error_t result;
@@ -95,7 +112,9 @@ doca_error_t comch_events_open(struct comch *comch)
 		return result;
 	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
 	if (r < 0) {
-		comch_events_delist(comch);
+		session_lock();
+		events_delist_locked(comch, session_tell_locked);
+		session_unlock();
 		comch_events_close(comch);
 		return error_set(error_from_errno(r),
 				 "%s start: the event ring's bell cannot be watched (error %d)",
@@ -104,19 +123,19 @@ doca_error_t comch_events_open(struct comch *comch)
 	return DOCA_SUCCESS;
 }
 
-void comch_events_delist(struct comch *comch)
+bool comch_events_delist(struct comch *comch)
 {
-	struct comch_events *events = &comch->events;
-	uint64_t id;
-
-	session_lock();
-	id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
-	events->id = 0;
-	events->next_id = 0;
-	session_item_remove_locked(&comch->item);
-	if (id != 0)
-		comch->delist_locked(id);
+	if ((comch->ctx.pe->flags & PE_IN_PROGRESS) == 0) {
+		session_lock();
+		events_delist_locked(comch, session_tell_locked);
+	} else if (session_try_lock()) {
+		events_delist_locked(comch, session_post_locked);
+	} else {
+		comch->events.duties |= COMCH_DUTY_LEAVE;
+		return false;
+	}
 	session_unlock();
+	return true;
 }
 
 void comch_events_close(struct comch *comch)
@@ -141,9 +160,8 @@ bool comch_events_swap(struct comch *comch)
 	struct event_reader old;
 	int r;
 
-	if (events_status(events) != COMCH_EVENTS_RENEWED)
+	if (events_status(events) != COMCH_EVENTS_RENEWED || !session_try_lock())
 		return false;
-	session_lock();
 	/* That daemon may have gone meanwhile, too. */
 	if (events_status(events) != COMCH_EVENTS_RENEWED) {
 		session_unlock();
@@ -219,7 +237,7 @@ void comch_events_look(struct comch *comch)
 	}
 	if (now - events->look_ns > LOOK_EVERY_NS)
 		events->look_polls = MAX(events->look_polls / 2, 1u);
-	session_look(false);
+	session_look();
 	events->look_ns = now + LOOK_EVERY_NS;
 }
 
@@ -276,12 +294,11 @@ bool comch_events_retry(struct comch *comch)
 }
 
 /* False: there is no such timer. */
-static bool events_set_timer(struct comch *comch)
+static bool events_set_timer(struct comch *comch, uint64_t at_ns)
 {
 	struct comch_events *events = &comch->events;
-	const struct itimerspec when = {
-		.it_value = {.tv_sec = (time_t)(events->retry_ns / NS_PER_SEC),
-			     .tv_nsec = (long)(events->retry_ns % NS_PER_SEC)}};
+	const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
+						     .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
 
 	if (events->timer_fd < 0) {
 		events->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -292,14 +309,60 @@ static bool events_set_timer(struct comch *comch)
 	       timerfd_settime(events->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
 }
 
-bool comch_events_arm_status(struct comch *comch)
+bool comch_events_arm_at(struct comch *comch, uint64_t at_ns)
+{
+	return !events_set_timer(comch, at_ns);
+}
+
+bool comch_events_arm_soon(struct comch *comch)
+{
+	return comch_events_arm_at(comch, clock_now_ns() + SOON_NS);
+}
+
+/* What needs the session's lock, and has time until another thread's call is done. */
+static bool events_arm_lock(struct comch *comch)
+{
+	if (!session_try_lock())
+		return comch_events_arm_soon(comch);
+	session_unlock();
+	return true;
+}
+
+static bool events_arm_status(struct comch *comch)
 {
 	const struct comch_events *events = &comch->events;
 	uint32_t status = events_status(events);
 
-	if (status != COMCH_EVENTS_LOST)
-		return status != COMCH_EVENTS_SOUND;
+	if (status == COMCH_EVENTS_SOUND)
+		return false;
+	if (status == COMCH_EVENTS_RENEWED)
+		return events_arm_lock(comch);
 	/* 0: the first look at it is still to come. */
 	return events->retry_ns == 0 || clock_now_ns() >= events->retry_ns ||
-	       !events_set_timer(comch);
+	       !events_set_timer(comch, events->retry_ns);
+}
+
+bool comch_events_arm_duties(struct comch *comch)
+{
+	bool pending = events_arm_status(comch);
+
+	/* The sooner of two times is set last. */
+	if (comch_events_is_fetching(comch))
+		pending |= comch_fetch_arm(comch);
+	return pending;
+}
+
+bool comch_events_arm_leaving(struct comch *comch)
+{
+	return comch_events_is_leaving(comch) && events_arm_lock(comch);
+}
+
+bool comch_events_arm(struct comch *comch)
+{
+	bool pending = event_reader_arm(&comch->events.reader);
+
+	/* What has come stays until that is done. */
+	if (comch_events_is_fetching(comch))
+		pending = false;
+	return comch_events_arm_duties(comch) || pending;
 }

@@ -108,6 +108,8 @@ doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comc
 			     consumer->slots_export.len, link->dev, &slots->import);
 	if (result != DOCA_SUCCESS)
 		return result;
+	/* By whoever forgets the consumer last, within progress perhaps. */
+	slots->import->ends_soon = true;
 	wrong = slots_wrong(slots, consumer);
 	if (wrong != NULL)
 		return comch_remote_refuse(link, remote->id, wrong);

@@ -16,16 +16,12 @@
 
 void comch_far_close(struct comch_far *far)
 {
-	struct doca_pe *pe = far->producer->ctx.pe;
 	int fds[REQUESTER_FDS];
-	size_t n = 0;
+	size_t n = far->requester != NULL ? requester_fds(far->requester, fds) : 0;
 
 	list_remove(&far->node);
-	/* What the requester has closed itself may be another's by now. */
-	if (far->n_fds > 0)
-		n = MIN(requester_fds(far->requester, fds), far->n_fds);
-	for (size_t i = 0; i < n; i++)
-		pe_remove_eventfd(pe, fds[i]);
+	while (n-- > 0)
+		pe_remove_eventfd(far->producer->ctx.pe, fds[n]);
 	requester_close(far->requester);
 	if (far->mmap != NULL)
 		(void)doca_mmap_destroy(far->mmap);
@@ -53,6 +49,17 @@ static doca_error_t far_make_memory(struct comch_far *far)
 	return result == DOCA_SUCCESS ? doca_mmap_start(far->mmap) : result;
 }
 
+static int far_watch_change(void *user, int fd, bool is_there)
+{
+	struct doca_pe *pe = ((struct comch_far *)user)->producer->ctx.pe;
+
+	if (is_there)
+		return pe_add_shared_fd(pe, fd);
+	pe_remove_eventfd(pe, fd);
+	return 0;
+}
+
+/* What the requester opens later it tells itself. */
 static doca_error_t far_watch(struct comch_far *far)
 {
 	int fds[REQUESTER_FDS];
@@ -66,8 +73,9 @@ static doca_error_t far_watch(struct comch_far *far)
 					 "comch producer send: a descriptor of the way to consumer "
 					 "%u cannot be watched (error %d)",
 					 far->to->id, -r);
-		far->n_fds++;
 	}
+	far->requester->watch = far_watch_change;
+	far->requester->user = far;
 	return DOCA_SUCCESS;
 }
 
@@ -80,12 +88,13 @@ static doca_error_t far_connect(struct comch_far *far)
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 	};
-	doca_error_t result = requester_open(far->producer->ctx.dev, import->region.ops->is_relayed,
-					     FAR_WRS, 1, &far->requester);
+	doca_error_t result = requester_open_soon(far->producer->ctx.dev,
+						  import->region.ops->is_relayed, FAR_WRS, 1,
+						  &far->requester);
 
 	if (result == DOCA_SUCCESS)
-		result = requester_find(far->requester, &goal, &far->peer);
-	return result == DOCA_SUCCESS ? far_watch(far) : result;
+		result = far_watch(far);
+	return result == DOCA_SUCCESS ? requester_find(far->requester, &goal, &far->peer) : result;
 }
 
 doca_error_t comch_far_open(struct doca_comch_producer *producer, struct comch_remote *to,
@@ -136,15 +145,28 @@ doca_error_t comch_far_is_lost(const struct comch_far *far)
 		far->to->id);
 }
 
+/* Of one that was not reached: what submission says. */
+static doca_error_t refusal_code(const struct requester_peer *peer)
+{
+	switch (peer->refusal) {
+	case DOCA_SUCCESS:
+		return peer->is_full ? DOCA_ERROR_FULL : DOCA_ERROR_CONNECTION_RESET;
+	case DOCA_ERROR_NOT_CONNECTED:
+	case DOCA_ERROR_CONNECTION_ABORTED:
+		return DOCA_ERROR_CONNECTION_RESET;
+	default:
+		return peer->refusal;
+	}
+}
+
 doca_error_t comch_far_is_refused(struct comch_far *far)
 {
 	const struct comch_link *link = far->producer->member.link;
-	bool is_full = far->peer->is_full;
 	doca_error_t result;
 
 	if (comch_link_ended(link) != 0)
 		return comch_far_is_lost(far);
-	result = error_set(is_full ? DOCA_ERROR_FULL : DOCA_ERROR_CONNECTION_RESET,
+	result = error_set(refusal_code(far->peer),
 			   "comch producer send: consumer %u is not reached, and the message was "
 			   "not sent: %s",
 			   far->to->id, far->peer->reason);

@@ -85,7 +85,6 @@ struct comch_far {
 	struct comch_remote *to;
 	struct requester *requester;
 	struct requester_peer *peer;
-	size_t n_fds;           /* of the requester's that are watched */
 	struct doca_mmap *mmap; /* of memory */
 	uint8_t *memory;
 	size_t stage_len;

@@ -115,6 +115,14 @@ bool comch_link_is_known_locked(const struct comch_link *link)
 	return memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) == 0;
 }
 
+doca_error_t comch_link_unknown(const struct comch_link *link, const char *what)
+{
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "%s: the daemon was restarted since \"%s\" was connected and knows "
+			 "nothing of it; connect anew",
+			 what, link->name);
+}
+
 static doca_error_t link_call_locked(const struct comch_link *link, const char *what,
 				     struct session_request *request,
 				     Dococore__Packet__BodyCase expected,
@@ -125,11 +133,7 @@ static doca_error_t link_call_locked(const struct comch_link *link, const char *
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (!comch_link_is_known_locked(link))
-		return error_set(
-			DOCA_ERROR_NOT_CONNECTED,
-			"%s: the daemon was restarted since \"%s\" was connected and knows "
-			"nothing of it; connect anew",
-			what, link->name);
+		return comch_link_unknown(link, what);
 	return session_call_locked(request, expected, answer_out);
 }
 
@@ -157,8 +161,7 @@ static struct comch_missed *link_lookup_missed(struct comch_link *link, uint32_t
 	return NULL;
 }
 
-/* A place among the remotes, before the daemon gives the consumer away for good. */
-static doca_error_t link_reserve(struct comch_link *link, uint32_t consumer_id)
+doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id)
 {
 	uint32_t max = link->dev->info->caps.comch_max_consumers;
 	bool exists, is_full;
@@ -183,27 +186,31 @@ static doca_error_t link_reserve(struct comch_link *link, uint32_t consumer_id)
 	return DOCA_SUCCESS;
 }
 
-/* `again`: it is one of `missed`, unless its end is told meanwhile. */
-static doca_error_t link_fetch(struct comch_link *link, uint32_t consumer_id, bool again)
+void comch_link_release(struct comch_link *link)
 {
-	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
-	/* One that left while we were told of it is no fault. */
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT,
-					  .quiet_refusal = DOCA_ERROR_NOT_FOUND};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	struct comch_remote *remote = NULL;
-	doca_error_t result = link_reserve(link, consumer_id);
+	pthread_mutex_lock(&link->lock);
+	link->n_remotes--;
+	pthread_mutex_unlock(&link->lock);
+}
 
-	if (result != DOCA_SUCCESS)
-		return result;
-	body.channel_id = link->channel_id;
-	body.consumer_id = consumer_id;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_FETCH;
-	request.packet.consumer_fetch = &body;
-	result = comch_link_call(link, "comch consumer event", &request,
-				 DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
+void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
+			Dococore__ConsumerFetch *body, struct session_request *request)
+{
+	body->channel_id = link->channel_id;
+	body->consumer_id = consumer_id;
+	request->packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_FETCH;
+	request->packet.consumer_fetch = body;
+}
+
+/* One that a place was reserved for. `again`: it is one of `missed`, unless its end is told
+ * meanwhile. */
+static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, bool again,
+			      doca_error_t result, struct session_answer *answer)
+{
+	struct comch_remote *remote = NULL;
+
 	if (result == DOCA_SUCCESS)
-		result = comch_remote_open(link, &answer, consumer_id, &remote);
+		result = comch_remote_open(link, answer, consumer_id, &remote);
 	pthread_mutex_lock(&link->lock);
 	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0 &&
 	    (!again || link_lookup_missed(link, consumer_id) != NULL)) {
@@ -217,11 +224,31 @@ static doca_error_t link_fetch(struct comch_link *link, uint32_t consumer_id, bo
 	return result;
 }
 
-/* False: out of memory. */
-static bool link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code)
+/* By a call, which waits. */
+static doca_error_t link_fetch_again(struct comch_link *link, uint32_t consumer_id)
 {
-	struct comch_missed *missed = calloc(1, sizeof(*missed));
+	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
+	/* One that left while we were told of it is no fault. */
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT,
+					  .quiet_refusal = DOCA_ERROR_NOT_FOUND};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = comch_link_reserve(link, consumer_id);
 
+	if (result != DOCA_SUCCESS)
+		return result;
+	comch_link_request(link, consumer_id, &body, &request);
+	result = comch_link_call(link, "comch consumer event", &request,
+				 DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
+	return link_take(link, consumer_id, true, result, &answer);
+}
+
+bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code)
+{
+	struct comch_missed *missed;
+
+	if (code == DOCA_ERROR_NOT_FOUND || code == DOCA_ERROR_UNEXPECTED)
+		return false;
+	missed = calloc(1, sizeof(*missed));
 	if (missed == NULL)
 		return false;
 	missed->id = consumer_id;
@@ -232,14 +259,13 @@ static bool link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_
 	return true;
 }
 
-bool comch_link_attach(struct comch_link *link, uint32_t consumer_id)
+bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
+		       struct session_answer *answer)
 {
-	doca_error_t result = link_fetch(link, consumer_id, false);
-
-	if (result == DOCA_SUCCESS)
-		return comch_link_ended(link) == 0;
-	return result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_UNEXPECTED &&
-	       link_miss(link, consumer_id, result);
+	result = link_take(link, consumer_id, false, result, answer);
+	if (comch_link_ended(link) != 0)
+		return false;
+	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result);
 }
 
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
@@ -299,7 +325,7 @@ struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t con
 	*code_out = first;
 	if (first == DOCA_ERROR_NOT_FOUND)
 		return NULL;
-	result = link_fetch(link, consumer_id, true);
+	result = link_fetch_again(link, consumer_id);
 	/* Another thread's try may have been the one. */
 	remote = comch_link_find(link, consumer_id);
 	pthread_mutex_lock(&link->lock);

@@ -97,6 +97,7 @@ struct comch_remote {
 	int bell_fd;
 	_Atomic uint64_t posted; /* the consumer's, as last seen by a producer */
 	struct comch_claims claims;
+	uint64_t taken_ahead; /* the owner's: the lines of slots before this one are at its core */
 	/* Longer messages. */
 	uint64_t addr, len; /* where the consumer's buffers lie, in its addresses */
 	struct xport_region region;
@@ -147,12 +148,25 @@ void comch_link_unref(struct comch_link *link);
  * any more, and stay known until they are detached. May be called twice. */
 void comch_link_end(struct comch_link *link, doca_error_t code);
 /*
- * A consumer of the peer has come: fetches and maps it. True if the program is to be told of it.
- * That is also so when this failed for lack of something, or beyond the device's limit: each send
- * to it tries again, and returns why it cannot be. One that has gone, or whose peer broke the
- * rules, was never there.
+ * A consumer of the peer has come, and is to be fetched: a place among the others, before the
+ * daemon gives it away for good. SUCCESS, or a code with its sentence. Given back by attach, or
+ * release.
  */
-bool comch_link_attach(struct comch_link *link, uint32_t consumer_id);
+doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id);
+void comch_link_release(struct comch_link *link);
+/*
+ * It was fetched: maps it. True if the program is to be told of it. That is also so when this, or
+ * the fetch, failed for lack of something, or beyond the device's limit: each send to it tries
+ * again, and returns why it cannot be. One that has gone, or whose peer broke the rules, was never
+ * there; nor was one whose link has ended.
+ */
+bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
+		       struct session_answer *answer);
+/* The same of one that there is no place for. */
+bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t result);
+/* What fetches it. `body` lives as long as the request. */
+void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
+			Dococore__ConsumerFetch *body, struct session_request *request);
 /* True if the program was told of it. */
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id);
 /* The same for any one of those that the program was told of; false: there is none left. */
@@ -163,6 +177,8 @@ void comch_link_count(struct comch_link *link, struct comch_counters *counters);
 
 /* The daemon that was connected last is the one that made the connection. */
 bool comch_link_is_known_locked(const struct comch_link *link);
+/* NOT_CONNECTED with its sentence, if it is not. */
+doca_error_t comch_link_unknown(const struct comch_link *link, const char *what);
 /* Calls the daemon about the connection; `what` names the public call in sentences. NOT_CONNECTED
  * if it is another daemon by now, to which the connection's number means nothing. */
 doca_error_t comch_link_call(const struct comch_link *link, const char *what,

@@ -81,17 +81,24 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
 	return NULL;
 }
 
-/* The best transport that opens; none is no fault, there is the bounce area. */
+/*
+ * The best transport that opens; none is no fault, there is the bounce area. One that copies into
+ * memory that is not mapped here may wait in each copy for who provides that memory: it is not
+ * tried where the consumer gives no right to write, and none takes memory of another user
+ * (client/transport/pvm/pvm.c), who has us attend to this consumer whether we like it or not.
+ */
 static void remote_find_way(struct comch_remote *remote, const struct comch_link *link,
 			    const struct xport_target *target)
 {
 	const struct xport_ops *const *ops;
-	char reason[XPORT_REASON_MAX];
+	char reason[XPORT_REASON_MAX] = "its memory gives no right to write";
 
 	for (ops = xport_table; *ops != NULL; ops++) {
 		struct xport_region region = {
 			.ops = *ops, .base = target->base, .len = target->len, .pidfd = -1};
 
+		if (!target->writable && (*ops)->writev != xport_iov_unsupported)
+			continue;
 		if ((*ops)->open(target, &region, reason) == 0) {
 			remote->region = region;
 			remote->way = region.direct ? COMCH_WAY_DIRECT : COMCH_WAY_WRITEV;
@@ -126,7 +133,7 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 	struct xport_target target = {
 		.base = consumer->addr,
 		.len = consumer->len,
-		.writable = true,
+		.writable = consumer->peer_writes,
 		.same_process = reply->same_process,
 		.is_memfd = is_memfd,
 		.memfd_offset = consumer->memfd_offset,

@@ -23,7 +23,8 @@
 /*
  * Polls in which a connection must have been quiet before it falls idle. To find a message on an
  * idle one takes up to a whole rotation, so who falls idle too soon, while others are waited for,
- * is waited for in turn: several rotations must pass.
+ * is waited for in turn: several rotations must pass. One that has never said anything is waited
+ * for by nobody yet.
  */
 #define QUIET_POLLS     4096u
 #define QUIET_ROTATIONS 64u
@@ -151,7 +152,7 @@ void comch_server_drop(struct doca_comch_server *server, struct doca_comch_conne
 
 /* --- life --- */
 
-static void server_delist_locked(uint64_t id)
+static void server_delist_locked(uint64_t id, void (*tell_locked)(struct session_request *request))
 {
 	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -159,7 +160,7 @@ static void server_delist_locked(uint64_t id)
 	body.server_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
 	request.packet.server_destroy = &body;
-	session_tell_locked(&request);
+	tell_locked(&request);
 }
 
 static doca_error_t server_enlist(struct comch *comch, struct event_reader *reader_out,
@@ -192,7 +193,7 @@ static doca_error_t server_enlist(struct comch *comch, struct event_reader *read
 	if (result == DOCA_SUCCESS)
 		*id_out = answer.packet->server_reply->server_id;
 	else
-		server_delist_locked(answer.packet->server_reply->server_id);
+		server_delist_locked(answer.packet->server_reply->server_id, session_tell_locked);
 	return result;
 }
 
@@ -258,7 +259,9 @@ static void server_stop(struct doca_ctx *ctx)
 
 static bool server_stopped(const struct doca_ctx *ctx)
 {
-	return list_is_empty(&server_of(ctx)->down);
+	const struct doca_comch_server *server = server_of(ctx);
+
+	return list_is_empty(&server->down) && !comch_events_is_leaving(&server->base);
 }
 
 static void server_release(struct doca_ctx *ctx)
@@ -284,22 +287,23 @@ static void server_renewed(struct doca_comch_server *server)
 	}
 }
 
-static void server_connect(struct doca_comch_server *server, uint64_t channel_id)
+static void server_connect(struct doca_comch_server *server, const struct comch_fetch *fetch,
+			   doca_error_t result, struct session_answer *answer)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
 	struct doca_comch_connection *conn;
 	struct doca_pe *pe = ctx->pe;
-	doca_error_t result;
 
 	conn = server_new_connection(server);
 	if (conn == NULL) {
+		comch_channel_tell_closed(fetch->channel_id, fetch->daemon_id);
 		error_set(DOCA_ERROR_NO_MEMORY, "comch server \"%s\": no memory for another client",
 			  server->base.name);
 		return;
 	}
-	result = comch_connection_open(conn, channel_id);
+	result = comch_connection_open(conn, fetch, result, answer);
 	if (result == DOCA_SUCCESS) {
-		list_append(server_bucket(server, channel_id), &conn->hash_node);
+		list_append(server_bucket(server, conn->channel_id), &conn->hash_node);
 		server_make_active(server, conn);
 		if (server->connect_cb != NULL)
 			server->connect_cb(&server->status_event, conn, 1);
@@ -313,6 +317,22 @@ static void server_connect(struct doca_comch_server *server, uint64_t channel_id
 		conn->channel_id = 0;
 	comch_connection_hang_up(conn);
 	server_free_connection(server, conn);
+}
+
+/* True: what was fetched is there, or will not come. */
+static bool server_fetch(struct doca_comch_server *server)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct comch_fetch fetch;
+	doca_error_t result = comch_fetch_go_on(&server->base, &fetch, &answer);
+
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		return false;
+	if (fetch.link != NULL)
+		comch_connection_consumer_came(&fetch, result, &answer);
+	else
+		server_connect(server, &fetch, result, &answer);
+	return true;
 }
 
 static void server_channel_closed(struct doca_comch_server *server, const struct event *event)
@@ -356,6 +376,31 @@ static void server_disconnected(struct doca_comch_server *server)
 		ctx_kick(ctx);
 }
 
+static uint8_t server_leave(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+
+	if (!comch_events_is_leaving(&server->base) || !comch_events_delist(&server->base))
+		return 0;
+	ctx_kick(ctx);
+	return 1;
+}
+
+/* True: something has changed with the daemon. */
+static bool server_attend_daemon(struct doca_comch_server *server)
+{
+	if (comch_events_swap(&server->base)) {
+		server_renewed(server);
+		return true;
+	}
+	if (server->base.events.status == COMCH_EVENTS_LOST && comch_events_retry(&server->base)) {
+		if (server->base.events.status == COMCH_EVENTS_SOUND)
+			server_renewed(server);
+		return true;
+	}
+	return false;
+}
+
 /* What is not a message: one thing. */
 static uint8_t server_attend(struct doca_comch_server *server)
 {
@@ -368,16 +413,14 @@ static uint8_t server_attend(struct doca_comch_server *server)
 		return 1;
 	}
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return server_leave(server);
+	/* What a daemon that went has given is not forgotten after it, but with it. */
+	if (comch_events_is_fetching(&server->base))
+		return server_fetch(server);
+	if (server_attend_daemon(server))
+		return 1;
+	if (server->base.events.status == COMCH_EVENTS_RENEWED)
 		return 0;
-	if (comch_events_swap(&server->base)) {
-		server_renewed(server);
-		return 1;
-	}
-	if (server->base.events.status == COMCH_EVENTS_LOST && comch_events_retry(&server->base)) {
-		if (server->base.events.status == COMCH_EVENTS_SOUND)
-			server_renewed(server);
-		return 1;
-	}
 	r = event_reader_pop(&server->base.events.reader, &event);
 	if (r < 0) {
 		error_set(
@@ -386,7 +429,7 @@ static uint8_t server_attend(struct doca_comch_server *server)
 			server->base.name);
 		ctx_fail(ctx);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_NEW) {
-		server_connect(server, event.id);
+		comch_fetch_channel(&server->base, event.id);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
 		server_channel_closed(server, &event);
 	} else if (r > 0 &&
@@ -469,7 +512,8 @@ static uint8_t server_poll(struct doca_ctx *ctx)
 
 		if (r != COMCH_POLL_NOTHING)
 			return server_polled(server, conn, r);
-		if (unlikely(conn->n_empty > quiet) && server->n_active > N_ALWAYS_ACTIVE)
+		if (unlikely(conn->n_empty > QUIET_POLLS) && server->n_active > N_ALWAYS_ACTIVE &&
+		    (conn->n_empty > quiet || conn->rx.n_msgs == 0))
 			server_make_idle(server, conn);
 	}
 	return 0;
@@ -511,16 +555,16 @@ static bool server_arm(struct doca_ctx *ctx)
 	if (!list_is_empty(&server->down))
 		return true;
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return false;
-	if (event_reader_pending(&server->base.events.reader))
+		return comch_events_arm_leaving(&server->base);
+	if (event_reader_pending(&server->base.events.reader) &&
+	    !comch_events_is_fetching(&server->base))
 		return true;
 	list_for_each(conn, &server->active, node)
 	{
 		if (comch_connection_has_news(conn))
 			return true;
 	}
-	pending = event_reader_arm(&server->base.events.reader);
-	pending |= comch_events_arm_status(&server->base);
+	pending = comch_events_arm(&server->base);
 	list_for_each(conn, &server->active, node) comch_connection_arm_begin(conn);
 	for (node = server->idle.prev; server_needs_arm(server, node); node = node->prev)
 		comch_connection_arm_begin(list_entry(node, struct doca_comch_connection, node));

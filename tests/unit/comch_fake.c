@@ -12,6 +12,8 @@
 #include "client/core/mem_key.h"
 #include "client/core/relay_serve.h"
 #include "client/core/responder.h"
+#include "client/core/session_errand.h"
+#include "client/core/session_later.h"
 #include "client/core/transport.h"
 #include "client/transport/local/local.h"
 #include "client/transport/pvm/pvm.h"
@@ -140,6 +142,8 @@ uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
 unsigned fake_n_closes;
 unsigned fake_n_waits;
+bool fake_is_deaf;
+static int session_fd = -1;
 int fake_peer_pidfd = -1;
 enum fake_reach fake_reach;
 
@@ -527,16 +531,50 @@ void fake_deinit(void)
 	for (i = 0; i < n_consumers; i++)
 		consumer_forget(&consumers[i]);
 	n_services = n_channels = n_consumers = 0;
+	fake_is_deaf = false;
+	fd_close(&session_fd);
 	fake_reach = FAKE_REACH_LOCAL;
 }
 
-void fake_restart(void)
+/* What was asked without waiting, in its order. */
+#define MAX_ASKED 16
+
+static struct {
+	uint64_t id, channel_id;
+	uint32_t consumer_id; /* 0: the channel */
+} asked[MAX_ASKED];
+static size_t n_asked;
+static unsigned n_connections = 1;
+
+static unsigned n_away; /* 0: it is there */
+
+static void restart_locked(void)
 {
 	struct session_item *item, *tmp;
 
 	fake_deinit();
 	daemon_id[12]++;
+	n_connections++;
+	n_asked = 0;
+	n_away = 0;
+	session_laters_end_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
 	list_for_each_safe(item, tmp, &items, node) item->restore(item);
+}
+
+void fake_restart(void)
+{
+	session_lock();
+	restart_locked();
+	session_unlock();
+}
+
+void fake_leave(unsigned n_looks)
+{
+	session_lock();
+	n_away = n_looks;
+	n_asked = 0;
+	session_laters_end_locked(DOCA_ERROR_NOT_CONNECTED, NULL);
+	session_unlock();
 }
 
 /* --- what the engine links instead of the session --- */
@@ -560,8 +598,6 @@ doca_error_t session_call_locked(struct session_request *request,
 		return on_server_create(request->packet.server_create, answer_out);
 	case DOCOCORE__PACKET__BODY_CHANNEL_CONNECT:
 		return on_connect(request->packet.channel_connect, answer_out);
-	case DOCOCORE__PACKET__BODY_CHANNEL_FETCH:
-		return on_fetch(request->packet.channel_fetch->channel_id, answer_out);
 	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
 		return on_consumer_create(request, answer_out);
 	case DOCOCORE__PACKET__BODY_CONSUMER_FETCH:
@@ -605,6 +641,78 @@ void session_tell(struct session_request *request)
 	session_lock();
 	session_tell_locked(request);
 	session_unlock();
+}
+
+/* --- without waiting --- */
+
+doca_error_t session_send_locked(struct session_request *request)
+{
+	static uint64_t last_id;
+
+	if (n_away > 0)
+		return error_set(DOCA_ERROR_NOT_CONNECTED, "fake: gone");
+	ck_assert_uint_lt(n_asked, MAX_ASKED);
+	request->packet.id = ++last_id;
+	asked[n_asked].id = request->packet.id;
+	asked[n_asked].consumer_id = 0;
+	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CONSUMER_FETCH) {
+		asked[n_asked].channel_id = request->packet.consumer_fetch->channel_id;
+		asked[n_asked].consumer_id = request->packet.consumer_fetch->consumer_id;
+	} else {
+		ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_CHANNEL_FETCH);
+		asked[n_asked].channel_id = request->packet.channel_fetch->channel_id;
+	}
+	n_asked++;
+	return DOCA_SUCCESS;
+}
+
+static void answer_error(doca_error_t code, struct session_answer *answer)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__Error error = DOCOCORE__ERROR__INIT;
+
+	error.code = code;
+	error.text = (char *)"fake: refused";
+	packet.body_case = DOCOCORE__PACKET__BODY_ERROR;
+	packet.error = &error;
+	answer_with(&packet, answer, NULL, 0);
+}
+
+static void answer_first(void)
+{
+	Dococore__ConsumerFetch fetch = DOCOCORE__CONSUMER_FETCH__INIT;
+	struct session_answer answer = SESSION_ANSWER_INIT;
+	uint64_t id = asked[0].id;
+	doca_error_t result;
+
+	fetch.channel_id = asked[0].channel_id;
+	fetch.consumer_id = asked[0].consumer_id;
+	memmove(&asked[0], &asked[1], --n_asked * sizeof(asked[0]));
+	result = fetch.consumer_id != 0 ? on_consumer_fetch(&fetch, &answer)
+					: on_fetch(fetch.channel_id, &answer);
+	if (result != DOCA_SUCCESS)
+		answer_error(result, &answer);
+	answer.packet->id = id;
+	(void)session_later_hand_over_locked(&answer);
+	session_answer_deinit(&answer);
+}
+
+void session_drain_locked(void)
+{
+	while (!fake_is_deaf && n_asked > 0)
+		answer_first();
+}
+
+doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
+				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal)
+{
+	(void)name;
+	(void)quiet_refusal;
+	if (answer->packet->body_case == expected)
+		return DOCA_SUCCESS;
+	ck_assert_int_eq(answer->packet->body_case, DOCOCORE__PACKET__BODY_ERROR);
+	return error_set((doca_error_t)answer->packet->error->code, "%s",
+			 answer->packet->error->text);
 }
 
 void session_share_counters(void)
@@ -651,29 +759,45 @@ doca_error_t session_ensure_locked(void)
 doca_error_t session_ensure_soon_locked(bool is_quiet)
 {
 	(void)is_quiet;
-	return DOCA_SUCCESS;
+	if (n_away == 0)
+		return DOCA_SUCCESS;
+	if (--n_away == 0)
+		restart_locked();
+	return n_away == 0 ? DOCA_SUCCESS : error_set(DOCA_ERROR_NOT_CONNECTED, "fake: nobody");
 }
 
 bool session_try_lock(void)
 {
-	session_lock();
-	return true;
+	return pthread_mutex_trylock(&lock) == 0;
 }
 
 unsigned session_n_connections_locked(void)
 {
-	return 1;
+	return n_connections;
 }
 
-/* It does not go. */
 int session_fd_locked(void)
 {
-	return -1;
+	if (n_away > 0)
+		return -1;
+	if (session_fd < 0)
+		session_fd = fd_eventfd();
+	return session_fd;
 }
 
-void session_look(bool may_wait)
+void fake_hear(void)
 {
-	(void)may_wait;
+	fake_is_deaf = false;
+	if (session_fd >= 0)
+		fd_eventfd_ring(session_fd);
+}
+
+void session_look(void)
+{
+}
+
+void session_look_surely(void)
+{
 }
 
 void session_lock(void)
@@ -683,7 +807,10 @@ void session_lock(void)
 
 void session_unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	do {
+		session_errands_run_locked();
+		pthread_mutex_unlock(&lock);
+	} while (session_has_errands() && session_try_lock());
 }
 
 void session_item_add_locked(struct session_item *item)

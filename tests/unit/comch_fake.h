@@ -40,6 +40,11 @@ extern uint32_t fake_refuse_fetch;
 extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
 extern unsigned fake_n_waits;  /* requests whose answer was waited for */
 
+/* What is asked without waiting is answered when this is false, and not before. */
+extern bool fake_is_deaf;
+/* It is false, and who watches the session's connection is told. */
+void fake_hear(void);
+
 /* Given to either end of a channel as its peer's process; -1: none is. */
 extern int fake_peer_pidfd;
 
@@ -47,6 +52,8 @@ extern int fake_peer_pidfd;
 void fake_kill_client(size_t n);
 /* Forgets everything and asks all registered objects to introduce themselves again. */
 void fake_restart(void);
+/* It goes, and who looks for the next one finds that one at the n-th look. */
+void fake_leave(unsigned n_looks);
 /* Gives everything back. */
 void fake_deinit(void);
 

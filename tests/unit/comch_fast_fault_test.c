@@ -3,6 +3,7 @@
  * into the slots, and daemons that lie or are restarted: what is posted ends with an error, nothing
  * hangs, nothing is written outside of what was posted.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -125,6 +126,24 @@ static void stop_claimed(struct pair *pair)
 	pe_run(pair->sink.pe);
 }
 
+/* Whether something woke it. */
+static int sleep_more(struct doca_pe *pe, int timeout_ms)
+{
+	struct pollfd pfd = {.events = POLLIN};
+	int n;
+
+	ck_assert_int_eq(doca_pe_get_notification_handle(pe, &pfd.fd), DOCA_SUCCESS);
+	n = poll(&pfd, 1, timeout_ms);
+	ck_assert_int_eq(doca_pe_clear_notification(pe, pfd.fd), DOCA_SUCCESS);
+	return n;
+}
+
+static int sleep_on(struct doca_pe *pe, int timeout_ms)
+{
+	ck_assert_int_eq(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	return sleep_more(pe, timeout_ms);
+}
+
 /* A producer that claimed and never completes: stopping waits, but not for ever. */
 START_TEST(test_claimed_for_ever)
 {
@@ -138,12 +157,11 @@ START_TEST(test_claimed_for_ever)
 	ck_assert_uint_eq(pair.sink.n_flushed, 1);
 	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_SHUTDOWN);
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
+	/* Who sleeps meanwhile does sleep, and is woken. */
+	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 0);
 	pair.sink.consumer->give_up_ns = clock_now_ns() + 50 * NS_PER_MS;
-	while (pair.sink.n_idle == 0) {
-		ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
-		ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
-		pe_run(pair.sink.pe);
-	}
+	ck_assert_int_eq(sleep_on(pair.sink.pe, -1), 1);
+	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	ck_assert_uint_eq(pair.sink.n_flushed, 2);
 	/* Somebody may: the program must know which. */
@@ -162,9 +180,15 @@ START_TEST(test_claimed_completes)
 	sink_post(&pair.sink, 0, 5000, 0);
 	stop_claimed(&pair);
 	ck_assert_uint_eq(pair.sink.n_idle, 0);
+	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 0);
+	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+	/* It asked the producer to ring. */
+	ck_assert(atomic_load(&pair.sink.consumer->header->armed) & CHANNEL_SLEEPING);
+	ck_assert_int_eq(doca_pe_clear_notification(pair.sink.pe, 0), DOCA_SUCCESS);
 	slot = pair.sink.consumer->slots;
 	atomic_store(&slot->info, 1ull << 32 | 4000);
 	atomic_store(&slot->word, (uint64_t)(_i == 0 ? SLOTS_PLACED : SLOTS_SKIP) << 32 | 1);
+	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 1);
 	pe_run(pair.sink.pe);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	ck_assert_uint_eq(pair.sink.n_recv, _i == 0);
@@ -194,6 +218,26 @@ START_TEST(test_producer_dies)
 	ck_assert_int_eq(pair.sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_CONNECTION_RESET);
+	pair_free(&pair);
+}
+END_TEST
+
+/* The same while the consumer stops, and its program sleeps. */
+START_TEST(test_producer_dies_meanwhile)
+{
+	struct pair pair;
+
+	pair_make(&pair, WAY_SHM);
+	sink_post(&pair.sink, 0, 5000, 0);
+	stop_claimed(&pair);
+	ck_assert_int_eq(sleep_on(pair.sink.pe, 0), 0);
+	ck_assert_int_eq(doca_pe_request_notification(pair.sink.pe), DOCA_SUCCESS);
+	fake_kill_client(0);
+	progress(&pair.server);
+	ck_assert_int_eq(sleep_more(pair.sink.pe, -1), 1);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
 	pair_free(&pair);
 }
 END_TEST
@@ -508,7 +552,10 @@ START_TEST(test_daemon_restart)
 	ck_assert_int_eq(doca_ctx_start(late.ctx), DOCA_ERROR_NOT_CONNECTED);
 	sink_free(&late);
 	/* And what an event of the old daemon named is not asked for from the new one. */
-	ck_assert(comch_link_attach(pair.client.conn->link, 7));
+	ck_assert_int_eq(comch_link_reserve(pair.client.conn->link, 7), DOCA_SUCCESS);
+	comch_fetch_consumer(pair.client.conn, 7);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.last_new, 7);
 	ck_assert_ptr_null(comch_link_find_again(pair.client.conn->link, 7, &code));
 	ck_assert_int_eq(code, DOCA_ERROR_NOT_CONNECTED);
 	sink_stop(&pair.sink);
@@ -846,6 +893,7 @@ int main(void)
 	tcase_add_test(tcase, test_claimed_for_ever);
 	tcase_add_loop_test(tcase, test_claimed_completes, 0, 2);
 	tcase_add_test(tcase, test_producer_dies);
+	tcase_add_test(tcase, test_producer_dies_meanwhile);
 	tcase_add_loop_test(tcase, test_hostile_desc, 0, 2);
 	tcase_add_test(tcase, test_unmapped);
 	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_MSG_SIZE + 1);

@@ -1,0 +1,222 @@
+/*
+ * A daemon that takes requests and does not answer, while a client or a consumer of one comes to a
+ * server: progress of the server goes on for who is connected, polling or asleep. When the daemon
+ * answers, or the one that took its clients up again does, everything arrives.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "tests/lib/fast.h"
+#include "tests/lib/lab.h"
+#include "tests/lib/runner.h"
+#include "tests/lib/sleeper.h"
+
+#define WAIT_MS 30000
+
+/* What a test is about; a set of bits. */
+enum {
+	OF_CONSUMER = 1, /* what comes is a consumer, not a client */
+	ASLEEP = 2,      /* the server only sleeps */
+	RESUMED = 4,     /* the daemon that answers is the next one */
+	N_KINDS = 8,
+};
+
+static struct lab lab;
+static unsigned kind; /* the children's, too */
+
+static void setup(void)
+{
+	const struct lab_options options = {.fd_store = 64};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	leaks_teardown();
+}
+
+/* --- programs --- */
+
+struct service {
+	struct fast_end end;
+	struct sleeper sleeper;
+};
+
+static void await_count(struct service *service, const unsigned *counter, unsigned n)
+{
+	if ((kind & ASLEEP) == 0) {
+		fast_await(&service->end, counter, n);
+		return;
+	}
+	sleeper_progress(&service->sleeper);
+	while (*counter < n)
+		sleeper_turn(&service->sleeper);
+}
+
+/* What comes is there, and nothing of it has been asked for. */
+static void await_event(struct service *service, int sock)
+{
+	struct pollfd ready = {.events = POLLIN};
+
+	sleeper_progress(&service->sleeper);
+	OK(doca_pe_get_notification_handle(service->end.pe, &ready.fd));
+	OK(doca_pe_request_notification(service->end.pe));
+	/* What was there before is no news. */
+	while (poll(&ready, 1, 0) == 1) {
+		OK(doca_pe_clear_notification(service->end.pe, 0));
+		sleeper_progress(&service->sleeper);
+		OK(doca_pe_request_notification(service->end.pe));
+	}
+	lab_signal(sock);
+	ck_assert_int_eq(poll(&ready, 1, (int)runner_patience_ms(WAIT_MS)), 1);
+	lab_signal(sock);
+	lab_wait(sock);
+	OK(doca_pe_clear_notification(service->end.pe, 0));
+}
+
+static void serve(int sock, void *arg)
+{
+	struct service service;
+	struct fast_end *end = &service.end;
+
+	(void)arg;
+	fast_server_open(end, "deaf");
+	sleeper_open(&service.sleeper, end->pe, SLEEPER_SELECTIVE, -1);
+	lab_signal(sock);
+	await_count(&service, &end->n_messages, 1);
+	await_event(&service, sock);
+	await_count(&service, &end->n_messages, 2);
+	ck_assert_uint_eq(end->n_connects, 1);
+	ck_assert_uint_eq(end->n_new, 0);
+	lab_signal(sock);
+	if (kind & OF_CONSUMER)
+		await_count(&service, &end->n_new, 1);
+	else
+		await_count(&service, &end->n_connects, 2);
+	lab_signal(sock);
+	await_count(&service, &end->n_disconnects, kind & OF_CONSUMER ? 1 : 2);
+	sleeper_close(&service.sleeper);
+	fast_end_close(end);
+}
+
+static void say(struct fast_end *end)
+{
+	struct doca_comch_task_send *task;
+
+	OK(doca_comch_client_task_send_alloc_init(end->client, end->conn, "word", 4, &task));
+	OK(doca_task_submit(doca_comch_task_send_as_task(task)));
+	use_turn(end->pe);
+}
+
+static void visit(int sock, void *arg)
+{
+	struct fast_end end;
+	struct fast_sink sink;
+	bool consumes = arg != NULL;
+
+	fast_client_open(&end, "deaf");
+	say(&end);
+	lab_signal(sock);
+	lab_wait(sock);
+	if (consumes)
+		fast_sink_open(&sink, &end, NULL, FAST_SHARED, 2, 64);
+	lab_signal(sock);
+	lab_wait(sock);
+	say(&end);
+	lab_signal(sock);
+	lab_wait(sock);
+	if (consumes) {
+		fast_sink_stop(&sink);
+		fast_sink_close(&sink);
+	}
+	fast_end_close(&end);
+}
+
+static void come_late(int sock, void *arg)
+{
+	struct fast_end end;
+
+	(void)arg;
+	fast_client_open(&end, "deaf");
+	lab_signal(sock);
+	lab_wait(sock);
+	fast_end_close(&end);
+}
+
+/* --- tests --- */
+
+static void stop_daemon(void)
+{
+	pid_t pid = lab.daemons[LAB_DPU].pid;
+	int status;
+
+	ck_assert_int_eq(kill(pid, SIGSTOP), 0);
+	ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
+	ck_assert(WIFSTOPPED(status));
+}
+
+static void let_daemon_answer(void)
+{
+	if (kind & RESUMED) {
+		lab_kill_daemon(&lab, LAB_DPU);
+		lab_start_daemon(&lab, LAB_DPU);
+	} else {
+		ck_assert_int_eq(kill(lab.daemons[LAB_DPU].pid, SIGCONT), 0);
+	}
+}
+
+START_TEST(progress_goes_on)
+{
+	struct lab_child server, client, late;
+
+	kind = (unsigned)_i;
+	server = lab_fork(&lab, LAB_DPU, serve, NULL);
+	lab_wait(server.sock);
+	client = lab_fork(&lab, LAB_HOST, visit, kind & OF_CONSUMER ? &kind : NULL);
+	lab_wait(client.sock);
+	lab_wait(server.sock);
+	lab_signal(client.sock);
+	lab_wait(client.sock);
+	if ((kind & OF_CONSUMER) == 0)
+		late = lab_fork(&lab, LAB_HOST, come_late, NULL);
+	lab_wait(server.sock);
+	stop_daemon();
+	lab_signal(server.sock);
+	lab_signal(client.sock);
+	lab_wait(client.sock);
+	lab_wait(server.sock);
+	let_daemon_answer();
+	lab_wait(server.sock);
+	if ((kind & OF_CONSUMER) == 0) {
+		lab_wait(late.sock);
+		lab_signal(late.sock);
+		lab_join(&late);
+	}
+	lab_signal(client.sock);
+	lab_join(&client);
+	lab_join(&server);
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = tcase_create("deaf");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, RUNNER_TEST_S);
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, progress_goes_on, 0, N_KINDS);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("comch deaf", add_cases, NULL);
+}

@@ -1,0 +1,441 @@
+/*
+ * The first reach of another machine meets a daemon of this one that takes requests and says
+ * nothing: tasks of sync events, and messages of producers. Nobody waits for it but these; what
+ * else is on their progress engine goes on. They are carried out once it answers, or the next one
+ * that takes its clients up. far_survive_test has the same of copies, and of what was connected.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tests/integration/sync_end.h"
+#include "tests/integration/tls_lab.h"
+#include "tests/lib/fast.h"
+#include "tests/lib/runner.h"
+#include "util/clock.h"
+
+#define SERVICE  "far"
+#define LEN      3000u
+#define N_ADDS   8u
+#define N_MSGS   20u
+#define N_BUFS   8u
+#define AWAIT_MS 20000u
+
+static struct tls_lab tls;
+static struct lab lab;
+
+static void start(size_t fd_store)
+{
+	struct lab_options options = {.fd_store = fd_store};
+
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		options.config_of[i] = tls.config[i];
+	lab_start(&lab, &options);
+	leaks_allow_fds(1);
+}
+
+static void setup(void)
+{
+	start(0);
+}
+
+/* The next daemon takes up the clients of the one before. */
+static void setup_store(void)
+{
+	start(64);
+}
+
+static void teardown(void)
+{
+	lab_stop(&lab);
+	tls_lab_remove(&tls);
+	leaks_teardown();
+}
+
+static uint64_t patience(void)
+{
+	return clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;
+}
+
+/* This side's daemon. */
+static void deafen(void)
+{
+	pid_t pid = lab.daemons[LAB_DPU].pid;
+	siginfo_t info;
+
+	kill(pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
+}
+
+static void hear(bool by_the_next)
+{
+	if (by_the_next) {
+		lab_kill_daemon(&lab, LAB_DPU);
+		lab_start_daemon(&lab, LAB_DPU);
+	} else {
+		kill(lab.daemons[LAB_DPU].pid, SIGCONT);
+	}
+}
+
+/* --- what else the engine has: copies within this process --- */
+
+static struct use_dma beside;
+static struct doca_mmap *beside_mmap;
+static uint8_t *beside_bytes;
+
+static void beside_open(struct doca_dev *dev, struct doca_pe *pe)
+{
+	use_dma_open_on(&beside, dev, pe, 4);
+	beside_bytes = calloc(2, LEN);
+	ck_assert_ptr_nonnull(beside_bytes);
+	beside_mmap = use_mmap(dev, beside_bytes, (size_t)2 * LEN,
+			       DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+}
+
+static void beside_goes_on(void)
+{
+	use_fill(beside_bytes, LEN, 3);
+	memset(beside_bytes + LEN, 0, LEN);
+	OK(use_copy(&beside, beside_mmap, beside_bytes, beside_mmap, beside_bytes + LEN, LEN));
+	ck_assert(use_is_filled(beside_bytes + LEN, LEN, 3));
+}
+
+static void beside_close(void)
+{
+	use_dma_close(&beside);
+	use_mmap_end(beside_mmap);
+	free(beside_bytes);
+}
+
+/* --- sync events --- */
+
+/* The host's, where this process sees it. */
+static _Atomic uint64_t *counter;
+static struct lab_child host;
+static struct sync_end event;
+static uint64_t fetched[N_ADDS];
+
+static void host_main(int sock, void *arg)
+{
+	struct sync_spec spec = {.side = LAB_HOST, .addr = (uint64_t *)counter};
+	struct sync_desc desc;
+	struct sync_end end;
+
+	(void)arg;
+	sync_end_export(&end, &spec, &desc);
+	lab_send(sock, &desc, sizeof(desc));
+	lab_wait(sock);
+	sync_end_close(&end);
+}
+
+static void before_start(struct sync_end *end)
+{
+	beside_open(end->dev, end->pe);
+}
+
+static void deaf_at_start(struct sync_end *end)
+{
+	before_start(end);
+	deafen();
+}
+
+static void event_open(bool is_deaf)
+{
+	struct sync_spec spec = {.side = LAB_DPU,
+				 .with_tasks = true,
+				 .before_start = is_deaf ? deaf_at_start : before_start};
+	struct sync_desc desc;
+	void *memory;
+
+	OK(dococ_mem_alloc(4096, &memory, NULL));
+	counter = memory;
+	host = lab_fork(&lab, LAB_HOST, host_main, NULL);
+	lab_recv(host.sock, &desc, sizeof(desc));
+	lab_use(&lab, LAB_DPU);
+	sync_end_import(&event, &spec, &desc);
+}
+
+static void event_close(void)
+{
+	beside_close();
+	sync_end_close(&event);
+	lab_signal(host.sock);
+	lab_join(&host);
+	OK(dococ_mem_free((void *)counter));
+}
+
+static void submit_adds(void)
+{
+	struct doca_sync_event_task_notify_add *add;
+
+	for (size_t i = 0; i < N_ADDS; i++) {
+		OK(doca_sync_event_task_notify_add_alloc_init(event.event, 1, &fetched[i],
+							      (union doca_data){.u64 = 0}, &add));
+		OK(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(add)));
+	}
+}
+
+/* Connecting takes several requests to the daemon: it is deaf to one of them, or to all. */
+static const int n_turns[] = {0, 1, 100};
+
+/* _i: turns before it is deaf; the next one answers; asleep. */
+START_TEST(first_tasks)
+{
+	int turns = n_turns[_i / 2];
+	bool is_asleep = (_i + 1) & 2;
+
+	event_open(turns == 0);
+	submit_adds();
+	sync_end_submit(&event, true, N_ADDS, SYNC_ALL);
+	for (int i = 0; i < turns; i++)
+		doca_pe_progress(event.pe);
+	if (turns > 0)
+		deafen();
+	beside_goes_on();
+	ck_assert_uint_eq(event.n_failed, 0);
+	if (turns == 0)
+		ck_assert_uint_eq(event.n_ok, 0);
+	hear(_i & 1);
+	sync_end_await(&event, N_ADDS + 1, is_asleep);
+	ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
+	for (size_t i = 0; i < N_ADDS; i++)
+		ck_assert_uint_eq(fetched[i], i);
+	ck_assert_uint_eq(atomic_load(counter), N_ADDS);
+	event_close();
+}
+END_TEST
+
+/* Who stops does not wait for it either. _i: turns. */
+START_TEST(stopped_tasks)
+{
+	event_open(true);
+	submit_adds();
+	sync_end_submit(&event, true, N_ADDS, SYNC_ALL);
+	for (int i = 0; i < _i; i++)
+		doca_pe_progress(event.pe);
+	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(event.ctx));
+	use_ctx_await(event.pe, event.ctx, DOCA_CTX_STATE_IDLE);
+	ck_assert_uint_eq(event.n_failed, N_ADDS + 1);
+	ck_assert_int_eq(event.status, DOCA_ERROR_SHUTDOWN);
+	beside_goes_on();
+	hear(false);
+	ck_assert_uint_eq(atomic_load(counter), 0);
+	event_close();
+}
+END_TEST
+
+/* --- producers --- */
+
+static struct fast_end end;
+static struct fast_source source;
+static uint32_t to; /* which of the peer's consumers */
+
+/* In order, each once. */
+static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
+		 const struct doca_comch_consumer_task_post_recv *task)
+{
+	uint32_t i;
+
+	ck_assert_uint_eq(doca_comch_consumer_task_post_recv_get_imm_data_len(task), sizeof(i));
+	memcpy(&i, doca_comch_consumer_task_post_recv_get_imm_data(task), sizeof(i));
+	ck_assert_uint_eq(i + 1, sink->n_recv);
+	ck_assert(use_is_filled(data, len, 1));
+}
+
+/* Take messages, so many as they are told, one after the other. */
+static void consumers_main(int sock, void *arg)
+{
+	const unsigned *n_sinks = arg;
+	struct fast_sink sinks[2];
+	struct fast_end own;
+	uint32_t n;
+
+	fast_client_open(&own, SERVICE);
+	for (size_t i = 0; i < *n_sinks; i++) {
+		fast_sink_open(&sinks[i], &own, own.pe, FAST_PRIVATE, N_BUFS, LEN);
+		sinks[i].look = look;
+	}
+	for (size_t i = 0; i < *n_sinks; i++) {
+		lab_recv(sock, &n, sizeof(n));
+		fast_sink_await(&sinks[i], n);
+		lab_signal(sock);
+		lab_wait(sock);
+		fast_sink_stop(&sinks[i]);
+		fast_sink_close(&sinks[i]);
+	}
+	fast_end_close(&own);
+}
+
+static void producer_open(unsigned n_consumers)
+{
+	lab_use(&lab, LAB_DPU);
+	fast_server_open(&end, SERVICE);
+	host = lab_fork(&lab, LAB_HOST, consumers_main, &n_consumers);
+	fast_await(&end, &end.n_connects, 1);
+	fast_source_open(&source, &end, end.pe, 4, LEN);
+	fast_await(&end, &end.n_new, n_consumers);
+	beside_open(end.dev, end.pe);
+}
+
+static doca_error_t try_send(uint32_t i)
+{
+	static const size_t lens[] = {8, 200, LEN};
+
+	return fast_send(&source, end.peers[to], 0, lens[i % ARRAY_LEN(lens)], &i, sizeof(i));
+}
+
+/* Submitted until it is taken. */
+static void send_next(uint32_t i, bool is_asleep)
+{
+	uint64_t deadline = patience();
+	doca_error_t result;
+
+	while ((result = try_send(i)) != DOCA_SUCCESS) {
+		ck_assert_msg(result == DOCA_ERROR_AGAIN || result == DOCA_ERROR_NO_MEMORY, "%s",
+			      dococ_last_error());
+		ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
+		if (!doca_pe_progress(end.pe) && is_asleep)
+			fast_sleep(end.pe, AWAIT_MS);
+	}
+}
+
+static void send_all(bool is_asleep)
+{
+	uint32_t n = N_MSGS;
+
+	lab_send(host.sock, &n, sizeof(n));
+	for (uint32_t i = 0; i < n; i++)
+		send_next(i, is_asleep);
+	lab_wait(host.sock);
+}
+
+static void producer_close(void)
+{
+	beside_close();
+	fast_source_close(&source);
+	lab_signal(host.sock);
+	fast_await(&end, &end.n_disconnects, 1);
+	lab_join(&host);
+	fast_end_close(&end);
+}
+
+/* _i: turns before it is deaf; asleep. */
+START_TEST(first_messages)
+{
+	int turns = n_turns[_i / 2];
+
+	producer_open(1);
+	if (turns == 0)
+		deafen();
+	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
+	for (int i = 0; i < turns; i++)
+		doca_pe_progress(end.pe);
+	if (turns > 0)
+		deafen();
+	else
+		EXPECT(DOCA_ERROR_AGAIN, try_send(0));
+	beside_goes_on();
+	ck_assert_uint_eq(source.n_sent + source.n_failed, 0);
+	hear(false);
+	send_all(_i & 1);
+	ck_assert_uint_eq(source.n_failed, 0);
+	producer_close();
+}
+END_TEST
+
+/* The connection between the machines goes with the daemon that carries it: that is what is said
+ * then. _i: it ends before its successor is there, or with it. */
+START_TEST(messages_to_the_next)
+{
+	uint64_t deadline = patience();
+	doca_error_t result;
+
+	producer_open(1);
+	deafen();
+	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
+	lab_kill_daemon(&lab, LAB_DPU);
+	if (_i == 1)
+		lab_start_daemon(&lab, LAB_DPU);
+	while ((result = try_send(0)) == DOCA_ERROR_AGAIN) {
+		ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
+		doca_pe_progress(end.pe);
+	}
+	ck_assert_msg(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED,
+		      "%s: %s", doca_error_get_name(result), dococ_last_error());
+	beside_goes_on();
+	if (_i == 0)
+		lab_start_daemon(&lab, LAB_DPU);
+	ck_assert_uint_eq(source.n_sent + source.n_failed, 0);
+	beside_close();
+	fast_source_close(&source);
+	fast_await(&end, &end.n_disconnects, 1);
+	lab_kill(&host);
+	fast_end_close(&end);
+}
+END_TEST
+
+/* Not even who stops. */
+START_TEST(stopped_producer)
+{
+	producer_open(1);
+	deafen();
+	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
+	for (int i = 0; i < _i; i++)
+		doca_pe_progress(end.pe);
+	fast_source_close(&source);
+	beside_goes_on();
+	hear(false);
+	fast_source_open(&source, &end, end.pe, 4, LEN);
+	send_all(false);
+	producer_close();
+}
+END_TEST
+
+/* What is forgotten then is given back without waiting, and nothing of the rest is lost. */
+START_TEST(consumer_gone)
+{
+	doca_error_t result;
+
+	producer_open(2);
+	send_all(false);
+	lab_signal(host.sock);
+	fast_await(&end, &end.n_expired, 1);
+	deafen();
+	result = try_send(0);
+	ck_assert_msg(result == DOCA_ERROR_NOT_FOUND, "%s", doca_error_get_name(result));
+	for (int i = 0; i < 10; i++)
+		doca_pe_progress(end.pe);
+	beside_goes_on();
+	hear(false);
+	to = 1;
+	send_all(false);
+	producer_close();
+}
+END_TEST
+
+static void add_cases(Suite *suite)
+{
+	TCase *tcase = runner_case(suite, "events");
+
+	tcase_add_checked_fixture(tcase, setup_store, teardown);
+	tcase_add_loop_test(tcase, first_tasks, 0, 6);
+	tcase_add_loop_test(tcase, stopped_tasks, 0, 2);
+
+	tcase = runner_case(suite, "producers");
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, first_messages, 0, 6);
+	tcase_add_loop_test(tcase, messages_to_the_next, 0, 2);
+	tcase_add_loop_test(tcase, stopped_producer, 0, 2);
+	tcase_add_test(tcase, consumer_gone);
+}
+
+int main(void)
+{
+	lab_require();
+	return runner_main("far deaf", add_cases, NULL);
+}

@@ -1,0 +1,410 @@
+/*
+ * Comch engine and a daemon that takes requests and does not answer, or whose session another
+ * thread has for a call: nobody waits, and nothing is lost. Here the thread of the test itself has
+ * the session's lock, so that whoever waited for it would wait for good.
+ */
+#include "client/core/session_later.h"
+#include "client/engine/comch_client.h"
+#include "client/engine/comch_server.h"
+#include "tests/unit/comch_fast_ends.h"
+
+/* A server with one client. */
+static void deaf_make(struct end *server, struct end *client)
+{
+	server_make(server, "deaf");
+	server_start(server);
+	client_make(client, "deaf");
+	client_connect(client, server);
+	server->echo = true;
+}
+
+static void deaf_free(struct end *server, struct end *client)
+{
+	if (client->n_idle == 0)
+		end_stop(client);
+	if (server->n_idle == 0)
+		end_stop(server);
+	end_free(client);
+	end_free(server);
+}
+
+static void ck_talks(struct end *server, struct end *client)
+{
+	unsigned n = client->n_recv;
+
+	ck_assert_int_eq(send_msg(client, client->conn, "on", 2), DOCA_SUCCESS);
+	progress(server);
+	progress(client);
+	ck_assert_uint_eq(client->n_recv, n + 1);
+}
+
+static void client_begin(struct end *client)
+{
+	client_make(client, "deaf");
+	ck_assert_int_eq(doca_ctx_start(client->ctx), DOCA_ERROR_IN_PROGRESS);
+}
+
+static void ck_connected(struct end *server, struct end *client, unsigned n_connects)
+{
+	ck_assert_uint_eq(server->n_connects, n_connects);
+	ck_assert_uint_eq(client->n_running, 1);
+	ck_assert_int_eq(doca_comch_client_get_connection(client->client, &client->conn),
+			 DOCA_SUCCESS);
+	ck_talks(server, client);
+}
+
+/* What nobody took comes for nobody. */
+static void answers_come(void)
+{
+	fake_is_deaf = false;
+	session_lock();
+	session_drain_locked();
+	session_unlock();
+}
+
+/* _i & 1: asleep; _i & 2: the answer is read by another's call. */
+START_TEST(a_connection_comes)
+{
+	struct end server, client, late;
+
+	deaf_make(&server, &client);
+	fake_n_waits = 0;
+	fake_is_deaf = true;
+	client_begin(&late);
+	progress(&server);
+	ck_assert_uint_eq(server.n_connects, 1);
+	ck_talks(&server, &client);
+	if (_i & 1)
+		go_to_sleep(&server);
+	if (_i & 2)
+		answers_come();
+	else
+		fake_hear();
+	if (_i & 1)
+		wake_up(&server);
+	progress_both(&server, &late);
+	ck_connected(&server, &late, 2);
+	ck_assert_uint_eq(fake_n_waits, 1);
+	end_stop(&late);
+	end_free(&late);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* The client's turn. */
+START_TEST(a_client_waits)
+{
+	struct end server, client;
+
+	server_make(&server, "deaf");
+	server_start(&server);
+	server.echo = true;
+	client_begin(&client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_connects, 1);
+	fake_is_deaf = true;
+	progress(&client);
+	ck_assert_uint_eq(client.n_running + client.n_idle, 0);
+	if (_i == 1) {
+		/* The next daemon is asked for the connection anew. */
+		fake_restart();
+		progress_both(&server, &client);
+	} else if (_i == 2) {
+		end_stop(&client);
+		answers_come();
+		client.n_idle = 0;
+		ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
+		progress_both(&server, &client);
+	}
+	fake_is_deaf = false;
+	progress_both(&server, &client);
+	ck_connected(&server, &client, _i == 0 ? 1 : 2);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* The daemon goes before it was asked, or before it has answered, and the next takes its time: the
+ * client looks for it, also when its program sleeps. Or there is none. */
+START_TEST(a_client_waits_for_the_next_daemon)
+{
+	struct end server, client;
+	struct comch_fetch *fetch;
+
+	server_make(&server, "deaf");
+	server_start(&server);
+	server.echo = true;
+	client_begin(&client);
+	fetch = &client.client->base.fetch;
+	progress(&server);
+	fake_is_deaf = true;
+	/* One poll takes the event, and another asks. */
+	while (fetch->channel_id == 0)
+		doca_pe_progress(client.pe);
+	if (_i & 1)
+		progress(&client);
+	if (_i & 1)
+		go_to_sleep(&client);
+	fake_leave(_i & 2 ? 1000 : 2);
+	if (_i & 1)
+		wake_up(&client);
+	else
+		progress(&client);
+	ck_assert_uint_eq(client.n_running + client.n_idle, 0);
+	go_to_sleep(&client);
+	/* As if that were long ago. */
+	if (_i & 2)
+		fetch->give_up_ns = 1;
+	wake_up(&client);
+	fake_is_deaf = false;
+	if (_i & 2) {
+		ck_assert_uint_eq(client.n_idle, 1);
+		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "nobody"));
+		fake_restart();
+	} else {
+		progress_both(&server, &client);
+		ck_connected(&server, &client, 2);
+	}
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* The server stops, or the daemon is started again, before it has answered. */
+START_TEST(a_connection_is_awaited_in_vain)
+{
+	struct end server, client, late;
+
+	deaf_make(&server, &client);
+	fake_is_deaf = true;
+	client_begin(&late);
+	progress(&server);
+	if (_i == 0) {
+		end_stop(&server);
+		answers_come();
+		progress(&client);
+		progress(&late);
+		ck_assert_uint_eq(client.n_idle, 1);
+	} else {
+		fake_restart();
+		progress_both(&server, &late);
+		ck_assert_uint_eq(server.n_failed_connects, 1);
+		ck_connected(&server, &late, 2);
+		ck_talks(&server, &client);
+	}
+	if (late.n_idle == 0)
+		end_stop(&late);
+	end_free(&late);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* --- consumers --- */
+
+static void consumer_begin(struct sink *sink, struct end *end)
+{
+	sink_make(sink, end, true, FAST_TASKS);
+	sink_start(sink);
+	sink_post(sink, 0, 100, 0);
+}
+
+/* To the server, or to the client; it is told of after the answer, and in its order. */
+START_TEST(a_consumer_comes)
+{
+	struct end server, client, *told = _i ? &client : &server, *with = _i ? &server : &client;
+	struct source source;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	with->conn = _i ? server.conn : client.conn;
+	told->conn = _i ? client.conn : server.conn;
+	source_make(&source, told);
+	fake_is_deaf = true;
+	fake_n_waits = 0;
+	consumer_begin(&sink, with);
+	progress(told);
+	ck_assert_uint_eq(told->n_new, 0);
+	ck_talks(&server, &client);
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NOT_FOUND);
+	go_to_sleep(told);
+	fake_hear();
+	wake_up(told);
+	ck_assert_uint_eq(told->n_new, 1);
+	ck_assert_uint_eq(told->last_new, sink.id);
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_SUCCESS);
+	pe_run(sink.pe);
+	ck_assert_uint_eq(sink.n_recv, 1);
+	ck_assert_uint_eq(fake_n_waits, 1);
+	sink_stop(&sink);
+	progress(told);
+	ck_assert_uint_eq(told->n_expired, 1);
+	sink_free(&sink);
+	source_free(&source);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* What happens while it is awaited: it ends, its connection ends, the program ends that, the server
+ * stops, or the daemon is started again. */
+START_TEST(a_consumer_is_awaited_in_vain)
+{
+	struct end server, client, next;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	fake_is_deaf = true;
+	consumer_begin(&sink, &client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_new, 0);
+	if (_i == 0)
+		sink_stop(&sink);
+	else if (_i == 1)
+		end_stop(&client);
+	else if (_i == 2)
+		ck_assert_int_eq(doca_comch_server_disconnect(server.server, server.conn),
+				 DOCA_SUCCESS);
+	else if (_i == 3)
+		end_stop(&server);
+	else
+		fake_restart();
+	progress(&server);
+	fake_is_deaf = false;
+	answers_come();
+	progress(&server);
+	/* Nobody knows whether the daemon that went had it still: as if it had failed otherwise. */
+	ck_assert_uint_eq(server.n_new, _i == 4 ? 1 : 0);
+	ck_assert_uint_eq(server.n_expired, 0);
+	ck_assert_uint_eq(server.n_disconnects, _i == 0 || _i == 4 ? 0 : 1);
+	if (_i != 3) {
+		/* The memory of the connection that ended is this one's. */
+		client_begin(&next);
+		progress_both(&server, &next);
+		ck_connected(&server, &next, 2);
+		end_stop(&next);
+		end_free(&next);
+	}
+	progress(&client);
+	pe_run(sink.pe);
+	if (sink.n_idle == 0)
+		sink_stop(&sink);
+	sink_free(&sink);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* --- another thread calls the daemon --- */
+
+START_TEST(a_connection_comes_behind_a_call)
+{
+	struct end server, client, late;
+
+	deaf_make(&server, &client);
+	client_begin(&late);
+	session_lock();
+	progress(&server);
+	ck_talks(&server, &client);
+	ck_assert_uint_eq(server.n_connects, 1);
+	go_to_sleep(&server);
+	session_unlock();
+	wake_up(&server);
+	progress_both(&server, &late);
+	ck_connected(&server, &late, 2);
+	end_stop(&late);
+	end_free(&late);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* The daemon is told of what ended when that call is done. */
+START_TEST(a_connection_ends_behind_a_call)
+{
+	struct end server, client;
+
+	deaf_make(&server, &client);
+	/* As the client's thread would: the server sees it in the ring. */
+	ck_assert(!ring_producer_close(&client.conn->tx));
+	fake_n_closes = 0;
+	session_lock();
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_uint_eq(fake_n_closes, 0);
+	session_unlock();
+	ck_assert_uint_eq(fake_n_closes, 1);
+	progress(&client);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* A client that stops by itself stays until it is unregistered; who sleeps for it is woken. */
+START_TEST(a_client_stops_behind_a_call)
+{
+	struct end server, client;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	consumer_begin(&sink, &client);
+	progress(&server);
+	end_stop(&server);
+	fake_n_closes = fake_n_waits = 0;
+	session_lock();
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 0);
+	pe_run(sink.pe);
+	ck_assert_uint_eq(sink.n_idle, 1);
+	go_to_sleep(&client);
+	session_unlock();
+	wake_up(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	ck_assert_uint_eq(fake_n_closes, 1);
+	ck_assert_uint_eq(fake_n_waits, 0);
+	sink_free(&sink);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* So does a server, and what it awaits is nobody's then. */
+START_TEST(a_server_stops_behind_a_call)
+{
+	struct end server, client, late;
+
+	deaf_make(&server, &client);
+	fake_is_deaf = true;
+	client_begin(&late);
+	progress(&server);
+	server.stop_on_recv = true;
+	server.echo = false;
+	ck_assert_int_eq(send_msg(&client, client.conn, "stop", 4), DOCA_SUCCESS);
+	fake_n_waits = 0;
+	session_lock();
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_uint_eq(server.n_idle, 0);
+	session_unlock();
+	progress(&server);
+	ck_assert_uint_eq(server.n_idle, 1);
+	ck_assert_uint_eq(fake_n_waits, 0);
+	answers_come();
+	progress(&late);
+	end_stop(&late);
+	end_free(&late);
+	progress(&client);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch and a deaf daemon");
+	TCase *tcase = unit_case(suite, "deaf", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_loop_test(tcase, a_connection_comes, 0, 4);
+	tcase_add_loop_test(tcase, a_client_waits, 0, 3);
+	tcase_add_loop_test(tcase, a_client_waits_for_the_next_daemon, 0, 4);
+	tcase_add_loop_test(tcase, a_connection_is_awaited_in_vain, 0, 2);
+	tcase_add_loop_test(tcase, a_consumer_comes, 0, 2);
+	tcase_add_loop_test(tcase, a_consumer_is_awaited_in_vain, 0, 5);
+	tcase_add_test(tcase, a_connection_comes_behind_a_call);
+	tcase_add_test(tcase, a_connection_ends_behind_a_call);
+	tcase_add_test(tcase, a_client_stops_behind_a_call);
+	tcase_add_test(tcase, a_server_stops_behind_a_call);
+	return unit_run(suite);
+}
