@@ -105,12 +105,47 @@ static uint64_t run_once(const struct measure_plan *plan, const struct work *wor
 		return run_threads(work, plan->n_threads, n);
 	if (work->begin != NULL)
 		work->begin(work->args[0], n);
+	if (work->laps != NULL) {
+		work->laps->n = 0;
+		work->laps->start_ticks = measure_ticks();
+	}
 	start_ns = clock_now_ns();
 	work->run(work->args[0], n);
 	end_ns = clock_now_ns();
+	if (work->laps != NULL)
+		work->laps->end_ticks = measure_ticks();
 	if (work->end != NULL)
 		work->end(work->args[0]);
 	return end_ns - start_ns - MIN(n * work->pause_ns, end_ns - start_ns);
+}
+
+static int ticks_compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Nanoseconds of the middle one, of work that took all_ns. */
+static double lap_median(struct laps *laps, uint64_t all_ns)
+{
+	double tick_ns = (double)all_ns / (double)(laps->end_ticks - laps->start_ticks);
+	uint64_t n = laps->n - 1;
+
+	for (uint64_t i = 0; i < n; i++)
+		laps->at[i] = laps->at[i + 1] - laps->at[i];
+	qsort(laps->at, n, sizeof(laps->at[0]), ticks_compare);
+	return (double)laps->at[n / 2] * tick_ns;
+}
+
+/* Nanoseconds of an operation. */
+static double run_figure(const struct measure_plan *plan, const struct work *work, uint64_t n)
+{
+	uint64_t ns = run_once(plan, work, n);
+
+	if (work->laps == NULL || work->laps->n < 2)
+		return (double)ns / (double)n;
+	return lap_median(work->laps, ns) / (double)work->ops_of_lap;
 }
 
 static uint64_t round_up(uint64_t n, uint64_t multiple)
@@ -165,19 +200,18 @@ void measure_pairs(const struct measure_plan *plan, const struct work *ours,
 	const struct pair *middle;
 
 	for (i = 0; i < n_tries && n_kept < n_rounds; i++) {
-		uint64_t ours_ns, reference_ns;
+		double ours_ns, reference_ns;
 		bool near;
 
 		if (plan->on_round != NULL)
 			plan->on_round(n_kept, n_rounds);
 		near = is_near(plan->peer);
-		ours_ns = run_once(plan, ours, n);
+		ours_ns = run_figure(plan, ours, n);
 		near &= is_near(plan->peer);
-		reference_ns = run_once(plan, reference, n);
+		reference_ns = run_figure(plan, reference, n);
 		near &= is_near(plan->peer);
 		if (near)
-			pairs[n_kept++] = (struct pair){(double)ours_ns / (double)n,
-							(double)reference_ns / (double)n};
+			pairs[n_kept++] = (struct pair){ours_ns, reference_ns};
 	}
 	*result_out = (struct measure_result){.n_kept = n_kept, .iterations = n};
 	if (n_kept == 0 || n_kept < MIN(MEASURE_MIN_KEPT, n_rounds))

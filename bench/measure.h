@@ -4,8 +4,8 @@
  * of two processes on one atomic word (the canary), because virtual cores change their distance:
  * a pair counts only if the cores were near each other before, between and after.
  *
- * A work runs n operations and reads no clock. begin and end are outside the measured time; they
- * bring the other process into position.
+ * A work runs n operations and reads no clock, unless it marks laps. begin and end are outside the
+ * measured time; they bring the other process into position.
  *
  * Threads: measure_pairs is called by the main thread; with several threads it starts them itself,
  * one per element of args, each on a core of its own as far as there are.
@@ -14,8 +14,11 @@
 #define BENCH_MEASURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "util/clock.h"
 
 #define MEASURE_MAX_THREADS 64u
 /* With fewer pairs than these nothing is claimed, unless fewer were asked for. */
@@ -23,12 +26,24 @@
 
 struct peer;
 
+/*
+ * Where single operations are long enough to be seen, their median says more than the mean of all:
+ * a machine that did something else meanwhile does not count. A work marks when each began.
+ */
+#define LAPS_MAX 8192u
+struct laps {
+	uint64_t n, at[LAPS_MAX];        /* in ticks */
+	uint64_t start_ticks, end_ticks; /* of the whole, whose time is known in nanoseconds, too */
+};
+
 struct work {
 	void (*run)(void *arg, uint64_t n);
 	void (*begin)(void *arg, uint64_t n); /* may be NULL */
 	void (*end)(void *arg);               /* may be NULL */
 	void *args[MEASURE_MAX_THREADS];
-	uint64_t pause_ns; /* of an operation; not counted */
+	uint64_t pause_ns;   /* of an operation; not counted */
+	struct laps *laps;   /* NULL: the figure is the mean */
+	uint64_t ops_of_lap; /* operations from one mark to the next */
 };
 
 struct measure_plan {
@@ -54,6 +69,22 @@ void measure_pin(unsigned cpu);
 void measure_pin_process(pid_t pid, unsigned cpu);
 /* Keeps the compiler from knowing what p points at, or that nobody reads it. */
 #define MEASURE_ESCAPE(p) __asm__ volatile("" : "+r"(p) : : "memory")
+
+static inline uint64_t measure_ticks(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return clock_now_ns();
+#endif
+}
+
+/* An operation begins, or the last one has ended. */
+static inline void laps_mark(struct laps *laps)
+{
+	if (laps != NULL && laps->n < LAPS_MAX)
+		laps->at[laps->n++] = measure_ticks();
+}
 
 void measure_pairs(const struct measure_plan *plan, const struct work *ours,
 		   const struct work *reference, struct measure_result *result_out);

@@ -271,9 +271,9 @@ static void serve_rdma_run(struct peer_state *s, const struct peer_msg *msg)
 {
 	stand_ready(s);
 	if (msg->depth)
-		raw_verbs_run(s->raw, (enum rdma_way)msg->kind, false, msg->n);
+		raw_verbs_run(s->raw, (enum rdma_way)msg->kind, false, msg->n, NULL);
 	else
-		rdma_end_run(s->rdma, (enum rdma_way)msg->kind, false, msg->n);
+		rdma_end_run(s->rdma, (enum rdma_way)msg->kind, false, msg->n, NULL);
 }
 
 static void serve_rdma_acknowledge(struct peer_state *s, const struct peer_msg *msg)

@@ -10,11 +10,12 @@
 
 #include <infiniband/verbs.h>
 
+#include "bench/measure.h"
+
 #define PORT       1
 #define GID_INDEX  1
 #define INLINE_MAX 220 /* as perftest has it */
 #define BATCH      16
-#define RECV_ID    1u
 #define ACCESS                                                                       \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | \
 	 IBV_ACCESS_REMOTE_ATOMIC)
@@ -30,7 +31,7 @@ struct raw_hello {
 struct raw_verbs {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
-	struct ibv_cq *cq;
+	struct ibv_cq *send_cq, *recv_cq;
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	struct ibv_port_attr port;
@@ -39,7 +40,7 @@ struct raw_verbs {
 	size_t stride, len;
 	uint32_t size, depth, max_inline;
 	struct raw_hello other;
-	uint64_t n_done, n_sent, n_received, n_pings;
+	uint64_t n_pings;
 };
 
 /* --- rdma-core: only where it is installed --- */
@@ -156,12 +157,16 @@ static void queues_open(struct raw_verbs *raw)
 		.sq_sig_all = 1,
 	};
 
-	raw->cq = verbs.create_cq(raw->context, (int)(2 * MAX(raw->depth, 16u)), NULL, NULL, 0);
-	attr.send_cq = attr.recv_cq = raw->cq;
-	raw->qp = raw->cq == NULL ? NULL : verbs.create_qp(raw->pd, &attr);
+	raw->send_cq = verbs.create_cq(raw->context, (int)attr.cap.max_send_wr, NULL, NULL, 0);
+	raw->recv_cq = verbs.create_cq(raw->context, (int)attr.cap.max_recv_wr, NULL, NULL, 0);
+	if (raw->send_cq == NULL || raw->recv_cq == NULL)
+		bench_die("no completion queue of the RDMA device: %s", strerror(errno));
+	attr.send_cq = raw->send_cq;
+	attr.recv_cq = raw->recv_cq;
+	raw->qp = verbs.create_qp(raw->pd, &attr);
 	if (raw->qp == NULL) {
 		attr.cap.max_inline_data = 0;
-		raw->qp = raw->cq == NULL ? NULL : verbs.create_qp(raw->pd, &attr);
+		raw->qp = verbs.create_qp(raw->pd, &attr);
 	}
 	if (raw->qp == NULL)
 		bench_die("no queue pair of the RDMA device: %s", strerror(errno));
@@ -219,7 +224,7 @@ static void recv_post(struct raw_verbs *raw, uint64_t slot)
 	struct ibv_sge sge = {.addr = (uintptr_t)raw->in + slot * raw->stride,
 			      .length = raw->size,
 			      .lkey = raw->mr->lkey};
-	struct ibv_recv_wr wr = {.wr_id = slot << 1 | RECV_ID, .sg_list = &sge, .num_sge = 1}, *bad;
+	struct ibv_recv_wr wr = {.wr_id = slot, .sg_list = &sge, .num_sge = 1}, *bad;
 
 	if (ibv_post_recv(raw->qp, &wr, &bad) != 0)
 		bench_die("a receive cannot be posted");
@@ -266,70 +271,96 @@ void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
 
 /* --- what is measured --- */
 
-/* Takes what is done. */
-static inline void reap(struct raw_verbs *raw)
-{
-	struct ibv_wc wcs[BATCH];
-	int n = ibv_poll_cq(raw->cq, BATCH, wcs);
-
-	for (int i = 0; i < n; i++) {
-		if (unlikely(wcs[i].status != IBV_WC_SUCCESS))
-			bench_die("a raw request failed with status %d", (int)wcs[i].status);
-		if (wcs[i].wr_id & RECV_ID) {
-			raw->n_received++;
-			recv_post(raw, wcs[i].wr_id >> 1);
-		} else if (wcs[i].opcode == IBV_WC_SEND) {
-			raw->n_sent++;
-		} else {
-			raw->n_done++;
-		}
-	}
-}
+/* A request that is posted again and again. */
+struct request {
+	struct ibv_sge sge;
+	struct ibv_send_wr wr;
+};
 
 /* From or to the same place of the other's memory. */
-static inline void post(struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t slot)
+static void request_make(const struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t slot,
+			 struct request *request_out)
 {
 	size_t at = slot * raw->stride, half = raw->len / 2;
 	bool comes_in = opcode == IBV_WR_RDMA_READ || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-	struct ibv_sge sge = {.addr = (uintptr_t)(comes_in ? raw->in : raw->memory) + at,
-			      .length = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ? 8 : raw->size,
-			      .lkey = raw->mr->lkey};
-	struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1, .opcode = opcode}, *bad;
+	struct request *r = request_out;
 
+	*r = (struct request){
+		.sge = {.addr = (uintptr_t)(comes_in ? raw->in : raw->memory) + at,
+			.length = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ? 8 : raw->size,
+			.lkey = raw->mr->lkey},
+		.wr = {.num_sge = 1, .opcode = opcode},
+	};
+	r->wr.sg_list = &r->sge;
 	if (!comes_in && raw->size <= raw->max_inline)
-		wr.send_flags = IBV_SEND_INLINE;
+		r->wr.send_flags = IBV_SEND_INLINE;
 	if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
-		wr.wr.atomic.remote_addr = raw->other.addr;
-		wr.wr.atomic.compare_add = 1;
-		wr.wr.atomic.rkey = raw->other.rkey;
+		r->wr.wr.atomic.remote_addr = raw->other.addr;
+		r->wr.wr.atomic.compare_add = 1;
+		r->wr.wr.atomic.rkey = raw->other.rkey;
 	} else if (opcode != IBV_WR_SEND) {
-		wr.wr.rdma.remote_addr = raw->other.addr + at + (comes_in ? 0 : half);
-		wr.wr.rdma.rkey = raw->other.rkey;
+		r->wr.wr.rdma.remote_addr = raw->other.addr + at + (comes_in ? 0 : half);
+		r->wr.wr.rdma.rkey = raw->other.rkey;
 	}
-	if (unlikely(ibv_post_send(raw->qp, &wr, &bad) != 0))
+}
+
+static inline void post(const struct raw_verbs *raw, struct request *request)
+{
+	struct ibv_send_wr *bad;
+
+	if (unlikely(ibv_post_send(raw->qp, &request->wr, &bad) != 0))
 		bench_die("a raw request cannot be posted");
 }
 
-static void run_one_by_one(struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t n)
+/* Waits for one; its id. */
+static inline uint64_t await(struct ibv_cq *cq)
 {
-	for (uint64_t until = raw->n_done; n > 0; n--) {
-		post(raw, opcode, 0);
-		until++;
-		while (raw->n_done != until)
-			reap(raw);
+	struct ibv_wc wc;
+	int n;
+
+	do
+		n = ibv_poll_cq(cq, 1, &wc);
+	while (n == 0);
+	if (unlikely(n < 0 || wc.status != IBV_WC_SUCCESS))
+		bench_die("a raw request failed with status %d", n < 0 ? n : (int)wc.status);
+	return wc.wr_id;
+}
+
+static void run_one_by_one(struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t n,
+			   struct laps *laps)
+{
+	struct request request;
+
+	request_make(raw, opcode, 0, &request);
+	for (; n > 0; n--) {
+		laps_mark(laps);
+		post(raw, &request);
+		await(raw->send_cq);
 	}
 }
 
 static void run_depth(struct raw_verbs *raw, enum ibv_wr_opcode opcode, uint64_t n)
 {
-	uint64_t first = raw->n_done, n_posted = 0;
+	struct request *requests = bench_alloc(raw->depth, sizeof(*requests));
+	uint64_t n_done = 0, n_posted = 0;
+	struct ibv_wc wcs[BATCH];
 
-	while (raw->n_done - first < n) {
-		if (n_posted < n && n_posted - (raw->n_done - first) < raw->depth)
-			post(raw, opcode, n_posted++ % raw->depth);
-		else
-			reap(raw);
+	for (uint32_t i = 0; i < raw->depth; i++)
+		request_make(raw, opcode, i, &requests[i]);
+	while (n_done < n) {
+		int got;
+
+		while (n_posted < n && n_posted - n_done < raw->depth)
+			post(raw, &requests[n_posted++ % raw->depth]);
+		got = ibv_poll_cq(raw->send_cq, BATCH, wcs);
+		for (int i = 0; i < got; i++) {
+			if (unlikely(wcs[i].status != IBV_WC_SUCCESS))
+				bench_die("a raw request failed with status %d",
+					  (int)wcs[i].status);
+			n_done++;
+		}
 	}
+	free(requests);
 }
 
 static void wait_mark(const struct raw_verbs *raw, uint8_t mark)
@@ -340,56 +371,65 @@ static void wait_mark(const struct raw_verbs *raw, uint8_t mark)
 		;
 }
 
-static void write_ping(struct raw_verbs *raw, bool is_active, uint64_t n)
+static void write_ping(struct raw_verbs *raw, bool is_active, uint64_t n, struct laps *laps)
 {
+	struct request request;
+
+	request_make(raw, IBV_WR_RDMA_WRITE, 0, &request);
 	for (; n > 0; n--) {
 		uint8_t mark = (uint8_t)++raw->n_pings;
 
+		laps_mark(laps);
 		if (!is_active)
 			wait_mark(raw, mark);
 		raw->memory[raw->size - 1] = mark;
-		run_one_by_one(raw, IBV_WR_RDMA_WRITE, 1);
+		post(raw, &request);
+		await(raw->send_cq);
 		if (is_active)
 			wait_mark(raw, mark);
 	}
 }
 
-static void send_ping(struct raw_verbs *raw, bool is_active, uint64_t n)
+static void take(struct raw_verbs *raw)
 {
-	uint64_t sent = raw->n_sent, received = raw->n_received;
-
-	for (; n > 0; n--) {
-		received++;
-		while (!is_active && raw->n_received < received)
-			reap(raw);
-		while (sent - raw->n_sent >= raw->depth)
-			reap(raw);
-		post(raw, IBV_WR_SEND, 0);
-		sent++;
-		while (is_active && raw->n_received < received)
-			reap(raw);
-	}
-	while (raw->n_sent < sent)
-		reap(raw);
+	recv_post(raw, await(raw->recv_cq));
 }
 
-void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uint64_t n)
+static void send_ping(struct raw_verbs *raw, bool is_active, uint64_t n, struct laps *laps)
+{
+	struct request request;
+
+	request_make(raw, IBV_WR_SEND, 0, &request);
+	for (; n > 0; n--) {
+		laps_mark(laps);
+		if (!is_active)
+			take(raw);
+		post(raw, &request);
+		await(raw->send_cq);
+		if (is_active)
+			take(raw);
+	}
+}
+
+void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uint64_t n,
+		   struct laps *laps)
 {
 	switch (way) {
 	case RDMA_WRITE_PING:
-		write_ping(raw, is_active, n);
+		write_ping(raw, is_active, n, laps);
 		break;
 	case RDMA_SEND_PING:
-		send_ping(raw, is_active, n);
+		send_ping(raw, is_active, n, laps);
 		break;
 	case RDMA_WRITE_ONE:
-		run_one_by_one(raw, IBV_WR_RDMA_WRITE, n);
+		run_one_by_one(raw, IBV_WR_RDMA_WRITE, n, laps);
 		break;
 	case RDMA_READ_ONE:
-		run_one_by_one(raw, IBV_WR_RDMA_READ, n);
+	case RDMA_COPY_ONE:
+		run_one_by_one(raw, IBV_WR_RDMA_READ, n, laps);
 		break;
 	case RDMA_ADD_ONE:
-		run_one_by_one(raw, IBV_WR_ATOMIC_FETCH_AND_ADD, n);
+		run_one_by_one(raw, IBV_WR_ATOMIC_FETCH_AND_ADD, n, laps);
 		break;
 	case RDMA_WRITE_DEPTH:
 		run_depth(raw, IBV_WR_RDMA_WRITE, n);
@@ -400,12 +440,14 @@ void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uin
 	case N_RDMA_WAYS:
 		break;
 	}
+	laps_mark(laps);
 }
 
 void raw_verbs_delete(struct raw_verbs *raw)
 {
 	verbs.destroy_qp(raw->qp);
-	verbs.destroy_cq(raw->cq);
+	verbs.destroy_cq(raw->send_cq);
+	verbs.destroy_cq(raw->recv_cq);
 	verbs.dereg_mr(raw->mr);
 	verbs.dealloc_pd(raw->pd);
 	verbs.close_device(raw->context);
@@ -442,8 +484,10 @@ void raw_verbs_connect(struct raw_verbs *raw, const uint8_t *blob, uint32_t len)
 	(void)len;
 }
 
-void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uint64_t n)
+void raw_verbs_run(struct raw_verbs *raw, enum rdma_way way, bool is_active, uint64_t n,
+		   struct laps *laps)
 {
+	(void)laps;
 	(void)raw;
 	(void)way;
 	(void)is_active;

@@ -20,6 +20,8 @@
 #define SHORT_SIZE  64u
 #define STREAM_SIZE 65536u
 #define LONG_SIZE   (1u << 20)
+/* Of a sample of which the median is taken; as many as perftest takes. */
+#define N_LAPS 1000u
 
 struct rdma_case {
 	struct bench *bench;
@@ -27,6 +29,7 @@ struct rdma_case {
 	struct rdma_end *end;
 	struct raw_verbs *raw; /* NULL: not on a device */
 	enum rdma_way way;
+	struct laps *laps; /* NULL: the way's figure is a mean */
 	struct raw_ring there, back;
 	uint8_t *message;
 	uint64_t peer_memory;
@@ -62,7 +65,7 @@ static void ours_run(void *arg, uint64_t n)
 {
 	struct rdma_case *c = arg;
 
-	rdma_end_run(c->end, c->way, true, n / ops_of(c->way));
+	rdma_end_run(c->end, c->way, true, n / ops_of(c->way), c->laps);
 }
 
 static void raw_begin(void *arg, uint64_t n)
@@ -74,7 +77,7 @@ static void raw_run(void *arg, uint64_t n)
 {
 	struct rdma_case *c = arg;
 
-	raw_verbs_run(c->raw, c->way, true, n / ops_of(c->way));
+	raw_verbs_run(c->raw, c->way, true, n / ops_of(c->way), c->laps);
 }
 
 static void wait_done(void *arg)
@@ -160,6 +163,7 @@ static void ring_run(void *arg, uint64_t n)
 static void way_measure(struct rdma_case *c, enum rdma_way way, const char *variant,
 			const char *reference_name, const struct work *reference)
 {
+	static struct laps laps;
 	bool has_depth = way == RDMA_WRITE_DEPTH || way == RDMA_READ_DEPTH;
 	struct measure_plan plan = report_plan(c->bench, ops_of(way), 1);
 	struct work ours = {.run = ours_run, .begin = ours_begin, .args = {c}};
@@ -184,6 +188,11 @@ static void way_measure(struct rdma_case *c, enum rdma_way way, const char *vari
 	 */
 	plan.peer = c->spec.is_verbs ? NULL : c->bench->peer;
 	other.args[0] = c;
+	c->laps = c->spec.is_verbs && !has_depth ? &laps : NULL;
+	ours.laps = other.laps = c->laps;
+	if (c->laps != NULL && plan.iterations == 0)
+		plan.iterations = N_LAPS * ops_of(way);
+	ours.ops_of_lap = other.ops_of_lap = ops_of(way);
 	report_measure(c->bench->report, &row, &plan, &ours, &other);
 }
 
@@ -248,6 +257,7 @@ static void on_device(struct bench *bench, const char *ibdev, uint32_t depth)
 	verbs_measure(&lat, RDMA_READ_ONE, "read lat.");
 	verbs_measure(&lat, RDMA_SEND_PING, "send lat.");
 	verbs_measure(&lat, RDMA_ADD_ONE, "add lat.");
+	verbs_measure(&lat, RDMA_COPY_ONE, "dma lat.");
 	case_close(&lat);
 	case_open(&bw, ibdev);
 	verbs_measure(&bw, RDMA_WRITE_DEPTH, "write bw.");

@@ -9,10 +9,12 @@
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 #include <doca_ctx.h>
+#include <doca_dma.h>
 #include <doca_pe.h>
 #include <doca_rdma.h>
 
 #include "bench/device.h"
+#include "bench/measure.h"
 #include "bench/raw_verbs.h"
 #include "util/clock.h"
 
@@ -33,6 +35,11 @@ struct rdma_end {
 	uint64_t remote_addr;
 	size_t stride, len;
 	struct doca_task **sends, **writes, **reads, *add;
+	/* The copy's, on a device. */
+	struct doca_pe *copy_pe;
+	struct doca_dma *dma;
+	struct doca_task *copy;
+	struct doca_buf *copy_dst;
 	struct doca_buf **bufs; /* all but those of receives */
 	uint32_t n_bufs;
 	uint64_t n_done, n_sent, n_received;
@@ -220,7 +227,7 @@ static void memory_open(struct rdma_end *end)
 	bench_check(doca_mmap_set_permissions(end->map, RIGHTS), "set its permissions");
 	bench_check(doca_mmap_add_dev(end->map, end->dev), "add the device to it");
 	bench_check(doca_mmap_start(end->map), "start the memory map");
-	bench_check(doca_buf_inventory_create(6 * s->depth + 2, &end->inventory),
+	bench_check(doca_buf_inventory_create(6 * s->depth + 4, &end->inventory),
 		    "create an inventory");
 	bench_check(doca_buf_inventory_start(end->inventory), "start an inventory");
 }
@@ -241,6 +248,29 @@ struct rdma_end *rdma_end_new(const struct rdma_end_spec *spec)
 	return end;
 }
 
+/*
+ * What is exported and imported between the two goes by the RDMA device, though one machine has
+ * shorter ways.
+ */
+static char *device_only_begin(const struct rdma_end *end)
+{
+	const char *former = getenv("DOCOCORED_TRANSPORT");
+	char *kept = former == NULL ? NULL : strdup(former);
+
+	if (end->spec.is_verbs)
+		setenv("DOCOCORED_TRANSPORT", "verbs", 1);
+	return kept;
+}
+
+static void device_only_end(char *former)
+{
+	if (former != NULL)
+		setenv("DOCOCORED_TRANSPORT", former, 1);
+	else
+		unsetenv("DOCOCORED_TRANSPORT");
+	free(former);
+}
+
 /* Two descriptors with their lengths before them. */
 static uint32_t blob_put(uint8_t *blob, uint32_t at, const void *data, size_t len)
 {
@@ -256,12 +286,15 @@ static uint32_t blob_put(uint8_t *blob, uint32_t at, const void *data, size_t le
 uint32_t rdma_end_tell(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX])
 {
 	const void *data;
+	char *former;
 	uint32_t at;
 	size_t len;
 
 	bench_check(doca_rdma_export(end->rdma, &data, &len, &end->conn), "export a connection");
 	at = blob_put(blob, 0, data, len);
+	former = device_only_begin(end);
 	bench_check(doca_mmap_export_rdma(end->map, end->dev, &data, &len), "export memory");
+	device_only_end(former);
 	return blob_put(blob, at, data, len);
 }
 
@@ -346,6 +379,39 @@ static void add_make(struct rdma_end *end)
 	end->add = doca_rdma_task_atomic_fetch_add_as_task(add);
 }
 
+static void on_copy(struct doca_dma_task_memcpy *task, union doca_data data,
+		    union doca_data ctx_data)
+{
+	struct rdma_end *end = ctx_data.ptr;
+
+	(void)data;
+	task_over(end, doca_dma_task_memcpy_as_task(task), NULL);
+	end->n_done++;
+}
+
+/* With a progress engine of its own: a program that copies need not have the other context. */
+static void copy_make(struct rdma_end *end)
+{
+	union doca_data data = {.ptr = end};
+	uint32_t size = end->spec.size;
+	struct doca_dma_task_memcpy *task;
+	struct doca_buf *src;
+	struct doca_ctx *ctx;
+
+	bench_check(doca_pe_create(&end->copy_pe), "create a progress engine");
+	bench_check(doca_dma_create(end->dev, &end->dma), "create a DMA context");
+	ctx = doca_dma_as_ctx(end->dma);
+	bench_check(doca_pe_connect_ctx(end->copy_pe, ctx), "connect to the progress engine");
+	bench_check(doca_dma_task_memcpy_set_conf(end->dma, on_copy, on_copy, 1), "configure");
+	bench_check(doca_ctx_set_user_data(ctx, data), "set the user data");
+	bench_check(doca_ctx_start(ctx), "start a DMA context");
+	src = buf_keep(end, buf_of(end, end->remote, end->remote_addr, size, true));
+	end->copy_dst = buf_keep(end, buf_of(end, end->map, (uintptr_t)end->in, size, false));
+	bench_check(doca_dma_task_memcpy_alloc_init(end->dma, src, end->copy_dst, data, &task),
+		    "allocate a copy");
+	end->copy = doca_dma_task_memcpy_as_task(task);
+}
+
 static const uint8_t *blob_get(const uint8_t *blob, uint32_t *at, uint32_t len, uint32_t *n_out)
 {
 	const uint8_t *data = blob + *at + sizeof(uint32_t);
@@ -362,13 +428,16 @@ void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 	uint64_t deadline_ns = clock_now_ns() + LIMIT_NS;
 	uint32_t depth = end->spec.depth, at = 0, n;
 	const uint8_t *data = blob_get(blob, &at, len, &n);
+	char *former;
 	void *addr;
 	size_t remote_len;
 
 	bench_check(doca_rdma_connect(end->rdma, data, n, end->conn), "connect");
 	data = blob_get(blob, &at, len, &n);
+	former = device_only_begin(end);
 	bench_check(doca_mmap_create_from_export(NULL, data, n, end->dev, &end->remote),
 		    "import memory");
+	device_only_end(former);
 	bench_check(doca_mmap_get_memrange(end->remote, &addr, &remote_len), "ask its range");
 	end->remote_addr = (uintptr_t)addr;
 	while (!end->is_up) {
@@ -376,7 +445,7 @@ void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 		if (clock_now_ns() > deadline_ns)
 			bench_die("rdma: no connection after 10 seconds");
 	}
-	end->bufs = bench_alloc(5 * depth + 2, sizeof(struct doca_buf *));
+	end->bufs = bench_alloc(5 * depth + 4, sizeof(struct doca_buf *));
 	end->writes = bench_alloc(depth, sizeof(struct doca_task *));
 	end->reads = bench_alloc(depth, sizeof(struct doca_task *));
 	end->sends = bench_alloc(depth, sizeof(struct doca_task *));
@@ -384,6 +453,8 @@ void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 		place_make(end, i);
 	if (end->spec.size >= 8)
 		add_make(end);
+	if (end->spec.is_verbs)
+		copy_make(end);
 	receives_post(end);
 }
 
@@ -399,16 +470,31 @@ static inline void submit(struct doca_task *task)
 	bench_check(doca_task_submit(task), "submit an RDMA task");
 }
 
-static void run_one_by_one(struct rdma_end *end, struct doca_task *task, uint64_t n)
+static void run_one_by_one(struct rdma_end *end, struct doca_task *task, uint64_t n,
+			   struct laps *laps)
 {
 	uint64_t until = end->n_done + n;
 
 	while (end->n_done != until) {
 		uint64_t before = end->n_done;
 
+		laps_mark(laps);
 		submit(task);
 		while (end->n_done == before)
 			doca_pe_progress(end->pe);
+	}
+}
+
+static void run_copies(struct rdma_end *end, uint64_t n, struct laps *laps)
+{
+	for (; n > 0; n--) {
+		uint64_t before = end->n_done;
+
+		laps_mark(laps);
+		doca_buf_reset_data_len(end->copy_dst);
+		submit(end->copy);
+		while (end->n_done == before)
+			doca_pe_progress(end->copy_pe);
 	}
 }
 
@@ -433,26 +519,28 @@ static void wait_mark(const struct rdma_end *end, uint8_t mark)
 		;
 }
 
-static void write_ping(struct rdma_end *end, bool is_active, uint64_t n)
+static void write_ping(struct rdma_end *end, bool is_active, uint64_t n, struct laps *laps)
 {
 	for (; n > 0; n--) {
 		uint8_t mark = (uint8_t)++end->n_pings;
 
+		laps_mark(laps);
 		if (!is_active)
 			wait_mark(end, mark);
 		end->memory[end->spec.size - 1] = mark;
-		run_one_by_one(end, end->writes[0], 1);
+		run_one_by_one(end, end->writes[0], 1, NULL);
 		if (is_active)
 			wait_mark(end, mark);
 	}
 }
 
-static void send_ping(struct rdma_end *end, bool is_active, uint64_t n)
+static void send_ping(struct rdma_end *end, bool is_active, uint64_t n, struct laps *laps)
 {
 	uint64_t sent = end->n_sent, received = end->n_received;
 	uint32_t slot = 0;
 
 	for (; n > 0; n--) {
+		laps_mark(laps);
 		received++;
 		while (!is_active && end->n_received < received)
 			doca_pe_progress(end->pe);
@@ -469,23 +557,27 @@ static void send_ping(struct rdma_end *end, bool is_active, uint64_t n)
 		doca_pe_progress(end->pe);
 }
 
-void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n)
+void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n,
+		  struct laps *laps)
 {
 	switch (way) {
 	case RDMA_WRITE_PING:
-		write_ping(end, is_active, n);
+		write_ping(end, is_active, n, laps);
 		break;
 	case RDMA_SEND_PING:
-		send_ping(end, is_active, n);
+		send_ping(end, is_active, n, laps);
 		break;
 	case RDMA_WRITE_ONE:
-		run_one_by_one(end, end->writes[0], n);
+		run_one_by_one(end, end->writes[0], n, laps);
 		break;
 	case RDMA_READ_ONE:
-		run_one_by_one(end, end->reads[0], n);
+		run_one_by_one(end, end->reads[0], n, laps);
 		break;
 	case RDMA_ADD_ONE:
-		run_one_by_one(end, end->add, n);
+		run_one_by_one(end, end->add, n, laps);
+		break;
+	case RDMA_COPY_ONE:
+		run_copies(end, n, laps);
 		break;
 	case RDMA_WRITE_DEPTH:
 		run_depth(end, end->writes, n);
@@ -496,17 +588,36 @@ void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint6
 	case N_RDMA_WAYS:
 		break;
 	}
+	laps_mark(laps);
 }
 
 /* --- the end --- */
 
-void rdma_end_delete(struct rdma_end *end)
+static void ctx_end(struct doca_ctx *ctx, struct doca_pe *pe)
 {
 	uint64_t deadline_ns = clock_now_ns() + LIMIT_NS;
-	struct doca_ctx *ctx = doca_rdma_as_ctx(end->rdma);
+	doca_error_t result = doca_ctx_stop(ctx);
 	enum doca_ctx_states state;
-	doca_error_t result;
 
+	if (result != DOCA_ERROR_IN_PROGRESS)
+		bench_check(result, "stop a context");
+	while (doca_ctx_get_state(ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE) {
+		doca_pe_progress(pe);
+		if (clock_now_ns() > deadline_ns)
+			bench_die("rdma: a context does not stop");
+	}
+}
+
+static void copy_delete(struct rdma_end *end)
+{
+	doca_task_free(end->copy);
+	ctx_end(doca_dma_as_ctx(end->dma), end->copy_pe);
+	bench_check(doca_dma_destroy(end->dma), "destroy a DMA context");
+	bench_check(doca_pe_destroy(end->copy_pe), "destroy a progress engine");
+}
+
+void rdma_end_delete(struct rdma_end *end)
+{
 	end->is_stopping = true;
 	for (uint32_t i = 0; i < end->spec.depth; i++) {
 		doca_task_free(end->writes[i]);
@@ -515,14 +626,9 @@ void rdma_end_delete(struct rdma_end *end)
 	}
 	if (end->add != NULL)
 		doca_task_free(end->add);
-	result = doca_ctx_stop(ctx);
-	if (result != DOCA_ERROR_IN_PROGRESS)
-		bench_check(result, "stop an RDMA context");
-	while (doca_ctx_get_state(ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE) {
-		doca_pe_progress(end->pe);
-		if (clock_now_ns() > deadline_ns)
-			bench_die("rdma: a context does not stop");
-	}
+	if (end->copy != NULL)
+		copy_delete(end);
+	ctx_end(doca_rdma_as_ctx(end->rdma), end->pe);
 	bench_check(doca_rdma_destroy(end->rdma), "destroy an RDMA context");
 	bench_check(doca_pe_destroy(end->pe), "destroy a progress engine");
 	while (end->n_bufs > 0)

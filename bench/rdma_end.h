@@ -19,6 +19,7 @@ enum rdma_way {
 	RDMA_WRITE_ONE,  /* one at a time, from post to completion; the other end does nothing */
 	RDMA_READ_ONE,
 	RDMA_ADD_ONE,     /* fetch and add */
+	RDMA_COPY_ONE,    /* a DMA task that reads the other end's memory; bare verbs read it */
 	RDMA_WRITE_DEPTH, /* as many as the depth under way */
 	RDMA_READ_DEPTH,
 	N_RDMA_WAYS,
@@ -30,6 +31,7 @@ struct rdma_end_spec {
 	uint32_t size, depth;
 };
 
+struct laps;
 struct rdma_end;
 
 /* NULL: the machine has no such device. */
@@ -39,8 +41,12 @@ uint32_t rdma_end_tell(struct rdma_end *end, uint8_t blob[RDMA_BLOB_MAX]);
 void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len);
 /* Half of the memory that comes in. */
 void *rdma_end_inbox(const struct rdma_end *end);
-/* n operations or, of pings, round trips; the first is the active end's. */
-void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n);
+/*
+ * n operations or, of pings, round trips; the first is the active end's, which marks when each
+ * began, unless laps is NULL.
+ */
+void rdma_end_run(struct rdma_end *end, enum rdma_way way, bool is_active, uint64_t n,
+		  struct laps *laps);
 void rdma_end_delete(struct rdma_end *end);
 
 /* The RDMA device of the machine that one of this side's devices is bound to; false: none. */
