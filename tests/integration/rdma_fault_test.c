@@ -4,12 +4,16 @@
  * over all that it shares, one that leaves, daemons that are started anew. Errors each time, no
  * hang, and nothing left.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "client/core/session.h"
 #include "client/transport/soft/port.h"
 #include "proto/qp_layout.h"
 #include "tests/integration/rdma_end.h"
@@ -806,6 +810,204 @@ START_TEST(test_listener_and_two_restarts)
 }
 END_TEST
 
+/* Listens, and makes no call of its own. */
+static void lone_main(int sock, void *arg)
+{
+	const bool *is_asleep = arg;
+	struct rdma_side end;
+	struct rdma_mem mem;
+	struct rdma_qp *qp;
+
+	rdma_end_open(&end, USE_DPU_P1, NULL);
+	rdma_mem_make(&mem, end.dev, LEN, false, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	end.is_asleep = *is_asleep;
+	OK(end.ops->listen(end.port, 777));
+	lab_signal(sock);
+	qp = rdma_end_event(&end, NULL, RDMA_QP_REQUESTED).qp;
+	OK(end.ops->qp_accept(qp, NULL, 0));
+	rdma_end_event(&end, NULL, RDMA_QP_ESTABLISHED);
+	echo(&end, &mem, qp);
+	rdma_mem_free(&mem);
+	rdma_end_close(&end);
+}
+
+/* Calls until somebody listens there. */
+static struct rdma_qp *call_until_heard(const struct rdma_end *to)
+{
+	uint64_t until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	struct rdma_qp *qp;
+
+	for (;;) {
+		OK(a.ops->qp_new(a.port, NULL, &qp));
+		OK(a.ops->qp_connect_addr(qp, to));
+		while (a.n_events == 0)
+			rdma_end_wait(&a);
+		if (a.events[0].type == RDMA_QP_ESTABLISHED)
+			break;
+		rdma_end_event(&a, NULL, RDMA_QP_FAILED);
+		a.ops->qp_free(qp);
+		EXPECT_TRUE(clock_now_ns() < until, "nobody listens there any more");
+	}
+	rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED);
+	return qp;
+}
+
+/* A program that waits for calls and does nothing else finds the next daemon by itself. */
+START_TEST(test_lone_listener_and_restart)
+{
+	bool is_asleep = _i;
+	struct lab_child child = lab_fork(&lab, LAB_DPU, lone_main, &is_asleep);
+	struct rdma_qp *qp;
+
+	a_open(false, 7);
+	lab_wait(child.sock);
+	lab_kill_daemon(&lab, LAB_DPU);
+	lab_start_daemon(&lab, LAB_DPU);
+	lab_await(&lab, LAB_DPU, LAB_CLIENTS, 1, PATIENCE_MS);
+	qp = call_until_heard(&gid_p1);
+	ping(qp, 1, 1000);
+	OK(a.ops->qp_disconnect(qp));
+	lab_join(&child);
+	a_close();
+}
+END_TEST
+
+/* Something takes connections where the daemon listened, and says nothing. */
+static int deaf_listen(enum lab_side side)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", lab_socket(&lab, side));
+	unlink(addr.sun_path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	ck_assert_int_eq(listen(fd, 8), 0);
+	return fd;
+}
+
+/* The word of the device, which ended with the session that gave it; 0: it has. The daemons of this
+ * file give none, as their devices cannot be taken away. */
+static _Atomic uint32_t device_word;
+
+static void a_end_word(void)
+{
+	static struct session_page page = {.words = &device_word, .n_words = 1, .refs = 1};
+	struct dev_life *life = calloc(1, sizeof(*life));
+
+	ck_assert_ptr_nonnull(life);
+	/* It goes with the device, the page stays. */
+	page.refs++;
+	*life = (struct dev_life){.page = &page, .generation = 1};
+	atomic_store(&device_word, 0);
+	ck_assert_ptr_null(atomic_load(&a.dev->life));
+	atomic_store(&a.dev->life, life);
+}
+
+/* The next daemon says that it is there. */
+static void a_mend_word(void)
+{
+	atomic_store(&device_word, 1);
+}
+
+/* Who polls asks again only when it has done other things for ten times as long. */
+static void ask_the_deaf(struct soft_port *port)
+{
+	uint64_t until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	uint64_t ask_ns = port->ask_ns, begin_ns = 0;
+
+	while (port->ask_ns == ask_ns) {
+		begin_ns = clock_now_ns();
+		EXPECT_TRUE(begin_ns < until, "it is not asked whether the device is there");
+		ck_assert(!rdma_end_turn(&a));
+	}
+	ck_assert_uint_ge(port->ask_ns, begin_ns + 2 * NS_PER_SEC);
+}
+
+/* Who listens and looks for the daemon meanwhile goes on with what needs none. _i: the
+ * daemon stops in order, and is to be asked for the device, too. */
+START_TEST(test_listener_and_deaf_daemon)
+{
+	struct spec spec = {.order = ORDER_ECHO};
+	struct pollfd deaf = {.events = POLLIN};
+	struct soft_agent *agent;
+	struct peer peer;
+	struct rdma_qp *qp;
+	uint64_t until;
+
+	peer_fork(&peer, &spec);
+	a_open(false, 7);
+	agent = &soft_port_of(a.port)->agent;
+	qp = peer_connect(&peer);
+	OK(a.ops->listen(a.port, 777));
+	ping(qp, 1, 1000);
+	if (_i == 0)
+		lab_kill_daemon(&lab, LAB_HOST);
+	else
+		lab_stop_daemon(&lab, LAB_HOST);
+	deaf.fd = deaf_listen(LAB_HOST);
+	if (_i == 1) {
+		a_end_word();
+		ask_the_deaf(soft_port_of(a.port));
+	}
+	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	while (poll(&deaf, 1, 0) == 0 || !agent->is_deaf) {
+		ck_assert(!rdma_end_turn(&a));
+		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
+	}
+	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	for (uint32_t i = 0; i < 100; i++) {
+		ping(qp, i, 1000);
+		EXPECT_TRUE(clock_now_ns() < until, "looking for a daemon stops the connection");
+	}
+	ck_assert(agent->is_deaf);
+	close(deaf.fd);
+	a_mend_word();
+	lab_start_daemon(&lab, LAB_HOST);
+	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	while (agent->is_deaf) {
+		ck_assert(!rdma_end_turn(&a));
+		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
+	}
+	OK(a.ops->qp_disconnect(qp));
+	lab_join(&peer.child);
+	a_close();
+}
+END_TEST
+
+/* Another thread waits for its daemon's answer: who polls does not wait with it. */
+START_TEST(test_call_and_stopped_daemon)
+{
+	struct spec spec = {.order = ORDER_ECHO};
+	struct soft_port *port;
+	struct peer peer;
+	struct rdma_qp *qp;
+	uint64_t until;
+
+	peer_fork(&peer, &spec);
+	a_open(false, 7);
+	port = soft_port_of(a.port);
+	qp = peer_connect(&peer);
+	lab_stop_daemon(&lab, LAB_HOST);
+	a_end_word();
+	until = clock_now_ns() + runner_patience_ms(PATIENCE_MS) * NS_PER_MS;
+	ck_assert_uint_eq(port->ask_ns, 0);
+	session_lock();
+	while (port->ask_ns == 0) {
+		ck_assert(!rdma_end_turn(&a));
+		EXPECT_TRUE(clock_now_ns() < until, "it is not asked whether the device is there");
+	}
+	ping(qp, 1, 1000);
+	session_unlock();
+	ck_assert(!port->is_gone);
+	a_mend_word();
+	lab_start_daemon(&lab, LAB_HOST);
+	OK(a.ops->qp_disconnect(qp));
+	lab_join(&peer.child);
+	a_close();
+}
+END_TEST
+
 /* Who is called is not told another address than the caller's. */
 START_TEST(test_caller_has_no_other_address)
 {
@@ -879,6 +1081,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_listener_and_restart);
 	tcase_add_loop_test(tcase, test_calls_after_a_restart, 0, 2);
 	tcase_add_loop_test(tcase, test_listener_and_two_restarts, 0, 2);
+	tcase_add_loop_test(tcase, test_lone_listener_and_restart, 0, 2);
+	tcase_add_loop_test(tcase, test_listener_and_deaf_daemon, 0, 2);
+	tcase_add_test(tcase, test_call_and_stopped_daemon);
 	tcase_add_test(tcase, test_caller_has_no_other_address);
 	tcase_add_test(tcase, test_no_leak);
 	tcase = tcase_create("soft, with a store");

@@ -1,14 +1,18 @@
 /*
  * The RDMA library between a process of the host and one of the DPU, without a card: connected by
  * details or by address, awake or asleep on the notification handle. A message there and back, and
- * one-sided requests into memory whose process takes no part; and many of those, in mixed sizes.
+ * one-sided requests into memory whose process takes no part; and many of those, in mixed sizes;
+ * additions of both ends at once.
  */
+#include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include <doca_rdma.h>
+#include <doca_sync_event.h>
 
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
@@ -111,6 +115,7 @@ static void end_open(struct end *end, const char *pci_addr, const struct how *ho
 	CONF(read);
 	CONF(write);
 	CONF(atomic_fetch_add);
+	CONF(remote_net_sync_event_notify_add);
 	OK(doca_rdma_set_permissions(end->rdma, RIGHTS));
 	OK(doca_rdma_set_connection_state_callbacks(end->rdma, on_requested, on_established,
 						    on_failure, on_disconnected));
@@ -287,14 +292,27 @@ static void one_sided(struct end *end, struct doca_mmap *remote, uint8_t *there)
 	use_buf_end(counter);
 }
 
+static struct doca_mmap *take_offer(struct end *end, const struct lab_child *child,
+				    void **there_out)
+{
+	struct doca_mmap *remote;
+	uint8_t desc[512];
+	size_t len;
+
+	lab_recv(child->sock, &len, sizeof(len));
+	ck_assert_uint_le(len, sizeof(desc));
+	lab_recv(child->sock, desc, len);
+	lab_recv(child->sock, there_out, sizeof(*there_out));
+	OK(doca_mmap_create_from_export(NULL, desc, len, end->dev, &remote));
+	return remote;
+}
+
 /* Starts the other process; connected when it returns, with its memory. */
 static struct doca_mmap *host_open(struct end *end, struct lab_child *child,
 				   void (*other)(int sock, void *arg), struct how *how,
 				   void **there_out)
 {
 	struct doca_mmap *remote;
-	uint8_t desc[512];
-	size_t len;
 
 	leaks_setup();
 	lab_start(&lab, NULL);
@@ -302,11 +320,7 @@ static struct doca_mmap *host_open(struct end *end, struct lab_child *child,
 	*child = lab_fork(&lab, LAB_DPU, other, how);
 	lab_use(&lab, LAB_HOST);
 	end_open(end, USE_HOST_PF0, how);
-	lab_recv(child->sock, &len, sizeof(len));
-	ck_assert_uint_le(len, sizeof(desc));
-	lab_recv(child->sock, desc, len);
-	lab_recv(child->sock, there_out, sizeof(*there_out));
-	OK(doca_mmap_create_from_export(NULL, desc, len, end->dev, &remote));
+	remote = take_offer(end, child, there_out);
 	end_connect(end, child->sock, true, how);
 	return remote;
 }
@@ -341,6 +355,128 @@ START_TEST(test_two_sides)
 	OK(doca_rdma_connection_disconnect(end.conn));
 	use_buf_end(sent);
 	use_buf_end(received);
+	host_close(&end, &child, remote);
+}
+END_TEST
+
+/* --- both ends at once --- */
+
+#ifdef DOCO_SANITIZED
+#define N_ADDITIONS 2000u
+#else
+#define N_ADDITIONS 20000u
+#endif
+/* The owner counts below it, the other end above. */
+#define THEIR_ONE (1ull << 40)
+
+static bool is_told(int sock)
+{
+	struct pollfd fd = {.fd = sock, .events = POLLIN};
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void dpu_adds(int sock, void *arg)
+{
+	const struct how *how = arg;
+	struct doca_sync_event *event;
+	_Atomic uint64_t *counter;
+	uint64_t n = 0, n_wrong = 0, value;
+	const uint8_t *desc;
+	struct end end;
+	size_t len;
+
+	dpu_open(&end, sock, how);
+	counter = (_Atomic uint64_t *)(void *)((uint8_t *)end.memory + LEN - 64);
+	OK(doca_sync_event_create(&event));
+	OK(doca_sync_event_add_subscriber_location_cpu(event, end.dev));
+	OK(doca_sync_event_add_publisher_location_remote_net(event));
+	OK(doca_sync_event_start(event));
+	OK(doca_sync_event_export_to_remote_net(event, &desc, &len));
+	lab_send(sock, &len, sizeof(len));
+	lab_send(sock, desc, len);
+	end_connect(&end, sock, false, how);
+	lab_signal(sock);
+	/* Check makes notes of what it looks at, which takes longer than an addition. */
+	while (n % 4096 != 0 || n == 0 || !is_told(sock)) {
+		atomic_fetch_add(counter, 1);
+		OK(doca_sync_event_update_add(event, 1, &value));
+		n_wrong += value % THEIR_ONE != n;
+		n++;
+	}
+	ck_assert_uint_eq(n_wrong, 0);
+	lab_wait(sock);
+	ck_assert_uint_eq(atomic_load(counter), n + N_ADDITIONS * THEIR_ONE);
+	OK(doca_sync_event_get(event, &value));
+	ck_assert_uint_eq(value, n + N_ADDITIONS * THEIR_ONE);
+	lab_signal(sock);
+	await(&end, &end.n_disconnected, 1);
+	OK(doca_sync_event_stop(event));
+	OK(doca_sync_event_destroy(event));
+	end_close(&end);
+}
+
+/* How often the other end had added before. */
+static uint64_t added(struct end *end, unsigned n)
+{
+	while (end->n_done < n)
+		doca_pe_progress(end->pe);
+	return *(const uint64_t *)end->memory / THEIR_ONE;
+}
+
+/* Additions by tasks, to a word of memory and to a sync event, and by the owner's own instructions:
+ * none is lost, and each brings what was there. */
+START_TEST(test_additions_of_both)
+{
+	struct how how = {.by_address = false};
+	struct doca_rdma_task_remote_net_sync_event_notify_add *notify;
+	struct doca_rdma_task_atomic_fetch_add *add;
+	struct doca_sync_event_remote_net *event;
+	struct doca_buf *counter, *before;
+	union doca_data none = {0};
+	struct doca_mmap *remote;
+	struct lab_child child;
+	uint8_t desc[512];
+	unsigned n_wrong = 0;
+	struct end end;
+	void *there;
+	size_t len;
+
+	leaks_setup();
+	lab_start(&lab, NULL);
+	leaks_allow_fds(1);
+	child = lab_fork(&lab, LAB_DPU, dpu_adds, &how);
+	lab_use(&lab, LAB_HOST);
+	end_open(&end, USE_HOST_PF0, &how);
+	remote = take_offer(&end, &child, &there);
+	lab_recv(child.sock, &len, sizeof(len));
+	ck_assert_uint_le(len, sizeof(desc));
+	lab_recv(child.sock, desc, len);
+	OK(doca_sync_event_remote_net_create_from_export(end.dev, desc, len, &event));
+	end_connect(&end, child.sock, true, &how);
+	before = buf_of(&end, end.mmap, end.memory, 8, false);
+	counter = buf_of(&end, remote, (uint8_t *)there + LEN - 64, 8, false);
+	lab_wait(child.sock);
+	for (unsigned i = 0; i < N_ADDITIONS; i++) {
+		OK(doca_buf_reset_data_len(before));
+		OK(doca_rdma_task_atomic_fetch_add_allocate_init(end.rdma, end.conn, counter,
+								 before, THEIR_ONE, none, &add));
+		OK(doca_task_submit(doca_rdma_task_atomic_fetch_add_as_task(add)));
+		n_wrong += added(&end, 2 * i + 1) != i;
+		OK(doca_buf_reset_data_len(before));
+		OK(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
+			end.rdma, end.conn, event, before, THEIR_ONE, none, &notify));
+		OK(doca_task_submit(
+			doca_rdma_task_remote_net_sync_event_notify_add_as_task(notify)));
+		n_wrong += added(&end, 2 * i + 2) != i;
+	}
+	ck_assert_uint_eq(n_wrong, 0);
+	lab_signal(child.sock);
+	lab_wait(child.sock);
+	use_buf_end(before);
+	use_buf_end(counter);
+	OK(doca_sync_event_remote_net_destroy(event));
+	OK(doca_rdma_connection_disconnect(end.conn));
 	host_close(&end, &child, remote);
 }
 END_TEST
@@ -454,6 +590,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_loop_test(tcase, test_two_sides, 0, 4);
+	tcase_add_test(tcase, test_additions_of_both);
 	tcase_add_test(tcase, test_bulk);
 	tcase_add_test(tcase, test_stop_alone);
 }

@@ -1,8 +1,8 @@
 /*
  * The TLS link among strangers and faults: certificates that are wrong in every way, old versions,
  * garbage, silence, a peer that breaks the protocol after it has proved who it is, one that is
- * frozen. Refused each time, said once, and nothing is left: not a descriptor, and the right peer
- * is linked afterwards.
+ * frozen. Refused each time, said once, and nothing is left: no descriptor and no memory, and the
+ * right peer is linked afterwards.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -64,6 +64,28 @@ static void await_fds(void)
 			      lab_daemon_n_fds(&dpu, LAB_DPU), n_fds);
 		poll(NULL, 0, 10);
 	}
+}
+
+/* What the daemon has of private memory. One that is built with a sanitizer keeps what was freed,
+ * and says itself at its end what was not. */
+static size_t data_len(void)
+{
+#ifndef DOCO_SANITIZED
+	char path[64], line[128];
+	unsigned long len = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)dpu.daemons[LAB_DPU].pid);
+	file = fopen(path, "re");
+	ck_assert_ptr_nonnull(file);
+	while (len == 0 && fgets(line, sizeof(line), file))
+		(void)sscanf(line, "VmData: %lu kB", &len);
+	fclose(file);
+	ck_assert_uint_ne(len, 0);
+	return len * 1024;
+#else
+	return 0;
+#endif
 }
 
 /* The right one still gets in. */
@@ -200,6 +222,8 @@ static void make_disguises(void)
 /* All in turn, again and again: each reason is said once, not each time that it comes back. */
 START_TEST(strangers_are_shut_out)
 {
+	size_t len = 0;
+
 	make_disguises();
 	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < ARRAY_LEN(disguises); i++) {
@@ -207,7 +231,11 @@ START_TEST(strangers_are_shut_out)
 				expect_shut_out(&disguises[i]);
 			await_fds();
 		}
+		if (round == 0)
+			len = data_len();
 	}
+	/* A connection has more than 10 KiB, and 72 came since. */
+	ck_assert_uint_le(data_len(), len + 256 * 1024);
 	for (size_t i = 0; i < ARRAY_LEN(disguises); i++)
 		ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, disguises[i].log), 1);
 	/* Two have the same. */

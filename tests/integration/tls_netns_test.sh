@@ -8,6 +8,7 @@ set -u
 
 admin=${DOCA_ADMIN:-$PWD/doca-admin}
 daemon=${DOCOCORED:-$PWD/dococored}
+page=${top_srcdir:?}/doc/two-machines.md
 for program in "$admin" "$daemon"; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
@@ -101,20 +102,13 @@ network() {
 	printf '127.0.0.1 localhost\n10.77.0.2 dpu.example\n' >"$work/hosts"
 }
 
-# As doc/two-machines.md says.
+# By the commands of the page: its first blocks of them, up to where files are installed.
 certificates() (
 	cd "$work" || exit 1
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
-		-keyout ca.key -out ca.pem -subj "/CN=dococored CA" \
-		-addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign"
-	for name in host.example dpu.example; do
-		openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-			-keyout $name.key -out $name.csr -subj "/CN=$name"
-		printf 'subjectAltName=DNS:%s\nextendedKeyUsage=serverAuth,clientAuth\n' $name >$name.ext
-		openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 365 \
-			-extfile $name.ext -out $name.pem
-		chmod 0600 $name.key
-	done
+	awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside && /^install/ { exit } inside' \
+		"$page" >certificates.sh
+	grep -c '^ *openssl' certificates.sh | grep -qx 3 || exit 1
+	sh -e certificates.sh && chmod 0600 ./*.key
 )
 
 # configure_host ADDRESS

@@ -299,7 +299,7 @@ static void absence_end(void)
 static void daemon_exec(struct lab *lab, enum lab_side side)
 {
 	char log[160], notify[160], config[160], topology[160];
-	const char *argv[18];
+	const char *argv[20];
 	char fd_store[24];
 	int n = 0, fd;
 
@@ -335,6 +335,10 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 	if (lab->options.topology != NULL) {
 		argv[n++] = "--topology";
 		argv[n++] = topology;
+	}
+	if (lab->options.sysfs != NULL && side == LAB_HOST) {
+		argv[n++] = "--sysfs";
+		argv[n++] = lab->options.sysfs;
 	}
 	if (lab->stores[side] != NULL) {
 		snprintf(fd_store, sizeof(fd_store), "%zu", lab->options.fd_store);

@@ -171,8 +171,17 @@ void use_dma_err_cb(struct doca_dma_task_memcpy *task, union doca_data task_user
 
 void use_dma_open(struct use_dma *use, struct doca_dev *dev, uint32_t n_tasks)
 {
-	*use = (struct use_dma){.dev = dev};
-	OK(doca_pe_create(&use->pe));
+	struct doca_pe *pe;
+
+	OK(doca_pe_create(&pe));
+	use_dma_open_on(use, dev, pe, n_tasks);
+	use->shares_pe = false;
+}
+
+void use_dma_open_on(struct use_dma *use, struct doca_dev *dev, struct doca_pe *pe,
+		     uint32_t n_tasks)
+{
+	*use = (struct use_dma){.dev = dev, .pe = pe, .shares_pe = true};
 	OK(doca_dma_create(dev, &use->dma));
 	use->ctx = doca_dma_as_ctx(use->dma);
 	OK(doca_dma_task_memcpy_set_conf(use->dma, use_dma_ok_cb, use_dma_err_cb, n_tasks));
@@ -231,7 +240,8 @@ void use_dma_close(struct use_dma *use)
 		      doca_error_get_name(result));
 	use_ctx_await(use->pe, use->ctx, DOCA_CTX_STATE_IDLE);
 	OK(doca_dma_destroy(use->dma));
-	OK(doca_pe_destroy(use->pe));
+	if (!use->shares_pe)
+		OK(doca_pe_destroy(use->pe));
 	OK(doca_buf_inventory_destroy(use->inventory));
 }
 

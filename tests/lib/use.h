@@ -42,10 +42,14 @@ struct use_dma {
 	unsigned n_ok, n_failed;
 	doca_error_t status; /* of the last task that completed */
 	bool keep_tasks;     /* the callbacks do not free them */
+	bool shares_pe;      /* it is another's */
 };
 
 /* Started. The default callbacks count, keep the status, free the task. */
 void use_dma_open(struct use_dma *use, struct doca_dev *dev, uint32_t n_tasks);
+/* The same, on an engine that is there. */
+void use_dma_open_on(struct use_dma *use, struct doca_dev *dev, struct doca_pe *pe,
+		     uint32_t n_tasks);
 /* Stops, progresses until idle, destroys all. */
 void use_dma_close(struct use_dma *use);
 /* Progresses until that many tasks have completed since open. */

@@ -87,7 +87,7 @@ start() {
 		-kernel "$build/tests/vm/image/vmlinuz" -initrd "$build/tests/vm/image/initrd" \
 		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
-		-append "console=ttyS0 quiet panic=-1 random.trust_cpu=on doco.run=$here/$script doco.role=$role $more" \
+		-append "console=ttyS0 quiet panic=-1 no_timer_check random.trust_cpu=on doco.run=$here/$script doco.role=$role $more" \
 		"$@" >"$results/$name/qemu.log" 2>&1 </dev/null &
 	pids+=("$!") running+=("$name")
 }

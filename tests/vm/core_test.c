@@ -89,7 +89,7 @@ static void dma_open(void)
 	OK(doca_ctx_start(end.ctx));
 }
 
-static void client_open(void)
+static void client_open(const char *transport)
 {
 	uint8_t desc[DESC_MAX];
 	size_t len;
@@ -102,7 +102,7 @@ static void client_open(void)
 	OK(doca_mmap_create_from_export(NULL, desc, len, end.dev, &end.remote));
 	OK(doca_mmap_get_memrange(end.remote, (void **)&end.remote_addr, &len));
 	check(len == LEN, "%zu", len);
-	check(strcmp(dococ_mmap_get_transport(end.remote), "verbs") == 0, "transport %s",
+	check(strcmp(dococ_mmap_get_transport(end.remote), transport) == 0, "transport %s",
 	      dococ_mmap_get_transport(end.remote));
 	dma_open();
 }
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
 	if (end.is_server)
 		server_open(name);
 	else
-		client_open();
+		client_open(strcmp(name, "relay") == 0 ? "relay" : "verbs");
 	if (strcmp(name, "read_only") == 0)
 		read_only();
 	else if (strcmp(name, "stopped") == 0)

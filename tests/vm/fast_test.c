@@ -5,8 +5,9 @@
  *   fast_test server CASE            the host's side; it waits for the other
  *   fast_test client CASE ADDRESS    the DPU's; IPv4, of the server
  *
- * Cases: messages (all sizes, both directions at once), asleep (one after the other, in epoll),
- * stopped (a consumer stops with messages under way, another goes on), killed, lost, off.
+ * Cases: messages (all sizes, both directions at once; first those of the connection itself),
+ * asleep (one after the other, in epoll), stopped (a consumer stops with messages under way,
+ * another goes on), killed, lost, off.
  */
 #include <poll.h>
 #include <signal.h>
@@ -29,6 +30,7 @@
 #define BUF_LEN (160u << 10)
 #define N_MSGS  400u
 #define N_PINGS 50u
+#define N_CALLS 30u /* of messages of the connection itself */
 
 struct sink {
 	struct doca_comch_consumer *consumer;
@@ -50,7 +52,7 @@ static struct {
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *conn;
-	unsigned n_connects, n_disconnects, n_new, n_expired;
+	unsigned n_connects, n_disconnects, n_new, n_expired, n_called, n_calls_sent;
 	uint32_t peers[4];
 	struct sink sink;
 	struct doca_comch_producer *producer;
@@ -76,16 +78,23 @@ static void on_send(struct doca_comch_task_send *task, union doca_data a, union 
 {
 	(void)a;
 	(void)b;
+	OK(doca_task_get_status(doca_comch_task_send_as_task(task)));
 	doca_task_free(doca_comch_task_send_as_task(task));
+	end.n_calls_sent++;
+}
+
+static uint32_t call_len(unsigned i)
+{
+	return 1 + i * 997 % 4000;
 }
 
 static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
 		       struct doca_comch_connection *conn)
 {
 	(void)event;
-	(void)bytes;
-	(void)len;
-	(void)conn;
+	check(conn == end.conn && len == call_len(end.n_called), "%u bytes of message %u", len,
+	      end.n_called);
+	base_verify(bytes, 0, len, end.n_called++);
 }
 
 static void on_connect(struct doca_comch_event_connection_status_changed *event,
@@ -385,6 +394,39 @@ static void close_all(void)
 	OK(doca_dev_close(end.dev));
 }
 
+static void submit_patiently(struct doca_task *task)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+	doca_error_t result;
+
+	while ((result = doca_task_submit(task)) == DOCA_ERROR_AGAIN) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%s", dococ_last_error());
+	}
+	OK(result);
+}
+
+/* Messages of the connection itself go by the daemons, each in its order. */
+static void calls(void)
+{
+	struct doca_comch_task_send *task;
+	static uint8_t bytes[4096];
+
+	for (unsigned i = 0; i < N_CALLS; i++) {
+		base_fill(bytes, 0, call_len(i), i);
+		if (end.is_server)
+			OK(doca_comch_client_task_send_alloc_init(end.client, end.conn, bytes,
+								  call_len(i), &task));
+		else
+			OK(doca_comch_server_task_send_alloc_init(end.server, end.conn, bytes,
+								  call_len(i), &task));
+		submit_patiently(doca_comch_task_send_as_task(task));
+		base_await(end.pe, &end.n_calls_sent, i + 1, false);
+	}
+	base_await(end.pe, &end.n_called, N_CALLS, false);
+	meet_step(end.sock);
+}
+
 static void messages(void)
 {
 	time_t until = time(NULL) + PATIENCE_S;
@@ -469,9 +511,9 @@ static void stopped(void)
  * is switched off. */
 static void vanishes(bool is_killed, bool is_off)
 {
-	time_t until = time(NULL) + PATIENCE_S;
 	doca_error_t result;
 	unsigned n = 0;
+	time_t until;
 
 	if (end.is_server) {
 		base_await(end.pe, &end.sink.n_recv, 30, false);
@@ -487,6 +529,7 @@ static void vanishes(bool is_killed, bool is_off)
 	for (; n < 30; n++)
 		send_patiently(n);
 	meet_say("ready");
+	until = time(NULL) + PATIENCE_S;
 	do {
 		result = send_one(end.peers[0], n);
 		n += result == DOCA_SUCCESS;
@@ -513,14 +556,16 @@ int main(int argc, char **argv)
 	name = argv[2];
 	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
 	open_all();
-	if (strcmp(name, "messages") == 0)
+	if (strcmp(name, "messages") == 0) {
+		calls();
 		messages();
-	else if (strcmp(name, "asleep") == 0)
+	} else if (strcmp(name, "asleep") == 0) {
 		asleep();
-	else if (strcmp(name, "stopped") == 0)
+	} else if (strcmp(name, "stopped") == 0) {
 		stopped();
-	else
+	} else {
 		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
+	}
 	close_all();
 	printf("%s: ok\n", name);
 	return 0;

@@ -4,11 +4,15 @@
  *   limits_test memlock       under a small limit of locked memory
  *   limits_test permission    without a right to open the device
  *   limits_test gid           with an index that has no GID
+ *   limits_test memory        of kinds that the device can lock, or not; as root
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <doca_rdma.h>
 #include <dococ.h>
@@ -112,6 +116,63 @@ static void permission(void)
 	OK(doca_dev_close(dev));
 }
 
+/* Of a mapping: "" if it can be exported, else what its sentence says. */
+static void memory_of(struct doca_dev *dev, int prot, int flags, int fd, size_t hole_len,
+		      const char *cure)
+{
+	const size_t len = 2u << 20;
+	uint8_t *bytes = mmap(NULL, len, prot, flags | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
+	struct doca_mmap *mmap;
+	doca_error_t result;
+	const void *desc;
+	size_t desc_len;
+
+	check(bytes != MAP_FAILED, "mmap: %m");
+	check(hole_len == 0 || munmap(bytes + 8192, hole_len) == 0, "munmap: %m");
+	OK(doca_mmap_create(&mmap));
+	OK(doca_mmap_set_memrange(mmap, bytes, len));
+	OK(doca_mmap_set_permissions(mmap, RIGHTS | DOCA_ACCESS_FLAG_RDMA_WRITE));
+	OK(doca_mmap_add_dev(mmap, dev));
+	OK(doca_mmap_start(mmap));
+	result = doca_mmap_export_rdma(mmap, dev, &desc, &desc_len);
+	if (*cure) {
+		FAILS(DOCA_ERROR_INVALID_VALUE, result);
+		says(cure);
+	} else {
+		OK(result);
+	}
+	OK(doca_mmap_destroy(mmap));
+	munmap(bytes, len);
+}
+
+static void reserve_huge_pages(const char *n)
+{
+	int fd = open("/proc/sys/vm/nr_hugepages", O_WRONLY | O_CLOEXEC);
+
+	check(fd >= 0 && write(fd, n, 1) == 1, "huge pages: %m");
+	close(fd);
+}
+
+static void memory(void)
+{
+	const int both = PROT_READ | PROT_WRITE, huge = MAP_PRIVATE | MAP_HUGETLB | MAP_NORESERVE;
+	int fd = memfd_create("memory", MFD_CLOEXEC);
+	struct doca_dev *dev = base_dev_open(NULL);
+
+	check(fd >= 0 && ftruncate(fd, 4096) == 0, "memfd: %m");
+	memory_of(dev, both, MAP_SHARED, fd, 0, "let their file be as long as the mapping");
+	check(ftruncate(fd, 2 << 20) == 0, "ftruncate: %m");
+	memory_of(dev, both, MAP_SHARED, fd, 0, "");
+	memory_of(dev, PROT_READ, MAP_PRIVATE, -1, 0, "map them with PROT_WRITE");
+	memory_of(dev, both, MAP_PRIVATE, -1, 4096, "map all of the range");
+	memory_of(dev, both, huge, -1, 0, "reserve more (/proc/sys/vm/nr_hugepages)");
+	reserve_huge_pages("1");
+	memory_of(dev, both, huge, -1, 0, "");
+	reserve_huge_pages("0");
+	close(fd);
+	OK(doca_dev_close(dev));
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc == 2 ? argv[1] : "";
@@ -122,8 +183,10 @@ int main(int argc, char **argv)
 		permission();
 	else if (strcmp(name, "gid") == 0)
 		gid();
+	else if (strcmp(name, "memory") == 0)
+		memory();
 	else
-		check(false, "usage: limits_test memlock|permission|gid");
+		check(false, "usage: limits_test memlock|permission|gid|memory");
 	printf("ok: %s\n", name);
 	return 0;
 }

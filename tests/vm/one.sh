@@ -204,6 +204,7 @@ limits() {
 	trap 'exit 1' TERM INT HUP
 	on host prlimit --memlock=65536:65536 "${mortal[@]}" "$program" memlock || status=$?
 	on host "$program" gid || status=$?
+	on host "$program" memory || status=$?
 	chmod 000 /dev/infiniband/uverbs*
 	on host "${mortal[@]}" "$program" permission || status=$?
 	return "$status"

@@ -6,6 +6,9 @@
  *   rdma_test server CASE
  *   rdma_test client CASE ADDRESS    IPv4, of the server
  *
+ * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
+ * left), stopped, revoked.
+ *
  * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
  * this side is found as ever.
  */
@@ -27,6 +30,7 @@
 
 #define LEN     (1u << 20)
 #define CM_PORT 18701
+#define N_CONNS 3u /* of one context; the next is rejected */
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
@@ -43,9 +47,10 @@ static struct {
 	uint8_t *memory;
 	struct doca_mmap *mmap, *remote;
 	uint8_t *remote_addr;
-	unsigned n_done, n_established, n_requests, n_ended;
+	unsigned n_done, n_established, n_requests, n_broken, n_ended;
 	doca_error_t status; /* of the last task */
 	uint32_t imm, len;   /* of the last receive */
+	const struct doca_rdma_connection *from;
 } end;
 
 /* --- callbacks --- */
@@ -81,6 +86,7 @@ static void receive_done(struct doca_rdma_task_receive *task, union doca_data us
 	end.imm = 0;
 	if (doca_task_get_status(doca_rdma_task_receive_as_task(task)) == DOCA_SUCCESS) {
 		end.len = doca_rdma_task_receive_get_result_len(task);
+		end.from = doca_rdma_task_receive_get_result_rdma_connection(task);
 		if (doca_rdma_task_receive_get_result_opcode(task) != DOCA_RDMA_OPCODE_RECV_SEND)
 			end.imm = ntohl(doca_rdma_task_receive_get_result_immediate_data(task));
 	}
@@ -90,9 +96,10 @@ static void receive_done(struct doca_rdma_task_receive *task, union doca_data us
 static void on_request(struct doca_rdma_connection *conn, union doca_data ctx)
 {
 	(void)ctx;
-	end.n_requests++;
-	end.conn = conn;
-	OK(doca_rdma_connection_accept(conn, NULL, 0));
+	if (++end.n_requests > N_CONNS)
+		OK(doca_rdma_connection_reject(conn));
+	else
+		OK(doca_rdma_connection_accept(conn, NULL, 0));
 }
 
 static void on_established(struct doca_rdma_connection *conn, union doca_data user,
@@ -102,6 +109,14 @@ static void on_established(struct doca_rdma_connection *conn, union doca_data us
 	(void)ctx;
 	end.n_established++;
 	end.conn = conn;
+}
+
+static void on_failed(struct doca_rdma_connection *conn, union doca_data user, union doca_data ctx)
+{
+	(void)conn;
+	(void)user;
+	(void)ctx;
+	end.n_broken++;
 }
 
 static void on_end(struct doca_rdma_connection *conn, union doca_data user, union doca_data ctx)
@@ -130,7 +145,8 @@ static void rdma_open(void)
 						  atomic_cmp_swp_done, 4));
 	OK(doca_rdma_task_atomic_fetch_add_set_conf(end.rdma, atomic_fetch_add_done,
 						    atomic_fetch_add_done, 4));
-	OK(doca_rdma_set_connection_state_callbacks(end.rdma, on_request, on_established, on_end,
+	OK(doca_rdma_set_max_num_connections(end.rdma, N_CONNS + 1));
+	OK(doca_rdma_set_connection_state_callbacks(end.rdma, on_request, on_established, on_failed,
 						    on_end));
 	OK(doca_pe_connect_ctx(end.pe, end.ctx));
 	OK(doca_ctx_start(end.ctx));
@@ -240,6 +256,7 @@ static void receive_one(size_t len, uint32_t imm, bool is_message)
 	await(&end.n_done, before + 1);
 	OK(end.status);
 	check(end.len == len && end.imm == imm, "%u bytes, immediate %u", end.len, end.imm);
+	check(end.from == end.conn, "it came by another connection");
 	for (size_t i = 0; i < len && is_message; i++)
 		check(end.memory[i] == (uint8_t)(i * 7 + len), "byte %zu", i);
 	OK(doca_buf_dec_refcount(dst, NULL));
@@ -407,44 +424,87 @@ static void revoked(void)
 	meet_step(end.sock);
 }
 
-static void connect_by_address(void)
+/* --- by address --- */
+
+static void connect_to(enum doca_rdma_addr_type type, const char *text)
 {
-	const char *v4 = getenv("VERBS_TEST_IPV4");
 	struct doca_rdma_addr *addr;
 
-	check(v4 != NULL, "VERBS_TEST_IPV4 is the server's");
+	OK(doca_rdma_addr_create(type, text, CM_PORT, &addr));
+	OK(doca_rdma_connect_to_addr(end.rdma, addr, none));
+	OK(doca_rdma_addr_destroy(addr));
+}
+
+/* One end leaves the first of them; the other hears of it, and the rest goes on. */
+static void leave(struct doca_rdma_connection **conns)
+{
+	if (!end.is_server)
+		OK(doca_rdma_connection_disconnect(conns[0]));
+	else
+		await(&end.n_ended, 1);
+	meet_step(end.sock);
+	end.conn = conns[N_CONNS - 1];
+	messages();
+}
+
+static void by_address(void)
+{
+	const char *v4 = getenv("VERBS_TEST_IPV4"), *v6 = getenv("VERBS_TEST_IPV6");
+	struct doca_rdma_connection *conns[N_CONNS];
+	char gid[64];
+
+	check(v4 != NULL && v6 != NULL, "VERBS_TEST_IPV4 and VERBS_TEST_IPV6 are the server's");
+	snprintf(gid, sizeof(gid), "::ffff:%s", v4);
 	if (end.is_server)
 		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
-	meet_step(end.sock);
-	if (!end.is_server) {
-		OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, v4, CM_PORT, &addr));
-		OK(doca_rdma_connect_to_addr(end.rdma, addr, none));
-		await(&end.n_established, 1);
-		OK(doca_rdma_addr_destroy(addr));
-	} else {
-		await(&end.n_established, 1);
-		OK(doca_rdma_stop_listen_to_port(end.rdma, CM_PORT));
+	for (unsigned i = 0; i < N_CONNS; i++) {
+		meet_step(end.sock);
+		if (!end.is_server && i == 0)
+			connect_to(DOCA_RDMA_ADDR_TYPE_IPv4, v4);
+		else if (!end.is_server && i == 1)
+			connect_to(DOCA_RDMA_ADDR_TYPE_IPv6, v6);
+		else if (!end.is_server)
+			connect_to(DOCA_RDMA_ADDR_TYPE_GID, gid);
+		await(&end.n_established, i + 1);
+		conns[i] = end.conn;
 	}
 	meet_step(end.sock);
+	if (end.is_server) {
+		await(&end.n_requests, N_CONNS + 1);
+		OK(doca_rdma_stop_listen_to_port(end.rdma, CM_PORT));
+	} else {
+		connect_to(DOCA_RDMA_ADDR_TYPE_IPv4, v4);
+		await(&end.n_broken, 1);
+	}
+	check(end.n_established == N_CONNS && end.n_ended == 0, "%u, %u", end.n_established,
+	      end.n_ended);
+	for (unsigned i = 0; i < N_CONNS; i++) {
+		end.conn = conns[i];
+		memset(end.memory, 0, LEN);
+		meet_step(end.sock);
+		messages();
+		memory();
+	}
+	meet_step(end.sock);
+	leave(conns);
 }
 
 int main(int argc, char **argv)
 {
-	bool by_address;
+	const char *name = argc > 2 ? argv[2] : "";
 
 	if (argc != 3 && argc != 4) {
 		fprintf(stderr, "usage: rdma_test server CASE | rdma_test client CASE ADDRESS\n");
 		return 2;
 	}
-	by_address = strcmp(argv[2], "address") == 0;
-	end_open(argv[1], argv[2], argc == 4 ? argv[3] : NULL);
-	if (by_address)
-		connect_by_address();
-	else
+	end_open(argv[1], name, argc == 4 ? argv[3] : NULL);
+	if (strcmp(name, "address") != 0)
 		end_connect();
-	if (strcmp(argv[2], "stopped") == 0) {
+	if (strcmp(name, "address") == 0) {
+		by_address();
+	} else if (strcmp(name, "stopped") == 0) {
 		stopped();
-	} else if (strcmp(argv[2], "revoked") == 0) {
+	} else if (strcmp(name, "revoked") == 0) {
 		revoked();
 	} else {
 		messages();
@@ -452,6 +512,6 @@ int main(int argc, char **argv)
 	}
 	meet_step(end.sock);
 	end_close();
-	printf("ok: %s\n", argv[2]);
+	printf("ok: %s\n", name);
 	return 0;
 }

@@ -218,6 +218,8 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	for case in pci rdma asleep read_only revoked killed; do
 		run "two-$VM_ROLE/core-$case" 120 bash -c "objects core_test $case"
 	done
+	# Although there are devices.
+	run "two-$VM_ROLE/core-relay" 120 env DOCOCORED_TRANSPORT=relay bash -c "objects core_test relay"
 	for case in calls tasks asleep net stopped revoked killed; do
 		run "two-$VM_ROLE/sync-$case" 120 bash -c "objects sync_test $case"
 	done
