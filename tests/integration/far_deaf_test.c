@@ -304,14 +304,20 @@ static void send_next(uint32_t i, bool is_asleep)
 	}
 }
 
+/* Every task is idle again thereafter. */
 static void send_all(bool is_asleep)
 {
+	uint64_t deadline = patience();
 	uint32_t n = N_MSGS;
 
 	lab_send(host.sock, &n, sizeof(n));
 	for (uint32_t i = 0; i < n; i++)
 		send_next(i, is_asleep);
 	lab_wait(host.sock);
+	while (source.n_idle < source.n_tasks) {
+		ck_assert(clock_now_ns() < deadline);
+		doca_pe_progress(end.pe);
+	}
 }
 
 static void producer_close(void)
