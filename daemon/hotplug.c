@@ -18,8 +18,9 @@
 
 /* One plug is a burst of notices. */
 #define HOTPLUG_DELAY_NS (50 * NS_PER_MS)
-/* After a look that failed. */
-#define HOTPLUG_AGAIN_NS NS_PER_SEC
+/* After a look that failed; twice as long each time, for it may fail for good. */
+#define HOTPLUG_AGAIN_NS     NS_PER_SEC
+#define HOTPLUG_AGAIN_MAX_NS (64 * NS_PER_SEC)
 
 struct hotplug {
 	struct daemon *daemon;
@@ -29,8 +30,10 @@ struct hotplug {
 	struct loop_source *watches[MACHINE_N_WATCHES];
 	struct loop_source *timer;
 	bool is_due;           /* the timer runs: more notices do not put it off */
+	bool is_again;         /* it runs as the last look failed: notices do not wait for that */
+	uint64_t again_ns;     /* the pause after the next failure */
 	struct looker *looker; /* NULL before the loop runs */
-	bool told_none, told_more, told_failed, told_ports;
+	bool told_none, told_more, told_failed, told_addresses, told_ports;
 };
 
 /* What the machine says wins over the file, as far as it says anything. */
@@ -103,7 +106,19 @@ static bool hotplug_is_described(const struct registry *registry, const struct d
 	return false;
 }
 
-static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spec *found)
+/* As far as it was known before. */
+static void hotplug_keep_addresses(struct device_spec *spec, const struct device_spec *before)
+{
+	if (!spec->has_ipv4)
+		memcpy(spec->ipv4, before->ipv4, sizeof(spec->ipv4));
+	if (!spec->has_ipv6)
+		memcpy(spec->ipv6, before->ipv6, sizeof(spec->ipv6));
+	spec->has_ipv4 = spec->has_ipv4 || before->has_ipv4;
+	spec->has_ipv6 = spec->has_ipv6 || before->has_ipv6;
+}
+
+static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spec *found,
+				bool are_addresses_known)
 {
 	struct registry *registry = &hotplug->daemon->registry;
 	struct device *device = registry_find_device(registry, found->name);
@@ -119,6 +134,8 @@ static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spe
 			device_set_present(hotplug->daemon, device, false);
 		if (!*spec.pci_addr)
 			memcpy(spec.pci_addr, device->spec->pci_addr, sizeof(spec.pci_addr));
+		if (!are_addresses_known)
+			hotplug_keep_addresses(&spec, device->spec);
 		*registry_spec(registry, device) = spec;
 		return device_set_present(hotplug->daemon, device, true);
 	}
@@ -156,7 +173,7 @@ static bool hotplug_apply_devices(struct hotplug *hotplug, const struct discover
 			changed |= device_set_present(hotplug->daemon, device, false);
 	}
 	for (size_t i = 0; registry->topology->discover && i < d->n_devices; i++)
-		changed |= hotplug_apply_found(hotplug, &d->devices[i]);
+		changed |= hotplug_apply_found(hotplug, &d->devices[i], d->addresses_error == 0);
 	return changed;
 }
 
@@ -266,18 +283,29 @@ static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 
 static void hotplug_look_again(struct hotplug *hotplug)
 {
-	if (hotplug->timer && !hotplug->is_due)
-		hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_AGAIN_NS) == 0;
+	if (!hotplug->timer || hotplug->is_due || hotplug->is_again)
+		return;
+	hotplug->is_again = loop_timer_set(hotplug->timer, hotplug->again_ns) == 0;
+	hotplug->again_ns = MIN(2 * hotplug->again_ns, HOTPLUG_AGAIN_MAX_NS);
 }
 
-static void hotplug_check_ports(struct hotplug *hotplug, int error)
+static void hotplug_look_worked(struct hotplug *hotplug)
 {
-	if (error < 0 && !hotplug->told_ports)
-		log_warning("devlink does not tell ports: %s; trying again until it does",
+	if (hotplug->is_again)
+		loop_timer_cancel(hotplug->timer);
+	hotplug->is_again = false;
+	hotplug->again_ns = HOTPLUG_AGAIN_NS;
+}
+
+/* One that fails for long is news once. */
+static void hotplug_check(const char *who, const char *what, int error, bool *told)
+{
+	if (error < 0 && !*told)
+		log_warning("%s does not tell %s: %s; trying again until it does", who, what,
 			    strerror(-error));
-	hotplug->told_ports = error < 0;
-	if (error < 0)
-		hotplug_look_again(hotplug);
+	else if (error == 0 && *told)
+		log_info("%s tells %s again", who, what);
+	*told = error < 0;
 }
 
 /* The discovery goes with it. */
@@ -286,10 +314,12 @@ static void hotplug_apply(struct hotplug *hotplug, struct discovery *d)
 	struct daemon *daemon = hotplug->daemon;
 	bool changed;
 
-	if (d->addresses_error < 0)
-		log_warning("the kernel does not tell addresses: %s",
-			    strerror(-d->addresses_error));
-	hotplug_check_ports(hotplug, d->ports_error);
+	hotplug_check("rtnetlink", "addresses", d->addresses_error, &hotplug->told_addresses);
+	hotplug_check("devlink", "ports", d->ports_error, &hotplug->told_ports);
+	if (d->addresses_error < 0 || d->ports_error < 0)
+		hotplug_look_again(hotplug);
+	else
+		hotplug_look_worked(hotplug);
 	changed = hotplug_apply_devices(hotplug, d);
 	changed |= hotplug_apply_ports(hotplug, d);
 	hotplug_tell_all(hotplug, d);
@@ -306,6 +336,8 @@ static void hotplug_on_look(void *user, int error, struct discovery *d)
 	struct hotplug *hotplug = user;
 
 	if (error == 0) {
+		if (hotplug->told_failed)
+			log_info("devices can be looked for again");
 		hotplug->told_failed = false;
 		hotplug_apply(hotplug, d);
 		return;
@@ -356,7 +388,10 @@ struct hotplug *hotplug_new(struct daemon *daemon)
 		log_error("no memory to look for devices");
 		return NULL;
 	}
-	*hotplug = (struct hotplug){.daemon = daemon, .sysfs = SYSFS_INIT, .fds = {-1, -1}};
+	*hotplug = (struct hotplug){.daemon = daemon,
+				    .sysfs = SYSFS_INIT,
+				    .fds = {-1, -1},
+				    .again_ns = HOTPLUG_AGAIN_NS};
 	hotplug->machine = daemon->options.machine ? *daemon->options.machine
 						   : (struct machine){.ops = &netlink_machine};
 	r = sysfs_open(&hotplug->sysfs, root);
@@ -372,15 +407,18 @@ static void hotplug_on_timer(void *user)
 {
 	struct hotplug *hotplug = user;
 
-	hotplug->is_due = false;
+	hotplug->is_due = hotplug->is_again = false;
 	hotplug_look(hotplug);
 }
 
 static void hotplug_on_change(struct hotplug *hotplug, int which)
 {
-	if (hotplug->machine.ops->changed(hotplug->machine.user, hotplug->fds[which], which) &&
-	    !hotplug->is_due)
-		hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_DELAY_NS) == 0;
+	if (!hotplug->machine.ops->changed(hotplug->machine.user, hotplug->fds[which], which) ||
+	    hotplug->is_due)
+		return;
+	hotplug->is_due = loop_timer_set(hotplug->timer, HOTPLUG_DELAY_NS) == 0;
+	if (hotplug->is_due)
+		hotplug->is_again = false;
 }
 
 static void hotplug_on_first(void *user, unsigned events)
@@ -412,7 +450,7 @@ void hotplug_start(struct hotplug *hotplug)
 			hotplug->watches[i] = loop_fd_new(loop, hotplug->fds[i], LOOP_READ, fns[i],
 							  hotplug);
 	/* The look at the start had no timer. */
-	if (hotplug->told_failed || hotplug->told_ports)
+	if (hotplug->told_failed || hotplug->told_addresses || hotplug->told_ports)
 		hotplug_look_again(hotplug);
 	if (r < 0)
 		log_warning("the kernel does not tell of changed devices: %s; a reload looks again",

@@ -431,6 +431,36 @@ START_TEST(facts_change)
 }
 END_TEST
 
+/* What netlink does not tell, because it fails, is as it was; it is asked again. */
+START_TEST(addresses_when_netlink_fails)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	uint32_t n;
+
+	plug();
+	tree_answers->addresses[0] = (struct machine_address){"p0", AF_INET, {192, 0, 2, 9}, false};
+	tree_answers->addresses[1] = (struct machine_address){"p0", AF_INET6, {0x20, 1}, false};
+	tree_answers->n_addresses = 2;
+	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
+	ck_assert_uint_eq(find("mlx5_0", &n)->ipv4.len, 4);
+	tree_answers->addresses_error = -ENOBUFS;
+	tree_answers->n_addresses = 0;
+	tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+	tree_tell();
+	while (find("mlx5_0", &n)->port_state != 1) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+	ck_assert_uint_eq(find("mlx5_0", &n)->ipv4.len, 4);
+	ck_assert_uint_eq(find("mlx5_0", &n)->ipv6.len, 16);
+	tree_answers->addresses_error = 0;
+	while (find("mlx5_0", &n)->ipv4.len || find("mlx5_0", &n)->ipv6.len) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 2);
+	}
+}
+END_TEST
+
 /* A policy may name devices that come later. */
 START_TEST(policy_of_what_comes)
 {
@@ -697,6 +727,7 @@ int main(void)
 	tcase_add_loop_test(tcase, kernel_that_hangs, 0, 2);
 	tcase_add_test(tcase, notices_without_end);
 	tcase_add_test(tcase, facts_change);
+	tcase_add_test(tcase, addresses_when_netlink_fails);
 	tcase_add_test(tcase, policy_of_what_comes);
 	tcase_add_test(tcase, representors);
 	tcase_add_loop_test(tcase, representors_when_devlink_fails, 0, 2);

@@ -187,7 +187,7 @@ static int tell_addresses(void *user, void (*fn)(void *, const struct machine_ad
 	(void)user;
 	for (int i = 0; i < tree_answers->n_addresses; i++)
 		fn(arg, &tree_answers->addresses[i]);
-	return tree_answers->error;
+	return tree_answers->addresses_error ? tree_answers->addresses_error : tree_answers->error;
 }
 
 static int tell_ports(void *user, void (*fn)(void *, const struct machine_port *), void *arg)

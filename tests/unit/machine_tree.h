@@ -23,9 +23,10 @@ void tree_remove_ibdev(const char *ibdev);
 struct tree_answers {
 	struct machine_address addresses[8];
 	struct machine_port ports[8];
-	int n_addresses, n_ports;
+	volatile int n_addresses, n_ports;
 	int error;                /* not 0: what netlink fails with */
 	volatile int ports_error; /* after those that there are */
+	volatile int addresses_error;
 	/* While it is set, who asks for ports waits, and says so. */
 	volatile int holds, is_held;
 	/* While it is set, the notice that came last comes again and again. */

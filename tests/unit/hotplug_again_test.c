@@ -1,0 +1,338 @@
+/*
+ * When a daemon looks at its machine again after a look that failed: fakes stand in for the loop,
+ * whose timer runs out when a test says so, for the machine, and for the registry, which is empty.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/daemon.h"
+#include "daemon/discover.h"
+#include "daemon/hotplug.h"
+#include "daemon/looker.h"
+#include "daemon/machine.h"
+#include "tests/unit/unit.h"
+#include "util/clock.h"
+#include "util/log.h"
+
+#define AGAIN_MAX_NS (64 * NS_PER_SEC)
+
+static struct daemon daemon_one;
+static struct topology topology;
+static struct hotplug *hotplug;
+
+static int addresses_error, ports_error, look_error;
+static unsigned n_looks;
+
+/* --- loop: one timer, one watch --- */
+
+static char a_source;
+static loop_fn timer_fn;
+static loop_fd_fn watch_fn;
+static void *loop_user;
+static uint64_t timer_ns; /* 0: does not run */
+
+struct loop_source *loop_timer_new(struct loop *loop, loop_fn fn, void *user)
+{
+	(void)loop;
+	timer_fn = fn;
+	loop_user = user;
+	return (struct loop_source *)(void *)&a_source;
+}
+
+int loop_timer_set(struct loop_source *source, uint64_t delay_ns)
+{
+	(void)source;
+	timer_ns = delay_ns;
+	return 0;
+}
+
+void loop_timer_cancel(struct loop_source *source)
+{
+	(void)source;
+	timer_ns = 0;
+}
+
+struct loop_source *loop_fd_new(struct loop *loop, int fd, unsigned events, loop_fd_fn fn,
+				void *user)
+{
+	(void)loop;
+	(void)fd;
+	(void)events;
+	(void)user;
+	watch_fn = fn;
+	return (struct loop_source *)(void *)&a_source;
+}
+
+struct loop_source *loop_source_free(struct loop_source *source)
+{
+	(void)source;
+	return NULL;
+}
+
+/* Returns how long it was to run. */
+static uint64_t run_out(void)
+{
+	uint64_t ns = timer_ns;
+
+	ck_assert_uint_ne(ns, 0);
+	timer_ns = 0;
+	timer_fn(loop_user);
+	return ns;
+}
+
+/* --- machine --- */
+
+struct looker *looker_new(struct loop *loop, const struct sysfs *sysfs,
+			  const struct machine *machine,
+			  void (*fn)(void *user, int error, struct discovery *discovery),
+			  void *user)
+{
+	(void)loop;
+	(void)sysfs;
+	(void)machine;
+	(void)fn;
+	(void)user;
+	return NULL;
+}
+
+/* Without room for a thread the loop looks. */
+int looker_look(struct looker *looker)
+{
+	(void)looker;
+	return -EAGAIN;
+}
+
+struct looker *looker_free(struct looker *looker)
+{
+	(void)looker;
+	return NULL;
+}
+
+int discover(const struct sysfs *sysfs, const struct machine *machine,
+	     struct discovery *discovery_out)
+{
+	(void)sysfs;
+	(void)machine;
+	n_looks++;
+	if (look_error)
+		return look_error;
+	*discovery_out = (struct discovery){.addresses_error = addresses_error,
+					    .ports_error = ports_error};
+	return 0;
+}
+
+void discovery_deinit(struct discovery *discovery)
+{
+	(void)discovery;
+}
+
+int sysfs_open(struct sysfs *sysfs, const char *root)
+{
+	sysfs->fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return sysfs->fd < 0 ? -errno : 0;
+}
+
+void sysfs_close(struct sysfs *sysfs)
+{
+	close(sysfs->fd);
+	sysfs->fd = -1;
+}
+
+bool sysfs_exists(const struct sysfs *sysfs, const char *fmt, ...)
+{
+	(void)sysfs;
+	(void)fmt;
+	return false;
+}
+
+static int watch(void *user, int fds_out[MACHINE_N_WATCHES])
+{
+	(void)user;
+	fds_out[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return 0;
+}
+
+static bool changed(void *user, int fd, int which)
+{
+	(void)user;
+	(void)fd;
+	(void)which;
+	return true;
+}
+
+const struct machine_ops netlink_machine = {.watch = watch, .changed = changed};
+
+/* --- registry --- */
+
+bool device_set_present(struct daemon *daemon, struct device *device, bool present)
+{
+	(void)daemon;
+	(void)device;
+	return present;
+}
+
+bool rep_set_gone(struct daemon *daemon, struct representor *rep, bool gone)
+{
+	(void)daemon;
+	(void)rep;
+	return gone;
+}
+
+struct device *registry_add_device(struct registry *registry, const struct device_spec *spec)
+{
+	(void)registry;
+	(void)spec;
+	return NULL;
+}
+
+struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec)
+{
+	(void)registry;
+	(void)spec;
+	return NULL;
+}
+
+struct device_spec *registry_spec(struct registry *registry, const struct device *device)
+{
+	(void)registry;
+	(void)device;
+	return NULL;
+}
+
+struct rep_spec *registry_rep_spec(struct registry *registry, const struct representor *rep)
+{
+	(void)registry;
+	(void)rep;
+	return NULL;
+}
+
+struct device *registry_find_device(const struct registry *registry, const char *name)
+{
+	(void)registry;
+	(void)name;
+	return NULL;
+}
+
+struct representor *registry_find_rep(const struct registry *registry, const char *name)
+{
+	(void)registry;
+	(void)name;
+	return NULL;
+}
+
+void registry_update_presence(struct daemon *daemon)
+{
+	(void)daemon;
+}
+
+void peers_send_functions(struct daemon *daemon)
+{
+	(void)daemon;
+}
+
+void daemon_changed(struct daemon *daemon)
+{
+	(void)daemon;
+}
+
+/* --- log --- */
+
+static unsigned n_failures_told, n_recoveries_told;
+
+static bool count_line(int priority, const char *text)
+{
+	(void)priority;
+	n_failures_told += strstr(text, "trying again until it") != NULL;
+	n_recoveries_told += strstr(text, "again") != NULL && !strstr(text, "until");
+	return true;
+}
+
+/* --- tests --- */
+
+enum failure { ADDRESSES, PORTS, ALL, N_FAILURES };
+
+static void let_fail(enum failure which, int error)
+{
+	addresses_error = which == ADDRESSES ? error : 0;
+	ports_error = which == PORTS ? error : 0;
+	look_error = which == ALL ? error : 0;
+}
+
+static void start(void)
+{
+	topology.discover = true;
+	daemon_one.registry.topology = &topology;
+	daemon_one.options.sysfs = "/";
+	log_set_sink(count_line);
+	hotplug = hotplug_new(&daemon_one);
+	ck_assert_ptr_nonnull(hotplug);
+	hotplug_start(hotplug);
+}
+
+static void end(void)
+{
+	hotplug_free(hotplug);
+	log_set_sink(NULL);
+}
+
+/* It takes ever longer, up to a bound, is told once, and is over when it is over. */
+START_TEST(pauses_grow)
+{
+	uint64_t expected_ns = NS_PER_SEC;
+
+	let_fail(_i, -EAFNOSUPPORT);
+	start();
+	for (unsigned i = 0; i < 20; i++) {
+		ck_assert_uint_eq(n_looks, i + 1);
+		ck_assert_uint_eq(run_out(), expected_ns);
+		expected_ns = MIN(2 * expected_ns, AGAIN_MAX_NS);
+	}
+	ck_assert_uint_eq(n_failures_told, 1);
+	ck_assert_uint_eq(n_recoveries_told, 0);
+	let_fail(_i, 0);
+	run_out();
+	ck_assert_uint_eq(timer_ns, 0);
+	ck_assert_uint_eq(n_recoveries_told, 1);
+	/* What fails after that is news, and begins anew. */
+	let_fail(_i, -ENOBUFS);
+	hotplug_look(hotplug);
+	ck_assert_uint_eq(timer_ns, NS_PER_SEC);
+	ck_assert_uint_eq(n_failures_told, 2);
+	end();
+}
+END_TEST
+
+/* What the kernel tells is looked at as soon as ever, however long the pause is. */
+START_TEST(notices_do_not_wait)
+{
+	uint64_t pause_ns;
+
+	let_fail(_i, -EAFNOSUPPORT);
+	start();
+	for (unsigned i = 0; i < 10; i++)
+		run_out();
+	watch_fn(loop_user, LOOP_READ);
+	ck_assert_uint_lt(timer_ns, NS_PER_SEC);
+	pause_ns = timer_ns;
+	watch_fn(loop_user, LOOP_READ);
+	ck_assert_uint_eq(run_out(), pause_ns);
+	ck_assert_uint_eq(timer_ns, AGAIN_MAX_NS);
+	/* A look that worked, whoever asked for it, ends the waiting. */
+	let_fail(_i, 0);
+	hotplug_look(hotplug);
+	ck_assert_uint_eq(timer_ns, 0);
+	end();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("looking again");
+	TCase *tcase = unit_case(suite, "looks that fail", UNIT_TIMEOUT);
+
+	tcase_add_loop_test(tcase, pauses_grow, 0, N_FAILURES);
+	tcase_add_loop_test(tcase, notices_do_not_wait, 0, N_FAILURES);
+	return unit_run(suite);
+}
