@@ -275,7 +275,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 
 	if (channel_was_asked_for(peer, packet))
 		return 0;
-	if (!service || service->session->dying)
+	if (!service)
 		return peer_refuse(peer, packet->id, CODE_NOT_FOUND,
 				   "no server '%.64s' runs for the function %.12s", ask->name,
 				   ask->client_pci_addr);

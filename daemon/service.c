@@ -51,15 +51,28 @@ bool service_is_away(const struct service *service)
 	return handle_is_away(service->device_handle) || handle_is_away(service->rep_handle);
 }
 
-static struct service *service_find_on(struct daemon *daemon, const char *name,
-				       const struct representor *rep)
+/* Whether one has the name: neither one of a program that has ended, if it is not forgotten yet,
+ * nor one of what was taken away. */
+static bool service_is_there(struct daemon *daemon, const char *name, const struct representor *rep)
 {
 	struct service *service;
 
-	list_for_each(service, &daemon->services,
-		      link) if (service->rep == rep && !service_was_gone(service) &&
-				strcmp(service->name, name) == 0) return service;
-	return NULL;
+	list_for_each(service, &daemon->services, link)
+	{
+		if (service->rep == rep && !service->session->dying && !service_was_gone(service) &&
+		    strcmp(service->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The program of one that was gone does not know: it is served again, unless another one has come.
+ * Of two that an earlier instance had the program of the first has ended. */
+static bool service_is_better(const struct service *a, const struct service *b)
+{
+	if (service_was_gone(a) != service_was_gone(b))
+		return service_was_gone(b);
+	return a->node.id > b->node.id;
 }
 
 struct service *service_find(struct daemon *daemon, const char *name, const char *pci_addr,
@@ -69,15 +82,12 @@ struct service *service_find(struct daemon *daemon, const char *name, const char
 
 	list_for_each(service, &daemon->services, link)
 	{
-		if (!service->rep->present || service_is_away(service) ||
+		if (service->session->dying || !service->rep->present || service_is_away(service) ||
 		    service->rep->speaker != peer ||
 		    strcmp(service->rep->spec->pci_addr, pci_addr) != 0 ||
 		    strcmp(service->name, name) != 0)
 			continue;
-		if (!service_was_gone(service))
-			return service;
-		/* Its program does not know: it is served again, unless another one has come. */
-		if (!found || service->node.id > found->node.id)
+		if (!found || service_is_better(service, found))
 			found = service;
 	}
 	return found;
@@ -118,7 +128,7 @@ static int service_check(struct session *session, const Dococore__Packet *packet
 			       "allows 1 to %u",
 			       ask->name, ask->recv_queue_size, device->spec->name,
 			       caps->comch_max_recv_queue);
-	else if (service_find_on(session->daemon, ask->name, rep))
+	else if (service_is_there(session->daemon, ask->name, rep))
 		session_refuse(
 			session, packet->id, CODE_ALREADY_EXIST,
 			"a server '%.64s' for representor '%s' is running already: stop it or "
@@ -213,9 +223,6 @@ int service_resume(struct session *session, const struct service_past *past, int
 	service->created_at_ns = past->created_at_ns;
 	service->request_id = past->request_id;
 	r = event_out_resume(&service->events, session->daemon->loop, memfd, eventfd);
-	if (r == 0 && !service_was_gone(service) &&
-	    service_find_on(session->daemon, service->name, service->rep))
-		r = -EEXIST;
 	if (r == 0)
 		r = service_register(service, past->id);
 	if (r < 0) {

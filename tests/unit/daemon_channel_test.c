@@ -224,6 +224,51 @@ START_TEST(death_of_the_server_process)
 }
 END_TEST
 
+static void send_server(struct client *from, uint64_t device, uint64_t rep, const char *name)
+{
+	Dococore__ServerCreate ask = DOCOCORE__SERVER_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device = device;
+	ask.rep = rep;
+	ask.name = (char *)name;
+	ask.max_msg_size = MSG;
+	ask.recv_queue_size = 8;
+	packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
+	packet.server_create = &ask;
+	client_send(from, &packet, NULL, 0);
+}
+
+/* A program that has ended and is not forgotten yet has no server any more: the next one gets the
+ * name, and the clients that come. */
+START_TEST(next_server_of_the_name)
+{
+	struct client next;
+	struct event_reader events, next_events;
+	uint64_t next_p0, next_hpf0;
+
+	client_open(&next, &pair, SIDE_DPU);
+	next_p0 = client_open_device(&next, "p0");
+	next_hpf0 = client_open_rep(&next, "hpf0");
+	/* All of it is there when the daemon looks again, in this order. */
+	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGSTOP), 0);
+	client_close(&server);
+	send_server(&next, next_p0, next_hpf0, "echo");
+	begin_connect(&events, pf0, "echo");
+	/* Its daemon has asked the other one by now. */
+	client_open_device(&client, "pf0");
+	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
+	client_await(&next);
+	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
+	client_take_events(&next, &next_events, next.reply->server_reply->event_ring_len);
+	ck_assert_uint_eq(events_await(&next_events).type, EVENT_CHANNEL_NEW);
+	ck_assert(!event_reader_pending(&events));
+	event_reader_deinit(&events);
+	event_reader_deinit(&next_events);
+	client_close(&next);
+}
+END_TEST
+
 START_TEST(killed_client)
 {
 	uint64_t server_end;
@@ -521,6 +566,7 @@ int main(void)
 	tcase_add_test(tcase, either_side_closes);
 	tcase_add_test(tcase, server_goes);
 	tcase_add_test(tcase, death_of_the_server_process);
+	tcase_add_test(tcase, next_server_of_the_name);
 	tcase_add_test(tcase, killed_client);
 	tcase_add_test(tcase, refusals_come_as_events);
 	tcase_add_test(tcase, wrong_arguments);
