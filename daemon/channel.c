@@ -378,6 +378,7 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	channel->max_msg_size = ask->max_msg_size;
 	channel->recv_queue_size = ask->recv_queue_size;
 	channel->tell_arrived = ask->tell_arrived;
+	channel->mirrors = ask->mirrors;
 	channel->request_id = packet->id;
 	keep_channel(channel);
 	bus_tell(channel->daemon, BUS_CHANNEL, BUS_ADDED, channel);
@@ -444,6 +445,7 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	reply.peer_uid = channel->peer_uid;
 	reply.has_peer_pidfd = channel->peer_pidfd >= 0;
 	reply.far_consumers = consumers_are_far(channel);
+	reply.mirrors = channel->mirrors && channel->relay != NULL;
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
@@ -483,6 +485,7 @@ int channel_relay(struct channel *channel)
 		.channel_id = channel->node.id,
 		.peer_channel_id = channel->peer_channel_id,
 		.is_server = channel->is_server,
+		.mirrors = channel->mirrors,
 		.ring_len = channel->ring_len,
 		.max_msg = channel->max_msg_size,
 		.recv_queue_size = channel->recv_queue_size,

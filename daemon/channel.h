@@ -42,6 +42,7 @@ struct channel {
 	enum channel_state state;
 	bool is_server;
 	bool tell_arrived;       /* client's end: it wants that event */
+	bool mirrors;            /* the libraries do, see ChannelReply: as far as is known */
 	char name[256];          /* of the service */
 	struct device *device;   /* of this end */
 	struct handle *handle;   /* client's end */
@@ -98,7 +99,7 @@ struct dim_end {
 struct channel_past {
 	uint64_t id, handle, service;
 	uint32_t state;
-	bool is_server, tell_arrived, has_ended;
+	bool is_server, tell_arrived, mirrors, has_ended;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size, peer_recv_queue_size, ring_len;
 	pid_t peer_pid;

@@ -115,6 +115,7 @@ static void channel_take_past(struct channel *channel, const struct channel_past
 	channel->tell_arrived = past->tell_arrived;
 	str_copy(channel->name, sizeof(channel->name), past->name);
 	channel->max_msg_size = past->max_msg_size;
+	channel->mirrors = past->mirrors;
 	channel->recv_queue_size = past->recv_queue_size;
 	channel->peer_recv_queue_size = past->peer_recv_queue_size;
 	channel->ring_len = past->ring_len;

@@ -19,6 +19,7 @@
 #define RELAY_VISIT_COST 256u           /* of a channel that had nothing to send, as bytes */
 #define RELAY_QUEUE_LEN  (256u << 10)   /* may wait on the link for a slow peer */
 #define RELAY_LENGTH_LEN 4u             /* before each message */
+#define RELAY_MIRROR     (1u << 31)     /* in that: of this kind */
 
 /* What the channels over one link share. */
 struct relay_link {
@@ -40,6 +41,7 @@ struct relay {
 	bool is_ended;  /* the channel is gone; what the client sent is still on its way */
 	uint32_t code;
 	bool is_server; /* the client is */
+	bool mirrors;   /* RING_MSG_MIRROR passes */
 	struct channel_parts parts;
 	struct channel_header *header;
 	uint8_t *areas[2];
@@ -55,7 +57,7 @@ struct relay {
 	uint32_t *spans;
 	uint64_t given_pos, given_msgs;
 	const uint8_t *rx_payload; /* the message that is being sent, or NULL */
-	uint32_t rx_len, rx_at;
+	uint32_t rx_len, rx_at, rx_kind;
 	bool rx_has_length; /* that was sent */
 
 	/* To the client. The client's two counters are two words: it may have stored one of them,
@@ -65,7 +67,7 @@ struct relay {
 	uint32_t tx_window; /* messages */
 	uint32_t *tx_spans;
 	bool tx_is_open; /* a message is being put together */
-	uint32_t tx_len, tx_at;
+	uint32_t tx_len, tx_at, tx_kind;
 	uint64_t taken_pos, taken_msgs;
 	uint64_t told_pos, told_msgs; /* what the other end knows to be taken */
 };
@@ -205,6 +207,11 @@ static void relay_ring(const struct relay *relay)
 	bell_ring(relay->is_server ? relay->parts.server_eventfd : relay->parts.client_eventfd);
 }
 
+static bool relay_passes(const struct relay *relay, uint32_t kind)
+{
+	return kind == RING_MSG_DATA || (kind == RING_MSG_MIRROR && relay->mirrors);
+}
+
 /* The next message, if there is none open. 1, 0 none, -EPROTO. */
 static int relay_open_message(struct relay *relay)
 {
@@ -221,11 +228,12 @@ static int relay_open_message(struct relay *relay)
 	/* More than the ring holds, or the other end takes, would overwrite what is not given
 	 * back. */
 	after = relay->rx.pos + ring_span(len) + relay->rx.pad + CHANNEL_MSG_HEADER;
-	if (kind != RING_MSG_DATA || relay->rx.n_msgs - relay->given_msgs >= relay->window ||
+	if (!relay_passes(relay, kind) || relay->rx.n_msgs - relay->given_msgs >= relay->window ||
 	    after - relay->given_pos > relay->ring_len)
 		return -EPROTO;
 	relay->rx_payload = payload;
 	relay->rx_len = len;
+	relay->rx_kind = kind;
 	relay->rx_at = 0;
 	relay->rx_has_length = false;
 	return 1;
@@ -263,7 +271,9 @@ static int relay_fill(struct relay *relay)
 		if (r <= 0 || (!relay->rx_has_length && RELAY_PACKET_LEN - n < RELAY_LENGTH_LEN))
 			return (int)n;
 		if (!relay->rx_has_length) {
-			put_length(data + n, relay->rx_len);
+			put_length(data + n,
+				   relay->rx_len |
+					   (relay->rx_kind == RING_MSG_MIRROR ? RELAY_MIRROR : 0));
 			n += RELAY_LENGTH_LEN;
 			relay->rx_has_length = true;
 		}
@@ -330,6 +340,11 @@ static int relay_begin(struct relay *relay, const uint8_t *at, size_t len)
 		return -EPROTO;
 	relay->tx_len = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 |
 			at[3];
+	relay->tx_kind = RING_MSG_DATA;
+	if (relay->mirrors && (relay->tx_len & RELAY_MIRROR)) {
+		relay->tx_kind = RING_MSG_MIRROR;
+		relay->tx_len &= ~RELAY_MIRROR;
+	}
 	if (relay->tx_len > tx->max_msg)
 		return -EPROTO;
 	/* By what it was told alone: what the client writes is no fault of the peer's. */
@@ -352,7 +367,7 @@ static size_t relay_go_on(struct relay *relay, const uint8_t *at, size_t len, bo
 	if (relay->tx_at == relay->tx_len) {
 		relay->tx_spans[relay->tx.n_msgs % relay->tx_window] =
 			(uint32_t)ring_span(relay->tx_len);
-		*rings_out |= ring_producer_publish(&relay->tx, relay->tx_len, RING_MSG_DATA);
+		*rings_out |= ring_producer_publish(&relay->tx, relay->tx_len, relay->tx_kind);
 		relay->tx_is_open = false;
 	}
 	return n;
@@ -540,6 +555,7 @@ int relay_new(const struct relay_options *options, struct relay **relay_out)
 	relay->broken = options->broken;
 	relay->user = options->user;
 	relay->is_server = options->is_server;
+	relay->mirrors = options->mirrors;
 	relay->parts = (struct channel_parts)CHANNEL_PARTS_INIT;
 	relay->ring_len = options->ring_len;
 	/* No message takes less than its header. */

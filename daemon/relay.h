@@ -37,6 +37,7 @@ struct relay_options {
 	uint64_t channel_id, peer_channel_id;
 	bool is_call;               /* these are ids of calls (rdma_stream.h) */
 	bool is_server;             /* this side's client is the server */
+	bool mirrors;               /* messages of kind RING_MSG_MIRROR pass */
 	uint32_t ring_len, max_msg; /* bytes */
 	uint32_t recv_queue_size;   /* of this side's client, messages */
 	uint32_t peer_recv_queue_size;

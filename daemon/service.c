@@ -219,6 +219,7 @@ int service_resume(struct session *session, const struct service_past *past, int
 		return -ENOENT;
 	}
 	service->max_msg_size = past->max_msg_size;
+	service->mirrors = past->mirrors;
 	service->recv_queue_size = past->recv_queue_size;
 	service->created_at_ns = past->created_at_ns;
 	service->request_id = past->request_id;
@@ -270,6 +271,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	if (!service)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "a comch server");
 	service->max_msg_size = ask->max_msg_size;
+	service->mirrors = ask->mirrors;
 	service->recv_queue_size = ask->recv_queue_size;
 	service->created_at_ns = daemon_wall_clock_ns();
 	service->request_id = packet->id;

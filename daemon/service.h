@@ -32,6 +32,7 @@ struct service {
 	char name[256];
 	uint32_t max_msg_size; /* bytes */
 	uint32_t recv_queue_size;
+	bool mirrors;           /* its library does, see ChannelReply */
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 	uint64_t request_id;    /* that made it */
 	struct kept kept;
@@ -46,6 +47,7 @@ struct service_past {
 	uint64_t id, device_handle, rep_handle;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size;
+	bool mirrors;
 	uint64_t created_at_ns, request_id;
 };
 

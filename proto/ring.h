@@ -27,7 +27,10 @@
 #include "proto/shm_layout.h"
 #include "util/util.h"
 
-enum ring_msg_kind { RING_MSG_DATA = 0 };
+enum ring_msg_kind {
+	RING_MSG_DATA = 0,
+	RING_MSG_MIRROR = 1, /* between libraries: proto/mirror_layout.h */
+};
 
 struct ring_producer {
 	uint8_t *data;      /* mapped twice in a row */

@@ -316,6 +316,66 @@ START_TEST(messages_leave)
 }
 END_TEST
 
+static void relay_anew(bool mirrors)
+{
+	struct relay_options options = the_options();
+
+	relay = relay_free(relay);
+	client_unmap();
+	options.mirrors = mirrors;
+	ck_assert_int_eq(relay_new(&options, &relay), 0);
+	client_map();
+}
+
+static void client_mirrors(uint32_t len)
+{
+	ck_assert_int_eq(ring_producer_room(&producer, len), 1);
+	fill(ring_producer_payload(&producer), len, 5);
+	ring_producer_publish(&producer, len, RING_MSG_MIRROR);
+	fd_eventfd_ring(ring_fd);
+	run();
+}
+
+/* What libraries say to each other stays apart from what programs do. */
+START_TEST(messages_of_libraries_pass)
+{
+	uint8_t data[8] = {0x80, 0, 0, 4, 1, 2, 3, 4};
+	const void *payload;
+	uint32_t len, kind;
+
+	relay_anew(true);
+	client_mirrors(88);
+	ck_assert(client_send(7, 6, false));
+	client_mirrors(0);
+	stream_gather();
+	ck_assert_uint_eq(stream.bytes[0], 0x80);
+	stream.bytes[0] = 0;
+	stream_expect(88, 5);
+	stream_expect(7, 6);
+	ck_assert_mem_eq(stream.bytes + stream.at, ((uint8_t[]){0x80, 0, 0, 0}), 4);
+	ck_assert_uint_eq(stream.at + 4, stream.n);
+	ck_assert_int_eq(relay_take(relay, data, sizeof(data)), 0);
+	ck_assert_int_eq(peer_says(9, 8), 0);
+	ck_assert_int_eq(ring_consumer_peek(&consumer, &payload, &len, &kind), 1);
+	ck_assert_uint_eq(len, 4);
+	ck_assert_uint_eq(kind, RING_MSG_MIRROR);
+	ck_assert_mem_eq(payload, data + 4, 4);
+	(void)ring_consumer_release(&consumer, len);
+	client_take(9, 8);
+	ck_assert_ptr_null(broken);
+}
+END_TEST
+
+START_TEST(messages_of_libraries_were_not_agreed)
+{
+	uint8_t data[8] = {0x80, 0, 0, 4, 1, 2, 3, 4};
+
+	ck_assert_int_eq(relay_take(relay, data, sizeof(data)), -EPROTO);
+	client_mirrors(4);
+	ck_assert_ptr_nonnull(broken);
+}
+END_TEST
+
 /* What was sent and not taken stays in the client's ring: it sees a full queue. */
 START_TEST(the_window_is_the_other_ends_queue)
 {
@@ -814,6 +874,8 @@ int main(void)
 	bell_init();
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, messages_leave);
+	tcase_add_test(tcase, messages_of_libraries_pass);
+	tcase_add_test(tcase, messages_of_libraries_were_not_agreed);
 	tcase_add_test(tcase, the_window_is_the_other_ends_queue);
 	tcase_add_test(tcase, a_sleeping_client_is_woken);
 	tcase_add_test(tcase, messages_arrive);
