@@ -20,9 +20,7 @@
 #define REQUESTER_MAX_QPS 64u
 #define REQUESTER_MTU     4096u
 
-#define LOOK_NS (100 * NS_PER_MS)
-/* Between two calls to who is not reached again yet, each time twice as long. */
-#define CALL_PAUSE_NS     (1 * NS_PER_MS)
+#define LOOK_NS           (100 * NS_PER_MS)
 #define CALL_PAUSE_MAX_NS (100 * NS_PER_MS)
 
 static const char no_answer[] = "its process did not answer in time";
@@ -116,6 +114,13 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 	return DOCA_SUCCESS;
 }
 
+static void peer_free_qp(const struct requester *requester, struct requester_peer *peer)
+{
+	if (peer->qp != NULL)
+		requester->ops->qp_free(peer->qp);
+	peer->qp = NULL;
+}
+
 void requester_close(struct requester *requester)
 {
 	struct requester_peer *peer, *tmp;
@@ -127,7 +132,7 @@ void requester_close(struct requester *requester)
 	rdma_agent_close(&requester->agent);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
-		requester->ops->qp_free(peer->qp);
+		peer_free_qp(requester, peer);
 		list_remove(&peer->node);
 		free(peer);
 	}
@@ -247,7 +252,7 @@ static bool peer_make_room(struct requester *requester, const struct requester_p
 		if (peer->call_id != 0)
 			rdma_agent_hang_up(&requester->agent, peer->call_id);
 		requester_ask_drop(requester, peer);
-		requester->ops->qp_free(peer->qp);
+		peer_free_qp(requester, peer);
 		list_remove(&peer->node);
 		free(peer);
 		return true;
@@ -291,15 +296,20 @@ static doca_error_t peer_call_anew(struct requester *requester, struct requester
 	struct rdma_qp *qp;
 	doca_error_t result;
 
-	/* Once: each try may wait for a daemon that does not answer. */
-	peer->is_stale = peer->is_untried = false;
 	result = requester->ops->qp_new(requester->port, peer, &qp);
 	if (result == DOCA_ERROR_FULL && peer_make_room(requester, peer))
 		result = requester->ops->qp_new(requester->port, peer, &qp);
+	if (result == DOCA_ERROR_FULL && peer->n_posted == 0 && peer->qp != NULL) {
+		peer_free_qp(requester, peer);
+		result = requester->ops->qp_new(requester->port, peer, &qp);
+	}
+	/* There may be one the next time. */
 	if (result != DOCA_SUCCESS)
 		return result;
-	requester->ops->qp_free(peer->qp);
+	peer_free_qp(requester, peer);
 	peer->qp = qp;
+	/* Once: each try may wait for a daemon that does not answer. */
+	peer->is_stale = peer->is_untried = false;
 	return peer_call(requester, peer, goal);
 }
 
@@ -456,7 +466,7 @@ static void peer_call_later(struct requester *requester, struct requester_peer *
 	requester_ask_drop(requester, peer);
 	peer->call_id = 0;
 	peer->call_ns = clock_now_ns() + peer->pause_ns;
-	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, CALL_PAUSE_NS), CALL_PAUSE_MAX_NS);
+	peer->pause_ns = MIN(MAX(2 * peer->pause_ns, REQUESTER_PAUSE_NS), CALL_PAUSE_MAX_NS);
 }
 
 /* The import that it was looked for by last may be over; those that something is posted to are
@@ -735,61 +745,4 @@ bool requester_attend(struct requester *requester)
 	if (unlikely(requester->is_asking) && requester->n_calling == 0)
 		requester_ask_rest(requester);
 	return moved;
-}
-
-/* --- waiting --- */
-
-size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
-{
-	size_t n = 2;
-
-	fds_out[0] = requester->ops->get_fd(requester->port);
-	fds_out[1] = requester->timerfd;
-	if (requester->agent.is_open)
-		fds_out[n++] = requester->agent.events.eventfd;
-	if (requester->session_fd >= 0)
-		fds_out[n++] = requester->session_fd;
-	return n;
-}
-
-static void timer_set(const struct requester *requester, uint64_t at_ns)
-{
-	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
-					       .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
-
-	(void)timerfd_settime(requester->timerfd, TFD_TIMER_ABSTIME, &when, NULL);
-}
-
-bool requester_arm(struct requester *requester)
-{
-	const struct requester_peer *peer;
-	uint64_t at_ns = UINT64_MAX, soon_ns = 0;
-
-	/* What another thread's call kept from being asked is not tried without end. */
-	if (requester->n_calling > 0 && !requester->waits)
-		soon_ns = clock_now_ns() + CALL_PAUSE_NS;
-	list_for_each(peer, &requester->peers, node)
-	{
-		if (peer->state != REQUESTER_CALLING)
-			continue;
-		at_ns = MIN(at_ns, MIN(peer->give_up_ns, requester->look_ns));
-		if (peer->call_ns != 0 && requester->opening == NULL)
-			at_ns = MIN(at_ns, MAX(peer->call_ns, soon_ns));
-	}
-	if (at_ns != UINT64_MAX)
-		timer_set(requester, at_ns);
-	if (requester->has_moved || (requester->n_calling > 0 && atomic_load(&requester->has_come)))
-		return true;
-	if (requester->agent.is_open &&
-	    ((requester->n_asked == 0 && event_reader_arm(&requester->agent.events)) ||
-	     atomic_load(&requester->agent.is_lost)))
-		return true;
-	return requester->ops->arm(requester->port);
-}
-
-void requester_disarm(struct requester *requester)
-{
-	if (requester->agent.is_open)
-		event_reader_disarm(&requester->agent.events);
-	requester->ops->disarm(requester->port);
 }

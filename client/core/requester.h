@@ -37,12 +37,15 @@ struct requester_goal {
 /* Who was called and has not answered after that long is not there. */
 #define REQUESTER_PATIENCE_NS (10ull * 1000 * 1000 * 1000)
 
+/* Between two calls to who is not reached again yet, each time twice as long. */
+#define REQUESTER_PAUSE_NS (1ull * 1000 * 1000)
+
 enum requester_state { REQUESTER_CALLING, REQUESTER_READY, REQUESTER_FAILED };
 
 struct requester_peer {
 	struct list node;
 	enum requester_state state;
-	struct rdma_qp *qp;
+	struct rdma_qp *qp; /* NULL: it failed, and there was none to call it anew with */
 	uint8_t daemon_id[16];
 	uint64_t agent_id; /* of that daemon: its responder */
 	bool is_pci;       /* a stream: exports for PCI are reached by one of their own */

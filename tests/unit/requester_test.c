@@ -13,6 +13,7 @@
 static struct requester requester;
 static struct rdma_port port;
 static unsigned n_qps;
+static bool is_crowded; /* the device has none left, whoever asks */
 
 /* --- a device with few queue pairs --- */
 
@@ -20,7 +21,7 @@ static doca_error_t few_qp_new(struct rdma_port *base, void *owner, struct rdma_
 {
 	struct rdma_qp *qp;
 
-	if (n_qps == MAX_QPS)
+	if (n_qps == MAX_QPS || is_crowded)
 		return error_set(DOCA_ERROR_FULL, "all are used");
 	qp = calloc(1, sizeof(*qp));
 	ck_assert_ptr_nonnull(qp);
@@ -193,6 +194,33 @@ START_TEST(the_refused_are_called_anew)
 }
 END_TEST
 
+/* One that lost its daemon is called anew, also where every queue pair is used: by its own place,
+ * as soon as nothing is posted there. */
+START_TEST(the_stale_have_a_place)
+{
+	struct requester_peer *peers[MAX_QPS], *peer;
+
+	begin(false);
+	for (unsigned i = 0; i < MAX_QPS; i++)
+		peers[i] = reach(1 + i);
+	peers[1]->state = REQUESTER_FAILED;
+	peers[1]->is_stale = true;
+	peers[1]->n_posted = 1;
+	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
+	peers[1]->n_posted = 0;
+	/* Somebody else has the place before it has. */
+	is_crowded = true;
+	ck_assert_int_eq(find(2, &peer), DOCA_ERROR_FULL);
+	ck_assert_uint_eq(n_qps, MAX_QPS - 1);
+	is_crowded = false;
+	ck_assert_int_eq(find(2, &peer), DOCA_SUCCESS);
+	ck_assert_ptr_eq(peer, peers[1]);
+	ck_assert_int_eq(peer->state, REQUESTER_CALLING);
+	ck_assert_uint_eq(n_qps, MAX_QPS);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("requester");
@@ -200,5 +228,6 @@ int main(void)
 
 	tcase_add_test(tcase, the_dead_make_room);
 	tcase_add_test(tcase, the_refused_are_called_anew);
+	tcase_add_test(tcase, the_stale_have_a_place);
 	return unit_run(suite);
 }
