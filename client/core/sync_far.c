@@ -640,8 +640,10 @@ static bool far_arm(struct doca_ctx *ctx)
 
 	if (!list_is_empty(&event->ready) || requester_arm(far->requester))
 		return true;
-	/* Who waits looks by himself, also whether the exporter is there. */
-	if (!list_is_empty(&event->held) && !far->is_looking)
+	/* Who waits looks by himself, also whether the exporter is there. While that is called the
+	 * requester wakes: by the answer, and now and then. */
+	if (!list_is_empty(&event->held) && !far->is_looking &&
+	    far->peer->state != REQUESTER_CALLING)
 		sync_timer_set(event, MAX(far->look_ns, (uint64_t)SYNC_RECHECK_NS));
 	return false;
 }

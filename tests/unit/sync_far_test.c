@@ -3,6 +3,7 @@
  * in for the device, and a requester made by hand for the one that asks a daemon. An event that is
  * imported so has its counter in this file.
  */
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -403,6 +404,38 @@ START_TEST(test_uncalled)
 }
 END_TEST
 
+static bool has_timer(void)
+{
+	struct itimerspec when;
+
+	ck_assert_int_eq(timerfd_gettime(event->timerfd, &when), 0);
+	return when.it_value.tv_sec != 0 || when.it_value.tv_nsec != 0;
+}
+
+/* A timer has who sleeps look, but not at who is still called: the answer wakes. */
+START_TEST(test_sleep)
+{
+	bool is_timed = false;
+
+	state_found = REQUESTER_CALLING;
+	ctx_begin();
+	submit_wait(6);
+	ck_assert_uint_eq(doca_pe_progress(pe), 0);
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert(!has_timer());
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	found->state = REQUESTER_READY;
+	for (unsigned i = 0; i < ROUNDS && !is_timed; i++) {
+		ck_assert_uint_eq(doca_pe_progress(pe), 0);
+		ck_ok(doca_pe_request_notification(pe));
+		is_timed = has_timer();
+		ck_ok(doca_pe_clear_notification(pe, 0));
+	}
+	ck_assert(is_timed);
+	ctx_end();
+}
+END_TEST
+
 /* A look that can never be posted ends who waits. */
 START_TEST(test_look_fails)
 {
@@ -591,6 +624,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_calls);
 	tcase_add_test(tcase, test_tasks);
 	tcase_add_test(tcase, test_uncalled);
+	tcase_add_test(tcase, test_sleep);
 	tcase_add_test(tcase, test_look_fails);
 	tcase_add_test(tcase, test_no_key);
 	tcase_add_test(tcase, test_busy_waits);
