@@ -238,6 +238,11 @@ int pe_add_end(struct doca_pe *pe, int fd, struct pe_bell *bell);
 /* When a bell of another process is taken: makes what ringing it needs. */
 void pe_ready_bells(void);
 void pe_remove_eventfd(struct doca_pe *pe, int fd);
+/* Who sleeps wakes then, by CLOCK_MONOTONIC: by a timer that is made when it is first set; -1: it
+ * is not there yet. False: it cannot be had. */
+bool pe_set_timer(struct doca_pe *pe, int *timer_fd, uint64_t at_ns);
+/* May be called twice. */
+void pe_close_timer(struct doca_pe *pe, int *timer_fd);
 void pe_ring(struct doca_pe *pe);
 /* False in a child after fork: it has a copy, but the epoll set and all shared memory are its
  * parent's, which goes on with them. */

@@ -10,11 +10,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "client/core/ctx.h"
 #include "client/core/error.h"
 #include "client/core/progress.h"
+#include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
 
@@ -211,6 +213,26 @@ void pe_remove_eventfd(struct doca_pe *pe, int fd)
 {
 	if (pe_is_ours(pe))
 		epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+bool pe_set_timer(struct doca_pe *pe, int *timer_fd, uint64_t at_ns)
+{
+	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
+					       .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
+
+	if (*timer_fd < 0) {
+		*timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (*timer_fd >= 0 && pe_add_eventfd(pe, *timer_fd) < 0)
+			fd_close(timer_fd);
+	}
+	return *timer_fd >= 0 && timerfd_settime(*timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
+}
+
+void pe_close_timer(struct doca_pe *pe, int *timer_fd)
+{
+	if (*timer_fd >= 0)
+		pe_remove_eventfd(pe, *timer_fd);
+	fd_close(timer_fd);
 }
 
 void pe_update_flags(struct doca_pe *pe)

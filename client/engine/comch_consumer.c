@@ -20,7 +20,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/timerfd.h>
 
 #include "client/core/session_errand.h"
 #include "util/clock.h"
@@ -340,29 +339,11 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 
 /* --- sleep --- */
 
-/* Has one that sleeps wake when what is claimed is waited for no longer. False: it cannot. */
-static bool consumer_set_timer(struct doca_comch_consumer *consumer)
-{
-	struct itimerspec when = {
-		.it_value = {.tv_sec = (time_t)(consumer->give_up_ns / NS_PER_SEC),
-			     .tv_nsec = (long)(consumer->give_up_ns % NS_PER_SEC)}};
-
-	if (consumer->timer_fd < 0) {
-		consumer->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-		if (consumer->timer_fd < 0)
-			return false;
-		if (pe_add_eventfd(consumer->ctx.pe, consumer->timer_fd) < 0) {
-			fd_close(&consumer->timer_fd);
-			return false;
-		}
-	}
-	return timerfd_settime(consumer->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
-}
-
 /* One that stops may sleep as long as claimed receives may still be filled. */
 static bool consumer_gives_up(struct doca_comch_consumer *consumer)
 {
-	return comch_link_peer_died(consumer->member.link) || !consumer_set_timer(consumer);
+	return comch_link_peer_died(consumer->member.link) ||
+	       !pe_set_timer(consumer->ctx.pe, &consumer->timer_fd, consumer->give_up_ns);
 }
 
 static bool consumer_arm(struct doca_ctx *ctx)
@@ -603,9 +584,7 @@ static void consumer_release(struct doca_ctx *ctx)
 	consumer->counted = false;
 	if (consumer->bell_fd >= 0)
 		pe_remove_eventfd(ctx->pe, consumer->bell_fd);
-	if (consumer->timer_fd >= 0)
-		pe_remove_eventfd(ctx->pe, consumer->timer_fd);
-	fd_close(&consumer->timer_fd);
+	pe_close_timer(ctx->pe, &consumer->timer_fd);
 	fd_close(&consumer->bell_fd);
 	fd_close(&consumer->memfd);
 	if (consumer->header != NULL)

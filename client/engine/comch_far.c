@@ -27,6 +27,7 @@ static doca_error_t fars_open(struct doca_comch_producer *producer)
 	int r = -ENOMEM;
 
 	if (fars != NULL) {
+		fars->timer_fd = -1;
 		fars->bell_fd = r = fd_eventfd();
 		if (r >= 0)
 			r = pe_add_eventfd(producer->ctx.pe, fars->bell_fd);
@@ -60,6 +61,7 @@ void comch_fars_close(struct doca_comch_producer *producer)
 		comch_far_close(list_entry(fars->all.next, struct comch_far, node));
 	pe_remove_eventfd(producer->ctx.pe, fars->bell_fd);
 	fd_close(&fars->bell_fd);
+	pe_close_timer(producer->ctx.pe, &fars->timer_fd);
 	free(fars);
 	producer->fars = NULL;
 }
@@ -148,24 +150,33 @@ uint8_t comch_fars_poll(struct doca_ctx *ctx)
 	return 1;
 }
 
+/* True: there is something to do now. */
+static bool far_arm(struct comch_far *far)
+{
+	if (!far->is_broken && comch_link_ended(far->producer->member.link) != 0)
+		return true;
+	return requester_arm(far->requester);
+}
+
 bool comch_fars_arm(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
 	struct comch_fars *fars = producer->fars;
 	struct comch_far *far;
-	bool has_news;
+	bool gives_up = false;
 
 	if (fars == NULL)
 		return false;
-	/* One that stops has a time, too. */
-	has_news = fars->ready != NULL || (ctx->state == DOCA_CTX_STATE_STOPPING);
+	if (fars->ready != NULL)
+		return true;
 	list_for_each(far, &fars->all, node)
 	{
-		has_news |= comch_link_ended(producer->member.link) != 0 && !far->is_broken;
-		if (!has_news)
-			has_news = requester_arm(far->requester);
+		if (far_arm(far))
+			return true;
+		gives_up |= ctx->state == DOCA_CTX_STATE_STOPPING && !far->is_broken;
 	}
-	return has_news;
+	/* What is under way may still arrive until then. */
+	return gives_up && !pe_set_timer(ctx->pe, &fars->timer_fd, fars->give_up_ns);
 }
 
 void comch_fars_disarm(struct doca_ctx *ctx)

@@ -109,6 +109,7 @@ struct comch_fars {
 	struct doca_task *ready, **ready_tail; /* over, to be called back */
 	int bell_fd;                           /* the connection has ended */
 	uint64_t give_up_ns;                   /* stopping */
+	int timer_fd;                          /* of one that stops while somebody sleeps; -1 */
 };
 
 /* --- comch_far.c --- */

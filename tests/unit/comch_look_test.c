@@ -1,7 +1,10 @@
 /*
  * What producers of this process read of a consumer on another machine meets in one copy: its
- * numbers only grow, and who finds another at it goes on without waiting. Threads: none.
+ * numbers only grow, and who finds another at it goes on without waiting. And what has a producer
+ * that sleeps wake. Threads: none.
  */
+#include <poll.h>
+
 #include "client/core/requester.h"
 #include "client/engine/comch_far_way.h"
 #include "tests/unit/unit.h"
@@ -60,6 +63,66 @@ START_TEST(descriptors_come_in_turn)
 }
 END_TEST
 
+/* --- asleep --- */
+
+static bool has_come; /* to the port */
+
+static bool port_arm(struct rdma_port *port)
+{
+	(void)port;
+	return has_come;
+}
+
+static const struct rdma_port_ops ops = {.arm = port_arm};
+static struct comch_link link_up;
+static struct comch_fars fars;
+static struct doca_comch_producer producer;
+
+static bool is_woken(struct doca_pe *pe, int timeout_ms)
+{
+	struct pollfd handle = {.events = POLLIN};
+
+	ck_assert_int_eq(doca_pe_get_notification_handle(pe, &handle.fd), DOCA_SUCCESS);
+	return poll(&handle, 1, timeout_ms) == 1;
+}
+
+/* Asleep until what is under way has come back, or is given up. */
+START_TEST(a_producer_stops_asleep)
+{
+	struct doca_pe *pe;
+
+	ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
+	producer.ctx.pe = pe;
+	producer.ctx.state = DOCA_CTX_STATE_RUNNING;
+	producer.member.link = &link_up;
+	producer.fars = &fars;
+	list_init(&fars.all);
+	fars.timer_fd = -1;
+	list_init(&requester.peers);
+	requester.ops = &ops;
+	far.producer = &producer;
+	far.last = 1;
+	list_append(&fars.all, &far.node);
+	ck_assert(!comch_fars_arm(&producer.ctx));
+	producer.ctx.state = DOCA_CTX_STATE_STOPPING;
+	fars.give_up_ns = UINT64_MAX / 2;
+	ck_assert(!comch_fars_arm(&producer.ctx));
+	ck_assert(!is_woken(pe, 0));
+	has_come = true;
+	ck_assert(comch_fars_arm(&producer.ctx));
+	has_come = false;
+	fars.give_up_ns = 1;
+	ck_assert(!comch_fars_arm(&producer.ctx));
+	ck_assert(is_woken(pe, -1));
+	/* That time is over. */
+	pe_close_timer(pe, &fars.timer_fd);
+	far.is_broken = true;
+	ck_assert(!comch_fars_arm(&producer.ctx));
+	ck_assert(!is_woken(pe, 0));
+	ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("comch look");
@@ -67,5 +130,6 @@ int main(void)
 
 	tcase_add_test(tcase, a_header_takes_nothing_back);
 	tcase_add_test(tcase, descriptors_come_in_turn);
+	tcase_add_test(tcase, a_producer_stops_asleep);
 	return unit_run(suite);
 }
