@@ -585,7 +585,10 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 {
 	if (is_passing(peer, code)) {
 		/* That daemon was started again, and needs a while until it is linked. */
-		peer->is_cut |= requester->renews;
+		if (requester->renews && !peer->is_cut) {
+			peer->is_cut = true;
+			peer->give_up_ns = clock_now_ns() + requester->wait_ns;
+		}
 		peer_call_later(requester, peer);
 		return false;
 	}

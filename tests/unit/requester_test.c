@@ -6,6 +6,8 @@
 #include "client/core/error.h"
 #include "client/core/requester.h"
 #include "tests/unit/unit.h"
+#include "util/clock.h"
+#include "util/fd.h"
 #include "util/util.h"
 
 #define MAX_QPS 4u
@@ -221,6 +223,51 @@ START_TEST(the_stale_have_a_place)
 }
 END_TEST
 
+/* As its daemon says it of a link that was lost just now. */
+static void answer_again(struct requester_peer *peer)
+{
+	const struct event event = {
+		.type = EVENT_RDMA_ANSWERED, .code = DOCA_ERROR_AGAIN, .id = peer->call_id};
+	struct event_writer writer = EVENT_WRITER_INIT;
+	struct rdma_agent *agent = &requester.agent;
+
+	agent->events = (struct event_reader)EVENT_READER_INIT;
+	ck_assert_int_eq(event_writer_init(&writer), 0);
+	ck_assert_int_eq(event_reader_init(&agent->events, fd_dup(writer.memfd),
+					   fd_dup(writer.eventfd), sizeof(struct event_ring)),
+			 0);
+	agent->is_open = true;
+	ck_assert_int_eq(event_writer_push(&writer, &event), 0);
+	(void)requester_attend(&requester);
+	agent->is_open = false;
+	event_reader_deinit(&agent->events);
+	event_writer_deinit(&writer);
+}
+
+/* A first call waits for the link no longer than what was under way when it went. _i: it waits. */
+START_TEST(a_first_call_waits_as_long_as_others)
+{
+	struct requester_peer *peer;
+
+	begin(true);
+	requester.agent.is_lost = false;
+	requester.renews = true;
+	requester.wait_ns = _i ? 3600 * NS_PER_SEC : 0;
+	requester.look_ns = UINT64_MAX;
+	requester.n_calling = 1;
+	peer = reach(100);
+	peer->state = REQUESTER_CALLING;
+	peer->call_id = 5;
+	peer->pause_ns = peer->give_up_ns = clock_now_ns() + 3600 * NS_PER_SEC;
+	answer_again(peer);
+	ck_assert_int_eq(peer->state, _i ? REQUESTER_CALLING : REQUESTER_FAILED);
+	if (!_i)
+		ck_assert_ptr_nonnull(strstr(peer->reason, "was not back in time"));
+	ck_assert_uint_eq(requester.n_calling, _i ? 1 : 0);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("requester");
@@ -229,5 +276,6 @@ int main(void)
 	tcase_add_test(tcase, the_dead_make_room);
 	tcase_add_test(tcase, the_refused_are_called_anew);
 	tcase_add_test(tcase, the_stale_have_a_place);
+	tcase_add_loop_test(tcase, a_first_call_waits_as_long_as_others, 0, 2);
 	return unit_run(suite);
 }
