@@ -3,49 +3,23 @@
  * request with its fields, and what each end of a request means. The device takes notes.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "client/core/mmap.h"
 #include "client/core/sync_event.h"
 #include "client/transport/verbs/mem.h"
-#include "client/transport/verbs/port.h"
-#include "client/transport/verbs/verbs.h"
 #include "tests/unit/client_fixture.h"
+#include "tests/unit/verbs_fake.h"
 
 #define WAIT_MS 20000
-#define KEY     1000u
 #define LEN     512u /* more than goes with a request */
 #define GID     3u
 #define SL      5u
 #define RNR     6u
 #define ALL_RIGHTS \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
-
-static struct {
-	struct verbs_device device;
-	struct ibv_context context;
-	struct ibv_pd pd;
-	struct ibv_comp_channel channel;
-	struct ibv_cq cq;
-	struct ibv_srq srq;
-	struct ibv_srq_init_attr srq_attr;
-	struct ibv_qp qp;
-	struct ibv_qp_init_attr qp_attr;
-	struct ibv_qp_attr states[IBV_QPS_ERR + 1];
-	int masks[IBV_QPS_ERR + 1];
-	struct ibv_mr mr;
-	int access;
-	struct ibv_send_wr sent; /* the last, with its only piece */
-	struct ibv_sge sge;
-	struct ibv_wc wc;
-	bool has_wc, was_told;
-	_Atomic bool is_going;
-} noted;
 
 static struct rdma_port *port;
 static struct verbs_qp *qp;
@@ -62,171 +36,6 @@ static struct doca_mmap remote = {.from_export = true,
 static uint8_t peer[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
 			   0,   0,   4, 0,           6, 2, 2, 0xfe, 0x80};
 
-/* --- the device --- */
-
-static int note_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
-{
-	(void)cq;
-	(void)n;
-	if (!noted.has_wc)
-		return 0;
-	noted.has_wc = false;
-	*wc = noted.wc;
-	return 1;
-}
-
-static int note_notify(struct ibv_cq *cq, int solicited_only)
-{
-	(void)cq;
-	(void)solicited_only;
-	return 0;
-}
-
-static int note_send(struct ibv_qp *to, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
-{
-	(void)to;
-	(void)bad;
-	noted.sent = *wr;
-	noted.sge = wr->num_sge > 0 ? wr->sg_list[0] : (struct ibv_sge){.lkey = 0};
-	return 0;
-}
-
-static struct ibv_comp_channel *note_channel(struct ibv_context *context)
-{
-	noted.channel = (struct ibv_comp_channel){.context = context,
-						  .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	return &noted.channel;
-}
-
-static int note_channel_end(struct ibv_comp_channel *channel)
-{
-	return close(channel->fd);
-}
-
-static struct ibv_cq *note_cq(struct ibv_context *context, int n, void *arg,
-			      struct ibv_comp_channel *channel, int vector)
-{
-	(void)arg;
-	(void)vector;
-	noted.cq = (struct ibv_cq){.context = context, .channel = channel, .cqe = n};
-	return &noted.cq;
-}
-
-static int note_cq_end(struct ibv_cq *cq)
-{
-	(void)cq;
-	return 0;
-}
-
-static int note_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **arg)
-{
-	(void)channel;
-	(void)cq;
-	(void)arg;
-	return -1;
-}
-
-static struct ibv_srq *note_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
-{
-	noted.srq_attr = *attr;
-	noted.srq = (struct ibv_srq){.context = pd->context};
-	return &noted.srq;
-}
-
-static int note_srq_end(struct ibv_srq *srq)
-{
-	(void)srq;
-	return 0;
-}
-
-static struct ibv_qp *note_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
-{
-	noted.qp_attr = *attr;
-	noted.qp = (struct ibv_qp){
-		.context = pd->context, .qp_context = attr->qp_context, .qp_num = 100};
-	return &noted.qp;
-}
-
-static int note_state(struct ibv_qp *of, struct ibv_qp_attr *attr, int mask)
-{
-	(void)of;
-	noted.states[attr->qp_state] = *attr;
-	noted.masks[attr->qp_state] = mask;
-	return 0;
-}
-
-static int note_qp_end(struct ibv_qp *of)
-{
-	(void)of;
-	return 0;
-}
-
-static int note_gid(struct ibv_context *context, uint8_t number, int index, union ibv_gid *gid)
-{
-	(void)context;
-	(void)number;
-	memset(gid, index, sizeof(*gid));
-	return 0;
-}
-
-static struct ibv_mr *note_mr(struct ibv_pd *pd, void *addr, size_t len, int access)
-{
-	noted.access = access;
-	noted.mr = (struct ibv_mr){
-		.pd = pd, .addr = addr, .length = len, .lkey = KEY, .rkey = KEY + 1};
-	return &noted.mr;
-}
-
-static int note_mr_end(struct ibv_mr *mr)
-{
-	(void)mr;
-	return 0;
-}
-
-static int note_event(struct ibv_context *context, struct ibv_async_event *event)
-{
-	eventfd_t n;
-
-	if (atomic_load(&noted.is_going) && !noted.was_told) {
-		noted.was_told = true;
-		*event = (struct ibv_async_event){.event_type = IBV_EVENT_DEVICE_FATAL};
-		return 0;
-	}
-	(void)eventfd_read(context->async_fd, &n);
-	errno = EAGAIN;
-	return -1;
-}
-
-static void note_event_end(struct ibv_async_event *event)
-{
-	(void)event;
-}
-
-static const char *note_text(enum ibv_wc_status status)
-{
-	(void)status;
-	return "as the test has it";
-}
-
-static const struct verbs_api note_api = {
-	.query_gid = note_gid,
-	.reg_mr = note_mr,
-	.dereg_mr = note_mr_end,
-	.create_comp_channel = note_channel,
-	.destroy_comp_channel = note_channel_end,
-	.create_cq = note_cq,
-	.destroy_cq = note_cq_end,
-	.get_cq_event = note_cq_event,
-	.create_srq = note_srq,
-	.destroy_srq = note_srq_end,
-	.create_qp = note_qp,
-	.modify_qp = note_state,
-	.destroy_qp = note_qp_end,
-	.get_async_event = note_event,
-	.ack_async_event = note_event_end,
-	.wc_status_str = note_text,
-};
-
 static void port_open(uint32_t permissions, bool grh)
 {
 	const struct rdma_conf conf = {.send_queue = 8,
@@ -241,7 +50,7 @@ static void port_open(uint32_t permissions, bool grh)
 				       .grh = grh,
 				       .rnr_retry = RNR};
 
-	ck_ok(verbs_port_new(&noted.device, &unit_dev, &conf, &port));
+	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
 }
 
 static void qp_open(void)
@@ -258,33 +67,13 @@ static void qp_open(void)
 
 static void setup(void)
 {
-	struct verbs_device *device = &noted.device;
+	struct verbs_device *device = &fake.device;
 
-	memset(&noted, 0, sizeof(noted));
-	noted.context.ops.poll_cq = note_poll;
-	noted.context.ops.req_notify_cq = note_notify;
-	noted.context.ops.post_send = note_send;
-	noted.context.async_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	noted.pd.context = &noted.context;
-	snprintf(device->name, sizeof(device->name), "noted0");
-	device->api = &note_api;
-	device->context = &noted.context;
-	device->pd = &noted.pd;
-	/* One of them is the test's, so nobody frees it. */
-	device->refs = 2;
-	device->pid = getpid();
-	device->epoll_fd = device->stop_fd = -1;
-	device->attr.max_cqe = 1024;
-	device->attr.max_qp_rd_atom = 4;
+	verbs_fake_set_up();
 	device->attr.max_qp_init_rd_atom = 8;
 	device->port.gid_tbl_len = GID + 1;
-	device->port.max_msg_sz = 1u << 20;
 	device->port.active_mtu = IBV_MTU_4096;
-	device->port.link_layer = IBV_LINK_LAYER_ETHERNET;
 	device->port.lid = 17;
-	pthread_mutex_init(&device->lock, NULL);
-	list_init(&device->bells);
-	list_init(&device->alarms);
 	ck_ok(doca_mmap_create(&mmap));
 	ck_ok(doca_mmap_add_dev(mmap, &unit_dev));
 	ck_ok(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)));
@@ -296,30 +85,29 @@ static void teardown(void)
 {
 	rdma_verbs.close(port);
 	ck_ok(doca_mmap_destroy(mmap));
-	close(noted.context.async_fd);
-	pthread_mutex_destroy(&noted.device.lock);
+	verbs_fake_tear_down();
 }
 
 /* --- tests --- */
 
 START_TEST(what_is_configured_is_asked_for)
 {
-	const struct ibv_qp_attr *init = &noted.states[IBV_QPS_INIT];
-	const struct ibv_qp_attr *rtr = &noted.states[IBV_QPS_RTR];
-	const struct ibv_qp_attr *rts = &noted.states[IBV_QPS_RTS];
+	const struct ibv_qp_attr *init = &fake.states[IBV_QPS_INIT];
+	const struct ibv_qp_attr *rtr = &fake.states[IBV_QPS_RTR];
+	const struct ibv_qp_attr *rts = &fake.states[IBV_QPS_RTS];
 	uint8_t details[RDMA_DETAILS_MAX];
 	struct rdma_qp *second;
 	size_t len;
 
 	port_open(DOCA_ACCESS_FLAG_RDMA_READ, true);
 	qp_open();
-	ck_assert_int_eq(noted.cq.cqe, 4 * 8 + 5);
-	ck_assert_uint_eq(noted.srq_attr.attr.max_wr, 5);
-	ck_assert_uint_eq(noted.srq_attr.attr.max_sge, 2);
-	ck_assert_uint_eq(noted.qp_attr.cap.max_send_wr, 8);
-	ck_assert_uint_eq(noted.qp_attr.cap.max_send_sge, 3);
-	ck_assert_ptr_eq(noted.qp_attr.srq, &noted.srq);
-	ck_assert_int_eq(noted.qp_attr.qp_type, IBV_QPT_RC);
+	ck_assert_int_eq(fake.cq.cqe, 4 * 8 + 5);
+	ck_assert_uint_eq(fake.srq_attr.attr.max_wr, 5);
+	ck_assert_uint_eq(fake.srq_attr.attr.max_sge, 2);
+	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 8);
+	ck_assert_uint_eq(fake.qp_attr.cap.max_send_sge, 3);
+	ck_assert_ptr_eq(fake.qp_attr.srq, &fake.srqs[0]);
+	ck_assert_int_eq(fake.qp_attr.qp_type, IBV_QPT_RC);
 	ck_assert_uint_eq(init->qp_access_flags, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	/* The smaller of both ends' packets; reads that one end starts and the other answers. */
 	ck_assert_int_eq(rtr->path_mtu, IBV_MTU_512);
@@ -333,27 +121,27 @@ START_TEST(what_is_configured_is_asked_for)
 	ck_assert_uint_eq(rts->rnr_retry, RNR);
 	ck_assert_uint_eq(rts->max_rd_atomic, 2);
 	ck_assert_uint_eq(rts->sq_psn, qp->psn);
-	ck_assert_int_ne(noted.masks[IBV_QPS_RTS] & IBV_QP_RNR_RETRY, 0);
-	ck_assert_int_ne(noted.masks[IBV_QPS_INIT] & IBV_QP_ACCESS_FLAGS, 0);
+	ck_assert_int_ne(fake.masks[IBV_QPS_RTS] & IBV_QP_RNR_RETRY, 0);
+	ck_assert_int_ne(fake.masks[IBV_QPS_INIT] & IBV_QP_ACCESS_FLAGS, 0);
 	/* What this end says of itself: packets as configured, its GID of that index, its LID. */
 	ck_ok(rdma_verbs.qp_new(port, NULL, &second));
 	ck_ok(rdma_verbs.qp_details(second, details, &len));
 	ck_assert_uint_eq(len, sizeof(peer));
 	ck_assert_uint_eq(details[3], IBV_MTU_1024);
-	ck_assert_uint_eq(details[7], 100);
+	ck_assert_uint_eq(details[7], VERBS_FAKE_QP + 1);
 	ck_assert_uint_eq(details[13], 17);
 	ck_assert_uint_eq(details[14], 8);
 	ck_assert_uint_eq(details[15], 4);
-	ck_assert_uint_eq(details[16], GID);
+	ck_assert_uint_eq(details[16], GID + 1);
 }
 END_TEST
 
 /* InfiniBand needs no global address within a subnet, and Ethernet has no other. */
 START_TEST(a_global_route_is_a_choice)
 {
-	const struct ibv_ah_attr *ah = &noted.states[IBV_QPS_RTR].ah_attr;
+	const struct ibv_ah_attr *ah = &fake.states[IBV_QPS_RTR].ah_attr;
 
-	noted.device.port.link_layer = _i & 1 ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
+	fake.device.port.link_layer = _i & 1 ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET;
 	port_open(0, _i & 2);
 	qp_open();
 	ck_assert_uint_eq(ah->is_global, _i != 1);
@@ -373,7 +161,7 @@ START_TEST(rights_of_a_port_are_those_of_its_queue_pairs)
 
 	port_open(rights[_i].right, true);
 	qp_open();
-	ck_assert_uint_eq(noted.states[IBV_QPS_INIT].qp_access_flags,
+	ck_assert_uint_eq(fake.states[IBV_QPS_INIT].qp_access_flags,
 			  IBV_ACCESS_LOCAL_WRITE | rights[_i].access);
 }
 END_TEST
@@ -389,11 +177,11 @@ START_TEST(rights_of_a_map_are_those_of_its_key)
 						      : DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
 								DOCA_ACCESS_FLAG_RDMA_ATOMIC));
 	ck_ok(doca_mmap_start(mmap));
-	ck_ok(verbs_mem_register(mmap, &noted.device, true, &key));
-	ck_assert_int_eq(noted.access, _i == 0 ? IBV_ACCESS_REMOTE_READ
-					       : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
-	ck_assert_uint_eq(key->local, KEY);
-	ck_assert_uint_eq(key->remote, KEY + 1);
+	ck_ok(verbs_mem_register(mmap, &fake.device, true, &key));
+	ck_assert_int_eq(fake.access, _i == 0 ? IBV_ACCESS_REMOTE_READ
+					      : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
+	ck_assert_uint_eq(key->local, VERBS_FAKE_KEY);
+	ck_assert_uint_eq(key->remote, VERBS_FAKE_REMOTE_KEY);
 }
 END_TEST
 
@@ -428,27 +216,26 @@ static void check_request(enum rdma_op op, size_t len, struct sync_import *event
 	uint32_t key = event == NULL ? 77 : event->key;
 
 	ck_ok(rdma_verbs.post(&qp->base, &wr));
-	ck_assert_int_eq(noted.sent.opcode, ops[op].code);
-	ck_assert_uint_eq(noted.sent.send_flags,
+	ck_assert_int_eq(fake.sent.opcode, ops[op].code);
+	ck_assert_uint_eq(fake.sent.send_flags,
 			  IBV_SEND_SIGNALED | (is_inline ? IBV_SEND_INLINE : 0u));
-	ck_assert_int_eq(noted.sent.num_sge, 1);
-	ck_assert_uint_eq(noted.sge.addr, (uintptr_t)bytes);
-	ck_assert_uint_eq(noted.sge.length, len);
-	ck_assert(is_inline || noted.sge.lkey == KEY);
+	ck_assert_int_eq(fake.sent.num_sge, 1);
+	ck_assert_uint_eq(fake.sge.addr, (uintptr_t)bytes);
+	ck_assert_uint_eq(fake.sge.length, len);
+	ck_assert(is_inline || fake.sge.lkey == VERBS_FAKE_KEY);
 	if (ops[op].has_imm)
-		ck_assert_uint_eq(noted.sent.imm_data, htonl(0x11223344));
+		ck_assert_uint_eq(fake.sent.imm_data, htonl(0x11223344));
 	if (ops[op].is_atomic) {
-		ck_assert_uint_eq(noted.sent.wr.atomic.remote_addr, addr);
-		ck_assert_uint_eq(noted.sent.wr.atomic.rkey, key);
-		ck_assert_uint_eq(noted.sent.wr.atomic.compare_add, op == RDMA_CMP_SWP ? 11 : 22);
+		ck_assert_uint_eq(fake.sent.wr.atomic.remote_addr, addr);
+		ck_assert_uint_eq(fake.sent.wr.atomic.rkey, key);
+		ck_assert_uint_eq(fake.sent.wr.atomic.compare_add, op == RDMA_CMP_SWP ? 11 : 22);
 		if (op == RDMA_CMP_SWP)
-			ck_assert_uint_eq(noted.sent.wr.atomic.swap, 22);
+			ck_assert_uint_eq(fake.sent.wr.atomic.swap, 22);
 	} else if (ops[op].is_remote) {
-		ck_assert_uint_eq(noted.sent.wr.rdma.remote_addr, addr);
-		ck_assert_uint_eq(noted.sent.wr.rdma.rkey, key);
+		ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, addr);
+		ck_assert_uint_eq(fake.sent.wr.rdma.rkey, key);
 	}
-	noted.wc = (struct ibv_wc){.wr_id = noted.sent.wr_id, .qp_num = 100};
-	noted.has_wc = true;
+	verbs_fake_complete(VERBS_FAKE_QP, fake.sent.wr_id, IBV_WC_SUCCESS, false);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
 	ck_assert_int_eq(wr.status, DOCA_SUCCESS);
 	ck_assert_uint_eq(wr.len, len);
@@ -501,9 +288,7 @@ START_TEST(each_status_has_its_code)
 	port_open(0, true);
 	qp_open();
 	ck_ok(rdma_verbs.post(&qp->base, &wr));
-	noted.wc = (struct ibv_wc){
-		.wr_id = noted.sent.wr_id, .qp_num = 100, .status = ends[_i].status};
-	noted.has_wc = true;
+	verbs_fake_complete(VERBS_FAKE_QP, fake.sent.wr_id, ends[_i].status, false);
 	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
 	ck_assert_int_eq(wr.status, ends[_i].code);
 	ck_assert_int_eq(rdma_verbs.next_event(port, &event),
@@ -512,7 +297,7 @@ START_TEST(each_status_has_its_code)
 		return;
 	ck_assert_int_eq(event.type, RDMA_QP_BROKEN);
 	ck_assert_int_eq(event.reason, ends[_i].code);
-	ck_assert_int_eq(noted.states[IBV_QPS_ERR].qp_state, IBV_QPS_ERR);
+	ck_assert_int_eq(fake.states[IBV_QPS_ERR].qp_state, IBV_QPS_ERR);
 }
 END_TEST
 
@@ -527,8 +312,9 @@ START_TEST(who_sleeps_learns_that_the_device_goes)
 	fd.fd = rdma_verbs.get_fd(port);
 	ck_assert(!rdma_verbs.arm(port));
 	ck_assert_int_eq(poll(&fd, 1, 0), 0);
-	atomic_store(&noted.is_going, true);
-	ck_assert_int_eq(eventfd_write(noted.context.async_fd, 1), 0);
+	fake.events[0] = (struct ibv_async_event){.event_type = IBV_EVENT_DEVICE_FATAL};
+	atomic_store(&fake.n_events, 1);
+	ck_assert_int_eq(eventfd_write(fake.context.async_fd, 1), 0);
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 	rdma_verbs.disarm(port);
 	ck_assert(rdma_verbs.next_event(port, &event));

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -18,357 +17,14 @@
 #include "client/core/buf.h"
 #include "client/core/mmap.h"
 #include "client/transport/verbs/mem.h"
-#include "client/transport/verbs/port.h"
-#include "client/transport/verbs/verbs.h"
 #include "tests/unit/client_fixture.h"
+#include "tests/unit/verbs_fake.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
 #define WAIT_MS 20000
 
-static struct {
-	struct verbs_device device;
-	struct ibv_context context;
-	struct ibv_pd pd;
-	struct ibv_comp_channel channel;
-	struct ibv_cq cq;
-	struct ibv_srq srqs[4];
-	unsigned n_srqs, n_srqs_gone;
-	struct ibv_qp qps[8];
-	unsigned n_qps, n_qps_gone;
-	/* To be polled. */
-	struct ibv_wc wcs[16];
-	unsigned n_wcs, n_taken;
-	unsigned batch;  /* that one poll takes at most; 0: all */
-	unsigned n_late; /* behind those, which come when a queue pair goes */
-	/* Receives, in the order in which the queue got them. */
-	uint64_t received[32];
-	unsigned n_received;
-	struct ibv_mr mrs[4];
-	unsigned n_mrs, n_mrs_gone, n_changed;
-	uint32_t same_key; /* that the next region gets again */
-	int refusal;       /* errno of who registers */
-	int no_way;        /* errno of who connects */
-	bool cannot_change;
-	bool is_taken_away; /* queue pairs cannot be changed any more */
-	bool has_no_gid;    /* an entry of the table that is empty */
-	/* What the device tells, once async_fd is readable. */
-	struct ibv_async_event events[8];
-	unsigned n_told;
-	_Atomic unsigned n_events, n_acked;
-	/* Regions are made only when that is false. */
-	_Atomic bool holds_regions, is_held;
-	/* By address: what the other end asked for, what was made of it and answered. */
-	struct ibv_qp_attr asked, states[IBV_QPS_RTS + 1];
-	struct rdma_conn_param answer;
-	struct rdma_event_channel cm_channel;
-	struct rdma_cm_id id;
-	struct rdma_cm_event cm_event;
-	bool has_cm_event, is_left;
-	struct sockaddr_storage source; /* of the last connection; AF_UNSPEC: none was said */
-} fake;
-
 static struct rdma_port *port;
-
-/* --- the device --- */
-
-static int fake_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
-{
-	int i = 0;
-
-	(void)cq;
-	if (fake.batch != 0)
-		n = MIN(n, (int)fake.batch);
-	for (; i < n && fake.n_taken < fake.n_wcs; i++)
-		wc[i] = fake.wcs[fake.n_taken++];
-	return i;
-}
-
-static int fake_notify(struct ibv_cq *cq, int solicited_only)
-{
-	(void)cq;
-	(void)solicited_only;
-	return 0;
-}
-
-static int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
-{
-	(void)qp;
-	(void)wr;
-	(void)bad;
-	return 0;
-}
-
-static int fake_post_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
-{
-	(void)srq;
-	(void)bad;
-	fake.received[fake.n_received++] = wr->wr_id;
-	return 0;
-}
-
-static struct ibv_comp_channel *fake_create_channel(struct ibv_context *context)
-{
-	fake.channel = (struct ibv_comp_channel){.context = context,
-						 .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	return &fake.channel;
-}
-
-static int fake_destroy_channel(struct ibv_comp_channel *channel)
-{
-	return close(channel->fd);
-}
-
-static struct ibv_cq *fake_create_cq(struct ibv_context *context, int n, void *arg,
-				     struct ibv_comp_channel *channel, int vector)
-{
-	(void)n;
-	(void)arg;
-	(void)vector;
-	fake.cq = (struct ibv_cq){.context = context, .channel = channel};
-	return &fake.cq;
-}
-
-static int fake_destroy_cq(struct ibv_cq *cq)
-{
-	(void)cq;
-	return 0;
-}
-
-static int fake_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **arg)
-{
-	(void)channel;
-	(void)cq;
-	(void)arg;
-	return -1;
-}
-
-static struct ibv_srq *fake_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
-{
-	(void)attr;
-	fake.srqs[fake.n_srqs] = (struct ibv_srq){.context = pd->context};
-	return &fake.srqs[fake.n_srqs++];
-}
-
-static int fake_destroy_srq(struct ibv_srq *srq)
-{
-	(void)srq;
-	fake.n_srqs_gone++;
-	return 0;
-}
-
-static struct ibv_qp *fake_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
-{
-	struct ibv_qp *qp = &fake.qps[fake.n_qps];
-
-	*qp = (struct ibv_qp){
-		.context = pd->context, .qp_context = attr->qp_context, .qp_num = 100 + fake.n_qps};
-	fake.n_qps++;
-	return qp;
-}
-
-static int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
-{
-	(void)qp;
-	(void)mask;
-	if (attr->qp_state <= IBV_QPS_RTS)
-		fake.states[attr->qp_state] = *attr;
-	return fake.is_taken_away ? EIO : fake.no_way;
-}
-
-static int fake_destroy_qp(struct ibv_qp *qp)
-{
-	(void)qp;
-	fake.n_qps_gone++;
-	fake.n_wcs += fake.n_late;
-	fake.n_late = 0;
-	return 0;
-}
-
-static int fake_query_gid(struct ibv_context *context, uint8_t number, int index,
-			  union ibv_gid *gid)
-{
-	(void)context;
-	(void)number;
-	memset(gid, fake.has_no_gid ? 0 : index + 1, sizeof(*gid));
-	return 0;
-}
-
-static int fake_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
-{
-	eventfd_t n;
-
-	if (fake.n_told < atomic_load(&fake.n_events)) {
-		*event = fake.events[fake.n_told++];
-		return 0;
-	}
-	(void)eventfd_read(context->async_fd, &n);
-	errno = EAGAIN;
-	return -1;
-}
-
-static void fake_ack_async_event(struct ibv_async_event *event)
-{
-	(void)event;
-	atomic_fetch_add(&fake.n_acked, 1);
-}
-
-static const char *fake_status(enum ibv_wc_status status)
-{
-	(void)status;
-	return "as the test has it";
-}
-
-static struct ibv_mr *fake_reg_mr(struct ibv_pd *pd, void *addr, size_t len, int access)
-{
-	struct ibv_mr *mr = &fake.mrs[fake.n_mrs];
-	uint32_t key = 1000 + fake.n_mrs++;
-	struct pollfd none = {.fd = -1};
-
-	(void)access;
-	while (atomic_load(&fake.holds_regions)) {
-		atomic_store(&fake.is_held, true);
-		poll(&none, 1, 1);
-	}
-	if (fake.refusal != 0) {
-		fake.n_mrs--;
-		errno = fake.refusal;
-		return NULL;
-	}
-	if (fake.same_key != 0)
-		key = fake.same_key;
-	fake.same_key = 0;
-	*mr = (struct ibv_mr){.pd = pd, .addr = addr, .length = len, .lkey = key, .rkey = key};
-	return mr;
-}
-
-static int fake_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t len,
-			 int access)
-{
-	(void)mr;
-	(void)pd;
-	(void)addr;
-	(void)len;
-	ck_assert_int_eq(flags, IBV_REREG_MR_CHANGE_ACCESS);
-	ck_assert_int_eq(access & (IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE), 0);
-	fake.n_changed++;
-	return fake.cannot_change ? IBV_REREG_MR_ERR_CMD : 0;
-}
-
-static int fake_dereg_mr(struct ibv_mr *mr)
-{
-	(void)mr;
-	fake.n_mrs_gone++;
-	return 0;
-}
-
-static int fake_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
-			  enum rdma_port_space space)
-{
-	(void)channel;
-	(void)space;
-	fake.id = (struct rdma_cm_id){.context = context};
-	*id = &fake.id;
-	return 0;
-}
-
-static int fake_of_id(struct rdma_cm_id *id)
-{
-	ck_assert_ptr_eq(id, &fake.id);
-	return 0;
-}
-
-static int fake_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struct sockaddr *to,
-			     int timeout_ms)
-{
-	(void)id;
-	(void)to;
-	(void)timeout_ms;
-	memset(&fake.source, 0, sizeof(fake.source));
-	if (from != NULL)
-		memcpy(&fake.source, from,
-		       from->sa_family == AF_INET ? sizeof(struct sockaddr_in)
-						  : sizeof(struct sockaddr_in6));
-	return 0;
-}
-
-/* As the kernel fills it: out of what the other end has said. */
-static int fake_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask)
-{
-	enum ibv_qp_state state = attr->qp_state;
-
-	(void)id;
-	*attr = fake.asked;
-	attr->qp_state = state;
-	*mask = IBV_QP_STATE;
-	return 0;
-}
-
-static int fake_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
-{
-	(void)id;
-	fake.answer = *param;
-	return 0;
-}
-
-static int fake_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
-{
-	(void)channel;
-	if (!fake.has_cm_event)
-		return -1;
-	fake.has_cm_event = false;
-	*event = &fake.cm_event;
-	return 0;
-}
-
-static int fake_ack_cm_event(struct rdma_cm_event *event)
-{
-	ck_assert_ptr_eq(event, &fake.cm_event);
-	return 0;
-}
-
-static int fake_disconnect(struct rdma_cm_id *id)
-{
-	fake.is_left = true;
-	return fake_of_id(id);
-}
-
-static void fake_destroy_event_channel(struct rdma_event_channel *channel)
-{
-	(void)channel;
-}
-
-static const struct cm_api fake_cm = {
-	.destroy_event_channel = fake_destroy_event_channel,
-	.create_id = fake_create_id,
-	.destroy_id = fake_of_id,
-	.disconnect = fake_disconnect,
-	.resolve_addr = fake_resolve_addr,
-	.init_qp_attr = fake_init_qp_attr,
-	.accept = fake_accept,
-	.get_cm_event = fake_get_cm_event,
-	.ack_cm_event = fake_ack_cm_event,
-};
-
-static const struct verbs_api fake_api = {
-	.query_gid = fake_query_gid,
-	.reg_mr = fake_reg_mr,
-	.rereg_mr = fake_rereg_mr,
-	.dereg_mr = fake_dereg_mr,
-	.create_comp_channel = fake_create_channel,
-	.destroy_comp_channel = fake_destroy_channel,
-	.create_cq = fake_create_cq,
-	.destroy_cq = fake_destroy_cq,
-	.get_cq_event = fake_get_cq_event,
-	.create_srq = fake_create_srq,
-	.destroy_srq = fake_destroy_srq,
-	.create_qp = fake_create_qp,
-	.modify_qp = fake_modify_qp,
-	.destroy_qp = fake_destroy_qp,
-	.get_async_event = fake_get_async_event,
-	.ack_async_event = fake_ack_async_event,
-	.wc_status_str = fake_status,
-};
 
 static void setup(void)
 {
@@ -378,40 +34,15 @@ static void setup(void)
 				       .max_recv_sges = 1,
 				       .max_qps = 4,
 				       .mtu = 1024};
-	struct verbs_device *device = &fake.device;
 
-	memset(&fake, 0, sizeof(fake));
-	fake.context.ops.poll_cq = fake_poll;
-	fake.context.ops.req_notify_cq = fake_notify;
-	fake.context.ops.post_send = fake_post_send;
-	fake.context.ops.post_srq_recv = fake_post_recv;
-	fake.context.async_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	fake.pd.context = &fake.context;
-	snprintf(device->name, sizeof(device->name), "fake0");
-	device->api = &fake_api;
-	device->context = &fake.context;
-	device->pd = &fake.pd;
-	/* One of them is the test's, so nobody frees it. */
-	device->refs = 2;
-	device->pid = getpid();
-	device->epoll_fd = device->stop_fd = -1;
-	device->attr.max_cqe = 1024;
-	device->attr.max_qp_rd_atom = device->attr.max_qp_init_rd_atom = 4;
-	device->port.gid_tbl_len = 1;
-	device->port.max_msg_sz = 1u << 20;
-	device->port.active_mtu = IBV_MTU_1024;
-	device->port.link_layer = IBV_LINK_LAYER_ETHERNET;
-	pthread_mutex_init(&device->lock, NULL);
-	list_init(&device->bells);
-	list_init(&device->alarms);
-	ck_ok(verbs_port_new(device, &unit_dev, &conf, &port));
+	verbs_fake_set_up();
+	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
 }
 
 static void teardown(void)
 {
 	rdma_verbs.close(port);
-	close(fake.context.async_fd);
-	pthread_mutex_destroy(&fake.device.lock);
+	verbs_fake_tear_down();
 }
 
 /* --- what the tests share --- */
@@ -433,10 +64,7 @@ static struct verbs_qp *qp_new(void)
 
 static void complete(struct verbs_qp *qp, uint64_t id, enum ibv_wc_status status)
 {
-	fake.wcs[fake.n_wcs++] = (struct ibv_wc){.wr_id = id,
-						 .status = status,
-						 .opcode = id & 1 ? IBV_WC_RECV : IBV_WC_SEND,
-						 .qp_num = qp->number};
+	verbs_fake_complete(qp->number, id, status, id & 1);
 }
 
 static void complete_send(struct rdma_wr *wr, enum ibv_wc_status status)
@@ -904,7 +532,7 @@ static struct verbs_port *with_cm(void)
 	struct verbs_port *p = verbs_port_of(port);
 
 	fake.cm_channel.fd = -1;
-	p->cm = &fake_cm;
+	p->cm = &verbs_fake_cm;
 	p->cm_channel = &fake.cm_channel;
 	return p;
 }
