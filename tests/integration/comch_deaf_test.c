@@ -5,7 +5,6 @@
  */
 #include <poll.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -152,23 +151,13 @@ static void come_late(int sock, void *arg)
 
 /* --- tests --- */
 
-static void stop_daemon(void)
-{
-	pid_t pid = lab.daemons[LAB_DPU].pid;
-	int status;
-
-	ck_assert_int_eq(kill(pid, SIGSTOP), 0);
-	ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
-	ck_assert(WIFSTOPPED(status));
-}
-
 static void let_daemon_answer(void)
 {
 	if (kind & RESUMED) {
 		lab_kill_daemon(&lab, LAB_DPU);
 		lab_start_daemon(&lab, LAB_DPU);
 	} else {
-		ck_assert_int_eq(kill(lab.daemons[LAB_DPU].pid, SIGCONT), 0);
+		lab_thaw(lab.daemons[LAB_DPU].pid);
 	}
 }
 
@@ -187,7 +176,7 @@ START_TEST(progress_goes_on)
 	if ((kind & OF_CONSUMER) == 0)
 		late = lab_fork(&lab, LAB_HOST, come_late, NULL);
 	lab_wait(server.sock);
-	stop_daemon();
+	lab_freeze(lab.daemons[LAB_DPU].pid);
 	lab_signal(server.sock);
 	lab_signal(client.sock);
 	lab_wait(client.sock);

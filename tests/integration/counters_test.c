@@ -112,16 +112,12 @@ static uint64_t number(const char *kind, const char *key)
 /* It does not get to answer anything until it is let go. */
 static void hang(const struct lab_child *child)
 {
-	int status;
-
-	ck_assert_int_eq(kill(child->pid, SIGSTOP), 0);
-	ck_assert_int_eq(waitpid(child->pid, &status, WUNTRACED), child->pid);
-	ck_assert(WIFSTOPPED(status));
+	lab_freeze(child->pid);
 }
 
 static void let_go(struct lab_child *child)
 {
-	ck_assert_int_eq(kill(child->pid, SIGCONT), 0);
+	lab_thaw(child->pid);
 	lab_signal(child->sock);
 	lab_join(child);
 }
@@ -228,7 +224,7 @@ static void run_copies(void (*between)(void))
 	if (between != NULL)
 		between();
 	check_copies(&calls, child.pid);
-	ck_assert_int_eq(kill(child.pid, SIGCONT), 0);
+	lab_thaw(child.pid);
 	lab_signal(child.sock);
 	lab_wait(child.sock);
 	look(LAB_HOST, "counters", child.pid);

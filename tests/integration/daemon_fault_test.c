@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/integration/exporter.h"
@@ -384,18 +383,15 @@ static int lingering_socket(int *reader)
 /* A client that sends one. */
 static void give_lingering(int *reader, bool is_unread)
 {
-	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST), status;
+	int lingering = lingering_socket(reader), raw = raw_connect(LAB_HOST);
 
 	/* Or the last close might be the one below. */
-	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
-	ck_assert_int_eq(waitpid(lab.daemons[LAB_HOST].pid, &status, WUNTRACED),
-			 lab.daemons[LAB_HOST].pid);
-	ck_assert(WIFSTOPPED(status));
+	lab_freeze(lab.daemons[LAB_HOST].pid);
 	if (is_unread) /* It reads the one before it can be sent the other. */
 		ck_assert_int_eq(send(raw, "x", 1, MSG_NOSIGNAL), 1);
 	send_with_fds(raw, hello, sizeof(hello), lingering, is_unread ? 60 : 1);
 	close(lingering);
-	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+	lab_thaw(lab.daemons[LAB_HOST].pid);
 	await_end(raw);
 	close(raw);
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "tests/integration/exporter.h"
 #include "tests/integration/tls_lab.h"
@@ -149,15 +148,6 @@ static void expect_sentence(const char *text)
 {
 	ck_assert_msg(strstr(dococ_last_error(), text) != NULL, "'%s' does not say '%s'",
 		      dococ_last_error(), text);
-}
-
-/* It does nothing more: the signal alone may take its time. */
-static void stand_still(pid_t pid)
-{
-	siginfo_t info;
-
-	kill(pid, SIGSTOP);
-	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
 }
 
 /* --- what works --- */
@@ -671,7 +661,7 @@ START_TEST(the_exporter_comes_back_late)
 
 	open_usual(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
-	stand_still(exporter.child.pid);
+	lab_freeze(exporter.child.pid);
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	lab_await_log(&lab, LAB_HOST, "resumed 0 clients", AWAIT_MS);
@@ -683,7 +673,7 @@ START_TEST(the_exporter_comes_back_late)
 	/* The answer to one of these is there for certain. */
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 	EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
-	kill(exporter.child.pid, SIGCONT);
+	lab_thaw(exporter.child.pid);
 	await_reached();
 	EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	exporter_stop_map(&exporter);
@@ -702,10 +692,11 @@ START_TEST(the_other_machine_falls_silent)
 	open_usual(MEMORY_MALLOC);
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	OK(doca_pe_get_notification_handle(use.pe, &handle));
-	stand_still(lab.daemons[LAB_HOST].pid);
+	lab_freeze(lab.daemons[LAB_HOST].pid);
 	src = use_src(&use, remote, exporter.exported.addr, LEN);
 	dst = use_dst(&use, local, mine, LEN);
 	OK(doca_task_submit(use_task(&use, src, dst)));
+	tls_lab_set_timeout(&tls, &lab, LAB_DPU, 200);
 	while (use.n_failed == 0) {
 		struct pollfd p = {.fd = (int)handle, .events = POLLIN};
 
@@ -717,7 +708,8 @@ START_TEST(the_other_machine_falls_silent)
 		ck_assert_uint_lt(n++, 100000);
 	}
 	EXPECT(DOCA_ERROR_IO_FAILED, use.status);
-	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+	tls_lab_set_timeout(&tls, &lab, LAB_DPU, 60000);
+	lab_thaw(lab.daemons[LAB_HOST].pid);
 	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
 	use_buf_end(src);
 	use_buf_end(dst);
@@ -741,7 +733,7 @@ START_TEST(an_exporter_that_stands_still)
 	OK(doca_mmap_create_from_export(NULL, still.exported.desc, still.exported.desc_len, dev,
 					&other));
 	EXPECT(DOCA_SUCCESS, use_copy(&use, local, mine, other, still.exported.addr, LEN));
-	stand_still(still.child.pid);
+	lab_freeze(still.child.pid);
 	/* More than fits on the way. */
 	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
 		src[i] = use_src(&use, local, mine, LEN);
@@ -757,7 +749,7 @@ START_TEST(an_exporter_that_stands_still)
 		use_buf_end(from);
 		use_buf_end(to);
 	}
-	kill(still.child.pid, SIGCONT);
+	lab_thaw(still.child.pid);
 	use_dma_await(&use, 21 + ARRAY_LEN(src));
 	ck_assert_uint_eq(use.n_failed, 0);
 	for (size_t i = 0; i < ARRAY_LEN(src); i++) {
@@ -844,7 +836,7 @@ END_TEST
 
 static void setup_hasty(void)
 {
-	start("timeout_ms = 5000\n", "timeout_ms = 60000\n", 0);
+	start(TLS_LAB_SILENCE, "timeout_ms = 60000\n", 0);
 }
 
 static void add_cases(Suite *suite)

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "tests/integration/sync_end.h"
 #include "tests/integration/tls_lab.h"
@@ -65,11 +64,7 @@ static uint64_t patience(void)
 /* This side's daemon. */
 static void deafen(void)
 {
-	pid_t pid = lab.daemons[LAB_DPU].pid;
-	siginfo_t info;
-
-	kill(pid, SIGSTOP);
-	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
+	lab_freeze(lab.daemons[LAB_DPU].pid);
 }
 
 static void hear(bool by_the_next)
@@ -78,7 +73,7 @@ static void hear(bool by_the_next)
 		lab_kill_daemon(&lab, LAB_DPU);
 		lab_start_daemon(&lab, LAB_DPU);
 	} else {
-		kill(lab.daemons[LAB_DPU].pid, SIGCONT);
+		lab_thaw(lab.daemons[LAB_DPU].pid);
 	}
 }
 

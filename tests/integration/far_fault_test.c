@@ -6,7 +6,6 @@
  */
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <doca_sync_event.h>
 
@@ -586,12 +585,10 @@ static bool peer_call_arrives(void)
 START_TEST(callers_that_hang_up)
 {
 	Dococore__Packet *answer;
-	siginfo_t info;
 
 	peer_open(true);
 	peer_imports(true);
-	kill(still.child.pid, SIGSTOP);
-	ck_assert_int_eq(waitid(P_PID, (id_t)still.child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	lab_freeze(still.child.pid);
 	for (our_call = 100; our_call < 2700;) {
 		for (int i = 0; i < 100; i++, our_call++) {
 			peer_calls(IMPORT_ID, true);
@@ -601,7 +598,7 @@ START_TEST(callers_that_hang_up)
 			(void)peer_call_arrives();
 	}
 	ck_assert(!lab_log_has(&dpu, LAB_DPU, "reads no events"));
-	kill(still.child.pid, SIGCONT);
+	lab_thaw(still.child.pid);
 	/* It reads them, and serves the next one. */
 	do {
 		our_call++;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "tests/integration/exporter.h"
 #include "tests/integration/tls_lab.h"
@@ -257,22 +256,20 @@ START_TEST(revoked_by_an_operator)
 	struct exporter exporter;
 	struct doca_mmap *remote;
 	struct doca_buf *src, *dst;
-	siginfo_t info;
 
 	exporter_start(&exporter, &lab, &over_pci);
 	importer_open(LAB_DPU);
 	remote = import(&exporter.exported);
 	EXPECT(DOCA_SUCCESS, read_all(remote, &exporter.exported));
 	ck_assert(use_is_filled(mine, LEN, 1));
-	kill(exporter.child.pid, SIGSTOP);
-	ck_assert_int_eq(waitid(P_PID, (id_t)exporter.child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	lab_freeze(exporter.child.pid);
 	use_fill(mine, LEN, 7);
 	src = use_src(&use, local, mine, LEN);
 	dst = use_dst(&use, remote, exporter.exported.addr, LEN);
 	OK(doca_task_submit(use_task(&use, src, dst)));
 	tls_lab_admin_all(&lab, LAB_HOST, "exports", "revoke");
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, AWAIT_MS);
-	kill(exporter.child.pid, SIGCONT);
+	lab_thaw(exporter.child.pid);
 	use_dma_await(&use, 2);
 	ck_assert_uint_eq(use.n_failed, 1);
 	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
@@ -294,14 +291,12 @@ START_TEST(dropped_by_an_operator)
 	struct doca_mmap *remote;
 	struct doca_buf *src, *dst;
 	struct sleeper sleeper;
-	siginfo_t info;
 
 	exporter_start(&exporter, &lab, &over_pci);
 	importer_open(LAB_DPU);
 	remote = import(&exporter.exported);
 	EXPECT(DOCA_SUCCESS, read_all(remote, &exporter.exported));
-	kill(exporter.child.pid, SIGSTOP);
-	ck_assert_int_eq(waitid(P_PID, (id_t)exporter.child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	lab_freeze(exporter.child.pid);
 	src = use_src(&use, remote, exporter.exported.addr, LEN);
 	dst = use_dst(&use, local, mine, LEN);
 	OK(doca_task_submit(use_task(&use, src, dst)));
@@ -320,7 +315,7 @@ START_TEST(dropped_by_an_operator)
 		use_dma_await(&use, 2);
 	}
 	ck_assert_uint_eq(use.n_failed, 1);
-	kill(exporter.child.pid, SIGCONT);
+	lab_thaw(exporter.child.pid);
 	use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
 	use_buf_end(src);
 	use_buf_end(dst);

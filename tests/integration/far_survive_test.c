@@ -5,13 +5,11 @@
  * who polls and who sleeps.
  */
 #include <poll.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "tests/integration/exporter.h"
 #include "tests/integration/sync_end.h"
@@ -95,14 +93,6 @@ static void lose(enum loss loss, bool by_force)
 	} else {
 		restart(loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU, by_force);
 	}
-}
-
-static void stand_still(pid_t pid)
-{
-	siginfo_t info;
-
-	kill(pid, SIGSTOP);
-	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
 }
 
 /* --- copies --- */
@@ -246,14 +236,14 @@ START_TEST(stopped_meanwhile)
 
 	copies_open();
 	for (int round = 0; round < 2; round++) {
-		stand_still(lab.daemons[LAB_HOST].pid);
+		lab_freeze(lab.daemons[LAB_HOST].pid);
 		submit(bufs, true);
 		for (int i = 0; i < _i; i++)
 			doca_pe_progress(use.pe);
 		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(use.ctx));
 		use_ctx_await(use.pe, use.ctx, DOCA_CTX_STATE_IDLE);
 		ck_assert_uint_eq(use.n_failed, N_COPIES * (unsigned)(round + 1));
-		kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+		lab_thaw(lab.daemons[LAB_HOST].pid);
 		OK(doca_ctx_start(use.ctx));
 		for (size_t i = 0; i < N_COPIES; i++) {
 			use_buf_end(bufs[0][i]);
@@ -418,7 +408,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 	if (loss == LOSS_OF_LINK)
 		wire_hold(&wire);
 	else
-		stand_still(lab.daemons[side].pid);
+		lab_freeze(lab.daemons[side].pid);
 	take_answers();
 	if (atomic_load(counter) - before > event.n_ok - n_ok) {
 		lose(loss, true);
@@ -427,7 +417,7 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 	if (loss == LOSS_OF_LINK)
 		wire_go_on(&wire);
 	else
-		kill(lab.daemons[side].pid, SIGCONT);
+		lab_thaw(lab.daemons[side].pid);
 	return false;
 }
 

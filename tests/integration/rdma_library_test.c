@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <doca_rdma.h>
 #include <doca_sync_event.h>
@@ -487,7 +486,6 @@ END_TEST
 START_TEST(test_stop_alone)
 {
 	struct how how = {.by_address = true};
-	siginfo_t info;
 	struct end end;
 	pid_t daemon;
 
@@ -499,13 +497,12 @@ START_TEST(test_stop_alone)
 	end_open(&end, USE_HOST_PF0, &how);
 	for (int round = 0; round < 2; round++) {
 		OK(doca_rdma_start_listen_to_port(end.rdma, PORT));
-		kill(daemon, SIGSTOP);
-		ck_assert_int_eq(waitid(P_PID, (id_t)daemon, &info, WSTOPPED | WNOWAIT), 0);
+		lab_freeze(daemon);
 		(void)doca_ctx_stop(end.ctx);
 		use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_IDLE);
 		ck_assert_msg(strstr(dococ_last_error(), "did not answer") == NULL, "%s",
 			      dococ_last_error());
-		kill(daemon, SIGCONT);
+		lab_thaw(daemon);
 		OK(doca_ctx_start(end.ctx));
 	}
 	end_close(&end);

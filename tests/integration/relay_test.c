@@ -25,13 +25,10 @@
 static struct tls_lab tls;
 static struct lab lab;
 
-static void setup_with(uint64_t timeout_ms)
+static void setup_with(const char *keys)
 {
-	char keys[64];
-
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	snprintf(keys, sizeof(keys), "timeout_ms = %llu\n", (unsigned long long)timeout_ms);
 	tls_lab_configure_host(&tls, "host", "dpu", keys);
 	tls_lab_start(&tls, &lab, true, true);
 	lab_use(&lab, LAB_DPU);
@@ -40,13 +37,13 @@ static void setup_with(uint64_t timeout_ms)
 
 static void setup(void)
 {
-	setup_with(60000);
+	setup_with("timeout_ms = 60000\n");
 }
 
-/* The host's daemon loses patience; not so soon that one which waits for its turn were lost. */
+/* The host's daemon loses patience. */
 static void setup_hasty(void)
 {
-	setup_with(5000);
+	setup_with(TLS_LAB_SILENCE);
 }
 
 static void teardown(void)
@@ -532,9 +529,11 @@ START_TEST(the_other_machine_falls_silent)
 	struct couple couple;
 
 	couple_start(&couple, "the server broke off");
-	kill(lab.daemons[LAB_DPU].pid, SIGSTOP);
+	lab_freeze(lab.daemons[LAB_DPU].pid);
+	tls_lab_set_timeout(&tls, &lab, LAB_HOST, 200);
 	lab_join(&couple.client);
-	kill(lab.daemons[LAB_DPU].pid, SIGCONT);
+	tls_lab_set_timeout(&tls, &lab, LAB_HOST, 60000);
+	lab_thaw(lab.daemons[LAB_DPU].pid);
 	lab_wait(couple.server.sock);
 	lab_await(&lab, LAB_HOST, LAB_PEERS, 1, AWAIT_MS);
 	lab_signal(couple.server.sock);

@@ -739,7 +739,8 @@ static void setup_kept(void)
 	};
 
 	leaks_setup();
-	unsetenv("DOCOCORED_RELAY_WAIT_MS");
+	/* It is over while the daemon is still away. */
+	setenv("DOCOCORED_RELAY_WAIT_MS", "200", 1);
 	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
 	lab_start(&lab, &options);
 	leaks_allow_fds(1);
@@ -786,7 +787,7 @@ static void setup_hasty(void)
 {
 	leaks_setup();
 	setenv("DOCOCORED_RELAY_WAIT_MS", "0", 1);
-	tls_lab_make(&near_or_far_tls, "timeout_ms = 1000\n");
+	tls_lab_make(&near_or_far_tls, TLS_LAB_SILENCE);
 	tls_lab_start(&near_or_far_tls, &lab, true, true);
 	leaks_allow_fds(1);
 }
@@ -801,11 +802,13 @@ START_TEST(test_the_other_machine_falls_silent)
 
 	exporting_start(&x, &spec);
 	waiters_start(children, args, LAB_DPU, &x.desc);
-	kill(x.child.pid, SIGSTOP);
-	kill(lab.daemons[LAB_HOST].pid, SIGSTOP);
+	lab_freeze(x.child.pid);
+	lab_freeze(lab.daemons[LAB_HOST].pid);
+	tls_lab_set_timeout(&near_or_far_tls, &lab, LAB_DPU, 200);
 	waiters_join(children);
-	kill(x.child.pid, SIGCONT);
-	kill(lab.daemons[LAB_HOST].pid, SIGCONT);
+	tls_lab_set_timeout(&near_or_far_tls, &lab, LAB_DPU, 60000);
+	lab_thaw(x.child.pid);
+	lab_thaw(lab.daemons[LAB_HOST].pid);
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
 	exporting_end(&x);
 }

@@ -48,10 +48,16 @@ static void setup(void)
 	setup_with("timeout_ms = 60000\n");
 }
 
-/* Handshakes end soon, and so does a link without a sign of life. */
+/* Handshakes end soon. */
 static void setup_hasty(void)
 {
-	setup_with("timeout_ms = 1500\nhandshake_ms = 1000\n");
+	setup_with("timeout_ms = 60000\nhandshake_ms = 1000\n");
+}
+
+/* What is asked meanwhile is to be awaited for longer than it takes to hear of another time. */
+static void setup_silence(void)
+{
+	setup_with("timeout_ms = 3000\n");
 }
 
 static void await_fds(void)
@@ -517,13 +523,15 @@ START_TEST(frozen_peer)
 	tls_lab_start(&tls, &host, true, false);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 10000);
 	exporter_start(&exporter, &host, &options);
-	kill(host.daemons[LAB_HOST].pid, SIGSTOP);
+	lab_freeze(host.daemons[LAB_HOST].pid);
 	client = lab_fork(&dpu, LAB_DPU, dpu_import_main, &exporter.exported);
 	lab_wait(client.sock);
+	tls_lab_set_timeout(&tls, &dpu, LAB_DPU, 200);
 	lab_join(&client);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 0, 5000);
-	ck_assert(lab_log_has(&dpu, LAB_DPU, "nothing was heard of it for 1500 ms"));
-	kill(host.daemons[LAB_HOST].pid, SIGCONT);
+	ck_assert(lab_log_has(&dpu, LAB_DPU, "nothing was heard of it for 200 ms"));
+	tls_lab_set_timeout(&tls, &dpu, LAB_DPU, 60000);
+	lab_thaw(host.daemons[LAB_HOST].pid);
 	lab_await(&dpu, LAB_DPU, LAB_PEERS, 1, 20000);
 	exporter_end(&exporter);
 	lab_stop(&host);
@@ -548,6 +556,9 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
 	tcase_add_test(tcase, silence);
 	tcase_add_loop_test(tcase, peers_that_misbehave, SAYS_NOTHING, N_MISDEEDS);
+
+	tcase = runner_case(suite, "frozen");
+	tcase_add_checked_fixture(tcase, setup_silence, teardown);
 	tcase_add_test(tcase, frozen_peer);
 }
 

@@ -67,6 +67,22 @@ void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool d
 	lab_start(lab, &options);
 }
 
+void tls_lab_set_timeout(struct tls_lab *tls, struct lab *lab, enum lab_side side, unsigned ms)
+{
+	static const char key[] = "timeout_ms = ";
+	char *config = tls->config[side], text[sizeof(tls->config[side])];
+	const char *at = strstr(config, key);
+	int len;
+
+	ck_assert_ptr_nonnull(at);
+	at += strlen(key);
+	len = snprintf(text, sizeof(text), "%.*s%u%s", (int)(at - config), config, ms,
+		       at + strspn(at, "0123456789"));
+	ck_assert_int_lt(len, (int)sizeof(text));
+	memcpy(config, text, (size_t)len + 1);
+	lab_reload(lab, side, config);
+}
+
 unsigned tls_lab_count_log(const struct lab *lab, enum lab_side side, const char *text)
 {
 	char path[200], line[2000];

@@ -25,6 +25,11 @@ void tls_lab_configure_host(struct tls_lab *tls, const char *certificate, const 
 			    const char *keys);
 /* Starts one side only, or both, which are linked then. */
 void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool dpu);
+/* Keys for who is to find out that the other side is silent: not so soon that a daemon which waits
+ * for its turn were lost; nor so late that it takes long to hear of another time. */
+#define TLS_LAB_SILENCE "timeout_ms = 6000\n"
+/* Once the other side stands still the time may be short; before it goes on, long again. */
+void tls_lab_set_timeout(struct tls_lab *tls, struct lab *lab, enum lab_side side, unsigned ms);
 /* Waits until the text is in the log. */
 void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *text);
 /* How often it is there. */

@@ -736,6 +736,19 @@ void lab_kill(struct lab_child *child)
 	child_reap(child);
 }
 
+void lab_freeze(pid_t pid)
+{
+	siginfo_t info;
+
+	ck_assert_int_eq(kill(pid, SIGSTOP), 0);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
+}
+
+void lab_thaw(pid_t pid)
+{
+	ck_assert_int_eq(kill(pid, SIGCONT), 0);
+}
+
 void lab_send(int sock, const void *data, size_t len)
 {
 	ssize_t n = send(sock, data, len, MSG_NOSIGNAL);

@@ -128,6 +128,10 @@ struct lab_child lab_fork(struct lab *lab, enum lab_side side, void (*fn)(int so
 void lab_join(struct lab_child *child);
 /* SIGKILL and reaped. */
 void lab_kill(struct lab_child *child);
+/* A child or a daemon does nothing more when it returns, which the signal alone may take a while to
+ * bring about; until it is let go on. */
+void lab_freeze(pid_t pid);
+void lab_thaw(pid_t pid);
 /* One packet; exactly len bytes are expected. */
 void lab_send(int sock, const void *data, size_t len);
 void lab_recv(int sock, void *data, size_t len);
