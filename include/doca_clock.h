@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <doca_compat.h>
+#include <doca_dev.h> /* programs size PCI addresses by it, and include no more than this */
 #include <doca_error.h>
 #include <doca_types.h>
 
@@ -26,8 +27,6 @@ extern "C" {
 #endif
 
 struct doca_clock; /* clocks of one device */
-struct doca_dev;
-struct doca_devinfo;
 
 /* Which clock. */
 #define DOCA_CLOCK_NIC_FREE_RUNNING    0x1

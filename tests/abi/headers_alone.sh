@@ -128,6 +128,22 @@ extern int few(struct doca_dma_job_memcpy *job);
 int few(struct doca_dma_job_memcpy *job) { return doca_buf_refcount_rm(job->dst_buff, NULL) != DOCA_SUCCESS; }
 EOF
 
+# The clocks' header brings that of the devices that have them, sizes included.
+cat >"$work/clock.c" <<'EOF'
+#include <doca_clock.h>
+struct choice { char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE]; };
+extern doca_error_t clock_of(const struct choice *choice, struct doca_devinfo *info, struct doca_clock **clock);
+doca_error_t clock_of(const struct choice *choice, struct doca_devinfo *info, struct doca_clock **clock)
+{
+	struct doca_dev *dev = NULL;
+	uint8_t is_equal = 0;
+	doca_error_t result = doca_devinfo_is_equal_pci_addr(info, choice->pci_addr, &is_equal);
+	DOCA_ERROR_PROPAGATE(result, doca_dev_open(info, &dev));
+	DOCA_ERROR_PROPAGATE(result, doca_clock_create(dev, clock));
+	return result;
+}
+EOF
+
 # A program for several versions has functions of its own under the names that one of them lacks.
 cat >"$work/own.c" <<'EOF'
 #define DOCA_API_NO_HINTS
@@ -166,7 +182,8 @@ compile_all()
 		*) compiler=$1 language=c ;;
 		esac
 		for extra in "" "-DDOCA_ARCH_DPU -DDOCA_ALLOW_EXPERIMENTAL_API -DDOCA_LOGGING_ALLOW_TRACE"; do
-			compile $compiler $language $std "$extra" "$work/all.$newest" "$work/dococ.c" "$work/use.c"
+			compile $compiler $language $std "$extra" "$work/all.$newest" "$work/dococ.c" "$work/use.c" \
+				"$work/clock.c"
 		done
 		for version in $versions; do
 			# The oldest standards are the strictest; the newer ones see one version.
