@@ -11,6 +11,7 @@
 #include "daemon/export.h"
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
+#include "daemon/service.h"
 #include "daemon/session.h"
 #include "util/log.h"
 #include "util/str.h"
@@ -178,6 +179,7 @@ void handles_end_users(struct daemon *daemon)
 {
 	exports_end_gone(daemon);
 	channels_end_gone(daemon);
+	services_tell_gone(daemon);
 	rdma_wake_gone(daemon);
 }
 

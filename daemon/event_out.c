@@ -18,7 +18,7 @@
 static bool event_is_limited(const struct event *event)
 {
 	return event->type != EVENT_CONSUMER_NEW && event->type != EVENT_CONSUMER_GONE &&
-	       event->type != EVENT_CHANNEL_CLOSED;
+	       event->type != EVENT_CHANNEL_CLOSED && event->type != EVENT_SERVER_GONE;
 }
 
 bool event_out_is_full(const struct event_out *out)

@@ -5,7 +5,8 @@
  * A client that lets too many events wait reads nothing and is given up. Events of consumers, and
  * of channels that were closed, do not count for that: it is the other end that makes them, as fast
  * as it likes. There are never more of them than consumers, or than channels that the client was
- * told of, because what began and ended unseen is taken out again.
+ * told of, because what began and ended unseen is taken out again. Nor does the one of a server
+ * whose device was taken away.
  *
  * The ring outlives the daemon (daemon/keep.h); what waits in the queue is written down as well.
  */

@@ -51,6 +51,28 @@ bool service_is_away(const struct service *service)
 	return handle_is_away(service->device_handle) || handle_is_away(service->rep_handle);
 }
 
+void services_tell_gone(struct daemon *daemon)
+{
+	struct service *service;
+	int r;
+
+	list_for_each(service, &daemon->services, link)
+	{
+		struct event event = {.type = EVENT_SERVER_GONE, .id = service->node.id};
+
+		if (service->told_gone || !service_was_gone(service))
+			continue;
+		service->told_gone = true;
+		/* An earlier instance may have said so. */
+		r = event_out_has(&service->events, &event)
+			    ? 0
+			    : event_out_push(&service->events, &event);
+		if (r < 0)
+			session_kill(service->session, "server '%s' cannot be told of its end: %s",
+				     service->name, strerror(-r));
+	}
+}
+
 /* Whether one has the name: neither one of a program that has ended, if it is not forgotten yet,
  * nor one of what was taken away. */
 static bool service_is_there(struct daemon *daemon, const char *name, const struct representor *rep)

@@ -39,6 +39,7 @@ struct service {
 	struct event_out events;
 	struct list channels; /* struct channel, service_link */
 	unsigned n_channels;
+	bool told_gone; /* its program was, that what it serves was taken away */
 	struct charge charge;
 };
 
@@ -58,6 +59,8 @@ int service_resume(struct session *session, const struct service_past *past, int
 bool service_create_again(struct session *session, const Dococore__Packet *packet);
 /* Closes its channels with the code first. Returns NULL. */
 struct service *service_free(struct service *service, uint32_t code);
+/* Programs are told whose server's device or representor was taken away; once. */
+void services_tell_gone(struct daemon *daemon);
 /* True while its device or representor is taken away. */
 bool service_is_away(const struct service *service);
 /* The server that a client on this function of the peer reaches under the name, or NULL. */

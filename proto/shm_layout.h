@@ -64,6 +64,7 @@ enum event_type {
 	 */
 	EVENT_RDMA_GONE = 10,
 	EVENT_EXPORT_REVOKED = 11, /* to who serves it: id = export, by an operator */
+	EVENT_SERVER_GONE = 12,    /* to a server: id = server, what it serves was taken away */
 };
 
 struct event_slot {

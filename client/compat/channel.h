@@ -149,6 +149,9 @@ void channel_attend(struct doca_comm_channel_ep_t *ep);
 void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
 			struct doca_comch_connection *conn);
 
+/* CONNECTION_RESET, with a sentence about why a service has ended by itself. */
+doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, const char *call);
+
 /* --- channel_event.c --- */
 
 /*
@@ -165,6 +168,8 @@ int channel_open_wait(struct doca_comm_channel_ep_t *ep, enum channel_wait what)
 void channel_close_waits(struct doca_comm_channel_ep_t *ep);
 /* Clients that the daemon announced and nobody accepted. */
 uint32_t channel_count_pending(const struct doca_comm_channel_ep_t *ep);
+/* The daemon says that what the service serves was taken away, and nobody has read it yet. */
+bool channel_is_end_unread(const struct doca_comm_channel_ep_t *ep);
 
 /* --- channel_peer.c --- */
 

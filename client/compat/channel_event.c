@@ -129,6 +129,13 @@ uint32_t channel_count_pending(const struct doca_comm_channel_ep_t *ep)
 	       comch_events_is_fetching(ep->comch);
 }
 
+bool channel_is_end_unread(const struct doca_comm_channel_ep_t *ep)
+{
+	const struct event_reader *reader = &ep->comch->events.reader;
+
+	return count_unread(reader, reader->tail, EVENT_SERVER_GONE) != 0;
+}
+
 /*
  * A client that left is not shown before its event was read, so whether the program looked since
  * the event came is not known: one wake is due, and one only.
@@ -154,7 +161,8 @@ static bool arm_service(struct doca_comm_channel_ep_t *ep)
 {
 	event_reader_arm(&ep->comch->events.reader);
 	return has_left_unsaid(ep) || comch_events_arm_duties(ep->comch) ||
-	       ep->n_changes != ep->shown_changes || channel_count_pending(ep) != ep->n_pending;
+	       channel_is_end_unread(ep) || ep->n_changes != ep->shown_changes ||
+	       channel_count_pending(ep) != ep->n_pending;
 }
 
 static bool arm_recv(struct doca_comm_channel_ep_t *ep)

@@ -221,6 +221,15 @@ static doca_error_t tell_broken(struct doca_comm_channel_ep_t *ep,
 			 ep->comch->name);
 }
 
+doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, const char *call)
+{
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "%s: the service ended, because %s; destroy the endpoint", call,
+			 ep->server->has_gone
+				 ? "its device or representor was taken away from the machine"
+				 : "its daemon broke a rule");
+}
+
 static doca_error_t receive_nothing(struct doca_comm_channel_ep_t *ep,
 				    struct doca_comm_channel_addr_t **peer_out)
 {
@@ -232,9 +241,7 @@ static doca_error_t receive_nothing(struct doca_comm_channel_ep_t *ep,
 				 "comm channel receive: the service %s; disconnect it",
 				 ep->peer.end_code == DOCA_SUCCESS ? "left" : "broke off");
 	if (unlikely(ep->role == CHANNEL_SERVICE && ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING))
-		return error_set(DOCA_ERROR_CONNECTION_RESET,
-				 "comm channel receive: the service ended, because its daemon "
-				 "broke a rule; destroy the endpoint");
+		return channel_service_ended(ep, "comm channel receive");
 	channel_look_after_silence(ep);
 	return error_hint(DOCA_ERROR_AGAIN, "comm channel receive: there is no message");
 }

@@ -255,11 +255,11 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	/* What clients sent before that is received first. */
+	if (channel_is_end_unread(local_ep))
+		channel_attend(local_ep);
 	if (local_ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(DOCA_ERROR_CONNECTION_RESET,
-				 "%s: the service ended, because its daemon broke a rule; destroy "
-				 "the endpoint",
-				 call);
+		return channel_service_ended(local_ep, call);
 	channel_look(local_ep);
 	r = channel_open_wait(local_ep, CHANNEL_WAIT_SERVICE);
 	if (r < 0 || !list_peers(local_ep))

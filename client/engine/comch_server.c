@@ -231,6 +231,7 @@ static doca_error_t server_start(struct doca_ctx *ctx)
 {
 	doca_error_t result = comch_events_open(&server_of(ctx)->base);
 
+	server_of(ctx)->has_gone = false;
 	if (result == DOCA_SUCCESS)
 		ctx_set_polled(ctx, true);
 	return result;
@@ -355,6 +356,42 @@ static void server_consumer(struct doca_comch_server *server, const struct event
 		comch_connection_consumer_event(conn, event);
 }
 
+/* The program has all that its clients sent before, and knows that they are gone. */
+static void server_stop_gone(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+
+	if (!server->has_gone || server->n_active + server->n_idle != 0 ||
+	    !list_is_empty(&server->down) || ctx->state != DOCA_CTX_STATE_RUNNING)
+		return;
+	error_set(DOCA_ERROR_CONNECTION_ABORTED,
+		  "comch server \"%s\": its device %s or representor %s was taken away from the "
+		  "machine; the server stops: open them again when they are back",
+		  server->base.name, ctx->dev->info->name, server->rep->info->name);
+	ctx_fail(ctx);
+}
+
+static void server_leave_all(struct doca_comch_server *server, struct list *from)
+{
+	struct doca_comch_connection *conn, *tmp;
+
+	list_for_each_safe(conn, tmp, from, node)
+	{
+		comch_connection_leave(conn, DOCA_ERROR_CONNECTION_ABORTED);
+		if (conn->idle)
+			server_make_active(server, conn);
+	}
+}
+
+/* The daemon has ended those connections that it knows. */
+static void server_went(struct doca_comch_server *server)
+{
+	server->has_gone = true;
+	server_leave_all(server, &server->active);
+	server_leave_all(server, &server->idle);
+	server_stop_gone(server);
+}
+
 /* Calls one callback: of a consumer that went with its connection, or after those, disconnect. */
 static void server_disconnected(struct doca_comch_server *server)
 {
@@ -374,6 +411,7 @@ static void server_disconnected(struct doca_comch_server *server)
 	server_free_connection(server, conn);
 	if (ctx->state == DOCA_CTX_STATE_STOPPING && list_is_empty(&server->down))
 		ctx_kick(ctx);
+	server_stop_gone(server);
 }
 
 static uint8_t server_leave(struct doca_comch_server *server)
@@ -429,12 +467,16 @@ static uint8_t server_attend(struct doca_comch_server *server)
 			server->base.name);
 		ctx_fail(ctx);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_NEW) {
-		comch_fetch_channel(&server->base, event.id);
+		/* One that comes too late hears of the end from its daemon. */
+		if (!server->has_gone)
+			comch_fetch_channel(&server->base, event.id);
 	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
 		server_channel_closed(server, &event);
 	} else if (r > 0 &&
 		   (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)) {
 		server_consumer(server, &event);
+	} else if (r > 0 && event.type == EVENT_SERVER_GONE) {
+		server_went(server);
 	}
 	return r != 0;
 }

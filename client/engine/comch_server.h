@@ -14,6 +14,7 @@ struct doca_comch_server {
 	struct list *cursor; /* next of idle to look at; &idle at the end */
 	uint32_t n_active, n_idle;
 	uint32_t turn;
+	bool has_gone; /* what it serves was taken away: it stops when its connections have ended */
 	struct doca_dev_rep *rep;
 	doca_comch_event_connection_status_changed_cb_t connect_cb;
 	doca_comch_event_connection_status_changed_cb_t disconnect_cb;

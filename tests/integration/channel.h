@@ -43,6 +43,9 @@ void channel_crowd_ask(int sock, void *arg);
 /* 2.2: a client leaves between a look that told nothing and the update that arms. */
 void channel_leaver_serve(int sock, void *arg);
 void channel_leaver(int sock, void *arg);
+/* 2.2: a service whose device is taken away once it signals. Arg: int, 1 if it waits for news of
+ * its state, 0 for messages. */
+void channel_taken_serve(int sock, void *arg);
 /* 2.2: a send that found the queue full, and one that did not. */
 void channel_full_serve(int sock, void *arg);
 void channel_full_ask(int sock, void *arg);

@@ -434,6 +434,38 @@ void channel_crowd_ask(int sock, void *arg)
 	}
 }
 
+static doca_error_t await_end(struct end *end, bool by_state, int service_fd)
+{
+	doca_error_t result;
+	uint64_t number;
+
+	while (by_state &&
+	       (result = doca_comm_channel_ep_update_service_state_info(end->ep)) == DOCA_SUCCESS)
+		sleep_on(service_fd);
+	while (!by_state && (result = receive(end, &number)) == DOCA_ERROR_AGAIN) {
+		OK(doca_comm_channel_ep_event_handle_arm_recv(end->ep));
+		sleep_on(end->recv_fd);
+	}
+	return result;
+}
+
+void channel_taken_serve(int sock, void *arg)
+{
+	bool by_state = *(int *)arg;
+	struct end end = {0};
+	uint64_t number;
+	int service_fd;
+
+	end_serve(&end, 8);
+	OK(doca_comm_channel_ep_get_service_event_channel(end.ep, &service_fd));
+	lab_signal(sock);
+	ck_assert_int_eq(await_end(&end, by_state, service_fd), DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_msg(strstr(dococ_last_error(), "taken away") != NULL, "%s", dococ_last_error());
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, receive(&end, &number));
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_comm_channel_ep_update_service_state_info(end.ep));
+	end_close(&end);
+}
+
 void channel_leaver_serve(int sock, void *arg)
 {
 	uint32_t n_peers, n_pending;

@@ -14,6 +14,7 @@
 
 #include <doca_rdma.h>
 
+#include "tests/integration/channel.h"
 #include "tests/integration/exporter.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"
@@ -31,6 +32,7 @@
 #define MAC_TEXT    "b8:3f:d2:00:00:01"
 
 static struct lab lab;
+static enum lab_side side; /* whose machine it is */
 static char config[128];
 
 static void plug(void)
@@ -40,7 +42,7 @@ static void plug(void)
 
 static void look(void)
 {
-	lab_reload(&lab, LAB_HOST, config);
+	lab_reload(&lab, side, config);
 }
 
 static void unplug(void)
@@ -52,17 +54,31 @@ static void unplug(void)
 	look();
 }
 
-static void setup(void)
+static void start(enum lab_side whose, const char *topology)
 {
-	struct lab_options options = {.config_of = {[LAB_HOST] = config}};
+	struct lab_options options = {.config_of = {[LAB_HOST] = NULL}};
 
 	leaks_setup();
 	tree_set_up();
-	tree_write("topology", "[topology]\nside = host\ndiscover = yes");
+	tree_write("topology", topology);
 	snprintf(config, sizeof(config), "[daemon]\ntopology = %s/topology\n", tree_root());
-	options.sysfs = tree_root();
+	side = whose;
+	options.config_of[side] = config;
+	options.sysfs_of[side] = tree_root();
 	plug();
 	lab_start(&lab, &options);
+}
+
+static void setup(void)
+{
+	start(LAB_HOST, "[topology]\nside = host\ndiscover = yes");
+}
+
+static void setup_dpu(void)
+{
+	start(LAB_DPU, "[topology]\nside = dpu\n[device p0]\npci = " USE_DPU_P0
+		       "\nibdev = mlx5_0\n[representor hpf0]\nparent = p0\npci = " USE_HOST_PF0
+		       "\ntype = pf\n");
 }
 
 static void teardown(void)
@@ -518,9 +534,50 @@ START_TEST(test_comch)
 }
 END_TEST
 
+/* Nobody is connected to it. */
+static void server_main(int sock, void *arg)
+{
+	struct talk talk = {.n_left = 0};
+	enum doca_ctx_states state;
+	struct sleeper sleeper;
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_pe *pe;
+
+	(void)arg;
+	OK(doca_pe_create(&pe));
+	talk_serve(&talk, pe, dev, "hotplug", 1);
+	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
+	lab_signal(sock);
+	do {
+		sleeper_turn(&sleeper);
+		OK(doca_ctx_get_state(talk.ctx, &state));
+	} while (state != DOCA_CTX_STATE_IDLE);
+	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
+	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
+	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
+	sleeper_close(&sleeper);
+	talk_end(&talk);
+	OK(doca_pe_destroy(pe));
+	use_dev_end(dev);
+}
+
+/* A comch server; a service of the comm channel, which waits for messages or for its state. */
+START_TEST(test_server)
+{
+	struct lab_child child;
+	int by_state = _i - 1;
+
+	child = lab_fork(&lab, LAB_DPU, _i == 0 ? server_main : channel_taken_serve, &by_state);
+	lab_wait(child.sock);
+	sleeper_await_asleep(child.pid);
+	unplug();
+	lab_join(&child);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("hotplug");
+	TCase *tcase = tcase_create("hotplug"), *dpu = tcase_create("hotplug of the DPU");
 
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(tcase, setup, teardown);
@@ -531,6 +588,10 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_another_session);
 	tcase_add_loop_test(tcase, test_exports, 0, 2);
 	tcase_add_test(tcase, test_comch);
+	suite_add_tcase(suite, dpu);
+	tcase_add_checked_fixture(dpu, setup_dpu, teardown);
+	tcase_set_timeout(dpu, RUNNER_TEST_S);
+	tcase_add_loop_test(dpu, test_server, 0, 3);
 }
 
 int main(void)

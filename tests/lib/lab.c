@@ -336,9 +336,9 @@ static void daemon_exec(struct lab *lab, enum lab_side side)
 		argv[n++] = "--topology";
 		argv[n++] = topology;
 	}
-	if (lab->options.sysfs != NULL && side == LAB_HOST) {
+	if (lab->options.sysfs_of[side] != NULL) {
 		argv[n++] = "--sysfs";
-		argv[n++] = lab->options.sysfs;
+		argv[n++] = lab->options.sysfs_of[side];
 	}
 	if (lab->stores[side] != NULL) {
 		snprintf(fd_store, sizeof(fd_store), "%zu", lab->options.fd_store);

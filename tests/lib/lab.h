@@ -33,7 +33,8 @@ struct lab_options {
 	const char *config_of[LAB_N_SIDES]; /* the same for one side, instead of that */
 	const char *topology;               /* text of a topology file for every daemon, or NULL */
 	const char *log_level;              /* NULL: info */
-	const char *sysfs; /* where the host's devices are described, instead of /sys; or NULL */
+	const char
+		*sysfs_of[LAB_N_SIDES]; /* where devices are described, instead of /sys; or NULL */
 	/* The lab is their service manager: it holds their listening sockets and this many
 	 * descriptors of each over a restart. 0: no. As a manager it reads whenever this process
 	 * waits for another one: daemons wait for it no longer than a second. */

@@ -136,7 +136,9 @@ static void fake_restore_handle(struct session_item *item);
 
 struct doca_dev fake_dpu = {.info = &dpu_info, .handle = 1, .item.restore = fake_restore_handle};
 struct doca_dev fake_host = {.info = &host_info, .handle = 2, .item.restore = fake_restore_handle};
-struct doca_dev_rep fake_rep = {.handle = 3, .item.restore = fake_restore_handle};
+static struct doca_devinfo_rep rep_info = {.name = "hpf0"};
+struct doca_dev_rep fake_rep = {
+	.info = &rep_info, .handle = 3, .item.restore = fake_restore_handle};
 enum fake_lie fake_lie;
 uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
@@ -514,6 +516,15 @@ static void on_server_destroy(uint64_t id)
 void fake_kill_client(size_t n)
 {
 	close_end(&channels[n], false, DOCA_ERROR_CONNECTION_RESET);
+}
+
+void fake_take_away(void)
+{
+	for (size_t i = 0; i < n_services; i++)
+		ck_assert_int_eq(event_writer_push(&services[i].writer,
+						   &(struct event){.type = EVENT_SERVER_GONE,
+								   .id = services[i].id}),
+				 0);
 }
 
 void fake_deinit(void)

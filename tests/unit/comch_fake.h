@@ -50,6 +50,8 @@ extern int fake_peer_pidfd;
 
 /* The client's process of the n-th channel (from 0) died, as the server's daemon tells it. */
 void fake_kill_client(size_t n);
+/* What all servers serve is taken away, as their daemon tells it. */
+void fake_take_away(void);
 /* Forgets everything and asks all registered objects to introduce themselves again. */
 void fake_restart(void);
 /* It goes, and who looks for the next one finds that one at the n-th look. */

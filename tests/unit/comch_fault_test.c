@@ -505,6 +505,69 @@ START_TEST(test_daemon_restart_refused_asleep)
 }
 END_TEST
 
+/* --- a device is taken away --- */
+
+/* The daemon knows the connection, and has ended it before, or it does not. What came before is
+ * delivered; the server may be started again, on what is there by then. */
+START_TEST(test_server_is_taken_away)
+{
+	struct end server, client, next;
+
+	server_make(&server, "taken");
+	server_start(&server);
+	client_make(&client, "taken");
+	client_connect(&client, &server);
+	ck_assert_int_eq(send_msg(&client, client.conn, "last", 4), DOCA_SUCCESS);
+	if (_i)
+		fake_kill_client(0);
+	fake_take_away();
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, 1);
+	ck_assert_mem_eq(server.last, "last", 4);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_uint_eq(server.n_idle, 1);
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	server_start(&server);
+	client_make(&next, "taken");
+	client_connect(&next, &server);
+	ck_assert_uint_eq(server.n_idle, 1);
+	end_stop(&next);
+	end_stop(&server);
+	end_free(&next);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+/* Nobody is connected, or many are of which some lie idle. */
+START_TEST(test_server_is_taken_away_asleep)
+{
+	unsigned n = _i ? 8 : 0;
+	struct end server, clients[8];
+
+	server_make(&server, "taken");
+	server_start(&server);
+	for (unsigned i = 0; i < n; i++) {
+		client_make(&clients[i], "taken");
+		client_connect(&clients[i], &server);
+	}
+	for (unsigned i = 0; i < 20000; i++)
+		ck_assert_uint_eq(doca_pe_progress(server.pe), 0);
+	ck_assert(server.server->n_idle >= 2 || n == 0);
+	go_to_sleep(&server);
+	fake_take_away();
+	wake_up(&server);
+	ck_assert_uint_eq(server.n_disconnects, n);
+	ck_assert_uint_eq(server.n_idle, 1);
+	for (unsigned i = 0; i < n; i++) {
+		progress(&clients[i]);
+		end_free(&clients[i]);
+	}
+	end_free(&server);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("comch faults");
@@ -526,5 +589,7 @@ int main(void)
 	tcase_add_test(tcase, test_daemon_restart_while_connecting);
 	tcase_add_test(tcase, test_daemon_restart_refused);
 	tcase_add_test(tcase, test_daemon_restart_refused_asleep);
+	tcase_add_loop_test(tcase, test_server_is_taken_away, 0, 2);
+	tcase_add_loop_test(tcase, test_server_is_taken_away_asleep, 0, 2);
 	return unit_run(suite);
 }

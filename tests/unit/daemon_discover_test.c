@@ -688,6 +688,8 @@ START_TEST(servers_of_what_is_gone)
 	check_event(&before, EVENT_CHANNEL_NEW, CODE_SUCCESS);
 	take_away(_i, true);
 	check_event(&before, EVENT_CHANNEL_CLOSED, CODE_CONNECTION_ABORTED);
+	/* Its program is told, once. */
+	check_event(&before, EVENT_SERVER_GONE, CODE_SUCCESS);
 	check_event(&events[0], EVENT_CHANNEL_FAILED, CODE_CONNECTION_ABORTED);
 	connect_to_server(&host, pf0, &events[1]);
 	check_event(&events[1], EVENT_CHANNEL_FAILED, CODE_NOT_FOUND);
