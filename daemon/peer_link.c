@@ -118,6 +118,7 @@ struct peer *peer_free(struct peer *peer)
 	peer_disconnect(peer);
 	bus_tell(peer->daemon, BUS_PEER, BUS_REMOVED, peer);
 	list_remove(&peer->link);
+	peer_expected_tell(peer, false);
 	loop_source_free(peer->retry);
 	loop_source_free(peer->reaper);
 	idmap_deinit(&peer->grant_map);
@@ -389,8 +390,11 @@ static void peer_on_open(void *user)
 	int r;
 
 	str_copy(peer->subject, sizeof(peer->subject), carrier_tls_subject(peer->carrier));
-	if (!peer->is_ours)
+	if (!peer->is_ours) {
 		str_copy(peer->name, sizeof(peer->name), carrier_tls_name(peer->carrier));
+		peer_expected_tell(peer, true);
+		bus_tell(peer->daemon, BUS_PEER, BUS_ADDED, peer);
+	}
 	/* The handshake began before a reload, maybe. */
 	if (!peer_judge(peer))
 		return;
@@ -541,6 +545,7 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 			 config->port);
 	else
 		snprintf(peer->address, sizeof(peer->address), "unix:%s", config->path);
+	bus_tell(daemon, BUS_PEER, BUS_ADDED, peer);
 	peer_connect(peer);
 	*peer_out = peer;
 	return 0;
@@ -555,6 +560,8 @@ int peer_expect(struct daemon *daemon, const struct config_peer *config)
 	peer->is_tls = true;
 	peer->state = PEER_EXPECTED;
 	str_copy(peer->reason, sizeof(peer->reason), "it has not connected to this daemon yet");
+	if (!peer_is_there(peer))
+		bus_tell(daemon, BUS_PEER, BUS_ADDED, peer);
 	return 0;
 }
 

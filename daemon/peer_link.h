@@ -202,6 +202,9 @@ void peer_identity_forget_unix(const struct peer *peer);
 /* For peer_link.c. */
 void peer_send_functions(struct peer *peer);
 /* A newcomer over TLS: when there are too many like it, one of them is let go. */
+/* Who watches peers sees who is expected, or who has come: this one has said who it is, or is to be
+ * forgotten. */
+void peer_expected_tell(struct peer *peer, bool has_come);
 void peer_limit_half_open(struct peer *newcomer);
 void peer_alive_start(struct peer *peer);
 void peer_alive_stop(struct peer *peer);

@@ -2,6 +2,7 @@
  * configured to connect and have not; see peer_link.h. */
 #include <string.h>
 
+#include "daemon/bus.h"
 #include "daemon/carrier_tls.h"
 #include "daemon/daemon.h"
 #include "daemon/peer_link.h"
@@ -76,6 +77,25 @@ bool peer_is_there(const struct peer *expected)
 			return true;
 	}
 	return false;
+}
+
+void peer_expected_tell(struct peer *peer, bool has_come)
+{
+	struct peer *other, *expected = NULL;
+
+	if (!peer->is_tls || peer->is_ours)
+		return;
+	list_for_each(other, &peer->daemon->peers, link)
+	{
+		if (other == peer || strcmp(other->name, peer->name) != 0)
+			continue;
+		if (other->state == PEER_EXPECTED)
+			expected = other;
+		else if (peer_has_come(other))
+			return;
+	}
+	if (expected)
+		bus_tell(peer->daemon, BUS_PEER, has_come ? BUS_REMOVED : BUS_ADDED, expected);
 }
 
 void peer_expected_note(struct peer *peer)

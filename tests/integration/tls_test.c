@@ -124,6 +124,51 @@ START_TEST(who_is_expected_is_listed)
 }
 END_TEST
 
+/* The id of the peer that the next event is about that has all of this in it. */
+static unsigned long await_event(FILE *monitor, const char *what, const char *fact)
+{
+	char line[512];
+	unsigned long id;
+
+	while (fgets(line, sizeof(line), monitor)) {
+		const char *event = strstr(line, what);
+
+		if (event && strstr(event, fact) &&
+		    sscanf(event + strlen(what), " peer %lu", &id) == 1)
+			return id;
+	}
+	ck_abort_msg("no peer %s with %s was told of", what, fact);
+}
+
+/* And who watches is told which of the two there is. */
+START_TEST(who_is_expected_is_told)
+{
+	const char *build = getenv("top_builddir");
+	char text[512];
+	unsigned long expected;
+	FILE *monitor;
+
+	snprintf(text, sizeof(text), "%s/doca-admin monitor --dir %s --side dpu --name host 2>&1",
+		 build ? build : ".", lab.dir);
+	monitor = popen(text, "re");
+	ck_assert_ptr_nonnull(monitor);
+	/* It says that it watches. */
+	ck_assert_ptr_nonnull(fgets(text, sizeof(text), monitor));
+	for (int i = 0; i < 2; i++) {
+		lab_kill_daemon(&lab, LAB_HOST);
+		expected = await_event(monitor, "added", "state expected");
+		lab_start_daemon(&lab, LAB_HOST);
+		ck_assert_uint_eq(await_event(monitor, "removed", "name host"), expected);
+		ck_assert_uint_ne(await_event(monitor, "changed", "state linked"), expected);
+	}
+	lab_stop_daemon(&lab, LAB_DPU);
+	while (fgets(text, sizeof(text), monitor))
+		continue;
+	pclose(monitor);
+	lab_start_daemon(&lab, LAB_DPU);
+}
+END_TEST
+
 static void expect_sentence(const char *text)
 {
 	ck_assert_msg(strstr(dococ_last_error(), text) != NULL, "'%s' does not say '%s'",
@@ -350,6 +395,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, functions_become_representors);
 	tcase_add_test(tcase, restarts);
 	tcase_add_test(tcase, who_is_expected_is_listed);
+	tcase_add_test(tcase, who_is_expected_is_told);
 	tcase_add_loop_test(tcase, memory_is_refused, 0, 4);
 	tcase_add_test(tcase, sync_events_are_refused);
 	tcase_add_test(tcase, events_for_the_net_are_refused);
