@@ -59,6 +59,7 @@ struct doca_mmap {
 	bool direct;          /* address + delta is a pointer of ours */
 	bool writable;        /* may be a destination */
 	bool readable;        /* may be a source */
+	bool is_posted;       /* an import that is reached by posted requests */
 	uint32_t counts_bufs; /* 1, or 0 once thread safety was asked for */
 	uint32_t n_bufs;      /* without those of pools */
 	struct doca_dev *dev; /* first device, for the usual check */
@@ -95,8 +96,7 @@ struct doca_mmap {
 	/* An import: what the exporter's RDMA device knows the range by. */
 	uint32_t remote_key;
 	bool has_remote_key;
-	/* An import that is reached by posted requests: who lets them in, an agent of a daemon. */
-	bool is_posted;
+	/* Who lets posted requests in, an agent of a daemon. */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];
 	/* And by relay: what requests prove that they may with, and that it was exported for PCI.

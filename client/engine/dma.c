@@ -15,6 +15,7 @@
 #include <doca_dma.h>
 
 #include "client/core/error.h"
+#include "client/engine/buf_check.h"
 #include "client/engine/dma.h"
 #include "client/engine/dma_post.h"
 #include "client/engine/dma_remote.h"
@@ -83,13 +84,6 @@ static const struct {
 			    "written over"},
 };
 
-static bool window_is_inside(const struct doca_buf *buf)
-{
-	size_t at = (size_t)(buf->data - buf->head);
-
-	return at <= buf->len && buf->data_len <= buf->len - at;
-}
-
 /* The whole of what can be wrong with a copy; off the fast path. */
 static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_buf *src,
 				const struct doca_buf *dst)
@@ -104,7 +98,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 	{
 		if (!pos->mmap->readable)
 			return DMA_SRC_RIGHT;
-		if (!window_is_inside(pos))
+		if (!buf_window_is_inside(pos))
 			return DMA_SRC_WINDOW;
 		if (!mmap_has_dev(pos->mmap, dma->ctx.dev))
 			return DMA_SRC_DEV;
@@ -119,7 +113,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 	{
 		if (!pos->mmap->writable)
 			return DMA_DST_RIGHT;
-		if (!window_is_inside(pos))
+		if (!buf_window_is_inside(pos))
 			return DMA_DST_WINDOW;
 		if (!mmap_has_dev(pos->mmap, dma->ctx.dev))
 			return DMA_DST_DEV;
@@ -205,6 +199,28 @@ static void dma_copy_mapped(const struct doca_buf *src, const struct doca_buf *d
 	}
 }
 
+/* Memory that requests reach, and nothing wrong with the buffer; as buf_is_plain. */
+static inline bool buf_is_far(const struct doca_buf *buf, const struct doca_dev *dev)
+{
+	return buf->mmap->is_posted && buf->mmap->dev == dev && buf_window_is_inside(buf) &&
+	       mmap_is_alive(buf->mmap);
+}
+
+/* One buffer of either kind, and all that dma_check looks at is right. */
+static inline bool is_usual_posted(const struct doca_dma *dma, const struct doca_buf *src,
+				   const struct doca_buf *dst)
+{
+	const struct doca_dev *dev = dma->ctx.dev;
+
+	if (src == NULL || dst == NULL || src->next != NULL || dst->next != NULL ||
+	    src->data_len - 1 >= dma->max_buf_size || src->data_len > buf_tail_room(dst))
+		return false;
+	if (src->mmap->is_posted)
+		return buf_is_far(src, dev) && src->mmap->readable &&
+		       buf_is_plain(dst, dev, MMAP_FAST_DST);
+	return buf_is_plain(src, dev, MMAP_FAST_SRC) && buf_is_far(dst, dev) && dst->mmap->writable;
+}
+
 __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *task)
 {
 	struct dma_task *t = (struct dma_task *)(void *)task;
@@ -216,6 +232,8 @@ __attribute__((noinline)) doca_error_t dma_execute_general(struct doca_task *tas
 	/* What is there, and how much room, depends on whether the one before succeeds. */
 	if (unlikely(dma->post != NULL) && dma_post_claims(dma->post, t->dst))
 		return dma_post_behind(dma, t);
+	if (is_usual_posted(dma, t->src, t->dst))
+		return dma_post_usual(dma, t);
 	fault = dma_check(dma, t->src, t->dst);
 	/* A queue reports what it was given wrong as a failed operation. */
 	if (fault != DMA_SOUND)

@@ -7,6 +7,9 @@
  * Memory is reached by an RDMA device, or by relay: a requester of its own for each, made when it
  * is first needed.
  *
+ * One from one buffer to another is posted as soon as it is taken off the engine's queue, unless
+ * others wait: it need not wait for the pollers, but first hears all that they would.
+ *
  * Of a context that is ordered, copies end in the order in which they came, and one that needs no
  * request waits, too, until those before it have ended. Of any context so does one whose
  * destination is that of a posted copy, for where it appends depends on whether that succeeds.
@@ -58,7 +61,8 @@ struct dma_post {
 	struct post_copy *free_copies;
 	struct post_wr *free_wrs;
 	uint32_t n_active;
-	bool is_due; /* something may go on */
+	bool is_due;   /* something may go on */
+	bool has_rest; /* something active may have bytes without a request */
 	bool is_ordered;
 	bool is_ended; /* the context stops */
 	struct post_copy copies[POST_COPIES];
@@ -112,6 +116,7 @@ static doca_error_t post_open(struct doca_dma *dma)
 		post->free_copies = &post->copies[i];
 	}
 	for (size_t i = 0; i < POST_WRS; i++) {
+		post->wrs[i].wr = (struct rdma_wr){.sges = post->wrs[i].sges, .is_copy = true};
 		post->wrs[i].next = post->free_wrs;
 		post->free_wrs = &post->wrs[i];
 	}
@@ -240,22 +245,20 @@ static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sge
 	return len;
 }
 
-/* The next request of the copy, and its peer; the cursor moves. */
+static inline size_t request_max(const struct requester *requester)
+{
+	return MIN((size_t)requester->limits.max_message, (size_t)POST_BYTES);
+}
+
+/* The next request of the copy; the cursor moves. */
 static void request_fill(const struct requester *requester, struct post_copy *copy,
 			 const struct piece *far, struct post_wr *w)
 {
-	size_t max = MIN(MIN(far->len, copy->left),
-			 MIN((size_t)requester->limits.max_message, (size_t)POST_BYTES));
-	size_t len;
+	size_t max = MIN(MIN(far->len, copy->left), request_max(requester)), len;
 
-	w->copy = copy;
-	w->wr = (struct rdma_wr){
-		.op = copy->is_write ? RDMA_WRITE : RDMA_READ,
-		.sges = w->sges,
-		.is_copy = true,
-		.remote_addr = (uintptr_t)(copy->is_write ? room_addr(far) : data_addr(far)),
-		.remote_mmap = far->buf->mmap,
-	};
+	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
+	w->wr.remote_addr = (uintptr_t)(copy->is_write ? room_addr(far) : data_addr(far));
+	w->wr.remote_mmap = far->buf->mmap;
 	len = gather(copy, w, requester->conf.max_send_sges, max);
 	if (copy->is_write) {
 		copy->dst = (struct doca_buf *)far->buf;
@@ -304,6 +307,55 @@ static doca_error_t changed_meanwhile(void)
 			 "buffer is used by the copies of one context at a time");
 }
 
+/* Who has the memory, in STEP_ON: a request can be posted to it. */
+static inline enum step peer_find(struct requester *requester, struct post_copy *copy,
+				  const struct doca_mmap *far, struct requester_peer **peer_out)
+{
+	const struct requester_goal goal = {
+		.daemon_id = far->exporter_daemon,
+		.agent_id = far->agent_id,
+		.import_id = far->import_id,
+		.import_daemon = far->import_daemon,
+		.is_pci = far->relay_pci,
+		.n_calls = copy->n_calls,
+	};
+	struct requester_peer *peer;
+	doca_error_t result = requester_find(requester, &goal, &peer);
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return copy_fail(copy, not_called(result));
+	*peer_out = peer;
+	if (likely(peer->state == REQUESTER_READY))
+		return STEP_ON;
+	if (peer->state == REQUESTER_CALLING) {
+		copy->n_calls = peer->n_calls;
+		return STEP_WAIT;
+	}
+	if (peer->refusal != DOCA_SUCCESS)
+		return copy_fail(copy, not_called(error_note(peer->refusal, "%s", peer->reason)));
+	result = error_set(DOCA_ERROR_IO_FAILED,
+			   "dma memcpy: the exporter of the memory is not reached: %s",
+			   peer->reason);
+	return copy_fail(copy, result);
+}
+
+/* The first of post->free_wrs. STEP_ON: it is posted; STEP_WAIT: it is not. */
+static inline enum step request_post(struct dma_post *post, struct post_copy *copy,
+				     const struct requester *requester, struct requester_peer *peer)
+{
+	struct post_wr *w = post->free_wrs;
+	doca_error_t result = requester->ops->post(peer->qp, &w->wr);
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return result == DOCA_ERROR_AGAIN ? STEP_WAIT : copy_fail(copy, result);
+	post->free_wrs = w->next;
+	w->copy = copy;
+	w->peer = peer;
+	peer->n_posted++;
+	copy->n_out++;
+	return STEP_ON;
+}
+
 /* One request, if it can be posted. */
 static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 {
@@ -312,71 +364,70 @@ static enum step copy_step(struct dma_post *post, struct post_copy *copy)
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
 	struct requester *requester;
-	struct requester_goal goal;
 	struct requester_peer *peer;
-	doca_error_t result;
+	enum step step;
 
 	if (w == NULL)
 		return STEP_WAIT;
 	if (unlikely(far.buf == NULL))
 		return copy_fail(copy, changed_meanwhile());
 	requester = requester_of(post, far.buf->mmap);
-	goal = (struct requester_goal){
-		.daemon_id = far.buf->mmap->exporter_daemon,
-		.agent_id = far.buf->mmap->agent_id,
-		.import_id = far.buf->mmap->import_id,
-		.import_daemon = far.buf->mmap->import_daemon,
-		.is_pci = far.buf->mmap->relay_pci,
-		.n_calls = copy->n_calls,
-	};
-	result = requester_find(requester, &goal, &peer);
-	if (result != DOCA_SUCCESS)
-		return copy_fail(copy, not_called(result));
-	if (peer->state == REQUESTER_CALLING) {
-		copy->n_calls = peer->n_calls;
-		return STEP_WAIT;
-	}
-	if (peer->state == REQUESTER_FAILED && peer->refusal != DOCA_SUCCESS)
-		return copy_fail(copy, not_called(error_note(peer->refusal, "%s", peer->reason)));
-	if (peer->state == REQUESTER_FAILED)
-		return copy_fail(copy, error_set(DOCA_ERROR_IO_FAILED,
-						 "dma memcpy: the exporter of the memory is not "
-						 "reached: %s",
-						 peer->reason));
+	step = peer_find(requester, copy, far.buf->mmap, &peer);
+	if (step != STEP_ON)
+		return step;
 	request_fill(requester, copy, &far, w);
 	if (unlikely(w->wr.n_sges == 0))
 		return copy_fail(copy, changed_meanwhile());
-	result = requester->ops->post(peer->qp, &w->wr);
-	if (result == DOCA_SUCCESS) {
-		post->free_wrs = w->next;
-		w->peer = peer;
-		peer->n_posted++;
-		copy->n_out++;
-		return copy->left > 0 ? STEP_ON : STEP_OVER;
-	}
-	*copy = before;
-	return result == DOCA_ERROR_AGAIN ? STEP_WAIT : copy_fail(copy, result);
+	step = request_post(post, copy, requester, peer);
+	if (step == STEP_WAIT)
+		*copy = before;
+	return step == STEP_ON && copy->left == 0 ? STEP_OVER : step;
+}
+
+/* All of a copy from one buffer to another, nothing of which is posted yet; or nothing. */
+static inline void copy_post_whole(struct dma_post *post, struct post_copy *copy)
+{
+	const struct doca_buf *src = copy->src, *dst = copy->dst;
+	const struct doca_buf *far = copy->is_write ? dst : src, *near = copy->is_write ? src : dst;
+	struct requester *requester = requester_of(post, far->mmap);
+	struct post_wr *w = post->free_wrs;
+	struct requester_peer *peer;
+	uint8_t *from = src->data, *to = dst->data + dst->data_len;
+
+	if (unlikely(w == NULL || copy->left > request_max(requester)) ||
+	    unlikely(peer_find(requester, copy, far->mmap, &peer) != STEP_ON))
+		return;
+	w->sges[0] = (struct rdma_sge){.addr = (copy->is_write ? from : to) + near->mmap->delta,
+				       .len = copy->left,
+				       .mmap = near->mmap};
+	w->wr.n_sges = 1;
+	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
+	w->wr.remote_addr = (uintptr_t)(copy->is_write ? to : from);
+	w->wr.remote_mmap = far->mmap;
+	if (likely(request_post(post, copy, requester, peer) == STEP_ON))
+		copy->left = 0;
 }
 
 /* --- copies --- */
+
+static bool list_is(const struct doca_buf *list, bool is_posted)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, list)
+	{
+		if (is_posted ? !pos->mmap->is_posted : !pos->mmap->direct)
+			return false;
+	}
+	return true;
+}
 
 /* All of one side by requests, all of the other mapped here. */
 static bool is_postable(const struct dma_task *t)
 {
 	bool is_write = t->dst->mmap->is_posted;
-	const struct doca_buf *pos;
 
-	BUF_FOR_EACH(pos, t->src)
-	{
-		if (is_write ? !pos->mmap->direct : !pos->mmap->is_posted)
-			return false;
-	}
-	BUF_FOR_EACH(pos, t->dst)
-	{
-		if (is_write ? !pos->mmap->is_posted : !pos->mmap->direct)
-			return false;
-	}
-	return true;
+	return list_is(t->src, !is_write) && list_is(t->dst, is_write);
 }
 
 static doca_error_t refuse_mixed(void)
@@ -402,14 +453,27 @@ static doca_error_t post_open_ways(struct doca_dma *dma, const struct dma_task *
 	return result;
 }
 
-static void copy_begin(struct dma_post *post, struct dma_task *t)
+/* It becomes active. */
+static inline struct post_copy *copy_take(struct dma_post *post, struct dma_task *t)
 {
 	struct post_copy *copy = post->free_copies;
-	struct doca_buf *pos;
-	doca_error_t result;
 
 	post->free_copies = copy->next;
 	*copy = (struct post_copy){.t = t, .src = t->src, .dst = t->dst};
+	buf_claim(t->dst, 1);
+	*post->active_tail = copy;
+	post->active_tail = &copy->next;
+	post->n_active++;
+	dma_of(t->task.ctx)->fast_max = 0;
+	return copy;
+}
+
+static void copy_begin(struct dma_post *post, struct dma_task *t)
+{
+	struct post_copy *copy = copy_take(post, t);
+	struct doca_buf *pos;
+	doca_error_t result;
+
 	if (dma_task_overwrites(t)) {
 		BUF_FOR_EACH(pos, t->dst) pos->data_len = 0;
 	}
@@ -427,11 +491,6 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 		copy->is_write = t->dst->mmap->is_posted;
 		copy->left = dma_src_len(t);
 	}
-	buf_claim(t->dst, 1);
-	*post->active_tail = copy;
-	post->active_tail = &copy->next;
-	post->n_active++;
-	dma_of(t->task.ctx)->fast_max = 0;
 }
 
 static void copy_remove(struct dma_post *post, struct post_copy *copy)
@@ -528,21 +587,16 @@ static bool waiting_end(struct dma_post *post)
 	return true;
 }
 
+static bool has_posted(const struct doca_buf *list)
+{
+	while (list != NULL && !list->mmap->is_posted)
+		list = list->next;
+	return list != NULL;
+}
+
 static bool needs_requests(const struct dma_task *t)
 {
-	const struct doca_buf *pos;
-
-	BUF_FOR_EACH(pos, t->src)
-	{
-		if (pos->mmap->is_posted)
-			return true;
-	}
-	BUF_FOR_EACH(pos, t->dst)
-	{
-		if (pos->mmap->is_posted)
-			return true;
-	}
-	return false;
+	return has_posted(t->src) || has_posted(t->dst);
 }
 
 /* The first that waits needs no request, and nothing is before it any more. True: it has ended. */
@@ -584,8 +638,10 @@ static bool may_end(const struct dma_post *post, const struct post_copy *copy)
 static struct post_copy *post_pump(struct dma_post *post)
 {
 	struct post_copy *copy;
+	bool has_rest = false;
 
 	post->is_due = false;
+	post->has_rest = true;
 	if (!post->is_ended)
 		waiting_begin(post);
 	for (copy = post->active; copy != NULL; copy = copy->next) {
@@ -595,7 +651,9 @@ static struct post_copy *post_pump(struct dma_post *post)
 			continue;
 		if (may_end(post, copy))
 			return copy;
+		has_rest |= copy->left > 0;
 	}
+	post->has_rest = has_rest;
 	return NULL;
 }
 
@@ -610,6 +668,51 @@ doca_error_t dma_post_behind(struct doca_dma *dma, struct dma_task *t)
 	*dma->post->waiting_tail = &t->task;
 	dma->post->waiting_tail = &t->task.next;
 	dma->post->is_due = true;
+	return DOCA_ERROR_IN_PROGRESS;
+}
+
+/*
+ * All that was told and done so far is known after this, so that nothing goes to what is lost. No
+ * copy ends here, for that calls the application.
+ */
+static void post_hear(struct dma_post *post)
+{
+	for (size_t i = 0; i < N_WAYS; i++) {
+		struct requester *requester = post->requesters[i];
+		struct rdma_wr *wr;
+
+		if (requester == NULL)
+			continue;
+		while (unlikely((wr = requester->ops->poll(requester->port)) != NULL))
+			request_take(post, wr);
+		post->is_due |= requester_attend(requester);
+	}
+}
+
+/* Nothing waits that came before it, and nothing has to be made. */
+static inline bool may_begin(const struct dma_post *post, const struct dma_task *t)
+{
+	const struct doca_mmap *far = (t->src->mmap->is_posted ? t->src : t->dst)->mmap;
+
+	return post != NULL && post->waiting == NULL && !post->has_rest &&
+	       post->free_copies != NULL && !t->dst->claimed && requester_of(post, far) != NULL;
+}
+
+doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *t)
+{
+	struct dma_post *post = dma->post;
+	struct post_copy *copy;
+
+	if (unlikely(!may_begin(post, t)))
+		return dma_post_execute(dma, t);
+	post_hear(post);
+	copy = copy_take(post, t);
+	copy->is_write = t->dst->mmap->is_posted;
+	copy->left = t->src->data_len;
+	copy_post_whole(post, copy);
+	/* What is not posted, or failed, is for the pollers' turn. */
+	post->has_rest = copy->left > 0;
+	post->is_due |= copy->n_out == 0;
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -647,18 +750,14 @@ static struct post_copy *way_poll(struct dma_post *post, struct requester *reque
 uint8_t dma_post_poll(struct doca_ctx *ctx)
 {
 	struct dma_post *post = dma_of(ctx)->post;
-	struct post_copy *copy;
+	struct post_copy *copy = NULL;
 
-	for (size_t i = 0; i < N_WAYS; i++) {
+	for (size_t i = 0; i < N_WAYS && copy == NULL; i++)
 		copy = post->requesters[i] != NULL ? way_poll(post, post->requesters[i]) : NULL;
-		if (copy != NULL) {
-			copy_end(post, copy);
-			return 1;
-		}
-	}
-	if (!post->is_due)
+	if (copy == NULL && !post->is_due)
 		return 0;
-	copy = post_pump(post);
+	if (copy == NULL)
+		copy = post_pump(post);
 	if (copy != NULL) {
 		copy_end(post, copy);
 		return 1;

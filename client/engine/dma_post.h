@@ -11,6 +11,10 @@
 /* Takes one checked task: IN_PROGRESS, or why not. */
 doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *task);
 
+/* The same for one whose source and destination are one buffer each: it is posted at once if it
+ * need not wait. */
+doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *task);
+
 /* A buffer of the destination is that of a copy that has begun: others go behind. */
 bool dma_post_claims(const struct dma_post *post, const struct doca_buf *dst);
 /* One of any kind, to be copied and completed behind those that are there. IN_PROGRESS. */

@@ -1,0 +1,412 @@
+/*
+ * Copies all the way down to a device that the test plays: when a copy is with the device, and that
+ * nothing is posted to what is lost. The daemon that connects a copy is played: it knows each
+ * process at once.
+ */
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "client/core/requester_ask.h"
+#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/verbs_fake.h"
+
+#define LEN     4096u
+#define SHORT   64u
+#define N_BUFS  8u
+#define FAR_KEY 77u
+#define N_WCS   64u
+#define WAIT_MS 20000
+
+/* --- the queues of the device, for requests without end --- */
+
+static struct {
+	uint64_t sent[N_WCS]; /* ids */
+	unsigned n_sent, n_ended;
+	struct ibv_wc wcs[N_WCS];
+	unsigned n_wcs, n_polled;
+	bool completes; /* what is sent is done at once */
+} queues;
+
+static void complete(struct ibv_wc wc)
+{
+	if (queues.n_wcs - queues.n_polled == N_WCS)
+		ck_abort_msg("more completions than are polled");
+	wc.qp_num = VERBS_FAKE_QP;
+	queues.wcs[queues.n_wcs++ % N_WCS] = wc;
+}
+
+/* The oldest request that has not ended. */
+static void complete_sent(enum ibv_wc_status status)
+{
+	complete((struct ibv_wc){.wr_id = queues.sent[queues.n_ended++ % N_WCS], .status = status});
+}
+
+static int queues_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	int i;
+
+	(void)cq;
+	for (i = 0; i < n && queues.n_polled != queues.n_wcs; i++)
+		wc[i] = queues.wcs[queues.n_polled++ % N_WCS];
+	return i;
+}
+
+static int queues_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	(void)qp;
+	(void)bad;
+	fake.sent = *wr;
+	fake.sge = wr->sg_list[0];
+	queues.sent[queues.n_sent++ % N_WCS] = wr->wr_id;
+	if (queues.completes)
+		complete_sent(IBV_WC_SUCCESS);
+	return 0;
+}
+
+/* --- the provider, on that device --- */
+
+static uint32_t max_queue = 64; /* requests of a queue pair */
+
+static bool played_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
+			 char reason[RDMA_REASON_MAX])
+{
+	(void)info;
+	(void)reason;
+	*limits_out = (struct rdma_limits){.max_send_queue = max_queue,
+					   .max_recv_queue = 64,
+					   .max_send_sges = 4,
+					   .max_recv_sges = 4,
+					   .max_message = 1u << 20,
+					   .max_qps = 4,
+					   .n_gids = 1,
+					   .max_mtu = 4096,
+					   .has_atomics = true,
+					   .has_rc = true};
+	return true;
+}
+
+static int played_get_gid(const struct doca_devinfo *info, uint32_t index,
+			  uint8_t gid_out[RDMA_GID_LEN])
+{
+	(void)info;
+	memset(gid_out, (int)index, RDMA_GID_LEN);
+	return 0;
+}
+
+static doca_error_t played_open(struct doca_dev *dev, const struct rdma_conf *conf,
+				struct rdma_port **port_out)
+{
+	fake.device.refs++;
+	return verbs_port_new(&fake.device, dev, conf, port_out);
+}
+
+static struct rdma_port_ops played;
+const struct rdma_port_ops *const rdma_port_table[] = {&played, NULL};
+
+/* --- the daemon --- */
+
+static struct requester *asking;
+static struct event_writer teller;
+
+uint64_t requester_ask_wait_ns(void)
+{
+	return 0;
+}
+
+void requester_ask_drain(struct requester *requester)
+{
+	(void)requester;
+}
+
+doca_error_t requester_ask_agent(struct requester *requester)
+{
+	struct rdma_agent *agent = &requester->agent;
+
+	asking = requester;
+	if (agent->is_open)
+		return DOCA_SUCCESS;
+	event_writer_deinit(&teller);
+	ck_assert_int_eq(event_writer_init(&teller), 0);
+	ck_assert_int_eq(event_reader_init(&agent->events, dup(teller.memfd), dup(teller.eventfd),
+					   sizeof(struct event_ring)),
+			 0);
+	/* The session of this process knows nothing of it. */
+	list_init(&agent->item.node);
+	agent->is_open = true;
+	return DOCA_SUCCESS;
+}
+
+/* The call is answered with the details of a queue pair. */
+doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
+{
+	static const uint8_t details[32] = {'V', 'Q', 1, IBV_MTU_512, 0, 0, 0, 9,    0,
+					    0,   0,   4, 0,           6, 2, 2, 0xfe, 0x80};
+	static uint64_t last_call;
+
+	peer->call_id = ++last_call;
+	return requester->ops->qp_connect(peer->qp, details, sizeof(details));
+}
+
+doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer)
+{
+	(void)requester;
+	(void)peer;
+	ck_abort_msg("nothing is to be fetched");
+}
+
+doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer)
+{
+	(void)requester;
+	(void)peer;
+	ck_abort_msg("each call is answered at once");
+}
+
+void requester_ask_drop(struct requester *requester, struct requester_peer *peer)
+{
+	(void)requester;
+	(void)peer;
+}
+
+void requester_ask_unwatch(struct requester *requester)
+{
+	(void)requester;
+}
+
+void requester_ask_rest(struct requester *requester)
+{
+	requester->is_asking = false;
+}
+
+void requester_ask_close(struct requester *requester)
+{
+	(void)requester;
+}
+
+static void tell_gone(doca_error_t code)
+{
+	const struct requester_peer *peer = list_entry(asking->peers.next, struct requester_peer,
+						       node);
+	const struct event event = {
+		.type = EVENT_RDMA_GONE, .code = (uint32_t)code, .id = peer->call_id};
+
+	ck_assert_int_eq(event_writer_push(&teller, &event), 0);
+}
+
+/* --- both ends --- */
+
+static const struct xport_region far_region = {.ops = &xport_verbs, .pidfd = -1};
+static uint8_t ours[LEN], far[LEN];
+static struct doca_pe *pe;
+static struct copier copier;
+static struct doca_mmap *mmap, *import;
+static struct doca_buf_inventory *inventory;
+static struct doca_buf *src, *dst;
+
+static void setup(void)
+{
+	played = rdma_verbs;
+	played.query = played_query;
+	played.get_gid = played_get_gid;
+	played.open = played_open;
+	verbs_fake_set_up();
+	fake.context.ops.poll_cq = queues_poll;
+	fake.context.ops.post_send = queues_send;
+	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	import = unit_import((uintptr_t)far, LEN, true, true, &far_region);
+	import->is_posted = import->has_remote_key = true;
+	import->remote_key = FAR_KEY;
+	import->agent_id = 5;
+	import->permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
+			      DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	inventory = unit_inventory(N_BUFS);
+}
+
+static void teardown(void)
+{
+	event_writer_deinit(&teller);
+	ck_assert_uint_eq(unit_n_free(inventory), N_BUFS);
+	ck_ok(doca_buf_inventory_destroy(inventory));
+	ck_ok(doca_mmap_destroy(mmap));
+	ck_ok(doca_mmap_destroy(import));
+	verbs_fake_tear_down();
+}
+
+static void submit(void)
+{
+	dst->data_len = 0;
+	copier_submit(&copier, src, dst);
+}
+
+/* A context that has copied from there: the first one has the process called. */
+static void setup_copier(void)
+{
+	setup();
+	ck_ok(doca_pe_create(&pe));
+	copier_init(&copier, pe, 8);
+	src = unit_buf(inventory, import, far, SHORT, 0, SHORT);
+	dst = unit_buf(inventory, mmap, ours, SHORT, 0, 0);
+	queues.completes = true;
+	submit();
+	for (unsigned i = 0; i < 8 && copier.n_ok == 0; i++)
+		doca_pe_progress(pe);
+	ck_assert_uint_eq(copier.n_ok, 1);
+	queues.completes = false;
+}
+
+static void teardown_copier(void)
+{
+	copier_deinit(&copier);
+	ck_ok(doca_pe_destroy(pe));
+	unit_put(src);
+	unit_put(dst);
+	teardown();
+}
+
+/* --- copies --- */
+
+/* Who waits for one copy after the other waits for no turn of the pollers. */
+START_TEST(a_copy_is_posted_by_the_call_that_takes_it)
+{
+	bool is_write = _i != 0;
+
+	if (is_write) {
+		unit_put(src);
+		unit_put(dst);
+		src = unit_buf(inventory, mmap, ours, SHORT, 0, SHORT);
+		dst = unit_buf(inventory, import, far, SHORT, 0, 0);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned n = queues.n_sent;
+
+		submit();
+		ck_assert_uint_eq(doca_pe_progress(pe), 1);
+		ck_assert_uint_eq(queues.n_sent, n + 1);
+		ck_assert_int_eq(fake.sent.opcode, is_write ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
+		ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, (uintptr_t)far);
+		ck_assert_uint_eq(fake.sent.wr.rdma.rkey, FAR_KEY);
+		ck_assert_uint_eq(fake.sge.addr, (uintptr_t)ours);
+		ck_assert_uint_eq(fake.sge.length, SHORT);
+		ck_assert_uint_eq(copier.n_ok, 1 + i);
+		complete_sent(IBV_WC_SUCCESS);
+		ck_assert_uint_eq(doca_pe_progress(pe), 1);
+		ck_assert_uint_eq(copier.n_ok, 2 + i);
+		ck_assert_uint_eq(dst->data_len, SHORT);
+	}
+}
+END_TEST
+
+/* The queue has room for two: the others go when those are back, in their order, before what comes
+ * later. */
+START_TEST(what_finds_no_room_goes_later)
+{
+	struct doca_buf *dsts[4];
+	unsigned n = queues.n_sent;
+
+	for (unsigned i = 0; i < 3; i++) {
+		dsts[i] = unit_buf(inventory, mmap, ours + (i + 1) * SHORT, SHORT, 0, 0);
+		copier_submit(&copier, src, dsts[i]);
+	}
+	unit_progress(pe);
+	ck_assert_uint_eq(queues.n_sent, n + 2);
+	complete_sent(IBV_WC_SUCCESS);
+	dsts[3] = unit_buf(inventory, mmap, ours + 4 * SHORT, SHORT, 0, 0);
+	copier_submit(&copier, src, dsts[3]);
+	unit_progress(pe);
+	ck_assert_uint_eq(queues.n_sent, n + 3);
+	ck_assert_uint_eq(fake.sge.addr, (uintptr_t)ours + 3 * SHORT);
+	for (unsigned i = 0; i < ARRAY_LEN(dsts); i++) {
+		ck_assert_uint_eq(copier.n_ok, 2 + i);
+		ck_assert_uint_eq(dsts[i]->data_len, SHORT);
+		if (i < 3)
+			complete_sent(IBV_WC_SUCCESS);
+		unit_progress(pe);
+		ck_assert_uint_eq(queues.n_sent, n + 4);
+	}
+	ck_assert_uint_eq(copier.n_ok, 1 + ARRAY_LEN(dsts));
+	for (unsigned i = 0; i < ARRAY_LEN(dsts); i++)
+		unit_put(dsts[i]);
+}
+END_TEST
+
+static void setup_narrow(void)
+{
+	max_queue = 2;
+	setup_copier();
+}
+
+/* --- what is lost --- */
+
+enum loss { LOSS_OF_DEVICE, LOSS_OF_PAIR, LOSS_OF_PROCESS, LOSS_OF_REQUEST, N_LOSSES };
+
+/* The provider's thread has heard it. */
+static void tell_and_wait(enum ibv_event_type what)
+{
+	const struct verbs_bell *bell = list_entry(fake.device.bells.next, struct verbs_bell, node);
+	struct pollfd fd = {.fd = bell->fd, .events = POLLIN};
+
+	fake.events[0] = (struct ibv_async_event){.element.qp = &fake.qps[0], .event_type = what};
+	atomic_store(&fake.n_events, 1);
+	ck_assert_int_eq(eventfd_write(fake.context.async_fd, 1), 0);
+	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+}
+
+static void lose(enum loss loss)
+{
+	switch (loss) {
+	case LOSS_OF_DEVICE:
+		tell_and_wait(IBV_EVENT_DEVICE_FATAL);
+		break;
+	case LOSS_OF_PAIR:
+		tell_and_wait(IBV_EVENT_QP_FATAL);
+		break;
+	case LOSS_OF_PROCESS:
+		tell_gone(DOCA_ERROR_NOT_FOUND);
+		break;
+	case LOSS_OF_REQUEST:
+		complete_sent(IBV_WC_RETRY_EXC_ERR);
+		break;
+	case N_LOSSES:
+		break;
+	}
+}
+
+/* However it is known: the copy that comes next is the first to look, and is not posted. */
+START_TEST(nothing_is_posted_to_what_is_lost)
+{
+	struct doca_buf *other = unit_buf(inventory, mmap, ours + SHORT, SHORT, 0, 0);
+	unsigned n_before = 0, n;
+
+	if (_i == LOSS_OF_REQUEST) {
+		copier_submit(&copier, src, other);
+		ck_assert_uint_eq(doca_pe_progress(pe), 1);
+		n_before = 1;
+	}
+	n = queues.n_sent;
+	lose((enum loss)_i);
+	submit();
+	ck_assert_uint_eq(doca_pe_progress(pe), 1);
+	ck_assert_uint_eq(queues.n_sent, n);
+	unit_progress(pe);
+	ck_assert_uint_eq(queues.n_sent, n);
+	ck_assert_uint_eq(copier.n_ok, 1);
+	ck_assert_uint_eq(copier.n_failed, 1 + n_before);
+	ck_assert_uint_eq(dst->data_len, 0);
+	ck_assert_int_eq(unit_state(copier.ctx), IDLE);
+	unit_put(other);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/verbs path");
+	TCase *tcase = unit_case(suite, "copies", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup_copier, teardown_copier);
+	tcase_add_loop_test(tcase, a_copy_is_posted_by_the_call_that_takes_it, 0, 2);
+	tcase_add_loop_test(tcase, nothing_is_posted_to_what_is_lost, 0, N_LOSSES);
+	tcase = unit_case(suite, "narrow", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, setup_narrow, teardown_copier);
+	tcase_add_test(tcase, what_finds_no_room_goes_later);
+	return unit_run(suite);
+}
