@@ -1,28 +1,36 @@
 /*
- * Copies all the way down to a device that the test plays: when a copy is with the device, and that
- * nothing is posted to what is lost. The daemon that connects a copy is played: it knows each
- * process at once.
+ * Copies and RDMA tasks all the way down to a device that the test plays: when a copy is with the
+ * device, that nothing is posted to what is lost, and that an operation makes no system call, takes
+ * no lock and no memory. The daemon that connects a copy is played: it knows each process at once.
  */
 #include <poll.h>
+#include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <doca_rdma.h>
+
 #include "client/core/requester_ask.h"
+#include "tests/lib/allocount.h"
+#include "tests/lib/lockcount.h"
 #include "tests/unit/client_dma_fixture.h"
 #include "tests/unit/verbs_fake.h"
 
-#define LEN     4096u
-#define SHORT   64u
-#define N_BUFS  8u
-#define FAR_KEY 77u
-#define N_WCS   64u
-#define WAIT_MS 20000
+#define LEN      4096u
+#define SHORT    64u
+#define N_BUFS   8u
+#define N_ROUNDS 1000u
+#define FAR_KEY  77u
+#define N_WCS    64u
+#define WAIT_MS  20000
 
 /* --- the queues of the device, for requests without end --- */
 
 static struct {
 	uint64_t sent[N_WCS]; /* ids */
 	unsigned n_sent, n_ended;
+	uint64_t received; /* the last one's */
 	struct ibv_wc wcs[N_WCS];
 	unsigned n_wcs, n_polled;
 	bool completes; /* what is sent is done at once */
@@ -40,6 +48,11 @@ static void complete(struct ibv_wc wc)
 static void complete_sent(enum ibv_wc_status status)
 {
 	complete((struct ibv_wc){.wr_id = queues.sent[queues.n_ended++ % N_WCS], .status = status});
+}
+
+static void complete_received(uint32_t len)
+{
+	complete((struct ibv_wc){.wr_id = queues.received, .opcode = IBV_WC_RECV, .byte_len = len});
 }
 
 static int queues_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc)
@@ -61,6 +74,14 @@ static int queues_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_sen
 	queues.sent[queues.n_sent++ % N_WCS] = wr->wr_id;
 	if (queues.completes)
 		complete_sent(IBV_WC_SUCCESS);
+	return 0;
+}
+
+static int queues_receive(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)srq;
+	(void)bad;
+	queues.received = wr->wr_id;
 	return 0;
 }
 
@@ -202,6 +223,12 @@ static struct copier copier;
 static struct doca_mmap *mmap, *import;
 static struct doca_buf_inventory *inventory;
 static struct doca_buf *src, *dst;
+/* An RDMA context, connected to a queue pair that is nowhere. */
+static struct doca_rdma *rdma;
+static struct doca_ctx *rdma_ctx;
+static struct doca_rdma_connection *conn;
+static uint64_t n_allocations, n_locks;
+static unsigned n_ok, n_failed; /* tasks of it */
 
 static void setup(void)
 {
@@ -212,6 +239,7 @@ static void setup(void)
 	verbs_fake_set_up();
 	fake.context.ops.poll_cq = queues_poll;
 	fake.context.ops.post_send = queues_send;
+	fake.context.ops.post_srq_recv = queues_receive;
 	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	import = unit_import((uintptr_t)far, LEN, true, true, &far_region);
 	import->is_posted = import->has_remote_key = true;
@@ -397,6 +425,181 @@ START_TEST(nothing_is_posted_to_what_is_lost)
 }
 END_TEST
 
+/* --- what an operation takes --- */
+
+/* System calls between the two, where the kernel can tell (Linux 5.11). */
+static volatile char calls_are_caught;
+static volatile sig_atomic_t n_calls;
+
+static void on_call(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+	calls_are_caught = SYSCALL_DISPATCH_FILTER_ALLOW;
+	n_calls++;
+}
+
+static void cost_begin(void)
+{
+	const struct sigaction action = {.sa_sigaction = on_call, .sa_flags = SA_SIGINFO};
+	const char *preload = getenv("LD_PRELOAD");
+
+	if (!allocount_works)
+		return;
+	ck_assert_int_eq(sigaction(SIGSYS, &action, NULL), 0);
+	/* Under valgrind its own calls would be caught, not ours. */
+	if (preload == NULL || strstr(preload, "vgpreload") == NULL)
+		(void)prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, 0,
+			    &calls_are_caught);
+	n_allocations = allocount_n();
+	n_locks = lockcount_n();
+	calls_are_caught = SYSCALL_DISPATCH_FILTER_BLOCK;
+}
+
+static void cost_end(void)
+{
+	calls_are_caught = SYSCALL_DISPATCH_FILTER_ALLOW;
+	if (!allocount_works)
+		return;
+	n_allocations = allocount_n() - n_allocations;
+	n_locks = lockcount_n() - n_locks;
+	(void)prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0);
+	ck_assert_int_eq(n_calls, 0);
+	ck_assert_uint_eq(n_allocations, 0);
+	ck_assert_uint_eq(n_locks, 0);
+}
+
+/* An assertion takes memory itself. */
+static __attribute__((noinline)) void copies_run(unsigned n)
+{
+	for (unsigned until = copier.n_ok + n; copier.n_ok != until;) {
+		unsigned before = copier.n_ok;
+		struct doca_dma_task_memcpy *task;
+
+		dst->data_len = 0;
+		if (doca_dma_task_memcpy_alloc_init(copier.dma, src, dst,
+						    (union doca_data){.u64 = 0},
+						    &task) != DOCA_SUCCESS ||
+		    doca_task_submit(doca_dma_task_memcpy_as_task(task)) != DOCA_SUCCESS)
+			abort();
+		while (copier.n_ok + copier.n_failed == before)
+			(void)doca_pe_progress(pe);
+	}
+}
+
+START_TEST(copies_take_no_call_lock_or_memory)
+{
+	queues.completes = true;
+	cost_begin();
+	copies_run(N_ROUNDS);
+	cost_end();
+}
+END_TEST
+
+static void on_task(struct doca_task *task, union doca_data data, union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	if (doca_task_get_status(task) == DOCA_SUCCESS)
+		n_ok++;
+	else
+		n_failed++;
+}
+
+#define CONF(kind)                                                      \
+	ck_ok(doca_rdma_task_##kind##_set_conf(                         \
+		rdma, (doca_rdma_task_##kind##_completion_cb_t)on_task, \
+		(doca_rdma_task_##kind##_completion_cb_t)on_task, 1))
+
+static void setup_rdma(void)
+{
+	const void *details;
+	size_t len;
+
+	setup();
+	ck_ok(doca_pe_create(&pe));
+	ck_ok(doca_rdma_create(&unit_dev, &rdma));
+	rdma_ctx = doca_rdma_as_ctx(rdma);
+	CONF(receive);
+	CONF(send);
+	CONF(write);
+	CONF(read);
+	CONF(atomic_fetch_add);
+	ck_ok(doca_pe_connect_ctx(pe, rdma_ctx));
+	ck_ok(doca_ctx_start(rdma_ctx));
+	ck_ok(doca_rdma_export(rdma, &details, &len, &conn));
+	ck_ok(doca_rdma_connect(rdma, details, len, conn));
+	unit_progress(pe);
+	src = unit_buf(inventory, mmap, ours, SHORT, 0, SHORT);
+	dst = unit_buf(inventory, mmap, ours + SHORT, SHORT, 0, 0);
+}
+
+static void teardown_rdma(void)
+{
+	ck_ok(doca_ctx_stop(rdma_ctx));
+	ck_assert_int_eq(unit_state(rdma_ctx), IDLE);
+	ck_ok(doca_rdma_destroy(rdma));
+	ck_ok(doca_pe_destroy(pe));
+	unit_put(src);
+	unit_put(dst);
+	teardown();
+}
+
+#define TASK(kind, ...)                                                                            \
+	__extension__({                                                                            \
+		struct doca_rdma_task_##kind *made_;                                               \
+		ck_ok(doca_rdma_task_##kind##_allocate_init(rdma, __VA_ARGS__,                     \
+							    (union doca_data){.u64 = 0}, &made_)); \
+		doca_rdma_task_##kind##_as_task(made_);                                            \
+	})
+
+/* grown: its data is what was moved. */
+static __attribute__((noinline)) void tasks_run(struct doca_task *task, struct doca_buf *grown,
+						bool is_receive, unsigned n)
+{
+	for (unsigned until = n_ok + n; n_ok != until;) {
+		unsigned before = n_ok + n_failed;
+
+		grown->data_len = 0;
+		if (doca_task_submit(task) != DOCA_SUCCESS)
+			abort();
+		if (is_receive)
+			complete_received(SHORT);
+		while (n_ok + n_failed == before)
+			(void)doca_pe_progress(pe);
+	}
+}
+
+/* The first registers the memory. */
+static void check_cost(struct doca_task *task, struct doca_buf *grown, bool is_receive)
+{
+	tasks_run(task, grown, is_receive, 1);
+	cost_begin();
+	tasks_run(task, grown, is_receive, N_ROUNDS);
+	cost_end();
+	doca_task_free(task);
+}
+
+START_TEST(tasks_take_no_call_lock_or_memory)
+{
+	struct doca_buf *far_src = unit_buf(inventory, import, far, SHORT, 0, SHORT);
+	struct doca_buf *far_dst = unit_buf(inventory, import, far + SHORT, SHORT, 0, 0);
+	struct doca_buf *word = unit_buf(inventory, mmap, ours + 2 * SHORT, 8, 0, 0);
+
+	queues.completes = true;
+	check_cost(TASK(receive, dst), dst, true);
+	check_cost(TASK(send, conn, src), dst, false);
+	check_cost(TASK(write, conn, src, far_dst), far_dst, false);
+	check_cost(TASK(read, conn, far_src, dst), dst, false);
+	check_cost(TASK(atomic_fetch_add, conn, far_dst, word, 1), word, false);
+	ck_assert_uint_eq(n_failed, 0);
+	unit_put(far_src);
+	unit_put(far_dst);
+	unit_put(word);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/verbs path");
@@ -408,5 +611,11 @@ int main(void)
 	tcase = unit_case(suite, "narrow", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, setup_narrow, teardown_copier);
 	tcase_add_test(tcase, what_finds_no_room_goes_later);
+	tcase = unit_case(suite, "cost of copies", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, setup_copier, teardown_copier);
+	tcase_add_test(tcase, copies_take_no_call_lock_or_memory);
+	tcase = unit_case(suite, "cost of tasks", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, setup_rdma, teardown_rdma);
+	tcase_add_test(tcase, tasks_take_no_call_lock_or_memory);
 	return unit_run(suite);
 }
