@@ -26,27 +26,20 @@
 static struct tls_lab tls;
 static struct lab lab;
 
-static void start(size_t fd_store)
+static void setup(void)
 {
-	struct lab_options options = {.fd_store = fd_store};
-
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	for (int i = 0; i < LAB_N_SIDES; i++)
-		options.config_of[i] = tls.config[i];
-	lab_start(&lab, &options);
+	tls_lab_start(&tls, &lab, true, true);
 	leaks_allow_fds(1);
 }
 
-static void setup(void)
-{
-	start(0);
-}
-
-/* The next daemon takes up the clients of the one before. */
 static void setup_store(void)
 {
-	start(64);
+	leaks_setup();
+	tls_lab_make(&tls, "timeout_ms = 60000\n");
+	tls_lab_start_kept(&tls, &lab, 64);
+	leaks_allow_fds(1);
 }
 
 static void teardown(void)

@@ -40,15 +40,11 @@ static _Atomic uint64_t *counter;
 
 static void start(bool has_wire)
 {
-	struct lab_options options = {.fd_store = 64};
-
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
 	if (has_wire)
 		wire_start(&wire, &tls);
-	for (int i = 0; i < LAB_N_SIDES; i++)
-		options.config_of[i] = tls.config[i];
-	lab_start(&lab, &options);
+	tls_lab_start_kept(&tls, &lab, 64);
 	leaks_allow_fds(1);
 }
 
@@ -62,17 +58,11 @@ static void setup_wire(void)
 	start(true);
 }
 
-static void teardown_wire(void)
-{
-	lab_stop(&lab);
-	wire_end(&wire);
-	tls_lab_remove(&tls);
-	leaks_teardown();
-}
-
 static void teardown(void)
 {
 	lab_stop(&lab);
+	if (wire.pid != 0)
+		wire_end(&wire);
 	tls_lab_remove(&tls);
 	leaks_teardown();
 }
@@ -498,7 +488,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, calls);
 
 	tcase = runner_case(suite, "link");
-	tcase_add_checked_fixture(tcase, setup_wire, teardown_wire);
+	tcase_add_checked_fixture(tcase, setup_wire, teardown);
 	tcase_add_loop_test(tcase, copies, 9, 11);
 	tcase_add_loop_test(tcase, additions, 4, 6);
 	tcase_add_test(tcase, not_in_time);

@@ -237,11 +237,8 @@ static void end_connect(struct end *end, int sock)
 	size_t len;
 
 	OK(doca_rdma_export(end->rdma, &mine, &len, &end->conn));
-	lab_send(sock, &len, sizeof(len));
-	lab_send(sock, mine, len);
-	lab_recv(sock, &len, sizeof(len));
-	ck_assert_uint_le(len, sizeof(theirs));
-	lab_recv(sock, theirs, len);
+	lab_send_sized(sock, mine, len);
+	len = lab_recv_sized(sock, theirs, sizeof(theirs));
 	OK(doca_rdma_connect(end->rdma, theirs, len, end->conn));
 	while (end->n_established == 0)
 		end_turn(end);
@@ -289,13 +286,8 @@ static void end_main(int sock, void *arg)
 static void carry(struct lab_child *from, struct lab_child *to)
 {
 	uint8_t details[512];
-	size_t len;
 
-	lab_recv(from->sock, &len, sizeof(len));
-	ck_assert_uint_le(len, sizeof(details));
-	lab_recv(from->sock, details, len);
-	lab_send(to->sock, &len, sizeof(len));
-	lab_send(to->sock, details, len);
+	lab_send_sized(to->sock, details, lab_recv_sized(from->sock, details, sizeof(details)));
 }
 
 START_TEST(test_rdma)

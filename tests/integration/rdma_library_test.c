@@ -186,11 +186,8 @@ static void end_connect(struct end *end, int sock, bool calls, const struct how 
 		lab_signal(sock);
 	} else {
 		OK(doca_rdma_export(end->rdma, &mine, &len, &end->conn));
-		lab_send(sock, &len, sizeof(len));
-		lab_send(sock, mine, len);
-		lab_recv(sock, &len, sizeof(len));
-		ck_assert_uint_le(len, sizeof(theirs));
-		lab_recv(sock, theirs, len);
+		lab_send_sized(sock, mine, len);
+		len = lab_recv_sized(sock, theirs, sizeof(theirs));
 		OK(doca_rdma_connect(end->rdma, theirs, len, end->conn));
 	}
 	await(end, &end->n_established, 1);
@@ -224,8 +221,7 @@ static void dpu_open(struct end *end, int sock, const struct how *how)
 
 	end_open(end, USE_DPU_P1, how);
 	OK(doca_mmap_export_rdma(end->mmap, end->dev, &desc, &len));
-	lab_send(sock, &len, sizeof(len));
-	lab_send(sock, desc, len);
+	lab_send_sized(sock, desc, len);
 	lab_send(sock, &end->memory, sizeof(end->memory));
 }
 
@@ -298,9 +294,7 @@ static struct doca_mmap *take_offer(struct end *end, const struct lab_child *chi
 	uint8_t desc[512];
 	size_t len;
 
-	lab_recv(child->sock, &len, sizeof(len));
-	ck_assert_uint_le(len, sizeof(desc));
-	lab_recv(child->sock, desc, len);
+	len = lab_recv_sized(child->sock, desc, sizeof(desc));
 	lab_recv(child->sock, there_out, sizeof(*there_out));
 	OK(doca_mmap_create_from_export(NULL, desc, len, end->dev, &remote));
 	return remote;
@@ -392,8 +386,7 @@ static void dpu_adds(int sock, void *arg)
 	OK(doca_sync_event_add_publisher_location_remote_net(event));
 	OK(doca_sync_event_start(event));
 	OK(doca_sync_event_export_to_remote_net(event, &desc, &len));
-	lab_send(sock, &len, sizeof(len));
-	lab_send(sock, desc, len);
+	lab_send_sized(sock, desc, len);
 	end_connect(&end, sock, false, how);
 	lab_signal(sock);
 	/* Check makes notes of what it looks at, which takes longer than an addition. */
@@ -448,9 +441,7 @@ START_TEST(test_additions_of_both)
 	lab_use(&lab, LAB_HOST);
 	end_open(&end, USE_HOST_PF0, &how);
 	remote = take_offer(&end, &child, &there);
-	lab_recv(child.sock, &len, sizeof(len));
-	ck_assert_uint_le(len, sizeof(desc));
-	lab_recv(child.sock, desc, len);
+	len = lab_recv_sized(child.sock, desc, sizeof(desc));
 	OK(doca_sync_event_remote_net_create_from_export(end.dev, desc, len, &event));
 	end_connect(&end, child.sock, true, &how);
 	before = buf_of(&end, end.mmap, end.memory, 8, false);

@@ -733,16 +733,11 @@ END_TEST
 
 static void setup_kept(void)
 {
-	const struct lab_options options = {
-		.config_of = {near_or_far_tls.config[LAB_HOST], near_or_far_tls.config[LAB_DPU]},
-		.fd_store = 256,
-	};
-
 	leaks_setup();
 	/* It is over while the daemon is still away. */
 	setenv("DOCOCORED_RELAY_WAIT_MS", "200", 1);
 	tls_lab_make(&near_or_far_tls, "timeout_ms = 60000\n");
-	lab_start(&lab, &options);
+	tls_lab_start_kept(&near_or_far_tls, &lab, 256);
 	leaks_allow_fds(1);
 }
 

@@ -67,6 +67,16 @@ void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool d
 	lab_start(lab, &options);
 }
 
+void tls_lab_start_kept(const struct tls_lab *tls, struct lab *lab, size_t fd_store)
+{
+	struct lab_options options = {
+		.config_of = {tls->config[LAB_HOST], tls->config[LAB_DPU]},
+		.fd_store = fd_store,
+	};
+
+	lab_start(lab, &options);
+}
+
 void tls_lab_set_timeout(struct tls_lab *tls, struct lab *lab, enum lab_side side, unsigned ms)
 {
 	static const char key[] = "timeout_ms = ";

@@ -30,6 +30,8 @@ void tls_lab_start(const struct tls_lab *tls, struct lab *lab, bool host, bool d
 #define TLS_LAB_SILENCE "timeout_ms = 6000\n"
 /* Once the other side stands still the time may be short; before it goes on, long again. */
 void tls_lab_set_timeout(struct tls_lab *tls, struct lab *lab, enum lab_side side, unsigned ms);
+/* Both, whose next instances take up what was theirs: so many descriptors are kept of each. */
+void tls_lab_start_kept(const struct tls_lab *tls, struct lab *lab, size_t fd_store);
 /* Waits until the text is in the log. */
 void tls_lab_await_log(const struct lab *lab, enum lab_side side, const char *text);
 /* How often it is there. */

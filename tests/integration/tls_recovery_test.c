@@ -52,17 +52,13 @@ static struct shared *shared;
 
 static void setup(void)
 {
-	struct lab_options options = {.fd_store = 256};
-
 	leaks_setup();
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	ck_assert_ptr_ne(shared, MAP_FAILED);
 	/* Silence is no sign of an end on a busy machine. */
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
-	for (int i = 0; i < LAB_N_SIDES; i++)
-		options.config_of[i] = tls.config[i];
-	lab_start(&lab, &options);
+	tls_lab_start_kept(&tls, &lab, 256);
 }
 
 static void teardown(void)

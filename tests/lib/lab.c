@@ -771,6 +771,22 @@ void lab_recv(int sock, void *data, size_t len)
 	ck_assert_msg(n == (ssize_t)len, "the other process said %zd bytes, expected %zu", n, len);
 }
 
+void lab_send_sized(int sock, const void *data, size_t len)
+{
+	lab_send(sock, &len, sizeof(len));
+	lab_send(sock, data, len);
+}
+
+size_t lab_recv_sized(int sock, void *data, size_t room)
+{
+	size_t len;
+
+	lab_recv(sock, &len, sizeof(len));
+	ck_assert_uint_le(len, room);
+	lab_recv(sock, data, len);
+	return len;
+}
+
 void lab_signal(int sock)
 {
 	lab_send(sock, "", 1);

@@ -136,6 +136,9 @@ void lab_thaw(pid_t pid);
 /* One packet; exactly len bytes are expected. */
 void lab_send(int sock, const void *data, size_t len);
 void lab_recv(int sock, void *data, size_t len);
+/* Of a length that the other process is told: the length, then as many bytes. */
+void lab_send_sized(int sock, const void *data, size_t len);
+size_t lab_recv_sized(int sock, void *data, size_t room);
 /* One byte, to say "go on". */
 void lab_signal(int sock);
 void lab_wait(int sock);
