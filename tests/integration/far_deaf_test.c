@@ -288,7 +288,7 @@ static void send_next(uint32_t i, bool is_asleep)
 			      dococ_last_error());
 		ck_assert_msg(clock_now_ns() < deadline, "%s", dococ_last_error());
 		if (!doca_pe_progress(end.pe) && is_asleep)
-			fast_sleep(end.pe, AWAIT_MS);
+			fast_sleep(end.pe, (int)runner_patience_ms(AWAIT_MS));
 	}
 }
 

@@ -427,7 +427,7 @@ void fast_sleep(struct doca_pe *pe, int timeout_ms)
 	OK(doca_pe_get_notification_handle(pe, &handle));
 	OK(doca_pe_request_notification(pe));
 	pfd = (struct pollfd){.fd = handle, .events = POLLIN};
-	poll(&pfd, 1, timeout_ms);
+	EXPECT_TRUE(poll(&pfd, 1, timeout_ms) == 1, "asleep for too long: a wake-up was lost");
 	OK(doca_pe_clear_notification(pe, handle));
 }
 

@@ -103,7 +103,8 @@ doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t
 				 const void *imm, uint32_t imm_len);
 void fast_source_close(struct fast_source *source);
 
-/* Sleeps in poll(2) on the engine's handle until something is there; -1: no limit. */
+/* Sleeps in poll(2) on the engine's handle until something is there; -1: no limit. That nothing
+ * comes until then fails. */
 void fast_sleep(struct doca_pe *pe, int timeout_ms);
 
 /* As where ptrace is forbidden: this process, and those that it starts from here on, can neither
