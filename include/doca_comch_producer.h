@@ -6,9 +6,10 @@
  * each send names one. A message takes the oldest receive that is posted there and free; if there
  * is none, or a producer on another thread is taking one just then, submission gives
  * DOCA_ERROR_AGAIN and can be repeated without any progress of one's own. So it does for the first
- * messages to a consumer of another machine, until that is reached, and while this side's daemon,
- * which is asked for that and not waited for, does not answer: for 10 seconds at most, then it is
- * DOCA_ERROR_CONNECTION_RESET, and the next submission has it tried again. What a submitted send
+ * messages to a consumer of another machine, until that is reached, or to one that could not be
+ * taken over when it came, and while this side's daemon, which is asked for that and not waited
+ * for, does not answer: for 10 seconds at most, then it is DOCA_ERROR_CONNECTION_RESET, and the
+ * next submission has it tried again. What a submitted send
  * carried is the peer's; its completion follows from the engine.
  *
  * Submission fails, and the message is not sent, with DOCA_ERROR_NOT_FOUND when the consumer has

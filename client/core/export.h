@@ -17,6 +17,7 @@
 struct export_mark;
 struct mem_key;
 struct responder;
+struct session_later;
 
 /* Filled by the owner down to `moves`; the descriptors are borrowed and stay open while it lives.
  */
@@ -99,14 +100,25 @@ struct import_liveness {
 /* Asks this side's daemon for what a sound descriptor names. NOT_FOUND, not logged, if that has a
  * key and is of a daemon that it knows nothing of. */
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
+/* The same without waiting; see client/core/session_later.h. NOT_CONNECTED if it does not know the
+ * device. */
+doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
+				     void (*came)(void *user), void *user,
+				     struct session_later **later_out);
 /* answer: an ImportReply. page: its descriptor 0; -1 of a distant one, for which the daemon that
  * gave it tells, NOT_CONNECTED if that is not connected any more. */
 doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
 			  struct import_liveness *liveness_out);
-/* Waits for nobody. */
+/* The same without a look at the session. own: the page of the connection by which it was asked
+ * for, with a reference; NULL once that is the liveness's. */
+doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
+			     struct session_page **own, struct import_liveness *liveness_out);
+/* None of these waits for anybody. */
+void import_page_end(struct session_page *page);
 void import_unwatch(struct import_liveness *liveness);
-/* Tells the operator how the memory is reached and what was tried in vain. */
-void import_report(uint64_t import_id, const char *transport, char **rejected, size_t n_rejected);
+/* Tells the operator how the memory is reached and what was tried in vain. The name stays. */
+void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
+		   char **rejected, size_t n_rejected);
 void import_give_up(uint64_t import_id);
 /* The same without waiting for the daemon, or for a call of another thread; of one that this daemon
  * gave. */

@@ -44,6 +44,8 @@ struct mmap_legacy {
 	void (*destroy)(struct doca_mmap *mmap);
 };
 
+struct session_later;
+
 struct doca_mmap {
 	/* Hot: an address is usable if addr - base <= span. While stopped base is UINTPTR_MAX, span
 	 * 0. */
@@ -160,6 +162,20 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 			 size_t *len_out, Dococore__ExportKind kind);
 doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *desc,
 			 size_t desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out);
+/*
+ * The same without waiting for the daemon; see client/core/session_later.h. What the daemon is
+ * asked for is `later`; the session's lock is held. The mmap's end does not wait, either.
+ */
+struct mmap_importing;
+doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
+				      void (*came)(void *user), void *user,
+				      struct session_later **later_out,
+				      struct mmap_importing **importing_out);
+/* Of one that has come. Both are gone then, and NULL. */
+doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct session_later **later,
+				    struct doca_mmap **mmap_out);
+/* It is not wanted any more; `later` is given up for itself. NULL is fine. Returns NULL. */
+struct mmap_importing *mmap_import_drop(struct mmap_importing *importing);
 /* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
  * and the offset; -ENOENT, or what kept it from being duplicated. */
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);

@@ -14,6 +14,7 @@
 #include "client/core/export_text.h"
 #include "client/core/export_watch.h"
 #include "client/core/mmap.h"
+#include "client/core/session_later.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
 
@@ -359,7 +360,8 @@ static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_tar
 		  mmap->region.ops->name);
 	/* Others that come first were asked not to be taken: that is worth a word. */
 	if (forced_is_set || !import_is_as_expected(target, mmap->region.ops->name, n))
-		import_report(mmap->import_id, mmap->region.ops->name, rejected, n);
+		import_report(mmap->import_id, mmap->import_daemon, mmap->region.ops->name,
+			      rejected, n);
 	return DOCA_SUCCESS;
 }
 
@@ -379,8 +381,10 @@ static void import_set(struct doca_mmap *mmap, uint32_t permissions, uint64_t ad
 	mmap_set_fast(mmap);
 }
 
+/* own: see import_watch_by(); NULL: it is looked for. */
 static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *dev,
-				struct session_answer *answer, Dococore__ExportKind kind)
+				struct session_answer *answer, Dococore__ExportKind kind,
+				struct session_page **own)
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_take(&answer->fds, 0);
@@ -426,7 +430,10 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	/* Atomics write, too, but give no right to anything else. */
 	target.writable = mmap->writable || (kind == DOCOCORE__EXPORT_KIND__RDMA &&
 					     (reply->permissions & DOCA_ACCESS_FLAG_RDMA_ATOMIC));
-	result = import_watch("mmap create from export", answer, page, &mmap->liveness);
+	result = own == NULL
+			 ? import_watch("mmap create from export", answer, page, &mmap->liveness)
+			 : import_watch_by("mmap create from export", answer, page, own,
+					   &mmap->liveness);
 	if (result == DOCA_SUCCESS) {
 		mmap->alive = mmap->liveness.alive;
 		mmap->generation = mmap->liveness.generation;
@@ -439,9 +446,9 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 }
 
 /* The daemon knew it when it was asked: NOT_FOUND is said of an export, not of the device. */
-static bool dev_can_reach_out(const struct doca_dev *dev)
+static bool dev_can_reach_out(const struct doca_dev *dev, bool waits)
 {
-	return dev->handle != 0 && !dev_has_gone(dev);
+	return dev->handle != 0 && !(waits ? dev_has_gone(dev) : dev_is_gone(dev));
 }
 
 /*
@@ -469,22 +476,17 @@ static doca_error_t import_by_key(struct doca_mmap *mmap, const struct blob *blo
 	return DOCA_SUCCESS;
 }
 
-doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *export_desc,
-			 size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out)
+/* A mmap for what the descriptor says; it is to be asked for. */
+static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t export_desc_len,
+				 const struct doca_dev *dev, struct blob *blob_out,
+				 struct doca_mmap **mmap_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	struct doca_mmap *mmap;
 	uint8_t bytes[BLOB_LEN];
-	struct blob blob, copy;
 	enum blob_error damage;
 	Dococore__ExportKind kind;
 	doca_error_t result;
 
-	if (export_desc == NULL || dev == NULL || mmap_out == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap create from export: %s is NULL",
-				 export_desc == NULL ? "the descriptor"
-				 : dev == NULL       ? "dev"
-						     : "the result");
 	if (export_text_is(export_desc, export_desc_len)) {
 		if (!export_text_to(export_desc, export_desc_len, bytes))
 			return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -494,13 +496,13 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 		export_desc = bytes;
 		export_desc_len = sizeof(bytes);
 	}
-	damage = blob_decode(export_desc, export_desc_len, &blob);
+	damage = blob_decode(export_desc, export_desc_len, blob_out);
 	if (damage != BLOB_OK)
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"mmap create from export: the descriptor of %zu bytes is not usable: %s",
 			export_desc_len, blob_error_text(damage));
-	kind = (Dococore__ExportKind)blob.kind;
+	kind = (Dococore__ExportKind)blob_out->kind;
 	if (kind != DOCOCORE__EXPORT_KIND__PCI && kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap create from export: the descriptor is of a %s",
@@ -518,24 +520,30 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	if (result != DOCA_SUCCESS)
 		return result;
 	mmap->from_export = true;
-	if (user_data != NULL)
-		mmap->user_data = *user_data;
-	mmap->export_id = blob.export_id;
-	mmap->remote_key = blob.key;
-	mmap->has_remote_key = blob.has_key;
-	memcpy(mmap->exporter_daemon, blob.daemon_id, sizeof(mmap->exporter_daemon));
-	copy = blob;
-	result = import_ask(dev, &blob, &answer);
+	mmap->export_id = blob_out->export_id;
+	mmap->remote_key = blob_out->key;
+	mmap->has_remote_key = blob_out->has_key;
+	memcpy(mmap->exporter_daemon, blob_out->daemon_id, sizeof(mmap->exporter_daemon));
+	*mmap_out = mmap;
+	return DOCA_SUCCESS;
+}
+
+/* What the daemon said of it. The mmap is gone on failure. */
+static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
+			       const struct blob *blob, doca_error_t result,
+			       struct session_answer *answer, struct session_page **own)
+{
+	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
+
 	if (result == DOCA_SUCCESS)
-		result = import_open(mmap, dev, &answer, kind);
+		result = import_open(mmap, dev, answer, kind, own);
 	if (result == DOCA_SUCCESS && mmap->region.ops->is_relayed) {
-		memcpy(mmap->relay_secret, copy.secret, sizeof(mmap->relay_secret));
+		memcpy(mmap->relay_secret, blob->secret, sizeof(mmap->relay_secret));
 		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;
 	}
 	if (result == DOCA_ERROR_NOT_FOUND && mmap->has_remote_key &&
-	    kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_out(dev))
-		result = import_by_key(mmap, &copy, dev);
-	explicit_bzero(&copy, sizeof(copy));
+	    kind == DOCOCORE__EXPORT_KIND__RDMA && dev_can_reach_out(dev, own == NULL))
+		result = import_by_key(mmap, blob, dev);
 	if (result == DOCA_SUCCESS) {
 		mmap->devs = malloc(sizeof(*mmap->devs));
 		if (mmap->devs == NULL)
@@ -550,8 +558,106 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	mmap->n_devs = 1;
 	mmap->dev = dev;
 	dev_hold(dev);
-	*mmap_out = mmap;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *export_desc,
+			 size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct doca_mmap *mmap;
+	struct blob blob, copy;
+	doca_error_t result;
+
+	if (export_desc == NULL || dev == NULL || mmap_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap create from export: %s is NULL",
+				 export_desc == NULL ? "the descriptor"
+				 : dev == NULL       ? "dev"
+						     : "the result");
+	result = import_begin(api, export_desc, export_desc_len, dev, &blob, &mmap);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (user_data != NULL)
+		mmap->user_data = *user_data;
+	copy = blob;
+	result = import_ask(dev, &blob, &answer);
+	result = import_end(mmap, dev, &copy, result, &answer, NULL);
+	explicit_bzero(&copy, sizeof(copy));
+	if (result == DOCA_SUCCESS)
+		*mmap_out = mmap;
+	return result;
+}
+
+/* --- without waiting --- */
+
+struct mmap_importing {
+	struct doca_mmap *mmap;
+	struct doca_dev *dev;
+	struct blob blob;
+	struct session_page *own; /* of the connection by which it was asked for */
+};
+
+static void importing_free(struct mmap_importing *importing)
+{
+	if (importing->mmap != NULL)
+		mmap_free(importing->mmap);
+	if (importing->own != NULL)
+		import_page_end(importing->own);
+	explicit_bzero(&importing->blob, sizeof(importing->blob));
+	free(importing);
+}
+
+doca_error_t mmap_import_begin_locked(const void *desc, size_t desc_len, struct doca_dev *dev,
+				      void (*came)(void *user), void *user,
+				      struct session_later **later_out,
+				      struct mmap_importing **importing_out)
+{
+	struct mmap_importing *importing = calloc(1, sizeof(*importing));
+	struct blob copy;
+	doca_error_t result;
+
+	if (importing == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create from export: out of memory");
+	importing->dev = dev;
+	result = import_begin(API_TASK, desc, desc_len, dev, &importing->blob, &importing->mmap);
+	if (result == DOCA_SUCCESS) {
+		importing->mmap->ends_soon = true;
+		copy = importing->blob;
+		result = import_ask_later_locked(dev, &copy, came, user, later_out);
+		explicit_bzero(&copy, sizeof(copy));
+	}
+	if (result != DOCA_SUCCESS) {
+		importing_free(importing);
+		return result;
+	}
+	importing->own = session_page_ref_locked();
+	*importing_out = importing;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t mmap_import_end_locked(struct mmap_importing **importing, struct session_later **later,
+				    struct doca_mmap **mmap_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct mmap_importing *ended = *importing;
+	struct doca_mmap *mmap = ended->mmap;
+	doca_error_t result;
+
+	*importing = NULL;
+	ended->mmap = NULL;
+	result = session_later_take(later, DOCOCORE__PACKET__BODY_IMPORT_REPLY, &answer);
+	result = import_end(mmap, ended->dev, &ended->blob, result, &answer, &ended->own);
+	importing_free(ended);
+	if (result == DOCA_SUCCESS)
+		*mmap_out = mmap;
+	return result;
+}
+
+struct mmap_importing *mmap_import_drop(struct mmap_importing *importing)
+{
+	if (importing != NULL)
+		importing_free(importing);
+	return NULL;
 }
 
 doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,

@@ -700,15 +700,13 @@ void session_tell(struct session_request *request)
 	session_unlock();
 }
 
-void session_notify(struct session_request *request)
+void session_notify_locked(struct session_request *request)
 {
-	session_lock();
 	session_check_fork();
-	if (session.conn != NULL) {
-		request->packet.id = 0;
-		conn_send(session.conn, &request->packet, request->fds, request->n_fds);
-	}
-	session_unlock();
+	if (session.conn == NULL)
+		return;
+	request->packet.id = 0;
+	conn_send(session.conn, &request->packet, request->fds, request->n_fds);
 }
 
 void session_share_counters(void)

@@ -79,7 +79,7 @@ void session_post_locked(struct session_request *request);
 /* The same from inside of what reads the connection, and without a look at it. */
 void session_post_blindly_locked(struct session_request *request);
 /* A notice: no answer at all. */
-void session_notify(struct session_request *request);
+void session_notify_locked(struct session_request *request);
 
 /* --- requests that are not waited for, see client/core/session_later.h --- */
 

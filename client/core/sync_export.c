@@ -469,7 +469,7 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 	}
 	import->dev = dev;
 	dev_hold(dev);
-	import_report(import->import_id,
+	import_report(import->import_id, import->import_daemon,
 		      import->is_relayed   ? "relay"
 		      : import->is_distant ? "verbs"
 					   : "shm",

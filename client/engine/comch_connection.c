@@ -425,7 +425,8 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 {
 	struct doca_comch_connection *conn = fetch->conn;
 	struct comch_link *link = fetch->link;
-	bool is_told = comch_link_attach(link, fetch->consumer_id, result, answer);
+	bool is_told = comch_link_attach(link, fetch->consumer_id, result, answer,
+					 fetch->ask.import);
 
 	/* It has ended meanwhile, and may be another one by now. */
 	if (is_told && conn->life == fetch->life && conn->link == link)

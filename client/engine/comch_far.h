@@ -30,9 +30,10 @@ struct comch_far_slots {
 
 /* --- comch_far_slots.c --- */
 
-/* Imports what the daemon told. SUCCESS, or a code with its sentence; the remote is freed then. */
+/* Takes what the daemon told, and the import. SUCCESS, or a code with its sentence; the remote is
+ * freed then. */
 doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
-				  const Dococore__Consumer *consumer);
+				  const Dococore__Consumer *consumer, struct doca_mmap *import);
 /* NULL is fine. */
 void comch_far_slots_close(struct comch_far_slots *slots);
 

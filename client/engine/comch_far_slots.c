@@ -89,27 +89,23 @@ static const char *slots_wrong(const struct comch_far_slots *slots,
 }
 
 doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
-				  const Dococore__Consumer *consumer)
+				  const Dococore__Consumer *consumer, struct doca_mmap *import)
 {
 	struct comch_far_slots *slots = calloc(1, sizeof(*slots));
 	const char *wrong;
-	doca_error_t result;
 
-	if (slots == NULL)
+	if (slots == NULL) {
+		(void)doca_mmap_destroy(import);
 		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
 				 link->name);
+	}
+	slots->import = import;
 	remote->far = slots;
 	if (consumer->id != remote->id)
 		return comch_remote_refuse(link, remote->id, "it is another one");
 	if (!comch_slots_plan(&slots->at, consumer->n_slots, consumer->body_stride,
 			      consumer->bounce_len))
 		return comch_remote_refuse(link, remote->id, "its slots have impossible sizes");
-	result = mmap_import(API_TASK, NULL, consumer->slots_export.data,
-			     consumer->slots_export.len, link->dev, &slots->import);
-	if (result != DOCA_SUCCESS)
-		return result;
-	/* By whoever forgets the consumer last, within progress perhaps. */
-	slots->import->ends_soon = true;
 	wrong = slots_wrong(slots, consumer);
 	if (wrong != NULL)
 		return comch_remote_refuse(link, remote->id, wrong);

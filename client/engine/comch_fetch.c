@@ -19,7 +19,7 @@
 
 void comch_fetch_init(struct comch_fetch *fetch)
 {
-	*fetch = (struct comch_fetch){.session_fd = -1};
+	*fetch = (struct comch_fetch){.ask = COMCH_ASK_INIT, .session_fd = -1};
 }
 
 void comch_fetch_channel(struct comch *comch, uint64_t channel_id)
@@ -79,28 +79,32 @@ static doca_error_t fetch_say_stale(const struct comch *comch)
 			 comch->name);
 }
 
-static doca_error_t fetch_send_locked(struct comch *comch)
+static struct comch_ask_waiter fetch_waiter(struct comch *comch)
 {
-	const struct session_later_options options = {
-		.came = fetch_came,
-		.user = comch,
-		/* One that left while we were told of it is no fault. */
-		.quiet_refusal = comch->fetch.link != NULL ? DOCA_ERROR_NOT_FOUND : DOCA_SUCCESS,
-	};
+	return (struct comch_ask_waiter){.came = fetch_came, .user = comch};
+}
+
+static doca_error_t fetch_send_channel_locked(struct comch *comch)
+{
+	const struct session_later_options options = {.came = fetch_came, .user = comch};
 	Dococore__ChannelFetch channel = DOCOCORE__CHANNEL_FETCH__INIT;
-	Dococore__ConsumerFetch consumer = DOCOCORE__CONSUMER_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	if (comch->fetch.link != NULL) {
-		comch_link_request(comch->fetch.link, comch->fetch.consumer_id, &consumer,
-				   &request);
-	} else {
-		channel.channel_id = comch->fetch.channel_id;
-		request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
-		request.packet.channel_fetch = &channel;
-	}
-	memcpy(comch->fetch.daemon_id, session_daemon_id_locked(), sizeof(comch->fetch.daemon_id));
-	return session_later_ask_locked(&request, &options, &comch->fetch.later);
+	channel.channel_id = comch->fetch.channel_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
+	request.packet.channel_fetch = &channel;
+	return session_later_ask_locked(&request, &options, &comch->fetch.ask.later);
+}
+
+static doca_error_t fetch_send_locked(struct comch *comch)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	const struct comch_ask_waiter waiter = fetch_waiter(comch);
+
+	memcpy(fetch->daemon_id, session_daemon_id_locked(), sizeof(fetch->daemon_id));
+	return fetch->link == NULL ? fetch_send_channel_locked(comch)
+				   : comch_ask_begin_locked(&fetch->ask, fetch->link,
+							    fetch->consumer_id, &waiter);
 }
 
 static bool fetch_is_clients(const struct comch *comch)
@@ -138,32 +142,28 @@ static bool fetch_has_no_daemon_locked(const struct comch *comch, doca_error_t r
 
 static doca_error_t fetch_ask_locked(struct comch *comch)
 {
-	const struct comch_link *link = comch->fetch.link;
 	doca_error_t result;
 
 	if (fetch_is_stale(comch))
 		return fetch_say_stale(comch);
 	if (comch->fetch.retry_ns != 0)
 		return fetch_find_daemon_locked(comch);
-	if (link != NULL && !comch_link_is_known_locked(link))
-		return comch_link_unknown(link, "comch consumer event");
 	result = fetch_send_locked(comch);
 	if (fetch_has_no_daemon_locked(comch, result))
 		return fetch_find_daemon_locked(comch);
 	return result == DOCA_SUCCESS ? DOCA_ERROR_IN_PROGRESS : result;
 }
 
-static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer *answer_out)
+static doca_error_t fetch_take_channel_locked(struct comch *comch,
+					      struct session_answer *answer_out)
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	bool is_client = fetch_is_clients(comch);
-	bool is_current = session_later_is_current_locked(fetch->later);
-	struct session_answer answer = SESSION_ANSWER_INIT;
+	bool is_current = session_later_is_current_locked(fetch->ask.later);
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	result = session_later_take(&fetch->later,
-				    fetch->link != NULL ? DOCOCORE__PACKET__BODY_CONSUMER_REPLY
-							: DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
+	result = session_later_take(&fetch->ask.later, DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
 				    &answer);
 	if (fetch_has_no_daemon_locked(comch, result)) {
 		/* What is watched is the connection that was. */
@@ -176,11 +176,21 @@ static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer
 	/* An established channel needs no daemon: no other is asked for it. */
 	if (result == DOCA_SUCCESS && is_client)
 		comch->enlist = NULL;
-	if (result == DOCA_SUCCESS)
+	if (result == DOCA_SUCCESS) {
 		*answer_out = answer;
-	else
-		session_answer_deinit(&answer);
+		answer = (struct session_answer)SESSION_ANSWER_INIT;
+	}
 	return result;
+}
+
+static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer *answer_out)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	const struct comch_ask_waiter waiter = fetch_waiter(comch);
+
+	return fetch->link == NULL
+		       ? fetch_take_channel_locked(comch, answer_out)
+		       : comch_ask_take_locked(&fetch->ask, fetch->link, &waiter, answer_out);
 }
 
 static void fetch_read_locked(struct comch *comch)
@@ -200,7 +210,7 @@ static bool fetch_is_idle(const struct comch *comch)
 {
 	const struct comch_fetch *fetch = &comch->fetch;
 
-	return fetch->later == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
+	return fetch->ask.later == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
 	       clock_now_ns() < fetch->retry_ns;
 }
 
@@ -209,17 +219,17 @@ doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_ou
 {
 	struct comch_fetch *fetch = &comch->fetch;
 	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
-	bool has_come = fetch->later != NULL && session_later_has_come(fetch->later);
+	bool has_come = fetch->ask.later != NULL && session_later_has_come(fetch->ask.later);
 
 	/* Who has the lock may read the answer itself; and who says so does that under it. */
 	if ((!has_come && (!fetch_may_look(fetch) || fetch_is_idle(comch))) || !session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	if (fetch->later == NULL) {
+	if (fetch->ask.later == NULL) {
 		result = fetch_ask_locked(comch);
 	} else {
 		if (!has_come)
 			fetch_read_locked(comch);
-		if (session_later_has_come(fetch->later))
+		if (session_later_has_come(fetch->ask.later))
 			result = fetch_take_locked(comch, answer_out);
 	}
 	session_unlock();
@@ -235,7 +245,7 @@ void comch_fetch_drop_locked(struct comch *comch)
 	if ((comch->events.duties & COMCH_DUTY_FETCH) == 0)
 		return;
 	/* What it did at the daemon goes with the server, or the client's channel. */
-	comch->fetch.later = session_later_give_up_locked(comch->fetch.later);
+	comch_ask_give_up_locked(&comch->fetch.ask);
 	fetch_end(comch, &fetch);
 	if (fetch.link != NULL)
 		comch_link_release(fetch.link);
@@ -267,9 +277,9 @@ bool comch_fetch_arm(struct comch *comch)
 	if (!session_try_lock())
 		return comch_events_arm_soon(comch);
 	/* What came before this is no edge any more. */
-	if (fetch->later != NULL)
+	if (fetch->ask.later != NULL)
 		fetch_read_locked(comch);
-	is_there = fetch->later == NULL || session_later_has_come(fetch->later);
+	is_there = fetch->ask.later == NULL || session_later_has_come(fetch->ask.later);
 	is_watched = is_there || fetch_watch_locked(comch);
 	session_unlock();
 	return is_there || (!is_watched && comch_events_arm_soon(comch));

@@ -2,9 +2,9 @@
  * What a server or client asks its daemon for because an event told it to: a channel, or a consumer
  * of the peer. Progress does not wait for the answer. One is asked for at a time, and the next
  * event is taken after it: so all that the daemon tells is seen in its order, and what is not taken
- * stays in the event ring. Messages of connections that stand go on meanwhile. The exception is
- * what a consumer on another machine brings: when its answer is there, its memory is imported
- * within progress (comch_far_slots_open), which asks the daemon and waits, messages with it.
+ * stays in the event ring. Messages of connections that stand go on meanwhile. Of a consumer on
+ * another machine the memory is imported besides (client/engine/comch_ask.h), without a wait
+ * either.
  *
  * A client whose daemon goes before it has the answer is not connected yet: for a call's time it
  * looks for the next one now and then, which is asked for the connection anew.
@@ -21,14 +21,17 @@
 
 #include <doca_error.h>
 
+#include "client/engine/comch_ask.h"
+
 struct comch;
 struct comch_link;
 struct doca_comch_connection;
 struct session_answer;
-struct session_later;
 
 struct comch_fetch {
-	struct session_later *later; /* NULL: it is still to be asked for, or retry_ns is set */
+	/* ask.later NULL: it is still to be asked for, or retry_ns is set. In the end ask.import is
+	 * what a consumer's slots were imported by, or NULL. */
+	struct comch_ask ask;
 	/* A client's, whose daemon went: when to look for the next, and until when; 0: it is there.
 	 */
 	uint64_t retry_ns, give_up_ns;
@@ -53,7 +56,7 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
 /*
  * IN_PROGRESS, without a sentence: there is no answer yet. Else the fetch is over: SUCCESS and the
  * answer, or a code with its sentence; what it was is to be read in `fetch_out`, whose link is the
- * caller's, with the place.
+ * caller's, with the place, and the import.
  */
 doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_out,
 			       struct session_answer *answer_out);

@@ -8,17 +8,22 @@
 #include <string.h>
 
 #include "client/core/dev.h"
+#include "client/engine/comch_ask.h"
 #include "util/doorbell.h"
 
 /* One that could not be taken over when it came. */
 struct comch_missed {
 	struct list node;
 	uint32_t id;
-	doca_error_t code; /* why */
+	doca_error_t code;         /* why */
+	bool is_tried;             /* a producer is at it just now */
+	struct comch_retry *retry; /* under way, with a place among the others; NULL: none is */
 };
 
-static void link_drop_missed(struct comch_missed *missed)
+static void link_drop_missed(struct comch_link *link, struct comch_missed *missed)
 {
+	link->n_remotes -= missed->retry != NULL;
+	comch_retry_free_soon(missed->retry);
 	list_remove(&missed->node);
 	free(missed);
 }
@@ -58,7 +63,7 @@ void comch_link_unref(struct comch_link *link)
 	if (link == NULL || atomic_fetch_sub(&link->refs, 1) != 1)
 		return;
 	while (!list_is_empty(&link->missed))
-		link_drop_missed(list_entry(link->missed.next, struct comch_missed, node));
+		link_drop_missed(link, list_entry(link->missed.next, struct comch_missed, node));
 	pthread_mutex_destroy(&link->lock);
 	dev_release(link->dev);
 	free(link);
@@ -205,12 +210,13 @@ void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
 /* One that a place was reserved for. `again`: it is one of `missed`, unless its end is told
  * meanwhile. */
 static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, bool again,
-			      doca_error_t result, struct session_answer *answer)
+			      doca_error_t result, struct session_answer *answer,
+			      struct doca_mmap *import)
 {
 	struct comch_remote *remote = NULL;
 
 	if (result == DOCA_SUCCESS)
-		result = comch_remote_open(link, answer, consumer_id, &remote);
+		result = comch_remote_open(link, answer, import, consumer_id, &remote);
 	pthread_mutex_lock(&link->lock);
 	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0 &&
 	    (!again || link_lookup_missed(link, consumer_id) != NULL)) {
@@ -222,24 +228,6 @@ static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, boo
 	pthread_mutex_unlock(&link->lock);
 	comch_remote_unref(remote);
 	return result;
-}
-
-/* By a call, which waits. */
-static doca_error_t link_fetch_again(struct comch_link *link, uint32_t consumer_id)
-{
-	Dococore__ConsumerFetch body = DOCOCORE__CONSUMER_FETCH__INIT;
-	/* One that left while we were told of it is no fault. */
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT,
-					  .quiet_refusal = DOCA_ERROR_NOT_FOUND};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result = comch_link_reserve(link, consumer_id);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	comch_link_request(link, consumer_id, &body, &request);
-	result = comch_link_call(link, "comch consumer event", &request,
-				 DOCOCORE__PACKET__BODY_CONSUMER_REPLY, &answer);
-	return link_take(link, consumer_id, true, result, &answer);
 }
 
 bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code)
@@ -260,9 +248,9 @@ bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t
 }
 
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
-		       struct session_answer *answer)
+		       struct session_answer *answer, struct doca_mmap *import)
 {
-	result = link_take(link, consumer_id, false, result, answer);
+	result = link_take(link, consumer_id, false, result, answer, import);
 	if (comch_link_ended(link) != 0)
 		return false;
 	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result);
@@ -279,7 +267,7 @@ bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
 	if (remote != NULL)
 		link_drop_remote(link, remote);
 	if (missed != NULL)
-		link_drop_missed(missed);
+		link_drop_missed(link, missed);
 	pthread_mutex_unlock(&link->lock);
 	comch_remote_unref(remote);
 	return remote != NULL || missed != NULL;
@@ -310,28 +298,122 @@ bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
 	return *consumer_id_out != 0 && comch_link_detach(link, *consumer_id_out);
 }
 
-struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
-					   doca_error_t *code_out)
+/* The try is the caller's alone, until it is left or over. NOT_FOUND: there is no such consumer;
+ * AGAIN: another thread has it. */
+static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_id,
+				     struct comch_retry **retry_out, doca_error_t *first_out)
 {
-	doca_error_t result, first = DOCA_ERROR_NOT_FOUND;
-	struct comch_remote *remote;
 	struct comch_missed *missed;
+	doca_error_t result = DOCA_ERROR_NOT_FOUND;
 
 	pthread_mutex_lock(&link->lock);
 	missed = link_lookup_missed(link, consumer_id);
 	if (missed != NULL)
-		first = missed->code;
+		result = missed->is_tried ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
+	if (result == DOCA_SUCCESS) {
+		*first_out = missed->code;
+		*retry_out = missed->retry;
+		missed->retry = NULL;
+		missed->is_tried = true;
+	}
 	pthread_mutex_unlock(&link->lock);
-	*code_out = first;
-	if (first == DOCA_ERROR_NOT_FOUND)
+	return result;
+}
+
+/* retry: goes on at the next try; NULL: it is over. */
+static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
+			     struct comch_retry *retry)
+{
+	struct comch_missed *missed;
+
+	pthread_mutex_lock(&link->lock);
+	missed = link_lookup_missed(link, consumer_id);
+	if (missed != NULL) {
+		missed->is_tried = false;
+		missed->retry = retry;
+	} else if (retry != NULL) {
+		/* Its end was told meanwhile. */
+		link->n_remotes--;
+		comch_retry_free_soon(retry);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+static doca_error_t link_retry_begin(struct comch_link *link, uint32_t consumer_id,
+				     struct comch_retry **retry_out)
+{
+	doca_error_t result = comch_link_reserve(link, consumer_id);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	*retry_out = comch_retry_new(consumer_id);
+	if (*retry_out != NULL)
+		return DOCA_SUCCESS;
+	comch_link_release(link);
+	return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
+			 link->name);
+}
+
+static doca_error_t link_say_again(const struct comch_link *link, uint32_t consumer_id,
+				   bool is_late)
+{
+	if (is_late)
+		return error_set(
+			DOCA_ERROR_CONNECTION_RESET,
+			"comch \"%s\": consumer %u of the peer is not reached: the daemon "
+			"of this side did not answer in time; is it stopped or overloaded?",
+			link->name, consumer_id);
+	return error_hint(DOCA_ERROR_AGAIN,
+			  "comch producer send: the daemon is asked for the consumer; try again");
+}
+
+/* SUCCESS, too, says nothing of whether it is there: it may have gone meanwhile. */
+static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
+			       doca_error_t *first_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct comch_retry *retry = NULL;
+	struct doca_mmap *import = NULL;
+	bool is_late = false;
+	doca_error_t result = link_enter_retry(link, consumer_id, &retry, first_out);
+
+	if (result == DOCA_ERROR_AGAIN)
+		return link_say_again(link, consumer_id, false);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (retry == NULL)
+		result = link_retry_begin(link, consumer_id, &retry);
+	if (result == DOCA_SUCCESS) {
+		result = comch_retry_go_on(retry, link, &answer, &import);
+		is_late = comch_retry_is_late(retry);
+		if (result != DOCA_ERROR_IN_PROGRESS) {
+			comch_retry_free_soon(retry);
+			retry = NULL;
+			result = link_take(link, consumer_id, true, result, &answer, import);
+		}
+	}
+	link_leave_retry(link, consumer_id, retry);
+	return result == DOCA_ERROR_IN_PROGRESS ? link_say_again(link, consumer_id, is_late)
+						: result;
+}
+
+struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
+					   doca_error_t *code_out)
+{
+	doca_error_t first = DOCA_ERROR_NOT_FOUND;
+	doca_error_t result = link_retry(link, consumer_id, &first);
+	struct comch_remote *remote;
+	struct comch_missed *missed;
+
+	*code_out = result;
+	if (first == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_AGAIN)
 		return NULL;
-	result = link_fetch_again(link, consumer_id);
 	/* Another thread's try may have been the one. */
 	remote = comch_link_find(link, consumer_id);
 	pthread_mutex_lock(&link->lock);
 	missed = link_lookup_missed(link, consumer_id);
 	if (remote != NULL && missed != NULL)
-		link_drop_missed(missed);
+		link_drop_missed(link, missed);
 	pthread_mutex_unlock(&link->lock);
 	if (remote != NULL)
 		return remote;

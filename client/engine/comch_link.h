@@ -36,6 +36,7 @@ enum comch_way {
 };
 
 struct comch_far_slots;
+struct doca_mmap;
 
 /* A message in the bounce area: free once the consumer has passed its slot. */
 struct comch_bounced {
@@ -155,13 +156,14 @@ void comch_link_end(struct comch_link *link, doca_error_t code);
 doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id);
 void comch_link_release(struct comch_link *link);
 /*
- * It was fetched: maps it. True if the program is to be told of it. That is also so when this, or
+ * It was fetched, and its slots imported if it is on another machine (struct comch_ask): takes it
+ * over, with the import. True if the program is to be told of it. That is also so when this, or
  * the fetch, failed for lack of something, or beyond the device's limit: each send to it tries
  * again, and returns why it cannot be. One that has gone, or whose peer broke the rules, was never
  * there; nor was one whose link has ended.
  */
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
-		       struct session_answer *answer);
+		       struct session_answer *answer, struct doca_mmap *import);
 /* The same of one that there is no place for. */
 bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t result);
 /* What fetches it. `body` lives as long as the request. */
@@ -216,7 +218,9 @@ bool comch_link_set_bell(struct comch_member *member, int bell_fd);
 /* With a reference of the caller's; NULL: there is none of this id. */
 struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id);
 /* The same after another try to take it over, if that failed when it came. NULL with a sentence and
- * the code, which is NOT_FOUND without a sentence if there is no such consumer. */
+ * the code, which is NOT_FOUND without a sentence if there is no such consumer. Does not wait:
+ * AGAIN while the daemon is asked, and CONNECTION_RESET if that takes long, which goes on all the
+ * same. */
 struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
 					   doca_error_t *code_out);
 void comch_remote_unref(struct comch_remote *remote);
@@ -238,9 +242,11 @@ struct comch_slots {
 /* false: the numbers are not possible. */
 bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stride,
 		      uint64_t bounce_len);
-/* Checks and maps what the daemon told. SUCCESS and one reference, or a code with its sentence. */
+/* Checks and maps what the daemon told, takes the import. SUCCESS and one reference, or a code with
+ * its sentence. */
 doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
-			       uint32_t consumer_id, struct comch_remote **remote_out);
+			       struct doca_mmap *import, uint32_t consumer_id,
+			       struct comch_remote **remote_out);
 void comch_remote_free(struct comch_remote *remote);
 /* The code with its sentence: what the peer says of itself is impossible. */
 doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why);

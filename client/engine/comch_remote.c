@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <doca_mmap.h>
+
 #include "client/core/ctx.h"
 #include "client/engine/comch_claim.h"
 #include "client/engine/comch_far.h"
@@ -165,29 +167,46 @@ static const char *remote_set_up(struct comch_remote *remote, const struct comch
 	return NULL;
 }
 
+static doca_error_t remote_check(const struct comch_link *link, const struct session_answer *answer,
+				 const struct doca_mmap *import, uint32_t consumer_id)
+{
+	const Dococore__Consumer *consumer = answer->packet->consumer_reply->consumer;
+
+	if (consumer == NULL || link->far_consumers != (consumer->slots_export.len != 0) ||
+	    link->far_consumers != (import != NULL))
+		return comch_remote_refuse(link, consumer_id, "the daemon did not describe it");
+	return DOCA_SUCCESS;
+}
+
 doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
-			       uint32_t consumer_id, struct comch_remote **remote_out)
+			       struct doca_mmap *import, uint32_t consumer_id,
+			       struct comch_remote **remote_out)
 {
 	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
 	CLEANUP(remote_fds_close)
 	struct remote_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
 				 fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
-	struct comch_remote *remote;
-	doca_error_t result;
+	doca_error_t result = remote_check(link, answer, import, consumer_id);
+	struct comch_remote *remote = NULL;
 	const char *wrong;
 
-	if (reply->consumer == NULL ||
-	    link->far_consumers != (reply->consumer->slots_export.len != 0))
-		return comch_remote_refuse(link, consumer_id, "the daemon did not describe it");
 	/* Aligned: what each message reads shares no line with what others write. */
-	remote = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*remote), (size_t)SHM_CACHE_LINE));
-	if (remote == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
-				 link->name);
+	if (result == DOCA_SUCCESS) {
+		remote = aligned_alloc(SHM_CACHE_LINE,
+				       ALIGN_UP(sizeof(*remote), (size_t)SHM_CACHE_LINE));
+		if (remote == NULL)
+			result = error_set(DOCA_ERROR_NO_MEMORY,
+					   "comch \"%s\": no memory for a consumer", link->name);
+	}
+	if (result != DOCA_SUCCESS) {
+		if (import != NULL)
+			(void)doca_mmap_destroy(import);
+		return result;
+	}
 	*remote = (struct comch_remote){.id = consumer_id, .bell_fd = -1, .refs = 1};
 	list_init(&remote->node);
 	if (link->far_consumers) {
-		result = comch_far_slots_open(remote, link, reply->consumer);
+		result = comch_far_slots_open(remote, link, reply->consumer, import);
 		if (result == DOCA_SUCCESS)
 			*remote_out = remote;
 		else

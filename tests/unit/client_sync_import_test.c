@@ -14,6 +14,7 @@
 #include "client/core/relay_serve.h"
 #include "client/core/responder.h"
 #include "client/core/session_errand.h"
+#include "client/core/session_later.h"
 #include "client/core/sync_far.h"
 #include "client/core/sync_event.h"
 #include "tests/unit/client_fixture.h"
@@ -67,6 +68,27 @@ void session_unlock(void)
 {
 }
 
+bool session_try_lock(void)
+{
+	return true;
+}
+
+bool session_is_over_locked(void)
+{
+	return true;
+}
+
+/* Sync events are imported by calls. */
+doca_error_t session_later_ask_locked(struct session_request *request,
+				      const struct session_later_options *options,
+				      struct session_later **later_out)
+{
+	(void)request;
+	(void)options;
+	(void)later_out;
+	return DOCA_ERROR_NOT_CONNECTED;
+}
+
 void session_leave_errand(struct session_errand *errand)
 {
 	errand->run_locked(errand);
@@ -116,7 +138,7 @@ void session_share_counters(void)
 {
 }
 
-void session_notify(struct session_request *request)
+void session_notify_locked(struct session_request *request)
 {
 	(void)request;
 }
@@ -129,6 +151,11 @@ void session_tell(struct session_request *request)
 }
 
 void session_post_locked(struct session_request *request)
+{
+	session_tell(request);
+}
+
+void session_post_blindly_locked(struct session_request *request)
 {
 	session_tell(request);
 }

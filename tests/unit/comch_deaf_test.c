@@ -290,6 +290,99 @@ START_TEST(a_consumer_is_awaited_in_vain)
 }
 END_TEST
 
+/* One of another machine, whose slots are imported besides. */
+START_TEST(a_far_consumer_comes)
+{
+	struct end server, client;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	server.conn->link->far_consumers = true;
+	fake_refuse_import = DOCA_ERROR_NO_MEMORY;
+	consumer_begin(&sink, &client);
+	fake_n_waits = 0;
+	/* It is asked for, and says what is to be imported. */
+	while (server.server->base.fetch.ask.importing == NULL)
+		doca_pe_progress(server.pe);
+	fake_is_deaf = true;
+	progress(&server);
+	ck_assert_uint_eq(server.n_new, 0);
+	ck_talks(&server, &client);
+	if (_i == 0) {
+		go_to_sleep(&server);
+		fake_hear();
+		wake_up(&server);
+		/* What failed for lack of something may be had later. */
+		ck_assert_uint_eq(server.n_new, 1);
+	} else {
+		end_stop(&server);
+		answers_come();
+	}
+	ck_assert_uint_eq(fake_n_waits, _i == 0 ? 0 : 1);
+	if (_i == 1)
+		progress(&client);
+	pe_run(sink.pe);
+	if (sink.n_idle == 0)
+		sink_stop(&sink);
+	sink_free(&sink);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* One that could not be taken over is asked for again by who sends to it: the daemon is deaf, or
+ * another thread calls it. */
+START_TEST(a_consumer_is_sent_to_again)
+{
+	struct end server, client;
+	struct comch_link *link;
+	struct source source;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	link = comch_link_ref(server.conn->link);
+	source_make(&source, &server);
+	fake_refuse_fetch = DOCA_ERROR_NO_MEMORY;
+	consumer_begin(&sink, &client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_new, 1);
+	fake_refuse_fetch = 0;
+	fake_is_deaf = true;
+	fake_n_waits = 0;
+	session_lock();
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
+	session_unlock();
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
+	ck_talks(&server, &client);
+	if (_i == 1)
+		sink_stop(&sink);
+	if (_i == 2)
+		end_stop(&server);
+	fake_is_deaf = false;
+	if (_i == 2)
+		answers_come();
+	progress(&server);
+	if (_i == 0) {
+		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_SUCCESS);
+		pe_run(sink.pe);
+		ck_assert_uint_eq(sink.n_recv, 1);
+		sink_stop(&sink);
+		progress(&server);
+	} else if (_i == 1) {
+		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NOT_FOUND);
+	}
+	/* Whoever is waited for has a place, and gives it back. */
+	if (_i < 2)
+		ck_assert_uint_eq(link->n_remotes, 0);
+	comch_link_unref(link);
+	progress(&client);
+	pe_run(sink.pe);
+	source_free(&source);
+	sink_free(&sink);
+	deaf_free(&server, &client);
+}
+END_TEST
+
 /* --- another thread calls the daemon --- */
 
 START_TEST(a_connection_comes_behind_a_call)
@@ -402,6 +495,8 @@ int main(void)
 	tcase_add_loop_test(tcase, a_connection_is_awaited_in_vain, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_comes, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_is_awaited_in_vain, 0, 5);
+	tcase_add_loop_test(tcase, a_far_consumer_comes, 0, 2);
+	tcase_add_loop_test(tcase, a_consumer_is_sent_to_again, 0, 3);
 	tcase_add_test(tcase, a_connection_comes_behind_a_call);
 	tcase_add_test(tcase, a_connection_ends_behind_a_call);
 	tcase_add_test(tcase, a_client_stops_behind_a_call);

@@ -21,6 +21,7 @@
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "tests/lib/assert.h"
+#include "util/blob.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
@@ -142,6 +143,7 @@ struct doca_dev_rep fake_rep = {
 enum fake_lie fake_lie;
 uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
+uint32_t fake_refuse_import;
 unsigned fake_n_closes;
 unsigned fake_n_waits;
 bool fake_is_deaf;
@@ -432,6 +434,8 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	struct fake_channel *channel;
 	struct fake_consumer *consumer;
 	Dococore__Consumer said;
+	struct blob slots = {.kind = DOCOCORE__EXPORT_KIND__RDMA, .len = 4096, .export_id = 1};
+	uint8_t slots_export[BLOB_LEN];
 	int fds[4], made[2] = {-1, -1};
 	doca_error_t result;
 	bool is_server;
@@ -456,6 +460,10 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	/* The transport finds no process behind this one. */
 	if (fake_reach == FAKE_REACH_NOT)
 		fds[0] = consumer->fds[1];
+	if (fake_refuse_import != 0) {
+		blob_encode(&slots, slots_export);
+		said.slots_export = (ProtobufCBinaryData){sizeof(slots_export), slots_export};
+	}
 	if (lie == FAKE_LIE_SIDE)
 		said.id++;
 	if (lie == FAKE_LIE_BELL)
@@ -551,8 +559,8 @@ void fake_deinit(void)
 #define MAX_ASKED 16
 
 static struct {
-	uint64_t id, channel_id;
-	uint32_t consumer_id; /* 0: the channel */
+	uint64_t id, channel_id; /* 0: an import */
+	uint32_t consumer_id;    /* 0: the channel */
 } asked[MAX_ASKED];
 static size_t n_asked;
 static unsigned n_connections = 1;
@@ -641,6 +649,16 @@ void session_post_locked(struct session_request *request)
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
 }
 
+void session_post_blindly_locked(struct session_request *request)
+{
+	session_post_locked(request);
+}
+
+bool session_is_over_locked(void)
+{
+	return n_away > 0;
+}
+
 void session_tell_locked(struct session_request *request)
 {
 	fake_n_waits++;
@@ -665,11 +683,11 @@ doca_error_t session_send_locked(struct session_request *request)
 	ck_assert_uint_lt(n_asked, MAX_ASKED);
 	request->packet.id = ++last_id;
 	asked[n_asked].id = request->packet.id;
-	asked[n_asked].consumer_id = 0;
+	asked[n_asked].channel_id = asked[n_asked].consumer_id = 0;
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CONSUMER_FETCH) {
 		asked[n_asked].channel_id = request->packet.consumer_fetch->channel_id;
 		asked[n_asked].consumer_id = request->packet.consumer_fetch->consumer_id;
-	} else {
+	} else if (request->packet.body_case != DOCOCORE__PACKET__BODY_IMPORT_CREATE) {
 		ck_assert_int_eq(request->packet.body_case, DOCOCORE__PACKET__BODY_CHANNEL_FETCH);
 		asked[n_asked].channel_id = request->packet.channel_fetch->channel_id;
 	}
@@ -699,8 +717,12 @@ static void answer_first(void)
 	fetch.channel_id = asked[0].channel_id;
 	fetch.consumer_id = asked[0].consumer_id;
 	memmove(&asked[0], &asked[1], --n_asked * sizeof(asked[0]));
-	result = fetch.consumer_id != 0 ? on_consumer_fetch(&fetch, &answer)
-					: on_fetch(fetch.channel_id, &answer);
+	if (fetch.consumer_id != 0)
+		result = on_consumer_fetch(&fetch, &answer);
+	else if (fetch.channel_id != 0)
+		result = on_fetch(fetch.channel_id, &answer);
+	else
+		result = (doca_error_t)fake_refuse_import;
 	if (result != DOCA_SUCCESS)
 		answer_error(result, &answer);
 	answer.packet->id = id;
@@ -730,7 +752,7 @@ void session_share_counters(void)
 {
 }
 
-void session_notify(struct session_request *request)
+void session_notify_locked(struct session_request *request)
 {
 	(void)request;
 }

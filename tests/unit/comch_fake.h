@@ -37,6 +37,8 @@ extern enum fake_lie fake_lie;
 extern uint32_t fake_refuse;
 /* The same for ConsumerFetch. */
 extern uint32_t fake_refuse_fetch;
+/* Consumers are told as those of another machine are; an import of one is refused with this. */
+extern uint32_t fake_refuse_import;
 extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
 extern unsigned fake_n_waits;  /* requests whose answer was waited for */
 

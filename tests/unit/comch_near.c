@@ -2,9 +2,10 @@
 #include "client/engine/comch_far.h"
 
 doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
-				  const Dococore__Consumer *consumer)
+				  const Dococore__Consumer *consumer, struct doca_mmap *import)
 {
 	(void)consumer;
+	(void)import;
 	return comch_remote_refuse(link, remote->id, "it is on another machine");
 }
 

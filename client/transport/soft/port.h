@@ -103,6 +103,7 @@ struct soft_qp {
 	struct export export;
 	uint64_t peer_id; /* export id of the other end */
 	uint64_t import_id;
+	uint8_t import_daemon[16]; /* that gave this number */
 	struct import_liveness liveness;
 	struct xport_region pull; /* ops NULL: not to be had */
 	/* Of one that is, or was, connected by address. */

@@ -69,8 +69,9 @@ static void qp_unmap_peer(struct soft_qp *qp)
 	soft_unwatch(soft_qp_port(qp), qp->pidfd);
 	fd_close(&qp->pidfd);
 	fd_close(&qp->peer_bell);
+	/* Within progress, mostly. */
 	if (qp->import_id != 0)
-		import_give_up(qp->import_id);
+		import_give_up_soon(qp->import_id, qp->import_daemon);
 	qp->import_id = 0;
 }
 
@@ -245,6 +246,7 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 	int r;
 
 	qp->import_id = reply->import_id;
+	memcpy(qp->import_daemon, answer->daemon_id, sizeof(qp->import_daemon));
 	qp->permissions = reply->permissions;
 	qp->pidfd = fdset_take(&answer->fds, 1);
 	memfd = fdset_take(&answer->fds, 2);
@@ -306,7 +308,7 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 	if (result != DOCA_SUCCESS)
 		return result;
 	atomic_store(&qp->outbox->hello, qp->export.export_id);
-	import_report(qp->import_id, "shm", NULL, 0);
+	import_report(qp->import_id, qp->import_daemon, "shm", NULL, 0);
 	qp->state = SOFT_UP;
 	qp->index = port->n_up;
 	port->up[port->n_up++] = qp;

@@ -1,0 +1,411 @@
+/*
+ * Imports: what memory maps, sync events and queue pairs share; see client/core/export.h.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "client/core/error.h"
+#include "client/core/export.h"
+#include "client/core/session_errand.h"
+#include "client/core/session_later.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+/* What a sound descriptor names is asked for by. */
+struct import_request {
+	Dococore__ImportCreate create;
+	struct session_request request;
+};
+
+static void import_fill(struct import_request *ask, struct blob *blob)
+{
+	Dococore__ImportCreate *create = &ask->create;
+
+	dococore__import_create__init(create);
+	create->kind = (Dococore__ExportKind)blob->kind;
+	create->export_id = blob->export_id;
+	create->secret.data = blob->secret;
+	create->secret.len = sizeof(blob->secret);
+	create->exporter_side = (char *)(blob->side ? "dpu" : "host");
+	create->exporter_daemon.data = blob->daemon_id;
+	create->exporter_daemon.len = sizeof(blob->daemon_id);
+	create->needs_daemons = !blob->has_key || blob->kind != DOCOCORE__EXPORT_KIND__RDMA;
+	ask->request = (struct session_request){
+		.packet = DOCOCORE__PACKET__INIT,
+		.quiet_refusal = create->needs_daemons ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
+	};
+	ask->request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	ask->request.packet.import_create = create;
+}
+
+doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out)
+{
+	struct import_request ask;
+	doca_error_t result;
+
+	import_fill(&ask, blob);
+	session_lock();
+	result = dev_get_handle_locked(dev, &ask.create.device);
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(&ask.request, DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+					     answer_out);
+	session_unlock();
+	explicit_bzero(blob, sizeof(*blob));
+	return result;
+}
+
+static void import_end(struct session_request *request, Dococore__ImportDestroy *destroy,
+		       uint64_t import_id)
+{
+	destroy->import_id = import_id;
+	request->packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
+	request->packet.import_destroy = destroy;
+}
+
+static void import_undo(const struct session_answer *answer)
+{
+	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_IMPORT_REPLY)
+		return;
+	import_end(&request, &destroy, answer->packet->import_reply->import_id);
+	session_post_blindly_locked(&request);
+}
+
+doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
+				     void (*came)(void *user), void *user,
+				     struct session_later **later_out)
+{
+	struct session_later_options options = {
+		.came = came, .user = user, .unwanted = import_undo};
+	struct import_request ask;
+
+	import_fill(&ask, blob);
+	options.quiet_refusal = ask.request.quiet_refusal;
+	if (dev->handle == 0 || session_is_over_locked())
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "import: the daemon that told of the export is gone");
+	ask.create.device = dev->handle;
+	return session_later_ask_locked(&ask.request, &options, later_out);
+}
+
+/*
+ * Pages of other processes in which importers look, mapped once for all imports from a process. The
+ * last one that was used stays, for the next import most likely is from the same process.
+ */
+struct import_page {
+	struct list node;
+	dev_t dev;
+	ino_t ino; /* of this file as long as it is mapped */
+	void *map;
+	size_t len;
+	unsigned n_users;
+};
+
+static pthread_mutex_t pages_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list pages = LIST_INIT(pages);
+static struct import_page *page_unused;
+
+static void import_page_free(struct import_page *page)
+{
+	list_remove(&page->node);
+	memfd_unmap(page->map, page->len);
+	free(page);
+}
+
+static struct import_page *import_page_find(const struct stat *st, size_t len)
+{
+	struct import_page *page;
+
+	list_for_each(page, &pages, node)
+	{
+		if (page->dev == st->st_dev && page->ino == st->st_ino && page->len == len)
+			return page;
+	}
+	return NULL;
+}
+
+/* 0, -EPROTO: it is unsound, or -ENOMEM. */
+static int import_page_map(int fd, const struct stat *st, size_t len, struct import_page **page_out)
+{
+	struct import_page *page;
+
+	if (memfd_verify(fd, len) < 0)
+		return -EPROTO;
+	page = calloc(1, sizeof(*page));
+	if (page == NULL)
+		return -ENOMEM;
+	page->dev = st->st_dev;
+	page->ino = st->st_ino;
+	page->len = len;
+	page->map = memfd_map(fd, 0, len, false);
+	if (page->map == NULL) {
+		free(page);
+		return -ENOMEM;
+	}
+	list_append(&pages, &page->node);
+	*page_out = page;
+	return 0;
+}
+
+static int import_page_ref(int fd, size_t len, struct import_page **page_out)
+{
+	struct import_page *page;
+	struct stat st;
+	int r = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -EPROTO;
+	pthread_mutex_lock(&pages_lock);
+	page = import_page_find(&st, len);
+	if (page == NULL)
+		r = import_page_map(fd, &st, len, &page);
+	if (r == 0) {
+		page->n_users++;
+		if (page == page_unused)
+			page_unused = NULL;
+		*page_out = page;
+	}
+	pthread_mutex_unlock(&pages_lock);
+	return r;
+}
+
+static void import_page_unref(struct import_page *page)
+{
+	pthread_mutex_lock(&pages_lock);
+	if (--page->n_users == 0) {
+		if (page_unused != NULL)
+			import_page_free(page_unused);
+		page_unused = page;
+	}
+	pthread_mutex_unlock(&pages_lock);
+}
+
+/* A page that nobody looks at any more. */
+struct page_end {
+	struct session_errand errand;
+	struct session_page *page;
+};
+
+static void page_end_run(struct session_errand *errand)
+{
+	struct page_end *end = container_of(errand, struct page_end, errand);
+
+	session_page_unref_locked(end->page);
+	free(end);
+}
+
+/* Also within progress: another thread's call may have the lock for long. */
+void import_page_end(struct session_page *page)
+{
+	struct page_end *end = malloc(sizeof(*end));
+
+	if (end == NULL) {
+		/* Else it stays mapped. */
+		if (session_try_lock()) {
+			session_page_unref_locked(page);
+			session_unlock();
+		}
+		return;
+	}
+	*end = (struct page_end){.errand.run_locked = page_end_run, .page = page};
+	session_leave_errand(&end->errand);
+}
+
+/* The page of a connection, with a reference. NULL: it has ended since, perhaps for another, in
+ * whose page the same word is another object's. */
+static struct session_page *import_own_page(unsigned connection)
+{
+	struct session_page *page;
+
+	session_lock();
+	page = session_page_ref_locked();
+	if (page != NULL && page->connection != connection) {
+		session_page_unref_locked(page);
+		page = NULL;
+	}
+	session_unlock();
+	return page;
+}
+
+static doca_error_t import_watch_own(const char *what, const Dococore__ImportReply *reply,
+				     struct session_page *page,
+				     struct import_liveness *liveness_out)
+{
+	if (page == NULL)
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "%s: the connection to the daemon ended after it had answered; "
+				 "repeat the call",
+				 what);
+	if (reply->slot >= page->n_words || reply->generation == 0) {
+		import_page_end(page);
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "%s: the daemon's answer has no word of its liveness page", what);
+	}
+	*liveness_out = (struct import_liveness){
+		.own = page,
+		.alive = &page->words[reply->slot],
+		.generation = reply->generation,
+	};
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t import_watch_theirs(const char *what, const Dococore__ImportReply *reply,
+					int page, struct import_liveness *liveness_out)
+{
+	struct import_page *theirs = NULL;
+	int r = -EPROTO;
+
+	if (reply->generation != 0 && reply->slot < reply->liveness_len / sizeof(uint32_t))
+		r = import_page_ref(page, reply->liveness_len, &theirs);
+	if (r == -EPROTO)
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "%s: the exporter's liveness page is unsound", what);
+	if (r < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the liveness page: %m", what);
+	*liveness_out = (struct import_liveness){
+		.theirs = theirs,
+		.alive = (const _Atomic uint32_t *)theirs->map + reply->slot,
+		.generation = reply->generation,
+	};
+	return DOCA_SUCCESS;
+}
+
+doca_error_t import_watch(const char *what, const struct session_answer *answer, int page,
+			  struct import_liveness *liveness_out)
+{
+	const Dococore__ImportReply *reply = answer->packet->import_reply;
+
+	return reply->distant ? import_watch_own(what, reply, import_own_page(answer->connection),
+						 liveness_out)
+			      : import_watch_theirs(what, reply, page, liveness_out);
+}
+
+doca_error_t import_watch_by(const char *what, const struct session_answer *answer, int page,
+			     struct session_page **own, struct import_liveness *liveness_out)
+{
+	const Dococore__ImportReply *reply = answer->packet->import_reply;
+	struct session_page *taken = *own;
+
+	if (!reply->distant)
+		return import_watch_theirs(what, reply, page, liveness_out);
+	*own = NULL;
+	return import_watch_own(what, reply, taken, liveness_out);
+}
+
+void import_unwatch(struct import_liveness *liveness)
+{
+	if (liveness->own != NULL)
+		import_page_end(liveness->own);
+	liveness->own = NULL;
+	if (liveness->theirs != NULL)
+		import_page_unref(liveness->theirs);
+	liveness->theirs = NULL;
+}
+
+/* What an operator is told, copied. */
+struct report {
+	struct session_errand errand;
+	uint64_t import_id;
+	uint8_t daemon_id[16];
+	const char *transport;
+	size_t n_rejected;
+	char *rejected[];
+};
+
+static void report_run(struct session_errand *errand)
+{
+	struct report *report = container_of(errand, struct report, errand);
+	Dococore__ImportTransport body = DOCOCORE__IMPORT_TRANSPORT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.import_id = report->import_id;
+	body.transport = (char *)report->transport;
+	body.rejected = report->rejected;
+	body.n_rejected = report->n_rejected;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_TRANSPORT;
+	request.packet.import_transport = &body;
+	if (memcmp(session_daemon_id_locked(), report->daemon_id, 16) == 0)
+		session_notify_locked(&request);
+	free(report);
+}
+
+void import_report(uint64_t import_id, const uint8_t daemon_id[16], const char *transport,
+		   char **rejected, size_t n_rejected)
+{
+	size_t len = sizeof(struct report) + n_rejected * sizeof(rejected[0]);
+	struct report *report;
+	char *text;
+
+	for (size_t i = 0; i < n_rejected; i++)
+		len += strlen(rejected[i]) + 1;
+	report = malloc(len);
+	if (report == NULL)
+		return;
+	*report = (struct report){.errand.run_locked = report_run,
+				  .import_id = import_id,
+				  .transport = transport,
+				  .n_rejected = n_rejected};
+	memcpy(report->daemon_id, daemon_id, sizeof(report->daemon_id));
+	text = (char *)&report->rejected[n_rejected];
+	for (size_t i = 0; i < n_rejected; i++) {
+		report->rejected[i] = text;
+		text = stpcpy(text, rejected[i]) + 1;
+	}
+	session_leave_errand(&report->errand);
+}
+
+void import_give_up(uint64_t import_id)
+{
+	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	import_end(&request, &destroy, import_id);
+	session_tell(&request);
+}
+
+struct give_up {
+	struct session_errand errand;
+	uint64_t import_id;
+	uint8_t daemon_id[16];
+};
+
+static void give_up_say_locked(const struct give_up *give_up)
+{
+	Dococore__ImportDestroy destroy = DOCOCORE__IMPORT_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	import_end(&request, &destroy, give_up->import_id);
+	if (memcmp(session_daemon_id_locked(), give_up->daemon_id, 16) == 0)
+		session_post_locked(&request);
+}
+
+static void give_up_run(struct session_errand *errand)
+{
+	struct give_up *give_up = container_of(errand, struct give_up, errand);
+
+	give_up_say_locked(give_up);
+	free(give_up);
+}
+
+void import_give_up_soon(uint64_t import_id, const uint8_t daemon_id[16])
+{
+	struct give_up now = {.errand.run_locked = give_up_run, .import_id = import_id};
+	struct give_up *later = malloc(sizeof(*later));
+
+	memcpy(now.daemon_id, daemon_id, sizeof(now.daemon_id));
+	if (later != NULL) {
+		*later = now;
+		session_leave_errand(&later->errand);
+		return;
+	}
+	/* Else it ends with the connection. */
+	if (session_try_lock()) {
+		give_up_say_locked(&now);
+		session_unlock();
+	}
+}
