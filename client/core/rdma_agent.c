@@ -6,6 +6,7 @@
 
 #include "client/core/dev.h"
 #include "client/core/error.h"
+#include "client/core/session_errand.h"
 #include "proto/gid.h"
 #include "util/fd.h"
 
@@ -33,6 +34,7 @@ static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *
 	memfd = eventfd = -1;
 	agent->id = reply->agent_id;
 	memcpy(agent->daemon_id, answer->daemon_id, sizeof(agent->daemon_id));
+	agent->connection = answer->connection;
 	agent->is_open = true;
 	return DOCA_SUCCESS;
 }
@@ -146,7 +148,7 @@ void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *req
 	session_unlock();
 }
 
-void rdma_agent_close(struct rdma_agent *agent)
+void rdma_agent_close_locked(struct rdma_agent *agent)
 {
 	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -156,12 +158,19 @@ void rdma_agent_close(struct rdma_agent *agent)
 	ask.agent_id = agent->id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
-	session_lock();
 	agent_tell_locked(agent, &request);
 	session_item_remove_locked(&agent->item);
-	session_unlock();
 	agent->is_open = false;
 	event_reader_deinit(&agent->events);
+}
+
+void rdma_agent_close(struct rdma_agent *agent)
+{
+	if (!agent->is_open)
+		return;
+	session_lock();
+	rdma_agent_close_locked(agent);
+	session_unlock();
 }
 
 bool rdma_agent_has_gone(const struct rdma_agent *agent)
@@ -390,16 +399,52 @@ void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
 	rdma_agent_refuse(agent, call_id, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code)
+/* The end of a call, which may be said after that of who says it. */
+struct refusal {
+	struct session_errand errand;
+	uint64_t call_id;
+	unsigned connection; /* of the agent */
+	doca_error_t code;
+};
+
+static void refusal_say_locked(const struct refusal *refusal)
 {
 	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	ask.call_id = call_id;
-	ask.code = code;
+	ask.call_id = refusal->call_id;
+	ask.code = refusal->code;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
 	request.packet.rdma_answer = &ask;
-	rdma_agent_tell(agent, &request);
+	/* By another one that number is somebody else's. */
+	if (session_n_connections_locked() == refusal->connection)
+		session_post_locked(&request);
+}
+
+static void refusal_run(struct session_errand *errand)
+{
+	struct refusal *refusal = container_of(errand, struct refusal, errand);
+
+	refusal_say_locked(refusal);
+	free(refusal);
+}
+
+void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code)
+{
+	struct refusal now = {.errand.run_locked = refusal_run,
+			      .call_id = call_id,
+			      .connection = agent->connection,
+			      .code = code};
+	struct refusal *later = malloc(sizeof(*later));
+
+	if (later != NULL) {
+		*later = now;
+		session_leave_errand(&later->errand);
+	} else if (session_try_lock()) {
+		/* Else it ends with the agent. */
+		refusal_say_locked(&now);
+		session_unlock();
+	}
 }
 
 /* --- ports --- */

@@ -23,6 +23,7 @@ struct rdma_agent {
 	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
 	uint64_t id;
 	uint8_t daemon_id[16];
+	unsigned connection; /* by which it was opened */
 	struct event_reader events;
 };
 
@@ -38,8 +39,9 @@ struct rdma_details {
  * for which the device needs no RDMA; `streams_only`: there are no queue pairs. */
 doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
 			     bool relays, bool streams_only);
-/* May be called twice. Does not wait for the daemon. */
+/* May be called twice. Does not wait for the daemon, but for another thread's call to it. */
 void rdma_agent_close(struct rdma_agent *agent);
+void rdma_agent_close_locked(struct rdma_agent *agent);
 /* Asks the session whether the daemon is still that one; is_lost says the same, but later. */
 bool rdma_agent_has_gone(const struct rdma_agent *agent);
 /* The same, or no daemon can take it up again: the connection that it was kept by is closed. */
@@ -94,7 +96,7 @@ doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_a
 
 doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
 			       const uint8_t *details, size_t len);
-/* Also of calls that stand. Does not wait for the daemon. */
+/* Also of calls that stand. Waits for nobody: before an agent that is closed later. */
 void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id);
 /* With the code that the caller's EVENT_RDMA_ANSWERED has then. */
 void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code);

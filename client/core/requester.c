@@ -121,25 +121,35 @@ static void peer_free_qp(const struct requester *requester, struct requester_pee
 	peer->qp = NULL;
 }
 
-void requester_close(struct requester *requester)
+/* What the daemon and other threads know of it. */
+static void close_run(struct session_errand *errand)
 {
+	struct requester *requester = container_of(errand, struct requester, end);
 	struct requester_peer *peer, *tmp;
 
-	if (requester == NULL)
-		return;
+	requester_ask_close_locked(requester);
 	/* Calls end with the agent, and who was called hears of it. */
-	requester_ask_close(requester);
-	rdma_agent_close(&requester->agent);
+	rdma_agent_close_locked(&requester->agent);
 	list_for_each_safe(peer, tmp, &requester->peers, node)
 	{
-		peer_free_qp(requester, peer);
 		list_remove(&peer->node);
 		free(peer);
 	}
-	if (requester->port != NULL)
-		requester->ops->close(requester->port);
 	fd_close(&requester->timerfd);
 	free(requester);
+}
+
+void requester_close(struct requester *requester)
+{
+	struct requester_peer *peer;
+
+	if (requester == NULL)
+		return;
+	list_for_each(peer, &requester->peers, node) peer_free_qp(requester, peer);
+	if (requester->port != NULL)
+		requester->ops->close(requester->port);
+	requester->end.run_locked = close_run;
+	session_leave_errand(&requester->end);
 }
 
 /* --- peers --- */
@@ -681,10 +691,8 @@ static bool calls_end(struct requester *requester, uint64_t now_ns)
 	return moved;
 }
 
-/* What is connected goes on, but for streams; another daemon knows nothing of it. */
-static bool agent_renew(struct requester *requester)
+static bool peers_renew(struct requester *requester)
 {
-	struct rdma_agent *agent = &requester->agent;
 	struct requester_peer *peer;
 	bool moved = false;
 
@@ -699,11 +707,24 @@ static bool agent_renew(struct requester *requester)
 		peer->is_stale = true;
 		moved = true;
 	}
+	return moved;
+}
+
+/* What is connected goes on, but for streams; another daemon knows nothing of it. */
+static bool agent_renew(struct requester *requester)
+{
+	struct rdma_agent *agent = &requester->agent;
+
+	if (requester->waits)
+		session_lock();
+	else if (!session_try_lock())
+		return false;
 	if (requester->watch != NULL)
 		(void)requester->watch(requester->user, agent->events.eventfd, false);
 	requester_ask_unwatch(requester);
-	rdma_agent_close(agent);
-	return moved;
+	rdma_agent_close_locked(agent);
+	session_unlock();
+	return peers_renew(requester);
 }
 
 /* Who waits for an answer makes no call that would find out that nobody is left to give it. */

@@ -10,7 +10,7 @@
  * called anew, and what was posted goes on in other streams, without effect twice.
  * The daemon may be away when it is asked for something: a call waits for its answer until it is
  * there, or given up, and who polls goes on; unless the requester was opened as one that waits.
- * What is given up while another thread's call waits for the daemon waits for that call, too.
+ * What is given up while another thread's call waits for the daemon is told after that call.
  * One that relays has a stream in place of each queue pair (client/core/relay_port.h), and reaches
  * only what was imported by that transport.
  * Threads: those of the context.
@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "client/core/rdma_agent.h"
+#include "client/core/session_errand.h"
 
 struct doca_dev;
 /* Who exports something: a process, by its responder's agent, and an import of it. */
@@ -73,6 +74,7 @@ struct requester_peer {
 };
 
 struct requester {
+	struct session_errand end; /* it is closed */
 	struct doca_dev *dev;
 	bool relays;
 	bool renews;      /* to be set by its user */
@@ -105,7 +107,7 @@ doca_error_t requester_open(struct doca_dev *dev, bool relays, uint32_t send_que
 /* One that does not. The user sets `watch`. */
 doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
 				 uint32_t max_sges, struct requester **requester_out);
-/* Nothing is posted any more. NULL is fine. */
+/* Nothing is posted any more. Waits for nobody. NULL is fine. */
 void requester_close(struct requester *requester);
 /* A sentence on failure. It may be calling still, or have failed. One that failed, and that nothing
  * is posted to, may be gone after the next find of another. */

@@ -162,14 +162,12 @@ void requester_ask_rest(struct requester *requester)
 	atomic_store(&requester->has_come, false);
 }
 
-void requester_ask_close(struct requester *requester)
+void requester_ask_close_locked(struct requester *requester)
 {
 	struct requester_peer *peer;
 
-	requester->opening = session_later_give_up(requester->opening);
-	list_for_each(peer, &requester->peers, node) requester_ask_drop(requester, peer);
+	requester->opening = session_later_give_up_locked(requester->opening);
+	list_for_each(peer, &requester->peers, node)
+		peer->asked = session_later_give_up_locked(peer->asked);
 	fd_close(&requester->session_fd);
-	/* Who says that an answer is there has gone. */
-	session_lock();
-	session_unlock();
 }

@@ -25,7 +25,7 @@ void requester_ask_drop(struct requester *requester, struct requester_peer *peer
 void requester_ask_unwatch(struct requester *requester);
 /* Nobody is called: whatever was asked for is given up. */
 void requester_ask_rest(struct requester *requester);
-/* Nothing is wanted any more. */
-void requester_ask_close(struct requester *requester);
+/* Nothing is wanted any more, nor said. */
+void requester_ask_close_locked(struct requester *requester);
 
 #endif

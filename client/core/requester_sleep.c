@@ -28,6 +28,19 @@ static void timer_set(const struct requester *requester, uint64_t at_ns)
 	(void)timerfd_settime(requester->timerfd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
+/* The agent is to be given up, which another thread's call may hold up. */
+static bool can_renew(const struct requester *requester, uint64_t *at_ns)
+{
+	if (!requester->agent.is_open || !atomic_load(&requester->agent.is_lost))
+		return false;
+	if (!session_try_lock()) {
+		*at_ns = MIN(*at_ns, clock_now_ns() + REQUESTER_PAUSE_NS);
+		return false;
+	}
+	session_unlock();
+	return true;
+}
+
 bool requester_arm(struct requester *requester)
 {
 	const struct requester_peer *peer;
@@ -44,13 +57,14 @@ bool requester_arm(struct requester *requester)
 		if (peer->call_ns != 0 && requester->opening == NULL)
 			at_ns = MIN(at_ns, MAX(peer->call_ns, soon_ns));
 	}
+	if (can_renew(requester, &at_ns))
+		return true;
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);
 	if (requester->has_moved || (requester->n_calling > 0 && atomic_load(&requester->has_come)))
 		return true;
-	if (requester->agent.is_open &&
-	    ((requester->n_asked == 0 && event_reader_arm(&requester->agent.events)) ||
-	     atomic_load(&requester->agent.is_lost)))
+	if (requester->agent.is_open && requester->n_asked == 0 &&
+	    event_reader_arm(&requester->agent.events))
 		return true;
 	return requester->ops->arm(requester->port);
 }

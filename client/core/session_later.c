@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "client/core/error.h"
+#include "client/core/session_errand.h"
 #include "proto/frame.h"
 #include "util/str.h"
 
 struct session_later {
 	struct list node;
+	struct session_errand end; /* nobody wants it */
 	uint64_t id;
 	unsigned n_connection;
 	const char *name; /* of the request */
@@ -110,14 +112,18 @@ struct session_later *session_later_give_up_locked(struct session_later *later)
 	return NULL;
 }
 
+static void give_up_run(struct session_errand *errand)
+{
+	(void)session_later_give_up_locked(container_of(errand, struct session_later, end));
+}
+
 struct session_later *session_later_give_up(struct session_later *later)
 {
 	if (later == NULL)
 		return NULL;
-	session_lock();
-	later = session_later_give_up_locked(later);
-	session_unlock();
-	return later;
+	later->end.run_locked = give_up_run;
+	session_leave_errand(&later->end);
+	return NULL;
 }
 
 static void later_come(struct session_later *later)

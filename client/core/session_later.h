@@ -31,7 +31,8 @@ bool session_later_is_current_locked(const struct session_later *later);
 /* Of one that has come: as session_call. It is gone then, and NULL. */
 doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
 				struct session_answer *answer_out);
-/* Takes the lock. NULL is fine. Returns NULL. */
+/* Waits for nobody: while another thread calls the daemon, `came` may be called yet, until what is
+ * left for the session's lock after this is done (session_errand.h). NULL is fine. Returns NULL. */
 struct session_later *session_later_give_up(struct session_later *later);
 struct session_later *session_later_give_up_locked(struct session_later *later);
 

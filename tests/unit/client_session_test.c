@@ -873,19 +873,36 @@ static void close_agent(uint64_t id)
 	ck_assert_uint_eq(got.packet->id, request.packet.id);
 }
 
-/* Who hangs up is on the data path, and the daemon may be away for a while: here, until it is back
- * from the call. It is told all the same, and later calls are answered in their turn. */
-START_TEST(hanging_up_waits_for_nobody)
+/* Of the connection that there is. */
+static struct rdma_agent agent_of_now(void)
 {
 	struct rdma_agent agent = {.is_open = true, .id = 1};
+
+	session_lock();
+	agent.connection = session_n_connections_locked();
+	session_unlock();
+	return agent;
+}
+
+/* Who hangs up is on the data path, and the daemon may be away for a while: here, until it is back
+ * from the call. It is told all the same, and later calls are answered in their turn. Nor is a call
+ * of another thread's waited for, whose place this one takes. */
+START_TEST(hanging_up_waits_for_nobody)
+{
+	struct rdma_agent agent;
 	unsigned n = 0;
 
 	close_agent(1);
+	agent = agent_of_now();
 	for (int round = 0; round < 3; round++) {
 		pthread_mutex_lock(&peer.busy);
 		for (int i = 0; i < 20; i++, n++)
 			rdma_agent_hang_up(&agent, 7);
 		pthread_mutex_unlock(&peer.busy);
+		session_lock();
+		for (int i = 0; i < 20; i++, n++)
+			rdma_agent_hang_up(&agent, 7);
+		session_unlock();
 		close_agent(1);
 		ck_assert_uint_eq(peer.n_hung_up, n);
 	}
@@ -929,7 +946,7 @@ static struct session_later *ask_for_import(unsigned *n_came)
 /* By who looks, or by who posts something else. */
 static void take_what_came(bool is_post)
 {
-	struct rdma_agent agent = {.is_open = true, .id = 1};
+	struct rdma_agent agent = agent_of_now();
 
 	if (is_post) {
 		rdma_agent_hang_up(&agent, 7);

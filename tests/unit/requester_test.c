@@ -5,6 +5,7 @@
 
 #include "client/core/error.h"
 #include "client/core/requester.h"
+#include "client/core/session_errand.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -68,8 +69,14 @@ static bool few_arm(struct rdma_port *base)
 	return false;
 }
 
+static void few_close(struct rdma_port *base)
+{
+	(void)base;
+}
+
 static const struct rdma_port_ops few = {
 	.name = "few",
+	.close = few_close,
 	.next_event = few_next_event,
 	.arm = few_arm,
 	.qp_disconnect = few_qp_disconnect,
@@ -268,6 +275,28 @@ START_TEST(a_first_call_waits_as_long_as_others)
 }
 END_TEST
 
+/* The end waits for no other thread's call: here this one is in the middle of it. The daemon, if it
+ * were there, would be told after that. */
+START_TEST(the_end_waits_for_nobody)
+{
+	struct requester *closed = calloc(1, sizeof(*closed));
+	struct requester_peer *peer;
+
+	ck_assert_ptr_nonnull(closed);
+	begin(false);
+	peer = reach(1);
+	list_remove(&peer->node);
+	*closed = requester;
+	list_init(&closed->peers);
+	list_append(&closed->peers, &peer->node);
+	session_lock();
+	requester_close(closed);
+	ck_assert_uint_eq(n_qps, 0);
+	session_unlock();
+	ck_assert(!session_has_errands());
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("requester");
@@ -277,5 +306,6 @@ int main(void)
 	tcase_add_test(tcase, the_refused_are_called_anew);
 	tcase_add_test(tcase, the_stale_have_a_place);
 	tcase_add_loop_test(tcase, a_first_call_waits_as_long_as_others, 0, 2);
+	tcase_add_test(tcase, the_end_waits_for_nobody);
 	return unit_run(suite);
 }
