@@ -412,6 +412,7 @@ static int counters_take(struct session *session, int fd)
 {
 	struct session_counters *counters = &session->counters;
 	struct counted past = counters->past;
+	bool has_past = counters->has_past || counters->fd >= 0;
 	int r = is_same_file(counters->fd, fd) ? -EALREADY : counters_check(fd);
 
 	if (r == 0 && counters->fd >= 0) {
@@ -422,6 +423,7 @@ static int counters_take(struct session *session, int fd)
 		counters_init(counters);
 	}
 	counters->past = past;
+	counters->has_past = has_past;
 	if (r == 0)
 		r = charge_add(&counters->charge, session->account, CHARGE_FDS, 1);
 	if (r < 0)
@@ -468,8 +470,11 @@ int counters_on_share(struct session *session, const Dococore__Packet *packet, s
 	return 0;
 }
 
-void counters_resume(struct session *session, int fd)
+void counters_resume(struct session *session, int fd, const struct counted *past)
 {
+	session->counters.has_past = past != NULL;
+	if (past)
+		session->counters.past = *past;
 	if (fd >= 0)
 		counters_take(session, fd);
 }

@@ -47,6 +47,7 @@ struct session_counters {
 	uint32_t n_mapped;  /* places */
 	struct counters_object *objects;
 	struct counted past; /* of pages that were given up before these */
+	bool has_past;
 	struct charge charge;
 	bool is_new; /* the fd store has not got them yet */
 	struct loop_source *settle;
@@ -58,8 +59,9 @@ void counters_init(struct session_counters *counters);
 void counters_deinit(struct session_counters *counters);
 /* CountersShare. */
 int counters_on_share(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
-/* What an earlier instance had; takes fd. One that is not sound is left out. */
-void counters_resume(struct session *session, int fd);
+/* What an earlier instance had; takes fd. One that is not sound is left out. past: of pages before
+ * these. */
+void counters_resume(struct session *session, int fd, const struct counted *past);
 
 /* All that the session has counted; false: it shares nothing. */
 bool counters_sum(struct session *session, struct counted *sum_out);

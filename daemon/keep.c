@@ -278,9 +278,25 @@ void keep_session_ids(struct session *session)
 		keep_session(session);
 }
 
+static void counted_to_record(const struct counted *from, Registry__Counted *record)
+{
+	record->submitted = from->submitted;
+	record->completed = from->completed;
+	record->bytes = from->bytes;
+	record->errors = from->errors;
+	record->waits = from->waits;
+	record->received = from->received;
+	record->received_bytes = from->received_bytes;
+	record->busy = from->busy;
+	record->empty = from->empty;
+	record->sleeps = from->sleeps;
+	record->wakes = from->wakes;
+}
+
 void keep_session(struct session *session)
 {
 	Registry__Session record = REGISTRY__SESSION__INIT;
+	Registry__Counted counted = REGISTRY__COUNTED__INIT;
 	const int fds[] = {conn_fd(session->conn), session->liveness_fd};
 	int r;
 
@@ -293,6 +309,8 @@ void keep_session(struct session *session)
 	record.generation = session->kept_generation;
 	record.handle = session->kept_handle;
 	record.request_id = session->request_id;
+	counted_to_record(&session->counters.past, &counted);
+	record.counted = session->counters.has_past ? &counted : NULL;
 	if (r == 0)
 		r = keep_put(session->daemon, &session->kept, REGISTRY__RECORD_TYPE__SESSION,
 			     session->id, &record.base);
@@ -321,12 +339,15 @@ void keep_counters(struct session *session)
 void keep_drop_counters(struct session *session)
 {
 	struct kept *kept = &session->kept;
+	bool has_pages = kept->n_fds > KEEP_COUNTERS;
 
-	if (!keep_wants(session) || kept->n_fds <= KEEP_COUNTERS)
+	if (!keep_wants(session) || !session->counters.has_past)
 		return;
-	kept->n_fds = KEEP_COUNTERS;
+	/* Without the pages and with what was counted there, at once: it counts once. */
+	kept->n_fds = MIN(kept->n_fds, KEEP_COUNTERS);
 	keep_session(session);
-	fdstore_drop(kept->fds[KEEP_COUNTERS]);
+	if (has_pages)
+		fdstore_drop(kept->fds[KEEP_COUNTERS]);
 }
 
 void keep_handle(struct handle *handle)

@@ -50,7 +50,8 @@ bool keep_is_on(const struct daemon *daemon);
 
 /* Puts the record, or puts it anew after a change. */
 void keep_session(struct session *session);
-/* With the descriptor of its counters, or again without. Where there is no room it is left out. */
+/* With the descriptor of its counters, or again without, and with what was counted before. Where
+ * there is no room for the descriptor it is left out. */
 void keep_counters(struct session *session);
 void keep_drop_counters(struct session *session);
 void keep_handle(struct handle *handle);

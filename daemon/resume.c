@@ -178,6 +178,23 @@ static void resume_close(int *fds, size_t n)
 	}
 }
 
+static struct counted counted_of_record(const Registry__Counted *from)
+{
+	return (struct counted){
+		.submitted = from->submitted,
+		.completed = from->completed,
+		.bytes = from->bytes,
+		.errors = from->errors,
+		.waits = from->waits,
+		.received = from->received,
+		.received_bytes = from->received_bytes,
+		.busy = from->busy,
+		.empty = from->empty,
+		.sleeps = from->sleeps,
+		.wakes = from->wakes,
+	};
+}
+
 /* Each of these: 0, or -errno, and the record's session is broken. */
 static int resume_session(struct daemon *daemon, const struct resume_record *record,
 			  struct kept *kept)
@@ -193,6 +210,7 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 		.request_id = from->request_id,
 	};
 	int fds[3] = {-1, -1, -1};
+	struct counted counted = {0};
 	struct session *session;
 	int r;
 
@@ -210,7 +228,9 @@ static int resume_session(struct daemon *daemon, const struct resume_record *rec
 		return r;
 	}
 	session->kept = *kept;
-	counters_resume(session, fds[2]);
+	if (from->counted)
+		counted = counted_of_record(from->counted);
+	counters_resume(session, fds[2], from->counted ? &counted : NULL);
 	return 0;
 }
 

@@ -260,6 +260,44 @@ START_TEST(copies_over_a_restart)
 }
 END_TEST
 
+/* With the last object its pages are given up, and the next one has others. */
+static void replacer(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_pe *pe;
+
+	(void)arg;
+	for (unsigned i = 0; i < 3; i++) {
+		OK(doca_pe_create(&pe));
+		for (unsigned n = 0; n < 2 + i; n++)
+			doca_pe_progress(pe);
+		if (i < 2)
+			OK(doca_pe_destroy(pe));
+	}
+	lab_signal(sock);
+	lab_wait(sock);
+	OK(doca_pe_destroy(pe));
+	use_dev_end(dev);
+	_exit(0);
+}
+
+START_TEST(sums_over_a_restart)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, replacer, NULL);
+
+	lab_wait(child.sock);
+	for (int i = 0; i < 2; i++) {
+		look(LAB_HOST, "counters", child.pid);
+		ck_number("pe", "n_empty", 4);
+		look(LAB_HOST, "clients", child.pid);
+		ck_number(NULL, "n_empty", 2 + 3 + 4);
+		restart_daemon();
+	}
+	lab_signal(child.sock);
+	lab_join(&child);
+}
+END_TEST
+
 /* --- a daemon that knows nothing any more --- */
 
 static void reconnector(int sock, void *arg)
@@ -724,6 +762,7 @@ static void add_cases(Suite *suite)
 	tcase = runner_case(suite, "restart");
 	tcase_add_checked_fixture(tcase, set_up_store, tear_down);
 	tcase_add_test(tcase, copies_over_a_restart);
+	tcase_add_test(tcase, sums_over_a_restart);
 }
 
 int main(void)
