@@ -52,6 +52,7 @@ struct rdma_agent {
 	struct list listeners; /* struct rdma_listener, link */
 	struct list calls;     /* struct rdma_call, agent_link */
 	unsigned n_waiting;    /* calls to it */
+	bool told_gone;        /* who listens was, that the device was taken away */
 	struct charge charge;
 	uint64_t request_id; /* that made it */
 	struct kept kept;

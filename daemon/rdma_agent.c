@@ -109,8 +109,11 @@ void rdma_wake_gone(struct daemon *daemon)
 
 	list_for_each(agent, &daemon->rdma_agents, link)
 	{
-		if (agent->handle->is_gone && !list_is_empty(&agent->listeners))
-			rdma_agent_push(agent, &(struct event){.type = EVENT_RDMA_GONE});
+		if (agent->told_gone || !agent->handle->is_gone || list_is_empty(&agent->listeners))
+			continue;
+		/* Once: who does not read must not be given up for what others' devices do. */
+		agent->told_gone = true;
+		rdma_agent_push(agent, &(struct event){.type = EVENT_RDMA_GONE});
 	}
 }
 

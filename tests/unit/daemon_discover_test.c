@@ -283,6 +283,31 @@ START_TEST(port_numbers_of_what_is_gone)
 }
 END_TEST
 
+/* What becomes of other devices is no news to who listens on one that has gone. */
+START_TEST(listeners_are_told_once)
+{
+	struct event_reader events;
+	uint64_t agent;
+
+	plug();
+	tree_add_rxe("rxe0", "d0");
+	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
+	agent = open_agent(client_open_device(&client, "mlx5_0"));
+	client_take_events(&client, &events, client.reply->rdma_open_reply->event_ring_len);
+	ask_listen(agent, 700);
+	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	unplug();
+	tree_tell();
+	await_listed("mlx5_0", false);
+	ck_assert_uint_eq(events_await(&events).type, EVENT_RDMA_GONE);
+	tree_remove_ibdev("rxe0");
+	tree_tell();
+	await_listed("rxe0", false);
+	ck_assert(!event_reader_pending(&events));
+	event_reader_deinit(&events);
+}
+END_TEST
+
 /* The first line of what the tool prints that has the name in it. */
 static const char *operators_line(const char *command, const char *name)
 {
@@ -723,6 +748,7 @@ int main(void)
 	tcase_add_test(tcase, what_is_found);
 	tcase_add_test(tcase, taken_away_and_back);
 	tcase_add_test(tcase, port_numbers_of_what_is_gone);
+	tcase_add_test(tcase, listeners_are_told_once);
 	tcase_add_test(tcase, operators_see_what_was_taken_away);
 	tcase_add_test(tcase, bound_by_the_file);
 	tcase_add_test(tcase, reload_looks_again);
