@@ -65,6 +65,20 @@ struct device *registry_add_device(struct registry *registry, const struct devic
 	return &registry->devices[i];
 }
 
+struct device *registry_add_lost_device(struct registry *registry, const char *name)
+{
+	struct device_spec spec = {.is_found = true, .caps = registry->topology->caps};
+	struct device *device;
+
+	if (!registry->topology->discover)
+		return NULL;
+	str_copy(spec.name, sizeof(spec.name), name);
+	device = registry_add_device(registry, &spec);
+	if (device)
+		device->is_gone = true;
+	return device;
+}
+
 struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec)
 {
 	struct topology *topology = registry->topology;

@@ -76,6 +76,9 @@ int registry_init(struct registry *registry, struct topology *topology);
 void registry_deinit(struct registry *registry);
 /* One more, of a copy of the specification; NULL when there is no room. Pointers to others stay. */
 struct device *registry_add_device(struct registry *registry, const struct device_spec *spec);
+/* The same of one that the machine had before a restart, and may have again: for who has it open.
+ * NULL as well where devices do not come and go. */
+struct device *registry_add_lost_device(struct registry *registry, const char *name);
 struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec);
 /* For whoever brings them up to date. */
 struct device_spec *registry_spec(struct registry *registry, const struct device *device);

@@ -117,6 +117,14 @@ static void hotplug_keep_addresses(struct device_spec *spec, const struct device
 	spec->has_ipv6 = spec->has_ipv6 || before->has_ipv6;
 }
 
+/* Programs choose by address: one of a domain that no machine has. */
+static void hotplug_make_address(struct device_spec *spec, size_t i)
+{
+	if (!*spec->pci_addr)
+		snprintf(spec->pci_addr, sizeof(spec->pci_addr), "ffff:00:%02x.%u",
+			 (unsigned)(i / 8) % 32, (unsigned)(i % 8));
+}
+
 static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spec *found,
 				bool are_addresses_known)
 {
@@ -134,16 +142,13 @@ static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spe
 			device_set_present(hotplug->daemon, device, false);
 		if (!*spec.pci_addr)
 			memcpy(spec.pci_addr, device->spec->pci_addr, sizeof(spec.pci_addr));
+		hotplug_make_address(&spec, device->id - 1);
 		if (!are_addresses_known)
 			hotplug_keep_addresses(&spec, device->spec);
 		*registry_spec(registry, device) = spec;
 		return device_set_present(hotplug->daemon, device, true);
 	}
-	/* Programs choose by address: one of a domain that no machine has. */
-	if (!*spec.pci_addr)
-		snprintf(spec.pci_addr, sizeof(spec.pci_addr), "ffff:00:%02x.%u",
-			 (unsigned)(registry->n_devices / 8) % 32,
-			 (unsigned)(registry->n_devices % 8));
+	hotplug_make_address(&spec, registry->n_devices);
 	device = registry_add_device(registry, &spec);
 	if (!device)
 		return false;

@@ -246,6 +246,9 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 
 	if (*from->device)
 		device = registry_find_device(&daemon->registry, from->device);
+	/* It went before the restart, or during it, and all else that the client has goes on. */
+	if (*from->device && !device)
+		device = registry_add_lost_device(&daemon->registry, from->device);
 	if (*from->rep)
 		rep = registry_find_rep(&daemon->registry, from->rep);
 	if (!device == !rep || from->handle == 0)

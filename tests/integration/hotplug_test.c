@@ -45,18 +45,23 @@ static void look(void)
 	lab_reload(&lab, side, config);
 }
 
-static void unplug(void)
+static void remove_device(void)
 {
 	tree_remove("class/net/p0");
 	tree_remove_ibdev("mlx5_0");
 	tree_remove("bus/pci/devices/0000:" USE_HOST_PF0);
 	tree_remove("devices/pci0000:00");
+}
+
+static void unplug(void)
+{
+	remove_device();
 	look();
 }
 
-static void start(enum lab_side whose, const char *topology)
+static void start(enum lab_side whose, const char *topology, size_t fd_store)
 {
-	struct lab_options options = {.config_of = {[LAB_HOST] = NULL}};
+	struct lab_options options = {.fd_store = fd_store};
 
 	leaks_setup();
 	tree_set_up();
@@ -71,14 +76,21 @@ static void start(enum lab_side whose, const char *topology)
 
 static void setup(void)
 {
-	start(LAB_HOST, "[topology]\nside = host\ndiscover = yes");
+	start(LAB_HOST, "[topology]\nside = host\ndiscover = yes", 0);
+}
+
+static void setup_store(void)
+{
+	start(LAB_HOST, "[topology]\nside = host\ndiscover = yes", 64);
 }
 
 static void setup_dpu(void)
 {
-	start(LAB_DPU, "[topology]\nside = dpu\n[device p0]\npci = " USE_DPU_P0
-		       "\nibdev = mlx5_0\n[representor hpf0]\nparent = p0\npci = " USE_HOST_PF0
-		       "\ntype = pf\n");
+	start(LAB_DPU,
+	      "[topology]\nside = dpu\n[device p0]\npci = " USE_DPU_P0
+	      "\nibdev = mlx5_0\n[representor hpf0]\nparent = p0\npci = " USE_HOST_PF0
+	      "\ntype = pf\n",
+	      0);
 }
 
 static void teardown(void)
@@ -567,9 +579,50 @@ START_TEST(test_server)
 }
 END_TEST
 
+/* --- over a restart --- */
+
+static void keeper_main(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_dev *again;
+
+	(void)arg;
+	lab_signal(sock);
+	lab_wait(sock);
+	again = use_dev(USE_HOST_PF0);
+	ck_assert_ptr_ne(again, dev);
+	use_dev_end(again);
+	use_dev_end(dev);
+}
+
+/* What it has open went, and its daemon is started anew: it is known to that, with all else. _i:
+ * the device goes before that, or in between. */
+START_TEST(test_restart)
+{
+	struct lab_child child = lab_fork(&lab, LAB_HOST, keeper_main, NULL);
+
+	lab_wait(child.sock);
+	if (_i == 0)
+		unplug();
+	lab_stop_daemon(&lab, LAB_HOST);
+	if (_i == 1)
+		remove_device();
+	lab_start_daemon(&lab, LAB_HOST);
+	/* The program makes no call. */
+	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, PATIENCE_MS);
+	plug();
+	look();
+	lab_await_log(&lab, LAB_HOST, "device mlx5_0 is back", PATIENCE_MS);
+	lab_signal(child.sock);
+	lab_join(&child);
+	ck_assert(!lab_log_has(&lab, LAB_HOST, "is not resumed"));
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("hotplug"), *dpu = tcase_create("hotplug of the DPU");
+	TCase *store = tcase_create("hotplug and restarts");
 
 	suite_add_tcase(suite, tcase);
 	tcase_add_checked_fixture(tcase, setup, teardown);
@@ -584,6 +637,10 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(dpu, setup_dpu, teardown);
 	tcase_set_timeout(dpu, RUNNER_TEST_S);
 	tcase_add_loop_test(dpu, test_server, 0, 3);
+	suite_add_tcase(suite, store);
+	tcase_add_checked_fixture(store, setup_store, teardown);
+	tcase_set_timeout(store, RUNNER_TEST_S);
+	tcase_add_loop_test(store, test_restart, 0, 2);
 }
 
 int main(void)
