@@ -304,7 +304,7 @@ static int netlink_watch(void *user, int fds_out[MACHINE_N_WATCHES])
 }
 
 /* "add@/devices/...\0ACTION=add\0...SUBSYSTEM=net\0..." */
-static bool uevent_is_of_devices(const char *text, size_t len)
+bool netlink_is_of_devices(const char *text, size_t len)
 {
 	static const char *const subsystems[] = {"SUBSYSTEM=infiniband", "SUBSYSTEM=net",
 						 "SUBSYSTEM=pci", "SUBSYSTEM=auxiliary"};
@@ -333,7 +333,7 @@ static bool netlink_changed(void *user, int fd, int which)
 		if (n <= 0)
 			continue;
 		buf[n] = '\0';
-		changed = changed || which == WATCH_ROUTE || uevent_is_of_devices(buf, (size_t)n);
+		changed = changed || which == WATCH_ROUTE || netlink_is_of_devices(buf, (size_t)n);
 	}
 }
 

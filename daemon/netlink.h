@@ -6,6 +6,8 @@
 #ifndef DAEMON_NETLINK_H
 #define DAEMON_NETLINK_H
 
+#include <stddef.h>
+
 #include "daemon/machine.h"
 
 struct nlmsghdr;
@@ -14,5 +16,7 @@ extern const struct machine_ops netlink_machine;
 
 /* One of devlink's answers about ports. False: it is of no PCI device, or says not what it is. */
 bool netlink_read_port(const struct nlmsghdr *m, struct machine_port *port_out);
+/* One of its notices, text[len] is NUL: whether it is about devices that discovery finds. */
+bool netlink_is_of_devices(const char *text, size_t len);
 
 #endif
