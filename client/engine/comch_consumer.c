@@ -650,7 +650,8 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		comch_link_set_bell(&consumer->member, consumer->bell_fd);
 		if (consumer_is_far(consumer))
 			result = comch_expose(&consumer->exposed, ctx->dev, consumer->header,
-					      consumer->map_len, consumer->bell_fd);
+					      consumer->map_len, &consumer->header->armed,
+					      consumer->bell_fd);
 	}
 	if (result == DOCA_SUCCESS)
 		result = consumer_enlist(consumer);

@@ -39,11 +39,11 @@ void comch_far_slots_close(struct comch_far_slots *slots);
 
 /*
  * The consumer's side: its slots are exported as long as it runs. Producers ring bell_fd when they
- * find it asleep.
+ * find it asleep. The memory of a mirror is exported so as well.
  */
 struct comch_exposed {
-	struct doca_mmap *mmap; /* NULL: not exposed */
-	struct slots_header *header;
+	struct doca_mmap *mmap;  /* NULL: not exposed */
+	_Atomic uint32_t *armed; /* the sleep word of who is to be woken */
 	int bell_fd;
 	const void *desc;
 	size_t desc_len;
@@ -51,10 +51,16 @@ struct comch_exposed {
 };
 
 /* A sentence on failure; then nothing is left. */
-doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
-			  struct slots_header *header, size_t len, int bell_fd);
+doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+			  size_t len, _Atomic uint32_t *armed, int bell_fd);
 /* Nothing is written there or rung any more when it returns. May be called twice. */
 void comch_unexpose(struct comch_exposed *exposed);
+/* For mirrors (comch_mirror.h), which the program asked for: RDMA devices of other machines can
+ * reach what this one exposes. */
+bool comch_exposes(const struct doca_dev *dev);
+/* And the other end of it. */
+doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
+			      struct doca_mmap **import_out);
 
 /* --- comch_far.c; comch_far_send() is in comch_far_send.c --- */
 

@@ -7,6 +7,7 @@
 
 #include <doca_mmap.h>
 
+#include "client/core/mem_key.h"
 #include "client/core/mmap.h"
 #include "client/engine/comch_claim.h"
 #include "client/engine/comch_far.h"
@@ -20,7 +21,7 @@ static void exposed_rung(void *arg)
 
 	/* What was written is seen by who arms behind this. */
 	atomic_thread_fence(memory_order_seq_cst);
-	if (ring_take_sleeper(&exposed->header->armed))
+	if (ring_take_sleeper(exposed->armed))
 		fd_eventfd_ring(exposed->bell_fd);
 }
 
@@ -33,8 +34,8 @@ static void exposed_revoked(void *arg)
 	fd_eventfd_ring(exposed->bell_fd);
 }
 
-doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
-			  struct slots_header *header, size_t len, int bell_fd)
+doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+			  size_t len, _Atomic uint32_t *armed, int bell_fd)
 {
 	struct doca_mmap *mmap;
 	doca_error_t result = mmap_new(API_TASK, &mmap);
@@ -42,13 +43,13 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
 	if (result != DOCA_SUCCESS)
 		return result;
 	exposed->mmap = mmap;
-	exposed->header = header;
+	exposed->armed = armed;
 	exposed->bell_fd = bell_fd;
 	mmap->rung = exposed_rung;
 	mmap->rung_arg = exposed;
 	mmap->revoked = exposed_revoked;
 	atomic_store(&exposed->is_revoked, false);
-	result = doca_mmap_set_memrange(mmap, header, len);
+	result = doca_mmap_set_memrange(mmap, memory, len);
 	if (result == DOCA_SUCCESS)
 		result = doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
 								 DOCA_ACCESS_FLAG_RDMA_READ |
@@ -73,7 +74,26 @@ void comch_unexpose(struct comch_exposed *exposed)
 	atomic_store(&exposed->is_revoked, false);
 }
 
+bool comch_exposes(const struct doca_dev *dev)
+{
+	const char *asked = getenv("DOCOCORED_MIRROR");
+
+	/* What is sent last leaves when the program progresses, so it has to ask for this. */
+	return asked != NULL && strcmp(asked, "1") == 0 && mem_keys_serve(dev->info);
+}
+
 /* --- the producers' --- */
+
+doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
+			      struct doca_mmap **import_out)
+{
+	doca_error_t result = mmap_import(API_TASK, NULL, desc, len, dev, import_out);
+
+	/* It ends within progress perhaps. */
+	if (result == DOCA_SUCCESS)
+		(*import_out)->ends_soon = true;
+	return result;
+}
 
 static const char *slots_wrong(const struct comch_far_slots *slots,
 			       const Dococore__Consumer *consumer)

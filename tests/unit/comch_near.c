@@ -14,22 +14,6 @@ void comch_far_slots_close(struct comch_far_slots *slots)
 	(void)slots;
 }
 
-doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev,
-			  struct slots_header *header, size_t len, int bell_fd)
-{
-	(void)exposed;
-	(void)dev;
-	(void)header;
-	(void)len;
-	(void)bell_fd;
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-void comch_unexpose(struct comch_exposed *exposed)
-{
-	(void)exposed;
-}
-
 doca_error_t comch_far_send(struct doca_comch_producer *producer, struct comch_remote *to,
 			    struct doca_comch_producer_task_send *task,
 			    struct comch_message *message)

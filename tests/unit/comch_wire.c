@@ -1,0 +1,299 @@
+/* See comch_wire.h. */
+#include "tests/unit/comch_wire.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_mmap.h>
+
+#include "client/core/mmap.h"
+#include "client/core/requester.h"
+#include "client/engine/comch_far.h"
+#include "tests/lib/assert.h"
+#include "util/blob.h"
+#include "util/doorbell.h"
+#include "util/fd.h"
+
+#define MAX_EXPOSED 64u
+#define ROOM        64u
+
+struct wire wire;
+
+/* What is exposed, by its number, which the descriptor is; the export's id is one more. */
+static struct {
+	struct comch_exposed *by;
+	uint8_t *memory;
+	size_t len;
+} exposed_all[MAX_EXPOSED];
+
+struct wire_requester {
+	struct requester base;
+	struct requester_peer peer;
+	struct rdma_port port;
+	struct rdma_qp qp;
+	struct rdma_wr *first, **tail;
+	uint32_t n;
+	int bell_fd;
+	bool is_down, has_moved;
+	struct list node;
+};
+
+static struct list requesters = LIST_INIT(requesters);
+
+void wire_reset(void)
+{
+	wire = (struct wire){.room = ROOM};
+	memset(exposed_all, 0, sizeof(exposed_all));
+}
+
+void wire_tell(void)
+{
+	struct wire_requester *requester;
+
+	list_for_each(requester, &requesters, node) fd_eventfd_ring(requester->bell_fd);
+}
+
+/* --- what is exposed --- */
+
+bool comch_exposes(const struct doca_dev *dev)
+{
+	(void)dev;
+	return wire.is_there;
+}
+
+doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+			  size_t len, _Atomic uint32_t *armed, int bell_fd)
+{
+	static uint8_t numbers[MAX_EXPOSED][BLOB_LEN];
+	unsigned i = 0;
+
+	(void)dev;
+	if (!wire.is_there)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	while (exposed_all[i].by != NULL)
+		ck_assert_uint_lt(++i, MAX_EXPOSED);
+	exposed_all[i].by = exposed;
+	exposed_all[i].memory = memory;
+	exposed_all[i].len = len;
+	ck_assert_int_eq(mmap_new(API_TASK, &exposed->mmap), DOCA_SUCCESS);
+	exposed->armed = armed;
+	exposed->bell_fd = bell_fd;
+	numbers[i][0] = (uint8_t)i;
+	exposed->desc = numbers[i];
+	exposed->desc_len = BLOB_LEN;
+	wire.n_exposed++;
+	return DOCA_SUCCESS;
+}
+
+void comch_unexpose(struct comch_exposed *exposed)
+{
+	if (exposed->mmap == NULL)
+		return;
+	for (unsigned i = 0; i < MAX_EXPOSED; i++) {
+		if (exposed_all[i].by == exposed)
+			exposed_all[i].by = NULL;
+	}
+	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
+	exposed->mmap = NULL;
+	wire.n_exposed--;
+}
+
+doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
+			      struct doca_mmap **import_out)
+{
+	const uint8_t *bytes = desc;
+	unsigned i = bytes[0];
+	struct doca_mmap *import;
+
+	(void)dev;
+	if (len != BLOB_LEN || i >= MAX_EXPOSED || exposed_all[i].by == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "wire: that is no descriptor");
+	ck_assert_int_eq(mmap_new(API_TASK, &import), DOCA_SUCCESS);
+	import->addr = exposed_all[i].memory;
+	import->len = exposed_all[i].len;
+	import->export_id = i + 1;
+	import->agent_id = 1;
+	import->readable = import->writable = true;
+	import->region.ops = &xport_verbs;
+	*import_out = import;
+	return DOCA_SUCCESS;
+}
+
+/* --- requests --- */
+
+static void write_word(uint8_t *to, const uint8_t *from, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		*(volatile uint8_t *)&to[i] = from[i];
+		if (wire.on_byte != NULL)
+			wire.on_byte(wire.arg);
+	}
+}
+
+static void ring(uint32_t id)
+{
+	struct comch_exposed *by;
+
+	ck_assert_uint_le(id, MAX_EXPOSED);
+	by = exposed_all[id - 1].by;
+	wire.n_rings++;
+	if (by != NULL && ring_take_sleeper(by->armed))
+		fd_eventfd_ring(by->bell_fd);
+}
+
+static doca_error_t execute(const struct rdma_wr *wr)
+{
+	const struct rdma_sge *sge = wr->sges;
+	uint8_t *at = (uint8_t *)(uintptr_t)wr->remote_addr;
+	unsigned i;
+
+	if (wr->op == RDMA_WRITE_IMM) {
+		ring(be32toh(wr->imm));
+		return DOCA_SUCCESS;
+	}
+	i = (unsigned)wr->remote_mmap->export_id - 1;
+	/* The device refuses. */
+	if (exposed_all[i].by == NULL || at < exposed_all[i].memory ||
+	    sge->len > exposed_all[i].len ||
+	    (size_t)(at - exposed_all[i].memory) > exposed_all[i].len - sge->len)
+		return DOCA_ERROR_IO_FAILED;
+	if (wr->op == RDMA_READ) {
+		memcpy(sge->addr, at, sge->len);
+		wire.n_reads++;
+	} else if (sge->len <= 16) {
+		write_word(at, sge->addr, sge->len);
+	} else {
+		memcpy(at, sge->addr, sge->len);
+	}
+	wire.n_writes += wr->op == RDMA_WRITE;
+	return DOCA_SUCCESS;
+}
+
+static struct wire_requester *requester_of(const struct rdma_port *port)
+{
+	return container_of((struct rdma_port *)(uintptr_t)port, struct wire_requester, port);
+}
+
+static doca_error_t wire_post(struct rdma_qp *qp, struct rdma_wr *wr)
+{
+	struct wire_requester *requester = requester_of(qp->port);
+
+	if (requester->n == wire.room)
+		return DOCA_ERROR_AGAIN;
+	wr->next = NULL;
+	*requester->tail = wr;
+	requester->tail = &wr->next;
+	requester->n++;
+	fd_eventfd_ring(requester->bell_fd);
+	return DOCA_SUCCESS;
+}
+
+static struct rdma_wr *wire_poll(struct rdma_port *port)
+{
+	struct wire_requester *requester = requester_of(port);
+	struct rdma_wr *wr = requester->first;
+
+	if (wr == NULL || (wire.is_stuck && !requester->is_down))
+		return NULL;
+	requester->first = wr->next;
+	if (requester->first == NULL)
+		requester->tail = &requester->first;
+	requester->n--;
+	wr->status = requester->is_down ? DOCA_ERROR_CONNECTION_RESET : wire.next;
+	if (wr->status == DOCA_SUCCESS)
+		wr->status = execute(wr);
+	wire.next = DOCA_SUCCESS;
+	if (wr->status != DOCA_SUCCESS)
+		requester->is_down = true;
+	return wr;
+}
+
+static const struct rdma_port_ops wire_ops = {.name = "wire", .post = wire_post, .poll = wire_poll};
+
+/* --- the requester --- */
+
+doca_error_t requester_open_soon(struct doca_dev *dev, bool relays, uint32_t send_queue,
+				 uint32_t max_sges, struct requester **requester_out)
+{
+	struct wire_requester *requester = calloc(1, sizeof(*requester));
+
+	(void)relays;
+	(void)send_queue;
+	(void)max_sges;
+	ck_assert_ptr_nonnull(requester);
+	requester->base.dev = dev;
+	requester->base.ops = &wire_ops;
+	requester->base.port = &requester->port;
+	requester->base.limits.max_message = 1000;
+	requester->tail = &requester->first;
+	requester->bell_fd = fd_eventfd();
+	ck_assert_int_ge(requester->bell_fd, 0);
+	list_append(&requesters, &requester->node);
+	wire.n_requesters++;
+	*requester_out = &requester->base;
+	return DOCA_SUCCESS;
+}
+
+void requester_close(struct requester *base)
+{
+	struct wire_requester *requester = (void *)base;
+
+	if (requester == NULL)
+		return;
+	ck_assert_uint_eq(requester->n, 0);
+	list_remove(&requester->node);
+	fd_close(&requester->bell_fd);
+	free(requester);
+	wire.n_requesters--;
+}
+
+doca_error_t requester_find(struct requester *base, const struct requester_goal *goal,
+			    struct requester_peer **peer_out)
+{
+	struct wire_requester *requester = (void *)base;
+
+	ck_assert_uint_eq(goal->agent_id, 1);
+	requester->qp.port = &requester->port;
+	requester->peer.qp = &requester->qp;
+	requester->peer.state = REQUESTER_CALLING;
+	*peer_out = &requester->peer;
+	return DOCA_SUCCESS;
+}
+
+bool requester_attend(struct requester *base)
+{
+	struct wire_requester *requester = (void *)base;
+	enum requester_state before = requester->peer.state;
+
+	if (before == REQUESTER_CALLING && !wire.is_calling)
+		requester->peer.state = wire.refuses ? REQUESTER_FAILED : REQUESTER_READY;
+	if (requester->is_down)
+		requester->peer.state = REQUESTER_FAILED;
+	requester->peer.reason = "the wire says so";
+	return requester->peer.state != before;
+}
+
+void requester_disconnect(struct requester *base)
+{
+	((struct wire_requester *)(void *)base)->is_down = true;
+}
+
+size_t requester_fds(const struct requester *base, int fds_out[REQUESTER_FDS])
+{
+	fds_out[0] = ((const struct wire_requester *)(const void *)base)->bell_fd;
+	return 1;
+}
+
+bool requester_arm(struct requester *base)
+{
+	const struct wire_requester *requester = (void *)base;
+
+	return (requester->first != NULL && !wire.is_stuck) ||
+	       (requester->peer.state == REQUESTER_CALLING && !wire.is_calling);
+}
+
+void requester_disarm(struct requester *base)
+{
+	(void)base;
+}

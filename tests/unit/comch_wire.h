@@ -1,0 +1,33 @@
+/*
+ * An RDMA device between the two ends of comch connections that live in the test's process: what
+ * one exposes the other reaches, by requests that are done when they are polled for. It takes the
+ * place of requester and responder. Nothing is exposed unless the test says so. Threads: one.
+ */
+#ifndef TESTS_UNIT_COMCH_WIRE_H
+#define TESTS_UNIT_COMCH_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+struct wire {
+	bool is_there;              /* there is a device */
+	bool is_calling;            /* calls are not answered */
+	bool refuses;               /* they are, with a refusal */
+	bool is_stuck;              /* no request is done */
+	uint32_t room;              /* requests of one queue pair, at most */
+	doca_error_t next;          /* status of the next request; breaks its queue pair */
+	void (*on_byte)(void *arg); /* after each byte of a word that is written */
+	void *arg;
+	/* What happened. */
+	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
+};
+extern struct wire wire;
+
+/* As at the start. */
+void wire_reset(void);
+/* Who sleeps for what the device tells is woken. */
+void wire_tell(void);
+
+#endif
