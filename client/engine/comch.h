@@ -28,6 +28,7 @@
 #include "client/core/error.h"
 #include "client/engine/comch_fetch.h"
 #include "client/engine/comch_link.h"
+#include "client/engine/comch_mirror.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "util/doorbell.h"
@@ -117,9 +118,11 @@ struct comch {
 	void (*delist_locked)(uint64_t id, void (*tell_locked)(struct session_request *request));
 	/* A connection that may lie idle has to be looked at. NULL: none does. */
 	void (*notice)(struct doca_comch_connection *conn);
+	struct comch_mirrors *mirrors; /* NULL: it has none */
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	bool is_server;
+	bool has_no_mirrors; /* its owner does not look after them */
 	char *name;
 	void (*recv_cb_2_5)(void); /* behind recv_cb, of a program of 2.5 */
 };
@@ -141,13 +144,14 @@ struct doca_comch_connection {
 	uint32_t n_empty; /* polls in a row that found nothing */
 	uint32_t n_kept;  /* messages taken, not given back yet */
 	uint32_t keep_max;
-	uint64_t publish_at;        /* position that must be published when it is reached */
-	uint32_t max_msg;           /* the smaller of both ends */
-	uint32_t life;              /* one more each time the memory is used again */
-	uint64_t rx_at_send;        /* messages received when the last one was sent */
-	struct counters_line *line; /* messages of the rings */
-	int bell_fd;                /* wakes the peer */
-	struct pe_bell wait;        /* wakes us */
+	uint64_t publish_at;         /* position that must be published when it is reached */
+	uint32_t max_msg;            /* the smaller of both ends */
+	uint32_t life;               /* one more each time the memory is used again */
+	uint64_t rx_at_send;         /* messages received when the last one was sent */
+	struct counters_line *line;  /* messages of the rings */
+	struct comch_mirror *mirror; /* NULL: it has none */
+	int bell_fd;                 /* wakes the peer */
+	struct pe_bell wait;         /* wakes us */
 	/* Cold. */
 	struct pe_bell peer; /* pidfd of the peer's process: wakes us when it ends; -1: unknown */
 	struct list node;    /* server: active, idle, down or free */
@@ -294,6 +298,9 @@ void comch_connection_arm_begin(struct doca_comch_connection *conn);
 bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced);
 void comch_connection_disarm(struct doca_comch_connection *conn);
 int comch_connection_poll_leaving(struct doca_comch_connection *conn);
+/* What is no message for the program: `r` of the look at it, and what it saw. */
+int comch_connection_poll_otherwise(struct doca_comch_connection *conn, int r, uint32_t kind,
+				    const void *payload, uint32_t len);
 /* EVENT_CONSUMER_NEW and GONE. The context may be gone afterwards. */
 void comch_connection_consumer_event(struct doca_comch_connection *conn, const struct event *event);
 /* The end of a consumer's fetch, whose connection may be gone. The same. */
@@ -327,6 +334,7 @@ enum comch_poll {
 	COMCH_POLL_MESSAGE = 1, /* delivered */
 	COMCH_POLL_GONE = 2,    /* the callback refused it, or took it and destroyed the context */
 	COMCH_POLL_END = 3,     /* nothing more will come */
+	COMCH_POLL_HEARD = 4,   /* what the other end's library said */
 };
 
 /* Gives the room of what was delivered back to the peer. */
@@ -381,6 +389,8 @@ static inline int comch_connection_poll(struct doca_comch_connection *conn)
 	if (unlikely(conn->state != COMCH_UP))
 		return comch_connection_poll_leaving(conn);
 	r = ring_consumer_peek(&conn->rx, &payload, &len, &kind);
+	if (r == 0 && unlikely(conn->mirror != NULL))
+		r = comch_mirror_peek(conn, &payload, &len, &kind);
 	if (r == 0) {
 		if (conn->n_kept != 0)
 			comch_connection_publish(conn);
@@ -388,10 +398,8 @@ static inline int comch_connection_poll(struct doca_comch_connection *conn)
 			comch_connection_check_closed(conn);
 		return COMCH_POLL_NOTHING;
 	}
-	if (unlikely(r < 0 || kind != RING_MSG_DATA)) {
-		comch_connection_break(conn, r < 0 ? "message header" : "message kind");
-		return COMCH_POLL_END;
-	}
+	if (unlikely(r < 0 || kind != RING_MSG_DATA))
+		return comch_connection_poll_otherwise(conn, r, kind, payload, len);
 	return comch_connection_deliver(conn, payload, len);
 }
 

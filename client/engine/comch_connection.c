@@ -270,6 +270,9 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 	if (result == DOCA_SUCCESS)
 		result = connection_make_link(conn, conn->daemon_id,
 					      answer->packet->channel_reply->far_consumers);
+	if (result == DOCA_SUCCESS && answer->packet->channel_reply->mirrors)
+		comch_mirror_open(conn, answer->packet->channel_reply->recv_queue_size,
+				  answer->packet->channel_reply->peer_recv_queue_size);
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
 	return result;
@@ -287,6 +290,7 @@ void comch_connection_close(struct doca_comch_connection *conn)
 	uint32_t id;
 	size_t i;
 
+	comch_mirror_close(conn);
 	if (conn->wait.fd >= 0)
 		pe_remove_eventfd(conn->comch->ctx.pe, conn->wait.fd);
 	if (conn->peer.fd >= 0)
@@ -354,8 +358,12 @@ void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])
 void comch_connection_hang_up(struct doca_comch_connection *conn)
 {
 	if (!conn->closed_tx && conn->wait.fd >= 0) {
+		struct ring_producer *tx = &conn->tx;
+
 		conn->closed_tx = true;
-		if (ring_producer_close(&conn->tx))
+		if (conn->mirror != NULL)
+			tx = comch_mirror_finish(conn);
+		if (ring_producer_close(tx))
 			doorbell_ring(conn->bell_fd);
 	}
 	conn->state = COMCH_DOWN;
@@ -451,6 +459,27 @@ bool comch_connection_expire(struct doca_comch_connection *conn)
 	return true;
 }
 
+static int connection_peek(struct doca_comch_connection *conn, const void **payload_out,
+			   uint32_t *len_out, uint32_t *kind_out)
+{
+	int r = ring_consumer_peek(&conn->rx, payload_out, len_out, kind_out);
+
+	if (r == 0 && conn->mirror != NULL)
+		r = comch_mirror_peek(conn, payload_out, len_out, kind_out);
+	return r;
+}
+
+int comch_connection_poll_otherwise(struct doca_comch_connection *conn, int r, uint32_t kind,
+				    const void *payload, uint32_t len)
+{
+	if (r > 0 && kind == RING_MSG_MIRROR && comch_mirror_heard(conn, payload, len)) {
+		conn->n_empty = 0;
+		return COMCH_POLL_HEARD;
+	}
+	comch_connection_break(conn, r < 0 ? "message header" : "message kind");
+	return COMCH_POLL_END;
+}
+
 int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 {
 	const void *payload;
@@ -461,14 +490,12 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 	 */
 	if (conn->state != COMCH_LEAVING || conn->drain_left == 0)
 		return COMCH_POLL_END;
-	r = ring_consumer_peek(&conn->rx, &payload, &len, &kind);
+	r = connection_peek(conn, &payload, &len, &kind);
 	if (r == 0)
 		return COMCH_POLL_END;
-	if (r < 0 || kind != RING_MSG_DATA) {
-		comch_connection_break(conn, r < 0 ? "message header" : "message kind");
-		return COMCH_POLL_END;
-	}
 	conn->drain_left--;
+	if (r < 0 || kind != RING_MSG_DATA)
+		return comch_connection_poll_otherwise(conn, r, kind, payload, len);
 	return comch_connection_deliver(conn, payload, len);
 }
 
@@ -494,8 +521,7 @@ bool comch_connection_has_news(struct doca_comch_connection *conn)
 	const void *payload;
 	uint32_t len, kind;
 
-	return conn->state != COMCH_UP ||
-	       ring_consumer_peek(&conn->rx, &payload, &len, &kind) != 0 ||
+	return conn->state != COMCH_UP || connection_peek(conn, &payload, &len, &kind) != 0 ||
 	       ring_consumer_peer_closed(&conn->rx);
 }
 
@@ -516,6 +542,7 @@ bool comch_connection_arm_end(struct doca_comch_connection *conn, bool fenced)
 	if (conn->state == COMCH_DOWN)
 		return true;
 	pending |= ring_consumer_arm_end(&conn->rx, fenced);
+	pending |= conn->mirror != NULL && comch_connection_has_news(conn);
 	if (conn->space_len != 0 && ring_producer_arm(&conn->tx, conn->space_len)) {
 		conn->space_len = 0;
 		pending = true;

@@ -30,9 +30,12 @@ static doca_error_t send_refuse(const struct doca_comch_task_send *task)
 }
 
 /* The connection has to be looked at, and broken if the ring is. */
-static void send_look(struct doca_comch_connection *conn, int room)
+static void send_look(struct doca_comch_connection *conn, uint32_t len, int room)
 {
 	struct doca_pe *pe = conn->comch->ctx.pe;
+
+	if (conn->mirror != NULL && room == 0)
+		comch_mirror_want(conn, len);
 
 	counters_add(&conn->line->waits, 1);
 	if (conn->comch->notice != NULL)
@@ -47,7 +50,7 @@ static void send_look(struct doca_comch_connection *conn, int room)
 
 static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len, int room)
 {
-	send_look(conn, room);
+	send_look(conn, len, room);
 	if (room < 0)
 		return DOCA_ERROR_CONNECTION_RESET;
 	/* Should the application sleep now, room is what it waits for. */
@@ -55,6 +58,14 @@ static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t le
 	return error_hint(
 		DOCA_ERROR_AGAIN,
 		"comch send: the peer's receive queue is full; progress and submit again");
+}
+
+static void send_ring(struct doca_comch_connection *conn)
+{
+	if (conn->mirror != NULL)
+		comch_mirror_ring(conn);
+	else
+		doorbell_ring(conn->bell_fd);
 }
 
 /* Into the ring, if there is room: what ring_producer_room says. */
@@ -70,7 +81,7 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 	alone = conn->rx.n_msgs != conn->rx_at_send;
 	conn->rx_at_send = conn->rx.n_msgs;
 	if (unlikely(ring_producer_publish_at(&conn->tx, len, RING_MSG_DATA, alone)))
-		doorbell_ring(conn->bell_fd);
+		send_ring(conn);
 	if (alone)
 		ring_producer_prefetch(&conn->tx);
 	else
@@ -85,7 +96,7 @@ int comch_connection_send(struct doca_comch_connection *conn, const void *msg, u
 	int room = send_put(conn, msg, len);
 
 	if (unlikely(room <= 0))
-		send_look(conn, room);
+		send_look(conn, len, room);
 	return room;
 }
 

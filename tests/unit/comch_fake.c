@@ -76,6 +76,7 @@ struct fake_service {
 	uint64_t id;
 	char name[64];
 	uint32_t max_msg, queue;
+	bool mirrors;
 	struct event_writer writer;
 };
 
@@ -83,6 +84,7 @@ struct fake_channel {
 	uint64_t id; /* the client's; + 1 is the server's */
 	struct fake_service *service;
 	uint32_t max_msg, queue, ring_len;
+	bool mirrors;
 	bool client_open, server_open;
 	int memfd, server_bell, client_bell;
 	struct event_writer writer;
@@ -217,6 +219,7 @@ static doca_error_t on_server_create(const Dococore__ServerCreate *body,
 	*service = (struct fake_service){.id = next_id,
 					 .max_msg = body->max_msg_size,
 					 .queue = body->recv_queue_size,
+					 .mirrors = body->mirrors,
 					 .writer = EVENT_WRITER_INIT};
 	next_id += 2;
 	strncpy(service->name, body->name, sizeof(service->name) - 1);
@@ -241,6 +244,7 @@ static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct sess
 	*channel = (struct fake_channel){.id = next_id,
 					 .max_msg = body->max_msg_size,
 					 .queue = body->recv_queue_size,
+					 .mirrors = body->mirrors,
 					 .memfd = -1,
 					 .server_bell = -1,
 					 .client_bell = -1,
@@ -322,6 +326,7 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 	reply.peer_recv_queue_size = is_server ? channel->queue : channel->service->queue;
 	reply.is_server = is_server;
 	reply.has_peer_pidfd = fake_peer_pidfd >= 0;
+	reply.mirrors = channel->mirrors && channel->service->mirrors;
 	memfd = channel->memfd;
 	if (lie == FAKE_LIE_RING_LEN)
 		reply.ring_len = channel->ring_len - 4096;

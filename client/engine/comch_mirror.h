@@ -1,0 +1,65 @@
+/*
+ * Messages of a connection between machines, past the daemons: where both have an RDMA device, each
+ * end exports a mirror of its receive ring (proto/mirror_layout.h), and the other one writes its
+ * messages there. Until that is so, in a direction where it is not possible, and if the other end
+ * offers none, the daemons relay; a direction changes over once, and back never.
+ *
+ * A connection that may have a mirror sends through a ring of its own memory, as through that of
+ * its channel: sending costs nothing that it did not before. Its `armed` word says that somebody
+ * sleeps, so that each message rings, and the ring of the bell is what posts the requests.
+ *
+ * Each mirror is reached by a queue pair of its own, so that one that breaks breaks nothing else,
+ * and a server has so many of them; further clients are relayed. When the device fails to deliver,
+ * the connection ends: at once if the daemons know why, else after a moment in which they may say
+ * so.
+ *
+ * Not all of it is posted when a message is sent: what found no room, and the ring for one that
+ * sleeps, follow with progress, while the task that sent it is complete already. Who then
+ * progresses no more leaves the other end without it. So programs have to ask for mirrors
+ * (DOCOCORED_MIRROR=1), until tasks wait for that.
+ *
+ * comch_mirror.c is the connection's part, comch_mirror_way.c what is posted. Threads: the owner's,
+ * but for the bell that the responder's thread rings.
+ */
+#ifndef CLIENT_ENGINE_COMCH_MIRROR_H
+#define CLIENT_ENGINE_COMCH_MIRROR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/ring.h"
+
+struct comch;
+struct comch_mirror;
+struct comch_mirrors;
+struct doca_comch_connection;
+
+/* To be told to the daemon: messages of libraries are understood. */
+bool comch_mirror_is_known(const struct comch *comch);
+/* Offers the other end a mirror, if there can be one. The connection is new, and goes on anyway. */
+void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_size,
+		       uint32_t peer_recv_queue_size);
+/* Nothing more is sent. What was sent is there then, unless that takes a second. The ring that the
+ * daemons have. */
+struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn);
+/* Before the connection's descriptors are closed. */
+void comch_mirror_close(struct doca_comch_connection *conn);
+
+/* As ring_consumer_peek() of the connection's ring, which has nothing without a closer look. */
+int comch_mirror_peek(struct doca_comch_connection *conn, const void **payload_out,
+		      uint32_t *len_out, uint32_t *kind_out);
+/* A message of the other end's library, which is taken then. False: one that breaks the rules. */
+bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *payload, uint32_t len);
+/* Something was published for the other end, who sleeps. */
+void comch_mirror_ring(struct doca_comch_connection *conn);
+/* There was no room for a message of this length. */
+void comch_mirror_want(struct doca_comch_connection *conn, uint32_t len);
+
+/* Of a server or client with mirrors; see struct ctx_ops. */
+void comch_mirrors_work(struct comch *comch);
+bool comch_mirrors_arm(struct comch *comch);
+void comch_mirrors_disarm(struct comch *comch);
+/* All connections are closed. */
+void comch_mirrors_close(struct comch *comch);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * What comch_mirror.c and comch_mirror_way.c share: one mirror, with the ring that it is written
+ * from. See comch_mirror.h.
+ */
+#ifndef CLIENT_ENGINE_COMCH_MIRROR_WAY_H
+#define CLIENT_ENGINE_COMCH_MIRROR_WAY_H
+
+#include "client/core/rdma_port.h"
+#include "client/engine/comch.h"
+#include "client/engine/comch_far.h"
+#include "client/engine/comch_mirror.h"
+#include "proto/mirror_layout.h"
+
+struct requester;
+struct requester_peer;
+
+#define MIRROR_WRS    64u
+#define MIRROR_MAX    64u /* that are reached, of one server */
+#define MIRROR_PIECES 4u  /* the bytes, which may go round the ring's end; the stamp, twice */
+
+/* One memfd: header, stamps or stages, and the data area, which is mapped twice besides. */
+struct mirror_memory {
+	uint8_t *bytes;
+	uint8_t *area;
+	size_t len, data_at;
+};
+
+/* In the header page of what is written from: where the other end's ring is read to, and the word
+ * that closes it. */
+enum { MIRROR_CREDIT_AT = 1024, MIRROR_CLOSED_AT = 2048 };
+
+/* As a stamp is written: first with another word, no byte of whose number is right. */
+struct mirror_stage {
+	uint64_t header, other_word;
+	uint64_t word;
+	uint64_t reserved;
+};
+
+enum mirror_state {
+	MIRROR_RELAYED, /* as yet, or for good */
+	MIRROR_CALLING,
+	MIRROR_PROBING, /* the first request is under way */
+	MIRROR_REACHED, /* the other end is to be told */
+	MIRROR_UP,
+	MIRROR_BROKEN,
+};
+
+enum mirror_kind { MIRROR_PIECE, MIRROR_CREDIT, MIRROR_RING };
+
+struct mirror_wr {
+	struct rdma_wr wr;
+	struct rdma_sge sge;
+	struct mirror_wr *next; /* free */
+	enum mirror_kind kind;
+	struct comch_mirror *mirror;
+};
+
+struct mirror_piece {
+	const uint8_t *from;
+	uint64_t to, len;
+};
+
+struct comch_mirror {
+	struct list node;                   /* comch_mirrors */
+	struct doca_comch_connection *conn; /* NULL: closed, and requests are under way still */
+	struct comch_mirrors *of;
+	uint32_t queue, peer_queue; /* messages */
+
+	/* Where the other end writes. */
+	struct mirror_memory in;
+	struct comch_exposed exposed;
+	struct ring_consumer rx;
+	uint32_t n_stamps;
+	uint64_t n_admitted; /* batches */
+	bool is_read;        /* the connection's ring is this one */
+
+	/* What is written there. */
+	struct mirror_memory out;
+	struct doca_mmap *mmap; /* of that */
+	uint32_t n_stages;
+	struct ring_producer relayed_tx; /* of the connection before */
+	uint64_t pos;                    /* the other end has got, or gets, what is before it */
+	uint64_t n_batches;
+	struct mirror_piece pieces[MIRROR_PIECES];
+	uint32_t n_pieces, piece; /* that is posted next */
+	uint64_t at;              /* from where on */
+
+	enum mirror_state state;
+	bool was_offered, must_look, is_looking, must_ring, must_close;
+	struct requester *requester;
+	struct doca_mmap *import;
+	struct requester_peer *peer;
+	uint32_t want_len; /* a message of this length waits for room; 0: none does */
+	uint64_t look_ns, pause_ns;
+	uint64_t give_up_ns; /* broken: the daemons have not said why by then */
+	uint32_t n_out;
+	struct mirror_wr *free;
+	struct mirror_wr wrs[MIRROR_WRS];
+};
+
+struct comch_mirrors {
+	struct comch *comch;
+	struct list all;
+	uint32_t n_requesters, n_out, n_polls;
+	uint64_t hung_ns;  /* until when nobody waits for the device again; 0: it never hung */
+	bool is_unsettled; /* there is one that has to be looked at */
+};
+
+/* --- comch_mirror.c --- */
+
+/* UINT64_MAX if the numbers are impossible. */
+uint64_t mirror_plan(uint32_t ring_len, uint32_t n_stamps, size_t stamp_len, size_t *data_at_out);
+uint32_t mirror_n_stamps(uint32_t queue, uint32_t ring_len);
+bool mirror_memory_open(struct mirror_memory *memory, uint32_t ring_len, uint32_t n_stamps,
+			size_t stamp_len);
+void mirror_memory_close(struct mirror_memory *memory, uint32_t ring_len);
+/* The other end is told, and all that is sent from now on is written to its mirror. False: there is
+ * no room yet to tell it. */
+bool mirror_switch(struct comch_mirror *mirror);
+
+/* --- comch_mirror_way.c --- */
+
+/* The other end's mirror: by the descriptor of its export. */
+void mirror_reach(struct comch_mirror *mirror, const uint8_t *desc, size_t len);
+/* One step of whatever it waits for; posts what can be posted. */
+void mirror_go_on(struct comch_mirror *mirror);
+/* Its connection is closed: it goes when nothing is under way any more, perhaps now. */
+void mirror_let_go(struct comch_mirror *mirror);
+
+static inline struct mirror_stage *mirror_stage(const struct comch_mirror *mirror, uint64_t batch)
+{
+	struct mirror_stage *stages = (void *)(mirror->out.bytes + MIRROR_PART);
+
+	return &stages[batch & (mirror->n_stages - 1)];
+}
+
+#endif
