@@ -1,0 +1,532 @@
+/*
+ * client/engine/comch_mirror: messages of a connection between machines that go past the daemons.
+ * Both ends are in this process; what the daemons would relay goes through the rings of the fake
+ * ones, and a wire of the test's stands for the RDMA devices. Threads: one.
+ */
+#include "client/engine/comch_mirror_way.h"
+#include "tests/unit/comch_ends.h"
+#include "tests/unit/comch_wire.h"
+#include "util/clock.h"
+
+#define QUEUE   16u
+#define MSG_MAX 3000u
+
+static struct end server, client;
+
+static void start(void)
+{
+	server_make(&server, "mirror");
+	client_make(&client, "mirror");
+	ck_assert_int_eq(doca_comch_server_set_recv_queue_size(server.server, QUEUE), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(client.client, QUEUE), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_server_set_max_msg_size(server.server, MSG_MAX), DOCA_SUCCESS);
+	server_start(&server);
+	client_connect(&client, &server);
+}
+
+static void stop(void)
+{
+	if (client.n_idle == 0)
+		end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+	ck_assert_uint_eq(wire.n_requesters, 0);
+	ck_assert_uint_eq(wire.n_exposed, 0);
+}
+
+static void wire_up(void)
+{
+	set_up();
+	wire_reset();
+	wire.is_there = true;
+}
+
+static enum mirror_state state_of(const struct end *end)
+{
+	return end->conn->mirror->state;
+}
+
+/* What the daemons saw besides. */
+static uint64_t n_relayed(const struct end *end)
+{
+	const struct comch_mirror *mirror = end->conn->mirror;
+
+	return mirror->state == MIRROR_UP ? mirror->relayed_tx.n_msgs : end->conn->tx.n_msgs;
+}
+
+static void fill(uint8_t *to, uint32_t len, unsigned n)
+{
+	for (uint32_t i = 0; i < len; i++)
+		to[i] = (uint8_t)(n * 131 + i * 7 + 1);
+}
+
+static doca_error_t say(struct end *from, uint32_t len, unsigned n)
+{
+	uint8_t bytes[MSG_MAX];
+
+	fill(bytes, len, n);
+	return send_msg(from, from->conn, bytes, len);
+}
+
+static void expect_last(const struct end *end, uint32_t len, unsigned n)
+{
+	uint8_t bytes[MSG_MAX];
+
+	fill(bytes, len, n);
+	ck_assert_uint_eq(end->last_len, len);
+	ck_assert_mem_eq(end->last, bytes, len);
+}
+
+/* One that must arrive as the next. */
+static void pass(struct end *from, struct end *to, uint32_t len, unsigned n)
+{
+	unsigned before = to->n_recv;
+
+	ck_assert_int_eq(say(from, len, n), DOCA_SUCCESS);
+	progress_both(from, to);
+	ck_assert_uint_eq(to->n_recv, before + 1);
+	expect_last(to, len, n);
+}
+
+START_TEST(messages_go_past_the_daemons)
+{
+	uint64_t random = 5;
+
+	start();
+	ck_assert_int_eq(state_of(&server), MIRROR_UP);
+	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	for (unsigned i = 0; i < 2000; i++) {
+		uint32_t len = 1 + (uint32_t)(unit_random(&random) % MSG_MAX);
+
+		pass(&client, &server, len, i);
+		if (i % 3 == 0)
+			pass(&server, &client, len, i + 1);
+	}
+	/* An offer, and the word that nothing follows. */
+	ck_assert_uint_eq(n_relayed(&server), 2);
+	ck_assert_uint_eq(n_relayed(&client), 2);
+	stop();
+}
+END_TEST
+
+/* Many at a time are one batch, in their order, and round the ring's end. */
+START_TEST(batches)
+{
+	uint64_t random = 7;
+	unsigned n = 0;
+
+	start();
+	wire.room = 3;
+	for (unsigned round = 0; round < 500; round++) {
+		unsigned first = n, k = 1 + (unsigned)(unit_random(&random) % QUEUE);
+		uint32_t lens[QUEUE];
+
+		wire.is_stuck = true;
+		for (; n < first + k; n++) {
+			lens[n - first] = (uint32_t)(unit_random(&random) % 2000) + 1;
+			/* The credit for those of the last round may not have been read yet. */
+			while (say(&client, lens[n - first], n) == DOCA_ERROR_AGAIN) {
+				wire.is_stuck = false;
+				progress(&client);
+				wire.is_stuck = true;
+			}
+		}
+		wire.is_stuck = false;
+		for (unsigned i = 0; i < k; i++) {
+			while (server.n_recv == first + i) {
+				(void)doca_pe_progress(client.pe);
+				(void)doca_pe_progress(server.pe);
+			}
+			expect_last(&server, lens[i], first + i);
+		}
+		progress_both(&client, &server);
+	}
+	ck_assert_uint_eq(server.n_recv, n);
+	ck_assert_uint_eq(n_relayed(&client), 2);
+	stop();
+}
+END_TEST
+
+START_TEST(relayed_until_it_is_reached)
+{
+	unsigned n = 0;
+
+	wire.is_calling = true;
+	start();
+	ck_assert_int_eq(state_of(&client), MIRROR_CALLING);
+	for (; n < 40; n++)
+		pass(&client, &server, 100 + n, n);
+	ck_assert_uint_eq(n_relayed(&client), 41);
+	/* Those that the server has not taken are before those that come by the device. */
+	for (; n < 45; n++)
+		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
+	wire.is_calling = false;
+	progress(&client);
+	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	for (; n < 50; n++)
+		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
+	progress(&client);
+	for (unsigned i = 40; i < n; i++) {
+		while (server.n_recv == i)
+			(void)doca_pe_progress(server.pe);
+		expect_last(&server, 100 + i, i);
+	}
+	stop();
+}
+END_TEST
+
+static void expect_relayed(void)
+{
+	for (unsigned i = 0; i < 3 * QUEUE; i++) {
+		pass(&client, &server, 10 + i, i);
+		pass(&server, &client, 10 + i, i);
+	}
+	ck_assert_uint_eq(wire.n_writes, 0);
+	stop();
+}
+
+START_TEST(without_a_device)
+{
+	wire.is_there = false;
+	start();
+	ck_assert_ptr_null(client.conn->mirror);
+	ck_assert_ptr_null(server.conn->mirror);
+	expect_relayed();
+}
+END_TEST
+
+START_TEST(who_refuses_is_relayed)
+{
+	wire.refuses = true;
+	start();
+	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	expect_relayed();
+}
+END_TEST
+
+/* The device is there, and the network between them is not. */
+START_TEST(who_is_not_reached_is_relayed)
+{
+	wire.is_calling = true;
+	start();
+	wire.is_calling = false;
+	wire.next = DOCA_ERROR_IO_FAILED;
+	progress(&client);
+	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	progress_both(&client, &server);
+	ck_assert_int_eq(state_of(&server), MIRROR_UP);
+	for (unsigned i = 0; i < 3 * QUEUE; i++) {
+		pass(&client, &server, 10 + i, i);
+		pass(&server, &client, 10 + i, i);
+	}
+	ck_assert_uint_eq(n_relayed(&client), 1 + 3 * QUEUE);
+	ck_assert_uint_eq(n_relayed(&server), 2);
+	stop();
+}
+END_TEST
+
+/* The other end's queue is the credit. */
+START_TEST(a_full_queue)
+{
+	unsigned n = 0;
+
+	start();
+	for (; n < QUEUE; n++)
+		ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	progress(&client);
+	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, n);
+	while (say(&client, 8, n) == DOCA_ERROR_AGAIN)
+		progress(&client);
+	progress_both(&client, &server);
+	expect_last(&server, 8, n);
+	stop();
+}
+END_TEST
+
+START_TEST(a_sleeper_is_woken)
+{
+	start();
+	for (unsigned i = 0; i < 3; i++) {
+		go_to_sleep(&server);
+		ck_assert_int_eq(say(&client, 100, i), DOCA_SUCCESS);
+		progress(&client);
+		wake_up(&server);
+		expect_last(&server, 100, i);
+		/* And one that sends, sleeps, and is woken by the answer. */
+		ck_assert_int_eq(say(&client, 9, i), DOCA_SUCCESS);
+		go_to_sleep(&client);
+		progress(&server);
+		ck_assert_int_eq(say(&server, 50, i), DOCA_SUCCESS);
+		progress(&server);
+		wake_up(&client);
+		expect_last(&client, 50, i);
+	}
+	ck_assert_uint_ge(wire.n_rings, 6);
+	stop();
+}
+END_TEST
+
+START_TEST(a_sleeper_hears_of_room)
+{
+	unsigned n = 0;
+
+	start();
+	for (; n < QUEUE; n++)
+		ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	progress(&client);
+	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
+	progress(&client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, n);
+	while (say(&client, 8, n) == DOCA_ERROR_AGAIN) {
+		if (doca_pe_request_notification(client.pe) != DOCA_SUCCESS)
+			continue;
+		ck_assert(wakes(&client, 5000));
+		ck_assert_int_eq(doca_pe_clear_notification(client.pe, 0), DOCA_SUCCESS);
+		progress(&client);
+	}
+	stop();
+}
+END_TEST
+
+static void look_at_once(void *arg)
+{
+	struct end *end = arg;
+	unsigned before = end->n_recv;
+
+	(void)doca_pe_progress(end->pe);
+	if (end->n_recv != before)
+		expect_last(end, 700, before);
+}
+
+/* A device may place words byte by byte: what is seen in between is no message. */
+START_TEST(words_in_pieces)
+{
+	start();
+	wire.on_byte = look_at_once;
+	wire.arg = &server;
+	for (unsigned i = 0; i < 600; i++) {
+		ck_assert_int_eq(say(&client, 700, i), DOCA_SUCCESS);
+		progress_both(&client, &server);
+		ck_assert_uint_eq(server.n_recv, i + 1);
+		ck_assert_uint_eq(server.n_disconnects, 0);
+	}
+	stop();
+}
+END_TEST
+
+/* Who closes right after its last message has sent it. */
+START_TEST(what_was_sent_before_the_end)
+{
+	start();
+	for (unsigned i = 0; i < QUEUE; i++)
+		ck_assert_int_eq(say(&client, 1000, i), DOCA_SUCCESS);
+	ck_assert_int_ne(doca_ctx_stop(client.ctx), DOCA_ERROR_BAD_STATE);
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	ck_assert_uint_eq(server.n_recv, 0);
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, QUEUE);
+	expect_last(&server, 1000, QUEUE - 1);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	stop();
+}
+END_TEST
+
+START_TEST(the_server_stops_behind_its_messages)
+{
+	start();
+	for (unsigned i = 0; i < QUEUE; i++)
+		ck_assert_int_eq(say(&server, 1000, i), DOCA_SUCCESS);
+	end_stop(&server);
+	progress(&client);
+	ck_assert_uint_eq(client.n_recv, QUEUE);
+	expect_last(&client, 1000, QUEUE - 1);
+	ck_assert_uint_eq(client.n_idle, 1);
+	stop();
+}
+END_TEST
+
+/* A device that hangs does not hold up who stops. */
+START_TEST(a_stop_that_nobody_hears)
+{
+	start();
+	wire.is_stuck = true;
+	ck_assert_int_eq(say(&client, 1000, 0), DOCA_SUCCESS);
+	end_stop(&client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, 0);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	stop();
+}
+END_TEST
+
+static void await_disconnect(void)
+{
+	uint64_t until_ns = clock_now_ns() + 20 * NS_PER_SEC;
+
+	while (server.n_disconnects == 0 || client.n_idle == 0) {
+		ck_assert_uint_lt(clock_now_ns(), until_ns);
+		progress(&client);
+		progress(&server);
+	}
+}
+
+/* The device gives up: it is not known what has arrived, so the connection ends at both ends. */
+START_TEST(the_device_fails)
+{
+	start();
+	pass(&client, &server, 10, 0);
+	wire.next = DOCA_ERROR_IO_FAILED;
+	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
+	await_disconnect();
+	stop();
+}
+END_TEST
+
+START_TEST(a_sleeper_sees_the_device_fail)
+{
+	uint64_t until_ns = clock_now_ns() + 20 * NS_PER_SEC;
+
+	start();
+	wire.next = DOCA_ERROR_IO_FAILED;
+	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
+	while (client.n_idle == 0) {
+		ck_assert_uint_lt(clock_now_ns(), until_ns);
+		progress(&client);
+		if (client.n_idle != 0 || doca_pe_request_notification(client.pe) != DOCA_SUCCESS)
+			continue;
+		ck_assert(wakes(&client, 5000));
+		ck_assert_int_eq(doca_pe_clear_notification(client.pe, 0), DOCA_SUCCESS);
+	}
+	stop();
+}
+END_TEST
+
+/* The daemons' word comes first, and is the reason. */
+START_TEST(the_other_process_is_killed)
+{
+	start();
+	pass(&client, &server, 10, 0);
+	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
+	progress(&client);
+	fake_kill_client(0);
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, 2);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	stop();
+}
+END_TEST
+
+static struct mirror_stamp *stamp_of_server(void)
+{
+	struct comch_mirror *mirror = server.conn->mirror;
+	struct mirror_stamp *stamps = (void *)(mirror->in.bytes + MIRROR_PART);
+
+	return &stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
+}
+
+/* Whatever the other end writes: its connection ends, or a message comes that is within bounds. */
+START_TEST(forged_stamps)
+{
+	static const struct {
+		uint64_t header, len;
+	} forged[] = {
+		{0, 16},
+		{9, 0},
+		{9, 12},
+		{9, UINT32_MAX},
+		{(uint64_t)UINT32_MAX, 64},
+		{MSG_MAX + 2, 64},
+		{1ull << 40 | 9, 64},
+		{(uint64_t)RING_MSG_MIRROR << 32 | 1, 16},
+	};
+	uint64_t number;
+
+	start();
+	number = server.conn->mirror->n_admitted + 1;
+	atomic_store(&stamp_of_server()->header, forged[_i].header);
+	atomic_store(&stamp_of_server()->word, forged[_i].len << 32 | number);
+	await_disconnect();
+	ck_assert_uint_eq(server.n_recv, 0);
+	stop();
+}
+END_TEST
+
+START_TEST(forged_credit)
+{
+	struct channel_ring_ctl *ctl;
+	doca_error_t result;
+
+	start();
+	ctl = &((struct mirror_header *)(void *)server.conn->mirror->in.bytes)->ring;
+	atomic_store(&ctl->consumed_pos, 1ull << 40);
+	do {
+		result = say(&client, 1000, 0);
+		progress(&client);
+	} while (result == DOCA_SUCCESS);
+	ck_assert_int_eq(result, DOCA_ERROR_CONNECTION_RESET);
+	await_disconnect();
+	stop();
+}
+END_TEST
+
+/* What libraries say to each other, said wrongly. */
+START_TEST(forged_words)
+{
+	static const uint8_t junk[300];
+	static const uint32_t lens[] = {0, 3, 8, 88, 300};
+	uint32_t len = lens[_i];
+
+	wire.is_calling = true;
+	start();
+	ck_assert_int_eq(ring_producer_room(&client.conn->tx, len), 1);
+	memcpy(ring_producer_payload(&client.conn->tx), junk, len);
+	(void)ring_producer_publish(&client.conn->tx, len, RING_MSG_MIRROR);
+	progress(&server);
+	/* Without a byte: what follows comes by the device, and nothing does. */
+	ck_assert_uint_eq(server.n_disconnects, len == 0 ? 0 : 1);
+	if (len == 0) {
+		(void)ring_producer_publish(&client.conn->tx, 0, RING_MSG_MIRROR);
+		progress(&server);
+		ck_assert_uint_eq(server.n_recv, 0);
+	}
+	progress_both(&client, &server);
+	stop();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch mirror");
+	TCase *tcase = unit_case(suite, "messages", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_test(tcase, messages_go_past_the_daemons);
+	tcase_add_test(tcase, batches);
+	tcase_add_test(tcase, relayed_until_it_is_reached);
+	tcase_add_test(tcase, without_a_device);
+	tcase_add_test(tcase, who_refuses_is_relayed);
+	tcase_add_test(tcase, who_is_not_reached_is_relayed);
+	tcase_add_test(tcase, a_full_queue);
+	tcase_add_test(tcase, a_sleeper_is_woken);
+	tcase_add_test(tcase, a_sleeper_hears_of_room);
+	tcase_add_test(tcase, words_in_pieces);
+	tcase = unit_case(suite, "ends", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_test(tcase, what_was_sent_before_the_end);
+	tcase_add_test(tcase, the_server_stops_behind_its_messages);
+	tcase_add_test(tcase, a_stop_that_nobody_hears);
+	tcase_add_test(tcase, the_device_fails);
+	tcase_add_test(tcase, a_sleeper_sees_the_device_fail);
+	tcase_add_test(tcase, the_other_process_is_killed);
+	tcase = unit_case(suite, "forged", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_loop_test(tcase, forged_stamps, 0, 8);
+	tcase_add_test(tcase, forged_credit);
+	tcase_add_loop_test(tcase, forged_words, 0, 5);
+	return unit_run(suite);
+}
