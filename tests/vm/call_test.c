@@ -1,0 +1,323 @@
+/*
+ * Messages of a comch connection between two machines with RDMA devices: a client on the host's
+ * side, a server on the DPU's. With DOCOCORED_MIRROR=1 they go past the daemons, which the
+ * library's log says.
+ *
+ *   call_test server CASE            the host's side; it waits for the other
+ *   call_test client CASE ADDRESS    the DPU's; IPv4, of the server
+ *
+ * Cases: full (one that does not receive), leaves (one that stops right after its last message),
+ * killed; relay (without that: all sizes, both directions at once, by the daemons).
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <doca_comch.h>
+#include <doca_log.h>
+#include <dococ.h>
+
+#include "tests/vm/base.h"
+
+#define SERVICE "call"
+#define N_MSGS  1000u
+#define QUEUE   32u
+#define LEN_MAX 4080u
+#define WAY_OUT "messages to the other machine go by an RDMA device"
+#define WAY_IN  "messages of the other machine come by its RDMA device"
+
+static struct {
+	bool is_server; /* the host's */
+	int sock;
+	FILE *log;
+	struct doca_dev *dev;
+	struct doca_dev_rep *rep;
+	struct doca_pe *pe;
+	struct doca_comch_server *server;
+	struct doca_comch_client *client;
+	struct doca_ctx *ctx;
+	struct doca_comch_connection *conn;
+	unsigned n_connects, n_disconnects, n_sent, n_received;
+} end;
+
+static uint32_t len_of(unsigned i)
+{
+	return 1 + i * 997 % LEN_MAX;
+}
+
+/* --- what happens --- */
+
+static void on_send(struct doca_comch_task_send *task, union doca_data a, union doca_data b)
+{
+	(void)a;
+	(void)b;
+	OK(doca_task_get_status(doca_comch_task_send_as_task(task)));
+	doca_task_free(doca_comch_task_send_as_task(task));
+	end.n_sent++;
+}
+
+static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+		       struct doca_comch_connection *conn)
+{
+	(void)event;
+	(void)conn;
+	check(len == len_of(end.n_received), "%u bytes of message %u", len, end.n_received);
+	base_verify(bytes, 0, len, end.n_received++);
+}
+
+static void on_connect(struct doca_comch_event_connection_status_changed *event,
+		       struct doca_comch_connection *conn, uint8_t is_fine)
+{
+	(void)event;
+	check(is_fine, "%s", dococ_last_error());
+	end.conn = conn;
+	end.n_connects++;
+}
+
+static void on_disconnect(struct doca_comch_event_connection_status_changed *event,
+			  struct doca_comch_connection *conn, uint8_t is_fine)
+{
+	(void)event;
+	(void)conn;
+	(void)is_fine;
+	end.n_disconnects++;
+}
+
+/* --- both ends --- */
+
+static bool log_has(const char *words)
+{
+	char line[1024];
+	bool has = false;
+
+	fflush(end.log);
+	rewind(end.log);
+	while (!has && fgets(line, sizeof(line), end.log) != NULL)
+		has = strstr(line, words) != NULL;
+	fseek(end.log, 0, SEEK_END);
+	return has;
+}
+
+static void log_open(void)
+{
+	struct doca_log_backend *backend;
+
+	/* There may be no place for files. */
+	end.log = fdopen(memfd_create("log", MFD_CLOEXEC), "w+");
+	check(end.log != NULL, "no file for the log");
+	OK(doca_log_backend_create_with_file_sdk(end.log, &backend));
+	OK(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_DEBUG));
+}
+
+static void dpu_open(void)
+{
+	struct doca_devinfo_rep **reps;
+	uint32_t n;
+
+	OK(doca_devinfo_rep_create_list(end.dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n));
+	for (uint32_t i = 0; i < n && end.rep == NULL; i++) {
+		uint8_t is_it = 0;
+
+		OK(doca_devinfo_rep_is_equal_pci_addr(reps[i], "0000:0b:00.0", &is_it));
+		if (is_it)
+			OK(doca_dev_rep_open(reps[i], &end.rep));
+	}
+	OK(doca_devinfo_rep_destroy_list(reps));
+	check(end.rep != NULL, "no representor of the host's function");
+	OK(doca_comch_server_create(end.dev, end.rep, SERVICE, &end.server));
+	end.ctx = doca_comch_server_as_ctx(end.server);
+	OK(doca_pe_connect_ctx(end.pe, end.ctx));
+	OK(doca_comch_server_task_send_set_conf(end.server, on_send, on_send, 64));
+	OK(doca_comch_server_set_recv_queue_size(end.server, QUEUE));
+	OK(doca_comch_server_event_msg_recv_register(end.server, on_message));
+	OK(doca_comch_server_event_connection_status_changed_register(end.server, on_connect,
+								      on_disconnect));
+	OK(doca_ctx_start(end.ctx));
+	meet_step(end.sock);
+	base_await(end.pe, &end.n_connects, 1, false);
+}
+
+static enum doca_ctx_states state(void)
+{
+	enum doca_ctx_states now;
+
+	OK(doca_ctx_get_state(end.ctx, &now));
+	return now;
+}
+
+static void host_open(void)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+
+	OK(doca_comch_client_create(end.dev, SERVICE, &end.client));
+	end.ctx = doca_comch_client_as_ctx(end.client);
+	OK(doca_pe_connect_ctx(end.pe, end.ctx));
+	OK(doca_comch_client_task_send_set_conf(end.client, on_send, on_send, 64));
+	OK(doca_comch_client_set_recv_queue_size(end.client, QUEUE));
+	OK(doca_comch_client_event_msg_recv_register(end.client, on_message));
+	meet_step(end.sock);
+	FAILS(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(end.ctx));
+	while (state() != DOCA_CTX_STATE_RUNNING) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%s", dococ_last_error());
+	}
+	OK(doca_comch_client_get_connection(end.client, &end.conn));
+}
+
+static void open_all(void)
+{
+	log_open();
+	end.dev = base_dev_open(NULL);
+	OK(doca_pe_create(&end.pe));
+	if (end.is_server)
+		host_open();
+	else
+		dpu_open();
+}
+
+static void close_all(void)
+{
+	base_ctx_stop(end.pe, end.ctx);
+	if (end.server != NULL)
+		OK(doca_comch_server_destroy(end.server));
+	else
+		OK(doca_comch_client_destroy(end.client));
+	OK(doca_pe_destroy(end.pe));
+	if (end.rep != NULL)
+		OK(doca_dev_rep_close(end.rep));
+	OK(doca_dev_close(end.dev));
+}
+
+/* Both directions have changed over. */
+static void await_ways(void)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+
+	while (!log_has(WAY_OUT) || !log_has(WAY_IN)) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "it goes by the daemons still");
+	}
+	meet_step(end.sock);
+}
+
+static doca_error_t send_one(unsigned i)
+{
+	struct doca_comch_task_send *task;
+	static uint8_t bytes[LEN_MAX];
+	doca_error_t result;
+
+	base_fill(bytes, 0, len_of(i), i);
+	if (end.is_server)
+		OK(doca_comch_client_task_send_alloc_init(end.client, end.conn, bytes, len_of(i),
+							  &task));
+	else
+		OK(doca_comch_server_task_send_alloc_init(end.server, end.conn, bytes, len_of(i),
+							  &task));
+	result = doca_task_submit(doca_comch_task_send_as_task(task));
+	if (result != DOCA_SUCCESS)
+		doca_task_free(doca_comch_task_send_as_task(task));
+	return result;
+}
+
+static void send_patiently(unsigned i)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+	doca_error_t result;
+
+	while ((result = send_one(i)) == DOCA_ERROR_AGAIN) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "message %u: %s", i, dococ_last_error());
+	}
+	OK(result);
+}
+
+/* --- cases --- */
+
+static void talk(void)
+{
+	for (unsigned i = 0; i < N_MSGS; i++) {
+		send_patiently(i);
+		if (i % 7 == 0)
+			base_await(end.pe, &end.n_sent, i + 1, false);
+	}
+	base_await(end.pe, &end.n_sent, N_MSGS, false);
+	base_await(end.pe, &end.n_received, N_MSGS, false);
+	meet_step(end.sock);
+}
+
+/* The host's end sends until nothing goes any more, while the other one does not look. */
+static void full(void)
+{
+	unsigned n = 0;
+
+	if (!end.is_server) {
+		meet_step(end.sock);
+		meet_get(end.sock, &n, sizeof(n));
+		base_await(end.pe, &end.n_received, n, false);
+		meet_step(end.sock);
+		return;
+	}
+	while (send_one(n) == DOCA_SUCCESS) {
+		n++;
+		base_await(end.pe, &end.n_sent, n, false);
+		check(n <= QUEUE, "%u messages, and a queue of %u", n, QUEUE);
+	}
+	check(n == QUEUE, "%u messages, and a queue of %u", n, QUEUE);
+	meet_step(end.sock);
+	n++;
+	meet_put(end.sock, &n, sizeof(n));
+	send_patiently(n - 1);
+	meet_step(end.sock);
+}
+
+/* The host's end stops at once; all of it arrives. */
+static void leaves(void)
+{
+	if (end.is_server) {
+		for (unsigned i = 0; i < QUEUE; i++)
+			send_patiently(i);
+		return;
+	}
+	base_await(end.pe, &end.n_disconnects, 1, false);
+	check(end.n_received == QUEUE, "%u messages", end.n_received);
+}
+
+static void killed(void)
+{
+	if (end.is_server) {
+		base_await(end.pe, &end.n_received, 30, false);
+		raise(SIGKILL);
+	}
+	for (unsigned i = 0; i < 30; i++)
+		send_patiently(i);
+	base_await(end.pe, &end.n_disconnects, 1, true);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	check(argc >= 3, "usage: call_test server|client CASE [ADDRESS]");
+	end.is_server = strcmp(argv[1], "server") == 0;
+	name = argv[2];
+	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
+	open_all();
+	if (strcmp(name, "relay") != 0)
+		await_ways();
+	if (strcmp(name, "relay") == 0)
+		talk();
+	else if (strcmp(name, "full") == 0)
+		full();
+	else if (strcmp(name, "leaves") == 0)
+		leaves();
+	else
+		killed();
+	if (strcmp(name, "relay") == 0)
+		check(!log_has(WAY_OUT) && !log_has(WAY_IN), "it went past the daemons");
+	close_all();
+	printf("%s: ok\n", name);
+	return 0;
+}
