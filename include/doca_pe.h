@@ -267,7 +267,9 @@ DOCA_STABLE doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task
 /**
  * Gives a task back to its context's pool. Its buffers stay the program's.
  * @param task task; pointer not checked for NULL
- * States: not submitted; also inside callbacks, and in STOPPING.
+ * States: not submitted; also inside callbacks, and in STOPPING. One that is submitted is
+ * reported as a mistake (dococ_last_error()), and goes back once its callback was called, unless
+ * that one submits it again.
  * Threads: one at a time per engine.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */

@@ -72,6 +72,9 @@ struct task_pool {
 	void *memory;
 	size_t stride;
 	uint32_t n_tasks;
+	struct task_pool *self; /* of copies as well: the pool that they are of */
+	/* Copy for tasks that were freed while submitted, or NULL: there was none yet. */
+	struct task_pool *leaving;
 };
 
 struct ctx_ops {

@@ -24,6 +24,7 @@ int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, siz
 	pool->memory = memory;
 	pool->stride = stride;
 	pool->n_tasks = n;
+	pool->self = pool;
 	for (i = n; i > 0; i--) {
 		struct doca_task *task = (struct doca_task *)(void *)(memory + (i - 1) * stride);
 
@@ -38,7 +39,9 @@ int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, siz
 void task_pool_deinit(struct task_pool *pool)
 {
 	free(pool->memory);
+	free(pool->leaving);
 	pool->memory = NULL;
+	pool->leaving = NULL;
 	pool->free = NULL;
 	pool->n_tasks = 0;
 }
@@ -81,16 +84,56 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 	return result != DOCA_SUCCESS ? result : task_submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
 }
 
+/*
+ * Both callbacks of a task that was freed while submitted. The program's may free it again, and
+ * have it anew from the pool, or submit it; and may go on to end the context, which therefore stays
+ * as long as this looks at the task.
+ */
+static void task_left(struct doca_task *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct task_pool *pool = task->pool->self;
+	struct doca_ctx *ctx = task->ctx;
+
+	task->pool = pool;
+	task->next = task; /* as no free list and no queue has it */
+	ctx->n_allocated++;
+	(task->status == DOCA_SUCCESS ? pool->ok_cb : pool->err_cb)(task, task_data, ctx_data);
+	if (task->state == TASK_OWNED && task->next == task)
+		task_put(task);
+	if (--ctx->n_allocated == 0 && ctx->state == DOCA_CTX_STATE_STOPPING)
+		ctx_kick(ctx);
+}
+
+/* A context whose program gave up a submitted task would else wait for it for ever. False: nothing
+ * changes, as it was given up before, is a graph's, or memory lacks. */
+static bool task_leave(struct doca_task *task)
+{
+	struct task_pool *pool = task->pool->self;
+
+	if (pool != task->pool)
+		return false;
+	if (pool->leaving == NULL)
+		pool->leaving = malloc(sizeof(*pool->leaving));
+	if (pool->leaving == NULL)
+		return false;
+	*pool->leaving = *pool;
+	pool->leaving->ok_cb = pool->leaving->err_cb = task_left;
+	task->pool = pool->leaving;
+	return true;
+}
+
 void doca_task_free(struct doca_task *task)
 {
-	if (unlikely(task->state != TASK_OWNED)) {
-		error_set(DOCA_ERROR_BAD_STATE,
-			  "task free: the task is %s; a task is freed once, and never while "
-			  "submitted",
-			  task->state == TASK_FREE ? "freed already" : "submitted");
+	if (likely(task->state == TASK_OWNED)) {
+		task_put(task);
 		return;
 	}
-	task_put(task);
+	error_set(DOCA_ERROR_BAD_STATE, "task free: the task is %s",
+		  task->state == TASK_FREE ? "freed already; a task is freed once"
+		  : task_leave(task)
+			  ? "submitted; it goes back after its callback, free tasks "
+			    "there or later"
+			  : "submitted, and stays; free tasks in their callbacks or later");
 }
 
 doca_error_t doca_task_get_status(const struct doca_task *task)

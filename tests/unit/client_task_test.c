@@ -76,6 +76,87 @@ static void keep(struct toy *t, struct doca_task *task)
 	ck_assert_int_eq(task->state, TASK_OWNED);
 }
 
+/* What was freed too early goes back after its callback, so that the context can stop. */
+START_TEST(a_submitted_task_is_given_up)
+{
+	struct doca_task *tasks[8];
+
+	toy->on_task = keep;
+	for (uint64_t i = 0; i < 8; i++) {
+		tasks[i] = toy_task(toy, i);
+		ck_ok(doca_task_submit(tasks[i]));
+		doca_task_free(tasks[i]);
+		ck_says("submitted; it goes back");
+		doca_task_free(tasks[i]);
+		ck_says("submitted, and stays");
+		if (i == 3)
+			unit_progress(pe);
+	}
+	ck_assert_uint_eq(toy->n_ok, 4);
+	ck_assert_uint_eq(toy->ctx.n_allocated, 4);
+	ck_assert_int_eq(doca_ctx_stop(&toy->ctx), DOCA_ERROR_IN_PROGRESS);
+	unit_progress(pe);
+	ck_assert_uint_eq(toy->n_failed, 4);
+	ck_assert_uint_eq(toy->ctx.n_allocated, 0);
+	ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
+	/* As good as any other afterwards. */
+	ck_ok(doca_ctx_start(&toy->ctx));
+	for (uint64_t i = 0; i < 8; i++)
+		tasks[i] = toy_task(toy, i);
+	ck_ok(doca_task_submit(tasks[7]));
+	unit_progress(pe);
+	ck_assert_int_eq(tasks[7]->state, TASK_OWNED);
+	for (uint64_t i = 0; i < 8; i++)
+		doca_task_free(tasks[i]);
+}
+END_TEST
+
+static void free_and_take(struct toy *t, struct doca_task *task)
+{
+	doca_task_free(task);
+	ck_assert_ptr_eq(toy_task(t, 5), task);
+}
+
+static void submit_again(struct toy *t, struct doca_task *task)
+{
+	t->on_task = keep;
+	ck_ok(doca_task_submit(task));
+}
+
+static void free_and_stop(struct toy *t, struct doca_task *task)
+{
+	doca_task_free(task);
+	ck_assert_int_eq(doca_ctx_stop(&t->ctx), DOCA_ERROR_IN_PROGRESS);
+}
+
+/* What the callback makes of a task that was given up counts more. */
+START_TEST(a_callback_decides_of_a_task_given_up)
+{
+	static void (*const on_task[])(struct toy *, struct doca_task *) = {free_and_take,
+									    submit_again};
+	struct doca_task *task;
+
+	for (size_t i = 0; i < 2; i++) {
+		task = toy_task(toy, 1);
+		toy->on_task = on_task[i];
+		ck_ok(doca_task_submit(task));
+		doca_task_free(task);
+		unit_progress(pe);
+		ck_assert_uint_eq(toy->n_ok, 2 * i + 1);
+		ck_assert_int_eq(task->state, TASK_OWNED);
+		ck_assert_uint_eq(toy->ctx.n_allocated, 1);
+		doca_task_free(task);
+		ck_assert_uint_eq(toy->ctx.n_allocated, 0);
+	}
+	task = toy_task(toy, 1);
+	toy->on_task = free_and_stop;
+	ck_ok(doca_task_submit(task));
+	doca_task_free(task);
+	unit_progress(pe);
+	ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
+}
+END_TEST
+
 START_TEST(a_task_is_kept_and_used_again)
 {
 	struct doca_task *task = toy_task(toy, 1);
@@ -295,6 +376,8 @@ int main(void)
 	tcase_add_test(tcase, a_pool_gives_what_it_has);
 	tcase_add_test(tcase, pools_are_made_anew);
 	tcase_add_test(tcase, a_task_is_freed_once);
+	tcase_add_test(tcase, a_submitted_task_is_given_up);
+	tcase_add_test(tcase, a_callback_decides_of_a_task_given_up);
 	tcase_add_test(tcase, a_task_is_kept_and_used_again);
 	tcase_add_test(tcase, an_engine_keeps_a_task);
 	tcase_add_test(tcase, try_submit_looks_first);
