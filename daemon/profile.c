@@ -38,7 +38,8 @@ static const struct profile profiles[] = {
 				.dma_max_list_len = LIST_NO_LIMIT,
 				.dma_max_tasks = 1u << 20,
 				.comch_max_name_len = 256,
-				.comch_max_msg_size = 16u << 20,
+				/* Programs make buffers of this size on their stacks. */
+				.comch_max_msg_size = 1u << 20,
 				.comch_max_recv_queue = 65536,
 				.comch_max_clients = 65536,
 				.comch_max_send_tasks = 65536,
