@@ -199,7 +199,7 @@ void requester_ask_rest(struct requester *requester)
 	requester->is_asking = false;
 }
 
-void requester_ask_close(struct requester *requester)
+void requester_ask_close_locked(struct requester *requester)
 {
 	(void)requester;
 }
