@@ -7,15 +7,18 @@
  *   rdma_test client CASE ADDRESS    IPv4, of the server
  *
  * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
- * left), stopped, revoked.
+ * left), stopped, revoked, rnr (no receive is posted), killed, gone (the client's device is taken
+ * away), lost (the wire is cut, and joined again).
  *
  * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
  * this side is found as ever.
  */
 #include <arpa/inet.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
@@ -36,7 +39,7 @@
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 
 static struct {
-	bool is_server;
+	bool is_server, is_killed;
 	int sock;
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -48,8 +51,10 @@ static struct {
 	struct doca_mmap *mmap, *remote;
 	uint8_t *remote_addr;
 	unsigned n_done, n_established, n_requests, n_broken, n_ended;
-	doca_error_t status; /* of the last task */
-	uint32_t imm, len;   /* of the last receive */
+	unsigned n_failed;
+	doca_error_t status;  /* of the last task */
+	doca_error_t failure; /* of the last that failed */
+	uint32_t imm, len;    /* of the last receive */
 	const struct doca_rdma_connection *from;
 } end;
 
@@ -58,6 +63,10 @@ static struct {
 static void done(struct doca_task *task)
 {
 	end.status = doca_task_get_status(task);
+	if (end.status != DOCA_SUCCESS) {
+		end.failure = end.status;
+		end.n_failed++;
+	}
 	end.n_done++;
 	doca_task_free(task);
 }
@@ -182,6 +191,7 @@ static void await(const unsigned *counter, unsigned value)
 
 static void end_connect(void)
 {
+	unsigned before = end.n_established;
 	const void *details;
 	uint8_t other[DESC_MAX];
 	size_t len, other_len;
@@ -190,7 +200,7 @@ static void end_connect(void)
 	base_put_desc(end.sock, details, len);
 	other_len = base_get_desc(end.sock, other);
 	OK(doca_rdma_connect(end.rdma, other, other_len, end.conn));
-	await(&end.n_established, 1);
+	await(&end.n_established, before + 1);
 	meet_step(end.sock);
 }
 
@@ -489,6 +499,238 @@ static void by_address(void)
 	leave(conns);
 }
 
+/* --- no receive is posted --- */
+
+/* Messages that this device was told to send again for want of a receive. */
+static unsigned n_rnr(void)
+{
+	char path[128], line[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/hw_counters/rcvd_rnr_err",
+		 getenv("VERBS_TEST_DEVICE"));
+	f = fopen(path, "re");
+	check(f != NULL && fgets(line, sizeof(line), f) != NULL, "%s", path);
+	fclose(f);
+	return (unsigned)strtoul(line, NULL, 10);
+}
+
+static void submit_message(struct doca_buf *src)
+{
+	struct doca_rdma_task_send *task;
+
+	OK(doca_rdma_task_send_allocate_init(end.rdma, end.conn, src, none, &task));
+	OK(doca_task_submit(doca_rdma_task_send_as_task(task)));
+}
+
+/* The receive comes when the message has been refused more than once. */
+static void receive_late(void)
+{
+	unsigned before = end.n_done, refused = n_rnr();
+	time_t until = time(NULL) + PATIENCE_S;
+	struct doca_buf *src;
+
+	if (end.is_server) {
+		meet_step(end.sock);
+		receive_one(200, 0, true);
+		return;
+	}
+	fill(0, 200);
+	src = local_buf(0, 200, true);
+	submit_message(src);
+	while (n_rnr() < refused + 3) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "the device is not told that there is no receive");
+	}
+	check(end.n_done == before, "%s", doca_error_get_name(end.status));
+	meet_step(end.sock);
+	meet_step(end.sock);
+	await(&end.n_done, before + 1);
+	OK(end.status);
+	OK(doca_buf_dec_refcount(src, NULL));
+	meet_step(end.sock);
+}
+
+/* It never comes. */
+static void receive_never(void)
+{
+	unsigned before = end.n_done;
+	struct doca_buf *src;
+
+	if (!end.is_server) {
+		src = local_buf(0, 200, true);
+		submit_message(src);
+		await(&end.n_done, before + 1);
+		check(end.status == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(end.status));
+		await(&end.n_broken, 1);
+		printf("as it should be: %s\n", dococ_last_error());
+		OK(doca_buf_dec_refcount(src, NULL));
+	}
+	meet_step(end.sock);
+}
+
+static void rnr(void)
+{
+	receive_late();
+	meet_step(end.sock);
+	base_ctx_stop(end.pe, end.ctx);
+	OK(doca_rdma_set_rnr_retry_count(end.rdma, 2));
+	OK(doca_ctx_start(end.ctx));
+	end_connect();
+	receive_never();
+}
+
+/* --- what ends a connection with requests under way --- */
+
+#define N_WRITES  3u
+#define WRITE_LEN 65536u
+
+/* Some writes and a message behind them, all under way at once. False: they failed. */
+static bool run_batch(void)
+{
+	struct doca_buf *src[N_WRITES + 1], *dst[N_WRITES];
+	unsigned before = end.n_done, failed = end.n_failed;
+	struct doca_rdma_task_write *task;
+
+	for (unsigned i = 0; i < N_WRITES; i++) {
+		fill(i * WRITE_LEN, WRITE_LEN);
+		src[i] = local_buf(i * WRITE_LEN, WRITE_LEN, true);
+		dst[i] = remote_buf(i * WRITE_LEN, WRITE_LEN, false);
+		OK(doca_rdma_task_write_allocate_init(end.rdma, end.conn, src[i], dst[i], none,
+						      &task));
+		OK(doca_task_submit(doca_rdma_task_write_as_task(task)));
+	}
+	src[N_WRITES] = local_buf(0, WRITE_LEN, true);
+	submit_message(src[N_WRITES]);
+	await(&end.n_done, before + N_WRITES + 1);
+	for (unsigned i = 0; i < N_WRITES; i++) {
+		OK(doca_buf_dec_refcount(src[i], NULL));
+		OK(doca_buf_dec_refcount(dst[i], NULL));
+	}
+	OK(doca_buf_dec_refcount(src[N_WRITES], NULL));
+	return end.n_failed == failed;
+}
+
+static void verify_filled(size_t at)
+{
+	for (size_t i = 0; i < WRITE_LEN; i++)
+		check(end.memory[at + i] == (uint8_t)(i * 7 + WRITE_LEN), "byte %zu", at + i);
+}
+
+/* Takes messages until the other end sends a byte, after its first batch. */
+static void serve(void)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+	unsigned n_posted = end.n_done;
+	struct doca_rdma_task_receive *task;
+	struct doca_buf *dst = NULL;
+	uint8_t mark;
+
+	while (recv(end.sock, &mark, 1, MSG_PEEK | MSG_DONTWAIT) != 1) {
+		if (end.n_done == n_posted) {
+			if (dst != NULL) {
+				OK(end.status);
+				check(end.len == WRITE_LEN, "%u", end.len);
+				verify_filled(LEN / 2);
+				memset(end.memory + LEN / 2, 0, WRITE_LEN);
+				OK(doca_buf_dec_refcount(dst, NULL));
+			}
+			dst = local_buf(LEN / 2, WRITE_LEN, false);
+			OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
+			OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
+			n_posted++;
+		}
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "the other end says nothing");
+	}
+	for (unsigned i = 0; i < N_WRITES; i++)
+		verify_filled(i * WRITE_LEN);
+	if (!end.is_killed)
+		base_ctx_stop(end.pe, end.ctx);
+	else
+		raise(SIGKILL);
+	OK(doca_buf_dec_refcount(dst, NULL));
+}
+
+/* Batches until they fail: all of one with the same code, and the connection is told to be broken.
+ */
+static void work_until_broken(void)
+{
+	while (run_batch())
+		continue;
+	check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.failure));
+	await(&end.n_broken, 1);
+	printf("as it should be: %s\n", dococ_last_error());
+	/* And nothing goes by it any more. */
+	check(write_one(0, 64, 0) == DOCA_ERROR_CONNECTION_RESET, "%s",
+	      doca_error_get_name(end.status));
+}
+
+static void killed(void)
+{
+	end.is_killed = true;
+	if (end.is_server)
+		serve();
+	check(run_batch(), "%s", dococ_last_error());
+	meet_put(end.sock, "k", 1);
+	work_until_broken();
+}
+
+static void lost(void)
+{
+	if (end.is_server) {
+		serve();
+		meet_step(end.sock);
+		OK(doca_ctx_start(end.ctx));
+	} else {
+		check(run_batch(), "%s", dococ_last_error());
+		meet_say("ready");
+		work_until_broken();
+		meet_say("lost");
+		meet_await_told();
+		OK(doca_rdma_connection_disconnect(end.conn));
+		meet_step(end.sock);
+	}
+	end_connect();
+	messages();
+	memory();
+}
+
+/*
+ * The client's device is taken away. Connections by address hear of that from the kernel; soft-RoCE
+ * tells nothing to others.
+ */
+static void gone(void)
+{
+	enum doca_ctx_states state = DOCA_CTX_STATE_RUNNING;
+	time_t until = time(NULL) + PATIENCE_S;
+
+	if (end.is_server)
+		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
+	meet_step(end.sock);
+	if (!end.is_server)
+		connect_to(DOCA_RDMA_ADDR_TYPE_IPv4, getenv("VERBS_TEST_IPV4"));
+	await(&end.n_established, 1);
+	meet_step(end.sock);
+	if (end.is_server) {
+		serve();
+		meet_step(end.sock);
+		return;
+	}
+	check(run_batch(), "%s", dococ_last_error());
+	meet_say("ready");
+	while (run_batch())
+		continue;
+	check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.failure));
+	while (state != DOCA_CTX_STATE_IDLE) {
+		(void)doca_pe_progress(end.pe);
+		OK(doca_ctx_get_state(end.ctx, &state));
+		check(time(NULL) < until, "the context does not stop by itself");
+	}
+	printf("as it should be: %s\n", dococ_last_error());
+	meet_step(end.sock);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 2 ? argv[2] : "";
@@ -498,7 +740,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	end_open(argv[1], name, argc == 4 ? argv[3] : NULL);
-	if (strcmp(name, "address") != 0)
+	if (strcmp(name, "address") != 0 && strcmp(name, "gone") != 0)
 		end_connect();
 	if (strcmp(name, "address") == 0) {
 		by_address();
@@ -506,11 +748,20 @@ int main(int argc, char **argv)
 		stopped();
 	} else if (strcmp(name, "revoked") == 0) {
 		revoked();
+	} else if (strcmp(name, "rnr") == 0) {
+		rnr();
+	} else if (strcmp(name, "killed") == 0) {
+		killed();
+	} else if (strcmp(name, "gone") == 0) {
+		gone();
+	} else if (strcmp(name, "lost") == 0) {
+		lost();
 	} else {
 		messages();
 		memory();
 	}
-	meet_step(end.sock);
+	if (strcmp(name, "killed") != 0)
+		meet_step(end.sock);
 	end_close();
 	printf("ok: %s\n", name);
 	return 0;

@@ -39,12 +39,40 @@ end() {
 
 # api CASE: this machine's end of the RDMA library; the daemons of the machines are not linked.
 api() {
-	local program=$top_builddir/tests/vm/rdma_test
+	local program=$top_builddir/tests/vm/rdma_test status=0
 
 	if [[ $VM_ROLE == a ]]; then
-		on host "$program" server "$1"
+		on host "$program" server "$1" || status=$?
+		[[ $1 != killed || $status -ne 137 ]] || status=0
+		return "$status"
 	else
 		on host "$program" client "$1" "10.99.0.$peer"
+	fi
+}
+
+# lose_device FILE COMMAND...: b's is taken away once the command has said ready, and is there again
+# after its end.
+lose_device() {
+	local log=$1 status=0 program removal
+	shift
+
+	"$@" >"$log" 2>&1 &
+	program=$!
+	until_true 60 grep -q ready "$log" || status=1
+	timeout 60 rdma link delete mlx5_0 &
+	removal=$!
+	wait "$program" || status=$?
+	wait "$removal" && rxe mlx5_0 "$wire" || status=1
+	cat "$log"
+	return "$status"
+}
+
+# gone FUNCTION [PROGRAM]: one of those below and above, whose case is "gone".
+gone() {
+	if [[ $VM_ROLE == a ]]; then
+		"$@" gone
+	else
+		lose_device /run/tmp/gone "$@" gone
 	fi
 }
 
@@ -199,7 +227,7 @@ wire=$(basename /sys/class/net/e*)
 export own peer side wire
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost off packets
-declare -fx linked_up linked_down linked objects revoke_all
+declare -fx linked_up linked_down linked objects revoke_all gone lose_device
 declare -fx ends_start ends_await ends_say
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
@@ -210,9 +238,10 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	run "two-$VM_ROLE/verbs-killed" 120 bash -c "end killed"
 	run "two-$VM_ROLE/verbs-bulk" "${VM_BULK_LIMIT:-200}" bash -c "end bulk"
 	run "two-$VM_ROLE/lab-up" 120 bash -c lab_up
-	for case in tasks stopped revoked address; do
+	for case in tasks stopped revoked address rnr killed; do
 		run "two-$VM_ROLE/rdma-$case" 120 bash -c "api $case"
 	done
+	run "two-$VM_ROLE/rdma-gone" 120 bash -c "gone api"
 	run "two-$VM_ROLE/lab-down" 120 bash -c lab_down
 	run "two-$VM_ROLE/linked-up" 120 bash -c linked_up
 	for case in pci rdma asleep read_only revoked killed; do
