@@ -39,8 +39,11 @@ static struct {
 	uint8_t *memory;
 	struct doca_mmap *mmap, *remote;
 	uint8_t *remote_addr;
-	unsigned n_ended, n_failed;
+	uint8_t desc[DESC_MAX];
+	size_t desc_len;
+	unsigned n_submitted, n_ended, n_failed;
 	doca_error_t status; /* of the last task that failed */
+	doca_error_t first;  /* of the first */
 } end;
 
 /* --- ends --- */
@@ -76,7 +79,8 @@ static void task_failed(struct doca_dma_task_memcpy *task, union doca_data user,
 			union doca_data ctx)
 {
 	end.status = doca_task_get_status(doca_dma_task_memcpy_as_task(task));
-	end.n_failed++;
+	if (end.n_failed++ == 0)
+		end.first = end.status;
 	task_ok(task, user, ctx);
 }
 
@@ -89,21 +93,25 @@ static void dma_open(void)
 	OK(doca_ctx_start(end.ctx));
 }
 
-static void client_open(const char *transport)
+static void import_memory(const char *transport)
 {
-	uint8_t desc[DESC_MAX];
 	size_t len;
 
-	end.memory = base_memory_new(end.dev, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, &end.mmap);
-	OK(doca_pe_create(&end.pe));
-	OK(doca_buf_inventory_create(4 * N_TASKS, &end.inventory));
-	OK(doca_buf_inventory_start(end.inventory));
-	len = base_get_desc(end.sock, desc);
-	OK(doca_mmap_create_from_export(NULL, desc, len, end.dev, &end.remote));
+	OK(doca_mmap_create_from_export(NULL, end.desc, end.desc_len, end.dev, &end.remote));
 	OK(doca_mmap_get_memrange(end.remote, (void **)&end.remote_addr, &len));
 	check(len == LEN, "%zu", len);
 	check(strcmp(dococ_mmap_get_transport(end.remote), transport) == 0, "transport %s",
 	      dococ_mmap_get_transport(end.remote));
+}
+
+static void client_open(const char *transport)
+{
+	end.memory = base_memory_new(end.dev, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, &end.mmap);
+	OK(doca_pe_create(&end.pe));
+	OK(doca_buf_inventory_create(4 * N_TASKS, &end.inventory));
+	OK(doca_buf_inventory_start(end.inventory));
+	end.desc_len = base_get_desc(end.sock, end.desc);
+	import_memory(transport);
 	dma_open();
 }
 
@@ -142,6 +150,7 @@ static void submit(bool is_write, size_t at, size_t remote_at, size_t len)
 	OK(doca_dma_task_memcpy_alloc_init(end.dma, src_buf, dst_buf,
 					   (union doca_data){.ptr = dst_buf}, &task));
 	OK(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+	end.n_submitted++;
 }
 
 static doca_error_t run(bool is_write, size_t at, size_t remote_at, size_t len)
@@ -191,7 +200,7 @@ static void again(void)
 	if (!end.is_server) {
 		base_ctx_stop(end.pe, end.ctx);
 		OK(doca_ctx_start(end.ctx));
-		end.n_ended = 0;
+		end.n_ended = end.n_submitted = 0;
 	}
 	copies();
 }
@@ -252,6 +261,182 @@ static void await_revoke(void)
 	meet_await_told();
 }
 
+static void await_idle(void)
+{
+	enum doca_ctx_states state;
+	time_t until = time(NULL) + PATIENCE_S;
+
+	do {
+		(void)doca_pe_progress(end.pe);
+		OK(doca_ctx_get_state(end.ctx, &state));
+		check(time(NULL) < until, "the context does not stop: state %d", (int)state);
+	} while (state != DOCA_CTX_STATE_IDLE);
+}
+
+/* Many copies are under way at any time, until one fails; all end. */
+static void copy_until_refused(void)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+
+	base_fill(end.memory, 0, LEN, 5);
+	while (end.n_failed == 0) {
+		size_t at = end.n_submitted % N_TASKS * 65536;
+
+		if (end.n_submitted < end.n_ended + N_TASKS - 1) {
+			submit(true, at, at, 65536);
+			if (end.n_submitted == 2 * N_TASKS)
+				meet_put(end.sock, "u", 1);
+		}
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%u copies", end.n_ended);
+	}
+	await(end.n_submitted);
+	/* Those that had not begun yet end with the context, which stops. */
+	check(end.first == DOCA_ERROR_IO_FAILED &&
+		      (end.status == DOCA_ERROR_IO_FAILED || end.status == DOCA_ERROR_SHUTDOWN),
+	      "%s, %s", doca_error_get_name(end.first), doca_error_get_name(end.status));
+	printf("%u copies, then %u failed\n", end.n_ended - end.n_failed, end.n_failed);
+	await_idle();
+}
+
+/* With copies under way. What lies there after that stays. */
+static void ends_under_way(void (*act)(void), bool is_at_once)
+{
+	uint8_t mark;
+
+	meet_step(end.sock);
+	if (end.is_server) {
+		meet_get(end.sock, &mark, 1);
+		act();
+		if (is_at_once)
+			base_fill(end.memory, 0, LEN, 77);
+	} else {
+		copy_until_refused();
+	}
+	meet_step(end.sock);
+	/* Who revokes is not told when the device was; now it was. */
+	if (end.is_server && !is_at_once)
+		base_fill(end.memory, 0, LEN, 77);
+	meet_step(end.sock);
+	for (unsigned i = 0; i < 2 && !end.is_server; i++) {
+		OK(doca_ctx_start(end.ctx));
+		is_refused(DOCA_ERROR_IO_FAILED);
+		await_idle();
+	}
+	meet_step(end.sock);
+	if (end.is_server)
+		base_verify(end.memory, 0, LEN, 77);
+}
+
+/* --- queue pairs --- */
+
+#define N_MAPS 3u
+
+/* Of this process, connected or not. The kernel tells the thread that made each. */
+static unsigned count_qps(void)
+{
+	char command[128], line[256], path[64];
+	const char *thread;
+	unsigned n = 0;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "rdma resource show qp link %s",
+		 getenv("VERBS_TEST_DEVICE"));
+	f = popen(command, "re");
+	check(f != NULL, "%m");
+	while (fgets(line, sizeof(line), f) != NULL) {
+		thread = strstr(line, " pid ");
+		if (thread == NULL)
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/task/%lu",
+			 strtoul(thread + strlen(" pid "), NULL, 10));
+		n += access(path, F_OK) == 0;
+	}
+	check(pclose(f) == 0, "%s", command);
+	return n;
+}
+
+/* Imports of one process share the queue pair of the context that reaches them. */
+static void shared_client(void)
+{
+	struct doca_mmap *maps[N_MAPS + 1] = {end.remote};
+	size_t len;
+	struct doca_dma *first = end.dma;
+	struct doca_ctx *first_ctx = end.ctx;
+
+	for (unsigned i = 0; i <= N_MAPS; i++) {
+		if (i > 0) {
+			end.desc_len = base_get_desc(end.sock, end.desc);
+			import_memory("verbs");
+			maps[i] = end.remote;
+		}
+		OK(run(false, 0, 0, 4096));
+		base_verify(end.memory, 0, 4096, i);
+		check(count_qps() == 1, "%u queue pairs with %u maps", count_qps(), i + 1);
+	}
+	/* Each context has one: they may be of several threads. */
+	dma_open();
+	for (unsigned i = 0; i <= N_MAPS; i++) {
+		OK(doca_mmap_get_memrange(maps[i], (void **)&end.remote_addr, &len));
+		end.remote = maps[i];
+		OK(run(false, 0, 0, 4096));
+		base_verify(end.memory, 0, 4096, i);
+		check(count_qps() == 2, "%u queue pairs of two contexts", count_qps());
+	}
+	meet_step(end.sock);
+	meet_step(end.sock);
+	base_ctx_stop(end.pe, end.ctx);
+	OK(doca_dma_destroy(end.dma));
+	check(count_qps() == 1, "%u queue pairs of one context", count_qps());
+	end.dma = first;
+	end.ctx = first_ctx;
+	for (unsigned i = 1; i <= N_MAPS; i++)
+		OK(doca_mmap_destroy(maps[i]));
+	end.remote = maps[0];
+	OK(doca_mmap_get_memrange(end.remote, (void **)&end.remote_addr, &len));
+	OK(run(false, 0, 0, 4096));
+	base_verify(end.memory, 0, 4096, 0);
+}
+
+static void shared_server(void)
+{
+	struct doca_mmap *maps[N_MAPS];
+	uint8_t *memory[N_MAPS];
+	time_t until = time(NULL) + PATIENCE_S;
+	const void *desc;
+	size_t len;
+
+	for (unsigned i = 0; i < N_MAPS; i++) {
+		memory[i] = base_memory_new(end.dev, LEN,
+					    DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+						    DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+					    &maps[i]);
+		base_fill(memory[i], 0, 4096, i + 1);
+		OK(doca_mmap_export_pci(maps[i], end.dev, &desc, &len));
+		base_put_desc(end.sock, desc, len);
+	}
+	meet_step(end.sock);
+	check(count_qps() == 2, "%u queue pairs for two contexts", count_qps());
+	meet_step(end.sock);
+	while (count_qps() != 1)
+		check(time(NULL) < until, "%u queue pairs for one context", count_qps());
+	for (unsigned i = 0; i < N_MAPS; i++) {
+		OK(doca_mmap_destroy(maps[i]));
+		free(memory[i]);
+	}
+}
+
+static void shared(void)
+{
+	if (end.is_server)
+		base_fill(end.memory, 0, 4096, 0);
+	meet_step(end.sock);
+	if (end.is_server)
+		shared_server();
+	else
+		shared_client();
+}
+
 /* The exporter is killed in the middle of transfers: each ends, and none hangs. */
 static void killed(void)
 {
@@ -271,33 +456,73 @@ static void killed(void)
 	       dococ_last_error());
 }
 
-/* The wire is cut while this goes on, by the script that runs it; the reads go on after that. */
-static void cut(void)
+static void read_one(unsigned i)
+{
+	size_t at = i % 7 * 65536;
+
+	memset(end.memory, 0, 65536);
+	OK(run(false, at, at, 65536));
+	base_verify(end.memory, at, 65536, 9);
+}
+
+/* Until the script that runs this has done its part, of which it hears by the word. */
+static void read_until_told(const char *word)
 {
 	unsigned n = 0;
+
+	while (!meet_is_told()) {
+		read_one(n);
+		if (++n == 1)
+			meet_say(word);
+	}
+	printf("%u reads\n", n);
+}
+
+/* The wire is cut while this goes on; the reads go on after that. */
+static void cut(void)
+{
+	if (end.is_server)
+		base_fill(end.memory, 0, LEN, 9);
+	meet_step(end.sock);
+	if (!end.is_server)
+		read_until_told("ready");
+	meet_step(end.sock);
+}
+
+/* The importer's daemon is killed while this goes on, and another one started. */
+static void restarted(void)
+{
+	struct doca_mmap *of_first = end.remote, *refused;
 
 	if (end.is_server)
 		base_fill(end.memory, 0, LEN, 9);
 	meet_step(end.sock);
-	while (!end.is_server && !meet_is_told()) {
-		size_t at = n % 7 * 65536;
-
-		memset(end.memory, 0, 65536);
-		OK(run(false, at, at, 65536));
-		base_verify(end.memory, at, 65536, 9);
-		n++;
-		if (n == 1)
-			meet_say("ready");
+	if (!end.is_server) {
+		read_until_told("ready");
+		FAILS(DOCA_ERROR_NOT_CONNECTED,
+		      doca_mmap_create_from_export(NULL, end.desc, end.desc_len, end.dev,
+						   &refused));
+		read_until_told("goes on");
+		read_one(0);
+		/* By the next daemon: over the way that there is, and over one of its own. */
+		import_memory("verbs");
+		read_one(1);
+		base_ctx_stop(end.pe, end.ctx);
+		OK(doca_ctx_start(end.ctx));
+		read_one(2);
+		OK(doca_mmap_destroy(of_first));
+		read_one(3);
 	}
 	meet_step(end.sock);
-	printf("%u reads\n", n);
 }
 
-/* It is cut for good, or the other machine is off. */
-static void lost(void)
+/* It is cut for longer than that, or the other machine is off. */
+static void lost(bool is_off)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
+	if (end.is_server)
+		base_fill(end.memory, 0, LEN, 9);
 	meet_step(end.sock);
 	if (end.is_server)
 		return;
@@ -308,6 +533,12 @@ static void lost(void)
 	check(result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
 	printf("as it should be: %s\n", dococ_last_error());
 	meet_say("lost");
+	if (is_off)
+		return;
+	meet_await_told();
+	await_idle();
+	OK(doca_ctx_start(end.ctx));
+	read_one(0);
 }
 
 int main(int argc, char **argv)
@@ -332,12 +563,20 @@ int main(int argc, char **argv)
 		ends_by(stop_mmap);
 	else if (strcmp(name, "revoked") == 0)
 		ends_by(await_revoke);
+	else if (strcmp(name, "stopped_under_way") == 0)
+		ends_under_way(stop_mmap, true);
+	else if (strcmp(name, "revoked_under_way") == 0)
+		ends_under_way(await_revoke, false);
+	else if (strcmp(name, "shared") == 0)
+		shared();
 	else if (strcmp(name, "killed") == 0)
 		killed();
 	else if (strcmp(name, "cut") == 0)
 		cut();
+	else if (strcmp(name, "restarted") == 0)
+		restarted();
 	else if (strcmp(name, "lost") == 0 || strcmp(name, "off") == 0)
-		lost();
+		lost(strcmp(name, "off") == 0);
 	else if (strcmp(name, "again") == 0)
 		again();
 	else

@@ -7,7 +7,8 @@
  *
  * Cases: messages (all sizes, both directions at once; first those of the connection itself),
  * asleep (one after the other, in epoll), stopped (a consumer stops with messages under way,
- * another goes on), killed, lost, off.
+ * another goes on), killed, gone (the DPU's device is taken away; without a fast path), lost (and
+ * connected anew), off.
  */
 #include <poll.h>
 #include <signal.h>
@@ -29,6 +30,7 @@
 #define N_BUFS  8u
 #define BUF_LEN (160u << 10)
 #define N_MSGS  400u
+#define N_AGAIN 40u /* after the wire was cut */
 #define N_PINGS 50u
 #define N_CALLS 30u /* of messages of the connection itself */
 
@@ -366,7 +368,7 @@ static void send_patiently(unsigned i)
 
 /* --- cases --- */
 
-static void open_all(void)
+static void open_connection(void)
 {
 	end.dev = base_dev_open(NULL);
 	OK(doca_pe_create(&end.pe));
@@ -374,15 +376,17 @@ static void open_all(void)
 		host_open();
 	else
 		dpu_open();
+}
+
+static void open_fast_path(void)
+{
 	sink_open(&end.sink);
 	source_open();
 	base_await(end.pe, &end.n_new, 1, false);
 }
 
-static void close_all(void)
+static void close_connection(void)
 {
-	source_close();
-	sink_close(&end.sink);
 	base_ctx_stop(end.pe, end.ctx);
 	if (end.server != NULL)
 		OK(doca_comch_server_destroy(end.server));
@@ -392,6 +396,13 @@ static void close_all(void)
 	if (end.rep != NULL)
 		OK(doca_dev_rep_close(end.rep));
 	OK(doca_dev_close(end.dev));
+}
+
+static void close_all(void)
+{
+	source_close();
+	sink_close(&end.sink);
+	close_connection();
 }
 
 static void submit_patiently(struct doca_task *task)
@@ -427,15 +438,15 @@ static void calls(void)
 	meet_step(end.sock);
 }
 
-static void messages(void)
+static void messages(unsigned n_messages)
 {
 	time_t until = time(NULL) + PATIENCE_S;
 	unsigned n = 0;
 
-	while (end.n_sent < N_MSGS || end.sink.n_recv < N_MSGS) {
+	while (end.n_sent < n_messages || end.sink.n_recv < n_messages) {
 		doca_error_t result = DOCA_ERROR_AGAIN;
 
-		if (n < N_MSGS)
+		if (n < n_messages)
 			result = send_one(end.peers[0], n);
 		check(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN, "%s",
 		      dococ_last_error());
@@ -544,6 +555,34 @@ static void vanishes(bool is_killed, bool is_off)
 	      "%s", dococ_last_error());
 	printf("as it should be: %s\n", dococ_last_error());
 	meet_say("lost");
+	if (!is_killed && !is_off)
+		meet_await_told();
+}
+
+/* The wire is back. */
+static void anew(void)
+{
+	int sock = end.sock;
+	bool is_server = end.is_server;
+
+	close_all();
+	memset(&end, 0, sizeof(end));
+	end.sock = sock;
+	end.is_server = is_server;
+	open_connection();
+	open_fast_path();
+	messages(N_AGAIN);
+}
+
+/* A connection ends with a device of either end, for both. Their contexts stop by themselves. */
+static void gone(void)
+{
+	calls();
+	meet_say("ready");
+	if (!end.is_server)
+		base_await(end.pe, &end.n_disconnects, 1, true);
+	ctx_await(end.ctx, DOCA_CTX_STATE_IDLE);
+	printf("as it should be: %s\n", dococ_last_error());
 }
 
 int main(int argc, char **argv)
@@ -555,10 +594,17 @@ int main(int argc, char **argv)
 	end.is_server = strcmp(argv[1], "server") == 0;
 	name = argv[2];
 	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
-	open_all();
+	open_connection();
+	if (strcmp(name, "gone") == 0) {
+		gone();
+		close_connection();
+		printf("%s: ok\n", name);
+		return 0;
+	}
+	open_fast_path();
 	if (strcmp(name, "messages") == 0) {
 		calls();
-		messages();
+		messages(N_MSGS);
 	} else if (strcmp(name, "asleep") == 0) {
 		asleep();
 	} else if (strcmp(name, "stopped") == 0) {
@@ -566,6 +612,8 @@ int main(int argc, char **argv)
 	} else {
 		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
 	}
+	if (strcmp(name, "lost") == 0)
+		anew();
 	close_all();
 	printf("%s: ok\n", name);
 	return 0;

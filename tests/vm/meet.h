@@ -27,7 +27,8 @@ void meet_get(int sock, void *data, size_t len);
 /* Both come here before either goes on. */
 void meet_step(int sock);
 
-/* With the script that runs this: it looks for words in what we print, and makes a file. */
+/* With the script that runs this: it looks for words in what we print, and makes a file, which is
+ * taken away: so it can tell again. */
 void meet_say(const char *word);
 bool meet_is_told(void);
 void meet_await_told(void);

@@ -6,7 +6,8 @@
  *   sync_test server CASE
  *   sync_test client CASE ADDRESS    IPv4, of the server
  *
- * Cases: calls, tasks, asleep (as tasks, in epoll), net, stopped, revoked, killed, lost, off.
+ * Cases: calls, tasks, asleep (as tasks, in epoll), net, stopped, revoked, killed, restarted, lost,
+ * tasks_lost (lost under tasks), off.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -42,6 +43,8 @@ static struct {
 	struct doca_ctx *ctx;
 	unsigned n_done, n_failed;
 	doca_error_t status; /* of the last task that failed */
+	uint8_t desc[DESC_MAX];
+	size_t desc_len;
 } end;
 
 static const union doca_data none;
@@ -68,10 +71,8 @@ static void export_event(enum way way)
 
 static void import_event(void)
 {
-	uint8_t desc[DESC_MAX];
-	size_t len = base_get_desc(end.sock, desc);
-
-	OK(doca_sync_event_create_from_export(end.dev, desc, len, &end.event));
+	end.desc_len = base_get_desc(end.sock, end.desc);
+	OK(doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
 }
 
 static void event_open(enum way way)
@@ -345,9 +346,120 @@ static void vanishes(bool is_killed, bool is_off)
 		FAILS(DOCA_ERROR_CONNECTION_RESET,
 		      doca_sync_event_wait_eq_yield(end.event, 2, ALL));
 		meet_say("lost");
+		if (!is_killed && !is_off)
+			meet_await_told();
 	}
 	if (!is_killed && !is_off)
 		meet_step(end.sock);
+	event_close();
+}
+
+/* Adds in flight beside a wait, until they fail. All end. */
+static void fail_tasks(void)
+{
+	static uint64_t fetched[N_RUN];
+	struct doca_sync_event_task_notify_add *task;
+	uint64_t value = 0;
+
+	submit_wait(true, ALL);
+	for (unsigned before; end.n_failed == 0; before = end.n_done) {
+		before = end.n_done;
+		for (unsigned i = 0; i < N_RUN; i++) {
+			OK(doca_sync_event_task_notify_add_alloc_init(end.event, 1, &fetched[i],
+								      none, &task));
+			OK(doca_task_submit(doca_sync_event_task_notify_add_as_doca_task(task)));
+		}
+		await(before + N_RUN);
+		for (unsigned i = 0; i < N_RUN && end.n_failed == 0; i++)
+			check(fetched[i] == value + i, "%llu", (unsigned long long)fetched[i]);
+		value += N_RUN;
+		if (value == N_RUN)
+			meet_say("ready");
+	}
+}
+
+/* The wire is cut under tasks; once it is back, the event is imported again. */
+static void tasks_lost(void)
+{
+	uint64_t value = 0;
+
+	if (end.is_server) {
+		export_event(THEY_CHANGE);
+		meet_step(end.sock);
+		OK(doca_sync_event_get(end.event, &value));
+		check(value == BIG + 2 * N_RUN, "%llx", (unsigned long long)value);
+		event_close();
+		return;
+	}
+	import_event();
+	ctx_open();
+	fail_tasks();
+	check(end.status == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.status));
+	printf("as it should be: %s\n", dococ_last_error());
+	meet_say("lost");
+	meet_await_told();
+	ctx_close();
+	OK(doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
+	ctx_open();
+	end.n_done = end.n_failed = 0;
+	set(BIG);
+	await(1);
+	add_many();
+	meet_step(end.sock);
+	ctx_close();
+}
+
+/* Each once, whatever happens meanwhile. Until the script that runs this has done its part. */
+static uint64_t add_until_told(const char *word, uint64_t n)
+{
+	uint64_t value, first = n;
+
+	while (!meet_is_told()) {
+		OK(doca_sync_event_update_add(end.event, 1, &value));
+		check(value == n, "%llu, not %llu", (unsigned long long)value,
+		      (unsigned long long)n);
+		if (n++ == first)
+			meet_say(word);
+	}
+	return n;
+}
+
+static void restarted_client(void)
+{
+	struct doca_sync_event *of_first = end.event;
+	uint64_t value, n = add_until_told("ready", 0);
+
+	FAILS(DOCA_ERROR_NOT_CONNECTED,
+	      doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
+	end.event = of_first;
+	n = add_until_told("goes on", n);
+	/* By the next daemon. */
+	OK(doca_sync_event_create_from_export(end.dev, end.desc, end.desc_len, &end.event));
+	OK(doca_sync_event_start(end.event));
+	OK(doca_sync_event_update_add(end.event, 1, &value));
+	check(value == n, "%llu, not %llu", (unsigned long long)value, (unsigned long long)n);
+	OK(doca_sync_event_update_add(of_first, 1, &value));
+	n += 2;
+	meet_put(end.sock, &n, sizeof(n));
+	event_close();
+	end.event = of_first;
+}
+
+/* The importer's daemon is killed while it adds, and another one started. */
+static void restarted(void)
+{
+	uint64_t n, value;
+
+	event_open(THEY_CHANGE);
+	if (end.is_server) {
+		meet_get(end.sock, &n, sizeof(n));
+		OK(doca_sync_event_get(end.event, &value));
+		check(value == n, "%llu, not %llu", (unsigned long long)value,
+		      (unsigned long long)n);
+	} else {
+		restarted_client();
+	}
+	meet_step(end.sock);
 	event_close();
 }
 
@@ -561,6 +673,10 @@ int main(int argc, char **argv)
 	else if (strcmp(name, "killed") == 0 || strcmp(name, "lost") == 0 ||
 		 strcmp(name, "off") == 0)
 		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
+	else if (strcmp(name, "tasks_lost") == 0)
+		tasks_lost();
+	else if (strcmp(name, "restarted") == 0)
+		restarted();
 	else
 		check(false, "no case %s", name);
 	OK(doca_dev_close(end.dev));

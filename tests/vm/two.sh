@@ -90,16 +90,21 @@ linked_up() {
 		printf '[peer other]\nsubject = %s\n' "$other"
 		[[ $VM_ROLE != a ]] || printf 'address = tls:10.99.0.2:18515\n'
 	} >/run/tmp/tls/conf
+	linked_start
+}
+
+linked_start() {
 	"$top_builddir/dococored" --side "$side" --runtime-dir /run/tmp/linked --foreground \
 		--config /run/tmp/tls/conf >/run/tmp/linked.log 2>&1 &
 	echo $! >/run/tmp/linked.pid
 	until_true 60 grep -q "linked to" /run/tmp/linked.log || { cat /run/tmp/linked.log; return 1; }
 }
 
+# linked_down [SIGNAL]
 linked_down() {
 	local status=0
 
-	kill "$(cat /run/tmp/linked.pid)" || return
+	kill "-${1:-TERM}" "$(cat /run/tmp/linked.pid)" || return
 	until_true 60 sh -c '! kill -0 $(cat /run/tmp/linked.pid)' || status=1
 	cat /run/tmp/linked.log
 	return "$status"
@@ -121,7 +126,7 @@ objects() {
 	export MEET_MARK=$log-told
 	linked "$program" server "$2" >"$log" 2>&1 &
 	server=$!
-	if [[ $2 == revoked ]]; then
+	if [[ $2 == revoked* ]]; then
 		until_true 60 grep -q "revoke it" "$log" && linked revoke_all --dir /run/tmp/linked &&
 			: >"$MEET_MARK"
 	fi
@@ -131,21 +136,29 @@ objects() {
 	return "$status"
 }
 
-# ends_start CASE OF-VERBS: this machine's ends of a case of each program, side by side.
+# ends_start CASE PROGRAM[=CASE]...: this machine's ends of a case of each program, side by side.
 ends_start() {
-	local of=$top_builddir/tests/vm role=server address=() n=0 program
+	local of=$top_builddir/tests/vm role=server address=() n=0 name=$1 program
+	shift
 
 	[[ $VM_ROLE == a ]] || role=client address=("10.99.0.$peer")
-	export MEET_MARK=/run/tmp/$1-told
 	ends=() logs=()
-	for program in verbs_test core_test sync_test fast_test; do
+	for program in "$@"; do
+		local case=$name log=/run/tmp/$name-${program/=/-}
+		[[ $program != *=* ]] || case=${program#*=}
 		n=$((n + 1))
-		[[ $program != verbs_test || -n $2 ]] || continue
-		[[ ($program != sync_test && $program != fast_test) || $1 != cut ]] || continue
-		MEET_PORT=$((18600 + n)) VERBS_TEST_BULK=0 linked "$of/$program" "$role" \
-			"$([[ $program == verbs_test ]] && echo "$2" || echo "$1")" "${address[@]}" \
-			>"/run/tmp/$1-$program" 2>&1 &
-		ends+=("$!") logs+=("/run/tmp/$1-$program")
+		MEET_PORT=$((18600 + n)) MEET_MARK=$log-told VERBS_TEST_BULK=0 \
+			linked "$of/${program%%=*}" "$role" "$case" "${address[@]}" >"$log" 2>&1 &
+		ends+=("$!") logs+=("$log")
+	done
+}
+
+# ends_tell: that what they wait for is done.
+ends_tell() {
+	local log
+
+	for log in "${logs[@]}"; do
+		: >"$log-told"
 	done
 }
 
@@ -172,11 +185,25 @@ packets() {
 	cat /sys/class/infiniband/mlx5_0/ports/1/hw_counters/rcvd_pkts
 }
 
+# The importers' daemon is killed and started again, while they work.
+restarted() {
+	local status=0
+
+	ends_start restarted core_test sync_test
+	if [[ $VM_ROLE == b ]]; then
+		ends_say ready && linked_down KILL && ends_tell || status=1
+		ends_say "goes on" && linked_start && ends_tell || status=1
+	fi
+	ends_await || status=1
+	cat "${logs[@]}"
+	return "$status"
+}
+
 # Nothing passes for a while, in the middle of transfers: they go on as if nothing had been.
 cut() {
 	local status=0 before
 
-	ends_start cut bulk
+	ends_start cut verbs_test=bulk core_test
 	if [[ $VM_ROLE == b ]]; then
 		ends_say ready || status=1
 		for _ in 1 2 3; do
@@ -186,22 +213,26 @@ cut() {
 			before=$(packets)
 			until_true 60 bash -c "[[ \$(packets) -gt $((before + 50)) ]]" || status=1
 		done
-		: >/run/tmp/cut-told
+		ends_tell
 	fi
 	ends_await || status=1
 	cat "${logs[@]}"
 	return "$status"
 }
 
-# The link is cut for good: requests end in an error, not in a hang.
+# The link is cut for longer than requests are tried again: they end in an error, not in a hang. Once
+# it is back there are new connections.
 lost() {
 	local status=0
 
-	ends_start lost lost
+	ends_start lost verbs_test core_test sync_test sync_test=tasks_lost fast_test rdma_test
 	if [[ $VM_ROLE == b ]]; then
 		ends_say ready && tc qdisc add dev "$wire" root netem loss 100% || status=1
 		ends_say ^lost || status=1
 		tc qdisc del dev "$wire" root || status=1
+		# The kernel waits the longer before it sends again, the longer nothing has passed.
+		until_true 60 bash -c "! ss -tin sport = :18515 | grep -q backoff" || status=1
+		ends_tell
 	fi
 	ends_await || status=1
 	cat "${logs[@]}"
@@ -212,7 +243,7 @@ lost() {
 off() {
 	local status=0
 
-	ends_start off ''
+	ends_start off core_test sync_test fast_test
 	if [[ $VM_ROLE == a ]]; then
 		until_true 100 test -e "$VM_OUT/.off"
 		return
@@ -227,7 +258,7 @@ wire=$(basename /sys/class/net/e*)
 export own peer side wire
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost off packets
-declare -fx linked_up linked_down linked objects revoke_all gone lose_device
+declare -fx linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all
 declare -fx ends_start ends_await ends_say
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
@@ -244,7 +275,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	run "two-$VM_ROLE/rdma-gone" 120 bash -c "gone api"
 	run "two-$VM_ROLE/lab-down" 120 bash -c lab_down
 	run "two-$VM_ROLE/linked-up" 120 bash -c linked_up
-	for case in pci rdma asleep read_only revoked killed; do
+	for case in pci rdma asleep read_only shared revoked revoked_under_way stopped_under_way killed; do
 		run "two-$VM_ROLE/core-$case" 120 bash -c "objects core_test $case"
 	done
 	# Although there are devices.
@@ -259,6 +290,8 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		run "two-$VM_ROLE/call-$case" 120 env DOCOCORED_MIRROR=1 bash -c "objects call_test $case"
 	done
 	run "two-$VM_ROLE/call-relay" 120 bash -c "objects call_test relay"
+	run "two-$VM_ROLE/comch-gone" 120 bash -c "gone objects fast_test"
+	run "two-$VM_ROLE/restarted" 120 bash -c restarted
 	run "two-$VM_ROLE/cut" 120 bash -c cut
 	run "two-$VM_ROLE/lost" 120 bash -c lost
 	if [[ $VM_ROLE == a ]]; then

@@ -503,6 +503,7 @@ static void case_lost(struct ends *e)
 		check(r.wr.status == DOCA_ERROR_CONNECTION_RESET, "%d", (int)r.wr.status);
 		ends_await(e, RDMA_QP_BROKEN, 1);
 		meet_say("lost");
+		meet_await_told();
 	}
 	ends_step(e);
 }
