@@ -32,22 +32,30 @@ static void dev_forget_lives_locked(struct doca_dev *dev)
 }
 
 /* Without a word it counts as there: what it is used for fails anyway when it is not. */
+static _Atomic uint32_t no_words[1];
+static struct session_page no_page = {.words = no_words, .n_words = 1, .refs = 1};
+
+/* In the place of that which the daemon before gave. */
 static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleReply *reply)
 {
-	struct dev_life *life = reply->has_slot ? malloc(sizeof(*life)) : NULL;
+	struct session_page *page = reply->has_slot ? session_page_ref_locked() : NULL;
+	struct dev_life *older = atomic_load(&dev->life), *life;
+	bool has_word = page != NULL && reply->slot < page->n_words;
 
-	if (life == NULL)
-		return;
-	*life = (struct dev_life){.older = atomic_load(&dev->life),
-				  .page = session_page_ref_locked(),
-				  .slot = reply->slot,
-				  .generation = reply->generation};
-	if (life->page == NULL || life->slot >= life->page->n_words) {
-		if (life->page != NULL)
-			session_page_unref_locked(life->page);
-		free(life);
+	if (page != NULL && !has_word)
+		session_page_unref_locked(page);
+	life = has_word || older != NULL ? malloc(sizeof(*life)) : NULL;
+	if (life == NULL) {
+		if (has_word)
+			session_page_unref_locked(page);
 		return;
 	}
+	if (!has_word)
+		no_page.refs++;
+	*life = (struct dev_life){.older = older,
+				  .page = has_word ? page : &no_page,
+				  .slot = has_word ? reply->slot : 0,
+				  .generation = has_word ? reply->generation : 0};
 	atomic_store_explicit(&dev->life, life, memory_order_release);
 }
 

@@ -404,7 +404,9 @@ void export_close(struct export *export, void (*then)(void *arg), void *arg)
 		destroy.export_id = export->export_id;
 		request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
 		request.packet.export_destroy = &destroy;
-		session_tell(&request);
+		session_lock();
+		(export->ends_soon ? session_post_locked : session_tell_locked)(&request);
+		session_unlock();
 	}
 	explicit_bzero(export->secret, sizeof(export->secret));
 	explicit_bzero(export->blob, sizeof(export->blob));

@@ -19,7 +19,8 @@ struct mem_key;
 struct responder;
 struct session_later;
 
-/* Filled by the owner down to `moves`; the descriptors are borrowed and stay open while it lives.
+/* Filled by the owner down to `ends_soon`; the descriptors are borrowed and stay open while it
+ * lives.
  */
 struct export
 {
@@ -43,6 +44,8 @@ struct export
 	void *rung_arg;
 	/* An operator revoked it, or no daemon has it any more; the same. Or NULL. */
 	void (*revoked)(void *arg);
+
+	bool ends_soon; /* who closes it does not wait until the daemon knows */
 
 	struct session_item item;
 	uint64_t export_id;

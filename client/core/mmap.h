@@ -91,7 +91,7 @@ struct doca_mmap {
 	struct xport_region region; /* imports */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* that gave this number */
-	bool ends_soon;            /* who destroys it does not wait until the daemon knows */
+	bool ends_soon;            /* who ends it, or its exports, does not wait for the daemon */
 	uint64_t export_id;        /* an import: of what */
 	struct import_liveness liveness;
 	struct mem_key *_Atomic keys; /* of RDMA devices, see client/core/mem_key.h */

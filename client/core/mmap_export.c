@@ -238,6 +238,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
 		export_watch_stop(&export->watch);
+		export->base.ends_soon = mmap->ends_soon;
 		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);
 		free(export);

@@ -21,6 +21,7 @@
 
 #include "client/core/counters.h"
 #include "client/core/error.h"
+#include "client/core/session_answer.h"
 #include "client/core/session_errand.h"
 #include "client/core/session_find.h"
 #include "client/core/session_later.h"
@@ -53,7 +54,10 @@ static struct {
 	bool was_connected;
 	bool is_restoring;
 	uint64_t patience_ns; /* with who is asked */
-	bool wants_counters;  /* the daemon does */
+	/* A daemon that was greeted by who must not wait, and has not answered yet; NULL: none. */
+	struct conn *greeted;
+	uint64_t hello_id, greeted_until_ns;
+	bool wants_counters; /* the daemon does */
 	struct list items;
 } session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -61,14 +65,6 @@ static struct {
 	.next_id = 1,
 	.items = LIST_INIT(session.items),
 };
-
-void session_answer_deinit(struct session_answer *answer)
-{
-	if (answer->packet != NULL)
-		packet_free(answer->packet);
-	answer->packet = NULL;
-	fdset_deinit(&answer->fds);
-}
 
 void session_lock(void)
 {
@@ -212,6 +208,7 @@ static void session_check_fork(void)
 	if (!session_is_ours()) {
 		list_init(&session.items);
 		session_laters_forget_locked();
+		session.greeted = conn_free(session.greeted);
 		session_drop();
 		session.pid = 0;
 		session.was_connected = false;
@@ -310,6 +307,32 @@ static int exchange_receive(uint64_t deadline, bool is_first, struct session_ans
 	return conn_recv(session.conn, &got->packet, &got->fds);
 }
 
+/* 0, or -errno. A greeting that is not answered yet is not repeated. */
+static int exchange_send(struct session_request *request)
+{
+	bool is_hello = request->packet.body_case == DOCOCORE__PACKET__BODY_HELLO;
+
+	if (is_hello && session.hello_id != 0) {
+		request->packet.id = session.hello_id;
+		return 0;
+	}
+	request->packet.id = session.next_id++;
+	if (is_hello)
+		session.hello_id = request->packet.id;
+	return conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+}
+
+/* True: who greeted and must not wait looks again later: the daemon may never be that quick. */
+static bool exchange_postpone(const struct session_request *request)
+{
+	if (request->packet.body_case != DOCOCORE__PACKET__BODY_HELLO ||
+	    session.patience_ns != SESSION_SOON_NS || clock_now_ns() >= session.greeted_until_ns)
+		return false;
+	session.greeted = session.conn;
+	session.conn = NULL;
+	return true;
+}
+
 /*
  * One request and its answer on an open connection. *hung_up_out, and no error: the daemon left
  * before and has not got the request, which can be so if nobody has looked at the connection since
@@ -322,8 +345,7 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 	uint64_t deadline = clock_now_ns() + session.patience_ns;
 	int r;
 
-	request->packet.id = session.next_id++;
-	r = conn_send(session.conn, &request->packet, request->fds, request->n_fds);
+	r = exchange_send(request);
 	*hung_up_out = r == -EPIPE && !session.is_fresh;
 	if (*hung_up_out)
 		return DOCA_ERROR_NOT_CONNECTED;
@@ -361,32 +383,14 @@ static doca_error_t exchange(struct session_request *request, struct session_ans
 		}
 		if (clock_now_ns() >= deadline) {
 			/* A late answer would be taken for that of another call: start over. */
-			session_drop();
+			if (!exchange_postpone(request))
+				session_drop();
 			return error_set(DOCA_ERROR_TIME_OUT,
 					 "the daemon did not answer %s within 5 s; is it stopped "
 					 "or overloaded?",
 					 frame_name(&request->packet));
 		}
 	}
-}
-
-doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
-				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal)
-{
-	const Dococore__Error *error = answer->packet->error;
-	uint32_t code;
-
-	if (answer->packet->body_case == expected)
-		return DOCA_SUCCESS;
-	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_ERROR)
-		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon answered %s with %s", name,
-				 frame_name(answer->packet));
-	/* The daemon's word is checked like any peer's. */
-	code = error->code;
-	if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
-		code = DOCA_ERROR_UNEXPECTED;
-	return code == quiet_refusal ? error_note(code, "%.400s", error->text)
-				     : error_set(code, "%.400s", error->text);
 }
 
 static doca_error_t call_connected(struct session_request *request,
@@ -446,15 +450,9 @@ static doca_error_t say_hello(void)
 	if (result != DOCA_SUCCESS)
 		return result;
 	reply = answer.packet->hello_reply;
-	if (reply->protocol != FRAME_PROTOCOL)
-		return error_set(
-			DOCA_ERROR_UNSUPPORTED_VERSION,
-			"the daemon speaks protocol %u, this library %u; upgrade the older one",
-			reply->protocol, FRAME_PROTOCOL);
-	if ((strcmp(reply->side, "host") != 0 && strcmp(reply->side, "dpu") != 0) ||
-	    reply->daemon_id.len != 16 || reply->liveness_len < sizeof(uint32_t) ||
-	    reply->liveness_len > (16u << 20))
-		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon's greeting is malformed");
+	result = session_answer_greets(reply);
+	if (result != DOCA_SUCCESS)
+		return result;
 	page = fdset_take(&answer.fds, 0);
 	r = memfd_verify(page, reply->liveness_len);
 	if (r < 0)
@@ -471,13 +469,19 @@ static doca_error_t say_hello(void)
 	return DOCA_SUCCESS;
 }
 
-/* *reached_out: a daemon took the connection. */
-static doca_error_t session_greet(bool *reached_out)
+/* A connection that is to be greeted, or was. */
+static doca_error_t session_reach(void)
 {
 	CLEANUP_FD int fd = -1;
 	doca_error_t result;
-	int r;
 
+	if (session.greeted != NULL && clock_now_ns() < session.greeted_until_ns) {
+		session.conn = session.greeted;
+		session.greeted = NULL;
+		return DOCA_SUCCESS;
+	}
+	session.greeted = conn_free(session.greeted);
+	session.hello_id = 0;
 	result = session_find_daemon(session.patience_ns, &fd);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -486,6 +490,18 @@ static doca_error_t session_greet(bool *reached_out)
 		return error_set(DOCA_ERROR_NO_MEMORY, "connecting to the daemon: %m");
 	fd_steal(&fd);
 	session.n_connections++;
+	session.greeted_until_ns = clock_now_ns() + SESSION_CALL_NS;
+	return DOCA_SUCCESS;
+}
+
+/* *reached_out: a daemon took the connection. */
+static doca_error_t session_greet(bool *reached_out)
+{
+	doca_error_t result = session_reach();
+	int r;
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	r = conn_set_patience(session.conn, session.patience_ns);
 	if (r < 0)
 		return error_set(error_from_errno(r), "connecting to the daemon: error %d", -r);

@@ -259,11 +259,13 @@ static void importers_rouse(void *arg)
 
 void sync_exports_close(struct doca_sync_event *event)
 {
+	const struct doca_pe *pe = event->ctx.pe;
 	struct sync_export *export, *tmp;
 
 	event->cell.crowd = NULL;
 	list_for_each_safe(export, tmp, &event->exports, node)
 	{
+		export->base.ends_soon = pe != NULL && (pe->flags & PE_IN_PROGRESS);
 		export_close(&export->base, importers_rouse, &event->cell);
 		dev_release(export->base.dev);
 		list_remove(&export->node);

@@ -45,6 +45,8 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	exposed->mmap = mmap;
 	exposed->armed = armed;
 	exposed->bell_fd = bell_fd;
+	/* Within progress, mostly. */
+	mmap->ends_soon = true;
 	mmap->rung = exposed_rung;
 	mmap->rung_arg = exposed;
 	mmap->revoked = exposed_revoked;

@@ -58,9 +58,9 @@ static struct {
 	int page;
 	_Atomic uint32_t *words;
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
-		n_hung_up, n_imports_ended;
+		n_hung_up, n_imports_ended, n_greeted;
 	_Atomic uint64_t asked_device; /* of what was asked last */
-	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling;
+	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling, has_no_word;
 	_Atomic int lie;
 	/* Held while it works: a child forked meanwhile has its locks of the heap for good. */
 	pthread_mutex_t busy;
@@ -165,9 +165,10 @@ static void answer_device(struct conn *conn, uint64_t id)
 		answer(conn, &packet, id, NULL, 0);
 		return;
 	}
-	atomic_store(&peer.words[DEVICE_SLOT], GENERATION);
+	if (!peer.has_no_word)
+		atomic_store(&peer.words[DEVICE_SLOT], GENERATION);
 	reply.handle = 5;
-	reply.has_slot = true;
+	reply.has_slot = !peer.has_no_word;
 	reply.slot = DEVICE_SLOT;
 	reply.generation = GENERATION;
 	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_REPLY;
@@ -184,6 +185,7 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 	switch (asked->body_case) {
 	case DOCOCORE__PACKET__BODY_HELLO:
 		answer_hello(conn, asked->id);
+		peer.n_greeted++;
 		return !peer.hangs_up_after_hello;
 	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
 		peer.asked_device = asked->export_create->device;
@@ -538,18 +540,22 @@ START_TEST(a_revocation_is_heard)
 }
 END_TEST
 
-/* All words of a session end with it; the device has not gone for that. */
+/* All words of a session end with it; the device has not gone for that, nor if the next daemon
+ * gives none. */
 START_TEST(a_device_outlives_the_session)
 {
 	struct doca_dev *dev, *again;
 
 	ck_ok(doca_dev_open(&unit_info, &dev));
 	atomic_store(&peer.words[DEVICE_SLOT], 0);
-	if (_i == 0)
+	peer.has_no_word = _i == 2;
+	if (_i != 1)
 		hang_up();
 	ck_ok(doca_dev_open(&unit_info, &again));
 	/* With a session that goes on it has: this is another one. */
-	ck_assert_int_eq(dev == again, _i == 0);
+	ck_assert_int_eq(dev == again, _i != 1);
+	if (_i != 1)
+		ck_assert(!dev_is_gone(dev));
 	ck_ok(doca_dev_close(again));
 	ck_ok(doca_dev_close(dev));
 }
@@ -1098,6 +1104,82 @@ START_TEST(an_import_ends_behind_a_call)
 }
 END_TEST
 
+/* One that progress ends is told to a daemon that is busy, and not waited for. */
+START_TEST(an_export_ends_within_progress)
+{
+	struct export export = {
+		.what = "test",
+		.dev = &unit_dev,
+		.kind = DOCOCORE__EXPORT_KIND__PCI,
+		.permissions = DOCA_ACCESS_FLAG_PCI_READ_ONLY,
+		.addr = (uintptr_t)memory,
+		.len = sizeof(memory),
+		.memfd = -1,
+		.ends_soon = true,
+	};
+
+	ck_ok(export_open(&export));
+	pthread_mutex_lock(&peer.busy);
+	export_close(&export, NULL, NULL);
+	pthread_mutex_unlock(&peer.busy);
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_destroyed, 1);
+	ck_assert_uint_eq(peer.n_connections, 1);
+}
+END_TEST
+
+static doca_error_t look_soon(void)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_ensure_soon_locked(true);
+	session_unlock();
+	return result;
+}
+
+static void await_greetings(unsigned n)
+{
+	for (int i = 0; i < 20000 && peer.n_greeted < n; i++)
+		poll(NULL, 0, 1);
+	ck_assert_uint_eq(peer.n_greeted, n);
+}
+
+/* Who looks for a daemon does not wait for long. One that needs longer to answer the greeting is
+ * found by the look after that: its answer is taken, and it is not greeted again. */
+START_TEST(a_slow_daemon_is_found)
+{
+	pthread_mutex_lock(&peer.busy);
+	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
+	pthread_mutex_unlock(&peer.busy);
+	await_greetings(1);
+	/* It would not answer another one. */
+	pthread_mutex_lock(&peer.busy);
+	ck_assert_int_eq(look_soon(), DOCA_SUCCESS);
+	pthread_mutex_unlock(&peer.busy);
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_connections, 1);
+	ck_assert_uint_eq(peer.n_greeted, 1);
+}
+END_TEST
+
+/* It goes instead of answering; or who asks for something has the time to wait for the answer. */
+START_TEST(a_slow_daemon_goes)
+{
+	pthread_mutex_lock(&peer.busy);
+	ck_assert_int_eq(look_soon(), DOCA_ERROR_TIME_OUT);
+	peer.hangs_up_after_hello = _i == 0;
+	pthread_mutex_unlock(&peer.busy);
+	await_greetings(1);
+	if (_i == 0) {
+		ck_assert_int_eq(look_soon(), DOCA_SUCCESS);
+		peer.hangs_up_after_hello = false;
+	}
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_connections, _i == 0 ? 2 : 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/session");
@@ -1114,7 +1196,7 @@ int main(void)
 	tcase_add_test(tcase, restoring_does_not_nest);
 	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
 	tcase_add_loop_test(tcase, a_revocation_is_heard, 0, 2);
-	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 2);
+	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 3);
 	tcase_add_loop_test(tcase, a_device_comes_back_late, 0, 2);
 	tcase_add_test(tcase, a_device_stays_away);
 	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
@@ -1129,5 +1211,8 @@ int main(void)
 	tcase_add_test(tcase, errands_wait_for_nobody);
 	tcase_add_test(tcase, a_look_waits_for_nobody);
 	tcase_add_test(tcase, an_import_ends_behind_a_call);
+	tcase_add_test(tcase, an_export_ends_within_progress);
+	tcase_add_test(tcase, a_slow_daemon_is_found);
+	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
 	return unit_run(suite);
 }

@@ -150,6 +150,11 @@ void session_tell(struct session_request *request)
 	n_given_up++;
 }
 
+void session_tell_locked(struct session_request *request)
+{
+	session_tell(request);
+}
+
 void session_post_locked(struct session_request *request)
 {
 	session_tell(request);

@@ -153,6 +153,7 @@ static doca_error_t qp_export(struct soft_qp *qp)
 	if (qp->is_exported)
 		return DOCA_SUCCESS;
 	qp->export = (struct export){
+		.ends_soon = true,
 		.what = "rdma export",
 		.dev = port->base.dev,
 		.kind = DOCOCORE__EXPORT_KIND__RDMA_QP,

@@ -1,0 +1,49 @@
+/* Answers of the daemon; see client/core/session_answer.h. */
+#include "client/core/session_answer.h"
+
+#include <string.h>
+
+#include "client/core/error.h"
+#include "proto/frame.h"
+#include "proto/packet.h"
+
+void session_answer_deinit(struct session_answer *answer)
+{
+	if (answer->packet != NULL)
+		packet_free(answer->packet);
+	answer->packet = NULL;
+	fdset_deinit(&answer->fds);
+}
+
+doca_error_t session_answer_check(const struct session_answer *answer, const char *name,
+				  Dococore__Packet__BodyCase expected, doca_error_t quiet_refusal)
+{
+	const Dococore__Error *error = answer->packet->error;
+	uint32_t code;
+
+	if (answer->packet->body_case == expected)
+		return DOCA_SUCCESS;
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_ERROR)
+		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon answered %s with %s", name,
+				 frame_name(answer->packet));
+	/* The daemon's word is checked like any peer's. */
+	code = error->code;
+	if (code == DOCA_SUCCESS || code > DOCA_ERROR_DEVICE_FATAL_ERROR)
+		code = DOCA_ERROR_UNEXPECTED;
+	return code == quiet_refusal ? error_note(code, "%.400s", error->text)
+				     : error_set(code, "%.400s", error->text);
+}
+
+doca_error_t session_answer_greets(const Dococore__HelloReply *reply)
+{
+	if (reply->protocol != FRAME_PROTOCOL)
+		return error_set(
+			DOCA_ERROR_UNSUPPORTED_VERSION,
+			"the daemon speaks protocol %u, this library %u; upgrade the older one",
+			reply->protocol, FRAME_PROTOCOL);
+	if ((strcmp(reply->side, "host") != 0 && strcmp(reply->side, "dpu") != 0) ||
+	    reply->daemon_id.len != 16 || reply->liveness_len < sizeof(uint32_t) ||
+	    reply->liveness_len > (16u << 20))
+		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon's greeting is malformed");
+	return DOCA_SUCCESS;
+}
