@@ -22,6 +22,8 @@
 #ifndef CLIENT_ENGINE_COMCH_H
 #define CLIENT_ENGINE_COMCH_H
 
+#include <stddef.h>
+
 #include <doca_comch.h>
 
 #include "client/core/ctx.h"
@@ -145,14 +147,14 @@ struct doca_comch_connection {
 	uint32_t n_kept;  /* messages taken, not given back yet */
 	uint32_t keep_max;
 	uint64_t publish_at;         /* position that must be published when it is reached */
-	uint32_t max_msg;            /* the smaller of both ends */
+	struct comch_mirror *mirror; /* NULL: it has none; each empty look reads it, too */
 	uint32_t life;               /* one more each time the memory is used again */
-	uint64_t rx_at_send;         /* messages received when the last one was sent */
+	uint32_t rx_at_send;         /* low half of the messages received when the last was sent */
 	struct counters_line *line;  /* messages of the rings */
-	struct comch_mirror *mirror; /* NULL: it has none */
 	int bell_fd;                 /* wakes the peer */
 	struct pe_bell wait;         /* wakes us */
 	/* Cold. */
+	uint32_t max_msg;    /* the smaller of both ends; tx has it, too */
 	struct pe_bell peer; /* pidfd of the peer's process: wakes us when it ends; -1: unknown */
 	struct list node;    /* server: active, idle, down or free */
 	struct list hash_node;
@@ -171,6 +173,9 @@ struct doca_comch_connection {
 	void *areas[2];
 	uint32_t ring_len;
 };
+_Static_assert(offsetof(struct doca_comch_connection, mirror) / SHM_CACHE_LINE ==
+		       offsetof(struct doca_comch_connection, state) / SHM_CACHE_LINE,
+	       "an empty look reads no third line: a server looks at those that lie idle in turn");
 
 struct doca_comch_task_send {
 	struct doca_task base;

@@ -78,8 +78,8 @@ static inline int send_put(struct doca_comch_connection *conn, const void *msg, 
 		return room;
 	copy_bytes(ring_producer_payload(&conn->tx), msg, len);
 	/* Question and answer: what follows is likely to come alone. */
-	alone = conn->rx.n_msgs != conn->rx_at_send;
-	conn->rx_at_send = conn->rx.n_msgs;
+	alone = (uint32_t)conn->rx.n_msgs != conn->rx_at_send;
+	conn->rx_at_send = (uint32_t)conn->rx.n_msgs;
 	if (unlikely(ring_producer_publish_at(&conn->tx, len, RING_MSG_DATA, alone)))
 		send_ring(conn);
 	if (alone)
@@ -179,12 +179,12 @@ doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection 
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the connection belongs to another server or client", what);
 	/* A closed connection has no limit left to speak of. */
-	if (unlikely(peer->state == COMCH_UP && (len == 0 || len > peer->max_msg)))
+	if (unlikely(peer->state == COMCH_UP && (len == 0 || len > peer->tx.max_msg)))
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"%s: a message of %u bytes; this connection takes 1 to %u, the smaller "
 			"of what the two sides set",
-			what, len, peer->max_msg);
+			what, len, peer->tx.max_msg);
 	if (unlikely(comch->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return send_alloc_refuse(comch, what);
 	if (unlikely(peer->state != COMCH_UP))
