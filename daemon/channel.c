@@ -650,7 +650,8 @@ int channel_on_close(struct session *session, const Dococore__Packet *packet, st
 
 	(void)fds;
 	if (channel && channel->session == session)
-		channel_free(channel, CODE_SUCCESS);
+		channel_free(channel,
+			     packet->channel_close->is_lost ? CODE_CONNECTION_RESET : CODE_SUCCESS);
 	session_reply_ok(session, packet->id);
 	return 0;
 }

@@ -187,6 +187,23 @@ START_TEST(either_side_closes)
 }
 END_TEST
 
+/* What an end sent past the daemons is lost: the other one is not told that all is well. */
+START_TEST(either_side_closes_with_a_loss)
+{
+	struct event_reader events;
+	uint64_t server_end, client_end;
+
+	establish(&events, &server_end, &client_end);
+	client_lose_channel(&client, client_end);
+	check_event(&server_events, EVENT_CHANNEL_CLOSED, server_end, CODE_CONNECTION_RESET);
+	event_reader_deinit(&events);
+	establish(&events, &server_end, &client_end);
+	client_lose_channel(&server, server_end);
+	check_event(&events, EVENT_CHANNEL_CLOSED, client_end, CODE_CONNECTION_RESET);
+	event_reader_deinit(&events);
+}
+END_TEST
+
 START_TEST(server_goes)
 {
 	Dococore__ServerDestroy ask = DOCOCORE__SERVER_DESTROY__INIT;
@@ -564,6 +581,7 @@ int main(void)
 	tcase_add_test(tcase, client_hears_of_its_arrival);
 	tcase_add_test(tcase, both_ends_share_memory_and_doorbells);
 	tcase_add_test(tcase, either_side_closes);
+	tcase_add_test(tcase, either_side_closes_with_a_loss);
 	tcase_add_test(tcase, server_goes);
 	tcase_add_test(tcase, death_of_the_server_process);
 	tcase_add_test(tcase, next_server_of_the_name);

@@ -459,16 +459,27 @@ const Dococore__Packet *client_ask_fetch(struct client *client, uint64_t channel
 	return client_ask(client, &packet, NULL, 0);
 }
 
-void client_close_channel(struct client *client, uint64_t channel)
+static void ask_close(struct client *client, uint64_t channel, bool is_lost)
 {
 	Dococore__ChannelClose ask = DOCOCORE__CHANNEL_CLOSE__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	ask.channel_id = channel;
+	ask.is_lost = is_lost;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	packet.channel_close = &ask;
 	client_ask(client, &packet, NULL, 0);
 	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_OK);
+}
+
+void client_close_channel(struct client *client, uint64_t channel)
+{
+	ask_close(client, channel, false);
+}
+
+void client_lose_channel(struct client *client, uint64_t channel)
+{
+	ask_close(client, channel, true);
 }
 
 void client_take_events(struct client *client, struct event_reader *reader, uint32_t len)

@@ -88,6 +88,8 @@ const Dococore__Packet *client_ask_connect_arrived(struct client *client, uint64
 						   const char *name, uint32_t max_msg_size);
 const Dococore__Packet *client_ask_fetch(struct client *client, uint64_t channel);
 void client_close_channel(struct client *client, uint64_t channel);
+/* The same, and not all that was sent has arrived. */
+void client_lose_channel(struct client *client, uint64_t channel);
 /* Takes the event ring of the last answer. */
 void client_take_events(struct client *client, struct event_reader *reader, uint32_t len);
 /* Awaits the next event. */
