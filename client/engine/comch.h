@@ -284,6 +284,8 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 				   struct session_answer *answer);
 /* Neither waits for the daemon nor for another thread's call. */
 void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
+/* The same of one whose peer has not got all that was sent: it hears of a broken connection. */
+void comch_channel_tell_lost(uint64_t channel_id, const uint8_t daemon_id[16]);
 /* Unmaps and closes; conn may be used again. */
 void comch_connection_close(struct doca_comch_connection *conn);
 /* What producers and consumers see of it, with a reference of the caller's, or NULL: it is not up.

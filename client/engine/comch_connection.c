@@ -325,6 +325,7 @@ struct close {
 	struct session_errand errand;
 	uint64_t channel_id;
 	uint8_t daemon_id[16];
+	bool is_lost;
 };
 
 static void close_run(struct session_errand *errand)
@@ -334,6 +335,7 @@ static void close_run(struct session_errand *errand)
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
 	body.channel_id = close->channel_id;
+	body.is_lost = close->is_lost;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CLOSE;
 	request.packet.channel_close = &body;
 	/* To another daemon the number may be another channel's. */
@@ -342,7 +344,7 @@ static void close_run(struct session_errand *errand)
 	free(close);
 }
 
-void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])
+static void channel_tell(uint64_t channel_id, const uint8_t daemon_id[16], bool is_lost)
 {
 	struct close *close = malloc(sizeof(*close));
 
@@ -351,8 +353,19 @@ void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])
 		return;
 	close->errand.run_locked = close_run;
 	close->channel_id = channel_id;
+	close->is_lost = is_lost;
 	memcpy(close->daemon_id, daemon_id, sizeof(close->daemon_id));
 	session_leave_errand(&close->errand);
+}
+
+void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16])
+{
+	channel_tell(channel_id, daemon_id, false);
+}
+
+void comch_channel_tell_lost(uint64_t channel_id, const uint8_t daemon_id[16])
+{
+	channel_tell(channel_id, daemon_id, true);
 }
 
 void comch_connection_hang_up(struct doca_comch_connection *conn)
@@ -363,7 +376,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 		conn->closed_tx = true;
 		if (conn->mirror != NULL)
 			tx = comch_mirror_finish(conn);
-		if (ring_producer_close(tx))
+		if (tx != NULL && ring_producer_close(tx))
 			doorbell_ring(conn->bell_fd);
 	}
 	conn->state = COMCH_DOWN;

@@ -253,8 +253,10 @@ void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_s
 		mirror->wrs[i].next = mirror->free;
 		mirror->free = &mirror->wrs[i];
 	}
+	mirror->held_tail = &mirror->held;
 	mirror->of = mirrors;
 	mirror->conn = conn;
+	mirror->channel_id = conn->channel_id;
 	mirror->queue = recv_queue_size;
 	mirror->peer_queue = peer_recv_queue_size;
 	mirror->n_stamps = mirror_n_stamps(recv_queue_size, conn->ring_len);
@@ -271,6 +273,7 @@ void comch_mirror_close(struct doca_comch_connection *conn)
 	if (mirror == NULL)
 		return;
 	conn->mirror = NULL;
+	mirror_end_all_tasks(mirror, DOCA_ERROR_CONNECTION_RESET);
 	comch_unexpose(&mirror->exposed);
 	mirror_memory_close(&mirror->in, conn->ring_len);
 	mirror->conn = NULL;

@@ -14,12 +14,11 @@
  * so.
  *
  * Not all of it is posted when a message is sent: what found no room, and the ring for one that
- * sleeps, follow with progress, while the task that sent it is complete already. Who then
- * progresses no more leaves the other end without it. So programs have to ask for mirrors
- * (DOCOCORED_MIRROR=1), until tasks wait for that.
+ * sleeps, follow with progress. So the task that sent it is held until it has arrived, and nobody
+ * has to be woken any more. Programs have to ask for mirrors (DOCOCORED_MIRROR=1).
  *
- * comch_mirror.c is the connection's part, comch_mirror_way.c what is posted. Threads: the owner's,
- * but for the bell that the responder's thread rings.
+ * comch_mirror.c is the connection's part, comch_mirror_way.c what is posted, comch_mirror_end.c
+ * what waits for that. Threads: the owner's, but for the bell that the responder's thread rings.
  */
 #ifndef CLIENT_ENGINE_COMCH_MIRROR_H
 #define CLIENT_ENGINE_COMCH_MIRROR_H
@@ -33,6 +32,7 @@ struct comch;
 struct comch_mirror;
 struct comch_mirrors;
 struct doca_comch_connection;
+struct doca_task;
 
 /* To be told to the daemon: messages of libraries are understood. */
 bool comch_mirror_is_known(const struct comch *comch);
@@ -40,8 +40,10 @@ bool comch_mirror_is_known(const struct comch *comch);
 void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_size,
 		       uint32_t peer_recv_queue_size);
 /* Nothing more is sent. What was sent is there then, unless that takes a second. The ring that the
- * daemons have. */
+ * daemons have, or NULL: it was lost, which the daemon was told, and the ring is not closed. */
 struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn);
+/* The same is about to happen to all: the second is one for all of them. */
+void comch_mirrors_finish(struct comch *comch);
 /* Before the connection's descriptors are closed. */
 void comch_mirror_close(struct doca_comch_connection *conn);
 
@@ -52,6 +54,9 @@ int comch_mirror_peek(struct doca_comch_connection *conn, const void **payload_o
 bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *payload, uint32_t len);
 /* Something was published for the other end, who sleeps. */
 void comch_mirror_ring(struct doca_comch_connection *conn);
+/* A task's message was published: the task ends when that has arrived. False: it has not to wait.
+ */
+bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *task, uint32_t flags);
 /* There was no room for a message of this length. */
 void comch_mirror_want(struct doca_comch_connection *conn, uint32_t len);
 

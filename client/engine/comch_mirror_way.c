@@ -5,7 +5,6 @@
  * memory is written. Threads: the owner's.
  */
 #include <endian.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +16,8 @@
 #include "client/engine/comch_mirror_way.h"
 #include "util/clock.h"
 
-/* What was sent before a close has this long to arrive; so do the daemons' words about an end that
- * the device saw first. */
-#define FINISH_NS (1 * NS_PER_SEC)
-#define GRACE_NS  (1 * NS_PER_SEC)
+/* The daemons' words about an end that the device saw first have this long to come. */
+#define GRACE_NS (1 * NS_PER_SEC)
 /* Between two looks for room of one that sleeps, each time twice as long. */
 #define PAUSE_NS     (NS_PER_MS / 4)
 #define PAUSE_MAX_NS (16 * NS_PER_MS)
@@ -99,8 +96,6 @@ static void mirror_free(struct comch_mirror *mirror)
 	list_remove(&mirror->node);
 	free(mirror);
 }
-
-static void mirror_poll(struct comch_mirror *mirror);
 
 void mirror_let_go(struct comch_mirror *mirror)
 {
@@ -269,6 +264,8 @@ static void mirror_look(struct comch_mirror *mirror)
 		return;
 	mirror->is_looking = mirror_post(mirror, MIRROR_CREDIT, RDMA_READ, &piece);
 	mirror->must_look = !mirror->is_looking;
+	if (mirror->is_looking)
+		mirror->looked_msgs = mirror->posted_msgs;
 }
 
 /* --- batches --- */
@@ -304,6 +301,7 @@ static void batch_begin(struct comch_mirror *mirror)
 	batch_add(mirror, &stage->word, at + offsetof(struct mirror_stamp, word),
 		  sizeof(stage->word));
 	mirror->pos = tx->pos;
+	mirror->batch_msgs = tx->n_msgs;
 	mirror->n_batches++;
 }
 
@@ -329,7 +327,7 @@ static bool batch_post(struct comch_mirror *mirror)
 }
 
 /* After all messages. */
-static bool close_post(struct comch_mirror *mirror)
+static void close_post(struct comch_mirror *mirror)
 {
 	const struct mirror_piece piece = {mirror->out.bytes + MIRROR_CLOSED_AT,
 					   offsetof(struct mirror_header, ring) +
@@ -338,30 +336,40 @@ static bool close_post(struct comch_mirror *mirror)
 
 	if (mirror->must_close)
 		mirror->must_close = !mirror_post(mirror, MIRROR_PIECE, RDMA_WRITE, &piece);
-	return !mirror->must_close;
+}
+
+static void ring_post(struct comch_mirror *mirror)
+{
+	const struct mirror_piece nothing = {.len = 0};
+
+	if (mirror->must_ring && mirror->state == MIRROR_UP)
+		mirror->must_ring = !mirror_post(mirror, MIRROR_RING, RDMA_WRITE_IMM, &nothing);
 }
 
 static void mirror_pump(struct comch_mirror *mirror)
 {
-	const struct mirror_piece nothing = {.len = 0};
 	bool has_room = true;
 
-	while (has_room && mirror->state == MIRROR_UP) {
+	/* First: messages may take all requests there are. */
+	ring_post(mirror);
+	while (mirror->state == MIRROR_UP) {
 		if (mirror->piece == mirror->n_pieces) {
 			if (mirror->pos == mirror->conn->tx.pos)
 				break;
 			batch_begin(mirror);
 		}
 		has_room = batch_post(mirror);
+		if (!has_room)
+			break;
+		mirror->posted_msgs = mirror->batch_msgs;
 		/* For the credit, and whether it sleeps. */
-		mirror->must_look |= has_room;
+		mirror->must_look = true;
 	}
 	if (has_room && mirror->state == MIRROR_UP)
-		has_room = close_post(mirror);
-	if (mirror->must_ring && mirror->state == MIRROR_UP)
-		mirror->must_ring = !mirror_post(mirror, MIRROR_RING, RDMA_WRITE_IMM, &nothing);
+		close_post(mirror);
 	if (mirror->state == MIRROR_UP)
 		mirror_look(mirror);
+	mirror_end_tasks(mirror);
 	/* The next message rings. */
 	atomic_store_explicit(&mirror->conn->tx.ctl->armed, CHANNEL_SLEEPING, memory_order_relaxed);
 }
@@ -403,6 +411,7 @@ static void credit_came(struct comch_mirror *mirror)
 	}
 	if (mirror->state != MIRROR_UP)
 		return;
+	mirror->seen_msgs = mirror->looked_msgs;
 	ctl = conn->tx.ctl;
 	/* Who sends checks both. */
 	atomic_store_explicit(&ctl->consumed_msgs, atomic_load(&credit->consumed_msgs),
@@ -491,7 +500,7 @@ static bool mirror_is_unsettled(const struct comch_mirror *mirror)
 	case MIRROR_RELAYED:
 		return false;
 	case MIRROR_UP:
-		return mirror->want_len != 0;
+		return mirror->want_len != 0 || mirror->held != NULL;
 	case MIRROR_BROKEN:
 		return mirror->conn == NULL || mirror->conn->state == COMCH_UP;
 	default:
@@ -499,7 +508,7 @@ static bool mirror_is_unsettled(const struct comch_mirror *mirror)
 	}
 }
 
-static void mirror_poll(struct comch_mirror *mirror)
+void mirror_poll(struct comch_mirror *mirror)
 {
 	struct requester *requester = mirror->requester;
 	struct rdma_wr *wr;
@@ -588,64 +597,4 @@ void comch_mirrors_disarm(struct comch *comch)
 		if (mirror->requester != NULL)
 			requester_disarm(mirror->requester);
 	}
-}
-
-/* --- the end --- */
-
-static bool mirror_has_arrived(const struct comch_mirror *mirror)
-{
-	return mirror->state != MIRROR_UP ||
-	       (mirror->n_out == 0 && !mirror->must_close && mirror->pos == mirror->conn->tx.pos &&
-		mirror->piece == mirror->n_pieces);
-}
-
-static void mirror_await(struct comch_mirror *mirror)
-{
-	uint64_t now_ns = clock_now_ns(), until_ns = now_ns + FINISH_NS;
-
-	/* Of a server that stops, one connection after the other. */
-	if (now_ns < mirror->of->hung_ns)
-		until_ns = now_ns;
-	do {
-		mirror_poll(mirror);
-		mirror_go_on(mirror);
-		if (mirror_has_arrived(mirror))
-			return;
-		(void)sched_yield();
-	} while (clock_now_ns() < until_ns);
-	mirror->of->hung_ns = clock_now_ns() + FINISH_NS;
-}
-
-struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn)
-{
-	struct comch_mirror *mirror = conn->mirror;
-	bool was_up = mirror->state == MIRROR_UP;
-
-	if (!was_up && mirror->state != MIRROR_BROKEN) {
-		mirror->state = MIRROR_RELAYED;
-		return &conn->tx;
-	}
-	/* Who has left reads nothing any more. */
-	if (was_up && conn->state == COMCH_UP) {
-		mirror->must_close = true;
-		mirror_await(mirror);
-	}
-	mirror->state = MIRROR_BROKEN;
-	mirror->give_up_ns = UINT64_MAX;
-	return &mirror->relayed_tx;
-}
-
-void comch_mirrors_close(struct comch *comch)
-{
-	struct comch_mirrors *mirrors = comch->mirrors;
-	struct comch_mirror *mirror, *tmp;
-
-	if (mirrors == NULL)
-		return;
-	/* They were disconnected, so what is left comes at once. */
-	while (!list_is_empty(&mirrors->all)) {
-		list_for_each_safe(mirror, tmp, &mirrors->all, node) mirror_let_go(mirror);
-	}
-	free(mirrors);
-	comch->mirrors = NULL;
 }

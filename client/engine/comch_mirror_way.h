@@ -85,8 +85,18 @@ struct comch_mirror {
 	uint32_t n_pieces, piece; /* that is posted next */
 	uint64_t at;              /* from where on */
 
+	/* Tasks of messages that are not known to be there. Nothing else sends here, so the first
+	 * is of message n_ended, from 0 on. */
+	struct doca_task *held, **held_tail;
+	uint64_t n_ended;
+	/* Messages of the batch and those before; that are posted; that the look under way is
+	 * behind, and that one has come back from. */
+	uint64_t batch_msgs, posted_msgs, looked_msgs, seen_msgs;
+
 	enum mirror_state state;
 	bool was_offered, must_look, is_looking, must_ring, must_close;
+	bool is_awaited;     /* it is to arrive before the end */
+	uint64_t channel_id; /* for its daemon */
 	struct requester *requester;
 	struct doca_mmap *import;
 	struct requester_peer *peer;
@@ -102,7 +112,6 @@ struct comch_mirrors {
 	struct comch *comch;
 	struct list all;
 	uint32_t n_requesters, n_out, n_polls;
-	uint64_t hung_ns;  /* until when nobody waits for the device again; 0: it never hung */
 	bool is_unsettled; /* there is one that has to be looked at */
 };
 
@@ -122,10 +131,19 @@ bool mirror_switch(struct comch_mirror *mirror);
 
 /* The other end's mirror: by the descriptor of its export. */
 void mirror_reach(struct comch_mirror *mirror, const uint8_t *desc, size_t len);
+/* Takes what came back. */
+void mirror_poll(struct comch_mirror *mirror);
 /* One step of whatever it waits for; posts what can be posted. */
 void mirror_go_on(struct comch_mirror *mirror);
 /* Its connection is closed: it goes when nothing is under way any more, perhaps now. */
 void mirror_let_go(struct comch_mirror *mirror);
+
+/* --- comch_mirror_end.c --- */
+
+/* Of messages that are there, and whose reader is awake or rung. */
+void mirror_end_tasks(struct comch_mirror *mirror);
+/* And of all others. */
+void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code);
 
 static inline struct mirror_stage *mirror_stage(const struct comch_mirror *mirror, uint64_t batch)
 {

@@ -2,7 +2,8 @@
  * Send tasks of servers and clients. Submission copies the message into the ring and rings the
  * peer if it sleeps: no allocation, lock or system call otherwise. The completion is queued and
  * comes from the progress engine; it says SUCCESS also when the context stops or the peer leaves
- * meanwhile, since the message is the peer's by then.
+ * meanwhile, since the message is the peer's by then. To another machine, past the daemons, that is
+ * so only when it has arrived; the task is held until then (comch_mirror.h).
  */
 #include "client/engine/comch.h"
 #include "util/copy.h"
@@ -111,6 +112,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	room = send_put(conn, task->msg, task->len);
 	if (unlikely(room <= 0))
 		return send_no_room(conn, task->len, room);
+	if (unlikely(conn->mirror != NULL) && comch_mirror_hold(conn, base, flags))
+		return DOCA_SUCCESS;
 	base->status = DOCA_SUCCESS;
 	base->done |= TASK_DONE;
 	task_queue(base, flags);

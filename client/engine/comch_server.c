@@ -254,6 +254,7 @@ static void server_stop(struct doca_ctx *ctx)
 {
 	struct doca_comch_server *server = server_of(ctx);
 
+	comch_mirrors_finish(&server->base);
 	server_drop_all(server, &server->active);
 	server_drop_all(server, &server->idle);
 	comch_events_delist(&server->base);

@@ -500,15 +500,16 @@ static void close_end(struct fake_channel *channel, bool is_server, uint32_t cod
 	*mine = false;
 }
 
-static void on_close(uint64_t id)
+static void on_close(const Dococore__ChannelClose *body)
 {
 	struct fake_channel *channel;
 	bool is_server;
 
 	fake_n_closes++;
-	channel = find(id, &is_server);
+	channel = find(body->channel_id, &is_server);
 	if (channel != NULL)
-		close_end(channel, is_server, 0);
+		close_end(channel, is_server,
+			  body->is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
 }
 
 static void on_server_destroy(uint64_t id)
@@ -645,7 +646,7 @@ doca_error_t session_call(struct session_request *request, Dococore__Packet__Bod
 void session_post_locked(struct session_request *request)
 {
 	if (request->packet.body_case == DOCOCORE__PACKET__BODY_CHANNEL_CLOSE)
-		on_close(request->packet.channel_close->channel_id);
+		on_close(request->packet.channel_close);
 	else if (request->packet.body_case == DOCOCORE__PACKET__BODY_SERVER_DESTROY)
 		on_server_destroy(request->packet.server_destroy->server_id);
 	else if (request->packet.body_case == DOCOCORE__PACKET__BODY_CONSUMER_DESTROY)

@@ -292,6 +292,43 @@ START_TEST(a_sleeper_hears_of_room)
 }
 END_TEST
 
+/* A task ends when its message is there, and not before. */
+START_TEST(a_task_waits_for_its_message)
+{
+	start();
+	wire.is_stuck = true;
+	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
+	progress(&client);
+	ck_assert_uint_eq(client.n_sent, 0);
+	wire.is_stuck = false;
+	progress(&client);
+	ck_assert_uint_eq(client.n_sent, 1);
+	progress(&server);
+	expect_last(&server, 100, 0);
+	stop();
+}
+END_TEST
+
+/* Who has seen its task end may never progress again: the message is there, and who slept wakes. */
+START_TEST(who_is_done_need_not_progress)
+{
+	wire.room = 1 + (uint32_t)_i;
+	start();
+	for (unsigned i = 0; i < 20; i++) {
+		go_to_sleep(&server);
+		ck_assert_int_eq(say(&client, 2500, i), DOCA_SUCCESS);
+		while (client.n_sent == i)
+			(void)doca_pe_progress(client.pe);
+		wire_go_on();
+		ck_assert(wakes(&server, 5000));
+		wake_up(&server);
+		ck_assert_uint_eq(server.n_recv, i + 1);
+		expect_last(&server, 2500, i);
+	}
+	stop();
+}
+END_TEST
+
 static void look_at_once(void *arg)
 {
 	struct end *end = arg;
@@ -360,7 +397,48 @@ START_TEST(a_stop_that_nobody_hears)
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, 0);
 	ck_assert_uint_eq(server.n_disconnects, 1);
+	/* That it was lost is known at both ends. */
+	ck_assert_uint_eq(client.n_send_errors, 1);
+	ck_assert_int_eq(server.conn->end_code, DOCA_ERROR_CONNECTION_RESET);
 	stop();
+}
+END_TEST
+
+#define N_CLIENTS 3u
+
+/* One client is not reached any more: the others get all that the server sent before it stopped. */
+START_TEST(a_stop_that_one_does_not_hear)
+{
+	struct doca_comch_connection *conns[N_CLIENTS];
+	struct end clients[N_CLIENTS];
+	uint8_t bytes[1000] = {0};
+
+	server_make(&server, "mirror");
+	server_start(&server);
+	for (unsigned i = 0; i < N_CLIENTS; i++) {
+		client_make(&clients[i], "mirror");
+		client_connect(&clients[i], &server);
+		conns[i] = server.conn;
+		ck_assert_int_eq(conns[i]->mirror->state, MIRROR_UP);
+	}
+	wire.room = 2;
+	wire_stick(conns[_i]->mirror->requester);
+	for (unsigned i = 0; i < N_CLIENTS * QUEUE; i++)
+		ck_assert_int_eq(send_msg(&server, conns[i % N_CLIENTS], bytes, sizeof(bytes)),
+				 DOCA_SUCCESS);
+	end_stop(&server);
+	ck_assert_uint_eq(server.n_send_errors, QUEUE);
+	for (unsigned i = 0; i < N_CLIENTS; i++) {
+		bool is_lost = i == (unsigned)_i;
+
+		progress(&clients[i]);
+		ck_assert_uint_eq(clients[i].n_recv, is_lost ? 0 : QUEUE);
+		ck_assert_uint_eq(clients[i].n_idle, 1);
+		ck_assert_int_eq(clients[i].conn->end_code,
+				 is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
+		end_free(&clients[i]);
+	}
+	end_free(&server);
 }
 END_TEST
 
@@ -514,12 +592,15 @@ int main(void)
 	tcase_add_test(tcase, a_full_queue);
 	tcase_add_test(tcase, a_sleeper_is_woken);
 	tcase_add_test(tcase, a_sleeper_hears_of_room);
+	tcase_add_test(tcase, a_task_waits_for_its_message);
+	tcase_add_loop_test(tcase, who_is_done_need_not_progress, 0, 6);
 	tcase_add_test(tcase, words_in_pieces);
 	tcase = unit_case(suite, "ends", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, wire_up, tear_down);
 	tcase_add_test(tcase, what_was_sent_before_the_end);
 	tcase_add_test(tcase, the_server_stops_behind_its_messages);
 	tcase_add_test(tcase, a_stop_that_nobody_hears);
+	tcase_add_loop_test(tcase, a_stop_that_one_does_not_hear, 0, N_CLIENTS);
 	tcase_add_test(tcase, the_device_fails);
 	tcase_add_test(tcase, a_sleeper_sees_the_device_fail);
 	tcase_add_test(tcase, the_other_process_is_killed);

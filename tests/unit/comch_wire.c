@@ -33,9 +33,9 @@ struct wire_requester {
 	struct rdma_port port;
 	struct rdma_qp qp;
 	struct rdma_wr *first, **tail;
-	uint32_t n;
+	uint32_t n, n_done; /* so many of the first are done already */
 	int bell_fd;
-	bool is_down, has_moved;
+	bool is_down, is_stuck;
 	struct list node;
 };
 
@@ -189,24 +189,61 @@ static doca_error_t wire_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	return DOCA_SUCCESS;
 }
 
-static struct rdma_wr *wire_poll(struct rdma_port *port)
+static bool is_stuck(const struct wire_requester *requester)
 {
-	struct wire_requester *requester = requester_of(port);
-	struct rdma_wr *wr = requester->first;
+	return (wire.is_stuck || requester->is_stuck) && !requester->is_down;
+}
 
-	if (wr == NULL || (wire.is_stuck && !requester->is_down))
-		return NULL;
-	requester->first = wr->next;
-	if (requester->first == NULL)
-		requester->tail = &requester->first;
-	requester->n--;
+static void wire_do(struct wire_requester *requester, struct rdma_wr *wr)
+{
 	wr->status = requester->is_down ? DOCA_ERROR_CONNECTION_RESET : wire.next;
 	if (wr->status == DOCA_SUCCESS)
 		wr->status = execute(wr);
 	wire.next = DOCA_SUCCESS;
 	if (wr->status != DOCA_SUCCESS)
 		requester->is_down = true;
+}
+
+static struct rdma_wr *wire_poll(struct rdma_port *port)
+{
+	struct wire_requester *requester = requester_of(port);
+	struct rdma_wr *wr = requester->first;
+
+	if (wr == NULL || (is_stuck(requester) && requester->n_done == 0))
+		return NULL;
+	requester->first = wr->next;
+	if (requester->first == NULL)
+		requester->tail = &requester->first;
+	requester->n--;
+	if (requester->n_done != 0)
+		requester->n_done--;
+	else
+		wire_do(requester, wr);
 	return wr;
+}
+
+void wire_stick(struct requester *base)
+{
+	((struct wire_requester *)(void *)base)->is_stuck = true;
+}
+
+static void requester_go_on(struct wire_requester *requester)
+{
+	struct rdma_wr *wr = requester->first;
+
+	for (uint32_t i = 0; wr != NULL; wr = wr->next) {
+		if (i++ < requester->n_done)
+			continue;
+		wire_do(requester, wr);
+		requester->n_done++;
+	}
+}
+
+void wire_go_on(void)
+{
+	struct wire_requester *requester;
+
+	list_for_each(requester, &requesters, node) requester_go_on(requester);
 }
 
 static const struct rdma_port_ops wire_ops = {.name = "wire", .post = wire_post, .poll = wire_poll};
@@ -289,7 +326,7 @@ bool requester_arm(struct requester *base)
 {
 	const struct wire_requester *requester = (void *)base;
 
-	return (requester->first != NULL && !wire.is_stuck) ||
+	return (requester->first != NULL && !is_stuck(requester)) ||
 	       (requester->peer.state == REQUESTER_CALLING && !wire.is_calling);
 }
 

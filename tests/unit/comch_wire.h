@@ -27,6 +27,12 @@ extern struct wire wire;
 
 /* As at the start. */
 void wire_reset(void);
+struct requester;
+
+/* No request of this one is done any more. */
+void wire_stick(struct requester *requester);
+/* The device does all that is posted, while the program does nothing. */
+void wire_go_on(void);
 /* Who sleeps for what the device tells is woken. */
 void wire_tell(void);
 

@@ -1,0 +1,162 @@
+/*
+ * What waits until messages have arrived in a mirror: the tasks that sent them, and who closes; see
+ * comch_mirror.h. A task is held until a look behind its message has come back, and the ring, if
+ * that found the other end asleep, is posted: from then on the device does the rest, and the
+ * program may do what it likes. Threads: the owner's.
+ */
+#include <sched.h>
+#include <stdlib.h>
+
+#include "client/core/requester.h"
+#include "client/engine/comch_mirror_way.h"
+#include "util/clock.h"
+
+/* What was sent before a close has this long to arrive. */
+#define FINISH_NS (1 * NS_PER_SEC)
+
+/* --- tasks --- */
+
+bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *task, uint32_t flags)
+{
+	struct comch_mirror *mirror = conn->mirror;
+	struct doca_ctx *ctx = task->ctx;
+
+	if (mirror->state != MIRROR_UP && mirror->state != MIRROR_BROKEN)
+		return false;
+	/* Those that were relayed may wait for it. */
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(ctx);
+	task_hold(task);
+	task->next = NULL;
+	*mirror->held_tail = task;
+	mirror->held_tail = &task->next;
+	mirror->of->is_unsettled = true;
+	/* The user, who may be about to sleep, has to ask once more. */
+	if (ctx->pe->armed)
+		pe_ring(ctx->pe);
+	return true;
+}
+
+static void task_end_first(struct comch_mirror *mirror, doca_error_t code)
+{
+	struct doca_task *task = mirror->held;
+
+	mirror->held = task->next;
+	if (mirror->held == NULL)
+		mirror->held_tail = &mirror->held;
+	mirror->n_ended++;
+	task_release(task, code);
+}
+
+void mirror_end_tasks(struct comch_mirror *mirror)
+{
+	if (mirror->must_ring && mirror->state == MIRROR_UP)
+		return;
+	while (mirror->held != NULL && mirror->n_ended < mirror->seen_msgs)
+		task_end_first(mirror, DOCA_SUCCESS);
+}
+
+void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code)
+{
+	mirror_end_tasks(mirror);
+	while (mirror->held != NULL)
+		task_end_first(mirror, code);
+}
+
+/* --- the end --- */
+
+static bool mirror_has_arrived(const struct comch_mirror *mirror)
+{
+	const struct ring_producer *tx = &mirror->conn->tx;
+
+	if (mirror->state != MIRROR_UP)
+		return mirror->seen_msgs == tx->n_msgs;
+	return mirror->n_out == 0 && !mirror->must_close && mirror->pos == tx->pos &&
+	       mirror->piece == mirror->n_pieces;
+}
+
+/* True: it is to be waited for. */
+static bool mirror_finish_step(struct comch_mirror *mirror)
+{
+	if (!mirror->is_awaited || mirror->conn == NULL || mirror->state != MIRROR_UP)
+		return false;
+	mirror_poll(mirror);
+	mirror_go_on(mirror);
+	return mirror->state == MIRROR_UP && !mirror_has_arrived(mirror);
+}
+
+/* All together, so that one that hangs takes nothing of the others' time. */
+static void mirrors_await(struct comch_mirrors *mirrors)
+{
+	uint64_t until_ns = clock_now_ns() + FINISH_NS;
+	struct comch_mirror *mirror;
+	bool is_waiting;
+
+	do {
+		is_waiting = false;
+		list_for_each(mirror, &mirrors->all, node) is_waiting |= mirror_finish_step(mirror);
+		if (is_waiting)
+			(void)sched_yield();
+	} while (is_waiting && clock_now_ns() < until_ns);
+}
+
+/* Who has left reads nothing any more. False: nothing, or there was time for it already. */
+static bool mirror_close_begin(struct comch_mirror *mirror)
+{
+	if (mirror->state != MIRROR_UP || mirror->is_awaited || mirror->conn == NULL ||
+	    mirror->conn->state != COMCH_UP)
+		return false;
+	mirror->is_awaited = mirror->must_close = true;
+	return true;
+}
+
+void comch_mirrors_finish(struct comch *comch)
+{
+	struct comch_mirror *mirror;
+	bool is_any = false;
+
+	if (comch->mirrors == NULL)
+		return;
+	list_for_each(mirror, &comch->mirrors->all, node) is_any |= mirror_close_begin(mirror);
+	if (is_any)
+		mirrors_await(comch->mirrors);
+}
+
+struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn)
+{
+	struct comch_mirror *mirror = conn->mirror;
+	bool has_left, is_lost;
+
+	if (mirror->state != MIRROR_UP && mirror->state != MIRROR_BROKEN) {
+		mirror->state = MIRROR_RELAYED;
+		return &conn->tx;
+	}
+	if (mirror_close_begin(mirror))
+		mirrors_await(mirror->of);
+	has_left = conn->state != COMCH_UP && conn->end_code == DOCA_SUCCESS;
+	is_lost = !has_left && !mirror_has_arrived(mirror);
+	mirror_end_all_tasks(mirror, is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
+	mirror->state = MIRROR_BROKEN;
+	mirror->give_up_ns = UINT64_MAX;
+	if (!is_lost)
+		return &mirror->relayed_tx;
+	sdk_debug("comch \"%s\": what was sent last has not arrived before the end",
+		  conn->comch->name);
+	comch_channel_tell_lost(mirror->channel_id, conn->daemon_id);
+	return NULL;
+}
+
+void comch_mirrors_close(struct comch *comch)
+{
+	struct comch_mirrors *mirrors = comch->mirrors;
+	struct comch_mirror *mirror, *tmp;
+
+	if (mirrors == NULL)
+		return;
+	/* They were disconnected, so what is left comes at once. */
+	while (!list_is_empty(&mirrors->all)) {
+		list_for_each_safe(mirror, tmp, &mirrors->all, node) mirror_let_go(mirror);
+	}
+	free(mirrors);
+	comch->mirrors = NULL;
+}
