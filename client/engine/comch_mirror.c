@@ -162,6 +162,18 @@ bool mirror_switch(struct comch_mirror *mirror)
 
 /* --- batches that have come --- */
 
+/* The other end has gone on, so what was seen of it when it last got something is of the past. */
+static void mirror_doubt_credit(struct comch_mirror *mirror)
+{
+	const struct ring_producer *tx = &mirror->conn->tx;
+
+	if (mirror->state != MIRROR_UP ||
+	    atomic_load_explicit(&tx->ctl->consumed_msgs, memory_order_relaxed) == tx->n_msgs)
+		return;
+	mirror->must_look = true;
+	mirror->of->is_unsettled = true;
+}
+
 /* 1: the next batch is in the ring, 0: it has not come, -EPROTO. */
 static int mirror_admit(struct comch_mirror *mirror)
 {
@@ -183,6 +195,7 @@ static int mirror_admit(struct comch_mirror *mirror)
 	atomic_store_explicit(after, 0, memory_order_relaxed);
 	atomic_store_explicit(first, header, memory_order_release);
 	mirror->n_admitted++;
+	mirror_doubt_credit(mirror);
 	return 1;
 }
 
@@ -224,6 +237,9 @@ static void mirror_expose(struct comch_mirror *mirror)
 	struct channel_ring_ctl *ctl;
 	doca_error_t result;
 
+	/* Each takes a queue pair of the process, of which copies have need as well. */
+	if (mirror->of->n_exposed >= MIRROR_MAX)
+		return;
 	if (!mirror_memory_open(&mirror->in, conn->ring_len, mirror->n_stamps,
 				sizeof(struct mirror_stamp)))
 		return;
@@ -233,11 +249,14 @@ static void mirror_expose(struct comch_mirror *mirror)
 	result = comch_expose(&mirror->exposed, conn->comch->ctx.dev, mirror->in.bytes,
 			      mirror->in.len, &ctl->armed, conn->wait.fd);
 	error_mute(false);
-	if (result == DOCA_SUCCESS)
-		mirror_offer(mirror);
-	else
+	if (result != DOCA_SUCCESS) {
+		mirror_memory_close(&mirror->in, conn->ring_len);
 		sdk_debug("comch \"%s\": the other machine's messages are relayed: %s",
 			  conn->comch->name, dococ_last_error());
+		return;
+	}
+	mirror->of->n_exposed++;
+	mirror_offer(mirror);
 }
 
 void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_size,
@@ -274,6 +293,7 @@ void comch_mirror_close(struct doca_comch_connection *conn)
 		return;
 	conn->mirror = NULL;
 	mirror_end_all_tasks(mirror, DOCA_ERROR_CONNECTION_RESET);
+	mirror->of->n_exposed -= mirror->exposed.mmap != NULL;
 	comch_unexpose(&mirror->exposed);
 	mirror_memory_close(&mirror->in, conn->ring_len);
 	mirror->conn = NULL;

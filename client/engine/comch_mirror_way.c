@@ -79,7 +79,8 @@ static void mirror_unwatch(struct comch_mirror *mirror, size_t n)
 		pe_remove_eventfd(mirror->of->comch->ctx.pe, fds[n]);
 }
 
-static void mirror_free(struct comch_mirror *mirror)
+/* What the other end's mirror was reached by. Nothing is under way. */
+static void mirror_give_back(struct comch_mirror *mirror)
 {
 	uint32_t ring_len = (uint32_t)(mirror->out.len - mirror->out.data_at);
 
@@ -92,7 +93,15 @@ static void mirror_free(struct comch_mirror *mirror)
 		(void)doca_mmap_destroy(mirror->mmap);
 	if (mirror->import != NULL)
 		(void)doca_mmap_destroy(mirror->import);
+	mirror->requester = NULL;
+	mirror->peer = NULL;
+	mirror->mmap = mirror->import = NULL;
 	mirror_memory_close(&mirror->out, ring_len);
+}
+
+static void mirror_free(struct comch_mirror *mirror)
+{
+	mirror_give_back(mirror);
 	list_remove(&mirror->node);
 	free(mirror);
 }
@@ -127,9 +136,6 @@ static doca_error_t mirror_open_requester(struct comch_mirror *mirror)
 	doca_error_t result;
 	size_t n;
 
-	if (mirror->of->n_requesters >= MIRROR_MAX)
-		return error_set(DOCA_ERROR_FULL, "comch \"%s\": %u clients are reached already",
-				 comch->name, MIRROR_MAX);
 	result = requester_open_soon(comch->ctx.dev, false, MIRROR_WRS, 1, &mirror->requester);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -186,6 +192,14 @@ static doca_error_t mirror_import(struct comch_mirror *mirror, const uint8_t *de
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t mirror_check_number(const struct comch_mirror *mirror)
+{
+	if (mirror->of->n_requesters < MIRROR_MAX)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_FULL, "comch \"%s\": %u clients are reached already",
+			 mirror->conn->comch->name, MIRROR_MAX);
+}
+
 static doca_error_t mirror_call(struct comch_mirror *mirror)
 {
 	const struct doca_mmap *import = mirror->import;
@@ -206,7 +220,9 @@ void mirror_reach(struct comch_mirror *mirror, const uint8_t *desc, size_t len)
 	doca_error_t result;
 
 	error_mute(true);
-	result = mirror_import(mirror, desc, len);
+	result = mirror_check_number(mirror);
+	if (result == DOCA_SUCCESS)
+		result = mirror_import(mirror, desc, len);
 	if (result == DOCA_SUCCESS)
 		result = mirror_make_out(mirror);
 	if (result == DOCA_SUCCESS)
@@ -214,6 +230,7 @@ void mirror_reach(struct comch_mirror *mirror, const uint8_t *desc, size_t len)
 	error_mute(false);
 	if (result != DOCA_SUCCESS) {
 		mirror_relay(mirror, dococ_last_error());
+		mirror_give_back(mirror);
 		return;
 	}
 	mirror->state = MIRROR_CALLING;
@@ -538,6 +555,8 @@ void comch_mirrors_work(struct comch *comch)
 		if (mirror->conn != NULL) {
 			mirror_go_on(mirror);
 			is_unsettled |= mirror_is_unsettled(mirror);
+			if (mirror->state == MIRROR_RELAYED && mirror->n_out == 0)
+				mirror_give_back(mirror);
 		} else if (mirror->n_out == 0) {
 			mirror_free(mirror);
 		}

@@ -15,7 +15,7 @@ struct requester;
 struct requester_peer;
 
 #define MIRROR_WRS    64u
-#define MIRROR_MAX    64u /* that are reached, of one server */
+#define MIRROR_MAX    64u /* that are reached, and that are offered, of one server */
 #define MIRROR_PIECES 4u  /* the bytes, which may go round the ring's end; the stamp, twice */
 
 /* One memfd: header, stamps or stages, and the data area, which is mapped twice besides. */
@@ -111,7 +111,7 @@ struct comch_mirror {
 struct comch_mirrors {
 	struct comch *comch;
 	struct list all;
-	uint32_t n_requesters, n_out, n_polls;
+	uint32_t n_requesters, n_exposed, n_out, n_polls;
 	bool is_unsettled; /* there is one that has to be looked at */
 };
 

@@ -176,6 +176,42 @@ START_TEST(relayed_until_it_is_reached)
 }
 END_TEST
 
+#define N_MANY (MIRROR_MAX + 2)
+
+/* A server has so many, both ways; the clients beyond are relayed. */
+START_TEST(more_than_there_can_be)
+{
+	static struct end clients[N_MANY];
+	unsigned i;
+
+	server_make(&server, "mirror");
+	server_start(&server);
+	for (i = 0; i < N_MANY; i++) {
+		client_make(&clients[i], "mirror");
+		client_connect(&clients[i], &server);
+	}
+	ck_assert_uint_eq(wire.n_exposed, MIRROR_MAX + N_MANY);
+	ck_assert_uint_eq(wire.n_requesters, 2 * MIRROR_MAX);
+	for (i = 0; i < N_MANY; i++) {
+		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
+		/* Those that lie idle are looked at now and then. */
+		while (server.n_recv == i) {
+			(void)doca_pe_progress(clients[i].pe);
+			(void)doca_pe_progress(server.pe);
+		}
+		expect_last(&server, 100, i);
+	}
+	for (i = 0; i < N_MANY; i++) {
+		end_stop(&clients[i]);
+		end_free(&clients[i]);
+	}
+	end_stop(&server);
+	end_free(&server);
+	ck_assert_uint_eq(wire.n_requesters, 0);
+	ck_assert_uint_eq(wire.n_exposed, 0);
+}
+END_TEST
+
 static void expect_relayed(void)
 {
 	for (unsigned i = 0; i < 3 * QUEUE; i++) {
@@ -201,6 +237,9 @@ START_TEST(who_refuses_is_relayed)
 	wire.refuses = true;
 	start();
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	/* Nothing is kept for it. */
+	ck_assert_uint_eq(wire.n_requesters, 0);
+	ck_assert_ptr_null(client.conn->mirror->import);
 	expect_relayed();
 }
 END_TEST
@@ -242,6 +281,22 @@ START_TEST(a_full_queue)
 		progress(&client);
 	progress_both(&client, &server);
 	expect_last(&server, 8, n);
+	stop();
+}
+END_TEST
+
+/* Who has answered has taken what it answers to, and the room is known with the answer. */
+START_TEST(an_answer_brings_room)
+{
+	unsigned n = 0;
+
+	start();
+	for (; n < QUEUE; n++)
+		ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	progress(&client);
+	progress(&server);
+	pass(&server, &client, 8, 0);
+	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
 	stop();
 }
 END_TEST
@@ -586,10 +641,12 @@ int main(void)
 	tcase_add_test(tcase, messages_go_past_the_daemons);
 	tcase_add_test(tcase, batches);
 	tcase_add_test(tcase, relayed_until_it_is_reached);
+	tcase_add_test(tcase, more_than_there_can_be);
 	tcase_add_test(tcase, without_a_device);
 	tcase_add_test(tcase, who_refuses_is_relayed);
 	tcase_add_test(tcase, who_is_not_reached_is_relayed);
 	tcase_add_test(tcase, a_full_queue);
+	tcase_add_test(tcase, an_answer_brings_room);
 	tcase_add_test(tcase, a_sleeper_is_woken);
 	tcase_add_test(tcase, a_sleeper_hears_of_room);
 	tcase_add_test(tcase, a_task_waits_for_its_message);

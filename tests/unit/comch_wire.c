@@ -15,7 +15,7 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 
-#define MAX_EXPOSED 64u
+#define MAX_EXPOSED 160u
 #define ROOM        64u
 
 struct wire wire;
