@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/lab.h"
 #include "tests/lib/use.h"
 
 #define QUEUE 256u
@@ -58,6 +59,9 @@ static void on_connect(struct doca_comch_event_connection_status_changed *event,
 	struct talk *talk = talk_of(connection);
 
 	(void)event;
+	/* Who asked for it gave up on a daemon that was away for too long. */
+	if (!is_success && lab_was_late())
+		return;
 	ck_assert_msg(is_success, "a client could not connect: %s", dococ_last_error());
 	talk->connection = connection;
 	talk->n_connected++;
