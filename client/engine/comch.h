@@ -169,6 +169,7 @@ struct doca_comch_connection {
 	uint32_t space_len;  /* a submit of this length met a full ring; 0: none did */
 	uint32_t drain_left; /* LEAVING: messages that the peer can have left behind, at most */
 	bool armed, idle, closed_tx;
+	bool may_be_offered; /* a mirror, by the other end's library */
 	void *header;
 	void *areas[2];
 	uint32_t ring_len;

@@ -270,7 +270,8 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 	if (result == DOCA_SUCCESS)
 		result = connection_make_link(conn, conn->daemon_id,
 					      answer->packet->channel_reply->far_consumers);
-	if (result == DOCA_SUCCESS && answer->packet->channel_reply->mirrors)
+	conn->may_be_offered = result == DOCA_SUCCESS && answer->packet->channel_reply->mirrors;
+	if (conn->may_be_offered)
 		comch_mirror_open(conn, answer->packet->channel_reply->recv_queue_size,
 				  answer->packet->channel_reply->peer_recv_queue_size);
 	conn->end_code = result;

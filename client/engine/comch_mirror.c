@@ -121,6 +121,13 @@ bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *paylo
 	struct mirror_offer offer;
 	bool fits = len > sizeof(offer) && len <= sizeof(bytes);
 
+	/* There was no memory for one here: the other end does no wrong. */
+	if (mirror == NULL && conn->may_be_offered && len != 0) {
+		conn->may_be_offered = false;
+		ring_consumer_advance(&conn->rx, len);
+		comch_connection_publish(conn);
+		return true;
+	}
 	if (mirror == NULL || mirror->is_read || (len != 0 && mirror->was_offered))
 		return false;
 	if (fits)

@@ -26,6 +26,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <doca_error.h>
+
 #include "proto/ring.h"
 
 struct comch;
@@ -54,6 +56,9 @@ int comch_mirror_peek(struct doca_comch_connection *conn, const void **payload_o
 bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *payload, uint32_t len);
 /* Something was published for the other end, who sleeps. */
 void comch_mirror_ring(struct doca_comch_connection *conn);
+/* Before a message is sent: NOT_CONNECTED, with a sentence, in a child of the process. What it
+ * would write to is the parent's as well. */
+doca_error_t comch_mirror_check(const struct doca_comch_connection *conn);
 /* A task's message was published: the task ends when that has arrived. False: it has not to wait.
  */
 bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *task, uint32_t flags);

@@ -16,6 +16,13 @@
 
 /* --- tasks --- */
 
+doca_error_t comch_mirror_check(const struct doca_comch_connection *conn)
+{
+	return conn->mirror->state == MIRROR_UP
+		       ? pe_check_process(conn->comch->ctx.pe, "comch send")
+		       : DOCA_SUCCESS;
+}
+
 bool comch_mirror_hold(struct doca_comch_connection *conn, struct doca_task *task, uint32_t flags)
 {
 	struct comch_mirror *mirror = conn->mirror;
@@ -149,14 +156,21 @@ struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn)
 void comch_mirrors_close(struct comch *comch)
 {
 	struct comch_mirrors *mirrors = comch->mirrors;
+	uint64_t until_ns = clock_now_ns() + FINISH_NS;
 	struct comch_mirror *mirror, *tmp;
 
 	if (mirrors == NULL)
 		return;
-	/* They were disconnected, so what is left comes at once. */
-	while (!list_is_empty(&mirrors->all)) {
-		list_for_each_safe(mirror, tmp, &mirrors->all, node) mirror_let_go(mirror);
-	}
-	free(mirrors);
 	comch->mirrors = NULL;
+	/* They were disconnected, so what is left comes at once. */
+	do {
+		list_for_each_safe(mirror, tmp, &mirrors->all, node) mirror_let_go(mirror);
+	} while (!list_is_empty(&mirrors->all) && clock_now_ns() < until_ns);
+	if (list_is_empty(&mirrors->all))
+		free(mirrors);
+	else
+		sdk_warning(
+			"comch \"%s\": the RDMA device does not give requests back; their memory "
+			"stays as it is",
+			comch->name);
 }

@@ -105,10 +105,16 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_task_send *task = send_task(base);
 	struct doca_comch_connection *conn = task->peer;
+	doca_error_t result;
 	int room;
 
 	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
 		return send_refuse(task);
+	if (unlikely(conn->mirror != NULL)) {
+		result = comch_mirror_check(conn);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
 	room = send_put(conn, task->msg, task->len);
 	if (unlikely(room <= 0))
 		return send_no_room(conn, task->len, room);

@@ -3,6 +3,9 @@
  * Both ends are in this process; what the daemons would relay goes through the rings of the fake
  * ones, and a wire of the test's stands for the RDMA devices. Threads: one.
  */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "client/engine/comch_mirror_way.h"
 #include "tests/unit/comch_ends.h"
 #include "tests/unit/comch_wire.h"
@@ -497,6 +500,29 @@ START_TEST(a_stop_that_one_does_not_hear)
 }
 END_TEST
 
+/* A child has the rings, which are its parent's: it leaves them alone. */
+START_TEST(a_child_sends_nothing)
+{
+	uint64_t n_msgs;
+	int status;
+	pid_t pid;
+
+	start();
+	n_msgs = client.conn->tx.n_msgs;
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		_exit(say(&client, 100, 0) == DOCA_ERROR_NOT_CONNECTED &&
+				      client.conn->tx.n_msgs == n_msgs
+			      ? 0
+			      : 1);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	pass(&client, &server, 100, 1);
+	stop();
+}
+END_TEST
+
 static void await_disconnect(void)
 {
 	uint64_t until_ns = clock_now_ns() + 20 * NS_PER_SEC;
@@ -658,6 +684,7 @@ int main(void)
 	tcase_add_test(tcase, the_server_stops_behind_its_messages);
 	tcase_add_test(tcase, a_stop_that_nobody_hears);
 	tcase_add_loop_test(tcase, a_stop_that_one_does_not_hear, 0, N_CLIENTS);
+	tcase_add_test(tcase, a_child_sends_nothing);
 	tcase_add_test(tcase, the_device_fails);
 	tcase_add_test(tcase, a_sleeper_sees_the_device_fail);
 	tcase_add_test(tcase, the_other_process_is_killed);
