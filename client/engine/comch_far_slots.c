@@ -80,7 +80,8 @@ bool comch_exposes(const struct doca_dev *dev)
 {
 	const char *asked = getenv("DOCOCORED_MIRROR");
 
-	/* What is sent last leaves when the program progresses, so it has to ask for this. */
+	/* Within progress the daemon is waited for when a mirror is made: who wants it asks for it.
+	 */
 	return asked != NULL && strcmp(asked, "1") == 0 && mem_keys_serve(dev->info);
 }
 
