@@ -482,10 +482,20 @@ END_TEST
 
 /* --- comch --- */
 
+/* Asleep until the context has stopped by itself, for the device that was taken away. */
+static void await_taken(struct talk *talk, struct sleeper *sleeper)
+{
+	enum doca_ctx_states state;
+
+	do {
+		sleeper_turn(sleeper);
+		OK(doca_ctx_get_state(talk->ctx, &state));
+	} while (state != DOCA_CTX_STATE_IDLE);
+}
+
 static void client_main(int sock, void *arg)
 {
 	struct talk talk = {.n_left = 0};
-	enum doca_ctx_states state;
 	struct sleeper sleeper;
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct doca_pe *pe;
@@ -498,10 +508,7 @@ static void client_main(int sock, void *arg)
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
 	sleeper_progress(&sleeper);
 	lab_signal(sock);
-	do {
-		sleeper_turn(&sleeper);
-		OK(doca_ctx_get_state(talk.ctx, &state));
-	} while (state != DOCA_CTX_STATE_IDLE);
+	await_taken(&talk, &sleeper);
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
 	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
 	sleeper_close(&sleeper);
@@ -542,7 +549,6 @@ END_TEST
 static void server_main(int sock, void *arg)
 {
 	struct talk talk = {.n_left = 0};
-	enum doca_ctx_states state;
 	struct sleeper sleeper;
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct doca_pe *pe;
@@ -552,10 +558,7 @@ static void server_main(int sock, void *arg)
 	talk_serve(&talk, pe, dev, "hotplug", 1);
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
 	lab_signal(sock);
-	do {
-		sleeper_turn(&sleeper);
-		OK(doca_ctx_get_state(talk.ctx, &state));
-	} while (state != DOCA_CTX_STATE_IDLE);
+	await_taken(&talk, &sleeper);
 	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
 	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());

@@ -268,14 +268,21 @@ START_TEST(who_is_not_reached_is_relayed)
 }
 END_TEST
 
+/* So many messages of the client as the server's queue takes; returns their number. */
+static unsigned say_all(void)
+{
+	for (unsigned i = 0; i < QUEUE; i++)
+		ck_assert_int_eq(say(&client, 8, i), DOCA_SUCCESS);
+	return QUEUE;
+}
+
 /* The other end's queue is the credit. */
 START_TEST(a_full_queue)
 {
-	unsigned n = 0;
+	unsigned n;
 
 	start();
-	for (; n < QUEUE; n++)
-		ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	n = say_all();
 	progress(&client);
 	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
 	progress(&server);
@@ -291,11 +298,10 @@ END_TEST
 /* Who has answered has taken what it answers to, and the room is known with the answer. */
 START_TEST(an_answer_brings_room)
 {
-	unsigned n = 0;
+	unsigned n;
 
 	start();
-	for (; n < QUEUE; n++)
-		ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	n = say_all();
 	progress(&client);
 	progress(&server);
 	pass(&server, &client, 8, 0);
@@ -329,11 +335,10 @@ END_TEST
 
 START_TEST(a_sleeper_hears_of_room)
 {
-	unsigned n = 0;
+	unsigned n;
 
 	start();
-	for (; n < QUEUE; n++)
-		ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	n = say_all();
 	progress(&client);
 	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
 	progress(&client);

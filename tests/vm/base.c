@@ -44,6 +44,25 @@ struct doca_dev *base_dev_open(const char *ibdev)
 	return dev;
 }
 
+struct doca_dev_rep *base_rep_open(struct doca_dev *dev)
+{
+	struct doca_devinfo_rep **reps;
+	struct doca_dev_rep *rep = NULL;
+	uint32_t n;
+
+	OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n));
+	for (uint32_t i = 0; i < n && rep == NULL; i++) {
+		uint8_t is_it = 0;
+
+		OK(doca_devinfo_rep_is_equal_pci_addr(reps[i], "0000:0b:00.0", &is_it));
+		if (is_it)
+			OK(doca_dev_rep_open(reps[i], &rep));
+	}
+	OK(doca_devinfo_rep_destroy_list(reps));
+	check(rep != NULL, "no representor of the host's function");
+	return rep;
+}
+
 uint8_t *base_memory_new(struct doca_dev *dev, size_t len, uint32_t rights,
 			 struct doca_mmap **mmap_out)
 {

@@ -27,6 +27,8 @@ void base_fails(doca_error_t code, doca_error_t result, const char *file, int li
 
 /* The device of the topology that is bound to that RDMA device; NULL: to VERBS_TEST_DEVICE. */
 struct doca_dev *base_dev_open(const char *ibdev);
+/* The representor of the host's first function, on the DPU's side. */
+struct doca_dev_rep *base_rep_open(struct doca_dev *dev);
 /* Zeroed memory in a map that is started; the caller frees both. */
 uint8_t *base_memory_new(struct doca_dev *dev, size_t len, uint32_t rights,
 			 struct doca_mmap **mmap_out);

@@ -113,19 +113,7 @@ static void log_open(void)
 
 static void dpu_open(void)
 {
-	struct doca_devinfo_rep **reps;
-	uint32_t n;
-
-	OK(doca_devinfo_rep_create_list(end.dev, DOCA_DEVINFO_REP_FILTER_NET, &reps, &n));
-	for (uint32_t i = 0; i < n && end.rep == NULL; i++) {
-		uint8_t is_it = 0;
-
-		OK(doca_devinfo_rep_is_equal_pci_addr(reps[i], "0000:0b:00.0", &is_it));
-		if (is_it)
-			OK(doca_dev_rep_open(reps[i], &end.rep));
-	}
-	OK(doca_devinfo_rep_destroy_list(reps));
-	check(end.rep != NULL, "no representor of the host's function");
+	end.rep = base_rep_open(end.dev);
 	OK(doca_comch_server_create(end.dev, end.rep, SERVICE, &end.server));
 	end.ctx = doca_comch_server_as_ctx(end.server);
 	OK(doca_pe_connect_ctx(end.pe, end.ctx));
