@@ -1,6 +1,6 @@
 /*
- * What comch_mirror.c and comch_mirror_way.c share: one mirror, with the ring that it is written
- * from. See comch_mirror.h.
+ * What comch_mirror.c, comch_mirror_way.c and comch_mirror_end.c share: one mirror, with the ring
+ * that it is written from. See comch_mirror.h.
  */
 #ifndef CLIENT_ENGINE_COMCH_MIRROR_WAY_H
 #define CLIENT_ENGINE_COMCH_MIRROR_WAY_H
