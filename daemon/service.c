@@ -73,16 +73,17 @@ void services_tell_gone(struct daemon *daemon)
 	}
 }
 
-/* Whether one has the name: neither one of a program that has ended, if it is not forgotten yet,
- * nor one of what was taken away. */
+/* Whether one has the name: neither one of a program that has ended, if it is not forgotten yet
+ * (the loop hears of its end in no order with what the next program asks for), nor one of what was
+ * taken away. */
 static bool service_is_there(struct daemon *daemon, const char *name, const struct representor *rep)
 {
 	struct service *service;
 
 	list_for_each(service, &daemon->services, link)
 	{
-		if (service->rep == rep && !service->session->dying && !service_was_gone(service) &&
-		    strcmp(service->name, name) == 0)
+		if (service->rep == rep && !service_was_gone(service) &&
+		    strcmp(service->name, name) == 0 && !session_has_left(service->session))
 			return true;
 	}
 	return false;

@@ -2,6 +2,7 @@
 #include "daemon/session.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -514,6 +515,17 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 	}
 	*session_out = session;
 	return 0;
+}
+
+bool session_has_left(const struct session *session)
+{
+	/* The second is ignored if it is -1. */
+	struct pollfd fds[] = {
+		{.fd = conn_fd(session->conn), .events = POLLRDHUP},
+		{.fd = session->pidfd, .events = POLLIN},
+	};
+
+	return session->dying || poll(fds, 2, 0) > 0;
 }
 
 void session_teardown(struct session *session)

@@ -123,6 +123,8 @@ void session_resume_done(struct session *session);
 bool session_hello_again(struct session *session, const Dococore__Packet *packet);
 /* Ends it in the loop's next step. Logs the reason, and tells the client if it still listens. */
 void session_kill(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Its program has ended or hung up, whether the loop has heard of it or not. */
+bool session_has_left(const struct session *session);
 /* Ends it now: for the daemon's own stop and the reaper. */
 void session_teardown(struct session *session);
 

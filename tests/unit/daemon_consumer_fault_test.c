@@ -142,7 +142,7 @@ START_TEST(congested_link)
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, NULL, &limit), 0);
 	limit.rlim_cur = MIN(limit.rlim_cur, 8192);
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_HOST], RLIMIT_NOFILE, &limit, NULL), 0);
-	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGSTOP), 0);
+	pair_freeze(&pair, SIDE_DPU);
 	for (id = 1; id < LIMIT; id++) {
 		if (try_create(&client, client_end, id)->body_case != DOCOCORE__PACKET__BODY_OK)
 			break;

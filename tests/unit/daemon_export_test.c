@@ -637,7 +637,7 @@ static void congest(struct callers *c)
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, NULL, &limit), 0);
 	limit.rlim_cur = MIN(limit.rlim_cur, 1024);
 	ck_assert_int_eq(prlimit(pair.pids[SIDE_DPU], RLIMIT_NOFILE, &limit, NULL), 0);
-	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGSTOP), 0);
+	pair_freeze(&pair, SIDE_HOST);
 	do {
 		ck_assert_int_lt(n++, LIMIT);
 		ask_connect(&c->importer, c->agent, c->view.id);
@@ -754,7 +754,7 @@ START_TEST(a_call_in_the_air_may_be_made_again)
 
 	callers_set_up(&c, SIDE_DPU);
 	if (_i == 0)
-		ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGSTOP), 0);
+		pair_freeze(&pair, SIDE_HOST);
 	ask_connect(&c.importer, c.agent, c.view.id);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	if (_i == 1)

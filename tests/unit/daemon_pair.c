@@ -138,6 +138,15 @@ int pair_stop(struct daemon_pair *pair, enum side side, int signo)
 	return status;
 }
 
+void pair_freeze(const struct daemon_pair *pair, enum side side)
+{
+	siginfo_t info;
+
+	ck_assert_int_gt(pair->pids[side], 0);
+	ck_assert_int_eq(kill(pair->pids[side], SIGSTOP), 0);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pair->pids[side], &info, WSTOPPED | WNOWAIT), 0);
+}
+
 void pair_tear_down(struct daemon_pair *pair)
 {
 	struct dirent *entry;

@@ -36,6 +36,8 @@ void pair_start_linked(struct daemon_pair *pair);
 void pair_wait_linked(struct daemon_pair *pair);
 /* Sends the signal, awaits the end. Returns the wait status. */
 int pair_stop(struct daemon_pair *pair, enum side side, int signo);
+/* Returns when it stands still; SIGCONT to its pid lets it go on. */
+void pair_freeze(const struct daemon_pair *pair, enum side side);
 /* Stops what runs, fails if a daemon did not end with exit code 0, removes the directory. */
 void pair_tear_down(struct daemon_pair *pair);
 void pair_write_config(struct daemon_pair *pair, enum side side, const char *text);
