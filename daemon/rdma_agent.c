@@ -137,9 +137,9 @@ struct rdma_agent *rdma_agent_find_listening(struct daemon *daemon, const uint8_
 
 	list_for_each(agent, &daemon->rdma_agents, link)
 	{
-		if (!agent->session->dying && !agent->handle->is_gone &&
-		    number_find(agent, port_number) &&
-		    rdma_device_has_address(agent->device->spec, address))
+		if (!agent->handle->is_gone && number_find(agent, port_number) &&
+		    rdma_device_has_address(agent->device->spec, address) &&
+		    !session_has_left(agent->session))
 			return agent;
 	}
 	return NULL;
@@ -273,10 +273,10 @@ static bool port_is_taken(const struct rdma_agent *agent, uint32_t port_number)
 
 	list_for_each(other, &agent->daemon->rdma_agents, link)
 	{
-		/* One that dies gives its numbers back, if not at once; nobody reaches one whose
-		 * device was taken away. */
-		if (!other->session->dying && !other->handle->is_gone &&
-		    other->device == agent->device && number_find(other, port_number))
+		/* One whose program has ended gives its numbers back, if not at once; nobody
+		 * reaches one whose device was taken away. */
+		if (other->device == agent->device && !other->handle->is_gone &&
+		    number_find(other, port_number) && !session_has_left(other->session))
 			return true;
 	}
 	return false;

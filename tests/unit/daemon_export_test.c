@@ -361,7 +361,7 @@ static uint64_t open_agent(struct client *client, uint64_t device, bool relays, 
 	return client->reply->rdma_open_reply->agent_id;
 }
 
-static void ask_listen(struct client *client, uint64_t agent)
+static void send_listen(struct client *client, uint64_t agent)
 {
 	Dococore__RdmaListen listen = DOCOCORE__RDMA_LISTEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -370,7 +370,13 @@ static void ask_listen(struct client *client, uint64_t agent)
 	listen.port_number = 700;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	packet.rdma_listen = &listen;
-	client_ask(client, &packet, NULL, 0);
+	client_send(client, &packet, NULL, 0);
+}
+
+static void ask_listen(struct client *client, uint64_t agent)
+{
+	send_listen(client, agent);
+	client_await(client);
 }
 
 static const uint8_t pf0_mac[6] = {2, 0, 0, 0, 0x0b, 0}, p0_mac[6] = {2, 0, 0, 0, 3, 0};
@@ -655,6 +661,30 @@ START_TEST(congested_link)
 	congest(&c);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 	callers_tear_down(&c);
+}
+END_TEST
+
+/* The next program has the port number of one that has ended, though the daemon hears of the end
+ * last. */
+START_TEST(next_on_the_port)
+{
+	struct client first, next;
+	uint64_t agent;
+
+	client_open(&first, &pair, SIDE_HOST);
+	ask_listen(&first, open_agent(&first, client_open_device(&first, "pf0"), false, false));
+	ck_assert_int_eq(first.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	client_open(&next, &pair, SIDE_HOST);
+	agent = open_agent(&next, client_open_device(&next, "pf0"), false, false);
+	ask_listen(&next, agent);
+	client_check_error(&next, CODE_ALREADY_EXIST);
+	pair_freeze(&pair, SIDE_HOST);
+	send_listen(&next, agent);
+	client_close(&first);
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	client_await(&next);
+	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	client_close(&next);
 }
 END_TEST
 
@@ -971,6 +1001,7 @@ int main(void)
 	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
 	tcase_add_test(tcase, generations_differ);
 	tcase_add_test(tcase, killed_exporter_is_noticed);
+	tcase_add_test(tcase, next_on_the_port);
 	tcase_add_test(tcase, not_linked_is_said);
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, handles_in_use_stay);
