@@ -1,7 +1,9 @@
 /*
  * buf: a buffer taken from an inventory and given back, and one taken from a pool, against malloc
  * and free of 64 bytes; and the pool against the inventory. depth is how many are out at once.
- * Threads each have an inventory, a pool and a map of their own.
+ * With one at once, two calls of a shared library are most of it: a row says what two cost that do
+ * nothing. And taking alone, without giving back. Threads each have an inventory, a pool and a map
+ * of their own.
  */
 #include <stdlib.h>
 
@@ -15,7 +17,8 @@
 #include "bench/measure.h"
 #include "bench/report.h"
 
-#define BUF_LEN 64u
+#define BUF_LEN     64u
+#define ALLOC_BATCH 256u
 
 struct buf_set {
 	struct doca_buf_inventory *inventory;
@@ -25,6 +28,7 @@ struct buf_set {
 	struct doca_buf **bufs;
 	void **blocks;
 	uint64_t depth, n_failed;
+	uint64_t aside; /* ticks */
 };
 
 static void buf_run_one(void *arg, uint64_t n)
@@ -50,6 +54,60 @@ static void pool_run_one(void *arg, uint64_t n)
 	for (; n > 0; n--) {
 		n_failed += doca_buf_pool_buf_alloc(s->pool, &buf) != DOCA_SUCCESS;
 		doca_buf_dec_refcount(buf, NULL);
+	}
+	s->n_failed += n_failed;
+}
+
+/* What the calls of pool_run_one cost by themselves. */
+static void two_calls_run(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t n_failed = 0;
+	struct doca_buf *buf;
+	size_t len;
+
+	n_failed += doca_buf_pool_buf_alloc(s->pool, &buf) != DOCA_SUCCESS;
+	for (; n > 0; n--) {
+		n_failed += doca_buf_get_len(buf, &len) != DOCA_SUCCESS;
+		doca_buf_get_data_len(buf, &len);
+	}
+	doca_buf_dec_refcount(buf, NULL);
+	s->n_failed += n_failed;
+}
+
+static void give_back(struct buf_set *s)
+{
+	uint64_t i, start_ticks = measure_ticks();
+
+	for (i = 0; i < s->depth; i++)
+		doca_buf_dec_refcount(s->bufs[i], NULL);
+	s->aside += measure_ticks() - start_ticks;
+}
+
+static void buf_alloc_run(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t i, depth = s->depth, n_failed = 0;
+
+	for (; n > 0; n -= depth) {
+		for (i = 0; i < depth; i++)
+			n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map,
+								       s->memory, BUF_LEN,
+								       &s->bufs[i]) != DOCA_SUCCESS;
+		give_back(s);
+	}
+	s->n_failed += n_failed;
+}
+
+static void pool_alloc_run(void *arg, uint64_t n)
+{
+	struct buf_set *s = arg;
+	uint64_t i, depth = s->depth, n_failed = 0;
+
+	for (; n > 0; n -= depth) {
+		for (i = 0; i < depth; i++)
+			n_failed += doca_buf_pool_buf_alloc(s->pool, &s->bufs[i]) != DOCA_SUCCESS;
+		give_back(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -152,6 +210,18 @@ static const struct contest contests[] = {
 	{"pool", "malloc+free", pool_run_one, pool_run, malloc_run_one, malloc_run},
 	{"pool", "inventory", pool_run_one, pool_run, buf_run_one, buf_run},
 };
+static const struct contest calls_contest = {
+	.ours = "pool",
+	.reference = "two calls",
+	.run_one = pool_run_one,
+	.reference_run_one = two_calls_run,
+};
+static const struct contest alloc_contest = {
+	.ours = "pool alloc",
+	.reference = "inventory get",
+	.run = pool_alloc_run,
+	.reference_run = buf_alloc_run,
+};
 
 static void buf_measure(struct bench *bench, struct doca_dev *dev, const struct contest *contest,
 			uint64_t depth, unsigned n_threads)
@@ -171,6 +241,8 @@ static void buf_measure(struct bench *bench, struct doca_dev *dev, const struct 
 
 	for (i = 0; i < n_threads; i++)
 		ours.args[i] = reference.args[i] = buf_set_new(dev, depth);
+	if (contest == &alloc_contest)
+		ours.aside = reference.aside = &((struct buf_set *)ours.args[0])->aside;
 	report_measure(bench->report, &row, &plan, &ours, &reference);
 	for (i = 0; i < n_threads; i++) {
 		struct buf_set *s = ours.args[i];
@@ -198,5 +270,7 @@ void bench_buf(struct bench *bench)
 					    (unsigned)threads->values[t]);
 		}
 	}
+	buf_measure(bench, dev, &calls_contest, 1, 1);
+	buf_measure(bench, dev, &alloc_contest, ALLOC_BATCH, 1);
 	doca_dev_close(dev);
 }

@@ -14,6 +14,7 @@
 
 #define SAMPLE_NS      (20 * NS_PER_MS)
 #define SAMPLE_SEEN_NS (2 * NS_PER_MS) /* long enough to extrapolate from */
+#define CORE_NS        (2 * NS_PER_MS)
 #define CANARY_NS      (10 * NS_PER_MS)
 /* One way, in nanoseconds: two cores of one die, not two threads of one core, not far apart. */
 #define NEAR_MIN_NS 35.0
@@ -62,6 +63,28 @@ void measure_pin_process(pid_t pid, unsigned cpu)
 	}
 }
 
+double measure_core(unsigned cpu)
+{
+	uint64_t a[12] = {0}, n = 0, start_ns, end_ns;
+	unsigned i;
+
+	measure_pin(cpu);
+	start_ns = clock_now_ns();
+	do {
+		for (i = 0; i < 4096; i++) {
+			/* Each in a register, and not one of them known to be in vain. */
+			__asm__ volatile("" : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]));
+			__asm__ volatile("" : "+r"(a[4]), "+r"(a[5]), "+r"(a[6]), "+r"(a[7]));
+			__asm__ volatile("" : "+r"(a[8]), "+r"(a[9]), "+r"(a[10]), "+r"(a[11]));
+			a[0]++, a[1]++, a[2]++, a[3]++, a[4]++, a[5]++;
+			a[6]++, a[7]++, a[8]++, a[9]++, a[10]++, a[11]++;
+		}
+		n += i;
+		end_ns = clock_now_ns();
+	} while (end_ns - start_ns < CORE_NS);
+	return (double)(n * ARRAY_LEN(a)) / (double)(end_ns - start_ns);
+}
+
 static void *thread_main(void *arg)
 {
 	struct thread *t = arg;
@@ -99,7 +122,7 @@ static uint64_t run_threads(const struct work *work, unsigned n_threads, uint64_
 /* Nanoseconds for n operations in each thread. */
 static uint64_t run_once(const struct measure_plan *plan, const struct work *work, uint64_t n)
 {
-	uint64_t start_ns, end_ns;
+	uint64_t start_ns, end_ns, start_ticks, all_ticks;
 
 	if (plan->n_threads > 1)
 		return run_threads(work, plan->n_threads, n);
@@ -109,9 +132,17 @@ static uint64_t run_once(const struct measure_plan *plan, const struct work *wor
 		work->laps->n = 0;
 		work->laps->start_ticks = measure_ticks();
 	}
+	if (work->aside != NULL)
+		*work->aside = 0;
+	start_ticks = measure_ticks();
 	start_ns = clock_now_ns();
 	work->run(work->args[0], n);
 	end_ns = clock_now_ns();
+	all_ticks = measure_ticks() - start_ticks;
+	if (work->aside != NULL)
+		return (uint64_t)((double)(end_ns - start_ns) *
+				  (double)(all_ticks - MIN(*work->aside, all_ticks)) /
+				  (double)all_ticks);
 	if (work->laps != NULL)
 		work->laps->end_ticks = measure_ticks();
 	if (work->end != NULL)

@@ -44,6 +44,7 @@ struct work {
 	uint64_t pause_ns;   /* of an operation; not counted */
 	struct laps *laps;   /* NULL: the figure is the mean */
 	uint64_t ops_of_lap; /* operations from one mark to the next */
+	uint64_t *aside;     /* ticks that run adds here do not count; NULL: all do */
 };
 
 struct measure_plan {
@@ -67,6 +68,13 @@ struct measure_result {
 /* The calling thread, or a process, to one of the cores that this one may use at first. */
 void measure_pin(unsigned cpu);
 void measure_pin_process(pid_t pid, unsigned cpu);
+/*
+ * Additions per nanosecond that a core does of such as do not wait for each other, over some two
+ * milliseconds; the calling thread is on that core afterwards. Where a core's other hardware thread
+ * is busy, in a virtual machine perhaps with a neighbour's work, it is a third less, and so is what
+ * else executes much and waits little, while a ping-pong of two cores stays as it is.
+ */
+double measure_core(unsigned cpu);
 /* Keeps the compiler from knowing what p points at, or that nobody reads it. */
 #define MEASURE_ESCAPE(p) __asm__ volatile("" : "+r"(p) : : "memory")
 
