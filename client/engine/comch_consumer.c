@@ -87,18 +87,22 @@ static inline void consumer_offer(struct doca_comch_consumer *consumer)
 	atomic_store_explicit(&consumer->header->posted, consumer->posted, memory_order_release);
 }
 
+/* Written for few instructions: what a store through a pointer would have loaded again is in
+ * arguments and locals. */
 static inline void consumer_post(struct doca_comch_consumer *consumer,
-				 struct doca_comch_consumer_task_post_recv *task)
+				 struct doca_comch_consumer_task_post_recv *task, uint8_t *to,
+				 uint64_t room)
 {
-	uint64_t i = consumer->posted++;
+	uint64_t i = consumer->posted;
 	struct slots_desc *desc = &consumer->descs[i & consumer->mask];
 
 	consumer->posted_tasks[i & consumer->mask] = task;
-	if (atomic_load_explicit(&desc->addr, memory_order_relaxed) != (uintptr_t)task->at)
-		atomic_store_explicit(&desc->addr, (uintptr_t)task->at, memory_order_relaxed);
-	if (atomic_load_explicit(&desc->room, memory_order_relaxed) != task->room)
-		atomic_store_explicit(&desc->room, task->room, memory_order_relaxed);
-	if (consumer->posted - consumer->offered >= consumer->offer_step ||
+	if (atomic_load_explicit(&desc->addr, memory_order_relaxed) != (uintptr_t)to)
+		atomic_store_explicit(&desc->addr, (uintptr_t)to, memory_order_relaxed);
+	if (atomic_load_explicit(&desc->room, memory_order_relaxed) != room)
+		atomic_store_explicit(&desc->room, room, memory_order_relaxed);
+	consumer->posted = ++i;
+	if (i - consumer->offered >= consumer->offer_step ||
 	    consumer->offered - consumer->taken <= consumer->mask / 2 ||
 	    consumer->ctx.pe->polling != &consumer->ctx)
 		consumer_offer(consumer);
@@ -110,6 +114,8 @@ doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
 	struct doca_comch_consumer_task_post_recv *task = recv_task(base);
 	struct doca_buf *buf = task->buf;
 	enum recv_fault fault = recv_check(consumer, buf);
+	uint8_t *to = NULL;
+	uint64_t room = 0;
 
 	(void)flags;
 	if (unlikely(fault != RECV_SOUND))
@@ -117,15 +123,12 @@ doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
 	if (unlikely(consumer->posted - consumer->taken > consumer->mask))
 		return recv_refuse(RECV_FULL);
 	if (likely(buf != NULL)) {
-		size_t room = buf_tail_room(buf);
-
-		task->at = buf->data + buf->data_len;
-		task->room = (uint32_t)MIN(room, (size_t)consumer->max_buf_size);
-	} else {
-		task->at = NULL;
-		task->room = 0;
+		to = buf->data + buf->data_len;
+		room = MIN(buf_tail_room(buf), (uint64_t)consumer->max_buf_size);
 	}
-	consumer_post(consumer, task);
+	task->at = to;
+	task->room = (uint32_t)room;
+	consumer_post(consumer, task, to, room);
 	task_hold(base);
 	return DOCA_SUCCESS;
 }
@@ -161,7 +164,7 @@ static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
 	/* It may have room in the bounce area, which is used in order of the slots. */
 	atomic_store_explicit(&consumer->header->consumed, consumer->taken, memory_order_release);
 	if (consumer->ctx.state == DOCA_CTX_STATE_RUNNING)
-		consumer_post(consumer, task);
+		consumer_post(consumer, task, task->at, task->room);
 	else
 		task_finish(&task->base, consumer->flush_code);
 	return 1;
@@ -182,8 +185,9 @@ static const char *consumer_unbounce(struct doca_comch_consumer *consumer,
 	return NULL;
 }
 
-static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct slots_slot *slot,
-				    uint64_t word)
+/* A message of whatever kind. */
+static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consumer *consumer,
+						       struct slots_slot *slot, uint64_t word)
 {
 	struct doca_comch_consumer_task_post_recv *task =
 		consumer->posted_tasks[consumer->taken & consumer->mask];
@@ -200,7 +204,7 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 		return consumer_break(consumer, "length of immediate data");
 	if (unlikely(len > task->room))
 		return consumer_break(consumer, "length");
-	if (likely(kind == SLOTS_SHORT)) {
+	if (kind == SLOTS_SHORT) {
 		if (unlikely(imm_span > SLOTS_SHORT_LEN || len > SLOTS_SHORT_LEN - imm_span))
 			return consumer_break(consumer, "short length");
 		body = slot->bytes;
@@ -227,6 +231,32 @@ static inline uint8_t consumer_take(struct doca_comch_consumer *consumer, struct
 		task->buf->data_len += len;
 	counters_add(&consumer->ctx.line->received, 1);
 	counters_add(&consumer->ctx.line->received_bytes, len);
+	task_finish(&task->base, DOCA_SUCCESS);
+	return 1;
+}
+
+/* The usual one: short, without immediate data. */
+static inline uint8_t consumer_take_short(struct doca_comch_consumer *consumer,
+					  struct slots_slot *slot, uint64_t word)
+{
+	uint64_t taken = consumer->taken;
+	struct doca_comch_consumer_task_post_recv *task =
+		consumer->posted_tasks[taken & consumer->mask];
+	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+	struct counters_line *line = consumer->ctx.line;
+	uint32_t len = (uint32_t)info;
+	struct doca_buf *buf = task->buf;
+
+	if (unlikely(len > task->room || len > SLOTS_SHORT_LEN))
+		return consumer_take(consumer, slot, word);
+	copy_short(task->at, slot->bytes, len);
+	consumer->taken = taken + 1;
+	task->producer_id = (uint32_t)(info >> 32);
+	task->imm_len = 0;
+	if (likely(buf != NULL))
+		buf->data_len += len;
+	counters_add(&line->received, 1);
+	counters_add(&line->received_bytes, len);
 	task_finish(&task->base, DOCA_SUCCESS);
 	return 1;
 }
@@ -279,7 +309,7 @@ static uint8_t consumer_revoked(struct doca_comch_consumer *consumer)
 }
 
 /* No message, and not running, or not reached. */
-static uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
+static __attribute__((noinline)) uint8_t consumer_poll_slow(struct doca_comch_consumer *consumer)
 {
 	struct doca_ctx *ctx = &consumer->ctx;
 
@@ -328,7 +358,9 @@ static uint8_t consumer_poll(struct doca_ctx *ctx)
 		uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
 
 		if (slot_is_complete(word, consumer->taken))
-			return consumer_take(consumer, slot, word);
+			return likely(word >> 32 == SLOTS_SHORT)
+				       ? consumer_take_short(consumer, slot, word)
+				       : consumer_take(consumer, slot, word);
 	}
 	if (consumer->offered != consumer->posted)
 		consumer_offer(consumer);
