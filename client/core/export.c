@@ -12,8 +12,8 @@
 #include <dococ.h>
 
 #include "client/core/error.h"
-#include "client/core/export_watch.h"
 #include "client/core/mem_key.h"
+#include "client/core/news_watch.h"
 #include "client/core/responder.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -231,7 +231,7 @@ static void export_restore(struct session_item *item)
 	if (result != DOCA_SUCCESS)
 		sdk_warning("%s: %llu bytes could not be exported again: the descriptor is dead",
 			    export->what, (unsigned long long)export->len);
-	export_watch_moved_locked();
+	news_watch_moved_locked();
 }
 
 static void export_encode(struct export *export, const char *side, struct blob *blob)

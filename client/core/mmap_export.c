@@ -12,8 +12,8 @@
 #include "client/core/error.h"
 #include "client/core/export.h"
 #include "client/core/export_text.h"
-#include "client/core/export_watch.h"
 #include "client/core/mmap.h"
+#include "client/core/news_watch.h"
 #include "client/core/session_later.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
@@ -26,7 +26,7 @@ struct mmap_export {
 	struct export base;
 	struct list node; /* mmap->exports */
 	struct doca_mmap *mmap;
-	struct export_watch watch; /* if it has a key */
+	struct news_watch watch; /* if it has a key */
 };
 
 static bool export_gives_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
@@ -110,13 +110,17 @@ static void export_end_key(struct mmap_export *export)
 		mem_key_table[i]->revoke(export->mmap, export->base.key);
 }
 
-static void export_on_revoked(struct export_watch *watch)
+static bool export_look_revoked_locked(struct news_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
 
-	sdk_info("mmap export: %llu bytes: an operator revoked it, and its key is taken back",
+	if (!export_is_revoked_locked(&export->base))
+		return false;
+	sdk_info("mmap export: %llu bytes: it was revoked, or its device taken away, and "
+		 "its key is taken back",
 		 (unsigned long long)export->base.len);
 	export_end_key(export);
+	return true;
 }
 
 /* The device may have gone, and be back as another, which does not know the key. */
@@ -149,9 +153,8 @@ static doca_error_t export_watch(struct mmap_export *export)
 	/* Other kinds have a responder for that. */
 	if (!export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA)
 		return DOCA_SUCCESS;
-	export->watch.export = &export->base;
-	export->watch.on_revoked = export_on_revoked;
-	r = export_watch_start(&export->watch);
+	export->watch.look_locked = export_look_revoked_locked;
+	r = news_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
 	export_close(&export->base, NULL, NULL);
@@ -237,7 +240,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
-		export_watch_stop(&export->watch);
+		news_watch_stop(&export->watch);
 		export->base.ends_soon = mmap->ends_soon;
 		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);

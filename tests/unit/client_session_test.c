@@ -21,7 +21,8 @@
 
 #include <doca_log.h>
 
-#include "client/core/export_watch.h"
+#include "client/core/export.h"
+#include "client/core/news_watch.h"
 #include "client/core/rdma_agent.h"
 #include "client/core/session_errand.h"
 #include "client/core/session_later.h"
@@ -502,27 +503,32 @@ END_TEST
 
 static sem_t n_revoked;
 
-static void on_revoked(struct export_watch *watch)
+static struct export watched;
+
+static bool look_revoked_locked(struct news_watch *watch)
 {
 	(void)watch;
+	if (!export_is_revoked_locked(&watched))
+		return false;
 	sem_post(&n_revoked);
+	return true;
 }
 
 /* Nobody of this process looks: a thread of the library hears of it, also of the next daemon. */
 START_TEST(a_revocation_is_heard)
 {
-	struct export export = {.what = "test export",
-				.dev = &unit_dev,
-				.kind = DOCOCORE__EXPORT_KIND__RDMA,
-				.permissions = DOCA_ACCESS_FLAG_RDMA_WRITE,
-				.addr = (uintptr_t)memory,
-				.len = sizeof(memory),
-				.memfd = -1};
-	struct export_watch watch = {.export = &export, .on_revoked = on_revoked};
+	struct news_watch watch = {.look_locked = look_revoked_locked};
 
+	watched = (struct export){.what = "test export",
+				  .dev = &unit_dev,
+				  .kind = DOCOCORE__EXPORT_KIND__RDMA,
+				  .permissions = DOCA_ACCESS_FLAG_RDMA_WRITE,
+				  .addr = (uintptr_t)memory,
+				  .len = sizeof(memory),
+				  .memfd = -1};
 	sem_init(&n_revoked, 0, 0);
-	ck_ok(export_open(&export));
-	ck_assert_int_eq(export_watch_start(&watch), 0);
+	ck_ok(export_open(&watched));
+	ck_assert_int_eq(news_watch_start(&watch), 0);
 	if (_i == 1) {
 		hang_up();
 		ck_ok(session_get_side((char[8]){0}, (uint8_t[16]){0}));
@@ -532,9 +538,9 @@ START_TEST(a_revocation_is_heard)
 	syscall(SYS_futex, &peer.words[NEWS], FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	while (sem_wait(&n_revoked) < 0)
 		ck_assert_int_eq(errno, EINTR);
-	export_watch_stop(&watch);
-	export_watch_stop(&watch);
-	export_close(&export, NULL, NULL);
+	news_watch_stop(&watch);
+	news_watch_stop(&watch);
+	export_close(&watched, NULL, NULL);
 	ck_assert_int_ne(sem_trywait(&n_revoked), 0);
 	sem_destroy(&n_revoked);
 }

@@ -1,13 +1,16 @@
-/* Watches exports; see client/core/export_watch.h. */
-#include "client/core/export_watch.h"
+/* Watches the liveness page; see client/core/news_watch.h. */
+#include "client/core/news_watch.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "client/core/session.h"
 
 /*
  * The thread sleeps on a word that each news changes: the last one of the session's page, which the
@@ -16,19 +19,36 @@
  */
 static struct {
 	pthread_mutex_t life; /* of the thread */
-	uint32_t n_watches;   /* that were started; the thread is there while there are any */
+	/* That were started; the thread is there while there are any. */
+	_Atomic uint32_t n_watches;
 	pthread_mutex_t lock; /* of what follows */
 	struct list watches;
-	struct session_page *page; /* that the thread sleeps on, with a reference of its own */
+	/* That the thread sleeps on, with a reference of its own. It stays until the next thread
+	 * takes another: to give it back takes the session's lock, which no end waits for. */
+	struct session_page *page;
 	_Atomic uint32_t alone;
 	bool is_ending;
-	pid_t pid; /* whose watches they are */
 	pthread_t thread;
 } watcher = {
 	.life = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.watches = LIST_INIT(watcher.watches),
 };
+
+/* A forked child has a copy of its parent's watches, and no thread. */
+static void watcher_in_child(void)
+{
+	pthread_mutex_init(&watcher.life, NULL);
+	pthread_mutex_init(&watcher.lock, NULL);
+	list_init(&watcher.watches);
+	watcher.n_watches = 0;
+	watcher.page = NULL;
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, watcher_in_child);
+}
 
 static _Atomic uint32_t *news_word(void)
 {
@@ -47,22 +67,29 @@ static void wake_locked(void)
 /* Both locks are held. */
 static void look_locked(void)
 {
-	struct export_watch *watch, *tmp;
+	struct news_watch *watch, *tmp;
 
 	list_for_each_safe(watch, tmp, &watcher.watches, node)
 	{
-		if (!export_is_revoked_locked(watch->export))
-			continue;
-		list_remove(&watch->node);
-		watch->on_revoked(watch);
+		if (watch->look_locked(watch))
+			list_remove(&watch->node);
 	}
+}
+
+static bool is_ending(void)
+{
+	bool ends;
+
+	pthread_mutex_lock(&watcher.lock);
+	ends = watcher.is_ending;
+	pthread_mutex_unlock(&watcher.lock);
+	return ends;
 }
 
 static void *watch_main(void *arg)
 {
-	bool is_ending;
-
-	do {
+	/* Who ends it does not wait for a daemon that another thread has a call at. */
+	while (!is_ending()) {
 		_Atomic uint32_t *word;
 		uint32_t seen;
 
@@ -73,13 +100,13 @@ static void *watch_main(void *arg)
 		watcher.page = session_page_ref_locked();
 		word = news_word();
 		seen = atomic_load(word);
-		look_locked();
-		is_ending = watcher.is_ending;
+		if (!watcher.is_ending)
+			look_locked();
 		pthread_mutex_unlock(&watcher.lock);
 		session_unlock();
-		if (!is_ending)
+		if (!is_ending())
 			syscall(SYS_futex, word, FUTEX_WAIT, seen, NULL, NULL, 0);
-	} while (!is_ending);
+	}
 	return arg;
 }
 
@@ -104,33 +131,14 @@ static void thread_end(void)
 	wake_locked();
 	pthread_mutex_unlock(&watcher.lock);
 	pthread_join(watcher.thread, NULL);
-	session_lock();
-	if (watcher.page != NULL)
-		session_page_unref_locked(watcher.page);
-	watcher.page = NULL;
-	session_unlock();
 }
 
-/* A forked child has a copy of its parent's watches, and no thread. */
-static void check_fork(void)
+int news_watch_start(struct news_watch *watch)
 {
-	if (watcher.pid == getpid())
-		return;
-	pthread_mutex_init(&watcher.life, NULL);
-	pthread_mutex_init(&watcher.lock, NULL);
-	list_init(&watcher.watches);
-	watcher.n_watches = 0;
-	watcher.page = NULL;
-	watcher.pid = getpid();
-}
-
-int export_watch_start(struct export_watch *watch)
-{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int r = 0;
 
-	session_lock();
-	check_fork();
-	session_unlock();
+	pthread_once(&once, watch_forks);
 	list_init(&watch->node);
 	pthread_mutex_lock(&watcher.life);
 	if (watcher.n_watches == 0)
@@ -140,7 +148,7 @@ int export_watch_start(struct export_watch *watch)
 		watch->pid = getpid();
 		pthread_mutex_lock(&watcher.lock);
 		list_append(&watcher.watches, &watch->node);
-		/* It may have been revoked before anybody looked. */
+		/* It may have come before anybody looked. */
 		wake_locked();
 		pthread_mutex_unlock(&watcher.lock);
 	}
@@ -148,7 +156,7 @@ int export_watch_start(struct export_watch *watch)
 	return r;
 }
 
-void export_watch_stop(struct export_watch *watch)
+void news_watch_stop(struct news_watch *watch)
 {
 	if (watch->pid != getpid())
 		return;
@@ -162,9 +170,10 @@ void export_watch_stop(struct export_watch *watch)
 	pthread_mutex_unlock(&watcher.life);
 }
 
-void export_watch_moved_locked(void)
+void news_watch_moved_locked(void)
 {
-	if (watcher.pid != getpid())
+	/* The first that starts looks itself; and before, nobody takes care of forks. */
+	if (atomic_load(&watcher.n_watches) == 0)
 		return;
 	pthread_mutex_lock(&watcher.lock);
 	wake_locked();
