@@ -178,6 +178,8 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 
 	list_for_each(session, &daemon->sessions, link)
 	{
+		bool is_news = false;
+
 		list_for_each(handle, &session->handle_list, link)
 		{
 			if (!(device && handle->device == device) && !(rep && handle->rep == rep))
@@ -185,7 +187,11 @@ static void handles_set_gone(struct daemon *daemon, const struct device *device,
 			handle->is_gone = true;
 			if (handle->has_slot)
 				session_slot_kill(session, handle->slot);
+			is_news = is_news || handle->has_slot;
 		}
+		/* Who waits for nothing else may be asleep. */
+		if (is_news)
+			session_tell_news(session);
 	}
 }
 
@@ -362,8 +368,10 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *pas
 		handle->is_gone = !can_go || (device ? device->is_gone : handle->rep->is_gone) ||
 				  atomic_load(&session->liveness->words[past->slot]) !=
 					  past->generation;
-	if (handle->is_gone)
+	if (handle->is_gone) {
 		session_slot_kill(session, handle->slot);
+		session_tell_news(session);
+	}
 	return r;
 }
 

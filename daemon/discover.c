@@ -161,12 +161,32 @@ static void discover_port(const struct sysfs *sysfs, struct device_spec *spec)
 	discover_gids(sysfs, spec);
 }
 
+/*
+ * The node by which programs open a device is the first of it to go. The rest stays until they have
+ * closed it, if its driver cannot take it from them: soft-RoCE cannot, and they have to hear of it
+ * before. Where no device can have a node, its lack says nothing.
+ */
+static bool discover_is_leaving(const struct sysfs *sysfs, const char *ibdev)
+{
+	char(*names)[SYSFS_NAME_LEN], text[64];
+	int n = sysfs_list(sysfs, &names, "class/infiniband_verbs");
+	bool has_node = false;
+
+	for (int i = 0; i < n && !has_node; i++)
+		has_node = sysfs_read(sysfs, text, sizeof(text), "class/infiniband_verbs/%s/ibdev",
+				      names[i]) == 0 &&
+			   strcmp(text, ibdev) == 0;
+	free(names);
+	return n > 0 && !has_node;
+}
+
 int discover_ibdev(const struct sysfs *sysfs, const char *ibdev, struct device_spec *spec_out)
 {
 	char path[512];
 
 	if (strchr(ibdev, '/') || *ibdev == '.' ||
-	    !sysfs_exists(sysfs, "class/infiniband/%s/ports/1", ibdev))
+	    !sysfs_exists(sysfs, "class/infiniband/%s/ports/1", ibdev) ||
+	    discover_is_leaving(sysfs, ibdev))
 		return -ENOENT;
 	*spec_out = (struct device_spec){.is_bound = true};
 	str_copy(spec_out->name, sizeof(spec_out->name), ibdev);

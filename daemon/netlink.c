@@ -306,7 +306,8 @@ static int netlink_watch(void *user, int fds_out[MACHINE_N_WATCHES])
 /* "add@/devices/...\0ACTION=add\0...SUBSYSTEM=net\0..." */
 bool netlink_is_of_devices(const char *text, size_t len)
 {
-	static const char *const subsystems[] = {"SUBSYSTEM=infiniband", "SUBSYSTEM=net",
+	static const char *const subsystems[] = {"SUBSYSTEM=infiniband",
+						 "SUBSYSTEM=infiniband_verbs", "SUBSYSTEM=net",
 						 "SUBSYSTEM=pci", "SUBSYSTEM=auxiliary"};
 
 	for (size_t at = 0; at < len; at += strnlen(text + at, len - at) + 1)

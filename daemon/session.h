@@ -152,7 +152,9 @@ int session_slot_resume(struct session *session, uint32_t slot);
 void session_slot_release(struct session *session, uint32_t slot);
 /* Makes it dead at once and keeps it. */
 void session_slot_kill(struct session *session, uint32_t slot);
-/* After the release: the client must not register the export again. */
+/* Who sleeps in the client for news of its slots looks at them. */
+void session_tell_news(struct session *session);
+/* After the release: the client must not register the export again. Is told. */
 void session_slot_revoke(struct session *session, uint32_t slot);
 
 int session_on_hello(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

@@ -23,7 +23,8 @@
  * not registered again.
  *
  * The last word of a page is of no export. The daemon adds to it each time it has revoked one, and
- * wakes who waits on it by futex: the owner may have more to end than the word.
+ * when a device was taken away whose opening has a word, and wakes who waits on it by futex: the
+ * owner may have more to end than the word, or be asleep.
  */
 #define LIVENESS_REVOKED UINT32_MAX
 #define LIVENESS_CROWD   1u

@@ -13,6 +13,7 @@
 
 #include "client/core/devlist.h"
 #include "client/core/error.h"
+#include "client/core/news_watch.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
 /* A child after fork opens its own, those of its parent are unknown to its session. */
@@ -84,6 +85,7 @@ static void dev_restore(struct session_item *item)
 
 	if (dev_call_open(dev) != DOCA_SUCCESS)
 		dev->handle = 0;
+	news_watch_moved_locked();
 }
 
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)

@@ -38,6 +38,7 @@ static const char no_qp[] = "its process serves as many contexts and producers o
 			    "or try again";
 static const char forgotten[] = "a daemon was started again meanwhile, and its process does not "
 				"know any more what of this it has done";
+static const char no_device[] = "the RDMA device of this process is gone";
 static const char broken[] = "the connection to its process broke: a request was refused, the "
 			     "process has ended, or the network to it is cut";
 
@@ -643,8 +644,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 		list_for_each(peer, &requester->peers, node)
 		{
 			if (peer->state != REQUESTER_FAILED)
-				peer_set(requester, peer, REQUESTER_FAILED,
-					 "the RDMA device of this process is gone");
+				peer_set(requester, peer, REQUESTER_FAILED, no_device);
 		}
 		return true;
 	}
@@ -659,7 +659,7 @@ static bool on_told(struct requester *requester, const struct rdma_event *told)
 		/* The daemons say why, as soon as they can. */
 		peer_cut(requester, peer);
 	else
-		peer_break(requester, peer, broken);
+		peer_break(requester, peer, dev_is_gone(requester->dev) ? no_device : broken);
 	return true;
 }
 

@@ -139,7 +139,8 @@ struct session_page {
 	unsigned connection; /* that brought it, never 0 */
 };
 
-/* The daemon changes it, and wakes who sleeps on it, when it revokes something. */
+/* The daemon changes it, and wakes who sleeps on it, when it revokes
+ * something or a device was taken away. */
 static inline _Atomic uint32_t *session_page_news(const struct session_page *page)
 {
 	return &page->words[page->n_words - 1];

@@ -116,6 +116,26 @@ START_TEST(soft_roce)
 }
 END_TEST
 
+/* The kernel takes the node of a device first, and the rest only when nobody has it open. */
+START_TEST(one_that_leaves)
+{
+	tree_add_rxe("rxe0", "d0");
+	tree_add_rxe("rxe1", "d1");
+	tree_write("class/infiniband_verbs/abi_version", "6");
+	tree_write("class/infiniband_verbs/uverbs0/ibdev", "rxe0");
+	tree_write("class/infiniband_verbs/uverbs1/ibdev", "rxe1");
+	look();
+	ck_assert_uint_eq(found.n_devices, 2);
+	tree_remove("class/infiniband_verbs/uverbs0");
+	look();
+	ck_assert_uint_eq(found.n_devices, 1);
+	ck_assert_str_eq(device("rxe1")->ibdev, "rxe1");
+	tree_remove("class/infiniband_verbs/uverbs1");
+	look();
+	ck_assert_uint_eq(found.n_devices, 0);
+}
+END_TEST
+
 START_TEST(infiniband)
 {
 	static const char port[] = "class/infiniband/mlx5_0/ports/1/";
@@ -348,6 +368,7 @@ int main(void)
 	tcase_add_test(tcase, nothing_there);
 	tcase_add_test(tcase, functions_of_a_card);
 	tcase_add_test(tcase, soft_roce);
+	tcase_add_test(tcase, one_that_leaves);
 	tcase_add_test(tcase, infiniband);
 	tcase_add_test(tcase, interfaces_without_rdma);
 	tcase_add_test(tcase, ports_of_a_switch);

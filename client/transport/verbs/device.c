@@ -428,15 +428,17 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 
 /* --- who is told --- */
 
+static void bell_ring(struct verbs_bell *bell)
+{
+	if (!atomic_exchange(&bell->news, true))
+		(void)eventfd_write(bell->fd, 1);
+}
+
 static void bells_ring_locked(struct verbs_device *device)
 {
 	struct verbs_bell *bell;
 
-	list_for_each(bell, &device->bells, node)
-	{
-		if (!atomic_exchange(&bell->news, true))
-			(void)eventfd_write(bell->fd, 1);
-	}
+	list_for_each(bell, &device->bells, node) bell_ring(bell);
 }
 
 static void *device_thread(void *arg)
@@ -537,6 +539,27 @@ void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
 		fd_close(&device->stop_fd);
 	}
 	pthread_mutex_unlock(&devices_lock);
+}
+
+/* The word may end with a session, and live on with the next: whoever is woken asks. */
+static bool bell_look_locked(struct news_watch *watch)
+{
+	struct verbs_bell *bell = container_of(watch, struct verbs_bell, watch);
+
+	if (dev_is_gone(bell->dev))
+		bell_ring(bell);
+	return false;
+}
+
+int verbs_bell_watch(struct verbs_bell *bell)
+{
+	bell->watch.look_locked = bell_look_locked;
+	return news_watch_start(&bell->watch);
+}
+
+void verbs_bell_unwatch(struct verbs_bell *bell)
+{
+	news_watch_stop(&bell->watch);
 }
 
 void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm)

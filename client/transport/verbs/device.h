@@ -7,6 +7,10 @@
  * While it has ports a thread of ours waits for what the kernel tells of it, so that ports learn of
  * it from memory. Of a port the thread touches `news` and its descriptor, and the alarms of its
  * queue pairs, under the device's lock.
+ *
+ * The kernel does not tell that a device goes which its driver cannot take from who has it open, as
+ * soft-RoCE, nor are we told what the context of an application hears. Of both the daemon knows: a
+ * port is woken by its news as well.
  * Threads: any.
  */
 #ifndef CLIENT_TRANSPORT_VERBS_DEVICE_H
@@ -16,6 +20,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "client/core/news_watch.h"
 #include "client/core/rdma_port.h"
 #include "client/transport/verbs/api.h"
 #include "util/list.h"
@@ -43,9 +48,11 @@ struct verbs_device {
 	_Atomic bool is_gone;
 };
 
-/* How the thread reaches a port. */
+/* How the thread reaches a port, and news of the daemon do. */
 struct verbs_bell {
 	struct list node;
+	struct news_watch watch;
+	const struct doca_dev *dev;
 	_Atomic bool news; /* something was told: look at it */
 	int fd;            /* eventfd, readable from then on */
 };
@@ -80,6 +87,9 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 /* 0 or -errno. The first starts the thread; the last one that leaves ends it. */
 int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell);
 void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell);
+/* The same for news of bell->dev. */
+int verbs_bell_watch(struct verbs_bell *bell);
+void verbs_bell_unwatch(struct verbs_bell *bell);
 /* Before its queue pair is made, and when that is destroyed. */
 void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm);
 void verbs_alarm_remove(struct verbs_device *device, struct verbs_alarm *alarm);

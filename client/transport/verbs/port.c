@@ -18,6 +18,9 @@
 #include "util/fd.h"
 
 #define REAP_MAX 32 /* completions that are taken at once */
+/* Between two questions whether the device is there, and so many times what the last one took. */
+#define ASK_NS     NS_PER_SEC
+#define ASK_FACTOR 10u
 
 /* --- opening --- */
 
@@ -50,6 +53,8 @@ static doca_error_t port_make_waiting(struct verbs_port *port)
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->bell.fd, &event) < 0)
 		return port_failed(port, "a descriptor to wait for", errno);
 	r = verbs_bell_add(port->device, &port->bell);
+	if (r == 0)
+		r = verbs_bell_watch(&port->bell);
 	return r == 0 ? DOCA_SUCCESS : port_failed(port, "a thread for events", -r);
 }
 
@@ -108,6 +113,7 @@ doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
 	port->conf.max_recv_sges = MIN(MAX(conf->max_recv_sges, 1u), VERBS_SGES_MAX);
 	port->epoll_fd = port->bell.fd = port->timer_fd = -1;
 	list_init(&port->bell.node);
+	port->bell.dev = dev;
 	list_init(&port->qps);
 	list_init(&port->told);
 	list_init(&port->listeners);
@@ -149,6 +155,7 @@ void verbs_close(struct rdma_port *base)
 	while (!list_is_empty(&port->qps))
 		verbs_qp_free(&list_entry(port->qps.next, struct verbs_qp, node)->base);
 	verbs_cm_deinit(port);
+	verbs_bell_unwatch(&port->bell);
 	if (!list_is_empty(&port->bell.node))
 		verbs_bell_remove(port->device, &port->bell);
 	if (port->srq != NULL)
@@ -208,6 +215,19 @@ static void port_set_timer(struct verbs_port *port, uint64_t at_ns)
 	(void)timerfd_settime(port->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
+static inline void port_arm_timer(struct verbs_port *port)
+{
+	uint64_t at_ns = UINT64_MAX;
+
+	if (likely(port->n_connecting == 0 && port->ask_ns == 0))
+		return;
+	if (port->n_connecting > 0)
+		at_ns = verbs_cm_next_deadline(port);
+	if (port->ask_ns != 0)
+		at_ns = MIN(at_ns, port->ask_ns);
+	port_set_timer(port, at_ns);
+}
+
 bool verbs_arm(struct rdma_port *base)
 {
 	struct verbs_port *port = verbs_port_of(base);
@@ -215,8 +235,7 @@ bool verbs_arm(struct rdma_port *base)
 	if (port_has_something(port))
 		return true;
 	port->is_armed = true;
-	if (unlikely(port->n_connecting > 0))
-		port_set_timer(port, verbs_cm_next_deadline(port));
+	port_arm_timer(port);
 	(void)ibv_req_notify_cq(port->cq, 0);
 	/* What came before that rings nothing. */
 	verbs_reap(port);
@@ -377,6 +396,33 @@ static void port_lose_device(struct verbs_port *port)
 	}
 }
 
+/*
+ * By the device, or by the word that the daemon gave. That ends with a session, too: then the next
+ * one says, and without a daemon it counts as there.
+ */
+static void port_look_for_device(struct verbs_port *port)
+{
+	uint64_t now_ns, took_ns;
+
+	port->ask_ns = 0;
+	if (port->is_gone)
+		return;
+	if (atomic_load(&port->device->is_gone)) {
+		port_lose_device(port);
+		return;
+	}
+	if (likely(!dev_is_gone(port->base.dev)))
+		return;
+	now_ns = clock_now_ns();
+	if (dev_has_gone_soon(port->base.dev)) {
+		port_lose_device(port);
+		return;
+	}
+	took_ns = clock_now_ns() - now_ns;
+	if (dev_is_gone(port->base.dev))
+		port->ask_ns = now_ns + took_ns + MAX(ASK_NS, ASK_FACTOR * took_ns);
+}
+
 static void port_hear(struct verbs_port *port)
 {
 	struct verbs_qp *qp;
@@ -384,8 +430,7 @@ static void port_hear(struct verbs_port *port)
 
 	atomic_store(&port->bell.news, false);
 	(void)eventfd_read(port->bell.fd, &n);
-	if (atomic_load(&port->device->is_gone) && !port->is_gone)
-		port_lose_device(port);
+	port_look_for_device(port);
 	list_for_each(qp, &port->qps, node)
 	{
 		if (atomic_exchange(&qp->alarm.is_fatal, false)) {
@@ -457,6 +502,8 @@ bool verbs_next_event(struct rdma_port *base, struct rdma_event *event_out)
 		port_hear(port);
 	if (unlikely(port->n_connecting > 0))
 		verbs_cm_check_deadlines(port);
+	if (unlikely(port->ask_ns != 0) && clock_now_ns() >= port->ask_ns)
+		port_look_for_device(port);
 	if (likely(list_is_empty(&port->told) && !port->tells_gone))
 		return false;
 	qp = port_find_told(port);

@@ -50,6 +50,7 @@ struct verbs_port {
 	struct verbs_wrs done;
 	uint64_t n_done, n_taken; /* ever appended to `done`, and polled */
 	uint64_t gone_at;         /* n_done when the device was seen to go */
+	uint64_t ask_ns;          /* when the daemon is asked again whether it has; 0: not */
 	struct list qps;          /* struct verbs_qp, node */
 	struct list told;         /* struct verbs_qp with events, told_node */
 	uint32_t n_qps;
