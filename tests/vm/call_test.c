@@ -7,7 +7,7 @@
  *   call_test client CASE ADDRESS    the DPU's; IPv4, of the server
  *
  * Cases: full (one that does not receive), leaves (one that stops right after its last message),
- * killed; relay (without that: all sizes, both directions at once, by the daemons).
+ * killed, taken_a and taken_b (the host's or the DPU's device is taken away); relay (without that: all sizes, both directions at once, by the daemons).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -40,6 +40,7 @@ static struct {
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *conn;
 	unsigned n_connects, n_disconnects, n_sent, n_received;
+	bool may_fail; /* what is sent */
 } end;
 
 static uint32_t len_of(unsigned i)
@@ -53,7 +54,8 @@ static void on_send(struct doca_comch_task_send *task, union doca_data a, union 
 {
 	(void)a;
 	(void)b;
-	OK(doca_task_get_status(doca_comch_task_send_as_task(task)));
+	if (!end.may_fail)
+		OK(doca_task_get_status(doca_comch_task_send_as_task(task)));
 	doca_task_free(doca_comch_task_send_as_task(task));
 	end.n_sent++;
 }
@@ -283,6 +285,31 @@ static void killed(void)
 	base_await(end.pe, &end.n_disconnects, 1, true);
 }
 
+/* Messages are under way in both directions; what of them is not sent fails. */
+static void taken(bool is_hosts)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+	unsigned n = 0;
+
+	end.may_fail = true;
+	/* The DPU's server goes on without the host's device. */
+	while (end.is_server || !is_hosts ? state() == DOCA_CTX_STATE_RUNNING
+					  : end.n_disconnects == 0) {
+		if (end.n_sent + QUEUE / 2 > n && send_one(n) == DOCA_SUCCESS)
+			n++;
+		(void)doca_pe_progress(end.pe);
+		if (n == 100)
+			meet_say("ready");
+		check(time(NULL) < until, "%u sent, %u received", end.n_sent, end.n_received);
+	}
+	printf("as it should be: %s\n", dococ_last_error());
+	while (end.n_sent < n) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%u messages do not end", n - end.n_sent);
+	}
+	meet_step(end.sock);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name;
@@ -301,6 +328,8 @@ int main(int argc, char **argv)
 		full();
 	else if (strcmp(name, "leaves") == 0)
 		leaves();
+	else if (strncmp(name, "taken_", 6) == 0)
+		taken(strcmp(name, "taken_a") == 0);
 	else
 		killed();
 	if (strcmp(name, "relay") == 0)

@@ -5,6 +5,9 @@
  *
  *   core_test server CASE
  *   core_test client CASE ADDRESS    IPv4, of the server
+ *
+ * taken_a, taken_b: the device of the exporter, or of the importer, is taken away by the script
+ * that runs this.
  */
 #include <poll.h>
 #include <signal.h>
@@ -284,8 +287,10 @@ static void copy_until_refused(void)
 
 		if (end.n_submitted < end.n_ended + N_TASKS - 1) {
 			submit(true, at, at, 65536);
-			if (end.n_submitted == 2 * N_TASKS)
+			if (end.n_submitted == 2 * N_TASKS) {
 				meet_put(end.sock, "u", 1);
+				meet_say("ready");
+			}
 		}
 		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "%u copies", end.n_ended);
@@ -326,6 +331,36 @@ static void ends_under_way(void (*act)(void), bool is_at_once)
 	meet_step(end.sock);
 	if (end.is_server)
 		base_verify(end.memory, 0, LEN, 77);
+}
+
+/* The device of one end goes with copies under way, which fail; and there is no way back. */
+static void taken(bool is_importers)
+{
+	uint8_t mark;
+	const void *desc;
+	size_t len;
+	doca_error_t result;
+
+	meet_step(end.sock);
+	if (end.is_server) {
+		meet_get(end.sock, &mark, 1);
+		meet_say("ready");
+	} else {
+		copy_until_refused();
+		printf("as it should be: %s\n", dococ_last_error());
+		result = doca_ctx_start(end.ctx);
+		check(!is_importers || result != DOCA_SUCCESS, "it starts on a device that is gone");
+		if (result == DOCA_SUCCESS) {
+			is_refused(DOCA_ERROR_IO_FAILED);
+			await_idle();
+		}
+	}
+	meet_step(end.sock);
+	if (end.is_server && !is_importers) {
+		result = doca_mmap_export_pci(end.mmap, end.dev, &desc, &len);
+		check(result != DOCA_SUCCESS, "it is exported on a device that is gone");
+		printf("as it should be: %s\n", dococ_last_error());
+	}
 }
 
 /* --- queue pairs --- */
@@ -567,6 +602,8 @@ int main(int argc, char **argv)
 		ends_under_way(stop_mmap, true);
 	else if (strcmp(name, "revoked_under_way") == 0)
 		ends_under_way(await_revoke, false);
+	else if (strncmp(name, "taken_", 6) == 0)
+		taken(strcmp(name, "taken_b") == 0);
 	else if (strcmp(name, "shared") == 0)
 		shared();
 	else if (strcmp(name, "killed") == 0)

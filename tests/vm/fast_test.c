@@ -7,8 +7,8 @@
  *
  * Cases: messages (all sizes, both directions at once; first those of the connection itself),
  * asleep (one after the other, in epoll), stopped (a consumer stops with messages under way,
- * another goes on), killed, gone (the DPU's device is taken away; without a fast path), lost (and
- * connected anew), off.
+ * another goes on), killed, gone (the DPU's device is taken away; without a fast path), taken_a and
+ * taken_b (the host's or the DPU's, with messages under way), lost (and connected anew), off.
  */
 #include <poll.h>
 #include <signal.h>
@@ -568,6 +568,41 @@ static void gone(void)
 	printf("as it should be: %s\n", dococ_last_error());
 }
 
+static bool ctx_runs(void)
+{
+	enum doca_ctx_states state;
+
+	OK(doca_ctx_get_state(end.ctx, &state));
+	return state == DOCA_CTX_STATE_RUNNING;
+}
+
+/* The same with messages of producers under way: each ends. */
+static void taken(bool is_hosts)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+	unsigned n = 0;
+
+	if (end.is_server)
+		base_await(end.pe, &end.sink.n_recv, 30, false);
+	for (; n < 30 && !end.is_server; n++)
+		send_patiently(n);
+	meet_say("ready");
+	/* The DPU's server goes on without the host's device. */
+	while (end.is_server || !is_hosts ? ctx_runs() : end.n_disconnects == 0) {
+		if (!end.is_server && send_one(end.peers[0], n) == DOCA_SUCCESS)
+			n++;
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%u sent, %u received", end.n_sent, end.sink.n_recv);
+	}
+	printf("as it should be: %s\n", dococ_last_error());
+	while (end.n_idle < N_BUFS) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "%u messages do not end", N_BUFS - end.n_idle);
+	}
+	check(end.n_failed == 0 || end.status != DOCA_SUCCESS, "failed without a reason");
+	meet_step(end.sock);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name;
@@ -592,6 +627,8 @@ int main(int argc, char **argv)
 		asleep();
 	} else if (strcmp(name, "stopped") == 0) {
 		stopped();
+	} else if (strncmp(name, "taken_", 6) == 0) {
+		taken(strcmp(name, "taken_a") == 0);
 	} else {
 		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
 	}

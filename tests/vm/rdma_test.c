@@ -8,7 +8,8 @@
  *
  * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
  * left), stopped, revoked, rnr (no receive is posted), killed, gone (the client's device is taken
- * away), lost (the wire is cut, and joined again).
+ * away from a connection by address), taken_a and taken_b (the server's or the client's, from one
+ * by details), lost (the wire is cut, and joined again).
  *
  * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
  * this side is found as ever.
@@ -696,15 +697,77 @@ static void lost(void)
 	memory();
 }
 
-/*
- * The client's device is taken away. Connections by address hear of that from the kernel; soft-RoCE
- * tells nothing to others.
- */
-static void gone(void)
+/* --- a device that is taken away --- */
+
+static enum doca_ctx_states ctx_state(void)
 {
-	enum doca_ctx_states state = DOCA_CTX_STATE_RUNNING;
+	enum doca_ctx_states state;
+
+	OK(doca_ctx_get_state(end.ctx, &state));
+	return state;
+}
+
+static void await_idle(void)
+{
 	time_t until = time(NULL) + PATIENCE_S;
 
+	while (ctx_state() != DOCA_CTX_STATE_IDLE) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "the context does not stop by itself");
+	}
+	printf("as it should be: %s\n", dococ_last_error());
+	check(doca_ctx_start(end.ctx) != DOCA_SUCCESS, "it starts on a device that is gone");
+}
+
+/* Takes messages until its device is gone. */
+static void serve_until_gone(void)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+	struct doca_rdma_task_receive *task;
+	struct doca_buf *dst = local_buf(LEN / 2, WRITE_LEN, false);
+	unsigned n_posted = end.n_done;
+
+	while (ctx_state() == DOCA_CTX_STATE_RUNNING) {
+		if (end.n_done == n_posted) {
+			OK(doca_buf_reset_data_len(dst));
+			OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
+			OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
+			/* One has come. */
+			if (++n_posted == 2)
+				meet_say("ready");
+		}
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "the device does not go");
+	}
+	await_idle();
+	check(end.n_done == n_posted && end.n_failed == 1, "%u of %u, %u failed", end.n_done,
+	      n_posted, end.n_failed);
+	OK(doca_buf_dec_refcount(dst, NULL));
+}
+
+/* From a connection by details: of that soft-RoCE tells nothing. */
+static void taken(bool is_servers)
+{
+	if (end.is_server && is_servers) {
+		serve_until_gone();
+	} else if (end.is_server) {
+		serve();
+	} else {
+		check(run_batch(), "%s", dococ_last_error());
+		meet_say("ready");
+		while (run_batch())
+			continue;
+		check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s",
+		      doca_error_get_name(end.failure));
+		if (!is_servers)
+			await_idle();
+	}
+	meet_step(end.sock);
+}
+
+/* The client's, from a connection by address: of those the kernel tells. */
+static void gone(void)
+{
 	if (end.is_server)
 		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
 	meet_step(end.sock);
@@ -722,12 +785,7 @@ static void gone(void)
 	while (run_batch())
 		continue;
 	check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.failure));
-	while (state != DOCA_CTX_STATE_IDLE) {
-		(void)doca_pe_progress(end.pe);
-		OK(doca_ctx_get_state(end.ctx, &state));
-		check(time(NULL) < until, "the context does not stop by itself");
-	}
-	printf("as it should be: %s\n", dococ_last_error());
+	await_idle();
 	meet_step(end.sock);
 }
 
@@ -754,6 +812,8 @@ int main(int argc, char **argv)
 		killed();
 	} else if (strcmp(name, "gone") == 0) {
 		gone();
+	} else if (strncmp(name, "taken_", 6) == 0) {
+		taken(strcmp(name, "taken_a") == 0);
 	} else if (strcmp(name, "lost") == 0) {
 		lost();
 	} else {

@@ -7,7 +7,8 @@
  *   sync_test client CASE ADDRESS    IPv4, of the server
  *
  * Cases: calls, tasks, asleep (as tasks, in epoll), net, stopped, revoked, killed, restarted, lost,
- * tasks_lost (lost under tasks), off.
+ * tasks_lost (lost under tasks), off, taken_a and taken_b (the device of the exporter, or of the
+ * importer, is taken away), tasks_taken (either, under tasks).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -409,6 +410,41 @@ static void tasks_lost(void)
 	ctx_close();
 }
 
+/* The device of either end is taken away under a wait. */
+static void taken(void)
+{
+	event_open(THEY_CHANGE);
+	if (!end.is_server)
+		OK(doca_sync_event_update_set(end.event, 1));
+	meet_step(end.sock);
+	meet_say("ready");
+	if (!end.is_server)
+		FAILS(DOCA_ERROR_CONNECTION_RESET,
+		      doca_sync_event_wait_eq_yield(end.event, 2, ALL));
+	meet_step(end.sock);
+	event_close();
+}
+
+/* The same under tasks. */
+static void tasks_taken(void)
+{
+	if (end.is_server) {
+		export_event(THEY_CHANGE);
+		OK(doca_sync_event_wait_gt_yield(end.event, N_RUN - 1, ALL));
+		meet_say("ready");
+		meet_step(end.sock);
+		event_close();
+		return;
+	}
+	import_event();
+	ctx_open();
+	fail_tasks();
+	check(end.status == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.status));
+	printf("as it should be: %s\n", dococ_last_error());
+	meet_step(end.sock);
+	ctx_close();
+}
+
 /* Each once, whatever happens meanwhile. Until the script that runs this has done its part. */
 static uint64_t add_until_told(const char *word, uint64_t n)
 {
@@ -675,6 +711,10 @@ int main(int argc, char **argv)
 		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
 	else if (strcmp(name, "tasks_lost") == 0)
 		tasks_lost();
+	else if (strncmp(name, "taken_", 6) == 0)
+		taken();
+	else if (strcmp(name, "tasks_taken") == 0)
+		tasks_taken();
 	else if (strcmp(name, "restarted") == 0)
 		restarted();
 	else

@@ -199,6 +199,31 @@ restarted() {
 	return "$status"
 }
 
+times_back() {
+	grep -c "device .* is back" /run/tmp/linked.log || true
+}
+
+# taken a|b: the device of that machine is taken from programs that use it in every way, none of
+# which the kernel tells of it, and of which each has it open; then it is there again.
+taken() {
+	local status=0 removal before
+
+	before=$(times_back)
+	export DOCOCORED_MIRROR=1
+	ends_start "taken_$1" core_test sync_test sync_test=tasks_taken fast_test call_test rdma_test
+	if [[ $VM_ROLE == "$1" ]]; then
+		ends_say ready || status=1
+		timeout 60 rdma link delete mlx5_0 &
+		removal=$!
+	fi
+	ends_await || status=1
+	cat "${logs[@]}"
+	[[ $VM_ROLE == "$1" ]] || return "$status"
+	wait "$removal" && rxe mlx5_0 "$wire" || status=1
+	until_true 60 bash -c "[[ \$(times_back) -gt $before ]]" || status=1
+	return "$status"
+}
+
 # Nothing passes for a while, in the middle of transfers: they go on as if nothing had been.
 cut() {
 	local status=0 before
@@ -259,7 +284,7 @@ export own peer side wire
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost off packets
 declare -fx linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all
-declare -fx ends_start ends_await ends_say
+declare -fx ends_start ends_await ends_say taken times_back
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
@@ -291,6 +316,8 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	done
 	run "two-$VM_ROLE/call-relay" 120 bash -c "objects call_test relay"
 	run "two-$VM_ROLE/comch-gone" 120 bash -c "gone objects fast_test"
+	run "two-$VM_ROLE/taken-b" 150 bash -c "taken b"
+	run "two-$VM_ROLE/taken-a" 150 bash -c "taken a"
 	run "two-$VM_ROLE/restarted" 120 bash -c restarted
 	run "two-$VM_ROLE/cut" 120 bash -c cut
 	run "two-$VM_ROLE/lost" 120 bash -c lost
