@@ -67,6 +67,9 @@ static struct ibv_cq *fake_create_cq(struct ibv_context *context, int n, void *a
 {
 	(void)arg;
 	(void)vector;
+	errno = fake.no_queues;
+	if (fake.no_queues != 0)
+		return NULL;
 	fake.cq = (struct ibv_cq){.context = context, .channel = channel, .cqe = n};
 	return &fake.cq;
 }
@@ -103,6 +106,9 @@ static struct ibv_qp *fake_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 {
 	struct ibv_qp *qp = &fake.qps[fake.n_qps];
 
+	errno = fake.no_queues;
+	if (fake.no_queues != 0)
+		return NULL;
 	fake.qp_attr = *attr;
 	*qp = (struct ibv_qp){.context = pd->context,
 			      .qp_context = attr->qp_context,

@@ -49,6 +49,7 @@ struct verbs_fake {
 	uint32_t same_key; /* that the next region gets again */
 	int refusal;       /* errno of who registers */
 	int no_way;        /* errno of who connects */
+	int no_queues;     /* errno of who makes one */
 	bool cannot_change;
 	bool is_taken_away; /* queue pairs cannot be changed any more */
 	bool has_no_gid;    /* an entry of the table that is empty */

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "client/core/mmap.h"
@@ -301,6 +302,30 @@ START_TEST(each_status_has_its_code)
 }
 END_TEST
 
+/* A device locks its queues in memory as well: of a port, or of one more connection. */
+START_TEST(queues_that_cannot_be_locked)
+{
+	const struct rdma_conf conf = {.mtu = 1024};
+	const struct rlimit limit = {65536, 65536};
+	struct rdma_port *none;
+	struct rdma_qp *made;
+
+	port_open(0, true);
+	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	fake.no_queues = ENOMEM;
+	if (_i == 0) {
+		fake.device.refs++;
+		ck_fails(verbs_port_new(&fake.device, &unit_dev, &conf, &none),
+			 DOCA_ERROR_NO_MEMORY);
+		ck_says("a completion queue cannot be made on fake0");
+	} else {
+		ck_fails(rdma_verbs.qp_new(port, NULL, &made), DOCA_ERROR_NO_MEMORY);
+		ck_says("a queue pair cannot be made on fake0");
+	}
+	ck_says("limit for that is 65536 bytes; raise it (ulimit -l, LimitMEMLOCK=");
+}
+END_TEST
+
 /* The thread that hears of it wakes the port. */
 START_TEST(who_sleeps_learns_that_the_device_goes)
 {
@@ -336,6 +361,7 @@ int main(void)
 	tcase_add_loop_test(tcase, rights_of_a_map_are_those_of_its_key, 0, 2);
 	tcase_add_loop_test(tcase, each_request_has_its_fields, RDMA_SEND, RDMA_FETCH_ADD + 1);
 	tcase_add_loop_test(tcase, each_status_has_its_code, 0, (int)ARRAY_LEN(ends));
+	tcase_add_loop_test(tcase, queues_that_cannot_be_locked, 0, 2);
 	tcase_add_test(tcase, who_sleeps_learns_that_the_device_goes);
 	return unit_run(suite);
 }

@@ -2,6 +2,7 @@
 #include "client/transport/verbs/mem.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,18 +91,29 @@ static const char *unlockable_why(uintptr_t base, size_t len, bool writable)
 	}
 }
 
-static doca_error_t mem_failed(const void *addr, size_t len, bool writable,
-			       const struct verbs_device *device, int error)
+const char *verbs_memlock_hint(int error, char hint[VERBS_HINT_MAX])
 {
 	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
 
+	hint[0] = '\0';
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (error == ENOMEM && limit.rlim_cur != RLIM_INFINITY)
+		snprintf(hint, VERBS_HINT_MAX,
+			 "; an RDMA device locks that in memory, and the limit for that is %llu "
+			 "bytes; raise it (ulimit -l, LimitMEMLOCK=, limits.conf)",
+			 (unsigned long long)limit.rlim_cur);
+	return hint;
+}
+
+static doca_error_t mem_failed(const void *addr, size_t len, bool writable,
+			       const struct verbs_device *device, int error)
+{
+	char hint[VERBS_HINT_MAX];
+
+	if (*verbs_memlock_hint(error, hint))
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "mmap: %zu bytes cannot be registered with %s: an RDMA device "
-				 "locks them in memory, and the limit for that is %llu bytes; "
-				 "raise it (ulimit -l, LimitMEMLOCK=, limits.conf)",
-				 len, device->name, (unsigned long long)limit.rlim_cur);
+				 "mmap: %zu bytes cannot be registered with %s%s", len,
+				 device->name, hint);
 	return error_set(error_from_errno(-error),
 			 "mmap: %zu bytes cannot be registered with %s: %s", len, device->name,
 			 error == EFAULT || error == EINVAL || error == EOPNOTSUPP

@@ -13,6 +13,9 @@
 /* For who posts: SUCCESS and the key; errors come with a sentence. */
 doca_error_t verbs_mem_register(struct doca_mmap *mmap, struct verbs_device *device, bool is_remote,
 				const struct mem_key **key_out);
+#define VERBS_HINT_MAX 160
+/* What a refusal may come of, and helps: the limit of locked memory. "": not that. */
+const char *verbs_memlock_hint(int error, char hint[VERBS_HINT_MAX]);
 bool verbs_mem_serves(const struct doca_devinfo *info);
 doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 void verbs_mem_revoke(struct doca_mmap *mmap, uint32_t key);

@@ -24,14 +24,13 @@
 
 /* --- opening --- */
 
-static doca_error_t port_failed(const struct verbs_port *port, const char *what, int error)
+doca_error_t verbs_port_failed(const struct verbs_port *port, const char *what, int error)
 {
+	char hint[VERBS_HINT_MAX];
+
 	return error_set(error == ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_OPERATING_SYSTEM,
 			 "rdma: %s cannot be made on %s: %s%s", what, port->device->name,
-			 strerror(error),
-			 error == ENOMEM ? "; the limit for locked memory may be too small "
-					   "(ulimit -l)"
-					 : "");
+			 strerror(error), verbs_memlock_hint(error, hint));
 }
 
 static doca_error_t port_make_waiting(struct verbs_port *port)
@@ -41,7 +40,7 @@ static doca_error_t port_make_waiting(struct verbs_port *port)
 
 	port->channel = port->device->api->create_comp_channel(port->device->context);
 	if (port->channel == NULL)
-		return port_failed(port, "a completion channel", errno);
+		return verbs_port_failed(port, "a completion channel", errno);
 	flags = fcntl(port->channel->fd, F_GETFL);
 	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	port->bell.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -51,11 +50,11 @@ static doca_error_t port_make_waiting(struct verbs_port *port)
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->channel->fd, &event) < 0 ||
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->timer_fd, &event) < 0 ||
 	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, port->bell.fd, &event) < 0)
-		return port_failed(port, "a descriptor to wait for", errno);
+		return verbs_port_failed(port, "a descriptor to wait for", errno);
 	r = verbs_bell_add(port->device, &port->bell);
 	if (r == 0)
 		r = verbs_bell_watch(&port->bell);
-	return r == 0 ? DOCA_SUCCESS : port_failed(port, "a thread for events", -r);
+	return r == 0 ? DOCA_SUCCESS : verbs_port_failed(port, "a thread for events", -r);
 }
 
 doca_error_t verbs_port_make_srq(struct verbs_port *port)
@@ -64,7 +63,7 @@ doca_error_t verbs_port_make_srq(struct verbs_port *port)
 		.attr = {.max_wr = port->conf.recv_queue, .max_sge = port->conf.max_recv_sges}};
 
 	port->srq = port->device->api->create_srq(port->device->pd, &attr);
-	return port->srq != NULL ? DOCA_SUCCESS : port_failed(port, "a receive queue", errno);
+	return port->srq != NULL ? DOCA_SUCCESS : verbs_port_failed(port, "a receive queue", errno);
 }
 
 static doca_error_t port_make_queues(struct verbs_port *port)
@@ -81,7 +80,7 @@ static doca_error_t port_make_queues(struct verbs_port *port)
 	port->cq = port->device->api->create_cq(port->device->context, (int)n, NULL, port->channel,
 						0);
 	if (port->cq == NULL)
-		return port_failed(port, "a completion queue", errno);
+		return verbs_port_failed(port, "a completion queue", errno);
 	port->recvs = calloc(port->conf.recv_queue, sizeof(*port->recvs));
 	for (port->n_buckets = 1; port->n_buckets < port->conf.max_qps; port->n_buckets *= 2)
 		continue;

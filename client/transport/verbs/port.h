@@ -158,6 +158,8 @@ doca_error_t verbs_open(struct doca_dev *dev, const struct rdma_conf *conf,
 doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
 			    const struct rdma_conf *conf, struct rdma_port **port_out);
 void verbs_close(struct rdma_port *base);
+/* With a sentence: what of it cannot be made, why, and what helps. */
+doca_error_t verbs_port_failed(const struct verbs_port *port, const char *what, int error);
 int verbs_get_fd(const struct rdma_port *base);
 /* The GID that its queue pairs have; INVALID_VALUE with a sentence if the table has none there. */
 doca_error_t verbs_port_gid(const struct verbs_port *port, union ibv_gid *gid_out);

@@ -121,10 +121,7 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 	verbs_alarm_add(port->device, &qp->alarm);
 	qp->qp = qp_make(port, qp);
 	if (qp->qp == NULL || getrandom(&qp->psn, sizeof(qp->psn), 0) != sizeof(qp->psn)) {
-		doca_error_t result = error_set(errno == ENOMEM ? DOCA_ERROR_NO_MEMORY
-								: DOCA_ERROR_OPERATING_SYSTEM,
-						"rdma: a queue pair cannot be made on %s: %s",
-						port->device->name, strerror(errno));
+		doca_error_t result = verbs_port_failed(port, "a queue pair", errno);
 
 		if (qp->qp != NULL)
 			port->device->api->destroy_qp(qp->qp);
