@@ -127,7 +127,8 @@ START_TEST(test_leaving)
 	}
 	leave();
 	if (_i != HOW_AWAKE) {
-		EXPECT_TRUE(poll(&fd, 1, (int)runner_patience_ms(WAIT_MS)) == 1, "nothing wakes it");
+		EXPECT_TRUE(poll(&fd, 1, (int)runner_patience_ms(WAIT_MS)) == 1,
+			    "nothing wakes it");
 		rdma_verbs.disarm(port);
 	}
 	event = await_event();

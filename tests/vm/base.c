@@ -8,6 +8,9 @@
 
 #include <dococ.h>
 
+#define RETRIES_MS 3758u
+#define LATE       5u
+
 void base_ok(doca_error_t result, const char *file, int line)
 {
 	if (result != DOCA_SUCCESS)
@@ -112,6 +115,31 @@ void base_await(struct doca_pe *pe, const unsigned *counter, unsigned value, boo
 			doze(pe);
 		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, PATIENCE_S);
 	}
+}
+
+uint64_t base_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void base_check_limit(uint64_t since_ms, uint64_t limit_ms)
+{
+	uint64_t took_ms = base_now_ms() - since_ms;
+
+	check(took_ms >= limit_ms / 2, "after %llu ms, where %llu are to pass",
+	      (unsigned long long)took_ms, (unsigned long long)limit_ms);
+	check(took_ms <= LATE * limit_ms, "only after %llu ms, where %llu are the limit",
+	      (unsigned long long)took_ms, (unsigned long long)limit_ms);
+	printf("after %llu ms, limit %llu\n", (unsigned long long)took_ms,
+	       (unsigned long long)limit_ms);
+}
+
+void base_check_retries(uint64_t since_ms)
+{
+	base_check_limit(since_ms, RETRIES_MS);
 }
 
 void base_put_desc(int sock, const void *desc, size_t len)

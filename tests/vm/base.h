@@ -37,6 +37,17 @@ void base_ctx_stop(struct doca_pe *pe, struct doca_ctx *ctx);
 /* Progresses until *counter has reached the value; asleep while there is nothing to do if asked. */
 void base_await(struct doca_pe *pe, const unsigned *counter, unsigned value, bool is_asleep);
 
+/* Milliseconds of a clock that only goes on. */
+uint64_t base_now_ms(void);
+/*
+ * What began then and has failed now: a device tries for about half a second seven times before the
+ * other end counts as gone (doc/two-machines.md). Not much earlier, for who is away for less is to
+ * be waited for, and not late, on an emulated processor beside others.
+ */
+void base_check_retries(uint64_t since_ms);
+/* The same of what ends a limit after a sign of life that came no later than then. */
+void base_check_limit(uint64_t since_ms, uint64_t limit_ms);
+
 /* A descriptor; get returns its bytes. */
 void base_put_desc(int sock, const void *desc, size_t len);
 size_t base_get_desc(int sock, uint8_t desc_out[DESC_MAX]);

@@ -7,7 +7,9 @@
  *   call_test client CASE ADDRESS    the DPU's; IPv4, of the server
  *
  * Cases: full (one that does not receive), leaves (one that stops right after its last message),
- * killed, taken_a and taken_b (the host's or the DPU's device is taken away); relay (without that: all sizes, both directions at once, by the daemons).
+ * killed, taken_a and taken_b (the host's or the DPU's device is taken away), off_host and
+ * off_dpu (that machine is switched off; without); relay (without that: all sizes, both directions
+ * at once, by the daemons).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -200,11 +202,14 @@ static doca_error_t send_one(unsigned i)
 
 	base_fill(bytes, 0, len_of(i), i);
 	if (end.is_server)
-		OK(doca_comch_client_task_send_alloc_init(end.client, end.conn, bytes, len_of(i),
-							  &task));
+		result = doca_comch_client_task_send_alloc_init(end.client, end.conn, bytes,
+								len_of(i), &task);
 	else
-		OK(doca_comch_server_task_send_alloc_init(end.server, end.conn, bytes, len_of(i),
-							  &task));
+		result = doca_comch_server_task_send_alloc_init(end.server, end.conn, bytes,
+								len_of(i), &task);
+	if (result != DOCA_SUCCESS && end.may_fail)
+		return result;
+	OK(result);
 	result = doca_task_submit(doca_comch_task_send_as_task(task));
 	if (result != DOCA_SUCCESS)
 		doca_task_free(doca_comch_task_send_as_task(task));
@@ -295,11 +300,10 @@ static void taken(bool is_hosts)
 	/* The DPU's server goes on without the host's device. */
 	while (end.is_server || !is_hosts ? state() == DOCA_CTX_STATE_RUNNING
 					  : end.n_disconnects == 0) {
-		if (end.n_sent + QUEUE / 2 > n && send_one(n) == DOCA_SUCCESS)
-			n++;
-		(void)doca_pe_progress(end.pe);
-		if (n == 100)
+		if (end.n_disconnects == 0 && end.n_sent + QUEUE / 2 > n &&
+		    send_one(n) == DOCA_SUCCESS && ++n == 100)
 			meet_say("ready");
+		(void)doca_pe_progress(end.pe);
 		check(time(NULL) < until, "%u sent, %u received", end.n_sent, end.n_received);
 	}
 	printf("as it should be: %s\n", dococ_last_error());
@@ -308,6 +312,38 @@ static void taken(bool is_hosts)
 		check(time(NULL) < until, "%u messages do not end", n - end.n_sent);
 	}
 	meet_step(end.sock);
+}
+
+/*
+ * One sends until its machine is switched off; the other hears of it when the link has been silent
+ * for the configured time.
+ */
+static void off(bool is_mine)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	const char *limit_ms = getenv("LINK_TIMEOUT_MS");
+	uint64_t heard_ms = base_now_ms();
+	time_t until = time(NULL) + 2 * PATIENCE_S;
+	unsigned n_heard = 0;
+
+	for (unsigned i = 0; is_mine; i++) {
+		send_patiently(i);
+		base_await(end.pe, &end.n_sent, i + 1, false);
+		nanosleep(&pause, NULL);
+	}
+	check(limit_ms != NULL, "LINK_TIMEOUT_MS is that of the daemon's configuration");
+	while (end.is_server ? state() == DOCA_CTX_STATE_RUNNING : end.n_disconnects == 0) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "it is not told");
+		if (end.n_received == n_heard)
+			continue;
+		n_heard = end.n_received;
+		heard_ms = base_now_ms();
+		if (n_heard == 5)
+			meet_say("ready");
+	}
+	base_check_limit(heard_ms, strtoull(limit_ms, NULL, 10));
+	meet_say("lost");
 }
 
 int main(int argc, char **argv)
@@ -320,7 +356,7 @@ int main(int argc, char **argv)
 	name = argv[2];
 	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
 	open_all();
-	if (strcmp(name, "relay") != 0)
+	if (strcmp(name, "relay") != 0 && strncmp(name, "off_", 4) != 0)
 		await_ways();
 	if (strcmp(name, "relay") == 0)
 		talk();
@@ -328,6 +364,8 @@ int main(int argc, char **argv)
 		full();
 	else if (strcmp(name, "leaves") == 0)
 		leaves();
+	else if (strncmp(name, "off_", 4) == 0)
+		off(end.is_server == (strcmp(name, "off_host") == 0));
 	else if (strncmp(name, "taken_", 6) == 0)
 		taken(strcmp(name, "taken_a") == 0);
 	else

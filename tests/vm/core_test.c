@@ -349,7 +349,8 @@ static void taken(bool is_importers)
 		copy_until_refused();
 		printf("as it should be: %s\n", dococ_last_error());
 		result = doca_ctx_start(end.ctx);
-		check(!is_importers || result != DOCA_SUCCESS, "it starts on a device that is gone");
+		check(!is_importers || result != DOCA_SUCCESS,
+		      "it starts on a device that is gone");
 		if (result == DOCA_SUCCESS) {
 			is_refused(DOCA_ERROR_IO_FAILED);
 			await_idle();
@@ -555,6 +556,7 @@ static void restarted(void)
 static void lost(bool is_off)
 {
 	doca_error_t result = DOCA_SUCCESS;
+	uint64_t begun_ms = 0;
 
 	if (end.is_server)
 		base_fill(end.memory, 0, LEN, 9);
@@ -563,9 +565,12 @@ static void lost(bool is_off)
 		return;
 	OK(run(false, 0, 0, 4096));
 	meet_say("ready");
-	while (result == DOCA_SUCCESS)
+	while (result == DOCA_SUCCESS) {
+		begun_ms = base_now_ms();
 		result = run(false, 0, 0, 65536);
+	}
 	check(result == DOCA_ERROR_IO_FAILED, "%s", doca_error_get_name(result));
+	base_check_retries(begun_ms);
 	printf("as it should be: %s\n", dococ_last_error());
 	meet_say("lost");
 	if (is_off)

@@ -25,7 +25,7 @@ run() {
 	shift 2
 
 	# shellcheck disable=SC2053
-	[[ -z ${VM_ONLY:-} || $name == */@(set-up|lab-up|linked-up) || ${name#*/} == $VM_ONLY ]] || return 0
+	[[ -z ${VM_ONLY:-} || $name == */@(set-up|lab-up|linked-up|swapped-up) || ${name#*/} == $VM_ONLY ]] || return 0
 	timeout --kill-after=5 "$limit" "$@" >"$VM_OUT/$name.log" 2>&1 </dev/null
 	status=$?
 	case $status in

@@ -9,7 +9,8 @@
  * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
  * left), stopped, revoked, rnr (no receive is posted), killed, gone (the client's device is taken
  * away from a connection by address), taken_a and taken_b (the server's or the client's, from one
- * by details), lost (the wire is cut, and joined again).
+ * by details), lost (the wire is cut, and joined again), off_server and off_client (the other
+ * end's machine is switched off; connected by address).
  *
  * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
  * this side is found as ever.
@@ -42,6 +43,7 @@
 static struct {
 	bool is_server, is_killed;
 	int sock;
+	const char *addr; /* of the server; the client's */
 	struct doca_dev *dev;
 	struct doca_pe *pe;
 	struct doca_rdma *rdma;
@@ -169,6 +171,7 @@ static void end_open(const char *role, const char *name, const char *addr)
 	size_t len, other_len;
 
 	end.is_server = strcmp(role, "server") == 0;
+	end.addr = addr;
 	end.sock = meet_open(name, end.is_server, addr);
 	end.dev = base_dev_open(NULL);
 	OK(doca_pe_create(&end.pe));
@@ -446,6 +449,18 @@ static void connect_to(enum doca_rdma_addr_type type, const char *text)
 	OK(doca_rdma_addr_destroy(addr));
 }
 
+/* One connection. */
+static void by_ipv4(void)
+{
+	if (end.is_server)
+		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
+	meet_step(end.sock);
+	if (!end.is_server)
+		connect_to(DOCA_RDMA_ADDR_TYPE_IPv4, end.addr);
+	await(&end.n_established, 1);
+	meet_step(end.sock);
+}
+
 /* One end leaves the first of them; the other hears of it, and the rest goes on. */
 static void leave(struct doca_rdma_connection **conns)
 {
@@ -655,10 +670,15 @@ static void serve(void)
 
 /* Batches until they fail: all of one with the same code, and the connection is told to be broken.
  */
-static void work_until_broken(void)
+static void work_until_broken(bool is_by_silence)
 {
-	while (run_batch())
-		continue;
+	uint64_t begun_ms;
+
+	do
+		begun_ms = base_now_ms();
+	while (run_batch());
+	if (is_by_silence)
+		base_check_retries(begun_ms);
 	check(end.failure == DOCA_ERROR_CONNECTION_RESET, "%s", doca_error_get_name(end.failure));
 	await(&end.n_broken, 1);
 	printf("as it should be: %s\n", dococ_last_error());
@@ -674,7 +694,7 @@ static void killed(void)
 		serve();
 	check(run_batch(), "%s", dococ_last_error());
 	meet_put(end.sock, "k", 1);
-	work_until_broken();
+	work_until_broken(false);
 }
 
 static void lost(void)
@@ -686,7 +706,7 @@ static void lost(void)
 	} else {
 		check(run_batch(), "%s", dococ_last_error());
 		meet_say("ready");
-		work_until_broken();
+		work_until_broken(true);
 		meet_say("lost");
 		meet_await_told();
 		OK(doca_rdma_connection_disconnect(end.conn));
@@ -695,6 +715,36 @@ static void lost(void)
 	end_connect();
 	messages();
 	memory();
+}
+
+/* Nobody ends it, but for its machine. */
+static void serve_for_ever(void)
+{
+	struct doca_rdma_task_receive *task;
+	struct doca_buf *dst = local_buf(LEN / 2, WRITE_LEN, false);
+	unsigned n_posted = end.n_done;
+
+	for (;;) {
+		if (end.n_done == n_posted) {
+			OK(doca_buf_reset_data_len(dst));
+			OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
+			OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
+			n_posted++;
+		}
+		(void)doca_pe_progress(end.pe);
+	}
+}
+
+/* One of both machines is switched off: the other, which listened or connected, hears of it. */
+static void off(bool is_survivor)
+{
+	by_ipv4();
+	if (!is_survivor)
+		serve_for_ever();
+	check(run_batch(), "%s", dococ_last_error());
+	meet_say("ready");
+	work_until_broken(true);
+	meet_say("lost");
 }
 
 /* --- a device that is taken away --- */
@@ -768,13 +818,7 @@ static void taken(bool is_servers)
 /* The client's, from a connection by address: of those the kernel tells. */
 static void gone(void)
 {
-	if (end.is_server)
-		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
-	meet_step(end.sock);
-	if (!end.is_server)
-		connect_to(DOCA_RDMA_ADDR_TYPE_IPv4, getenv("VERBS_TEST_IPV4"));
-	await(&end.n_established, 1);
-	meet_step(end.sock);
+	by_ipv4();
 	if (end.is_server) {
 		serve();
 		meet_step(end.sock);
@@ -798,7 +842,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	end_open(argv[1], name, argc == 4 ? argv[3] : NULL);
-	if (strcmp(name, "address") != 0 && strcmp(name, "gone") != 0)
+	if (strcmp(name, "address") != 0 && strcmp(name, "gone") != 0 &&
+	    strncmp(name, "off_", 4) != 0)
 		end_connect();
 	if (strcmp(name, "address") == 0) {
 		by_address();
@@ -814,13 +859,15 @@ int main(int argc, char **argv)
 		gone();
 	} else if (strncmp(name, "taken_", 6) == 0) {
 		taken(strcmp(name, "taken_a") == 0);
+	} else if (strncmp(name, "off_", 4) == 0) {
+		off(end.is_server == (strcmp(name, "off_server") == 0));
 	} else if (strcmp(name, "lost") == 0) {
 		lost();
 	} else {
 		messages();
 		memory();
 	}
-	if (strcmp(name, "killed") != 0)
+	if (strcmp(name, "killed") != 0 && strncmp(name, "off_", 4) != 0)
 		meet_step(end.sock);
 	end_close();
 	printf("ok: %s\n", name);

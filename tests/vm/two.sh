@@ -80,39 +80,54 @@ gone() {
 linked_up() {
 	local name=host.example other=dpu.example
 
-	[[ $VM_ROLE == a ]] || name=dpu.example other=host.example
+	[[ $side == host ]] || name=dpu.example other=host.example
 	mkdir -p /run/tmp/tls
 	cp "$VM_OUT"/pki/*.pem "$VM_OUT"/pki/*.key /run/tmp/tls/ && chmod 0600 /run/tmp/tls/*.key
 	{
 		printf '[tls]\ncertificate = /run/tmp/tls/%s.pem\nkey = /run/tmp/tls/%s.key\n' "$name" "$name"
 		printf 'ca = /run/tmp/tls/ca.pem\ntimeout_ms = %s\n' "${TLS_TIMEOUT_MS:-20000}"
-		[[ $VM_ROLE == a ]] || printf 'listen = 10.99.0.2:18515\n'
+		[[ $side == host ]] || printf 'listen = 10.99.0.%s:%s\n' "$own" "$link_port"
 		printf '[peer other]\nsubject = %s\n' "$other"
-		[[ $VM_ROLE != a ]] || printf 'address = tls:10.99.0.2:18515\n'
-	} >/run/tmp/tls/conf
+		[[ $side != host ]] || printf 'address = tls:10.99.0.%s:%s\n' "$peer" "$link_port"
+	} >"$link.conf"
 	linked_start
 }
 
+# swapped COMMAND...: the same the other way round, beside that: a is the DPU, and b the host.
+swapped() {
+	local other=host
+	[[ $side != host ]] || other=dpu
+
+	side=$other link=/run/tmp/swapped link_port=18516 "$@"
+}
+
 linked_start() {
-	"$top_builddir/dococored" --side "$side" --runtime-dir /run/tmp/linked --foreground \
-		--config /run/tmp/tls/conf >/run/tmp/linked.log 2>&1 &
-	echo $! >/run/tmp/linked.pid
-	until_true 60 grep -q "linked to" /run/tmp/linked.log || { cat /run/tmp/linked.log; return 1; }
+	"$top_builddir/dococored" --side "$side" --runtime-dir "$link" --foreground \
+		--config "$link.conf" >"$link.log" 2>&1 &
+	echo $! >"$link.pid"
+	until_true 60 grep -q "linked to" "$link.log" || { cat "$link.log"; return 1; }
 }
 
 # linked_down [SIGNAL]
 linked_down() {
 	local status=0
 
-	kill "-${1:-TERM}" "$(cat /run/tmp/linked.pid)" || return
-	until_true 60 sh -c '! kill -0 $(cat /run/tmp/linked.pid)' || status=1
-	cat /run/tmp/linked.log
+	kill "-${1:-TERM}" "$(cat "$link.pid")" || return
+	until_true 60 sh -c "! kill -0 $(cat "$link.pid")" || status=1
+	cat "$link.log"
 	return "$status"
 }
 
 # linked COMMAND...: with the daemon of this machine that is linked with the other's.
 linked() {
-	DOCA_SIDE=$side XDG_RUNTIME_DIR=/run/tmp/linked DOCOCORED_SOCKET=/run/tmp/linked/$side.sock "$@"
+	DOCA_SIDE=$side XDG_RUNTIME_DIR=$link DOCOCORED_SOCKET=$link/$side.sock "$@"
+}
+
+# link_timeout MS: from now on the peer is lost when nothing was heard of it for that long.
+link_timeout() {
+	sed -i "s/^timeout_ms = .*/timeout_ms = $1/" "$link.conf" &&
+		kill -HUP "$(cat "$link.pid")" &&
+		until_true 20 grep -q "configuration loaded again" "$link.log"
 }
 
 # objects PROGRAM CASE: Core objects of the host's machine that the DPU's reaches.
@@ -136,19 +151,23 @@ objects() {
 	return "$status"
 }
 
-# ends_start CASE PROGRAM[=CASE]...: this machine's ends of a case of each program, side by side.
+# ends_start CASE [~]PROGRAM[=CASE]...: this machine's ends of a case of each program, side by side;
+# with ~ b is the server, and the host.
 ends_start() {
-	local of=$top_builddir/tests/vm role=server address=() n=0 name=$1 program
+	local of=$top_builddir/tests/vm n=0 name=$1 program
 	shift
 
-	[[ $VM_ROLE == a ]] || role=client address=("10.99.0.$peer")
 	ends=() logs=()
 	for program in "$@"; do
-		local case=$name log=/run/tmp/$name-${program/=/-}
+		local case=$name log=/run/tmp/$name-${program/=/-} server=a with=(linked) args
 		[[ $program != *=* ]] || case=${program#*=}
+		[[ $program != "~"* ]] || server=b with=(swapped linked)
+		program=${program#"~"}
+		args=(client "$case" "10.99.0.$peer")
+		[[ $VM_ROLE != "$server" ]] || args=(server "$case")
 		n=$((n + 1))
 		MEET_PORT=$((18600 + n)) MEET_MARK=$log-told VERBS_TEST_BULK=0 \
-			linked "$of/${program%%=*}" "$role" "$case" "${address[@]}" >"$log" 2>&1 &
+			"${with[@]}" "$of/${program%%=*}" "${args[@]}" >"$log" 2>&1 &
 		ends+=("$!") logs+=("$log")
 	done
 }
@@ -200,7 +219,7 @@ restarted() {
 }
 
 times_back() {
-	grep -c "device .* is back" /run/tmp/linked.log || true
+	grep -c "device .* is back" "$link.log" || true
 }
 
 # taken a|b: the device of that machine is taken from programs that use it in every way, none of
@@ -264,11 +283,17 @@ lost() {
 	return "$status"
 }
 
-# The other machine is switched off in the middle of things: the same, and b is the one to say.
+# The other machine is switched off in the middle of things: the same, and b is the one to say, in
+# every role. What goes by the link alone ends with that, after its configured time.
 off() {
 	local status=0
 
-	ends_start off core_test sync_test fast_test
+	export LINK_TIMEOUT_MS=8000
+	if [[ $VM_ROLE == b ]]; then
+		link_timeout "$LINK_TIMEOUT_MS" && swapped link_timeout "$LINK_TIMEOUT_MS" || status=1
+	fi
+	ends_start off core_test sync_test fast_test call_test=off_host rdma_test=off_client \
+		"~call_test=off_dpu" "~rdma_test=off_server"
 	if [[ $VM_ROLE == a ]]; then
 		until_true 100 test -e "$VM_OUT/.off"
 		return
@@ -280,11 +305,12 @@ off() {
 }
 
 wire=$(basename /sys/class/net/e*)
-export own peer side wire
+link=/run/tmp/linked link_port=18515
+export own peer side wire link link_port
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut lost off packets
 declare -fx linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all
-declare -fx ends_start ends_await ends_say taken times_back
+declare -fx ends_start ends_await ends_say taken times_back swapped link_timeout
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
@@ -321,6 +347,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	run "two-$VM_ROLE/restarted" 120 bash -c restarted
 	run "two-$VM_ROLE/cut" 120 bash -c cut
 	run "two-$VM_ROLE/lost" 120 bash -c lost
+	run "two-$VM_ROLE/swapped-up" 120 bash -c "swapped linked_up"
 	if [[ $VM_ROLE == a ]]; then
 		run two-a/off 120 bash -c off
 		: >"$VM_OUT/two-a/done"
@@ -329,7 +356,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		echo b >/proc/sysrq-trigger
 	fi
 	run two-b/off 120 bash -c off
-	run two-b/linked-down 120 bash -c linked_down
+	run two-b/linked-down 120 bash -c "linked_down && swapped linked_down"
 fi
 : >"$VM_OUT/two-$VM_ROLE/done"
 [[ -x $top_builddir/tests/vm/verbs_test ]] || meet end 300
