@@ -95,6 +95,28 @@ struct representor *registry_add_rep(struct registry *registry, const struct rep
 	return &registry->reps[i];
 }
 
+struct representor *registry_add_lost_rep(struct registry *registry, const char *name,
+					  const char *parent)
+{
+	struct rep_spec spec = {.is_found = true};
+	struct representor *rep = NULL;
+	const struct device *device;
+
+	if (!registry->topology->discover || !*parent)
+		return NULL;
+	device = registry_find_device(registry, parent);
+	if (!device)
+		device = registry_add_lost_device(registry, parent);
+	if (!device)
+		return NULL;
+	str_copy(spec.name, sizeof(spec.name), name);
+	spec.parent = device->id - 1;
+	rep = registry_add_rep(registry, &spec);
+	if (rep)
+		rep->is_gone = true;
+	return rep;
+}
+
 void registry_deinit(struct registry *registry)
 {
 	free(registry->devices);
@@ -351,7 +373,6 @@ bool handle_is_away(const struct handle *handle)
 static int handle_take_slot(struct handle *handle, const struct handle_slot *past, bool is_new)
 {
 	struct session *session = handle->session;
-	const struct device *device = handle->device;
 	bool can_go = handle_can_go(handle);
 	int r = 0;
 
@@ -364,11 +385,13 @@ static int handle_take_slot(struct handle *handle, const struct handle_slot *pas
 	}
 	handle->has_slot = r == 0 && (past || (can_go && is_new));
 	/* It may have gone before the restart, or during it. */
-	if (handle->has_slot && past)
-		handle->is_gone = !can_go || (device ? device->is_gone : handle->rep->is_gone) ||
-				  atomic_load(&session->liveness->words[past->slot]) !=
-					  past->generation;
-	if (handle->is_gone) {
+	if (!is_new)
+		handle->is_gone =
+			(handle->device ? handle->device->is_gone : handle->rep->is_gone) ||
+			(handle->has_slot &&
+			 (!can_go || atomic_load(&session->liveness->words[handle->slot]) !=
+					     handle->generation));
+	if (handle->is_gone && handle->has_slot) {
 		session_slot_kill(session, handle->slot);
 		session_tell_news(session);
 	}

@@ -361,8 +361,10 @@ void keep_handle(struct handle *handle)
 	record.handle = handle->node.id;
 	if (handle->device)
 		record.device = (char *)handle->device->spec->name;
-	if (handle->rep)
+	if (handle->rep) {
 		record.rep = (char *)handle->rep->spec->name;
+		record.parent = (char *)handle->rep->parent->spec->name;
+	}
 	record.request_id = handle->request_id;
 	record.has_slot = handle->has_slot;
 	record.slot = handle->slot;

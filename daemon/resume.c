@@ -251,6 +251,8 @@ static int resume_handle(struct daemon *daemon, const struct resume_record *reco
 		device = registry_add_lost_device(&daemon->registry, from->device);
 	if (*from->rep)
 		rep = registry_find_rep(&daemon->registry, from->rep);
+	if (*from->rep && !rep)
+		rep = registry_add_lost_rep(&daemon->registry, from->rep, from->parent);
 	if (!device == !rep || from->handle == 0)
 		return -ENODEV;
 	r = handle_resume(session, from->handle, device, rep, from->has_slot ? &slot : NULL,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
+#include "daemon/inherit.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -39,6 +40,7 @@ static int daemon_process(const struct daemon_pair *pair, enum side side)
 		.machine = pair->machine[side],
 		.has_log_level = true,
 		.log_level = getenv("DAEMON_LOG") ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR,
+		.fd_store = pair->fd_store,
 	};
 	struct daemon *daemon;
 	int r = daemon_new(&options, &daemon);
@@ -60,7 +62,11 @@ static pid_t pair_fork(const struct daemon_pair *pair, enum side side)
 	if (pid == 0) {
 		/* Clients of the test must end when the test closes them, and we with the test. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close_range(3, ~0u, 0);
+		if (pair->pass)
+			pair->pass();
+		else
+			close_range(3, ~0u, 0);
+		inherit_init();
 		exit(daemon_process(pair, side));
 	}
 	return pid;

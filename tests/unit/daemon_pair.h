@@ -23,6 +23,10 @@ struct daemon_pair {
 	/* The machine that a daemon sees; NULL: this one. */
 	const char *sysfs[2];
 	const struct machine *machine[2];
+	/* A service manager that keeps so many descriptors: gives the daemon's process those that
+	 * it has, from 3 on, and its environment. NULL: there is none. */
+	void (*pass)(void);
+	size_t fd_store;
 };
 
 /* Makes the directory; nothing runs. */
