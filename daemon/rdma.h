@@ -55,12 +55,14 @@ struct rdma_agent {
 	bool told_gone;        /* who listens was, that the device was taken away */
 	struct charge charge;
 	uint64_t request_id; /* that made it */
+	uint64_t past_seq;   /* of the record that it was resumed from, or 0 */
 	struct kept kept;
 };
 
 /* One that an earlier instance had. */
 struct rdma_agent_past {
 	uint64_t id, handle, request_id;
+	uint64_t seq; /* of its record: the later was written last */
 	const uint32_t *ports;
 	size_t n_ports;
 	bool serves_exports, relays, streams_only;

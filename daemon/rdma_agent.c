@@ -382,6 +382,37 @@ bool rdma_listen_again(struct session *session, const Dococore__Packet *packet)
 
 /* --- over restarts --- */
 
+/*
+ * Two may have had a number: who was given it had asked when the program of the other had ended, or
+ * was about to be dropped, and the earlier instance was killed before it forgot that one.
+ */
+static bool number_is_of(const struct rdma_agent *agent, const struct rdma_agent *other)
+{
+	bool ends = !agent->session->is_kept || session_has_left(agent->session);
+	bool other_ends = !other->session->is_kept || session_has_left(other->session);
+
+	return ends == other_ends ? agent->past_seq > other->past_seq : other_ends;
+}
+
+/* 0 or -errno; also if another one keeps it. */
+static int number_resume(struct rdma_agent *agent, uint32_t port_number)
+{
+	struct rdma_agent *other;
+
+	list_for_each(other, &agent->daemon->rdma_agents, link)
+	{
+		struct rdma_listener *theirs = number_find(other, port_number);
+
+		if (other == agent || other->device != agent->device || !theirs ||
+		    other->handle->is_gone || agent->handle->is_gone)
+			continue;
+		if (!number_is_of(agent, other))
+			return 0;
+		number_free(theirs);
+	}
+	return number_find(agent, port_number) ? 0 : number_new(agent, port_number);
+}
+
 int rdma_agent_resume(struct session *session, const struct rdma_agent_past *past, int memfd,
 		      int eventfd, struct rdma_agent **agent_out)
 {
@@ -397,6 +428,7 @@ int rdma_agent_resume(struct session *session, const struct rdma_agent_past *pas
 		return -ENOENT;
 	}
 	agent->request_id = past->request_id;
+	agent->past_seq = past->seq;
 	agent->serves_exports = past->serves_exports;
 	agent->relays = past->relays;
 	agent->streams_only = past->streams_only || !agent->device->spec->caps.rdma;
@@ -404,9 +436,7 @@ int rdma_agent_resume(struct session *session, const struct rdma_agent_past *pas
 	if (r == 0)
 		r = agent_register(agent, past->id);
 	for (size_t i = 0; i < past->n_ports && r == 0; i++)
-		r = !handle->is_gone && port_is_taken(agent, past->ports[i])
-			    ? -EEXIST
-			    : number_new(agent, past->ports[i]);
+		r = number_resume(agent, past->ports[i]);
 	if (r < 0) {
 		rdma_agent_free(agent);
 		return r;

@@ -205,6 +205,7 @@ int resume_agent(struct session *session, const struct resume_record *record, st
 	const Registry__Agent *from = (const Registry__Agent *)record->message;
 	struct rdma_agent_past past = {
 		.id = record->id,
+		.seq = record->seq,
 		.handle = from->handle,
 		.request_id = from->request_id,
 		.ports = from->ports,

@@ -1,6 +1,6 @@
 /*
  * What a daemon takes up of an earlier instance besides what the lab's can have: representors that
- * the machine had. The test plays the service manager, with
+ * the machine had, and port numbers of RDMA that two had. The test plays the service manager, with
  * a thread that takes what the daemon gives it to keep.
  */
 #include <poll.h>
@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "daemon/ledger.h"
+#include "daemon/registry.pb-c.h"
 #include "proto/shm_layout.h"
 #include "tests/lib/lab_store.h"
 #include "tests/unit/daemon_pair.h"
@@ -83,7 +85,10 @@ static void *manage(void *unused)
 static void pass(void)
 {
 	setenv("NOTIFY_SOCKET", notify_path, 1);
-	lab_store_pass(store);
+	if (store->n > 0)
+		lab_store_pass(store);
+	else
+		close_range(3, ~0u, 0);
 }
 
 static void start_daemon(void)
@@ -93,11 +98,9 @@ static void start_daemon(void)
 	pair_start(&pair, SIDE_DPU);
 }
 
-static void stop_daemon(int signo)
+static void stop_daemon(void)
 {
-	int status = pair_stop(&pair, SIDE_DPU, signo);
-
-	ck_assert(signo == SIGKILL || status == 0);
+	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGTERM), 0);
 	ck_assert_int_eq(eventfd_write(end_fd, 1), 0);
 	ck_assert_int_eq(pthread_join(manager, NULL), 0);
 }
@@ -130,7 +133,7 @@ static void tear_down(void)
 	memfd_unmap(liveness, liveness_len);
 	if (client.conn)
 		client_close(&client);
-	stop_daemon(SIGTERM);
+	stop_daemon();
 	pair_tear_down(&pair);
 	tree_tear_down();
 	lab_store_free(store);
@@ -214,7 +217,7 @@ START_TEST(representor_is_away)
 	client_take_events(&client, &events, client.reply->server_reply->event_ring_len);
 	if (_i == 0)
 		await_rep(false);
-	stop_daemon(SIGTERM);
+	stop_daemon();
 	tree_answers->n_ports = 0;
 	start_daemon();
 	/* Its connection goes on. */
@@ -233,12 +236,126 @@ START_TEST(representor_is_away)
 }
 END_TEST
 
+/* --- port numbers --- */
+
+struct listening {
+	struct client client;
+	uint64_t agent;
+};
+
+static void ask_listen(struct listening *who, uint32_t port_number, bool stop)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.agent_id = who->agent;
+	ask.port_number = port_number;
+	ask.stop = stop;
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	packet.rdma_listen = &ask;
+	client_ask(&who->client, &packet, NULL, 0);
+}
+
+static void check_listens(struct listening *who, uint32_t port_number)
+{
+	ask_listen(who, port_number, false);
+	ck_assert_int_eq(who->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+}
+
+static void listening_open(struct listening *who)
+{
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	client_open(&who->client, &pair, SIDE_DPU);
+	ask.device = client_open_device(&who->client, "mlx5_0");
+	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	packet.rdma_open = &ask;
+	client_ask(&who->client, &packet, NULL, 0);
+	ck_assert_int_eq(who->client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
+	who->agent = who->client.reply->rdma_open_reply->agent_id;
+}
+
+struct rewrite {
+	uint64_t agent;
+	uint32_t port_number, cell;
+	uint8_t data[256];
+	size_t len;
+};
+
+static int find_agent(void *user, const struct ledger_record *record)
+{
+	struct rewrite *rewrite = user;
+	Registry__Agent *agent;
+
+	if (record->type != REGISTRY__RECORD_TYPE__AGENT || record->id != rewrite->agent)
+		return 0;
+	agent = registry__agent__unpack(NULL, record->len, record->data);
+	ck_assert_ptr_nonnull(agent);
+	ck_assert_uint_eq(agent->n_ports, 1);
+	agent->ports[0] = rewrite->port_number;
+	rewrite->len = registry__agent__get_packed_size(agent);
+	ck_assert_uint_le(rewrite->len, sizeof(rewrite->data));
+	registry__agent__pack(agent, rewrite->data);
+	rewrite->cell = record->cell;
+	registry__agent__free_unpacked(agent, NULL);
+	return 1;
+}
+
+/* The last that the daemon wrote down is that it listens there. */
+static void write_listens(const struct listening *who, uint32_t port_number)
+{
+	struct rewrite rewrite = {.agent = who->agent, .port_number = port_number};
+	int fd = fd_dup(lab_store_find(store, "ledger"));
+	struct ledger *ledger;
+
+	ck_assert_int_eq(ledger_open(fd, &ledger), 0);
+	ck_assert_int_eq(ledger_each(ledger, find_agent, &rewrite), 1);
+	ck_assert_int_eq(ledger_put(ledger, &rewrite.cell, REGISTRY__RECORD_TYPE__AGENT, who->agent,
+				    rewrite.data, rewrite.len),
+			 0);
+	ledger_free(ledger);
+}
+
+/*
+ * A daemon was killed after it gave the number of a client that it was about to drop to another,
+ * and before it forgot the first: both are known to the next one, and who was given it has it. _i:
+ * that is the one that came first, or last.
+ */
+START_TEST(number_of_two)
+{
+	struct listening all[2], next, *winner = &all[_i], *loser = &all[!_i];
+	uint32_t number = 700 + !_i;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		listening_open(&all[i]);
+		check_listens(&all[i], 700 + i);
+	}
+	stop_daemon();
+	write_listens(winner, number);
+	start_daemon();
+	listening_open(&next);
+	ask_listen(&next, number, false);
+	client_check_error(&next.client, CODE_ALREADY_EXIST);
+	/* They still are clients. */
+	check_listens(loser, 800);
+	ask_listen(winner, number, true);
+	ck_assert_int_eq(winner->client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
+	/* And the other has it not, either. */
+	check_listens(&next, number);
+	client_close(&next.client);
+	client_close(&winner->client);
+	client_close(&loser->client);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon resumes");
-	TCase *tcase = unit_case(suite, "machines", 60);
+	TCase *tcase = unit_case(suite, "machines and numbers", 60);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, representor_is_away, 0, 2);
+	tcase_add_loop_test(tcase, number_of_two, 0, 2);
 	return unit_run(suite);
 }
