@@ -21,6 +21,8 @@
 /* After a look that failed; twice as long each time, for it may fail for good. */
 #define HOTPLUG_AGAIN_NS     NS_PER_SEC
 #define HOTPLUG_AGAIN_MAX_NS (64 * NS_PER_SEC)
+/* While the kernel does not say when. */
+#define HOTPLUG_UNTOLD_NS (30 * NS_PER_SEC)
 
 struct hotplug {
 	struct daemon *daemon;
@@ -29,11 +31,12 @@ struct hotplug {
 	int fds[MACHINE_N_WATCHES];
 	struct loop_source *watches[MACHINE_N_WATCHES];
 	struct loop_source *timer;
+	bool is_watching;      /* else there is a look every now and then */
 	bool is_due;           /* the timer runs: more notices do not put it off */
 	bool is_again;         /* it runs as the last look failed: notices do not wait for that */
 	uint64_t again_ns;     /* the pause after the next failure */
 	struct looker *looker; /* NULL before the loop runs */
-	bool told_none, told_more, told_failed, told_addresses, told_ports;
+	bool told_none, told_more, told_failed, told_addresses, told_ports, told_untold;
 };
 
 /* What the machine says wins over the file, as far as it says anything. */
@@ -300,6 +303,8 @@ static void hotplug_look_worked(struct hotplug *hotplug)
 		loop_timer_cancel(hotplug->timer);
 	hotplug->is_again = false;
 	hotplug->again_ns = HOTPLUG_AGAIN_NS;
+	if (hotplug->timer && !hotplug->is_watching)
+		(void)loop_timer_set(hotplug->timer, HOTPLUG_UNTOLD_NS);
 }
 
 /* One that fails for long is news once. */
@@ -408,14 +413,6 @@ struct hotplug *hotplug_new(struct daemon *daemon)
 	return hotplug;
 }
 
-static void hotplug_on_timer(void *user)
-{
-	struct hotplug *hotplug = user;
-
-	hotplug->is_due = hotplug->is_again = false;
-	hotplug_look(hotplug);
-}
-
 static void hotplug_on_change(struct hotplug *hotplug, int which)
 {
 	if (!hotplug->machine.ops->changed(hotplug->machine.user, hotplug->fds[which], which) ||
@@ -438,38 +435,84 @@ static void hotplug_on_second(void *user, unsigned events)
 	hotplug_on_change(user, 1);
 }
 
-void hotplug_start(struct hotplug *hotplug)
+static void hotplug_unwatch(struct hotplug *hotplug)
+{
+	for (int i = 0; i < MACHINE_N_WATCHES; i++) {
+		hotplug->watches[i] = loop_source_free(hotplug->watches[i]);
+		fd_close(&hotplug->fds[i]);
+	}
+}
+
+/* 0 or -errno. */
+static int hotplug_try_watch(struct hotplug *hotplug)
 {
 	static const loop_fd_fn fns[MACHINE_N_WATCHES] = {hotplug_on_first, hotplug_on_second};
+	int r = hotplug->machine.ops->watch(hotplug->machine.user, hotplug->fds);
+
+	for (int i = 0; r == 0 && i < MACHINE_N_WATCHES; i++) {
+		if (hotplug->fds[i] < 0)
+			continue;
+		hotplug->watches[i] = loop_fd_new(hotplug->daemon->loop, hotplug->fds[i], LOOP_READ,
+						  fns[i], hotplug);
+		r = hotplug->watches[i] ? 0 : -ENOMEM;
+	}
+	if (r < 0)
+		hotplug_unwatch(hotplug);
+	return r;
+}
+
+/* What hinders it may pass. */
+static void hotplug_watch(struct hotplug *hotplug)
+{
+	int r = hotplug_try_watch(hotplug);
+
+	if (r < 0 && !hotplug->told_untold)
+		log_warning("the kernel does not tell of changed devices: %s; looking for them "
+			    "every %d s, and at a reload",
+			    strerror(-r), (int)(HOTPLUG_UNTOLD_NS / NS_PER_SEC));
+	else if (r == 0 && hotplug->told_untold)
+		log_info("the kernel tells of changed devices now");
+	hotplug->is_watching = r == 0;
+	hotplug->told_untold = r < 0;
+}
+
+static void hotplug_on_timer(void *user)
+{
+	struct hotplug *hotplug = user;
+
+	hotplug->is_due = hotplug->is_again = false;
+	/* Before the look: what changes after it is told. */
+	if (!hotplug->is_watching)
+		hotplug_watch(hotplug);
+	hotplug_look(hotplug);
+}
+
+void hotplug_start(struct hotplug *hotplug)
+{
 	struct loop *loop = hotplug->daemon->loop;
-	int r;
 
 	if (hotplug->sysfs.fd < 0)
 		return;
 	hotplug->looker = looker_new(loop, &hotplug->sysfs, &hotplug->machine, hotplug_on_look,
 				     hotplug);
-	r = hotplug->machine.ops->watch(hotplug->machine.user, hotplug->fds);
-	hotplug->timer = r < 0 ? NULL : loop_timer_new(loop, hotplug_on_timer, hotplug);
-	for (int i = 0; hotplug->timer && i < MACHINE_N_WATCHES; i++)
-		if (hotplug->fds[i] >= 0)
-			hotplug->watches[i] = loop_fd_new(loop, hotplug->fds[i], LOOP_READ, fns[i],
-							  hotplug);
+	hotplug->timer = loop_timer_new(loop, hotplug_on_timer, hotplug);
+	if (!hotplug->timer) {
+		log_error("no memory to see that devices come and go: a reload looks for them");
+		return;
+	}
+	hotplug_watch(hotplug);
 	/* The look at the start had no timer. */
 	if (hotplug->told_failed || hotplug->told_addresses || hotplug->told_ports)
 		hotplug_look_again(hotplug);
-	if (r < 0)
-		log_warning("the kernel does not tell of changed devices: %s; a reload looks again",
-			    strerror(-r));
+	else
+		hotplug_look_worked(hotplug);
 }
 
 struct hotplug *hotplug_free(struct hotplug *hotplug)
 {
 	if (!hotplug)
 		return NULL;
-	for (int i = 0; i < MACHINE_N_WATCHES; i++) {
-		loop_source_free(hotplug->watches[i]);
-		fd_close(&hotplug->fds[i]);
-	}
+	hotplug_unwatch(hotplug);
 	loop_source_free(hotplug->timer);
 	looker_free(hotplug->looker);
 	sysfs_close(&hotplug->sysfs);

@@ -17,12 +17,13 @@
 #include "util/log.h"
 
 #define AGAIN_MAX_NS (64 * NS_PER_SEC)
+#define UNTOLD_NS    (30 * NS_PER_SEC)
 
 static struct daemon daemon_one;
 static struct topology topology;
 static struct hotplug *hotplug;
 
-static int addresses_error, ports_error, look_error;
+static int addresses_error, ports_error, look_error, watch_error;
 static unsigned n_looks;
 
 /* --- loop: one timer, one watch --- */
@@ -150,6 +151,8 @@ bool sysfs_exists(const struct sysfs *sysfs, const char *fmt, ...)
 static int watch(void *user, int fds_out[MACHINE_N_WATCHES])
 {
 	(void)user;
+	if (watch_error)
+		return watch_error;
 	fds_out[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return 0;
 }
@@ -239,12 +242,14 @@ void daemon_changed(struct daemon *daemon)
 
 /* --- log --- */
 
-static unsigned n_failures_told, n_recoveries_told;
+static unsigned n_failures_told, n_recoveries_told, n_untold, n_told_now;
 
 static bool count_line(int priority, const char *text)
 {
 	(void)priority;
 	n_failures_told += strstr(text, "trying again until it") != NULL;
+	n_untold += strstr(text, "does not tell of changed devices") != NULL;
+	n_told_now += strstr(text, "tells of changed devices now") != NULL;
 	n_recoveries_told += strstr(text, "again") != NULL && !strstr(text, "until");
 	return true;
 }
@@ -327,6 +332,36 @@ START_TEST(notices_do_not_wait)
 }
 END_TEST
 
+/* Without notices there is a look every now and then, and notices are asked for again; it is said
+ * once. Looks that fail come sooner. */
+START_TEST(kernel_that_tells_nothing)
+{
+	watch_error = -EPERM;
+	let_fail(_i, 0);
+	start();
+	for (unsigned i = 0; i < 5; i++) {
+		ck_assert_uint_eq(n_looks, i + 1);
+		ck_assert_uint_eq(run_out(), UNTOLD_NS);
+	}
+	ck_assert_uint_eq(n_untold, 1);
+	let_fail(_i, -ENOBUFS);
+	hotplug_look(hotplug);
+	ck_assert_uint_eq(run_out(), NS_PER_SEC);
+	ck_assert_uint_eq(timer_ns, 2 * NS_PER_SEC);
+	let_fail(_i, 0);
+	run_out();
+	ck_assert_uint_eq(timer_ns, UNTOLD_NS);
+	watch_error = 0;
+	run_out();
+	ck_assert_uint_eq(timer_ns, 0);
+	ck_assert_uint_eq(n_untold, 1);
+	ck_assert_uint_eq(n_told_now, 1);
+	watch_fn(loop_user, LOOP_READ);
+	ck_assert_uint_ne(timer_ns, 0);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("looking again");
@@ -334,5 +369,6 @@ int main(void)
 
 	tcase_add_loop_test(tcase, pauses_grow, 0, N_FAILURES);
 	tcase_add_loop_test(tcase, notices_do_not_wait, 0, N_FAILURES);
+	tcase_add_loop_test(tcase, kernel_that_tells_nothing, 0, N_FAILURES);
 	return unit_run(suite);
 }
