@@ -102,10 +102,13 @@ struct representor *registry_add_lost_rep(struct registry *registry, const char 
 	struct representor *rep = NULL;
 	const struct device *device;
 
-	if (!registry->topology->discover || !*parent)
+	if (!registry->topology->discover)
 		return NULL;
 	device = registry_find_device(registry, parent);
-	if (!device)
+	/* It is of no use before it is back, and then it is known. */
+	if (!*parent && registry->n_devices)
+		device = &registry->devices[0];
+	else if (!device && *parent)
 		device = registry_add_lost_device(registry, parent);
 	if (!device)
 		return NULL;

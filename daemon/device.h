@@ -80,7 +80,8 @@ struct device *registry_add_device(struct registry *registry, const struct devic
  * NULL as well where devices do not come and go. */
 struct device *registry_add_lost_device(struct registry *registry, const char *name);
 struct representor *registry_add_rep(struct registry *registry, const struct rep_spec *spec);
-/* As of a device. NULL as well if it is not known what it was below, or that is not to be had. */
+/* As of a device; parent: the device that it was below, "" if an earlier version did not write that
+ * down. */
 struct representor *registry_add_lost_rep(struct registry *registry, const char *name,
 					  const char *parent);
 /* For whoever brings them up to date. */

@@ -185,7 +185,8 @@ static bool hotplug_apply_devices(struct hotplug *hotplug, const struct discover
 	return changed;
 }
 
-/* "c1pf0vf2" when the port has no interface; its interface's name otherwise. */
+/* Its interface's name, or where it is, "c1pf0vf2@0000-03-00.0": another card has the same numbers,
+ * and the next daemon may see the cards in another order. As a file may name it. */
 static void hotplug_name_port(const struct machine_port *port, char *name, size_t len)
 {
 	int n = 0;
@@ -198,9 +199,13 @@ static void hotplug_name_port(const struct machine_port *port, char *name, size_
 		n = snprintf(name, len, "c%u", port->controller);
 	n += snprintf(name + n, len - (size_t)n, "pf%u", port->pf);
 	if (port->flavour != MACHINE_PORT_PF)
-		snprintf(name + n, len - (size_t)n, "%s%u",
-			 port->flavour == MACHINE_PORT_VF ? "vf" : "sf",
-			 port->flavour == MACHINE_PORT_VF ? port->vf : port->sf);
+		n += snprintf(name + n, len - (size_t)n, "%s%u",
+			      port->flavour == MACHINE_PORT_VF ? "vf" : "sf",
+			      port->flavour == MACHINE_PORT_VF ? port->vf : port->sf);
+	snprintf(name + n, len - (size_t)n, "@%s", port->pci_addr);
+	for (char *at = name + n; *at; at++)
+		if (*at == ':')
+			*at = '-';
 }
 
 static struct device *hotplug_find_parent(const struct registry *registry, const char *pci_addr)

@@ -40,6 +40,13 @@ static void tear_down(void)
 	tree_tear_down();
 }
 
+/* Between two looks at what is to change. */
+static void pause_until(uint64_t deadline_ns)
+{
+	ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+	poll(NULL, 0, 2);
+}
+
 /* One side that sees the made-up machine, and a client of it. */
 static void start(enum side side, const char *topology)
 {
@@ -406,10 +413,8 @@ START_TEST(kernel_that_hangs)
 	tree_answers->holds = 1;
 	plug();
 	tree_tell();
-	while (!tree_answers->is_held) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (!tree_answers->is_held)
+		pause_until(deadline_ns);
 	ck_assert_ptr_null(find("mlx5_0", &n));
 	/* Nor does who ends the daemon meanwhile. */
 	if (_i) {
@@ -446,10 +451,8 @@ START_TEST(facts_change)
 	tree_write("class/infiniband/mlx5_0/ports/1/gids/3",
 		   "0000:0000:0000:0000:0000:ffff:c000:0203");
 	tree_tell();
-	while (find("mlx5_0", &n)->port_state != 1) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (find("mlx5_0", &n)->port_state != 1)
+		pause_until(deadline_ns);
 	ck_assert_uint_eq(find("mlx5_0", &n)->n_gids, 4);
 	ck_assert_uint_eq(find("mlx5_0", &n)->gids[2].len, 0);
 	ck_assert(is_alive(&opened));
@@ -472,17 +475,13 @@ START_TEST(addresses_when_netlink_fails)
 	tree_answers->n_addresses = 0;
 	tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
 	tree_tell();
-	while (find("mlx5_0", &n)->port_state != 1) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (find("mlx5_0", &n)->port_state != 1)
+		pause_until(deadline_ns);
 	ck_assert_uint_eq(find("mlx5_0", &n)->ipv4.len, 4);
 	ck_assert_uint_eq(find("mlx5_0", &n)->ipv6.len, 16);
 	tree_answers->addresses_error = 0;
-	while (find("mlx5_0", &n)->ipv4.len || find("mlx5_0", &n)->ipv6.len) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (find("mlx5_0", &n)->ipv4.len || find("mlx5_0", &n)->ipv6.len)
+		pause_until(deadline_ns);
 }
 END_TEST
 
@@ -516,12 +515,12 @@ START_TEST(policy_of_what_comes)
 }
 END_TEST
 
-static const Dococore__Representor *find_rep(const char *name)
+static const Dococore__Representor *find_rep_below(uint32_t device_id, const char *name)
 {
 	Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ask.device_id = 1;
+	ask.device_id = device_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
 	packet.rep_list = &ask;
 	client_ask(&client, &packet, NULL, 0);
@@ -530,6 +529,11 @@ static const Dococore__Representor *find_rep(const char *name)
 		if (strcmp(client.reply->rep_list_reply->reps[i]->name, name) == 0)
 			return client.reply->rep_list_reply->reps[i];
 	return NULL;
+}
+
+static const Dococore__Representor *find_rep(const char *name)
+{
+	return find_rep_below(1, name);
 }
 
 /* What devlink tells of a representor's function, and what the host's daemon adds. */
@@ -553,7 +557,7 @@ START_TEST(representors)
 	ck_assert_ptr_nonnull(rep);
 	ck_assert_str_eq(rep->pci_addr, "");
 	ck_assert_uint_eq(rep->func_type, FUNC_VF);
-	rep = find_rep("pf0sf4");
+	rep = find_rep("pf0sf4@0000-03-00.0");
 	ck_assert_ptr_nonnull(rep);
 	ck_assert_str_eq(rep->pci_addr, "0000:03:00.0");
 	ck_assert_ptr_null(find_rep("other"));
@@ -561,10 +565,8 @@ START_TEST(representors)
 			    "[topology]\nside = host\n[device h]\npci = 0b:00.2\ntype = vf\n"
 			    "mac = 02:00:00:00:00:77\nvuid = VU\n");
 	pair_start(&pair, SIDE_HOST);
-	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0)
+		pause_until(deadline_ns);
 	ck_assert_str_eq(find_rep("pf0vf0")->vuid, "VU");
 	/* It works as one that a file describes. */
 	p0 = client_open_device(&client, "mlx5_0");
@@ -579,13 +581,44 @@ START_TEST(representors)
 	/* And goes when devlink has it no more. */
 	tree_answers->n_ports = 0;
 	tree_tell();
-	while (find_rep("pf0vf0")) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (find_rep("pf0vf0"))
+		pause_until(deadline_ns);
 	client_ask_server(&client, p0, handle, "t", 100);
 	client_check_error(&client, CODE_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(client.reply->error->text, "representor 'pf0vf0' was taken"));
+}
+END_TEST
+
+/* The ports of two cards have the same numbers and no interfaces: each is what its place says, also
+ * when the other card is not there. */
+START_TEST(representors_of_two_cards)
+{
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	const Dococore__Representor *rep;
+	uint32_t id;
+
+	plug();
+	tree_add_mlx5("0000:04:00.0", "", "mlx5_1", "p1", MAC "2");
+	for (unsigned i = 0; i < 2; i++)
+		tree_answers->ports[i] = (struct machine_port){"0000:03:00.0", "", MACHINE_PORT_VF,
+							       .controller = 1, .vf = 2};
+	strcpy(tree_answers->ports[_i].pci_addr, "0000:04:00.0");
+	tree_answers->n_ports = 2;
+	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
+	rep = find_rep_below(1, "c1pf0vf2@0000-03-00.0");
+	ck_assert_ptr_nonnull(rep);
+	ck_assert_str_eq(rep->parent, "mlx5_0");
+	id = rep->id;
+	rep = find_rep_below(2, "c1pf0vf2@0000-04-00.0");
+	ck_assert_ptr_nonnull(rep);
+	ck_assert_str_eq(rep->parent, "mlx5_1");
+	ck_assert_uint_ne(rep->id, id);
+	strcpy(tree_answers->ports[0].pci_addr, "0000:04:00.0");
+	tree_answers->n_ports = 1;
+	tree_tell();
+	while (find_rep_below(1, "c1pf0vf2@0000-03-00.0"))
+		pause_until(deadline_ns);
+	ck_assert_ptr_nonnull(find_rep_below(2, "c1pf0vf2@0000-04-00.0"));
 }
 END_TEST
 
@@ -605,29 +638,25 @@ START_TEST(representors_when_devlink_fails)
 	/* At the start as well. */
 	tree_answers->ports_error = _i == 0 ? 0 : -EMFILE;
 	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
-	rep = take_opened(client_open_rep(&client, "pf0sf4"));
+	rep = take_opened(client_open_rep(&client, "pf0sf4@0000-03-00.0"));
 	ck_assert(is_alive(&rep));
 	if (_i == 0) {
 		tree_answers->ports_error = -ENOBUFS;
 		tree_answers->n_ports = 1;
 		tree_write("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
 		tree_tell();
-		while (find("mlx5_0", &n)->port_state != 1) {
-			ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-			poll(NULL, 0, 2);
-		}
-		ck_assert_ptr_nonnull(find_rep("pf0sf5"));
-		ck_assert_ptr_nonnull(find_rep("pf0sf4"));
+		while (find("mlx5_0", &n)->port_state != 1)
+			pause_until(deadline_ns);
+		ck_assert_ptr_nonnull(find_rep("pf0sf5@0000-03-00.0"));
+		ck_assert_ptr_nonnull(find_rep("pf0sf4@0000-03-00.0"));
 		ck_assert(is_alive(&rep));
 	}
 	tree_answers->n_ports = 1;
 	tree_answers->ports_error = 0;
-	while (find_rep("pf0sf4")) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (find_rep("pf0sf4@0000-03-00.0"))
+		pause_until(deadline_ns);
 	ck_assert(!is_alive(&rep));
-	ck_assert_ptr_nonnull(find_rep("pf0sf5"));
+	ck_assert_ptr_nonnull(find_rep("pf0sf5@0000-03-00.0"));
 }
 END_TEST
 
@@ -671,10 +700,8 @@ static uint64_t start_with_host(struct client *host)
 			    "mac = 02:00:00:00:00:77\n");
 	start(SIDE_DPU, "[topology]\nside = dpu\ndiscover = yes\n");
 	pair_start(&pair, SIDE_HOST);
-	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (strcmp(find_rep("pf0vf0")->pci_addr, "0000:0b:00.2") != 0)
+		pause_until(deadline_ns);
 	client_open(host, &pair, SIDE_HOST);
 	return client_open_device(host, "h");
 }
@@ -692,10 +719,8 @@ static void take_away(bool device, bool is_away)
 	tree_tell();
 	if (device)
 		await_listed("mlx5_0", !is_away);
-	while (!device && (find_rep("pf0vf0") == NULL) != is_away) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 2);
-	}
+	while (!device && (find_rep("pf0vf0") == NULL) != is_away)
+		pause_until(deadline_ns);
 }
 
 /*
@@ -758,6 +783,7 @@ int main(void)
 	tcase_add_test(tcase, addresses_when_netlink_fails);
 	tcase_add_test(tcase, policy_of_what_comes);
 	tcase_add_test(tcase, representors);
+	tcase_add_loop_test(tcase, representors_of_two_cards, 0, 2);
 	tcase_add_loop_test(tcase, representors_when_devlink_fails, 0, 2);
 	tcase_add_loop_test(tcase, servers_of_what_is_gone, 0, 2);
 	return unit_run(suite);

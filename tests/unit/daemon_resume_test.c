@@ -27,7 +27,7 @@
 #define AWAIT_NS  (30 * NS_PER_SEC)
 #define STORE_MAX 256
 #define TOPOLOGY  "[topology]\nside = dpu\ndiscover = yes\n"
-#define REP       "pf0sf4"
+#define REP       "pf0sf4@0000-03-00.0"
 
 static struct daemon_pair pair;
 static struct client client;
