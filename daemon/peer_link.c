@@ -97,8 +97,9 @@ static void peer_disconnect(struct peer *peer)
 	peer_alive_stop(peer);
 	peer->carrier = carrier_free(peer->carrier);
 	free(peer->functions);
-	peer->functions = NULL;
-	peer->n_functions = 0;
+	free(peer->coming);
+	peer->functions = peer->coming = NULL;
+	peer->n_functions = peer->n_coming = 0;
 	peer_fail_requests(peer);
 	while (!list_is_empty(&peer->grants))
 		grant_end(list_entry(peer->grants.next, struct grant, peer_link));
@@ -340,6 +341,7 @@ static int peer_say_hello(struct peer *peer)
 	hello.knows_ends = true;
 	hello.relays_copies = true;
 	hello.far_consumers = true;
+	hello.pages_functions = true;
 	hello.side = (char *)side_name(daemon->config->side);
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
 	hello.version = (char *)daemon_version();
@@ -737,6 +739,8 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer->knows_ends = hello->knows_ends;
 	peer->relays_copies = hello->relays_copies;
 	peer->far_consumers = hello->far_consumers;
+	peer->pages_functions = hello->pages_functions;
+	peer->told_left_out = false;
 	peer->has_said_ends = false;
 	if (!peer->is_ours && !peer->is_tls)
 		snprintf(peer->name, sizeof(peer->name), "%s-%d", side_name(peer->side), peer->pid);

@@ -109,8 +109,10 @@ struct peer {
 	bool has_choices;      /* nor to tell how all of them go */
 	bool has_calls;        /* nor to ask for who listens on addresses */
 	bool far_consumers;    /* see consumer.h */
-	struct peer_function *functions;
-	size_t n_functions;
+	bool pages_functions;  /* see PeerFunctions */
+	bool told_left_out; /* of this link: it takes one packet of functions, and there are more */
+	struct peer_function *functions, *coming; /* all that it has told; a list's first part */
+	size_t n_functions, n_coming;
 
 	struct carrier *carrier;
 	struct loop_source *retry;
