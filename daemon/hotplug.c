@@ -36,7 +36,7 @@ struct hotplug {
 	bool is_again;         /* it runs as the last look failed: notices do not wait for that */
 	uint64_t again_ns;     /* the pause after the next failure */
 	struct looker *looker; /* NULL before the loop runs */
-	bool told_none, told_more, told_failed, told_addresses, told_ports, told_untold;
+	bool told_none, told_more, told_failed, told_addresses, told_ports, told_untold, told_full;
 };
 
 /* What the machine says wins over the file, as far as it says anything. */
@@ -128,6 +128,19 @@ static void hotplug_make_address(struct device_spec *spec, size_t i)
 			 (unsigned)(i / 8) % 32, (unsigned)(i % 8));
 }
 
+/* Whatever had a name keeps its record, for who has it open, as long as the daemon runs. */
+static void hotplug_tell_full(struct hotplug *hotplug, const char *what, const char *name,
+			      unsigned max)
+{
+	if (hotplug->told_full)
+		return;
+	hotplug->told_full = true;
+	log_warning("%s %s is left out, as are others that come: %u names were seen since this "
+		    "daemon was started, which is all that it remembers; a restart forgets those "
+		    "that have gone",
+		    what, name, max);
+}
+
 static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spec *found,
 				bool are_addresses_known)
 {
@@ -153,8 +166,10 @@ static bool hotplug_apply_found(struct hotplug *hotplug, const struct device_spe
 	}
 	hotplug_make_address(&spec, registry->n_devices);
 	device = registry_add_device(registry, &spec);
-	if (!device)
+	if (!device) {
+		hotplug_tell_full(hotplug, "device", found->name, TOPOLOGY_MAX_DEVICES);
 		return false;
+	}
 	hotplug_tell_bound(device, found);
 	return true;
 }
@@ -244,8 +259,10 @@ static bool hotplug_apply_port(struct hotplug *hotplug, const struct machine_por
 		return false; /* the file knows better */
 	if (!rep) {
 		rep = registry_add_rep(registry, &spec);
-		if (!rep)
+		if (!rep) {
+			hotplug_tell_full(hotplug, "representor", spec.name, TOPOLOGY_MAX_REPS);
 			return false;
+		}
 		log_info("representor %s of %s, interface %s", spec.name, parent->spec->name,
 			 *spec.iface ? spec.iface : "none");
 		rep->is_gone = false;

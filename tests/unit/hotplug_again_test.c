@@ -1,6 +1,7 @@
 /*
  * When a daemon looks at its machine again after a look that failed: fakes stand in for the loop,
- * whose timer runs out when a test says so, for the machine, and for the registry, which is empty.
+ * whose timer runs out when a test says so, for the machine, and for the registry, which is empty
+ * and takes nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,8 @@ static struct hotplug *hotplug;
 
 static int addresses_error, ports_error, look_error, watch_error;
 static unsigned n_looks;
+static struct device_spec found = {.name = "mlx5_7"};
+static bool has_device;
 
 /* --- loop: one timer, one watch --- */
 
@@ -120,7 +123,9 @@ int discover(const struct sysfs *sysfs, const struct machine *machine,
 	if (look_error)
 		return look_error;
 	*discovery_out = (struct discovery){.addresses_error = addresses_error,
-					    .ports_error = ports_error};
+					    .ports_error = ports_error,
+					    .devices = &found,
+					    .n_devices = has_device};
 	return 0;
 }
 
@@ -242,12 +247,13 @@ void daemon_changed(struct daemon *daemon)
 
 /* --- log --- */
 
-static unsigned n_failures_told, n_recoveries_told, n_untold, n_told_now;
+static unsigned n_failures_told, n_recoveries_told, n_untold, n_told_now, n_left_out;
 
 static bool count_line(int priority, const char *text)
 {
 	(void)priority;
 	n_failures_told += strstr(text, "trying again until it") != NULL;
+	n_left_out += strstr(text, "device mlx5_7 is left out") != NULL;
 	n_untold += strstr(text, "does not tell of changed devices") != NULL;
 	n_told_now += strstr(text, "tells of changed devices now") != NULL;
 	n_recoveries_told += strstr(text, "again") != NULL && !strstr(text, "until");
@@ -362,6 +368,19 @@ START_TEST(kernel_that_tells_nothing)
 }
 END_TEST
 
+/* There is no name left for it: that is said, once. */
+START_TEST(one_too_many)
+{
+	let_fail(ALL, 0);
+	has_device = true;
+	start();
+	hotplug_look(hotplug);
+	ck_assert_uint_eq(n_looks, 2);
+	ck_assert_uint_eq(n_left_out, 1);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("looking again");
@@ -370,5 +389,6 @@ int main(void)
 	tcase_add_loop_test(tcase, pauses_grow, 0, N_FAILURES);
 	tcase_add_loop_test(tcase, notices_do_not_wait, 0, N_FAILURES);
 	tcase_add_loop_test(tcase, kernel_that_tells_nothing, 0, N_FAILURES);
+	tcase_add_test(tcase, one_too_many);
 	return unit_run(suite);
 }
