@@ -77,7 +77,10 @@ struct import {
 	uint64_t request_id; /* of the client's request */
 	bool is_waiting;     /* for a link to come (back) */
 	bool asks_distant;   /* all peers that pass descriptors were asked */
+	bool was_silent;     /* a peer that was asked */
 	struct loop_source *limit;
+	uint64_t limit_ns; /* how long the peer that was asked last has */
+	uint64_t until_ns; /* CLOCK_MONOTONIC: all are asked by then; 0: none was yet */
 	struct peer_request request;
 	struct kept kept;
 	struct charge charge;

@@ -13,8 +13,9 @@
 #include "util/log.h"
 #include "util/str.h"
 
-/* Less than clients wait for an answer. */
+/* Of one peer, and of all that are asked one after the other: less than clients wait. */
 #define IMPORT_ANSWER_NS (2 * NS_PER_SEC)
+#define IMPORT_ALL_NS    (4 * NS_PER_SEC)
 
 void import_tell_given_up(const struct import *import)
 {
@@ -124,12 +125,14 @@ static size_t import_list_parent_of(const struct import *import, char *out[TOPOL
  * The secret opens the export for whoever has it. A daemon of this machine could read it out of the
  * exporter all the same; one of another machine gets it if the descriptor says that it made it.
  */
-static bool import_may_ask(const struct import *import, const struct peer *peer)
+static bool import_may_ask(const struct import *import, const struct peer *peer, bool is_distant)
 {
-	if (peer_passes_fds(peer))
-		return !import->asks_distant;
-	return import->asks_distant && import->names_daemon &&
-	       memcmp(import->exporter_daemon, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0;
+	/* Until it has told its functions, what is represented is not known. */
+	if (!peer->functions || peer_passes_fds(peer) == is_distant)
+		return false;
+	return !is_distant ||
+	       (import->names_daemon &&
+		memcmp(import->exporter_daemon, peer->daemon_id, PEER_DAEMON_ID_LEN) == 0);
 }
 
 static struct peer *import_next_peer(struct import *import)
@@ -138,13 +141,32 @@ static struct peer *import_next_peer(struct import *import)
 
 	for (;;) {
 		while ((peer = peer_next_linked(import->daemon, peer)))
-			/* Until it has told its functions, what is represented is not known. */
-			if (peer->functions && import_may_ask(import, peer))
+			if (import_may_ask(import, peer, import->asks_distant))
 				return peer;
 		if (import->asks_distant)
 			return NULL;
 		import->asks_distant = true;
 	}
+}
+
+/* Those who may be asked after this one. */
+static unsigned import_n_next(const struct import *import)
+{
+	struct peer *peer = import->peer;
+	unsigned n = 0;
+
+	while ((peer = peer_next_linked(import->daemon, peer)))
+		n += import_may_ask(import, peer, import->asks_distant);
+	while (!import->asks_distant && (peer = peer_next_linked(import->daemon, peer)))
+		n += import_may_ask(import, peer, true);
+	return n;
+}
+
+static void import_fail_silent(struct import *import)
+{
+	import_fail(import, CODE_TIME_OUT,
+		    "the exporter's daemon did not answer in time: its log, or the network "
+		    "between the daemons, may say why; import again");
 }
 
 static void import_on_limit(void *user)
@@ -155,24 +177,28 @@ static void import_on_limit(void *user)
 	if (!peer)
 		return;
 	log_warning("peer %s does not answer about an import within %llu ms", peer->name,
-		    (unsigned long long)(IMPORT_ANSWER_NS / NS_PER_MS));
+		    (unsigned long long)(import->limit_ns / NS_PER_MS));
 	peer_request_cancel(&import->request);
 	import->peer = peer;
+	import->was_silent = true;
 	/* Should it answer after all, what it granted is given back. */
 	import_tell_given_up(import);
 	if (!import_ask_next(import))
-		import_fail(import, CODE_TIME_OUT,
-			    "the exporter's daemon did not answer in time: its log, or the network "
-			    "between the daemons, may say why; import again");
+		import_fail_silent(import);
 }
 
-/* For one answer; without a timer it is awaited as long as the link holds. */
+/* For one answer, so that all can be asked in time; without a timer it is awaited as long as the
+ * link holds. */
 static void import_set_limit(struct import *import)
 {
+	uint64_t now_ns = clock_now_ns();
+	uint64_t left_ns = import->until_ns > now_ns ? import->until_ns - now_ns : 0;
+
+	import->limit_ns = MIN(left_ns / (1 + import_n_next(import)), IMPORT_ANSWER_NS);
 	if (!import->limit)
 		import->limit = loop_timer_new(import->daemon->loop, import_on_limit, import);
 	if (import->limit)
-		(void)loop_timer_set(import->limit, IMPORT_ANSWER_NS);
+		(void)loop_timer_set(import->limit, import->limit_ns);
 }
 
 /* 0 or -errno. */
@@ -198,6 +224,8 @@ static int import_ask(struct import *import, struct peer_request *request)
 
 bool import_ask_next(struct import *import)
 {
+	if (!import->until_ns)
+		import->until_ns = clock_now_ns() + IMPORT_ALL_NS;
 	while ((import->peer = import_next_peer(import))) {
 		if (peer_is_congested(import->peer)) {
 			import_fail(import, CODE_AGAIN,
@@ -217,7 +245,12 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 {
 	/* This peer does not have it, another may. */
 	if (strcmp(error->text, export_unknown_text) == 0) {
-		if (!import_ask_next(import))
+		if (import_ask_next(import))
+			return;
+		/* Who did not answer may have it. */
+		if (import->was_silent)
+			import_fail_silent(import);
+		else
 			import_fail_unknown(import, CODE_NOT_PERMITTED, export_unknown_text);
 		return;
 	}
@@ -227,7 +260,9 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 void import_ask_again(struct import *import)
 {
 	import->is_waiting = false;
-	import->asks_distant = false;
+	import->asks_distant = import->was_silent = false;
+	/* It has waited for the link. */
+	import->until_ns = clock_now_ns() + IMPORT_ANSWER_NS;
 	import->peer = NULL;
 	if (!import_ask_next(import))
 		import_fail(import, CODE_NOT_CONNECTED,

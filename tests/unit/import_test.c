@@ -1,6 +1,7 @@
 /*
  * daemon/import: what is asked again over a link that came anew, when there is more of it than a
- * link takes at once. A link that only counts what it is given stands for the peer.
+ * link takes at once; and who is asked for one. A link that only counts what it is given stands for
+ * the peer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +10,10 @@
 
 #include "daemon/daemon.h"
 #include "daemon/import.h"
+#include "daemon/import_private.h"
 #include "daemon/session.h"
 #include "tests/unit/unit.h"
+#include "util/clock.h"
 
 #define N_IMPORTS 131072u     /* as many as one user may have */
 #define N_REPS    8u          /* each is named in each request */
@@ -253,6 +256,44 @@ START_TEST(choices_fill_no_link)
 }
 END_TEST
 
+/* Peers that do not answer take no longer together than a client waits, however many they are. */
+START_TEST(silent_peers)
+{
+	enum { N_PEERS = 6 };
+	const uint64_t most_ns = 4 * NS_PER_SEC;
+	struct import *import = &imports[0];
+	struct peer peers[N_PEERS];
+	uint64_t all_ns = 0;
+
+	the_daemon.loop = loop_new();
+	ck_assert_ptr_nonnull(the_daemon.loop);
+	list_init(&the_daemon.peers);
+	for (unsigned i = 0; i < N_PEERS; i++) {
+		peers[i] = peer;
+		peers[i].is_tls = false;
+		list_init(&peers[i].requests);
+		list_append(&the_daemon.peers, &peers[i].link);
+	}
+	import->peer = NULL;
+	import->is_distant = false;
+	import->state = IMPORT_PENDING;
+	peer_request_init(&import->request, NULL);
+	for (unsigned i = 0; i < N_PEERS; i++) {
+		ck_assert(import_ask_next(import));
+		ck_assert_ptr_eq(import->peer, &peers[i]);
+		all_ns += import->limit_ns;
+		/* It passes, and no answer comes. */
+		import->until_ns -= import->limit_ns;
+		peer_request_cancel(&import->request);
+	}
+	ck_assert_uint_eq(wire.n_asked, N_PEERS);
+	ck_assert_uint_le(all_ns, most_ns);
+	ck_assert(!import_ask_next(import));
+	loop_source_free(import->limit);
+	loop_free(the_daemon.loop);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("import");
@@ -263,5 +304,6 @@ int main(void)
 	tcase_add_test(tcase, refused_ones_are_in_nobodys_way);
 	tcase_add_test(tcase, only_what_was_lost);
 	tcase_add_test(tcase, choices_fill_no_link);
+	tcase_add_test(tcase, silent_peers);
 	return unit_run(suite);
 }
