@@ -7,6 +7,7 @@
 
 #include "daemon/bus_tree.h"
 #include "daemon/export.h"
+#include "daemon/peer_link.h"
 #include "daemon/session.h"
 
 #define NOTES_LEN 1024u
@@ -51,14 +52,21 @@ void bus_notes_unsubscribe(struct bus_notes *notes, struct bus_subscriber *subsc
 		bus_notes_deinit(notes);
 }
 
+/* Who connected and did not say who it is: its end is told of no more than its coming. */
+static bool bus_is_stranger(enum bus_kind kind, const void *object)
+{
+	if (kind == BUS_PEER)
+		return !((const struct peer *)object)->is_told;
+	return kind == BUS_CLIENT && !((const struct session *)object)->greeted;
+}
+
 void bus_notes_add(struct bus_notes *notes, enum bus_kind kind, enum bus_what what,
 		   const void *object)
 {
 	struct bus_facts facts = {.name = "", .device = ""};
 	struct bus_note *note;
 
-	/* Who connected and said nothing was not told of either. */
-	if (!notes->ring || (kind == BUS_CLIENT && !((const struct session *)object)->greeted))
+	if (!notes->ring || bus_is_stranger(kind, object))
 		return;
 	bus_nouns[kind].facts(object, &facts);
 	if (kind == BUS_EXPORT && export_kind_is_sync(((const struct export *)object)->kind))

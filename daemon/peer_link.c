@@ -91,11 +91,8 @@ static void peer_fail_requests(struct peer *peer)
 }
 
 /* Everything that leaned on the connection is told. */
-static void peer_disconnect(struct peer *peer)
+static void peer_leave(struct peer *peer)
 {
-	peer->state = PEER_WAITING;
-	peer_alive_stop(peer);
-	peer->carrier = carrier_free(peer->carrier);
 	free(peer->functions);
 	free(peer->coming);
 	peer->functions = peer->coming = NULL;
@@ -110,8 +107,19 @@ static void peer_disconnect(struct peer *peer)
 	registry_forget_peer(peer->daemon, peer);
 	peer->told_rival = false;
 	registry_update_presence(peer->daemon);
+}
+
+static void peer_disconnect(struct peer *peer)
+{
+	peer->state = PEER_WAITING;
+	peer_alive_stop(peer);
+	peer->carrier = carrier_free(peer->carrier);
+	/* Nothing did on one that was never linked, and such come as often as they like. */
+	if (peer->n_links)
+		peer_leave(peer);
 	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
-	daemon_changed(peer->daemon);
+	if (peer->is_told)
+		daemon_changed(peer->daemon);
 }
 
 struct peer *peer_free(struct peer *peer)
@@ -395,6 +403,7 @@ static void peer_on_open(void *user)
 	if (!peer->is_ours) {
 		str_copy(peer->name, sizeof(peer->name), carrier_tls_name(peer->carrier));
 		peer_expected_tell(peer, true);
+		peer->is_told = true;
 		bus_tell(peer->daemon, BUS_PEER, BUS_ADDED, peer);
 	}
 	/* The handshake began before a reload, maybe. */
@@ -538,7 +547,7 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 
 	if (!peer)
 		return -ENOMEM;
-	peer->is_ours = true;
+	peer->is_ours = peer->is_told = true;
 	peer->is_tls = *config->host != '\0';
 	str_copy(peer->path, sizeof(peer->path), config->path);
 	if (peer->is_tls)
@@ -559,7 +568,7 @@ int peer_expect(struct daemon *daemon, const struct config_peer *config)
 
 	if (!peer)
 		return -ENOMEM;
-	peer->is_tls = true;
+	peer->is_tls = peer->is_told = true;
 	peer->state = PEER_EXPECTED;
 	str_copy(peer->reason, sizeof(peer->reason), "it has not connected to this daemon yet");
 	if (!peer_is_there(peer))
@@ -709,6 +718,7 @@ static bool peer_is_same_kernel(const Dococore__PeerHello *hello)
 int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerHello *hello = packet->peer_hello;
+	enum bus_what what;
 	const char *whose;
 
 	(void)fds;
@@ -757,7 +767,9 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	import_peer_linked(peer->daemon, peer);
 	channel_peer_linked(peer->daemon, peer);
 	peer_expected_note(peer);
-	bus_tell(peer->daemon, BUS_PEER, BUS_CHANGED, peer);
+	what = peer->is_told ? BUS_CHANGED : BUS_ADDED;
+	peer->is_told = true;
+	bus_tell(peer->daemon, BUS_PEER, what, peer);
 	peer_send_functions(peer);
 	channel_send_ends(peer);
 	peer_alive_start(peer);

@@ -55,10 +55,19 @@ struct peer_alive {
 	uint64_t rtt_ns; /* of the last ping that was answered, or 0 */
 };
 
-/* What was logged about links that did not come about, so that it is logged once. */
+/*
+ * What was logged about links that did not come about, so that it is logged once. Whoever connects
+ * may choose what there is to log: of an address so many lines, then none for a while.
+ */
 struct peer_told {
 	char lines[32][320];
 	unsigned next;
+	struct peer_stranger {
+		char host[64]; /* of IPv6 the network */
+		uint64_t since_ns;
+		unsigned n;
+	} strangers[32];
+	uint64_t crowd_ns; /* when it was said that there are more of them; 0: never */
 };
 
 /*
@@ -87,6 +96,7 @@ struct peer {
 	char name[64];
 	bool is_tls;
 	bool is_ours;               /* we connect to it; else it connected to us */
+	bool is_told;               /* to who watches peers: it has said who it is */
 	char path[CONFIG_PATH_LEN]; /* unix: where we connect to, else "" */
 	char address[280]; /* "unix:/path" or "tls:HOST:PORT"; that of a connection to us is
 			    * numeric */

@@ -249,6 +249,53 @@ START_TEST(strangers_are_shut_out)
 }
 END_TEST
 
+/* Each has another name in its certificate, and so another reason to be refused. */
+START_TEST(many_names)
+{
+	enum { N = 24, MOST = 16 };
+	struct disguise disguise = {NULL, 0, ALPN, "is refused: self-signed certificate"};
+	char names[N][16];
+
+	for (int i = 0; i < N; i++) {
+		snprintf(names[i], sizeof(names[i]), "name%d", i);
+		pki_make(tls.dir, names[i], &(struct pki_options){.subject = names[i]});
+	}
+	for (int i = 0; i < N; i++) {
+		disguise.certificate = names[i];
+		expect_shut_out(&disguise);
+	}
+	await_fds();
+	ck_assert_uint_lt(tls_lab_count_log(&dpu, LAB_DPU, "no link to"), MOST);
+	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "others are not logged for a while"), 1);
+}
+END_TEST
+
+/* Who watches peers hears of none that has not said who it is. */
+START_TEST(strangers_are_no_peers)
+{
+	const char *build = getenv("top_builddir");
+	char text[512];
+	FILE *monitor;
+
+	snprintf(text, sizeof(text), "%s/doca-admin monitor --dir %s --side dpu 2>&1",
+		 build ? build : ".", dpu.dir);
+	monitor = popen(text, "re");
+	ck_assert_ptr_nonnull(monitor);
+	/* It says that it watches. */
+	ck_assert_ptr_nonnull(fgets(text, sizeof(text), monitor));
+	for (int i = 0; i < 3; i++)
+		expect_shut_out(&disguises[0]);
+	n_fds += 1; /* of who watches */
+	await_fds();
+	n_fds -= 1;
+	lab_stop_daemon(&dpu, LAB_DPU);
+	while (fgets(text, sizeof(text), monitor))
+		ck_assert_msg(strstr(text, " peer ") == NULL, "%s", text);
+	pclose(monitor);
+	lab_start_daemon(&dpu, LAB_DPU);
+}
+END_TEST
+
 static void send_raw(const void *data, size_t len)
 {
 	int fd = dial();
@@ -561,6 +608,8 @@ static void add_cases(Suite *suite)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, strangers_are_shut_out);
+	tcase_add_test(tcase, many_names);
+	tcase_add_test(tcase, strangers_are_no_peers);
 	tcase_add_test(tcase, garbage);
 	tcase_add_loop_test(tcase, peers_that_misbehave, 0, N_MISDEEDS);
 	tcase_add_test(tcase, greedy_peer);
