@@ -163,6 +163,12 @@ static void rep_tell_rival(const struct representor *rep, struct peer *rival)
 		    rival->name, rep->spec->name, rep->speaker->name);
 }
 
+/* The loop may hear last that its link has ended. */
+static bool peer_is_over(const struct peer *peer)
+{
+	return peer->state != PEER_LINKED || carrier_has_ended(peer->carrier);
+}
+
 /* Who was first stays, whoever else says that the function is its own. */
 static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
 {
@@ -172,7 +178,7 @@ static void rep_find_speaker(struct daemon *daemon, struct representor *rep)
 	     peer = peer_next_linked(daemon, peer)) {
 		if (peer == rep->speaker || !rep_fits(rep, peer))
 			continue;
-		if (rep->speaker)
+		if (rep->speaker && !peer_is_over(rep->speaker))
 			rep_tell_rival(rep, peer);
 		else
 			rep->speaker = peer;
@@ -301,7 +307,7 @@ void registry_forget_peer(struct daemon *daemon, const struct peer *peer)
 
 bool device_claim(struct device *device, struct peer *peer)
 {
-	if (!device->dpu || device->dpu->state != PEER_LINKED)
+	if (!device->dpu || (device->dpu != peer && peer_is_over(device->dpu)))
 		device->dpu = peer;
 	if (device->dpu == peer)
 		return true;

@@ -399,6 +399,15 @@ static int export_charge(struct export *export)
 	return r;
 }
 
+/* The loop may hear last that the session which had it has ended. */
+static void export_end_left(struct daemon *daemon, uint64_t id)
+{
+	struct export *export = export_find(daemon, id);
+
+	if (export && session_has_left(export->session))
+		export_free(export);
+}
+
 /* Those of before a restart of the daemon, as far as they can be told from those of others. 0,
  * -EPERM, -EEXIST, -EIO, -ENOMEM. */
 static int export_restore(struct export *export, const Dococore__ExportCreate *ask)
@@ -410,6 +419,7 @@ static int export_restore(struct export *export, const Dococore__ExportCreate *a
 		return r;
 	if (id != ask->restore_export_id || export_revoked_has(&export->daemon->revoked, id))
 		return -EPERM;
+	export_end_left(export->daemon, id);
 	memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
 	return idmap_add(&export->daemon->export_map, &export->node, id);
 }

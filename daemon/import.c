@@ -457,6 +457,21 @@ static bool import_is_early(struct daemon *daemon)
 	return false;
 }
 
+/* A queue pair is imported once at a time, and the loop may hear last that who had it has ended. */
+static void imports_end_left(struct daemon *daemon, const Dococore__ImportCreate *ask)
+{
+	struct import *import, *tmp;
+
+	if (ask->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return;
+	list_for_each_safe(import, tmp, &daemon->imports, link)
+	{
+		if (import->kind == ask->kind && import->export_id == ask->export_id &&
+		    session_has_left(import->session))
+			import_free(import);
+	}
+}
+
 int import_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__ImportCreate *ask = packet->import_create;
@@ -479,6 +494,7 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 				      ask->exporter_side);
 	if (import_check(session, packet, device, exporter_side) > 0)
 		return 0;
+	imports_end_left(session->daemon, ask);
 	r = import_new(session, handle, packet, exporter_side, &import);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an import");

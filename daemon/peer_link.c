@@ -645,14 +645,14 @@ static bool peer_is_by_host(const struct peer *peer)
 
 /*
  * Two links to one daemon: each side may be configured to connect to the other, or an old link's
- * end has not been seen yet. Both daemons must choose alike: the host's link wins, else the living
- * older one.
+ * end has not been seen yet. Of two that live both daemons must choose alike: the host's link wins,
+ * else the older one.
  */
 static bool peer_loses_to(const struct peer *peer, const struct peer *older)
 {
-	if (peer_is_by_host(peer) != peer_is_by_host(older))
-		return !peer_is_by_host(peer);
-	return !carrier_has_ended(older->carrier);
+	if (carrier_has_ended(older->carrier))
+		return false;
+	return !peer_is_by_host(peer) || peer_is_by_host(older);
 }
 
 /* Another daemon with the certificate of one [peer]: the one before has ended or was started anew,

@@ -105,10 +105,10 @@ struct service *service_find(struct daemon *daemon, const char *name, const char
 
 	list_for_each(service, &daemon->services, link)
 	{
-		if (service->session->dying || !service->rep->present || service_is_away(service) ||
+		if (!service->rep->present || service_is_away(service) ||
 		    service->rep->speaker != peer ||
 		    strcmp(service->rep->spec->pci_addr, pci_addr) != 0 ||
-		    strcmp(service->name, name) != 0)
+		    strcmp(service->name, name) != 0 || session_has_left(service->session))
 			continue;
 		if (!found || service_is_better(service, found))
 			found = service;

@@ -387,6 +387,36 @@ static void session_turn_away(struct session *session, struct conn *conn)
 	(void)conn_send(conn, &packet, NULL, 0);
 }
 
+static int session_charge(struct session *session)
+{
+	int r = session_has_strangers(session)
+			? -EDQUOT
+			: charge_add(&session->charge, session->account, CHARGE_SESSIONS, 1);
+
+	if (r == 0)
+		r = charge_add(&session->charge, session->account, CHARGE_FDS, SESSION_FDS);
+	if (r < 0)
+		charge_release(&session->charge);
+	return r;
+}
+
+/* The loop hears of the end of programs in no order with who comes next. True if there were any. */
+static bool session_end_left(const struct session *newcomer)
+{
+	struct daemon *daemon = newcomer->daemon;
+	struct session *session, *tmp;
+	bool any = false;
+
+	list_for_each_safe(session, tmp, &daemon->sessions, link)
+	{
+		if (!session_has_left(session))
+			continue;
+		session_teardown(session);
+		any = true;
+	}
+	return any;
+}
+
 static int session_set_up(struct session *session, uint64_t hello_ns)
 {
 	struct daemon *daemon = session->daemon;
@@ -403,11 +433,9 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	session->account = account_ref(&daemon->accounts, session->uid);
 	if (!session->account)
 		return -ENOMEM;
-	r = session_has_strangers(session)
-		    ? -EDQUOT
-		    : charge_add(&session->charge, session->account, CHARGE_SESSIONS, 1);
-	if (r == 0)
-		r = charge_add(&session->charge, session->account, CHARGE_FDS, SESSION_FDS);
+	r = session_charge(session);
+	if (r == -EDQUOT && session_end_left(session))
+		r = session_charge(session);
 	if (r < 0) {
 		session_turn_away(session, session->conn);
 		return r;
