@@ -24,8 +24,8 @@
 #define CALL_PAUSE_MAX_NS (100 * NS_PER_MS)
 
 static const char no_answer[] = "its process did not answer in time";
-static const char not_back[] = "a daemon, or the link between them, is gone and was not back in "
-			       "time";
+static const char not_back[] = "a daemon, or the link between them, is gone or congested, and was "
+			       "not back in time";
 static const char no_daemon[] = "the daemon of this side did not answer in time";
 static const char refused[] = "its process has ended, stopped what it exported, or takes no more "
 			      "connections";
