@@ -1,0 +1,276 @@
+/*
+ * The requests of posted copies, see client/engine/dma_post.h: a copy is cut into them, each is
+ * posted to who has the memory, and what it comes back with is its copy's. A request moves one
+ * contiguous piece of the peer's memory and as many pieces of ours as fit. Threads: those of the
+ * progress engine.
+ */
+#include "client/core/error.h"
+#include "client/engine/dma_post_own.h"
+#include "client/engine/dma_remote.h"
+
+/* Longer pieces are cut: others are not to wait for all of them. */
+#define POST_BYTES (4u << 20)
+
+/* What the next piece is cut from. */
+struct piece {
+	const struct doca_buf *buf;
+	size_t at, len;
+};
+
+/*
+ * Behind the empty ones; of no buffer when there are no more. The sum of lengths was checked, but a
+ * copy of another context may have changed a buffer that it shares with this one.
+ */
+static struct piece next_data(const struct doca_buf *buf, size_t at)
+{
+	while (buf != NULL && at >= buf->data_len) {
+		buf = buf->next;
+		at = 0;
+	}
+	return (struct piece){.buf = buf, .at = at, .len = buf == NULL ? 0 : buf->data_len - at};
+}
+
+static struct piece next_room(const struct doca_buf *buf, size_t at)
+{
+	while (buf != NULL && at >= buf_tail_room(buf)) {
+		buf = buf->next;
+		at = 0;
+	}
+	return (struct piece){
+		.buf = buf, .at = at, .len = buf == NULL ? 0 : buf_tail_room(buf) - at};
+}
+
+static uint8_t *data_addr(const struct piece *piece)
+{
+	return piece->buf->data + piece->at;
+}
+
+static uint8_t *room_addr(const struct piece *piece)
+{
+	return piece->buf->data + piece->buf->data_len + piece->at;
+}
+
+/* Ours, from the cursor on. Returns the bytes; the cursor moves. */
+static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sges, size_t max_len)
+{
+	size_t len = 0;
+
+	w->wr.n_sges = 0;
+	while (len < max_len && w->wr.n_sges < max_sges) {
+		struct piece piece = copy->is_write ? next_data(copy->src, copy->src_at)
+						    : next_room(copy->dst, copy->dst_at);
+		uint8_t *addr;
+
+		if (unlikely(piece.buf == NULL))
+			break;
+		addr = copy->is_write ? data_addr(&piece) : room_addr(&piece);
+		piece.len = MIN(piece.len, max_len - len);
+		w->sges[w->wr.n_sges++] = (struct rdma_sge){.addr = addr + piece.buf->mmap->delta,
+							    .len = piece.len,
+							    .mmap = piece.buf->mmap};
+		if (copy->is_write) {
+			copy->src = piece.buf;
+			copy->src_at = piece.at + piece.len;
+		} else {
+			copy->dst = (struct doca_buf *)piece.buf;
+			copy->dst_at = piece.at + piece.len;
+		}
+		len += piece.len;
+	}
+	return len;
+}
+
+static inline size_t request_max(const struct requester *requester)
+{
+	return MIN((size_t)requester->limits.max_message, (size_t)POST_BYTES);
+}
+
+/* The next request of the copy; the cursor moves. */
+static void request_fill(const struct requester *requester, struct post_copy *copy,
+			 const struct piece *far, struct post_wr *w)
+{
+	size_t max = MIN(MIN(far->len, copy->left), request_max(requester)), len;
+
+	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
+	w->wr.remote_addr = (uintptr_t)(copy->is_write ? room_addr(far) : data_addr(far));
+	w->wr.remote_mmap = far->buf->mmap;
+	len = gather(copy, w, requester->conf.max_send_sges, max);
+	if (copy->is_write) {
+		copy->dst = (struct doca_buf *)far->buf;
+		copy->dst_at = far->at + len;
+	} else {
+		copy->src = far->buf;
+		copy->src_at = far->at + len;
+	}
+	copy->left -= len;
+}
+
+enum post_step post_copy_fail(struct post_copy *copy, doca_error_t status)
+{
+	if (copy->status == DOCA_SUCCESS)
+		copy->status = status;
+	copy->left = 0;
+	return STEP_OVER;
+}
+
+/* Who was alive a moment ago and is not any more is lost, as for those that were connected. */
+static doca_error_t not_called(doca_error_t result)
+{
+	if (result == DOCA_ERROR_CONNECTION_RESET)
+		return error_set(DOCA_ERROR_IO_FAILED,
+				 "dma memcpy: the daemon that imported the memory was replaced "
+				 "since by one that knows nothing of it; import the memory again");
+	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
+	    result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT)
+		return result;
+	return error_set(DOCA_ERROR_IO_FAILED,
+			 "dma memcpy: the exporter of the memory is not reached: it has ended, or "
+			 "one of the daemons");
+}
+
+static doca_error_t changed_meanwhile(void)
+{
+	return error_set(DOCA_ERROR_IO_FAILED,
+			 "dma memcpy: the source or the destination changed while it was copied; a "
+			 "buffer is used by the copies of one context at a time");
+}
+
+/* Who has the memory, in STEP_ON: a request can be posted to it. */
+static inline enum post_step peer_find(struct requester *requester, struct post_copy *copy,
+				       const struct doca_mmap *far,
+				       struct requester_peer **peer_out)
+{
+	const struct requester_goal goal = {
+		.daemon_id = far->exporter_daemon,
+		.agent_id = far->agent_id,
+		.import_id = far->import_id,
+		.import_daemon = far->import_daemon,
+		.is_pci = far->relay_pci,
+		.n_calls = copy->n_calls,
+	};
+	struct requester_peer *peer;
+	doca_error_t result = requester_find(requester, &goal, &peer);
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return post_copy_fail(copy, not_called(result));
+	*peer_out = peer;
+	if (likely(peer->state == REQUESTER_READY))
+		return STEP_ON;
+	if (peer->state == REQUESTER_CALLING) {
+		copy->n_calls = peer->n_calls;
+		return STEP_WAIT;
+	}
+	if (peer->refusal != DOCA_SUCCESS)
+		return post_copy_fail(copy,
+				      not_called(error_note(peer->refusal, "%s", peer->reason)));
+	result = error_set(DOCA_ERROR_IO_FAILED,
+			   "dma memcpy: the exporter of the memory is not reached: %s",
+			   peer->reason);
+	return post_copy_fail(copy, result);
+}
+
+/* The first of post->free_wrs. STEP_ON: it is posted; STEP_WAIT: it is not. */
+static inline enum post_step request_post(struct dma_post *post, struct post_copy *copy,
+					  const struct requester *requester,
+					  struct requester_peer *peer)
+{
+	struct post_wr *w = post->free_wrs;
+	doca_error_t result = requester->ops->post(peer->qp, &w->wr);
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return result == DOCA_ERROR_AGAIN ? STEP_WAIT : post_copy_fail(copy, result);
+	post->free_wrs = w->next;
+	w->copy = copy;
+	w->peer = peer;
+	peer->n_posted++;
+	copy->n_out++;
+	return STEP_ON;
+}
+
+enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
+{
+	struct piece far = copy->is_write ? next_room(copy->dst, copy->dst_at)
+					  : next_data(copy->src, copy->src_at);
+	struct post_copy before = *copy;
+	struct post_wr *w = post->free_wrs;
+	struct requester *requester;
+	struct requester_peer *peer;
+	enum post_step step;
+
+	if (w == NULL)
+		return STEP_WAIT;
+	if (unlikely(far.buf == NULL))
+		return post_copy_fail(copy, changed_meanwhile());
+	requester = post_requester(post, far.buf->mmap);
+	step = peer_find(requester, copy, far.buf->mmap, &peer);
+	if (step != STEP_ON)
+		return step;
+	request_fill(requester, copy, &far, w);
+	if (unlikely(w->wr.n_sges == 0))
+		return post_copy_fail(copy, changed_meanwhile());
+	step = request_post(post, copy, requester, peer);
+	if (step == STEP_WAIT)
+		*copy = before;
+	return step == STEP_ON && copy->left == 0 ? STEP_OVER : step;
+}
+
+void post_copy_whole(struct dma_post *post, struct post_copy *copy)
+{
+	const struct doca_buf *src = copy->src, *dst = copy->dst;
+	const struct doca_buf *far = copy->is_write ? dst : src, *near = copy->is_write ? src : dst;
+	struct requester *requester = post_requester(post, far->mmap);
+	struct post_wr *w = post->free_wrs;
+	struct requester_peer *peer;
+	uint8_t *from = src->data, *to = dst->data + dst->data_len;
+
+	if (unlikely(w == NULL || copy->left > request_max(requester)) ||
+	    unlikely(peer_find(requester, copy, far->mmap, &peer) != STEP_ON))
+		return;
+	w->sges[0] = (struct rdma_sge){.addr = (copy->is_write ? from : to) + near->mmap->delta,
+				       .len = copy->left,
+				       .mmap = near->mmap};
+	w->wr.n_sges = 1;
+	w->wr.op = copy->is_write ? RDMA_WRITE : RDMA_READ;
+	w->wr.remote_addr = (uintptr_t)(copy->is_write ? to : from);
+	w->wr.remote_mmap = far->mmap;
+	if (likely(request_post(post, copy, requester, peer) == STEP_ON))
+		copy->left = 0;
+}
+
+/* What a request came back with is what the contract of a copy knows. */
+static doca_error_t request_failed(const struct rdma_wr *wr)
+{
+	const char *who = wr->remote_mmap->region.ops->is_relayed ? "process" : "RDMA device";
+
+	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
+		error_set(DOCA_ERROR_IO_FAILED,
+			  "dma memcpy: the exporter of the memory is not reached any more: its "
+			  "process has ended, or the network to it is cut");
+	else if (wr->status == DOCA_ERROR_CONNECTION_ABORTED)
+		error_set(DOCA_ERROR_IO_FAILED,
+			  "dma memcpy: a daemon was restarted before the bytes that were read had "
+			  "come, and a later copy has written there since; copy again");
+	else
+		error_set(DOCA_ERROR_IO_FAILED,
+			  "dma memcpy: the exporter's %s refused the request: the export has ended "
+			  "or was revoked, or gives no right to it",
+			  who);
+	return DOCA_ERROR_IO_FAILED;
+}
+
+struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr)
+{
+	struct post_wr *w = container_of(wr, struct post_wr, wr);
+	struct post_copy *copy = w->copy;
+
+	copy->n_out--;
+	w->peer->n_posted--;
+	if (unlikely(wr->status != DOCA_SUCCESS) && copy->status == DOCA_SUCCESS) {
+		copy->status = post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr);
+		copy->left = 0;
+	}
+	w->next = post->free_wrs;
+	post->free_wrs = w;
+	post->is_due = true;
+	return copy;
+}
