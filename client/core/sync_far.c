@@ -161,6 +161,15 @@ static doca_error_t far_call(struct sync_far *far)
 	return is_unreached(result) ? DOCA_SUCCESS : result;
 }
 
+/* The next sleep of a synchronous call watches what there is then. */
+static int sleep_change(void *user, int fd, bool is_there)
+{
+	(void)fd;
+	(void)is_there;
+	fd_close(&((struct sync_far *)user)->epoll_fd);
+	return 0;
+}
+
 static doca_error_t far_reach(struct sync_far *far, bool waits)
 {
 	const struct sync_import *import = far->import;
@@ -170,6 +179,8 @@ static doca_error_t far_reach(struct sync_far *far, bool waits)
 	if (result != DOCA_SUCCESS)
 		return result;
 	far->requester->renews = import->is_relayed;
+	far->requester->watch = sleep_change;
+	far->requester->user = far;
 	/* Tasks wait by themselves: their context calls once it watches what tells of it. */
 	return waits ? far_call(far) : DOCA_SUCCESS;
 }
@@ -225,6 +236,15 @@ static bool far_is_alive(const struct sync_far *far)
 	return sync_cell_is_alive(&far->import->cell);
 }
 
+/* The daemon here did not call it, or went before its answer came: nothing was done to it. */
+static bool far_is_untried(const struct sync_far *far)
+{
+	const struct requester_peer *peer = far->peer;
+
+	return peer->state == REQUESTER_FAILED && (peer->is_untried || peer->is_stale) &&
+	       !far->was_up && far_is_alive(far);
+}
+
 static const char *far_reason(const struct sync_far *far)
 {
 	if (far->peer->reason != NULL)
@@ -242,9 +262,9 @@ static doca_error_t far_is_lost(const struct sync_far *far, const char *what)
 				 "destroy the event and import a new one",
 				 what);
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
-			 "sync event %s: the exporter of the event is not reached: %s; destroy the "
-			 "event and import it again",
-			 what, far_reason(far));
+			 "sync event %s: the exporter of the event is not reached: %s; %sdestroy "
+			 "the event and import it again",
+			 what, far_reason(far), far_is_untried(far) ? "try again, or " : "");
 }
 
 static uint64_t *slot_word(struct sync_far *far, const struct far_slot *slot)
@@ -348,10 +368,13 @@ static doca_error_t far_run(struct sync_far *far, enum rdma_op op, uint64_t valu
 
 	if (unlikely(!far_is_ours(far)))
 		return far_is_foreign(what);
+	if (unlikely(far_is_untried(far)))
+		(void)far_call(far);
 	while (far->peer->state == REQUESTER_CALLING)
 		far_await(far, &n_polls);
 	if (far->peer->state == REQUESTER_FAILED || !far_is_alive(far))
 		return far_is_lost(far, what);
+	far->was_up = true;
 	result = far_post(far, op, value, NULL);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -489,13 +512,6 @@ static void far_look(struct doca_sync_event *event)
 		tasks_over(event, &event->held, result);
 }
 
-/* The daemon here did not call it. */
-static bool far_is_untried(const struct sync_far *far)
-{
-	return far->peer->state == REQUESTER_FAILED && far->peer->is_untried && !far->was_up &&
-	       far_is_alive(far);
-}
-
 /* What tasks end with that wait for a connection. */
 static doca_error_t far_is_over(const struct sync_far *far)
 {
@@ -573,7 +589,9 @@ static doca_error_t far_submit(struct doca_task *task, uint32_t flags, enum rdma
 	} else {
 		task_over(event, t, result);
 	}
-	if (event->ctx.pe->armed && !list_is_empty(&event->ready))
+	/* Who is called anew is asked for by progress. */
+	if (event->ctx.pe->armed &&
+	    (!list_is_empty(&event->ready) || event->far->peer->state == REQUESTER_CALLING))
 		pe_ring(event->ctx.pe);
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(&event->ctx);

@@ -3,6 +3,7 @@
  * in for the device, and a requester made by hand for the one that asks a daemon. An event that is
  * imported so has its counter in this file.
  */
+#include <poll.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -404,6 +405,91 @@ START_TEST(test_uncalled)
 }
 END_TEST
 
+/* The daemon went before it had answered the first call. */
+static void cut(void)
+{
+	found->state = REQUESTER_FAILED;
+	found->reason = "the script's daemon went";
+	found->is_stale = true;
+}
+
+/* Nothing was done to the event: it is called anew by the next task. One that was connected is not.
+ */
+START_TEST(test_cut_tasks)
+{
+	state_found = REQUESTER_CALLING;
+	ctx_begin();
+	submit_get(0);
+	submit_wait(5);
+	cut();
+	progress_until(&n_failed, 2);
+	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
+	ck_says("the script's daemon went; submit again");
+	ck_assert_uint_eq(n_finds, 1);
+	submit_get(0);
+	ck_assert_uint_eq(n_finds, 2);
+	found->state = REQUESTER_READY;
+	progress_until(&n_gets, 1);
+	ck_assert_uint_eq(got[0], 5);
+	cut();
+	submit_get(0);
+	progress_until(&n_failed, 3);
+	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
+	ck_says("import it again");
+	ck_assert_uint_eq(n_finds, 2);
+	ctx_end();
+}
+END_TEST
+
+START_TEST(test_cut_calls)
+{
+	uint64_t value = 0;
+
+	ck_ok(doca_sync_event_start(event));
+	cut();
+	ck_ok(doca_sync_event_get(event, &value));
+	ck_assert_uint_eq(value, 5);
+	ck_assert_uint_eq(n_finds, 2);
+	cut();
+	ck_fails(doca_sync_event_get(event, &value), DOCA_ERROR_CONNECTION_RESET);
+	ck_says("import it again");
+	ck_assert_uint_eq(n_finds, 2);
+	teardown();
+}
+END_TEST
+
+static bool handle_is_ready(void)
+{
+	doca_notification_handle_t handle;
+	struct pollfd pfd;
+
+	ck_ok(doca_pe_get_notification_handle(pe, &handle));
+	pfd = (struct pollfd){.fd = handle, .events = POLLIN};
+	return poll(&pfd, 1, 0) == 1;
+}
+
+/* Progress asks for who is called anew: an engine that sleeps already has to wake. */
+START_TEST(test_called_anew_asleep)
+{
+	state_found = REQUESTER_CALLING;
+	ctx_begin();
+	submit_get(0);
+	refuse(DOCA_SUCCESS, "it is deaf");
+	progress_until(&n_failed, 1);
+	while (doca_pe_progress(pe) > 0)
+		;
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert(!handle_is_ready());
+	submit_get(0);
+	ck_assert_uint_eq(n_finds, 2);
+	/* It was rung; the fake's queue pairs that are connected ring as well. */
+	ck_assert(!pe->armed);
+	ck_assert(handle_is_ready());
+	ck_ok(doca_pe_clear_notification(pe, 0));
+	ctx_end();
+}
+END_TEST
+
 static bool has_timer(void)
 {
 	struct itimerspec when;
@@ -624,6 +710,9 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_calls);
 	tcase_add_test(tcase, test_tasks);
 	tcase_add_test(tcase, test_uncalled);
+	tcase_add_test(tcase, test_cut_tasks);
+	tcase_add_test(tcase, test_cut_calls);
+	tcase_add_test(tcase, test_called_anew_asleep);
 	tcase_add_test(tcase, test_sleep);
 	tcase_add_test(tcase, test_look_fails);
 	tcase_add_test(tcase, test_no_key);
