@@ -11,6 +11,26 @@
 #include "client/engine/comch_link.h"
 #include "util/clock.h"
 
+/* What is wrong with it is said by who takes it over. */
+static bool is_far(const struct comch_ask *ask, const struct comch_link *link)
+{
+	const Dococore__ConsumerReply *reply = ask->answer.packet->consumer_reply;
+
+	return link->far_consumers && reply->consumer != NULL &&
+	       reply->consumer->slots_export.len != 0;
+}
+
+/* Of what `answer` describes. */
+static doca_error_t ask_import_locked(struct comch_ask *ask, const struct comch_link *link,
+				      const struct comch_ask_waiter *waiter)
+{
+	const Dococore__Consumer *consumer = ask->answer.packet->consumer_reply->consumer;
+
+	return mmap_import_begin_locked(consumer->slots_export.data, consumer->slots_export.len,
+					link->dev, waiter->came, waiter->user, &ask->later,
+					&ask->importing);
+}
+
 doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
 				    uint32_t consumer_id, const struct comch_ask_waiter *waiter)
 {
@@ -25,56 +45,30 @@ doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_li
 
 	if (!comch_link_is_known_locked(link))
 		return comch_link_unknown(link, "comch consumer event");
+	if (ask->answer.packet != NULL)
+		return ask_import_locked(ask, link, waiter);
 	comch_link_request(link, consumer_id, &body, &request);
 	return session_later_ask_locked(&request, &options, &ask->later);
-}
-
-static doca_error_t ask_import_locked(struct comch_ask *ask, const struct comch_link *link,
-				      const struct comch_ask_waiter *waiter,
-				      struct session_answer *answer)
-{
-	const Dococore__Consumer *consumer = answer->packet->consumer_reply->consumer;
-	doca_error_t result = mmap_import_begin_locked(
-		consumer->slots_export.data, consumer->slots_export.len, link->dev, waiter->came,
-		waiter->user, &ask->later, &ask->importing);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	ask->answer = *answer;
-	*answer = (struct session_answer)SESSION_ANSWER_INIT;
-	return DOCA_ERROR_IN_PROGRESS;
-}
-
-/* What is wrong with it is said by who takes it over. */
-static bool is_far(const struct comch_link *link, const struct session_answer *answer)
-{
-	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
-
-	return link->far_consumers && reply->consumer != NULL &&
-	       reply->consumer->slots_export.len != 0;
 }
 
 doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
 				   const struct comch_ask_waiter *waiter,
 				   struct session_answer *answer_out)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
 	if (ask->importing != NULL) {
 		result = mmap_import_end_locked(&ask->importing, &ask->later, &ask->import);
-		answer = ask->answer;
-		ask->answer = (struct session_answer)SESSION_ANSWER_INIT;
 	} else {
 		result = session_later_take(&ask->later, DOCOCORE__PACKET__BODY_CONSUMER_REPLY,
-					    &answer);
-		if (result == DOCA_SUCCESS && is_far(link, &answer))
-			result = ask_import_locked(ask, link, waiter, &answer);
+					    &ask->answer);
+		if (result == DOCA_SUCCESS && is_far(ask, link))
+			result = ask_import_locked(ask, link, waiter);
+		if (result == DOCA_SUCCESS && ask->importing != NULL)
+			return DOCA_ERROR_IN_PROGRESS;
 	}
-	if (result == DOCA_SUCCESS) {
-		*answer_out = answer;
-		answer = (struct session_answer)SESSION_ANSWER_INIT;
-	}
+	*answer_out = ask->answer;
+	ask->answer = (struct session_answer)SESSION_ANSWER_INIT;
 	return result;
 }
 
@@ -102,13 +96,14 @@ struct comch_retry {
 	uint64_t since_ns, look_ns;
 };
 
-struct comch_retry *comch_retry_new(uint32_t consumer_id)
+struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known)
 {
 	struct comch_retry *retry = calloc(1, sizeof(*retry));
 
 	if (retry == NULL)
 		return NULL;
-	retry->ask = (struct comch_ask)COMCH_ASK_INIT;
+	retry->ask = (struct comch_ask){.answer = *known};
+	*known = (struct session_answer)SESSION_ANSWER_INIT;
 	retry->consumer_id = consumer_id;
 	retry->since_ns = clock_now_ns();
 	return retry;
@@ -138,8 +133,11 @@ static doca_error_t retry_go_on_locked(struct comch_retry *retry, const struct c
 
 	if (retry->ask.later == NULL)
 		result = retry_begin_locked(retry, link);
-	if (result != DOCA_SUCCESS)
+	if (result != DOCA_SUCCESS) {
+		*answer_out = retry->ask.answer;
+		retry->ask.answer = (struct session_answer)SESSION_ANSWER_INIT;
 		return result;
+	}
 	do {
 		session_drain_locked();
 		if (!session_later_has_come(retry->ask.later))

@@ -18,7 +18,7 @@ struct session_later;
 
 struct comch_ask {
 	struct session_later *later;      /* what is asked for now; NULL: nothing */
-	struct session_answer answer;     /* a ConsumerReply, while its slots are imported */
+	struct session_answer answer;     /* a ConsumerReply whose slots are to be imported */
 	struct mmap_importing *importing; /* they are */
 	struct doca_mmap *import;         /* the end of that; NULL: there was nothing to import */
 };
@@ -34,11 +34,12 @@ struct comch_ask_waiter {
 	void *user;
 };
 
-/* SUCCESS, or a code with its sentence. */
+/* SUCCESS, or a code with its sentence. Only the import, of one that has its `answer`. */
 doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
 				    uint32_t consumer_id, const struct comch_ask_waiter *waiter);
 /* Of one whose `later` has come. IN_PROGRESS: the next thing is asked for. SUCCESS: the answer, and
- * the import in `ask`, which is the caller's; or a code with its sentence. */
+ * the import in `ask`, which is the caller's; or a code with its sentence, and the answer, if only
+ * the import failed: the daemon does not give it again. */
 doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_link *link,
 				   const struct comch_ask_waiter *waiter,
 				   struct session_answer *answer_out);
@@ -51,8 +52,8 @@ void comch_ask_give_up_locked(struct comch_ask *ask);
  */
 struct comch_retry;
 
-/* NULL: out of memory. */
-struct comch_retry *comch_retry_new(uint32_t consumer_id);
+/* known: what the daemon has given, which is taken, or nothing. NULL: out of memory. */
+struct comch_retry *comch_retry_new(uint32_t consumer_id, struct session_answer *known);
 /* IN_PROGRESS, without a sentence: repeat it. Else as comch_ask_take_locked(). */
 doca_error_t comch_retry_go_on(struct comch_retry *retry, const struct comch_link *link,
 			       struct session_answer *answer_out, struct doca_mmap **import_out);

@@ -425,7 +425,7 @@ static void connection_consumer_new(struct doca_comch_connection *conn, uint32_t
 	result = comch_link_reserve(conn->link, id);
 	if (result == DOCA_SUCCESS)
 		comch_fetch_consumer(conn, id);
-	else if (comch_link_miss(conn->link, id, result))
+	else if (comch_link_miss(conn->link, id, result, NULL))
 		connection_tell_consumer(conn, id);
 }
 

@@ -15,8 +15,10 @@
 struct comch_missed {
 	struct list node;
 	uint32_t id;
-	doca_error_t code;         /* why */
-	bool is_tried;             /* a producer is at it just now */
+	doca_error_t code; /* why */
+	bool is_tried;     /* a producer is at it just now */
+	/* What the daemon gave of one on another machine, which is tried again from there. */
+	struct session_answer known;
 	struct comch_retry *retry; /* under way, with a place among the others; NULL: none is */
 };
 
@@ -24,6 +26,7 @@ static void link_drop_missed(struct comch_link *link, struct comch_missed *misse
 {
 	link->n_remotes -= missed->retry != NULL;
 	comch_retry_free_soon(missed->retry);
+	session_answer_deinit(&missed->known);
 	list_remove(&missed->node);
 	free(missed);
 }
@@ -230,7 +233,18 @@ static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, boo
 	return result;
 }
 
-bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code)
+static void missed_keep(struct comch_missed *missed, const struct comch_link *link,
+			struct session_answer *answer)
+{
+	/* Descriptors of one on this machine are used up. */
+	if (!link->far_consumers || answer == NULL)
+		return;
+	missed->known = *answer;
+	*answer = (struct session_answer)SESSION_ANSWER_INIT;
+}
+
+bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code,
+		     struct session_answer *answer)
 {
 	struct comch_missed *missed;
 
@@ -241,6 +255,8 @@ bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t
 		return false;
 	missed->id = consumer_id;
 	missed->code = code;
+	missed->known = (struct session_answer)SESSION_ANSWER_INIT;
+	missed_keep(missed, link, answer);
 	pthread_mutex_lock(&link->lock);
 	list_append(&link->missed, &missed->node);
 	pthread_mutex_unlock(&link->lock);
@@ -253,7 +269,7 @@ bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error
 	result = link_take(link, consumer_id, false, result, answer, import);
 	if (comch_link_ended(link) != 0)
 		return false;
-	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result);
+	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result, answer);
 }
 
 bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
@@ -301,7 +317,8 @@ bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
 /* The try is the caller's alone, until it is left or over. NOT_FOUND: there is no such consumer;
  * AGAIN: another thread has it. */
 static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_id,
-				     struct comch_retry **retry_out, doca_error_t *first_out)
+				     struct comch_retry **retry_out, doca_error_t *first_out,
+				     struct session_answer *known_out)
 {
 	struct comch_missed *missed;
 	doca_error_t result = DOCA_ERROR_NOT_FOUND;
@@ -313,6 +330,8 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 	if (result == DOCA_SUCCESS) {
 		*first_out = missed->code;
 		*retry_out = missed->retry;
+		*known_out = missed->known;
+		missed->known = (struct session_answer)SESSION_ANSWER_INIT;
 		missed->retry = NULL;
 		missed->is_tried = true;
 	}
@@ -320,9 +339,9 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 	return result;
 }
 
-/* retry: goes on at the next try; NULL: it is over. */
+/* retry: goes on at the next try; NULL: it is over, and another begins with what is known. */
 static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
-			     struct comch_retry *retry)
+			     struct comch_retry *retry, struct session_answer *known)
 {
 	struct comch_missed *missed;
 
@@ -331,6 +350,7 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 	if (missed != NULL) {
 		missed->is_tried = false;
 		missed->retry = retry;
+		missed_keep(missed, link, known);
 	} else if (retry != NULL) {
 		/* Its end was told meanwhile. */
 		link->n_remotes--;
@@ -340,13 +360,13 @@ static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
 }
 
 static doca_error_t link_retry_begin(struct comch_link *link, uint32_t consumer_id,
-				     struct comch_retry **retry_out)
+				     struct session_answer *known, struct comch_retry **retry_out)
 {
 	doca_error_t result = comch_link_reserve(link, consumer_id);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	*retry_out = comch_retry_new(consumer_id);
+	*retry_out = comch_retry_new(consumer_id, known);
 	if (*retry_out != NULL)
 		return DOCA_SUCCESS;
 	comch_link_release(link);
@@ -375,14 +395,14 @@ static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 	struct comch_retry *retry = NULL;
 	struct doca_mmap *import = NULL;
 	bool is_late = false;
-	doca_error_t result = link_enter_retry(link, consumer_id, &retry, first_out);
+	doca_error_t result = link_enter_retry(link, consumer_id, &retry, first_out, &answer);
 
 	if (result == DOCA_ERROR_AGAIN)
 		return link_say_again(link, consumer_id, false);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (retry == NULL)
-		result = link_retry_begin(link, consumer_id, &retry);
+		result = link_retry_begin(link, consumer_id, &answer, &retry);
 	if (result == DOCA_SUCCESS) {
 		result = comch_retry_go_on(retry, link, &answer, &import);
 		is_late = comch_retry_is_late(retry);
@@ -392,7 +412,7 @@ static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
 			result = link_take(link, consumer_id, true, result, &answer, import);
 		}
 	}
-	link_leave_retry(link, consumer_id, retry);
+	link_leave_retry(link, consumer_id, retry, &answer);
 	return result == DOCA_ERROR_IN_PROGRESS ? link_say_again(link, consumer_id, is_late)
 						: result;
 }

@@ -157,15 +157,17 @@ doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id);
 void comch_link_release(struct comch_link *link);
 /*
  * It was fetched, and its slots imported if it is on another machine (struct comch_ask): takes it
- * over, with the import. True if the program is to be told of it. That is also so when this, or
- * the fetch, failed for lack of something, or beyond the device's limit: each send to it tries
- * again, and returns why it cannot be. One that has gone, or whose peer broke the rules, was never
- * there; nor was one whose link has ended.
+ * over, with the answer and the import. True if the program is to be told of it. That is also so
+ * when this, or the fetch, failed for lack of something, or beyond the device's limit: each send to
+ * it tries again, and returns why it cannot be. One that has gone, or whose peer broke the rules,
+ * was never there; nor was one whose link has ended.
  */
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
 		       struct session_answer *answer, struct doca_mmap *import);
-/* The same of one that there is no place for. */
-bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t result);
+/* The same of one that there is no place for, or that failed. answer: what the daemon gave; NULL:
+ * nothing. */
+bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
+		     struct session_answer *answer);
 /* What fetches it. `body` lives as long as the request. */
 void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
 			Dococore__ConsumerFetch *body, struct session_request *request);

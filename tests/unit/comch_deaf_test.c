@@ -297,7 +297,7 @@ START_TEST(a_far_consumer_comes)
 	struct sink sink;
 
 	deaf_make(&server, &client);
-	server.conn->link->far_consumers = true;
+	server.conn->link->far_consumers = fake_is_far = true;
 	fake_refuse_import = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
 	fake_n_waits = 0;
@@ -321,6 +321,50 @@ START_TEST(a_far_consumer_comes)
 	ck_assert_uint_eq(fake_n_waits, _i == 0 ? 0 : 1);
 	if (_i == 1)
 		progress(&client);
+	pe_run(sink.pe);
+	if (sink.n_idle == 0)
+		sink_stop(&sink);
+	sink_free(&sink);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* The daemon gives a consumer once. Where only the import failed it is that which is tried again,
+ * until it is had: who takes it over here (comch_near.c) refuses it then. */
+START_TEST(a_far_consumer_is_imported_again)
+{
+	struct end server, client;
+	struct source source;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	server.conn->link->far_consumers = fake_is_far = true;
+	source_make(&source, &server);
+	fake_refuse_import = DOCA_ERROR_AGAIN;
+	consumer_begin(&sink, &client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_new, 1);
+	ck_assert_uint_eq(fake_n_imports, 1);
+	fake_refuse_import = DOCA_ERROR_NOT_CONNECTED;
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_uint_eq(fake_n_imports, 2);
+	fake_is_deaf = true;
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_AGAIN);
+	if (_i == 1)
+		sink_stop(&sink);
+	fake_is_deaf = false;
+	fake_refuse_import = 0;
+	if (_i == 0) {
+		ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_UNEXPECTED);
+		ck_assert_ptr_nonnull(strstr(dococ_last_error(), "it is on another machine"));
+		ck_assert_uint_eq(fake_n_imports, 3);
+	}
+	answers_come();
+	progress(&server);
+	ck_assert_uint_eq(server.n_expired, _i == 1 ? 1 : 0);
+	source_free(&source);
+	end_stop(&server);
+	progress(&client);
 	pe_run(sink.pe);
 	if (sink.n_idle == 0)
 		sink_stop(&sink);
@@ -496,6 +540,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_consumer_comes, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_is_awaited_in_vain, 0, 5);
 	tcase_add_loop_test(tcase, a_far_consumer_comes, 0, 2);
+	tcase_add_loop_test(tcase, a_far_consumer_is_imported_again, 0, 2);
 	tcase_add_loop_test(tcase, a_consumer_is_sent_to_again, 0, 3);
 	tcase_add_test(tcase, a_connection_comes_behind_a_call);
 	tcase_add_test(tcase, a_connection_ends_behind_a_call);

@@ -146,9 +146,10 @@ enum fake_lie fake_lie;
 uint32_t fake_refuse;
 uint32_t fake_refuse_fetch;
 uint32_t fake_refuse_import;
+unsigned fake_n_imports;
 unsigned fake_n_closes;
 unsigned fake_n_waits;
-bool fake_is_deaf;
+bool fake_is_deaf, fake_is_far;
 static int session_fd = -1;
 int fake_peer_pidfd = -1;
 enum fake_reach fake_reach;
@@ -465,7 +466,7 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 	/* The transport finds no process behind this one. */
 	if (fake_reach == FAKE_REACH_NOT)
 		fds[0] = consumer->fds[1];
-	if (fake_refuse_import != 0) {
+	if (fake_is_far) {
 		blob_encode(&slots, slots_export);
 		said.slots_export = (ProtobufCBinaryData){sizeof(slots_export), slots_export};
 	}
@@ -556,7 +557,7 @@ void fake_deinit(void)
 	for (i = 0; i < n_consumers; i++)
 		consumer_forget(&consumers[i]);
 	n_services = n_channels = n_consumers = 0;
-	fake_is_deaf = false;
+	fake_is_deaf = fake_is_far = false;
 	fd_close(&session_fd);
 	fake_reach = FAKE_REACH_LOCAL;
 }
@@ -651,7 +652,7 @@ void session_post_locked(struct session_request *request)
 		on_server_destroy(request->packet.server_destroy->server_id);
 	else if (request->packet.body_case == DOCOCORE__PACKET__BODY_CONSUMER_DESTROY)
 		on_consumer_destroy(request->packet.consumer_destroy);
-	else
+	else if (request->packet.body_case != DOCOCORE__PACKET__BODY_IMPORT_DESTROY)
 		ck_abort_msg("unexpected tell %d", (int)request->packet.body_case);
 }
 
@@ -713,6 +714,38 @@ static void answer_error(doca_error_t code, struct session_answer *answer)
 	answer_with(&packet, answer, NULL, 0);
 }
 
+/* Memory of this process, which a transport takes. */
+static doca_error_t on_import(struct session_answer *answer)
+{
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
+	int page = memfd_create_sealed("fake-page", 4096);
+	_Atomic uint32_t *word;
+	doca_error_t result;
+
+	fake_n_imports++;
+	ck_assert_int_ge(page, 0);
+	word = memfd_map(page, 0, 4096, true);
+	ck_assert_ptr_nonnull(word);
+	atomic_store(word, 1);
+	memfd_unmap((void *)word, 4096);
+	reply.import_id = next_id;
+	next_id += 2;
+	reply.addr = 4096;
+	reply.len = 4096;
+	reply.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE;
+	reply.generation = 1;
+	reply.liveness_len = 4096;
+	reply.exporter_pid = (uint32_t)getpid();
+	reply.same_process = reply.knows_transport = true;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
+	packet.import_reply = &reply;
+	result = fake_refuse_import != 0 ? (doca_error_t)fake_refuse_import
+					 : answer_with(&packet, answer, &page, 1);
+	close(page);
+	return result;
+}
+
 static void answer_first(void)
 {
 	Dococore__ConsumerFetch fetch = DOCOCORE__CONSUMER_FETCH__INIT;
@@ -728,7 +761,7 @@ static void answer_first(void)
 	else if (fetch.channel_id != 0)
 		result = on_fetch(fetch.channel_id, &answer);
 	else
-		result = (doca_error_t)fake_refuse_import;
+		result = on_import(&answer);
 	if (result != DOCA_SUCCESS)
 		answer_error(result, &answer);
 	answer.packet->id = id;

@@ -37,10 +37,13 @@ extern enum fake_lie fake_lie;
 extern uint32_t fake_refuse;
 /* The same for ConsumerFetch. */
 extern uint32_t fake_refuse_fetch;
-/* Consumers are told as those of another machine are; an import of one is refused with this. */
+/* Consumers are told as those of another machine are; an import of one is refused with this, or
+ * gives memory of this process. */
+extern bool fake_is_far;
 extern uint32_t fake_refuse_import;
-extern unsigned fake_n_closes; /* ChannelClose and ServerDestroy received */
-extern unsigned fake_n_waits;  /* requests whose answer was waited for */
+extern unsigned fake_n_imports; /* that were asked for */
+extern unsigned fake_n_closes;  /* ChannelClose and ServerDestroy received */
+extern unsigned fake_n_waits;   /* requests whose answer was waited for */
 
 /* What is asked without waiting is answered when this is false, and not before. */
 extern bool fake_is_deaf;

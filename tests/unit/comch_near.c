@@ -1,11 +1,13 @@
 /* For tests of comch with a daemon made by hand: all peers are on this machine (comch_far.h). */
+#include <doca_mmap.h>
+
 #include "client/engine/comch_far.h"
 
 doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
 				  const Dococore__Consumer *consumer, struct doca_mmap *import)
 {
 	(void)consumer;
-	(void)import;
+	(void)doca_mmap_destroy(import);
 	return comch_remote_refuse(link, remote->id, "it is on another machine");
 }
 
