@@ -715,10 +715,12 @@ static bool agent_renew(struct requester *requester)
 {
 	struct rdma_agent *agent = &requester->agent;
 
-	if (requester->waits)
+	if (requester->waits) {
 		session_lock();
-	else if (!session_try_lock())
+	} else if (!session_try_lock()) {
+		requester_ask_knock(requester);
 		return false;
+	}
 	if (requester->watch != NULL)
 		(void)requester->watch(requester->user, agent->events.eventfd, false);
 	requester_ask_unwatch(requester);

@@ -88,9 +88,12 @@ struct requester {
 	struct session_later *opening; /* of the agent; or NULL */
 	uint32_t n_asked;              /* calls whose id is to be answered yet */
 	int session_fd;                /* a duplicate, while answers are awaited; -1 */
-	_Atomic bool has_come;         /* some are there */
-	bool is_asking;                /* there may be something of the above */
-	bool has_moved;                /* a peer's state that a find has changed */
+	_Atomic bool has_come;         /* some are there, or the session may be had */
+	/* By the thread whose call keeps something from being asked, once that is done. */
+	struct session_errand knock;
+	_Atomic bool is_knocking; /* it is left, and not done */
+	bool is_asking;           /* there may be something of the above */
+	bool has_moved;           /* a peer's state that a find has changed */
 	/* The agent's eventfd, or session_fd, come and go: 0 or -errno. NULL: they may only go. */
 	int (*watch)(void *user, int fd, bool is_there);
 	void *user; /* for that */

@@ -38,26 +38,67 @@ static void answer_came(void *user)
 	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
 }
 
+static void knock_run(struct session_errand *errand)
+{
+	struct requester *requester = container_of(errand, struct requester, knock);
+
+	/* First: from there on it may be left again. */
+	atomic_store(&requester->is_knocking, false);
+	answer_came(requester);
+}
+
+void requester_ask_knock(struct requester *requester)
+{
+	if (atomic_exchange(&requester->is_knocking, true))
+		return;
+	requester->knock.run_locked = knock_run;
+	session_leave_errand(&requester->knock);
+}
+
 static struct rdma_waiter waiter_of(struct requester *requester)
 {
 	return (struct rdma_waiter){.came = answer_came, .user = requester};
 }
 
 /* Without a descriptor it looks now and then. */
-static void session_watch(struct requester *requester)
+static void session_watch_locked(struct requester *requester)
 {
 	int fd = -1;
 
-	if (requester->session_fd >= 0 || requester->watch == NULL || !session_try_lock())
+	if (requester->session_fd >= 0 || requester->watch == NULL)
 		return;
 	if (session_fd_locked() >= 0)
 		fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
-	session_unlock();
 	if (fd < 0)
 		return;
 	if (requester->watch(requester->user, fd, true) < 0)
 		fd_close(&fd);
 	requester->session_fd = fd;
+}
+
+/* What was asked for before this is awaited there. */
+static void session_watch(struct requester *requester)
+{
+	if (session_try_lock()) {
+		session_watch_locked(requester);
+		session_unlock();
+	} else {
+		requester_ask_knock(requester);
+	}
+}
+
+static bool awaits_answer(const struct requester *requester)
+{
+	const struct requester_peer *peer;
+
+	if (requester->opening != NULL)
+		return true;
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->asked != NULL)
+			return true;
+	}
+	return false;
 }
 
 void requester_ask_unwatch(struct requester *requester)
@@ -70,12 +111,18 @@ void requester_ask_unwatch(struct requester *requester)
 
 void requester_ask_drain(struct requester *requester)
 {
-	if (session_try_lock()) {
+	bool is_free = session_try_lock();
+
+	if (is_free) {
 		session_drain_locked();
+		if (awaits_answer(requester))
+			session_watch_locked(requester);
 		session_unlock();
 	}
 	/* All that has come by now is looked for after this. */
 	atomic_store(&requester->has_come, false);
+	if (!is_free)
+		requester_ask_knock(requester);
 }
 
 static doca_error_t agent_watch(struct requester *requester)
@@ -101,11 +148,17 @@ doca_error_t requester_ask_agent(struct requester *requester)
 	if (requester->opening == NULL) {
 		result = rdma_agent_open_begin(requester->dev, requester->relays, &waiter,
 					       &requester->opening);
+		if (result == DOCA_ERROR_IN_PROGRESS)
+			requester_ask_knock(requester);
 		if (result != DOCA_SUCCESS)
 			return result;
 		session_watch(requester);
 	}
+	if (!session_later_has_come(requester->opening))
+		return DOCA_ERROR_IN_PROGRESS;
 	result = rdma_agent_open_end(&requester->agent, &requester->opening);
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		requester_ask_knock(requester);
 	return result == DOCA_SUCCESS ? agent_watch(requester) : result;
 }
 
@@ -120,6 +173,8 @@ doca_error_t requester_ask_call(struct requester *requester, struct requester_pe
 		result = rdma_agent_call_begin(&requester->agent, peer->import_id,
 					       peer->import_daemon, &details, &waiter,
 					       &peer->asked);
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		requester_ask_knock(requester);
 	if (result != DOCA_SUCCESS)
 		return result;
 	requester->n_asked++;
@@ -141,6 +196,8 @@ doca_error_t requester_ask_fetch(struct requester *requester, struct requester_p
 	doca_error_t result = rdma_agent_fetch_begin(&requester->agent, peer->call_id, &waiter,
 						     &peer->asked);
 
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		requester_ask_knock(requester);
 	if (result == DOCA_SUCCESS)
 		session_watch(requester);
 	return result;

@@ -11,6 +11,8 @@
 uint64_t requester_ask_wait_ns(void);
 /* Takes what the daemon has answered to anybody. */
 void requester_ask_drain(struct requester *requester);
+/* The session's lock is another thread's: who sleeps is woken when it is free. */
+void requester_ask_knock(struct requester *requester);
 /* The agent. IN_PROGRESS: not yet. A sentence on failure. */
 doca_error_t requester_ask_agent(struct requester *requester);
 /* Of one that has an agent: a call, by its import. IN_PROGRESS: try again. */

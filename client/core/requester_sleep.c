@@ -29,39 +29,49 @@ static void timer_set(const struct requester *requester, uint64_t at_ns)
 }
 
 /* The agent is to be given up, which another thread's call may hold up. */
-static bool can_renew(const struct requester *requester, uint64_t *at_ns)
+static bool must_renew(const struct requester *requester)
 {
-	if (!requester->agent.is_open || !atomic_load(&requester->agent.is_lost))
+	return requester->agent.is_open && atomic_load(&requester->agent.is_lost);
+}
+
+/* What is to be asked has been tried, or waits for what was asked before it. */
+static bool is_held_up(const struct requester *requester)
+{
+	return requester->opening != NULL || atomic_load(&requester->is_knocking);
+}
+
+/* True: something is due. */
+static bool peer_arm(const struct requester *requester, const struct requester_peer *peer,
+		     uint64_t now_ns, uint64_t *at_ns)
+{
+	*at_ns = MIN(*at_ns, peer->give_up_ns);
+	/* Without one nothing is known that a daemon could have taken along. */
+	if (requester->agent.is_open || requester->opening != NULL)
+		*at_ns = MIN(*at_ns, requester->look_ns);
+	if (peer->call_ns == 0 || is_held_up(requester))
 		return false;
-	if (!session_try_lock()) {
-		*at_ns = MIN(*at_ns, clock_now_ns() + REQUESTER_PAUSE_NS);
-		return false;
-	}
-	session_unlock();
-	return true;
+	*at_ns = MIN(*at_ns, peer->call_ns);
+	return peer->call_ns <= now_ns;
 }
 
 bool requester_arm(struct requester *requester)
 {
 	const struct requester_peer *peer;
-	uint64_t at_ns = UINT64_MAX, soon_ns = 0;
+	uint64_t at_ns = UINT64_MAX, now_ns = requester->n_calling > 0 ? clock_now_ns() : 0;
+	bool is_due = must_renew(requester) && !atomic_load(&requester->is_knocking);
 
-	/* What another thread's call kept from being asked is not tried without end. */
-	if (requester->n_calling > 0 && !requester->waits)
-		soon_ns = clock_now_ns() + REQUESTER_PAUSE_NS;
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->state != REQUESTER_CALLING)
-			continue;
-		at_ns = MIN(at_ns, MIN(peer->give_up_ns, requester->look_ns));
-		if (peer->call_ns != 0 && requester->opening == NULL)
-			at_ns = MIN(at_ns, MAX(peer->call_ns, soon_ns));
+		if (peer->state == REQUESTER_CALLING)
+			is_due |= peer_arm(requester, peer, now_ns, &at_ns);
 	}
-	if (can_renew(requester, &at_ns))
-		return true;
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);
-	if (requester->has_moved || (requester->n_calling > 0 && atomic_load(&requester->has_come)))
+	/* After the timer was set, which a knock sets as well. */
+	if ((requester->n_calling > 0 || must_renew(requester)) &&
+	    atomic_load(&requester->has_come))
+		return true;
+	if (is_due || requester->has_moved)
 		return true;
 	if (requester->agent.is_open && requester->n_asked == 0 &&
 	    event_reader_arm(&requester->agent.events))

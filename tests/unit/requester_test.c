@@ -1,7 +1,9 @@
 /* Requesters: who gets a queue pair when others have had all that there are. A device of this file
  * stands in for that of the process; calls end at the daemon that is not there. */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 
 #include "client/core/error.h"
 #include "client/core/requester.h"
@@ -12,6 +14,7 @@
 #include "util/util.h"
 
 #define MAX_QPS 4u
+#define LONG_S  3600
 
 static struct requester requester;
 static struct rdma_port port;
@@ -230,20 +233,29 @@ START_TEST(the_stale_have_a_place)
 }
 END_TEST
 
+static void agent_open(struct event_writer *writer)
+{
+	struct rdma_agent *agent = &requester.agent;
+
+	*writer = (struct event_writer)EVENT_WRITER_INIT;
+	agent->events = (struct event_reader)EVENT_READER_INIT;
+	ck_assert_int_eq(event_writer_init(writer), 0);
+	ck_assert_int_eq(event_reader_init(&agent->events, fd_dup(writer->memfd),
+					   fd_dup(writer->eventfd), sizeof(struct event_ring)),
+			 0);
+	list_init(&agent->item.node);
+	agent->is_open = true;
+}
+
 /* As its daemon says it of a link that was lost just now. */
 static void answer_again(struct requester_peer *peer)
 {
 	const struct event event = {
 		.type = EVENT_RDMA_ANSWERED, .code = DOCA_ERROR_AGAIN, .id = peer->call_id};
-	struct event_writer writer = EVENT_WRITER_INIT;
 	struct rdma_agent *agent = &requester.agent;
+	struct event_writer writer;
 
-	agent->events = (struct event_reader)EVENT_READER_INIT;
-	ck_assert_int_eq(event_writer_init(&writer), 0);
-	ck_assert_int_eq(event_reader_init(&agent->events, fd_dup(writer.memfd),
-					   fd_dup(writer.eventfd), sizeof(struct event_ring)),
-			 0);
-	agent->is_open = true;
+	agent_open(&writer);
 	ck_assert_int_eq(event_writer_push(&writer, &event), 0);
 	(void)requester_attend(&requester);
 	agent->is_open = false;
@@ -298,6 +310,78 @@ START_TEST(the_end_waits_for_nobody)
 }
 END_TEST
 
+/* It sleeps until what waits is given up. */
+static void ck_sleeps(void)
+{
+	struct itimerspec when;
+
+	ck_assert(!requester_arm(&requester));
+	ck_assert_int_eq(timerfd_gettime(requester.timerfd, &when), 0);
+	ck_assert(when.it_value.tv_sec > LONG_S / 2 ||
+		  (when.it_value.tv_sec == 0 && when.it_value.tv_nsec == 0));
+}
+
+static void ck_wakes(void)
+{
+	struct pollfd pfd = {.fd = requester.timerfd, .events = POLLIN};
+
+	ck_assert_int_eq(poll(&pfd, 1, -1), 1);
+	ck_assert(requester_arm(&requester));
+}
+
+/* Here this thread is in the middle of another's call. What that keeps from being asked is not
+ * tried again and again: the end of the call wakes. */
+START_TEST(who_sleeps_is_woken_by_the_end_of_a_call)
+{
+	struct requester_peer *peer;
+
+	begin(false);
+	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	ck_assert_int_ge(requester.timerfd, 0);
+	session_lock();
+	ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
+	peer->give_up_ns = requester.look_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
+	ck_sleeps();
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert(!requester_attend(&requester));
+		ck_sleeps();
+	}
+	session_unlock();
+	ck_wakes();
+	ck_assert(requester_attend(&requester));
+	ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
+	ck_assert(!requester_arm(&requester));
+	fd_close(&requester.timerfd);
+	end();
+}
+END_TEST
+
+/* Nor is an agent of a daemon that has gone given up before. */
+START_TEST(who_is_to_be_given_up_is_after_a_call)
+{
+	struct event_writer writer;
+
+	begin(false);
+	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	ck_assert_int_ge(requester.timerfd, 0);
+	agent_open(&writer);
+	atomic_store(&requester.agent.is_lost, true);
+	ck_assert(requester_arm(&requester));
+	session_lock();
+	(void)requester_attend(&requester);
+	ck_assert(requester.agent.is_open);
+	ck_sleeps();
+	session_unlock();
+	ck_wakes();
+	(void)requester_attend(&requester);
+	ck_assert(!requester.agent.is_open);
+	ck_assert(!requester_arm(&requester));
+	event_writer_deinit(&writer);
+	fd_close(&requester.timerfd);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("requester");
@@ -308,5 +392,7 @@ int main(void)
 	tcase_add_test(tcase, the_stale_have_a_place);
 	tcase_add_loop_test(tcase, a_first_call_waits_as_long_as_others, 0, 2);
 	tcase_add_test(tcase, the_end_waits_for_nobody);
+	tcase_add_test(tcase, who_sleeps_is_woken_by_the_end_of_a_call);
+	tcase_add_test(tcase, who_is_to_be_given_up_is_after_a_call);
 	return unit_run(suite);
 }
