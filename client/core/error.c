@@ -19,9 +19,7 @@
 
 #include "client/core/error.h"
 
-#define LAST_ERROR_LEN 512
-
-static _Thread_local char last_error[LAST_ERROR_LEN];
+static _Thread_local char last_error[ERROR_SAID_MAX];
 /* Set instead of the buffer by error_hint. */
 static _Thread_local const char *last_hint;
 static _Thread_local bool is_muted;
@@ -106,7 +104,7 @@ static void last_error_vset(const char *fmt, va_list args) PRINTF_LIKE(1, 0);
 /* The arguments may point into the sentence that is being replaced. */
 static void last_error_vset(const char *fmt, va_list args)
 {
-	char text[LAST_ERROR_LEN];
+	char text[ERROR_SAID_MAX];
 
 	vsnprintf(text, sizeof(text), fmt, args);
 	memcpy(last_error, text, sizeof(text));
@@ -154,6 +152,18 @@ doca_error_t error_hint(doca_error_t code, const char *literal)
 {
 	last_hint = literal;
 	return code;
+}
+
+void error_keep(struct error_said *said_out)
+{
+	said_out->hint = last_hint;
+	memcpy(said_out->text, last_error, sizeof(last_error));
+}
+
+void error_put_back(const struct error_said *said)
+{
+	last_hint = said->hint;
+	memcpy(last_error, said->text, sizeof(last_error));
 }
 
 static const struct {

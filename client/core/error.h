@@ -14,6 +14,8 @@
 
 #include "util/util.h"
 
+#define ERROR_SAID_MAX 512
+
 /* Records the sentence, logs it at ERROR level to the SDK backends, returns code. Keeps errno. */
 doca_error_t error_set(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Of a thread of the library's own that tries again and again: only the sentence, no log. */
@@ -30,6 +32,16 @@ doca_error_t error_note(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 
  * nothing is formatted, the sentence is a literal.
  */
 doca_error_t error_hint(doca_error_t code, const char *literal);
+/*
+ * The sentence that the thread has: kept before work that may find a failure of which the program
+ * is told later, and put back after it. It would be taken for that of what the program does now.
+ */
+struct error_said {
+	const char *hint;
+	char text[ERROR_SAID_MAX];
+};
+void error_keep(struct error_said *said_out);
+void error_put_back(const struct error_said *said);
 /* The one place where an internal negative errno becomes a public code. */
 doca_error_t error_from_errno(int negative_errno);
 

@@ -556,8 +556,8 @@ static bool peer_go_on(struct requester *requester, struct requester_peer *peer,
 	return result != DOCA_SUCCESS;
 }
 
-/* What is asked without waiting. True: a peer has another state. */
-static bool asks_attend(struct requester *requester)
+/* True: a peer has another state. */
+static bool asks_go_on(struct requester *requester)
 {
 	uint64_t now_ns = clock_now_ns();
 	struct requester_peer *peer;
@@ -579,6 +579,18 @@ static bool asks_attend(struct requester *requester)
 			moved = true;
 		}
 	}
+	return moved;
+}
+
+/* What is asked without waiting; the same. What is refused is said by who fails of it. */
+static bool asks_attend(struct requester *requester)
+{
+	struct error_said said;
+	bool moved;
+
+	error_keep(&said);
+	moved = asks_go_on(requester);
+	error_put_back(&said);
 	return moved;
 }
 

@@ -14,9 +14,7 @@
 #include "client/engine/dma_post.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "client/core/error.h"
 #include "client/engine/dma_post_own.h"
 #include "client/engine/dma_remote.h"
 
@@ -114,15 +112,15 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 	}
 	/* Things may have changed while it waited, and behind others it was not looked at yet. */
 	if (!dma_task_is_sound(t)) {
-		post_copy_fail(copy,
+		post_copy_fail(post, copy,
 			       error_set(DOCA_ERROR_IO_FAILED,
 					 "dma memcpy: source or destination is not sound, or "
 					 "changed while the task waited for an earlier one, or "
 					 "the exporter has ended"));
 	} else if (!is_postable(t)) {
-		post_copy_fail(copy, refuse_mixed());
+		post_copy_fail(post, copy, refuse_mixed());
 	} else if ((result = post_open_ways(dma_of(t->task.ctx), t)) != DOCA_SUCCESS) {
-		post_copy_fail(copy, result);
+		post_copy_fail(post, copy, result);
 	} else {
 		copy->is_write = t->dst->mmap->is_posted;
 		copy->left = dma_src_len(t);
@@ -156,6 +154,8 @@ static void copy_end(struct dma_post *post, struct post_copy *copy)
 		dma_task_copied(t);
 	else if (post->is_ended && status == DOCA_ERROR_CONNECTION_RESET)
 		status = DOCA_ERROR_SHUTDOWN;
+	else if (status != DOCA_ERROR_SHUTDOWN)
+		error_note(status, "%s", post->whys[copy - post->copies]);
 	copy_remove(post, copy);
 	post->is_due = true;
 	task_finish(&t->task, status);
@@ -244,7 +244,7 @@ static struct post_copy *post_pump(struct dma_post *post)
 		waiting_begin(post);
 	for (copy = post->active; copy != NULL; copy = copy->next) {
 		if (post->is_ended && copy->left > 0)
-			post_copy_fail(copy, DOCA_ERROR_SHUTDOWN);
+			post_copy_fail(post, copy, DOCA_ERROR_SHUTDOWN);
 		while (copy->left > 0 && post_copy_step(post, copy) == STEP_ON)
 			continue;
 		if (may_end(post, copy))
@@ -296,6 +296,16 @@ static inline bool may_begin(const struct dma_post *post, const struct dma_task 
 	       post->free_copies != NULL && !t->dst->claimed && post_requester(post, far) != NULL;
 }
 
+/* Nothing of it was posted, and its sentence is there: it ends in the call that has taken it. */
+static doca_error_t copy_refuse(struct dma_post *post, struct post_copy *copy)
+{
+	doca_error_t status = copy->status;
+
+	buf_claim(copy->t->dst, 0);
+	copy_remove(post, copy);
+	return status;
+}
+
 doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *t)
 {
 	struct dma_post *post = dma->post;
@@ -308,7 +318,9 @@ doca_error_t dma_post_usual(struct doca_dma *dma, struct dma_task *t)
 	copy->is_write = t->dst->mmap->is_posted;
 	copy->left = t->src->data_len;
 	post_copy_whole(post, copy);
-	/* What is not posted, or failed, is for the pollers' turn. */
+	if (unlikely(copy->status != DOCA_SUCCESS))
+		return copy_refuse(post, copy);
+	/* What is not posted is for the pollers' turn. */
 	post->has_rest = copy->left > 0;
 	post->is_due |= copy->n_out == 0;
 	return DOCA_ERROR_IN_PROGRESS;

@@ -6,6 +6,7 @@
 #ifndef CLIENT_ENGINE_DMA_POST_OWN_H
 #define CLIENT_ENGINE_DMA_POST_OWN_H
 
+#include "client/core/error.h"
 #include "client/core/requester.h"
 #include "client/engine/dma_post.h"
 
@@ -49,6 +50,7 @@ struct dma_post {
 	bool is_ended; /* the context stops */
 	struct post_copy copies[POST_COPIES];
 	struct post_wr wrs[POST_WRS];
+	char whys[POST_COPIES][ERROR_SAID_MAX]; /* the sentences of those that failed */
 };
 
 static inline struct requester *post_requester(const struct dma_post *post,
@@ -67,8 +69,9 @@ void post_close_ways(struct doca_dma *dma);
 
 enum post_step { STEP_ON, STEP_WAIT, STEP_OVER };
 
-/* STEP_OVER: it ends with the first status that it failed with, when its requests are back. */
-enum post_step post_copy_fail(struct post_copy *copy, doca_error_t status);
+/* STEP_OVER: it ends with the first status that it failed with, and the sentence that there is now,
+ * when its requests are back. */
+enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doca_error_t status);
 /* One request, if it can be posted. */
 enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy);
 /* All of a copy from one buffer to another, nothing of which is posted yet; or nothing. */

@@ -4,9 +4,11 @@
  * contiguous piece of the peer's memory and as many pieces of ours as fit. Threads: those of the
  * progress engine.
  */
-#include "client/core/error.h"
+#include <dococ.h>
+
 #include "client/engine/dma_post_own.h"
 #include "client/engine/dma_remote.h"
+#include "util/str.h"
 
 /* Longer pieces are cut: others are not to wait for all of them. */
 #define POST_BYTES (4u << 20)
@@ -105,10 +107,12 @@ static void request_fill(const struct requester *requester, struct post_copy *co
 	copy->left -= len;
 }
 
-enum post_step post_copy_fail(struct post_copy *copy, doca_error_t status)
+enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doca_error_t status)
 {
-	if (copy->status == DOCA_SUCCESS)
+	if (copy->status == DOCA_SUCCESS) {
 		copy->status = status;
+		str_copy(post->whys[copy - post->copies], ERROR_SAID_MAX, dococ_last_error());
+	}
 	copy->left = 0;
 	return STEP_OVER;
 }
@@ -136,8 +140,8 @@ static doca_error_t changed_meanwhile(void)
 }
 
 /* Who has the memory, in STEP_ON: a request can be posted to it. */
-static inline enum post_step peer_find(struct requester *requester, struct post_copy *copy,
-				       const struct doca_mmap *far,
+static inline enum post_step peer_find(struct dma_post *post, struct requester *requester,
+				       struct post_copy *copy, const struct doca_mmap *far,
 				       struct requester_peer **peer_out)
 {
 	const struct requester_goal goal = {
@@ -152,7 +156,7 @@ static inline enum post_step peer_find(struct requester *requester, struct post_
 	doca_error_t result = requester_find(requester, &goal, &peer);
 
 	if (unlikely(result != DOCA_SUCCESS))
-		return post_copy_fail(copy, not_called(result));
+		return post_copy_fail(post, copy, not_called(result));
 	*peer_out = peer;
 	if (likely(peer->state == REQUESTER_READY))
 		return STEP_ON;
@@ -161,12 +165,12 @@ static inline enum post_step peer_find(struct requester *requester, struct post_
 		return STEP_WAIT;
 	}
 	if (peer->refusal != DOCA_SUCCESS)
-		return post_copy_fail(copy,
+		return post_copy_fail(post, copy,
 				      not_called(error_note(peer->refusal, "%s", peer->reason)));
 	result = error_set(DOCA_ERROR_IO_FAILED,
 			   "dma memcpy: the exporter of the memory is not reached: %s",
 			   peer->reason);
-	return post_copy_fail(copy, result);
+	return post_copy_fail(post, copy, result);
 }
 
 /* The first of post->free_wrs. STEP_ON: it is posted; STEP_WAIT: it is not. */
@@ -178,7 +182,7 @@ static inline enum post_step request_post(struct dma_post *post, struct post_cop
 	doca_error_t result = requester->ops->post(peer->qp, &w->wr);
 
 	if (unlikely(result != DOCA_SUCCESS))
-		return result == DOCA_ERROR_AGAIN ? STEP_WAIT : post_copy_fail(copy, result);
+		return result == DOCA_ERROR_AGAIN ? STEP_WAIT : post_copy_fail(post, copy, result);
 	post->free_wrs = w->next;
 	w->copy = copy;
 	w->peer = peer;
@@ -200,14 +204,14 @@ enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
 	if (w == NULL)
 		return STEP_WAIT;
 	if (unlikely(far.buf == NULL))
-		return post_copy_fail(copy, changed_meanwhile());
+		return post_copy_fail(post, copy, changed_meanwhile());
 	requester = post_requester(post, far.buf->mmap);
-	step = peer_find(requester, copy, far.buf->mmap, &peer);
+	step = peer_find(post, requester, copy, far.buf->mmap, &peer);
 	if (step != STEP_ON)
 		return step;
 	request_fill(requester, copy, &far, w);
 	if (unlikely(w->wr.n_sges == 0))
-		return post_copy_fail(copy, changed_meanwhile());
+		return post_copy_fail(post, copy, changed_meanwhile());
 	step = request_post(post, copy, requester, peer);
 	if (step == STEP_WAIT)
 		*copy = before;
@@ -224,7 +228,7 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 	uint8_t *from = src->data, *to = dst->data + dst->data_len;
 
 	if (unlikely(w == NULL || copy->left > request_max(requester)) ||
-	    unlikely(peer_find(requester, copy, far->mmap, &peer) != STEP_ON))
+	    unlikely(peer_find(post, requester, copy, far->mmap, &peer) != STEP_ON))
 		return;
 	w->sges[0] = (struct rdma_sge){.addr = (copy->is_write ? from : to) + near->mmap->delta,
 				       .len = copy->left,
@@ -258,6 +262,17 @@ static doca_error_t request_failed(const struct rdma_wr *wr)
 	return DOCA_ERROR_IO_FAILED;
 }
 
+/* The program is told when all of the copy is back. */
+static void copy_failed(struct dma_post *post, struct post_copy *copy, const struct rdma_wr *wr)
+{
+	struct error_said said;
+
+	error_keep(&said);
+	(void)post_copy_fail(post, copy,
+			     post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr));
+	error_put_back(&said);
+}
+
 struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr)
 {
 	struct post_wr *w = container_of(wr, struct post_wr, wr);
@@ -265,10 +280,8 @@ struct post_copy *post_request_take(struct dma_post *post, struct rdma_wr *wr)
 
 	copy->n_out--;
 	w->peer->n_posted--;
-	if (unlikely(wr->status != DOCA_SUCCESS) && copy->status == DOCA_SUCCESS) {
-		copy->status = post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr);
-		copy->left = 0;
-	}
+	if (unlikely(wr->status != DOCA_SUCCESS) && copy->status == DOCA_SUCCESS)
+		copy_failed(post, copy, wr);
 	w->next = post->free_wrs;
 	post->free_wrs = w;
 	post->is_due = true;

@@ -3,7 +3,6 @@
  * RDMA device, or by relay, with a requester of its own for each, made when it is first needed.
  * Threads: those of the progress engine.
  */
-#include "client/core/error.h"
 #include "client/engine/dma_post_own.h"
 
 #define POST_QUEUE 64u /* requests of one queue pair */

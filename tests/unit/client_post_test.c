@@ -3,6 +3,8 @@
  * moves its bytes when the test says that it is done. What a real one does is tested in
  * tests/integration (far_copy_test) and tests/vm.
  */
+#include <stdio.h>
+
 #include <doca_rdma.h>
 
 #include "client/core/requester.h"
@@ -31,11 +33,14 @@ static struct caller *callers[N_CALLERS];
 static unsigned n_callers;
 /* That are posted at a time; a queue of a device has room for so many. */
 static unsigned max_posted;
+static doca_error_t post_refusal;
 
 static doca_error_t toy_post(struct rdma_qp *qp, struct rdma_wr *wr)
 {
 	struct caller *caller = container_of(qp, struct caller, qp);
 
+	if (post_refusal != DOCA_SUCCESS)
+		return error_set(post_refusal, "toy: refused");
 	if (caller->n_posted == max_posted)
 		return DOCA_ERROR_AGAIN;
 	caller->posted[caller->n_posted++] = wr;
@@ -67,6 +72,20 @@ static void finish_one(struct caller *caller)
 	}
 	wr->status = DOCA_SUCCESS;
 	caller->done[caller->n_done++] = wr;
+}
+
+/* The oldest request comes back without having had one. */
+static void fail_one(struct caller *caller, doca_error_t status)
+{
+	struct rdma_wr *wr = caller->posted[0];
+
+	ck_assert_uint_gt(caller->n_posted, 0);
+	caller->n_posted--;
+	memmove(caller->posted, caller->posted + 1, caller->n_posted * sizeof(wr));
+	wr->status = status;
+	/* Polled after what is there. */
+	memmove(caller->done + 1, caller->done, caller->n_done++ * sizeof(wr));
+	caller->done[0] = wr;
 }
 
 static const struct rdma_port_ops toy_port_ops = {.post = toy_post, .poll = toy_poll_port};
@@ -400,6 +419,90 @@ START_TEST(what_waits_ends_with_the_context)
 }
 END_TEST
 
+static char first_why[256], last_why[256];
+
+static void keep_why(struct copier *by, struct doca_task *task)
+{
+	(void)task;
+	if (by->n_failed == 1)
+		snprintf(first_why, sizeof(first_why), "%s", dococ_last_error());
+	snprintf(last_why, sizeof(last_why), "%s", dococ_last_error());
+}
+
+/* The requests of both come back in turns: each ends with its own sentence. */
+START_TEST(each_says_why_it_failed)
+{
+	struct doca_buf *a = far_src(2 * MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
+
+	copier.on_done = keep_why;
+	post(&copier, a, x);
+	copier_submit(&copier, a, y);
+	unit_progress(pe);
+	ck_assert_uint_eq(callers[0]->n_posted, 4);
+	/* The first of each, and then the second. */
+	fail_one(callers[0], DOCA_ERROR_CONNECTION_RESET);
+	callers[0]->posted[3] = callers[0]->posted[0];
+	memmove(callers[0]->posted, callers[0]->posted + 1, 3 * sizeof(callers[0]->posted[0]));
+	fail_one(callers[0], DOCA_ERROR_CONNECTION_ABORTED);
+	fail_one(callers[0], DOCA_ERROR_CONNECTION_ABORTED);
+	fail_one(callers[0], DOCA_ERROR_CONNECTION_RESET);
+	unit_progress(pe);
+	ck_assert_uint_eq(copier.n_failed, 2);
+	ck_assert_ptr_nonnull(strstr(first_why, "copy again"));
+	ck_assert_ptr_nonnull(strstr(last_why, "is not reached any more"));
+	unit_put(a);
+	unit_put(x);
+	unit_put(y);
+}
+END_TEST
+
+/* What is found when another copy is taken is said when the one that failed ends. */
+START_TEST(nothing_is_said_before)
+{
+	struct doca_buf *a = far_src(MESSAGE), *x = our_dst(0, 200), *y = our_dst(500, 200);
+	unsigned n_turns = 0;
+
+	copier.on_done = keep_why;
+	post(&copier, a, x);
+	fail_one(callers[0], DOCA_ERROR_CONNECTION_RESET);
+	error_note(DOCA_ERROR_AGAIN, "before");
+	copier_submit(&copier, a, y);
+	while (callers[0]->n_posted == 0) {
+		ck_assert_uint_lt(n_turns++, 3);
+		doca_pe_progress(pe);
+	}
+	ck_assert_uint_eq(copier.n_failed, 0);
+	ck_assert_str_eq(dococ_last_error(), "before");
+	unit_progress(pe);
+	ck_assert_uint_eq(copier.n_failed, 2);
+	ck_assert_ptr_nonnull(strstr(first_why, "is not reached any more"));
+	unit_put(a);
+	unit_put(x);
+	unit_put(y);
+}
+END_TEST
+
+/* One that cannot even be posted ends at once, and its destination is free. */
+START_TEST(what_is_not_posted_ends)
+{
+	struct doca_buf *a = far_src(MESSAGE), *x = our_dst(0, 200);
+
+	post(&copier, a, x);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 1);
+	post_refusal = DOCA_ERROR_DRIVER;
+	ck_fails(copier_copy(&copier, a, x), DOCA_ERROR_DRIVER);
+	ck_says("toy: refused");
+	post_refusal = DOCA_SUCCESS;
+	copier_submit(&copier, a, x);
+	finish_all();
+	ck_assert_uint_eq(copier.n_ok, 2);
+	ck_assert_uint_eq(x->data_len, 2 * MESSAGE);
+	unit_put(a);
+	unit_put(x);
+}
+END_TEST
+
 /* A duplicate of a destination is another one. */
 START_TEST(a_duplicate_is_free)
 {
@@ -513,6 +616,9 @@ int main(void)
 	tcase_add_test(tcase, another_destination_is_not);
 	tcase_add_loop_test(tcase, what_overwrites_waits_as_well, 0, 2);
 	tcase_add_test(tcase, what_waits_ends_with_the_context);
+	tcase_add_test(tcase, each_says_why_it_failed);
+	tcase_add_test(tcase, nothing_is_said_before);
+	tcase_add_test(tcase, what_is_not_posted_ends);
 	tcase_add_test(tcase, a_duplicate_is_free);
 	tcase_add_test(tcase, contexts_take_turns_with_a_destination);
 	tcase_add_loop_test(tcase, a_destination_that_fills_up_is_not_left, 0, 2);

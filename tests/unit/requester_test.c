@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/timerfd.h>
 
+#include <dococ.h>
+
 #include "client/core/error.h"
 #include "client/core/requester.h"
 #include "client/core/session_errand.h"
@@ -184,10 +186,14 @@ START_TEST(the_refused_are_called_anew)
 
 	begin(false);
 	for (uint32_t n = 1; n < 4; n++) {
+		error_note(DOCA_ERROR_AGAIN, "before");
 		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
 		ck_assert_uint_eq(peer->n_calls, n);
 		/* The first find makes a step, the others leave that to the next turn. */
 		ck_assert(requester_attend(&requester));
+		/* Nobody has failed of it yet. */
+		ck_assert_str_eq(dococ_last_error(), "before");
+		ck_assert_str_ne(peer->reason, "before");
 		ck_assert_int_eq(peer->state, REQUESTER_FAILED);
 		ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
 		ck_assert_int_eq(find_after(100, n, &again), DOCA_SUCCESS);
