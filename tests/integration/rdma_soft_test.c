@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <doca_sync_event.h>
@@ -13,6 +14,7 @@
 #include "client/transport/soft/port.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
+#include "util/clock.h"
 
 #define LEN  (4u << 20)
 #define LONG SOFT_PUSH_BYTES
@@ -969,6 +971,103 @@ START_TEST(test_addr_accept)
 }
 END_TEST
 
+/* The daemon has something to say of a call. */
+static void await_word(const struct rdma_side *end)
+{
+	const struct event_reader *events = &soft_port_of(end->port)->agent.base.events;
+	uint64_t until = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+
+	while (!event_reader_pending(events))
+		EXPECT_TRUE(clock_now_ns() < until, "the daemon says nothing");
+}
+
+/* Nobody answers: the daemon stands still, or another thread calls it, for which this one stands.
+ */
+static void hold_up(bool by_daemon)
+{
+	if (by_daemon)
+		lab_freeze(lab.daemons[LAB_HOST].pid);
+	else
+		session_lock();
+}
+
+static void let_go(bool by_daemon)
+{
+	if (by_daemon)
+		lab_thaw(lab.daemons[LAB_HOST].pid);
+	else
+		session_unlock();
+}
+
+/* The answer is not waited for, and wakes who sleeps. */
+static void take_word_late(struct rdma_side *end, bool by_daemon)
+{
+	struct epoll_event event;
+
+	await_word(end);
+	hold_up(by_daemon);
+	for (unsigned i = 0; i < 1000; i++)
+		ck_assert(!rdma_end_turn(end));
+	ck_assert(!end->ops->arm(end->port));
+	let_go(by_daemon);
+	ck_assert_int_eq(epoll_wait(end->epoll_fd, &event, 1, -1), 1);
+	end->ops->disarm(end->port);
+	end->is_asleep = true;
+}
+
+START_TEST(test_addr_answered_late)
+{
+	struct rdma_side a, b;
+	struct rdma_qp *qa, *qb;
+
+	addr_open(&a, &b);
+	OK(b.ops->listen(b.port, 4791));
+	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
+	take_word_late(&b, _i);
+	qb = rdma_end_event(&b, NULL, RDMA_QP_REQUESTED).qp;
+	OK(b.ops->qp_accept(qb, NULL, 0));
+	rdma_end_event(&b, NULL, RDMA_QP_ESTABLISHED);
+	take_word_late(&a, _i);
+	ck_assert_ptr_eq(rdma_end_event(&a, NULL, RDMA_QP_ESTABLISHED).qp, qa);
+	a.is_asleep = b.is_asleep = false;
+	send_one(&a, qa, &b);
+	send_one(&b, qb, &a);
+	addr_close(&a, &b);
+}
+END_TEST
+
+/* What is asked for is not wanted any more: its queue pair goes, its port, or who calls. */
+START_TEST(test_addr_answered_in_vain)
+{
+	struct rdma_side a, b;
+	struct rdma_qp *qa, *qb;
+
+	addr_open(&a, &b);
+	OK(b.ops->listen(b.port, 4791));
+	OK(a.ops->qp_new(a.port, &a, &qa));
+	OK(a.ops->qp_connect_addr(qa, &gid_pf1));
+	await_word(&b);
+	if (_i >= 2) {
+		qb = rdma_end_event(&b, NULL, RDMA_QP_REQUESTED).qp;
+		OK(b.ops->qp_accept(qb, NULL, 0));
+		await_word(&a);
+	}
+	hold_up(true);
+	ck_assert(!rdma_end_turn(_i < 2 ? &b : &a));
+	if (_i == 1 || _i == 2)
+		a.ops->qp_free(qa);
+	let_go(true);
+	if (_i == 1) {
+		await_word(&b);
+		ck_assert(!rdma_end_turn(&b));
+		ck_assert_uint_eq(soft_port_of(b.port)->n_asking, 0);
+	}
+	ck_assert_uint_eq(soft_port_of(a.port)->n_asking, _i == 3 ? 1 : 0);
+	addr_close(&a, &b);
+}
+END_TEST
+
 /* Refused by the user, by nobody being there, by who listened and stops, by one that is freed. */
 START_TEST(test_addr_refused)
 {
@@ -1112,6 +1211,8 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_wrong_details);
 	tcase_add_test(tcase, test_limits);
 	tcase_add_test(tcase, test_addr_accept);
+	tcase_add_loop_test(tcase, test_addr_answered_late, 0, 2);
+	tcase_add_loop_test(tcase, test_addr_answered_in_vain, 0, 4);
 	tcase_add_loop_test(tcase, test_addr_refused, 0, 5);
 	tcase_add_loop_test(tcase, test_addr_timeout, 0, 2);
 	tcase_add_test(tcase, test_addr_accept_late);

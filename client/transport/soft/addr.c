@@ -132,6 +132,7 @@ void soft_agent_close(struct soft_port *port)
 
 static void qp_call_over(struct soft_qp *qp)
 {
+	soft_qp_ask_no_more(qp);
 	if (qp->state == SOFT_CALLING)
 		soft_qp_port(qp)->agent.n_calling--;
 	qp->call_id = 0;
@@ -140,6 +141,11 @@ static void qp_call_over(struct soft_qp *qp)
 
 static void qp_call_failed(struct soft_qp *qp, doca_error_t reason)
 {
+	/* The user has not heard of it. */
+	if (qp->state == SOFT_CALLED && qp->ask != SOFT_ASK_NOTHING) {
+		soft_qp_free(&qp->base);
+		return;
+	}
 	qp_call_over(qp);
 	qp->state = SOFT_ENDED;
 	soft_tell(qp, RDMA_QP_FAILED, reason);
@@ -180,48 +186,77 @@ static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint32_
 	memcpy(end->bytes, gid + 12, 4);
 }
 
+/* Who listens is told when it is known who calls. */
 static void on_requested(struct soft_port *port, uint64_t call_id)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	const Dococore__RdmaCall *call;
 	struct rdma_qp *base;
 	struct soft_qp *qp;
 
-	if (rdma_agent_fetch(&port->agent.base, call_id, &answer) != DOCA_SUCCESS)
-		return;
-	call = answer.packet->rdma_call;
-	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN ||
-	    soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
+	if (soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
 		rdma_agent_hang_up(&port->agent.base, call_id);
 		return;
 	}
 	qp = soft_qp_of(base);
 	qp->call_id = call_id;
 	qp->state = SOFT_CALLED;
+	if (soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
+		soft_qp_free(base);
+}
+
+static void on_caller(struct soft_qp *qp, doca_error_t result, const struct session_answer *answer)
+{
+	const Dococore__RdmaCall *call;
+
+	if (result != DOCA_SUCCESS) {
+		soft_qp_free(&qp->base);
+		return;
+	}
+	call = answer->packet->rdma_call;
+	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN) {
+		soft_qp_free(&qp->base);
+		return;
+	}
+	soft_qp_ask_no_more(qp);
 	memcpy(qp->caller, call->details.data, BLOB_LEN);
 	end_of_gid(&qp->end, call->source.data, call->source_port);
 	qp->has_end = true;
 	soft_tell(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
 }
 
-static void on_answered(struct soft_qp *qp, uint32_t code)
+static doca_error_t ask_for_memory(struct soft_qp *qp, const struct session_answer *answer)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	const Dococore__RdmaCall *call;
-	uint64_t call_id = qp->call_id;
-	doca_error_t result;
+	const Dococore__RdmaCall *call = answer->packet->rdma_call;
+	doca_error_t result = soft_details_decode(call->details.data, call->details.len,
+						  &qp->other);
 
-	if (code != DOCA_SUCCESS) {
-		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+	if (result != DOCA_SUCCESS)
+		return result;
+	qp->peer_id = qp->other.export_id;
+	return soft_qp_ask(qp, SOFT_ASK_MEMORY);
+}
+
+static doca_error_t take_memory(struct soft_qp *qp, struct session_answer *answer)
+{
+	qp_call_over(qp);
+	return soft_qp_join(qp, answer);
+}
+
+void soft_qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer)
+{
+	if (qp->state == SOFT_CALLED) {
+		on_caller(qp, result, answer);
 		return;
 	}
-	result = rdma_agent_fetch(&soft_qp_port(qp)->agent.base, call_id, &answer);
-	qp_call_over(qp);
-	if (result == DOCA_SUCCESS) {
-		call = answer.packet->rdma_call;
-		result = soft_qp_connect(&qp->base, call->details.data, call->details.len);
-	}
+	if (result == DOCA_SUCCESS)
+		result = qp->ask == SOFT_ASK_CALL ? ask_for_memory(qp, answer)
+						  : take_memory(qp, answer);
 	if (result != DOCA_SUCCESS)
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+static void on_answered(struct soft_qp *qp, uint32_t code)
+{
+	if (code != DOCA_SUCCESS || soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
@@ -231,7 +266,8 @@ static void on_event(struct soft_port *port, const struct event *event)
 
 	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
 		on_requested(port, event->id);
-	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING)
+	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING &&
+		 qp->ask == SOFT_ASK_NOTHING)
 		on_answered(qp, event->code);
 	else if (event->type == EVENT_RDMA_GONE && qp != NULL && qp->state == SOFT_CALLED)
 		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
@@ -240,9 +276,9 @@ static void on_event(struct soft_port *port, const struct event *event)
 /* Calls with this state fail, if their time is up. */
 static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t reason)
 {
-	struct soft_qp *qp;
+	struct soft_qp *qp, *tmp;
 
-	list_for_each(qp, &port->qps, node)
+	list_for_each_safe(qp, tmp, &port->qps, node)
 	{
 		if (qp->call_id == 0 || (qp->state == SOFT_CALLED && now_ns != UINT64_MAX) ||
 		    now_ns < qp->give_up_ns)
@@ -375,6 +411,8 @@ void soft_agent_look(struct soft_port *port)
 	       event_reader_pending(&agent->base.events) &&
 	       event_reader_pop(&agent->base.events, &event) == 1)
 		on_event(port, &event);
+	if (unlikely(port->n_asking > 0))
+		soft_asks_look(port);
 	if (unlikely(agent->n_calling > 0))
 		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
 }
@@ -383,7 +421,7 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
 {
 	struct soft_qp *qp;
 
-	if (atomic_load(&port->agent.is_cut))
+	if (atomic_load(&port->agent.is_cut) || soft_asks_arm(port))
 		return true;
 	/* A time of 0 would be none. */
 	if (port->agent.is_deaf)

@@ -115,7 +115,7 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	port->done_tail = &port->done_head;
 	port->recv_tail = &port->recv_head;
 	port->n_quiet = SOFT_BUSY_POLLS;
-	port->epoll_fd = port->timerfd = -1;
+	port->epoll_fd = port->timerfd = port->session_fd = -1;
 	port->agent.base.events = (struct event_reader)EVENT_READER_INIT;
 	list_init(&port->agent.base.item.node);
 	list_init(&port->qps);
@@ -140,6 +140,7 @@ void soft_close(struct rdma_port *base)
 	while (!list_is_empty(&port->qps))
 		soft_qp_free(&list_entry(port->qps.next, struct soft_qp, node)->base);
 	soft_agent_close(port);
+	soft_asks_close(port);
 	dev_release(base->dev);
 	port_free(port);
 }

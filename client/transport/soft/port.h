@@ -19,9 +19,9 @@
  * bounds, a send that is too long, no receive in time), TOO_BIG for a receive that a message did
  * not fit into, CONNECTION_RESET for what comes to nothing because its queue pair is no more.
  *
- * port.c: ports, their sleep and events; qp.c: life of queue pairs; addr.c: connections by address;
- * send.c and recv.c: messages; remote.c: one-sided requests; soft.c: what a device can do. Threads:
- * one at a time per port.
+ * port.c: ports, their sleep and events; qp.c: life of queue pairs; addr.c: connections by address,
+ * and ask.c: what they ask the daemon for; send.c and recv.c: messages; remote.c: one-sided
+ * requests; soft.c: what a device can do. Threads: one at a time per port.
  */
 #ifndef CLIENT_TRANSPORT_SOFT_PORT_H
 #define CLIENT_TRANSPORT_SOFT_PORT_H
@@ -52,6 +52,13 @@ enum soft_state {
 	SOFT_CALLED,  /* somebody calls; not accepted yet */
 	SOFT_UP,
 	SOFT_ENDED, /* left or broken; free it */
+};
+
+/* What a queue pair asks the daemon for, and has no answer to yet. */
+enum soft_ask {
+	SOFT_ASK_NOTHING,
+	SOFT_ASK_CALL,   /* what its call brought */
+	SOFT_ASK_MEMORY, /* of the other end, `other` */
 };
 
 /* A request that was posted and is not done. */
@@ -112,6 +119,9 @@ struct soft_qp {
 	bool has_end;
 	struct rdma_end end;
 	uint8_t caller[BLOB_LEN]; /* details of who calls */
+	enum soft_ask ask;
+	struct session_later *asked; /* NULL: that is still to be asked for */
+	struct blob other;
 };
 
 /* How many port numbers one port listens on. */
@@ -160,6 +170,10 @@ struct soft_port {
 	bool is_gone, tells_gone; /* the device; and that is to be told */
 	uint64_t ask_ns;          /* not before: whether it is, or a session has ended */
 	struct soft_agent agent;
+	uint32_t n_asking; /* queue pairs */
+	struct soft_waker *waker;
+	int session_fd;     /* a duplicate, while they do; -1 */
+	unsigned session_n; /* the number of that connection */
 };
 
 static inline struct soft_port *soft_port_of(const struct rdma_port *port)
@@ -209,6 +223,10 @@ doca_error_t soft_qp_new(struct rdma_port *port, void *owner, struct rdma_qp **q
 doca_error_t soft_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
 			     size_t *len_out);
 doca_error_t soft_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len);
+/* The other end's details. INVALID_VALUE with a sentence. */
+doca_error_t soft_details_decode(const uint8_t *details, size_t len, struct blob *blob_out);
+/* Its memory, an ImportReply: the queue pair is up then, or has nothing of it. */
+doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer);
 doca_error_t soft_qp_disconnect(struct rdma_qp *qp);
 void soft_qp_free(struct rdma_qp *qp);
 /*
@@ -303,6 +321,23 @@ bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns);
 void soft_agent_close(struct soft_port *port);
 /* It does not want to be connected any more. */
 void soft_qp_hang_up(struct soft_qp *qp);
+
+/* What it asked for; the queue pair may be gone after this. */
+void soft_qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer);
+
+/* --- ask.c --- */
+
+struct soft_waker;
+
+/* From the next look on. A sentence on failure. */
+doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask);
+void soft_qp_ask_no_more(struct soft_qp *qp);
+/* If one asks. */
+void soft_asks_look(struct soft_port *port);
+/* Before a sleep: true if it is time to look. */
+bool soft_asks_arm(struct soft_port *port);
+/* None asks any more. */
+void soft_asks_close(struct soft_port *port);
 
 /* --- soft.c --- */
 

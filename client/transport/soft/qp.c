@@ -272,42 +272,15 @@ static doca_error_t qp_take_peer(struct soft_qp *qp, struct session_answer *answ
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t qp_import(struct soft_qp *qp, struct blob *blob)
+doca_error_t soft_qp_join(struct soft_qp *qp, struct session_answer *answer)
 {
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result;
-
-	qp->peer_id = blob->export_id;
-	result = import_ask(qp->base.port->dev, blob, &answer);
-	if (result == DOCA_SUCCESS)
-		result = qp_take_peer(qp, &answer);
-	if (result != DOCA_SUCCESS)
-		qp_unmap_peer(qp);
-	return result;
-}
-
-doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len)
-{
-	struct soft_qp *qp = soft_qp_of(base);
 	struct soft_port *port = soft_qp_port(qp);
-	enum blob_error damage;
-	struct blob blob;
-	doca_error_t result;
+	doca_error_t result = qp_take_peer(qp, answer);
 
-	if (qp->state != SOFT_NEW)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma connect: the connection was connected before");
-	damage = blob_decode(details, len, &blob);
-	if (damage != BLOB_OK || blob.kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma connect: the details of %zu bytes are not usable: %s", len,
-				 damage != BLOB_OK ? blob_error_text(damage)
-						   : "they are of no queue pair");
-	result = qp_export(qp);
-	if (result == DOCA_SUCCESS)
-		result = qp_import(qp, &blob);
-	if (result != DOCA_SUCCESS)
+	if (result != DOCA_SUCCESS) {
+		qp_unmap_peer(qp);
 		return result;
+	}
 	atomic_store(&qp->outbox->hello, qp->export.export_id);
 	import_report(qp->import_id, qp->import_daemon, "shm", NULL, 0);
 	qp->state = SOFT_UP;
@@ -315,6 +288,37 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 	port->up[port->n_up++] = qp;
 	soft_tell(qp, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t soft_details_decode(const uint8_t *details, size_t len, struct blob *blob_out)
+{
+	enum blob_error damage = blob_decode(details, len, blob_out);
+
+	if (damage == BLOB_OK && blob_out->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "rdma connect: the details of %zu bytes are not usable: %s", len,
+			 damage != BLOB_OK ? blob_error_text(damage) : "they are of no queue pair");
+}
+
+doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct soft_qp *qp = soft_qp_of(base);
+	struct blob blob;
+	doca_error_t result;
+
+	if (qp->state != SOFT_NEW)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect: the connection was connected before");
+	result = soft_details_decode(details, len, &blob);
+	if (result == DOCA_SUCCESS)
+		result = qp_export(qp);
+	if (result != DOCA_SUCCESS)
+		return result;
+	qp->peer_id = blob.export_id;
+	result = import_ask(qp->base.port->dev, &blob, &answer);
+	return result == DOCA_SUCCESS ? soft_qp_join(qp, &answer) : result;
 }
 
 /* --- the end --- */
