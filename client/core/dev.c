@@ -14,6 +14,7 @@
 #include "client/core/devlist.h"
 #include "client/core/error.h"
 #include "client/core/news_watch.h"
+#include "client/core/session_later.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
 /* A child after fork opens its own, those of its parent are unknown to its session. */
@@ -60,6 +61,21 @@ static void dev_keep_life_locked(struct doca_dev *dev, const Dococore__HandleRep
 	atomic_store_explicit(&dev->life, life, memory_order_release);
 }
 
+static void dev_ask_open(const struct doca_dev *dev, Dococore__DeviceOpen *open,
+			 struct session_request *request)
+{
+	/* By name: a restarted daemon may number its devices anew. */
+	open->name = dev->info->name;
+	request->packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
+	request->packet.device_open = open;
+}
+
+static void dev_take_handle_locked(struct doca_dev *dev, const struct session_answer *answer)
+{
+	dev->handle = answer->packet->handle_reply->handle;
+	dev_keep_life_locked(dev, answer->packet->handle_reply);
+}
+
 static doca_error_t dev_call_open(struct doca_dev *dev)
 {
 	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
@@ -67,15 +83,10 @@ static doca_error_t dev_call_open(struct doca_dev *dev)
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
 	doca_error_t result;
 
-	/* By name: a restarted daemon may number its devices anew. */
-	open.name = dev->info->name;
-	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
-	request.packet.device_open = &open;
+	dev_ask_open(dev, &open, &request);
 	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
-	if (result == DOCA_SUCCESS) {
-		dev->handle = answer.packet->handle_reply->handle;
-		dev_keep_life_locked(dev, answer.packet->handle_reply);
-	}
+	if (result == DOCA_SUCCESS)
+		dev_take_handle_locked(dev, &answer);
 	return result;
 }
 
@@ -99,7 +110,8 @@ doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
 	return result;
 }
 
-static void handle_close_locked(uint64_t handle)
+static void handle_close_locked(uint64_t handle,
+				void (*tell_locked)(struct session_request *request))
 {
 	Dococore__HandleClose close = DOCOCORE__HANDLE_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -107,7 +119,46 @@ static void handle_close_locked(uint64_t handle)
 	close.handle = handle;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
 	request.packet.handle_close = &close;
-	session_tell_locked(&request);
+	tell_locked(&request);
+}
+
+static void open_undo(const struct session_answer *answer)
+{
+	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY)
+		handle_close_locked(answer->packet->handle_reply->handle,
+				    session_post_blindly_locked);
+}
+
+doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
+				   struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = came, .user = user, .unwanted = open_undo};
+	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	dev_ask_open(dev, &open, &request);
+	return session_later_ask_locked(&request, &options, later_out);
+}
+
+doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_later **later)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	bool is_current = session_later_is_current_locked(*later);
+	doca_error_t result = session_later_take(later, DOCOCORE__PACKET__BODY_HANDLE_REPLY,
+						 &answer);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* Another thread's call may have opened it meanwhile. */
+	if (is_current && dev->handle == 0)
+		dev_take_handle_locked(dev, &answer);
+	else if (is_current)
+		open_undo(&answer);
+	if (dev->handle == 0)
+		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				 "%s: the daemon was started anew; try again", dev->info->name);
+	return DOCA_SUCCESS;
 }
 
 bool dev_has_gone_locked(const struct doca_dev *dev)
@@ -218,7 +269,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	}
 	list_remove(&dev->node);
 	session_item_remove_locked(&dev->item);
-	handle_close_locked(dev->handle);
+	handle_close_locked(dev->handle, session_tell_locked);
 	dev_forget_lives_locked(dev);
 	session_unlock();
 	if (atomic_load(&dev->pd_holder) != NULL)
@@ -307,7 +358,7 @@ doca_error_t dev_rep_close(struct doca_dev_rep *rep)
 			rep->info->name);
 	session_lock();
 	session_item_remove_locked(&rep->item);
-	handle_close_locked(rep->handle);
+	handle_close_locked(rep->handle, session_tell_locked);
 	session_unlock();
 	devinfo_rep_unref(rep->info);
 	free(rep);

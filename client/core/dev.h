@@ -60,6 +60,8 @@ struct doca_devinfo {
 	uint8_t gids[DEV_MAX_GIDS][16]; /* by index; all zeros: unused */
 };
 
+struct session_later;
+
 /*
  * Where a word tells whether the device is there still; each opening at a daemon has one. Those of
  * earlier daemons are kept until the device is closed: a reader may have begun with one.
@@ -110,6 +112,11 @@ struct doca_dev_rep {
 /* For a request under the same lock. A device that a daemon did not have, or had no room to open,
  * when the session was restored may be to be had by now. */
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out);
+/* The same without waiting, of one that has no handle; see client/core/session_later.h. After the
+ * end of it `handle` is there. */
+doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
+				   struct session_later **later_out);
+doca_error_t dev_open_end_locked(struct doca_dev *dev, struct session_later **later);
 
 /* A user keeps doca_dev_close at IN_USE. */
 static inline void dev_hold(struct doca_dev *dev)

@@ -85,41 +85,47 @@ static void open_undo(const struct session_answer *answer)
 	session_post_blindly_locked(&request);
 }
 
-doca_error_t rdma_agent_open_begin(struct doca_dev *dev, bool relays,
-				   const struct rdma_waiter *waiter,
-				   struct session_later **later_out)
+static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct doca_dev *dev,
+				       bool relays, const struct rdma_waiter *waiter,
+				       struct session_later **later_out)
 {
 	const struct session_later_options options = {
 		.came = waiter->came, .user = waiter->user, .unwanted = open_undo};
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	doca_error_t result = DOCA_SUCCESS;
 
+	if (session_is_over_locked())
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "rdma: the daemon that imported the memory is gone");
+	agent->awaits_dev = dev->handle == 0;
+	if (agent->awaits_dev)
+		return dev_open_begin_locked(dev, waiter->came, waiter->user, later_out);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
 	request.packet.rdma_open = &ask;
+	ask.device = dev->handle;
 	ask.relays = ask.streams_only = relays;
+	return session_later_ask_locked(&request, &options, later_out);
+}
+
+doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
+				   bool relays, const struct rdma_waiter *waiter,
+				   struct session_later **later_out)
+{
+	doca_error_t result;
+
 	if (!session_try_lock())
 		return DOCA_ERROR_IN_PROGRESS;
-	if (session_is_over_locked())
-		result = error_set(DOCA_ERROR_NOT_CONNECTED,
-				   "rdma: the daemon that imported the memory is gone");
-	else
-		result = dev_get_handle_locked(dev, &ask.device);
-	if (result == DOCA_SUCCESS)
-		result = session_later_ask_locked(&request, &options, later_out);
+	result = agent_begin_locked(agent, dev, relays, waiter, later_out);
 	session_unlock();
 	return result;
 }
 
-doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct session_later **later)
+static doca_error_t agent_end_locked(struct rdma_agent *agent, struct session_later **later)
 {
 	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	bool is_current = session_later_is_current_locked(*later);
 	doca_error_t result;
-	bool is_current;
 
-	if (!session_later_has_come(*later) || !session_try_lock())
-		return DOCA_ERROR_IN_PROGRESS;
-	is_current = session_later_is_current_locked(*later);
 	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
 	agent_init(agent);
 	if (result == DOCA_SUCCESS && !is_current)
@@ -129,6 +135,18 @@ doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct session_later 
 		result = agent_take(agent, &answer);
 	if (result == DOCA_SUCCESS)
 		session_item_add_locked(&agent->item);
+	return result;
+}
+
+doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
+				 struct session_later **later)
+{
+	doca_error_t result;
+
+	if (!session_later_has_come(*later) || !session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	result = agent->awaits_dev ? dev_open_end_locked(dev, later)
+				   : agent_end_locked(agent, later);
 	session_unlock();
 	return result;
 }

@@ -20,6 +20,7 @@ struct doca_dev;
 struct rdma_agent {
 	struct session_item item;
 	bool is_open;
+	bool awaits_dev;      /* while it is opened: the device is to be opened first */
 	_Atomic bool is_lost; /* that daemon is no more, and what it knew */
 	uint64_t id;
 	uint8_t daemon_id[16];
@@ -78,10 +79,12 @@ struct rdma_waiter {
 	void *user;
 };
 
-doca_error_t rdma_agent_open_begin(struct doca_dev *dev, bool relays,
-				   const struct rdma_waiter *waiter,
+doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
+				   bool relays, const struct rdma_waiter *waiter,
 				   struct session_later **later_out);
-doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct session_later **later);
+/* SUCCESS, and it is not open: the device is now, which the daemon did not have; begin again. */
+doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
+				 struct session_later **later);
 doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
 				   const uint8_t import_daemon[16],
 				   const struct rdma_details *details,

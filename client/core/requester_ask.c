@@ -137,17 +137,15 @@ static doca_error_t agent_watch(struct requester *requester)
 			 "rdma: the events of the daemon cannot be watched (error %d)", -r);
 }
 
-doca_error_t requester_ask_agent(struct requester *requester)
+/* One step of opening the agent, which may need its device opened first. */
+static doca_error_t agent_go_on(struct requester *requester)
 {
 	const struct rdma_waiter waiter = waiter_of(requester);
-	doca_error_t result = DOCA_SUCCESS;
+	doca_error_t result;
 
-	requester->is_asking = true;
-	if (requester->agent.is_open)
-		return DOCA_SUCCESS;
 	if (requester->opening == NULL) {
-		result = rdma_agent_open_begin(requester->dev, requester->relays, &waiter,
-					       &requester->opening);
+		result = rdma_agent_open_begin(&requester->agent, requester->dev, requester->relays,
+					       &waiter, &requester->opening);
 		if (result == DOCA_ERROR_IN_PROGRESS)
 			requester_ask_knock(requester);
 		if (result != DOCA_SUCCESS)
@@ -156,9 +154,21 @@ doca_error_t requester_ask_agent(struct requester *requester)
 	}
 	if (!session_later_has_come(requester->opening))
 		return DOCA_ERROR_IN_PROGRESS;
-	result = rdma_agent_open_end(&requester->agent, &requester->opening);
+	result = rdma_agent_open_end(&requester->agent, requester->dev, &requester->opening);
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		requester_ask_knock(requester);
+	return result;
+}
+
+doca_error_t requester_ask_agent(struct requester *requester)
+{
+	doca_error_t result = DOCA_SUCCESS;
+
+	requester->is_asking = true;
+	if (requester->agent.is_open)
+		return DOCA_SUCCESS;
+	while (result == DOCA_SUCCESS && !requester->agent.is_open)
+		result = agent_go_on(requester);
 	return result == DOCA_SUCCESS ? agent_watch(requester) : result;
 }
 

@@ -59,7 +59,7 @@ static struct {
 	int page;
 	_Atomic uint32_t *words;
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
-		n_hung_up, n_imports_ended, n_greeted;
+		n_hung_up, n_imports_ended, n_greeted, n_closed;
 	_Atomic uint64_t asked_device; /* of what was asked last */
 	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling, has_no_word;
 	_Atomic int lie;
@@ -212,6 +212,9 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		break;
 	case DOCOCORE__PACKET__BODY_RDMA_ANSWER:
 		peer.n_hung_up++;
+		break;
+	case DOCOCORE__PACKET__BODY_HANDLE_CLOSE:
+		peer.n_closed++;
 		break;
 	default:
 		break;
@@ -999,6 +1002,67 @@ START_TEST(an_answer_cannot_be_taken)
 }
 END_TEST
 
+static void ignore_came(void *user)
+{
+	(void)user;
+}
+
+/* One step; true: it is over. */
+static bool agent_open_goes_on(struct rdma_agent *agent, struct doca_dev *dev,
+			       struct session_later **later, doca_error_t *result_out)
+{
+	const struct rdma_waiter waiter = {.came = ignore_came};
+
+	session_lock();
+	session_drain_locked();
+	session_unlock();
+	*result_out = *later == NULL ? rdma_agent_open_begin(agent, dev, true, &waiter, later)
+				     : rdma_agent_open_end(agent, dev, later);
+	return *result_out != DOCA_SUCCESS && *result_out != DOCA_ERROR_IN_PROGRESS;
+}
+
+/* Who must not wait has a device that the daemon did not have when it came back opened as well:
+ * here while the daemon answers nobody. _i: another call has opened it before the answer is taken;
+ * or nobody wants it. */
+START_TEST(a_device_comes_back_without_waiting)
+{
+	struct doca_dev *dev = dev_not_restored(1);
+	struct rdma_agent agent = {.is_open = false};
+	struct session_later *later = NULL;
+	doca_error_t result;
+	uint64_t handle;
+
+	pthread_mutex_lock(&peer.busy);
+	ck_assert(!agent_open_goes_on(&agent, dev, &later, &result));
+	ck_ok(result);
+	ck_assert(!agent_open_goes_on(&agent, dev, &later, &result));
+	pthread_mutex_unlock(&peer.busy);
+	if (_i == 2) {
+		later = session_later_give_up(later);
+		/* The answer comes with the one's, and what undoes it is there before the other. */
+		close_agent(1);
+		close_agent(1);
+		ck_assert_uint_eq(peer.n_closed, 1);
+		ck_assert_uint_eq(dev->handle, 0);
+		ck_ok(doca_dev_close(dev));
+		return;
+	}
+	if (_i == 1) {
+		session_lock();
+		ck_ok(dev_get_handle_locked(dev, &handle));
+		session_unlock();
+	}
+	while (!agent_open_goes_on(&agent, dev, &later, &result))
+		poll(NULL, 0, 1);
+	/* What it answers is no agent. */
+	ck_assert_int_eq(result, DOCA_ERROR_UNEXPECTED);
+	ck_assert_uint_eq(peer.asked_device, 5);
+	ck_assert_uint_eq(peer.n_closed, _i);
+	ck_assert_uint_eq(peer.n_connections, 2);
+	ck_ok(doca_dev_close(dev));
+}
+END_TEST
+
 /* --- what is left for who has the lock --- */
 
 static unsigned n_errands, n_cuts;
@@ -1205,6 +1269,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 3);
 	tcase_add_loop_test(tcase, a_device_comes_back_late, 0, 2);
 	tcase_add_test(tcase, a_device_stays_away);
+	tcase_add_loop_test(tcase, a_device_comes_back_without_waiting, 0, 3);
 	tcase_add_test(tcase, a_revoked_event_is_exported_anew);
 	tcase_add_loop_test(tcase, a_revoked_export_is_not_restored, 0, 3);
 	tcase_add_test(tcase, a_second_export_makes_a_crowd);
