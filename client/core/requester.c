@@ -618,6 +618,7 @@ static bool on_answered(struct requester *requester, struct requester_peer *peer
 	if (code == DOCA_ERROR_FULL) {
 		peer->is_full = true;
 		peer_set(requester, peer, REQUESTER_FAILED, requester->relays ? no_stream : no_qp);
+		peer->is_untried = true;
 		return true;
 	}
 	if (code == DOCA_SUCCESS)

@@ -68,8 +68,8 @@ struct requester_peer {
 	uint32_t n_posted; /* requests that have not come back, as its user counts them */
 	bool is_full;      /* it failed because the exporter's process serves as many as it can */
 	bool is_stale;     /* it failed with the daemon, and may be called anew */
-	bool is_untried;   /* it failed because the daemon here did not call it; by the next find
-			      but of who waited for that call it is called again */
+	bool is_untried;   /* it failed because the daemon here did not call it, or is_full; by the
+			      next find but of who waited for that call it is called again */
 	uint32_t n_calls;
 };
 

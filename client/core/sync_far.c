@@ -236,7 +236,7 @@ static bool far_is_alive(const struct sync_far *far)
 	return sync_cell_is_alive(&far->import->cell);
 }
 
-/* The daemon here did not call it, or went before its answer came: nothing was done to it. */
+/* It was not called, or its daemon went before the answer came: nothing was done to it. */
 static bool far_is_untried(const struct sync_far *far)
 {
 	const struct requester_peer *peer = far->peer;

@@ -253,11 +253,10 @@ static void agent_open(struct event_writer *writer)
 	agent->is_open = true;
 }
 
-/* As its daemon says it of a link that was lost just now. */
-static void answer_again(struct requester_peer *peer)
+/* As its daemon says it: AGAIN of a link that was lost just now. */
+static void answer_with(const struct requester_peer *peer, doca_error_t code)
 {
-	const struct event event = {
-		.type = EVENT_RDMA_ANSWERED, .code = DOCA_ERROR_AGAIN, .id = peer->call_id};
+	const struct event event = {.type = EVENT_RDMA_ANSWERED, .code = code, .id = peer->call_id};
 	struct rdma_agent *agent = &requester.agent;
 	struct event_writer writer;
 
@@ -284,7 +283,7 @@ START_TEST(a_first_call_waits_as_long_as_others)
 	peer->state = REQUESTER_CALLING;
 	peer->call_id = 5;
 	peer->pause_ns = peer->give_up_ns = clock_now_ns() + 3600 * NS_PER_SEC;
-	answer_again(peer);
+	answer_with(peer, DOCA_ERROR_AGAIN);
 	ck_assert_int_eq(peer->state, _i ? REQUESTER_CALLING : REQUESTER_FAILED);
 	if (!_i)
 		ck_assert_ptr_nonnull(
@@ -313,6 +312,33 @@ START_TEST(the_end_waits_for_nobody)
 	ck_assert_uint_eq(n_qps, 0);
 	session_unlock();
 	ck_assert(!session_has_errands());
+}
+END_TEST
+
+/* Who serves as many as it can has room when another one ends: it is called anew, but not by who
+ * waited for the call that was refused. */
+START_TEST(the_full_are_called_anew)
+{
+	struct requester_peer *peer, *again;
+
+	begin(false);
+	requester.look_ns = UINT64_MAX;
+	requester.n_calling = 1;
+	peer = reach(100);
+	peer->state = REQUESTER_CALLING;
+	peer->n_calls = 1;
+	peer->call_id = 5;
+	peer->give_up_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
+	answer_with(peer, DOCA_ERROR_FULL);
+	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
+	ck_assert(peer->is_full);
+	ck_assert_int_eq(find_after(100, 1, &again), DOCA_SUCCESS);
+	ck_assert_int_eq(peer->state, REQUESTER_FAILED);
+	ck_assert_int_eq(find(100, &again), DOCA_SUCCESS);
+	ck_assert_ptr_eq(again, peer);
+	ck_assert_int_eq(peer->state, REQUESTER_CALLING);
+	ck_assert(!peer->is_full);
+	end();
 }
 END_TEST
 
@@ -397,6 +423,7 @@ int main(void)
 	tcase_add_test(tcase, the_refused_are_called_anew);
 	tcase_add_test(tcase, the_stale_have_a_place);
 	tcase_add_loop_test(tcase, a_first_call_waits_as_long_as_others, 0, 2);
+	tcase_add_test(tcase, the_full_are_called_anew);
 	tcase_add_test(tcase, the_end_waits_for_nobody);
 	tcase_add_test(tcase, who_sleeps_is_woken_by_the_end_of_a_call);
 	tcase_add_test(tcase, who_is_to_be_given_up_is_after_a_call);
