@@ -111,12 +111,11 @@ DOCA_STABLE doca_error_t doca_pe_destroy(struct doca_pe *pe);
  * context. Makes no system call when there is nothing to do. Waits for nobody, but rarely for this
  * side's daemon: when the daemon was restarted; and for a call to it that another thread of the
  * program makes: when something that was exported stops by itself, which is a consumer for a peer
- * on another machine, a sync event, or a connection of the RDMA library. A daemon that runs answers
- * at once; one that is stopped is given up after 5 s. A comch connection that has come, a consumer
- * of the peer, or a connection by address of the RDMA library, is not waited for: the program is
- * told of it when the daemon has answered, and everything else goes on until then. What reaches
- * another machine for the first time waits in flight, or its submission says DOCA_ERROR_AGAIN; it
- * fails after 10 s.
+ * on another machine, or a sync event. A daemon that runs answers at once; one that is stopped is
+ * given up after 5 s. A comch connection that has come, a consumer of the peer, or a connection by
+ * address of the RDMA library, is not waited for: the program is told of it when the daemon has
+ * answered, and everything else goes on until then. What reaches another machine for the first time
+ * waits in flight, or its submission says DOCA_ERROR_AGAIN; it fails after 10 s.
  * @param pe progress engine; not checked for NULL
  * States: any; not inside a callback of the engine.
  * Threads: one at a time per engine.

@@ -384,30 +384,57 @@ doca_error_t export_open(struct export *export)
 	return DOCA_SUCCESS;
 }
 
-void export_close(struct export *export, void (*then)(void *arg), void *arg)
+/* Importers stop, and no session brings it back. */
+static void export_end_locked(struct export *export)
+{
+	export->is_registered = false;
+	export_clear_marks(export);
+	session_item_remove_locked(&export->item);
+}
+
+static void export_tell_locked(const struct export *export,
+			       void (*tell_locked)(struct session_request *request))
 {
 	Dococore__ExportDestroy destroy = DOCOCORE__EXPORT_DESTROY__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 
+	if (export->export_id == 0)
+		return;
+	destroy.export_id = export->export_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
+	request.packet.export_destroy = &destroy;
+	tell_locked(&request);
+}
+
+static void export_wipe(struct export *export)
+{
+	explicit_bzero(export->secret, sizeof(export->secret));
+	explicit_bzero(export->blob, sizeof(export->blob));
+}
+
+void export_close(struct export *export, void (*then)(void *arg), void *arg)
+{
 	if (export->pid == getpid()) {
 		session_lock();
 		/* A responder's thread may look at it until it is removed there. */
-		export->is_registered = false;
-		export_clear_marks(export);
-		session_item_remove_locked(&export->item);
+		export_end_locked(export);
 		session_unlock();
 		export_unreach(export);
 		if (then != NULL)
 			then(arg);
-	}
-	if (export->pid == getpid() && export->export_id != 0) {
-		destroy.export_id = export->export_id;
-		request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
-		request.packet.export_destroy = &destroy;
 		session_lock();
-		(export->ends_soon ? session_post_locked : session_tell_locked)(&request);
+		export_tell_locked(export,
+				   export->ends_soon ? session_post_locked : session_tell_locked);
 		session_unlock();
 	}
-	explicit_bzero(export->secret, sizeof(export->secret));
-	explicit_bzero(export->blob, sizeof(export->blob));
+	export_wipe(export);
+}
+
+void export_close_locked(struct export *export)
+{
+	if (export->pid == getpid()) {
+		export_end_locked(export);
+		export_tell_locked(export, session_post_locked);
+	}
+	export_wipe(export);
 }

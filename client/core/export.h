@@ -88,6 +88,8 @@ const _Atomic uint32_t *export_first_word(struct export *export);
 /* Importers stop at once: liveness words first. `then`, if not NULL, is called before the daemon is
  * told. A forked child that cleans up has copies; the exports are its parent's and stay. */
 void export_close(struct export *export, void (*then)(void *arg), void *arg);
+/* The same of a queue pair, which nothing but its importer reaches, without waiting. */
+void export_close_locked(struct export *export);
 
 struct import_page;
 

@@ -1037,6 +1037,27 @@ START_TEST(test_addr_answered_late)
 }
 END_TEST
 
+/* Another thread's call to the daemon, for which this one stands, holds up no end of a connection:
+ * the daemon hears of it after that. */
+START_TEST(test_end_behind_a_call)
+{
+	struct rdma_side a, b;
+	struct rdma_qp *qa, *qb;
+
+	rdma_end_open(&a, USE_HOST_PF0, NULL);
+	rdma_end_open(&b, USE_HOST_PF0, NULL);
+	rdma_end_join(&a, &qa, &b, &qb);
+	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 2, 5000);
+	session_lock();
+	a.ops->qp_free(qa);
+	ck_assert_ptr_eq(rdma_end_event(&b, &a, RDMA_QP_DISCONNECTED).qp, qb);
+	session_unlock();
+	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, 5000);
+	rdma_end_close(&a);
+	rdma_end_close(&b);
+}
+END_TEST
+
 /* What is asked for is not wanted any more: its queue pair goes, its port, or who calls. */
 START_TEST(test_addr_answered_in_vain)
 {
@@ -1213,6 +1234,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_addr_accept);
 	tcase_add_loop_test(tcase, test_addr_answered_late, 0, 2);
 	tcase_add_loop_test(tcase, test_addr_answered_in_vain, 0, 4);
+	tcase_add_test(tcase, test_end_behind_a_call);
 	tcase_add_loop_test(tcase, test_addr_refused, 0, 5);
 	tcase_add_loop_test(tcase, test_addr_timeout, 0, 2);
 	tcase_add_test(tcase, test_addr_accept_late);

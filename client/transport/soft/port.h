@@ -29,6 +29,7 @@
 #include "client/core/export.h"
 #include "client/core/rdma_agent.h"
 #include "client/core/rdma_port.h"
+#include "client/core/session_errand.h"
 #include "client/core/transport.h"
 #include "proto/event_ring.h"
 #include "proto/qp_layout.h"
@@ -108,7 +109,8 @@ struct soft_qp {
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;
-	uint64_t peer_id; /* export id of the other end */
+	struct session_errand freed; /* and exported still */
+	uint64_t peer_id;            /* export id of the other end */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* that gave this number */
 	struct import_liveness liveness;

@@ -75,6 +75,22 @@ static void qp_unmap_peer(struct soft_qp *qp)
 	qp->import_id = 0;
 }
 
+/* A session that is restored exports it until then. */
+static void qp_release(struct soft_qp *qp)
+{
+	fd_close(&qp->bell);
+	fd_close(&qp->memfd);
+	free(qp);
+}
+
+static void qp_end_run(struct session_errand *errand)
+{
+	struct soft_qp *qp = container_of(errand, struct soft_qp, freed);
+
+	export_close_locked(&qp->export);
+	qp_release(qp);
+}
+
 void soft_qp_free(struct rdma_qp *base)
 {
 	struct soft_qp *qp = soft_qp_of(base);
@@ -83,8 +99,6 @@ void soft_qp_free(struct rdma_qp *base)
 		soft_qp_end(qp, QP_END_LEFT, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
 	soft_qp_hang_up(qp);
 	qp_unmap_peer(qp);
-	if (qp->is_exported)
-		export_close(&qp->export, NULL, NULL);
 	for (struct rdma_wr *wr = soft_qp_port(qp)->done_head; wr != NULL; wr = wr->next) {
 		if (wr->qp == base)
 			wr->qp = NULL;
@@ -96,13 +110,17 @@ void soft_qp_free(struct rdma_qp *base)
 		memfd_unmap(qp->rx_slots, QP_SLOTS_LEN);
 	if (qp->inbox != NULL)
 		memfd_unmap(qp->inbox, QP_HEADER_LEN);
-	fd_close(&qp->bell);
-	fd_close(&qp->memfd);
 	list_remove(&qp->event_node);
 	list_remove(&qp->node);
 	soft_qp_port(qp)->n_qps--;
 	free(qp->sent);
-	free(qp);
+	if (!qp->is_exported) {
+		qp_release(qp);
+		return;
+	}
+	/* Within progress another thread's call to the daemon is not waited for. */
+	qp->freed.run_locked = qp_end_run;
+	session_leave_errand(&qp->freed);
 }
 
 doca_error_t soft_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
