@@ -11,6 +11,7 @@
 
 #include <doca_dev.h>
 
+#include "client/core/chore.h"
 #include "client/core/devlist.h"
 #include "client/core/error.h"
 #include "client/core/news_watch.h"
@@ -253,6 +254,8 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	 * before. */
 	if (dev == NULL)
 		return DOCA_SUCCESS;
+	/* What ends on a thread of ours uses it until then. */
+	chores_await();
 	session_lock();
 	if (dev->n_opens > 1) {
 		dev->n_opens--;

@@ -25,6 +25,7 @@
 #include "client/core/session_errand.h"
 #include "client/core/session_find.h"
 #include "client/core/session_later.h"
+#include "client/core/session_patient.h"
 #include "config.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
@@ -608,6 +609,8 @@ doca_error_t session_call_locked(struct session_request *request,
 	bool hung_up = true;
 
 	session_check_fork();
+	if (session_is_patient() && session.conn != NULL && !session.is_restoring)
+		return session_wait_locked(request, expected, answer_out);
 	/* The sending says as well as a poll whether the daemon is there, and costs nothing more.
 	 */
 	if (session.conn != NULL) {
@@ -623,17 +626,6 @@ doca_error_t session_call_locked(struct session_request *request,
 		memcpy(answer_out->daemon_id, session.daemon_id, sizeof(answer_out->daemon_id));
 		answer_out->connection = session.n_connections;
 	}
-	return result;
-}
-
-doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
-			  struct session_answer *answer_out)
-{
-	doca_error_t result;
-
-	session_lock();
-	result = session_call_locked(request, expected, answer_out);
-	session_unlock();
 	return result;
 }
 

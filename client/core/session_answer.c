@@ -47,3 +47,14 @@ doca_error_t session_answer_greets(const Dococore__HelloReply *reply)
 		return error_set(DOCA_ERROR_UNEXPECTED, "the daemon's greeting is malformed");
 	return DOCA_SUCCESS;
 }
+
+doca_error_t session_call(struct session_request *request, Dococore__Packet__BodyCase expected,
+			  struct session_answer *answer_out)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_call_locked(request, expected, answer_out);
+	session_unlock();
+	return result;
+}

@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -21,6 +23,7 @@
 
 #include <doca_log.h>
 
+#include "client/core/chore.h"
 #include "client/core/export.h"
 #include "client/core/news_watch.h"
 #include "client/core/rdma_agent.h"
@@ -1198,6 +1201,129 @@ START_TEST(an_export_ends_within_progress)
 }
 END_TEST
 
+/* --- what is left for a thread of the library's own --- */
+
+struct chore_of_export {
+	struct chore begin, end;
+	struct export export;
+	doca_error_t result;
+	sem_t is_over;
+};
+
+static void chore_export(struct chore *chore)
+{
+	struct chore_of_export *mine = container_of(chore, struct chore_of_export, begin);
+
+	mine->result = export_open(&mine->export);
+	sem_post(&mine->is_over);
+}
+
+static void chore_unexport(struct chore *chore)
+{
+	struct chore_of_export *mine = container_of(chore, struct chore_of_export, end);
+
+	if (mine->result == DOCA_SUCCESS)
+		export_close(&mine->export, NULL, NULL);
+}
+
+/* Something was said to the daemon that it has not read. */
+static bool has_asked(void)
+{
+	int n = 0;
+
+	session_lock();
+	if (session_fd_locked() >= 0)
+		ck_assert_int_eq(ioctl(session_fd_locked(), SIOCOUTQ, &n), 0);
+	session_unlock();
+	return n > 0;
+}
+
+/* It waits, and the daemon is busy until the test says otherwise. */
+static void chore_begin(struct chore_of_export *mine)
+{
+	*mine = (struct chore_of_export){
+		.begin.run = chore_export,
+		.end.run = chore_unexport,
+		.export = {.what = "test",
+			   .dev = &unit_dev,
+			   .kind = DOCOCORE__EXPORT_KIND__PCI,
+			   .permissions = DOCA_ACCESS_FLAG_PCI_READ_ONLY,
+			   .addr = (uintptr_t)memory,
+			   .len = sizeof(memory),
+			   .memfd = -1,
+			   .ends_soon = true},
+	};
+	sem_init(&mine->is_over, 0, 0);
+	close_agent(1);
+	pthread_mutex_lock(&peer.busy);
+	ck_assert(chore_leave(&mine->begin));
+	for (int i = 0; i < 20000 && !has_asked(); i++)
+		poll(NULL, 0, 1);
+	ck_assert(has_asked());
+}
+
+static void chore_finish(struct chore_of_export *mine)
+{
+	chore_leave_surely(&mine->end);
+	chores_await();
+	sem_destroy(&mine->is_over);
+	/* The first one's answer comes behind what is undone. */
+	close_agent(1);
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_destroyed, peer.n_exports);
+	ck_assert_uint_eq(peer.n_connections, 1);
+}
+
+/* It waits for a daemon that says nothing, and has no lock meanwhile. */
+START_TEST(a_chore_takes_its_time)
+{
+	struct chore_of_export mine;
+
+	chore_begin(&mine);
+	for (unsigned i = 0; i < 100; i++) {
+		session_lock();
+		session_drain_locked();
+		session_unlock();
+	}
+	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
+	pthread_mutex_unlock(&peer.busy);
+	sem_wait(&mine.is_over);
+	ck_ok(mine.result);
+	chore_finish(&mine);
+	ck_assert_uint_eq(peer.n_exports, 1);
+}
+END_TEST
+
+/* Nor does it wait when nobody wants it; what the daemon does all the same is undone. */
+START_TEST(a_chore_is_dropped)
+{
+	struct chore_of_export mine;
+
+	chore_begin(&mine);
+	chore_drop(&mine.begin);
+	sem_wait(&mine.is_over);
+	ck_assert_int_eq(mine.result, DOCA_ERROR_CONNECTION_ABORTED);
+	pthread_mutex_unlock(&peer.busy);
+	chore_finish(&mine);
+}
+END_TEST
+
+/* What it asked for never comes. */
+START_TEST(a_chore_loses_its_daemon)
+{
+	struct chore_of_export mine;
+
+	chore_begin(&mine);
+	session_lock();
+	ck_assert_int_eq(shutdown(session_fd_locked(), SHUT_RDWR), 0);
+	session_unlock();
+	sem_wait(&mine.is_over);
+	ck_assert_int_eq(mine.result, DOCA_ERROR_NOT_CONNECTED);
+	pthread_mutex_unlock(&peer.busy);
+	chores_await();
+}
+END_TEST
+
 static doca_error_t look_soon(void)
 {
 	doca_error_t result;
@@ -1283,6 +1409,9 @@ int main(void)
 	tcase_add_test(tcase, a_look_waits_for_nobody);
 	tcase_add_test(tcase, an_import_ends_behind_a_call);
 	tcase_add_test(tcase, an_export_ends_within_progress);
+	tcase_add_test(tcase, a_chore_takes_its_time);
+	tcase_add_test(tcase, a_chore_is_dropped);
+	tcase_add_test(tcase, a_chore_loses_its_daemon);
 	tcase_add_test(tcase, a_slow_daemon_is_found);
 	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
 	return unit_run(suite);

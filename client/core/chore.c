@@ -1,0 +1,162 @@
+/* Chores; see client/core/chore.h. */
+#include "client/core/chore.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "client/core/session_find.h"
+#include "client/core/session_patient.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+/* The session's lock is taken before this one, which nobody has for long. */
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t is_done; /* with the last of them */
+	struct list waiting;
+	struct chore *current;
+	bool has_thread, is_over; /* it looks at nothing here any more */
+	pthread_t thread;
+	int wake_fd; /* while it is there */
+	unsigned n_awaiting;
+	uint64_t until_ns; /* they are in a hurry after that */
+} chores = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.is_done = PTHREAD_COND_INITIALIZER,
+	.waiting = LIST_INIT(chores.waiting),
+	.wake_fd = -1,
+};
+
+/* The thread is the parent's, and so is what it was to do. */
+static void chores_in_child(void)
+{
+	pthread_mutex_init(&chores.lock, NULL);
+	pthread_cond_init(&chores.is_done, NULL);
+	list_init(&chores.waiting);
+	chores.current = NULL;
+	chores.has_thread = chores.is_over = false;
+	chores.n_awaiting = 0;
+	fd_close(&chores.wake_fd);
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, chores_in_child);
+}
+
+/* --- the thread --- */
+
+static bool current_is_over(void)
+{
+	bool is_over;
+
+	pthread_mutex_lock(&chores.lock);
+	is_over = atomic_load(&chores.current->is_dropped) ||
+		  (chores.n_awaiting > 0 && clock_now_ns() >= chores.until_ns);
+	pthread_mutex_unlock(&chores.lock);
+	return is_over;
+}
+
+static void run_first(void)
+{
+	struct chore *chore = list_entry(chores.waiting.next, struct chore, node);
+
+	list_remove(&chore->node);
+	chores.current = chore;
+	pthread_mutex_unlock(&chores.lock);
+	chore->run(chore);
+	pthread_mutex_lock(&chores.lock);
+	chores.current = NULL;
+}
+
+static void *chores_main(void *arg)
+{
+	const struct session_patience patience = {.wake_fd = chores.wake_fd,
+						  .is_over = current_is_over};
+
+	session_on_own_thread();
+	session_set_patience(&patience);
+	pthread_mutex_lock(&chores.lock);
+	while (!list_is_empty(&chores.waiting))
+		run_first();
+	chores.is_over = true;
+	pthread_cond_broadcast(&chores.is_done);
+	pthread_mutex_unlock(&chores.lock);
+	return arg;
+}
+
+/* It is over, so this takes a moment. */
+static void join_locked(void)
+{
+	if (!chores.has_thread || !chores.is_over)
+		return;
+	(void)pthread_join(chores.thread, NULL);
+	chores.has_thread = false;
+	fd_close(&chores.wake_fd);
+}
+
+static bool start_locked(void)
+{
+	sigset_t all, before;
+	int r;
+
+	join_locked();
+	if (chores.has_thread)
+		return true;
+	chores.wake_fd = fd_eventfd();
+	if (chores.wake_fd < 0)
+		return false;
+	chores.is_over = false;
+	/* Signals are the program's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = pthread_create(&chores.thread, NULL, chores_main, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	chores.has_thread = r == 0;
+	if (r != 0)
+		fd_close(&chores.wake_fd);
+	return r == 0;
+}
+
+/* --- whoever leaves some --- */
+
+bool chore_leave(struct chore *chore)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	bool is_taken;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&chores.lock);
+	is_taken = start_locked();
+	if (is_taken)
+		list_append(&chores.waiting, &chore->node);
+	pthread_mutex_unlock(&chores.lock);
+	return is_taken;
+}
+
+void chore_leave_surely(struct chore *chore)
+{
+	if (!chore_leave(chore))
+		chore->run(chore);
+}
+
+void chore_drop(struct chore *chore)
+{
+	pthread_mutex_lock(&chores.lock);
+	atomic_store(&chore->is_dropped, true);
+	if (chores.current == chore)
+		fd_eventfd_ring(chores.wake_fd);
+	pthread_mutex_unlock(&chores.lock);
+}
+
+void chores_await(void)
+{
+	pthread_mutex_lock(&chores.lock);
+	chores.until_ns = clock_now_ns() + SESSION_CALL_NS;
+	chores.n_awaiting++;
+	while (chores.has_thread && !chores.is_over)
+		pthread_cond_wait(&chores.is_done, &chores.lock);
+	join_locked();
+	chores.n_awaiting--;
+	pthread_mutex_unlock(&chores.lock);
+}

@@ -1,0 +1,115 @@
+/* Calls that take their time; see client/core/session_patient.h. */
+#include "client/core/session_patient.h"
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include "client/core/error.h"
+#include "client/core/session_later.h"
+#include "proto/frame.h"
+#include "util/fd.h"
+
+/* What could not be sent at once is tried again so often, and what cannot be watched looked at. */
+#define LOOK_MS 100
+
+static _Thread_local const struct session_patience *own_patience;
+
+void session_set_patience(const struct session_patience *patience)
+{
+	own_patience = patience;
+}
+
+bool session_is_patient(void)
+{
+	return own_patience != NULL;
+}
+
+/* The lock is held, on any thread. */
+static void wait_ends(void *user)
+{
+	const struct session_patience *patience = user;
+
+	fd_eventfd_ring(patience->wake_fd);
+}
+
+/* Of the calls that such threads make. */
+static void wait_undo(const struct session_answer *answer)
+{
+	Dococore__ExportDestroy export = DOCOCORE__EXPORT_DESTROY__INIT;
+	Dococore__ImportDestroy import = DOCOCORE__IMPORT_DESTROY__INIT;
+	Dococore__RdmaClose agent = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	Dococore__Packet *packet = &request.packet;
+
+	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY) {
+		export.export_id = answer->packet->export_reply->export_id;
+		packet->body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
+		packet->export_destroy = &export;
+	} else if (answer->packet->body_case == DOCOCORE__PACKET__BODY_IMPORT_REPLY) {
+		import.import_id = answer->packet->import_reply->import_id;
+		packet->body_case = DOCOCORE__PACKET__BODY_IMPORT_DESTROY;
+		packet->import_destroy = &import;
+	} else if (answer->packet->body_case == DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY) {
+		agent.agent_id = answer->packet->rdma_open_reply->agent_id;
+		packet->body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+		packet->rdma_close = &agent;
+	} else {
+		return;
+	}
+	session_post_blindly_locked(&request);
+}
+
+/* Until something has come, or is_over is to be asked. The lock is free meanwhile. */
+static void wait_a_while(const struct session_patience *patience)
+{
+	int session_fd = session_fd_locked();
+	/* Another thread may give the connection up. */
+	CLEANUP_FD int fd = session_fd < 0 ? -1 : fcntl(session_fd, F_DUPFD_CLOEXEC, 0);
+	struct pollfd fds[] = {{.fd = fd, .events = POLLIN},
+			       {.fd = patience->wake_fd, .events = POLLIN}};
+
+	session_unlock();
+	if (poll(fds, ARRAY_LEN(fds), LOOK_MS) > 0 && (fds[1].revents & POLLIN))
+		(void)fd_eventfd_clear(patience->wake_fd);
+	session_lock();
+}
+
+doca_error_t session_wait_locked(struct session_request *request,
+				 Dococore__Packet__BodyCase expected,
+				 struct session_answer *answer_out)
+{
+	const struct session_patience *patience = own_patience;
+	const struct session_later_options options = {
+		.came = wait_ends,
+		.user = (void *)(uintptr_t)patience,
+		.unwanted = wait_undo,
+		.quiet_refusal = request->quiet_refusal,
+	};
+	const char *name = frame_name(&request->packet);
+	struct session_later *later;
+	doca_error_t result = session_later_ask_locked(request, &options, &later);
+	bool is_current;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	for (;;) {
+		session_drain_locked();
+		if (session_later_has_come(later))
+			break;
+		if (patience->is_over()) {
+			(void)session_later_give_up_locked(later);
+			return error_note(DOCA_ERROR_CONNECTION_ABORTED,
+					  "the daemon had not answered %s when it was not wanted "
+					  "any more",
+					  name);
+		}
+		wait_a_while(patience);
+	}
+	is_current = session_later_is_current_locked(later);
+	result = session_later_take(&later, expected, answer_out);
+	if (result != DOCA_SUCCESS || is_current)
+		return result;
+	session_answer_deinit(answer_out);
+	return error_set(DOCA_ERROR_NOT_CONNECTED, "the daemon that answered %s is gone; try again",
+			 name);
+}
