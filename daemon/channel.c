@@ -446,6 +446,9 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	reply.has_peer_pidfd = channel->peer_pidfd >= 0;
 	reply.far_consumers = consumers_are_far(channel);
 	reply.mirrors = channel->mirrors && channel->relay != NULL;
+	if (reply.mirrors)
+		reply.peer_daemon_id = (ProtobufCBinaryData){sizeof(channel->peer_daemon_id),
+							     channel->peer_daemon_id};
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
