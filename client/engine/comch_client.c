@@ -279,8 +279,10 @@ static bool client_arm(struct doca_ctx *ctx)
 	    !comch_events_is_fetching(&client->base))
 		return true;
 	pending = comch_events_arm(&client->base);
-	if (ctx->state == DOCA_CTX_STATE_RUNNING)
-		pending |= comch_mirrors_arm(&client->base) | comch_connection_arm(&client->conn);
+	if (ctx->state == DOCA_CTX_STATE_RUNNING) {
+		pending |= comch_mirrors_arm(&client->base);
+		pending |= comch_connection_arm(&client->conn);
+	}
 	return pending;
 }
 

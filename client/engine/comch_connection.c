@@ -272,8 +272,7 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 					      answer->packet->channel_reply->far_consumers);
 	conn->may_be_offered = result == DOCA_SUCCESS && answer->packet->channel_reply->mirrors;
 	if (conn->may_be_offered)
-		comch_mirror_open(conn, answer->packet->channel_reply->recv_queue_size,
-				  answer->packet->channel_reply->peer_recv_queue_size);
+		comch_mirror_open(conn, answer->packet->channel_reply);
 	conn->end_code = result;
 	conn->state = result == DOCA_SUCCESS ? COMCH_UP : COMCH_DOWN;
 	return result;

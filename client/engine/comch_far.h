@@ -39,7 +39,8 @@ void comch_far_slots_close(struct comch_far_slots *slots);
 
 /*
  * The consumer's side: its slots are exported as long as it runs. Producers ring bell_fd when they
- * find it asleep. The memory of a mirror is exported so as well.
+ * find it asleep. The memory of a mirror is exported so as well, by a chore: each of these waits
+ * for the daemon, or for who calls it.
  */
 struct comch_exposed {
 	struct doca_mmap *mmap;  /* NULL: not exposed */
@@ -58,6 +59,9 @@ void comch_unexpose(struct comch_exposed *exposed);
 /* For mirrors (comch_mirror.h), which the program asked for: RDMA devices of other machines can
  * reach what this one exposes. */
 bool comch_exposes(const struct doca_dev *dev);
+/* Bytes that RDMA devices may keep in memory for all mirrors of this process: the rest of what it
+ * may lock is the program's. */
+uint64_t comch_pinned_max(void);
 /* And the other end of it. */
 doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
 			      struct doca_mmap **import_out);

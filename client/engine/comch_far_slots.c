@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <doca_mmap.h>
 
@@ -12,6 +13,9 @@
 #include "client/engine/comch_claim.h"
 #include "client/engine/comch_far.h"
 #include "util/fd.h"
+
+/* So much of a process mirrors may have an RDMA device keep, if RLIMIT_MEMLOCK is twice that. */
+#define PINNED_MAX (64u << 20)
 
 /* --- the consumer's --- */
 
@@ -80,9 +84,16 @@ bool comch_exposes(const struct doca_dev *dev)
 {
 	const char *asked = getenv("DOCOCORED_MIRROR");
 
-	/* Within progress the daemon is waited for when a mirror is made: who wants it asks for it.
-	 */
 	return asked != NULL && strcmp(asked, "1") == 0 && mem_keys_serve(dev->info);
+}
+
+uint64_t comch_pinned_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return PINNED_MAX;
+	return MIN((uint64_t)PINNED_MAX, (uint64_t)limit.rlim_cur / 2);
 }
 
 /* --- the producers' --- */

@@ -4,8 +4,7 @@
  * event is taken after it: so all that the daemon tells is seen in its order, and what is not taken
  * stays in the event ring. Messages of connections that stand go on meanwhile. Of a consumer on
  * another machine the memory is imported besides (client/engine/comch_ask.h), without a wait
- * either. Where a program asked for mirrors (client/engine/comch_mirror.h) these are exported and
- * imported within progress, with a wait for the daemon.
+ * either.
  *
  * A client whose daemon goes before it has the answer is not connected yet: for a call's time it
  * looks for the next one now and then, which is asked for the connection anew.

@@ -9,7 +9,7 @@
 
 #include <dococ.h>
 
-#include "client/core/mmap.h"
+#include "client/core/error.h"
 #include "client/engine/comch_mirror_way.h"
 #include "util/blob.h"
 #include "util/fd.h"
@@ -40,6 +40,7 @@ bool mirror_memory_open(struct mirror_memory *memory, uint32_t ring_len, uint32_
 {
 	CLEANUP_FD int memfd = -1;
 
+	memory->ring_len = ring_len;
 	memory->len = mirror_plan(ring_len, n_stamps, stamp_len, &memory->data_at);
 	memfd = memfd_create_sealed("doca-mirror", memory->len);
 	if (memfd < 0)
@@ -50,10 +51,10 @@ bool mirror_memory_open(struct mirror_memory *memory, uint32_t ring_len, uint32_
 	return memory->area != NULL;
 }
 
-void mirror_memory_close(struct mirror_memory *memory, uint32_t ring_len)
+void mirror_memory_close(struct mirror_memory *memory)
 {
 	if (memory->area != NULL)
-		memfd_unmap_twice(memory->area, ring_len);
+		memfd_unmap_twice(memory->area, memory->ring_len);
 	if (memory->bytes != NULL)
 		memfd_unmap(memory->bytes, memory->len);
 	*memory = (struct mirror_memory){.bytes = NULL};
@@ -66,11 +67,18 @@ static struct channel_ring_ctl *ctl_of(const struct mirror_memory *memory)
 
 /* --- what libraries say --- */
 
-/* False: there is no room. */
-static bool mirror_say(struct doca_comch_connection *conn, const void *msg, uint32_t len)
+/* False: there is no room yet; who sleeps is woken when there is. */
+static bool mirror_say(struct comch_mirror *mirror, const void *msg, uint32_t len)
 {
-	if (ring_producer_room(&conn->tx, len) != 1)
+	struct doca_comch_connection *conn = mirror->conn;
+
+	mirror->wants_room = ring_producer_room(&conn->tx, len) != 1;
+	if (mirror->wants_room) {
+		conn->space_len = MAX(conn->space_len, MAX(len, 1u));
+		if (conn->comch->notice != NULL)
+			conn->comch->notice(conn);
 		return false;
+	}
 	if (len > 0)
 		memcpy(ring_producer_payload(&conn->tx), msg, len);
 	if (ring_producer_publish(&conn->tx, len, RING_MSG_MIRROR))
@@ -78,20 +86,40 @@ static bool mirror_say(struct doca_comch_connection *conn, const void *msg, uint
 	return true;
 }
 
+static void mirror_withdraw(struct comch_mirror *mirror, const char *why)
+{
+	sdk_info("comch \"%s\": the other machine's messages are relayed: %s",
+		 mirror->of->comch->name, why);
+	mirror->of->n_exposed--;
+	mirror->exposure = mirror_unexpose(mirror->exposure);
+}
+
 static void mirror_offer(struct comch_mirror *mirror)
 {
-	struct doca_comch_connection *conn = mirror->conn;
-	const struct comch_exposed *exposed = &mirror->exposed;
+	const struct comch_exposed *exposed = &mirror->exposure->exposed;
 	_Alignas(8) uint8_t bytes[sizeof(struct mirror_offer) + BLOB_LEN];
 	struct mirror_offer *offer = (void *)bytes;
 
-	if (exposed->desc_len > BLOB_LEN || sizeof(*offer) + exposed->desc_len > conn->max_msg)
-		return;
 	offer->version = htole32(MIRROR_VERSION);
 	offer->n_stamps = htole32(mirror->n_stamps);
-	memcpy(offer->export_desc, exposed->desc, exposed->desc_len);
-	(void)mirror_say(conn, bytes, (uint32_t)(sizeof(*offer) + exposed->desc_len));
+	memcpy(offer->export_desc, exposed->desc, BLOB_LEN);
+	mirror->is_offered = mirror_say(mirror, bytes, sizeof(bytes));
 	explicit_bzero(bytes, sizeof(bytes));
+}
+
+void mirror_offer_soon(struct comch_mirror *mirror)
+{
+	const struct mirror_exposure *exposure = mirror->exposure;
+
+	if (exposure == NULL || mirror->is_offered || mirror->conn->state != COMCH_UP ||
+	    !mirror_soon_is_over(&exposure->soon))
+		return;
+	if (exposure->soon.result != DOCA_SUCCESS)
+		mirror_withdraw(mirror, exposure->soon.why);
+	else if (exposure->exposed.desc_len != BLOB_LEN)
+		mirror_withdraw(mirror, "its descriptor has another length");
+	else
+		mirror_offer(mirror);
 }
 
 /* The other end writes here from now on. */
@@ -99,9 +127,10 @@ static bool mirror_turn_to(struct comch_mirror *mirror)
 {
 	struct doca_comch_connection *conn = mirror->conn;
 
-	if (mirror->exposed.mmap == NULL || mirror->is_read)
+	if (!mirror->is_offered || mirror->is_read)
 		return false;
 	mirror->is_read = true;
+	mirror->of->is_unsettled = true;
 	conn->rx = mirror->rx;
 	conn->n_kept = conn->n_empty = 0;
 	conn->publish_at = conn->ring_len / COMCH_PUBLISH_PART;
@@ -119,7 +148,7 @@ bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *paylo
 	struct comch_mirror *mirror = conn->mirror;
 	uint8_t bytes[sizeof(struct mirror_offer) + BLOB_LEN];
 	struct mirror_offer offer;
-	bool fits = len > sizeof(offer) && len <= sizeof(bytes);
+	bool fits = len == sizeof(bytes);
 
 	/* There was no memory for one here: the other end does no wrong. */
 	if (mirror == NULL && conn->may_be_offered && len != 0) {
@@ -142,18 +171,19 @@ bool comch_mirror_heard(struct doca_comch_connection *conn, const uint8_t *paylo
 	memcpy(&offer, bytes, sizeof(offer));
 	/* Of another version: relayed. */
 	if (le32toh(offer.version) == MIRROR_VERSION && le32toh(offer.n_stamps) == mirror->n_stages)
-		mirror_reach(mirror, bytes + sizeof(offer), len - sizeof(offer));
+		mirror_reach(mirror, bytes + sizeof(offer));
 	explicit_bzero(bytes, sizeof(bytes));
 	return true;
 }
 
-bool mirror_switch(struct comch_mirror *mirror)
+void mirror_switch(struct comch_mirror *mirror)
 {
 	struct doca_comch_connection *conn = mirror->conn;
 	struct channel_ring_ctl *ctl = ctl_of(&mirror->out);
 
-	if (!mirror_say(conn, NULL, 0))
-		return false;
+	/* What is offered goes by the daemons, who get nothing any more. */
+	if ((mirror->exposure != NULL && !mirror->is_offered) || !mirror_say(mirror, NULL, 0))
+		return;
 	if (conn->armed && conn->space_len != 0)
 		ring_producer_disarm(&conn->tx);
 	mirror->relayed_tx = conn->tx;
@@ -164,7 +194,6 @@ bool mirror_switch(struct comch_mirror *mirror)
 	mirror->state = MIRROR_UP;
 	sdk_debug("comch \"%s\": messages to the other machine go by an RDMA device",
 		  conn->comch->name);
-	return true;
 }
 
 /* --- batches that have come --- */
@@ -185,8 +214,7 @@ static void mirror_doubt_credit(struct comch_mirror *mirror)
 static int mirror_admit(struct comch_mirror *mirror)
 {
 	const struct ring_consumer *rx = &mirror->conn->rx;
-	struct mirror_stamp *stamps = (void *)(mirror->in.bytes + MIRROR_PART);
-	struct mirror_stamp *stamp = &stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
+	struct mirror_stamp *stamp = &mirror->stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
 	uint64_t word = atomic_load_explicit(&stamp->word, memory_order_acquire);
 	uint64_t header, len = word >> 32;
 	_Atomic uint64_t *first, *after;
@@ -238,36 +266,35 @@ static struct comch_mirrors *mirrors_of(struct comch *comch)
 }
 
 /* Without it the other end is relayed. */
-static void mirror_expose(struct comch_mirror *mirror)
+static void mirror_begin(struct comch_mirror *mirror)
 {
 	struct doca_comch_connection *conn = mirror->conn;
-	struct channel_ring_ctl *ctl;
-	doca_error_t result;
+	struct mirror_memory memory = {.bytes = NULL};
 
 	/* Each takes a queue pair of the process, of which copies have need as well. */
-	if (mirror->of->n_exposed >= MIRROR_MAX)
+	if (mirror->of->n_exposed >= MIRROR_MAX ||
+	    sizeof(struct mirror_offer) + BLOB_LEN > conn->max_msg)
 		return;
-	if (!mirror_memory_open(&mirror->in, conn->ring_len, mirror->n_stamps,
-				sizeof(struct mirror_stamp)))
-		return;
-	ctl = ctl_of(&mirror->in);
-	ring_consumer_init(&mirror->rx, ctl, mirror->in.area, conn->ring_len, conn->max_msg);
-	error_mute(true);
-	result = comch_expose(&mirror->exposed, conn->comch->ctx.dev, mirror->in.bytes,
-			      mirror->in.len, &ctl->armed, conn->wait.fd);
-	error_mute(false);
-	if (result != DOCA_SUCCESS) {
-		mirror_memory_close(&mirror->in, conn->ring_len);
-		sdk_debug("comch \"%s\": the other machine's messages are relayed: %s",
-			  conn->comch->name, dococ_last_error());
+	if (!mirror_memory_open(&memory, conn->ring_len, mirror->n_stamps,
+				sizeof(struct mirror_stamp))) {
+		(void)error_note(DOCA_ERROR_NO_MEMORY, "no memory for a ring");
+	} else {
+		ring_consumer_init(&mirror->rx, ctl_of(&memory), memory.area, conn->ring_len,
+				   conn->max_msg);
+		mirror->stamps = (void *)(memory.bytes + MIRROR_PART);
+		mirror->exposure = mirror_expose(conn, &memory);
+	}
+	mirror_memory_close(&memory);
+	if (mirror->exposure == NULL) {
+		sdk_info("comch \"%s\": the other machine's messages are relayed: %s",
+			 conn->comch->name, dococ_last_error());
 		return;
 	}
 	mirror->of->n_exposed++;
-	mirror_offer(mirror);
+	mirror->of->is_unsettled = true;
 }
 
-void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_size,
-		       uint32_t peer_recv_queue_size)
+void comch_mirror_open(struct doca_comch_connection *conn, const Dococore__ChannelReply *reply)
 {
 	struct comch_mirrors *mirrors = mirrors_of(conn->comch);
 	struct comch_mirror *mirror = mirrors == NULL ? NULL : calloc(1, sizeof(*mirror));
@@ -283,13 +310,17 @@ void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_s
 	mirror->of = mirrors;
 	mirror->conn = conn;
 	mirror->channel_id = conn->channel_id;
-	mirror->queue = recv_queue_size;
-	mirror->peer_queue = peer_recv_queue_size;
-	mirror->n_stamps = mirror_n_stamps(recv_queue_size, conn->ring_len);
-	mirror->n_stages = mirror_n_stamps(peer_recv_queue_size, conn->ring_len);
+	mirror->queue = reply->recv_queue_size;
+	mirror->peer_queue = reply->peer_recv_queue_size;
+	mirror->n_stamps = mirror_n_stamps(mirror->queue, conn->ring_len);
+	mirror->n_stages = mirror_n_stamps(mirror->peer_queue, conn->ring_len);
+	mirror->knows_peer_daemon = reply->peer_daemon_id.len == sizeof(mirror->peer_daemon_id);
+	if (mirror->knows_peer_daemon)
+		memcpy(mirror->peer_daemon_id, reply->peer_daemon_id.data,
+		       sizeof(mirror->peer_daemon_id));
 	list_append(&mirrors->all, &mirror->node);
 	conn->mirror = mirror;
-	mirror_expose(mirror);
+	mirror_begin(mirror);
 }
 
 void comch_mirror_close(struct doca_comch_connection *conn)
@@ -300,9 +331,8 @@ void comch_mirror_close(struct doca_comch_connection *conn)
 		return;
 	conn->mirror = NULL;
 	mirror_end_all_tasks(mirror, DOCA_ERROR_CONNECTION_RESET);
-	mirror->of->n_exposed -= mirror->exposed.mmap != NULL;
-	comch_unexpose(&mirror->exposed);
-	mirror_memory_close(&mirror->in, conn->ring_len);
+	mirror->of->n_exposed -= mirror->exposure != NULL;
+	mirror->exposure = mirror_unexpose(mirror->exposure);
 	mirror->conn = NULL;
 	mirror->state = MIRROR_BROKEN;
 	mirror_let_go(mirror);

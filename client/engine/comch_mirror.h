@@ -9,16 +9,18 @@
  * sleeps, so that each message rings, and the ring of the bell is what posts the requests.
  *
  * Each mirror is reached by a queue pair of its own, so that one that breaks breaks nothing else,
- * and a server has so many of them; further clients are relayed. When the device fails to deliver,
- * the connection ends: at once if the daemons know why, else after a moment in which they may say
- * so.
+ * and a server has so many of them; further clients are relayed. Exports and imports are made and
+ * ended by chores (comch_mirror_soon.h), so nobody waits for a daemon. When the device fails to
+ * deliver, the connection ends: at once if the daemons know why, else after a moment in which they
+ * may say so.
  *
  * Not all of it is posted when a message is sent: what found no room, and the ring for one that
  * sleeps, follow with progress. So the task that sent it is held until it has arrived, and nobody
  * has to be woken any more. Programs have to ask for mirrors (DOCOCORED_MIRROR=1).
  *
  * comch_mirror.c is the connection's part, comch_mirror_way.c what is posted, comch_mirror_end.c
- * what waits for that. Threads: the owner's, but for the bell that the responder's thread rings.
+ * what waits for that, comch_mirror_soon.c what the daemons are needed for. Threads: the owner's,
+ * but for the bell that the responder's thread rings.
  */
 #ifndef CLIENT_ENGINE_COMCH_MIRROR_H
 #define CLIENT_ENGINE_COMCH_MIRROR_H
@@ -28,6 +30,7 @@
 
 #include <doca_error.h>
 
+#include "proto/dococore.pb-c.h"
 #include "proto/ring.h"
 
 struct comch;
@@ -39,8 +42,7 @@ struct doca_task;
 /* To be told to the daemon: messages of libraries are understood. */
 bool comch_mirror_is_known(const struct comch *comch);
 /* Offers the other end a mirror, if there can be one. The connection is new, and goes on anyway. */
-void comch_mirror_open(struct doca_comch_connection *conn, uint32_t recv_queue_size,
-		       uint32_t peer_recv_queue_size);
+void comch_mirror_open(struct doca_comch_connection *conn, const Dococore__ChannelReply *reply);
 /* Nothing more is sent. What was sent is there then, unless that takes a second. The ring that the
  * daemons have, or NULL: it was lost, which the daemon was told, and the ring is not closed. */
 struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn);

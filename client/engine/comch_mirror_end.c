@@ -70,6 +70,29 @@ void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code)
 		task_end_first(mirror, code);
 }
 
+/* --- what an operator takes back --- */
+
+/*
+ * What the other end posted since is refused by the device, and it cannot go back to the daemons:
+ * nobody knows what it takes for sent. What is there came before, and in order.
+ */
+void mirror_check_revoked(struct comch_mirror *mirror)
+{
+	struct doca_comch_connection *conn = mirror->conn;
+
+	if (mirror->exposure == NULL || !mirror_must_end(mirror))
+		return;
+	mirror->is_revoked = true;
+	(void)error_set(DOCA_ERROR_CONNECTION_RESET,
+			"comch \"%s\": an operator revoked the memory that messages of the other "
+			"machine come to; the connection ends behind those that are there: "
+			"connect anew",
+			conn->comch->name);
+	comch_connection_leave(conn, DOCA_ERROR_CONNECTION_RESET);
+	if (conn->comch->notice != NULL)
+		conn->comch->notice(conn);
+}
+
 /* --- the end --- */
 
 static bool mirror_has_arrived(const struct comch_mirror *mirror)
@@ -132,22 +155,24 @@ void comch_mirrors_finish(struct comch *comch)
 struct ring_producer *comch_mirror_finish(struct doca_comch_connection *conn)
 {
 	struct comch_mirror *mirror = conn->mirror;
-	bool has_left, is_lost;
+	bool has_left, is_lost = false;
+	struct ring_producer *tx = &conn->tx;
 
 	if (mirror->state != MIRROR_UP && mirror->state != MIRROR_BROKEN) {
 		mirror->state = MIRROR_RELAYED;
-		return &conn->tx;
+	} else {
+		if (mirror_close_begin(mirror))
+			mirrors_await(mirror->of);
+		has_left = conn->state != COMCH_UP && conn->end_code == DOCA_SUCCESS;
+		is_lost = !has_left && !mirror_has_arrived(mirror);
+		mirror_end_all_tasks(mirror, is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
+		mirror->state = MIRROR_BROKEN;
+		mirror->give_up_ns = UINT64_MAX;
+		tx = &mirror->relayed_tx;
 	}
-	if (mirror_close_begin(mirror))
-		mirrors_await(mirror->of);
-	has_left = conn->state != COMCH_UP && conn->end_code == DOCA_SUCCESS;
-	is_lost = !has_left && !mirror_has_arrived(mirror);
-	mirror_end_all_tasks(mirror, is_lost ? DOCA_ERROR_CONNECTION_RESET : DOCA_SUCCESS);
-	mirror->state = MIRROR_BROKEN;
-	mirror->give_up_ns = UINT64_MAX;
-	if (!is_lost)
-		return &mirror->relayed_tx;
-	sdk_debug("comch \"%s\": what was sent last has not arrived before the end",
+	if (!is_lost && !mirror->is_revoked)
+		return tx;
+	sdk_debug("comch \"%s\": not all that was sent has arrived before the end",
 		  conn->comch->name);
 	comch_channel_tell_lost(mirror->channel_id, conn->daemon_id);
 	return NULL;

@@ -25,9 +25,10 @@
 #define QUIET_POLLS 64u
 #define SOON_NS     (5 * NS_PER_MS)
 
-static struct channel_ring_ctl *credit_of(const struct comch_mirror *mirror)
+static struct channel_ring_ctl *credit_of(const struct comch_mirror *mirror, uint32_t look)
 {
-	return (void *)(mirror->out.bytes + MIRROR_CREDIT_AT);
+	return (void *)(mirror->out.bytes + MIRROR_CREDIT_AT +
+			look % MIRROR_LOOKS * MIRROR_CREDIT_LEN);
 }
 
 /* --- how it ends --- */
@@ -36,8 +37,8 @@ static void mirror_relay(struct comch_mirror *mirror, const char *why)
 {
 	mirror->state = MIRROR_RELAYED;
 	if (mirror->conn != NULL)
-		sdk_debug("comch \"%s\": messages to the other machine are relayed: %s",
-			  mirror->conn->comch->name, why);
+		sdk_info("comch \"%s\": messages to the other machine are relayed: %s",
+			 mirror->conn->comch->name, why);
 }
 
 /* What was posted may be lost. The other end may just have left, which the daemons then say. */
@@ -82,8 +83,6 @@ static void mirror_unwatch(struct comch_mirror *mirror, size_t n)
 /* What the other end's mirror was reached by. Nothing is under way. */
 static void mirror_give_back(struct comch_mirror *mirror)
 {
-	uint32_t ring_len = (uint32_t)(mirror->out.len - mirror->out.data_at);
-
 	if (mirror->requester != NULL) {
 		mirror_unwatch(mirror, REQUESTER_FDS);
 		requester_close(mirror->requester);
@@ -91,12 +90,11 @@ static void mirror_give_back(struct comch_mirror *mirror)
 	}
 	if (mirror->mmap != NULL)
 		(void)doca_mmap_destroy(mirror->mmap);
-	if (mirror->import != NULL)
-		(void)doca_mmap_destroy(mirror->import);
+	mirror->import = mirror_import_end(mirror->import);
 	mirror->requester = NULL;
 	mirror->peer = NULL;
-	mirror->mmap = mirror->import = NULL;
-	mirror_memory_close(&mirror->out, ring_len);
+	mirror->mmap = NULL;
+	mirror_memory_close(&mirror->out);
 }
 
 static void mirror_free(struct comch_mirror *mirror)
@@ -171,24 +169,24 @@ static doca_error_t mirror_make_out(struct comch_mirror *mirror)
 	return result == DOCA_SUCCESS ? doca_mmap_start(mirror->mmap) : result;
 }
 
-static doca_error_t mirror_import(struct comch_mirror *mirror, const uint8_t *desc, size_t len)
+static uint64_t mirror_len(const struct comch_mirror *mirror)
 {
-	struct comch *comch = mirror->conn->comch;
-	struct doca_mmap *import;
 	size_t data_at;
-	doca_error_t result = comch_far_import(comch->ctx.dev, desc, len, &mirror->import);
 
-	if (result != DOCA_SUCCESS)
-		return result;
-	import = mirror->import;
+	return mirror_plan(mirror->conn->ring_len, mirror->n_stages, sizeof(struct mirror_stamp),
+			   &data_at);
+}
+
+static doca_error_t mirror_check_import(const struct comch_mirror *mirror)
+{
+	const struct doca_mmap *import = mirror->import->mmap;
+
 	if (import->region.ops->is_relayed || !import->readable || !import->writable ||
-	    import->agent_id == 0 ||
-	    import->len != mirror_plan(mirror->conn->ring_len, mirror->n_stages,
-				       sizeof(struct mirror_stamp), &data_at))
-		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "comch \"%s\": what the other end offers is not reached by an "
-				 "RDMA device, or not all there",
-				 comch->name);
+	    import->agent_id == 0 || import->len != mirror_len(mirror))
+		return error_note(DOCA_ERROR_NOT_SUPPORTED,
+				  "comch \"%s\": what the other end offers is not reached by an "
+				  "RDMA device, or not all there",
+				  mirror->conn->comch->name);
 	return DOCA_SUCCESS;
 }
 
@@ -196,13 +194,46 @@ static doca_error_t mirror_check_number(const struct comch_mirror *mirror)
 {
 	if (mirror->of->n_requesters < MIRROR_MAX)
 		return DOCA_SUCCESS;
-	return error_set(DOCA_ERROR_FULL, "comch \"%s\": %u clients are reached already",
-			 mirror->conn->comch->name, MIRROR_MAX);
+	return error_note(DOCA_ERROR_FULL, "comch \"%s\": %u clients are reached already",
+			  mirror->conn->comch->name, MIRROR_MAX);
+}
+
+/* NULL, or what is wrong: the other end may have any descriptor, and would have this process write
+ * where it points. */
+static const char *desc_wrong(const struct comch_mirror *mirror, const struct blob *blob)
+{
+	if (blob->kind != DOCOCORE__EXPORT_KIND__RDMA || !blob->has_key)
+		return "is of no memory that RDMA devices reach";
+	if (!mirror->knows_peer_daemon ||
+	    memcmp(blob->daemon_id, mirror->peer_daemon_id, sizeof(blob->daemon_id)) != 0)
+		return "is not of that end's daemon";
+	if (blob->len != mirror_len(mirror))
+		return "is of another length than a ring of this connection";
+	if ((blob->permissions & DOCA_ACCESS_FLAG_RDMA_READ) == 0 ||
+	    (blob->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) == 0)
+		return "does not permit to read and write";
+	return NULL;
+}
+
+static doca_error_t mirror_check_desc(const struct comch_mirror *mirror,
+				      const uint8_t desc[BLOB_LEN])
+{
+	struct blob blob;
+	enum blob_error damage = blob_decode(desc, BLOB_LEN, &blob);
+	const char *wrong = damage != BLOB_OK ? blob_error_text(damage) : desc_wrong(mirror, &blob);
+
+	explicit_bzero(&blob, sizeof(blob));
+	if (wrong == NULL)
+		return DOCA_SUCCESS;
+	return error_note(DOCA_ERROR_INVALID_VALUE,
+			  "comch \"%s\": the descriptor that the other end offers %s%s",
+			  mirror->conn->comch->name, damage != BLOB_OK ? "is not usable: " : "",
+			  wrong);
 }
 
 static doca_error_t mirror_call(struct comch_mirror *mirror)
 {
-	const struct doca_mmap *import = mirror->import;
+	const struct doca_mmap *import = mirror->import->mmap;
 	const struct requester_goal goal = {
 		.daemon_id = import->exporter_daemon,
 		.agent_id = import->agent_id,
@@ -215,25 +246,43 @@ static doca_error_t mirror_call(struct comch_mirror *mirror)
 				      : result;
 }
 
-void mirror_reach(struct comch_mirror *mirror, const uint8_t *desc, size_t len)
+/* Its import is there, or cannot be had. */
+static void mirror_imported(struct comch_mirror *mirror)
 {
-	doca_error_t result;
+	doca_error_t result = mirror->import->soon.result;
 
+	if (result != DOCA_SUCCESS) {
+		mirror_relay(mirror, mirror->import->soon.why);
+		return;
+	}
 	error_mute(true);
 	result = mirror_check_number(mirror);
 	if (result == DOCA_SUCCESS)
-		result = mirror_import(mirror, desc, len);
+		result = mirror_check_import(mirror);
 	if (result == DOCA_SUCCESS)
 		result = mirror_make_out(mirror);
 	if (result == DOCA_SUCCESS)
 		result = mirror_call(mirror);
 	error_mute(false);
-	if (result != DOCA_SUCCESS) {
+	if (result == DOCA_SUCCESS)
+		mirror->state = MIRROR_CALLING;
+	else
 		mirror_relay(mirror, dococ_last_error());
-		mirror_give_back(mirror);
+}
+
+void mirror_reach(struct comch_mirror *mirror, const uint8_t desc[BLOB_LEN])
+{
+	doca_error_t result = mirror_check_number(mirror);
+
+	if (result == DOCA_SUCCESS)
+		result = mirror_check_desc(mirror, desc);
+	if (result == DOCA_SUCCESS)
+		mirror->import = mirror_import(mirror->conn, desc, mirror_len(mirror));
+	if (mirror->import == NULL) {
+		mirror_relay(mirror, dococ_last_error());
 		return;
 	}
-	mirror->state = MIRROR_CALLING;
+	mirror->state = MIRROR_IMPORTING;
 	mirror->of->is_unsettled = true;
 }
 
@@ -251,14 +300,14 @@ static bool mirror_post(struct comch_mirror *mirror, enum mirror_kind kind, enum
 	w->kind = kind;
 	w->wr = (struct rdma_wr){.qp = mirror->peer->qp, .op = op};
 	if (kind == MIRROR_RING) {
-		w->wr.imm = htobe32((uint32_t)mirror->import->export_id);
+		w->wr.imm = htobe32((uint32_t)mirror->import->mmap->export_id);
 	} else {
 		w->sge = (struct rdma_sge){(uint8_t *)(uintptr_t)piece->from, piece->len,
 					   mirror->mmap};
 		w->wr.n_sges = 1;
 		w->wr.sges = &w->sge;
-		w->wr.remote_addr = (uintptr_t)mirror->import->addr + piece->to;
-		w->wr.remote_mmap = mirror->import;
+		w->wr.remote_addr = (uintptr_t)mirror->import->mmap->addr + piece->to;
+		w->wr.remote_mmap = mirror->import->mmap;
 	}
 	result = mirror->requester->ops->post(mirror->peer->qp, &w->wr);
 	if (result != DOCA_SUCCESS) {
@@ -272,17 +321,40 @@ static bool mirror_post(struct comch_mirror *mirror, enum mirror_kind kind, enum
 	return true;
 }
 
+static bool look_post(struct comch_mirror *mirror)
+{
+	const struct mirror_piece piece = {
+		(const uint8_t *)credit_of(mirror, mirror->n_looks),
+		offsetof(struct mirror_header, ring),
+		sizeof(struct channel_ring_ctl),
+	};
+	bool is_posted = mirror_post(mirror, MIRROR_CREDIT, RDMA_READ, &piece);
+
+	mirror->n_looks += is_posted;
+	return is_posted;
+}
+
+/* A look counts once the next one confirms it: who is short of room takes two. */
+static bool mirror_is_short(const struct comch_mirror *mirror)
+{
+	const struct ring_producer *tx = &mirror->conn->tx;
+	const struct channel_ring_ctl *ctl = tx->ctl;
+
+	if (mirror->state != MIRROR_UP)
+		return false;
+	return mirror->want_len != 0 ||
+	       2 * (tx->n_msgs - atomic_load_explicit(&ctl->consumed_msgs, memory_order_relaxed)) >=
+		       mirror->peer_queue ||
+	       2 * (tx->pos - atomic_load_explicit(&ctl->consumed_pos, memory_order_relaxed)) >
+		       tx->mask;
+}
+
 static void mirror_look(struct comch_mirror *mirror)
 {
-	const struct mirror_piece piece = {(const uint8_t *)credit_of(mirror), 0,
-					   sizeof(struct channel_ring_ctl)};
-
-	if (mirror->is_looking || !mirror->must_look)
+	if (mirror->n_looks != mirror->n_seen || !mirror->must_look || !look_post(mirror))
 		return;
-	mirror->is_looking = mirror_post(mirror, MIRROR_CREDIT, RDMA_READ, &piece);
-	mirror->must_look = !mirror->is_looking;
-	if (mirror->is_looking)
-		mirror->looked_msgs = mirror->posted_msgs;
+	mirror->looked_msgs = mirror->posted_msgs;
+	mirror->must_look = mirror_is_short(mirror) && !look_post(mirror);
 }
 
 /* --- batches --- */
@@ -415,11 +487,28 @@ void comch_mirror_want(struct doca_comch_connection *conn, uint32_t len)
 
 /* --- what comes back --- */
 
+/*
+ * A device may read a word byte by byte, while the other end stores it: what is seen then may be
+ * more than either value. The other end only goes on, so what two looks saw at least is true.
+ */
+static void credit_take(struct comch_mirror *mirror, const struct channel_ring_ctl *credit)
+{
+	struct channel_ring_ctl *ctl = mirror->conn->tx.ctl;
+	uint64_t consumed = atomic_load(&credit->consumed_msgs);
+	uint64_t pos = atomic_load(&credit->consumed_pos);
+
+	/* Who sends checks both. */
+	atomic_store_explicit(&ctl->consumed_msgs, MIN(consumed, mirror->seen_consumed),
+			      memory_order_relaxed);
+	atomic_store_explicit(&ctl->consumed_pos, MIN(pos, mirror->seen_pos), memory_order_release);
+	mirror->seen_consumed = consumed;
+	mirror->seen_pos = pos;
+}
+
 static void credit_came(struct comch_mirror *mirror)
 {
-	const struct channel_ring_ctl *credit = credit_of(mirror);
+	const struct channel_ring_ctl *credit = credit_of(mirror, mirror->n_seen - 1);
 	struct doca_comch_connection *conn = mirror->conn;
-	struct channel_ring_ctl *ctl;
 
 	if (mirror->state == MIRROR_PROBING) {
 		mirror->state = MIRROR_REACHED;
@@ -429,12 +518,7 @@ static void credit_came(struct comch_mirror *mirror)
 	if (mirror->state != MIRROR_UP)
 		return;
 	mirror->seen_msgs = mirror->looked_msgs;
-	ctl = conn->tx.ctl;
-	/* Who sends checks both. */
-	atomic_store_explicit(&ctl->consumed_msgs, atomic_load(&credit->consumed_msgs),
-			      memory_order_relaxed);
-	atomic_store_explicit(&ctl->consumed_pos, atomic_load(&credit->consumed_pos),
-			      memory_order_release);
+	credit_take(mirror, credit);
 	if (atomic_load(&credit->armed) & CHANNEL_SLEEPING)
 		mirror->must_ring = true;
 	if (mirror->want_len != 0 && ring_producer_room(&conn->tx, mirror->want_len) != 0) {
@@ -453,7 +537,7 @@ static void request_came(struct mirror_wr *w)
 	mirror->n_out--;
 	mirror->of->n_out--;
 	if (w->kind == MIRROR_CREDIT)
-		mirror->is_looking = false;
+		mirror->n_seen++;
 	if (failed)
 		mirror_break(mirror);
 	else if (w->kind == MIRROR_CREDIT)
@@ -481,7 +565,7 @@ static void mirror_look_again(struct comch_mirror *mirror)
 {
 	uint64_t now_ns;
 
-	if (mirror->want_len == 0 || mirror->is_looking)
+	if (mirror->want_len == 0 || mirror->n_looks != mirror->n_seen)
 		return;
 	now_ns = clock_now_ns();
 	if (now_ns < mirror->look_ns)
@@ -493,6 +577,10 @@ static void mirror_look_again(struct comch_mirror *mirror)
 
 void mirror_go_on(struct comch_mirror *mirror)
 {
+	mirror_offer_soon(mirror);
+	mirror_check_revoked(mirror);
+	if (mirror->state == MIRROR_IMPORTING && mirror_soon_is_over(&mirror->import->soon))
+		mirror_imported(mirror);
 	peer_check(mirror);
 	if (mirror->state == MIRROR_CALLING && mirror->peer->state == REQUESTER_READY) {
 		mirror->state = MIRROR_PROBING;
@@ -501,7 +589,7 @@ void mirror_go_on(struct comch_mirror *mirror)
 	if (mirror->state == MIRROR_PROBING)
 		mirror_look(mirror);
 	if (mirror->state == MIRROR_REACHED && mirror->conn->state == COMCH_UP)
-		(void)mirror_switch(mirror);
+		mirror_switch(mirror);
 	if (mirror->state == MIRROR_UP) {
 		mirror_look_again(mirror);
 		mirror_pump(mirror);
@@ -513,6 +601,8 @@ void mirror_go_on(struct comch_mirror *mirror)
 /* There is something that no request tells of. */
 static bool mirror_is_unsettled(const struct comch_mirror *mirror)
 {
+	if (mirror->exposure != NULL && (!mirror->is_offered || mirror_must_end(mirror)))
+		return true;
 	switch (mirror->state) {
 	case MIRROR_RELAYED:
 		return false;
@@ -536,44 +626,73 @@ void mirror_poll(struct comch_mirror *mirror)
 	} while (requester_attend(requester));
 }
 
+/* True: it has to be looked at with the next poll. */
+static bool mirror_work(struct comch_mirror *mirror)
+{
+	if (mirror->requester != NULL)
+		mirror_poll(mirror);
+	if (mirror->conn != NULL) {
+		mirror_go_on(mirror);
+		if (mirror->state == MIRROR_RELAYED && mirror->n_out == 0)
+			mirror_give_back(mirror);
+		return mirror_is_unsettled(mirror);
+	}
+	if (mirror->n_out == 0)
+		mirror_free(mirror);
+	return false;
+}
+
+/* All are relayed, for good. */
+static bool mirrors_are_quiet(const struct comch_mirrors *mirrors)
+{
+	return !mirrors->is_unsettled && (mirrors->n_requesters | mirrors->n_exposed) == 0;
+}
+
 void comch_mirrors_work(struct comch *comch)
 {
 	struct comch_mirrors *mirrors = comch->mirrors;
 	struct comch_mirror *mirror, *tmp;
 	bool is_unsettled = false;
 
-	if (mirrors->n_requesters == 0 ||
-	    (mirrors->n_out == 0 && !mirrors->is_unsettled && ++mirrors->n_polls < QUIET_POLLS))
+	if (mirrors_are_quiet(mirrors))
+		return;
+	if (mirrors->n_out == 0 && !mirrors->is_unsettled && ++mirrors->n_polls < QUIET_POLLS)
 		return;
 	mirrors->n_polls = 0;
 	mirrors->is_unsettled = false;
-	list_for_each_safe(mirror, tmp, &mirrors->all, node)
-	{
-		if (mirror->requester == NULL)
-			continue;
-		mirror_poll(mirror);
-		if (mirror->conn != NULL) {
-			mirror_go_on(mirror);
-			is_unsettled |= mirror_is_unsettled(mirror);
-			if (mirror->state == MIRROR_RELAYED && mirror->n_out == 0)
-				mirror_give_back(mirror);
-		} else if (mirror->n_out == 0) {
-			mirror_free(mirror);
-		}
-	}
+	list_for_each_safe(mirror, tmp, &mirrors->all, node) is_unsettled |= mirror_work(mirror);
 	mirrors->is_unsettled |= is_unsettled;
 }
 
 /* --- sleep --- */
+
+/* What was begun is over, or has to be. */
+static bool mirror_is_due(const struct comch_mirror *mirror)
+{
+	const struct mirror_exposure *exposure = mirror->exposure;
+
+	if (mirror->conn->state != COMCH_UP)
+		return false;
+	if (exposure != NULL && !mirror->wants_room && !mirror->is_offered &&
+	    mirror_soon_is_over(&exposure->soon))
+		return true;
+	/* Without room to say so, that is what wakes. */
+	if (mirror->state == MIRROR_REACHED && !mirror->wants_room &&
+	    (exposure == NULL || mirror->is_offered))
+		return true;
+	return (mirror->state == MIRROR_IMPORTING && mirror_soon_is_over(&mirror->import->soon)) ||
+	       (exposure != NULL && mirror_must_end(mirror));
+}
 
 /* When it has to be looked at, if nothing comes. */
 static uint64_t mirror_wakes_at(const struct comch_mirror *mirror)
 {
 	if (mirror->conn == NULL)
 		return UINT64_MAX;
-	if (mirror->state == MIRROR_REACHED)
-		return clock_now_ns() + SOON_NS;
-	if (mirror->state == MIRROR_UP && mirror->want_len != 0 && !mirror->is_looking)
+	if (mirror_is_due(mirror))
+		return 0;
+	if (mirror->state == MIRROR_UP && mirror->want_len != 0 &&
+	    mirror->n_looks == mirror->n_seen)
 		return mirror->look_ns;
 	if (mirror->state == MIRROR_BROKEN && mirror->conn->state == COMCH_UP)
 		return mirror->give_up_ns;
@@ -587,7 +706,7 @@ bool comch_mirrors_arm(struct comch *comch)
 	struct comch_mirror *mirror;
 	bool pending = false;
 
-	if (mirrors == NULL || mirrors->n_requesters == 0)
+	if (mirrors == NULL || mirrors_are_quiet(mirrors))
 		return false;
 	/* Whatever wakes it, the next poll looks. */
 	mirrors->n_polls = QUIET_POLLS - 1;

@@ -7,8 +7,8 @@
 
 #include "client/core/rdma_port.h"
 #include "client/engine/comch.h"
-#include "client/engine/comch_far.h"
 #include "client/engine/comch_mirror.h"
+#include "client/engine/comch_mirror_soon.h"
 #include "proto/mirror_layout.h"
 
 struct requester;
@@ -18,16 +18,10 @@ struct requester_peer;
 #define MIRROR_MAX    64u /* that are reached, and that are offered, of one server */
 #define MIRROR_PIECES 4u  /* the bytes, which may go round the ring's end; the stamp, twice */
 
-/* One memfd: header, stamps or stages, and the data area, which is mapped twice besides. */
-struct mirror_memory {
-	uint8_t *bytes;
-	uint8_t *area;
-	size_t len, data_at;
-};
-
-/* In the header page of what is written from: where the other end's ring is read to, and the word
- * that closes it. */
-enum { MIRROR_CREDIT_AT = 1024, MIRROR_CLOSED_AT = 2048 };
+/* In the header page of what is written from: where the other end's ring is read to, by looks in
+ * turn, and the word that closes it. */
+enum { MIRROR_CREDIT_AT = 1024, MIRROR_CREDIT_LEN = 512, MIRROR_CLOSED_AT = 2048 };
+#define MIRROR_LOOKS 2u /* that may be under way */
 
 /* As a stamp is written: first with another word, no byte of whose number is right. */
 struct mirror_stage {
@@ -38,6 +32,7 @@ struct mirror_stage {
 
 enum mirror_state {
 	MIRROR_RELAYED, /* as yet, or for good */
+	MIRROR_IMPORTING,
 	MIRROR_CALLING,
 	MIRROR_PROBING, /* the first request is under way */
 	MIRROR_REACHED, /* the other end is to be told */
@@ -67,12 +62,14 @@ struct comch_mirror {
 	uint32_t queue, peer_queue; /* messages */
 
 	/* Where the other end writes. */
-	struct mirror_memory in;
-	struct comch_exposed exposed;
+	struct mirror_exposure *exposure; /* NULL: nowhere */
+	struct mirror_stamp *stamps;
 	struct ring_consumer rx;
 	uint32_t n_stamps;
 	uint64_t n_admitted; /* batches */
+	bool is_offered;     /* the other end was told */
 	bool is_read;        /* the connection's ring is this one */
+	bool is_revoked;     /* it was, and what is there is the last of it */
 
 	/* What is written there. */
 	struct mirror_memory out;
@@ -94,11 +91,17 @@ struct comch_mirror {
 	uint64_t batch_msgs, posted_msgs, looked_msgs, seen_msgs;
 
 	enum mirror_state state;
-	bool was_offered, must_look, is_looking, must_ring, must_close;
+	bool was_offered, must_look, must_ring, must_close;
+	bool wants_room; /* to tell the other end something by the daemons */
+	/* Looks, counted; those before n_seen have come back. What the last one saw. */
+	uint32_t n_looks, n_seen;
+	uint64_t seen_pos, seen_consumed;
 	bool is_awaited;     /* it is to arrive before the end */
 	uint64_t channel_id; /* for its daemon */
+	uint8_t peer_daemon_id[16];
+	bool knows_peer_daemon;
 	struct requester *requester;
-	struct doca_mmap *import;
+	struct mirror_import *import;
 	struct requester_peer *peer;
 	uint32_t want_len; /* a message of this length waits for room; 0: none does */
 	uint64_t look_ns, pause_ns;
@@ -122,15 +125,16 @@ uint64_t mirror_plan(uint32_t ring_len, uint32_t n_stamps, size_t stamp_len, siz
 uint32_t mirror_n_stamps(uint32_t queue, uint32_t ring_len);
 bool mirror_memory_open(struct mirror_memory *memory, uint32_t ring_len, uint32_t n_stamps,
 			size_t stamp_len);
-void mirror_memory_close(struct mirror_memory *memory, uint32_t ring_len);
-/* The other end is told, and all that is sent from now on is written to its mirror. False: there is
- * no room yet to tell it. */
-bool mirror_switch(struct comch_mirror *mirror);
+/* Tells the other end of the mirror that is exposed by now. */
+void mirror_offer_soon(struct comch_mirror *mirror);
+/* The other end is told, and all that is sent from now on is written to its mirror; if there is
+ * room to tell it, and nothing else to be told before. */
+void mirror_switch(struct comch_mirror *mirror);
 
 /* --- comch_mirror_way.c --- */
 
 /* The other end's mirror: by the descriptor of its export. */
-void mirror_reach(struct comch_mirror *mirror, const uint8_t *desc, size_t len);
+void mirror_reach(struct comch_mirror *mirror, const uint8_t desc[BLOB_LEN]);
 /* Takes what came back. */
 void mirror_poll(struct comch_mirror *mirror);
 /* One step of whatever it waits for; posts what can be posted. */
@@ -144,6 +148,13 @@ void mirror_let_go(struct comch_mirror *mirror);
 void mirror_end_tasks(struct comch_mirror *mirror);
 /* And of all others. */
 void mirror_end_all_tasks(struct comch_mirror *mirror, doca_error_t code);
+/* An operator took back what the other end writes to: the connection ends behind what is there. */
+void mirror_check_revoked(struct comch_mirror *mirror);
+static inline bool mirror_must_end(const struct comch_mirror *mirror)
+{
+	return mirror->is_read && !mirror->is_revoked &&
+	       atomic_load(&mirror->exposure->exposed.is_revoked);
+}
 
 static inline struct mirror_stage *mirror_stage(const struct comch_mirror *mirror, uint64_t batch)
 {

@@ -328,6 +328,8 @@ static doca_error_t on_fetch(uint64_t id, struct session_answer *answer)
 	reply.is_server = is_server;
 	reply.has_peer_pidfd = fake_peer_pidfd >= 0;
 	reply.mirrors = channel->mirrors && channel->service->mirrors;
+	/* Both ends have one daemon here. */
+	reply.peer_daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
 	memfd = channel->memfd;
 	if (lie == FAKE_LIE_RING_LEN)
 		reply.ring_len = channel->ring_len - 4096;

@@ -6,91 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/engine/comch_mirror_way.h"
-#include "tests/unit/comch_ends.h"
-#include "tests/unit/comch_wire.h"
+#include "tests/unit/comch_mirror_ends.h"
 #include "util/clock.h"
-
-#define QUEUE   16u
-#define MSG_MAX 3000u
-
-static struct end server, client;
-
-static void start(void)
-{
-	server_make(&server, "mirror");
-	client_make(&client, "mirror");
-	ck_assert_int_eq(doca_comch_server_set_recv_queue_size(server.server, QUEUE), DOCA_SUCCESS);
-	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(client.client, QUEUE), DOCA_SUCCESS);
-	ck_assert_int_eq(doca_comch_server_set_max_msg_size(server.server, MSG_MAX), DOCA_SUCCESS);
-	server_start(&server);
-	client_connect(&client, &server);
-}
-
-static void stop(void)
-{
-	if (client.n_idle == 0)
-		end_stop(&client);
-	end_stop(&server);
-	end_free(&client);
-	end_free(&server);
-	ck_assert_uint_eq(wire.n_requesters, 0);
-	ck_assert_uint_eq(wire.n_exposed, 0);
-}
-
-static void wire_up(void)
-{
-	set_up();
-	wire_reset();
-	wire.is_there = true;
-}
-
-static enum mirror_state state_of(const struct end *end)
-{
-	return end->conn->mirror->state;
-}
-
-/* What the daemons saw besides. */
-static uint64_t n_relayed(const struct end *end)
-{
-	const struct comch_mirror *mirror = end->conn->mirror;
-
-	return mirror->state == MIRROR_UP ? mirror->relayed_tx.n_msgs : end->conn->tx.n_msgs;
-}
-
-static void fill(uint8_t *to, uint32_t len, unsigned n)
-{
-	for (uint32_t i = 0; i < len; i++)
-		to[i] = (uint8_t)(n * 131 + i * 7 + 1);
-}
-
-static doca_error_t say(struct end *from, uint32_t len, unsigned n)
-{
-	uint8_t bytes[MSG_MAX];
-
-	fill(bytes, len, n);
-	return send_msg(from, from->conn, bytes, len);
-}
-
-static void expect_last(const struct end *end, uint32_t len, unsigned n)
-{
-	uint8_t bytes[MSG_MAX];
-
-	fill(bytes, len, n);
-	ck_assert_uint_eq(end->last_len, len);
-	ck_assert_mem_eq(end->last, bytes, len);
-}
-
-/* One that must arrive as the next. */
-static void pass(struct end *from, struct end *to, uint32_t len, unsigned n)
-{
-	unsigned before = to->n_recv;
-
-	ck_assert_int_eq(say(from, len, n), DOCA_SUCCESS);
-	progress_both(from, to);
-	ck_assert_uint_eq(to->n_recv, before + 1);
-	expect_last(to, len, n);
-}
 
 START_TEST(messages_go_past_the_daemons)
 {
@@ -193,7 +110,7 @@ START_TEST(more_than_there_can_be)
 		client_make(&clients[i], "mirror");
 		client_connect(&clients[i], &server);
 	}
-	ck_assert_uint_eq(wire.n_exposed, MIRROR_MAX + N_MANY);
+	ck_assert_uint_eq(wire.n_exposed, 2 * MIRROR_MAX);
 	ck_assert_uint_eq(wire.n_requesters, 2 * MIRROR_MAX);
 	for (i = 0; i < N_MANY; i++) {
 		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
@@ -267,14 +184,6 @@ START_TEST(who_is_not_reached_is_relayed)
 	stop();
 }
 END_TEST
-
-/* So many messages of the client as the server's queue takes; returns their number. */
-static unsigned say_all(void)
-{
-	for (unsigned i = 0; i < QUEUE; i++)
-		ck_assert_int_eq(say(&client, 8, i), DOCA_SUCCESS);
-	return QUEUE;
-}
 
 /* The other end's queue is the credit. */
 START_TEST(a_full_queue)
@@ -588,9 +497,8 @@ END_TEST
 static struct mirror_stamp *stamp_of_server(void)
 {
 	struct comch_mirror *mirror = server.conn->mirror;
-	struct mirror_stamp *stamps = (void *)(mirror->in.bytes + MIRROR_PART);
 
-	return &stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
+	return &mirror->stamps[mirror->n_admitted & (mirror->n_stamps - 1)];
 }
 
 /* Whatever the other end writes: its connection ends, or a message comes that is within bounds. */
@@ -626,7 +534,7 @@ START_TEST(forged_credit)
 	doca_error_t result;
 
 	start();
-	ctl = &((struct mirror_header *)(void *)server.conn->mirror->in.bytes)->ring;
+	ctl = &((struct mirror_header *)(void *)server.conn->mirror->exposure->memory.bytes)->ring;
 	atomic_store(&ctl->consumed_pos, 1ull << 40);
 	do {
 		result = say(&client, 1000, 0);

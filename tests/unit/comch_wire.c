@@ -7,6 +7,7 @@
 
 #include <doca_mmap.h>
 
+#include "client/core/chore.h"
 #include "client/core/mmap.h"
 #include "client/core/requester.h"
 #include "client/engine/comch_far.h"
@@ -15,7 +16,7 @@
 #include "util/doorbell.h"
 #include "util/fd.h"
 
-#define MAX_EXPOSED 160u
+#define MAX_EXPOSED 300u
 #define ROOM        64u
 
 struct wire wire;
@@ -25,6 +26,7 @@ static struct {
 	struct comch_exposed *by;
 	uint8_t *memory;
 	size_t len;
+	uint8_t desc[BLOB_LEN];
 } exposed_all[MAX_EXPOSED];
 
 struct wire_requester {
@@ -43,7 +45,7 @@ static struct list requesters = LIST_INIT(requesters);
 
 void wire_reset(void)
 {
-	wire = (struct wire){.room = ROOM};
+	wire = (struct wire){.room = ROOM, .pinned_max = 1u << 30};
 	memset(exposed_all, 0, sizeof(exposed_all));
 }
 
@@ -62,15 +64,45 @@ bool comch_exposes(const struct doca_dev *dev)
 	return wire.is_there;
 }
 
+uint64_t comch_pinned_max(void)
+{
+	return wire.pinned_max;
+}
+
+/* As a call of the daemon would. */
+static void wait_for_session(void)
+{
+	session_lock();
+	session_unlock();
+}
+
+static void describe(unsigned i)
+{
+	struct blob blob = {
+		.kind = DOCOCORE__EXPORT_KIND__RDMA,
+		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE,
+		.export_id = i + 1,
+		.addr = (uintptr_t)exposed_all[i].memory,
+		.len = exposed_all[i].len,
+		.key = 7,
+		.has_key = true,
+	};
+
+	memcpy(blob.daemon_id, session_daemon_id_locked(), sizeof(blob.daemon_id));
+	if (wire.spoil != NULL)
+		wire.spoil(&blob);
+	blob_encode(&blob, exposed_all[i].desc);
+}
+
 doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
 			  size_t len, _Atomic uint32_t *armed, int bell_fd)
 {
-	static uint8_t numbers[MAX_EXPOSED][BLOB_LEN];
 	unsigned i = 0;
 
 	(void)dev;
+	wait_for_session();
 	if (!wire.is_there)
-		return DOCA_ERROR_NOT_SUPPORTED;
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "wire: there is none");
 	while (exposed_all[i].by != NULL)
 		ck_assert_uint_lt(++i, MAX_EXPOSED);
 	exposed_all[i].by = exposed;
@@ -79,35 +111,51 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	ck_assert_int_eq(mmap_new(API_TASK, &exposed->mmap), DOCA_SUCCESS);
 	exposed->armed = armed;
 	exposed->bell_fd = bell_fd;
-	numbers[i][0] = (uint8_t)i;
-	exposed->desc = numbers[i];
+	describe(i);
+	exposed->desc = exposed_all[i].desc;
 	exposed->desc_len = BLOB_LEN;
 	wire.n_exposed++;
 	return DOCA_SUCCESS;
+}
+
+static void forget(const struct comch_exposed *exposed)
+{
+	for (unsigned i = 0; i < MAX_EXPOSED; i++) {
+		if (exposed_all[i].by == exposed)
+			exposed_all[i].by = NULL;
+	}
 }
 
 void comch_unexpose(struct comch_exposed *exposed)
 {
 	if (exposed->mmap == NULL)
 		return;
-	for (unsigned i = 0; i < MAX_EXPOSED; i++) {
-		if (exposed_all[i].by == exposed)
-			exposed_all[i].by = NULL;
-	}
+	wait_for_session();
+	forget(exposed);
 	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
 	exposed->mmap = NULL;
 	wire.n_exposed--;
 }
 
+void wire_revoke(struct comch_exposed *exposed)
+{
+	forget(exposed);
+	atomic_store(&exposed->is_revoked, true);
+	fd_eventfd_ring(exposed->bell_fd);
+}
+
 doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
 			      struct doca_mmap **import_out)
 {
-	const uint8_t *bytes = desc;
-	unsigned i = bytes[0];
 	struct doca_mmap *import;
+	struct blob blob;
+	unsigned i;
 
 	(void)dev;
-	if (len != BLOB_LEN || i >= MAX_EXPOSED || exposed_all[i].by == NULL)
+	wait_for_session();
+	ck_assert_int_eq(blob_decode(desc, len, &blob), BLOB_OK);
+	i = (unsigned)blob.export_id - 1;
+	if (i >= MAX_EXPOSED || exposed_all[i].by == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "wire: that is no descriptor");
 	ck_assert_int_eq(mmap_new(API_TASK, &import), DOCA_SUCCESS);
 	import->addr = exposed_all[i].memory;
@@ -120,6 +168,42 @@ doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len
 	return DOCA_SUCCESS;
 }
 
+/* --- what is left for a thread --- */
+
+static struct list chores = LIST_INIT(chores);
+
+bool chore_leave(struct chore *chore)
+{
+	if (wire.has_no_thread)
+		return false;
+	if (wire.is_slow)
+		list_append(&chores, &chore->node);
+	else
+		chore->run(chore);
+	return true;
+}
+
+void chore_leave_surely(struct chore *chore)
+{
+	if (!chore_leave(chore))
+		chore->run(chore);
+}
+
+void chore_drop(struct chore *chore)
+{
+	atomic_store(&chore->is_dropped, true);
+}
+
+void wire_do_chores(void)
+{
+	while (!list_is_empty(&chores)) {
+		struct chore *chore = list_entry(chores.next, struct chore, node);
+
+		list_remove(&chore->node);
+		chore->run(chore);
+	}
+}
+
 /* --- requests --- */
 
 static void write_word(uint8_t *to, const uint8_t *from, size_t len)
@@ -129,6 +213,16 @@ static void write_word(uint8_t *to, const uint8_t *from, size_t len)
 		if (wire.on_byte != NULL)
 			wire.on_byte(wire.arg);
 	}
+}
+
+static void read_bytes(uint8_t *to, const uint8_t *from, size_t len)
+{
+	size_t head = wire.on_read != NULL ? MIN((size_t)wire.read_at, len) : len;
+
+	memcpy(to, from, head);
+	if (wire.on_read != NULL)
+		wire.on_read(wire.arg);
+	memcpy(to + head, from + head, len - head);
 }
 
 static void ring(uint32_t id)
@@ -159,7 +253,7 @@ static doca_error_t execute(const struct rdma_wr *wr)
 	    (size_t)(at - exposed_all[i].memory) > exposed_all[i].len - sge->len)
 		return DOCA_ERROR_IO_FAILED;
 	if (wr->op == RDMA_READ) {
-		memcpy(sge->addr, at, sge->len);
+		read_bytes(sge->addr, at, sge->len);
 		wire.n_reads++;
 	} else if (sge->len <= 16) {
 		write_word(at, sge->addr, sge->len);

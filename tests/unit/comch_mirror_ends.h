@@ -1,0 +1,102 @@
+/*
+ * A server and a client for the tests of mirrors: both ends are in the test's process; what the
+ * daemons would relay goes through the rings of the fake ones, and the wire stands for the RDMA
+ * devices. Threads: one.
+ */
+#ifndef TESTS_UNIT_COMCH_MIRROR_ENDS_H
+#define TESTS_UNIT_COMCH_MIRROR_ENDS_H
+
+#include "client/engine/comch_mirror_way.h"
+#include "tests/unit/comch_ends.h"
+#include "tests/unit/comch_wire.h"
+
+#define QUEUE   16u
+#define MSG_MAX 3000u
+
+static struct end server, client;
+
+static inline void start(void)
+{
+	server_make(&server, "mirror");
+	client_make(&client, "mirror");
+	ck_assert_int_eq(doca_comch_server_set_recv_queue_size(server.server, QUEUE), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(client.client, QUEUE), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_server_set_max_msg_size(server.server, MSG_MAX), DOCA_SUCCESS);
+	server_start(&server);
+	client_connect(&client, &server);
+}
+
+static inline void stop(void)
+{
+	if (client.n_idle == 0)
+		end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+	ck_assert_uint_eq(wire.n_requesters, 0);
+	ck_assert_uint_eq(wire.n_exposed, 0);
+}
+
+static inline void wire_up(void)
+{
+	set_up();
+	wire_reset();
+	wire.is_there = true;
+}
+
+static inline enum mirror_state state_of(const struct end *end)
+{
+	return end->conn->mirror->state;
+}
+
+/* What the daemons saw besides. */
+static inline uint64_t n_relayed(const struct end *end)
+{
+	const struct comch_mirror *mirror = end->conn->mirror;
+
+	return mirror->state == MIRROR_UP ? mirror->relayed_tx.n_msgs : end->conn->tx.n_msgs;
+}
+
+static inline void fill(uint8_t *to, uint32_t len, unsigned n)
+{
+	for (uint32_t i = 0; i < len; i++)
+		to[i] = (uint8_t)(n * 131 + i * 7 + 1);
+}
+
+static inline doca_error_t say(struct end *from, uint32_t len, unsigned n)
+{
+	uint8_t bytes[MSG_MAX];
+
+	fill(bytes, len, n);
+	return send_msg(from, from->conn, bytes, len);
+}
+
+static inline void expect_last(const struct end *end, uint32_t len, unsigned n)
+{
+	uint8_t bytes[MSG_MAX];
+
+	fill(bytes, len, n);
+	ck_assert_uint_eq(end->last_len, len);
+	ck_assert_mem_eq(end->last, bytes, len);
+}
+
+/* One that must arrive as the next. */
+static inline void pass(struct end *from, struct end *to, uint32_t len, unsigned n)
+{
+	unsigned before = to->n_recv;
+
+	ck_assert_int_eq(say(from, len, n), DOCA_SUCCESS);
+	progress_both(from, to);
+	ck_assert_uint_eq(to->n_recv, before + 1);
+	expect_last(to, len, n);
+}
+
+/* So many messages of the client as the server's queue takes; returns their number. */
+static inline unsigned say_all(void)
+{
+	for (unsigned i = 0; i < QUEUE; i++)
+		ck_assert_int_eq(say(&client, 8, i), DOCA_SUCCESS);
+	return QUEUE;
+}
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * client/engine/comch_mirror: what mirrors need the daemons for, which nobody waits for; what they
+ * may take; an operator who takes them back; and looks at credit that a device reads in pieces.
+ * Threads: one. Where the test has the session's lock whoever waited for it would wait for good.
+ */
+#include <sys/timerfd.h>
+
+#include "client/core/session.h"
+#include "client/engine/comch_client.h"
+#include "client/engine/comch_far.h"
+#include "tests/unit/comch_mirror_ends.h"
+#include "util/blob.h"
+
+static void end_all(void)
+{
+	wire.is_slow = false;
+	wire_do_chores();
+	stop();
+}
+
+static struct comch_exposed *exposed_of(const struct end *end)
+{
+	return &end->conn->mirror->exposure->exposed;
+}
+
+/* What is said while nobody gets anything of a daemon. */
+static void pass_locked(unsigned n)
+{
+	session_lock();
+	pass(&client, &server, 100, n);
+	pass(&server, &client, 100, n);
+	session_unlock();
+}
+
+/* --- daemons that take their time --- */
+
+START_TEST(nobody_waits_for_a_daemon)
+{
+	wire.is_slow = true;
+	start();
+	pass_locked(1);
+	ck_assert_uint_eq(wire.n_exposed, 0);
+	wire_do_chores();
+	ck_assert_uint_eq(wire.n_exposed, 2);
+	/* Each hears of the other's. */
+	pass_locked(2);
+	ck_assert_int_eq(state_of(&server), MIRROR_IMPORTING);
+	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
+	pass_locked(3);
+	wire_do_chores();
+	progress_both(&client, &server);
+	ck_assert_int_eq(state_of(&server), MIRROR_UP);
+	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	pass_locked(4);
+	fake_kill_client(0);
+	session_lock();
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	session_unlock();
+	end_all();
+}
+END_TEST
+
+static void wake_of(struct end *end)
+{
+	ck_assert(wakes(end, 5000));
+	wake_up(end);
+}
+
+START_TEST(a_sleeper_hears_that_it_is_there)
+{
+	wire.is_slow = true;
+	start();
+	go_to_sleep(&client);
+	go_to_sleep(&server);
+	wire_do_chores();
+	wake_of(&client);
+	wake_of(&server);
+	progress_both(&client, &server);
+	ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
+	go_to_sleep(&client);
+	go_to_sleep(&server);
+	wire_do_chores();
+	wake_of(&client);
+	wake_of(&server);
+	progress_both(&client, &server);
+	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	ck_assert_int_eq(state_of(&server), MIRROR_UP);
+	end_all();
+}
+END_TEST
+
+/* Its end comes before it was made; _i chores are done before that. */
+START_TEST(not_wanted_any_more)
+{
+	wire.is_slow = true;
+	start();
+	if (_i == 1) {
+		wire_do_chores();
+		progress_both(&client, &server);
+		ck_assert_int_eq(state_of(&client), MIRROR_IMPORTING);
+	}
+	end_stop(&client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	end_all();
+}
+END_TEST
+
+static void expect_relayed(void)
+{
+	for (unsigned i = 0; i < 3 * QUEUE; i++) {
+		pass(&client, &server, 10 + i, i);
+		pass(&server, &client, 10 + i, i);
+	}
+	ck_assert_uint_eq(wire.n_writes, 0);
+	ck_assert_uint_eq(wire.n_requesters, 0);
+}
+
+/* The daemon refuses; or there is no thread that would ask it. */
+START_TEST(what_cannot_be_had_is_relayed)
+{
+	wire.is_slow = _i == 0;
+	wire.has_no_thread = _i == 1;
+	start();
+	wire.is_there = false;
+	wire_do_chores();
+	expect_relayed();
+	ck_assert_ptr_null(client.conn->mirror->exposure);
+	wire.has_no_thread = false;
+	end_all();
+}
+END_TEST
+
+/* --- what is offered --- */
+
+static void of_another_daemon(struct blob *blob)
+{
+	blob->daemon_id[3] ^= 1;
+}
+
+static void too_short(struct blob *blob)
+{
+	blob->len -= 4096;
+}
+
+static void too_long(struct blob *blob)
+{
+	blob->len *= 2;
+}
+
+static void read_only(struct blob *blob)
+{
+	blob->permissions = DOCA_ACCESS_FLAG_RDMA_READ;
+}
+
+static void without_key(struct blob *blob)
+{
+	blob->has_key = false;
+	blob->key = 0;
+}
+
+static void of_pci(struct blob *blob)
+{
+	blob->kind = DOCOCORE__EXPORT_KIND__PCI;
+}
+
+static void (*const spoils[])(struct blob *) = {
+	of_another_daemon, too_short, too_long, read_only, without_key, of_pci,
+};
+
+/* A descriptor of something else than the other end's ring leads nowhere. */
+START_TEST(forged_offers)
+{
+	wire.spoil = spoils[_i];
+	start();
+	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	ck_assert_int_eq(state_of(&server), MIRROR_RELAYED);
+	ck_assert_ptr_null(client.conn->mirror->import);
+	expect_relayed();
+	end_all();
+}
+END_TEST
+
+/* --- what they may take --- */
+
+/* Of memory there is enough for one connection: the next is relayed, until that has ended. */
+START_TEST(no_more_than_its_share)
+{
+	struct end second;
+	uint64_t len;
+
+	start();
+	len = server.conn->mirror->exposure->memory.len;
+	wire.pinned_max = 5 * len;
+	client_make(&second, "mirror");
+	ck_assert_int_eq(doca_comch_client_set_recv_queue_size(second.client, QUEUE), DOCA_SUCCESS);
+	client_connect(&second, &server);
+	ck_assert_int_eq(state_of(&second), MIRROR_RELAYED);
+	ck_assert_uint_le(wire.n_exposed + wire.n_requesters, 5);
+	pass(&second, &server, 100, 1);
+	end_stop(&second);
+	progress(&server);
+	ck_assert_int_eq(doca_ctx_start(second.ctx), DOCA_ERROR_IN_PROGRESS);
+	end_stop(&client);
+	progress_both(&server, &second);
+	ck_assert_int_eq(doca_comch_client_get_connection(second.client, &second.conn),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(state_of(&second), MIRROR_UP);
+	pass(&second, &server, 100, 2);
+	end_stop(&second);
+	progress(&server);
+	end_free(&second);
+	end_all();
+}
+END_TEST
+
+/* --- a relayed ring that is full --- */
+
+static bool has_timer(const struct end *end)
+{
+	int fd = end->client->base.events.timer_fd;
+	struct itimerspec left = {.it_value = {0}};
+
+	if (fd >= 0)
+		ck_assert_int_eq(timerfd_gettime(fd, &left), 0);
+	return left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0;
+}
+
+/* Who cannot say that it has changed over sleeps until there is room to say so. */
+START_TEST(a_full_ring_wakes_nobody)
+{
+	wire.is_calling = true;
+	start();
+	(void)say_all();
+	wire.is_calling = false;
+	progress(&client);
+	ck_assert_int_eq(state_of(&client), MIRROR_REACHED);
+	go_to_sleep(&client);
+	ck_assert(!has_timer(&client));
+	progress(&server);
+	ck_assert_uint_eq(server.n_recv, QUEUE);
+	wake_of(&client);
+	progress_both(&client, &server);
+	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	pass(&client, &server, 50, 1);
+	end_all();
+}
+END_TEST
+
+/* --- an operator --- */
+
+static void expect_reset(unsigned n_received)
+{
+	ck_assert_uint_eq(server.n_recv, n_received);
+	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_int_eq(server.conn->end_code, DOCA_ERROR_CONNECTION_RESET);
+	progress(&client);
+	ck_assert_uint_eq(client.n_idle, 1);
+	ck_assert_int_eq(client.conn->end_code, DOCA_ERROR_CONNECTION_RESET);
+}
+
+/* What is there is delivered, and then the connection ends at both ends: more is refused. */
+START_TEST(what_is_revoked_ends)
+{
+	start();
+	if (_i == 1)
+		go_to_sleep(&server);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_eq(say(&client, 100, i), DOCA_SUCCESS);
+	progress(&client);
+	wire_revoke(exposed_of(&server));
+	if (_i == 2)
+		ck_assert_int_eq(say(&client, 100, 3), DOCA_SUCCESS);
+	if (_i == 1)
+		wake_of(&server);
+	progress(&server);
+	expect_reset(3);
+	end_all();
+}
+END_TEST
+
+/* Nobody writes there yet: the daemons go on relaying. */
+START_TEST(what_is_revoked_early_is_relayed)
+{
+	wire.is_calling = true;
+	start();
+	wire_revoke(exposed_of(&server));
+	wire.is_calling = false;
+	progress_both(&client, &server);
+	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
+	for (unsigned i = 0; i < 3 * QUEUE; i++)
+		pass(&client, &server, 10 + i, i);
+	ck_assert_uint_eq(server.n_disconnects, 0);
+	end_all();
+}
+END_TEST
+
+/* The other end has changed over, and this one has not heard of that. */
+START_TEST(what_is_revoked_meanwhile_ends)
+{
+	wire.is_calling = true;
+	start();
+	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
+	wire.is_calling = false;
+	progress(&client);
+	ck_assert_int_eq(state_of(&client), MIRROR_UP);
+	if (_i == 1)
+		go_to_sleep(&server);
+	wire_revoke(exposed_of(&server));
+	if (_i == 1)
+		wake_of(&server);
+	progress(&server);
+	expect_reset(1);
+	end_all();
+}
+END_TEST
+
+/* --- credit --- */
+
+static void take_one(void *arg)
+{
+	(void)arg;
+	wire.on_read = NULL;
+	progress(&server);
+}
+
+/* A word is read while it goes from 255 to 256, low byte first: what is seen is 511. */
+START_TEST(credit_in_pieces)
+{
+	unsigned n = 0;
+
+	start();
+	while (server.n_recv < 255)
+		pass(&client, &server, 8, n++);
+	wire.read_at = offsetof(struct channel_ring_ctl, consumed_msgs) + 1;
+	wire.on_read = take_one;
+	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	progress(&client);
+	ck_assert_uint_eq(server.n_recv, 256);
+	wire.is_stuck = true;
+	for (n = 0; n < 2 * QUEUE && say(&client, 8, n) == DOCA_SUCCESS; n++)
+		continue;
+	ck_assert_uint_le(n, QUEUE);
+	wire.is_stuck = false;
+	progress_both(&client, &server);
+	ck_assert_uint_eq(server.n_recv, 256 + n);
+	ck_assert_uint_eq(server.n_disconnects, 0);
+	end_all();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch mirror soon");
+	TCase *tcase = unit_case(suite, "daemons", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_test(tcase, nobody_waits_for_a_daemon);
+	tcase_add_test(tcase, a_sleeper_hears_that_it_is_there);
+	tcase_add_loop_test(tcase, not_wanted_any_more, 0, 2);
+	tcase_add_loop_test(tcase, what_cannot_be_had_is_relayed, 0, 2);
+	tcase_add_loop_test(tcase, forged_offers, 0, (int)ARRAY_LEN(spoils));
+	tcase_add_test(tcase, no_more_than_its_share);
+	tcase_add_test(tcase, a_full_ring_wakes_nobody);
+	tcase = unit_case(suite, "revoked", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_loop_test(tcase, what_is_revoked_ends, 0, 3);
+	tcase_add_test(tcase, what_is_revoked_early_is_relayed);
+	tcase_add_loop_test(tcase, what_is_revoked_meanwhile_ends, 0, 2);
+	tcase = unit_case(suite, "credit", UNIT_TIMEOUT);
+	tcase_add_checked_fixture(tcase, wire_up, tear_down);
+	tcase_add_test(tcase, credit_in_pieces);
+	return unit_run(suite);
+}
