@@ -59,6 +59,7 @@ static const struct frame_bytes {
 	{"PeerHello", "daemon_id", 16, false, false},
 	{"PeerHello", "boot_id", 16, true, false},
 	{"PeerImport", "secret", 16, false, false},
+	{"ChannelReply", "peer_daemon_id", 16, true, false},
 	{"PeerChannelData", "data", FRAME_DATA_MAX, false, true},
 	{"Consumer", "slots_export", BLOB_LEN, true, false},
 };

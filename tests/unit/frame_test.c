@@ -432,16 +432,22 @@ START_TEST(every_bytes_field_has_a_rule)
 	Dococore__PeerHello peer = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__ExportReply export = DOCOCORE__EXPORT_REPLY__INIT;
 	Dococore__PeerImport import = DOCOCORE__PEER_IMPORT__INIT;
+	Dococore__ChannelReply channel = DOCOCORE__CHANNEL_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 	struct {
 		ProtobufCBinaryData *field;
 		size_t len;
 		bool optional;
 	} cases[] = {
-		{&device.ipv4, 4, true},      {&device.ipv6, 16, true},
-		{&device.mac, 6, true},       {&hello.daemon_id, 16, false},
-		{&peer.daemon_id, 16, false}, {&export.secret, 16, false},
-		{&import.secret, 16, false},  {&peer.boot_id, 16, true},
+		{&device.ipv4, 4, true},
+		{&device.ipv6, 16, true},
+		{&device.mac, 6, true},
+		{&hello.daemon_id, 16, false},
+		{&peer.daemon_id, 16, false},
+		{&export.secret, 16, false},
+		{&import.secret, 16, false},
+		{&peer.boot_id, 16, true},
+		{&channel.peer_daemon_id, 16, true},
 	};
 
 	list.devices = devices;
@@ -465,6 +471,10 @@ START_TEST(every_bytes_field_has_a_rule)
 		case 6:
 			packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 			packet.peer_import = &import;
+			break;
+		case 8:
+			packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
+			packet.channel_reply = &channel;
 			break;
 		default:
 			packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_LIST_REPLY;
