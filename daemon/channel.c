@@ -80,6 +80,7 @@ struct channel *channel_free(struct channel *channel, uint32_t code)
 	list_remove(&channel->service_link);
 	daemon->n_channels--;
 	channel->session->n_channels--;
+	daemon->n_clients_ended += !channel->is_server;
 	if (channel->service)
 		channel->service->n_channels--;
 	if (channel->handle)

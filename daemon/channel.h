@@ -60,7 +60,7 @@ struct channel {
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id; /* 0 until known */
 	struct peer_request request;
-	struct peer *last_asked;
+	uint64_t n_ended_before; /* client's end: daemon->n_clients_ended when it was asked for */
 	struct event_out events; /* client's end; the server's is its service's */
 	/* Memory, the bell that this end waits on, the other one: of a client's end while READY; of
 	 * a server's from the accept until the other daemon has them. */

@@ -35,6 +35,7 @@ static int channel_ask(struct channel *channel)
 	Dococore__PeerConnect ask = DOCOCORE__PEER_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
+	channel->n_ended_before = channel->daemon->n_clients_ended;
 	ask.channel_id = channel->node.id;
 	ask.client_pci_addr = (char *)channel->device->spec->pci_addr;
 	ask.name = channel->name;
@@ -127,10 +128,22 @@ bool channels_ask_again(struct daemon *daemon, bool is_over)
 	return is_waited_for;
 }
 
+/* The loop may have heard of the end of others, which gave the other side its places back, after it
+ * asked for this one. Each time is for an end. */
+static bool channel_has_room_now(const struct channel *channel)
+{
+	return channel->n_ended_before != channel->daemon->n_clients_ended &&
+	       !peer_is_congested(channel->peer);
+}
+
 static void channel_on_refused(struct channel *channel, const Dococore__Error *error)
 {
-	int r = error->code == CODE_NOT_FOUND ? channel_ask_next(channel) : -ENOTCONN;
+	int r = -ENOTCONN;
 
+	if (error->code == CODE_NOT_FOUND)
+		r = channel_ask_next(channel);
+	else if (error->code == CODE_FULL && channel_has_room_now(channel))
+		r = channel_ask(channel);
 	if (r == 0)
 		return;
 	/* The event has no room for the sentence. */

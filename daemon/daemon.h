@@ -76,6 +76,7 @@ struct daemon {
 	struct list dim_ends;    /* struct dim_end, link */
 	struct list peers;       /* struct peer, link */
 	unsigned n_sessions, n_exports, n_imports, n_services, n_channels;
+	uint64_t n_clients_ended; /* channels of which the client was here */
 	struct idmap export_map, import_map, service_map, channel_map, rdma_agent_map,
 		rdma_call_map;
 	uint64_t next_session_id, next_import_id, next_service_id, next_channel_id, next_record_id;

@@ -225,6 +225,52 @@ START_TEST(client_of_no_server)
 }
 END_TEST
 
+/* Its server may have no more clients than it has. */
+START_TEST(next_client)
+{
+	Dococore__ChannelConnect ask = DOCOCORE__CHANNEL_CONNECT__INIT;
+	struct event_reader events, first_events, next_events;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	struct client server, first, next;
+
+	pair_write_config(&pair, SIDE_DPU, "[quota]\nchannels = 1\n");
+	pair_start_linked(&pair);
+	client_open(&server, &pair, SIDE_DPU);
+	client_ask_server(&server, client_open_device(&server, "p0"),
+			  client_open_rep(&server, "hpf0"), "echo", 100);
+	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
+	client_take_events(&server, &events, server.reply->server_reply->event_ring_len);
+	client_open(&first, &pair, SIDE_HOST);
+	client_ask_connect(&first, client_open_device(&first, "pf0"), "echo", 100);
+	client_take_events(&first, &first_events,
+			   first.reply->channel_connect_reply->event_ring_len);
+	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_NEW);
+	client_open(&next, &pair, SIDE_HOST);
+	ask.device = client_open_device(&next, "pf0");
+	ask.name = (char *)"echo";
+	ask.max_msg_size = 100;
+	ask.recv_queue_size = 16;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
+	packet.channel_connect = &ask;
+	send_and_end(SIDE_HOST, &next, &packet, &first, _i);
+	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY);
+	client_take_events(&next, &next_events, next.reply->channel_connect_reply->event_ring_len);
+	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_CLOSED);
+	ck_assert_uint_eq(events_await(&events).type, EVENT_CHANNEL_NEW);
+	ck_assert(!event_reader_pending(&next_events));
+	/* Another one it cannot have. */
+	client_ask_connect(&next, ask.device, "echo", 100);
+	event_reader_deinit(&first_events);
+	client_take_events(&next, &first_events, next.reply->channel_connect_reply->event_ring_len);
+	ck_assert_uint_eq(events_await(&first_events).code, CODE_FULL);
+	event_reader_deinit(&events);
+	event_reader_deinit(&first_events);
+	event_reader_deinit(&next_events);
+	client_close(&next);
+	client_close(&server);
+}
+END_TEST
+
 /* --- links --- */
 
 static struct sockaddr_un socket_at(const char *name)
@@ -384,6 +430,7 @@ int main(void)
 	tcase_add_loop_test(tcase, next_of_the_export, 0, 2);
 	tcase_add_loop_test(tcase, next_of_the_queue_pair, 0, 4);
 	tcase_add_loop_test(tcase, client_of_no_server, 0, 2);
+	tcase_add_loop_test(tcase, next_client, 0, 2);
 	tcase_add_loop_test(tcase, next_link, 0, 2);
 	tcase_add_loop_test(tcase, next_dpu, 0, 2);
 	return unit_run(suite);
