@@ -4,11 +4,14 @@
  */
 #include <arpa/inet.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "client/core/dev.h"
 #include "client/core/mmap.h"
+#include "client/core/session.h"
 #include "client/core/sync_event.h"
 #include "client/transport/verbs/mem.h"
 #include "tests/unit/client_fixture.h"
@@ -349,6 +352,44 @@ START_TEST(who_sleeps_learns_that_the_device_goes)
 }
 END_TEST
 
+/* The daemon's word ends with a session as well: as long as no daemon is there to be asked, so is
+ * the device, and who sleeps wakes to ask again. */
+START_TEST(without_a_daemon_the_device_is_there)
+{
+	static _Atomic uint32_t word;
+	static struct session_page page = {.words = &word, .n_words = 1, .refs = 1};
+	struct dev_life opened = {.page = &page, .generation = 2};
+	struct pollfd fd = {.events = POLLIN};
+	struct rdma_event event;
+
+	ck_assert_int_eq(setenv("DOCOCORED_SOCKET", "/nowhere/dococored.sock", 1), 0);
+	port_open(0, true);
+	qp_open();
+	atomic_store(&unit_dev.life, &opened);
+	fd.fd = rdma_verbs.get_fd(port);
+	atomic_store(&verbs_port_of(port)->bell.news, true);
+	ck_assert(!rdma_verbs.next_event(port, &event));
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t ask_ns = verbs_port_of(port)->ask_ns;
+
+		ck_assert_uint_ne(ask_ns, 0);
+		ck_assert(!rdma_verbs.arm(port));
+		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+		rdma_verbs.disarm(port);
+		ck_assert(!rdma_verbs.next_event(port, &event));
+		ck_assert_uint_gt(verbs_port_of(port)->ask_ns, ask_ns);
+	}
+	/* The next one says that it is. */
+	atomic_store(&word, 2);
+	ck_assert(!rdma_verbs.arm(port));
+	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+	rdma_verbs.disarm(port);
+	ck_assert(!rdma_verbs.next_event(port, &event));
+	ck_assert_uint_eq(verbs_port_of(port)->ask_ns, 0);
+	atomic_store(&unit_dev.life, NULL);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/verbs requests");
@@ -363,5 +404,6 @@ int main(void)
 	tcase_add_loop_test(tcase, each_status_has_its_code, 0, (int)ARRAY_LEN(ends));
 	tcase_add_loop_test(tcase, queues_that_cannot_be_locked, 0, 2);
 	tcase_add_test(tcase, who_sleeps_learns_that_the_device_goes);
+	tcase_add_test(tcase, without_a_daemon_the_device_is_there);
 	return unit_run(suite);
 }
