@@ -610,6 +610,7 @@ END_TEST
 
 static struct {
 	unsigned n_added, n_removed, n_changed;
+	unsigned n_peers, n_peers_added, n_peers_removed; /* of all signals */
 	uint64_t n_lost, last_id;
 	char last_kind[32];
 } seen;
@@ -632,6 +633,11 @@ static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
 	seen.n_added += sd_bus_message_is_signal(m, MANAGER, "Added") > 0;
 	seen.n_changed += sd_bus_message_is_signal(m, MANAGER, "Changed") > 0;
 	seen.n_removed += sd_bus_message_is_signal(m, MANAGER, "Removed") > 0;
+	if (strcmp(kind, "peer") != 0)
+		return 0;
+	seen.n_peers++;
+	seen.n_peers_added += sd_bus_message_is_signal(m, MANAGER, "Added") > 0;
+	seen.n_peers_removed += sd_bus_message_is_signal(m, MANAGER, "Removed") > 0;
 	return 0;
 }
 
@@ -647,9 +653,9 @@ static void await_signals(sd_bus *bus, const unsigned *counter, unsigned n)
 	}
 }
 
-static sd_bus *subscribe(void)
+static sd_bus *subscribe(enum side side)
 {
-	sd_bus *bus = dial(SIDE_HOST);
+	sd_bus *bus = dial(side);
 
 	memset(&seen, 0, sizeof(seen));
 	ck_assert_int_ge(sd_bus_match_signal(bus, NULL, NULL, ROOT, MANAGER, NULL, on_signal, NULL),
@@ -662,7 +668,7 @@ static sd_bus *subscribe(void)
 START_TEST(signals)
 {
 	Dococore__ExportReply proof;
-	sd_bus *bus = subscribe();
+	sd_bus *bus = subscribe(SIDE_HOST);
 	uint8_t secret[16];
 	uint64_t id = one_export();
 	char path[96];
@@ -691,6 +697,50 @@ START_TEST(signals)
 }
 END_TEST
 
+static struct client dial_as_peer(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct client peer = {.conn = NULL};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.64s/peer.sock", pair.dir);
+	ck_assert_int_eq(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	peer.conn = conn_new(fd, 1u << 20);
+	ck_assert_ptr_nonnull(peer.conn);
+	/* The daemon's hello. */
+	ck_assert_ptr_nonnull(client_await(&peer));
+	return peer;
+}
+
+/* A peer is there when it has said who it is; of others nothing is told. */
+START_TEST(peers_that_come)
+{
+	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	sd_bus *bus = subscribe(SIDE_DPU);
+	uint8_t id[16] = {3};
+	struct client peer;
+
+	for (int i = 0; i < 3; i++) {
+		peer = dial_as_peer();
+		client_close(&peer);
+	}
+	peer = dial_as_peer();
+	hello.protocol = FRAME_PROTOCOL;
+	hello.side = (char *)"host";
+	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
+	packet.peer_hello = &hello;
+	ck_assert_int_eq(conn_send(peer.conn, &packet, NULL, 0), 0);
+	await_signals(bus, &seen.n_peers, 1);
+	ck_assert_uint_eq(seen.n_peers_added, 1);
+	client_close(&peer);
+	await_signals(bus, &seen.n_peers_removed, 1);
+	ck_assert_uint_eq(seen.n_peers_added, 1);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
 /* A reload takes the right to look: nothing more is told, and the connection ends. */
 START_TEST(subscriber_loses_rights)
 {
@@ -702,7 +752,7 @@ START_TEST(subscriber_loses_rights)
 		return;
 	}
 	ck_assert_int_eq(seteuid(READER), 0);
-	bus = subscribe();
+	bus = subscribe(SIDE_HOST);
 	ck_assert_int_eq(seteuid(0), 0);
 	one_export();
 	await_signals(bus, &seen.n_added, 1);
@@ -724,7 +774,7 @@ END_TEST
  * is far above what socket buffers take. */
 START_TEST(slow_subscriber)
 {
-	sd_bus *bus = subscribe();
+	sd_bus *bus = subscribe(SIDE_HOST);
 	unsigned n = 0;
 
 	for (; n < 15000; n++)
@@ -844,6 +894,7 @@ int main(void)
 	tcase_add_test(tcase, strangers_take_no_places);
 	tcase_add_test(tcase, strangers_fill_no_memory);
 	tcase_add_test(tcase, idle_readers_give_way);
+	tcase_add_test(tcase, peers_that_come);
 	tcase_add_test(tcase, subscriber_loses_rights);
 	tcase_add_test(tcase, revoked_export);
 	tcase_add_test(tcase, disconnected_channel);
