@@ -207,8 +207,15 @@ struct rdma_port_ops {
 	 * before the other end is there waits.
 	 */
 	doca_error_t (*qp_connect)(struct rdma_qp *qp, const uint8_t *details, size_t len);
-	/* What is posted and not done comes back through poll, with CONNECTION_RESET. */
+	/* What is posted and not done comes back through poll, with CONNECTION_RESET. Nothing comes
+	 * back, and is_leaving, where the device is to answer the other end for a while. */
 	doca_error_t (*qp_disconnect)(struct rdma_qp *qp);
+	/*
+	 * Some that were disconnected, and perhaps freed, answer still: whoever closes the port now
+	 * may turn what the other end has done into a failure there. Receives that are flushed come
+	 * back once none does. It does not last, next_event moves it. NULL: none ever does.
+	 */
+	bool (*is_leaving)(struct rdma_port *port);
 	/* All its requests have come back. Events of it are told no more. */
 	void (*qp_free)(struct rdma_qp *qp);
 
@@ -237,6 +244,11 @@ struct rdma_port_ops {
 	/* Both ends have: ESTABLISHED is told. INVALID_VALUE: they have not. */
 	doca_error_t (*qp_established)(struct rdma_qp *qp);
 };
+
+static inline bool rdma_port_is_leaving(struct rdma_port *port)
+{
+	return port->ops->is_leaving != NULL && port->ops->is_leaving(port);
+}
 
 /* Of providers that have no such identifiers: NOT_SUPPORTED. */
 doca_error_t rdma_port_prepare_unsupported(struct rdma_qp *qp, struct rdma_cm_id *id);

@@ -119,10 +119,20 @@ static struct ibv_qp *fake_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 
 static int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	(void)qp;
+	if (attr->qp_state == IBV_QPS_RTR)
+		fake.next_psns[qp->qp_num - VERBS_FAKE_QP] = attr->rq_psn;
 	fake.states[attr->qp_state] = *attr;
 	fake.masks[attr->qp_state] = mask;
 	return fake.is_taken_away ? EIO : fake.no_way;
+}
+
+static int fake_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
+			 struct ibv_qp_init_attr *init)
+{
+	(void)mask;
+	(void)init;
+	attr->rq_psn = fake.next_psns[qp->qp_num - VERBS_FAKE_QP];
+	return fake.is_taken_away ? EIO : 0;
 }
 
 static int fake_destroy_qp(struct ibv_qp *qp)
@@ -283,6 +293,7 @@ static int fake_ack_cm_event(struct rdma_cm_event *event)
 static int fake_disconnect(struct rdma_cm_id *id)
 {
 	fake.is_left = true;
+	fake.is_left_with_qp = id->qp != NULL;
 	return fake_of_id(id);
 }
 
@@ -317,6 +328,7 @@ static const struct verbs_api fake_api = {
 	.destroy_srq = fake_destroy_srq,
 	.create_qp = fake_create_qp,
 	.modify_qp = fake_modify_qp,
+	.query_qp = fake_query_qp,
 	.destroy_qp = fake_destroy_qp,
 	.get_async_event = fake_get_async_event,
 	.ack_async_event = fake_ack_async_event,

@@ -29,6 +29,7 @@ struct verbs_fake {
 	struct ibv_qp qps[8];
 	struct ibv_qp_init_attr qp_attr;
 	unsigned n_qps, n_qps_gone;
+	uint32_t next_psns[8]; /* what each of them waits for; the test counts on */
 	/* What each state was asked for with. */
 	struct ibv_qp_attr states[IBV_QPS_ERR + 1];
 	int masks[IBV_QPS_ERR + 1];
@@ -66,6 +67,7 @@ struct verbs_fake {
 	struct rdma_cm_id id;
 	struct rdma_cm_event cm_event;
 	bool has_cm_event, is_left;
+	bool is_left_with_qp;           /* which the identifier had then */
 	struct sockaddr_storage source; /* of the last connection; AF_UNSPEC: none was said */
 };
 

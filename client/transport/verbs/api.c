@@ -38,6 +38,7 @@ static const struct symbol verbs_symbols[] = {
 	{"ibv_destroy_srq", offsetof(struct verbs_api, destroy_srq)},
 	{"ibv_create_qp", offsetof(struct verbs_api, create_qp)},
 	{"ibv_modify_qp", offsetof(struct verbs_api, modify_qp)},
+	{"ibv_query_qp", offsetof(struct verbs_api, query_qp)},
 	{"ibv_destroy_qp", offsetof(struct verbs_api, destroy_qp)},
 	{"ibv_get_async_event", offsetof(struct verbs_api, get_async_event)},
 	{"ibv_ack_async_event", offsetof(struct verbs_api, ack_async_event)},

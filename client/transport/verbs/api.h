@@ -37,6 +37,7 @@ struct verbs_api {
 	__typeof__(ibv_destroy_srq) *destroy_srq;
 	__typeof__(ibv_create_qp) *create_qp;
 	__typeof__(ibv_modify_qp) *modify_qp;
+	__typeof__(ibv_query_qp) *query_qp;
 	__typeof__(ibv_destroy_qp) *destroy_qp;
 	__typeof__(ibv_get_async_event) *get_async_event;
 	__typeof__(ibv_ack_async_event) *ack_async_event;

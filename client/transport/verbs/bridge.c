@@ -121,6 +121,8 @@ doca_error_t verbs_qp_established(struct rdma_qp *base)
 	struct verbs_port *port = verbs_port_of(base->port);
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS,
 				   .qp_access_flags = verbs_qp_access(port)};
+	struct ibv_qp_attr asked = {.qp_state = IBV_QPS_RTR};
+	int mask;
 
 	if (qp->state != VERBS_QP_PREPARED || (qp->is_asked && !qp->is_accepted))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -131,6 +133,8 @@ doca_error_t verbs_qp_established(struct rdma_qp *base)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma bridge: the connection is not established; call this when "
 				 "rdma_connect has led to RDMA_CM_EVENT_ESTABLISHED");
+	if (!qp->is_asked && port->cm->init_qp_attr(qp->id, &asked, &mask) == 0)
+		qp->first_psn = asked.rq_psn;
 	qp->state = VERBS_QP_READY;
 	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
 	return DOCA_SUCCESS;

@@ -18,8 +18,8 @@
 
 #define BACKLOG            64
 #define DEFAULT_TIMEOUT_MS 2000
-/* For acknowledgements that a peer's farewell has overtaken. */
-#define FAREWELL_NS (200 * NS_PER_MS)
+/* For acknowledgements that a peer's farewell has overtaken: as long as one of ours would stay. */
+#define FAREWELL_NS VERBS_LINGER_NS
 
 struct verbs_listener {
 	struct list node;
@@ -159,6 +159,7 @@ int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
 	/* What the other end offers is its own; of ours the device has no more than that. The
 	 * answer to a request says the same numbers. */
 	if (state == IBV_QPS_RTR) {
+		qp->first_psn = attr.rq_psn;
 		attr.max_dest_rd_atomic = MIN(attr.max_dest_rd_atomic, verbs_max_resources(port));
 		qp->n_answered = attr.max_dest_rd_atomic;
 	}
@@ -185,7 +186,7 @@ int verbs_cm_make_ready(struct verbs_qp *qp)
 	return r == 0 ? verbs_cm_take_state(qp, IBV_QPS_RTS) : r;
 }
 
-static void deadline_set(struct verbs_qp *qp, uint64_t in_ns)
+void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns)
 {
 	qp->has_deadline = true;
 	qp->deadline_ns = clock_now_ns() + in_ns;
@@ -196,10 +197,10 @@ static void deadline_connect(struct verbs_qp *qp)
 {
 	uint32_t ms = verbs_port_of(qp->base.port)->conf.connect_timeout_ms;
 
-	deadline_set(qp, (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS);
+	verbs_cm_set_deadline(qp, (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS);
 }
 
-static void deadline_clear(struct verbs_qp *qp)
+void verbs_cm_clear_deadline(struct verbs_qp *qp)
 {
 	if (qp->has_deadline)
 		verbs_port_of(qp->base.port)->n_connecting--;
@@ -226,14 +227,14 @@ static void qp_fail(struct verbs_qp *qp, doca_error_t reason, const char *why)
 
 	if (qp->state != VERBS_QP_CONNECTING && qp->state != VERBS_QP_REQUESTED)
 		return;
-	deadline_clear(qp);
+	verbs_cm_clear_deadline(qp);
 	sdk_warning("rdma: a connection by address on %s failed: %s", port->device->name, why);
 	verbs_qp_break(qp, reason);
 }
 
 static void qp_establish(struct verbs_qp *qp)
 {
-	deadline_clear(qp);
+	verbs_cm_clear_deadline(qp);
 	qp->state = VERBS_QP_READY;
 	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
 }
@@ -241,7 +242,8 @@ static void qp_establish(struct verbs_qp *qp)
 /* The peer has gone, and what it acknowledged is known. */
 static void qp_left(struct verbs_qp *qp)
 {
-	(void)verbs_qp_disconnect(&qp->base);
+	verbs_cm_leave(qp);
+	verbs_qp_cut(qp);
 	verbs_qp_tell(qp, VERBS_TELL_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
 }
 
@@ -252,7 +254,7 @@ void verbs_cm_check_deadlines(struct verbs_port *port)
 
 	list_for_each(qp, &port->qps, node)
 	{
-		if (!qp->has_deadline)
+		if (!qp->has_deadline || qp->state == VERBS_QP_LEAVING)
 			continue;
 		if (qp->state == VERBS_QP_READY) {
 			if (qp->posted.head != NULL && now < qp->deadline_ns)
@@ -265,6 +267,8 @@ void verbs_cm_check_deadlines(struct verbs_port *port)
 			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
 		}
 	}
+	if (port->n_leaving > 0)
+		verbs_leave_check(port, now);
 }
 
 uint64_t verbs_cm_next_deadline(const struct verbs_port *port)
@@ -471,6 +475,10 @@ static void on_disconnected(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
+	if (qp->state == VERBS_QP_LEAVING) {
+		verbs_leave_hurry(qp);
+		return;
+	}
 	if (qp->state != VERBS_QP_READY) {
 		qp_fail(qp, DOCA_ERROR_CONNECTION_RESET, "the peer left");
 		return;
@@ -481,7 +489,7 @@ static void on_disconnected(struct verbs_qp *qp)
 		return;
 	/* A peer may leave as soon as it has received: what it acknowledged did not fail. */
 	if (qp->posted.head != NULL)
-		deadline_set(qp, FAREWELL_NS);
+		verbs_cm_set_deadline(qp, FAREWELL_NS);
 	else
 		qp_left(qp);
 }
@@ -558,7 +566,7 @@ void verbs_cm_leave(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
-	deadline_clear(qp);
+	verbs_cm_clear_deadline(qp);
 	if (qp->id != NULL)
 		(void)port->cm->disconnect(qp->id);
 	verbs_bridge_let_go(qp);
@@ -568,7 +576,7 @@ void verbs_cm_qp_deinit(struct verbs_qp *qp)
 {
 	struct verbs_port *port = verbs_port_of(qp->base.port);
 
-	deadline_clear(qp);
+	verbs_cm_clear_deadline(qp);
 	verbs_bridge_let_go(qp);
 	if (qp->id == NULL)
 		return;

@@ -152,7 +152,7 @@ void verbs_close(struct rdma_port *base)
 	const struct verbs_api *api = port->device->api;
 
 	while (!list_is_empty(&port->qps))
-		verbs_qp_free(&list_entry(port->qps.next, struct verbs_qp, node)->base);
+		verbs_qp_delete(list_entry(port->qps.next, struct verbs_qp, node));
 	verbs_cm_deinit(port);
 	verbs_bell_unwatch(&port->bell);
 	if (!list_is_empty(&port->bell.node))
@@ -324,6 +324,10 @@ static inline void port_on_recv(struct verbs_port *port, const struct ibv_wc *wc
 
 	if (wr == NULL)
 		return;
+	if (unlikely(qp != NULL && qp->is_freed)) {
+		verbs_leave_take(qp, wr);
+		return;
+	}
 	wr->qp = qp != NULL ? &qp->base : NULL;
 	wr->status = likely(wc->status == IBV_WC_SUCCESS) ? DOCA_SUCCESS : status_of(wc->status);
 	wr->len = 0;
@@ -536,6 +540,7 @@ const struct rdma_port_ops rdma_verbs = {
 	.qp_details = verbs_qp_details,
 	.qp_connect = verbs_qp_connect,
 	.qp_disconnect = verbs_qp_disconnect,
+	.is_leaving = verbs_is_leaving,
 	.qp_free = verbs_qp_free,
 	.listen = verbs_listen,
 	.unlisten = verbs_unlisten,

@@ -22,6 +22,8 @@ _Static_assert(VERBS_SGES_MAX <= RDMA_MAX_SGES, "lists that no job can have");
  */
 #define VERBS_ACK_TIMEOUT 17
 #define VERBS_ACK_RETRIES 6
+/* Until who has seen no acknowledgement sends anew, and that has come. */
+#define VERBS_LINGER_NS ((4096ull << VERBS_ACK_TIMEOUT) * 3 / 2)
 
 struct verbs_wrs {
 	struct rdma_wr *head, **tail;
@@ -55,6 +57,8 @@ struct verbs_port {
 	struct list told;         /* struct verbs_qp with events, told_node */
 	uint32_t n_qps;
 	uint32_t n_connecting;     /* that have a deadline, or end by one */
+	uint32_t n_leaving;        /* of them: see leave.c */
+	bool is_flush_due;         /* of receives, when none is leaving any more */
 	struct verbs_qp **buckets; /* by number */
 	uint32_t n_buckets;        /* a power of two */
 	struct verbs_recv *recvs;
@@ -76,7 +80,8 @@ enum verbs_qp_state {
 	VERBS_QP_REQUESTED,  /* by a peer */
 	VERBS_QP_PREPARED,   /* by an identifier of the application */
 	VERBS_QP_READY,
-	VERBS_QP_ENDED, /* what is posted comes back */
+	VERBS_QP_LEAVING, /* it only answers, until its deadline */
+	VERBS_QP_ENDED,   /* what is posted comes back */
 };
 
 enum verbs_tell { /* bits: told in this order */
@@ -105,12 +110,14 @@ struct verbs_qp {
 	bool is_drained;         /* ended; the alarm's, as before the queue was last emptied */
 	doca_error_t reason;
 	uint32_t psn;
+	uint32_t first_psn; /* of the other end */
+	bool is_freed;      /* the engine's no more */
 	/* By address. */
 	struct rdma_cm_id *id;
 	bool is_users_id; /* the application's: its events, and its end */
 	bool is_asked;    /* by a peer; of the application's */
 	bool is_accepted;
-	bool has_deadline; /* until it is ready; then: its peer has left */
+	bool has_deadline; /* until it is ready; then: its peer has left; until it has left */
 	uint64_t deadline_ns;
 	uint8_t n_started, n_answered; /* reads at a time, at most: ours, and the other end's */
 };
@@ -243,6 +250,9 @@ void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reaso
 void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason);
 /* All that is with the device or late goes to port->done; the device has let go of it. */
 void verbs_qp_return_all(struct verbs_qp *qp);
+/* Nothing of it works any more; who is connected by address was told. */
+void verbs_qp_cut(struct verbs_qp *qp);
+void verbs_qp_delete(struct verbs_qp *qp);
 /* Takes the device's part away: from here on it touches no memory. */
 void verbs_qp_strip(struct verbs_qp *qp);
 struct verbs_qp *verbs_qp_find(const struct verbs_port *port, uint32_t number);
@@ -250,6 +260,19 @@ struct verbs_qp *verbs_qp_find(const struct verbs_port *port, uint32_t number);
 uint8_t verbs_max_depth(const struct verbs_port *port);
 uint8_t verbs_max_resources(const struct verbs_port *port);
 unsigned verbs_qp_access(const struct verbs_port *port);
+
+/* --- leave.c --- */
+
+/* True: it leaves, and its end is not to be brought about otherwise. */
+bool verbs_leave_begin(struct verbs_qp *qp);
+/* It has answered all, or cannot any more: the next check ends it. */
+void verbs_leave_hurry(struct verbs_qp *qp);
+/* A receive that a message has come to for one which the engine gave back: the next one's. Who goes
+ * on sending has no last acknowledgement to wait for. */
+void verbs_leave_take(struct verbs_qp *qp, struct rdma_wr *wr);
+/* Those whose time is up. */
+void verbs_leave_check(struct verbs_port *port, uint64_t now_ns);
+bool verbs_is_leaving(struct rdma_port *base);
 
 /* --- cm.c --- */
 
@@ -267,8 +290,10 @@ bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_
 /* What came on the channel; connections that took too long. */
 void verbs_cm_progress(struct verbs_port *port);
 void verbs_cm_check_deadlines(struct verbs_port *port);
-/* Of one that is being made: n_connecting is not 0. */
+/* Of one that is being made, or leaves: n_connecting is not 0. */
 uint64_t verbs_cm_next_deadline(const struct verbs_port *port);
+void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns);
+void verbs_cm_clear_deadline(struct verbs_qp *qp);
 /* The queue pair ends: tells the other end, if it is connected by address. */
 void verbs_cm_leave(struct verbs_qp *qp);
 void verbs_cm_qp_deinit(struct verbs_qp *qp);

@@ -180,7 +180,7 @@ doca_error_t verbs_post(struct rdma_qp *base, struct rdma_wr *wr)
 		return result;
 	wr->qp = base;
 	if (unlikely(qp->state != VERBS_QP_READY)) {
-		if (qp->state == VERBS_QP_ENDED)
+		if (qp->state >= VERBS_QP_LEAVING)
 			return post_late(qp, wr, DOCA_ERROR_CONNECTION_RESET);
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "rdma: the connection is not established");

@@ -182,22 +182,40 @@ void verbs_qp_strip(struct verbs_qp *qp)
 		verbs_recv_look(port);
 }
 
-void verbs_qp_free(struct rdma_qp *base)
+/* Of what is still told and handed out. */
+static void qp_forget(struct verbs_qp *qp)
 {
-	struct verbs_qp *qp = verbs_qp_of(base);
-	struct verbs_port *port = verbs_port_of(base->port);
+	struct verbs_port *port = verbs_port_of(qp->base.port);
 
-	verbs_cm_qp_deinit(qp);
-	verbs_qp_strip(qp);
-	number_forget(port, qp);
 	for (struct rdma_wr *wr = port->done.head; wr != NULL; wr = wr->next) {
-		if (wr->op == RDMA_RECV && wr->qp == base)
+		if (wr->op == RDMA_RECV && wr->qp == &qp->base)
 			wr->qp = NULL;
 	}
 	list_remove(&qp->told_node);
+}
+
+void verbs_qp_delete(struct verbs_qp *qp)
+{
+	verbs_cm_qp_deinit(qp);
+	verbs_qp_strip(qp);
+	number_forget(verbs_port_of(qp->base.port), qp);
+	qp_forget(qp);
 	list_remove(&qp->node);
-	port->n_qps--;
 	free(qp);
+}
+
+void verbs_qp_free(struct rdma_qp *base)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+
+	/* What leaves has nothing posted, so the completion queue has room for another. */
+	verbs_port_of(base->port)->n_qps--;
+	if (qp->state == VERBS_QP_LEAVING) {
+		qp->is_freed = true;
+		qp_forget(qp);
+	} else {
+		verbs_qp_delete(qp);
+	}
 }
 
 void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reason)
@@ -219,6 +237,10 @@ void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
 
 	if (before == VERBS_QP_ENDED)
 		return;
+	if (before == VERBS_QP_LEAVING) {
+		verbs_leave_hurry(qp);
+		return;
+	}
 	qp->state = VERBS_QP_ENDED;
 	(void)qp_to_error(qp);
 	verbs_recv_suspect(verbs_port_of(qp->base.port));
@@ -229,23 +251,30 @@ void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
 		verbs_qp_tell(qp, VERBS_TELL_FAILED, reason);
 }
 
+void verbs_qp_cut(struct verbs_qp *qp)
+{
+	qp->state = VERBS_QP_ENDED;
+	/* A device that refuses that has gone: nothing is with it any more. */
+	if (qp_to_error(qp) != 0)
+		verbs_qp_strip(qp);
+	else
+		verbs_recv_suspect(verbs_port_of(qp->base.port));
+}
+
 doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
 {
 	struct verbs_qp *qp = verbs_qp_of(base);
 
+	if (qp->state == VERBS_QP_LEAVING || verbs_leave_begin(qp))
+		return DOCA_SUCCESS;
 	if (qp->state == VERBS_QP_ENDED) {
 		/* Nobody tells of the end of a device whose events are the application's. */
 		if (qp->posted.head != NULL && qp_to_error(qp) != 0)
 			verbs_qp_strip(qp);
 		return DOCA_SUCCESS;
 	}
-	qp->state = VERBS_QP_ENDED;
 	verbs_cm_leave(qp);
-	/* A device that refuses that has gone: nothing is with it any more. */
-	if (qp_to_error(qp) != 0)
-		verbs_qp_strip(qp);
-	else
-		verbs_recv_suspect(verbs_port_of(base->port));
+	verbs_qp_cut(qp);
 	return DOCA_SUCCESS;
 }
 
@@ -397,6 +426,7 @@ doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size
 			"rdma: the peer's connection details are not of a queue pair on an "
 			"RDMA device; both ends need a device with ibdev, or neither");
 	qp->recv_seen = port->high_recv;
+	qp->first_psn = get32(peer + 8);
 	r = qp_to_init(qp);
 	if (r == 0)
 		r = qp_to_rtr(qp, peer);

@@ -240,6 +240,10 @@ void verbs_flush_recvs(struct rdma_port *base)
 	struct verbs_qp *qp;
 	bool has_any = false;
 
+	if (port->n_leaving > 0) {
+		port->is_flush_due = true;
+		return;
+	}
 	verbs_reap(port);
 	for (uint32_t i = 0; i < port->conf.recv_queue; i++)
 		has_any |= port->recvs[i].wr != NULL;

@@ -1,0 +1,335 @@
+/*
+ * How queue pairs of the verbs provider end that have answered their other end: on a device that
+ * the test plays, whose time is over when the test says so.
+ */
+#include <poll.h>
+#include <string.h>
+
+#include "tests/unit/client_fixture.h"
+#include "tests/unit/verbs_fake.h"
+#include "util/clock.h"
+
+#define WAIT_MS 20000
+#define N_RECVS 4u
+
+static struct rdma_port *port;
+static struct rdma_wr recvs[N_RECVS];
+
+static struct verbs_port *own(void)
+{
+	return verbs_port_of(port);
+}
+
+static void setup(void)
+{
+	const struct rdma_conf conf = {.send_queue = 8,
+				       .recv_queue = N_RECVS,
+				       .max_send_sges = 1,
+				       .max_recv_sges = 1,
+				       .max_qps = 2,
+				       .mtu = 1024};
+
+	verbs_fake_set_up();
+	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
+	fake.cm_channel.fd = -1;
+	own()->cm = &verbs_fake_cm;
+	own()->cm_channel = &fake.cm_channel;
+}
+
+static void teardown(void)
+{
+	rdma_verbs.close(port);
+	verbs_fake_tear_down();
+}
+
+static bool is_told(enum rdma_event_type type)
+{
+	struct rdma_event event;
+
+	if (!rdma_verbs.next_event(port, &event))
+		return false;
+	ck_assert_int_eq(event.type, type);
+	return true;
+}
+
+static struct verbs_qp *qp_new(void)
+{
+	uint8_t details[RDMA_DETAILS_MAX];
+	struct rdma_qp *qp;
+	size_t len;
+
+	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
+	ck_ok(rdma_verbs.qp_details(qp, details, &len));
+	ck_ok(rdma_verbs.qp_connect(qp, details, len));
+	ck_assert(is_told(RDMA_QP_ESTABLISHED));
+	return verbs_qp_of(qp);
+}
+
+/* The other end has asked it for something. */
+static struct verbs_qp *qp_that_answered(void)
+{
+	struct verbs_qp *qp = qp_new();
+
+	fake.next_psns[qp->number - VERBS_FAKE_QP]++;
+	return qp;
+}
+
+static void by_address(struct verbs_qp *qp)
+{
+	qp->id = &fake.id;
+	fake.id.context = qp;
+}
+
+static void post_recvs(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		recvs[i] = (struct rdma_wr){.op = RDMA_RECV};
+		ck_ok(rdma_verbs.post_recv(port, &recvs[i]));
+	}
+}
+
+static bool has_ended(void)
+{
+	return fake.masks[IBV_QPS_ERR] != 0;
+}
+
+static void time_passes(struct verbs_qp *qp)
+{
+	qp->deadline_ns = clock_now_ns();
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+}
+
+/* The other end's. */
+static void bid_farewell(void)
+{
+	fake.cm_event = (struct rdma_cm_event){.id = &fake.id, .event = RDMA_CM_EVENT_DISCONNECTED};
+	fake.has_cm_event = true;
+	atomic_store(&own()->bell.news, true);
+}
+
+START_TEST(who_has_answered_stays_for_a_while)
+{
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	struct verbs_qp *qp = qp_that_answered();
+	struct rdma_wr late = {.op = RDMA_SEND};
+	uint64_t before = clock_now_ns();
+
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert(rdma_verbs.is_leaving(port));
+	ck_assert(!has_ended());
+	/* So long that who has seen no acknowledgement has sent anew. */
+	ck_assert_uint_gt(qp->deadline_ns, before + (4096ull << VERBS_ACK_TIMEOUT));
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	/* For the program it is over. */
+	ck_ok(rdma_verbs.post(&qp->base, &late));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &late);
+	ck_assert_int_eq(late.status, DOCA_ERROR_CONNECTION_RESET);
+	/* Whoever sleeps is woken for it. */
+	qp->deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
+	ck_assert(!rdma_verbs.arm(port));
+	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+	rdma_verbs.disarm(port);
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(has_ended());
+	ck_assert_uint_eq(own()->n_connecting, 0);
+	rdma_verbs.qp_free(&qp->base);
+	ck_assert_uint_eq(fake.n_qps_gone, 1);
+}
+END_TEST
+
+/* _i: it was asked for nothing; has something posted, that is to come back; its device is gone. */
+START_TEST(who_owes_nothing_ends_at_once)
+{
+	struct verbs_qp *qp = _i == 0 ? qp_new() : qp_that_answered();
+	static struct rdma_wr wr;
+
+	wr = (struct rdma_wr){.op = RDMA_SEND};
+	if (_i == 1)
+		ck_ok(rdma_verbs.post(&qp->base, &wr));
+	fake.is_taken_away = _i == 2;
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(has_ended());
+}
+END_TEST
+
+/* Who only asks whether it is over need not do anything else. */
+START_TEST(who_asks_learns_that_it_is_over)
+{
+	struct verbs_qp *qp = qp_that_answered();
+
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	qp->deadline_ns = clock_now_ns();
+	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(has_ended());
+}
+END_TEST
+
+START_TEST(receives_come_back_when_all_have_left)
+{
+	struct verbs_qp *qp = qp_that_answered();
+
+	post_recvs(3);
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	rdma_verbs.flush_recvs(port);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert_uint_eq(fake.n_srqs_gone, 0);
+	/* What comes meanwhile has come. */
+	verbs_fake_complete(qp->number, fake.received[0], IBV_WC_SUCCESS, true);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
+	ck_assert_int_eq(recvs[0].status, DOCA_SUCCESS);
+	ck_assert_ptr_eq(recvs[0].qp, &qp->base);
+	time_passes(qp);
+	for (unsigned i = 1; i < 3; i++) {
+		ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[i]);
+		ck_assert_int_eq(recvs[i].status, DOCA_ERROR_CONNECTION_RESET);
+	}
+	ck_assert_uint_eq(fake.n_srqs_gone, 1);
+}
+END_TEST
+
+START_TEST(one_that_was_given_back_hands_out_nothing)
+{
+	struct verbs_qp *qp = qp_that_answered(), *other = qp_new();
+	uint32_t number = qp->number;
+	struct rdma_qp *next;
+
+	post_recvs(2);
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	rdma_verbs.qp_free(&qp->base);
+	ck_assert_uint_eq(fake.n_qps_gone, 0);
+	/* Its place is free. */
+	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
+	/* Who goes on sending has had its last acknowledgement. */
+	verbs_fake_complete(number, fake.received[0], IBV_WC_SUCCESS, true);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert_uint_eq(fake.n_qps_gone, 1);
+	ck_assert_ptr_null(verbs_qp_find(own(), number));
+	/* And the receive is there for others. */
+	ck_assert_uint_eq(fake.n_received, 3);
+	for (unsigned i = 1; i < 3; i++) {
+		verbs_fake_complete(other->number, fake.received[i], IBV_WC_SUCCESS, true);
+		ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[i % 2]);
+		ck_assert_int_eq(recvs[i % 2].status, DOCA_SUCCESS);
+	}
+}
+END_TEST
+
+/* It is about to be flushed. */
+START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
+{
+	struct verbs_qp *qp = qp_that_answered();
+
+	post_recvs(2);
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	rdma_verbs.qp_free(&qp->base);
+	rdma_verbs.flush_recvs(port);
+	verbs_fake_complete(qp->number, fake.received[0], IBV_WC_SUCCESS, true);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
+	ck_assert_int_eq(recvs[0].status, DOCA_ERROR_CONNECTION_RESET);
+	ck_assert_ptr_null(recvs[0].qp);
+	ck_assert(!is_told(RDMA_QP_BROKEN));
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[1]);
+	ck_assert_uint_eq(fake.n_qps_gone, 1);
+}
+END_TEST
+
+START_TEST(a_farewell_is_waited_for_by_address)
+{
+	struct verbs_qp *qp = qp_that_answered();
+
+	by_address(qp);
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert(fake.is_left);
+	ck_assert(rdma_verbs.is_leaving(port));
+	bid_farewell();
+	ck_assert(!is_told(RDMA_QP_DISCONNECTED));
+	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert(has_ended());
+}
+END_TEST
+
+START_TEST(who_was_left_does_not_linger)
+{
+	struct verbs_qp *qp = qp_that_answered();
+
+	by_address(qp);
+	bid_farewell();
+	ck_assert(is_told(RDMA_QP_DISCONNECTED));
+	ck_assert(fake.is_left);
+	ck_assert(has_ended());
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert(!rdma_verbs.is_leaving(port));
+}
+END_TEST
+
+/* librdmacm ends the queue pairs that it knows of. */
+START_TEST(an_identifier_of_the_program_is_let_go_first)
+{
+	struct verbs_qp *qp = qp_that_answered();
+
+	by_address(qp);
+	qp->is_users_id = true;
+	fake.id.qp = qp->qp;
+	fake.is_left_with_qp = false;
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_assert(fake.is_left);
+	ck_assert(!fake.is_left_with_qp);
+	ck_assert_ptr_null(qp->id);
+	ck_assert(rdma_verbs.is_leaving(port));
+}
+END_TEST
+
+START_TEST(a_device_that_goes_takes_those_that_leave_along)
+{
+	struct verbs_qp *qp = qp_that_answered(), *freed = qp_that_answered();
+
+	post_recvs(1);
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_ok(rdma_verbs.qp_disconnect(&freed->base));
+	rdma_verbs.qp_free(&freed->base);
+	rdma_verbs.flush_recvs(port);
+	atomic_store(&fake.device.is_gone, true);
+	atomic_store(&own()->bell.news, true);
+	ck_assert(is_told(RDMA_PORT_GONE));
+	ck_assert(!rdma_verbs.is_leaving(port));
+	ck_assert_uint_eq(fake.n_qps_gone, 2);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &recvs[0]);
+}
+END_TEST
+
+START_TEST(a_port_that_is_closed_waits_for_none)
+{
+	struct verbs_qp *qp = qp_that_answered(), *freed = qp_that_answered();
+
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_ok(rdma_verbs.qp_disconnect(&freed->base));
+	rdma_verbs.qp_free(&freed->base);
+	teardown();
+	ck_assert_uint_eq(fake.n_qps_gone, 2);
+	setup();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/verbs leave");
+	TCase *tcase = unit_case(suite, "leave", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, who_has_answered_stays_for_a_while);
+	tcase_add_loop_test(tcase, who_owes_nothing_ends_at_once, 0, 3);
+	tcase_add_test(tcase, who_asks_learns_that_it_is_over);
+	tcase_add_test(tcase, receives_come_back_when_all_have_left);
+	tcase_add_test(tcase, one_that_was_given_back_hands_out_nothing);
+	tcase_add_test(tcase, one_that_was_given_back_takes_a_receive_that_nobody_gets);
+	tcase_add_test(tcase, a_farewell_is_waited_for_by_address);
+	tcase_add_test(tcase, who_was_left_does_not_linger);
+	tcase_add_test(tcase, an_identifier_of_the_program_is_let_go_first);
+	tcase_add_test(tcase, a_device_that_goes_takes_those_that_leave_along);
+	tcase_add_test(tcase, a_port_that_is_closed_waits_for_none);
+	return unit_run(suite);
+}
