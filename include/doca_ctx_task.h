@@ -74,7 +74,8 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
 /**
  * Stops a context; an IDLE one that has an engine stays so. With tasks allocated or in flight, and
  * inside a callback, it is STOPPING: progress until those in flight have completed with an error,
- * free every task, progress, and it is IDLE.
+ * free every task, progress, and it is IDLE. One of RDMA that peers have sent to stays STOPPING
+ * until they know that it arrived, for less than a second.
  * @param ctx context of a library object
  * States: any, once an engine is connected; also inside callbacks.
  * Threads: one at a time per context and its engine.

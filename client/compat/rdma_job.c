@@ -9,6 +9,7 @@
  * takes no lock and makes no system call of its own. Threads: see client/compat/workq.h; an object
  * belongs to the thread of its queue.
  */
+#include <poll.h>
 #include <stdlib.h>
 
 #include <doca_ctx_workq.h>
@@ -20,6 +21,9 @@
 /* Types of jobs follow each other as the kinds of tasks do. */
 #define FIRST_TYPE  (DOCA_ACTION_RDMA_FIRST + 1)
 #define N_JOB_KINDS ((unsigned)RDMA_TASK_FETCH_ADD + 1)
+
+/* A stop that waits looks again after that, whatever wakes it. */
+#define STOP_LOOK_MS 100
 
 struct rdma_jobs {
 	struct doca_rdma *core;
@@ -281,10 +285,24 @@ static void dev_changed(struct workq_front *front)
 	rdma_set_device(rdma_of(front->ctx), dev == NULL ? NULL : dev->info, "ctx dev add");
 }
 
+/* In that generation a stop is over when it returns. */
+static void core_stop(struct rdma_jobs *jobs)
+{
+	struct doca_ctx *ctx = &jobs->core->ctx;
+	struct pollfd fd = {.fd = jobs->rest->epoll_fd, .events = POLLIN};
+
+	while (ctx_stop(ctx) == DOCA_ERROR_IN_PROGRESS && rdma_port_is_leaving(jobs->core->port)) {
+		if (pe_progress(jobs->rest) || pe_request_notification(jobs->rest) != DOCA_SUCCESS)
+			continue;
+		(void)poll(&fd, 1, STOP_LOOK_MS);
+		(void)pe_clear_notification(jobs->rest);
+	}
+}
+
 static struct rdma_jobs *jobs_delete(struct rdma_jobs *jobs)
 {
 	if (jobs->core != NULL) {
-		ctx_stop(&jobs->core->ctx);
+		core_stop(jobs);
 		rdma_object_delete(jobs->core);
 	}
 	if (jobs->rest != NULL)

@@ -287,11 +287,16 @@ doca_error_t ctx_stop(struct doca_ctx *ctx)
 		ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);
 		return DOCA_SUCCESS;
 	}
-	error_note(DOCA_ERROR_IN_PROGRESS,
-		   "ctx stop: the %s context has %u tasks that are not freed, %u of them in "
-		   "flight; progress "
-		   "and free them",
-		   ctx->ops->name, ctx->n_allocated, ctx_n_inflight(ctx));
+	if (ctx->n_allocated == 0)
+		error_note(DOCA_ERROR_IN_PROGRESS,
+			   "ctx stop: the %s context is taking leave of others; progress until it "
+			   "is idle",
+			   ctx->ops->name);
+	else
+		error_note(DOCA_ERROR_IN_PROGRESS,
+			   "ctx stop: the %s context has %u tasks that are not freed, %u of them "
+			   "in flight; progress and free them",
+			   ctx->ops->name, ctx->n_allocated, ctx_n_inflight(ctx));
 	if (was_active)
 		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	return DOCA_ERROR_IN_PROGRESS;

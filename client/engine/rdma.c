@@ -111,7 +111,8 @@ static doca_error_t rdma_start(struct doca_ctx *ctx)
 	return rdma->form == RDMA_FORM_FORMER ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS;
 }
 
-/* What is posted comes back through poll; the context is idle when all tasks are freed. */
+/* What is posted comes back through poll; the context is idle when all tasks are freed, and its
+ * connections have left. */
 static void rdma_stop(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = rdma_of(ctx);
@@ -120,6 +121,11 @@ static void rdma_stop(struct doca_ctx *ctx)
 		rdma->ops->unlisten(rdma->port, rdma->ports[--rdma->n_ports]);
 	rdma_conns_cut(rdma);
 	rdma->ops->flush_recvs(rdma->port);
+}
+
+static bool rdma_stopped(const struct doca_ctx *ctx)
+{
+	return !rdma_port_is_leaving(rdma_of(ctx)->port);
 }
 
 int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
@@ -187,6 +193,7 @@ static const struct ctx_ops rdma_ctx_ops = {
 	.counted_as = COUNTERS_RDMA,
 	.start = rdma_start,
 	.stop = rdma_stop,
+	.stopped = rdma_stopped,
 	.release = rdma_release,
 	.poll = rdma_poll,
 	.arm = rdma_arm,

@@ -312,6 +312,18 @@ END_TEST
 
 /* --- jobs --- */
 
+/* It is over when it returns, and what the other end has sent last is acknowledged by then. */
+START_TEST(test_stop_takes_leave)
+{
+	fake.n_leaving = 4;
+	ck_ok(doca_ctx_stop(a.ctx));
+	ck_assert_uint_eq(fake.n_leaving, 0);
+	ck_assert_uint_eq(fake_n_ports, 1);
+	ck_assert_int_eq(state_of(&a), DOCA_RDMA_STATE_RESET);
+	ck_ok(doca_ctx_start(a.ctx));
+}
+END_TEST
+
 START_TEST(test_message)
 {
 	struct doca_buf *out, *in;
@@ -924,6 +936,7 @@ int main(void)
 	tcase_add_test(object, test_needs_a_device);
 	tcase_add_test(object, test_configuration_arrives);
 	tcase_add_test(object, test_connection);
+	tcase_add_test(object, test_stop_takes_leave);
 	tcase_add_test(object, test_capabilities);
 	tcase_add_test(object, test_no_object);
 	tcase_add_test(object, test_codes);

@@ -535,6 +535,12 @@ static doca_error_t fake_qp_disconnect(struct rdma_qp *base)
 					       : refuse(fake.disconnect, "disconnect");
 }
 
+static bool fake_is_leaving(struct rdma_port *base)
+{
+	(void)base;
+	return fake.n_leaving > 0 && fake.n_leaving-- > 0;
+}
+
 static void fake_qp_free(struct rdma_qp *base)
 {
 	struct fake_qp *qp = qp_of(base);
@@ -787,6 +793,7 @@ static const struct rdma_port_ops fake_ops = {
 	.qp_details = fake_qp_details,
 	.qp_connect = fake_qp_connect,
 	.qp_disconnect = fake_qp_disconnect,
+	.is_leaving = fake_is_leaving,
 	.qp_free = fake_qp_free,
 	.listen = fake_listen,
 	.unlisten = fake_unlisten,

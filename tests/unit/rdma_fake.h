@@ -27,6 +27,7 @@ struct fake_script {
 	bool has_no_addresses;
 	bool has_no_cm_ids;
 	doca_error_t prepare; /* by an identifier */
+	unsigned n_leaving;   /* as often a port that is asked says that it is */
 };
 extern struct fake_script fake;
 

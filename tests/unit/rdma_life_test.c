@@ -93,6 +93,22 @@ START_TEST(test_stop_waits_for_tasks)
 }
 END_TEST
 
+/* What the other end has sent last is acknowledged before the port goes. */
+START_TEST(test_stop_takes_leave)
+{
+	fake.n_leaving = UINT_MAX;
+	ck_fails(doca_ctx_stop(a.ctx), DOCA_ERROR_IN_PROGRESS);
+	ck_says("is taking leave of others; progress until it is idle");
+	unit_progress(a.pe);
+	ck_assert_int_eq(unit_state(a.ctx), STOPPING);
+	ck_assert_uint_eq(fake_n_ports, 2);
+	fake.n_leaving = 0;
+	unit_progress(a.pe);
+	ck_assert_int_eq(unit_state(a.ctx), IDLE);
+	ck_assert_uint_eq(fake_n_ports, 1);
+}
+END_TEST
+
 START_TEST(test_stop_while_connecting)
 {
 	end_stop(&a);
@@ -760,6 +776,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_idle);
 	tcase_add_test(tcase, test_stop_flushes);
 	tcase_add_test(tcase, test_stop_waits_for_tasks);
+	tcase_add_test(tcase, test_stop_takes_leave);
 	tcase_add_test(tcase, test_stop_while_connecting);
 	tcase_add_test(tcase, test_stop_while_requested);
 	tcase_add_test(tcase, test_stop_in_task_callback);

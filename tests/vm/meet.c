@@ -136,3 +136,53 @@ void meet_say(const char *word)
 	puts(word);
 	fflush(stdout);
 }
+
+/* --- past the wire --- */
+
+static void run(const char *command)
+{
+	int status = system(command);
+
+	check(status == 0, "%s: status %d", command, status);
+}
+
+void meet_cut_wire(void)
+{
+	run("tc qdisc add dev $wire root netem loss 100%");
+}
+
+void meet_join_wire(void)
+{
+	run("tc qdisc del dev $wire root");
+}
+
+static void path_beside(char *path, size_t len)
+{
+	const char *dir = getenv("VM_OUT");
+
+	check(dir != NULL, "VM_OUT is the directory for results");
+	snprintf(path, len, "%s/.beside", dir);
+}
+
+void meet_tell_beside(void)
+{
+	char path[512];
+	FILE *f;
+
+	path_beside(path, sizeof(path));
+	f = fopen(path, "we");
+	check(f != NULL && fclose(f) == 0, "%s: %m", path);
+}
+
+void meet_await_beside(void)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	time_t until = time(NULL) + PATIENCE_S;
+	char path[512];
+
+	path_beside(path, sizeof(path));
+	while (unlink(path) != 0) {
+		nanosleep(&pause, NULL);
+		check(time(NULL) < until, "nobody tells");
+	}
+}

@@ -33,4 +33,11 @@ void meet_say(const char *word);
 bool meet_is_told(void);
 void meet_await_told(void);
 
+/* Nothing leaves this machine by the interface $wire any more; all does again. */
+void meet_cut_wire(void);
+void meet_join_wire(void);
+/* To the other end, past the wire: by the directory that both machines have for results. */
+void meet_tell_beside(void);
+void meet_await_beside(void);
+
 #endif

@@ -7,10 +7,11 @@
  *   rdma_test client CASE ADDRESS    IPv4, of the server
  *
  * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
- * left), stopped, revoked, rnr (no receive is posted), killed, gone (the client's device is taken
- * away from a connection by address), taken_a and taken_b (the server's or the client's, from one
- * by details), lost (the wire is cut, and joined again), off_server and off_client (the other
- * end's machine is switched off; connected by address).
+ * left), leaves (who has received stops at once, unheard), stopped, revoked, rnr (no receive is
+ * posted), killed, gone (the client's device is taken away from a connection by address), taken_a
+ * and taken_b (the server's or the client's, from one by details), lost (the wire is cut, and
+ * joined again), off_server and off_client (the other end's machine is switched off; connected by
+ * address).
  *
  * The device is the first one that is bound to an RDMA device which can be opened; the daemon of
  * this side is found as ever.
@@ -515,6 +516,88 @@ static void by_address(void)
 	leave(conns);
 }
 
+/* --- who has received stops at once, and its acknowledgement is lost --- */
+
+#define N_LEAVES 4u
+
+static void connect_by_address(void)
+{
+	unsigned before = end.n_established;
+
+	end.n_requests = 0;
+	if (end.is_server)
+		OK(doca_rdma_start_listen_to_port(end.rdma, CM_PORT));
+	meet_step(end.sock);
+	if (!end.is_server)
+		connect_to(DOCA_RDMA_ADDR_TYPE_IPv4, getenv("VERBS_TEST_IPV4"));
+	await(&end.n_established, before + 1);
+	meet_step(end.sock);
+}
+
+static void receive_and_leave(void)
+{
+	struct doca_buf *dst = local_buf(0, 4096, false);
+	struct doca_rdma_task_receive *task;
+	unsigned before = end.n_done;
+
+	OK(doca_rdma_task_receive_allocate_init(end.rdma, dst, none, &task));
+	OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
+	meet_step(end.sock);
+	meet_cut_wire();
+	meet_tell_beside();
+	await(&end.n_done, before + 1);
+	OK(end.status);
+	meet_join_wire();
+	base_ctx_stop(end.pe, end.ctx);
+	OK(doca_buf_dec_refcount(dst, NULL));
+}
+
+/* To who leaves with it. */
+static doca_error_t send_last(bool is_write)
+{
+	struct doca_buf *src = local_buf(0, 64, true), *dst = NULL;
+	struct doca_rdma_task_write_imm *write;
+	struct doca_rdma_task_send_imm *send;
+	struct doca_task *task;
+
+	if (is_write) {
+		dst = remote_buf(1000, 64, false);
+		OK(doca_rdma_task_write_imm_allocate_init(end.rdma, end.conn, src, dst, htonl(3),
+							  none, &write));
+		task = doca_rdma_task_write_imm_as_task(write);
+	} else {
+		OK(doca_rdma_task_send_imm_allocate_init(end.rdma, end.conn, src, htonl(3), none,
+							 &send));
+		task = doca_rdma_task_send_imm_as_task(send);
+	}
+	meet_step(end.sock);
+	meet_await_beside();
+	return run(task, src, dst);
+}
+
+/* Both ways to connect, and both kinds of message. */
+static void leaves(void)
+{
+	unsigned n_lost = 0;
+
+	for (unsigned i = 0; i < N_LEAVES; i++) {
+		if (i % 2 == 0)
+			end_connect();
+		else
+			connect_by_address();
+		if (end.is_server) {
+			receive_and_leave();
+		} else {
+			n_lost += send_last(i % 4 >= 2) != DOCA_SUCCESS;
+			base_ctx_stop(end.pe, end.ctx);
+		}
+		meet_step(end.sock);
+		OK(doca_ctx_start(end.ctx));
+	}
+	printf("%u of %u that were received have failed\n", n_lost, N_LEAVES);
+	check(n_lost == 0, "%s", dococ_last_error());
+}
+
 /* --- no receive is posted --- */
 
 /* Messages that this device was told to send again for want of a receive. */
@@ -843,10 +926,12 @@ int main(int argc, char **argv)
 	}
 	end_open(argv[1], name, argc == 4 ? argv[3] : NULL);
 	if (strcmp(name, "address") != 0 && strcmp(name, "gone") != 0 &&
-	    strncmp(name, "off_", 4) != 0)
+	    strncmp(name, "off_", 4) != 0 && strcmp(name, "leaves") != 0)
 		end_connect();
 	if (strcmp(name, "address") == 0) {
 		by_address();
+	} else if (strcmp(name, "leaves") == 0) {
+		leaves();
 	} else if (strcmp(name, "stopped") == 0) {
 		stopped();
 	} else if (strcmp(name, "revoked") == 0) {

@@ -320,13 +320,13 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	run "two-$VM_ROLE/verbs-killed" 120 bash -c "end killed"
 	run "two-$VM_ROLE/verbs-bulk" "${VM_BULK_LIMIT:-200}" bash -c "end bulk"
 	run "two-$VM_ROLE/lab-up" 120 bash -c lab_up
-	for case in tasks stopped revoked address rnr killed; do
+	for case in tasks stopped revoked address leaves rnr killed; do
 		run "two-$VM_ROLE/rdma-$case" 120 bash -c "api $case"
 	done
 	run "two-$VM_ROLE/rdma-gone" 120 bash -c "gone api"
 	run "two-$VM_ROLE/lab-down" 120 bash -c lab_down
 	run "two-$VM_ROLE/linked-up" 120 bash -c linked_up
-	for case in pci rdma asleep read_only shared revoked revoked_under_way stopped_under_way killed; do
+	for case in pci rdma asleep leaves read_only shared revoked revoked_under_way stopped_under_way killed; do
 		run "two-$VM_ROLE/core-$case" 120 bash -c "objects core_test $case"
 	done
 	# Although there are devices.
