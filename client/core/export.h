@@ -45,7 +45,7 @@ struct export
 	/* An operator revoked it, or no daemon has it any more; the same. Or NULL. */
 	void (*revoked)(void *arg);
 
-	bool ends_soon; /* who closes it does not wait until the daemon knows */
+	bool ends_soon; /* who closes it does not wait until the daemon, or an importer, knows */
 
 	struct session_item item;
 	uint64_t export_id;

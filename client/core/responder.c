@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@
 /* While no daemon has its agent it asks again after that long, and each time twice as long. */
 #define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
 #define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
+/* While importers' last acknowledgements go out: between two looks at who has hung up. */
+#define LEAVE_LOOK_MS 5
 /* Among what is watched: the session's connection, whose number may be another's by then. */
 #define SESSION_FD (-1)
 
@@ -409,6 +412,48 @@ static bool responder_work(struct responder *responder)
 	return responder_streams_serve(responder) || has_more;
 }
 
+/* --- the end --- */
+
+static bool links_are_called(const struct responder *responder)
+{
+	const struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->call_id != 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Importers may be without the acknowledgement of what they did last: a program that has found it
+ * in its memory stops at once. Those that hang up have it.
+ */
+static void links_leave(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	struct pollfd pause = {.fd = -1};
+	struct rdma_event told;
+	struct event event;
+	struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->call_id != 0)
+			(void)responder->ops->qp_disconnect(link->qp);
+	}
+	while (links_are_called(responder) && rdma_port_is_leaving(responder->port)) {
+		while (agent->is_open && event_reader_pop(&agent->events, &event) == 1) {
+			if (event.type == EVENT_RDMA_GONE && event.id != 0)
+				call_gone(responder, event.id, event.code);
+		}
+		while (responder->ops->next_event(responder->port, &told))
+			continue;
+		(void)poll(&pause, 1, LEAVE_LOOK_MS);
+	}
+}
+
 static void *responder_main(void *arg)
 {
 	struct responder *responder = arg;
@@ -430,7 +475,7 @@ static void *responder_main(void *arg)
 		if (n < 0 && errno != EINTR)
 			return NULL;
 		if (n > 0 && event.data.fd == responder->stop_fd)
-			return NULL;
+			break;
 		if (n > 0 && event.data.fd == SESSION_FD)
 			atomic_store(&responder->is_cut, true);
 		else if (n > 0)
@@ -441,6 +486,9 @@ static void *responder_main(void *arg)
 		if (agent->is_open)
 			event_reader_disarm(&agent->events);
 	}
+	if (responder->port != NULL && !atomic_load(&responder->ends_soon))
+		links_leave(responder);
+	return NULL;
 }
 
 /* --- life --- */
@@ -618,7 +666,9 @@ void responder_remove(struct export *export)
 	is_last = list_is_empty(&responder->exports);
 	pthread_mutex_unlock(&responder->lock);
 	export->responder = NULL;
-	if (is_last)
+	if (is_last) {
+		atomic_store(&responder->ends_soon, export->ends_soon);
 		responder_free(responder);
+	}
 	pthread_mutex_unlock(&responders_lock);
 }

@@ -23,6 +23,7 @@ struct responder {
 	struct relay_exports relayed;
 	pthread_t thread;
 	bool has_thread;
+	_Atomic bool ends_soon; /* who waits for its end has no time for importers */
 	int stop_fd, epoll_fd;
 	/* The thread's. */
 	const struct rdma_port_ops *ops;

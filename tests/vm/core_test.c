@@ -252,6 +252,74 @@ static void ends_by(void (*act)(void))
 		base_verify(end.memory, 0, 4096, 5);
 }
 
+/* --- who finds in its memory what it waits for stops at once, and its acknowledgement is lost ---
+ */
+
+#define N_LEAVES 2u
+#define LAST     4095u /* the byte that is written last */
+
+static void find_and_leave(unsigned i)
+{
+	volatile const uint8_t *last = end.memory + LAST;
+	time_t until = time(NULL) + PATIENCE_S;
+	const void *desc;
+	size_t len;
+
+	if (i > 0) {
+		OK(doca_mmap_start(end.mmap));
+		OK(doca_mmap_export_pci(end.mmap, end.dev, &desc, &len));
+		base_put_desc(end.sock, desc, len);
+	}
+	meet_step(end.sock);
+	meet_cut_wire();
+	meet_tell_beside();
+	while (*last == 0)
+		check(time(NULL) < until, "nothing is written");
+	meet_join_wire();
+	OK(doca_mmap_stop(end.mmap));
+	base_verify(end.memory, 0, LAST + 1, 5);
+	memset(end.memory, 0, LAST + 1);
+}
+
+/* False: what the other end has found has failed here. */
+static bool write_last(unsigned i)
+{
+	doca_error_t result;
+
+	if (i > 0) {
+		OK(doca_mmap_destroy(end.remote));
+		end.desc_len = base_get_desc(end.sock, end.desc);
+		import_memory("verbs");
+	}
+	/* Connected before the wire is cut. */
+	OK(run(false, LEN / 2, 0, 64));
+	meet_step(end.sock);
+	meet_await_beside();
+	result = run(true, 0, 0, LAST + 1);
+	if (result != DOCA_SUCCESS) {
+		base_ctx_stop(end.pe, end.ctx);
+		OK(doca_ctx_start(end.ctx));
+	}
+	return result == DOCA_SUCCESS;
+}
+
+static void leaves(void)
+{
+	unsigned n_lost = 0;
+
+	if (!end.is_server)
+		base_fill(end.memory, 0, LAST + 1, 5);
+	for (unsigned i = 0; i < N_LEAVES; i++) {
+		if (end.is_server)
+			find_and_leave(i);
+		else
+			n_lost += !write_last(i);
+		meet_step(end.sock);
+	}
+	printf("%u of %u that were written have failed\n", n_lost, N_LEAVES);
+	check(n_lost == 0, "%s", dococ_last_error());
+}
+
 static void stop_mmap(void)
 {
 	OK(doca_mmap_stop(end.mmap));
@@ -599,6 +667,8 @@ int main(int argc, char **argv)
 		client_open(strcmp(name, "relay") == 0 ? "relay" : "verbs");
 	if (strcmp(name, "read_only") == 0)
 		read_only();
+	else if (strcmp(name, "leaves") == 0)
+		leaves();
 	else if (strcmp(name, "stopped") == 0)
 		ends_by(stop_mmap);
 	else if (strcmp(name, "revoked") == 0)
