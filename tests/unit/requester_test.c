@@ -1,6 +1,9 @@
 /* Requesters: who gets a queue pair when others have had all that there are. A device of this file
  * stands in for that of the process; calls end at the daemon that is not there. */
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
@@ -17,6 +20,7 @@
 
 #define MAX_QPS 4u
 #define LONG_S  3600
+#define ROUNDS  2000u
 
 static struct requester requester;
 static struct rdma_port port;
@@ -414,6 +418,50 @@ START_TEST(who_is_to_be_given_up_is_after_a_call)
 }
 END_TEST
 
+static _Atomic bool is_over;
+
+/* Calls of another thread, as far as others see of them. */
+static void *call_again_and_again(void *arg)
+{
+	(void)arg;
+	while (!atomic_load(&is_over)) {
+		session_lock();
+		sched_yield();
+		session_unlock();
+		sched_yield();
+	}
+	return NULL;
+}
+
+/* Who sleeps for a call that others hold up, again and again: a wake that is lost is awaited for
+ * longer than the test may take. */
+START_TEST(no_wake_is_lost)
+{
+	struct requester_peer *peer;
+	pthread_t thread;
+
+	begin(false);
+	requester.timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	ck_assert_int_ge(requester.timerfd, 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, call_again_and_again, NULL), 0);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
+		peer->give_up_ns = clock_now_ns() + LONG_S * NS_PER_SEC;
+		while (peer->state == REQUESTER_CALLING) {
+			struct pollfd pfd = {.fd = requester.timerfd, .events = POLLIN};
+
+			if (!requester_attend(&requester) && !requester_arm(&requester))
+				ck_assert_int_eq(poll(&pfd, 1, -1), 1);
+		}
+		ck_assert_int_eq(peer->refusal, DOCA_ERROR_NOT_CONNECTED);
+	}
+	atomic_store(&is_over, true);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	fd_close(&requester.timerfd);
+	end();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("requester");
@@ -427,5 +475,6 @@ int main(void)
 	tcase_add_test(tcase, the_end_waits_for_nobody);
 	tcase_add_test(tcase, who_sleeps_is_woken_by_the_end_of_a_call);
 	tcase_add_test(tcase, who_is_to_be_given_up_is_after_a_call);
+	tcase_add_test(tcase, no_wake_is_lost);
 	return unit_run(suite);
 }
