@@ -5,10 +5,14 @@
  *   interop_test pingpong-client N ADDRESS    of an ibv_rc_pingpong -n N that waits
  *   interop_test rping-client N ADDRESS       of an rping -s that waits: N pings, with their data
  *   interop_test rping-server accept|reject   an rping -c follows
+ *   interop_test message-client ADDRESS       of an rdma_server that waits
+ *   interop_test message-server N             as many rdma_clients follow, one by one
  *
  * ibv_rc_pingpong tells its queue pair in a line of text over TCP; from it the details are made
  * that an end of ours would have exported. rping connects by address and is given keys of buffers,
  * which it reads and writes by; the other way round there is no call that takes a bare key.
+ * rdma_client and rdma_server have messages only, so they work either way: one each way, then they
+ * leave.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -28,6 +32,8 @@
 #define PINGPONG_BYTE 0x7b
 #define RPING_PORT    7174
 #define RPING_SIZE    64u
+#define MESSAGE_PORT  7471
+#define MESSAGE_SIZE  16u
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE)
@@ -265,6 +271,58 @@ static void rping_server(bool rejects)
 	printf("ok: %s\n", rejects ? "rejected" : "accepted, received its offer, left");
 }
 
+/* --- rdma_client and rdma_server --- */
+
+/* The client's comes first; what is in them they leave open. The receive is there. */
+static void messages(bool is_client, unsigned n_before)
+{
+	if (is_client)
+		end_send(MESSAGE_SIZE);
+	end_await(&end.n_received, n_before + 1);
+	OK(end.status);
+	check(end.len == MESSAGE_SIZE, "%u bytes", end.len);
+	if (!is_client)
+		end_send(MESSAGE_SIZE);
+	end_await(&end.n_left, n_before + 1);
+	OK(doca_rdma_connection_disconnect(end.conn));
+}
+
+static void message_client(const char *server)
+{
+	static const union doca_data none;
+	struct doca_rdma_addr *addr;
+
+	end_open(base_dev_open(device()), RIGHTS);
+	OK(doca_rdma_addr_create(strchr(server, ':') != NULL ? DOCA_RDMA_ADDR_TYPE_IPv6
+							     : DOCA_RDMA_ADDR_TYPE_IPv4,
+				 server, MESSAGE_PORT, &addr));
+	end_receive(MESSAGE_SIZE);
+	OK(doca_rdma_connect_to_addr(end.rdma, addr, none));
+	end_await(&end.n_established, 1);
+	OK(doca_rdma_addr_destroy(addr));
+	messages(true, 0);
+	end_close();
+	OK(doca_dev_close(end.dev));
+	printf("ok: a message each way\n");
+}
+
+static void message_server(unsigned n)
+{
+	end_open(base_dev_open(device()), RIGHTS);
+	OK(doca_rdma_start_listen_to_port(end.rdma, MESSAGE_PORT));
+	for (unsigned i = 0; i < n; i++) {
+		end_receive(MESSAGE_SIZE);
+		printf("listening for %u\n", i);
+		fflush(stdout);
+		end_await(&end.n_established, i + 1);
+		messages(false, i);
+	}
+	OK(doca_rdma_stop_listen_to_port(end.rdma, MESSAGE_PORT));
+	end_close();
+	OK(doca_dev_close(end.dev));
+	printf("ok: a message each way with %u clients\n", n);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
@@ -275,6 +333,10 @@ int main(int argc, char **argv)
 		pingpong(argv[3], (unsigned)atoi(argv[2]));
 	} else if (strcmp(what, "rping-client") == 0 && argc > 3) {
 		rping_client(argv[3], (unsigned)atoi(argv[2]));
+	} else if (strcmp(what, "message-client") == 0) {
+		message_client(argv[2]);
+	} else if (strcmp(what, "message-server") == 0) {
+		message_server((unsigned)atoi(argv[2]));
 	} else if (strcmp(what, "rping-server") == 0) {
 		rping_server(strcmp(argv[2], "reject") == 0);
 	} else {

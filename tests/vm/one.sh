@@ -142,6 +142,37 @@ with_rping_client() {
 	fi
 }
 
+# Messages with who listens, and with who asks, by either kind of address.
+with_rdma_server() {
+	local address server status=0 other=0
+
+	for address in 10.99.0.1 fd99::1; do
+		rdma_server -s "$address" >/run/tmp/rdma_server 2>&1 &
+		server=$!
+		until_true 20 sh -c 'rdma resource show cm_id | grep -q LISTEN' || return
+		on host "$top_builddir/tests/vm/interop_test" message-client "$address" || status=$?
+		wait "$server" || other=$?
+		echo "rdma_server on $address, status $other:"
+		cat /run/tmp/rdma_server
+		[[ $status -eq 0 && $other -eq 0 ]] || return
+	done
+}
+
+with_rdma_client() {
+	local address server status=0 n=0
+
+	on host "$top_builddir/tests/vm/interop_test" message-server 2 >/run/tmp/server 2>&1 &
+	server=$!
+	for address in 10.99.0.1 fd99::1; do
+		until_true 60 grep -q "listening for $n" /run/tmp/server && rdma_client -s "$address" ||
+			status=1
+		n=$((n + 1))
+	done
+	wait "$server" || status=$?
+	cat /run/tmp/server
+	return "$status"
+}
+
 # objects PROGRAM CASE: Core objects of a process of the host's side and one of the DPU's, by the
 # device as asked.
 objects() {
@@ -241,6 +272,7 @@ late() {
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
+declare -fx with_rdma_server with_rdma_client
 declare -fx objects revoke revoke_all discovered limits
 run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
@@ -266,6 +298,8 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	for answer in accept reject; do
 		run "one/rping-client-$answer" 120 bash -c "with_rping_client $answer"
 	done
+	run one/message-server 120 bash -c with_rdma_server
+	run one/message-client 120 bash -c with_rdma_client
 	run one/rdma-sides 120 bash -c "api tasks dpu"
 	for case in pci rdma asleep again read_only stopped revoked killed; do
 		run "one/core-$case" 120 bash -c "objects core_test $case"
