@@ -6,16 +6,20 @@
  *   call_test server CASE            the host's side; it waits for the other
  *   call_test client CASE ADDRESS    the DPU's; IPv4, of the server
  *
- * Cases: full (one that does not receive), leaves (one that stops right after its last message),
- * killed, taken_a and taken_b (the host's or the DPU's device is taken away), off_host and
- * off_dpu (that machine is switched off; without); relay (without that: all sizes, both directions
- * at once, by the daemons).
+ * Cases: talk (all sizes, both directions at once), asleep (a question and its answer in turn, and
+ * whoever waits sleeps), full (one that does not receive), leaves (one that stops right after its
+ * last message), frozen (the daemons are, for a while), revoked, killed, taken_a and taken_b (the
+ * host's or the DPU's device is taken away), off_host and off_dpu (that machine is switched off;
+ * without); relay (the talk, by the daemons).
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <doca_comch.h>
 #include <doca_log.h>
@@ -25,10 +29,13 @@
 
 #define SERVICE "call"
 #define N_MSGS  1000u
-#define QUEUE   32u
-#define LEN_MAX 4080u
-#define WAY_OUT "messages to the other machine go by an RDMA device"
-#define WAY_IN  "messages of the other machine come by its RDMA device"
+#define N_TURNS 200u
+/* A call waits for 5 s. */
+#define FROZEN_S 7
+#define QUEUE    32u
+#define LEN_MAX  4080u
+#define WAY_OUT  "messages to the other machine go by an RDMA device"
+#define WAY_IN   "messages of the other machine come by its RDMA device"
 
 static struct {
 	bool is_server; /* the host's */
@@ -242,6 +249,68 @@ static void talk(void)
 	meet_step(end.sock);
 }
 
+/* Each message is the only one: nothing but its ring wakes who awaits it. */
+static void asleep(void)
+{
+	for (unsigned i = 0; i < N_TURNS; i++) {
+		if (!end.is_server)
+			base_await(end.pe, &end.n_received, i + 1, true);
+		send_patiently(i);
+		base_await(end.pe, &end.n_sent, i + 1, true);
+		if (end.is_server)
+			base_await(end.pe, &end.n_received, i + 1, true);
+	}
+	meet_step(end.sock);
+}
+
+static pid_t daemon_pid(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	const char *path = getenv("DOCOCORED_SOCKET");
+	int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	check(path != NULL && strlen(path) < sizeof(addr.sun_path), "no DOCOCORED_SOCKET");
+	strcpy(addr.sun_path, path);
+	check(sock >= 0 && connect(sock, (struct sockaddr *)&addr, sizeof(addr)) == 0, "%m");
+	check(getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0, "%m");
+	close(sock);
+	return cred.pid;
+}
+
+/* Both daemons stand still for longer than a call waits, from when the connection is there:
+ * progress goes on, nothing is given up, and it goes past them once they are back. */
+static void frozen(void)
+{
+	pid_t pid = daemon_pid();
+	time_t until = time(NULL) + FROZEN_S;
+
+	check(kill(pid, SIGSTOP) == 0, "%m");
+	while (time(NULL) < until)
+		(void)doca_pe_progress(end.pe);
+	check(kill(pid, SIGCONT) == 0, "%m");
+	await_ways();
+	talk();
+}
+
+/* An operator revokes what the host's end exposes. */
+static void revoked(void)
+{
+	time_t until = time(NULL) + PATIENCE_S;
+
+	if (!end.is_server) {
+		base_await(end.pe, &end.n_disconnects, 1, true);
+		return;
+	}
+	meet_say("revoke it");
+	meet_await_told();
+	while (state() != DOCA_CTX_STATE_IDLE) {
+		(void)doca_pe_progress(end.pe);
+		check(time(NULL) < until, "it goes on");
+	}
+}
+
 /* The host's end sends until nothing goes any more, while the other one does not look. */
 static void full(void)
 {
@@ -356,14 +425,21 @@ int main(int argc, char **argv)
 	name = argv[2];
 	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
 	open_all();
-	if (strcmp(name, "relay") != 0 && strncmp(name, "off_", 4) != 0)
+	if (strcmp(name, "relay") != 0 && strcmp(name, "frozen") != 0 &&
+	    strncmp(name, "off_", 4) != 0)
 		await_ways();
-	if (strcmp(name, "relay") == 0)
+	if (strcmp(name, "relay") == 0 || strcmp(name, "talk") == 0)
 		talk();
+	else if (strcmp(name, "asleep") == 0)
+		asleep();
 	else if (strcmp(name, "full") == 0)
 		full();
 	else if (strcmp(name, "leaves") == 0)
 		leaves();
+	else if (strcmp(name, "frozen") == 0)
+		frozen();
+	else if (strcmp(name, "revoked") == 0)
+		revoked();
 	else if (strncmp(name, "off_", 4) == 0)
 		off(end.is_server == (strcmp(name, "off_host") == 0));
 	else if (strncmp(name, "taken_", 6) == 0)

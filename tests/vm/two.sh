@@ -337,7 +337,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	for case in messages asleep stopped killed; do
 		run "two-$VM_ROLE/fast-$case" 120 bash -c "objects fast_test $case"
 	done
-	for case in full leaves killed; do
+	for case in talk asleep full leaves frozen revoked killed; do
 		run "two-$VM_ROLE/call-$case" 120 env DOCOCORED_MIRROR=1 bash -c "objects call_test $case"
 	done
 	run "two-$VM_ROLE/call-relay" 120 bash -c "objects call_test relay"
