@@ -7,8 +7,8 @@
 #   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
 # VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
-# VM_BULK=BYTES: what verbs-bulk moves, for all of two gigabytes 2147483648; then with VM_BULK_LIMIT=900
-# and VM_DEADLINE=1200, seconds for that test and for the machine.
+# VM_BULK=BYTES: what verbs-bulk moves. 64 MiB, and two gigabytes with CI=true. VM_BULK_LIMIT and
+# VM_DEADLINE: seconds for that test, and for a machine.
 #
 # Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
 # last line: this machine lacks the means; with CI=true that is a failure.
@@ -23,6 +23,10 @@ results=$build/tests/vm/results
 # Seconds for all that one machine, or one pair of them, does; many times what it takes alone.
 limit=${VM_DEADLINE:-600}
 work='' pids=() running=() more=''
+bulk=${VM_BULK:-} bulk_limit=${VM_BULK_LIMIT:-}
+if [[ -z $bulk && (${CI:-} == true || ${CI:-} == 1) ]]; then
+	bulk=$((2 << 30)) bulk_limit=${bulk_limit:-400} limit=${VM_DEADLINE:-800}
+fi
 
 end_machines() {
 	local pid
@@ -153,8 +157,8 @@ elif [[ $status -ne 0 ]]; then
 	exit 1
 fi
 printf 'top_srcdir=%q\ntop_builddir=%q\nrounds=%q\nVM_ONLY=%q\nVM_BULK=%q\nVM_BULK_LIMIT=%q\n' "$top" "$build" \
-	"${VM_BENCH_ROUNDS:-7}" "${VM_ONLY:-}" "${VM_BULK:-}" \
-	"${VM_BULK_LIMIT:-}" \
+	"${VM_BENCH_ROUNDS:-7}" "${VM_ONLY:-}" "$bulk" \
+	"$bulk_limit" \
 	>"$results/environment"
 work=$(mktemp -d "${TMPDIR:-/tmp}/doco-vm.XXXXXX")
 
