@@ -352,6 +352,18 @@ START_TEST(who_sleeps_learns_that_the_device_goes)
 }
 END_TEST
 
+/* Nothing is told. */
+static void sleep_once(void)
+{
+	struct pollfd fd = {.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	struct rdma_event event;
+
+	if (!rdma_verbs.arm(port))
+		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+	rdma_verbs.disarm(port);
+	ck_assert(!rdma_verbs.next_event(port, &event));
+}
+
 /* The daemon's word ends with a session as well: as long as no daemon is there to be asked, so is
  * the device, and who sleeps wakes to ask again. */
 START_TEST(without_a_daemon_the_device_is_there)
@@ -359,33 +371,26 @@ START_TEST(without_a_daemon_the_device_is_there)
 	static _Atomic uint32_t word;
 	static struct session_page page = {.words = &word, .n_words = 1, .refs = 1};
 	struct dev_life opened = {.page = &page, .generation = 2};
-	struct pollfd fd = {.events = POLLIN};
 	struct rdma_event event;
 
 	ck_assert_int_eq(setenv("DOCOCORED_SOCKET", "/nowhere/dococored.sock", 1), 0);
 	port_open(0, true);
 	qp_open();
 	atomic_store(&unit_dev.life, &opened);
-	fd.fd = rdma_verbs.get_fd(port);
 	atomic_store(&verbs_port_of(port)->bell.news, true);
 	ck_assert(!rdma_verbs.next_event(port, &event));
-	for (unsigned i = 0; i < 2; i++) {
+	/* The thread that looks at words may ring once more. */
+	for (unsigned i = 0; i < 3; i++) {
 		uint64_t ask_ns = verbs_port_of(port)->ask_ns;
 
 		ck_assert_uint_ne(ask_ns, 0);
-		ck_assert(!rdma_verbs.arm(port));
-		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-		rdma_verbs.disarm(port);
-		ck_assert(!rdma_verbs.next_event(port, &event));
+		sleep_once();
 		ck_assert_uint_gt(verbs_port_of(port)->ask_ns, ask_ns);
 	}
 	/* The next one says that it is. */
 	atomic_store(&word, 2);
-	ck_assert(!rdma_verbs.arm(port));
-	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-	rdma_verbs.disarm(port);
-	ck_assert(!rdma_verbs.next_event(port, &event));
-	ck_assert_uint_eq(verbs_port_of(port)->ask_ns, 0);
+	while (verbs_port_of(port)->ask_ns != 0)
+		sleep_once();
 	atomic_store(&unit_dev.life, NULL);
 }
 END_TEST
