@@ -42,6 +42,7 @@ void comch_far_look(struct comch_far *far)
 	} else if (far->must_look) {
 		far->is_looking = comch_far_try(far, FAR_HEADER, RDMA_READ, &header);
 		far->must_look = !far->is_looking;
+		far->look_next = far->next;
 	}
 }
 
@@ -52,6 +53,7 @@ void comch_far_header_came(struct comch_far *far)
 	uint64_t consumed = atomic_load(&header->consumed), known = atomic_load(&own->consumed);
 
 	far->is_looking = false;
+	far->looked = far->look_next;
 	if (atomic_load(&header->closed))
 		atomic_store(&own->closed, 1);
 	if (!far->requester->relays && (atomic_load(&header->armed) & CHANNEL_SLEEPING))

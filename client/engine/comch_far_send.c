@@ -87,6 +87,13 @@ static bool send_is_over(const struct far_send *send)
 	return send->n_out == 0 && send->piece == send->n_pieces;
 }
 
+/* The consumer is awake, or others behind it see to that. */
+static bool send_is_noticed(const struct comch_far *far)
+{
+	return far->is_broken || far->requester->relays || far->last - far->first > 1 ||
+	       (far->looked > far->first && !far->must_ring && !far->is_ringing);
+}
+
 static void sends_end(struct comch_far *far)
 {
 	struct comch_fars *fars = far->producer->fars;
@@ -95,7 +102,7 @@ static void sends_end(struct comch_far *far)
 		struct far_send *send = &far->sends[far->first % FAR_SENDS];
 		struct doca_task *task = &send->task->base;
 
-		if (!send_is_over(send))
+		if (!send_is_over(send) || !send_is_noticed(far))
 			return;
 		far->first++;
 		task->status = send->status;
@@ -152,8 +159,10 @@ static void far_attend(struct comch_far *far)
 {
 	const struct far_piece nothing = {.len = 0};
 
-	if (far->must_ring && !far->is_broken)
-		far->must_ring = !comch_far_try(far, FAR_RING, RDMA_WRITE_IMM, &nothing);
+	if (far->must_ring && !far->is_ringing && !far->is_broken) {
+		far->is_ringing = comch_far_try(far, FAR_RING, RDMA_WRITE_IMM, &nothing);
+		far->must_ring = !far->is_ringing;
+	}
 	comch_far_look(far);
 }
 
@@ -196,6 +205,8 @@ static void request_came(struct comch_far *far, struct far_wr *w)
 		send->n_out--;
 		if (failed && send->status == DOCA_SUCCESS)
 			send->status = comch_far_is_lost(far);
+	} else if (w->kind == FAR_RING) {
+		far->is_ringing = false;
 	} else if (!failed && w->kind == FAR_HEADER) {
 		comch_far_header_came(far);
 	} else if (!failed && w->kind == FAR_DESC) {

@@ -186,9 +186,13 @@ void comch_far_break(struct comch_far *far)
 	if (far->is_broken)
 		return;
 	far->is_broken = true;
-	/* Nobody completes what they claimed. */
-	if (far->first != far->last)
-		atomic_store(&far->to->far->is_holed, true);
+	for (uint64_t i = far->first; i != far->last; i++) {
+		const struct far_send *send = &far->sends[i % FAR_SENDS];
+
+		/* Nobody completes what it claimed. */
+		if (i >= far->next || send->n_out > 0 || send->status != DOCA_SUCCESS)
+			atomic_store(&far->to->far->is_holed, true);
+	}
 	for (uint64_t i = far->next; i != far->last; i++) {
 		struct far_send *send = &far->sends[i % FAR_SENDS];
 

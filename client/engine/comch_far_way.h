@@ -10,8 +10,9 @@
  * What the consumer has posted is read from its memory: header, then those descriptors that are
  * new. One such look is under way at a time, while messages are, and when there is no receive left.
  * The header also says whether the consumer sleeps: it is looked at after each word, and the
- * consumer is rung by a write of nothing with immediate data, which its responder hears. By relay
- * the responder writes itself, and rings without being asked.
+ * consumer is rung by a write of nothing with immediate data, which its responder hears. So the
+ * last task ends when that has come back: whoever has no task under way need not call progress any
+ * more, and may end. By relay the responder writes itself, and rings without being asked.
  *
  * All that is read there may be a lie. It decides where in the consumer's own slots is written, and
  * how much: the device or the daemons refuse what lies outside.
@@ -92,12 +93,14 @@ struct comch_far {
 	bool was_up;    /* it was connected: something may be under way */
 	bool is_broken; /* takes nothing any more */
 	bool is_cut;    /* what is posted comes back */
-	bool must_look, is_looking, must_ring;
+	bool must_look, is_looking, must_ring, is_ringing;
 	uint64_t seen; /* posted by the consumer, as its header said last */
 	uint64_t look_from;
 	uint32_t look_n;
 	/* Sends, counted: under way from first on, not wholly posted from next on. */
 	uint64_t first, next, last;
+	/* A look behind those before these was posted, or has come back. */
+	uint64_t look_next, looked;
 	uint32_t n_out;
 	struct far_wr *free;
 	struct far_send sends[FAR_SENDS];

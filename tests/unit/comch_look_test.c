@@ -1,7 +1,7 @@
 /*
  * What producers of this process read of a consumer on another machine meets in one copy: its
- * numbers only grow, and who finds another at it goes on without waiting. And what has a producer
- * that sleeps wake. Threads: none.
+ * numbers only grow, and who finds another at it goes on without waiting. When the last message's
+ * task ends, and what has a producer that sleeps wake. Threads: none.
  */
 #include <poll.h>
 
@@ -60,6 +60,120 @@ START_TEST(descriptors_come_in_turn)
 	ck_assert_uint_eq(atomic_load(&descs[0].room), 7);
 	ck_assert_uint_eq(atomic_load(&slots.header.posted), 3);
 	ck_assert(comch_turn_take(&slots.turn));
+}
+END_TEST
+
+/* --- the last message --- */
+
+static struct rdma_wr *came[4];
+static enum rdma_op asked[4];
+static unsigned n_came, n_taken, n_asked;
+
+static struct rdma_wr *port_poll(struct rdma_port *port)
+{
+	(void)port;
+	return n_taken < n_came ? came[n_taken++] : NULL;
+}
+
+static bool port_next_event(struct rdma_port *port, struct rdma_event *event)
+{
+	(void)port;
+	(void)event;
+	return false;
+}
+
+static doca_error_t qp_post(struct rdma_qp *qp, struct rdma_wr *wr)
+{
+	(void)qp;
+	ck_assert_uint_lt(n_asked, ARRAY_LEN(asked));
+	asked[n_asked] = wr->op;
+	came[n_asked++] = wr;
+	return DOCA_SUCCESS;
+}
+
+static const struct rdma_port_ops last_ops = {
+	.poll = port_poll,
+	.next_event = port_next_event,
+	.post = qp_post,
+};
+
+/* What was asked for next comes back. */
+static void comes(void)
+{
+	ck_assert_uint_lt(n_came, n_asked);
+	came[n_came++]->status = DOCA_SUCCESS;
+}
+
+/* Who has no task any more need not call progress: the last one ends when a consumer that sleeps
+ * is known to be woken, and not before. */
+START_TEST(the_last_ends_with_who_sleeps_awake)
+{
+	static struct comch_fars all;
+	static struct comch_link link;
+	static struct doca_comch_producer own;
+	static struct doca_comch_producer_task_send tasks[2];
+	static struct doca_mmap import;
+	struct requester_peer peer = {.state = REQUESTER_READY};
+	bool sleeps = _i == 1;
+
+	all.ready_tail = &all.ready;
+	own.fars = &all;
+	own.member.link = &link;
+	slots.import = &import;
+	list_init(&requester.peers);
+	requester.ops = &last_ops;
+	requester.relays = false;
+	far.producer = &own;
+	far.peer = &peer;
+	far.must_look = true;
+	far.last = 2;
+	for (size_t i = 0; i < 4; i++) {
+		far.wrs[i].next = far.free;
+		far.free = &far.wrs[i];
+	}
+	/* Their pieces have come back. */
+	far.sends[0].task = &tasks[0];
+	far.sends[1].task = &tasks[1];
+	comch_far_work(&far);
+	/* There is another one behind it. */
+	ck_assert_ptr_eq(all.ready, &tasks[0].base);
+	ck_assert_ptr_eq(all.ready_tail, &tasks[0].base.next);
+	/* This look was there before the last one. */
+	ck_assert_uint_eq(n_asked, 1);
+	ck_assert_int_eq(asked[0], RDMA_READ);
+	comes();
+	comch_far_work(&far);
+	ck_assert_ptr_null(tasks[0].base.next);
+	ck_assert_uint_eq(n_asked, 2);
+	ck_assert_int_eq(asked[1], RDMA_READ);
+	atomic_store(&seen->armed, sleeps ? CHANNEL_SLEEPING : 0);
+	comes();
+	comch_far_work(&far);
+	if (sleeps) {
+		ck_assert_ptr_null(tasks[0].base.next);
+		ck_assert_uint_eq(n_asked, 3);
+		ck_assert_int_eq(asked[2], RDMA_WRITE_IMM);
+		comes();
+		comch_far_work(&far);
+	}
+	ck_assert_ptr_eq(tasks[0].base.next, &tasks[1].base);
+	ck_assert_int_eq(tasks[1].base.status, DOCA_SUCCESS);
+	ck_assert_uint_eq(far.first, 2);
+}
+END_TEST
+
+/* A way that ends while its last message waits for that alone leaves no hole. */
+START_TEST(what_has_arrived_is_no_hole)
+{
+	struct doca_comch_producer_task_send task;
+
+	far.is_cut = true;
+	far.first = 0;
+	far.next = far.last = 1;
+	far.sends[0] = (struct far_send){.task = &task, .n_out = _i == 1};
+	comch_far_break(&far);
+	ck_assert(far.is_broken);
+	ck_assert_int_eq(atomic_load(&slots.is_holed), _i == 1);
 }
 END_TEST
 
@@ -130,6 +244,8 @@ int main(void)
 
 	tcase_add_test(tcase, a_header_takes_nothing_back);
 	tcase_add_test(tcase, descriptors_come_in_turn);
+	tcase_add_loop_test(tcase, the_last_ends_with_who_sleeps_awake, 0, 2);
+	tcase_add_loop_test(tcase, what_has_arrived_is_no_hole, 0, 2);
 	tcase_add_test(tcase, a_producer_stops_asleep);
 	return unit_run(suite);
 }
