@@ -140,6 +140,11 @@ void requester_ask_drain(struct requester *requester)
 	(void)requester;
 }
 
+void requester_ask_knock(struct requester *requester)
+{
+	(void)requester;
+}
+
 doca_error_t requester_ask_agent(struct requester *requester)
 {
 	struct rdma_agent *agent = &requester->agent;
