@@ -198,7 +198,7 @@ enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;
 	struct requester *requester;
-	struct requester_peer *peer;
+	struct requester_peer *peer = NULL;
 	enum post_step step;
 
 	if (w == NULL)
@@ -224,7 +224,7 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 	const struct doca_buf *far = copy->is_write ? dst : src, *near = copy->is_write ? src : dst;
 	struct requester *requester = post_requester(post, far->mmap);
 	struct post_wr *w = post->free_wrs;
-	struct requester_peer *peer;
+	struct requester_peer *peer = NULL;
 	uint8_t *from = src->data, *to = dst->data + dst->data_len;
 
 	if (unlikely(w == NULL || copy->left > request_max(requester)) ||
