@@ -69,6 +69,8 @@ static pid_t pair_fork(const struct daemon_pair *pair, enum side side)
 		inherit_init();
 		exit(daemon_process(pair, side));
 	}
+	if (pair->forked)
+		pair->forked();
 	return pid;
 }
 

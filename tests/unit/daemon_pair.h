@@ -27,6 +27,9 @@ struct daemon_pair {
 	 * it has, from 3 on, and its environment. NULL: there is none. */
 	void (*pass)(void);
 	size_t fd_store;
+	/* Of the test, once a daemon is forked: threads are not to be there before. NULL: nothing.
+	 */
+	void (*forked)(void);
 };
 
 /* Makes the directory; nothing runs. */

@@ -91,10 +91,15 @@ static void pass(void)
 		close_range(3, ~0u, 0);
 }
 
-static void start_daemon(void)
+/* What the daemon says before waits in the socket. */
+static void start_manager(void)
 {
 	fd_eventfd_clear(end_fd);
 	ck_assert_int_eq(pthread_create(&manager, NULL, manage, NULL), 0);
+}
+
+static void start_daemon(void)
+{
 	pair_start(&pair, SIDE_DPU);
 }
 
@@ -120,6 +125,7 @@ static void set_up(void)
 	ck_assert_int_ge(end_fd, 0);
 	store = lab_store_new(NULL, STORE_MAX);
 	pair.pass = pass;
+	pair.forked = start_manager;
 	pair.fd_store = STORE_MAX - 1;
 	pair.sysfs[SIDE_DPU] = tree_root();
 	pair.machine[SIDE_DPU] = &tree_machine;
