@@ -75,26 +75,51 @@ static void two_calls_run(void *arg, uint64_t n)
 	s->n_failed += n_failed;
 }
 
-static void give_back(struct buf_set *s)
+/* How many were not to be had. */
+static inline uint64_t buf_take_all(struct buf_set *s)
 {
-	uint64_t i, start_ticks = measure_ticks();
+	uint64_t i, depth = s->depth, n_failed = 0;
 
-	for (i = 0; i < s->depth; i++)
+	for (i = 0; i < depth; i++)
+		n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map, s->memory,
+							       BUF_LEN,
+							       &s->bufs[i]) != DOCA_SUCCESS;
+	return n_failed;
+}
+
+static inline uint64_t pool_take_all(struct buf_set *s)
+{
+	uint64_t i, depth = s->depth, n_failed = 0;
+
+	for (i = 0; i < depth; i++)
+		n_failed += doca_buf_pool_buf_alloc(s->pool, &s->bufs[i]) != DOCA_SUCCESS;
+	return n_failed;
+}
+
+static inline void give_all_back(struct buf_set *s)
+{
+	uint64_t i, depth = s->depth;
+
+	for (i = 0; i < depth; i++)
 		doca_buf_dec_refcount(s->bufs[i], NULL);
+}
+
+static void give_back_aside(struct buf_set *s)
+{
+	uint64_t start_ticks = measure_ticks();
+
+	give_all_back(s);
 	s->aside += measure_ticks() - start_ticks;
 }
 
 static void buf_alloc_run(void *arg, uint64_t n)
 {
 	struct buf_set *s = arg;
-	uint64_t i, depth = s->depth, n_failed = 0;
+	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		for (i = 0; i < depth; i++)
-			n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map,
-								       s->memory, BUF_LEN,
-								       &s->bufs[i]) != DOCA_SUCCESS;
-		give_back(s);
+		n_failed += buf_take_all(s);
+		give_back_aside(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -102,12 +127,11 @@ static void buf_alloc_run(void *arg, uint64_t n)
 static void pool_alloc_run(void *arg, uint64_t n)
 {
 	struct buf_set *s = arg;
-	uint64_t i, depth = s->depth, n_failed = 0;
+	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		for (i = 0; i < depth; i++)
-			n_failed += doca_buf_pool_buf_alloc(s->pool, &s->bufs[i]) != DOCA_SUCCESS;
-		give_back(s);
+		n_failed += pool_take_all(s);
+		give_back_aside(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -126,15 +150,11 @@ static void malloc_run_one(void *arg, uint64_t n)
 static void buf_run(void *arg, uint64_t n)
 {
 	struct buf_set *s = arg;
-	uint64_t i, depth = s->depth, n_failed = 0;
+	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		for (i = 0; i < depth; i++)
-			n_failed += doca_buf_inventory_buf_get_by_addr(s->inventory, s->map,
-								       s->memory, BUF_LEN,
-								       &s->bufs[i]) != DOCA_SUCCESS;
-		for (i = 0; i < depth; i++)
-			doca_buf_dec_refcount(s->bufs[i], NULL);
+		n_failed += buf_take_all(s);
+		give_all_back(s);
 	}
 	s->n_failed += n_failed;
 }
@@ -142,13 +162,11 @@ static void buf_run(void *arg, uint64_t n)
 static void pool_run(void *arg, uint64_t n)
 {
 	struct buf_set *s = arg;
-	uint64_t i, depth = s->depth, n_failed = 0;
+	uint64_t depth = s->depth, n_failed = 0;
 
 	for (; n > 0; n -= depth) {
-		for (i = 0; i < depth; i++)
-			n_failed += doca_buf_pool_buf_alloc(s->pool, &s->bufs[i]) != DOCA_SUCCESS;
-		for (i = 0; i < depth; i++)
-			doca_buf_dec_refcount(s->bufs[i], NULL);
+		n_failed += pool_take_all(s);
+		give_all_back(s);
 	}
 	s->n_failed += n_failed;
 }
