@@ -78,6 +78,7 @@ struct import {
 	bool is_waiting;     /* for a link to come (back) */
 	bool asks_distant;   /* all peers that pass descriptors were asked */
 	bool was_silent;     /* a peer that was asked */
+	bool was_congested;  /* a peer that was not asked for that */
 	struct loop_source *limit;
 	uint64_t limit_ns; /* how long the peer that was asked last has */
 	uint64_t until_ns; /* CLOCK_MONOTONIC: all are asked by then; 0: none was yet */

@@ -227,18 +227,19 @@ bool import_ask_next(struct import *import)
 	if (!import->until_ns)
 		import->until_ns = clock_now_ns() + IMPORT_ALL_NS;
 	while ((import->peer = import_next_peer(import))) {
+		/* Another may have the export, and time for it. */
 		if (peer_is_congested(import->peer)) {
-			import_fail(import, CODE_AGAIN,
-				    "the other side's daemon is too busy to be asked for the "
-				    "export: import again");
-			return true;
-		}
-		if (import_ask(import, &import->request) == 0) {
+			import->was_congested = true;
+		} else if (import_ask(import, &import->request) == 0) {
 			import_set_limit(import);
 			return true;
 		}
 	}
-	return false;
+	if (!import->was_congested)
+		return false;
+	import_fail(import, CODE_AGAIN,
+		    "the other side's daemon is too busy to be asked for the export: import again");
+	return true;
 }
 
 static void import_on_error(struct import *import, const Dococore__Error *error)
@@ -260,7 +261,7 @@ static void import_on_error(struct import *import, const Dococore__Error *error)
 void import_ask_again(struct import *import)
 {
 	import->is_waiting = false;
-	import->asks_distant = import->was_silent = false;
+	import->asks_distant = import->was_silent = import->was_congested = false;
 	/* It has waited for the link. */
 	import->until_ns = clock_now_ns() + IMPORT_ANSWER_NS;
 	import->peer = NULL;

@@ -14,8 +14,8 @@ void import_fail_unknown(struct import *import, enum code code, const char *text
 void import_reply(struct import *import, Dococore__ImportReply *reply, const int *fds,
 		  size_t n_fds);
 
-/* Asks the next linked peer after the one asked last. False: there is none left. If the next is too
- * busy the import has failed. */
+/* Asks the next linked peer after the one asked last that is not too busy. False: there is none
+ * left. If one of those passed by was too busy the import has failed, and it is true. */
 bool import_ask_next(struct import *import);
 /* Whoever is linked now, from the first; else the import fails. */
 void import_ask_again(struct import *import);

@@ -655,10 +655,17 @@ static void congest(struct callers *c)
 
 START_TEST(congested_link)
 {
+	Dococore__ExportReply reply = DOCOCORE__EXPORT_REPLY__INIT;
+	uint8_t secret[16] = {1};
 	struct callers c;
 
 	callers_set_up(&c, SIDE_DPU);
 	congest(&c);
+	/* Nor is it asked for another export. */
+	reply.export_id = 1;
+	reply.secret = (ProtobufCBinaryData){sizeof(secret), secret};
+	client_ask_import(&c.importer, client_open_device(&c.importer, "p0"), &reply, RDMA, "host");
+	client_check_error(&c.importer, CODE_AGAIN);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 	callers_tear_down(&c);
 }

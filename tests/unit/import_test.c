@@ -294,6 +294,60 @@ START_TEST(silent_peers)
 }
 END_TEST
 
+static size_t full_queue_len(const struct carrier *carrier)
+{
+	(void)carrier;
+	return SIZE_MAX;
+}
+
+/* Who takes nothing now is in nobody's way; it may have the export, though, if nobody else has. */
+START_TEST(congested_peers)
+{
+	const struct carrier_ops full_ops = {
+		.name = "full", .send = wire_send, .queue_len = full_queue_len, .stop = wire_stop};
+	struct carrier full = {.ops = &full_ops};
+	struct import *import = calloc(1, sizeof(*import));
+	struct handle handle = {.n_users = 1};
+	struct peer peers[3];
+
+	ck_assert_ptr_nonnull(import);
+	the_daemon.loop = loop_new();
+	ck_assert_ptr_nonnull(the_daemon.loop);
+	list_init(&the_daemon.peers);
+	for (size_t i = 0; i < ARRAY_LEN(peers); i++) {
+		peers[i] = peer;
+		peers[i].is_tls = false;
+		peers[i].carrier = i == 1 ? &wire.base : &full;
+		list_init(&peers[i].requests);
+		list_append(&the_daemon.peers, &peers[i].link);
+	}
+	list_append(&the_daemon.imports, &import->link);
+	list_init(&import->session_link);
+	list_init(&import->export_link);
+	import->daemon = &the_daemon;
+	import->session = &session;
+	import->device = &device;
+	import->handle = &handle;
+	peer_request_init(&import->request, NULL);
+	peer_request_init(&import->renewal, NULL);
+	the_daemon.n_imports = session.n_imports = 1;
+	session.daemon = &the_daemon;
+	/* Nothing is sent to it. */
+	session.dying = true;
+	ck_assert(import_ask_next(import));
+	ck_assert_ptr_eq(import->peer, &peers[1]);
+	ck_assert_uint_eq(wire.n_asked, 1);
+	ck_assert_uint_eq(the_daemon.n_imports, 1);
+	/* That one does not have it. */
+	peer_request_cancel(&import->request);
+	ck_assert(import_ask_next(import));
+	ck_assert_uint_eq(wire.n_asked, 1);
+	ck_assert_uint_eq(the_daemon.n_imports, 0);
+	loop_free(the_daemon.loop);
+	session.dying = false;
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("import");
@@ -305,5 +359,6 @@ int main(void)
 	tcase_add_test(tcase, only_what_was_lost);
 	tcase_add_test(tcase, choices_fill_no_link);
 	tcase_add_test(tcase, silent_peers);
+	tcase_add_test(tcase, congested_peers);
 	return unit_run(suite);
 }
