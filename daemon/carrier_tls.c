@@ -66,6 +66,11 @@ const char *carrier_tls_subject(const struct carrier *carrier)
 	return tls_of(carrier)->check.subject;
 }
 
+const char *carrier_tls_rule(const struct carrier *carrier)
+{
+	return tls_of(carrier)->check.rule;
+}
+
 const char *carrier_tls_judge(struct carrier *base, const struct tls *tls)
 {
 	struct carrier_tls *carrier = tls_of(base);

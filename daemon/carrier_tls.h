@@ -33,5 +33,8 @@ const char *carrier_tls_address(const struct carrier *carrier);
 /* Once open: the [peer] that it is, and the subject of its certificate. */
 const char *carrier_tls_name(const struct carrier *carrier);
 const char *carrier_tls_subject(const struct carrier *carrier);
+/* What it was refused for, if the sentence that says so has more than that which nobody vouches
+ * for; "" else. */
+const char *carrier_tls_rule(const struct carrier *carrier);
 
 #endif

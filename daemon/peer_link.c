@@ -620,6 +620,7 @@ int peer_accept_tls(struct daemon *daemon, int fd)
 	}
 	snprintf(peer->address, sizeof(peer->address), "tls:%s",
 		 carrier_tls_address(peer->carrier));
+	peer_find_network(peer);
 	peer->state = PEER_CONNECTING;
 	peer_limit_half_open(peer);
 	return 0;

@@ -55,19 +55,19 @@ struct peer_alive {
 	uint64_t rtt_ns; /* of the last ping that was answered, or 0 */
 };
 
-/*
- * What was logged about links that did not come about, so that it is logged once. Whoever connects
- * may choose what there is to log: of an address so many lines, then none for a while.
- */
+#define PEER_NETWORK_LEN 96
+
+/* What was logged about links that did not come about, so that it is logged once. */
 struct peer_told {
 	char lines[32][320];
 	unsigned next;
+	/* Whoever connects over TLS may choose how often, and from which of its addresses. */
 	struct peer_stranger {
-		char host[64]; /* of IPv6 the network */
-		uint64_t since_ns;
-		unsigned n;
-	} strangers[32];
-	uint64_t crowd_ns; /* when it was said that there are more of them; 0: never */
+		char network[PEER_NETWORK_LEN]; /* "" when free */
+		char reason[160];
+		uint64_t told_ns; /* CLOCK_MONOTONIC; 0: never */
+		unsigned n_more;  /* times since */
+	} strangers[128], crowd;
 };
 
 /*
@@ -95,9 +95,10 @@ struct peer {
 	uint64_t id;      /* for operators */
 	char name[64];
 	bool is_tls;
-	bool is_ours;               /* we connect to it; else it connected to us */
-	bool is_told;               /* to who watches peers: it has said who it is */
-	char path[CONFIG_PATH_LEN]; /* unix: where we connect to, else "" */
+	bool is_ours;                   /* we connect to it; else it connected to us */
+	bool is_told;                   /* to who watches peers: it has said who it is */
+	char path[CONFIG_PATH_LEN];     /* unix: where we connect to, else "" */
+	char network[PEER_NETWORK_LEN]; /* of one that connected to us over TLS; "" else */
 	char address[280]; /* "unix:/path" or "tls:HOST:PORT"; that of a connection to us is
 			    * numeric */
 	char subject[256]; /* tls: of its certificate, once that was accepted */
@@ -213,11 +214,13 @@ void peer_identity_forget_unix(const struct peer *peer);
 
 /* For peer_link.c. */
 void peer_send_functions(struct peer *peer);
-/* A newcomer over TLS: when there are too many like it, one of them is let go. */
 /* Who watches peers sees who is expected, or who has come: this one has said who it is, or is to be
  * forgotten. */
 void peer_expected_tell(struct peer *peer, bool has_come);
+/* A newcomer over TLS: when there are too many like it, one of them is let go. */
 void peer_limit_half_open(struct peer *newcomer);
+/* Where it comes from, as far as one owner may have many addresses. */
+void peer_find_network(struct peer *peer);
 void peer_alive_start(struct peer *peer);
 void peer_alive_stop(struct peer *peer);
 /* A peer that tries again and again is logged once per reason. */

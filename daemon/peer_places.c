@@ -1,5 +1,7 @@
 /* Places of those who connect over TLS and have not said yet who they are, and of those who are
  * configured to connect and have not; see peer_link.h. */
+#include <arpa/inet.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "daemon/bus.h"
@@ -11,27 +13,47 @@
 #define PEER_MAX_HALF_OPEN   32u
 #define PEER_MAX_PER_ADDRESS 8u
 
+/* Who has an address of IPv6 has a network of 2^64 of them. */
+void peer_find_network(struct peer *peer)
+{
+	char host[PEER_NETWORK_LEN], prefix[INET6_ADDRSTRLEN];
+	struct in6_addr addr;
+	char *scope;
+
+	str_copy(peer->network, sizeof(peer->network), carrier_tls_host(peer->carrier));
+	str_copy(host, sizeof(host), peer->network);
+	/* "fe80::1%eth0" */
+	scope = host + strcspn(host, "%");
+	if (*scope)
+		*scope++ = '\0';
+	if (inet_pton(AF_INET6, host, &addr) != 1 || IN6_IS_ADDR_V4MAPPED(&addr))
+		return;
+	memset(&addr.s6_addr[8], 0, 8);
+	inet_ntop(AF_INET6, &addr, prefix, sizeof(prefix));
+	snprintf(peer->network, sizeof(peer->network), *scope ? "%s/64%%%.20s" : "%s/64%s", prefix,
+		 scope);
+}
+
 static bool peer_is_half_open(const struct peer *peer)
 {
 	return peer->is_tls && !peer->is_ours && peer->carrier && peer->state != PEER_WAITING &&
 	       peer->state != PEER_LINKED;
 }
 
-/* Half-open ones of the address that this one comes from. */
+/* Half-open ones of where this one comes from. */
 static unsigned peer_count_neighbours(const struct peer *peer)
 {
 	const struct peer *other;
 	unsigned n = 0;
 
 	list_for_each(other, &peer->daemon->peers, link)
-		n += peer_is_half_open(other) &&
-		     strcmp(carrier_tls_host(other->carrier), carrier_tls_host(peer->carrier)) == 0;
+		n += peer_is_half_open(other) && strcmp(other->network, peer->network) == 0;
 	return n;
 }
 
 /*
  * Whoever fills the places keeps them no longer than the next ones need: the oldest goes, of the
- * address that has most of them, so that a newcomer from elsewhere has its turn.
+ * network that has most of them, so that a newcomer from elsewhere has its turn.
  */
 void peer_limit_half_open(struct peer *newcomer)
 {
@@ -53,11 +75,15 @@ void peer_limit_half_open(struct peer *newcomer)
 	}
 	if (n <= PEER_MAX_HALF_OPEN && n_same <= PEER_MAX_PER_ADDRESS)
 		return;
-	if (victim)
-		peer_break(victim, "more than %u connections%s have not said who they are",
-			   n_same > PEER_MAX_PER_ADDRESS ? PEER_MAX_PER_ADDRESS
-							 : PEER_MAX_HALF_OPEN,
-			   n_same > PEER_MAX_PER_ADDRESS ? " of this address" : "");
+	if (!victim)
+		return;
+	if (n_same > PEER_MAX_PER_ADDRESS)
+		peer_break(victim, "more than %u connections of this %s have not said who they are",
+			   PEER_MAX_PER_ADDRESS,
+			   strchr(newcomer->network, '/') ? "network" : "address");
+	else
+		peer_break(victim, "more than %u connections have not said who they are",
+			   PEER_MAX_HALF_OPEN);
 }
 
 /* It has said by its certificate that it is one that connects to us. */

@@ -1,8 +1,8 @@
 /*
  * What the log is told of peers that are not linked: one that tries again and again is news once
- * per reason, until it was linked. See peer_link.h.
+ * per reason, until it was linked. Of who connects over TLS and has not proved who it is the
+ * reasons are counted, and said again with the count after a while. See peer_link.h.
  */
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +13,11 @@
 #include "util/log.h"
 #include "util/str.h"
 
-/* Lines about connections of one address in that time. */
-#define STRANGER_LINES     16u
-#define STRANGER_WINDOW_NS (600 * NS_PER_SEC)
+/* Reasons that are logged of one network in that time, the last of which is that there are more. */
+#define STRANGER_REASONS  16u
+#define STRANGER_AGAIN_NS (600 * NS_PER_SEC)
+/* Stands for all reasons but those. */
+#define STRANGER_OTHERS "others"
 
 /* Who it is, for the eyes that read the log, as far as that is known. */
 static const char *peer_who(const struct peer *peer)
@@ -31,81 +33,110 @@ static bool peer_is_stranger(const struct peer *peer)
 	return peer->is_tls && !peer->is_ours && !peer->is_told;
 }
 
-/* Who has an address of IPv6 has a network of them. */
-static void stranger_name(const struct peer *peer, char *host, size_t len)
+static bool is_over(const struct peer_stranger *stranger, uint64_t now_ns)
 {
-	struct in6_addr addr;
-
-	str_copy(host, len, peer_who(peer));
-	if (inet_pton(AF_INET6, host, &addr) != 1 || IN6_IS_ADDR_V4MAPPED(&addr))
-		return;
-	memset(&addr.s6_addr[8], 0, 8);
-	inet_ntop(AF_INET6, &addr, host, (socklen_t)len);
+	return now_ns - stranger->told_ns >= STRANGER_AGAIN_NS;
 }
 
-static bool is_over(uint64_t since_ns, uint64_t now_ns)
+static struct peer_stranger *stranger_find(struct peer_told *told, const char *network,
+					   const char *reason)
 {
-	return now_ns - since_ns >= STRANGER_WINDOW_NS;
+	for (size_t i = 0; i < ARRAY_LEN(told->strangers); i++)
+		if (strcmp(told->strangers[i].network, network) == 0 &&
+		    strcmp(told->strangers[i].reason, reason) == 0)
+			return &told->strangers[i];
+	return NULL;
 }
 
-/* What was told of it in this window, or a place for it; NULL: all are others'. */
-static struct peer_stranger *stranger_find(struct peer_told *told, const char *host,
-					   uint64_t now_ns)
+static unsigned stranger_n_reasons(const struct peer_told *told, const char *network,
+				   uint64_t now_ns)
 {
-	struct peer_stranger *place = NULL;
+	unsigned n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(told->strangers); i++) {
-		struct peer_stranger *at = &told->strangers[i];
+	for (size_t i = 0; i < ARRAY_LEN(told->strangers); i++)
+		n += strcmp(told->strangers[i].network, network) == 0 &&
+		     !is_over(&told->strangers[i], now_ns);
+	return n;
+}
 
-		if (strcmp(at->host, host) == 0 && !is_over(at->since_ns, now_ns))
-			return at;
-		if (!*at->host || is_over(at->since_ns, now_ns))
-			place = at;
-	}
-	if (!place)
+/* NULL: all are of others that were logged a short while ago. */
+static struct peer_stranger *stranger_place(struct peer_told *told, const char *network,
+					    const char *reason, uint64_t now_ns)
+{
+	struct peer_stranger *place = &told->strangers[0];
+
+	for (size_t i = 0; i < ARRAY_LEN(told->strangers); i++)
+		if (told->strangers[i].told_ns < place->told_ns)
+			place = &told->strangers[i];
+	if (*place->network && !is_over(place, now_ns))
 		return NULL;
-	*place = (struct peer_stranger){.since_ns = now_ns};
-	str_copy(place->host, sizeof(place->host), host);
+	*place = (struct peer_stranger){.n_more = 0};
+	str_copy(place->network, sizeof(place->network), network);
+	str_copy(place->reason, sizeof(place->reason), reason);
 	return place;
 }
 
-/* False if it is one too many. */
-static bool stranger_may_be_told(struct peer *peer)
+/* False if it is counted only; else how often it was since it was logged last. */
+static bool stranger_is_news(struct peer_stranger *stranger, uint64_t now_ns, unsigned *n_more_out)
+{
+	if (stranger->told_ns && !is_over(stranger, now_ns)) {
+		stranger->n_more++;
+		return false;
+	}
+	*n_more_out = stranger->n_more;
+	stranger->told_ns = now_ns;
+	stranger->n_more = 0;
+	return true;
+}
+
+/* True if it is to be logged. */
+static bool stranger_tell(struct peer *peer, unsigned *n_more_out)
 {
 	struct peer_told *told = &peer->daemon->told;
 	uint64_t now_ns = clock_now_ns();
 	struct peer_stranger *stranger;
-	char host[sizeof(stranger->host)];
+	const char *rule = carrier_tls_rule(peer->carrier);
+	char reason[sizeof(stranger->reason)];
+	bool is_other;
 
-	stranger_name(peer, host, sizeof(host));
-	stranger = stranger_find(told, host, now_ns);
-	if (stranger && ++stranger->n == STRANGER_LINES)
+	/* The sentence may have names that the other end has chosen. */
+	str_copy(reason, sizeof(reason), *rule ? rule : peer->reason);
+	stranger = stranger_find(told, peer->network, reason);
+	is_other = !stranger &&
+		   stranger_n_reasons(told, peer->network, now_ns) >= STRANGER_REASONS - 1;
+	if (is_other) {
+		str_copy(reason, sizeof(reason), STRANGER_OTHERS);
+		stranger = stranger_find(told, peer->network, reason);
+	}
+	if (!stranger)
+		stranger = stranger_place(told, peer->network, reason, now_ns);
+	if (!stranger) {
+		if (stranger_is_news(&told->crowd, now_ns, n_more_out))
+			log_warning("connections of many addresses do not become links: those of "
+				    "others are not logged for a while");
+		return false;
+	}
+	if (!stranger_is_news(stranger, now_ns, n_more_out))
+		return false;
+	if (is_other)
 		log_warning("connections of %s end for %u reasons and more: others are not logged "
 			    "for a while",
-			    host, STRANGER_LINES - 1);
-	if (stranger)
-		return stranger->n < STRANGER_LINES;
-	if (!told->crowd_ns || is_over(told->crowd_ns, now_ns)) {
-		log_warning("connections of %zu addresses and more do not become links: those of "
-			    "others are not logged for a while",
-			    ARRAY_LEN(told->strangers));
-		told->crowd_ns = now_ns;
-	}
-	return false;
+			    peer->network, STRANGER_REASONS - 1);
+	return !is_other;
 }
 
 /* True the first time. What others said in between does not make it new. */
-static bool peer_tell_once(struct peer *peer)
+static bool peer_tell_once(struct peer *peer, unsigned *n_more_out)
 {
 	struct peer_told *told = &peer->daemon->told;
 	char line[sizeof(told->lines[0])];
 
+	if (peer_is_stranger(peer))
+		return stranger_tell(peer, n_more_out);
 	snprintf(line, sizeof(line), "%s %s", peer_who(peer), peer->reason);
 	for (size_t i = 0; i < ARRAY_LEN(told->lines); i++)
 		if (strcmp(told->lines[i], line) == 0)
 			return false;
-	if (peer_is_stranger(peer) && !stranger_may_be_told(peer))
-		return false;
 	str_copy(told->lines[told->next++ % ARRAY_LEN(told->lines)], sizeof(line), line);
 	return true;
 }
@@ -119,16 +150,25 @@ void peer_forget_told(struct peer *peer)
 	for (size_t i = 0; i < ARRAY_LEN(told->lines); i++)
 		if (strncmp(told->lines[i], who, len) == 0 && told->lines[i][len] == ' ')
 			told->lines[i][0] = '\0';
+	for (size_t i = 0; *peer->network && i < ARRAY_LEN(told->strangers); i++)
+		if (strcmp(told->strangers[i].network, peer->network) == 0)
+			told->strangers[i] = (struct peer_stranger){.n_more = 0};
 }
 
 void peer_tell_refused(struct peer *peer)
 {
-	if (!peer_tell_once(peer))
+	unsigned n_more = 0;
+	char more[64] = "";
+
+	if (!peer_tell_once(peer, &n_more))
 		return;
+	if (n_more)
+		snprintf(more, sizeof(more), "; %u more since that was logged last", n_more);
 	if (peer->is_ours && (!peer->carrier || !peer->carrier->reached))
 		log_info("waiting for %s at %s: %s", peer->name, peer->address, peer->reason);
 	else if (peer->is_tls)
-		log_warning("no link to %s (%s): %s", peer->name, peer->address, peer->reason);
+		log_warning("no link to %s (%s): %s%s", peer->name, peer->address, peer->reason,
+			    more);
 	else
 		log_warning("no link to %s (pid %d, uid %u): %s", peer->name, peer->pid, peer->uid,
 			    peer->reason);

@@ -100,9 +100,10 @@ static int tls_verify(int ok, X509_STORE_CTX *store)
 		return 0;
 	tls_get_subject(cert, check->subject, sizeof(check->subject));
 	if (!ok) {
-		snprintf(check->refusal, sizeof(check->refusal),
-			 "its certificate '%.80s' is refused: %.80s", check->subject,
+		str_copy(check->rule, sizeof(check->rule),
 			 X509_verify_cert_error_string(X509_STORE_CTX_get_error(store)));
+		snprintf(check->refusal, sizeof(check->refusal),
+			 "its certificate '%.80s' is refused: %.80s", check->subject, check->rule);
 		return 0;
 	}
 	if (X509_STORE_CTX_get_error_depth(store) > 0)
@@ -338,16 +339,20 @@ const char *tls_wrong(const SSL *ssl)
 	return NULL;
 }
 
-void tls_explain(const struct tls_check *check, unsigned long error, int error_number, char *text,
+void tls_explain(struct tls_check *check, unsigned long error, int error_number, char *text,
 		 size_t text_len)
 {
 	const char *reason = error ? ERR_reason_error_string(error) : NULL;
 	int code = error && ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
+	bool is_alert = code > SSL_AD_REASON_OFFSET && code < SSL_AD_REASON_OFFSET + 256;
 
+	if (is_alert && !*check->refusal)
+		str_copy(check->rule, sizeof(check->rule), "alert");
 	if (*check->refusal)
 		snprintf(text, text_len, "%s", check->refusal);
-	else if (code > SSL_AD_REASON_OFFSET && code < SSL_AD_REASON_OFFSET + 256)
-		snprintf(text, text_len, "it refuses this daemon (%s): its log says why", reason);
+	else if (is_alert)
+		snprintf(text, text_len, "it refuses this daemon (%s): its log says why",
+			 reason ? reason : "unknown alert");
 	else if (code == SSL_R_UNEXPECTED_EOF_WHILE_READING)
 		snprintf(text, text_len, "the connection was cut off");
 	else if (error)

@@ -23,6 +23,9 @@ struct tls_check {
 	char name[64];
 	char subject[256];
 	char refusal[240]; /* why one was not; "" else */
+	/* What the connection ended for, as far as its sentence has more than that, which nobody
+	 * vouches for; "" else. */
+	char rule[96];
 };
 
 /* Reads the files. 0, or -EINVAL, -ENOMEM and a sentence in *error. */
@@ -39,7 +42,7 @@ const char *tls_judge(const struct tls *tls, SSL *ssl, struct tls_check *check);
 /* Why a finished handshake is none of ours, or NULL. */
 const char *tls_wrong(const SSL *ssl);
 /* Why a connection ended, as a clause: OpenSSL's error or 0, and errno or 0. */
-void tls_explain(const struct tls_check *check, unsigned long error, int error_number, char *text,
+void tls_explain(struct tls_check *check, unsigned long error, int error_number, char *text,
 		 size_t text_len);
 
 #endif
