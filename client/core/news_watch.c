@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "client/core/session.h"
+#include "client/core/session_errand.h"
 
 /*
  * The thread sleeps on a word that each news changes: the last one of the session's page, which the
@@ -29,6 +30,9 @@ static struct {
 	_Atomic uint32_t alone;
 	bool is_ending;
 	pthread_t thread;
+	/* By the thread whose call keeps it from looking, once that is done. */
+	struct session_errand knock;
+	_Atomic bool is_knocking; /* it is left, and not done */
 } watcher = {
 	.life = PTHREAD_MUTEX_INITIALIZER,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -43,6 +47,7 @@ static void watcher_in_child(void)
 	list_init(&watcher.watches);
 	watcher.n_watches = 0;
 	watcher.page = NULL;
+	atomic_store(&watcher.is_knocking, false);
 }
 
 static void watch_forks(void)
@@ -86,26 +91,55 @@ static bool is_ending(void)
 	return ends;
 }
 
+static void knock_run(struct session_errand *errand)
+{
+	(void)errand;
+	/* First: from there on it may be left again. */
+	atomic_store(&watcher.is_knocking, false);
+	pthread_mutex_lock(&watcher.lock);
+	wake_locked();
+	pthread_mutex_unlock(&watcher.lock);
+}
+
+static void knock(void)
+{
+	if (atomic_exchange(&watcher.is_knocking, true))
+		return;
+	watcher.knock.run_locked = knock_run;
+	session_leave_errand(&watcher.knock);
+}
+
+/* The session's lock is held. What the word says from then on is news. */
+static uint32_t watch_look_locked(void)
+{
+	uint32_t seen;
+
+	pthread_mutex_lock(&watcher.lock);
+	if (watcher.page != NULL)
+		session_page_unref_locked(watcher.page);
+	watcher.page = session_page_ref_locked();
+	seen = atomic_load(news_word());
+	if (!watcher.is_ending)
+		look_locked();
+	pthread_mutex_unlock(&watcher.lock);
+	return seen;
+}
+
 static void *watch_main(void *arg)
 {
-	/* Who ends it does not wait for a daemon that another thread has a call at. */
 	while (!is_ending()) {
-		_Atomic uint32_t *word;
-		uint32_t seen;
+		/* Nobody else changes which one it is. */
+		uint32_t seen = atomic_load(news_word());
 
-		session_lock();
-		pthread_mutex_lock(&watcher.lock);
-		if (watcher.page != NULL)
-			session_page_unref_locked(watcher.page);
-		watcher.page = session_page_ref_locked();
-		word = news_word();
-		seen = atomic_load(word);
-		if (!watcher.is_ending)
-			look_locked();
-		pthread_mutex_unlock(&watcher.lock);
-		session_unlock();
+		/* Who ends it does not wait for a daemon that another thread has a call at. */
+		if (session_try_lock()) {
+			seen = watch_look_locked();
+			session_unlock();
+		} else {
+			knock();
+		}
 		if (!is_ending())
-			syscall(SYS_futex, word, FUTEX_WAIT, seen, NULL, NULL, 0);
+			syscall(SYS_futex, news_word(), FUTEX_WAIT, seen, NULL, NULL, 0);
 	}
 	return arg;
 }

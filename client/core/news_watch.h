@@ -26,7 +26,7 @@ struct news_watch {
 
 /* `look_locked` is set. Waits for no call of another thread. 0 or -errno. */
 int news_watch_start(struct news_watch *watch);
-/* A look is over, or will not be taken. Of one that was not started: nothing. */
+/* The same. A look is over, or will not be taken. Of one that was not started: nothing. */
 void news_watch_stop(struct news_watch *watch);
 /* Another daemon has what is watched now, and another page. The session's lock is held. */
 void news_watch_moved_locked(void);

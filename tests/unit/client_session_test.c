@@ -552,6 +552,41 @@ START_TEST(a_revocation_is_heard)
 }
 END_TEST
 
+static void await_errand(void)
+{
+	for (int i = 0; i < 20000 && !session_has_errands(); i++)
+		poll(NULL, 0, 1);
+	ck_assert(session_has_errands());
+}
+
+static sem_t n_looks;
+
+static bool look_and_count_locked(struct news_watch *watch)
+{
+	(void)watch;
+	sem_post(&n_looks);
+	return false;
+}
+
+/* Another thread has the session, for a call: the end of a watch does not wait for that, and what
+ * is to be looked at meanwhile is looked at behind it. */
+START_TEST(a_watch_waits_for_no_call)
+{
+	struct news_watch watch = {.look_locked = look_and_count_locked};
+
+	sem_init(&n_looks, 0, 0);
+	session_lock();
+	ck_assert_int_eq(news_watch_start(&watch), 0);
+	await_errand();
+	news_watch_stop(&watch);
+	ck_assert_int_eq(news_watch_start(&watch), 0);
+	session_unlock();
+	sem_wait(&n_looks);
+	news_watch_stop(&watch);
+	sem_destroy(&n_looks);
+}
+END_TEST
+
 /* All words of a session end with it; the device has not gone for that, nor if the next daemon
  * gives none. */
 START_TEST(a_device_outlives_the_session)
@@ -1392,6 +1427,7 @@ int main(void)
 	tcase_add_test(tcase, restoring_does_not_nest);
 	tcase_add_loop_test(tcase, a_revoked_export_is_made_anew, 0, 2);
 	tcase_add_loop_test(tcase, a_revocation_is_heard, 0, 2);
+	tcase_add_test(tcase, a_watch_waits_for_no_call);
 	tcase_add_loop_test(tcase, a_device_outlives_the_session, 0, 3);
 	tcase_add_loop_test(tcase, a_device_comes_back_late, 0, 2);
 	tcase_add_test(tcase, a_device_stays_away);
