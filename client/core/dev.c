@@ -77,40 +77,6 @@ static void dev_take_handle_locked(struct doca_dev *dev, const struct session_an
 	dev_keep_life_locked(dev, answer->packet->handle_reply);
 }
 
-static doca_error_t dev_call_open(struct doca_dev *dev)
-{
-	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
-	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
-	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
-	doca_error_t result;
-
-	dev_ask_open(dev, &open, &request);
-	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
-	if (result == DOCA_SUCCESS)
-		dev_take_handle_locked(dev, &answer);
-	return result;
-}
-
-static void dev_restore(struct session_item *item)
-{
-	struct doca_dev *dev = container_of(item, struct doca_dev, item);
-
-	if (dev_call_open(dev) != DOCA_SUCCESS)
-		dev->handle = 0;
-	news_watch_moved_locked();
-}
-
-doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
-{
-	doca_error_t result = session_ensure_locked();
-
-	if (result == DOCA_SUCCESS && dev->handle == 0)
-		result = dev_call_open(dev);
-	if (result == DOCA_SUCCESS)
-		*handle_out = dev->handle;
-	return result;
-}
-
 static void handle_close_locked(uint64_t handle,
 				void (*tell_locked)(struct session_request *request))
 {
@@ -128,6 +94,43 @@ static void open_undo(const struct session_answer *answer)
 	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY)
 		handle_close_locked(answer->packet->handle_reply->handle,
 				    session_post_blindly_locked);
+}
+
+static doca_error_t dev_call_open(struct doca_dev *dev)
+{
+	Dococore__DeviceOpen open = DOCOCORE__DEVICE_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	dev_ask_open(dev, &open, &request);
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &answer);
+	/* While a chore's call waits another thread may have opened it. */
+	if (result == DOCA_SUCCESS && dev->handle != 0)
+		open_undo(&answer);
+	else if (result == DOCA_SUCCESS)
+		dev_take_handle_locked(dev, &answer);
+	return result;
+}
+
+static void dev_restore(struct session_item *item)
+{
+	struct doca_dev *dev = container_of(item, struct doca_dev, item);
+
+	dev->handle = 0;
+	(void)dev_call_open(dev);
+	news_watch_moved_locked();
+}
+
+doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)
+{
+	doca_error_t result = session_ensure_locked();
+
+	if (result == DOCA_SUCCESS && dev->handle == 0)
+		result = dev_call_open(dev);
+	if (result == DOCA_SUCCESS)
+		*handle_out = dev->handle;
+	return result;
 }
 
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,

@@ -635,7 +635,9 @@ void session_tell_locked(struct session_request *request)
 	bool hung_up;
 
 	session_check_fork();
-	if (session.conn != NULL)
+	if (session_is_patient())
+		session_post_locked(request);
+	else if (session.conn != NULL)
 		exchange(request, &answer, &hung_up);
 	session_answer_deinit(&answer);
 }

@@ -35,13 +35,18 @@ static void wait_ends(void *user)
 /* Of the calls that such threads make. */
 static void wait_undo(const struct session_answer *answer)
 {
+	Dococore__HandleClose handle = DOCOCORE__HANDLE_CLOSE__INIT;
 	Dococore__ExportDestroy export = DOCOCORE__EXPORT_DESTROY__INIT;
 	Dococore__ImportDestroy import = DOCOCORE__IMPORT_DESTROY__INIT;
 	Dococore__RdmaClose agent = DOCOCORE__RDMA_CLOSE__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 	Dococore__Packet *packet = &request.packet;
 
-	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY) {
+	if (answer->packet->body_case == DOCOCORE__PACKET__BODY_HANDLE_REPLY) {
+		handle.handle = answer->packet->handle_reply->handle;
+		packet->body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
+		packet->handle_close = &handle;
+	} else if (answer->packet->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY) {
 		export.export_id = answer->packet->export_reply->export_id;
 		packet->body_case = DOCOCORE__PACKET__BODY_EXPORT_DESTROY;
 		packet->export_destroy = &export;

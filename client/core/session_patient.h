@@ -1,7 +1,8 @@
 /*
  * Calls of a thread of the library's own that nobody waits for (client/core/chore.h): to a daemon
  * that is connected they take as long as it does, and the session's lock is free meanwhile, for
- * calls of the program and for who only tries it. Threads: each for itself.
+ * calls of the program and for who only tries it: so what these have done by then may be the same.
+ * What such a thread only tells a daemon it does not wait for. Threads: each for itself.
  */
 #ifndef CLIENT_CORE_SESSION_PATIENT_H
 #define CLIENT_CORE_SESSION_PATIENT_H

@@ -1329,17 +1329,66 @@ START_TEST(a_chore_takes_its_time)
 }
 END_TEST
 
-/* Nor does it wait when nobody wants it; what the daemon does all the same is undone. */
+/* Nor does it wait when nobody wants it; what the daemon does all the same is undone. _i: the first
+ * thing that it asks for is the device, or that is open. */
 START_TEST(a_chore_is_dropped)
 {
 	struct chore_of_export mine;
+	uint64_t handle;
 
+	if (_i == 1) {
+		session_lock();
+		ck_ok(dev_get_handle_locked(&unit_dev, &handle));
+		session_unlock();
+	}
 	chore_begin(&mine);
 	chore_drop(&mine.begin);
 	sem_wait(&mine.is_over);
 	ck_assert_int_eq(mine.result, DOCA_ERROR_CONNECTION_ABORTED);
 	pthread_mutex_unlock(&peer.busy);
 	chore_finish(&mine);
+	ck_assert_uint_eq(peer.n_exports, _i);
+	ck_assert_uint_eq(peer.n_closed, 1 - _i);
+}
+END_TEST
+
+/* The lock is not its own while it waits: another thread may do the same. */
+START_TEST(a_chore_opens_what_another_thread_has_opened)
+{
+	struct chore_of_export mine;
+	uint64_t handle;
+
+	chore_begin(&mine);
+	session_lock();
+	pthread_mutex_unlock(&peer.busy);
+	ck_ok(dev_get_handle_locked(&unit_dev, &handle));
+	session_unlock();
+	sem_wait(&mine.is_over);
+	ck_ok(mine.result);
+	chore_finish(&mine);
+	ck_assert_uint_eq(peer.n_closed, 1);
+}
+END_TEST
+
+/* What it only tells is not waited for either, least of all with the lock that others need. */
+START_TEST(a_chore_tells)
+{
+	struct chore_of_export mine;
+
+	chore_begin(&mine);
+	pthread_mutex_unlock(&peer.busy);
+	sem_wait(&mine.is_over);
+	ck_ok(mine.result);
+	mine.export.ends_soon = false;
+	pthread_mutex_lock(&peer.busy);
+	ck_assert(chore_leave(&mine.end));
+	chores_await();
+	pthread_mutex_unlock(&peer.busy);
+	close_agent(1);
+	close_agent(1);
+	ck_assert_uint_eq(peer.n_destroyed, 1);
+	ck_assert_uint_eq(peer.n_connections, 1);
+	sem_destroy(&mine.is_over);
 }
 END_TEST
 
@@ -1446,7 +1495,9 @@ int main(void)
 	tcase_add_test(tcase, an_import_ends_behind_a_call);
 	tcase_add_test(tcase, an_export_ends_within_progress);
 	tcase_add_test(tcase, a_chore_takes_its_time);
-	tcase_add_test(tcase, a_chore_is_dropped);
+	tcase_add_loop_test(tcase, a_chore_is_dropped, 0, 2);
+	tcase_add_test(tcase, a_chore_opens_what_another_thread_has_opened);
+	tcase_add_test(tcase, a_chore_tells);
 	tcase_add_test(tcase, a_chore_loses_its_daemon);
 	tcase_add_test(tcase, a_slow_daemon_is_found);
 	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
