@@ -60,11 +60,16 @@ static bool current_is_over(void)
 static void run_first(void)
 {
 	struct chore *chore = list_entry(chores.waiting.next, struct chore, node);
+	struct env_copy env;
 
 	list_remove(&chore->node);
 	chores.current = chore;
 	pthread_mutex_unlock(&chores.lock);
+	/* It may be gone when it has run. */
+	env = chore->env;
+	env_go_by(&env);
 	chore->run(chore);
+	env_go_by(NULL);
 	pthread_mutex_lock(&chores.lock);
 	chores.current = NULL;
 }
@@ -126,6 +131,7 @@ bool chore_leave(struct chore *chore)
 	bool is_taken;
 
 	pthread_once(&once, watch_forks);
+	env_take(&chore->env);
 	pthread_mutex_lock(&chores.lock);
 	is_taken = start_locked();
 	if (is_taken)

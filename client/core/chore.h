@@ -3,7 +3,7 @@
  * thread of the library's own by who must not wait, as within progress. One at a time, in the order
  * in which they were left; the thread is there while there are any. A daemon that is connected and
  * does not answer is waited for as long as that takes, without the session's lock
- * (client/core/session_patient.h).
+ * (client/core/session_patient.h). Of the environment it knows what the program's thread saw.
  * Threads: any, also under the session's lock. A child of the process has none of its parent's.
  */
 #ifndef CLIENT_CORE_CHORE_H
@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "client/core/env.h"
 #include "util/list.h"
 
 struct chore {
@@ -19,6 +20,7 @@ struct chore {
 	/* Once; the chore is its own. */
 	void (*run)(struct chore *chore);
 	_Atomic bool is_dropped;
+	struct env_copy env; /* when it was left */
 };
 
 /* False: there is no thread to be had, and it was not taken. */

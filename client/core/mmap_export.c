@@ -9,6 +9,7 @@
 
 #include <doca_mmap.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/export.h"
 #include "client/core/export_text.h"
@@ -300,7 +301,7 @@ static bool import_is_as_expected(const struct xport_target *target, const char 
 
 static bool import_names_transport(void)
 {
-	const char *name = getenv("DOCOCORED_TRANSPORT");
+	const char *name = env_get(ENV_TRANSPORT);
 
 	return name != NULL && name[0] != '\0';
 }
@@ -308,7 +309,7 @@ static bool import_names_transport(void)
 /* Takes the first transport that opens; DOCOCORED_TRANSPORT names the only one that may. */
 static doca_error_t import_choose(struct doca_mmap *mmap, const struct xport_target *target)
 {
-	const char *forced = getenv("DOCOCORED_TRANSPORT");
+	const char *forced = env_get(ENV_TRANSPORT);
 	const char *last_tried = NULL;
 	char reasons[TRANSPORTS_MAX][XPORT_REASON_MAX];
 	char *rejected[TRANSPORTS_MAX];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "client/core/dev.h"
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/session_errand.h"
 #include "proto/gid.h"
@@ -500,7 +501,7 @@ static enum gid_rank gid_rank(const uint8_t gid[RDMA_GID_LEN])
 uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
 			      const struct rdma_limits *limits)
 {
-	const char *asked = getenv("DOCOCORED_GID_INDEX");
+	const char *asked = env_get(ENV_GID_INDEX);
 	uint32_t n = info->n_gids > 0 ? MIN(info->n_gids, DEV_MAX_GIDS)
 				      : MIN(limits->n_gids, GIDS_LOOKED_AT);
 	uint8_t gid[RDMA_GID_LEN], best[RDMA_GID_LEN] = {0};

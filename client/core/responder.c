@@ -15,6 +15,7 @@
 #include <doca_types.h>
 #include <dococ.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/export.h"
 #include "client/core/mem_key.h"
@@ -58,7 +59,7 @@ static void watch_forks(void)
 
 bool responder_is_asked(void)
 {
-	const char *asked = getenv("DOCOCORED_TRANSPORT");
+	const char *asked = env_get(ENV_TRANSPORT);
 
 	return asked != NULL && strcmp(asked, "verbs") == 0;
 }

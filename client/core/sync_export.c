@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/mmap.h"
 #include "client/core/responder.h"
@@ -340,7 +341,7 @@ static bool import_goes_by_relay(const struct sync_import *import,
 
 static bool is_asked_for(const char *transport)
 {
-	const char *asked = getenv("DOCOCORED_TRANSPORT");
+	const char *asked = env_get(ENV_TRANSPORT);
 
 	return asked != NULL && strcmp(asked, transport) == 0;
 }

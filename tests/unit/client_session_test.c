@@ -27,6 +27,7 @@
 #include "client/core/export.h"
 #include "client/core/news_watch.h"
 #include "client/core/rdma_agent.h"
+#include "client/core/responder.h"
 #include "client/core/session_errand.h"
 #include "client/core/session_later.h"
 #include "client/core/sync_event.h"
@@ -1408,6 +1409,43 @@ START_TEST(a_chore_loses_its_daemon)
 }
 END_TEST
 
+struct chore_of_environment {
+	struct chore chore;
+	sem_t *may_look;
+	bool is_verbs;
+};
+
+static void chore_look(struct chore *chore)
+{
+	struct chore_of_environment *mine = container_of(chore, struct chore_of_environment, chore);
+
+	sem_wait(mine->may_look);
+	mine->is_verbs = responder_is_asked();
+}
+
+/* The environment is the program's, which may change it meanwhile. */
+START_TEST(a_chore_goes_by_what_the_environment_said)
+{
+	struct chore_of_environment mine[2] = {{.chore.run = chore_look},
+					       {.chore.run = chore_look}};
+	sem_t may_look;
+
+	sem_init(&may_look, 0, 0);
+	mine[0].may_look = mine[1].may_look = &may_look;
+	setenv("DOCOCORED_TRANSPORT", "verbs", 1);
+	ck_assert(chore_leave(&mine[0].chore));
+	unsetenv("DOCOCORED_TRANSPORT");
+	ck_assert(chore_leave(&mine[1].chore));
+	sem_post(&may_look);
+	sem_post(&may_look);
+	chores_await();
+	ck_assert(mine[0].is_verbs);
+	ck_assert(!mine[1].is_verbs);
+	ck_assert(!responder_is_asked());
+	sem_destroy(&may_look);
+}
+END_TEST
+
 static doca_error_t look_soon(void)
 {
 	doca_error_t result;
@@ -1499,6 +1537,7 @@ int main(void)
 	tcase_add_test(tcase, a_chore_opens_what_another_thread_has_opened);
 	tcase_add_test(tcase, a_chore_tells);
 	tcase_add_test(tcase, a_chore_loses_its_daemon);
+	tcase_add_test(tcase, a_chore_goes_by_what_the_environment_said);
 	tcase_add_test(tcase, a_slow_daemon_is_found);
 	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
 	return unit_run(suite);

@@ -1,0 +1,35 @@
+/* Words of the environment; see client/core/env.h. */
+#include "client/core/env.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const names[ENV_N_WORDS] = {
+	[ENV_TRANSPORT] = "DOCOCORED_TRANSPORT",
+	[ENV_GID_INDEX] = "DOCOCORED_GID_INDEX",
+};
+
+static _Thread_local const struct env_copy *own_copy;
+
+void env_take(struct env_copy *copy_out)
+{
+	for (unsigned i = 0; i < ENV_N_WORDS; i++) {
+		const char *text = getenv(names[i]);
+
+		copy_out->is_set[i] = text != NULL;
+		snprintf(copy_out->words[i], ENV_WORD_MAX, "%s", text != NULL ? text : "");
+	}
+}
+
+void env_go_by(const struct env_copy *copy)
+{
+	own_copy = copy;
+}
+
+const char *env_get(enum env_word word)
+{
+	if (own_copy == NULL)
+		return getenv(names[word]);
+	return own_copy->is_set[word] ? own_copy->words[word] : NULL;
+}
