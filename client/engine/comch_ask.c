@@ -12,9 +12,9 @@
 #include "util/clock.h"
 
 /* What is wrong with it is said by who takes it over. */
-static bool is_far(const struct comch_ask *ask, const struct comch_link *link)
+bool comch_ask_is_far(const struct comch_link *link, const struct session_answer *answer)
 {
-	const Dococore__ConsumerReply *reply = ask->answer.packet->consumer_reply;
+	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
 
 	return link->far_consumers && reply->consumer != NULL &&
 	       reply->consumer->slots_export.len != 0;
@@ -62,7 +62,7 @@ doca_error_t comch_ask_take_locked(struct comch_ask *ask, const struct comch_lin
 	} else {
 		result = session_later_take(&ask->later, DOCOCORE__PACKET__BODY_CONSUMER_REPLY,
 					    &ask->answer);
-		if (result == DOCA_SUCCESS && is_far(ask, link))
+		if (result == DOCA_SUCCESS && comch_ask_is_far(link, &ask->answer))
 			result = ask_import_locked(ask, link, waiter);
 		if (result == DOCA_SUCCESS && ask->importing != NULL)
 			return DOCA_ERROR_IN_PROGRESS;

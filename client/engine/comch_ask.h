@@ -34,7 +34,10 @@ struct comch_ask_waiter {
 	void *user;
 };
 
-/* SUCCESS, or a code with its sentence. Only the import, of one that has its `answer`. */
+/* A ConsumerReply that names slots to be imported. */
+bool comch_ask_is_far(const struct comch_link *link, const struct session_answer *answer);
+/* SUCCESS, or a code with its sentence. Only the import, of one that has its `answer`, which names
+ * slots. */
 doca_error_t comch_ask_begin_locked(struct comch_ask *ask, const struct comch_link *link,
 				    uint32_t consumer_id, const struct comch_ask_waiter *waiter);
 /* Of one whose `later` has come. IN_PROGRESS: the next thing is asked for. SUCCESS: the answer, and

@@ -237,7 +237,7 @@ static void missed_keep(struct comch_missed *missed, const struct comch_link *li
 			struct session_answer *answer)
 {
 	/* Descriptors of one on this machine are used up. */
-	if (!link->far_consumers || answer == NULL)
+	if (answer == NULL || answer->packet == NULL || !comch_ask_is_far(link, answer))
 		return;
 	missed->known = *answer;
 	*answer = (struct session_answer)SESSION_ANSWER_INIT;

@@ -373,6 +373,37 @@ START_TEST(a_far_consumer_is_imported_again)
 }
 END_TEST
 
+/* A daemon that gives one and says nothing of it: there is nothing to be imported again. */
+START_TEST(a_far_consumer_is_not_described)
+{
+	struct end server, client;
+	struct source source;
+	struct sink sink;
+
+	deaf_make(&server, &client);
+	server.conn->link->far_consumers = fake_is_far = true;
+	source_make(&source, &server);
+	fake_refuse_fetch = DOCA_ERROR_NO_MEMORY;
+	consumer_begin(&sink, &client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_new, 1);
+	fake_refuse_fetch = 0;
+	fake_lie = FAKE_LIE_CONSUMER;
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_UNEXPECTED);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "did not describe it"));
+	ck_assert_int_eq(source_send(&source, sink.id, 0, 10), DOCA_ERROR_NO_MEMORY);
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not to be had again"));
+	ck_assert_uint_eq(fake_n_imports, 0);
+	sink_stop(&sink);
+	source_free(&source);
+	end_stop(&server);
+	progress(&client);
+	pe_run(sink.pe);
+	sink_free(&sink);
+	deaf_free(&server, &client);
+}
+END_TEST
+
 /* One that could not be taken over is asked for again by who sends to it: the daemon is deaf, or
  * another thread calls it. */
 START_TEST(a_consumer_is_sent_to_again)
@@ -541,6 +572,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_consumer_is_awaited_in_vain, 0, 5);
 	tcase_add_loop_test(tcase, a_far_consumer_comes, 0, 2);
 	tcase_add_loop_test(tcase, a_far_consumer_is_imported_again, 0, 2);
+	tcase_add_test(tcase, a_far_consumer_is_not_described);
 	tcase_add_loop_test(tcase, a_consumer_is_sent_to_again, 0, 3);
 	tcase_add_test(tcase, a_connection_comes_behind_a_call);
 	tcase_add_test(tcase, a_connection_ends_behind_a_call);

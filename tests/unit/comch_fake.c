@@ -472,6 +472,8 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body,
 		blob_encode(&slots, slots_export);
 		said.slots_export = (ProtobufCBinaryData){sizeof(slots_export), slots_export};
 	}
+	if (lie == FAKE_LIE_CONSUMER)
+		reply.consumer = NULL;
 	if (lie == FAKE_LIE_SIDE)
 		said.id++;
 	if (lie == FAKE_LIE_BELL)

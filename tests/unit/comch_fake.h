@@ -18,7 +18,8 @@ enum fake_lie {
 	FAKE_LIE_BELL,
 	FAKE_LIE_MSG_SIZE,
 	FAKE_LIE_REFUSE_FETCH,
-	FAKE_LIE_EVENTS, /* of the next ServerCreate or ChannelConnect */
+	FAKE_LIE_EVENTS,   /* of the next ServerCreate or ChannelConnect */
+	FAKE_LIE_CONSUMER, /* of the next ConsumerFetch: nothing is said of it */
 };
 
 /* How producers reach the memory of consumers, all of which lie in this process. */
