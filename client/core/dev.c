@@ -257,9 +257,14 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	 * before. */
 	if (dev == NULL)
 		return DOCA_SUCCESS;
-	/* What ends on a thread of ours uses it until then. */
-	chores_await();
 	session_lock();
+	if (dev->n_opens == 1 && atomic_load(&dev->n_users) != 0) {
+		/* What ends on a thread of ours, or is left for who has the lock, uses it until
+		 * then. */
+		session_unlock();
+		chores_await();
+		session_lock();
+	}
 	if (dev->n_opens > 1) {
 		dev->n_opens--;
 		session_unlock();

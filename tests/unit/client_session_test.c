@@ -1393,6 +1393,66 @@ START_TEST(a_chore_tells)
 }
 END_TEST
 
+/* Who closes a device that stays open for others neither waits for a chore nor has it given up. */
+START_TEST(a_device_is_closed_meanwhile)
+{
+	struct chore_of_export mine;
+	struct doca_dev *dev;
+
+	ck_ok(doca_dev_open(&unit_info, &dev));
+	ck_ok(doca_dev_open(&unit_info, &dev));
+	dev_hold(dev);
+	chore_begin(&mine);
+	ck_ok(doca_dev_close(dev));
+	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
+	pthread_mutex_unlock(&peer.busy);
+	sem_wait(&mine.is_over);
+	ck_ok(mine.result);
+	chore_finish(&mine);
+	ck_fails(doca_dev_close(dev), DOCA_ERROR_IN_USE);
+	dev_release(dev);
+	ck_ok(doca_dev_close(dev));
+}
+END_TEST
+
+struct chore_of_device {
+	struct chore chore;
+	struct doca_dev *dev;
+	sem_t may_end;
+};
+
+static void chore_release(struct chore *chore)
+{
+	struct chore_of_device *mine = container_of(chore, struct chore_of_device, chore);
+
+	sem_wait(&mine->may_end);
+	dev_release(mine->dev);
+}
+
+static void *let_it_end(void *arg)
+{
+	sem_post(arg);
+	return NULL;
+}
+
+/* One that it uses as long as it takes. */
+START_TEST(a_device_is_closed_behind_a_chore)
+{
+	struct chore_of_device mine = {.chore.run = chore_release};
+	pthread_t thread;
+
+	sem_init(&mine.may_end, 0, 0);
+	ck_ok(doca_dev_open(&unit_info, &mine.dev));
+	dev_hold(mine.dev);
+	ck_assert(chore_leave(&mine.chore));
+	ck_assert_int_eq(pthread_create(&thread, NULL, let_it_end, &mine.may_end), 0);
+	ck_ok(doca_dev_close(mine.dev));
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	chores_await();
+	sem_destroy(&mine.may_end);
+}
+END_TEST
+
 /* What it asked for never comes. */
 START_TEST(a_chore_loses_its_daemon)
 {
@@ -1536,6 +1596,8 @@ int main(void)
 	tcase_add_loop_test(tcase, a_chore_is_dropped, 0, 2);
 	tcase_add_test(tcase, a_chore_opens_what_another_thread_has_opened);
 	tcase_add_test(tcase, a_chore_tells);
+	tcase_add_test(tcase, a_device_is_closed_meanwhile);
+	tcase_add_test(tcase, a_device_is_closed_behind_a_chore);
 	tcase_add_test(tcase, a_chore_loses_its_daemon);
 	tcase_add_test(tcase, a_chore_goes_by_what_the_environment_said);
 	tcase_add_test(tcase, a_slow_daemon_is_found);
