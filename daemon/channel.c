@@ -209,14 +209,14 @@ void channels_end_gone(struct daemon *daemon)
 
 static int channel_charge(struct channel *channel, uint64_t n_fds, uint64_t n_bytes)
 {
-	struct account *account = channel->session->account;
+	struct session *session = channel->session;
 	int r;
 
-	r = charge_add(&channel->charge, account, CHARGE_CHANNELS, 1);
+	r = session_charge(session, &channel->charge, CHARGE_CHANNELS, 1);
 	if (r == 0)
-		r = charge_add(&channel->charge, account, CHARGE_FDS, n_fds);
+		r = session_charge(session, &channel->charge, CHARGE_FDS, n_fds);
 	if (r == 0)
-		r = charge_add(&channel->charge, account, CHARGE_BYTES, n_bytes);
+		r = session_charge(session, &channel->charge, CHARGE_BYTES, n_bytes);
 	return r;
 }
 
@@ -499,6 +499,8 @@ int channel_relay(struct channel *channel)
 	};
 	int r = relay_new(&options, &channel->relay);
 
+	if (r == -EDQUOT && session_end_left(channel->session))
+		r = relay_new(&options, &channel->relay);
 	if (r < 0)
 		return r;
 	/* The other end of the client's rings is this process; should it die, nobody else tells. */
@@ -523,13 +525,13 @@ static void channel_hand_over_relay(struct channel *channel, uint64_t request_id
 /* Both ends get the same memory. 0 or -errno. */
 static int channel_make_shared(struct channel *channel)
 {
-	struct account *account = channel->session->account;
+	struct session *session = channel->session;
 	int r;
 
-	r = charge_add(&channel->charge, account, CHARGE_BYTES,
-		       CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
+	r = session_charge(session, &channel->charge, CHARGE_BYTES,
+			   CHANNEL_HEADER_LEN + 2ull * channel->ring_len);
 	if (r == 0)
-		r = charge_add(&channel->charge, account, CHARGE_FDS, ARRAY_LEN(channel->fds));
+		r = session_charge(session, &channel->charge, CHARGE_FDS, ARRAY_LEN(channel->fds));
 	if (r == 0)
 		r = channel_make_fds(channel);
 	if (r == 0)

@@ -300,13 +300,14 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
  * they are charged for its life. 0 or -EDQUOT. */
 static int consumer_charge(struct consumer *consumer)
 {
-	struct account *account = consumer->channel->session->account;
+	struct session *session = consumer->channel->session;
 	bool has_memory = consumer->spec.memory == DOCOCORE__MEMORY_KIND__MEMFD;
-	int r = charge_add(&consumer->charge, account, CHARGE_CONSUMERS, 1);
+	int r = session_charge(session, &consumer->charge, CHARGE_CONSUMERS, 1);
 
 	if (consumer_is_far(consumer))
 		return r;
-	return r < 0 ? r : charge_add(&consumer->charge, account, CHARGE_FDS, has_memory ? 4 : 3);
+	return r < 0 ? r
+		     : session_charge(session, &consumer->charge, CHARGE_FDS, has_memory ? 4 : 3);
 }
 
 /* The other daemon has its descriptors. */

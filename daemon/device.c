@@ -418,7 +418,7 @@ static int handle_make(struct session *session, uint64_t id, struct device *devi
 	if (!handle)
 		return -ENOMEM;
 	*handle = (struct handle){.session = session, .device = device, .rep = rep};
-	r = charge_add(&handle->charge, session->account, CHARGE_HANDLES, 1);
+	r = session_charge(session, &handle->charge, CHARGE_HANDLES, 1);
 	if (r == 0)
 		r = idmap_add(&session->handles, &handle->node, id);
 	if (r == 0) {

@@ -386,16 +386,16 @@ static void export_link(struct export *export)
 
 static int export_charge(struct export *export)
 {
-	struct account *account = export->session->account;
+	struct session *session = export->session;
 	bool sync = export_kind_is_sync(export->kind);
 	int r;
 
-	r = charge_add(&export->charge, account, CHARGE_EXPORTS, 1);
+	r = session_charge(session, &export->charge, CHARGE_EXPORTS, 1);
 	if (r == 0 && sync)
-		r = charge_add(&export->charge, account, CHARGE_SYNC_EVENTS, 1);
+		r = session_charge(session, &export->charge, CHARGE_SYNC_EVENTS, 1);
 	if (r == 0 && export->memfd >= 0)
-		r = charge_add(&export->charge, account, CHARGE_FDS,
-			       export_kind_n_fds(export->kind));
+		r = session_charge(session, &export->charge, CHARGE_FDS,
+				   export_kind_n_fds(export->kind));
 	return r;
 }
 

@@ -38,10 +38,22 @@ bool hold_wants(const struct daemon *daemon, const Dococore__Packet *packet)
 	}
 }
 
+static struct session *hold_find_held(const struct daemon *daemon)
+{
+	struct session *session;
+
+	list_for_each(session, &daemon->sessions, link)
+	{
+		if (session->is_held)
+			return session;
+	}
+	return NULL;
+}
+
 static void hold_finish(struct daemon *daemon, bool is_over)
 {
 	bool was_holding = daemon->is_holding, is_waited_for;
-	struct session *session, *tmp;
+	struct session *session;
 
 	daemon->is_holding = false;
 	if (was_holding)
@@ -53,7 +65,9 @@ static void hold_finish(struct daemon *daemon, bool is_over)
 		loop_timer_cancel(daemon->hold_over);
 	if (!was_holding)
 		return;
-	list_for_each_safe(session, tmp, &daemon->sessions, link) session_release(session);
+	/* What one asks for may end others. */
+	while (!daemon->is_holding && (session = hold_find_held(daemon)))
+		session_release(session);
 }
 
 static void hold_on_over(void *user)

@@ -88,7 +88,7 @@ static int import_make(struct session *session, struct handle *handle, uint64_t 
 	if (!import)
 		return -ENOMEM;
 	keep_ids(daemon);
-	r = charge_add(&import->charge, session->account, CHARGE_IMPORTS, 1);
+	r = session_charge(session, &import->charge, CHARGE_IMPORTS, 1);
 	if (r == 0)
 		r = idmap_add(&daemon->import_map, &import->node,
 			      id ? id : ++daemon->next_import_id);

@@ -425,6 +425,8 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 				      agent->device->spec->name);
 	}
 	r = call_new(agent, true, &call);
+	if (r == -EDQUOT && session_end_left(session))
+		r = call_new(agent, true, &call);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
 	call_set_details(call, &ask->details);

@@ -152,12 +152,12 @@ static int agent_register(struct rdma_agent *agent, uint64_t id)
 	struct daemon *daemon = agent->daemon;
 	int r;
 
-	r = charge_add(&agent->charge, session->account, CHARGE_SERVERS, 1);
+	r = session_charge(session, &agent->charge, CHARGE_SERVERS, 1);
 	if (r == 0)
-		r = charge_add(&agent->charge, session->account, CHARGE_FDS, 2);
+		r = session_charge(session, &agent->charge, CHARGE_FDS, 2);
 	if (r == 0)
-		r = charge_add(&agent->charge, session->account, CHARGE_BYTES,
-			       sizeof(struct event_ring));
+		r = session_charge(session, &agent->charge, CHARGE_BYTES,
+				   sizeof(struct event_ring));
 	if (r == 0 && !id)
 		r = event_out_init(&agent->events, daemon->loop);
 	keep_ids(daemon);
@@ -289,7 +289,7 @@ static int number_new(struct rdma_agent *agent, uint32_t port_number)
 
 	if (!listener)
 		return -ENOMEM;
-	r = charge_add(&listener->charge, agent->session->account, CHARGE_SERVERS, 1);
+	r = session_charge(agent->session, &listener->charge, CHARGE_SERVERS, 1);
 	if (r < 0) {
 		free(listener);
 		return r;

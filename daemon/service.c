@@ -169,12 +169,12 @@ static int service_register(struct service *service, uint64_t id)
 	struct daemon *daemon = service->daemon;
 	int r;
 
-	r = charge_add(&service->charge, session->account, CHARGE_SERVERS, 1);
+	r = session_charge(session, &service->charge, CHARGE_SERVERS, 1);
 	if (r == 0)
-		r = charge_add(&service->charge, session->account, CHARGE_FDS, 2);
+		r = session_charge(session, &service->charge, CHARGE_FDS, 2);
 	if (r == 0)
-		r = charge_add(&service->charge, session->account, CHARGE_BYTES,
-			       sizeof(struct event_ring));
+		r = session_charge(session, &service->charge, CHARGE_BYTES,
+				   sizeof(struct event_ring));
 	if (r == 0 && !id)
 		r = event_out_init(&service->events, daemon->loop);
 	keep_ids(daemon);

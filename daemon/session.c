@@ -2,7 +2,6 @@
 #include "daemon/session.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -387,34 +386,18 @@ static void session_turn_away(struct session *session, struct conn *conn)
 	(void)conn_send(conn, &packet, NULL, 0);
 }
 
-static int session_charge(struct session *session)
+static int session_charge_itself(struct session *session)
 {
-	int r = session_has_strangers(session)
-			? -EDQUOT
-			: charge_add(&session->charge, session->account, CHARGE_SESSIONS, 1);
+	int r;
 
+	if (session_has_strangers(session))
+		return -EDQUOT;
+	r = session_charge(session, &session->charge, CHARGE_SESSIONS, 1);
 	if (r == 0)
-		r = charge_add(&session->charge, session->account, CHARGE_FDS, SESSION_FDS);
+		r = session_charge(session, &session->charge, CHARGE_FDS, SESSION_FDS);
 	if (r < 0)
 		charge_release(&session->charge);
 	return r;
-}
-
-/* The loop hears of the end of programs in no order with who comes next. True if there were any. */
-static bool session_end_left(const struct session *newcomer)
-{
-	struct daemon *daemon = newcomer->daemon;
-	struct session *session, *tmp;
-	bool any = false;
-
-	list_for_each_safe(session, tmp, &daemon->sessions, link)
-	{
-		if (!session_has_left(session))
-			continue;
-		session_teardown(session);
-		any = true;
-	}
-	return any;
 }
 
 static int session_set_up(struct session *session, uint64_t hello_ns)
@@ -433,9 +416,7 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	session->account = account_ref(&daemon->accounts, session->uid);
 	if (!session->account)
 		return -ENOMEM;
-	r = session_charge(session);
-	if (r == -EDQUOT && session_end_left(session))
-		r = session_charge(session);
+	r = session_charge_itself(session);
 	if (r < 0) {
 		session_turn_away(session, session->conn);
 		return r;
@@ -543,17 +524,6 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 	}
 	*session_out = session;
 	return 0;
-}
-
-bool session_has_left(const struct session *session)
-{
-	/* The second is ignored if it is -1. */
-	struct pollfd fds[] = {
-		{.fd = conn_fd(session->conn), .events = POLLRDHUP},
-		{.fd = session->pidfd, .events = POLLIN},
-	};
-
-	return session->dying || poll(fds, 2, 0) > 0;
 }
 
 void session_teardown(struct session *session)

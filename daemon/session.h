@@ -125,7 +125,14 @@ bool session_hello_again(struct session *session, const Dococore__Packet *packet
 void session_kill(struct session *session, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Its program has ended or hung up, whether the loop has heard of it or not. */
 bool session_has_left(const struct session *session);
-/* Ends it now: for the daemon's own stop and the reaper. */
+/* After a charge of its account was refused: ends the sessions that have left and had a part of it.
+ * True if there were any. */
+bool session_end_left(const struct session *asking);
+/* charge_add() to the account of its user. Sessions that have left may end by that: for where
+ * nothing of others, nor a list of sessions or of what they have, is in hand. */
+int session_charge(struct session *session, struct charge *charge, enum charge_kind kind,
+		   uint64_t n);
+/* Ends it now: for the daemon's own stop, the reaper and when its place is wanted. */
 void session_teardown(struct session *session);
 
 /* Answers; a failure to send kills the session. fds stay the caller's. */

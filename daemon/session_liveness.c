@@ -29,7 +29,7 @@ int session_make_liveness(struct session *session)
 	CLEANUP_FD int fd = -1;
 	int r;
 
-	r = charge_add(&session->charge, session->account, CHARGE_BYTES, SESSION_LIVENESS_LEN);
+	r = session_charge(session, &session->charge, CHARGE_BYTES, SESSION_LIVENESS_LEN);
 	if (r < 0)
 		return r;
 	fd = memfd_create_sealed("dococored-liveness", SESSION_LIVENESS_LEN);

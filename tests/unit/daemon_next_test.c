@@ -86,6 +86,138 @@ START_TEST(next_connection)
 }
 END_TEST
 
+struct quota_case {
+	const char *key;
+	enum side side;
+	void (*prepare)(struct client *client); /* opens what the request needs */
+	void (*fill)(Dococore__Packet *packet); /* the request that is charged */
+};
+
+static Dococore__DeviceOpen ask_open;
+static Dococore__ExportCreate ask_export;
+static Dococore__ServerCreate ask_server;
+static Dococore__ChannelConnect ask_channel;
+static Dococore__RdmaOpen ask_agent;
+
+/* Handles have the numbers 1 and 2 in each session. */
+static void open_pf0(struct client *client)
+{
+	ck_assert_uint_eq(client_open_device(client, "pf0"), 1);
+}
+
+static void open_p0_and_rep(struct client *client)
+{
+	ck_assert_uint_eq(client_open_device(client, "p0"), 1);
+	ck_assert_uint_eq(client_open_rep(client, "hpf0"), 2);
+}
+
+static void open_nothing(struct client *client)
+{
+	(void)client;
+}
+
+static void fill_open(Dococore__Packet *packet)
+{
+	dococore__device_open__init(&ask_open);
+	ask_open.name = (char *)"pf0";
+	packet->body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
+	packet->device_open = &ask_open;
+}
+
+static void fill_export(Dococore__Packet *packet)
+{
+	dococore__export_create__init(&ask_export);
+	ask_export.device = 1;
+	ask_export.kind = DOCOCORE__EXPORT_KIND__PCI;
+	ask_export.addr = 0x10000;
+	ask_export.len = LEN;
+	ask_export.permissions = 16;
+	ask_export.memory = DOCOCORE__MEMORY_KIND__PRIVATE;
+	packet->body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet->export_create = &ask_export;
+}
+
+static void fill_server(Dococore__Packet *packet)
+{
+	static unsigned n;
+	static char name[16];
+
+	dococore__server_create__init(&ask_server);
+	snprintf(name, sizeof(name), "server %u", n++);
+	ask_server.device = 1;
+	ask_server.rep = 2;
+	ask_server.name = name;
+	ask_server.max_msg_size = 100;
+	ask_server.recv_queue_size = 8;
+	packet->body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
+	packet->server_create = &ask_server;
+}
+
+static void fill_agent(Dococore__Packet *packet)
+{
+	dococore__rdma_open__init(&ask_agent);
+	ask_agent.device = 1;
+	packet->body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	packet->rdma_open = &ask_agent;
+}
+
+static void fill_channel(Dococore__Packet *packet)
+{
+	dococore__channel_connect__init(&ask_channel);
+	ask_channel.device = 1;
+	ask_channel.name = (char *)"echo";
+	ask_channel.max_msg_size = 100;
+	ask_channel.recv_queue_size = 8;
+	packet->body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
+	packet->channel_connect = &ask_channel;
+}
+
+static const struct quota_case quota_cases[] = {
+	{"handles", SIDE_HOST, open_nothing, fill_open},
+	{"exports", SIDE_HOST, open_pf0, fill_export},
+	{"servers", SIDE_DPU, open_p0_and_rep, fill_server},
+	{"servers", SIDE_HOST, open_pf0, fill_agent},
+	{"channels", SIDE_HOST, open_pf0, fill_channel},
+};
+
+/* One of each is allowed, and the program that had it has ended. */
+START_TEST(next_of_the_user)
+{
+	const struct quota_case *quota = &quota_cases[_i / 2];
+	struct client server, first, next;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	char text[64];
+
+	snprintf(text, sizeof(text), "[quota]\n%s = 1\n", quota->key);
+	pair_write_config(&pair, quota->side, text);
+	pair_start_linked(&pair);
+	client_open(&server, &pair, SIDE_DPU);
+	client_ask_server(&server, client_open_device(&server, "p0"),
+			  client_open_rep(&server, "hpf0"), "echo", 100);
+	if (quota->side == SIDE_DPU)
+		client_close(&server);
+	client_open(&first, &pair, quota->side);
+	client_open(&next, &pair, quota->side);
+	quota->prepare(&first);
+	quota->prepare(&next);
+	quota->fill(&packet);
+	client_ask(&first, &packet, NULL, 0);
+	ck_assert_int_ne(first.reply->body_case, DOCOCORE__PACKET__BODY_ERROR);
+	quota->fill(&packet);
+	client_ask(&next, &packet, NULL, 0);
+	client_check_error(&next, CODE_NO_MEMORY);
+	send_and_end(quota->side, &next, &packet, &first, _i % 2);
+	ck_assert_int_ne(next.reply->body_case, DOCOCORE__PACKET__BODY_ERROR);
+	/* Who asks is not ended for it, nor is a program that lives. */
+	quota->fill(&packet);
+	client_ask(&next, &packet, NULL, 0);
+	client_check_error(&next, CODE_NO_MEMORY);
+	client_close(&next);
+	if (quota->side == SIDE_HOST)
+		client_close(&server);
+}
+END_TEST
+
 /* --- exports --- */
 
 struct proof {
@@ -427,6 +559,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, next_connection, 0, 2);
+	tcase_add_loop_test(tcase, next_of_the_user, 0, 2 * ARRAY_LEN(quota_cases));
 	tcase_add_loop_test(tcase, next_of_the_export, 0, 2);
 	tcase_add_loop_test(tcase, next_of_the_queue_pair, 0, 4);
 	tcase_add_loop_test(tcase, client_of_no_server, 0, 2);

@@ -1,0 +1,48 @@
+/*
+ * What a session's user is charged for when others of that user may have ended, and the loop, which
+ * hears of ends and of requests in no order, has not heard of it. See session.h.
+ */
+#include <errno.h>
+#include <poll.h>
+
+#include "daemon/daemon.h"
+#include "daemon/session.h"
+
+bool session_has_left(const struct session *session)
+{
+	/* The second is ignored if it is -1. */
+	struct pollfd fds[] = {
+		{.fd = conn_fd(session->conn), .events = POLLRDHUP},
+		{.fd = session->pidfd, .events = POLLIN},
+	};
+
+	return session->dying || poll(fds, 2, 0) > 0;
+}
+
+bool session_end_left(const struct session *asking)
+{
+	const struct account *account = asking->account;
+	bool all = account->refused_by_total, any = false;
+	struct session *session, *tmp;
+
+	list_for_each_safe(session, tmp, &asking->daemon->sessions, link)
+	{
+		/* One that has more is what the limit is for: others' are not looked at. */
+		if (session == asking || (!all && session->account != account) ||
+		    !session_has_left(session))
+			continue;
+		session_teardown(session);
+		any = true;
+	}
+	return any;
+}
+
+int session_charge(struct session *session, struct charge *charge, enum charge_kind kind,
+		   uint64_t n)
+{
+	int r = charge_add(charge, session->account, kind, n);
+
+	if (r == -EDQUOT && session_end_left(session))
+		r = charge_add(charge, session->account, kind, n);
+	return r;
+}
