@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "daemon/rdma.h"
-#include "proto/shm_layout.h"
 #include "tests/unit/daemon_pair.h"
+#include "tests/unit/import_view.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -25,19 +25,6 @@
 
 static struct daemon_pair pair;
 
-/* What an importer keeps of an import. */
-struct view {
-	uint64_t id;
-	const struct liveness_page *page;
-	uint32_t slot, generation;
-	int pidfd, memfd;
-};
-
-struct proof {
-	Dococore__ExportReply reply;
-	uint8_t secret[16];
-};
-
 static void set_up(void)
 {
 	pair_set_up(&pair);
@@ -47,50 +34,6 @@ static void set_up(void)
 static void tear_down(void)
 {
 	pair_tear_down(&pair);
-}
-
-static void take_proof(const struct client *client, struct proof *proof)
-{
-	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
-	proof->reply = *client->reply->export_reply;
-	ck_assert_uint_eq(proof->reply.secret.len, 16);
-	memcpy(proof->secret, proof->reply.secret.data, 16);
-	proof->reply.secret.data = proof->secret;
-}
-
-static void take_view(struct client *client, struct view *view)
-{
-	const Dococore__ImportReply *reply = client->reply->import_reply;
-	int fd;
-
-	ck_assert_msg(client->reply->body_case == DOCOCORE__PACKET__BODY_IMPORT_REPLY, "%s",
-		      client->reply->body_case == DOCOCORE__PACKET__BODY_ERROR
-			      ? client->reply->error->text
-			      : "another message");
-	fd = fdset_take(&client->fds, 0);
-	ck_assert_int_eq(memfd_verify(fd, reply->liveness_len), 0);
-	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
-	view->page = memfd_map(fd, 0, reply->liveness_len, false);
-	ck_assert_ptr_nonnull(view->page);
-	close(fd);
-	view->pidfd = fdset_take(&client->fds, 1);
-	ck_assert(!fd_pidfd_exited(view->pidfd));
-	view->memfd = fdset_take(&client->fds, 2);
-	view->id = reply->import_id;
-	view->slot = reply->slot;
-	view->generation = reply->generation;
-	ck_assert_uint_ne(view->generation, 0);
-	ck_assert_uint_eq(view->page->words[view->slot], view->generation);
-}
-
-static void await_dead(const struct view *view)
-{
-	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
-
-	while (atomic_load(&view->page->words[view->slot]) == view->generation) {
-		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-		poll(NULL, 0, 1);
-	}
 }
 
 static void export_destroy(struct client *client, uint64_t id)
@@ -150,35 +93,22 @@ START_TEST(devices_are_listed)
 }
 END_TEST
 
-static size_t count_reps(struct client *client, uint32_t device)
-{
-	Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-
-	ask.device_id = device;
-	packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
-	packet.rep_list = &ask;
-	client_ask(client, &packet, NULL, 0);
-	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_REP_LIST_REPLY);
-	return client->reply->rep_list_reply->n_reps;
-}
-
 START_TEST(representors_follow_the_link)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
 	struct client client;
 
 	client_open(&client, &pair, SIDE_DPU);
-	ck_assert_uint_eq(count_reps(&client, 1), 4);
-	ck_assert_uint_eq(count_reps(&client, 2), 3);
+	ck_assert_uint_eq(client_count_reps(&client, 1), 4);
+	ck_assert_uint_eq(client_count_reps(&client, 2), 3);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 	/* The one of our own sub-function stays. */
-	while (count_reps(&client, 1) != 1)
+	while (client_count_reps(&client, 1) != 1)
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
-	ck_assert_uint_eq(count_reps(&client, 2), 1);
+	ck_assert_uint_eq(client_count_reps(&client, 2), 1);
 	pair_start(&pair, SIDE_HOST);
 	pair_wait_linked(&pair);
-	ck_assert_uint_eq(count_reps(&client, 2), 3);
+	ck_assert_uint_eq(client_count_reps(&client, 2), 3);
 	client_close(&client);
 }
 END_TEST
@@ -193,10 +123,10 @@ START_TEST(import_over_the_link)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 4096);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	p0 = client_open_device(&dpu, "p0");
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	take_view(&dpu, &view);
+	view_take(&dpu, &view);
 	ck_assert_uint_eq(dpu.reply->import_reply->addr, 0x10000);
 	ck_assert_uint_eq(dpu.reply->import_reply->len, 4096);
 	ck_assert_uint_eq(dpu.reply->import_reply->permissions, PCI_READ);
@@ -227,14 +157,14 @@ START_TEST(memfd_goes_along_with_its_rights)
 	pf0 = client_open_device(&host, "pf0");
 	p0 = client_open_device(&dpu, "p0");
 	client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	take_view(&dpu, &view);
+	view_take(&dpu, &view);
 	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8192);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	take_view(&dpu, &view);
+	view_take(&dpu, &view);
 	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDWR);
 	/* Longer than the file; no memfd; read-only with a promise to write. */
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8193);
@@ -262,7 +192,7 @@ START_TEST(import_rules)
 	p1 = client_open_device(&dpu, "p1");
 	p0s0 = client_open_device(&dpu, "p0s0");
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, -1, 100);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	/* The device that has no representor of pf0, and one that imports nothing. */
 	client_ask_import(&dpu, p1, &proof.reply, PCI, "host");
 	client_check_error(&dpu, CODE_NOT_PERMITTED);
@@ -331,14 +261,14 @@ START_TEST(rdma_on_the_same_side)
 	client_open(&a, &pair, SIDE_HOST);
 	client_open(&b, &pair, SIDE_HOST);
 	client_ask_export(&a, client_open_device(&a, "pf0"), RDMA, RDMA_READ, -1, 100);
-	take_proof(&a, &proof);
+	client_take_proof(&a, &proof);
 	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
-	take_view(&b, &view);
+	view_take(&b, &view);
 	ck_assert(!b.reply->import_reply->same_process);
 	client_ask_import(&a, client_open_device(&a, "pf0"), &proof.reply, RDMA, "host");
 	ck_assert(a.reply->import_reply->same_process);
 	client_close(&a);
-	await_dead(&view);
+	view_await_dead(&view);
 	client_close(&b);
 }
 END_TEST
@@ -444,11 +374,11 @@ START_TEST(ports_that_only_relay)
 	ask_connect(&a, agent, 0);
 	client_check_error(&a, CODE_NOT_SUPPORTED);
 	client_ask_export(&a, pf, RDMA, RDMA_READ, -1, 100);
-	take_proof(&a, &proof);
+	client_take_proof(&a, &proof);
 	/* An importer of the same machine has nothing of it, nor may it call by the import. */
 	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
 	ck_assert_uint_eq(b.reply->import_reply->agent_id, 0);
-	take_view(&b, &view);
+	view_take(&b, &view);
 	import = view.id;
 	pf = client_open_device(&b, "pf1");
 	agent = open_agent(&b, pf, false, false);
@@ -466,7 +396,7 @@ START_TEST(ports_that_only_relay)
 		event_reader_deinit(&events);
 	}
 	client_close(&a);
-	await_dead(&view);
+	view_await_dead(&view);
 	client_close(&b);
 }
 END_TEST
@@ -545,9 +475,9 @@ START_TEST(each_open_device_has_its_own_agent)
 			   importer.reply->rdma_open_reply->event_ring_len);
 	for (int i = 1; i >= 0; i--) {
 		client_ask_export(&exporter, pf0[i], RDMA, RDMA_READ, -1, 100);
-		take_proof(&exporter, &proofs[i]);
+		client_take_proof(&exporter, &proofs[i]);
 		client_ask_import(&importer, from, &proofs[i].reply, RDMA, "host");
-		take_view(&importer, &views[i]);
+		view_take(&importer, &views[i]);
 		ask_connect(&importer, agent, views[i].id);
 		accept_call(&exporter, &events[i]);
 		check_event(&caller_events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
@@ -557,7 +487,7 @@ START_TEST(each_open_device_has_its_own_agent)
 	event_reader_deinit(&caller_events);
 	client_close(&exporter);
 	for (int i = 0; i < 2; i++)
-		await_dead(&views[i]);
+		view_await_dead(&views[i]);
 	client_close(&importer);
 }
 END_TEST
@@ -583,10 +513,10 @@ static void callers_set_up(struct callers *c, enum side side)
 	client_take_events(&c->exporter, &c->exporter_events,
 			   c->exporter.reply->rdma_open_reply->event_ring_len);
 	client_ask_export(&c->exporter, pf0, RDMA, RDMA_READ, -1, 100);
-	take_proof(&c->exporter, &proof);
+	client_take_proof(&c->exporter, &proof);
 	client_ask_import(&c->importer, client_open_device(&c->importer, device), &proof.reply,
 			  RDMA, "host");
-	take_view(&c->importer, &c->view);
+	view_take(&c->importer, &c->view);
 	c->agent = open_agent(&c->importer, client_open_device(&c->importer, device), false, false);
 	ck_assert_uint_ne(c->agent, 0);
 	client_take_events(&c->importer, &c->events,
@@ -824,10 +754,10 @@ START_TEST(generations_differ)
 	client_open(&host, &pair, SIDE_HOST);
 	pf0 = client_open_device(&host, "pf0");
 	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
-	take_proof(&host, &first);
+	client_take_proof(&host, &first);
 	export_destroy(&host, first.reply.export_id);
 	client_ask_export(&host, pf0, PCI, PCI_READ, -1, 1);
-	take_proof(&host, &second);
+	client_take_proof(&host, &second);
 	ck_assert_uint_eq(first.reply.slot, second.reply.slot);
 	ck_assert_uint_ne(first.reply.generation, second.reply.generation);
 	ck_assert_uint_ne(first.reply.export_id, second.reply.export_id);
@@ -851,7 +781,7 @@ START_TEST(killed_exporter_is_noticed)
 
 		client_open(&host, &pair, SIDE_HOST);
 		client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
-		take_proof(&host, &proof);
+		client_take_proof(&host, &proof);
 		ck_assert_int_eq(write(pipe_fds[1], &proof, sizeof(proof)), sizeof(proof));
 		for (;;)
 			pause();
@@ -860,11 +790,11 @@ START_TEST(killed_exporter_is_noticed)
 	proof.reply.secret.data = proof.secret;
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_import(&dpu, client_open_device(&dpu, "p0"), &proof.reply, PCI, "host");
-	take_view(&dpu, &view);
+	view_take(&dpu, &view);
 	ck_assert_uint_eq(dpu.reply->import_reply->exporter_pid, (uint32_t)pid);
 	kill(pid, SIGKILL);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-	await_dead(&view);
+	view_await_dead(&view);
 	ck_assert(fd_pidfd_exited(view.pidfd));
 	client_close(&dpu);
 }
@@ -879,7 +809,7 @@ START_TEST(not_linked_is_said)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	p0 = client_open_device(&dpu, "p0");
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
 	do {
@@ -929,10 +859,10 @@ START_TEST(restore_after_restart)
 	client_open(&host, &pair, SIDE_HOST);
 	client_open(&dpu, &pair, SIDE_DPU);
 	client_ask_export(&host, client_open_device(&host, "pf0"), PCI, PCI_READ, -1, 100);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	p0 = client_open_device(&dpu, "p0");
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	take_view(&dpu, &view);
+	view_take(&dpu, &view);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 	ck_assert_uint_eq(view.page->words[view.slot], view.generation);
 	ck_assert_ptr_null(client_await(&host));
@@ -953,7 +883,7 @@ START_TEST(restore_after_restart)
 	ck_assert_int_eq(host.reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
 	ck_assert_uint_eq(host.reply->export_reply->export_id, proof.reply.export_id);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
-	take_view(&dpu, &again);
+	view_take(&dpu, &again);
 	client_ask(&host, &packet, NULL, 0);
 	client_check_error(&host, CODE_ALREADY_EXIST);
 	client_close(&host);
@@ -971,7 +901,7 @@ START_TEST(handles_in_use_stay)
 	client_open(&host, &pair, SIDE_HOST);
 	ask.handle = client_open_device(&host, "pf0");
 	client_ask_export(&host, ask.handle, PCI, PCI_READ, -1, 100);
-	take_proof(&host, &proof);
+	client_take_proof(&host, &proof);
 	packet.body_case = DOCOCORE__PACKET__BODY_HANDLE_CLOSE;
 	packet.handle_close = &ask;
 	client_ask(&host, &packet, NULL, 0);

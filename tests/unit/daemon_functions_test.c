@@ -46,19 +46,6 @@ static char *topology_of_many(const char *side)
 	return text;
 }
 
-static uint32_t count_reps(struct client *client)
-{
-	Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
-	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-
-	ask.device_id = 1;
-	packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
-	packet.rep_list = &ask;
-	client_ask(client, &packet, NULL, 0);
-	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_REP_LIST_REPLY);
-	return client->reply->rep_list_reply->total;
-}
-
 /* The daemons are linked, and the last function is known as the first is. */
 START_TEST(many_functions)
 {
@@ -74,7 +61,7 @@ START_TEST(many_functions)
 	pair_start(&pair, SIDE_DPU);
 	client_open(&client, &pair, SIDE_DPU);
 	pair_start(&pair, SIDE_HOST);
-	while (count_reps(&client) < 2) {
+	while (client_count_reps(&client, 1) < 2) {
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
 		poll(NULL, 0, 2);
 	}
@@ -180,7 +167,7 @@ START_TEST(pages_without_end)
 	while (client_await(&peer))
 		;
 	/* None of it counts. */
-	ck_assert_uint_eq(count_reps(&client), 0);
+	ck_assert_uint_eq(client_count_reps(&client, 1), 0);
 	client_close(&peer);
 	client_close(&client);
 }

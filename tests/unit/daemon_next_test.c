@@ -220,20 +220,6 @@ END_TEST
 
 /* --- exports --- */
 
-struct proof {
-	Dococore__ExportReply reply;
-	uint8_t secret[16];
-};
-
-static void take_proof(const struct client *client, struct proof *proof)
-{
-	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_EXPORT_REPLY);
-	proof->reply = *client->reply->export_reply;
-	ck_assert_uint_eq(proof->reply.secret.len, sizeof(proof->secret));
-	memcpy(proof->secret, proof->reply.secret.data, sizeof(proof->secret));
-	proof->reply.secret.data = proof->secret;
-}
-
 /* A process registers what it had exported, in a session of its own. */
 START_TEST(next_of_the_export)
 {
@@ -246,7 +232,7 @@ START_TEST(next_of_the_export)
 	client_open(&first, &pair, SIDE_HOST);
 	client_ask_export(&first, client_open_device(&first, "pf0"), DOCOCORE__EXPORT_KIND__PCI, 16,
 			  -1, LEN);
-	take_proof(&first, &proof);
+	client_take_proof(&first, &proof);
 	client_open(&next, &pair, SIDE_HOST);
 	ask.device = client_open_device(&next, "pf0");
 	ask.kind = DOCOCORE__EXPORT_KIND__PCI;
@@ -280,7 +266,7 @@ static void export_queue_pair(struct client *client, struct proof *proof)
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	packet.export_create = &ask;
 	client_ask(client, &packet, fds, ARRAY_LEN(fds));
-	take_proof(client, proof);
+	client_take_proof(client, proof);
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fd_close(&fds[i]);
 }
@@ -529,7 +515,7 @@ START_TEST(next_dpu)
 	client_open(&exporter, &pair, SIDE_HOST);
 	client_ask_export(&exporter, client_open_device(&exporter, "pf0"),
 			  DOCOCORE__EXPORT_KIND__PCI, 16, -1, LEN);
-	take_proof(&exporter, &proof);
+	client_take_proof(&exporter, &proof);
 	first = dpu_open(&here, 1);
 	next = dpu_open(&here, 2);
 	ask_import(&first, &proof);

@@ -362,6 +362,34 @@ static uint64_t client_handle(const struct client *client)
 	return client->reply->handle_reply->handle;
 }
 
+void client_take_proof(const struct client *client, struct proof *proof)
+{
+	ck_assert_msg(client->reply->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY, "%s",
+		      client->reply->body_case == DOCOCORE__PACKET__BODY_ERROR
+			      ? client->reply->error->text
+			      : "another message");
+	proof->reply = *client->reply->export_reply;
+	ck_assert_uint_eq(proof->reply.secret.len, sizeof(proof->secret));
+	memcpy(proof->secret, proof->reply.secret.data, sizeof(proof->secret));
+	proof->reply.secret.data = proof->secret;
+}
+
+uint32_t client_count_reps(struct client *client, uint32_t device_id)
+{
+	Dococore__RepList ask = DOCOCORE__REP_LIST__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+	const Dococore__RepListReply *reply;
+
+	ask.device_id = device_id;
+	packet.body_case = DOCOCORE__PACKET__BODY_REP_LIST;
+	packet.rep_list = &ask;
+	client_ask(client, &packet, NULL, 0);
+	ck_assert_int_eq(client->reply->body_case, DOCOCORE__PACKET__BODY_REP_LIST_REPLY);
+	reply = client->reply->rep_list_reply;
+	ck_assert_uint_eq(reply->n_reps, reply->total);
+	return reply->total;
+}
+
 uint64_t client_open_device(struct client *client, const char *name)
 {
 	Dococore__DeviceOpen ask = DOCOCORE__DEVICE_OPEN__INIT;

@@ -79,6 +79,17 @@ const Dococore__Packet *client_await(struct client *client);
 /* Fails unless the last answer is an Error of this code with a sentence. */
 void client_check_error(const struct client *client, enum code code);
 
+/* What an export's answer was, and what it has to be imported. */
+struct proof {
+	Dococore__ExportReply reply;
+	uint8_t secret[16];
+};
+
+/* Of the last answer, which must be one. */
+void client_take_proof(const struct client *client, struct proof *proof);
+/* Representors of a device, as many as the answer lists, which must be all. */
+uint32_t client_count_reps(struct client *client, uint32_t device_id);
+
 /* Requests that must succeed; the second form leaves the answer to the caller. */
 uint64_t client_open_device(struct client *client, const char *name);
 uint64_t client_open_rep(struct client *client, const char *name);

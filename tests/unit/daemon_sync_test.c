@@ -53,11 +53,6 @@ struct view {
 	int fds[5];
 };
 
-struct proof {
-	Dococore__ExportReply reply;
-	uint8_t secret[16];
-};
-
 static void begin(void)
 {
 	pair_start_linked(&pair);
@@ -122,17 +117,6 @@ static const Dococore__Packet *ask_export(struct client *client, Dococore__Expor
 	return client_ask(client, &packet, fds, 3);
 }
 
-static void take_proof(const struct client *client, struct proof *proof)
-{
-	ck_assert_msg(client->reply->body_case == DOCOCORE__PACKET__BODY_EXPORT_REPLY, "%s",
-		      client->reply->body_case == DOCOCORE__PACKET__BODY_ERROR
-			      ? client->reply->error->text
-			      : "another message");
-	proof->reply = *client->reply->export_reply;
-	memcpy(proof->secret, proof->reply.secret.data, 16);
-	proof->reply.secret.data = proof->secret;
-}
-
 static void do_export(struct client *client, uint64_t device, Dococore__ExportKind kind,
 		      uint32_t permissions, const struct event_parts *parts, struct proof *proof)
 {
@@ -141,7 +125,7 @@ static void do_export(struct client *client, uint64_t device, Dococore__ExportKi
 	describe(&ask, kind, permissions);
 	ask.device = device;
 	ask_export(client, &ask, parts->fds);
-	take_proof(client, proof);
+	client_take_proof(client, proof);
 }
 
 static void take_view(struct client *client, struct view *view)
@@ -342,7 +326,7 @@ START_TEST(kinds_are_compared)
 		else
 			do_export(&host, pf0, kinds[made], permissions, &parts, &proof);
 		if (made < 2)
-			take_proof(&host, &proof);
+			client_take_proof(&host, &proof);
 		for (size_t asked = 0; asked < ARRAY_LEN(kinds); asked++) {
 			client_ask_import(&dpu, p0, &proof.reply, kinds[asked], "host");
 			if (asked == made)
