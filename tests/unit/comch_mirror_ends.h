@@ -91,6 +91,22 @@ static inline void pass(struct end *from, struct end *to, uint32_t len, unsigned
 	expect_last(to, len, n);
 }
 
+/* More than the queues hold, both ways. */
+static inline void pass_round(void)
+{
+	for (unsigned i = 0; i < 3 * QUEUE; i++) {
+		pass(&client, &server, 10 + i, i);
+		pass(&server, &client, 10 + i, i);
+	}
+}
+
+static inline void expect_relayed(void)
+{
+	pass_round();
+	ck_assert_uint_eq(wire.n_writes, 0);
+	ck_assert_uint_eq(wire.n_requesters, 0);
+}
+
 /* So many messages of the client as the server's queue takes; returns their number. */
 static inline unsigned say_all(void)
 {

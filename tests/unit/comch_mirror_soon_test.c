@@ -107,16 +107,6 @@ START_TEST(not_wanted_any_more)
 }
 END_TEST
 
-static void expect_relayed(void)
-{
-	for (unsigned i = 0; i < 3 * QUEUE; i++) {
-		pass(&client, &server, 10 + i, i);
-		pass(&server, &client, 10 + i, i);
-	}
-	ck_assert_uint_eq(wire.n_writes, 0);
-	ck_assert_uint_eq(wire.n_requesters, 0);
-}
-
 /* The daemon refuses; or there is no thread that would ask it. */
 START_TEST(what_cannot_be_had_is_relayed)
 {

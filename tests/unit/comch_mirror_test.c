@@ -132,16 +132,6 @@ START_TEST(more_than_there_can_be)
 }
 END_TEST
 
-static void expect_relayed(void)
-{
-	for (unsigned i = 0; i < 3 * QUEUE; i++) {
-		pass(&client, &server, 10 + i, i);
-		pass(&server, &client, 10 + i, i);
-	}
-	ck_assert_uint_eq(wire.n_writes, 0);
-	stop();
-}
-
 START_TEST(without_a_device)
 {
 	wire.is_there = false;
@@ -149,6 +139,7 @@ START_TEST(without_a_device)
 	ck_assert_ptr_null(client.conn->mirror);
 	ck_assert_ptr_null(server.conn->mirror);
 	expect_relayed();
+	stop();
 }
 END_TEST
 
@@ -161,6 +152,7 @@ START_TEST(who_refuses_is_relayed)
 	ck_assert_uint_eq(wire.n_requesters, 0);
 	ck_assert_ptr_null(client.conn->mirror->import);
 	expect_relayed();
+	stop();
 }
 END_TEST
 
@@ -175,10 +167,7 @@ START_TEST(who_is_not_reached_is_relayed)
 	ck_assert_int_eq(state_of(&client), MIRROR_RELAYED);
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&server), MIRROR_UP);
-	for (unsigned i = 0; i < 3 * QUEUE; i++) {
-		pass(&client, &server, 10 + i, i);
-		pass(&server, &client, 10 + i, i);
-	}
+	pass_round();
 	ck_assert_uint_eq(n_relayed(&client), 1 + 3 * QUEUE);
 	ck_assert_uint_eq(n_relayed(&server), 2);
 	stop();
