@@ -56,18 +56,10 @@ static void port_open(void)
 				       .max_recv_sges = 1,
 				       .max_qps = 4,
 				       .mtu = 1024};
-	uint8_t details[RDMA_DETAILS_MAX];
-	struct rdma_event event;
-	struct rdma_qp *qp;
-	size_t len;
 
 	dev = use_dev(USE_HOST_PF0);
 	OK(verbs_port_new(&fake.device, dev, &conf, &port));
-	OK(rdma_verbs.qp_new(port, NULL, &qp));
-	OK(rdma_verbs.qp_details(qp, details, &len));
-	OK(rdma_verbs.qp_connect(qp, details, len));
-	ck_assert(rdma_verbs.next_event(port, &event));
-	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
+	verbs_fake_qp_new(port);
 }
 
 static void port_close(void)

@@ -78,6 +78,8 @@ extern const struct cm_api verbs_fake_cm;
 /* A device of one GID, with Ethernet, and no port of ours. */
 void verbs_fake_set_up(void);
 void verbs_fake_tear_down(void);
+/* A queue pair of the port, connected with itself; the port has nothing else to tell. */
+struct verbs_qp *verbs_fake_qp_new(struct rdma_port *port);
 /* One more to be polled. */
 void verbs_fake_complete(uint32_t qp, uint64_t id, enum ibv_wc_status status, bool is_recv);
 

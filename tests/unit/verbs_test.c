@@ -49,17 +49,7 @@ static void teardown(void)
 
 static struct verbs_qp *qp_new(void)
 {
-	uint8_t details[RDMA_DETAILS_MAX];
-	struct rdma_event event;
-	struct rdma_qp *qp;
-	size_t len;
-
-	ck_ok(rdma_verbs.qp_new(port, NULL, &qp));
-	ck_ok(rdma_verbs.qp_details(qp, details, &len));
-	ck_ok(rdma_verbs.qp_connect(qp, details, len));
-	ck_assert(rdma_verbs.next_event(port, &event));
-	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
-	return verbs_qp_of(qp);
+	return verbs_fake_qp_new(port);
 }
 
 static void complete(struct verbs_qp *qp, uint64_t id, enum ibv_wc_status status)
