@@ -309,6 +309,8 @@ int runner_main(const char *name, void (*add_cases)(Suite *suite), bool (*finish
 	unsetenv("DOCA_SIDE");
 	unsetenv("NOTIFY_SOCKET");
 	setenv("XDG_RUNTIME_DIR", scratch, 1);
+	/* For what is also of unit tests. */
+	setenv("UNIT_DIR", scratch, 1);
 #ifdef DOCO_SANITIZED
 	setenv("CK_TIMEOUT_MULTIPLIER", "2", 0);
 #endif

@@ -14,11 +14,8 @@ static char json_path[64];
 
 static char *json_file(const char *text, size_t len)
 {
-	int fd;
+	int fd = unit_mkstemp(json_path, sizeof(json_path), "json");
 
-	strcpy(json_path, "/tmp/argp_test.XXXXXX");
-	fd = mkstemp(json_path);
-	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, text, len), (ssize_t)len);
 	close(fd);
 	return json_path;

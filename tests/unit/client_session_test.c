@@ -288,8 +288,7 @@ static void setup(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 
-	strcpy(peer.dir, "/tmp/unit-session-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(peer.dir));
+	unit_mkdtemp(peer.dir, sizeof(peer.dir), "session");
 	snprintf(peer.path, sizeof(peer.path), "%s/s", peer.dir);
 	memcpy(addr.sun_path, peer.path, sizeof(peer.path));
 	peer.listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -870,10 +869,10 @@ END_TEST
 START_TEST(a_daemon_that_accepts_nobody)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
-	char dir[] = "/tmp/unit-session-XXXXXX";
+	char dir[64];
 	int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), r;
 
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir), "session");
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/s", dir);
 	ck_assert_int_eq(bind(listener, (struct sockaddr *)&addr, sizeof(addr)), 0);
 	ck_assert_int_eq(listen(listener, 0), 0);
@@ -894,10 +893,10 @@ END_TEST
 
 START_TEST(who_may_not_connect_is_told)
 {
-	char dir[] = "/tmp/unit-session-XXXXXX", path[64];
+	char dir[64], path[80];
 	doca_error_t result;
 
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir), "session");
 	snprintf(path, sizeof(path), "%s/s", dir);
 	setenv("DOCOCORED_SOCKET", path, 1);
 	/* As another user, or without the right to search the directory. */

@@ -18,12 +18,7 @@ static struct ini_error error;
 
 static void set_up(void)
 {
-	int fd;
-
-	strcpy(path, "/tmp/dococored-conf-XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	close(unit_mkstemp(path, sizeof(path), "config"));
 }
 
 static void tear_down(void)

@@ -17,8 +17,7 @@ static struct ini_error error;
 
 static void set_up(void)
 {
-	snprintf(dir, sizeof(dir), "/tmp/doco-tls-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir), "tls");
 	snprintf(path, sizeof(path), "%s/conf", dir);
 	memset(&error, 0, sizeof(error));
 }

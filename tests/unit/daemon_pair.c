@@ -26,8 +26,8 @@
 
 void pair_set_up(struct daemon_pair *pair)
 {
-	*pair = (struct daemon_pair){.dir = "/tmp/dococored-test-XXXXXX"};
-	ck_assert_ptr_nonnull(mkdtemp(pair->dir));
+	*pair = (struct daemon_pair){.pass = NULL};
+	unit_mkdtemp(pair->dir, sizeof(pair->dir), "pair");
 }
 
 static int daemon_process(const struct daemon_pair *pair, enum side side)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <poll.h>
 #include <stdio.h>
@@ -21,14 +20,6 @@ struct tree_answers *tree_answers;
 static char root[64];
 static char bell[PATH_LEN]; /* a FIFO: daemons of a test inherit no descriptor */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 /* A path that fits. */
 static void PRINTF_LIKE(2, 3) format(char path[PATH_LEN], const char *fmt, ...)
 {
@@ -41,8 +32,7 @@ static void PRINTF_LIKE(2, 3) format(char path[PATH_LEN], const char *fmt, ...)
 
 void tree_set_up(void)
 {
-	strcpy(root, "/tmp/dococored-sysfs-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(root));
+	unit_mkdtemp(root, sizeof(root), "sysfs");
 	format(bell, "%s/.bell", root);
 	ck_assert_int_eq(mkfifo(bell, 0600), 0);
 	tree_answers = mmap(NULL, sizeof(*tree_answers), PROT_READ | PROT_WRITE,
@@ -52,7 +42,7 @@ void tree_set_up(void)
 
 void tree_tear_down(void)
 {
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	unit_remove_tree(root);
 	munmap(tree_answers, sizeof(*tree_answers));
 }
 
@@ -94,7 +84,7 @@ void tree_remove(const char *path)
 	char full[PATH_LEN];
 
 	format(full, "%s/%s", root, path);
-	nftw(full, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	unit_remove_tree(full);
 }
 
 static void link_to(const char *path, const char *target)

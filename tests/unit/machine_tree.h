@@ -7,7 +7,7 @@
 
 #include "daemon/machine.h"
 
-/* An empty machine; root is "/tmp/..." afterwards. */
+/* An empty machine. */
 void tree_set_up(void);
 void tree_tear_down(void);
 const char *tree_root(void);

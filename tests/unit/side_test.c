@@ -9,21 +9,16 @@
 #include "daemon/side.h"
 #include "tests/unit/unit.h"
 
-static char root[] = "/tmp/doco-side-XXXXXX";
-static char dir[sizeof(root)];
+static char dir[64];
 
 static void setup(void)
 {
-	memcpy(dir, root, sizeof(root));
-	ck_assert_ptr_nonnull(mkdtemp(dir));
+	unit_mkdtemp(dir, sizeof(dir), "side");
 }
 
 static void teardown(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	ck_assert_int_eq(system(command), 0);
+	unit_remove_tree(dir);
 }
 
 /* Makes the file and the directories above it. */

@@ -12,12 +12,7 @@ static struct ini_error error;
 
 static void set_up(void)
 {
-	int fd;
-
-	strcpy(path, "/tmp/dococored-topo-XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	close(unit_mkstemp(path, sizeof(path), "topology"));
 }
 
 static void tear_down(void)

@@ -6,8 +6,11 @@
 #define TESTS_UNIT_UNIT_H
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "tests/lib/assert.h"
 #include "util/util.h"
@@ -62,14 +65,63 @@ static inline TCase *unit_case(Suite *suite, const char *name, double timeout)
 	return tcase;
 }
 
+/* A directory or an empty file of the test, in a directory of its program, which goes with all that
+ * is left there: a test that fails removes nothing. */
+#define UNIT_DIR "UNIT_DIR"
+
+static inline void unit_temp_name(char *path, size_t len, const char *name)
+{
+	const char *parent = getenv(UNIT_DIR);
+	int n = snprintf(path, len, "%s/%s-XXXXXX", parent ? parent : "/tmp", name);
+
+	ck_assert_int_lt(n, (int)len);
+}
+
+static inline void unit_mkdtemp(char *path, size_t len, const char *name)
+{
+	unit_temp_name(path, len, name);
+	ck_assert_ptr_nonnull(mkdtemp(path));
+}
+
+static inline int unit_mkstemp(char *path, size_t len, const char *name)
+{
+	int fd;
+
+	unit_temp_name(path, len, name);
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
+static inline int unit_remove_one(const char *path, const struct stat *st, int type,
+				  struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static inline void unit_remove_tree(const char *path)
+{
+	nftw(path, unit_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static inline int unit_run(Suite *suite)
 {
 	SRunner *runner = srunner_create(suite);
+	char dir[] = "/tmp/doco-unit-XXXXXX";
 	int n_failed;
 
+	/* Some tests are another user for a while, who may look for what they made. */
+	if (mkdtemp(dir) == NULL || chmod(dir, 0711) < 0 || setenv(UNIT_DIR, dir, 1) < 0) {
+		printf("%s: %m\n", dir);
+		return EXIT_FAILURE;
+	}
 	srunner_run_all(runner, CK_ENV);
 	n_failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
+	unit_remove_tree(dir);
 	return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
