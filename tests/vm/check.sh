@@ -7,8 +7,8 @@
 #   check.sh BUILD-DIR bench            no test: speed, ours and perftest's
 #
 # VM_ONLY=PATTERN: only tests with such names, beside the set-up. For work on one of them.
-# VM_BULK=BYTES: what verbs-bulk moves. 64 MiB, and two gigabytes with CI=true. VM_BULK_LIMIT and
-# VM_DEADLINE: seconds for that test, and for a machine.
+# VM_BULK=BYTES: what verbs-bulk moves. 64 MiB, and two gigabytes with CI=true, of which one machine
+# alone moves 256 MiB at most. VM_BULK_LIMIT and VM_DEADLINE: seconds for that test, and for a machine.
 #
 # Leaves BUILD-DIR/tests/vm/results: logs, and results as automake's. Exit status 77, and why in the
 # last line: this machine lacks the means; with CI=true that is a failure.

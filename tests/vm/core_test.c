@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <doca_buf.h>
@@ -32,7 +33,7 @@
 #define MAX_LEN (2u << 20)
 
 static struct {
-	bool is_server, is_asleep;
+	bool is_server, is_asleep, is_second;
 	int sock;
 	struct doca_dev *dev;
 	struct doca_pe *pe;
@@ -66,6 +67,9 @@ static void server_open(const char *name)
 		OK(doca_mmap_export_rdma(end.mmap, end.dev, &desc, &len));
 	else
 		OK(doca_mmap_export_pci(end.mmap, end.dev, &desc, &len));
+	check(len <= sizeof(end.desc), "%zu", len);
+	memcpy(end.desc, desc, len);
+	end.desc_len = len;
 	base_put_desc(end.sock, desc, len);
 }
 
@@ -569,6 +573,38 @@ static void read_one(unsigned i)
 	base_verify(end.memory, at, 65536, 9);
 }
 
+/* The importer is: nothing of it is left with the exporter, who has another one then. */
+static void importer_killed(void)
+{
+	time_t until;
+
+	if (end.is_server) {
+		base_fill(end.memory, 0, LEN, 9);
+		meet_step(end.sock);
+		meet_step(end.sock);
+		check(count_qps() == 1, "%u queue pairs for one context", count_qps());
+		meet_step(end.sock);
+		until = time(NULL) + PATIENCE_S;
+		while (count_qps() != 0)
+			check(time(NULL) < until, "a queue pair for nobody");
+		base_put_desc(end.sock, end.desc, end.desc_len);
+		meet_step(end.sock);
+		return;
+	}
+	if (!end.is_second) {
+		meet_step(end.sock);
+		OK(run(false, 0, 0, 4096));
+		meet_step(end.sock);
+		for (unsigned i = 0; i < N_TASKS; i++)
+			submit(false, i * 4096, 0, MAX_LEN);
+		(void)doca_pe_progress(end.pe);
+		meet_step(end.sock);
+		raise(SIGKILL);
+	}
+	read_one(0);
+	meet_step(end.sock);
+}
+
 /* Until the script that runs this has done its part, of which it hears by the word. */
 static void read_until_told(const char *word)
 {
@@ -649,6 +685,20 @@ static void lost(bool is_off)
 	read_one(0);
 }
 
+/* A process before this one, that is killed. */
+static void await_the_first(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	check(pid >= 0, "%m");
+	if (pid == 0)
+		return;
+	check(waitpid(pid, &status, 0) == pid, "%m");
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "status %d", status);
+	end.is_second = true;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 2 ? argv[2] : "";
@@ -660,6 +710,8 @@ int main(int argc, char **argv)
 	end.is_server = strcmp(argv[1], "server") == 0;
 	end.is_asleep = strcmp(name, "asleep") == 0;
 	end.sock = meet_open(name, end.is_server, argc == 4 ? argv[3] : NULL);
+	if (strcmp(name, "importer_killed") == 0 && !end.is_server)
+		await_the_first();
 	end.dev = base_dev_open(NULL);
 	if (end.is_server)
 		server_open(name);
@@ -683,6 +735,8 @@ int main(int argc, char **argv)
 		shared();
 	else if (strcmp(name, "killed") == 0)
 		killed();
+	else if (strcmp(name, "importer_killed") == 0)
+		importer_killed();
 	else if (strcmp(name, "cut") == 0)
 		cut();
 	else if (strcmp(name, "restarted") == 0)

@@ -170,6 +170,12 @@ void ends_hear(struct ends *ends)
 	}
 }
 
+/* What the kernel has of the queue pairs, for who looks for the reason. */
+static void device_show(void)
+{
+	(void)system("rdma resource show qp; grep . /sys/class/infiniband/*/ports/1/hw_counters/*");
+}
+
 struct rdma_wr *ends_poll(struct ends *ends)
 {
 	time_t end = deadline();
@@ -177,6 +183,8 @@ struct rdma_wr *ends_poll(struct ends *ends)
 
 	while ((wr = rdma_verbs.poll(ends->port)) == NULL) {
 		ends_hear(ends);
+		if (time(NULL) >= end)
+			device_show();
 		check(time(NULL) < end, "nothing is done in %d s", PATIENCE_S);
 	}
 	return wr;
