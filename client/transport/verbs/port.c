@@ -69,6 +69,7 @@ doca_error_t verbs_port_make_srq(struct verbs_port *port)
 static doca_error_t port_make_queues(struct verbs_port *port)
 {
 	uint64_t n = (uint64_t)port->conf.max_qps * port->conf.send_queue + port->conf.recv_queue;
+	uint64_t room = verbs_may_stall(port->device) ? port->conf.max_qps : 0;
 
 	if (n > (uint64_t)port->device->attr.max_cqe)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
@@ -77,6 +78,7 @@ static doca_error_t port_make_queues(struct verbs_port *port)
 				 port->conf.max_qps, port->conf.send_queue, port->conf.recv_queue,
 				 (unsigned long long)n, port->device->name,
 				 port->device->attr.max_cqe);
+	n = MIN(n + room, (uint64_t)port->device->attr.max_cqe);
 	port->cq = port->device->api->create_cq(port->device->context, (int)n, NULL, port->channel,
 						0);
 	if (port->cq == NULL)
@@ -105,6 +107,7 @@ doca_error_t verbs_port_new(struct verbs_device *device, struct doca_dev *dev,
 	port->device = device;
 	port->base = (struct rdma_port){.ops = &rdma_verbs, .dev = dev};
 	port->conf = *conf;
+	port->looks = verbs_may_stall(device) ? VERBS_LOOK_STALL : 0;
 	port->conf.send_queue = MAX(conf->send_queue, 1u);
 	port->conf.recv_queue = MAX(conf->recv_queue, 1u);
 	port->conf.max_qps = MAX(conf->max_qps, 1u);
@@ -218,10 +221,12 @@ static inline void port_arm_timer(struct verbs_port *port)
 {
 	uint64_t at_ns = UINT64_MAX;
 
-	if (likely(port->n_connecting == 0 && port->ask_ns == 0))
+	if (unlikely(port->looks & VERBS_LOOK_STALL))
+		at_ns = verbs_stall_due(port);
+	if (likely(port->n_connecting == 0 && port->ask_ns == 0 && at_ns == UINT64_MAX))
 		return;
 	if (port->n_connecting > 0)
-		at_ns = verbs_cm_next_deadline(port);
+		at_ns = MIN(at_ns, verbs_cm_next_deadline(port));
 	if (port->ask_ns != 0)
 		at_ns = MIN(at_ns, port->ask_ns);
 	port_set_timer(port, at_ns);
@@ -238,7 +243,7 @@ bool verbs_arm(struct rdma_port *base)
 	(void)ibv_req_notify_cq(port->cq, 0);
 	/* What came before that rings nothing. */
 	verbs_reap(port);
-	if (unlikely(port->must_look))
+	if (unlikely(port->looks & VERBS_LOOK_LOST))
 		verbs_recv_look(port);
 	return port_has_something(port);
 }
@@ -252,8 +257,10 @@ void verbs_disarm(struct rdma_port *base)
 	if (!port->is_armed)
 		return;
 	port->is_armed = false;
-	if (unlikely(port->is_timed))
+	if (unlikely(port->is_timed)) {
 		port_set_timer(port, 0);
+		verbs_stall_wake(port);
+	}
 	while (port->device->api->get_cq_event(port->channel, &cq, &context) == 0)
 		port->device->api->ack_cq_events(cq, 1);
 }
@@ -370,9 +377,12 @@ struct rdma_wr *verbs_poll(struct rdma_port *base)
 	struct rdma_wr *wr;
 
 	if (port->done.head == NULL && port_reap_some(port) <= 0) {
-		if (likely(!port->must_look))
+		if (likely(port->looks == 0))
 			return NULL;
-		verbs_recv_look(port);
+		if (port->looks & VERBS_LOOK_STALL)
+			verbs_stall_look(port);
+		if (port->looks & VERBS_LOOK_LOST)
+			verbs_recv_look(port);
 	}
 	wr = verbs_wrs_take(&port->done);
 	port->n_taken += wr != NULL;

@@ -67,11 +67,19 @@ struct verbs_port {
 	uint64_t high_recv;  /* the highest number of one that came back */
 	/* Receives up to this number may be lost; 0: none is. Looked through up to that one. */
 	uint64_t lost_until, lost_looked;
-	bool must_look; /* more may be known to be lost */
+	unsigned looks; /* enum verbs_look: what an empty queue is a reason to look for */
+	/* Queue pairs that stand still, see stall.c. */
+	uint32_t n_idle_polls;
+	uint64_t stall_ns; /* not looked for before */
 	/* Connections by address; NULL until the first. */
 	const struct cm_api *cm;
 	struct rdma_event_channel *cm_channel;
 	struct list listeners; /* struct verbs_listener */
+};
+
+enum verbs_look {                       /* bits */
+		  VERBS_LOOK_LOST = 1,  /* more receives may be known to be lost */
+		  VERBS_LOOK_STALL = 2, /* the device may forget queue pairs */
 };
 
 enum verbs_qp_state {
@@ -102,12 +110,13 @@ struct verbs_qp {
 	enum verbs_qp_state state;
 	uint32_t max_inline;
 	uint32_t n_posted;
-	struct verbs_wrs posted; /* with the device, in order */
-	struct verbs_wrs late;   /* not with the device: come back after those, as they are */
-	unsigned tells;          /* enum verbs_tell */
-	uint64_t end_at;         /* its end is told when so much of port->done was polled */
-	uint64_t recv_seen;      /* it holds no receive up to this number */
-	bool is_drained;         /* ended; the alarm's, as before the queue was last emptied */
+	struct verbs_wrs posted;         /* with the device, in order */
+	const struct rdma_wr *waits_for; /* was the first with the device at the last look */
+	struct verbs_wrs late; /* not with the device: come back after those, as they are */
+	unsigned tells;        /* enum verbs_tell */
+	uint64_t end_at;       /* its end is told when so much of port->done was polled */
+	uint64_t recv_seen;    /* it holds no receive up to this number */
+	bool is_drained;       /* ended; the alarm's, as before the queue was last emptied */
 	doca_error_t reason;
 	uint32_t psn;
 	uint32_t first_psn; /* of the other end */
@@ -260,6 +269,16 @@ struct verbs_qp *verbs_qp_find(const struct verbs_port *port, uint32_t number);
 uint8_t verbs_max_depth(const struct verbs_port *port);
 uint8_t verbs_max_resources(const struct verbs_port *port);
 unsigned verbs_qp_access(const struct verbs_port *port);
+
+/* --- stall.c --- */
+
+bool verbs_may_stall(const struct verbs_device *device);
+/* The completion queue is empty. Now and then: sets those going again that stand still. */
+void verbs_stall_look(struct verbs_port *port);
+/* When who sleeps has to look; UINT64_MAX: never. */
+uint64_t verbs_stall_due(struct verbs_port *port);
+/* It has slept until then. */
+void verbs_stall_wake(struct verbs_port *port);
 
 /* --- leave.c --- */
 

@@ -77,6 +77,9 @@ static void number_forget(struct verbs_port *port, struct verbs_qp *qp)
 
 static struct ibv_qp *qp_make(struct verbs_port *port, struct verbs_qp *qp)
 {
+	/* Where there is room for it: a queue as long as it was asked for matters more. */
+	bool may_stall = verbs_may_stall(port->device) &&
+			 port->conf.send_queue < (uint32_t)port->device->attr.max_qp_wr;
 	struct ibv_qp_init_attr attr;
 	struct ibv_qp *made = NULL;
 
@@ -86,7 +89,7 @@ static struct ibv_qp *qp_make(struct verbs_port *port, struct verbs_qp *qp)
 			.send_cq = port->cq,
 			.recv_cq = port->cq,
 			.srq = port->srq,
-			.cap = {.max_send_wr = port->conf.send_queue,
+			.cap = {.max_send_wr = port->conf.send_queue + (may_stall ? 1u : 0u),
 				.max_send_sge = port->conf.max_send_sges,
 				.max_inline_data = inline_sizes[i]},
 			.qp_type = IBV_QPT_RC,

@@ -93,7 +93,10 @@ struct rdma_wr *verbs_recv_take(struct verbs_port *port, uint64_t id, struct ver
 	if (unlikely(id != recv_id(i, number)))
 		return NULL;
 	port->high_recv = MAX(port->high_recv, number);
-	port->must_look = port->lost_until != 0;
+	if (port->lost_until != 0)
+		port->looks |= VERBS_LOOK_LOST;
+	else
+		port->looks &= ~(unsigned)VERBS_LOOK_LOST;
 	if (likely(qp != NULL))
 		qp->recv_seen = MAX(qp->recv_seen, number);
 	return recv_release(port, i);
@@ -123,7 +126,7 @@ void verbs_recv_suspect(struct verbs_port *port)
 {
 	port->lost_until = port->last_recv;
 	port->lost_looked = 0;
-	port->must_look = true;
+	port->looks |= VERBS_LOOK_LOST;
 }
 
 /* It may have a receive, and its device may write there. */
@@ -167,7 +170,7 @@ void verbs_recv_look(struct verbs_port *port)
 			qp->is_drained = atomic_load(&qp->alarm.is_drained);
 	}
 	verbs_reap(port);
-	port->must_look = false;
+	port->looks &= ~(unsigned)VERBS_LOOK_LOST;
 	if (port->lost_until != 0)
 		recv_find_lost(port);
 }

@@ -1,0 +1,192 @@
+/*
+ * Queue pairs that a device forgets, as the kernel's soft-RoCE may: who waits for the same request
+ * for long posts one that moves nothing. On a device that the test plays.
+ */
+#include <poll.h>
+#include <string.h>
+
+#include "client/core/mmap.h"
+#include "tests/unit/client_fixture.h"
+#include "tests/unit/verbs_fake.h"
+#include "util/clock.h"
+
+#define WAIT_MS    20000
+#define SOFT_ROCE  0xffffffu
+#define OTHER      0x2c9u
+#define KEY        77u
+#define ADDR       0x7000u
+#define ALL_RIGHTS (DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE)
+
+static struct rdma_port *port;
+static struct verbs_qp *qp;
+static _Atomic uint32_t life = 2;
+static struct doca_mmap remote = {.from_export = true,
+				  .has_remote_key = true,
+				  .remote_key = KEY,
+				  .permissions = ALL_RIGHTS,
+				  .alive = &life,
+				  .generation = 2};
+static const struct rdma_wr usual = {.op = RDMA_WRITE, .remote_addr = ADDR, .remote_mmap = &remote};
+
+static void port_open(uint32_t vendor)
+{
+	const struct rdma_conf conf = {.send_queue = 8,
+				       .recv_queue = 2,
+				       .max_send_sges = 1,
+				       .max_recv_sges = 1,
+				       .max_qps = 2,
+				       .mtu = 1024};
+	uint8_t details[RDMA_DETAILS_MAX];
+	struct rdma_event event;
+	struct rdma_qp *made;
+	size_t len;
+
+	verbs_fake_set_up();
+	fake.device.attr.vendor_id = vendor;
+	fake.device.attr.max_qp_wr = 64;
+	ck_ok(verbs_port_new(&fake.device, &unit_dev, &conf, &port));
+	ck_ok(rdma_verbs.qp_new(port, NULL, &made));
+	ck_ok(rdma_verbs.qp_details(made, details, &len));
+	ck_ok(rdma_verbs.qp_connect(made, details, len));
+	ck_assert(rdma_verbs.next_event(port, &event));
+	ck_assert_int_eq(event.type, RDMA_QP_ESTABLISHED);
+	qp = verbs_qp_of(made);
+}
+
+static void teardown(void)
+{
+	rdma_verbs.close(port);
+	verbs_fake_tear_down();
+}
+
+static void post(struct rdma_wr *wr)
+{
+	ck_ok(rdma_verbs.post(&qp->base, wr));
+	ck_assert_uint_eq(fake.sent.wr_id, (uintptr_t)wr);
+}
+
+/* As long as it takes until it looks once more, and finds nothing. */
+static void time_passes(void)
+{
+	verbs_port_of(port)->stall_ns = 0;
+	verbs_stall_wake(verbs_port_of(port));
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+}
+
+static bool was_urged(const struct rdma_wr *last)
+{
+	return fake.sent.wr_id != (uintptr_t)last;
+}
+
+START_TEST(who_stands_still_is_set_going)
+{
+	struct rdma_wr wr = usual, next = usual;
+	uint64_t id;
+
+	wr.op = _i == 0 ? RDMA_WRITE : RDMA_READ;
+	port_open(SOFT_ROCE);
+	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 9);
+	post(&wr);
+	post(&next);
+	time_passes();
+	ck_assert(!was_urged(&next));
+	time_passes();
+	ck_assert(was_urged(&next));
+	ck_assert_int_eq(fake.sent.opcode, _i == 0 ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
+	ck_assert_int_eq(fake.sent.num_sge, 0);
+	ck_assert_uint_eq(fake.sent.send_flags, 0);
+	ck_assert_uint_eq(fake.sent.wr.rdma.remote_addr, ADDR);
+	ck_assert_uint_eq(fake.sent.wr.rdma.rkey, KEY);
+	/* What it was posted for comes back, and of itself nobody hears. */
+	id = fake.sent.wr_id;
+	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&next, IBV_WC_WR_FLUSH_ERR, false);
+	verbs_fake_complete(VERBS_FAKE_QP, id, IBV_WC_WR_FLUSH_ERR, false);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &next);
+	ck_assert_ptr_null(rdma_verbs.poll(port));
+	teardown();
+}
+END_TEST
+
+START_TEST(who_gets_on_is_left_alone)
+{
+	struct rdma_wr wrs[] = {usual, usual, usual};
+
+	port_open(SOFT_ROCE);
+	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++)
+		post(&wrs[i]);
+	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++) {
+		time_passes();
+		ck_assert(!was_urged(&wrs[ARRAY_LEN(wrs) - 1]));
+		verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wrs[i], IBV_WC_SUCCESS, false);
+		ck_assert_ptr_eq(rdma_verbs.poll(port), &wrs[i]);
+	}
+	teardown();
+}
+END_TEST
+
+/* A peer may have no receive for a while, and nothing that would move nothing goes behind that. */
+START_TEST(a_message_is_waited_for)
+{
+	struct rdma_wr wr = {.op = RDMA_SEND};
+
+	port_open(SOFT_ROCE);
+	post(&wr);
+	time_passes();
+	time_passes();
+	ck_assert(!was_urged(&wr));
+	teardown();
+}
+END_TEST
+
+START_TEST(other_devices_forget_nothing)
+{
+	struct rdma_wr wr = usual;
+
+	port_open(OTHER);
+	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 8);
+	post(&wr);
+	time_passes();
+	time_passes();
+	ck_assert(!was_urged(&wr));
+	teardown();
+}
+END_TEST
+
+START_TEST(who_sleeps_looks_too)
+{
+	struct rdma_wr wr = usual;
+	struct pollfd fd;
+
+	port_open(SOFT_ROCE);
+	fd = (struct pollfd){.fd = rdma_verbs.get_fd(port), .events = POLLIN};
+	post(&wr);
+	while (!was_urged(&wr)) {
+		ck_assert(!rdma_verbs.arm(port));
+		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+		rdma_verbs.disarm(port);
+		ck_assert_ptr_null(rdma_verbs.poll(port));
+	}
+	verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wr, IBV_WC_SUCCESS, false);
+	ck_assert_ptr_eq(rdma_verbs.poll(port), &wr);
+	/* And then there is nothing to wake for. */
+	ck_assert(!rdma_verbs.arm(port));
+	ck_assert(!verbs_port_of(port)->is_timed);
+	rdma_verbs.disarm(port);
+	teardown();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("client/verbs stall");
+	TCase *tcase = unit_case(suite, "stall", UNIT_TIMEOUT);
+
+	tcase_add_loop_test(tcase, who_stands_still_is_set_going, 0, 2);
+	tcase_add_test(tcase, who_gets_on_is_left_alone);
+	tcase_add_test(tcase, a_message_is_waited_for);
+	tcase_add_test(tcase, other_devices_forget_nothing);
+	tcase_add_test(tcase, who_sleeps_looks_too);
+	return unit_run(suite);
+}
