@@ -210,7 +210,8 @@ static const void *peer_next(const struct daemon *daemon, const void *at)
 
 	while ((node = node_next(&daemon->peers, node)) != NULL) {
 		peer = list_entry(node, struct peer, link);
-		if (peer->state != PEER_EXPECTED || !peer_is_there(peer))
+		/* Of one that has not said who it is no signal tells the end either. */
+		if (peer->is_told && (peer->state != PEER_EXPECTED || !peer_is_there(peer)))
 			return peer;
 	}
 	return NULL;

@@ -269,17 +269,49 @@ START_TEST(many_names)
 }
 END_TEST
 
-/* Who watches peers hears of none that has not said who it is. */
-START_TEST(strangers_are_no_peers)
+static FILE *admin(const char *command)
 {
 	const char *build = getenv("top_builddir");
 	char text[512];
-	FILE *monitor;
+	FILE *out;
 
-	snprintf(text, sizeof(text), "%s/doca-admin monitor --dir %s --side dpu 2>&1",
-		 build ? build : ".", dpu.dir);
-	monitor = popen(text, "re");
-	ck_assert_ptr_nonnull(monitor);
+	snprintf(text, sizeof(text), "%s/doca-admin %s --dir %s --side dpu 2>&1",
+		 build ? build : ".", command, dpu.dir);
+	out = popen(text, "re");
+	ck_assert_ptr_nonnull(out);
+	return out;
+}
+
+/* Nor does who lists them, while it is connected: its end would not be told. */
+START_TEST(strangers_are_not_listed)
+{
+	uint64_t deadline_ns = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	int fd = dial();
+	unsigned n = 0;
+	char text[512];
+	FILE *peers;
+
+	while (lab_daemon_n_fds(&dpu, LAB_DPU) <= n_fds) {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		poll(NULL, 0, 10);
+	}
+	peers = admin("peers");
+	for (; fgets(text, sizeof(text), peers); n++)
+		ck_assert_msg(strstr(text, "a daemon") == NULL, "%s", text);
+	ck_assert_int_eq(pclose(peers), 0);
+	/* A header, and the one that is expected. */
+	ck_assert_uint_ge(n, 2);
+	fd_close(&fd);
+	await_fds();
+}
+END_TEST
+
+/* Who watches peers hears of none that has not said who it is. */
+START_TEST(strangers_are_no_peers)
+{
+	FILE *monitor = admin("monitor");
+	char text[512];
+
 	/* It says that it watches. */
 	ck_assert_ptr_nonnull(fgets(text, sizeof(text), monitor));
 	for (int i = 0; i < 3; i++)
@@ -609,6 +641,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, strangers_are_shut_out);
 	tcase_add_test(tcase, many_names);
 	tcase_add_test(tcase, strangers_are_no_peers);
+	tcase_add_test(tcase, strangers_are_not_listed);
 	tcase_add_test(tcase, garbage);
 	tcase_add_loop_test(tcase, peers_that_misbehave, 0, N_MISDEEDS);
 	tcase_add_test(tcase, greedy_peer);
