@@ -107,7 +107,9 @@ static struct ibv_qp *fake_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr 
 	struct ibv_qp *qp = &fake.qps[fake.n_qps];
 
 	errno = fake.no_queues;
-	if (fake.no_queues != 0)
+	if (fake.max_qps != 0 && fake.n_qps - fake.n_qps_gone >= fake.max_qps)
+		errno = ENOMEM;
+	if (errno != 0)
 		return NULL;
 	fake.qp_attr = *attr;
 	*qp = (struct ibv_qp){.context = pd->context,

@@ -51,6 +51,7 @@ struct verbs_fake {
 	int refusal;       /* errno of who registers */
 	int no_way;        /* errno of who connects */
 	int no_queues;     /* errno of who makes one */
+	unsigned max_qps;  /* that there are at a time; 0: any number */
 	bool cannot_change;
 	bool is_taken_away; /* queue pairs cannot be changed any more */
 	bool has_no_gid;    /* an entry of the table that is empty */

@@ -237,6 +237,29 @@ START_TEST(one_that_was_given_back_takes_a_receive_that_nobody_gets)
 }
 END_TEST
 
+/* The device has no room for another: one that nobody has any more does not keep it. */
+START_TEST(one_that_was_given_back_makes_room)
+{
+	struct verbs_qp *qp = qp_that_answered(), *other = qp_that_answered();
+	struct rdma_qp *next;
+
+	fake.max_qps = 2;
+	ck_ok(rdma_verbs.qp_disconnect(&qp->base));
+	ck_ok(rdma_verbs.qp_disconnect(&other->base));
+	rdma_verbs.qp_free(&qp->base);
+	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
+	ck_assert_uint_eq(fake.n_qps_gone, 1);
+	ck_assert(rdma_verbs.is_leaving(port));
+	rdma_verbs.qp_free(&other->base);
+	ck_ok(rdma_verbs.qp_new(port, NULL, &next));
+	ck_assert_uint_eq(fake.n_qps_gone, 2);
+	ck_assert(!rdma_verbs.is_leaving(port));
+	rdma_verbs.qp_free(next);
+	fake.max_qps = 1;
+	ck_fails(rdma_verbs.qp_new(port, NULL, &next), DOCA_ERROR_NO_MEMORY);
+}
+END_TEST
+
 START_TEST(a_farewell_is_waited_for_by_address)
 {
 	struct verbs_qp *qp = qp_that_answered();
@@ -326,6 +349,7 @@ int main(void)
 	tcase_add_test(tcase, receives_come_back_when_all_have_left);
 	tcase_add_test(tcase, one_that_was_given_back_hands_out_nothing);
 	tcase_add_test(tcase, one_that_was_given_back_takes_a_receive_that_nobody_gets);
+	tcase_add_test(tcase, one_that_was_given_back_makes_room);
 	tcase_add_test(tcase, a_farewell_is_waited_for_by_address);
 	tcase_add_test(tcase, who_was_left_does_not_linger);
 	tcase_add_test(tcase, an_identifier_of_the_program_is_let_go_first);

@@ -92,6 +92,23 @@ void verbs_leave_check(struct verbs_port *port, uint64_t now_ns)
 	}
 }
 
+bool verbs_leave_make_room(struct verbs_port *port)
+{
+	struct verbs_qp *qp;
+	bool is_any = false;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->state != VERBS_QP_LEAVING || !qp->is_freed)
+			continue;
+		leave_end(qp);
+		is_any = true;
+	}
+	if (is_any)
+		verbs_leave_check(port, clock_now_ns());
+	return is_any;
+}
+
 bool verbs_is_leaving(struct rdma_port *base)
 {
 	struct verbs_port *port = verbs_port_of(base);

@@ -291,6 +291,8 @@ void verbs_leave_hurry(struct verbs_qp *qp);
 void verbs_leave_take(struct verbs_qp *qp, struct rdma_wr *wr);
 /* Those whose time is up. */
 void verbs_leave_check(struct verbs_port *port, uint64_t now_ns);
+/* Of those that the engine gave back none stays. False: there was none. */
+bool verbs_leave_make_room(struct verbs_port *port);
 bool verbs_is_leaving(struct rdma_port *base);
 
 /* --- cm.c --- */

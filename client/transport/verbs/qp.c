@@ -123,6 +123,9 @@ doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **
 	qp->recv_seen = port->high_recv;
 	verbs_alarm_add(port->device, &qp->alarm);
 	qp->qp = qp_make(port, qp);
+	/* The device may have no room beside those that only answer still. */
+	if (qp->qp == NULL && verbs_leave_make_room(port))
+		qp->qp = qp_make(port, qp);
 	if (qp->qp == NULL || getrandom(&qp->psn, sizeof(qp->psn), 0) != sizeof(qp->psn)) {
 		doca_error_t result = verbs_port_failed(port, "a queue pair", errno);
 
