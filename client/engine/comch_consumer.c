@@ -609,7 +609,7 @@ static void consumer_release(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 
 	ctx_set_polled(ctx, false);
-	comch_unexpose(&consumer->exposed);
+	comch_unexpose(&consumer->exposed, false);
 	comch_link_set_bell(&consumer->member, -1);
 	if (consumer->counted)
 		atomic_fetch_sub(&consumer->member.link->n_active, 1);
@@ -723,7 +723,7 @@ static uint64_t consumer_seal(struct doca_comch_consumer *consumer)
 static void consumer_stop_far(struct doca_comch_consumer *consumer)
 {
 	consumer_delist(consumer);
-	comch_unexpose(&consumer->exposed);
+	comch_unexpose(&consumer->exposed, !(consumer->ctx.pe->flags & PE_IN_PROGRESS));
 	consumer_flush(consumer, consumer->broken ? consumer->taken : consumer_seal(consumer));
 }
 

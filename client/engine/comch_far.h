@@ -54,8 +54,10 @@ struct comch_exposed {
 /* A sentence on failure; then nothing is left. */
 doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
 			  size_t len, _Atomic uint32_t *armed, int bell_fd);
-/* Nothing is written there or rung any more when it returns. May be called twice. */
-void comch_unexpose(struct comch_exposed *exposed);
+/* Nothing is written there or rung any more when it returns. Patient: who has written there gets to
+ * know that it has arrived, for which an acknowledgement that was lost is awaited. May be called
+ * twice. */
+void comch_unexpose(struct comch_exposed *exposed, bool is_patient);
 /* For mirrors (comch_mirror.h), which the program asked for: RDMA devices of other machines can
  * reach what this one exposes. */
 bool comch_exposes(const struct doca_dev *dev);

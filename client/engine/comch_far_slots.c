@@ -49,8 +49,6 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 	exposed->mmap = mmap;
 	exposed->armed = armed;
 	exposed->bell_fd = bell_fd;
-	/* Within progress, mostly. */
-	mmap->ends_soon = true;
 	mmap->rung = exposed_rung;
 	mmap->rung_arg = exposed;
 	mmap->revoked = exposed_revoked;
@@ -68,14 +66,16 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
 		result = mmap_export(mmap, dev, &exposed->desc, &exposed->desc_len,
 				     DOCOCORE__EXPORT_KIND__RDMA);
 	if (result != DOCA_SUCCESS)
-		comch_unexpose(exposed);
+		comch_unexpose(exposed, false);
 	return result;
 }
 
-void comch_unexpose(struct comch_exposed *exposed)
+void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
 {
-	if (exposed->mmap != NULL)
+	if (exposed->mmap != NULL) {
+		exposed->mmap->ends_soon = !is_patient;
 		(void)doca_mmap_destroy(exposed->mmap);
+	}
 	exposed->mmap = NULL;
 	atomic_store(&exposed->is_revoked, false);
 }

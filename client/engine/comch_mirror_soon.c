@@ -128,7 +128,7 @@ static void exposure_end(struct chore *chore)
 {
 	struct mirror_exposure *exposure = container_of(chore, struct mirror_exposure, soon.end);
 
-	comch_unexpose(&exposure->exposed);
+	comch_unexpose(&exposure->exposed, false);
 	mirror_memory_close(&exposure->memory);
 	soon_deinit(&exposure->soon);
 	free(exposure);

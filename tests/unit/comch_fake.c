@@ -386,8 +386,10 @@ static doca_error_t on_consumer_create(const struct session_request *request,
 		n_consumers--;
 		return error_set(DOCA_ERROR_NOT_FOUND, "fake: no such channel");
 	}
-	ck_assert_uint_eq(request->n_fds,
-			  body->consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD ? 3 : 2);
+	ck_assert_uint_eq(request->n_fds, body->consumer->slots_export.len > 0 ? 0
+					  : body->consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD
+						  ? 3
+						  : 2);
 	for (i = 0; i < request->n_fds; i++)
 		consumer->fds[i] = fd_dup(request->fds[i]);
 	consumer_tell(consumer, EVENT_CONSUMER_NEW);

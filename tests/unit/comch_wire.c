@@ -126,7 +126,7 @@ static void forget(const struct comch_exposed *exposed)
 	}
 }
 
-void comch_unexpose(struct comch_exposed *exposed)
+void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
 {
 	if (exposed->mmap == NULL)
 		return;
@@ -135,6 +135,7 @@ void comch_unexpose(struct comch_exposed *exposed)
 	ck_assert_int_eq(doca_mmap_destroy(exposed->mmap), DOCA_SUCCESS);
 	exposed->mmap = NULL;
 	wire.n_exposed--;
+	wire.n_patient += is_patient;
 }
 
 void wire_revoke(struct comch_exposed *exposed)

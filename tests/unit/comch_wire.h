@@ -30,6 +30,7 @@ struct wire {
 	uint64_t pinned_max;
 	/* What happened. */
 	unsigned n_requesters, n_exposed, n_writes, n_reads, n_rings;
+	unsigned n_patient; /* that were exposed, and whose end was not a hasty one */
 };
 extern struct wire wire;
 

@@ -1,0 +1,74 @@
+/*
+ * Consumers of a connection between machines that stop: a producer whose last acknowledgement was
+ * lost may still get it, unless somebody waits for progress meanwhile.
+ */
+#include "tests/unit/comch_fast_ends.h"
+#include "tests/unit/comch_wire.h"
+
+/* Its peer is on another machine. */
+static void far_sink_make(struct pair *pair)
+{
+	ends_make(pair, "farewell");
+	wire_reset();
+	wire.is_there = true;
+	pair->server.conn->link->far_consumers = true;
+	sink_make(&pair->sink, &pair->server, false, 4);
+}
+
+static void far_sink_free(struct pair *pair)
+{
+	sink_free(&pair->sink);
+	ck_assert_uint_eq(wire.n_exposed, 0);
+	wire.is_there = false;
+	ends_free(pair);
+}
+
+START_TEST(test_a_stop_gives_producers_time)
+{
+	struct pair pair;
+
+	far_sink_make(&pair);
+	sink_start(&pair.sink);
+	ck_assert_uint_eq(wire.n_exposed, 1);
+	sink_post(&pair.sink, 0, 100, 0);
+	sink_stop(&pair.sink);
+	ck_assert_uint_eq(pair.sink.n_flushed, 1);
+	ck_assert_uint_eq(wire.n_patient, 1);
+	far_sink_free(&pair);
+}
+END_TEST
+
+static void stop_at_once(const union doca_data user_data, struct doca_ctx *ctx,
+			 enum doca_ctx_states prev, enum doca_ctx_states next)
+{
+	sink_on_state(user_data, ctx, prev, next);
+	if (next == DOCA_CTX_STATE_RUNNING)
+		ck_assert_int_eq(doca_ctx_stop(ctx), DOCA_ERROR_IN_PROGRESS);
+}
+
+START_TEST(test_progress_does_not_wait_for_producers)
+{
+	struct pair pair;
+
+	far_sink_make(&pair);
+	ck_assert_int_eq(doca_ctx_set_state_changed_cb(pair.sink.ctx, stop_at_once), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_ctx_start(pair.sink.ctx), DOCA_ERROR_IN_PROGRESS);
+	ck_assert_uint_eq(wire.n_exposed, 1);
+	pe_run(pair.sink.pe);
+	ck_assert_uint_eq(pair.sink.n_idle, 1);
+	ck_assert_uint_eq(wire.n_exposed, 0);
+	ck_assert_uint_eq(wire.n_patient, 0);
+	far_sink_free(&pair);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("comch farewell");
+	TCase *tcase = unit_case(suite, "comch farewell", UNIT_TIMEOUT);
+
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, test_a_stop_gives_producers_time);
+	tcase_add_test(tcase, test_progress_does_not_wait_for_producers);
+	return unit_run(suite);
+}
