@@ -58,7 +58,7 @@ doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, v
  * know that it has arrived, for which an acknowledgement that was lost is awaited. May be called
  * twice. */
 void comch_unexpose(struct comch_exposed *exposed, bool is_patient);
-/* For mirrors (comch_mirror.h), which the program asked for: RDMA devices of other machines can
+/* For mirrors (comch_mirror.h), unless the program wants none: RDMA devices of other machines can
  * reach what this one exposes. */
 bool comch_exposes(const struct doca_dev *dev);
 /* Bytes that RDMA devices may keep in memory for all mirrors of this process: the rest of what it

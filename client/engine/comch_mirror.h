@@ -16,7 +16,7 @@
  *
  * Not all of it is posted when a message is sent: what found no room, and the ring for one that
  * sleeps, follow with progress. So the task that sent it is held until it has arrived, and nobody
- * has to be woken any more. Programs have to ask for mirrors (DOCOCORED_MIRROR=1).
+ * has to be woken any more. DOCOCORED_MIRROR=0 says that a program wants none.
  *
  * comch_mirror.c is the connection's part, comch_mirror_way.c what is posted, comch_mirror_end.c
  * what waits for that, comch_mirror_soon.c what the daemons are needed for. Threads: the owner's,

@@ -1,7 +1,7 @@
 /*
  * Messages of a comch connection between two machines with RDMA devices: a client on the host's
- * side, a server on the DPU's. With DOCOCORED_MIRROR=1 they go past the daemons, which the
- * library's log says.
+ * side, a server on the DPU's. They go past the daemons, which the library's log says, but with
+ * DOCOCORED_MIRROR=0.
  *
  *   call_test server CASE            the host's side; it waits for the other
  *   call_test client CASE ADDRESS    the DPU's; IPv4, of the server
@@ -10,7 +10,7 @@
  * whoever waits sleeps), full (one that does not receive), leaves (one that stops right after its
  * last message), frozen (the daemons are, for a while), revoked, killed, taken_a and taken_b (the
  * host's or the DPU's device is taken away), off_host and off_dpu (that machine is switched off;
- * without); relay (the talk, by the daemons).
+ * with that); relay (the talk, with that).
  */
 #include <signal.h>
 #include <stdio.h>

@@ -228,7 +228,6 @@ taken() {
 	local status=0 removal before
 
 	before=$(times_back)
-	export DOCOCORED_MIRROR=1
 	ends_start "taken_$1" core_test sync_test sync_test=tasks_taken fast_test call_test rdma_test
 	if [[ $VM_ROLE == "$1" ]]; then
 		ends_say ready || status=1
@@ -301,7 +300,7 @@ lost() {
 off() {
 	local status=0
 
-	export LINK_TIMEOUT_MS=8000
+	export LINK_TIMEOUT_MS=8000 DOCOCORED_MIRROR=0
 	if [[ $VM_ROLE == b ]]; then
 		link_timeout "$LINK_TIMEOUT_MS" && swapped link_timeout "$LINK_TIMEOUT_MS" || status=1
 	fi
@@ -352,9 +351,9 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		run "two-$VM_ROLE/fast-$case" 120 bash -c "objects fast_test $case"
 	done
 	for case in talk asleep full leaves frozen revoked killed; do
-		run "two-$VM_ROLE/call-$case" 120 env DOCOCORED_MIRROR=1 bash -c "objects call_test $case"
+		run "two-$VM_ROLE/call-$case" 120 bash -c "objects call_test $case"
 	done
-	run "two-$VM_ROLE/call-relay" 120 bash -c "objects call_test relay"
+	run "two-$VM_ROLE/call-relay" 120 env DOCOCORED_MIRROR=0 bash -c "objects call_test relay"
 	run "two-$VM_ROLE/comch-gone" 120 bash -c "gone objects fast_test"
 	run "two-$VM_ROLE/taken-b" 150 bash -c "taken b"
 	run "two-$VM_ROLE/taken-a" 150 bash -c "taken a"
