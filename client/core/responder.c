@@ -21,6 +21,7 @@
 #include "client/core/mem_key.h"
 #include "client/core/rdma_agent.h"
 #include "client/core/session.h"
+#include "client/core/session_find.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -44,16 +45,30 @@ struct link {
 
 static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list responders = LIST_INIT(responders);
+/* One of them is made, or has ended. */
+static pthread_cond_t responders_moved;
+
+static void moved_init(void)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&responders_moved, &attr);
+	pthread_condattr_destroy(&attr);
+}
 
 /* The threads are the parent's, and one of them may have had the lock for seconds to come. */
 static void responders_in_child(void)
 {
 	pthread_mutex_init(&responders_lock, NULL);
+	moved_init();
 	list_init(&responders);
 }
 
-static void watch_forks(void)
+static void responders_init(void)
 {
+	moved_init();
 	(void)pthread_atfork(NULL, NULL, responders_in_child);
 }
 
@@ -556,7 +571,7 @@ static doca_error_t thread_start(struct responder *responder)
 	return DOCA_SUCCESS;
 }
 
-static void responder_free(struct responder *responder)
+static void responder_close(struct responder *responder)
 {
 	if (responder->has_thread) {
 		(void)eventfd_write(responder->stop_fd, 1);
@@ -572,20 +587,16 @@ static void responder_free(struct responder *responder)
 	fd_close(&responder->stop_fd);
 	fd_close(&responder->epoll_fd);
 	pthread_mutex_destroy(&responder->lock);
-	list_remove(&responder->node);
-	free(responder);
 }
 
-static doca_error_t responder_new(struct doca_dev *dev, struct responder **responder_out)
+static struct responder *responder_new(struct doca_dev *dev)
 {
 	struct responder *responder = calloc(1, sizeof(*responder));
-	doca_error_t result;
 
 	if (responder == NULL)
-		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
+		return NULL;
 	responder->dev = dev;
 	pthread_mutex_init(&responder->lock, NULL);
-	list_init(&responder->node);
 	list_init(&responder->exports);
 	list_init(&responder->links);
 	list_init(&responder->streams);
@@ -593,24 +604,24 @@ static doca_error_t responder_new(struct doca_dev *dev, struct responder **respo
 	responder->relayed.lock = &responder->lock;
 	list_init(&responder->relayed.all);
 	list_init(&responder->agent.item.node);
+	responder->epoll_fd = responder->stop_fd = -1;
+	return responder;
+}
+
+/* On failure it is the caller's to free. */
+static doca_error_t responder_open(struct responder *responder)
+{
+	doca_error_t result;
+
 	responder->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	responder->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (responder->epoll_fd < 0 || responder->stop_fd < 0)
-		result = error_set(error_from_errno(-errno),
-				   "export: no descriptors to serve other machines: %m");
-	else
-		result = port_open(responder);
+		return error_set(error_from_errno(-errno),
+				 "export: no descriptors to serve other machines: %m");
+	result = port_open(responder);
 	if (result == DOCA_SUCCESS)
 		result = agent_start(responder);
-	if (result == DOCA_SUCCESS)
-		result = thread_start(responder);
-	if (result != DOCA_SUCCESS) {
-		responder_free(responder);
-		return result;
-	}
-	list_append(&responders, &responder->node);
-	*responder_out = responder;
-	return DOCA_SUCCESS;
+	return result == DOCA_SUCCESS ? thread_start(responder) : result;
 }
 
 static struct responder *responder_find(const struct doca_dev *dev)
@@ -625,18 +636,74 @@ static struct responder *responder_find(const struct doca_dev *dev)
 	return NULL;
 }
 
+/* The lock of the list is free meanwhile: the daemon is called, or importers take their leave. */
+static void responder_end_locked(struct responder *responder)
+{
+	responder->is_moving = true;
+	pthread_mutex_unlock(&responders_lock);
+	responder_close(responder);
+	pthread_mutex_lock(&responders_lock);
+	list_remove(&responder->node);
+	free(responder);
+	pthread_cond_broadcast(&responders_moved);
+}
+
+static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder **responder_out)
+{
+	struct responder *responder = responder_new(dev);
+	doca_error_t result;
+
+	if (responder == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
+	responder->is_moving = true;
+	list_append(&responders, &responder->node);
+	pthread_mutex_unlock(&responders_lock);
+	result = responder_open(responder);
+	pthread_mutex_lock(&responders_lock);
+	if (result != DOCA_SUCCESS) {
+		responder_end_locked(responder);
+		return result;
+	}
+	responder->is_moving = false;
+	pthread_cond_broadcast(&responders_moved);
+	*responder_out = responder;
+	return DOCA_SUCCESS;
+}
+
+/* The device's one, or a new one: the daemon takes one at a time. One that another thread is at is
+ * waited for as long as a call. */
+static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder **responder_out)
+{
+	const uint64_t until_ns = clock_now_ns() + SESSION_CALL_NS;
+	const struct timespec until = {.tv_sec = (time_t)(until_ns / NS_PER_SEC),
+				       .tv_nsec = (long)(until_ns % NS_PER_SEC)};
+	struct responder *responder;
+	int r = 0;
+
+	while ((responder = responder_find(dev)) != NULL && responder->is_moving && r == 0)
+		r = pthread_cond_timedwait(&responders_moved, &responders_lock, &until);
+	if (responder == NULL)
+		return responder_make_locked(dev, responder_out);
+	if (responder->is_moving)
+		return error_set(DOCA_ERROR_TIME_OUT,
+				 "export: %s is being made reachable for other machines by another "
+				 "thread, and the daemon did not answer it within 5 s; is it "
+				 "stopped or overloaded?",
+				 dev->info->name);
+	*responder_out = responder;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t responder_add(struct export *export)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct responder *responder;
-	doca_error_t result = DOCA_SUCCESS;
+	doca_error_t result;
 	bool is_revoked;
 
-	pthread_once(&once, watch_forks);
+	pthread_once(&once, responders_init);
 	pthread_mutex_lock(&responders_lock);
-	responder = responder_find(export->dev);
-	if (responder == NULL)
-		result = responder_new(export->dev, &responder);
+	result = responder_get_locked(export->dev, &responder);
 	if (result == DOCA_SUCCESS) {
 		pthread_mutex_lock(&responder->lock);
 		list_append(&responder->exports, &export->served_node);
@@ -669,7 +736,7 @@ void responder_remove(struct export *export)
 	export->responder = NULL;
 	if (is_last) {
 		atomic_store(&responder->ends_soon, export->ends_soon);
-		responder_free(responder);
+		responder_end_locked(responder);
 	}
 	pthread_mutex_unlock(&responders_lock);
 }

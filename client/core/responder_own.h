@@ -18,6 +18,7 @@
 struct responder {
 	struct list node; /* all of the process */
 	struct doca_dev *dev;
+	bool is_moving; /* somebody makes it, or ends it, without the lock of the list */
 	pthread_mutex_t lock;
 	struct list exports; /* struct export, served_node; under the lock */
 	struct relay_exports relayed;

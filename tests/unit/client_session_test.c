@@ -63,9 +63,10 @@ static struct {
 	int page;
 	_Atomic uint32_t *words;
 	_Atomic unsigned n_connections, n_hang_ups, n_exports, n_destroyed, n_taken, n_no_device,
-		n_hung_up, n_imports_ended, n_greeted, n_closed;
+		n_hung_up, n_imports_ended, n_greeted, n_closed, n_unanswered;
 	_Atomic uint64_t asked_device; /* of what was asked last */
-	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling, has_no_word;
+	_Atomic bool is_ending, hangs_up_after_hello, is_stranger, is_garbling, has_no_word,
+		is_linked;
 	_Atomic int lie;
 	/* Held while it works: a child forked meanwhile has its locks of the heap for good. */
 	pthread_mutex_t busy;
@@ -119,6 +120,7 @@ static void answer_export(struct conn *conn, uint64_t id, const Dococore__Export
 	reply.secret = (ProtobufCBinaryData){.data = secret, .len = 16};
 	reply.slot = peer.lie == LIE_EXPORT_SLOT ? 1024 : SLOT;
 	reply.generation = peer.lie == LIE_EXPORT_GENERATION ? 0 : GENERATION;
+	reply.may_be_distant = peer.is_linked;
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
 	packet.export_reply = &reply;
 	answer(conn, &packet, id, NULL, 0);
@@ -204,6 +206,9 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		return true;
 	case DOCOCORE__PACKET__BODY_RDMA_OPEN:
 		peer.asked_device = asked->rdma_open->device;
+		/* The first one, where there is another machine. */
+		if (peer.is_linked && ++peer.n_unanswered == 1)
+			return true;
 		break;
 	case DOCOCORE__PACKET__BODY_DEVICE_OPEN:
 		answer_device(conn, asked->id);
@@ -1505,6 +1510,40 @@ START_TEST(a_chore_goes_by_what_the_environment_said)
 }
 END_TEST
 
+/* One makes a device reachable for other machines, which the daemon does not answer: that is no
+ * matter of who exports on another device meanwhile. */
+START_TEST(a_chore_holds_up_no_device)
+{
+	struct doca_dev other = {.info = unit_dev.info, .handle = 6};
+	struct chore_of_export mine;
+	struct export export = {
+		.what = "test",
+		.dev = &other,
+		.kind = DOCOCORE__EXPORT_KIND__PCI,
+		.permissions = DOCA_ACCESS_FLAG_PCI_READ_ONLY,
+		.addr = (uintptr_t)memory,
+		.len = sizeof(memory),
+		.memfd = -1,
+	};
+
+	peer.is_linked = true;
+	chore_begin(&mine);
+	pthread_mutex_unlock(&peer.busy);
+	for (int i = 0; i < 20000 && peer.n_unanswered == 0; i++)
+		poll(NULL, 0, 1);
+	ck_assert_uint_eq(peer.n_unanswered, 1);
+	ck_ok(export_open(&export));
+	export_close(&export, NULL, NULL);
+	ck_assert_uint_eq(peer.n_unanswered, 2);
+	ck_assert_int_ne(sem_trywait(&mine.is_over), 0);
+	chore_drop(&mine.begin);
+	sem_wait(&mine.is_over);
+	/* It is reached within this machine. */
+	ck_ok(mine.result);
+	chore_finish(&mine);
+}
+END_TEST
+
 static doca_error_t look_soon(void)
 {
 	doca_error_t result;
@@ -1599,6 +1638,7 @@ int main(void)
 	tcase_add_test(tcase, a_device_is_closed_behind_a_chore);
 	tcase_add_test(tcase, a_chore_loses_its_daemon);
 	tcase_add_test(tcase, a_chore_goes_by_what_the_environment_said);
+	tcase_add_test(tcase, a_chore_holds_up_no_device);
 	tcase_add_test(tcase, a_slow_daemon_is_found);
 	tcase_add_loop_test(tcase, a_slow_daemon_goes, 0, 2);
 	return unit_run(suite);
