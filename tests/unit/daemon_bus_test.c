@@ -887,7 +887,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("operators");
-	TCase *tcase = unit_case(suite, "two daemons", 60);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, rights_of_users);

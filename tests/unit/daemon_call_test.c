@@ -500,7 +500,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon calls");
-	TCase *tcase = unit_case(suite, "two daemons", 60);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, each_open_device_has_its_own_agent, 0, 2);
@@ -512,7 +512,7 @@ int main(void)
 	tcase_add_test(tcase, a_stop_ends_no_queue_pair);
 	tcase_add_loop_test(tcase, a_call_in_the_air_may_be_made_again, 0, 2);
 	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
-	tcase = unit_case(suite, "without RDMA", 60);
+	tcase = unit_case(suite, "without RDMA", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, deprived_set_up, tear_down);
 	tcase_add_loop_test(tcase, ports_that_only_relay, 0, 2);
 	return unit_run(suite);

@@ -579,8 +579,8 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon channels");
-	TCase *tcase = unit_case(suite, "two daemons", 60);
-	TCase *limited = unit_case(suite, "profile bf2", 60);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
+	TCase *limited = unit_case(suite, "profile bf2", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, client_hears_of_its_arrival);

@@ -385,7 +385,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon consumers, faults");
-	TCase *tcase = unit_case(suite, "two daemons", 90);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, ends_set_up, ends_tear_down);
 	tcase_add_loop_test(tcase, ends_with_its_channel, 0, 4);

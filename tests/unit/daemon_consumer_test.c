@@ -390,9 +390,9 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon consumers");
-	TCase *tcase = unit_case(suite, "two daemons", 90);
-	TCase *fewer = unit_case(suite, "fewer capabilities", 60);
-	TCase *limited = unit_case(suite, "profile bf2", 60);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
+	TCase *fewer = unit_case(suite, "fewer capabilities", UNIT_TIMEOUT);
+	TCase *limited = unit_case(suite, "profile bf2", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, ends_set_up, ends_tear_down);
 	tcase_add_test(tcase, both_ends_consume);

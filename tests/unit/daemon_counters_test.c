@@ -255,7 +255,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon counters");
-	TCase *tcase = unit_case(suite, "a client", 60);
+	TCase *tcase = unit_case(suite, "a client", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, wrong_pages_are_left_out);

@@ -766,7 +766,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon discovery");
-	TCase *tcase = unit_case(suite, "changing machines", 60);
+	TCase *tcase = unit_case(suite, "changing machines", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, nothing_to_find);

@@ -675,7 +675,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon faults");
-	TCase *tcase = unit_case(suite, "faults", 90);
+	TCase *tcase = unit_case(suite, "faults", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, raw_garbage);

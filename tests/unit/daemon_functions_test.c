@@ -176,7 +176,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon functions");
-	TCase *tcase = unit_case(suite, "lists", 60);
+	TCase *tcase = unit_case(suite, "lists", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, many_functions);

@@ -541,7 +541,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon next");
-	TCase *tcase = unit_case(suite, "who comes next", 60);
+	TCase *tcase = unit_case(suite, "who comes next", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, next_connection, 0, 2);

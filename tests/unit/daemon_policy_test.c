@@ -302,7 +302,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon policy");
-	TCase *tcase = unit_case(suite, "one daemon", 60);
+	TCase *tcase = unit_case(suite, "one daemon", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, limits_are_named);

@@ -358,7 +358,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon resumes");
-	TCase *tcase = unit_case(suite, "machines and numbers", 60);
+	TCase *tcase = unit_case(suite, "machines and numbers", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, representor_is_away, 0, 2);

@@ -869,8 +869,8 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon sync events");
-	TCase *tcase = unit_case(suite, "two daemons", 60);
-	TCase *fewer = unit_case(suite, "fewer capabilities", 60);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
+	TCase *fewer = unit_case(suite, "fewer capabilities", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, both_directions);

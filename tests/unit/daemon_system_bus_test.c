@@ -310,7 +310,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("system bus");
-	TCase *tcase = unit_case(suite, "two daemons", 90);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
 
 	if (system("command -v dbus-daemon >/dev/null") != 0) {
 		puts("skipped: there is no dbus-daemon");

@@ -125,7 +125,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("daemon views");
-	TCase *tcase = unit_case(suite, "two daemons", 60);
+	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, ends_set_up, ends_tear_down);
 	tcase_add_test(tcase, kinds_of_exports);
