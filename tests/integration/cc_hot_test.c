@@ -24,7 +24,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_MESSAGES 20000u
+#define N_MESSAGES traced_n(20000)
 #define N_WARM     1000u /* the first ones find the consumer, and bring in its pages */
 #define N_LOG      7u
 #define N_TASKS    (1u << N_LOG)

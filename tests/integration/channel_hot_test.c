@@ -14,7 +14,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_MESSAGES 300000u
+#define N_MESSAGES traced_n(300000)
 #define N_OPEN     100u
 #define QUEUE      256u
 #define MSG_LEN    64u

@@ -22,7 +22,7 @@
 static struct lab lab;
 /* The producer cannot write to the consumer's memory, and no message fits a slot. */
 static bool is_bounced;
-static unsigned n_messages = 500000;
+static unsigned n_messages;
 static size_t msg_len = 64;
 
 /* --- the traced program: one side --- */
@@ -88,9 +88,9 @@ static void run_side(void)
 {
 	if (is_bounced) {
 		fast_refuse_writes();
-		n_messages = 20000;
 		msg_len = 5000;
 	}
+	n_messages = N_WARM + traced_n(is_bounced ? 20000 : 500000);
 	if (is_server)
 		run_server();
 	else

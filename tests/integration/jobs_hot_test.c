@@ -23,8 +23,8 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_TURNS  50000u /* of the baton */
-#define N_ROUNDS 5000u  /* of DEPTH digests of each type, and of as many segments */
+#define N_TURNS  (2 * traced_n(25000)) /* of the baton */
+#define N_ROUNDS 5000u                 /* of DEPTH digests of each type, and of as many segments */
 #define DEPTH    8u
 #define LEN      1024u /* bytes of a message or segment */
 #define N_GRAPHS 3000u /* rounds of DEPTH instances */

@@ -16,7 +16,7 @@
 #include "tests/lib/traced.h"
 #include "tests/lib/use.h"
 
-#define N_MESSAGES 1000000u
+#define N_MESSAGES traced_n(1000000)
 #define N_TASKS    32u
 #define QUEUE      1024u
 #define MSG_LEN    64u

@@ -12,7 +12,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_ROUNDS 30000u
+#define N_ROUNDS traced_n(30000)
 #define N_IDLE   300000u
 #define LEN      65536u
 #define MSG_LEN  64u

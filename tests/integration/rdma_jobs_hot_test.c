@@ -13,7 +13,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_ROUNDS 20000u
+#define N_ROUNDS traced_n(20000)
 #define MSG_LEN  64u
 #define COUNTER  32768u
 

@@ -14,7 +14,7 @@
 #include "tests/lib/runner.h"
 #include "tests/lib/traced.h"
 
-#define N_ROUNDS 250000u /* each changes the counter four times */
+#define N_ROUNDS traced_n(250000) /* each changes the counter four times */
 
 static struct lab lab;
 

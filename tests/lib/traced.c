@@ -105,6 +105,31 @@ void traced_await_over(const char *dir)
 	traced_get_as(dir, "over", &nothing, sizeof(nothing));
 }
 
+/* What both sides of a test go by, which start one after the other. */
+#define BUSYNESS "TRACED_BUSYNESS"
+
+static void tell_busyness(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u", (unsigned)runner_busyness());
+	ck_assert_int_eq(setenv(BUSYNESS, text, 0), 0);
+}
+
+uint32_t traced_n(uint32_t usual)
+{
+	static uint32_t busyness;
+	const char *told;
+
+	if (busyness == 0) {
+		told = getenv(BUSYNESS);
+		busyness = told ? (uint32_t)strtoul(told, NULL, 10) : 1;
+		busyness = MAX(busyness, 1u);
+	}
+	/* Of the part of the time in which each has a core, both have one in the square. */
+	return MAX(usual / (busyness * busyness), 500u);
+}
+
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how)
 {
 	char path[160], program[4096];
@@ -114,6 +139,7 @@ pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const ch
 	ck_assert_int_gt(n, 0);
 	program[n] = '\0';
 	snprintf(path, sizeof(path), "%s/%s", lab->dir, name);
+	tell_busyness();
 	fflush(NULL);
 	pid = fork();
 	ck_assert_int_ge(pid, 0);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "tests/lib/lab.h"
@@ -38,6 +39,10 @@ void traced_get_as(const char *dir, const char *what, void *data_out, size_t len
  */
 void traced_tell_over(const char *dir);
 void traced_await_over(const char *dir);
+
+/* How often to do what two processes do in turns while both poll: less often on a busy machine, and
+ * as often in both of a test. */
+uint32_t traced_n(uint32_t usual);
 
 /* Starts this program under strace; its trace is NAME in the lab's directory. */
 pid_t traced_start(struct lab *lab, enum lab_side of, const char *name, const char *how);
