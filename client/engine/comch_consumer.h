@@ -1,6 +1,7 @@
 /*
  * A consumer: receives that are posted to the peer's producers. comch_consumer.c has its life and
- * data path, comch_consumer_api.c its configuration. See comch_consumer.c for how it works.
+ * data path, comch_consumer_list.c what its daemon is told, comch_consumer_api.c its configuration.
+ * See comch_consumer.c for how it works.
  */
 #ifndef CLIENT_ENGINE_COMCH_CONSUMER_H
 #define CLIENT_ENGINE_COMCH_CONSUMER_H
@@ -64,5 +65,15 @@ extern const struct ctx_ops comch_consumer_ops;
 /* Of the task pool. */
 doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags);
 doca_error_t comch_consumer_validate(const struct doca_task *base);
+
+/* Tells the daemon of one whose slots are laid out, and of its end; the second waits for nobody
+ * within progress, and may be called twice. */
+doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer);
+void comch_consumer_delist(struct doca_comch_consumer *consumer);
+
+static inline bool comch_consumer_is_far(const struct doca_comch_consumer *consumer)
+{
+	return consumer->member.link->far_consumers;
+}
 
 #endif
