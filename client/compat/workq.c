@@ -380,7 +380,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
 				  "workq progress retrieve: called from a callback of the same "
 				  "work queue; return first");
 	workq->out = ev;
-	pe_progress_one(workq->pe);
+	pe_progress_by(workq->pe, pe_run_queue);
 	if (unlikely(workq->out != NULL)) {
 		workq->out = NULL;
 		return error_hint(DOCA_ERROR_AGAIN,

@@ -177,7 +177,7 @@ static void place_fill(struct counters_place *place, const struct counters *coun
 	for (size_t i = 0; i < COUNTERS_N_BUCKETS; i++)
 		counters_set(&place->latency[i], 0);
 	place->line = counters->own;
-	counters_set(&place->serial, counters_add(&pages_header()->serial, 1));
+	counters_set(&place->serial, counters_raise(&pages_header()->serial, 1));
 	counters_set(&place->object, 0);
 	counters_set(&place->number, 0);
 	atomic_store_explicit(&place->pe, 0, memory_order_relaxed);

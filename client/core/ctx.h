@@ -44,10 +44,15 @@ struct doca_task {
 	/* Its hooks count, not its address: in a graph it is a copy with other callbacks. */
 	const struct task_pool *pool;
 	union doca_data user_data;
-	doca_error_t status;
-	uint8_t state;
-	uint8_t done; /* enum task_done */
-	uint16_t reserved;
+	union {
+		struct {
+			doca_error_t status;
+			uint8_t state;
+			uint8_t done; /* enum task_done */
+			uint16_t reserved;
+		};
+		uint64_t outcome; /* all of it at once, see task_outcome() */
+	};
 };
 _Static_assert(sizeof(struct doca_task) + 2 * sizeof(void *) <= 64,
 	       "with two words of its engine it is one cache line");
@@ -146,6 +151,10 @@ static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)
 /* Above them, progress calls that found something are counted: that costs no store more. */
 #define PE_FLAGS    0xffu
 #define PE_BUSY_ONE 0x100u
+/* None of these: as many calls were counted as are told together, or as make it the pollers' turn.
+ */
+#define PE_BUSY_TELL 0x3f00u
+#define PE_BUSY_TURN 0x0700u
 
 struct doca_pe {
 	struct doca_task *head; /* queue of submitted tasks */
@@ -154,7 +163,6 @@ struct doca_pe {
 	bool rung;      /* event_fd was rung and not cleared since */
 	bool cleared;   /* the handle was emptied since the last request */
 	bool listening; /* the last request went to the pollers */
-	uint8_t turn;
 	uint64_t flags; /* PE_* */
 	struct counters_line *line;
 	struct list pollers;
@@ -292,7 +300,7 @@ static inline void task_put(struct doca_task *task)
 /* True: this one is to be looked at. */
 static inline bool ctx_count_submitted(struct doca_ctx *ctx)
 {
-	return (counters_add(&ctx->line->submitted, 1) & ctx->sample_mask) == 0;
+	return (counters_raise(&ctx->line->submitted, 1) & ctx->sample_mask) == 0;
 }
 
 static inline void ctx_count_completed(const struct doca_ctx *ctx)
@@ -310,13 +318,17 @@ static inline void ctx_count_wait(const struct doca_ctx *ctx)
 	counters_add(&ctx->line->waits, 1);
 }
 
+static inline uint64_t task_outcome(doca_error_t status, enum task_state state, uint8_t done)
+{
+	const struct doca_task task = {.status = status, .state = (uint8_t)state, .done = done};
+
+	return task.outcome;
+}
+
 /* Of a task that is about to be queued: it was executed at submission. One store. */
 static inline void task_mark_done(struct doca_task *task, doca_error_t status)
 {
-	task->status = status;
-	task->state = TASK_SUBMITTED;
-	task->done = TASK_DONE;
-	task->reserved = 0;
+	task->outcome = task_outcome(status, TASK_SUBMITTED, TASK_DONE);
 }
 
 /* task_queue of a marked task, with nothing to be flushed before it and nobody asleep. */

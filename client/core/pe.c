@@ -307,28 +307,36 @@ static uint8_t pe_run_transition(struct doca_pe *pe)
 	return 0;
 }
 
-static uint8_t pe_poll(struct doca_pe *pe)
+/* The one that had work goes to the end, so that it cannot starve the others; unless it is not
+ * there any more: a callback may have removed any poller. */
+static __attribute__((noinline)) void pe_move_back(struct doca_pe *pe)
 {
-	struct list *node = pe->pollers.next;
+	struct doca_ctx *ctx = pe->polling;
 
-	/* A callback may remove any poller, also the next one: after a callback the walk ends. */
-	while (node != &pe->pollers) {
-		struct doca_ctx *ctx = list_entry(node, struct doca_ctx, poll_node);
-		uint8_t moved;
+	if (ctx == NULL || !ctx->polled)
+		return;
+	list_remove(&ctx->poll_node);
+	list_append(&pe->pollers, &ctx->poll_node);
+}
 
-		pe->polling = ctx;
-		moved = ctx->ops->poll(ctx);
-		if (moved) {
-			/* The one that had work goes to the end, so that it cannot starve the
-			 * others. */
-			if (pe->polling == ctx && ctx->polled && node->next != &pe->pollers) {
-				list_remove(node);
-				list_append(&pe->pollers, node);
-			}
-			pe->polling = NULL;
+static inline uint8_t pe_poll_one(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	pe->polling = ctx;
+	if (!ctx->ops->poll(ctx))
+		return 0;
+	/* One that is gone is not the last one either. */
+	if (unlikely(list_entry(pe->pollers.prev, struct doca_ctx, poll_node) != pe->polling))
+		pe_move_back(pe);
+	pe->polling = NULL;
+	return 1;
+}
+
+/* The walk ends after a callback, which may have removed the next one, too. */
+static uint8_t pe_poll(struct doca_pe *pe, struct list *node)
+{
+	for (; node != &pe->pollers; node = node->next) {
+		if (pe_poll_one(pe, list_entry(node, struct doca_ctx, poll_node)))
 			return 1;
-		}
-		node = node->next;
 	}
 	pe->polling = NULL;
 	return 0;
@@ -373,19 +381,58 @@ static void pe_progress_end(struct doca_pe *pe, uint8_t moved)
 	pe_count_busy(pe);
 }
 
-/* The pollers' turn; a task that waits runs if none of them had anything. */
-uint8_t pe_progress_poll(struct doca_pe *pe)
+/* What comes after the first poller, which had nothing: a task that waits runs if none of the
+ * others had anything. */
+static __attribute__((noinline)) uint8_t pe_progress_rest(struct doca_pe *pe, struct list *node)
 {
-	uint8_t moved;
+	uint8_t moved = pe_poll(pe, node);
 
-	pe->flags |= PE_IN_PROGRESS;
-	moved = pe_poll(pe);
 	if (!moved && pe->head != NULL) {
 		pe_complete(pe);
 		moved = 1;
 	}
 	pe_progress_end(pe, moved);
 	return moved;
+}
+
+/* The pollers' turn. Mostly there is one, and it has something. */
+static __attribute__((noinline)) uint8_t pe_progress_poll(struct doca_pe *pe)
+{
+	pe->flags |= PE_IN_PROGRESS;
+	if (unlikely(!pe_poll_one(pe, list_entry(pe->pollers.next, struct doca_ctx, poll_node))))
+		return pe_progress_rest(pe, pe->pollers.next->next);
+	pe->flags += PE_BUSY_ONE - PE_IN_PROGRESS;
+	if (unlikely((pe->flags & PE_BUSY_TELL) == 0))
+		pe_count_busy(pe);
+	return 1;
+}
+
+static __attribute__((noinline)) uint8_t pe_progress_task(struct doca_pe *pe)
+{
+	return pe_run_queue(pe);
+}
+
+/* The same; a task that is done already needs fewer registers. */
+static __attribute__((noinline)) uint8_t pe_progress_queue(struct doca_pe *pe)
+{
+	struct doca_task *task = pe->head;
+
+	if (!task_is_done_well(task))
+		return pe_progress_task(pe);
+	pe->flags |= PE_IN_PROGRESS;
+	pe_take(pe, task);
+	pe_give_back(task);
+	pe->flags += PE_BUSY_ONE - PE_IN_PROGRESS;
+	return 1;
+}
+
+/* Pollers have a turn at least once in eight calls that find something, while the queue never runs
+ * dry: in a turn of theirs, something is found, too. */
+uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags)
+{
+	if (pe->head != NULL && (flags & PE_BUSY_TURN) != 0)
+		return pe_progress_queue(pe);
+	return pe_progress_poll(pe);
 }
 
 /* What waits in the queue is not executed, but has an end, for who waits for one. */
@@ -417,19 +464,21 @@ uint8_t pe_progress_attend(struct doca_pe *pe)
 	moved = pe_run_transition(pe);
 	/* A context that stops waits for its tasks: pollers that always have something are not to
 	 * keep them from it. */
-	if (!moved && pe->head != NULL && ++pe->turn % POLL_EVERY != 0) {
+	if (!moved && pe->head != NULL && (pe->flags & PE_BUSY_TURN) != 0) {
 		pe_complete(pe);
 		moved = 1;
 	}
 	if (!moved)
-		return pe_progress_poll(pe);
+		return pe_progress_rest(pe, pe->pollers.next);
 	pe_progress_end(pe, moved);
 	return 1;
 }
 
+/* All that has something to do is called last, so that a look that finds nothing saves no register.
+ */
 uint8_t pe_progress(struct doca_pe *pe)
 {
-	return pe_progress_one(pe);
+	return pe_progress_by(pe, pe_progress_queue);
 }
 /* One function: a call of another would cost what an empty progress does. */
 uint8_t doca_pe_progress(struct doca_pe *pe) __attribute__((alias("pe_progress")));

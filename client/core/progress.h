@@ -7,25 +7,44 @@
 
 #include "client/core/ctx.h"
 
-/* Pollers get a turn at least this often while the queue never runs dry. */
-#define POLL_EVERY 8
-
-/* The less usual cases, in pe.c: the pollers' turn; transitions, calls from callbacks and from
- * forked children. */
-uint8_t pe_progress_poll(struct doca_pe *pe);
+/* The less usual cases, in pe.c: an engine that has pollers; transitions, calls from callbacks and
+ * from forked children. */
+uint8_t pe_progress_polled(struct doca_pe *pe, uint64_t flags);
 uint8_t pe_progress_attend(struct doca_pe *pe);
 
 /* A task whose execution did not succeed: it failed, or its engine goes on with it. */
 void pe_complete_otherwise(struct doca_task *task, doca_error_t status);
+
+/* A task that is done goes back to the application. */
+static inline void pe_give_back(struct doca_task *task)
+{
+	const struct doca_ctx *ctx = task->ctx;
+
+	ctx_count_completed(ctx);
+	task->outcome = task_outcome(DOCA_SUCCESS, TASK_OWNED, 0);
+	task->pool->ok_cb(task, task->user_data, ctx->user_data);
+}
+
+/* Executed at submission, without an error, and not timed: one look tells that. */
+static inline bool task_is_done_well(const struct doca_task *task)
+{
+	return task->outcome == task_outcome(DOCA_SUCCESS, TASK_SUBMITTED, TASK_DONE);
+}
+
+/* The first one off the queue. */
+static inline void pe_take(struct doca_pe *pe, const struct doca_task *task)
+{
+	pe->head = task->next;
+	if (pe->head == NULL)
+		pe->tail = &pe->head;
+}
 
 static inline void pe_complete(struct doca_pe *pe)
 {
 	struct doca_task *task = pe->head;
 	doca_error_t status;
 
-	pe->head = task->next;
-	if (pe->head == NULL)
-		pe->tail = &pe->head;
+	pe_take(pe, task);
 	if (task->done & TASK_DONE)
 		status = task->status;
 	else if (likely(task->ctx->state == DOCA_CTX_STATE_RUNNING))
@@ -36,31 +55,31 @@ static inline void pe_complete(struct doca_pe *pe)
 		pe_complete_otherwise(task, status);
 		return;
 	}
-	/* What was loaded before the call is loaded again: it costs less than keeping it over the
-	 * call. */
-	ctx_count_completed(task->ctx);
 	if (unlikely(task->done & TASK_TIMED))
 		ctx_sampled(task->ctx);
-	task->status = DOCA_SUCCESS;
-	task->state = TASK_OWNED;
-	task->done = 0;
-	task->pool->ok_cb(task, task->user_data, task->ctx->user_data);
+	pe_give_back(task);
 }
 
-static inline __attribute__((always_inline)) uint8_t pe_progress_one(struct doca_pe *pe)
+static inline __attribute__((always_inline)) uint8_t pe_run_queue(struct doca_pe *pe)
+{
+	pe->flags |= PE_IN_PROGRESS;
+	pe_complete(pe);
+	pe->flags += PE_BUSY_ONE - PE_IN_PROGRESS;
+	return 1;
+}
+
+/* run: pe_run_queue, or a function that does that. */
+static inline __attribute__((always_inline)) uint8_t pe_progress_by(
+	struct doca_pe *pe, uint8_t (*run)(struct doca_pe *pe))
 {
 	uint64_t flags = pe->flags;
 
 	if (unlikely(flags & (PE_IN_PROGRESS | PE_ATTENTION | PE_FOREIGN)))
 		return pe_progress_attend(pe);
-	if (pe->head != NULL && (likely(!(flags & PE_POLLERS)) || ++pe->turn % POLL_EVERY != 0)) {
-		pe->flags = flags + PE_BUSY_ONE + PE_IN_PROGRESS;
-		pe_complete(pe);
-		pe->flags &= ~(uint64_t)PE_IN_PROGRESS;
-		return 1;
-	}
 	if (flags & PE_POLLERS)
-		return pe_progress_poll(pe);
+		return pe_progress_polled(pe, flags);
+	if (pe->head != NULL)
+		return run(pe);
 	counters_set(&pe->line->busy, flags / PE_BUSY_ONE);
 	counters_add(&pe->line->empty, 1);
 	return 0;
