@@ -331,15 +331,13 @@ static inline void task_mark_done(struct doca_task *task, doca_error_t status)
 	task->outcome = task_outcome(status, TASK_SUBMITTED, TASK_DONE);
 }
 
-/* task_queue of a marked task, with nothing to be flushed before it and nobody asleep. */
-static inline void task_queue_awake(struct doca_task *task, struct doca_ctx *ctx,
-				    struct doca_pe *pe)
+/* task_queue of a marked task, with nothing to be flushed before it and nobody asleep, for who
+ * counts it and sees to samples by itself. */
+static inline void task_queue_in(struct doca_task *task, struct doca_pe *pe)
 {
 	task->next = NULL;
 	*pe->tail = task;
 	pe->tail = &task->next;
-	if (unlikely(ctx_count_submitted(ctx)))
-		ctx_sample(ctx, task);
 }
 
 /* Links a task into its PE's queue (or the context's deferred list without FLUSH). What is rare
@@ -416,6 +414,27 @@ static inline void task_hold(struct doca_task *task)
 	task->state = TASK_SUBMITTED;
 	if (unlikely(ctx_count_submitted(task->ctx)))
 		ctx_sample(task->ctx, task);
+}
+
+/* task_hold of a task of this context, for who numbers its tasks and sees to samples by itself. */
+static inline void task_hold_in(struct doca_task *task, const struct doca_ctx *ctx)
+{
+	task->state = TASK_SUBMITTED;
+	counters_add(&ctx->line->submitted, 1);
+}
+
+/* True: ctx_sample is due for the task of this number. */
+static inline bool ctx_hold_is_sampled(const struct doca_ctx *ctx, uint64_t number)
+{
+	return (number & ctx->sample_mask) == 0;
+}
+
+/* task_finish of a task of this context that succeeded and is not timed. */
+static inline void task_finish_usual(struct doca_task *task, const struct doca_ctx *ctx)
+{
+	ctx_count_completed(ctx);
+	task->outcome = task_outcome(DOCA_SUCCESS, TASK_OWNED, 0);
+	task->pool->ok_cb(task, task->user_data, ctx->user_data);
 }
 
 static inline void task_finish(struct doca_task *task, doca_error_t status)

@@ -80,15 +80,21 @@ static doca_error_t recv_refuse(enum recv_fault fault)
 			 recv_faults[fault]);
 }
 
-static inline void consumer_offer(struct doca_comch_consumer *consumer)
+static __attribute__((noinline)) void consumer_offer(struct doca_comch_consumer *consumer)
 {
-	consumer->offered = consumer->posted;
-	atomic_store_explicit(&consumer->header->posted, consumer->posted, memory_order_release);
+	uint64_t posted = consumer->posted, half = consumer->mask / 2;
+
+	consumer->offered = posted;
+	consumer->offer_at = posted + consumer->offer_step;
+	consumer->offer_taken = posted > half ? posted - half : 0;
+	atomic_store_explicit(&consumer->header->posted, posted, memory_order_release);
 }
 
-/* Written for few instructions: what a store through a pointer would have loaded again is in
- * arguments and locals. */
-static inline void consumer_post(struct doca_comch_consumer *consumer,
+/*
+ * True: producers are to be told. Written for few instructions: what a store through a pointer
+ * would have loaded again is in arguments and locals.
+ */
+static inline bool consumer_post(struct doca_comch_consumer *consumer,
 				 struct doca_comch_consumer_task_post_recv *task, uint8_t *to,
 				 uint64_t room)
 {
@@ -101,35 +107,75 @@ static inline void consumer_post(struct doca_comch_consumer *consumer,
 	if (atomic_load_explicit(&desc->room, memory_order_relaxed) != room)
 		atomic_store_explicit(&desc->room, room, memory_order_relaxed);
 	consumer->posted = ++i;
-	if (i - consumer->offered >= consumer->offer_step ||
-	    consumer->offered - consumer->taken <= consumer->mask / 2 ||
-	    consumer->ctx.pe->polling != &consumer->ctx)
+	return unlikely(i >= consumer->offer_at || consumer->taken >= consumer->offer_taken ||
+			consumer->ctx.pe->polling != &consumer->ctx);
+}
+
+/* After a receive was posted: what is not due with each. */
+static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_consumer *consumer,
+							    struct doca_task *base, bool must_offer)
+{
+	if (ctx_hold_is_sampled(&consumer->ctx, consumer->posted))
+		ctx_sample(&consumer->ctx, base);
+	if (must_offer)
 		consumer_offer(consumer);
+	return DOCA_SUCCESS;
+}
+
+static inline __attribute__((always_inline)) doca_error_t submit_sound(
+	struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task,
+	uint8_t *to, uint64_t room)
+{
+	uint64_t number = consumer->posted + 1;
+	bool must_offer;
+
+	if (unlikely(number - 1 - consumer->taken > consumer->mask))
+		return recv_refuse(RECV_FULL);
+	task->at = to;
+	task->room = (uint32_t)room;
+	must_offer = consumer_post(consumer, task, to, room);
+	task_hold_in(&task->base, &consumer->ctx);
+	if (unlikely(must_offer || ctx_hold_is_sampled(&consumer->ctx, number)))
+		return submit_attend(consumer, &task->base, must_offer);
+	return DOCA_SUCCESS;
+}
+
+static inline uint64_t recv_room(const struct doca_comch_consumer *consumer,
+				 const struct doca_buf *buf)
+{
+	return MIN(buf_tail_room(buf), (uint64_t)consumer->max_buf_size);
+}
+
+/* Whatever buffer it has. */
+static __attribute__((noinline)) doca_error_t submit_any(
+	struct doca_comch_consumer *consumer, struct doca_comch_consumer_task_post_recv *task)
+{
+	const struct doca_buf *buf = task->buf;
+	enum recv_fault fault = recv_check(consumer, buf);
+
+	if (fault != RECV_SOUND)
+		return recv_refuse(fault);
+	if (buf == NULL)
+		return submit_sound(consumer, task, NULL, 0);
+	return submit_sound(consumer, task, buf->data + buf->data_len, recv_room(consumer, buf));
 }
 
 doca_error_t comch_consumer_submit(struct doca_task *base, uint32_t flags)
 {
 	struct doca_comch_consumer *consumer = consumer_of(base->ctx);
 	struct doca_comch_consumer_task_post_recv *task = recv_task(base);
-	struct doca_buf *buf = task->buf;
-	enum recv_fault fault = recv_check(consumer, buf);
-	uint8_t *to = NULL;
-	uint64_t room = 0;
+	const struct doca_buf *buf = task->buf;
+	size_t at;
 
 	(void)flags;
-	if (unlikely(fault != RECV_SOUND))
-		return recv_refuse(fault);
-	if (unlikely(consumer->posted - consumer->taken > consumer->mask))
-		return recv_refuse(RECV_FULL);
-	if (likely(buf != NULL)) {
-		to = buf->data + buf->data_len;
-		room = MIN(buf_tail_room(buf), (uint64_t)consumer->max_buf_size);
-	}
-	task->at = to;
-	task->room = (uint32_t)room;
-	consumer_post(consumer, task, to, room);
-	task_hold(base);
-	return DOCA_SUCCESS;
+	if (unlikely(buf == NULL))
+		return submit_any(consumer, task);
+	at = (size_t)(buf->data - buf->head);
+	/* A buffer lies in its memory map, whose range stays as it is while it has buffers. */
+	if (unlikely(buf->mmap != consumer->mmap || buf->next != NULL || at > buf->len ||
+		     buf->data_len > buf->len - at))
+		return submit_any(consumer, task);
+	return submit_sound(consumer, task, buf->data + buf->data_len, recv_room(consumer, buf));
 }
 
 doca_error_t comch_consumer_validate(const struct doca_task *base)
@@ -162,10 +208,10 @@ static uint8_t consumer_skip(struct doca_comch_consumer *consumer,
 	consumer->taken++;
 	/* It may have room in the bounce area, which is used in order of the slots. */
 	atomic_store_explicit(&consumer->header->consumed, consumer->taken, memory_order_release);
-	if (consumer->ctx.state == DOCA_CTX_STATE_RUNNING)
-		consumer_post(consumer, task, task->at, task->room);
-	else
+	if (consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
 		task_finish(&task->base, consumer->flush_code);
+	else if (consumer_post(consumer, task, task->at, task->room))
+		consumer_offer(consumer);
 	return 1;
 }
 
@@ -234,29 +280,53 @@ static __attribute__((noinline)) uint8_t consumer_take(struct doca_comch_consume
 	return 1;
 }
 
-/* The usual one: short, without immediate data. */
-static inline uint8_t consumer_take_short(struct doca_comch_consumer *consumer,
-					  struct slots_slot *slot, uint64_t word)
+/* One that is short, without immediate data, and fits. */
+static inline void consumer_take_plain(struct doca_comch_consumer *consumer,
+				       struct doca_comch_consumer_task_post_recv *task,
+				       const struct slots_slot *slot, uint64_t info)
 {
-	uint64_t taken = consumer->taken;
-	struct doca_comch_consumer_task_post_recv *task =
-		consumer->posted_tasks[taken & consumer->mask];
-	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
 	struct counters_line *line = consumer->ctx.line;
-	uint32_t len = (uint32_t)info;
 	struct doca_buf *buf = task->buf;
+	uint32_t len = (uint32_t)info;
 
-	if (unlikely(len > task->room || len > SLOTS_SHORT_LEN))
-		return consumer_take(consumer, slot, word);
 	copy_short(task->at, slot->bytes, len);
-	consumer->taken = taken + 1;
+	consumer->taken++;
 	task->producer_id = (uint32_t)(info >> 32);
 	task->imm_len = 0;
 	if (likely(buf != NULL))
 		buf->data_len += len;
 	counters_add(&line->received, 1);
 	counters_add(&line->received_bytes, len);
+}
+
+static __attribute__((noinline)) uint8_t consumer_take_short(struct doca_comch_consumer *consumer,
+							     struct slots_slot *slot, uint64_t word)
+{
+	struct doca_comch_consumer_task_post_recv *task =
+		consumer->posted_tasks[consumer->taken & consumer->mask];
+	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+	uint32_t len = (uint32_t)info;
+
+	if (unlikely(len > task->room || len > SLOTS_SHORT_LEN))
+		return consumer_take(consumer, slot, word);
+	consumer_take_plain(consumer, task, slot, info);
 	task_finish(&task->base, DOCA_SUCCESS);
+	return 1;
+}
+
+/* The usual one: of a length that is copied without a loop or a choice, and not timed. */
+static inline uint8_t consumer_take_usual(struct doca_comch_consumer *consumer,
+					  struct doca_comch_consumer_task_post_recv *task,
+					  struct slots_slot *slot, uint64_t word)
+{
+	uint64_t info = atomic_load_explicit(&slot->info, memory_order_relaxed);
+	uint32_t len = (uint32_t)info;
+
+	_Static_assert(COPY_USUAL_MAX <= SLOTS_SHORT_LEN, "it lies in the slot");
+	if (unlikely(!copy_is_usual(len) || len > task->room || task->base.done != 0))
+		return consumer_take_short(consumer, slot, word);
+	consumer_take_plain(consumer, task, slot, info);
+	task_finish_usual(&task->base, &consumer->ctx);
 	return 1;
 }
 
@@ -268,6 +338,12 @@ static inline struct slots_slot *consumer_slot(const struct doca_comch_consumer 
 static inline bool slot_is_complete(uint64_t word, uint64_t number)
 {
 	return (uint32_t)word == (uint32_t)(number + 1);
+}
+
+/* Without immediate data. */
+static inline uint64_t slot_word(uint64_t number, enum slots_kind kind)
+{
+	return (uint64_t)kind << 32 | (uint32_t)(number + 1);
 }
 
 /* Every receive that is left, in order. */
@@ -348,24 +424,32 @@ static bool consumer_is_lost(struct doca_comch_consumer *consumer)
 	       atomic_load_explicit(&consumer->exposed.is_revoked, memory_order_relaxed);
 }
 
+/* No message. */
+static __attribute__((noinline)) uint8_t consumer_poll_idle(struct doca_comch_consumer *consumer)
+{
+	if (consumer->offered != consumer->posted)
+		consumer_offer(consumer);
+	if (unlikely(consumer->ctx.state != DOCA_CTX_STATE_RUNNING || consumer_is_lost(consumer)))
+		return consumer_poll_slow(consumer);
+	return 0;
+}
+
 static uint8_t consumer_poll(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	uint64_t taken = consumer->taken;
+	uint32_t at = (uint32_t)taken & consumer->mask;
+	struct slots_slot *slot = &consumer->slots[at];
+	uint64_t word;
 
-	if (likely(consumer->taken != consumer->posted && !consumer->broken)) {
-		struct slots_slot *slot = consumer_slot(consumer);
-		uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
-
-		if (slot_is_complete(word, consumer->taken))
-			return likely(word >> 32 == SLOTS_SHORT)
-				       ? consumer_take_short(consumer, slot, word)
-				       : consumer_take(consumer, slot, word);
-	}
-	if (consumer->offered != consumer->posted)
-		consumer_offer(consumer);
-	if (unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || consumer_is_lost(consumer)))
-		return consumer_poll_slow(consumer);
-	return 0;
+	if (unlikely(taken == consumer->posted || consumer->broken))
+		return consumer_poll_idle(consumer);
+	word = atomic_load_explicit(&slot->word, memory_order_acquire);
+	if (likely(word == slot_word(taken, SLOTS_SHORT)))
+		return consumer_take_usual(consumer, consumer->posted_tasks[at], slot, word);
+	if (slot_is_complete(word, taken))
+		return consumer_take(consumer, slot, word);
+	return consumer_poll_idle(consumer);
 }
 
 /* --- sleep --- */

@@ -38,6 +38,8 @@ struct doca_comch_consumer {
 	uint32_t mask, stride;
 	uint64_t posted, taken; /* receives posted, messages taken; posted - taken wait */
 	uint64_t offered;       /* receives that producers were told of */
+	uint64_t offer_at;      /* they are told when so many are posted, */
+	uint64_t offer_taken;   /* or so many taken: half of what was offered is used up */
 	uint32_t offer_step;
 	uint32_t imm_len; /* of the running consumer */
 	uint32_t max_buf_size;

@@ -232,11 +232,9 @@ static inline bool remote_offers(struct comch_remote *to, uint64_t i)
 	return posted - i - 1 <= to->mask;
 }
 
-static inline void slot_complete(struct comch_remote *to, uint64_t number, enum slots_kind kind,
+static inline void slot_complete(struct slots_slot *slot, uint64_t number, enum slots_kind kind,
 				 uint32_t imm_len, uint64_t info)
 {
-	struct slots_slot *slot = remote_slot(to, number);
-
 	atomic_store_explicit(&slot->info, info, memory_order_relaxed);
 	atomic_store_explicit(&slot->word,
 			      (uint64_t)imm_len << 40 | (uint64_t)kind << 32 |
@@ -247,7 +245,7 @@ static inline void slot_complete(struct comch_remote *to, uint64_t number, enum 
 static inline void remote_complete(struct comch_remote *to, const struct comch_message *message,
 				   enum slots_kind kind, uint32_t producer_id)
 {
-	slot_complete(to, message->slot, kind, message->imm_len,
+	slot_complete(remote_slot(to, message->slot), message->slot, kind, message->imm_len,
 		      (uint64_t)producer_id << 32 | (uint32_t)message->len);
 	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
 		doorbell_ring(to->bell_fd);
@@ -259,7 +257,7 @@ static inline void remote_complete(struct comch_remote *to, const struct comch_m
  */
 static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64_t claim)
 {
-	slot_complete(to, claim, SLOTS_SKIP, 0, 0);
+	slot_complete(remote_slot(to, claim), claim, SLOTS_SKIP, 0, 0);
 	if (ring_waker_look(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
 }
@@ -465,10 +463,16 @@ static doca_error_t submit_far(struct doca_comch_producer *producer, struct comc
 	return DOCA_SUCCESS;
 }
 
-/* Each of its tasks is a message. */
-static inline bool producer_must_look(const struct doca_comch_producer *producer)
+/* Now and then, at the latest after PRODUCER_LOOK_EVERY messages if it is called for each, or for
+ * one in TAKEN_AHEAD. Each of its tasks is a message. */
+static inline void producer_look(struct doca_comch_producer *producer)
 {
-	return counters_get(&producer->ctx.line->submitted) % PRODUCER_LOOK_EVERY == 0;
+	uint64_t n = counters_get(&producer->ctx.line->submitted);
+
+	if (likely(n - producer->n_looked < PRODUCER_LOOK_EVERY - TAKEN_AHEAD))
+		return;
+	producer->n_looked = n;
+	producer_let_go(producer);
 }
 
 /* All but the usual: whatever was found before is looked at once more. */
@@ -509,9 +513,21 @@ static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_produ
 	ctx_count_bytes(&producer->ctx, message.len);
 	task_mark_done(&task->base, DOCA_SUCCESS);
 	task_queue(&task->base, flags);
-	if (producer_must_look(producer))
-		producer_let_go(producer);
+	producer_look(producer);
 	return DOCA_SUCCESS;
+}
+
+/* Five lines, which are four slots, of which the first has a number that is a multiple of four. */
+static inline void remote_take_four(const struct comch_remote *to, uint64_t first)
+{
+	struct slots_slot *slot = remote_slot(to, first);
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		remote_order(to, first + i);
+		*(volatile uint8_t *)slot[i].bytes = 0;
+	}
+	*(volatile uint8_t *)&slot[3].bytes[SLOTS_SHORT_LEN - 1] = 0;
 }
 
 /*
@@ -531,25 +547,30 @@ static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_produc
 		return;
 	end = atomic_load_explicit(&to->posted, memory_order_acquire);
 	/* What the consumer wrote is believed within one lap only. */
-	end = end - next - 1 <= to->mask ? MIN(end, next + TAKEN_AHEAD) : next;
-	for (i = next; i != end; i++) {
-		uint8_t *bytes = remote_slot(to, i)->bytes;
-
+	end = end - next - 1 <= to->mask ? MIN(end, (next + TAKEN_AHEAD) & ~3ull) : next;
+	for (i = next; i != end && i % 4 != 0; i++) {
 		remote_order(to, i);
-		*(volatile uint8_t *)bytes = 0;
-		if (i % 4 == 3) /* five lines are four slots */
-			*(volatile uint8_t *)(bytes + SLOTS_SHORT_LEN - 1) = 0;
+		*(volatile uint8_t *)remote_slot(to, i)->bytes = 0;
 	}
+	for (; end - i >= 4; i += 4)
+		remote_take_four(to, i);
+	end = i;
 	comch_claim_end(&to->claims);
 	to->taken_ahead = end;
 }
 
+/* After a message: what is not due with each. next: the slot behind its own. */
 static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_producer *producer,
-							    struct comch_remote *to)
+							    struct comch_remote *to,
+							    struct doca_task *base, uint64_t next)
 {
 	if (ring_waker_look(&to->header->armed, to->fence))
 		doorbell_ring(to->bell_fd);
-	producer_let_go(producer);
+	if (next >= to->taken_ahead)
+		remote_take_ahead(producer, to, next);
+	if ((next & producer->ctx.sample_mask) == 0)
+		ctx_sample(&producer->ctx, base);
+	producer_look(producer);
 	return DOCA_SUCCESS;
 }
 
@@ -562,8 +583,8 @@ static __attribute__((noinline)) doca_error_t submit_dropped(
 	return submit_any(producer, task, flags);
 }
 
-/* A short message without immediate data, from memory of this process, to a consumer that is known,
- * with nothing waiting to be flushed. */
+/* But for its length: a short message without immediate data, from memory of this process, to a
+ * consumer that is known, with nothing waiting to be flushed. */
 static inline bool is_usual(const struct doca_comch_producer *producer,
 			    const struct doca_comch_producer_task_send *task,
 			    const struct comch_remote *to, uint32_t flags)
@@ -576,8 +597,7 @@ static inline bool is_usual(const struct doca_comch_producer *producer,
 		     to->id != task->consumer_id || comch_remote_gone(to)))
 		return false;
 	at = (size_t)(buf->data - buf->head);
-	if (unlikely(buf->data_len > SLOTS_SHORT_LEN || buf->next != NULL || at > buf->len ||
-		     buf->data_len > buf->len - at))
+	if (unlikely(buf->next != NULL || at > buf->len || buf->data_len > buf->len - at))
 		return false;
 	if (unlikely((buf->mmap->fast & (MMAP_FAST_SRC | MMAP_FAST_IMPORT)) != MMAP_FAST_SRC ||
 		     buf->mmap->dev != ctx->dev))
@@ -587,23 +607,25 @@ static inline bool is_usual(const struct doca_comch_producer *producer,
 }
 
 /*
- * The usual message. Written for few stores and no call: the processor keeps stores in a short
- * queue while a line comes back from the consumer's core, and what is left of the queue is how far
- * the next messages get meanwhile.
+ * What is_usual was true for. Written for few stores and no call: the processor keeps stores in a
+ * short queue while a line comes back from the consumer's core, and what is left of the queue is
+ * how far the next messages get meanwhile. What comes after a store through a pointer would be
+ * loaded again, so it is in locals.
  */
-doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
+static inline __attribute__((always_inline)) doca_error_t submit_usual(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags, struct comch_remote *to, uint32_t len)
 {
-	struct doca_comch_producer_task_send *task = send_task(base);
-	struct doca_comch_producer *producer = producer_of(base->ctx);
-	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
-	uint64_t claim, posted, room, len;
 	const struct doca_buf *buf = task->buf;
+	struct doca_ctx *ctx = &producer->ctx;
+	struct slots_header *header = to->header;
+	uint64_t claim, posted, room;
+	struct counters_line *line;
+	struct slots_slot *slot;
 
-	if (unlikely(!is_usual(producer, task, to, flags) ||
-		     !comch_claim_begin(&to->claims, producer)))
+	if (unlikely(!comch_claim_begin(&to->claims, producer)))
 		return submit_any(producer, task, flags);
-	len = buf->data_len;
-	claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
+	claim = atomic_load_explicit(&header->claim, memory_order_relaxed);
 	posted = atomic_load_explicit(&to->posted, memory_order_acquire);
 	room = atomic_load_explicit(&to->descs[claim & to->mask].room, memory_order_relaxed);
 	/* One that is closed is far beyond what is posted. */
@@ -611,22 +633,51 @@ doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
 		comch_claim_end(&to->claims);
 		return submit_any(producer, task, flags);
 	}
-	atomic_store_explicit(&to->header->claim, claim + 1, BARRIER_ORDER_STORE);
+	atomic_store_explicit(&header->claim, claim + 1, BARRIER_ORDER_STORE);
 	comch_claim_end(&to->claims);
-	if (unlikely(atomic_load_explicit(&to->header->closed, BARRIER_ORDER_LOOK) != 0))
+	if (unlikely(atomic_load_explicit(&header->closed, BARRIER_ORDER_LOOK) != 0))
 		return submit_dropped(producer, task, flags, to, claim);
 	remote_order(to, claim);
-	copy_short(remote_slot(to, claim)->bytes, buf->data + buf->mmap->delta, (uint32_t)len);
-	slot_complete(to, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
-	ctx_count_bytes(&producer->ctx, len);
-	task_mark_done(base, DOCA_SUCCESS);
-	task_queue_awake(base, &producer->ctx, producer->ctx.pe);
-	if (unlikely(claim + 1 >= to->taken_ahead))
-		remote_take_ahead(producer, to, claim + 1);
-	if (unlikely(producer_must_look(producer) ||
-		     ring_waker_asked(&to->header->armed, to->fence)))
-		return submit_attend(producer, to);
+	slot = remote_slot(to, claim);
+	copy_short(slot->bytes, buf->data + buf->mmap->delta, len);
+	slot_complete(slot, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
+	task_mark_done(&task->base, DOCA_SUCCESS);
+	task_queue_in(&task->base, ctx->pe);
+	claim++;
+	line = ctx->line;
+	counters_add(&line->submitted, 1);
+	counters_add(&line->bytes, len);
+	/* Its claims are this producer's, so the consumer fences for it (comch_claims_init). */
+	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->taken_ahead ||
+		     (claim & ctx->sample_mask) == 0))
+		return submit_attend(producer, to, &task->base, claim);
 	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t submit_unusual(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags, struct comch_remote *to)
+{
+	size_t len = task->buf->data_len;
+
+	if (len > SLOTS_SHORT_LEN)
+		return submit_any(producer, task, flags);
+	return submit_usual(producer, task, flags, to, (uint32_t)len);
+}
+
+doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = send_task(base);
+	struct doca_comch_producer *producer = producer_of(base->ctx);
+	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	size_t len;
+
+	if (unlikely(!is_usual(producer, task, to, flags)))
+		return submit_any(producer, task, flags);
+	len = task->buf->data_len;
+	if (unlikely(!copy_is_usual(len)))
+		return submit_unusual(producer, task, flags, to);
+	return submit_usual(producer, task, flags, to, (uint32_t)len);
 }
 
 doca_error_t comch_producer_validate(const struct doca_task *base)

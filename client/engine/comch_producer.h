@@ -38,6 +38,7 @@ struct doca_comch_producer {
 	struct comch_remote **known;
 	uint32_t known_mask;
 	uint32_t n_dropped; /* of the link, when those that are gone were let go last */
+	uint64_t n_looked;  /* messages, when it was looked whether there are such */
 	uint32_t id;
 	uint32_t max_imm_len;
 	uint32_t max_buf_size;
