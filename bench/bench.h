@@ -67,7 +67,13 @@ void bench_die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn))
 void *bench_alloc(size_t n, size_t size);
 /* Of this process, for its last words. */
 const char *bench_our_side(void);
-/* As bench_die, unless result is success; adds what the library has to say. */
-void bench_check(doca_error_t result, const char *what);
+/* As bench_die; adds what the library has to say. */
+void bench_fail(doca_error_t result, const char *what) __attribute__((noreturn, cold));
+/* Unless result is success. Callbacks are measured with what is in them: no call there. */
+static inline void bench_check(doca_error_t result, const char *what)
+{
+	if (unlikely(result != DOCA_SUCCESS))
+		bench_fail(result, what);
+}
 
 #endif

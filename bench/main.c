@@ -109,11 +109,10 @@ const char *bench_our_side(void)
 	return side != NULL && *side != '\0' ? side : "of this daemon";
 }
 
-void bench_check(doca_error_t result, const char *what)
+void bench_fail(doca_error_t result, const char *what)
 {
-	if (result != DOCA_SUCCESS)
-		bench_die("%s, side %s: %s (%s)", what, bench_our_side(),
-			  doca_error_get_name(result), dococ_last_error());
+	bench_die("%s, side %s: %s (%s)", what, bench_our_side(), doca_error_get_name(result),
+		  dococ_last_error());
 }
 
 void *bench_alloc(size_t n, size_t size)
