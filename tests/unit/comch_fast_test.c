@@ -337,6 +337,50 @@ START_TEST(test_imm_only)
 }
 END_TEST
 
+/*
+ * Payloads of every length about those that fit a slot, and nothing but them. The receives are
+ * posted by turns from the consumer's memory map and from another one of the same memory.
+ */
+START_TEST(test_lengths)
+{
+	const uint8_t guard = 0xa5;
+	struct memory *memory;
+	struct doca_mmap *other;
+	struct doca_buf *buf;
+	struct pair pair;
+	size_t len, i;
+
+	pair_make(&pair, WAY_LOCAL);
+	memory = &pair.sink.memory;
+	ck_assert_int_eq(doca_mmap_create(&other), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_mmap_set_memrange(other, memory->bytes, memory->len), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_mmap_add_dev(other, memory->dev), DOCA_SUCCESS);
+	ck_assert_int_eq(doca_mmap_start(other), DOCA_SUCCESS);
+	for (i = 0; i < 200; i++)
+		pair.source.memory.bytes[i] = (uint8_t)(i * 7 + 1);
+	for (len = 0; len <= 80; len++) {
+		memset(memory->bytes, guard, 200);
+		ck_assert_int_eq(doca_buf_inventory_buf_get_by_args(
+					 memory->inventory, len % 2 ? other : memory->mmap,
+					 memory->bytes, 200, memory->bytes + 3, 4, &buf),
+				 DOCA_SUCCESS);
+		ck_assert_int_eq(sink_post_buf(&pair.sink, buf), DOCA_SUCCESS);
+		ck_assert_int_eq(source_send(&pair.source, pair.sink.id, len, len), DOCA_SUCCESS);
+		pe_run(pair.sink.pe);
+		pe_run(pair.source.pe);
+		ck_assert_uint_eq(pair.sink.n_recv, len + 1);
+		ck_assert_uint_eq(pair.sink.data_len, 4 + len);
+		ck_assert_mem_eq(memory->bytes + 7, pair.source.memory.bytes + len, len);
+		for (i = 0; i < 200; i++) {
+			if (i < 7 || i >= 7 + len)
+				ck_assert_uint_eq(memory->bytes[i], guard);
+		}
+	}
+	ck_assert_int_eq(doca_mmap_destroy(other), DOCA_SUCCESS);
+	pair_free(&pair);
+}
+END_TEST
+
 /* Immediate data of every length, with payloads about the end of the slot. */
 START_TEST(test_imm_lengths)
 {
@@ -887,6 +931,7 @@ int main(void)
 	tcase_add_test(tcase, test_refused);
 	tcase_add_loop_test(tcase, test_longest, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_imm_only, 0, N_WAYS);
+	tcase_add_test(tcase, test_lengths);
 	tcase_add_test(tcase, test_imm_lengths);
 	tcase_add_test(tcase, test_stop_and_start);
 	tcase_add_test(tcase, test_gone_at_once);
