@@ -224,18 +224,6 @@ static void on_flushed(struct doca_comch_consumer_task_post_recv *task, union do
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
 }
 
-/* On a busy machine a daemon may be back later than its clients are kept waiting for it. */
-static void sink_start(struct fast_sink *sink)
-{
-	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
-	doca_error_t result;
-
-	while ((result = doca_ctx_start(sink->ctx)) == DOCA_ERROR_NOT_CONNECTED && lab_was_late() &&
-	       clock_now_ns() < deadline)
-		poll(NULL, 0, 10);
-	EXPECT(DOCA_ERROR_IN_PROGRESS, result);
-}
-
 void fast_sink_open(struct fast_sink *sink, const struct fast_end *end, struct doca_pe *pe,
 		    enum fast_memory memory, uint32_t n_bufs, size_t buf_len)
 {
@@ -265,7 +253,7 @@ void fast_sink_open(struct fast_sink *sink, const struct fast_end *end, struct d
 	OK(doca_ctx_set_user_data(sink->ctx, data));
 	OK(doca_comch_consumer_task_post_recv_set_conf(sink->consumer, on_recv, on_flushed,
 						       n_bufs));
-	sink_start(sink);
+	use_ctx_begin(sink->ctx);
 	use_ctx_await(pe, sink->ctx, DOCA_CTX_STATE_RUNNING);
 	OK(doca_comch_consumer_get_id(sink->consumer, &sink->id));
 	for (i = 0; i < n_bufs; i++) {

@@ -142,7 +142,7 @@ void talk_connect(struct talk *talk, struct doca_pe *pe, struct doca_dev *dev, c
 	OK(doca_comch_client_event_msg_recv_register(talk->client, on_message));
 	OK(doca_comch_client_event_consumer_register(talk->client, on_new_consumer,
 						     on_expired_consumer));
-	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(talk->ctx));
+	use_ctx_begin(talk->ctx);
 }
 
 void talk_connected(struct talk *talk)

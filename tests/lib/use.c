@@ -236,6 +236,21 @@ struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca
 	return mmap;
 }
 
+void use_ctx_begin(struct doca_ctx *ctx)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(10000) * NS_PER_MS;
+	doca_error_t result;
+
+	for (;;) {
+		result = doca_ctx_start(ctx);
+		if ((result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT) ||
+		    !lab_was_late() || clock_now_ns() >= deadline)
+			break;
+		poll(NULL, 0, 10);
+	}
+	EXPECT(DOCA_ERROR_IN_PROGRESS, result);
+}
+
 void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_states state)
 {
 	uint64_t deadline = clock_now_ns() + runner_patience_ms(AWAIT_MS) * NS_PER_MS;

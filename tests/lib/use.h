@@ -54,6 +54,9 @@ void use_dma_open_on(struct use_dma *use, struct doca_dev *dev, struct doca_pe *
 void use_dma_close(struct use_dma *use);
 /* Progresses until that many tasks have completed since open. */
 void use_dma_await(struct use_dma *use, unsigned n_completed);
+/* Starts it, which its peer or a daemon has a part in: it is STARTING. On a busy machine a daemon
+ * may be back later than its clients are kept waiting for it: then that is tried again. */
+void use_ctx_begin(struct doca_ctx *ctx);
 /* Progresses until the context is in the state. */
 void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_states state);
 struct doca_buf *use_src(struct use_dma *use, struct doca_mmap *mmap, void *addr, size_t len);

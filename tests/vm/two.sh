@@ -242,17 +242,22 @@ taken() {
 	return "$status"
 }
 
-# Nothing leaves this machine for a second; says how many packets that were. By one process: what it
-# takes to start one would be part of the time, which on a busy machine is longer than requests are
-# tried again.
+# Nothing leaves this machine for a second; says how many packets that were. By one process, and from
+# when it has opened what it reads: what it takes to start one would be part of the time, which on a
+# busy machine is longer than requests are tried again.
 cut_once() {
-	[[ -p /run/tmp/never ]] || mkfifo /run/tmp/never
+	local orders
+
+	[[ -p /run/tmp/orders ]] || mkfifo /run/tmp/orders /run/tmp/never
 	{
 		echo "qdisc add dev $wire root netem loss 100%"
 		read -rt 1 <>/run/tmp/never
 		echo "qdisc show dev $wire"
 		echo "qdisc del dev $wire root"
-	} | tc -s -batch - | sed -n 's/.*(dropped \([0-9]*\).*/\1/p'
+	} >/run/tmp/orders &
+	orders=$!
+	tc -s -batch /run/tmp/orders | sed -n 's/.*(dropped \([0-9]*\).*/\1/p'
+	wait "$orders"
 }
 
 # Nothing passes for a while, in the middle of transfers: they go on as if nothing had been.
