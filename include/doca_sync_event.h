@@ -105,7 +105,9 @@ DOCA_STABLE doca_error_t doca_sync_event_start(struct doca_sync_event *event);
 
 /**
  * Stops an event that doca_sync_event_start started. Its exports end: importers, also those that
- * wait, get CONNECTION_RESET. It cannot be started again. Stopped twice is fine.
+ * wait, get CONNECTION_RESET. It cannot be started again. Stopped twice is fine. Takes up to 0.8 s
+ * where it is the last that the process exports on the device, and importers are connected to it by
+ * RDMA: what they did last is acknowledged again if that was lost.
  * @param event sync event
  * States: started. Threads: one at a time per event.
  * @return DOCA_SUCCESS, or

@@ -697,7 +697,7 @@ static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder 
 doca_error_t responder_add(struct export *export)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct responder *responder;
+	struct responder *responder = NULL;
 	doca_error_t result;
 	bool is_revoked;
 

@@ -548,6 +548,7 @@ static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
 	consumer->mask = slots.n_slots - 1;
 	consumer->stride = slots.stride;
 	consumer->posted = consumer->offered = consumer->taken = 0;
+	consumer->offer_at = consumer->offer_taken = 0;
 	consumer->offer_step = MAX(slots.n_slots / OFFER_PARTS, 1u);
 	consumer->broken = false;
 	consumer->flush_code = DOCA_ERROR_SHUTDOWN;
