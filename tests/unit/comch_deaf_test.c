@@ -329,6 +329,27 @@ START_TEST(a_far_consumer_comes)
 }
 END_TEST
 
+/* Both ends, the server with a producer, and consumers that are of another machine. */
+static void far_make(struct end *server, struct end *client, struct source *source)
+{
+	deaf_make(server, client);
+	server->conn->link->far_consumers = fake_is_far = true;
+	source_make(source, server);
+}
+
+static void far_free(struct end *server, struct end *client, struct source *source,
+		     struct sink *sink)
+{
+	source_free(source);
+	end_stop(server);
+	progress(client);
+	pe_run(sink->pe);
+	if (sink->n_idle == 0)
+		sink_stop(sink);
+	sink_free(sink);
+	deaf_free(server, client);
+}
+
 /* The daemon gives a consumer once. Where only the import failed it is that which is tried again,
  * until it is had: who takes it over here (comch_near.c) refuses it then. */
 START_TEST(a_far_consumer_is_imported_again)
@@ -337,9 +358,7 @@ START_TEST(a_far_consumer_is_imported_again)
 	struct source source;
 	struct sink sink;
 
-	deaf_make(&server, &client);
-	server.conn->link->far_consumers = fake_is_far = true;
-	source_make(&source, &server);
+	far_make(&server, &client, &source);
 	fake_refuse_import = DOCA_ERROR_AGAIN;
 	consumer_begin(&sink, &client);
 	progress(&server);
@@ -362,14 +381,7 @@ START_TEST(a_far_consumer_is_imported_again)
 	answers_come();
 	progress(&server);
 	ck_assert_uint_eq(server.n_expired, _i == 1 ? 1 : 0);
-	source_free(&source);
-	end_stop(&server);
-	progress(&client);
-	pe_run(sink.pe);
-	if (sink.n_idle == 0)
-		sink_stop(&sink);
-	sink_free(&sink);
-	deaf_free(&server, &client);
+	far_free(&server, &client, &source, &sink);
 }
 END_TEST
 
@@ -380,9 +392,7 @@ START_TEST(a_far_consumer_is_not_described)
 	struct source source;
 	struct sink sink;
 
-	deaf_make(&server, &client);
-	server.conn->link->far_consumers = fake_is_far = true;
-	source_make(&source, &server);
+	far_make(&server, &client, &source);
 	fake_refuse_fetch = DOCA_ERROR_NO_MEMORY;
 	consumer_begin(&sink, &client);
 	progress(&server);
@@ -395,12 +405,7 @@ START_TEST(a_far_consumer_is_not_described)
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "not to be had again"));
 	ck_assert_uint_eq(fake_n_imports, 0);
 	sink_stop(&sink);
-	source_free(&source);
-	end_stop(&server);
-	progress(&client);
-	pe_run(sink.pe);
-	sink_free(&sink);
-	deaf_free(&server, &client);
+	far_free(&server, &client, &source, &sink);
 }
 END_TEST
 
