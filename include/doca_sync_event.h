@@ -12,8 +12,11 @@
  * calls, which then are the only ones. doca_sync_event_as_ctx with doca_ctx_start is for tasks
  * (doca_sync_event_task.h, from 2.5 on) or for jobs (doca_sync_event_workq.h, up to 2.2), and the
  * synchronous calls give BAD_STATE. Publisher and subscriber say where the event may be exported
- * to; on its own side each event may be read, waited for and changed. Who imported it may change it
- * if the remote location is the publisher.
+ * to, and are hints for nothing else: at both ends each event may be read, waited for and changed,
+ * whatever was declared. There are two exceptions, in which an importer that is not declared as
+ * publisher can only read and wait. One is a counter in the user's memory whose memory map does not
+ * permit writing over PCI; the export then warns. The other is DOCOCORED_STRICT=1 in the exporter's
+ * environment.
  *
  * While nobody sleeps, reading, changing and waiting make no system call, on either side. Who
  * sleeps (a _yield wait, or a program in epoll on the handle of its engine or work queue, with wait
@@ -152,8 +155,8 @@ DOCA_STABLE doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was as a context: then use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter stopped it or ended. The
  *   first time other importers may see the change; later calls change nothing.
- * - DOCA_ERROR_NOT_PERMITTED: the event is imported, and the exporter has declared the remote
- *   side as subscriber only.
+ * - DOCA_ERROR_NOT_PERMITTED: the event is imported, and was exported to be read only; see the top
+ *   of this page.
  * Since 2.0. Source: DOCA Sync Event guide.
  */
 DOCA_STABLE doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
@@ -170,8 +173,8 @@ DOCA_STABLE doca_error_t doca_sync_event_update_add(struct doca_sync_event *even
  * - DOCA_ERROR_BAD_STATE: the event is not started, or was as a context: then use tasks or jobs.
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter stopped it or ended. The
  *   first time other importers may see the change; later calls change nothing.
- * - DOCA_ERROR_NOT_PERMITTED: the event is imported, and the exporter has declared the remote
- *   side as subscriber only.
+ * - DOCA_ERROR_NOT_PERMITTED: the event is imported, and was exported to be read only; see the top
+ *   of this page.
  * Since 2.0. Source: DOCA Sync Event guide.
  */
 DOCA_STABLE doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value);

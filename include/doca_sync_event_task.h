@@ -747,8 +747,8 @@ doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_ne
 /**
  * Makes a descriptor by which a process of the other side can import the event, with
  * doca_sync_event_create_from_export: one on the DPU if this is the host, or the other way round.
- * It may change the counter if the publisher was declared there, else only read it and wait. Hold
- * the descriptor as a secret: whoever has it and may open the device can import.
+ * It may read, wait for and change the counter; see the top of doca_sync_event.h for the
+ * exceptions. Hold the descriptor as a secret: whoever has it and may open the device can import.
  * @param event sync event
  * @param dev open device of this side, function or parent of the representor
  * @param data receives the descriptor, at most 256 bytes, owned by the event until it is stopped

@@ -5,7 +5,7 @@
  * export the event if the other side is to have it, add a work queue, submit jobs. Each job
  * completes with an event whose type is that of the job and whose result.u64 is a doca_error_t
  * (struct doca_sync_event_result): CONNECTION_RESET if an imported event's exporter stopped it or
- * ended, NOT_PERMITTED for a change to one that may only be read.
+ * ended, NOT_PERMITTED for a change to one that was exported to be read only.
  *
  * Threads: as doca_sync_event.h says; a job belongs to the thread of its work queue.
  */

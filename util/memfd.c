@@ -82,13 +82,27 @@ int memfd_verify(int fd, size_t min_len)
 	return (uint64_t)st.st_size < min_len ? -ERANGE : 0;
 }
 
+static bool memfd_has_write_seal(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & (F_SEAL_FUTURE_WRITE | F_SEAL_WRITE));
+}
+
 int memfd_verify_unwritable(int fd, size_t min_len)
 {
 	int r = memfd_verify(fd, min_len);
 
 	if (r < 0)
 		return r;
-	return fcntl(fd, F_GET_SEALS) & (F_SEAL_FUTURE_WRITE | F_SEAL_WRITE) ? 0 : -EPERM;
+	return memfd_has_write_seal(fd) ? 0 : -EPERM;
+}
+
+bool memfd_is_writable(int fd)
+{
+	CLEANUP_FD int opened = fd_reopen(fd, O_RDWR);
+
+	return opened >= 0 && !memfd_has_write_seal(fd);
 }
 
 int memfd_verify_exact(int fd, size_t len)

@@ -39,6 +39,9 @@ void memfd_unmap(void *addr, size_t len);
 void *memfd_map_twice(int fd, uint64_t offset, size_t len);
 void memfd_unmap_twice(void *addr, size_t len);
 size_t memfd_page_size(void);
+/* Whoever gets the memory by this process can map it for writing: no seal forbids it, and it can be
+ * opened so. */
+bool memfd_is_writable(int fd);
 /* Made of huge pages (MFD_HUGETLB, or a file of hugetlbfs). */
 bool memfd_is_huge(int fd);
 

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dococ.h>
+
+#include "client/base/lenient.h"
 #include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/mmap.h"
@@ -64,34 +67,86 @@ static doca_error_t export_check(const struct doca_sync_event *event, const stru
 	return DOCA_SUCCESS;
 }
 
-static uint32_t export_permissions(const struct doca_sync_event *event, Dococore__ExportKind kind)
+static uint32_t export_permissions(Dococore__ExportKind kind, bool gives_write)
 {
-	bool writes = event->publisher.place == kind_place(kind);
-
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI)
-		return writes ? DOCA_ACCESS_FLAG_PCI_READ_WRITE : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
-	return writes ? RDMA_READ_WRITE : DOCA_ACCESS_FLAG_RDMA_READ;
+		return gives_write ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
+				   : DOCA_ACCESS_FLAG_PCI_READ_ONLY;
+	return gives_write ? RDMA_READ_WRITE : DOCA_ACCESS_FLAG_RDMA_READ;
 }
 
-/* The memfd that the user's counter lies in. */
-static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t permissions)
+/* The permissions of the counter's memory map, in which writing includes reading; all of them if
+ * the counter is in no map. */
+static uint32_t user_permissions(const struct doca_sync_event *event)
 {
 	uint32_t had = event->user_permissions;
 
-	if (had & DOCA_ACCESS_FLAG_PCI_READ_WRITE)
-		had |= DOCA_ACCESS_FLAG_PCI_READ_ONLY;
-	if (event->has_buf && (had & permissions) != permissions)
+	if (!event->has_buf)
+		return UINT32_MAX;
+	return had & DOCA_ACCESS_FLAG_PCI_READ_WRITE ? had | DOCA_ACCESS_FLAG_PCI_READ_ONLY : had;
+}
+
+/* Finds the memfd that the user's counter lies in, which must have at least these permissions. */
+static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t permissions)
+{
+	uint32_t lacking = permissions & ~user_permissions(event);
+
+	if (lacking != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "sync event export: the permissions %#x of the mmap that the "
 				 "counter's buffer is of lack %#x; see doca_mmap_set_permissions",
-				 event->user_permissions, permissions & ~had);
-	if (event->user_fd < 0 &&
-	    mem_find(event->user, sizeof(*event->user), &event->user_fd, &event->user_offset) < 0)
-		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "sync event export: the counter lies in memory that cannot be "
-				 "shared with another process; let the event make its own, or "
-				 "allocate it with dococ_mem_alloc");
-	return DOCA_SUCCESS;
+				 event->user_permissions, lacking);
+	if (event->user == NULL || event->user_fd >= 0 ||
+	    mem_find(event->user, sizeof(*event->user), &event->user_fd, &event->user_offset) == 0)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "sync event export: the counter lies in memory that cannot be "
+			 "shared with another process; let the event make its own, or "
+			 "allocate it with dococ_mem_alloc");
+}
+
+static bool is_for_publisher(const struct doca_sync_event *event, Dococore__ExportKind kind)
+{
+	return event->publisher.place == kind_place(kind);
+}
+
+/* Why importers of the event can only read the user's counter, or NULL. */
+static const char *user_memory_is_read_only(const struct doca_sync_event *event,
+					    Dococore__ExportKind kind)
+{
+	uint32_t needed = export_permissions(kind, true);
+
+	if (event->user == NULL)
+		return NULL;
+	if ((user_permissions(event) & needed) != needed)
+		return "its memory map does not permit more; see doca_mmap_set_permissions";
+	if (!memfd_is_writable(event->user_fd))
+		return "its memory is sealed against writing, or of a file that this process may "
+		       "not write";
+	return NULL;
+}
+
+/*
+ * Whether importers may change the counter. The locations are hints: a subscriber may publish as
+ * well. Only in strict mode does its export give no more than was declared.
+ */
+static bool export_gives_write(const struct doca_sync_event *event, Dococore__ExportKind kind)
+{
+	const char *why;
+
+	if (is_for_publisher(event, kind))
+		return true;
+	if (lenient_is_strict())
+		return false;
+	why = user_memory_is_read_only(event, kind);
+	if (why == NULL)
+		return true;
+	error_note(DOCA_SUCCESS,
+		   "sync event export: importers can read and wait for the counter, but not change "
+		   "it: %s",
+		   why);
+	sdk_warning("%s", dococ_last_error());
+	return false;
 }
 
 /*
@@ -152,16 +207,21 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 {
 	struct export *base = &export->base;
 	doca_error_t result;
+	bool gives_write;
 
+	result = user_memory_find(event, export_permissions(kind, is_for_publisher(event, kind)));
+	if (result != DOCA_SUCCESS)
+		return result;
+	gives_write = export_gives_write(event, kind);
 	*base = (struct export){
 		.what = "sync event export",
 		.dev = dev,
 		.kind = kind,
-		.permissions = export_permissions(event, kind),
+		.permissions = export_permissions(kind, gives_write),
 		.addr = (uintptr_t)event->cell.value,
 		.len = sizeof(uint64_t),
 		.memfd = event->memory.value_fd,
-		.gives_write = event->publisher.place == kind_place(kind),
+		.gives_write = gives_write,
 		.shared = {sync_memory_words_fd(&event->memory), atomic_load(event->cell.eventfd)},
 		.n_shared = 2,
 		.cell = &event->cell,
@@ -169,9 +229,6 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 	};
 	if (event->user == NULL)
 		return DOCA_SUCCESS;
-	result = user_memory_find(event, base->permissions);
-	if (result != DOCA_SUCCESS)
-		return result;
 	base->memfd = event->user_fd;
 	base->memfd_offset = event->user_offset;
 	return served_open(event, export);

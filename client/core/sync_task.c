@@ -57,9 +57,8 @@ doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool nee
 				 "sync event task: there is no place for the result; give one when "
 				 "the task is allocated");
 	if (writes && !event->cell.is_writable)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "sync event task: the exporter has the remote side as its "
-				 "subscriber only; it must add it as publisher");
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "sync event task: %s",
+				 sync_is_read_only);
 	return sync_cell_is_alive(&event->cell) ? DOCA_SUCCESS : task_is_gone();
 }
 

@@ -33,6 +33,10 @@
 
 static const _Atomic uint32_t sync_never_alive;
 
+const char sync_is_read_only[] =
+	"the event was exported to be read only: the exporter's memory map does not permit more, "
+	"or the exporter runs with DOCOCORED_STRICT=1 and has the remote side as subscriber only";
+
 static inline void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -141,10 +145,8 @@ static __attribute__((noinline)) doca_error_t refuse(struct doca_sync_event *eve
 				 "doca_sync_event_start first",
 				 what);
 	if (writes && !event->cell.is_writable)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "sync event %s: the exporter has the remote side as its "
-				 "subscriber only; it must add it as publisher",
-				 what);
+		return error_set(DOCA_ERROR_NOT_PERMITTED, "sync event %s: %s", what,
+				 sync_is_read_only);
 	return event_is_gone(event, what);
 }
 

@@ -28,7 +28,7 @@ struct baton_desc {
 struct baton_role {
 	int version; /* 202 */
 	/* An event of the device, started and exported to the other side, which is its publisher
-	 * and may read it as well, or its subscriber, which may not write it. */
+	 * and may read it as well, or its subscriber, which may change it as well. */
 	void *(*export)(const char *pci_addr, enum baton_mode mode, bool to_subscriber,
 			struct baton_desc *desc_out);
 	/* The same event on the other side. */

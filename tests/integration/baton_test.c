@@ -1,9 +1,10 @@
 /*
  * Programs of different generations share sync events: each generation as the exporter and as the
- * importer, from the host and from the DPU, to a publisher and to a subscriber, with synchronous
- * calls, and with jobs or tasks that are polled or waited for, in separate processes of the two
- * sides. All 64 bits of the counter count. When the exporter ends the importer is told. With
- * OVER_TLS the daemons relay, and each generation imports from the one before it only.
+ * importer, from the host and from the DPU, to a publisher and to a subscriber, which both may
+ * change them, with synchronous calls, and with jobs or tasks that are polled or waited for, in
+ * separate processes of the two sides. All 64 bits of the counter count. When the exporter ends the
+ * importer is told. With OVER_TLS the daemons relay, and each generation imports from the one
+ * before it only.
  */
 #include <stdio.h>
 
@@ -13,6 +14,7 @@
 #include "tests/lib/runner.h"
 
 #define N_TURNS 10u
+#define N_HINTS 2u /* changes by the subscriber */
 /* So high that a sum of 32 bits, or a limit, would show. */
 #define BASE (UINT64_C(0xfedcba98) << 32 | 0xffffff00u)
 
@@ -56,7 +58,7 @@ static const char *address(const struct cell *cell, bool is_exporter)
 struct pair {
 	const struct baton_role *role;
 	void *baton; /* the importer is its publisher */
-	void *news;  /* the importer is its subscriber */
+	void *news;  /* the importer is its subscriber, and changes it in the end */
 };
 
 /* Even turns are the exporter's. */
@@ -75,6 +77,8 @@ static void export_turns(const struct pair *pair)
 		role->set(pair->news, BASE + n);
 		OK(role->await(pair->baton, BASE + N_TURNS + n - 1));
 	}
+	for (uint64_t n = 0; n < N_HINTS; n++)
+		OK(role->await(pair->news, BASE + N_TURNS + n));
 }
 
 static void import_turns(const struct pair *pair)
@@ -95,6 +99,9 @@ static void import_turns(const struct pair *pair)
 		ck_assert_uint_eq(role->add(pair->baton, 1), BASE + N_TURNS + n - 1);
 	}
 	ck_assert_uint_eq(role->get(pair->news), BASE + N_TURNS);
+	/* That it was declared as the subscriber is a hint: it publishes as well. */
+	role->set(pair->news, BASE + N_TURNS + 1);
+	ck_assert_uint_eq(role->add(pair->news, 1), BASE + N_TURNS + 1);
 }
 
 static void export_run(int sock, void *arg)
@@ -127,7 +134,7 @@ static void import_run(int sock, void *arg)
 	import_turns(&pair);
 	lab_signal(sock);
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.baton, BASE + 2 * N_TURNS));
-	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.news, BASE + N_TURNS));
+	EXPECT(DOCA_ERROR_CONNECTION_RESET, pair.role->await(pair.news, BASE + N_TURNS + N_HINTS));
 	pair.role->close(pair.baton);
 	pair.role->close(pair.news);
 }

@@ -101,7 +101,7 @@ static void end_start(struct sync_end *end, bool with_tasks,
 }
 
 /* In a map of the counter's page; neither is needed when the event has it. */
-static void set_buf(struct sync_end *end, uint64_t *counter)
+static void set_buf(struct sync_end *end, uint64_t *counter, uint32_t pci_permissions)
 {
 	struct doca_buf_inventory *inventory;
 	struct doca_mmap *mmap;
@@ -109,7 +109,7 @@ static void set_buf(struct sync_end *end, uint64_t *counter)
 
 	mmap = use_mmap(end->dev, (void *)((uintptr_t)counter & ~4095ull), 4096,
 			DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC |
-				DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+				pci_permissions);
 	OK(doca_buf_inventory_create(1, &inventory));
 	OK(doca_buf_inventory_start(inventory));
 	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, counter, sizeof(*counter), &buf));
@@ -127,7 +127,7 @@ void sync_end_export(struct sync_end *end, const struct sync_spec *spec, struct 
 	*end = (struct sync_end){
 		.dev = use_dev(spec->side == LAB_HOST ? USE_HOST_PF0 : USE_DPU_P0)};
 	OK(doca_sync_event_create(&end->event));
-	if (spec->is_read_only) {
+	if (spec->to_subscriber) {
 		OK(doca_sync_event_add_publisher_location_cpu(end->event, end->dev));
 		OK(doca_sync_event_add_subscriber_location_remote_pci(end->event));
 	} else {
@@ -135,7 +135,9 @@ void sync_end_export(struct sync_end *end, const struct sync_spec *spec, struct 
 		OK(doca_sync_event_add_subscriber_location_cpu(end->event, end->dev));
 	}
 	if (spec->addr != NULL && spec->is_in_buf)
-		set_buf(end, spec->addr);
+		set_buf(end, spec->addr,
+			spec->buf_permissions != 0 ? spec->buf_permissions
+						   : DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	else if (spec->addr != NULL)
 		OK(doca_sync_event_set_addr(end->event, spec->addr));
 	end_start(end, spec->with_tasks, NULL);

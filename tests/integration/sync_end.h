@@ -34,9 +34,10 @@ struct sync_end {
 struct sync_spec {
 	enum lab_side side;
 	bool with_tasks;
-	bool is_read_only; /* the remote side is the subscriber */
-	uint64_t *addr;    /* the counter, or NULL */
-	bool is_in_buf;    /* given as a buffer, not as an address */
+	bool to_subscriber;       /* the remote side is the subscriber, not the publisher */
+	uint64_t *addr;           /* the counter, or NULL */
+	bool is_in_buf;           /* given as a buffer, not as an address, */
+	uint32_t buf_permissions; /* of a map with these permissions for PCI; 0: all */
 	/* Once an importer's context, with tasks, is connected to its engine; or NULL. */
 	void (*before_start)(struct sync_end *end);
 };

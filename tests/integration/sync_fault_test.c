@@ -1,5 +1,5 @@
 /*
- * Sync events between two sides: both directions, several importers, rights, memory of the user;
+ * Sync events between two sides: both directions, several importers, memory of the user;
  * and what goes wrong: an exporter that stops or is killed while others wait in every way there is,
  * descriptors that are damaged, stale, forged or in the wrong hands, and a process that writes
  * garbage beside the counter. A clear error each time, no hang, nothing left at the daemons.
@@ -250,29 +250,6 @@ START_TEST(test_several_importers)
 		}
 		sync_end_close(&ends[i]);
 	}
-	exporting_end(&x);
-}
-END_TEST
-
-START_TEST(test_subscriber_may_not_write)
-{
-	struct sync_spec spec = {.side = _i, .is_read_only = true};
-	struct sync_spec mine = {.side = other_side[_i]};
-	struct exporting x;
-	struct sync_end end;
-	uint64_t value;
-
-	exporting_start(&x, &spec);
-	lab_use(&lab, mine.side);
-	sync_end_import(&end, &mine, &x.desc);
-	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_update_set(end.event, 1));
-	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_update_add(end.event, 1, &value));
-	tell(&x, ORDER_SET, 5);
-	OK(doca_sync_event_wait_neq_yield(end.event, 0, SYNC_ALL));
-	OK(doca_sync_event_get(end.event, &value));
-	ck_assert_uint_eq(value, 5);
-	hear(&x);
-	sync_end_close(&end);
 	exporting_end(&x);
 }
 END_TEST
@@ -1181,7 +1158,6 @@ static void add_cases(Suite *suite)
 
 	tcase_add_loop_test(tcase, test_both_change_it, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_several_importers, 0, LAB_N_SIDES);
-	tcase_add_loop_test(tcase, test_subscriber_may_not_write, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_all_add, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_stopped_meanwhile, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_user_memory, 0, 2);

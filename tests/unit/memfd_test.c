@@ -156,6 +156,20 @@ START_TEST(huge_is_refused)
 }
 END_TEST
 
+START_TEST(who_may_write)
+{
+	CLEANUP_FD int fd = memfd_create_sealable("t", 4096);
+	CLEANUP_FD int read_only = fd_reopen(fd, O_RDONLY);
+
+	ck_assert(memfd_is_writable(fd));
+	/* Whoever owns it can open it for writing. */
+	ck_assert(memfd_is_writable(read_only));
+	ck_assert_int_eq(memfd_seal_writers(fd), 0);
+	ck_assert(!memfd_is_writable(fd));
+	ck_assert(!memfd_is_writable(-1));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memfd");
@@ -168,5 +182,6 @@ int main(void)
 	tcase_add_test(tcase, exact);
 	tcase_add_test(tcase, huge_is_refused);
 	tcase_add_test(tcase, map_twice_is_one_memory);
+	tcase_add_test(tcase, who_may_write);
 	return unit_run(suite);
 }
