@@ -44,7 +44,7 @@ struct rdma_end {
 	uint32_t n_bufs;
 	uint64_t n_done, n_sent, n_received;
 	uint64_t n_pings; /* writes there and back, ever: what they carry */
-	bool is_up, is_stopping;
+	bool is_stopping;
 };
 
 /* --- what is done --- */
@@ -97,32 +97,6 @@ static void on_receive(struct doca_rdma_task_receive *task, union doca_data data
 	}
 	end->n_received++;
 	bench_check(doca_task_submit(base), "post a receive");
-}
-
-static void on_request(struct doca_rdma_connection *conn, union doca_data ctx_data)
-{
-	(void)conn;
-	(void)ctx_data;
-}
-
-static void on_established(struct doca_rdma_connection *conn, union doca_data data,
-			   union doca_data ctx_data)
-{
-	struct rdma_end *end = ctx_data.ptr;
-
-	(void)conn;
-	(void)data;
-	end->is_up = true;
-}
-
-static void on_end(struct doca_rdma_connection *conn, union doca_data data,
-		   union doca_data ctx_data)
-{
-	struct rdma_end *end = ctx_data.ptr;
-
-	(void)conn;
-	(void)data;
-	end->is_up = false;
 }
 
 /* --- opening --- */
@@ -205,9 +179,6 @@ static void context_open(struct rdma_end *end)
 	bench_check(doca_rdma_task_atomic_fetch_add_set_conf(end->rdma, on_atomic_fetch_add,
 							     on_atomic_fetch_add, 1),
 		    "configure");
-	bench_check(doca_rdma_set_connection_state_callbacks(end->rdma, on_request, on_established,
-							     on_end, on_end),
-		    "set callbacks");
 	bench_check(doca_pe_connect_ctx(end->pe, ctx), "connect to the progress engine");
 	bench_check(doca_ctx_set_user_data(ctx, data), "set the user data");
 	bench_check(doca_ctx_start(ctx), "start an RDMA context");
@@ -423,9 +394,21 @@ static const uint8_t *blob_get(const uint8_t *blob, uint32_t *at, uint32_t len, 
 	return data;
 }
 
+/* Nothing tells that the connection stands but a task that was done by it. */
+static void await_connection(struct rdma_end *end)
+{
+	uint64_t deadline_ns = clock_now_ns() + LIMIT_NS, before = end->n_done;
+
+	bench_check(doca_task_submit(end->reads[0]), "submit a read");
+	while (end->n_done == before) {
+		doca_pe_progress(end->pe);
+		if (clock_now_ns() > deadline_ns)
+			bench_die("rdma: no connection after 10 seconds");
+	}
+}
+
 void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 {
-	uint64_t deadline_ns = clock_now_ns() + LIMIT_NS;
 	uint32_t depth = end->spec.depth, at = 0, n;
 	const uint8_t *data = blob_get(blob, &at, len, &n);
 	char *former;
@@ -440,11 +423,6 @@ void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 	device_only_end(former);
 	bench_check(doca_mmap_get_memrange(end->remote, &addr, &remote_len), "ask its range");
 	end->remote_addr = (uintptr_t)addr;
-	while (!end->is_up) {
-		doca_pe_progress(end->pe);
-		if (clock_now_ns() > deadline_ns)
-			bench_die("rdma: no connection after 10 seconds");
-	}
 	end->bufs = bench_alloc(5 * depth + 4, sizeof(struct doca_buf *));
 	end->writes = bench_alloc(depth, sizeof(struct doca_task *));
 	end->reads = bench_alloc(depth, sizeof(struct doca_task *));
@@ -456,6 +434,7 @@ void rdma_end_connect(struct rdma_end *end, const uint8_t *blob, uint32_t len)
 	if (end->spec.is_verbs)
 		copy_make(end);
 	receives_post(end);
+	await_connection(end);
 }
 
 void *rdma_end_inbox(const struct rdma_end *end)

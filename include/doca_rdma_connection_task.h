@@ -34,8 +34,17 @@ enum doca_rdma_addr_type {
 };
 
 /*
- * Told of what happens to a connection, with its word and that of the context: somebody asks for
- * it, it stands, it could not be made or broke, the other end left. Run inside doca_pe_progress.
+ * Callbacks that tell what happens to a connection, with its word and that of the context. They run
+ * inside doca_pe_progress: on a request, when the connection stands, when it could not be made or
+ * broke, and when the other end left.
+ *
+ * They belong to the connections that RDMA CM would make: those by address (listen and connect to
+ * an address) and those prepared with librdmacm (doca_rdma_bridge_established calls for the second
+ * callback). For a connection made by doca_rdma_export and doca_rdma_connect none of the four is
+ * called, whatever becomes of it, so that a program which goes on after doca_rdma_connect does not
+ * go on a second time. Such a program learns from its tasks: they wait until the connection stands,
+ * and fail if it cannot be made, breaks, or the other end leaves. Receives belong to the object and
+ * stay posted. The SDK log names the reason.
  */
 typedef void (*doca_rdma_connection_request_cb_t)(struct doca_rdma_connection *rdma_connection,
 						  union doca_data ctx_user_data);
@@ -75,7 +84,7 @@ DOCA_STABLE doca_error_t doca_rdma_export(struct doca_rdma *rdma,
 
 /**
  * Connects a connection with that of the other end. Tasks may be submitted at once; they wait until
- * the connection stands.
+ * the connection stands. No connection callback is called for it.
  * @param rdma RDMA object
  * @param remote_rdma_conn_details description from the other end; borrowed for the call
  * @param remote_rdma_conn_details_size bytes of it; more than there were is fine
@@ -285,7 +294,8 @@ DOCA_STABLE doca_error_t doca_rdma_connection_get_addr(
 	const struct doca_rdma_connection *rdma_connection, struct doca_rdma_addr **addr);
 
 /**
- * Sets what is called when connections change. They run inside doca_pe_progress.
+ * Sets what is called when connections change that were made by address or with librdmacm. See the
+ * types of the callbacks, above, for when they are called. They run inside doca_pe_progress.
  * @param rdma RDMA object
  * @param doca_rdma_connect_request_cb somebody asks for a connection: accept or reject it; may be
  *   NULL, then one cannot listen

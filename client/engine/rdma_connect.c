@@ -43,6 +43,7 @@ doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connectio
 
 	if (conn == NULL)
 		return conn_no_slot(rdma, DOCA_ERROR_FULL, "export");
+	conn->by_details = true;
 	result = rdma->ops->qp_new(rdma->port, conn, &conn->qp);
 	if (result == DOCA_SUCCESS)
 		result = conn_describe(conn);

@@ -57,7 +57,7 @@ struct doca_rdma_connection *rdma_conn_take(struct doca_rdma *rdma, enum rdma_co
 	conn->waiting = NULL;
 	conn->waiting_tail = &conn->waiting;
 	conn->n_waiting = conn->n_posted = 0;
-	conn->is_cut = conn->by_addr = conn->was_established = false;
+	conn->is_cut = conn->by_addr = conn->by_details = conn->was_established = false;
 	conn->user_data.u64 = 0;
 	conn->details_len = 0;
 	return conn;
@@ -188,6 +188,12 @@ static bool rdma_is_running(const struct doca_rdma *rdma)
 	return rdma->ctx.state == DOCA_CTX_STATE_RUNNING;
 }
 
+/* Whether the callbacks of connections are called for this one, now. */
+static bool conn_has_callbacks(const struct doca_rdma_connection *conn)
+{
+	return rdma_is_running(conn->rdma) && !conn->by_details;
+}
+
 static void conn_established(struct doca_rdma_connection *conn)
 {
 	struct doca_rdma *rdma = conn->rdma;
@@ -200,7 +206,7 @@ static void conn_established(struct doca_rdma_connection *conn)
 	conn_post_waiting(conn);
 	if (rdma->form == RDMA_FORM_FORMER)
 		ctx_started(&rdma->ctx);
-	else if (rdma_is_running(rdma) && rdma->established_cb != NULL)
+	else if (conn_has_callbacks(conn) && rdma->established_cb != NULL)
 		rdma->established_cb(conn, conn->user_data, rdma->ctx.user_data);
 }
 
@@ -269,7 +275,7 @@ static void conn_failed(struct doca_rdma_connection *conn, doca_error_t reason)
 		ctx_fail(&rdma->ctx);
 		return;
 	}
-	if (rdma_is_running(rdma) && rdma->failure_cb != NULL)
+	if (conn_has_callbacks(conn) && rdma->failure_cb != NULL)
 		rdma->failure_cb(conn, conn->user_data, rdma->ctx.user_data);
 	/* Unless the application gave it back itself. */
 	if (is_gone && conn->state == CONN_OVER)
@@ -285,7 +291,7 @@ static void conn_left(struct doca_rdma_connection *conn)
 	conn_release_waiting(conn, DOCA_ERROR_CONNECTION_RESET);
 	conn->state = CONN_OVER;
 	conn_end_receives(conn);
-	if (rdma_is_running(rdma) && rdma->disconnection_cb != NULL)
+	if (conn_has_callbacks(conn) && rdma->disconnection_cb != NULL)
 		rdma->disconnection_cb(conn, conn->user_data, rdma->ctx.user_data);
 }
 

@@ -189,8 +189,21 @@ static void end_connect(struct end *end, int sock, bool calls, const struct how 
 		lab_send_sized(sock, mine, len);
 		len = lab_recv_sized(sock, theirs, sizeof(theirs));
 		OK(doca_rdma_connect(end->rdma, theirs, len, end->conn));
+		return;
 	}
 	await(end, &end->n_established, 1);
+}
+
+/* The other end left, and says so besides: callbacks tell only of a connection by address. */
+static void end_await_left(struct end *end, int sock, const struct how *how)
+{
+	if (how->by_address)
+		await(end, &end->n_disconnected, 1);
+	lab_wait(sock);
+	for (unsigned i = 0; i < 100; i++)
+		doca_pe_progress(end->pe);
+	ck_assert_uint_eq(end->n_established, how->by_address);
+	ck_assert_uint_eq(end->n_disconnected, how->by_address);
 }
 
 static struct doca_buf *post_receive(struct end *end, void *addr)
@@ -243,7 +256,7 @@ static void dpu_main(int sock, void *arg)
 	ck_assert(use_is_filled((uint8_t *)end.memory + LEN / 2, MSG_LEN, 2));
 	ck_assert_uint_eq(*(uint64_t *)((uint8_t *)end.memory + LEN - 64), 15);
 	lab_signal(sock);
-	await(&end, &end.n_disconnected, 1);
+	end_await_left(&end, sock, how);
 	use_buf_end(received);
 	use_buf_end(sent);
 	end_close(&end);
@@ -346,6 +359,7 @@ START_TEST(test_two_sides)
 	lab_signal(child.sock);
 	lab_wait(child.sock);
 	OK(doca_rdma_connection_disconnect(end.conn));
+	lab_signal(child.sock);
 	use_buf_end(sent);
 	use_buf_end(received);
 	host_close(&end, &child, remote);
@@ -402,7 +416,7 @@ static void dpu_adds(int sock, void *arg)
 	OK(doca_sync_event_get(event, &value));
 	ck_assert_uint_eq(value, n + N_ADDITIONS * THEIR_ONE);
 	lab_signal(sock);
-	await(&end, &end.n_disconnected, 1);
+	end_await_left(&end, sock, how);
 	OK(doca_sync_event_stop(event));
 	OK(doca_sync_event_destroy(event));
 	end_close(&end);
@@ -467,6 +481,7 @@ START_TEST(test_additions_of_both)
 	use_buf_end(counter);
 	OK(doca_sync_event_remote_net_destroy(event));
 	OK(doca_rdma_connection_disconnect(end.conn));
+	lab_signal(child.sock);
 	host_close(&end, &child, remote);
 }
 END_TEST
@@ -515,7 +530,7 @@ static void dpu_bulk(int sock, void *arg)
 
 	dpu_open(&end, sock, how);
 	end_connect(&end, sock, false, how);
-	await(&end, &end.n_disconnected, 1);
+	end_await_left(&end, sock, how);
 	end_close(&end);
 }
 
@@ -567,6 +582,7 @@ START_TEST(test_bulk)
 		moved += 2 * len;
 	}
 	OK(doca_rdma_connection_disconnect(end.conn));
+	lab_signal(child.sock);
 	host_close(&end, &child, remote);
 }
 END_TEST

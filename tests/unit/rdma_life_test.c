@@ -46,9 +46,9 @@ START_TEST(test_stop_idle)
 	ck_assert_int_eq(unit_state(a.ctx), IDLE);
 	ck_assert_uint_eq(fake_n_ports, 1);
 	ends_progress(&a, &b);
-	/* The other end hears of it. */
-	ck_assert_uint_eq(b.n_disconnections, 1);
-	ck_assert_uint_eq(a.n_disconnections, 0);
+	/* The other end hears of it, its program not. */
+	ck_assert_int_eq(b.conn->state, CONN_OVER);
+	ck_assert_uint_eq(a.n_disconnections + b.n_disconnections, 0);
 	ck_ok(doca_ctx_stop(a.ctx));
 }
 END_TEST
@@ -179,7 +179,7 @@ START_TEST(test_stop_in_task_callback)
 	ck_assert_uint_eq(a.n_ok, 1);
 	ck_assert_uint_eq(a.n_failed, 3);
 	ck_assert_uint_eq(b.n_ok, 1);
-	ck_assert_uint_eq(b.n_disconnections, 1);
+	ck_assert_int_eq(b.conn->state, CONN_OVER);
 }
 END_TEST
 
@@ -191,6 +191,10 @@ static void stop_when_told(struct end *end, struct doca_rdma_connection *conn)
 
 START_TEST(test_stop_in_connection_callback)
 {
+	ck_ok(doca_rdma_connection_disconnect(a.conn));
+	ck_ok(doca_rdma_connection_disconnect(b.conn));
+	ends_progress(&a, &b);
+	ends_connect_by_address(&a, &b);
 	receive_any(&a, 1);
 	a.on_disconnection = a.on_failure = stop_when_told;
 	if (_i == 0)
@@ -238,7 +242,7 @@ START_TEST(test_work_in_state_callback)
 	ck_fails(doca_ctx_stop(b.ctx), DOCA_ERROR_IN_PROGRESS);
 	ends_progress(&a, &b);
 	ck_assert_int_eq(unit_state(b.ctx), IDLE);
-	ck_assert_uint_eq(a.n_disconnections, 1);
+	ck_assert_int_eq(a.conn->state, CONN_OVER);
 }
 END_TEST
 
@@ -427,8 +431,13 @@ END_TEST
 /* Events that a provider tells late, or twice. */
 START_TEST(test_odd_events)
 {
-	struct rdma_qp *qp = a.conn->qp;
+	struct rdma_qp *qp;
 
+	ck_ok(doca_rdma_connection_disconnect(a.conn));
+	ends_progress(&a, &b);
+	ck_ok(doca_rdma_connection_disconnect(b.conn));
+	ends_connect_by_address(&a, &b);
+	qp = a.conn->qp;
 	fake_tell(a.rdma->port, RDMA_QP_ESTABLISHED, qp, DOCA_SUCCESS);
 	fake_tell(a.rdma->port, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
 	fake_tell(a.rdma->port, RDMA_QP_BROKEN, qp, DOCA_SUCCESS);
@@ -494,7 +503,7 @@ START_TEST(test_wakes)
 	ck_assert(unit_is_readable(b.pe));
 	ck_ok(doca_pe_clear_notification(b.pe, 0));
 	unit_progress(b.pe);
-	ck_assert_uint_eq(b.n_disconnections, 1);
+	ck_assert_int_eq(b.conn->state, CONN_OVER);
 }
 END_TEST
 
