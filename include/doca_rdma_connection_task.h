@@ -282,7 +282,9 @@ DOCA_STABLE doca_error_t doca_rdma_connection_get_id(
 	const struct doca_rdma_connection *rdma_connection, uint32_t *connection_id);
 
 /**
- * Address of the other end of a connection that was made by address.
+ * Address of the other end of a connection that was made by address. Its port number is the one
+ * that the connecting end asked for, at both ends: the accepting end gets the number that it
+ * listens to, in the request callback, too.
  * @param rdma_connection connection
  * @param addr receives the address; owned by the connection, must not be destroyed
  * States: any. Threads: those of the progress engine.

@@ -228,7 +228,8 @@ struct rdma_port_ops {
 	doca_error_t (*qp_accept)(struct rdma_qp *qp, const void *private_data,
 				  uint8_t private_len);
 	doca_error_t (*qp_reject)(struct rdma_qp *qp);
-	/* The other end's, of one that was connected by address. 0 or -ENOTCONN. */
+	/* The address of the other end, of one that was connected by address, with the port number
+	 * that was asked for: at both ends that of the listening one. 0 or -ENOTCONN. */
 	int (*qp_get_addr)(const struct rdma_qp *qp, struct rdma_end *end_out);
 
 	/*

@@ -63,9 +63,23 @@ static void on_failed(struct doca_task *task, union doca_data data, union doca_d
 	ck_abort_msg("a task failed: %s", doca_error_get_name(doca_task_get_status(task)));
 }
 
+/* At both ends it is the one that was asked for. */
+static void ck_port(const struct doca_rdma_connection *conn)
+{
+	enum doca_rdma_addr_type type;
+	struct doca_rdma_addr *addr;
+	const char *text;
+	uint16_t port;
+
+	OK(doca_rdma_connection_get_addr(conn, &addr));
+	OK(doca_rdma_addr_get_params(addr, &type, &text, &port));
+	ck_assert_uint_eq(port, PORT);
+}
+
 static void on_requested(struct doca_rdma_connection *conn, union doca_data ctx_data)
 {
 	(void)ctx_data;
+	ck_port(conn);
 	OK(doca_rdma_connection_accept(conn, NULL, 0));
 }
 
@@ -192,6 +206,7 @@ static void end_connect(struct end *end, int sock, bool calls, const struct how 
 		return;
 	}
 	await(end, &end->n_established, 1);
+	ck_port(end->conn);
 }
 
 /* The other end left, and says so besides: callbacks tell only of a connection by address. */

@@ -953,6 +953,8 @@ START_TEST(test_addr_accept)
 	ck_assert_int_eq(b.ops->qp_get_addr(qb, &end), 0);
 	ck_assert_int_eq(end.type, RDMA_ADDR_GID);
 	ck_assert_mem_eq(end.bytes, "\xfe\x80\0\0\0\0\0\0\0\0\0\xff\xfe\0\x0b\0", 16);
+	/* The one that was asked for. */
+	ck_assert_uint_eq(end.port, 4791);
 	ck_assert_int_eq(a.n_events, 0);
 	OK(b.ops->qp_accept(qb, "hello", 5));
 	event = rdma_end_event(&b, &a, RDMA_QP_ESTABLISHED);

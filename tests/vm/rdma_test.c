@@ -463,6 +463,19 @@ static void by_ipv4(void)
 	meet_step(end.sock);
 }
 
+/* At both ends it is the one that was asked for. */
+static void check_port(const struct doca_rdma_connection *conn)
+{
+	enum doca_rdma_addr_type type;
+	struct doca_rdma_addr *addr;
+	const char *text;
+	uint16_t port;
+
+	OK(doca_rdma_connection_get_addr(conn, &addr));
+	OK(doca_rdma_addr_get_params(addr, &type, &text, &port));
+	check(port == CM_PORT, "port %u of %s", port, text);
+}
+
 /* One end leaves the first of them; the other hears of it, and the rest goes on. */
 static void leave(struct doca_rdma_connection **conns)
 {
@@ -496,6 +509,7 @@ static void by_address(void)
 			connect_to(DOCA_RDMA_ADDR_TYPE_GID, gid);
 		await(&end.n_established, i + 1);
 		conns[i] = end.conn;
+		check_port(end.conn);
 	}
 	meet_step(end.sock);
 	if (end.is_server) {

@@ -603,6 +603,8 @@ static void addr_once(struct ends *e, const char *family, const char *addr)
 		ends_await(e, RDMA_QP_REQUESTED, e->n_events[RDMA_QP_REQUESTED] + 1);
 		e->qp = e->requested;
 		e->qp->owner = e;
+		check(rdma_verbs.qp_get_addr(e->qp, &peer) == 0 && peer.port == CM_PORT, "%u",
+		      peer.port);
 		request_init(e, &r, RDMA_RECV, 0, 100, 0);
 		request_post(e, &r);
 		check(rdma_verbs.qp_accept(e->qp, "hello", 5) == DOCA_SUCCESS, "accept");

@@ -173,11 +173,11 @@ static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
 	return NULL;
 }
 
-static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint32_t port_number)
+static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint16_t port_number)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
-	*end = (struct rdma_end){.type = RDMA_ADDR_GID, .port = (uint16_t)port_number};
+	*end = (struct rdma_end){.type = RDMA_ADDR_GID, .port = port_number};
 	memcpy(end->bytes, gid, GID_LEN);
 	if (memcmp(gid, mapped, sizeof(mapped)) != 0)
 		return;
@@ -186,8 +186,8 @@ static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint32_
 	memcpy(end->bytes, gid + 12, 4);
 }
 
-/* Who listens is told when it is known who calls. */
-static void on_requested(struct soft_port *port, uint64_t call_id)
+/* The listening program is told when the calling end is known. */
+static void on_requested(struct soft_port *port, uint64_t call_id, uint16_t port_number)
 {
 	struct rdma_qp *base;
 	struct soft_qp *qp;
@@ -198,6 +198,7 @@ static void on_requested(struct soft_port *port, uint64_t call_id)
 	}
 	qp = soft_qp_of(base);
 	qp->call_id = call_id;
+	qp->end.port = port_number;
 	qp->state = SOFT_CALLED;
 	if (soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
 		soft_qp_free(base);
@@ -218,7 +219,7 @@ static void on_caller(struct soft_qp *qp, doca_error_t result, const struct sess
 	}
 	soft_qp_ask_no_more(qp);
 	memcpy(qp->caller, call->details.data, BLOB_LEN);
-	end_of_gid(&qp->end, call->source.data, call->source_port);
+	end_of_gid(&qp->end, call->source.data, qp->end.port);
 	qp->has_end = true;
 	soft_tell(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
 }
@@ -265,7 +266,7 @@ static void on_event(struct soft_port *port, const struct event *event)
 	struct soft_qp *qp = find_by_call(port, event->id);
 
 	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
-		on_requested(port, event->id);
+		on_requested(port, event->id, (uint16_t)event->arg);
 	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING &&
 		 qp->ask == SOFT_ASK_NOTHING)
 		on_answered(qp, event->code);

@@ -423,6 +423,7 @@ static void on_request(struct verbs_port *port, const struct rdma_cm_event *even
 	}
 	qp = verbs_qp_of(base);
 	qp->id = id;
+	qp->is_asked = true;
 	id->context = qp;
 	qp->state = VERBS_QP_REQUESTED;
 	verbs_qp_tell(qp, VERBS_TELL_REQUESTED, DOCA_SUCCESS);
@@ -596,6 +597,13 @@ void verbs_cm_deinit(struct verbs_port *port)
 	port->cm_channel = NULL;
 }
 
+static uint16_t port_number_of(const struct sockaddr *addr)
+{
+	return ntohs(addr->sa_family == AF_INET
+			     ? ((const struct sockaddr_in *)(const void *)addr)->sin_port
+			     : ((const struct sockaddr_in6 *)(const void *)addr)->sin6_port);
+}
+
 int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
 {
 	const struct verbs_qp *qp = verbs_qp_of(base);
@@ -609,17 +617,17 @@ int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
 		const struct sockaddr_in *v4 = (const struct sockaddr_in *)addr;
 
 		end.type = RDMA_ADDR_IPV4;
-		end.port = ntohs(v4->sin_port);
 		memcpy(end.bytes, &v4->sin_addr, 4);
 	} else if (addr->sa_family == AF_INET6) {
 		const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)addr;
 
 		end.type = RDMA_ADDR_IPV6;
-		end.port = ntohs(v6->sin6_port);
 		memcpy(end.bytes, &v6->sin6_addr, 16);
 	} else {
 		return -ENOTCONN;
 	}
+	/* At both ends that of the listening one. */
+	end.port = port_number_of(qp->is_asked ? &qp->id->route.addr.src_addr : addr);
 	*end_out = end;
 	return 0;
 }

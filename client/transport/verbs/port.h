@@ -124,7 +124,7 @@ struct verbs_qp {
 	/* By address. */
 	struct rdma_cm_id *id;
 	bool is_users_id; /* the application's: its events, and its end */
-	bool is_asked;    /* by a peer; of the application's */
+	bool is_asked;    /* by a peer, who connected to a port number of this machine */
 	bool is_accepted;
 	bool has_deadline; /* until it is ready; then: its peer has left; until it has left */
 	uint64_t deadline_ns;
