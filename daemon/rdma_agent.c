@@ -124,8 +124,8 @@ bool rdma_device_has_address(const struct device_spec *spec, const uint8_t addre
 	gid_of_mac(spec->has_mac ? spec->mac : NULL, spec->vhca_id, gid);
 	if (memcmp(gid, address, GID_LEN) == 0)
 		return true;
-	gid_of_ipv4(spec->ipv4, gid);
-	if (spec->has_ipv4 && memcmp(gid, address, GID_LEN) == 0)
+	gid_of_ipv4(spec->has_ipv4 ? spec->ipv4 : NULL, spec->vhca_id, gid);
+	if (memcmp(gid, address, GID_LEN) == 0)
 		return true;
 	return spec->has_ipv6 && memcmp(spec->ipv6, address, GID_LEN) == 0;
 }

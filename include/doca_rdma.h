@@ -155,8 +155,10 @@ DOCA_STABLE doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint3
  * address of that entry if an entry was set and the destination is an address of the same kind,
  * IPv4 or IPv6; else where the system's routes begin. Who listens is reached by all of its.
  * @param rdma RDMA object
- * @param gid_index entry of the device's GID table, 0 to 255; 0 unless set
- * States: IDLE. Threads: those of the progress engine.
+ * @param gid_index entry of the device's GID table, 0 to 255; 0 unless set. A device without a card
+ *   has the usual entries, each for RoCE v1 and then v2: 0 and 1 are link-local, 2 and 3 of the
+ * IPv4 address, 4 and 5 of the IPv6 address if there is one States: IDLE. Threads: those of the
+ * progress engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the table has no such entry; ask for its size.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first. Up to 2.2: or it has no device.

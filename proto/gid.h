@@ -1,6 +1,7 @@
 /*
  * GIDs that a port has by its addresses, as the kernel gives them to RoCE ports: of its MAC, a
- * link-local address, and of each IP address. No state.
+ * link-local address, and of each IP address. Each stands twice in the port's table, for RoCE v1
+ * and for v2. No state.
  */
 #ifndef PROTO_GID_H
 #define PROTO_GID_H
@@ -27,11 +28,14 @@ static inline void gid_of_mac(const uint8_t *mac, uint32_t vhca_id, uint8_t gid_
 	memcpy(gid_out + 13, mac + 3, 3);
 }
 
-static inline void gid_of_ipv4(const uint8_t ipv4[4], uint8_t gid_out[GID_LEN])
+/* ipv4 NULL: a port without one has a link-local one made of its vhca id. */
+static inline void gid_of_ipv4(const uint8_t *ipv4, uint32_t vhca_id, uint8_t gid_out[GID_LEN])
 {
+	const uint8_t made[4] = {169, 254, (uint8_t)(1 + (vhca_id >> 8) % 254), (uint8_t)vhca_id};
+
 	memset(gid_out, 0, GID_LEN);
 	gid_out[10] = gid_out[11] = 0xff;
-	memcpy(gid_out + 12, ipv4, 4);
+	memcpy(gid_out + 12, ipv4 != NULL ? ipv4 : made, 4);
 }
 
 #endif

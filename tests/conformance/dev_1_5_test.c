@@ -30,6 +30,20 @@ static void setup_dpu(void)
 	setup_side(LAB_DPU);
 }
 
+/* A function without addresses. */
+static void setup_bare(void)
+{
+	static const struct lab_options options = {
+		.only = {true, false},
+		.topology = "[topology]\nside = host\n[device bare]\npci = 05:00.0\n",
+	};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+	lab_use(&lab, LAB_HOST);
+	leaks_allow_fds(1);
+}
+
 static void teardown(void)
 {
 	lab_stop(&lab);
@@ -78,10 +92,22 @@ START_TEST(test_attributes)
 	PASSES(doca_devinfo_get_ibdev_name(info, text, DOCA_DEVINFO_IBDEV_NAME_SIZE));
 	ck_assert_str_eq(text, "mlx5_3");
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ibdev_name(info, text, 63));
-	RETURNS(DOCA_ERROR_OPERATING_SYSTEM, doca_devinfo_get_ipv4_addr(info, bytes, 4));
+	PASSES(doca_devinfo_get_ipv4_addr(info, bytes, 4));
+	ck_assert_mem_eq(bytes, "\xc0\xa8\x64\x0c", 4);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(info, bytes, 3));
 	RETURNS(DOCA_ERROR_OPERATING_SYSTEM, doca_devinfo_get_ipv6_addr(info, bytes, 16));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv6_addr(info, bytes, 15));
+	PASSES(doca_dev_close(dev));
+}
+END_TEST
+
+START_TEST(test_bare_function)
+{
+	struct doca_dev *dev = open_bdf(5, 0, 0);
+	uint8_t bytes[4];
+
+	RETURNS(DOCA_ERROR_OPERATING_SYSTEM,
+		doca_devinfo_get_ipv4_addr(doca_dev_as_devinfo(dev), bytes, 4));
 	PASSES(doca_dev_close(dev));
 }
 END_TEST
@@ -186,7 +212,12 @@ static bool finish(void)
 static void add_cases(Suite *suite)
 {
 	TCase *host = tcase_create("host"), *dpu = tcase_create("dpu");
+	TCase *bare = tcase_create("bare");
 
+	tcase_add_checked_fixture(bare, setup_bare, teardown);
+	tcase_set_timeout(bare, RUNNER_TEST_S);
+	suite_add_tcase(suite, bare);
+	tcase_add_test(bare, test_bare_function);
 	tcase_add_checked_fixture(host, setup_host, teardown);
 	tcase_add_checked_fixture(dpu, setup_dpu, teardown);
 	tcase_set_timeout(host, RUNNER_TEST_S);

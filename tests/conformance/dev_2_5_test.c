@@ -26,6 +26,20 @@ static void setup(void)
 	leaks_allow_fds(1);
 }
 
+/* A function without addresses. */
+static void setup_bare(void)
+{
+	static const struct lab_options options = {
+		.only = {true, false},
+		.topology = "[topology]\nside = host\n[device bare]\npci = 05:00.0\n",
+	};
+
+	leaks_setup();
+	lab_start(&lab, &options);
+	lab_use(&lab, LAB_HOST);
+	leaks_allow_fds(1);
+}
+
 static void teardown(void)
 {
 	lab_stop(&lab);
@@ -41,17 +55,28 @@ START_TEST(test_device)
 #if DOCA_USE_VERSION >= 206
 	double rate = 0;
 
-	EXPECT(DOCA_ERROR_NOT_FOUND, doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
 	OK(doca_devinfo_get_active_rate(info, &rate));
 	/* The bits of an integer would be a number close to nothing. */
 	ck_assert_double_gt(rate, 1e6);
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(info, NULL));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_active_rate(NULL, &rate));
-#else
-	EXPECT(DOCA_ERROR_OPERATING_SYSTEM, doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
 #endif
+	OK(doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
+	ck_assert_mem_eq(ipv4, "\xc0\xa8\x64\x0c", 4);
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(info, NULL, sizeof(ipv4)));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(info, ipv4, 3));
+	OK(doca_dev_close(dev));
+}
+END_TEST
+
+START_TEST(test_bare_function)
+{
+	doca_error_t missing = DOCA_USE_VERSION >= 206 ? DOCA_ERROR_NOT_FOUND
+						       : DOCA_ERROR_OPERATING_SYSTEM;
+	struct doca_dev *dev = use_dev("05:00.0");
+	uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE];
+
+	EXPECT(missing, doca_devinfo_get_ipv4_addr(doca_dev_as_devinfo(dev), ipv4, sizeof(ipv4)));
 	OK(doca_dev_close(dev));
 }
 END_TEST
@@ -147,12 +172,17 @@ static bool finish(void)
 
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = tcase_create("host"), *alone = runner_case(suite, "alone");
+	TCase *tcase = tcase_create("host"), *bare = tcase_create("bare");
+	TCase *alone = runner_case(suite, "alone");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, test_device);
+	tcase_add_checked_fixture(bare, setup_bare, teardown);
+	tcase_set_timeout(bare, RUNNER_TEST_S);
+	suite_add_tcase(suite, bare);
+	tcase_add_test(bare, test_bare_function);
 	tcase_add_test(alone, test_buffer_backends);
 	tcase_add_test(alone, test_no_grpc);
 	tcase_add_test(alone, test_codes);

@@ -195,7 +195,8 @@ START_TEST(test_attributes)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(info, NULL, &flag));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_is_equal_pci_addr(info, "0b:00.3", NULL));
 
-	RETURNS(DOCA_ERROR_NOT_FOUND, doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
+	PASSES(doca_devinfo_get_ipv4_addr(info, ipv4, sizeof(ipv4)));
+	ck_assert_mem_eq(ipv4, "\xc0\xa8\x64\x0c", 4);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv4_addr(info, ipv4, 3));
 	RETURNS(DOCA_ERROR_OPERATING_SYSTEM, doca_devinfo_get_ipv6_addr(info, ipv6, sizeof(ipv6)));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_devinfo_get_ipv6_addr(info, ipv6, 15));
@@ -371,6 +372,7 @@ START_TEST(test_bare_function)
 		doca_devinfo_get_iface_name(list[0], iface, sizeof(iface)));
 	PASSES(doca_devinfo_get_ipv4_addr(list[0], ipv4, sizeof(ipv4)));
 	ck_assert_mem_eq(ipv4, "\x0a\x01\x02\x03", 4);
+	RETURNS(DOCA_ERROR_NOT_FOUND, doca_devinfo_get_ipv4_addr(list[1], ipv4, sizeof(ipv4)));
 	PASSES(doca_devinfo_get_ipv6_addr(list[0], ipv6, sizeof(ipv6)));
 	ck_assert_uint_eq(ipv6[0], 0xfe);
 	ck_assert_uint_eq(ipv6[15], 1);

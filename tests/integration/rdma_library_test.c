@@ -24,7 +24,9 @@
 #define RIGHTS                                                            \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ | \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
-#define GID_P1 "fe80:0000:0000:0000:0000:00ff:fe00:0301"
+/* Of the DPU's p1. */
+#define GID_P1  "fe80:0000:0000:0000:0000:00ff:fe00:0301"
+#define IPV4_P1 "192.168.101.2"
 
 static struct lab lab;
 
@@ -130,6 +132,7 @@ static void end_open(struct end *end, const char *pci_addr, const struct how *ho
 	CONF(atomic_fetch_add);
 	CONF(remote_net_sync_event_notify_add);
 	OK(doca_rdma_set_permissions(end->rdma, RIGHTS));
+	OK(doca_rdma_set_gid_index(end->rdma, how->is_asleep ? 1 : 3));
 	OK(doca_rdma_set_connection_state_callbacks(end->rdma, on_requested, on_established,
 						    on_failure, on_disconnected));
 	OK(doca_ctx_set_user_data(end->ctx, (union doca_data){.ptr = end}));
@@ -192,7 +195,10 @@ static void end_connect(struct end *end, int sock, bool calls, const struct how 
 
 	if (how->by_address && calls) {
 		lab_wait(sock);
-		OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_GID, GID_P1, PORT, &addr));
+		if (how->is_asleep)
+			OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_GID, GID_P1, PORT, &addr));
+		else
+			OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, IPV4_P1, PORT, &addr));
 		OK(doca_rdma_connect_to_addr(end->rdma, addr, none));
 		OK(doca_rdma_addr_destroy(addr));
 	} else if (how->by_address) {

@@ -12,6 +12,7 @@
 
 #include "client/core/sync_event.h"
 #include "client/transport/soft/port.h"
+#include "client/transport/soft/soft.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
@@ -874,8 +875,29 @@ START_TEST(test_wrong_details)
 }
 END_TEST
 
+/* A device to which the topology gives no addresses has the four as well. */
+START_TEST(test_gids_of_a_bare_device)
+{
+	static const uint8_t link_local[] = {0xfe, 0x80, [11] = 0xff, 0xfe, 0, 1, 2};
+	static const uint8_t made[] = {[10] = 0xff, 0xff, 169, 254, 2, 2};
+	const struct doca_devinfo info = {.caps.rdma = true, .vhca_id = 0x102};
+	char reason[RDMA_REASON_MAX];
+	struct rdma_limits limits;
+	uint8_t gid[RDMA_GID_LEN];
+
+	ck_assert(rdma_soft.query(&info, &limits, reason));
+	ck_assert_uint_eq(limits.n_gids, 4);
+	for (uint32_t i = 0; i < limits.n_gids; i++) {
+		ck_assert_int_eq(rdma_soft.get_gid(&info, i, gid), 0);
+		ck_assert_mem_eq(gid, i < 2 ? link_local : made, sizeof(gid));
+	}
+}
+END_TEST
+
 START_TEST(test_limits)
 {
+	static const uint8_t link_local[] = {0xfe, 0x80, [11] = 0xff, 0xfe, 0, 0x0b, 0};
+	static const uint8_t of_ipv4[] = {[10] = 0xff, 0xff, 192, 168, 100, 1};
 	struct rdma_conf conf = rdma_end_conf();
 	char reason[RDMA_REASON_MAX];
 	struct rdma_limits limits;
@@ -886,9 +908,11 @@ START_TEST(test_limits)
 	rdma_end_open(&a, USE_HOST_PF0, NULL);
 	ck_assert(a.ops->query(doca_dev_as_devinfo(a.dev), &limits, reason));
 	ck_assert(limits.has_atomics && limits.has_rc);
-	ck_assert_uint_ge(limits.n_gids, 1);
-	ck_assert_int_eq(a.ops->get_gid(doca_dev_as_devinfo(a.dev), 0, gid), 0);
-	ck_assert_mem_eq(gid, "\xfe\x80\0\0\0\0\0\0\0\0\0\xff\xfe\0\x0b\0", 16);
+	ck_assert_uint_eq(limits.n_gids, 4);
+	for (uint32_t i = 0; i < limits.n_gids; i++) {
+		ck_assert_int_eq(a.ops->get_gid(doca_dev_as_devinfo(a.dev), i, gid), 0);
+		ck_assert_mem_eq(gid, i < 2 ? link_local : of_ipv4, sizeof(gid));
+	}
 	ck_assert_int_lt(a.ops->get_gid(doca_dev_as_devinfo(a.dev), limits.n_gids, gid), 0);
 	conf.gid_index = limits.n_gids;
 	EXPECT(DOCA_ERROR_INVALID_VALUE, a.ops->open(a.dev, &conf, &port));
@@ -1233,6 +1257,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_many_connections);
 	tcase_add_test(tcase, test_wrong_details);
 	tcase_add_test(tcase, test_limits);
+	tcase_add_test(tcase, test_gids_of_a_bare_device);
 	tcase_add_test(tcase, test_addr_accept);
 	tcase_add_loop_test(tcase, test_addr_answered_late, 0, 2);
 	tcase_add_loop_test(tcase, test_addr_answered_in_vain, 0, 4);

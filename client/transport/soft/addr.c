@@ -487,7 +487,7 @@ static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
 
 	memcpy(address, end->bytes, GID_LEN);
 	if (end->type == RDMA_ADDR_IPV4)
-		gid_of_ipv4(end->bytes, address);
+		gid_of_ipv4(end->bytes, 0, address);
 	soft_get_gid(port->base.dev->info, port->conf.gid_index, source);
 	ask.agent_id = port->agent.base.id;
 	ask.address = (ProtobufCBinaryData){GID_LEN, address};

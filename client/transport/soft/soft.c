@@ -12,9 +12,12 @@
 #include "client/transport/soft/port.h"
 #include "proto/gid.h"
 
+#define GIDS_PER_ADDRESS 2u /* RoCE v1 and v2 */
+
+/* Programs rely on the usual four: indices 1 and 3 are RoCE v2. */
 static uint32_t soft_n_gids(const struct doca_devinfo *info)
 {
-	return 1u + info->has_ipv4 + info->has_ipv6;
+	return GIDS_PER_ADDRESS * (2u + info->has_ipv6);
 }
 
 bool soft_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
@@ -43,16 +46,19 @@ bool soft_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
 	return true;
 }
 
-/* In the order of the kernel's table: of the MAC first, then the addresses. */
+/* In the order of the kernel's table: of the MAC, the IPv4 address, the IPv6 address. */
 int soft_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_out[RDMA_GID_LEN])
 {
 	if (index >= soft_n_gids(info))
 		return -ERANGE;
-	if (index == 0) {
+	switch (index / GIDS_PER_ADDRESS) {
+	case 0:
 		gid_of_mac(info->has_mac ? info->mac : NULL, info->vhca_id, gid_out);
-	} else if (index == 1 && info->has_ipv4) {
-		gid_of_ipv4(info->ipv4, gid_out);
-	} else {
+		break;
+	case 1:
+		gid_of_ipv4(info->has_ipv4 ? info->ipv4 : NULL, info->vhca_id, gid_out);
+		break;
+	default:
 		memcpy(gid_out, info->ipv6, RDMA_GID_LEN);
 	}
 	return 0;
