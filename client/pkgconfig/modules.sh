@@ -8,8 +8,10 @@
 # LIBDIR/dococore/dpu/pkgconfig        newest, DPU side
 # LIBDIR/dococore/api/VERSION/SIDE     one version, one side
 #
-# A version's modules say which one it is twice: as a macro, and by a folder of headers that comes first. Build files that take
-# folders and libraries of a module, and not its other flags, have the second one only.
+# Modules of a version, and those of the DPU side, say so twice: by macros, and by a folder of headers that comes first. Build
+# files that take folders and libraries of a module, and not its other flags, have the second one only.
+#
+# This is the one table of versions and modules: doca-admin reads what it finds installed.
 set -eu
 
 action=$1 prefix=$2 libdir=$3 includedir=$4
@@ -25,6 +27,7 @@ release_of()
 	2.5) echo 2.5.0108 ;;
 	2.6) echo 2.6.0058 ;;
 	2.10) echo 2.10.0087 ;;
+	3.0) echo 3.0.0058 ;;
 	*) echo "$1.0" ;;
 	esac
 }
@@ -66,16 +69,14 @@ Version: $4
 EOF
 }
 
-# header NUMBER SIDE: what is included instead of doca_api.h.
+# header NUMBER SIDE: what is included instead of doca_api.h. Without a number the program chooses the version.
 header()
 {
 	cat <<EOF
-/* Selects the version that the modules beside this folder are for. */
+/* Selects the version and the side that the modules beside this folder are for. */
 #pragma GCC system_header
-#ifndef DOCA_USE_VERSION
-#define DOCA_USE_VERSION $1
-#endif
 EOF
+	[ -z "$1" ] || printf '#ifndef DOCA_USE_VERSION\n#define DOCA_USE_VERSION %s\n#endif\n' "$1"
 	[ "$2" = host ] || printf '#ifndef DOCA_ARCH_DPU\n#define DOCA_ARCH_DPU\n#endif\n'
 	echo '#include_next <doca_api.h>'
 }
@@ -85,18 +86,18 @@ one()
 {
 	dir=${DESTDIR:-}$1 version=$2 number=$4
 	# shellcheck disable=SC2016
-	folders='-I${includedir}' flags=''
-	[ -z "$number" ] || folders="-I$1/include $folders" flags=" -DDOCA_USE_VERSION=$number"
-	[ "$3" = dpu ] && flags="$flags -DDOCA_ARCH_DPU"
+	folders='-I${includedir}' flags=${number:+" -DDOCA_USE_VERSION=$number"} selects=$number
+	[ "$3" = dpu ] && flags="$flags -DDOCA_ARCH_DPU" selects=dpu
+	[ -z "$selects" ] || folders="-I$1/include $folders"
 	all=doca-common
 	for module in $(modules_of "$version"); do all="$all doca-$module"; done
 	if [ "$action" = remove ]; then
 		for name in doca $all; do rm -f "$dir/$name.pc"; done
-		[ -z "$number" ] || rm -f "$dir/include/doca_api.h"
+		rm -f "$dir/include/doca_api.h"
 		return
 	fi
 	mkdir -p "$dir"
-	if [ -n "$number" ]; then
+	if [ -n "$selects" ]; then
 		mkdir -p "$dir/include"
 		header "$number" "$3" >"$dir/include/doca_api.h"
 	fi

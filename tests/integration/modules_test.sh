@@ -94,8 +94,80 @@ build 2.5 host doca-rdma 205 'doca_rdma_create(NULL, NULL)'
 build 2.5 dpu doca-cc 205 'doca_cc_server_create(NULL, NULL, NULL, NULL)'
 build 2.7 dpu doca-comch 207 'doca_comch_server_create(NULL, NULL, NULL, NULL)'
 
-"$prefix/bin/doca-admin" env --api 2.4 >"$work/out" 2>"$work/err" && fail "env accepts version 2.4"
-grep -q "no version '2.4'" "$work/err" || fail "env does not say which version is wrong"
+# env_says STATUS VERSION TEXT: what 'env' answers to a version, with the text on stderr, or nothing there.
+env_says()
+{
+	"$prefix/bin/doca-admin" env --api "$2" >"$work/out" 2>"$work/err"
+	status=$?
+	[ $status -eq "$1" ] || fail "env --api '$2': exit status $status"
+	if [ -n "$3" ]; then grep -qF -e "$3" "$work/err"; else [ ! -s "$work/err" ]; fi ||
+		fail "env --api '$2' says: $(cat "$work/err")"
+}
+
+# nearest WANTED CHOSEN OTHER
+nearest()
+{
+	env_says 0 "$1" "version $1 is not known; $2, the nearest, is used$3"
+	grep -qF "/dococore/api/$2/host" "$work/out" || fail "env --api $1 does not choose $2: $(cat "$work/out")"
+	grep -v '^export [A-Z_]*=' "$work/out" && fail "env --api $1 prints what a shell does not take"
+}
+
+nearest 1.4 1.3 " (1.5 is the other choice)"
+nearest 2.1 2.0 " (2.2 is the other choice)"
+nearest 2.3 2.2 " (2.5 is the other choice)"
+nearest 2.4 2.5 " (2.2 is the other choice)"
+nearest 3.9 3.3 ""
+for version in 2.2 2.2.0080 2.10; do env_says 0 $version ""; done
+for version in 4.2 0.9 22 2 2. 2.x 2.2x "" .2 -1.3 2.100; do
+	env_says 2 "$version" "there is no version '$version'; these are there:"
+	env_says 2 "$version" " 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.8 2.9 2.10 3.0 3.1 3.2 3.3"
+done
+
+# Each variable alone leads to the version and the side, and what the user has in it stays.
+cat >"$work/probe.c" <<'EOF'
+#include <doca_error.h>
+#if DOCA_USE_VERSION != WANTED || !defined(DOCA_ARCH_DPU)
+#error "another version or side"
+#endif
+EOF
+unset PKG_CONFIG_PATH PKG_CONFIG_LIBDIR CPATH BINDGEN_EXTRA_CLANG_ARGS LIBRARY_PATH
+for variable in CPATH BINDGEN_EXTRA_CLANG_ARGS PKG_CONFIG_PATH PKG_CONFIG_LIBDIR; do
+	(
+		separator=: flags='' value=''
+		[ $variable = BINDGEN_EXTRA_CLANG_ARGS ] && separator=' '
+		export "$variable=-I/of/the/user"
+		eval "$("$prefix/bin/doca-admin" env --api 2.2 --side dpu)"
+		eval "value=\$$variable"
+		case $value in *"$separator-I/of/the/user") ;; *) echo "lost: $value" && exit 1 ;; esac
+		unset PKG_CONFIG_PATH PKG_CONFIG_LIBDIR CPATH BINDGEN_EXTRA_CLANG_ARGS
+		case $variable in
+		BINDGEN*) flags=$value ;;
+		PKG*) flags=$(export "$variable=$value" && pkg-config --cflags doca-common) ;;
+		*) export "$variable=$value" ;;
+		esac
+		# shellcheck disable=SC2086
+		gcc -fsyntax-only -DWANTED=202 $flags "$work/probe.c"
+	) >"$work/out" 2>&1 || fail "by $variable: $(cat "$work/out")"
+done
+# Without a version the side counts.
+(
+	eval "$("$prefix/bin/doca-admin" env --side dpu)"
+	gcc -fsyntax-only -DWANTED=303 "$work/probe.c"
+) >"$work/out" 2>&1 || fail "newest, dpu: $(cat "$work/out")"
+# The libraries, by LIBRARY_PATH alone; and the version that was chosen last counts.
+(
+	eval "$("$prefix/bin/doca-admin" env --api 3.3)"
+	eval "$("$prefix/bin/doca-admin" env --api 2.2 --side dpu)"
+	unset PKG_CONFIG_PATH PKG_CONFIG_LIBDIR
+	# shellcheck disable=SC2086
+	gcc ${SANITIZE_FLAGS:-} "$work/program.c" -o "$work/program" -ldoca_common && "$work/program"
+) >"$work/out" 2>&1
+[ "$(cat "$work/out")" = "202 dpu 1" ] || fail "plain gcc: $(cat "$work/out")"
+# The modules of the system are still found.
+system=$(pkg-config --list-all | wc -l)
+here=$(eval "$("$prefix/bin/doca-admin" env --api 2.2)" && unset PKG_CONFIG_PATH && pkg-config --list-all | wc -l)
+[ "$here" -gt "$system" ] || fail "of $system modules of the system $here are found"
+
 "$prefix/bin/doca-admin" env --api 2.2 --side card >"$work/out" 2>&1 && fail "env accepts a side 'card'"
 "$build/doca-admin" env --api 2.2 >"$work/out" 2>"$work/err" && ! [ -s "$work/out" ] &&
 	fail "env prints nothing and succeeds"

@@ -2,12 +2,15 @@
  * doca-admin env: prints what a shell exports so that a program written for one version of the
  * interface is built for a side and runs there. Changes nothing itself.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/doca-admin/api_version.h"
+#include "tools/doca-admin/build_env.h"
 #include "tools/doca-admin/commands.h"
 #include "tools/doca-admin/lab_paths.h"
 
@@ -17,79 +20,44 @@ static const char usage_text[] =
 	"Prints export lines for a shell; use them with: eval \"$(doca-admin env ...)\"\n"
 	"\n"
 	"  --api VERSION  version that the program was written for, 1.3 to 3.3 (2.0.2 and 2.2.1\n"
-	"                 work too); without it the program chooses, and has the newest\n"
+	"                 work too; for one that is not known the nearest is used); without it\n"
+	"                 the program chooses, and has the newest\n"
 	"  --side SIDE    host (the default) or dpu\n"
 	"  --dir DIR      also what a program needs to find its daemon in the lab DIR\n";
 
-/* In which the interface was published; others are those of the one before. */
-static const char *const versions[] = {"1.3", "1.5", "2.0",  "2.2", "2.5", "2.6", "2.7",
-				       "2.8", "2.9", "2.10", "3.0", "3.1", "3.2", "3.3"};
-
-/* "2.2.0080" means 2.2. NULL if there is no such version; the error was printed. */
-static const char *version_find(const char *text)
+/* Where programs of this user find the daemon of the lab. */
+static int add_lab(struct build_env *env, const struct lab *lab, const char *side)
 {
-	const char *dot = strchr(text, '.');
-	size_t n = dot ? (size_t)(dot - text) + 1 : 0;
+	char path[PATH_MAX];
+	int r;
 
-	if (dot)
-		n += strspn(text + n, "0123456789");
-	for (size_t i = 0; dot && i < ARRAY_LEN(versions); i++)
-		if (strlen(versions[i]) == n && strncmp(versions[i], text, n) == 0 &&
-		    (text[n] == '\0' || text[n] == '.'))
-			return versions[i];
-	cmd_fail(0, "--api: there is no version '%s'; these are there:", text);
-	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
-		fprintf(stderr, " %s", versions[i]);
-	fputc('\n', stderr);
-	return NULL;
-}
-
-/* A word for the shell, whatever is in it. */
-static void print_quoted(const char *text)
-{
-	putchar('\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			fputs("'\\''", stdout);
-		else
-			putchar(*text);
-	}
-	putchar('\'');
-}
-
-static void print_export(const char *name, const char *value)
-{
-	printf("export %s=", name);
-	print_quoted(value);
-	putchar('\n');
-}
-
-/* Puts value before what the list has already. */
-static void print_prepend(const char *name, const char *value)
-{
-	printf("export %s=", name);
-	print_quoted(value);
-	printf("${%s:+\":$%s\"}\n", name, name);
+	snprintf(path, sizeof(path), "%s/%s.sock", lab->dir, side);
+	r = build_env_set(env, "DOCOCORED_SOCKET", path);
+	snprintf(path, sizeof(path), "%s/%s.bus", lab->dir, side);
+	return r < 0 ? r : build_env_set(env, "DOCOCORED_BUS", path);
 }
 
 static int print_environment(const char *version, enum lab_side side, const struct lab *lab)
 {
-	char path[PATH_MAX];
+	CLEANUP_BUILD_ENV struct build_env env = {.n_vars = 0};
+	char modules[PATH_MAX], library[PATH_MAX];
+	struct pc_file common;
+	bool needs_library = lab_paths_find_library(library, sizeof(library)) == 0;
+	int r;
 
-	if (lab_paths_find_modules(side, version, path, sizeof(path)) < 0)
+	if (lab_paths_find_modules(side, version, modules, sizeof(modules)) < 0)
 		return cmd_fail(EXIT_FAILURE,
 				"the pkg-config modules are not installed; run 'make install' "
 				"and use the doca-admin of that place");
-	print_prepend("PKG_CONFIG_PATH", path);
-	if (lab_paths_find_library(path, sizeof(path)) == 0)
-		print_prepend("LD_LIBRARY_PATH", path);
-	print_export("DOCA_SIDE", lab_side_name(side));
-	if (!lab)
-		return EXIT_SUCCESS;
-	snprintf(path, sizeof(path), "%s/%s.sock", lab->dir, lab_side_name(side));
-	print_export("DOCOCORED_SOCKET", path);
-	snprintf(path, sizeof(path), "%s/%s.bus", lab->dir, lab_side_name(side));
-	print_export("DOCOCORED_BUS", path);
+	r = pc_file_read(modules, "doca-common.pc", &common);
+	if (r < 0)
+		return cmd_fail(EXIT_FAILURE, "%s/doca-common.pc: %s", modules, strerror(-r));
+	r = build_env_fill(&env, modules, &common, needs_library ? library : NULL, side);
+	if (r == 0 && lab)
+		r = add_lab(&env, lab, lab_side_name(side));
+	if (r < 0)
+		return cmd_fail(EXIT_FAILURE, "%s", strerror(-r));
+	build_env_print(&env);
 	return EXIT_SUCCESS;
 }
 
@@ -102,7 +70,8 @@ int cmd_env(int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	const char *version = NULL, *dir = NULL;
+	const char *wanted = NULL, *dir = NULL;
+	char version[API_VERSION_MAX];
 	enum lab_side side = LAB_HOST;
 	struct lab lab;
 	int c;
@@ -111,9 +80,7 @@ int cmd_env(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
 		switch (c) {
 		case 'a':
-			version = version_find(optarg);
-			if (!version)
-				return EXIT_USAGE;
+			wanted = optarg;
 			break;
 		case 's':
 			if (lab_side_parse(optarg, &side) < 0)
@@ -137,7 +104,10 @@ int cmd_env(int argc, char **argv)
 		return cmd_fail(EXIT_USAGE,
 				"'env' takes options only, not '%s'; see 'doca-admin env --help'",
 				argv[optind]);
+	c = wanted ? api_version_choose(wanted, version) : 0;
+	if (c < 0)
+		return c == -EINVAL ? EXIT_USAGE : EXIT_FAILURE;
 	if (dir && lab_paths_choose(dir, &lab) < 0)
 		return EXIT_FAILURE;
-	return print_environment(version, side, dir ? &lab : NULL);
+	return print_environment(wanted ? version : NULL, side, dir ? &lab : NULL);
 }

@@ -134,6 +134,29 @@ int lab_paths_find_library(char *dir_out, size_t len)
 	return -ENOENT;
 }
 
+/* Directory of the libraries that the modules are installed below. 0 or -ENOENT. */
+static int find_modules_libdir(char *dir_out, size_t len)
+{
+	static const char versions[] = "dococore/api";
+	char lib[PATH_MAX];
+
+	/* A build tree has no modules: there is nothing yet at the prefix that they would name. */
+	if (lab_paths_find_library(lib, sizeof(lib)) == 0 && file_is_there(lib, versions, R_OK))
+		return str_copy(dir_out, len, lib);
+	if (!file_is_there(DOCO_LIBDIR, versions, R_OK))
+		return -ENOENT;
+	return str_copy(dir_out, len, DOCO_LIBDIR);
+}
+
+int lab_paths_find_versions(char *dir_out, size_t len)
+{
+	char lib[PATH_MAX];
+
+	if (find_modules_libdir(lib, sizeof(lib)) < 0)
+		return -ENOENT;
+	return snprintf(dir_out, len, "%s/dococore/api", lib) < (int)len ? 0 : -ENAMETOOLONG;
+}
+
 int lab_paths_find_modules(enum lab_side side, const char *version, char *dir_out, size_t len)
 {
 	char lib[PATH_MAX], dir[PATH_MAX + 64], sub[64];
@@ -143,13 +166,9 @@ int lab_paths_find_modules(enum lab_side side, const char *version, char *dir_ou
 	else
 		snprintf(sub, sizeof(sub), "%s",
 			 side == LAB_DPU ? "/dococore/dpu/pkgconfig" : "/pkgconfig");
-	/* A build tree has no modules: there is nothing yet at the prefix that they would name. */
-	if (lab_paths_find_library(lib, sizeof(lib)) == 0) {
-		snprintf(dir, sizeof(dir), "%s%s", lib, sub);
-		if (file_is_there(dir, "doca-common.pc", R_OK))
-			return str_copy(dir_out, len, dir);
-	}
-	snprintf(dir, sizeof(dir), "%s%s", DOCO_LIBDIR, sub);
+	if (find_modules_libdir(lib, sizeof(lib)) < 0)
+		return -ENOENT;
+	snprintf(dir, sizeof(dir), "%s%s", lib, sub);
 	if (!file_is_there(dir, "doca-common.pc", R_OK))
 		return -ENOENT;
 	return str_copy(dir_out, len, dir);

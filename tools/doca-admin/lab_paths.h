@@ -18,6 +18,8 @@ int lab_paths_find_library(char *dir_out, size_t len);
  * 0 or -ENOENT.
  */
 int lab_paths_find_modules(enum lab_side side, const char *version, char *dir_out, size_t len);
+/* Directory that has a folder for each version whose modules are installed. 0 or -ENOENT. */
+int lab_paths_find_versions(char *dir_out, size_t len);
 /* The lab in dir, or with NULL the only one that is up. 0 or -errno; the error was printed. */
 int lab_paths_choose(const char *dir, struct lab *lab_out);
 
