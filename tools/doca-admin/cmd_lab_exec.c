@@ -15,6 +15,7 @@
 #include "tools/doca-admin/commands.h"
 #include "tools/doca-admin/lab.h"
 #include "tools/doca-admin/lab_paths.h"
+#include "tools/doca-admin/pc_file.h"
 #include "util/fd.h"
 
 /* As the shell has it. */
@@ -43,6 +44,22 @@ static int list_prepend(const char *name, const char *dir)
 	return r;
 }
 
+/* True if PKG_CONFIG_PATH begins with the modules of a version: 'env' or 'sdk exec' chose it. */
+static bool version_is_chosen(void)
+{
+	const char *list = getenv("PKG_CONFIG_PATH");
+	char dir[PATH_MAX], newest[PATH_MAX];
+
+	if (!list ||
+	    snprintf(dir, sizeof(dir), "%.*s", (int)strcspn(list, ":"), list) >= (int)sizeof(dir))
+		return false;
+	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++)
+		if (lab_paths_find_modules(side, NULL, newest, sizeof(newest)) == 0 &&
+		    strcmp(dir, newest) == 0)
+			return false;
+	return pc_file_is_ours(dir);
+}
+
 static int environment_set(const struct lab *lab, enum lab_side side)
 {
 	const char *name = lab_side_name(side);
@@ -56,7 +73,7 @@ static int environment_set(const struct lab *lab, enum lab_side side)
 	r |= setenv("DOCOCORED_BUS", path, 1);
 	if (lab_paths_find_library(path, sizeof(path)) == 0)
 		r |= list_prepend("LD_LIBRARY_PATH", path);
-	if (lab_paths_find_modules(side, NULL, path, sizeof(path)) == 0)
+	if (!version_is_chosen() && lab_paths_find_modules(side, NULL, path, sizeof(path)) == 0)
 		r |= list_prepend("PKG_CONFIG_PATH", path);
 	return r ? -ENOMEM : 0;
 }
