@@ -48,6 +48,23 @@ static ssize_t pvm_writev(struct xport_region *region, const struct iovec *local
 	return fd_pidfd_exited(region->pidfd) ? -ESRCH : -error;
 }
 
+/*
+ * True if this process has a user namespace in which one id exists, as "doca-admin sdk exec" makes
+ * it. The kernel lets it read no process outside.
+ */
+static bool pvm_is_confined(void)
+{
+	unsigned long first, outside, n_ids = 0;
+	FILE *map = fopen("/proc/self/uid_map", "re");
+
+	if (map == NULL)
+		return false;
+	if (fscanf(map, "%lu %lu %lu", &first, &outside, &n_ids) != 3)
+		n_ids = 0;
+	fclose(map);
+	return n_ids == 1;
+}
+
 /* What stands in the way, and what the user can do about it. */
 static void pvm_explain(int error, const struct xport_target *target, char reason[XPORT_REASON_MAX])
 {
@@ -57,6 +74,12 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 	if (error != EPERM) {
 		snprintf(reason, XPORT_REASON_MAX, "reading process %d: %s", (int)target->pid,
 			 strerror(error));
+		return;
+	}
+	if (pvm_is_confined()) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "this process has a user namespace of its own, as in 'doca-admin sdk "
+			 "exec': build there, and run the program outside of it");
 		return;
 	}
 	yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
