@@ -44,7 +44,7 @@ while read -r command; do
 	for words in first helped; do
 		grep -q -x -e "$command" completion.$words || fail "'$command' is not offered: $words"
 	done
-	[ "$command" != lab ] || continue
+	case $command in lab | sdk) continue ;; esac
 	"$admin" "$command" --help | sed -n 's/^  \(--[a-z]*\).*/\1/p' | sort -u >completion.options
 	complete_for "$admin" "$command" "--" >completion.offered
 	while read -r option; do
@@ -60,17 +60,23 @@ offers host "$admin" status --side ""
 offers debug "$admin" log-level d
 offers DOCA_ERROR_AGAIN "$admin" explain DOCA_ERROR_A
 offers up "$admin" lab ""
-# The options of 'lab', each with a command that takes it.
-"$admin" lab --help | grep -oE -e '--[a-z]+' | sort -u >completion.options
-for verb in up exec status down; do
-	complete_for "$admin" lab $verb "--" >>completion.lab
-	offers "--help" "$admin" lab $verb "--"
+offers make "$admin" sdk ""
+offers 2.10 "$admin" sdk make --api 2.1
+# The options of commands with verbs, each with a verb that takes it.
+for group in "lab up exec status down" "sdk make exec"; do
+	command=${group%% *}
+	"$admin" "$command" --help | grep -oE -e '--[a-z]+' | sort -u >completion.options
+	for verb in ${group#* }; do
+		complete_for "$admin" "$command" "$verb" "--" >>completion.verbs
+		offers "--help" "$admin" "$command" "$verb" "--"
+	done
+	[ "$(wc -l <completion.options)" -gt 2 ] || fail "$command --help names no options"
+	while read -r option; do
+		grep -q -x -e "$option" completion.verbs ||
+			fail "'$option' is not offered for any command of '$command'"
+	done <completion.options
+	rm -f completion.options completion.verbs
 done
-[ "$(wc -l <completion.options)" -gt 6 ] || fail "lab --help names no options"
-while read -r option; do
-	grep -q -x -e "$option" completion.lab || fail "'$option' is not offered for any command of 'lab'"
-done <completion.options
-rm -f completion.options completion.lab
 
 # What a daemon knows: names, ids and numbers.
 lab=$(mktemp -d /tmp/doco-completion-XXXXXX) || exit 99

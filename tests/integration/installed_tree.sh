@@ -1,14 +1,21 @@
 #!/bin/sh
 # Sourced by tests of build files: a tree as 'make install' leaves it, with the library of this build. $src: the source; $build:
-# where it was built; $prefix: where the tree shall be.
+# where it was built; $prefix: where the tree shall be. With $copies set the tree can be read by users who cannot read $src and
+# $build, if they can read $prefix.
 : "${src:?sourced by other tests}" "${build:?sourced by other tests}" "${prefix:?sourced by other tests}"
 
+# place FROM TO
+place()
+{
+	if [ -n "${copies:-}" ]; then cp -RL "$1" "$2"; else ln -s "$1" "$2"; fi
+}
+
 mkdir -p "$prefix/lib" "$prefix/bin"
-ln -s "$src/include" "$prefix/include"
-ln -s "$build/client/.libs/libdococlient.so" "$prefix/lib/libdococlient.so.0"
+place "$src/include" "$prefix/include"
+place "$build/client/.libs/libdococlient.so" "$prefix/lib/libdococlient.so.0"
 for name in libdococlient libdoca_common libdoca_dma libdoca_sha libdoca_argp libdoca_comch \
 	libdoca_comm_channel libdoca_rdma; do
-	ln -s "$build/client/.libs/libdococlient.so" "$prefix/lib/$name.so"
+	ln -s libdococlient.so.0 "$prefix/lib/$name.so"
 done
 cp "$build/doca-admin" "$prefix/bin/"
 

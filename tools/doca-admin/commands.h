@@ -16,6 +16,7 @@
 int cmd_env(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
 int cmd_lab_exec(int argc, char **argv);
+int cmd_sdk(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_representors(int argc, char **argv);
