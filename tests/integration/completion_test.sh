@@ -45,7 +45,7 @@ while read -r command; do
 		grep -q -x -e "$command" completion.$words || fail "'$command' is not offered: $words"
 	done
 	case $command in lab | sdk) continue ;; esac
-	"$admin" "$command" --help | sed -n 's/^  \(--[a-z]*\).*/\1/p' | sort -u >completion.options
+	"$admin" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u >completion.options
 	complete_for "$admin" "$command" "--" >completion.offered
 	while read -r option; do
 		grep -q -x -e "$option" completion.offered || fail "'$option' is not offered for: $command"
@@ -65,7 +65,7 @@ offers 2.10 "$admin" sdk make --api 2.1
 # The options of commands with verbs, each with a verb that takes it.
 for group in "lab up exec status down" "sdk make exec"; do
 	command=${group%% *}
-	"$admin" "$command" --help | grep -oE -e '--[a-z]+' | sort -u >completion.options
+	"$admin" "$command" --help | grep -oE -e '--[a-z-]*[a-z]' | sort -u >completion.options
 	for verb in ${group#* }; do
 		complete_for "$admin" "$command" "$verb" "--" >>completion.verbs
 		offers "--help" "$admin" "$command" "$verb" "--"

@@ -139,6 +139,18 @@ test_usage() {
 	expect_out "give one of the two"
 	expect_status 0 "$admin" lab up --help
 	expect_status 2 "$admin" lab up --profile 'a b'
+	expect_status 2 "$admin" lab up --host 0b:00
+	expect_out "'0b:00' is no PCI address"
+	expect_status 2 "$admin" lab up --dpu 03:00.0,0000:03:00.0
+	expect_out "0000:03:00.0 is given twice"
+	expect_status 2 "$admin" lab up --ip 192.168.100
+	expect_out "is no IPv4 address"
+	expect_status 2 "$admin" lab up --ibdev 'mlx5 0'
+	expect_out "is no name of an InfiniBand device"
+	expect_status 2 "$admin" lab up --for-card cx7
+	expect_out "there are bf2 and bf3"
+	expect_status 2 "$admin" lab up --for-card bf2 --topology x
+	expect_out "names a file that has the addresses"
 	expect_status 0 "$admin" --help
 	# No daemon: every path that was tried, and what to do.
 	expect_status 3 "$admin" devices --dir "$work" --side dpu
@@ -204,6 +216,47 @@ test_views() {
 	expect_status 0 "$admin" status --dir "$work/b" --side dpu
 	expect_out "^profile  *bf3"
 	expect_out "connected  *yes"
+}
+
+# function_of LAB SIDE NOUN NAME: the fields of one device or representor go to $work/out.
+function_of() {
+	expect_status 0 "$admin" "$3" show "$4" --dir "$1" --side "$2"
+}
+
+# Addresses instead of a file: both sides have them, and the DPU represents what the host has.
+test_addresses() {
+	expect_status 0 "$admin" lab up --dir "$work/addresses" --host b5:00.0,b5:00.3,b5:00.1 \
+		--dpu 43:00.0,43:00.1 --ibdev roce7 --ip 10.1.2.3
+	function_of "$work/addresses" host devices pf0
+	expect_out "^pci_addr  *0000:b5:00.0"
+	expect_out "^ibdev  *roce7"
+	expect_out "^ipv4  *10.1.2.3"
+	function_of "$work/addresses" host devices pf0vf0
+	expect_out "^pci_addr  *0000:b5:00.3"
+	expect_out "^func_type  *vf"
+	function_of "$work/addresses" dpu devices p0
+	expect_out "^pci_addr  *0000:43:00.0"
+	expect_out "^ibdev  *roce7"
+	expect_out "^ipv4  *10.1.2.4"
+	expect_status 0 "$admin" representors --dir "$work/addresses" --side dpu --json
+	expect_json
+	for address in b5:00.0 b5:00.1 b5:00.3 43:00.0 43:00.1; do
+		expect_out "\"pci_addr\": \"0000:$address\""
+	done
+	grep -q '"present": false' "$work/out" && fail "a representor of a function that is there is absent"
+	expect_status 0 "$admin" lab down --dir "$work/addresses"
+	absent "$work/addresses" || fail "a lab that was made from addresses leaves something behind"
+
+	mkdir "$work/addresses"
+	expect_status 0 "$admin" lab up --dir "$work/addresses" --for-card bf3 --dpu 13:00.0
+	function_of "$work/addresses" host devices pf0
+	expect_out "^pci_addr  *0000:b1:00.0"
+	expect_out "^active_rate  *200000000000"
+	function_of "$work/addresses" dpu representors hpf1
+	expect_out "^pci_addr  *0000:b1:00.1"
+	expect_out "^parent  *p0"
+	expect_status 0 "$admin" lab down --dir "$work/addresses"
+	[ -z "$(ls -A "$work/addresses")" ] || fail "files are left: $(ls -A "$work/addresses")"
 }
 
 # A stock client, where there is one.
@@ -499,6 +552,7 @@ test_usage
 test_side_by_side
 test_exec
 test_views
+test_addresses
 test_busctl
 test_width
 test_programs

@@ -34,6 +34,7 @@ for program in "$bindir/doca-admin" "$sbindir/dococored"; do
 done
 "$bindir/doca-bench" --help >"$work/said" 2>&1 || fail "doca-bench --help: $(cat "$work/said")"
 there "$mandir/man1/doca-admin.1" "$mandir/man1/doca-bench.1" "$mandir/man5/dococored.conf.5" \
+	"$mandir/man5/dococored.topology.5" \
 	"$mandir/man7/dococlient.7" "$mandir/man8/dococored.8"
 there "$sysusersdir/dococored.conf" "$tmpfilesdir/dococored.conf" "$policydir/org.dococore.conf"
 there "$sysconfdir/dococored/dococored.conf" "$sysconfdir/dococored/host.conf" "$sysconfdir/dococored/dpu.conf"

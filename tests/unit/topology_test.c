@@ -242,6 +242,103 @@ START_TEST(refusals_name_the_place)
 }
 END_TEST
 
+/* A line of the manual page: false at its end. */
+static bool page_line(FILE *page, char *line, size_t len)
+{
+	bool is_there = fgets(line, (int)len, page) != NULL;
+
+	line[strcspn(line, "\n")] = '\0';
+	return is_there;
+}
+
+/* Copies the example of the manual page to the file of the test. */
+static void page_example(void)
+{
+	FILE *page = fopen(TEST_SRCDIR "/doc/dococored.topology.5", "re"),
+	     *file = fopen(path, "we");
+	bool is_inside = false;
+	char line[256];
+
+	ck_assert_ptr_nonnull(page);
+	ck_assert_ptr_nonnull(file);
+	while (page_line(page, line, sizeof(line))) {
+		if (strcmp(line, ".Ed") == 0)
+			is_inside = false;
+		if (is_inside)
+			fprintf(file, "%s\n", line);
+		if (strcmp(line, ".Bd -literal") == 0)
+			is_inside = true;
+	}
+	fclose(page);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Is the key explained in the manual page, and used in its example? */
+static void page_has_key(const char *key)
+{
+	FILE *page = fopen(TEST_SRCDIR "/doc/dococored.topology.5", "re");
+	char line[256], explained[80], used[80];
+	bool is_explained = false, is_used = false;
+
+	ck_assert_ptr_nonnull(page);
+	snprintf(explained, sizeof(explained), "Cm %s No =", key);
+	snprintf(used, sizeof(used), "%s = ", key);
+	while (page_line(page, line, sizeof(line))) {
+		is_explained = is_explained ||
+			       (strncmp(line, ".It ", 4) == 0 && strstr(line, explained));
+		is_used = is_used || strncmp(line, used, strlen(used)) == 0;
+	}
+	fclose(page);
+	ck_assert_msg(is_explained, "dococored.topology.5 does not explain key '%s'", key);
+	ck_assert_msg(is_used, "the example of dococored.topology.5 lacks key '%s'", key);
+}
+
+/* The keys of a section are those that the refusal of an unknown one lists. */
+static void page_has_keys_of(const char *section, unsigned min)
+{
+	struct topology *topology;
+	char text[128], *at, *key;
+	unsigned n = 0;
+
+	snprintf(text, sizeof(text), "%s\nno_such_key = 1\n", section);
+	ck_assert_int_eq(load(text, SIDE_DPU, &topology), -EINVAL);
+	at = strstr(error.text, "unknown here; allowed: ");
+	ck_assert_msg(at != NULL, "%s", error.text);
+	at += strlen("unknown here; allowed: ");
+	while ((key = strtok_r(at, ", ", &at)) != NULL) {
+		page_has_key(key);
+		n++;
+	}
+	ck_assert_uint_ge(n, min);
+}
+
+START_TEST(manual_page)
+{
+	struct topology *t;
+
+	page_has_keys_of("[topology]", 2);
+	page_has_keys_of("[device a]\npci = 01:00.0", 30);
+	page_has_keys_of("[device a]\npci = 01:00.0\n[representor r]\nparent = a\npci = 02:00.0",
+			 8);
+	page_has_key("profile");
+	page_has_key("parent");
+	page_example();
+	error = (struct ini_error){.text = ""};
+	ck_assert_msg(topology_load(path, SIDE_HOST, profile_find("unlimited"), &t, &error) == 0,
+		      "%s", error.text);
+	ck_assert_uint_eq(t->n_devices, 2);
+	ck_assert(find(t, "pf0vf0")->caps.import_pci);
+	ck_assert_uint_eq(find(t, "pf0")->caps.sha_algorithms, 0);
+	topology_free(t);
+	ck_assert_msg(topology_load(path, SIDE_DPU, profile_find("unlimited"), &t, &error) == 0,
+		      "%s", error.text);
+	ck_assert_uint_eq(t->n_devices, 2);
+	ck_assert_uint_eq(t->n_reps, 3);
+	ck_assert(!find(t, "p0s0")->caps.sync_export_net);
+	topology_free(t);
+}
+END_TEST
+
 START_TEST(host_has_no_representors)
 {
 	struct topology *topology;
@@ -388,6 +485,7 @@ int main(void)
 	tcase_add_test(tcase, capabilities_by_key);
 	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
 	tcase_add_test(tcase, host_has_no_representors);
+	tcase_add_test(tcase, manual_page);
 	tcase_add_test(tcase, too_many_devices);
 	tcase_add_test(tcase, discovery);
 	tcase_add_test(tcase, profiles);

@@ -21,6 +21,7 @@
 #include "tools/doca-admin/lab.h"
 #include "tools/doca-admin/lab_paths.h"
 #include "tools/doca-admin/lab_supervisor.h"
+#include "tools/doca-admin/lab_topology.h"
 #include "tools/doca-admin/print.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -31,6 +32,7 @@
 
 struct up_options {
 	const char *topology;
+	struct lab_addresses addresses;
 	const char *profile;
 	const char *dir;
 	bool foreground;
@@ -55,6 +57,15 @@ static const char lab_usage[] =
 	"up:\n"
 	"  --topology HOSTFILE[,DPUFILE]  functions of each side; one file may describe both, an\n"
 	"                                 empty name means the default\n"
+	"  --host PCI[,PCI...]            instead: addresses of the host's functions; a virtual\n"
+	"                                 function comes after its port\n"
+	"  --dpu PCI[,PCI...]             and of the DPU's; the DPU has representors of the "
+	"host's\n"
+	"  --ibdev NAME[,NAME...]         names of the InfiniBand devices of the first functions\n"
+	"  --ip ADDRESS                   IPv4 address of the host's first function; the DPU's "
+	"first\n"
+	"                                 has the next one\n"
+	"  --for-card bf2|bf3             addresses and names that such a card usually has\n"
 	"  --profile NAME                 what the devices report and enforce: unlimited, bf2, "
 	"bf3\n"
 	"  --dir DIR                      directory of the lab, new or empty (default: a fresh "
@@ -286,10 +297,57 @@ static int up_run(const struct up_options *o, const struct lab_start *start, str
 	return o->foreground ? up_foreground(&sock, keeper, signal_fd) : EXIT_SUCCESS;
 }
 
+/* Values that options of 'lab up' store as they are; NULL: the option is another one. */
+static const char **up_value(struct up_options *o, int option)
+{
+	switch (option) {
+	case 't':
+		return &o->topology;
+	case 'H':
+		return &o->addresses.host;
+	case 'D':
+		return &o->addresses.dpu;
+	case 'i':
+		return &o->addresses.ibdev;
+	case 'a':
+		return &o->addresses.ip;
+	case 'c':
+		return &o->addresses.card;
+	case 'p':
+		return &o->profile;
+	case 'd':
+		return &o->dir;
+	default:
+		return NULL;
+	}
+}
+
+static int up_check(const struct up_options *o)
+{
+	/* It becomes a line of a configuration file. */
+	if (o->profile &&
+	    strspn(o->profile, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(o->profile)) {
+		cmd_fail(0, "--profile: '%s' is no profile; there are unlimited, bf2 and bf3",
+			 o->profile);
+		return -EINVAL;
+	}
+	if (o->topology && lab_addresses_given(&o->addresses)) {
+		cmd_fail(0, "--topology names a file that has the addresses; give that, or --host, "
+			    "--dpu, --ibdev, --ip and --for-card");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int up_parse(int argc, char **argv, struct up_options *o)
 {
 	static const struct option longs[] = {
 		{"topology", required_argument, NULL, 't'},
+		{"host", required_argument, NULL, 'H'},
+		{"dpu", required_argument, NULL, 'D'},
+		{"ibdev", required_argument, NULL, 'i'},
+		{"ip", required_argument, NULL, 'a'},
+		{"for-card", required_argument, NULL, 'c'},
 		{"profile", required_argument, NULL, 'p'},
 		{"dir", required_argument, NULL, 'd'},
 		{"foreground", no_argument, NULL, 'f'},
@@ -300,82 +358,113 @@ static int up_parse(int argc, char **argv, struct up_options *o)
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "fq", longs, NULL)) >= 0) {
-		switch (c) {
-		case 't':
-			o->topology = optarg;
-			break;
-		case 'p':
-			o->profile = optarg;
-			break;
-		case 'd':
-			o->dir = optarg;
-			break;
-		case 'f':
+		const char **value = up_value(o, c);
+
+		if (value)
+			*value = optarg;
+		else if (c == 'f')
 			o->foreground = true;
-			break;
-		case 'q':
+		else if (c == 'q')
 			o->quiet = true;
-			break;
-		default:
+		else
 			return option_bad(argv[0], argv);
-		}
 	}
-	/* It becomes a line of a configuration file. */
-	if (o->profile &&
-	    strspn(o->profile, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(o->profile)) {
-		cmd_fail(0, "--profile: '%s' is no profile; there are unlimited, bf2 and bf3",
-			 o->profile);
-		return -EINVAL;
+	if (optind != argc)
+		return argument_bad(argv[0], argv[optind]);
+	return up_check(o);
+}
+
+/* Makes the directory of the lab. 0 or -errno, said. */
+static int up_dir_make(const char *dir, struct lab *lab)
+{
+	int r = lab_dir_make(dir, lab);
+
+	if (r == -EEXIST)
+		cmd_fail(0, "%s is not empty: choose a new or an empty directory", dir);
+	else if (r == -ENAMETOOLONG)
+		cmd_fail(0, "%s: the path of a lab has at most %d characters",
+			 dir ? dir : lab_base_dir(), LAB_DIR_MAX - 1);
+	else if (r < 0 && !dir)
+		cmd_fail(0, "%s: %s; name another place for the lab with --dir", lab_base_dir(),
+			 strerror(-r));
+	else if (r < 0)
+		cmd_fail(0, "%s: %s", dir, strerror(-r));
+	return r;
+}
+
+/* Names of the files that the daemons read. */
+struct up_files {
+	char topology[LAB_N_SIDES][PATH_MAX], daemon[PATH_MAX], config[PATH_MAX];
+};
+
+/* Writes the files that the options ask for into the lab's directory. 0 or -errno, said. */
+static int up_write(const struct up_options *o, const struct lab_topology *made,
+		    const struct lab *lab, struct up_files *files, struct lab_start *start)
+{
+	int r = 0;
+
+	if (o->profile) {
+		r = config_write(lab, o->profile, files->config, sizeof(files->config));
+		start->config = files->config;
 	}
-	return optind == argc ? 0 : argument_bad(argv[0], argv[optind]);
+	if (r == 0 && made) {
+		r = lab_topology_write(made, lab->dir, files->topology[0],
+				       sizeof(files->topology[0]));
+		for (int side = 0; side < LAB_N_SIDES; side++)
+			start->topology[side] = files->topology[0];
+	}
+	if (r < 0)
+		cmd_fail(0, "%s: %s", lab->dir, strerror(-r));
+	return r;
+}
+
+static int signal_fd_open(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static int up_start(const struct up_options *o, const struct lab_topology *made)
+{
+	struct up_files files;
+	struct lab_start start = {.daemon = files.daemon, .foreground = o->foreground};
+	CLEANUP_FD int signal_fd = -1;
+	struct lab lab;
+
+	if (lab_paths_find_daemon(files.daemon, sizeof(files.daemon)) < 0)
+		return EXIT_FAILURE;
+	if (o->topology && topology_split(o->topology, files.topology, start.topology) < 0)
+		return EXIT_FAILURE;
+	if (up_dir_make(o->dir, &lab) < 0)
+		return EXIT_FAILURE;
+	if (up_write(o, made, &lab, &files, &start) < 0) {
+		lab_dir_remove(&lab);
+		return EXIT_FAILURE;
+	}
+	if (o->foreground)
+		signal_fd = signal_fd_open();
+	return up_run(o, &start, &lab, signal_fd);
 }
 
 static int lab_up(int argc, char **argv)
 {
-	char topology[LAB_N_SIDES][PATH_MAX], daemon[PATH_MAX], config[PATH_MAX];
+	struct lab_topology *made = NULL;
 	struct up_options o = {0};
-	struct lab_start start = {.daemon = daemon};
-	CLEANUP_FD int signal_fd = -1;
-	struct lab lab;
-	sigset_t set;
-	int r;
+	int status;
 
 	if (up_parse(argc, argv, &o) < 0)
 		return EXIT_USAGE;
-	start.foreground = o.foreground;
-	if (lab_paths_find_daemon(daemon, sizeof(daemon)) < 0)
-		return EXIT_FAILURE;
-	if (o.topology && topology_split(o.topology, topology, start.topology) < 0)
-		return EXIT_FAILURE;
-	r = lab_dir_make(o.dir, &lab);
-	if (r == -EEXIST)
-		return cmd_fail(EXIT_FAILURE, "%s is not empty: choose a new or an empty directory",
-				o.dir);
-	if (r == -ENAMETOOLONG)
-		return cmd_fail(EXIT_FAILURE, "%s: the path of a lab has at most %d characters",
-				o.dir ? o.dir : lab_base_dir(), LAB_DIR_MAX - 1);
-	if (r < 0 && !o.dir)
-		return cmd_fail(EXIT_FAILURE, "%s: %s; name another place for the lab with --dir",
-				lab_base_dir(), strerror(-r));
-	if (r < 0)
-		return cmd_fail(EXIT_FAILURE, "%s: %s", o.dir, strerror(-r));
-	if (o.profile) {
-		r = config_write(&lab, o.profile, config, sizeof(config));
-		if (r < 0) {
-			lab_dir_remove(&lab);
-			return cmd_fail(EXIT_FAILURE, "%s: %s", lab.dir, strerror(-r));
-		}
-		start.config = config;
-	}
-	if (o.foreground) {
-		sigemptyset(&set);
-		sigaddset(&set, SIGINT);
-		sigaddset(&set, SIGTERM);
-		sigaddset(&set, SIGHUP);
-		sigprocmask(SIG_BLOCK, &set, NULL);
-		signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
-	}
-	return up_run(&o, &start, &lab, signal_fd);
+	if (lab_addresses_given(&o.addresses) && lab_topology_new(&o.addresses, &made) < 0)
+		return EXIT_USAGE;
+	status = up_start(&o, made);
+	lab_topology_free(made);
+	return status;
 }
 
 static int options_parse(int argc, char **argv, struct lab_options *o)

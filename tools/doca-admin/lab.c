@@ -196,9 +196,10 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 void lab_dir_remove(const struct lab *lab)
 {
 	static const char *const ours[] = {
-		"host.sock", "host.sock.lock", "host.bus",    "host.bus.lock",  "host.log",
-		"dpu.sock",  "dpu.sock.lock",  "dpu.bus",     "dpu.bus.lock",   "dpu.log",
-		"peer.sock", "peer.sock.lock", "notify.sock", "dococored.conf", STATE_FILE ".new",
+		"host.sock",    "host.sock.lock", "host.bus",      "host.bus.lock",
+		"host.log",     "dpu.sock",       "dpu.sock.lock", "dpu.bus",
+		"dpu.bus.lock", "dpu.log",        "peer.sock",     "peer.sock.lock",
+		"notify.sock",  "dococored.conf", "lab.topology",  STATE_FILE ".new",
 	};
 	char path[PATH_MAX];
 
