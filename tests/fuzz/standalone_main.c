@@ -4,7 +4,6 @@
  * run is written to FUZZ_CRASH_FILE, if that is set, before it is run.
  *
  *   NAME_fuzz [-n MUTATIONS] [FILE|DIRECTORY]...
- *   NAME_fuzz -w DIRECTORY          writes the seeds there, for libFuzzer
  */
 #include <dirent.h>
 #include <errno.h>
@@ -120,23 +119,6 @@ static int add_path(const char *path)
 	return r;
 }
 
-static int write_seeds(const char *dir)
-{
-	char path[4096];
-	FILE *file;
-
-	for (size_t i = 0; i < n_inputs; i++) {
-		snprintf(path, sizeof(path), "%s/seed-%zu", dir, i);
-		file = fopen(path, "wb");
-		if (!file || fwrite(inputs[i].data, 1, inputs[i].len, file) != inputs[i].len ||
-		    fclose(file) != 0) {
-			perror(path);
-			return 2;
-		}
-	}
-	return 0;
-}
-
 static const uint64_t interesting[] = {
 	0,
 	1,
@@ -214,23 +196,17 @@ int main(int argc, char **argv)
 {
 	static uint8_t buf[INPUT_MAX];
 	unsigned long n_mutations = N_MUTATIONS / FUZZ_SLOWER;
-	const char *seed_dir = NULL;
 	size_t len;
 	int option, r;
 
-	while ((option = getopt(argc, argv, "n:w:")) != -1) {
-		if (option == 'n')
-			n_mutations = strtoul(optarg, NULL, 10);
-		else if (option == 'w')
-			seed_dir = optarg;
-		else
+	while ((option = getopt(argc, argv, "n:")) != -1) {
+		if (option != 'n')
 			return 2;
+		n_mutations = strtoul(optarg, NULL, 10);
 	}
 	alarm(SECONDS_LIMIT);
 	for (unsigned i = 0; (len = fuzz_seed(i, buf, sizeof(buf))) > 0; i++)
 		add_input(buf, len);
-	if (seed_dir)
-		return write_seeds(seed_dir);
 	for (int i = optind; i < argc; i++) {
 		r = add_path(argv[i]);
 		if (r < 0) {
