@@ -480,7 +480,8 @@ static doca_error_t import_take(const char *what, struct sync_import *import,
 		result = import_map_words(what, import, words, &eventfd);
 	if (result != DOCA_SUCCESS)
 		return result;
-	import->cell.alive = import->cell.crowd = import->liveness.alive;
+	import->cell.alive = import->liveness.alive;
+	import->cell.crowd = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
 	import->cell.pidfd = fd_steal(&pidfd);
 	return DOCA_SUCCESS;

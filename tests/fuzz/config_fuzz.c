@@ -48,6 +48,8 @@ static void check_config(enum side side)
 	FUZZ_CHECK(strict.n == error.n && strcmp(strict.text, error.text) == 0);
 	FUZZ_CHECK((again != NULL) == (r == 0));
 	FUZZ_CHECK(!again || memcmp(again, config, sizeof(*config)) == 0);
+	for (size_t i = 0; again && i < config->n_peers; i++)
+		FUZZ_CHECK(config_peer_equal(&config->peers[i], &again->peers[i]));
 	config_free(config);
 	config_free(again);
 }
@@ -91,6 +93,16 @@ static const char *const seeds[] = {
 	"servers = 7\nchannels = 8\nsync_events = 9\nconsumers = 10\n"
 	"[quota user 5]\nexports = 1k\n[quota total]\nfds = 7\n",
 	"[peer one]\naddress = unix:/run/one\n[peer two]\naddress = unix:/run/two\n",
+	"[tls]\nlisten = 192.0.2.1:7471\ncertificate = /etc/c.pem\nkey = /etc/k.pem\nca = "
+	"/etc/ca.pem\n"
+	"[peer card]\nsubject = card.example\nfingerprint = sha256:"
+	"00112233445566778899AABBCCDDEEFF00112233445566778899aabbccddeeff\n"
+	"[peer far]\naddress = tls:host.example:7471\nsubject = 2001:db8::2\n"
+	"[peer six]\naddress = tls:[2001:db8::1]:1\nsubject = six\n",
+	"[tls]\nlisten = [2001:db8::1]:7471\nlisten = none\nunknown = 1\n[peer a]\nfingerprint = "
+	"sha256:00:11\n[peer b]\naddress = tls:b:70000\nsubject = -b\n[peer c]\n"
+	"address = unix:relative\n",
+	"[tls]\nlisten = none\ncertificate = /c\n[peer a]\naddress = tls:[::1:2\nsubject = a b\n",
 	"[policy]\ndefault = none\npf0 = any\npf*vf? = user 0, group 7, user 77\n",
 	"# a comment\n; another\n\n[daemon]\r\n  profile = bf2 ; inline\r\n",
 	"[topology]\nside = dpu\n[device d]\npci = 03:00.0\nimport_pci = no\nmac = "

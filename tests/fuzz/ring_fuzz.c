@@ -89,6 +89,36 @@ static void use_events(bool push, uint64_t value)
 	FUZZ_CHECK(r == 0 || r == -EPROTO || (push ? r == -ENOSPC : r == 1));
 }
 
+/*
+ * The daemon starts again and takes up a ring whose contents the client wrote. The input chooses a
+ * wrong header, or none; a memfd of another size, and a descriptor that is no eventfd, are refused.
+ */
+static void resume_events(uint16_t where, uint32_t value)
+{
+	struct event_writer next = EVENT_WRITER_INIT;
+	struct event event = {.type = value, .id = where};
+	struct event_ring *ring = reader.ring;
+	uint32_t *const words[] = {&ring->magic, &ring->version, &ring->n_slots};
+	uint32_t *word = words[where % 3], right = *word;
+	int r;
+
+	FUZZ_CHECK(event_writer_resume(&next, reader.eventfd, reader.memfd) == -EPROTO);
+	*word = where & 8 ? value : right;
+	r = event_writer_resume(&next, reader.memfd, reader.eventfd);
+	FUZZ_CHECK(r == (*word == right ? 0 : -EPROTO));
+	*word = right;
+	if (r < 0)
+		return;
+	(void)event_writer_has(&next, &event);
+	r = event_writer_push(&next, &event);
+	FUZZ_CHECK(r == 0 || r == -EPROTO || r == -ENOSPC);
+	FUZZ_CHECK(r != 0 || event_writer_has(&next, &event));
+	next.memfd = next.eventfd = -1;
+	event_writer_deinit(&next);
+	/* The reader's ring goes on with the daemon that was there before. */
+	atomic_store(&ring->head, writer.head);
+}
+
 static void poke(void *base, size_t len, size_t at, uint64_t value)
 {
 	at = at % (len / sizeof(value)) * sizeof(value);
@@ -97,7 +127,7 @@ static void poke(void *base, size_t len, size_t at, uint64_t value)
 
 static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t value)
 {
-	switch (what % 14) {
+	switch (what % 16) {
 	case 0:
 	case 1:
 		produce(&ends->producer, where);
@@ -139,6 +169,12 @@ static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t 
 		break;
 	case 13:
 		event_reader_arm(&reader);
+		break;
+	case 14:
+		event_reader_disarm(&reader);
+		break;
+	case 15:
+		resume_events(where, (uint32_t)value);
 		break;
 	}
 }
