@@ -20,9 +20,11 @@
 #ifndef DOCA_BITFIELD_H_
 #define DOCA_BITFIELD_H_
 
+#include <arpa/inet.h>
 #include <stdint.h>
 
 #include <doca_compat.h>
+#include <doca_types.h>
 
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
 #error "doca_bitfield.h is there from 2.7 on: set DOCA_USE_VERSION to that or later"

@@ -85,4 +85,6 @@
 /* Defines __name__, a struct __st__ that is stamped and otherwise zero. */
 #define DOCA_STRUCT_DEF(__st__, __name__) struct __st__ __name__ = {DOCA_STRUCT_CTOR_LIST_START}
 
+#include <doca_common_defines.h>
+
 #endif

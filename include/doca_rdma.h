@@ -30,6 +30,22 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+/* The current interface hands out identifiers of librdmacm; a build without it compiles as well. */
+#if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7) && __has_include(<rdma/rdma_cma.h>)
+#include <rdma/rdma_cma.h>
+#endif
+
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#include <doca_buf.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#endif
+
+#if !DOCA_API_WORKQ && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#include <doca_pe.h>
+#include <doca_sync_event.h>
+#endif
+
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
 #error "doca_rdma.h is there from 2.0 on: set DOCA_USE_VERSION to that or later"
 #endif

@@ -36,6 +36,12 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+#if !DOCA_API_WORKQ && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_pe.h>
+#endif
+
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
 #error "doca_sync_event.h is there from 2.0 on: set DOCA_USE_VERSION to that or later"
 #endif
