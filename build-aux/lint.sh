@@ -104,8 +104,8 @@ check_c_files() {
 		if ((layer == "daemon" || layer == "tools") && inc ~ /^(doca_|dococ\.h)/)
 			report("layer", layer " does not use the public interface <" inc ">")
 		if (layer == "include" && inc !~ /^(doca_[a-z_]*|dococ)\.h$/ &&
-		    inc !~ /^(assert|errno|inttypes|limits|sched|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$/ &&
-		    inc !~ /^(linux|sys)\/[a-z_]+\.h$/ && inc !~ /^(infiniband\/verbs|rdma\/rdma_cma)\.h$/)
+		    inc !~ /^(assert|endian|errno|inttypes|limits|sched|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$/ &&
+		    inc !~ /^(linux|sys|arpa)\/[a-z_]+\.h$/ && inc !~ /^(infiniband\/verbs|rdma\/rdma_cma)\.h$/)
 			report("public-header", "a public header includes public and system headers only, not <" inc ">")
 	}
 	FNR == 1 {
