@@ -64,11 +64,11 @@ struct peer_role {
 extern const struct peer_role peer_200, peer_202, peer_205, peer_303;
 
 /* Of the functions of a program that have these names. */
-#define PEER_ROLE                                                                                 \
-	{                                                                                         \
-		.version = DOCA_USE_VERSION, .open = open, .connect = connect, .memory = memory,  \
-		.receive = receive, .send = send, .write = write, .read = read, .change = change, \
-		.await = await, .close = close,                                                   \
+#define PEER_ROLE                                                                           \
+	{                                                                                   \
+		.version = DOCA_USE_VERSION, .open = open, .connect = connect_peer,         \
+		.memory = memory, .receive = receive, .send = send_message, .write = write, \
+		.read = read, .change = change, .await = await, .close = close,             \
 	}
 
 #endif

@@ -127,7 +127,7 @@ static void *open(const char *pci_addr, bool sleeps, struct peer_desc *desc)
 	return peer;
 }
 
-static void connect(void *arg, const struct peer_desc *desc)
+static void connect_peer(void *arg, const struct peer_desc *desc)
 {
 	enum doca_rdma_state state;
 	struct peer *peer = arg;
@@ -162,7 +162,7 @@ static void receive(void *arg, size_t here, size_t len)
 	work_submit(peer, work);
 }
 
-static void send(void *arg, size_t here, size_t len, const uint32_t *imm)
+static void send_message(void *arg, size_t here, size_t len, const uint32_t *imm)
 {
 	struct peer *peer = arg;
 	struct work *work = work_new(peer,

@@ -213,7 +213,7 @@ static void turn(struct peer *peer)
 	OK(doca_pe_clear_notification(peer->pe, handle));
 }
 
-static void connect(void *arg, const struct peer_desc *desc)
+static void connect_peer(void *arg, const struct peer_desc *desc)
 {
 	struct peer *peer = arg;
 	void *there;
@@ -250,7 +250,7 @@ static void receive(void *arg, size_t here, size_t len)
 	OK(doca_task_submit(doca_rdma_task_receive_as_task(task)));
 }
 
-static void send(void *arg, size_t here, size_t len, const uint32_t *imm)
+static void send_message(void *arg, size_t here, size_t len, const uint32_t *imm)
 {
 	struct peer *peer = arg;
 	struct doca_buf *buf = buf_new(peer, false, here, len, true);
