@@ -108,7 +108,7 @@ static struct queue_pair own_queue_pair(struct details *details_out)
 	return qp;
 }
 
-/* Details as ours, but for whose they are. */
+/* Describes the peer in our own form. No callback reports such a connection: tasks wait for it. */
 static void connect_to(const struct queue_pair *peer, struct details *details)
 {
 	uint8_t blob[DETAILS_MAX];
@@ -122,7 +122,6 @@ static void connect_to(const struct queue_pair *peer, struct details *details)
 	memcpy(details->body + 16, peer->gid, sizeof(peer->gid));
 	len = details_encode(details, blob);
 	OK(doca_rdma_connect(end.rdma, blob, len, end.conn));
-	end_await(&end.n_established, 1);
 }
 
 static int tcp_open(const char *server)
