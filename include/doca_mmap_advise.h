@@ -25,6 +25,10 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 7)
+#error "doca_mmap_advise.h is there from 2.7 on: set DOCA_USE_VERSION to that or later"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -149,6 +149,8 @@ EOF
 while read -r version header hint; do
 	elsewhere "$version" "$header" "$hint"
 done <<'EOF'
+206 doca_mmap_advise from 2.7 on
+202 doca_mmap_advise from 2.7 on
 303 doca_bufpool include doca_buf_pool.h
 105 doca_bufpool DOCA_USE_VERSION
 202 doca_buf_pool doca_bufpool.h
