@@ -98,11 +98,11 @@ typedef void (*log_flush_callback)(char *buf);
 #define DOCA_LOG_INFO(...) DOCA_LOG(INFO, __VA_ARGS__)
 #define DOCA_LOG_DBG(...)  DOCA_LOG(DEBUG, __VA_ARGS__)
 
-/* Checked, and not evaluated, unless DOCA_LOGGING_ALLOW_TRACE is defined: it costs nothing. */
+/* Nothing, and its arguments need not even compile, unless DOCA_LOGGING_ALLOW_TRACE is defined. */
 #ifdef DOCA_LOGGING_ALLOW_TRACE
 #define DOCA_LOG_TRC(...) DOCA_LOG(TRACE, __VA_ARGS__)
 #else
-#define DOCA_LOG_TRC(...) (0 ? (void)DOCA_LOG(TRACE, __VA_ARGS__) : (void)0)
+#define DOCA_LOG_TRC(...) ((void)0)
 #endif
 
 #ifdef __cplusplus

@@ -298,14 +298,12 @@ DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, int line, const ch
 #define DOCA_LOG_RATE_LIMIT_DBG(...)  DOCA_LOG_RATE_LIMIT(DEBUG, __VA_ARGS__)
 #endif
 
-/* Checked, and not evaluated, unless DOCA_LOGGING_ALLOW_DLOG is defined: it costs nothing. */
+/* Nothing, and its arguments need not even compile, unless DOCA_LOGGING_ALLOW_DLOG is defined. */
 #ifdef DOCA_LOGGING_ALLOW_DLOG
 #define DOCA_DLOG(level, ...) \
 	doca_log_developer(DOCA_LOG_LEVEL_##level, log_source, __LINE__, __VA_ARGS__)
 #else
-#define DOCA_DLOG(level, ...)                                                                    \
-	(0 ? (void)doca_log_developer(DOCA_LOG_LEVEL_##level, log_source, __LINE__, __VA_ARGS__) \
-	   : (void)0)
+#define DOCA_DLOG(level, ...) ((void)0)
 #endif
 #define DOCA_DLOG_CRIT(...) DOCA_DLOG(CRIT, __VA_ARGS__)
 #define DOCA_DLOG_ERR(...)  DOCA_DLOG(ERROR, __VA_ARGS__)
