@@ -159,9 +159,11 @@ check_c_files() {
 	}
 	line ~ /^[ \t]*#[ \t]*define/ { in_define = is_product }
 	in_define {
-		if (line ~ /(^|[^a-zA-Z0-9_])(return|goto)([^a-zA-Z0-9_]|$)/)
+		# What a lambda of C++ returns, it returns to the macro.
+		if (line ~ /\[\]\(\)/) in_lambda = 1
+		if (!in_lambda && line ~ /(^|[^a-zA-Z0-9_])(return|goto)([^a-zA-Z0-9_]|$)/)
 			report("macro", "a macro neither returns nor jumps")
-		if (line !~ /\\$/) in_define = 0
+		if (line !~ /\\$/) in_define = in_lambda = 0
 	}
 	is_library && line ~ /(^|[^a-zA-Z0-9_.>])(abort|_exit|_Exit|quick_exit|signal|sigaction|perror)[ \t]*\(/ {
 		report("library-call", "the library never aborts, exits, prints or installs signal handlers")

@@ -82,8 +82,20 @@
 /* First item of an initialiser list. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_API_STAMP
 
-/* Defines __name__, a struct __st__ that is stamped and otherwise zero. */
+/*
+ * Defines __name__, a struct __st__ that is stamped and otherwise zero. C++ has no initialisers by
+ * name before C++20.
+ */
+#ifdef __cplusplus
+#define DOCA_STRUCT_DEF(__st__, __name__)    \
+	struct __st__ __name__ = []() {      \
+		struct __st__ stamped_ = {}; \
+		DOCA_STRUCT_CTOR(stamped_);  \
+		return stamped_;             \
+	}()
+#else
 #define DOCA_STRUCT_DEF(__st__, __name__) struct __st__ __name__ = {DOCA_STRUCT_CTOR_LIST_START}
+#endif
 
 #include <doca_common_defines.h>
 

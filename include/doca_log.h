@@ -67,10 +67,16 @@ typedef void (*log_flush_callback)(char *buf);
 	}
 
 /*
- * Registers this file as a log source before main; NAME is a bare token or several, such as
- * PE::COMMON. Once per file, at file scope, before the first use of the macros below, followed by a
- * semicolon.
+ * Registers this file as a log source before main; the name is a bare token or several, such as
+ * PE::COMMON. Once per file, at file scope or in a namespace, before the first use of the macros
+ * below. A semicolon may follow. C allows none after a function: there the macro ends with a mark
+ * that applies to the next declaration, of which an empty one is then allowed.
  */
+#ifdef __cplusplus
+#define DOCA_API_LOG_LAST
+#else
+#define DOCA_API_LOG_LAST __extension__
+#endif
 #define DOCA_LOG_REGISTER(source)                                                   \
 	static int log_source;                                                      \
 	static void doca_log_register_this_file(void) __attribute__((constructor)); \
@@ -79,7 +85,7 @@ typedef void (*log_flush_callback)(char *buf);
 		DOCA_API_LOG_BEGIN(#source);                                        \
 	}                                                                           \
 	DOCA_API_LOG_END                                                            \
-	struct doca_log_backend
+	DOCA_API_LOG_LAST
 
 /*
  * Logs at a level given by its bare suffix (CRIT, ERROR, WARNING, INFO, DEBUG, TRACE), for example
