@@ -154,9 +154,9 @@ compile 202 "$switches $own_names"
 sed -n 's/^ *# *define  *\([A-Za-z_][A-Za-z0-9_]*\)(.*/\1/p' "$headers"/*.h >>"$work/seen"
 LC_ALL=C sort -u "$work/seen" >"$work/macros"
 LC_ALL=C comm -23 "$work/macros" "$work/rows" >"$work/diff"
-[ ! -s "$work/diff" ] || fail "no row of macros.txt says how a program uses these:" $(cat "$work/diff")
+[ ! -s "$work/diff" ] || fail "no row of macros.txt says how a program uses these: $(tr '\n' ' ' <"$work/diff")"
 LC_ALL=C comm -13 "$work/macros" "$work/rows" >"$work/diff"
-[ ! -s "$work/diff" ] || fail "the headers do not have these of macros.txt:" $(cat "$work/diff")
+[ ! -s "$work/diff" ] || fail "the headers do not have these of macros.txt: $(tr '\n' ' ' <"$work/diff")"
 
 echo "$(wc -l <"$work/macros") macros, $n_compiled compilations, $n_failed failures"
 [ $n_failed -eq 0 ]
