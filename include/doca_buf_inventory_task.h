@@ -66,12 +66,9 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inve
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or was made for 2.2 or earlier.
  * Since 2.5. Source: DOCA Core guide, buffer inventory.
  */
-static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
-							      struct doca_mmap *mmap, void *addr,
-							      size_t len, struct doca_buf **buf)
-{
-	return doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, addr, 0, buf);
-}
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
+							    struct doca_mmap *mmap, void *addr,
+							    size_t len, struct doca_buf **buf);
 
 /**
  * Takes a buffer whose data window is the whole region: a source.
@@ -89,14 +86,9 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_in
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or was made for 2.2 or earlier.
  * Since 2.5. Source: DOCA Core guide, buffer inventory.
  */
-static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,
-							      struct doca_mmap *mmap, void *data,
-							      size_t data_len,
-							      struct doca_buf **buf)
-{
-	return doca_buf_inventory_buf_get_by_args(inventory, mmap, data, data_len, data, data_len,
-						  buf);
-}
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,
+							    struct doca_mmap *mmap, void *data,
+							    size_t data_len, struct doca_buf **buf);
 
 /**
  * Keeps a word of the program's own with an inventory.

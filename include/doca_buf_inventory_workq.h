@@ -101,11 +101,6 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
 							struct doca_mmap *mmap, char *addr,
 							size_t len, struct doca_buf **buf);
-#elif DOCA_API_BETWEEN(105, 199)
-/* As in 1.3; only the type of the address differs. */
-DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
-							struct doca_mmap *mmap, void *addr,
-							size_t len, struct doca_buf **buf);
 #endif
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5) && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
@@ -146,7 +141,12 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
 	DOCA_BIND(doca_buf_inventory_create, 2_0);
 #endif
 
-#if DOCA_API_BETWEEN(200, 204)
+#if DOCA_API_BETWEEN(105, 204)
+/*
+ * How a buffer is taken, in 1.5 and later. In 1.5 the region lies in one chunk of the map. Up to
+ * 1.5 and from 2.0 on, maps and inventories differ: one of the other generation is refused.
+ */
+
 /**
  * Takes a buffer with a given region and data window.
  * @param inventory inventory
@@ -163,15 +163,13 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
  *   generation; imports of 2.0 and later are for all from 2.0 on.
- * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ * Since 1.5, until 2.2. Source: DOCA Core guide, buffer inventory.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
 							struct doca_mmap *mmap, void *addr,
 							size_t len, void *data, size_t data_len,
 							struct doca_buf **buf);
-#endif
 
-#if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
 /**
  * Takes a buffer whose data window is empty and at the start of the region: a destination.
  * @param inventory inventory
@@ -185,14 +183,11 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventor
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
  *   generation; imports of 2.0 and later are for all from 2.0 on.
- * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ * Since 1.5 in this form, until 2.2. Source: DOCA Core guide, buffer inventory.
  */
-static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
-							  struct doca_mmap *mmap, void *addr,
-							  size_t len, struct doca_buf **buf)
-{
-	return doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, addr, 0, buf);
-}
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+							struct doca_mmap *mmap, void *addr,
+							size_t len, struct doca_buf **buf);
 
 /**
  * Takes a buffer whose data window is the whole region: a source.
@@ -207,14 +202,11 @@ static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_invent
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
  *   generation; imports of 2.0 and later are for all from 2.0 on.
- * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ * Since 1.5, until 2.2. Source: DOCA Core guide, buffer inventory.
  */
-static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
-							  struct doca_mmap *mmap, void *data,
-							  size_t data_len, struct doca_buf **buf)
-{
-	return doca_buf_inventory_buf_by_args(inventory, mmap, data, data_len, data, data_len, buf);
-}
+DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
+							struct doca_mmap *mmap, void *data,
+							size_t data_len, struct doca_buf **buf);
 #endif
 
 #if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
@@ -259,9 +251,9 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_invent
 DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_addr,
 	       "from 2.5 on; up to 2.2 doca_buf_inventory_buf_by_addr");
 DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_args,
-	       "from 2.5 on; 2.0 to 2.2 doca_buf_inventory_buf_by_args");
+	       "from 2.5 on; 1.5 to 2.2 doca_buf_inventory_buf_by_args");
 DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_data,
-	       "from 2.5 on; 2.0 to 2.2 doca_buf_inventory_buf_by_data");
+	       "from 2.5 on; 1.5 to 2.2 doca_buf_inventory_buf_by_data");
 
 #ifdef __cplusplus
 }

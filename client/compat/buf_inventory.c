@@ -120,32 +120,60 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
 
 /* --- buffers --- */
 
-doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
-					    struct doca_mmap *mmap, void *addr, size_t len,
-					    struct doca_buf **buf_out)
+/*
+ * The map of one range that has the address. Up to 1.5 it is the chunk behind the map that the
+ * program has; NULL with a sentence and *result_out if there is none.
+ */
+static struct doca_mmap *inventory_map(const struct doca_buf_inventory *inventory,
+				       struct doca_mmap *mmap, const void *addr, const char *call,
+				       doca_error_t *result_out)
 {
-	struct doca_mmap *chunk = NULL;
+	/* NULL is for inventory_get. */
+	if (unlikely(inventory == NULL || mmap == NULL))
+		return mmap;
+	if (unlikely(inventory->api == API_TASK)) {
+		*result_out = api_refuse(call, "inventory", inventory->api);
+		return NULL;
+	}
+	if (inventory->api < API_2_0)
+		return compat_mmap_find(mmap, addr, result_out);
+	/* Imports are made by one call from 2.0 on. */
+	if (unlikely(mmap->api < API_2_0 && (mmap->api != API_TASK || !mmap->from_export)))
+		*result_out = api_refuse(call, "mmap", mmap->api);
+	return mmap;
+}
+
+static doca_error_t inventory_get_old(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
+				      void *addr, size_t len, void *data, size_t data_len,
+				      const char *call, struct doca_buf **buf_out)
+{
 	doca_error_t result = DOCA_SUCCESS;
 
-	if (unlikely(inventory != NULL &&
-		     (inventory->api == API_TASK || inventory->api >= API_2_0)))
-		return api_refuse("buf by address", "inventory", inventory->api);
-	if (likely(mmap != NULL))
-		chunk = compat_mmap_find(mmap, addr, &result);
+	mmap = inventory_map(inventory, mmap, addr, call, &result);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	return inventory_get(inventory, chunk, addr, len, addr, 0, buf_out);
+	return inventory_get(inventory, mmap, addr, len, data, data_len, buf_out);
 }
 
 doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
 					    struct doca_mmap *mmap, void *addr, size_t len,
 					    void *data, size_t data_len, struct doca_buf **buf_out)
 {
-	if (unlikely(inventory != NULL && inventory->api < API_2_0))
-		return api_refuse("buf by arguments", "inventory", inventory->api);
-	/* Imports are made by one call from 2.0 on. */
-	if (unlikely(mmap != NULL && mmap->api < API_2_0 &&
-		     (mmap->api != API_TASK || !mmap->from_export)))
-		return api_refuse("buf by arguments", "mmap", mmap->api);
-	return inventory_get(inventory, mmap, addr, len, data, data_len, buf_out);
+	return inventory_get_old(inventory, mmap, addr, len, data, data_len, "buf by arguments",
+				 buf_out);
+}
+
+doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+					    struct doca_mmap *mmap, void *addr, size_t len,
+					    struct doca_buf **buf_out)
+{
+	return inventory_get_old(inventory, mmap, addr, len, addr, 0, "buf by address", buf_out);
+}
+
+doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
+					    struct doca_mmap *mmap, void *data, size_t data_len,
+					    struct doca_buf **buf_out)
+{
+	return inventory_get_old(inventory, mmap, data, data_len, data, data_len, "buf by data",
+				 buf_out);
 }

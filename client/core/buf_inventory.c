@@ -194,10 +194,10 @@ static __attribute__((noinline)) doca_error_t inventory_get_slow(
 	return inventory_get(inventory, mmap, addr, len, data, data_len, buf_out);
 }
 
-doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
-						struct doca_mmap *mmap, void *addr, size_t len,
-						void *data, size_t data_len,
-						struct doca_buf **buf_out)
+/* The fast path, which is part of each of the three calls that take a buffer. */
+static inline __attribute__((always_inline)) doca_error_t inventory_get_fast(
+	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
+	void *data, size_t data_len, struct doca_buf **buf_out)
 {
 	struct doca_buf *buf;
 	size_t top, rest;
@@ -233,6 +233,28 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 	return DOCA_SUCCESS;
 slow:
 	return inventory_get_slow(inventory, mmap, addr, len, data, data_len, buf_out);
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *addr, size_t len,
+						void *data, size_t data_len,
+						struct doca_buf **buf_out)
+{
+	return inventory_get_fast(inventory, mmap, addr, len, data, data_len, buf_out);
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *addr, size_t len,
+						struct doca_buf **buf_out)
+{
+	return inventory_get_fast(inventory, mmap, addr, len, addr, 0, buf_out);
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *data, size_t data_len,
+						struct doca_buf **buf_out)
+{
+	return inventory_get_fast(inventory, mmap, data, data_len, data, data_len, buf_out);
 }
 
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,

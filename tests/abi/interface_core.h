@@ -575,8 +575,6 @@ SAME(doca_buf_inventory_create,
 SAME(doca_buf_inventory_buf_by_addr,
      doca_error_t (*)(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 		      size_t len, struct doca_buf **buf));
-#endif
-#if IN(200, 204)
 SAME(doca_buf_inventory_buf_by_args,
      doca_error_t (*)(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 		      size_t len, void *data, size_t data_len, struct doca_buf **buf));

@@ -173,6 +173,52 @@ START_TEST(test_data)
 }
 END_TEST
 
+/* Bindings of 1.5 call the general form; it finds the chunk that the region lies in. */
+START_TEST(test_windows)
+{
+	struct doca_buf_inventory *inventory = inventory_new(DOCA_BUF_EXTENSION_NONE);
+	char *chunk = memory + PAGE;
+	struct doca_buf *buf = NULL, *whole = NULL;
+	void *addr;
+	size_t len;
+
+	EXPECT(DOCA_ERROR_BAD_STATE,
+	       doca_buf_inventory_buf_by_args(inventory, mmap_, chunk, 100, chunk, 1, &buf));
+	start(2);
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_inventory_buf_by_args(NULL, mmap_, chunk, 100, chunk, 1, &buf));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_inventory_buf_by_args(inventory, NULL, chunk, 100, chunk, 1, &buf));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_inventory_buf_by_args(inventory, mmap_, chunk, 100, chunk, 1, NULL));
+	/* A window outside the region, and a region in two chunks. */
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_inventory_buf_by_args(inventory, mmap_, chunk, 100, chunk + 99, 2, &buf));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_inventory_buf_by_args(inventory, mmap_, memory + 1, PAGE, memory + 1, 0,
+					      &buf));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_buf_inventory_buf_by_data(inventory, mmap_, chunk, PAGE + 1, &buf));
+	OK(doca_buf_inventory_buf_by_args(inventory, mmap_, chunk, 100, chunk + 10, 20, &buf));
+	OK(doca_buf_get_head(buf, &addr));
+	ck_assert_ptr_eq(addr, chunk);
+	OK(doca_buf_get_len(buf, &len));
+	ck_assert_uint_eq(len, 100);
+	OK(doca_buf_get_data(buf, &addr));
+	ck_assert_ptr_eq(addr, chunk + 10);
+	OK(doca_buf_get_data_len(buf, &len));
+	ck_assert_uint_eq(len, 20);
+	OK(doca_buf_inventory_buf_by_data(inventory, mmap_, chunk, PAGE, &whole));
+	OK(doca_buf_get_data(whole, &addr));
+	ck_assert_ptr_eq(addr, chunk);
+	OK(doca_buf_get_data_len(whole, &len));
+	ck_assert_uint_eq(len, PAGE);
+	OK(doca_buf_refcount_rm(buf, NULL));
+	OK(doca_buf_refcount_rm(whole, NULL));
+	OK(doca_buf_inventory_destroy(inventory));
+}
+END_TEST
+
 START_TEST(test_lists)
 {
 	struct doca_buf_inventory *plain = inventory_new(DOCA_BUF_EXTENSION_NONE);
@@ -255,6 +301,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(cases, test_configuration);
 	tcase_add_test(cases, test_export);
 	tcase_add_test(cases, test_data);
+	tcase_add_test(cases, test_windows);
 	tcase_add_test(cases, test_lists);
 	tcase_add_test(cases, test_other_generations);
 }
