@@ -55,8 +55,12 @@
 #if defined(DOCA_API_LIBRARY) || defined(DOCA_API_NO_HINTS)
 #define DOCA_ELSEWHERE(name, hint) struct doca_api_elsewhere
 #elif defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
-#define DOCA_ELSEWHERE(name, hint) \
-	extern void name(void) __attribute__((unavailable(hint DOCA_API_HOW_)))
+/* Inline, so that generators of bindings leave it out. */
+#define DOCA_ELSEWHERE(name, hint)                                                     \
+	static inline __attribute__((unavailable(hint DOCA_API_HOW_))) void name(void) \
+	{                                                                              \
+	}                                                                              \
+	struct doca_api_elsewhere
 #else
 #define DOCA_ELSEWHERE(name, hint) extern void name(void) __attribute__((error(hint DOCA_API_HOW_)))
 #endif
