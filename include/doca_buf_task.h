@@ -14,11 +14,12 @@ extern "C" {
 
 /**
  * Adds a reference. A new buffer has one.
- * @param buf buffer; pointer not checked for NULL
+ * @param buf buffer
  * @param refcount receives the count before the call
  * States: the buffer is the program's, not given to a submitted task.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the buffer is inside a list, count the head; or it was given back
  *   already.
  * - DOCA_ERROR_TOO_BIG: the count is 65535 already.
@@ -29,11 +30,12 @@ DOCA_STABLE doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *r
 /**
  * Drops a reference; the last one gives the buffer, or the whole list behind it, back to its
  * inventory.
- * @param buf buffer; pointer not checked for NULL
+ * @param buf buffer
  * @param refcount receives the count before the call; may be NULL
  * States: the buffer is the program's, not given to a submitted task.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the buffer is inside a list; drop the head, or unchain it first.
  * - DOCA_ERROR_BAD_STATE: the buffer was given back already.
  * Since 2.5. Source: DOCA Core guide, buffers.
@@ -131,6 +133,7 @@ DOCA_STABLE doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint3
  * States: the buffer is the program's, not given to a submitted task.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: one of them is no head, they are the same list, or list2 has more
  *   than one reference.
  * Since 2.5. Source: DOCA Core guide, buffers.
@@ -140,12 +143,13 @@ DOCA_STABLE doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca
 /**
  * The same as doca_buf_chain_list for a caller who knows list1's tail: no walk through the list.
  * @param list1_head head of a list, or a single buffer
- * @param list1_tail last element of the same list; not checked
+ * @param list1_tail last element of the same list; not looked for
  * @param list2 head of another list, or a single buffer, with one reference; belongs to list1
  *   afterwards
  * States: the buffer is the program's, not given to a submitted task.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: list1_head or list2 is no head, they are the same list, or list2 has
  *   more than one reference.
  * Since 2.7. Source: DOCA Core guide, buffers.

@@ -30,11 +30,12 @@ enum doca_buf_extension {
 #if DOCA_API_BETWEEN(103, 204)
 /**
  * Drops the reference; the buffer, or the whole list behind it, goes back to its inventory or pool.
- * @param buf buffer; pointer not checked for NULL
+ * @param buf buffer
  * @param refcount receives the count before the call; may be NULL
  * States: the buffer is the program's, not given to a submitted job.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: buf is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the buffer is inside a list; drop the head, or unchain it first.
  * - DOCA_ERROR_BAD_STATE: the buffer was given back already.
  * Since 1.3, until 2.2. Source: DOCA Core guide, buffers.
@@ -258,6 +259,7 @@ DOCA_STABLE doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf,
  * States: the buffer is the program's, not given to a submitted job.
  * Threads: one at a time per buffer and its list.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: one of them is no head, or they are the same list.
  * - DOCA_ERROR_NOT_PERMITTED: 1.5: the inventory was made without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.

@@ -154,8 +154,8 @@ DOCA_STABLE doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx,
 					    enum doca_ctx_states *state);
 
 /**
- * Starts all tasks that were submitted without FLUSH. ctx is not checked for NULL.
- * @param ctx context of a library object
+ * Starts all tasks that were submitted without FLUSH.
+ * @param ctx context of a library object; NULL is reported as a mistake (dococ_last_error())
  * States: RUNNING.
  * Threads: one at a time per context and its engine.
  * Since 2.7. Source: DOCA Core guide, context.

@@ -129,6 +129,7 @@ DOCA_STABLE doca_error_t doca_dma_task_memcpy_set_conf(
  * States: RUNNING. No allocation.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: dma or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5. Source: DOCA DMA guide.

@@ -3,7 +3,7 @@
  *
  * A call that fails changes nothing and writes none of its out parameters, unless its doc block
  * says otherwise. A NULL argument to a configuration call gives DOCA_ERROR_INVALID_VALUE; calls of
- * the data path (progress, submit, task and buffer accessors) do not check for NULL. The sentence
+ * the data path (progress, accessors of tasks and buffers) do not check for NULL. The sentence
  * behind a code is in dococ_last_error() (dococ.h).
  */
 #ifndef DOCA_ERROR_H_

@@ -141,6 +141,7 @@ DOCA_STABLE doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
  * States: RUNNING. No allocation.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: mmap_advise or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7. Source: DOCA Core guide, Cache Invalidate.

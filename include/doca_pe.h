@@ -11,7 +11,7 @@
  * make the handle readable too.
  *
  * Threads: one thread at a time per engine, with all contexts connected to it and their tasks. The
- * calls that take a task do not check it for NULL.
+ * calls that set or get what a task holds do not check it for NULL.
  */
 #ifndef DOCA_PE_H_
 #define DOCA_PE_H_
@@ -190,11 +190,12 @@ DOCA_STABLE doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe
 
 /**
  * Submits a task and starts it: doca_task_submit_ex with FLUSH.
- * @param task task; pointer not checked for NULL
+ * @param task task
  * States: RUNNING context; the task is the program's. On success task and buffers are the
  *   library's until its callback.
  * Threads: one at a time per engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: task is NULL.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
  * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
@@ -206,13 +207,14 @@ DOCA_STABLE doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe
 DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
 
 /**
- * Submits a task. Its arguments are not checked; see doca_task_try_submit.
- * @param task task; pointer not checked for NULL
+ * Submits a task. It is not checked, except for NULL; see doca_task_try_submit.
+ * @param task task
  * @param flags set of enum doca_task_submit_flag; without FLUSH it may wait for a later flush
  * States: RUNNING context; the task is the program's. On success task and buffers are the
  *   library's until its callback.
  * Threads: one at a time per engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: task is NULL.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the task stays the program's.
  * - DOCA_ERROR_FULL: a comch send to another machine, whose process serves no more producers;
@@ -224,13 +226,13 @@ DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
 DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
 
 /**
- * Submits all tasks of a batch at once. Its arguments are not checked; see
- * doca_task_batch_try_submit.
- * @param task_batch batch; pointer not checked for NULL
+ * Submits all tasks of a batch at once. They are not checked; see doca_task_batch_try_submit.
+ * @param task_batch batch
  * States: RUNNING context; the batch is the program's. If it fails halfway, the tasks that went in
  *   complete as usual and the next submit takes the others.
  * Threads: one at a time per engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: task_batch is NULL.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the batch stays the program's.
  * Since 2.7. Source: DOCA Core guide, progress engine and tasks.
@@ -271,7 +273,7 @@ DOCA_STABLE doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task
 
 /**
  * Gives a task back to its context's pool. Its buffers stay the program's.
- * @param task task; pointer not checked for NULL
+ * @param task task; NULL is reported as a mistake (dococ_last_error())
  * States: not submitted; also inside callbacks, and in STOPPING. One that is submitted is
  * reported as a mistake (dococ_last_error()), and goes back once its callback was called, unless
  * that one submits it again.
@@ -282,7 +284,7 @@ DOCA_STABLE void doca_task_free(struct doca_task *task);
 
 /**
  * Gives a batch back to its context's pool.
- * @param task_batch batch; pointer not checked for NULL
+ * @param task_batch batch; NULL is reported as a mistake (dococ_last_error())
  * States: not submitted; also inside callbacks, and in STOPPING.
  * Threads: one at a time per engine.
  * Since 2.7. Source: DOCA Core guide, progress engine and tasks.

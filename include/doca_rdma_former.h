@@ -2,6 +2,8 @@
  * RDMA of 2.5 and 2.6, whose objects have one connection and no name for it; included by
  * doca_rdma.h.
  *
+ * The functions that set and get what a task holds do not check the task for NULL.
+ *
  * Threads: as doca_rdma.h says.
  */
 #ifndef DOCA_RDMA_FORMER_H_

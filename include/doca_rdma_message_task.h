@@ -1,6 +1,8 @@
 /*
  * RDMA, from 2.5 on: tasks that receive and send messages; included by doca_rdma.h.
  *
+ * The functions that set and get what a task holds do not check the task for NULL.
+ *
  * Threads: as doca_rdma.h says.
  */
 #ifndef DOCA_RDMA_MESSAGE_TASK_H_

@@ -166,6 +166,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_wait_gt_set_conf(
  * @param task receives the task; give it back with doca_task_free
  * States: RUNNING. No allocation. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5, until 2.6. Source: DOCA Sync Event guide.

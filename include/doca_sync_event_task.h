@@ -325,6 +325,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_get_set_conf(
  * @param task receives the task; give it back with doca_task_free
  * States: RUNNING. No allocation. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5. Source: DOCA Sync Event guide.
@@ -404,6 +405,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_notify_set_set_conf(
  * @param task receives the task; give it back with doca_task_free
  * States: RUNNING. No allocation. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5. Source: DOCA Sync Event guide.
@@ -484,6 +486,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_notify_add_set_conf(
  * @param task receives the task; give it back with doca_task_free
  * States: RUNNING. No allocation. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.5. Source: DOCA Sync Event guide.
@@ -585,6 +588,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_wait_eq_set_conf(
  * @param task receives the task; give it back with doca_task_free
  * States: RUNNING. No allocation. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7. Source: DOCA Sync Event guide.
@@ -686,6 +690,7 @@ DOCA_STABLE doca_error_t doca_sync_event_task_wait_neq_set_conf(
  * @param task receives the task; give it back with doca_task_free
  * States: RUNNING. No allocation. Threads: those of the progress engine.
  * @return DOCA_SUCCESS, or
+ * - DOCA_ERROR_INVALID_VALUE: event or task is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
  * Since 2.7. Source: DOCA Sync Event guide.

@@ -150,8 +150,12 @@ doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *nu
 
 doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
 {
-	doca_error_t result = list_check(list1, "chain");
+	doca_error_t result;
 
+	/* Refused there. */
+	if (list1 == NULL || list2 == NULL)
+		return buf_list_chain(list1, list2);
+	result = list_check(list1, "chain");
 	if (result == DOCA_SUCCESS)
 		result = list_check(list2, "chain");
 	return result == DOCA_SUCCESS ? buf_list_chain(list1, list2) : result;

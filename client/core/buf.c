@@ -11,8 +11,11 @@
 
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
-	uint32_t refs = buf->state & BUF_REFS_MASK;
+	uint32_t refs;
 
+	if (unlikely(buf == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inc refcount: buf is NULL");
+	refs = buf->state & BUF_REFS_MASK;
 	if (unlikely(buf->state & BUF_NOT_HEAD))
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
@@ -61,8 +64,11 @@ static doca_error_t buf_dec_slow(struct doca_buf *buf, uint16_t *refcount)
 
 doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
-	uint32_t state = buf->state;
+	uint32_t state;
 
+	if (unlikely(buf == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf dec refcount: buf is NULL");
+	state = buf->state;
 	/* One reference, in no list: every other case has another bit set or cleared. */
 	if (unlikely((state & ~BUF_UNCOUNTED) != 1))
 		return buf_dec_slow(buf, refcount);
@@ -185,8 +191,14 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
 }
 API_INTERNAL(buf_list_len, doca_buf_get_list_len);
 
+/* tail may be NULL: it is looked for. */
 static doca_error_t buf_chain(struct doca_buf *head, struct doca_buf *tail, struct doca_buf *list2)
 {
+	if (head == NULL || list2 == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf chain: %s is NULL",
+				 head == NULL ? "list1" : "list2");
+	if (tail == NULL)
+		tail = buf_last(head);
 	if ((head->state | list2->state) & BUF_NOT_HEAD)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf chain: %s is inside a list; both must be heads",
@@ -210,13 +222,15 @@ static doca_error_t buf_chain(struct doca_buf *head, struct doca_buf *tail, stru
 
 doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
 {
-	return buf_chain(list1, buf_last(list1), list2);
+	return buf_chain(list1, NULL, list2);
 }
 API_INTERNAL(buf_list_chain, doca_buf_chain_list);
 
 doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail,
 				      struct doca_buf *list2)
 {
+	if (list1_tail == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "buf chain: the given tail is NULL");
 	return buf_chain(list1_head, list1_tail, list2);
 }
 

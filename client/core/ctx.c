@@ -401,10 +401,15 @@ doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states
 
 void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 {
-	struct doca_pe *pe = ctx->pe;
+	struct doca_pe *pe;
 
+	if (unlikely(ctx == NULL)) {
+		error_set(DOCA_ERROR_INVALID_VALUE, "ctx flush tasks: ctx is NULL");
+		return;
+	}
 	if (ctx->deferred_head == NULL)
 		return;
+	pe = ctx->pe;
 	*pe->tail = ctx->deferred_head;
 	pe->tail = ctx->deferred_tail;
 	ctx->deferred_head = NULL;

@@ -65,10 +65,13 @@ static inline doca_error_t pool_take(struct doca_sync_event *event, enum sync_ta
 				     const struct sync_task *init, union doca_data user_data,
 				     void *task_out)
 {
-	struct doca_task *task = task_pool_get(&event->pools[kind], user_data);
-	struct sync_task *t = (struct sync_task *)(void *)task;
+	struct sync_task *t;
 
-	if (unlikely(task == NULL))
+	if (unlikely(event == NULL || task_out == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "sync event task alloc: %s is NULL",
+				 event == NULL ? "event" : "the result");
+	t = (struct sync_task *)(void *)task_pool_get(&event->pools[kind], user_data);
+	if (unlikely(t == NULL))
 		return pool_is_empty(event, kind);
 	t->value = init->value;
 	t->mask = init->mask;

@@ -48,6 +48,8 @@ void task_pool_deinit(struct task_pool *pool)
 
 static inline doca_error_t task_submit(struct doca_task *task, uint32_t flags)
 {
+	if (unlikely(task == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "task submit: task is NULL");
 	if (unlikely(task->ctx->state != DOCA_CTX_STATE_RUNNING))
 		return ctx_not_running(task->ctx, "task submit");
 	if (task->pool->submit != NULL)
@@ -124,6 +126,10 @@ static bool task_leave(struct doca_task *task)
 
 void doca_task_free(struct doca_task *task)
 {
+	if (unlikely(task == NULL)) {
+		error_set(DOCA_ERROR_INVALID_VALUE, "task free: task is NULL");
+		return;
+	}
 	if (likely(task->state == TASK_OWNED)) {
 		task_put(task);
 		return;
@@ -198,6 +204,8 @@ static doca_error_t batch_submit(struct doca_task_batch *batch)
 
 doca_error_t doca_task_batch_submit(struct doca_task_batch *batch)
 {
+	if (unlikely(batch == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "task batch submit: the batch is NULL");
 	return batch_submit(batch);
 }
 
@@ -221,6 +229,10 @@ void doca_task_batch_free(struct doca_task_batch *batch)
 {
 	uint16_t i;
 
+	if (batch == NULL) {
+		error_set(DOCA_ERROR_INVALID_VALUE, "task batch free: the batch is NULL");
+		return;
+	}
 	for (i = 0; i < batch->n_tasks; i++)
 		doca_task_free(batch->tasks[i]);
 	task_batch_delete(batch);

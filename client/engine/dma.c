@@ -624,8 +624,12 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 					     struct doca_buf *dst, union doca_data user_data,
 					     struct doca_dma_task_memcpy **task_out)
 {
-	struct dma_task *t = (struct dma_task *)(void *)task_pool_get(&dma->pool, user_data);
+	struct dma_task *t;
 
+	if (unlikely(dma == NULL || task_out == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "dma memcpy alloc: %s is NULL",
+				 dma == NULL ? "dma" : "the result");
+	t = (struct dma_task *)(void *)task_pool_get(&dma->pool, user_data);
 	if (unlikely(t == NULL)) {
 		if (dma->ctx.legacy != NULL)
 			return api_refuse("dma memcpy alloc", "DMA object", dma->ctx.legacy->api);

@@ -201,6 +201,9 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
 {
 	struct invalidate_task *t;
 
+	if (unlikely(advise == NULL || task_out == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "cache invalidate alloc: %s is NULL",
+				 advise == NULL ? "the advice object" : "the result");
 	t = (struct invalidate_task *)(void *)task_pool_get(&advise->pool, user_data);
 	if (unlikely(t == NULL)) {
 		if (advise->ctx.state != DOCA_CTX_STATE_RUNNING)

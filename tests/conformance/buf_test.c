@@ -241,6 +241,14 @@ START_TEST(test_lists)
 	check_list(c, false, true, true);
 	check_list(d, false, true, true);
 
+	/* Programs chain and give back what they never got. */
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list(a, NULL));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list(NULL, c));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list_tail(a, NULL, c));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_chain_list_tail(a, b, NULL));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_inc_refcount(NULL, &refs));
+	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_buf_dec_refcount(NULL, &refs));
+	ck_assert_str_eq(dococ_last_error(), "buf dec refcount: buf is NULL");
 	/* A list that is shared cannot be taken into another. */
 	PASSES(doca_buf_inc_refcount(c, NULL));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_buf_chain_list(a, c));

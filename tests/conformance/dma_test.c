@@ -112,6 +112,8 @@ START_TEST(test_pool)
 	for (unsigned i = 0; i < N_TASKS; i++)
 		PASSES(doca_dma_task_memcpy_alloc_init(use.dma, a, b, data, &tasks[i]));
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_dma_task_memcpy_alloc_init(use.dma, a, b, data, &one));
+	EXPECT(DOCA_ERROR_INVALID_VALUE,
+	       doca_dma_task_memcpy_alloc_init(use.dma, a, b, data, NULL));
 	doca_task_free(CALLED(doca_dma_task_memcpy_as_task(tasks[3])));
 	PASSES(doca_dma_task_memcpy_alloc_init(use.dma, a, b, data, &tasks[3]));
 	CALLED(doca_dma_task_memcpy_set_src(tasks[3], b));

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Every function of the library is called with NULL and zeros for all arguments, each in a process of its own. None may crash but
+# those whose description in the headers says that it does not check for NULL: accessors of the data path. One that returns
+# DOCA_ERROR_INVALID_VALUE leaves a sentence. Exit status 77 when python3 or nm is missing.
+set -u
+
+src=$(cd "${top_srcdir:?run by make check}" && pwd)
+lib=${DOCO_LIB:-${top_builddir:?run by make check}/client/.libs/libdococlient.so}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+
+for tool in python3 nm; do
+	if ! command -v $tool >/dev/null; then
+		echo "skipped: $tool is not installed"
+		exit 77
+	fi
+done
+
+nm -D --defined-only "$lib" | awk '$2 == "T" { sub(/@.*/, "", $3); if ($3 ~ /^doc/) print $3 }' | LC_ALL=C sort -u >"$work/symbols"
+python3 - "$lib" "$src/include" "$work/symbols" <<'END'
+import ctypes, glob, os, re, signal, sys
+
+library, headers, symbols = sys.argv[1:]
+INVALID_VALUE, NO_SENTENCE = 6, 200
+N_ARGUMENTS, DEADLINE_S = 8, 20
+
+block = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*(?:DOCA_\w+)\s[^;]*?\b(doc[ao]\w*)\s*\(", re.S)
+unchecked = set()
+for header in glob.glob(headers + "/*.h"):
+    content = open(header).read()
+    # Some headers say it once for all accessors of tasks.
+    for_all = "do not check the task for NULL" in content.split("*/")[0]
+    for text, name in block.findall(content):
+        text = re.sub(r"\s+\*?\s*", " ", text)
+        says_so = "not checked for NULL" in text or "arguments are not checked" in text
+        if says_so or (for_all and re.search("_task_.*_[gs]et_", name)):
+            unchecked.add(name)
+
+lib = ctypes.CDLL(library)
+lib.dococ_last_error.restype = ctypes.c_char_p
+n_failed = n_crashed = n_refused = 0
+for symbol in open(symbols).read().split():
+    child = os.fork()
+    if child == 0:
+        signal.alarm(DEADLINE_S)
+        null = os.open("/dev/null", os.O_RDWR)
+        for fd in range(3):
+            os.dup2(null, fd)
+        function = getattr(lib, symbol)
+        function.restype = ctypes.c_int
+        result = function(*[ctypes.c_void_p()] * N_ARGUMENTS)
+        is_silent = result == INVALID_VALUE and not lib.dococ_last_error()
+        os._exit(NO_SENTENCE if is_silent else result & 0x7f)
+    status = os.waitpid(child, 0)[1]
+    name = re.sub("__v[0-9_]+$", "", symbol)
+    if os.WIFSIGNALED(status):
+        n_crashed += 1
+        if name not in unchecked or os.WTERMSIG(status) == signal.SIGALRM:
+            print("FAIL:", symbol, "ends the process with", signal.Signals(os.WTERMSIG(status)).name)
+            n_failed += 1
+    elif os.WEXITSTATUS(status) == NO_SENTENCE:
+        print("FAIL:", symbol, "refuses its arguments without a sentence")
+        n_failed += 1
+    else:
+        n_refused += os.WEXITSTATUS(status) == INVALID_VALUE
+print(n_refused, "refuse NULL,", n_crashed, "do not check for it,", n_failed, "failures")
+sys.exit(n_failed > 0 or n_refused == 0)
+END
