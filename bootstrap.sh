@@ -82,6 +82,9 @@ procps                 cmd ps
 iproute2               cmd ip
 openssl                cmd openssl
 python3                cmd python3
+python3-cffi           pkg python3-cffi
+bindgen                cmd bindgen
+rustc                  cmd rustc
 git                    cmd git
 cmake                  cmd cmake
 meson                  cmd meson

@@ -39,14 +39,7 @@ headers=$src/include
 # declared VERSION: every function of the version into $work/names, what includes its headers into $work/all.c.
 declared()
 {
-	headers_of "$1" -DDOCA_ALLOW_EXPERIMENTAL_API || return 1
-	tr '\n' ' ' <"$work/all.i" | tr ';' '\n' | awk '
-		match($0, /visibility\("default"\)\)\) *[^(]*[ *]doc[a-z0-9]*_[a-z0-9_]* *\(/) {
-			name = substr($0, RSTART, RLENGTH)
-			sub(/ *\($/, "", name)
-			sub(/.*[ *]/, "", name)
-			print name
-		}' | LC_ALL=C sort -u >"$work/names"
+	headers_of "$1" -DDOCA_ALLOW_EXPERIMENTAL_API && functions_in
 }
 
 # bound VERSION: the symbols that the addresses of those functions refer to.

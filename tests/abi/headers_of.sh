@@ -28,3 +28,15 @@ headers_of()
 	mv "$work/left" "$work/all.c"
 	preprocess_for "$@"
 }
+
+# functions_in: the names of the functions that $work/all.i declares, sorted, into $work/names.
+functions_in()
+{
+	tr '\n' ' ' <"$work/all.i" | tr ';' '\n' | awk '
+		match($0, /visibility\("default"\)\)\) *[^(]*[ *]doc[a-z0-9]*_[a-z0-9_]* *\(/) {
+			name = substr($0, RSTART, RLENGTH)
+			sub(/ *\($/, "", name)
+			sub(/.*[ *]/, "", name)
+			print name
+		}' | LC_ALL=C sort -u >"$work/names"
+}

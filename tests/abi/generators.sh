@@ -1,0 +1,198 @@
+#!/bin/sh
+# What generators of bindings make of the headers of each version: every function of a version is there, is bound to a symbol that
+# the library exports, and one of each header is called and returns what generators.txt says. By bindgen and rustc, by Python's
+# ctypes, and by cffi where it is installed. Exit status 77 when gcc, python3 or bindgen is missing.
+#
+# bindgen takes the symbol from the declaration. ctypes and cffi know no declarations of compilers: they ask for the symbol of the
+# version, which is the name with __vX_Y behind it where a name has several forms.
+set -u
+
+src=$(cd "${top_srcdir:?run by make check}" && pwd)
+build=$(cd "${top_builddir:?run by make check}" && pwd)
+lib=${DOCO_LIB:-$build/client/.libs/libdococlient.so}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+n_failed=0
+
+for tool in gcc nm python3 bindgen; do
+	if ! command -v $tool >/dev/null; then
+		echo "skipped: $tool is not installed"
+		exit 77
+	fi
+done
+has_rustc=true has_cffi=true
+command -v rustc >/dev/null || has_rustc=false
+python3 -c 'import cffi' 2>/dev/null || has_cffi=false
+$has_rustc || echo "note: rustc is not installed; what bindgen makes is compared, and not called"
+$has_cffi || echo "note: cffi is not installed; ctypes only"
+
+fail()
+{
+	echo "FAIL: $*"
+	n_failed=$((n_failed + 1))
+}
+
+headers=$src/include
+. "$src/tests/abi/headers_of.sh"
+LD_LIBRARY_PATH=$(dirname "$lib")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+
+nm -D --defined-only "$lib" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$work/exported"
+
+# chosen: lines HEADER NAME RESULT for the headers in $work/all.c; a header has one, or no function.
+chosen()
+{
+	awk -F ' *[|] *' '
+		FILENAME ~ /names$/ { has[$1] = 1; next }
+		FILENAME ~ /all.c$/ { gsub(/.*<|>.*/, ""); is_there[$0] = 1; next }
+		/^#/ || NF < 2 { next }
+		{ row[$1] = 1 }
+		!is_there[$1] || $2 == "-" { next }
+		{
+			n = split($3, names, " ")
+			for (i = 1; i <= n && !(names[i] in has); i++) ;
+			if (i <= n) print $1, names[i], $2
+			else print "FAIL: none of the functions of " $1 " is there" >"/dev/stderr"
+		}
+		END { for (header in is_there) if (!(header in row)) print "FAIL: no row for " header >"/dev/stderr" }
+	' "$work/names" "$work/all.c" "$src/tests/abi/generators.txt" >"$work/chosen" 2>"$work/lacking"
+	# One without a function in the table has none.
+	awk -F ' *[|] *' '$2 == "-" { print $1 }' "$src/tests/abi/generators.txt" | while read -r header; do
+		! grep -q '^DOCA_\(STABLE\|EXPERIMENTAL\|DEPRECATED\) ' "$headers/$header" ||
+			echo "FAIL: $header has functions, and no row for one"
+	done >>"$work/lacking"
+	! [ -s "$work/lacking" ]
+}
+
+# hidden_in: inline functions, which no generator sees. doca_version is one in every SDK, too: it is the version that a program
+# was compiled for, and generators find that in DOCA_VERSION_STRING or, up to 2.5, DOCA_VER_STRING.
+hidden_in()
+{
+	preprocess_for "$1" -DDOCA_API_NO_HINTS -DDOCA_ALLOW_EXPERIMENTAL_API
+	tr '\n' ' ' <"$work/all.i" | grep -o 'static inline[^({;]*doc[a-z0-9_]*(' | sed 's/($//; s/.*[ *]//' |
+		grep -vx doca_version >"$work/hidden"
+	[ -s "$work/hidden" ]
+}
+
+# by_bindgen VERSION: lines NAME SYMBOL N-ARGUMENTS of what bindgen makes into $work/generated; the Rust into $work/binding.rs.
+by_bindgen()
+{
+	cp "$work/all.c" "$work/all.h"
+	bindgen --no-layout-tests --no-doc-comments --no-rustfmt-bindings --allowlist-function 'doca_.*|dococ_.*' \
+		--allowlist-var 'DOCA_VER.*_STRING' "$work/all.h" -o "$work/binding.rs" -- -DDOCA_USE_VERSION="$1" "-I$headers" || return 1
+	if ! grep -q 'pub const DOCA_VER[A-Z]*_STRING :' "$work/binding.rs"; then
+		echo "the version's text is not there"
+		return 1
+	fi
+	tr ';' '\n' <"$work/binding.rs" | awk '
+		match($0, /pub fn doc[a-z0-9_]+ /) {
+			name = substr($0, RSTART + 7, RLENGTH - 8)
+			symbol = name
+			if (match($0, /link_name = "[^"]*"/)) {
+				symbol = substr($0, RSTART + 13, RLENGTH - 14)
+				sub(/^\\u\{1\}/, "", symbol)
+			}
+			sub(/.*pub fn/, "")
+			print name, symbol, gsub(/[a-z0-9_] : /, "")
+		}' | LC_ALL=C sort -u >"$work/generated"
+	cut -d ' ' -f 1 "$work/generated" | LC_ALL=C sort -u >"$work/generated.names"
+	LC_ALL=C comm -3 "$work/names" "$work/generated.names" >"$work/diff"
+	if [ -s "$work/diff" ]; then
+		echo "only in the headers (left), or only in what bindgen makes (right): $(tr '\n' ' ' <"$work/diff")"
+		return 1
+	fi
+	cut -d ' ' -f 2 "$work/generated" | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$work/exported" >"$work/diff"
+	if [ -s "$work/diff" ]; then
+		echo "bound to what the library does not export: $(tr '\n' ' ' <"$work/diff")"
+		return 1
+	fi
+	$has_rustc || return 0
+	awk '
+		NR == FNR { n_arguments[$1] = $3; next }
+		FNR == 1 {
+			print "#![allow(warnings)]\nmod ffi { include!(\"binding.rs\"); }"
+			print "use std::mem::zeroed;\nfn main() { let mut n_wrong = 0; unsafe {"
+		}
+		{
+			call = "ffi::" $2 "("
+			for (i = 0; i < n_arguments[$2]; i++) call = call (i ? ", " : "") "zeroed()"
+			call = call ")"
+			is_right = $3 == "text" ? "!" call ".is_null()" : call " as u32 == " $3
+			print "if !(" is_right ") { println!(\"" $2 " of " $1 "\"); n_wrong += 1; }"
+		}
+		END { print "} std::process::exit(n_wrong); }" }
+	' "$work/generated" "$work/chosen" >"$work/main.rs"
+	rustc --edition 2021 -L "$(dirname "$lib")" -l dococlient -o "$work/main" "$work/main.rs" && "$work/main"
+}
+
+# by_ctypes: lines SYMBOL RESULT on stdin.
+by_ctypes()
+{
+	python3 -c '
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+n_wrong = 0
+for line in sys.stdin:
+    symbol, expected = line.split()
+    function = getattr(lib, symbol)
+    function.restype = ctypes.c_char_p if expected == "text" else ctypes.c_int
+    got = function(*[ctypes.c_void_p()] * 6)
+    if (got is None) if expected == "text" else (got != int(expected)):
+        print(symbol, "returns", got)
+        n_wrong += 1
+sys.exit(n_wrong)' "$lib"
+}
+
+# by_cffi: the same, with every declaration of the version, in which a name is its symbol.
+by_cffi()
+{
+	gcc -E -DDOCA_USE_VERSION="$1" -DDOCA_API_NO_HINTS -D__extension__= "-I$headers" "$work/all.c" | python3 -c '
+import cffi, re, sys
+headers, library, calls = sys.argv[1:]
+ours, text = False, []
+for line in sys.stdin:
+    marker = re.match("# \\d+ \"(.*?)\"", line)
+    if marker:
+        ours = marker.group(1).startswith(headers)
+    elif ours:
+        text.append(line)
+text = re.sub("static inline.*?\\{.*?\\}", "", "".join(text), flags=re.S)
+attribute = re.compile("__attribute__\\s*\\(\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\)\\)")
+text = attribute.sub("", text)
+text = re.sub("(\\w+)(\\s*\\([^;{}]*\\)\\s*)__asm__\\(([^)]*)\\)", lambda found: "".join(re.findall("\"(.*?)\"", found.group(3))) + found.group(2), text)
+system = "typedef uint16_t __be16; typedef uint32_t __be32; typedef uint64_t __be64; typedef void *va_list;"
+ffi = cffi.FFI()
+ffi.cdef(system + text)
+lib = ffi.dlopen(library)
+n_wrong = 0
+for line in open(calls):
+    symbol, expected = line.split()
+    function = getattr(lib, symbol)
+    arguments = []
+    for kind in ffi.typeof(function).args:
+        is_pointer = kind.kind in ("pointer", "function")
+        arguments.append(ffi.NULL if is_pointer else ffi.new(ffi.getctype(kind, "*"))[0])
+    got = function(*arguments)
+    if (got == ffi.NULL) if expected == "text" else (int(got) != int(expected)):
+        print(symbol, "returns", got)
+        n_wrong += 1
+sys.exit(n_wrong)' "$headers" "$lib" "$work/calls"
+}
+
+for version in $(sed -n 's/^versions = //p' "$src/include/Makefile.include"); do
+	headers_of "$version" -DDOCA_ALLOW_EXPERIMENTAL_API && functions_in && [ -s "$work/names" ] || {
+		fail "the headers of $version do not preprocess"
+		continue
+	}
+	chosen || fail "version $version: $(cat "$work/lacking")"
+	hidden_in "$version" && fail "version $version: generators do not see these: $(tr '\n' ' ' <"$work/hidden")"
+	by_bindgen "$version" || fail "bindgen, version $version"
+	# bindgen's symbols are those that the compiler binds to (bindings.sh); Python asks for the same.
+	awk 'NR == FNR { symbol[$1] = $2; next } { print symbol[$2], $3 }' "$work/generated" "$work/chosen" >"$work/calls"
+	by_ctypes <"$work/calls" || fail "ctypes, version $version"
+	! $has_cffi || by_cffi "$version" || fail "cffi, version $version"
+	echo "$version: $(wc -l <"$work/generated") functions, $(wc -l <"$work/calls") called"
+done
+
+[ $n_failed -eq 0 ]
