@@ -27,8 +27,8 @@ headers=$src/include
 . "$src/tests/abi/headers_of.sh"
 versions=$(sed -n 's/^versions = //p' "$src/include/Makefile.include")
 
-# The document as lines KIND NAME FIRST LAST TEXT: a row of the first table is a form, every other one a name, with its later
-# one; a heading with versions is a header.
+# The document as lines KIND NAME FIRST LAST TEXT: a row of the first table is a form, of the second one a meaning, every
+# other one a name, with its later one; a heading with versions is a header.
 awk -F ' *[|] *' '
 	function number(text, parts) { split(text, parts, "."); return parts[1] * 100 + parts[2] }
 	function spans(kind, name, text, rest, ranges, n, i, ends, m) {
@@ -44,6 +44,7 @@ awk -F ' *[|] *' '
 		}
 	}
 	/^## The same spelling/ { kind = "form"; next }
+	/^## The same form/ { kind = "meaning"; next }
 	/^## doc/ {
 		kind = "name"
 		split($0, heading, /[ ()]+/)
