@@ -1,0 +1,45 @@
+/*
+ * Which versions of the interface have which names. The tables are made by which_api.sh, from
+ * doc/api-changes.md and the public headers. Sets of versions have a bit for each entry of
+ * which_versions, beginning with the lowest.
+ */
+#ifndef TOOLS_DOCA_ADMIN_WHICH_DATA_H
+#define TOOLS_DOCA_ADMIN_WHICH_DATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function, type, value, macro or header. */
+struct which_name {
+	const char *name;
+	const char *later;  /* its successor in later versions, or NULL */
+	uint32_t published; /* the versions whose documentation has the name */
+	uint32_t offered;   /* the versions whose headers here have it: these and perhaps earlier */
+};
+
+/* How many arguments a function takes; several rows if that differs between versions. */
+struct which_form {
+	const char *name;
+	uint32_t versions;
+	int n_arguments;
+};
+
+/* What a name means in some versions, where that differs between versions. */
+struct which_meaning {
+	const char *name;
+	uint32_t versions;
+	const char *versions_text; /* "2.0 to 2.2" */
+	const char *meaning;
+};
+
+/* As DOCA_USE_VERSION numbers them, ascending. */
+extern const unsigned which_versions[];
+extern const size_t which_n_versions;
+extern const struct which_name which_names[];
+extern const size_t which_n_names;
+extern const struct which_form which_forms[];
+extern const size_t which_n_forms;
+extern const struct which_meaning which_meanings[];
+extern const size_t which_n_meanings;
+
+#endif
