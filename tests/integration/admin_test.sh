@@ -170,13 +170,13 @@ test_nothing_there() {
 	expect_status 3 "$admin" top --socket "$work/no.bus"
 	expect_status 3 "$admin" topology --socket "$work/no.bus"
 	expect_status 1 "$admin" decode /dev/null --socket "$work/no.bus"
-	for command in status topology caps reload log-level decode explain monitor top lab env devices \
+	for command in status topology caps reload log-level decode explain monitor top lab env which-api devices \
 		representors clients exports imports services channels counters events peers; do
 		expect_status 0 "$admin" $command --help
 		grep -q "^Usage: doca-admin $command" "$work/out" || fail "$command --help"
 		[ ! -s "$work/err" ] || fail "$command --help writes to standard error"
 	done
-	for command in "caps" "log-level" "decode" "explain" "status x" "exports revoke" "exports show" \
+	for command in "caps" "log-level" "decode" "explain" "which-api" "status x" "exports revoke" "exports show" \
 		"devices revoke 1" "clients --pid" "clients --pid x" "clients show 1 --pid 2" "top x" \
 		"top --interval 0" "monitor --ascii" "exports --bogus" "topology 1"; do
 		expect_status 2 "$admin" $command --socket "$work/no.bus"

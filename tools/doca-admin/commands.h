@@ -36,6 +36,7 @@ int cmd_explain(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_which_api(int argc, char **argv);
 
 /* "doca-admin: ...\n" to stderr; returns status. */
 int cmd_fail(int status, const char *fmt, ...) PRINTF_LIKE(2, 3);

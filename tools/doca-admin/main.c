@@ -18,6 +18,7 @@ static const struct {
 	{"lab", cmd_lab, "two daemons in a private directory: up, exec, status, down"},
 	{"env", cmd_env, "what to export to build and run a program of a version and side"},
 	{"sdk", cmd_sdk, "the vendor's folder for build files that name it: make, exec"},
+	{"which-api", cmd_which_api, "for which versions of DOCA sources were written"},
 	{"status", cmd_status, "the daemon: side, version, peers"},
 	{"topology", cmd_topology, "devices, representors and who uses them, as a tree"},
 	{"devices", cmd_devices, "local functions and what they can do"},
