@@ -8,6 +8,7 @@
 #include <doca_buf_inventory_workq.h>
 #include <doca_buf_workq.h>
 
+#include "client/base/program_api.h"
 #include "client/compat/buf.h"
 #include "client/compat/mmap.h"
 #include "client/core/error.h"
@@ -20,6 +21,7 @@ doca_error_t compat_inventory_create(uint16_t api, const char *name,
 	struct doca_buf_inventory *inventory;
 	doca_error_t result;
 
+	program_api_note(api, api == API_2_0 ? API_2_2 : api);
 	if (inventory_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory create: the result is NULL");

@@ -7,6 +7,7 @@
 
 #include "client/compat/cc.h"
 
+#include "client/base/program_api.h"
 #include "client/core/api.h"
 #include "client/engine/comch.h"
 
@@ -95,6 +96,8 @@ doca_error_t doca_cc_cap_get_max_name_len(const struct doca_devinfo *devinfo,
 doca_error_t doca_cc_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
 				   const char *name, struct doca_cc_server **cc_server)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), DOCA_MAKE_VERSION(2, 6));
+	program_api_note_channel(WORDING_CC);
 	return doca_comch_server_create(dev, repr, name, (struct doca_comch_server **)cc_server);
 }
 
@@ -128,6 +131,8 @@ struct doca_ctx *doca_cc_server_as_ctx(struct doca_cc_server *cc_server)
 doca_error_t doca_cc_client_create(struct doca_dev *dev, const char *name,
 				   struct doca_cc_client **cc_client)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), DOCA_MAKE_VERSION(2, 6));
+	program_api_note_channel(WORDING_CC);
 	return doca_comch_client_create(dev, name, (struct doca_comch_client **)cc_client);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "client/base/program_api.h"
 #include "client/compat/channel_1_3.h"
 
 uint32_t channel_queue_size(uint32_t asked)
@@ -22,6 +23,8 @@ doca_error_t channel_new(const struct channel_attr *attr, struct doca_comm_chann
 	doca_error_t result;
 	size_t i;
 
+	program_api_note(attr->api, attr->api == API_1_3 ? API_1_3 : DOCA_MAKE_VERSION(2, 6));
+	program_api_note_channel(WORDING_COMM_CHANNEL);
 	if (ep == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "comm channel create: out of memory");
 	result = pe_new(&ep->pe);

@@ -11,6 +11,8 @@
 #include <doca_dev.h>
 #include <doca_dev_workq.h>
 
+#include "client/base/program_api.h"
+#include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/devlist.h"
 #include "client/core/error.h"
@@ -29,6 +31,7 @@ doca_error_t compat_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **d
 
 doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
+	program_api_note(API_1_3, API_2_2);
 	return devlist_create(dev_list, nb_devs);
 }
 

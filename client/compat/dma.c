@@ -4,6 +4,7 @@
  */
 #include "client/compat/dma.h"
 
+#include "client/base/program_api.h"
 #include "client/compat/front.h"
 #include "client/core/error.h"
 
@@ -208,6 +209,7 @@ doca_error_t compat_dma_create(struct doca_dma **dma_out)
 
 	if (dma_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma create: dma is NULL");
+	program_api_note(API_1_3, API_2_2);
 	result = dma_new(NULL, &dma);
 	if (result != DOCA_SUCCESS)
 		return result;

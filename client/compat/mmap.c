@@ -7,6 +7,7 @@
 #include <doca_mmap.h>
 #include <doca_mmap_workq.h>
 
+#include "client/base/program_api.h"
 #include "client/core/error.h"
 #include "client/core/export_text.h"
 #include "client/core/mmap.h"
@@ -114,6 +115,7 @@ doca_error_t compat_mmap_create_chunked(uint16_t api, const char *name,
 	struct doca_mmap *mmap;
 	doca_error_t result;
 
+	program_api_note(api, api);
 	if (mmap_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "mmap create: the result is NULL");
 	result = mmap_new(api, &mmap);
@@ -130,8 +132,10 @@ doca_error_t compat_mmap_create_chunked(uint16_t api, const char *name,
 doca_error_t compat_mmap_create_ranged(const union doca_data *user_data,
 				       struct doca_mmap **mmap_out)
 {
-	doca_error_t result = mmap_new(API_2_0, mmap_out);
+	doca_error_t result;
 
+	program_api_note(API_2_0, API_2_2);
+	result = mmap_new(API_2_0, mmap_out);
 	if (result == DOCA_SUCCESS && user_data != NULL)
 		(*mmap_out)->user_data = *user_data;
 	return result;

@@ -1,10 +1,12 @@
 /* See client/compat/rdma.h. */
+#include "client/base/program_api.h"
 #include "client/compat/rdma.h"
 
 #include "client/engine/rdma.h"
 
 doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), DOCA_MAKE_VERSION(2, 6));
 	return rdma_object_new(dev, RDMA_FORM_FORMER, rdma_out);
 }
 

@@ -14,6 +14,7 @@
 
 #include <doca_ctx_workq.h>
 
+#include "client/base/program_api.h"
 #include "client/compat/rdma.h"
 #include "client/compat/workq.h"
 #include "client/engine/rdma.h"
@@ -377,6 +378,7 @@ doca_error_t rdma_old_create(struct doca_rdma **rdma_out)
 	struct doca_rdma *rdma;
 	doca_error_t result;
 
+	program_api_note(API_2_0, API_2_2);
 	if (rdma_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma create: the result is NULL");
 	result = rdma_front_new(&rdma);

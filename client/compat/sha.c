@@ -11,6 +11,7 @@
 #include <doca_sha_workq.h>
 
 #include "client/compat/jobs.h"
+#include "client/base/program_api.h"
 #include "client/compat/workq.h"
 #include "client/core/error.h"
 #include "client/engine/sha.h"
@@ -324,6 +325,7 @@ doca_error_t compat_sha_create(struct doca_sha **sha_out)
 	doca_error_t result;
 
 	if (sha_out == NULL)
+	program_api_note(API_2_0, API_2_2);
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sha create: the result is NULL");
 	sha = sha_new(NULL);
 	if (sha == NULL)

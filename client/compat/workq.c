@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/program_api.h"
 #include "client/compat/dma.h"
 #include "client/compat/front.h"
 #include "client/core/error.h"
@@ -56,6 +57,7 @@ doca_error_t compat_workq_create(uint32_t depth, uint16_t api, struct doca_workq
 	struct doca_workq *workq;
 	doca_error_t result;
 
+	program_api_note(api, api == API_1_5 ? API_2_2 - 1 : api);
 	if (workq_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "workq create: workq is NULL");
 	result = workq_check_depth(depth, "workq create");

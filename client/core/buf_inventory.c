@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "client/base/program_api.h"
 #include "client/core/error.h"
 
 struct inventory_slab {
@@ -67,6 +68,7 @@ doca_error_t inventory_new(uint16_t api, size_t num_elements,
 doca_error_t doca_buf_inventory_create(size_t num_elements,
 				       struct doca_buf_inventory **inventory_out)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), PROGRAM_API_NEWEST);
 	return inventory_new(API_TASK, num_elements, inventory_out);
 }
 API_PLAIN(doca_buf_inventory_create, 2_5);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/program_api.h"
 #include "client/core/error.h"
 #include "util/str.h"
 
@@ -343,6 +344,7 @@ fail:
 
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), PROGRAM_API_NEWEST);
 	return devlist_create(dev_list, nb_devs);
 }
 

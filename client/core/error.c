@@ -17,7 +17,11 @@
 #include <doca_log.h>
 #include <doca_version.h>
 
+#include "client/base/program_api.h"
 #include "client/core/error.h"
+
+/* A line of the log in the words of an earlier version; longer ones are cut. */
+#define SDK_LINE_MAX 1024
 
 static _Thread_local char last_error[ERROR_SAID_MAX];
 /* Set instead of the buffer by error_hint. */
@@ -96,19 +100,61 @@ const char *doca_version_runtime(void)
 
 const char *dococ_last_error(void)
 {
-	return last_hint != NULL ? last_hint : last_error;
+	struct wording wording = program_api_wording();
+
+	if (last_hint == NULL)
+		return last_error;
+	if (!wording_is_needed(&wording))
+		return last_hint;
+	wording_apply(&wording, last_hint, last_error, sizeof(last_error));
+	return last_error;
 }
 
 static void last_error_vset(const char *fmt, va_list args) PRINTF_LIKE(1, 0);
 
-/* The arguments may point into the sentence that is being replaced. */
+/*
+ * Records the sentence in the words of the version that the program was written for. The arguments
+ * may point into the sentence that is being replaced.
+ */
 static void last_error_vset(const char *fmt, va_list args)
 {
+	struct wording wording = program_api_wording();
 	char text[ERROR_SAID_MAX];
 
 	vsnprintf(text, sizeof(text), fmt, args);
-	memcpy(last_error, text, sizeof(text));
+	if (wording_is_needed(&wording))
+		wording_apply(&wording, text, last_error, sizeof(last_error));
+	else
+		memcpy(last_error, text, sizeof(text));
 	last_hint = NULL;
+}
+
+static void PRINTF_LIKE(2, 3) sdk_write(unsigned level, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	sdk_vlog(level, fmt, args);
+	va_end(args);
+}
+
+void sdk_log(unsigned level, const char *fmt, ...)
+{
+	struct wording wording = program_api_wording();
+	char text[SDK_LINE_MAX], words[SDK_LINE_MAX];
+	va_list args;
+
+	if (!sdk_log_enabled(level))
+		return;
+	va_start(args, fmt);
+	if (wording_is_needed(&wording)) {
+		vsnprintf(text, sizeof(text), fmt, args);
+		wording_apply(&wording, text, words, sizeof(words));
+		sdk_write(level, "%s", words);
+	} else {
+		sdk_vlog(level, fmt, args);
+	}
+	va_end(args);
 }
 
 doca_error_t error_set(doca_error_t code, const char *fmt, ...)

@@ -8,6 +8,7 @@
 #ifndef CLIENT_CORE_ERROR_H
 #define CLIENT_CORE_ERROR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include <doca_error.h>
@@ -52,6 +53,8 @@ const char *error_descr(doca_error_t error);
 /* SDK-side log of the library: same backends as doca_log's *_sdk ones. level: enum doca_log_level.
  */
 void sdk_log(unsigned level, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same with an argument list, and in the words that it has. For error.c. */
+void sdk_vlog(unsigned level, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 /* True if some SDK backend would show this level; guards costly arguments. */
 int sdk_log_enabled(unsigned level);
 

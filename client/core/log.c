@@ -439,16 +439,12 @@ int sdk_log_enabled(unsigned level)
 	return set_shows(&sdk_set, level);
 }
 
-void sdk_log(unsigned level, const char *fmt, ...)
+void sdk_vlog(unsigned level, const char *fmt, va_list args)
 {
 	static const struct log_place place = {.source = SDK_SOURCE};
-	va_list args;
 
-	if (!set_shows(&sdk_set, level))
-		return;
-	va_start(args, fmt);
-	set_vlog(&sdk_set, level, &place, fmt, args);
-	va_end(args);
+	if (set_shows(&sdk_set, level))
+		set_vlog(&sdk_set, level, &place, fmt, args);
 }
 
 /* --- limits -------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #include <dococ.h>
 
+#include "client/base/program_api.h"
 #include "client/core/error.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -215,6 +216,7 @@ doca_error_t mmap_new(uint16_t api, struct doca_mmap **mmap_out)
 
 doca_error_t doca_mmap_create(struct doca_mmap **mmap_out)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), PROGRAM_API_NEWEST);
 	return mmap_new(API_TASK, mmap_out);
 }
 API_PLAIN(doca_mmap_create, 2_5);

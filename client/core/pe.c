@@ -13,6 +13,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "client/base/program_api.h"
 #include "client/core/ctx.h"
 #include "client/core/error.h"
 #include "client/core/progress.h"
@@ -123,6 +124,7 @@ doca_error_t pe_new(struct doca_pe **pe_out)
 
 doca_error_t doca_pe_create(struct doca_pe **pe_out)
 {
+	program_api_note(DOCA_MAKE_VERSION(2, 5), PROGRAM_API_NEWEST);
 	if (pe_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "pe create: pe is NULL; pass a place for it");

@@ -1,0 +1,66 @@
+/* The version that a program was written for; see program_api.h. */
+#include "client/base/program_api.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "util/util.h"
+
+/* Versions from which on there are progress engines, and comch. */
+#define VERSION_TASKS 205
+#define VERSION_COMCH 207
+
+/* What the calls had in common so far; last is 0 before the first one. */
+struct span {
+	uint16_t first, last;
+	uint16_t channel; /* enum wording_channel; WORDING_COMCH: none was made */
+	uint16_t unused;  /* 8 bytes are read and written at once on every machine */
+};
+
+static _Thread_local struct span own;
+/* For threads that made no such call; whichever thread was the last one to note something. */
+static _Atomic(struct span) shared;
+
+static void keep(void)
+{
+	atomic_store_explicit(&shared, own, memory_order_relaxed);
+}
+
+static void begin(void)
+{
+	if (own.last == 0)
+		own = atomic_load_explicit(&shared, memory_order_relaxed);
+	if (own.last == 0)
+		own.last = PROGRAM_API_NEWEST;
+}
+
+void program_api_note(unsigned first, unsigned last)
+{
+	begin();
+	/* A call that does not fit the ones before belongs to another part of the program. */
+	if (first > own.last || last < own.first)
+		own = (struct span){.last = PROGRAM_API_NEWEST};
+	own.first = (uint16_t)MAX(first, own.first);
+	own.last = (uint16_t)MIN(last, own.last);
+	keep();
+}
+
+void program_api_note_channel(enum wording_channel channel)
+{
+	begin();
+	own.channel = (uint16_t)channel;
+	keep();
+}
+
+struct wording program_api_wording(void)
+{
+	struct span span = own.last ? own : atomic_load_explicit(&shared, memory_order_relaxed);
+	struct wording wording = {.version = span.last ? span.last : PROGRAM_API_NEWEST};
+
+	if (wording.version < VERSION_TASKS)
+		wording.channel = WORDING_COMM_CHANNEL;
+	else if (wording.version < VERSION_COMCH)
+		wording.channel = span.channel == WORDING_COMM_CHANNEL ? WORDING_COMM_CHANNEL
+								       : WORDING_CC;
+	return wording;
+}
