@@ -191,10 +191,13 @@ static doca_error_t begin_device(struct doca_comm_channel_ep_t *ep, bool is_serv
 				 call);
 	if (is_service ? ep->dev->info->caps.comch_server : ep->dev->info->caps.comch_client)
 		return DOCA_SUCCESS;
-	return error_set(DOCA_ERROR_NOT_SUPPORTED, "%s: device %s does not support it; %s", call,
-			 ep->dev->info->name,
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "%s: device %s does not support it, %s; key %s of the device in the "
+			 "topology allows it",
+			 call, ep->dev->info->name,
 			 is_service ? "services run on the DPU side"
-				    : "clients run on the host side");
+				    : "clients run on the host side",
+			 is_service ? "comch_server" : "comch_client");
 }
 
 /* What the calls document, for what comch and the daemon say. */

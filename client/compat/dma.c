@@ -161,6 +161,7 @@ static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane
 		return result;
 	dma->ctx.user_data.ptr = lane;
 	dma->pool.fails_ctx = false;
+	dma->is_for_jobs = true;
 	if (workq_overwrites(lane->workq))
 		dma_set_overwriting(dma);
 	result = dma_conf(dma, on_done, on_failed, n_tasks,
@@ -185,7 +186,8 @@ static doca_error_t check_dev(const struct doca_devinfo *devinfo)
 	if (devinfo->caps.dma)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "ctx dev add: %s has no DMA; ask for its capabilities first",
+			 "ctx dev add: %s does not support it; key dma of the device in the "
+			 "topology allows it; ask doca_dma_job_get_supported first",
 			 devinfo->name);
 }
 
@@ -207,9 +209,9 @@ doca_error_t compat_dma_create(struct doca_dma **dma_out)
 	struct doca_dma *dma;
 	doca_error_t result;
 
+	program_api_note(API_1_3, API_2_2);
 	if (dma_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "dma create: dma is NULL");
-	program_api_note(API_1_3, API_2_2);
 	result = dma_new(NULL, &dma);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -250,7 +252,9 @@ doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
 				 devinfo == NULL ? "devinfo is NULL"
 						 : "no such type; ask for DOCA_DMA_JOB_MEMCPY");
 	if (!devinfo->caps.dma)
-		return error_note(DOCA_ERROR_NOT_SUPPORTED, "dma job supported: %s has no DMA",
+		return error_note(DOCA_ERROR_NOT_SUPPORTED,
+				  "dma job supported: %s does not support it; key dma of the "
+				  "device in the topology allows it",
 				  devinfo->name);
 	return DOCA_SUCCESS;
 }

@@ -302,7 +302,8 @@ static doca_error_t check_dev(const struct doca_devinfo *devinfo)
 	if ((devinfo->caps.sha_algorithms | devinfo->caps.sha_partial_algorithms) != 0)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "ctx dev add: %s has no SHA; ask doca_sha_job_get_supported first",
+			 "ctx dev add: %s does not support it; key sha of the device in the "
+			 "topology allows it; ask doca_sha_job_get_supported first",
 			 devinfo->name);
 }
 
@@ -324,8 +325,8 @@ doca_error_t compat_sha_create(struct doca_sha **sha_out)
 	struct doca_sha *sha;
 	doca_error_t result;
 
-	if (sha_out == NULL)
 	program_api_note(API_2_0, API_2_2);
+	if (sha_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sha create: the result is NULL");
 	sha = sha_new(NULL);
 	if (sha == NULL)

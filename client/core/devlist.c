@@ -266,10 +266,10 @@ static doca_error_t rep_filter_check(const struct doca_dev *dev, int filter)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "representor list: filter %#x has unknown bits", (unsigned)filter);
 	if (!caps->rep_filter_all && !caps->rep_filter_net && !caps->rep_filter_emulated)
-		return error_set(
-			DOCA_ERROR_NOT_SUPPORTED,
-			"representor list: %s has no representors; they exist on the DPU side",
-			dev->info->name);
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "representor list: %s has no representors; they exist on the DPU "
+				 "side, see [representor] in dococored.topology(5)",
+				 dev->info->name);
 	if ((filter == DOCA_DEVINFO_REP_FILTER_ALL && !caps->rep_filter_all) ||
 	    ((filter & DOCA_DEVINFO_REP_FILTER_NET) && !caps->rep_filter_net) ||
 	    ((filter & DOCA_DEVINFO_REP_FILTER_EMULATED) && !caps->rep_filter_emulated))

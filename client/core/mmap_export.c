@@ -75,8 +75,10 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	if (kind == DOCOCORE__EXPORT_KIND__PCI ? !dev->info->caps.export_pci
 					       : !dev->info->caps.export_rdma)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "mmap export %s: %s does not support it; ask the capability first",
-				 what, dev->info->name);
+				 "mmap export %s: %s does not support it; key %s of the device in "
+				 "the topology allows it",
+				 what, dev->info->name,
+				 kind == DOCOCORE__EXPORT_KIND__PCI ? "export_pci" : "export_rdma");
 	return DOCA_SUCCESS;
 }
 
@@ -516,11 +518,11 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 					 : "sync event; import it with "
 					   "doca_sync_event_create_from_export");
 	if (kind == DOCOCORE__EXPORT_KIND__PCI && !dev->info->caps.import_pci)
-		return error_set(
-			DOCA_ERROR_NOT_SUPPORTED,
-			"mmap create from export: %s cannot import pci exports; they are imported "
-			"on the DPU side",
-			dev->info->name);
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "mmap create from export: %s does not support it, exports over "
+				 "PCI are imported on the DPU side; key import_pci of the device "
+				 "in the topology allows it",
+				 dev->info->name);
 	result = mmap_new(api, &mmap);
 	if (result != DOCA_SUCCESS)
 		return result;

@@ -24,6 +24,13 @@ static bool has(const struct dev_caps *caps, enum sync_ability ability)
 	return false;
 }
 
+/* The topology's keys for them; all need sync_event, too. */
+static const char *const ability_keys[] = {
+	[SYNC_HAS_TASKS] = "sync_event",        [SYNC_IMPORTS_PCI] = "sync_import_pci",
+	[SYNC_IMPORTS_NET] = "sync_import_net", [SYNC_EXPORTS_PCI] = "sync_export_pci",
+	[SYNC_EXPORTS_NET] = "sync_export_net",
+};
+
 doca_error_t sync_cap(const struct doca_devinfo *devinfo, enum sync_ability ability,
 		      const char *what)
 {
@@ -32,8 +39,15 @@ doca_error_t sync_cap(const struct doca_devinfo *devinfo, enum sync_ability abil
 				 "sync event capability %s: devinfo is NULL", what);
 	if (has(&devinfo->caps, ability))
 		return DOCA_SUCCESS;
-	return error_note(DOCA_ERROR_NOT_SUPPORTED, "sync event capability %s: %s has it not", what,
-			  devinfo->name);
+	if (ability == SYNC_HAS_PROCESSORS)
+		return error_note(DOCA_ERROR_NOT_SUPPORTED,
+				  "sync event capability %s: this runtime has neither DPA nor GPU",
+				  what);
+	return error_note(DOCA_ERROR_NOT_SUPPORTED,
+			  "sync event capability %s: %s does not support it; key %s of the device "
+			  "in the topology allows it",
+			  what, devinfo->name,
+			  devinfo->caps.sync_event ? ability_keys[ability] : "sync_event");
 }
 
 doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)

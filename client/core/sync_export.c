@@ -61,9 +61,9 @@ static doca_error_t export_check(const struct doca_sync_event *event, const stru
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_export_pci
 						    : !dev->info->caps.sync_export_net)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "sync event export to remote %s: %s does not support it; ask the "
-				 "capability first",
-				 name, dev->info->name);
+				 "sync event export to remote %s: %s does not support it; key "
+				 "sync_export_%s of the device in the topology allows it",
+				 name, dev->info->name, name);
 	return DOCA_SUCCESS;
 }
 
@@ -512,8 +512,11 @@ doca_error_t sync_import_open(const char *what, struct doca_dev *dev, const uint
 	if (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? !dev->info->caps.sync_import_pci
 						    : !dev->info->caps.sync_import_net)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "%s: %s does not support it; ask the capability first", what,
-				 dev->info->name);
+				 "%s: %s does not support it; key %s of the device in the topology "
+				 "allows it",
+				 what, dev->info->name,
+				 kind == DOCOCORE__EXPORT_KIND__SYNC_PCI ? "sync_import_pci"
+									 : "sync_import_net");
 	import->has_key = blob.has_key;
 	import->key = blob.key;
 	memcpy(import->exporter_daemon, blob.daemon_id, sizeof(import->exporter_daemon));

@@ -24,10 +24,13 @@ doca_error_t comch_init(struct comch *comch, const struct ctx_ops *ops, struct d
 	size_t len = strlen(name);
 
 	if (!(is_server ? caps->comch_server : caps->comch_client))
-		return error_set(
-			DOCA_ERROR_INITIALIZATION, "%s create: device %s does not support it; %s",
-			ops->name, dev->info->name,
-			is_server ? "servers run on the DPU side" : "clients run on the host side");
+		return error_set(DOCA_ERROR_INITIALIZATION,
+				 "%s create: device %s does not support it, %s; key %s of the "
+				 "device in the topology allows it",
+				 ops->name, dev->info->name,
+				 is_server ? "servers run on the DPU side"
+					   : "clients run on the host side",
+				 is_server ? "comch_server" : "comch_client");
 	if (len == 0 || len >= caps->comch_max_name_len)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s create: a name of %zu characters; the device takes 1 to %u",

@@ -54,7 +54,8 @@ doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devin
 	if (!devinfo->caps.comch_server)
 		return error_note(
 			DOCA_ERROR_NOT_SUPPORTED,
-			"comch server support: device %s has none; servers run on the DPU side",
+			"comch server support: device %s does not support it, servers run on the "
+			"DPU side; key comch_server of the device in the topology allows it",
 			devinfo->name);
 	return DOCA_SUCCESS;
 }
@@ -66,7 +67,8 @@ doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devin
 	if (!devinfo->caps.comch_client)
 		return error_note(
 			DOCA_ERROR_NOT_SUPPORTED,
-			"comch client support: device %s has none; clients run on the host side",
+			"comch client support: device %s does not support it, clients run on the "
+			"host side; key comch_client of the device in the topology allows it",
 			devinfo->name);
 	return DOCA_SUCCESS;
 }

@@ -20,10 +20,10 @@ static doca_error_t caps_check(const struct doca_devinfo *devinfo, const void *o
 
 static doca_error_t caps_unsupported(const struct doca_devinfo *devinfo, const char *what)
 {
-	return error_note(
-		DOCA_ERROR_NOT_SUPPORTED,
-		"comch consumer %s: device %s has no consumers; its profile excludes them", what,
-		devinfo->name);
+	return error_note(DOCA_ERROR_NOT_SUPPORTED,
+			  "comch consumer %s: device %s does not support it; key comch_consumer of "
+			  "the device in the topology allows it",
+			  what, devinfo->name);
 }
 
 doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
@@ -97,7 +97,8 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct c
 	caps = &link->dev->info->caps;
 	if (!caps->comch_consumer)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "comch consumer create: device %s has no consumers",
+				 "comch consumer create: device %s does not support it; key "
+				 "comch_consumer of the device in the topology allows it",
 				 link->dev->info->name);
 	ctx_init(&consumer->ctx, &comch_consumer_ops, link->dev);
 	ctx_open_counters(&consumer->ctx);

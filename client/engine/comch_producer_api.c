@@ -21,10 +21,10 @@ static doca_error_t caps_check(const struct doca_devinfo *devinfo, const void *o
 
 static doca_error_t caps_unsupported(const struct doca_devinfo *devinfo, const char *what)
 {
-	return error_note(
-		DOCA_ERROR_NOT_SUPPORTED,
-		"comch producer %s: device %s has no producers; its profile excludes them", what,
-		devinfo->name);
+	return error_note(DOCA_ERROR_NOT_SUPPORTED,
+			  "comch producer %s: device %s does not support it; key comch_producer of "
+			  "the device in the topology allows it",
+			  what, devinfo->name);
 }
 
 doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
@@ -88,7 +88,8 @@ static doca_error_t producer_init(struct doca_comch_producer *producer, struct c
 	caps = &link->dev->info->caps;
 	if (!caps->comch_producer)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "comch producer create: device %s has no producers",
+				 "comch producer create: device %s does not support it; key "
+				 "comch_producer of the device in the topology allows it",
 				 link->dev->info->name);
 	ctx_init(&producer->ctx, &comch_producer_ops, link->dev);
 	ctx_open_counters(&producer->ctx);

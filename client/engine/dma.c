@@ -34,6 +34,8 @@ enum dma_fault {
 	DMA_DST_DEAD,
 	DMA_EMPTY,
 	DMA_NO_ROOM,
+	DMA_NO_ROOM_JOB,
+	DMA_NO_ROOM_OVER,
 	DMA_TOO_BIG,
 	DMA_LIST_LONG,
 	DMA_SAME_LIST,
@@ -67,10 +69,17 @@ static const struct {
 	[DMA_DST_DEAD] = {DOCA_ERROR_IO_FAILED,
 			  "the exporter of the destination stopped its mmap or ended"},
 	[DMA_EMPTY] = {DOCA_ERROR_INVALID_VALUE, "the source has no data; set its data length"},
-	/* dma_explain adds how many bytes. */
+	/* dma_explain chooses among the three, and adds how many bytes. */
 	[DMA_NO_ROOM] = {DOCA_ERROR_INVALID_VALUE,
 			 "the data does not fit behind the destination's; "
 			 "doca_buf_reset_data_len makes room in a used buffer"},
+	[DMA_NO_ROOM_JOB] = {DOCA_ERROR_INVALID_VALUE,
+			     "the data does not fit behind the destination's; "
+			     "doca_buf_reset_data_len makes room in a used buffer; up to 2.1 "
+			     "copies overwrote that data: if the program is of that time, build it "
+			     "with 'doca-admin env --api 2.0' or -DDOCA_USE_VERSION=200"},
+	[DMA_NO_ROOM_OVER] = {DOCA_ERROR_INVALID_VALUE,
+			      "the data does not fit into the destination from its data on"},
 	[DMA_TOO_BIG] = {DOCA_ERROR_INVALID_VALUE,
 			 "more bytes than the device copies in a task; ask "
 			 "doca_dma_cap_task_memcpy_get_max_buf_size"},
@@ -134,6 +143,14 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 	return DMA_SOUND;
 }
 
+/* What to say of a destination without room: it depends on what copies do to the data in it. */
+static enum dma_fault dma_no_room(const struct dma_task *t)
+{
+	if (dma_task_overwrites(t))
+		return DMA_NO_ROOM_OVER;
+	return dma_of(t->task.ctx)->is_for_jobs ? DMA_NO_ROOM_JOB : DMA_NO_ROOM;
+}
+
 /* `instead` is what the caller's contract calls an invalid value. */
 static doca_error_t dma_explain(enum dma_fault fault, const struct dma_task *t,
 				doca_error_t instead)
@@ -149,8 +166,8 @@ static doca_error_t dma_explain(enum dma_fault fault, const struct dma_task *t,
 	n += pos->data_len;
 	BUF_FOR_EACH(pos, t->dst)
 	room += buf_tail_room(pos);
-	return error_set(code, "dma memcpy: %s (%zu bytes, room for %zu)", dma_faults[fault].text,
-			 n, room);
+	return error_set(code, "dma memcpy: %s (%zu bytes, room for %zu)",
+			 dma_faults[dma_no_room(t)].text, n, room);
 }
 
 bool dma_task_is_sound(const struct dma_task *t)
@@ -483,7 +500,9 @@ doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *de
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "dma capability memcpy: devinfo is NULL");
 	if (!devinfo->caps.dma)
-		return error_note(DOCA_ERROR_NOT_SUPPORTED, "dma capability memcpy: %s has no DMA",
+		return error_note(DOCA_ERROR_NOT_SUPPORTED,
+				  "dma capability memcpy: %s does not support it; key dma of the "
+				  "device in the topology allows it",
 				  devinfo->name);
 	return DOCA_SUCCESS;
 }
@@ -523,7 +542,8 @@ doca_error_t dma_new(struct doca_dev *dev, struct doca_dma **dma_out)
 
 	if (dev != NULL && !dev->info->caps.dma)
 		return error_set(DOCA_ERROR_INITIALIZATION,
-				 "dma create: %s has no DMA; ask "
+				 "dma create: %s does not support it; key dma of the device in the "
+				 "topology allows it; ask "
 				 "doca_dma_cap_task_memcpy_is_supported first",
 				 dev->info->name);
 	if (posix_memalign((void **)&dma, 64, sizeof(*dma)) != 0)

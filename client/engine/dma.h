@@ -31,6 +31,7 @@ struct doca_dma {
 	struct dma_remote *remote; /* working space of remote copies, made at start */
 	struct dma_post *post;     /* of posted ones, from the first until the stop; or NULL */
 	bool is_ordered;           /* copies complete in the order of their submission */
+	bool is_for_jobs;          /* of a work queue */
 };
 
 static inline struct doca_dma *dma_of(const struct doca_ctx *ctx)

@@ -106,7 +106,8 @@ doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(
 				 "mmap advise capability cache invalidate: devinfo is NULL");
 	if (!devinfo->caps.mmap_advise)
 		return error_note(DOCA_ERROR_NOT_SUPPORTED,
-				  "mmap advise capability cache invalidate: %s takes no advice",
+				  "mmap advise capability cache invalidate: %s does not support "
+				  "it; key mmap_advise of the device in the topology allows it",
 				  devinfo->name);
 	return DOCA_SUCCESS;
 }
@@ -131,7 +132,8 @@ doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advi
 				 dev == NULL ? "dev" : "the result");
 	if (!dev->info->caps.mmap_advise)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "mmap advise create: %s takes no advice; ask "
+				 "mmap advise create: %s does not support it; key mmap_advise of "
+				 "the device in the topology allows it; ask "
 				 "doca_mmap_advise_cap_task_cache_invalidate_is_supported first",
 				 dev->info->name);
 	if (posix_memalign((void **)&advise, 64, sizeof(*advise)) != 0)

@@ -61,7 +61,8 @@ doca_error_t doca_sha_create(struct doca_dev *dev, struct doca_sha **sha_out)
 	caps = &dev->info->caps;
 	if ((caps->sha_algorithms | caps->sha_partial_algorithms) == 0)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "sha create: %s has no SHA; ask "
+				 "sha create: %s does not support it; key sha of the device in the "
+				 "topology allows it; ask "
 				 "doca_sha_cap_task_hash_get_supported first",
 				 dev->info->name);
 	sha = sha_new(dev);

@@ -10,7 +10,9 @@ static doca_error_t caps_check(const struct doca_devinfo *devinfo, const void *o
 		return error_set(DOCA_ERROR_INVALID_VALUE, "sha capability %s: %s is NULL", what,
 				 devinfo == NULL ? "devinfo" : "the result");
 	if ((devinfo->caps.sha_algorithms | devinfo->caps.sha_partial_algorithms) == 0)
-		return error_note(DOCA_ERROR_NOT_SUPPORTED, "sha capability %s: %s has no SHA",
+		return error_note(DOCA_ERROR_NOT_SUPPORTED,
+				  "sha capability %s: %s does not support it; key sha of the "
+				  "device in the topology allows it",
 				  what, devinfo->name);
 	return DOCA_SUCCESS;
 }

@@ -506,6 +506,10 @@ START_TEST(test_caps)
 	ck_assert_uint_ge(value, 1024);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_comch_cap_get_max_send_tasks(info, NULL));
 	RETURNS(DOCA_ERROR_INITIALIZATION, doca_comch_client_create(dev, SERVICE, &client));
+	ck_assert_str_eq(
+		dococ_last_error(),
+		"comch client create: device p0 does not support it, clients run on the host "
+		"side; key comch_client of the device in the topology allows it");
 	OK(doca_dev_close(dev));
 }
 END_TEST

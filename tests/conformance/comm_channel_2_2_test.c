@@ -166,6 +166,10 @@ static void serve(int sock, void *arg)
 	PASSES(doca_comm_channel_ep_get_device_rep(ep, &same_rep));
 	ck_assert(same == dev && same_rep == rep);
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_comm_channel_ep_connect(ep, NAME, &peer));
+	ck_assert_str_eq(
+		dococ_last_error(),
+		"comm channel connect: device p0 does not support it, clients run on the host "
+		"side; key comch_client of the device in the topology allows it");
 	if (allocount_works)
 		RUNS_OUT(0, doca_comm_channel_ep_listen(ep, NAME));
 	PASSES(doca_comm_channel_ep_listen(ep, NAME));

@@ -266,6 +266,44 @@ START_TEST(a_queue_finds_all_its_contexts)
 }
 END_TEST
 
+/* The words are those of 2.2, and copies that appended nothing up to 2.1 are named. */
+START_TEST(sentences_of_2_2)
+{
+	struct doca_buf *src = window(map_from, from, LEN, LEN), *dst = window(map_to, to, 100, 60);
+	struct doca_workq *workq = queue_new(1, API_2_2);
+	uint64_t max_buf_size = unit_info.caps.dma_max_buf_size;
+	struct doca_dma_job_memcpy job;
+	struct doca_event event;
+	struct doca_dma *dma;
+
+	front_new(&dma);
+	ck_ok(doca_ctx_workq_add(doca_dma_as_ctx(dma), workq));
+	job = copy_job(doca_dma_as_ctx(dma), src, dst, 1);
+	ck_ok(doca_workq_submit(workq, &job.base));
+	retrieve(workq, DOCA_ERROR_IO_FAILED, &event);
+	ck_says("does not fit behind the destination's; doca_buf_reset_data_len makes room");
+	ck_says("up to 2.1 copies overwrote that data");
+	ck_says("doca-admin env --api 2.0");
+	ck_says("(8192 bytes, room for 40)");
+	ck_ok(doca_ctx_workq_rm(doca_dma_as_ctx(dma), workq));
+	put(dst);
+
+	unit_info.caps.dma_max_buf_size = LEN - 1;
+	ck_ok(doca_ctx_workq_add(doca_dma_as_ctx(dma), workq));
+	dst = window(map_to, to, LEN, 0);
+	job = copy_job(doca_dma_as_ctx(dma), src, dst, 2);
+	ck_ok(doca_workq_submit(workq, &job.base));
+	retrieve(workq, DOCA_ERROR_IO_FAILED, &event);
+	ck_says("more bytes than the device copies in a job; ask doca_dma_get_max_buf_size");
+	ck_ok(doca_ctx_workq_rm(doca_dma_as_ctx(dma), workq));
+	unit_info.caps.dma_max_buf_size = max_buf_size;
+	front_delete(dma);
+	ck_ok(doca_workq_destroy(workq));
+	put(src);
+	put(dst);
+}
+END_TEST
+
 /* --- several threads --- */
 
 #define N_THREADS 4u
@@ -435,6 +473,20 @@ START_TEST(old_copies_overwrite)
 		ck_assert_mem_eq(to, from, 100);
 		ck_assert_uint_eq(dst->data_len, 100);
 	}
+	put(src);
+	put(dst);
+}
+END_TEST
+
+START_TEST(old_copies_need_room_from_the_data_on)
+{
+	struct doca_buf *src = window(map_from, from, 100, 100);
+	struct doca_buf *dst = window(map_to, to, 64, 10);
+
+	old_copy(src, dst, DOCA_ERROR_IO_FAILED);
+	ck_says("dma memcpy: the data does not fit into the destination from its data on (100 "
+		"bytes, "
+		"room for 64)");
 	put(src);
 	put(dst);
 }
@@ -796,11 +848,13 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, random_use_follows_the_model, 0, 6);
 	tcase_add_test(tcase, a_queue_finds_all_its_contexts);
+	tcase_add_test(tcase, sentences_of_2_2);
 	tcase_add_test(tcase, queues_of_one_context_run_in_threads);
 	tcase_add_test(tcase, a_job_may_name_a_context_that_another_thread_starts);
 	tcase = unit_case(suite, "before 2.2", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, old_setup, old_teardown);
 	tcase_add_test(tcase, old_copies_overwrite);
+	tcase_add_test(tcase, old_copies_need_room_from_the_data_on);
 	tcase_add_test(tcase, old_lists_are_filled_from_their_beginning);
 	tcase_add_test(tcase, old_copies_onto_themselves_keep_the_data);
 	tcase_add_test(tcase, old_copies_that_do_not_fit_fail);
