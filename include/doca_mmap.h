@@ -101,7 +101,8 @@ DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
  * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported or came from an export; such maps are started
  *   already.
- * - DOCA_ERROR_BAD_STATE: it was made for 1.5 or earlier.
+ * - DOCA_ERROR_BAD_STATE: the map was made by doca_mmap_create() of 1.3 or 1.5, whose maps are
+ *   started by the call of that time; compile all sources that use the map for the same version.
  * Since 2.0; up to 1.5 another rule, see doca_mmap_workq.h. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_mmap_start, 2_0);

@@ -185,7 +185,8 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *use
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported or came from an export; such maps are started
  *   already.
  * - DOCA_ERROR_NO_MEMORY: not given here; start takes none.
- * - DOCA_ERROR_BAD_STATE: it was made for 2.0 or later.
+ * - DOCA_ERROR_BAD_STATE: the map was made by doca_mmap_create() of 2.0 or later, whose maps are
+ *   started by the call of that time; compile all sources that use the map for the same version.
  * Since 1.3, until 1.5. Source: DOCA Core guide, memory map.
  */
 DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_mmap_start, 1_3);

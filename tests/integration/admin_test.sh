@@ -275,7 +275,51 @@ test_goldens() {
 	# A sentence from a table of what can be wrong.
 	bounded "$admin" explain "the data does not fit behind" >out 2>&1
 	grep -q "^DOCA_ERROR_INVALID_VALUE" out || fail "explain of a table's sentence"
+	test_explained
 	compare help "$admin" --help
+}
+
+# explained CODE TEXT...: the text leads to that code.
+explained() {
+	code=$1
+	shift
+	bounded "$admin" explain "$@" >out 2>&1
+	grep -q "^$code (" out || fail "explain $*: not $code, but $(cat out)"
+}
+
+# The code is the one that the program got, whatever version it is of.
+test_explained() {
+	# One code is left of several if the line has it.
+	sentence="dma memcpy: the data does not fit behind the destination's; doca_buf_reset_data_len makes room in a used buffer"
+	explained DOCA_ERROR_IO_FAILED "$sentence (10 bytes, room for 5)"
+	explained DOCA_ERROR_INVALID_VALUE "$sentence (10 bytes, room for 5)"
+	explained DOCA_ERROR_IO_FAILED "12:13:14.15 [DOCOCORE] $sentence (10 bytes, room for 5) (DOCA_ERROR_IO_FAILED)"
+	! grep -q DOCA_ERROR_INVALID_VALUE out || fail "explain of a line with its code: $(cat out)"
+	# Sentences in the words of 2.2, 1.3 and 2.5.
+	explained DOCA_ERROR_IO_FAILED "more bytes than the device copies in a job; ask doca_dma_get_max_buf_size"
+	explained DOCA_ERROR_IO_FAILED "dma memcpy: more bytes than the device copies in a job"
+	explained DOCA_ERROR_NOT_SUPPORTED 'comm channel support: device p0 does not support it, clients run on the host side; key comch_client of the device in the topology allows it'
+	explained DOCA_ERROR_CONNECTION_RESET 'cc client "x": the server broke off (connection reset by peer); the client stops'
+	# One of two codes, by the version of the object.
+	sentence="buf inventory destroy: 2 of 3 buffers are still out; release them with doca_buf_dec_refcount"
+	explained DOCA_ERROR_IN_USE "$sentence"
+	explained DOCA_ERROR_NOT_PERMITTED "$sentence"
+	# A code that the source does not say is the line's.
+	explained DOCA_ERROR_NO_MEMORY "pe create: no eventfd (error 24); raise RLIMIT_NOFILE (DOCA_ERROR_NO_MEMORY)"
+	bounded "$admin" explain "pe create: no eventfd (error 24); raise RLIMIT_NOFILE" >out 2>&1
+	grep -q "depends on the reason" out || fail "a code that the source does not say: $(cat out)"
+
+	# The manual page's example: what it means for this function, and nothing that is about others.
+	bounded "$admin" explain 18 doca_mmap_start >out 2>&1
+	grep -q "made by doca_mmap_create() of 1.3 or 1.5" out && grep -q "since 2.0" out &&
+		! grep -q "stopping twice" out || fail "explain 18 doca_mmap_start: $(cat out)"
+
+	# A program that fails, as its user sees it.
+	DOCOCORED_SOCKET=$work/none DOCOCORED_LOG=error bounded "$build/examples/dma_local" >/dev/null 2>failed
+	line=$(grep '(DOCA_ERROR_[A-Z_]*)$' failed | head -n 1)
+	code=$(echo "$line" | sed 's/.*(\(DOCA_ERROR_[A-Z_]*\))$/\1/')
+	[ -n "$code" ] || fail "a program without a daemon: $(cat failed)"
+	explained "$code" "$line"
 }
 
 test_filters() {

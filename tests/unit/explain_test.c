@@ -1,10 +1,14 @@
-/* The codes that 'doca-admin explain' knows are those of the public header, each with its words. */
+/*
+ * What 'doca-admin explain' knows: the codes are those of the public header, each with its words,
+ * and a sentence about something that a device is not allowed to do names the key of the topology.
+ */
 #include <string.h>
 
 #include <doca_error.h>
 
 #include "tests/unit/unit.h"
 #include "tools/doca-admin/explain_codes.h"
+#include "tools/doca-admin/explain_data.h"
 
 START_TEST(codes)
 {
@@ -17,11 +21,29 @@ START_TEST(codes)
 }
 END_TEST
 
+START_TEST(topology_keys)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < explain_n_sentences; i++) {
+		const char *text = explain_sentences[i].text;
+
+		if (!strstr(text, " support it"))
+			continue;
+		n++;
+		ck_assert_msg(strstr(text, "; key ") && strstr(text, " in the topology allows it"),
+			      "%s", text);
+	}
+	ck_assert_uint_gt(n, 10);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("explain");
 	TCase *tcase = unit_case(suite, "codes", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, codes);
+	tcase_add_test(tcase, topology_keys);
 	return unit_run(suite);
 }

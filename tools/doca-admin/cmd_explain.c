@@ -17,12 +17,20 @@
 #include "tools/doca-admin/field.h"
 #include "tools/doca-admin/options.h"
 #include "tools/doca-admin/print.h"
+#include "util/wording.h"
 
 #define PREFIX "DOCA_ERROR_"
 /* Sentences that are shown for a text. */
 #define MAX_SENTENCES 5
 /* Wildcards that one sentence may have: more is no sentence. */
 #define MAX_TEXT 1024
+/* Characters of a few words: so much of a sentence's beginning leaves no doubt. */
+#define FEW_WORDS 24
+/* How well a text fits: it has the whole sentence (and more for longer ones), its beginning, a
+ * part. */
+#define FIT_WHOLE     1000
+#define FIT_BEGINNING 950
+#define FIT_PART      900
 
 static const char usage[] =
 	"Usage: doca-admin explain CODE|NAME [FUNCTION] [OPTION...]\n"
@@ -128,6 +136,26 @@ static const char *name_nearest(const char *text, bool codes, bool functions)
 	return nearest;
 }
 
+/* The header as programs include it, and from which version on it has this form of the function. */
+static void header_set(json_object *record, const struct explain_function *row)
+{
+	static const char *const parts[] = {"_workq.h", "_task.h", "_former.h"};
+	const char *end = row->header + strlen(row->header);
+	char header[MAX_NAME];
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		const char *part = strstr(row->header, parts[i]);
+
+		if (part && part[strlen(parts[i])] == '\0')
+			end = part;
+	}
+	snprintf(header, sizeof(header), "%.*s%s", (int)(end - row->header), row->header,
+		 *end ? ".h" : "");
+	field_set_text(record, "header", header);
+	if (*row->since)
+		field_set_text(record, "since", row->since);
+}
+
 /* What the code (NULL: any) means for the function (NULL: any). */
 static json_object *meanings(const char *code, const char *function)
 {
@@ -143,7 +171,7 @@ static json_object *meanings(const char *code, const char *function)
 		one = json_object_new_object();
 		field_set_text(one, "function", row->function);
 		field_set_text(one, "code", row->code);
-		field_set_text(one, "header", row->header);
+		header_set(one, row);
 		field_set_text(one, "meaning", row->text);
 		json_object_array_add(list, one);
 	}
@@ -192,10 +220,15 @@ static int text_width(void)
 	return width < 40 ? 80 : MIN(width, 100);
 }
 
-static void code_print(json_object *record)
+static void title_print(json_object *record)
 {
 	printf("%s (%d): %s\n", field_text(record, "name"), (int)field_number(record, "value"),
 	       field_text(record, "meaning"));
+}
+
+static void code_print(json_object *record)
+{
+	title_print(record);
 	wrap(field_text(record, "cause"), 2, text_width());
 }
 
@@ -203,9 +236,10 @@ static void meanings_print(json_object *list, bool with_function)
 {
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
+		const char *since = field_text(one, "since");
 
-		printf("%s  (%s)\n", field_text(one, with_function ? "function" : "code"),
-		       field_text(one, "header"));
+		printf("%s  (%s%s%s)\n", field_text(one, with_function ? "function" : "code"),
+		       field_text(one, "header"), *since ? ", as it is since " : "", since);
 		wrap(field_text(one, "meaning"), 4, text_width());
 	}
 }
@@ -223,11 +257,13 @@ static int explain_code(int code, const char *function, bool json)
 	json_object_object_add(record, "functions", list);
 	if (json) {
 		print_json(stdout, record);
+	} else if (function && n > 0) {
+		/* What it means in general may not be possible here. */
+		title_print(record);
+		meanings_print(list, true);
 	} else {
 		code_print(record);
-		if (function)
-			meanings_print(list, true);
-		else if (n > 0)
+		if (n > 0)
 			printf("\n%zu functions are documented to return it; 'doca-admin explain "
 			       "%s "
 			       "FUNCTION' tells what it\nmeans for one, --json for all.\n",
@@ -275,7 +311,8 @@ static void pattern_of(const char *format, char *out, size_t out_len)
 	out[n] = '\0';
 }
 
-static bool glob(const char *pattern, const char *text)
+/* Returns where in the pattern the text ends, or NULL if it does not fit. */
+static const char *glob_end(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;
 
@@ -290,12 +327,27 @@ static bool glob(const char *pattern, const char *text)
 			pattern = star;
 			text = ++resume;
 		} else {
-			return false;
+			return NULL;
 		}
 	}
 	while (*pattern == '*')
 		pattern++;
-	return !*pattern;
+	return pattern;
+}
+
+static bool glob(const char *pattern, const char *text)
+{
+	const char *end = glob_end(pattern, text);
+
+	return end && !*end;
+}
+
+/* True if the text is more than the first few words of the pattern. */
+static bool glob_begins(const char *pattern, const char *text)
+{
+	const char *end = glob_end(pattern, text);
+
+	return end && end - pattern >= FEW_WORDS;
 }
 
 /* Words of the text that are in the pattern, in percent; words are what has letters only. */
@@ -321,8 +373,9 @@ static unsigned words_in_common(const char *text, const char *pattern)
 	return n >= 2 ? n_common * 100 / n : 0;
 }
 
-/* How well the text fits the sentence: 1000 it is it, 0 not at all. */
-static unsigned sentence_fit(const char *text, const char *format)
+/* How well the text fits the format: 0 not at all, below FIT_PART how many words it has in percent.
+ */
+static unsigned format_fit(const char *text, const char *format)
 {
 	char pattern[MAX_TEXT], around[MAX_TEXT + 2];
 	unsigned common;
@@ -331,11 +384,32 @@ static unsigned sentence_fit(const char *text, const char *format)
 	/* A log line has more than the sentence. */
 	snprintf(around, sizeof(around), "*%s*", pattern);
 	if (glob(around, text))
-		return 1000 + (unsigned)strlen(pattern);
+		return FIT_WHOLE + (unsigned)strlen(pattern);
+	if (glob_begins(pattern, text))
+		return FIT_BEGINNING;
 	if (strlen(text) > 5 && strstr(pattern, text))
-		return 900;
+		return FIT_PART;
 	common = words_in_common(text, pattern);
 	return common >= 75 ? common : 0;
+}
+
+/* The best fit of the sentence as programs of all versions have it. */
+static unsigned sentence_fit(const char *text, const char *format)
+{
+	static const struct wording variants[] = {
+		{206, WORDING_CC},           {206, WORDING_COMM_CHANNEL},
+		{202, WORDING_COMM_CHANNEL}, {105, WORDING_COMM_CHANNEL},
+		{103, WORDING_COMM_CHANNEL},
+	};
+	unsigned best = format_fit(text, format);
+	char words[MAX_TEXT];
+
+	for (size_t i = 0; i < ARRAY_LEN(variants) && best < FIT_WHOLE; i++) {
+		wording_apply(&variants[i], format, words, sizeof(words));
+		if (strcmp(words, format) != 0)
+			best = MAX(best, format_fit(text, words));
+	}
+	return best;
 }
 
 struct match {
@@ -351,17 +425,68 @@ static int match_compare(const void *a, const void *b)
 				: (x->sentence > y->sentence) - (x->sentence < y->sentence);
 }
 
-/* Best first, at most MAX_SENTENCES. */
+/*
+ * Copies a text in lower case, without the code that a line of the log ends with. Returns that
+ * code, or -1 if there is none.
+ */
+static int text_read(const char *text, char lower_out[MAX_TEXT])
+{
+	char name[MAX_NAME] = "";
+	const char *found = strstr(text, "(" PREFIX);
+	size_t len = found ? strspn(found + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0, n = 0;
+
+	if (found && len < sizeof(name) && found[1 + len] == ')')
+		memcpy(name, found + 1, len);
+	else
+		found = NULL;
+	for (const char *p = text; *p && n + 1 < MAX_TEXT; p++) {
+		if (p == found)
+			p += len + 2;
+		if (!*p)
+			break;
+		lower_out[n++] = (char)tolower((unsigned char)*p);
+	}
+	while (n > 0 && found && lower_out[n - 1] == ' ')
+		n--;
+	lower_out[n] = '\0';
+	return *name ? code_find(name) : -1;
+}
+
+/* The sentence with the code that it was logged with, or with the row's. */
+static json_object *sentence_record(const struct explain_sentence *sentence, int code)
+{
+	json_object *one;
+
+	if (code < 0 && *sentence->code)
+		code = code_find(sentence->code);
+	one = code >= 0 ? code_record(code) : json_object_new_object();
+	field_set_text(one, "sentence", sentence->text);
+	return one;
+}
+
+/* A sentence or its beginning leaves no doubt, but for the codes that it can have. Returns how many
+ * count. */
+static size_t matches_choose(const struct match *matches, size_t n, bool has_code)
+{
+	size_t n_same = 1;
+
+	if (n == 0 || matches[0].fit < FIT_BEGINNING)
+		return MIN(n, (size_t)MAX_SENTENCES);
+	while (!has_code && n_same < n && matches[n_same].fit == matches[0].fit &&
+	       strcmp(matches[n_same].sentence->text, matches[0].sentence->text) == 0)
+		n_same++;
+	return n_same;
+}
+
+/* Best first. */
 static json_object *sentences_find(const char *text)
 {
 	struct match *matches = calloc(explain_n_sentences, sizeof(*matches));
 	json_object *list = json_object_new_array();
 	char lower[MAX_TEXT];
+	int code = text_read(text, lower);
 	size_t n = 0, i;
 
-	for (i = 0; text[i] && i + 1 < sizeof(lower); i++)
-		lower[i] = (char)tolower((unsigned char)text[i]);
-	lower[i] = '\0';
 	for (i = 0; matches && i < explain_n_sentences; i++) {
 		unsigned fit = sentence_fit(lower, explain_sentences[i].text);
 
@@ -370,15 +495,9 @@ static json_object *sentences_find(const char *text)
 	}
 	if (matches)
 		qsort(matches, n, sizeof(*matches), match_compare);
-	/* The whole sentence leaves no doubt. */
-	if (n && matches[0].fit >= 1000)
-		n = 1;
-	for (i = 0; i < MIN(n, (size_t)MAX_SENTENCES); i++) {
-		json_object *one = code_record(code_find(matches[i].sentence->code));
-
-		field_set_text(one, "sentence", matches[i].sentence->text);
-		json_object_array_add(list, one);
-	}
+	n = matches_choose(matches, n, code >= 0);
+	for (i = 0; i < n; i++)
+		json_object_array_add(list, sentence_record(matches[i].sentence, code));
 	free(matches);
 	return list;
 }
@@ -397,6 +516,17 @@ static int explain_unknown(const char *name, bool codes)
 			codes ? "error" : "function", name);
 }
 
+static void sentence_print(json_object *record)
+{
+	if (*field_text(record, "name"))
+		code_print(record);
+	else
+		wrap("Its code depends on the reason. The program got it from the call, and with "
+		     "DOCOCORED_LOG=error the line on standard error ends with it: give the whole "
+		     "line.",
+		     2, text_width());
+}
+
 static int explain_text(const char *text, bool json)
 {
 	json_object *list = sentences_find(text);
@@ -409,7 +539,7 @@ static int explain_text(const char *text, bool json)
 			json_object *one = json_object_array_get_idx(list, i);
 
 			printf("%s\"%s\"\n", i ? "\n" : "", field_text(one, "sentence"));
-			code_print(one);
+			sentence_print(one);
 		}
 	}
 	if (json_object_array_length(list) == 0)

@@ -54,10 +54,11 @@ const struct explain_code explain_codes[] = {
 	 "representors'), a representor whose function is not there, or an object that has ended"},
 	{"DOCA_ERROR_IO_FAILED", "reading, writing or copying failed",
 	 "the memory at the other end was unmapped, its process ended or was not allowed to be "
-	 "read, the export was revoked, or the hardware reported an error"},
+	 "read, the export was revoked, the hardware reported an error, or a task or job was given "
+	 "something wrong: its completion has this code, and the sentence names what was wrong"},
 	{"DOCA_ERROR_BAD_STATE", "the right call at the wrong moment",
-	 "configuring after start, using before start, or stopping twice; the doc block of each "
-	 "call names its states"},
+	 "configuring after start, using before start, stopping twice, or an object that a call of "
+	 "another version made; the doc block of each call names its states"},
 	{"DOCA_ERROR_UNSUPPORTED_VERSION",
 	 "the version of a structure, a descriptor or a peer is not known",
 	 "library and daemon, or the two sides, are of different versions: install the same"},

@@ -7,9 +7,13 @@
 /* What a result code means for a function. */
 struct explain_function {
 	const char *function, *code, *header, *text;
+	const char *since; /* the version in which this form appeared; "" if there is one form */
 };
 
-/* A sentence that is recorded with a code, as a format of printf. */
+/*
+ * A sentence that is recorded with a code, as a format of printf. There is a row for each code that
+ * it can have; "" if the source does not say which.
+ */
 struct explain_sentence {
 	const char *code, *text;
 };
