@@ -128,14 +128,19 @@ int charge_add(struct charge *charge, struct account *account, enum charge_kind 
 		account->refused_by_total = of_user;
 		return -EDQUOT;
 	}
+	charge_force(charge, account, kind, n);
+	return 0;
+}
+
+void charge_force(struct charge *charge, struct account *account, enum charge_kind kind, uint64_t n)
+{
 	if (!charge->account) {
 		charge->account = account;
 		account->n_refs++;
 	}
 	account->used[kind] += n;
-	accounts->used[kind] += n;
+	account->accounts->used[kind] += n;
 	charge->n[kind] += n;
-	return 0;
 }
 
 void charge_drop(struct charge *charge, enum charge_kind kind, uint64_t n)

@@ -88,6 +88,9 @@ struct account *account_unref(struct account *account);
 /* Adds n of kind to the charge. 0, or -EDQUOT and nothing changes. A charge stays with one account.
  */
 int charge_add(struct charge *charge, struct account *account, enum charge_kind kind, uint64_t n);
+/* As charge_add(), whatever the limits say: for what is there already. */
+void charge_force(struct charge *charge, struct account *account, enum charge_kind kind,
+		  uint64_t n);
 /* Gives one kind back, the rest stays. */
 void charge_drop(struct charge *charge, enum charge_kind kind, uint64_t n);
 /* Gives everything back. May be called twice. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "proto/packet.h"
 #include "util/clock.h"
@@ -17,6 +18,7 @@
 struct carrier_unix {
 	struct carrier base;
 	struct conn *conn;
+	struct in_flight *in_flight; /* of conn */
 	struct loop_source *io;
 	struct loop_source *retry; /* of sending, while the system is short of something */
 };
@@ -135,6 +137,9 @@ static void unix_free(struct carrier *base)
 
 	loop_source_free(carrier->io);
 	loop_source_free(carrier->retry);
+	/* The other daemon sees the end, whether or not a duplicate is kept. */
+	(void)shutdown(conn_fd(carrier->conn), SHUT_RDWR);
+	in_flight_free(carrier->in_flight);
 	conn_free(carrier->conn);
 	free(carrier);
 }
@@ -149,8 +154,20 @@ static const struct carrier_ops unix_ops = {
 	.free = unix_free,
 };
 
-int carrier_unix_new(struct loop *loop, int fd, const struct carrier_owner *owner, void *user,
-		     struct carrier **carrier_out)
+/* The daemon at the other end cannot use up what clients need. */
+static int unix_guard(struct carrier_unix *carrier, struct in_flights *in_flights)
+{
+	struct conn_creds creds;
+	int r = conn_get_creds(carrier->conn, &creds);
+
+	if (r < 0)
+		return r;
+	carrier->in_flight = in_flight_new(in_flights, IN_FLIGHT_PEER, creds.uid, carrier->conn);
+	return carrier->in_flight ? 0 : -ENOMEM;
+}
+
+int carrier_unix_new(struct loop *loop, struct in_flights *in_flights, int fd,
+		     const struct carrier_owner *owner, void *user, struct carrier **carrier_out)
 {
 	struct carrier_unix *carrier = calloc(1, sizeof(*carrier));
 	int r = -ENOMEM;
@@ -168,9 +185,10 @@ int carrier_unix_new(struct loop *loop, int fd, const struct carrier_owner *owne
 	}
 	carrier->io = loop_fd_new(loop, fd, LOOP_READ, unix_on_io, carrier);
 	carrier->retry = loop_timer_new(loop, unix_on_retry, carrier);
-	if (!carrier->io || !carrier->retry) {
+	r = carrier->io && carrier->retry ? unix_guard(carrier, in_flights) : -ENOMEM;
+	if (r < 0) {
 		unix_free(&carrier->base);
-		return -ENOMEM;
+		return r;
 	}
 	*carrier_out = &carrier->base;
 	return 0;

@@ -2,6 +2,7 @@
 #ifndef DAEMON_CARRIER_UNIX_H
 #define DAEMON_CARRIER_UNIX_H
 
+#include "daemon/base/in_flight.h"
 #include "daemon/carrier.h"
 #include "daemon/loop.h"
 #include "proto/conn.h"
@@ -10,8 +11,8 @@
  * fd is connected; takes it, also when it fails. It is open at once: on_open is not called, and
  * nothing is read before the loop's next step. 0 or -errno.
  */
-int carrier_unix_new(struct loop *loop, int fd, const struct carrier_owner *owner, void *user,
-		     struct carrier **carrier_out);
+int carrier_unix_new(struct loop *loop, struct in_flights *in_flights, int fd,
+		     const struct carrier_owner *owner, void *user, struct carrier **carrier_out);
 /* Of the other end, from the kernel. 0 or -errno. */
 int carrier_unix_get_creds(const struct carrier *carrier, struct conn_creds *creds_out);
 

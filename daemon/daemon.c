@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/base/in_flight.h"
 #include "daemon/bell.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
@@ -298,15 +299,18 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 		}
 	}
 	if (r == 0) {
+		daemon_raise_limits(daemon);
 		daemon->closer = closer_new();
-		r = daemon->closer ? 0 : -ENOMEM;
+		if (daemon->closer)
+			daemon->in_flights = in_flights_new(daemon->loop, daemon->closer,
+							    daemon->max_fds);
+		r = daemon->in_flights ? 0 : -ENOMEM;
 	}
 	if (r < 0) {
 		daemon_free(daemon);
 		return r;
 	}
 	accounts_init(&daemon->accounts, &daemon->config->limits);
-	daemon_raise_limits(daemon);
 	daemon_apply_limits(daemon);
 	log_set_level(options->has_log_level ? options->log_level : daemon->config->log_level);
 	*daemon_out = daemon;
@@ -456,6 +460,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 		peer_free(list_entry(daemon->peers.next, struct peer, link));
 	while (!list_is_empty(&daemon->sessions))
 		session_teardown(list_entry(daemon->sessions.next, struct session, link));
+	in_flights_free(daemon->in_flights);
 	closer_free(daemon->closer);
 	dim_ends_free(daemon);
 	daemon->hotplug = hotplug_free(daemon->hotplug);

@@ -43,6 +43,7 @@ struct daemon {
 	struct daemon_options options;
 	struct loop *loop;
 	struct closer *closer;
+	struct in_flights *in_flights;
 	struct config *config;
 	struct registry registry; /* devices and representors */
 	struct hotplug *hotplug;  /* keeps it as the machine is */

@@ -433,7 +433,8 @@ static const struct carrier_owner peer_owner = {
 static int peer_attach(struct peer *peer, int fd)
 {
 	struct conn_creds creds = {0};
-	int r = carrier_unix_new(peer->daemon->loop, fd, &peer_owner, peer, &peer->carrier);
+	int r = carrier_unix_new(peer->daemon->loop, peer->daemon->in_flights, fd, &peer_owner,
+				 peer, &peer->carrier);
 
 	if (r == 0)
 		r = carrier_unix_get_creds(peer->carrier, &creds);

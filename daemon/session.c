@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "daemon/base/in_flight.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/closer.h"
@@ -39,6 +40,13 @@
 /* socket, pidfd, liveness page */
 #define SESSION_FDS 3
 
+static void session_charge_queue(struct session *session)
+{
+	charge_drop(&session->queued, CHARGE_FDS, UINT64_MAX);
+	charge_force(&session->queued, session->account, CHARGE_FDS,
+		     conn_n_queued_fds(session->conn));
+}
+
 static void session_update_io(struct session *session)
 {
 	bool waits = conn_wants_write(session->conn);
@@ -50,6 +58,7 @@ static void session_update_io(struct session *session)
 	if (waits && !session->blocked)
 		session->blocked_since_ns = clock_now_ns();
 	session->blocked = waits;
+	session_charge_queue(session);
 	/* Who does not read is not read from either. */
 	if (loop_fd_set(session->io, starved            ? 0
 				     : waits            ? LOOP_WRITE
@@ -296,6 +305,8 @@ void session_release(struct session *session)
 	session_on_io(session, LOOP_READ);
 }
 
+/* A client that has read everything is not at fault if more waits: others use up what the system
+ * has for it, or other processes of its user do. */
 static void session_on_stall(void *user)
 {
 	struct session *session = user;
@@ -305,7 +316,7 @@ static void session_on_stall(void *user)
 		session_finish(session);
 	else if (!session->greeted)
 		session_kill(session, "no Hello came");
-	else if (conn_wants_write(session->conn) &&
+	else if (conn_wants_write(session->conn) && conn_has_unread(session->conn) &&
 		 clock_now_ns() - session->blocked_since_ns >= limit_ns)
 		session_kill(session, "it has read nothing for %llu ms",
 			     (unsigned long long)(limit_ns / NS_PER_MS));
@@ -341,6 +352,7 @@ static struct session *session_free(struct session *session)
 	loop_source_free(session->life);
 	loop_source_free(session->reaper);
 	loop_source_free(session->stall);
+	in_flight_free(session->in_flight);
 	conn_free(session->conn);
 	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
 	fd_close(&session->liveness_fd);
@@ -350,6 +362,7 @@ static struct session *session_free(struct session *session)
 	free(session->free_slots);
 	idmap_deinit(&session->handles);
 	charge_release(&session->charge);
+	charge_release(&session->queued);
 	account_unref(session->account);
 	free(session);
 	return NULL;
@@ -421,6 +434,8 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 		session_turn_away(session, session->conn);
 		return r;
 	}
+	session->in_flight = in_flight_new(daemon->in_flights, IN_FLIGHT_CLIENT, session->uid,
+					   session->conn);
 	/* Without it the client can do everything but export. */
 	session->pidfd = conn_get_pidfd(session->conn);
 	session->reaper = loop_deferred_new(daemon->loop, session_on_reap, session);
@@ -430,7 +445,7 @@ static int session_set_up(struct session *session, uint64_t hello_ns)
 	if (session->pidfd >= 0)
 		session->life = loop_fd_new(daemon->loop, session->pidfd, LOOP_READ,
 					    session_on_exit, session);
-	if (!session->io || !session->stall || !session->reaper ||
+	if (!session->in_flight || !session->io || !session->stall || !session->reaper ||
 	    (session->pidfd >= 0 && !session->life))
 		return -ENOMEM;
 	return hello_ns ? loop_timer_set(session->stall, hello_ns) : 0;

@@ -47,8 +47,9 @@ struct session {
 	size_t n_groups;
 	bool greeted;
 	bool dying;
-	bool blocked; /* it does not read: its requests wait until it does */
+	bool blocked; /* answers wait to be sent, and its requests until they are */
 	struct conn *conn;
+	struct in_flight *in_flight; /* of conn */
 	struct loop_source *io;
 	struct loop_source *life; /* of the process; NULL: without pidfd */
 	struct loop_source *reaper;
@@ -56,6 +57,7 @@ struct session {
 	uint64_t blocked_since_ns; /* CLOCK_MONOTONIC */
 	struct account *account;
 	struct charge charge;
+	struct charge queued; /* descriptors of answers that wait to be sent */
 	int pidfd;
 
 	/* Liveness page: words[slot] is the generation of a living export. */

@@ -7,8 +7,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "proto/conn.h"
@@ -35,8 +37,10 @@ struct conn {
 	bool has_strangers; /* the packet that was peeked at */
 	void (*stranger_fn)(void *user, int fd);
 	void *stranger_user;
+	struct conn_gate gate;
 	size_t queue_max;
 	size_t queue_len; /* bytes of what waits, with its bookkeeping */
+	size_t n_queued_fds;
 	struct list queue;
 	const char *error;
 	uint8_t buf[FRAME_PACKET_MAX];
@@ -61,8 +65,9 @@ struct conn *conn_new(int fd, size_t queue_max)
 	conn->fd = fd;
 	conn->starved = conn->has_strangers = false;
 	conn->stranger_fn = NULL;
+	conn->gate = (struct conn_gate){.may_send = NULL};
 	conn->queue_max = queue_max;
-	conn->queue_len = 0;
+	conn->queue_len = conn->n_queued_fds = 0;
 	list_init(&conn->queue);
 	conn->error = "";
 	return conn;
@@ -72,6 +77,7 @@ static void conn_queued_free(struct conn *conn, struct conn_queued *item)
 {
 	list_remove(&item->link);
 	conn->queue_len -= sizeof(*item) + item->len;
+	conn->n_queued_fds -= item->n_fds;
 	for (size_t i = 0; i < item->n_fds; i++)
 		fd_close(&item->fds[i]);
 	free(item);
@@ -351,8 +357,7 @@ void conn_consume(struct conn *conn)
 }
 
 /* 1 sent, 0 the socket takes nothing now, -EMSGSIZE, -EPIPE, -errno. */
-static int conn_transmit(struct conn *conn, const void *data, size_t len, const int *fds,
-			 size_t n_fds)
+static int conn_write(struct conn *conn, const void *data, size_t len, const int *fds, size_t n_fds)
 {
 	union {
 		struct cmsghdr align;
@@ -399,6 +404,23 @@ static int conn_transmit(struct conn *conn, const void *data, size_t len, const 
 	}
 }
 
+/* As conn_write(), if the gate lets the packet through. */
+static int conn_transmit(struct conn *conn, const void *data, size_t len, const int *fds,
+			 size_t n_fds)
+{
+	const struct conn_gate *gate = &conn->gate;
+	int r;
+
+	if (gate->may_send && !gate->may_send(gate->user, n_fds)) {
+		conn->starved = true;
+		return 0;
+	}
+	r = conn_write(conn, data, len, fds, n_fds);
+	if (gate->sent && n_fds > 0 && r == 1)
+		gate->sent(gate->user, n_fds);
+	return r;
+}
+
 static int conn_enqueue(struct conn *conn, const void *data, size_t len, const int *fds,
 			size_t n_fds)
 {
@@ -421,6 +443,7 @@ static int conn_enqueue(struct conn *conn, const void *data, size_t len, const i
 			return fd == -EBADF ? -EBADF : -ENOBUFS;
 		}
 		item->fds[item->n_fds] = fd;
+		conn->n_queued_fds++;
 	}
 	return 0;
 }
@@ -484,4 +507,23 @@ int conn_flush(struct conn *conn)
 		conn_queued_free(conn, item);
 	}
 	return 0;
+}
+
+bool conn_has_unread(const struct conn *conn)
+{
+	int n_bytes = 0;
+
+	/* The kernel counts what it holds of this end's packets until the peer has received them.
+	 */
+	return ioctl(conn->fd, SIOCOUTQ, &n_bytes) == 0 && n_bytes > 0;
+}
+
+size_t conn_n_queued_fds(const struct conn *conn)
+{
+	return conn->n_queued_fds;
+}
+
+void conn_set_gate(struct conn *conn, const struct conn_gate *gate)
+{
+	conn->gate = *gate;
 }

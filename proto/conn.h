@@ -90,5 +90,22 @@ size_t conn_queue_len(const struct conn *conn);
 bool conn_is_starved(const struct conn *conn);
 /* Writes what the socket takes. 0, or -errno when the connection is broken. */
 int conn_flush(struct conn *conn);
+/* True if the peer has not received all that was sent, as far as the kernel counts it. */
+bool conn_has_unread(const struct conn *conn);
+/* Descriptors that this process holds for packets in the send queue. */
+size_t conn_n_queued_fds(const struct conn *conn);
+
+/*
+ * Decides when packets go out. may_send is asked before each packet; if it returns false, the
+ * packet waits as in a shortage (see conn_is_starved()). sent is called after each packet with
+ * descriptors that went out. Neither may use the connection.
+ */
+struct conn_gate {
+	bool (*may_send)(void *user, size_t n_fds);
+	void (*sent)(void *user, size_t n_fds);
+	void *user;
+};
+
+void conn_set_gate(struct conn *conn, const struct conn_gate *gate);
 
 #endif

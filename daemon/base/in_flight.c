@@ -1,0 +1,265 @@
+/* Descriptors in flight, by the user who causes them; see in_flight.h. */
+#include "daemon/base/in_flight.h"
+
+#include <linux/sockios.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "daemon/closer.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/fdset.h"
+#include "util/list.h"
+#include "util/log.h"
+#include "util/util.h"
+
+/* A user's bound is this part of RLIMIT_NOFILE, but at least two packets and at most what is
+ * counted quickly. */
+#define IN_FLIGHT_CLIENT_PART 16u
+#define IN_FLIGHT_PEER_PART   8u
+#define IN_FLIGHT_MIN         (2u * FDSET_MAX)
+#define IN_FLIGHT_MAX         1024u
+/* Between two counts of all sockets of a user, so that retries cannot keep the loop busy. */
+#define IN_FLIGHT_COUNT_NS (5 * NS_PER_MS)
+/* Between two looks at sockets that are only kept for their other end. */
+#define IN_FLIGHT_KEPT_NS (500 * NS_PER_MS)
+/* The kernel's memory for the smallest packet, and the most descriptors of an answer: for an
+ * estimate of what an earlier instance of the daemon has sent. */
+#define IN_FLIGHT_PACKET_LEN 768
+#define IN_FLIGHT_PACKET_FDS 4
+
+struct in_flight_user {
+	struct list link;    /* in_flights->users */
+	struct list sockets; /* struct in_flight, link */
+	enum in_flight_kind kind;
+	uid_t uid;
+	unsigned n; /* sum of its sockets */
+	uint64_t counted_at_ns;
+};
+
+struct in_flight {
+	struct list link; /* user->sockets */
+	struct in_flights *in_flights;
+	struct in_flight_user *user;
+	int fd;
+	bool is_kept; /* its connection has ended, and fd is a duplicate */
+	unsigned n;   /* descriptors that were sent since everything had been received */
+};
+
+struct in_flights {
+	struct closer *closer;
+	struct loop_source *timer; /* runs while n_kept > 0 */
+	struct list users;
+	unsigned max[IN_FLIGHT_PEER + 1];
+	unsigned n_kept;
+};
+
+static int in_flight_unread_len(int fd)
+{
+	int n_bytes = 0;
+
+	return ioctl(fd, SIOCOUTQ, &n_bytes) == 0 ? n_bytes : 0;
+}
+
+static void in_flight_user_unref(struct in_flight_user *user)
+{
+	if (!list_is_empty(&user->sockets))
+		return;
+	list_remove(&user->link);
+	free(user);
+}
+
+static void in_flight_count(struct in_flight *in_flight)
+{
+	if (!in_flight->n || in_flight_unread_len(in_flight->fd) > 0)
+		return;
+	in_flight->user->n -= in_flight->n;
+	in_flight->n = 0;
+}
+
+static void in_flight_destroy(struct in_flight *in_flight)
+{
+	if (in_flight->is_kept) {
+		in_flight->in_flights->n_kept--;
+		/* What the other end had sent may go with the socket, which may take time. */
+		closer_give(in_flight->in_flights->closer, in_flight->user->uid, in_flight->fd);
+	}
+	in_flight->user->n -= in_flight->n;
+	list_remove(&in_flight->link);
+	free(in_flight);
+}
+
+static void in_flight_count_user(struct in_flight_user *user)
+{
+	struct in_flight *in_flight, *tmp;
+
+	list_for_each_safe(in_flight, tmp, &user->sockets, link)
+	{
+		in_flight_count(in_flight);
+		if (in_flight->is_kept && !in_flight->n)
+			in_flight_destroy(in_flight);
+	}
+}
+
+static void in_flights_on_timer(void *arg)
+{
+	struct in_flights *in_flights = arg;
+	struct in_flight_user *user, *tmp;
+
+	list_for_each_safe(user, tmp, &in_flights->users, link)
+	{
+		in_flight_count_user(user);
+		in_flight_user_unref(user);
+	}
+	if (in_flights->n_kept)
+		loop_timer_set(in_flights->timer, IN_FLIGHT_KEPT_NS);
+}
+
+struct in_flights *in_flights_new(struct loop *loop, struct closer *closer, uint64_t max_fds)
+{
+	static const unsigned parts[] = {IN_FLIGHT_CLIENT_PART, IN_FLIGHT_PEER_PART};
+	struct in_flights *in_flights = calloc(1, sizeof(*in_flights));
+
+	if (!in_flights)
+		return NULL;
+	in_flights->closer = closer;
+	list_init(&in_flights->users);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		in_flights->max[i] = (unsigned)MAX(MIN(max_fds / parts[i], IN_FLIGHT_MAX),
+						   IN_FLIGHT_MIN);
+	in_flights->timer = loop_timer_new(loop, in_flights_on_timer, in_flights);
+	if (in_flights->timer)
+		return in_flights;
+	free(in_flights);
+	return NULL;
+}
+
+struct in_flights *in_flights_free(struct in_flights *in_flights)
+{
+	struct in_flight_user *user, *next_user;
+	struct in_flight *in_flight, *next;
+
+	if (!in_flights)
+		return NULL;
+	list_for_each_safe(user, next_user, &in_flights->users, link)
+	{
+		list_for_each_safe(in_flight, next, &user->sockets, link)
+			in_flight_destroy(in_flight);
+		in_flight_user_unref(user);
+	}
+	loop_source_free(in_flights->timer);
+	free(in_flights);
+	return NULL;
+}
+
+unsigned in_flights_max(const struct in_flights *in_flights, enum in_flight_kind kind)
+{
+	return in_flights->max[kind];
+}
+
+unsigned in_flights_n_kept(const struct in_flights *in_flights)
+{
+	return in_flights->n_kept;
+}
+
+static bool in_flight_may_send(void *arg, size_t n_fds)
+{
+	struct in_flight *in_flight = arg;
+	struct in_flight_user *user = in_flight->user;
+	unsigned max = in_flight->in_flights->max[user->kind];
+	uint64_t now_ns;
+
+	/* Most receivers have received everything that was sent to them. */
+	in_flight_count(in_flight);
+	if (n_fds == 0 || user->n + n_fds <= max)
+		return true;
+	now_ns = clock_now_ns();
+	if (now_ns - user->counted_at_ns < IN_FLIGHT_COUNT_NS)
+		return false;
+	user->counted_at_ns = now_ns;
+	in_flight_count_user(user);
+	return user->n + n_fds <= max;
+}
+
+static void in_flight_sent(void *arg, size_t n_fds)
+{
+	struct in_flight *in_flight = arg;
+
+	in_flight->n += (unsigned)n_fds;
+	in_flight->user->n += (unsigned)n_fds;
+}
+
+static struct in_flight_user *in_flight_user_find(struct in_flights *in_flights,
+						  enum in_flight_kind kind, uid_t uid)
+{
+	struct in_flight_user *user;
+
+	list_for_each(user, &in_flights->users, link)
+	{
+		if (user->kind == kind && user->uid == uid)
+			return user;
+	}
+	user = calloc(1, sizeof(*user));
+	if (!user)
+		return NULL;
+	user->kind = kind;
+	user->uid = uid;
+	list_init(&user->sockets);
+	list_append(&in_flights->users, &user->link);
+	return user;
+}
+
+/* What an earlier instance of the daemon may have in flight through a socket. */
+static unsigned in_flight_estimate(int fd, unsigned max)
+{
+	int n_packets = (in_flight_unread_len(fd) + IN_FLIGHT_PACKET_LEN - 1) /
+			IN_FLIGHT_PACKET_LEN;
+
+	return MIN((unsigned)n_packets * IN_FLIGHT_PACKET_FDS, max);
+}
+
+struct in_flight *in_flight_new(struct in_flights *in_flights, enum in_flight_kind kind, uid_t uid,
+				struct conn *conn)
+{
+	struct in_flight_user *user = in_flight_user_find(in_flights, kind, uid);
+	struct in_flight *in_flight = calloc(1, sizeof(*in_flight));
+
+	if (!user || !in_flight) {
+		free(in_flight);
+		if (user)
+			in_flight_user_unref(user);
+		return NULL;
+	}
+	in_flight->in_flights = in_flights;
+	in_flight->user = user;
+	in_flight->fd = conn_fd(conn);
+	in_flight->n = in_flight_estimate(in_flight->fd, in_flights->max[kind]);
+	user->n += in_flight->n;
+	list_append(&user->sockets, &in_flight->link);
+	conn_set_gate(conn, &(struct conn_gate){.may_send = in_flight_may_send,
+						.sent = in_flight_sent,
+						.user = in_flight});
+	return in_flight;
+}
+
+struct in_flight *in_flight_free(struct in_flight *in_flight)
+{
+	struct in_flight_user *user;
+	int fd;
+
+	if (!in_flight)
+		return NULL;
+	user = in_flight->user;
+	in_flight_count(in_flight);
+	fd = in_flight->n ? fd_dup(in_flight->fd) : -1;
+	if (fd >= 0) {
+		in_flight->fd = fd;
+		in_flight->is_kept = true;
+		if (in_flight->in_flights->n_kept++ == 0)
+			loop_timer_set(in_flight->in_flights->timer, IN_FLIGHT_KEPT_NS);
+		return NULL;
+	}
+	in_flight_destroy(in_flight);
+	in_flight_user_unref(user);
+	return NULL;
+}
