@@ -19,6 +19,8 @@ struct carrier_unix {
 	struct carrier base;
 	struct conn *conn;
 	struct in_flight *in_flight; /* of conn */
+	struct closer *closer;
+	uid_t uid; /* of the other daemon */
 	struct loop_source *io;
 	struct loop_source *retry; /* of sending, while the system is short of something */
 };
@@ -140,7 +142,8 @@ static void unix_free(struct carrier *base)
 	/* The other daemon sees the end, whether or not a duplicate is kept. */
 	(void)shutdown(conn_fd(carrier->conn), SHUT_RDWR);
 	in_flight_free(carrier->in_flight);
-	conn_free(carrier->conn);
+	closer_give(carrier->closer, CLOSER_STRANGERS, carrier->uid,
+		    conn_free_keep_fd(carrier->conn));
 	free(carrier);
 }
 
@@ -162,19 +165,23 @@ static int unix_guard(struct carrier_unix *carrier, struct in_flights *in_flight
 
 	if (r < 0)
 		return r;
+	carrier->uid = creds.uid;
 	carrier->in_flight = in_flight_new(in_flights, IN_FLIGHT_PEER, creds.uid, carrier->conn);
 	return carrier->in_flight ? 0 : -ENOMEM;
 }
 
-int carrier_unix_new(struct loop *loop, struct in_flights *in_flights, int fd,
-		     const struct carrier_owner *owner, void *user, struct carrier **carrier_out)
+int carrier_unix_new(const struct carrier_unix_options *options, int fd,
+		     struct carrier **carrier_out)
 {
 	struct carrier_unix *carrier = calloc(1, sizeof(*carrier));
 	int r = -ENOMEM;
 
 	if (carrier) {
-		carrier->base = (struct carrier){
-			.ops = &unix_ops, .owner = owner, .user = user, .reached = true};
+		carrier->base = (struct carrier){.ops = &unix_ops,
+						 .owner = options->owner,
+						 .user = options->user,
+						 .reached = true};
+		carrier->closer = options->closer;
 		carrier->conn = conn_new(fd, UNIX_QUEUE_LEN);
 		r = carrier->conn ? 0 : -errno;
 	}
@@ -183,9 +190,9 @@ int carrier_unix_new(struct loop *loop, struct in_flights *in_flights, int fd,
 		free(carrier);
 		return r;
 	}
-	carrier->io = loop_fd_new(loop, fd, LOOP_READ, unix_on_io, carrier);
-	carrier->retry = loop_timer_new(loop, unix_on_retry, carrier);
-	r = carrier->io && carrier->retry ? unix_guard(carrier, in_flights) : -ENOMEM;
+	carrier->io = loop_fd_new(options->loop, fd, LOOP_READ, unix_on_io, carrier);
+	carrier->retry = loop_timer_new(options->loop, unix_on_retry, carrier);
+	r = carrier->io && carrier->retry ? unix_guard(carrier, options->in_flights) : -ENOMEM;
 	if (r < 0) {
 		unix_free(&carrier->base);
 		return r;

@@ -4,15 +4,24 @@
 
 #include "daemon/base/in_flight.h"
 #include "daemon/carrier.h"
+#include "daemon/closer.h"
 #include "daemon/loop.h"
 #include "proto/conn.h"
+
+struct carrier_unix_options {
+	struct loop *loop;
+	struct in_flights *in_flights;
+	struct closer *closer; /* of the socket, which may hold what the other daemon has sent */
+	const struct carrier_owner *owner;
+	void *user;
+};
 
 /*
  * fd is connected; takes it, also when it fails. It is open at once: on_open is not called, and
  * nothing is read before the loop's next step. 0 or -errno.
  */
-int carrier_unix_new(struct loop *loop, struct in_flights *in_flights, int fd,
-		     const struct carrier_owner *owner, void *user, struct carrier **carrier_out);
+int carrier_unix_new(const struct carrier_unix_options *options, int fd,
+		     struct carrier **carrier_out);
 /* Of the other end, from the kernel. 0 or -errno. */
 int carrier_unix_get_creds(const struct carrier *carrier, struct conn_creds *creds_out);
 

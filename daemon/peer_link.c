@@ -433,8 +433,14 @@ static const struct carrier_owner peer_owner = {
 static int peer_attach(struct peer *peer, int fd)
 {
 	struct conn_creds creds = {0};
-	int r = carrier_unix_new(peer->daemon->loop, peer->daemon->in_flights, fd, &peer_owner,
-				 peer, &peer->carrier);
+	struct carrier_unix_options options = {
+		.loop = peer->daemon->loop,
+		.in_flights = peer->daemon->in_flights,
+		.closer = peer->daemon->closer,
+		.owner = &peer_owner,
+		.user = peer,
+	};
+	int r = carrier_unix_new(&options, fd, &peer->carrier);
 
 	if (r == 0)
 		r = carrier_unix_get_creds(peer->carrier, &creds);

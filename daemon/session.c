@@ -47,10 +47,18 @@ static void session_charge_queue(struct session *session)
 		     conn_n_queued_fds(session->conn));
 }
 
+/* So much memory of its user is still to be freed that no more is taken in. */
+static bool session_must_pause(const struct session *session)
+{
+	return session->greeted &&
+	       closer_n_of(session->daemon->closer, CLOSER_MEMORY, session->uid) >= CLOSER_USER_MAX;
+}
+
 static void session_update_io(struct session *session)
 {
 	bool waits = conn_wants_write(session->conn);
-	bool starved = conn_is_starved(session->conn);
+	bool pauses = !waits && session_must_pause(session);
+	bool starved = pauses || conn_is_starved(session->conn);
 	uint64_t stall_ns = session->daemon->config->client_stall_ns;
 
 	if (session->dying)
@@ -65,7 +73,7 @@ static void session_update_io(struct session *session)
 				     : session->is_held ? 0
 							: LOOP_READ) < 0)
 		session_kill(session, "no memory");
-	if (waits)
+	if (waits || pauses)
 		loop_timer_set(session->stall, starved ? SESSION_STARVED_NS : stall_ns);
 	else if (session->greeted)
 		loop_timer_cancel(session->stall);
@@ -208,22 +216,18 @@ void session_keep_answered_consumer(struct session *session, struct consumer *co
 
 static bool session_has_strangers(const struct session *session)
 {
-	return closer_n_of(session->daemon->closer, session->uid) >= CLOSER_USER_MAX;
+	return closer_n_of(session->daemon->closer, CLOSER_STRANGERS, session->uid) >=
+	       CLOSER_USER_MAX;
 }
 
 /* The client's end of it ends now. What is unread goes with the socket if it is too much. */
 static void session_shut_down(struct session *session)
 {
-	int fd;
-
 	/* Whose descriptors wait already has no more of them taken; a socket without any is closed
 	 * like others, or there would be one more for each connection. */
-	if (session_has_strangers(session) ? conn_shut_down_bare(session->conn)
-					   : conn_shut_down(session->conn))
-		return;
-	fd = fd_dup(conn_fd(session->conn));
-	if (fd >= 0)
-		closer_give(session->daemon->closer, session->uid, fd);
+	session->is_socket_laden = session_has_strangers(session)
+					   ? !conn_shut_down_bare(session->conn)
+					   : !conn_shut_down(session->conn);
 }
 
 static void session_read(struct session *session)
@@ -239,7 +243,7 @@ static void session_read(struct session *session)
 		struct packet_room room;
 		int r;
 
-		if (conn_wants_write(session->conn))
+		if (conn_wants_write(session->conn) || session_must_pause(session))
 			return;
 		packet_room_init(&room);
 		session_consume(session);
@@ -353,7 +357,11 @@ static struct session *session_free(struct session *session)
 	loop_source_free(session->reaper);
 	loop_source_free(session->stall);
 	in_flight_free(session->in_flight);
-	conn_free(session->conn);
+	if (session->is_socket_laden)
+		closer_give(session->daemon->closer, CLOSER_STRANGERS, session->uid,
+			    conn_free_keep_fd(session->conn));
+	else
+		conn_free(session->conn);
 	memfd_unmap(session->liveness, SESSION_LIVENESS_LEN);
 	fd_close(&session->liveness_fd);
 	fd_close(&session->liveness_read_fd);
@@ -372,7 +380,7 @@ static void session_on_stranger(void *user, int fd)
 {
 	struct session *session = user;
 
-	closer_give(session->daemon->closer, session->uid, fd);
+	closer_give(session->daemon->closer, CLOSER_STRANGERS, session->uid, fd);
 }
 
 /* Says why before the connection ends; there is no session yet. */

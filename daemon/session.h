@@ -47,7 +47,8 @@ struct session {
 	size_t n_groups;
 	bool greeted;
 	bool dying;
-	bool blocked; /* answers wait to be sent, and its requests until they are */
+	bool is_socket_laden; /* descriptors are left in it: its last close may wait */
+	bool blocked;         /* answers wait to be sent, and its requests until they are */
 	struct conn *conn;
 	struct in_flight *in_flight; /* of conn */
 	struct loop_source *io;

@@ -34,7 +34,7 @@ struct conn_queued {
 struct conn {
 	int fd;
 	bool starved;
-	bool has_strangers; /* the packet that was peeked at */
+	bool has_fds; /* the packet that was peeked at */
 	void (*stranger_fn)(void *user, int fd);
 	void *stranger_user;
 	struct conn_gate gate;
@@ -63,7 +63,7 @@ struct conn *conn_new(int fd, size_t queue_max)
 		return NULL;
 	}
 	conn->fd = fd;
-	conn->starved = conn->has_strangers = false;
+	conn->starved = conn->has_fds = false;
 	conn->stranger_fn = NULL;
 	conn->gate = (struct conn_gate){.may_send = NULL};
 	conn->queue_max = queue_max;
@@ -93,6 +93,14 @@ struct conn *conn_free(struct conn *conn)
 	fd_close(&conn->fd);
 	free(conn);
 	return NULL;
+}
+
+int conn_free_keep_fd(struct conn *conn)
+{
+	int fd = fd_steal(&conn->fd);
+
+	conn_free(conn);
+	return fd;
 }
 
 int conn_fd(const struct conn *conn)
@@ -164,8 +172,8 @@ static bool conn_collect_fds(struct conn *conn, struct msghdr *msg, struct fdset
 		n = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		for (size_t i = 0; i < n; i++) {
 			memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
+			conn->has_fds = true;
 			if (conn->stranger_fn && !fd_closes_at_once(fd)) {
-				conn->has_strangers = true;
 				conn->stranger_fn(conn->stranger_user, fd);
 				fd = -1;
 			}
@@ -286,7 +294,7 @@ static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_r
 	ssize_t n;
 	int r;
 
-	conn->has_strangers = false;
+	conn->has_fds = false;
 	flags |= MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT);
 	do {
 		n = recvmsg(conn->fd, &msg, flags);
@@ -346,11 +354,12 @@ void conn_consume(struct conn *conn)
 	char first;
 	ssize_t n;
 
-	if (conn->has_strangers) {
+	/* They are received once more and closed like others: if the kernel dropped them, this
+	 * process would wait for it. */
+	if (conn->has_fds) {
 		(void)conn_discard(conn);
 		return;
 	}
-	/* Its descriptors are not taken: they end here. */
 	do {
 		n = recv(conn->fd, &first, sizeof(first), MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);

@@ -31,6 +31,8 @@ struct conn *conn_new(int fd, size_t queue_max);
 /* NULL is fine. Returns NULL. */
 struct conn *conn_free(struct conn *conn);
 int conn_fd(const struct conn *conn);
+/* As conn_free(), but the caller gets the socket and closes it. */
+int conn_free_keep_fd(struct conn *conn);
 /*
  * For who must not wait for the peer: what comes is given to fn if to close it may wait (see
  * fd_closes_at_once), and -1 stands in its place. fn owns it, and may not use the connection.

@@ -1,7 +1,7 @@
 /*
  * Descriptors. Those that came from another process share their file status flags with it, so
  * O_NONBLOCK proves nothing here: clearing does not rely on it, and for ringing them there is
- * util/doorbell.h. No state; any thread.
+ * util/doorbell.h. The only state is what fd_set_close_fn() sets; any thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,17 +10,37 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "util/fd.h"
 
+static bool (*fd_close_fn)(int fd);
+
+void fd_set_close_fn(bool (*fn)(int fd))
+{
+	fd_close_fn = fn;
+}
+
+/* True for shared memory that holds much, or that another process may let grow before the close. */
+static bool fd_may_free_much(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct stat st;
+
+	if (seals < 0)
+		return false;
+	return !(seals & F_SEAL_GROW) || fstat(fd, &st) < 0 || st.st_size > FD_QUICK_LEN ||
+	       st.st_blocks > FD_QUICK_LEN / 512;
+}
+
 void fd_close(int *fd)
 {
 	int saved = errno;
 
-	if (*fd >= 0)
+	if (*fd >= 0 && !(fd_close_fn && fd_may_free_much(*fd) && fd_close_fn(*fd)))
 		close(*fd);
 	*fd = -1;
 	errno = saved;

@@ -17,6 +17,14 @@ static inline int fd_steal(int *fd)
 
 /* Closes if open, keeps errno, leaves -1. */
 void fd_close(int *fd);
+/*
+ * For a process that must not wait for the kernel to free pages of others. From now on fd_close()
+ * passes shared memory to fn if its last close may free more than FD_QUICK_LEN bytes. fn takes the
+ * descriptor and returns true, or returns false. NULL ends that. Call it while no other thread
+ * closes.
+ */
+#define FD_QUICK_LEN (1u << 20)
+void fd_set_close_fn(bool (*fn)(int fd));
 #define CLEANUP_FD CLEANUP(fd_close)
 
 /* Duplicate with close-on-exec. Returns the new descriptor or -errno. */

@@ -82,7 +82,8 @@ static void in_flight_destroy(struct in_flight *in_flight)
 	if (in_flight->is_kept) {
 		in_flight->in_flights->n_kept--;
 		/* What the other end had sent may go with the socket, which may take time. */
-		closer_give(in_flight->in_flights->closer, in_flight->user->uid, in_flight->fd);
+		closer_give(in_flight->in_flights->closer, CLOSER_STRANGERS, in_flight->user->uid,
+			    in_flight->fd);
 	}
 	in_flight->user->n -= in_flight->n;
 	list_remove(&in_flight->link);

@@ -447,6 +447,41 @@ START_TEST(strangers_are_given_away)
 }
 END_TEST
 
+static unsigned n_closed;
+
+static bool on_close(int fd)
+{
+	close(fd);
+	n_closed++;
+	return true;
+}
+
+/* Memory is not left to the kernel to close, which would do it at once (see fd_set_close_fn()). */
+START_TEST(peeked_memory_is_received_again)
+{
+	Dococore__ChannelReply reply = DOCOCORE__CHANNEL_REPLY__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *got = NULL;
+	int sent[3] = {memfd_create("memory", MFD_CLOEXEC), fd_eventfd(), fd_eventfd()};
+	struct fdset fds = FDSET_INIT;
+
+	conn_set_stranger_fn(conn, on_stranger, &n_strangers);
+	packet.id = 7;
+	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
+	packet.channel_reply = &reply;
+	ck_assert_int_eq(conn_send(peer_conn, &packet, sent, 3), 0);
+	for (size_t i = 0; i < ARRAY_LEN(sent); i++)
+		close(sent[i]);
+	ck_assert_int_eq(conn_recv_in(conn, true, NULL, &got, &fds), 1);
+	dococore__packet__free_unpacked(got, NULL);
+	fd_set_close_fn(on_close);
+	conn_consume(conn);
+	ck_assert_uint_eq(n_closed, 1);
+	fdset_deinit(&fds);
+	ck_assert_uint_eq(n_closed, 2);
+	fd_set_close_fn(NULL);
+}
+END_TEST
+
 /* What was not read goes the same way, also behind what looks like the end. */
 START_TEST(strangers_are_given_away_unread)
 {
@@ -529,6 +564,7 @@ int main(void)
 	tcase_add_test(tcase, send_checks_its_own_side);
 	tcase_add_test(tcase, peer_identity);
 	tcase_add_test(tcase, strangers_are_given_away);
+	tcase_add_test(tcase, peeked_memory_is_received_again);
 	tcase_add_test(tcase, strangers_are_given_away_unread);
 	tcase_add_test(tcase, strangers_are_left);
 	tcase_add_test(tcase, nothing_is_left);

@@ -218,6 +218,53 @@ START_TEST(without_the_first_thread)
 }
 END_TEST
 
+static int n_passed;
+
+static bool pass_close(int fd)
+{
+	close(fd);
+	n_passed++;
+	return true;
+}
+
+static bool refuse_close(int fd)
+{
+	(void)fd;
+	n_passed++;
+	return false;
+}
+
+/* Memory that holds much, or that may still grow, is not closed at once; all else is. */
+START_TEST(close_of_much_memory)
+{
+	size_t n_fds = unit_n_fds();
+	const struct {
+		int fd, n;
+	} cases[] = {
+		{memfd_create_sealed("small", FD_QUICK_LEN), 0},
+		{memfd_create_sealed("large", FD_QUICK_LEN + 4096), 1},
+		{memfd_create_growable("may grow", 4096), 1},
+		{open("/dev/null", O_RDONLY | O_CLOEXEC), 0},
+		{fd_eventfd(), 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		int fd = cases[i].fd, copy = fd_dup(fd);
+
+		n_passed = 0;
+		fd_set_close_fn(pass_close);
+		fd_close(&fd);
+		ck_assert_int_eq(fd, -1);
+		ck_assert_int_eq(n_passed, cases[i].n);
+		fd_set_close_fn(refuse_close);
+		fd_close(&copy);
+		ck_assert_int_eq(n_passed, 2 * cases[i].n);
+		fd_set_close_fn(NULL);
+	}
+	ck_assert_uint_eq(unit_n_fds(), n_fds);
+}
+END_TEST
+
 START_TEST(clock_deadlines)
 {
 	uint64_t now = clock_now_ns();
@@ -246,6 +293,7 @@ int main(void)
 	tcase_add_test(tcase, eventfd_is_told_apart);
 	tcase_add_test(tcase, pidfd_tells_the_end);
 	tcase_add_test(tcase, without_the_first_thread);
+	tcase_add_test(tcase, close_of_much_memory);
 	tcase_add_test(tcase, clock_deadlines);
 	return unit_run(suite);
 }
