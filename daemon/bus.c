@@ -147,10 +147,12 @@ static void conn_fail(struct bus_conn *conn, int error)
 static void conn_step(void *user)
 {
 	struct bus_conn *conn = user;
+	struct journal_subject before = bus_caller_enter_journal(&conn->caller);
 	int r = conn_process(conn);
 
 	if (r < 0)
 		conn_fail(conn, r);
+	journal_leave(&before);
 }
 
 static void conn_on_expiry(void *user)
@@ -291,9 +293,8 @@ static bool bus_make_room(struct bus *bus, const struct bus_conn *newcomer)
 	if (!victim || (victim->caller.uid == newcomer->caller.uid &&
 			clock_now_ns() - victim->active_ns < BUS_IDLE_NS))
 		return false;
-	log_info("bus client pid %d uid %u makes room for pid %d uid %u", (int)victim->caller.pid,
-		 (unsigned)victim->caller.uid, (int)newcomer->caller.pid,
-		 (unsigned)newcomer->caller.uid);
+	log_info("bus client pid %d makes room; the one of pid %d, uid %u, ends",
+		 (int)newcomer->caller.pid, (int)victim->caller.pid, (unsigned)victim->caller.uid);
 	conn_drop(victim);
 	return true;
 }
@@ -309,8 +310,8 @@ static int conn_admit(struct bus_conn *conn, int *fd)
 	if (stranger ? bus->n_strangers >= BUS_MAX_STRANGERS
 		     : bus->n_conns - bus->n_strangers > BUS_MAX_CONNECTIONS &&
 			       !bus_make_room(bus, conn)) {
-		log_warning("bus client pid %d uid %u refused: too many are connected already",
-			    (int)conn->caller.pid, (unsigned)conn->caller.uid);
+		log_warning("bus client pid %d refused: too many are connected already",
+			    (int)conn->caller.pid);
 		return -EDQUOT;
 	}
 	if (!stranger)
@@ -332,6 +333,7 @@ static void bus_on_accept(void *user, int accepted)
 	CLEANUP_FD int fd = accepted;
 	struct bus *bus = user;
 	struct bus_conn *conn = calloc(1, sizeof(*conn));
+	struct journal_subject before;
 	int r;
 
 	if (!conn)
@@ -341,6 +343,7 @@ static void bus_on_accept(void *user, int accepted)
 	list_append(&bus->conns, &conn->link);
 	bus->n_conns++;
 	r = bus_caller_of_socket(fd, &conn->caller);
+	before = bus_caller_enter_journal(&conn->caller);
 	if (r == 0)
 		r = conn_admit(conn, &fd);
 	if (r == 0)
@@ -351,6 +354,7 @@ static void bus_on_accept(void *user, int accepted)
 				    strerror(-r));
 		conn_drop(conn);
 	}
+	journal_leave(&before);
 }
 
 /* Who may not look any more hears nothing from here on, and loses a place that is for others. */
@@ -361,10 +365,13 @@ static void bus_judge(struct bus *bus)
 	bus->judge_due = false;
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
+		struct journal_subject before;
+
 		if (conn->expiry || bus_may_look(bus->daemon, &conn->caller))
 			continue;
-		log_info("bus client pid %d uid %u may not look any more, dropped",
-			 (int)conn->caller.pid, (unsigned)conn->caller.uid);
+		before = bus_caller_enter_journal(&conn->caller);
+		log_info("bus client pid %d may not look any more, dropped", (int)conn->caller.pid);
+		journal_leave(&before);
 		conn_drop(conn);
 	}
 }

@@ -8,6 +8,12 @@
 
 #include "daemon/daemon.h"
 
+struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller)
+{
+	return journal_enter(
+		&(struct journal_subject){.has_uid = true, .pid = caller->pid, .uid = caller->uid});
+}
+
 int bus_caller_of_socket(int fd, struct bus_caller *caller_out)
 {
 	struct bus_caller caller = {0};

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "daemon/journal.h"
+
 #define BUS_MAX_GROUPS 64
 
 struct daemon;
@@ -22,6 +24,8 @@ struct bus_caller {
 	size_t n_groups;
 };
 
+/* Log lines until journal_leave() are about the caller. Returns the scope before. */
+struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller);
 /* The process at the other end of a connected socket. 0 or -errno. */
 int bus_caller_of_socket(int fd, struct bus_caller *caller_out);
 bool bus_may_look(const struct daemon *daemon, const struct bus_caller *caller);

@@ -504,11 +504,14 @@ void bus_system_judge(struct bus_system *system)
 {
 	for (size_t i = 0; system && i < MAX_SUBSCRIBERS; i++) {
 		struct listener_on_bus *listener = &system->listeners[i];
+		struct journal_subject before;
 
 		if (!*listener->name || bus_may_look(system->daemon, &listener->caller))
 			continue;
-		log_info("system bus: %s, uid %u, may not look any more: it is told nothing more",
-			 listener->name, (unsigned)listener->caller.uid);
+		before = bus_caller_enter_journal(&listener->caller);
+		log_info("system bus: %s may not look any more: it gets no more signals",
+			 listener->name);
+		journal_leave(&before);
 		listener_drop(listener);
 	}
 }

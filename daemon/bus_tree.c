@@ -371,8 +371,7 @@ static int answer_done(const struct bus_request *request)
 static int run_revoke(struct bus_request *request, const struct target *target, sd_bus_error *error)
 {
 	(void)error;
-	log_info("pid %d, uid %u: revoke export %" PRIu64, (int)request->caller->pid,
-		 (unsigned)request->caller->uid, target->id);
+	log_info("pid %d: revoke export %" PRIu64, (int)request->caller->pid, target->id);
 	export_revoke(request->daemon, target->id);
 	return answer_done(request);
 }
@@ -381,8 +380,7 @@ static int run_disconnect(struct bus_request *request, const struct target *targ
 			  sd_bus_error *error)
 {
 	(void)error;
-	log_info("pid %d, uid %u: disconnect channel %" PRIu64, (int)request->caller->pid,
-		 (unsigned)request->caller->uid, target->id);
+	log_info("pid %d: disconnect channel %" PRIu64, (int)request->caller->pid, target->id);
 	channel_disconnect(request->daemon, target->id);
 	return answer_done(request);
 }
@@ -399,8 +397,7 @@ static int run_drop(struct bus_request *request, const struct target *target, sd
 static int run_reload(struct bus_request *request, const struct target *target, sd_bus_error *error)
 {
 	(void)target;
-	log_info("pid %d, uid %u: reload", (int)request->caller->pid,
-		 (unsigned)request->caller->uid);
+	log_info("pid %d: reload", (int)request->caller->pid);
 	if (daemon_reload(request->daemon) < 0)
 		return sd_bus_error_setf(error, ERROR_REFUSED,
 					 "the new configuration is refused, the old one stays: %s",
@@ -424,8 +421,7 @@ static int run_set_log_level(struct bus_request *request, const struct target *t
 					 "and debug",
 					 name);
 	log_set_level(level);
-	log_info("pid %d, uid %u: log level %s", (int)request->caller->pid,
-		 (unsigned)request->caller->uid, name);
+	log_info("pid %d: log level %s", (int)request->caller->pid, name);
 	return answer_done(request);
 }
 
@@ -658,9 +654,11 @@ static int request_run(struct bus_request *request, sd_bus_error *error)
 
 int bus_tree_handle(struct bus_request *request)
 {
+	struct journal_subject before = bus_caller_enter_journal(request->caller);
 	sd_bus_error error = SD_BUS_ERROR_NULL;
 	int r = request_run(request, &error);
 
+	journal_leave(&before);
 	if (r >= 0)
 		return 0;
 	/* The connection itself is in order: the caller hears what is wrong with the request. */

@@ -472,11 +472,14 @@ static void channel_on_broken(void *user, const char *what)
 {
 	struct channel *channel = user;
 
+	struct journal_subject before = session_enter_journal(channel->session, NULL);
+
 	if (what)
 		log_info("client %llu (%s) wrote an impossible %s into the ring of channel %llu: "
 			 "the channel ends",
 			 (unsigned long long)channel->session->id, channel->session->program, what,
 			 (unsigned long long)channel->node.id);
+	journal_leave(&before);
 	channel_tell_end(channel, CODE_CONNECTION_RESET);
 	channel_free(channel, CODE_CONNECTION_RESET);
 }

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/journal.h"
 #include "daemon/thread.h"
 #include "util/fd.h"
 #include "util/list.h"
@@ -197,6 +198,15 @@ static int queue_wake(struct queue *queue)
 	return r;
 }
 
+static void closer_log(uid_t uid, int r)
+{
+	struct journal_subject before =
+		journal_enter(&(struct journal_subject){.has_uid = true, .uid = uid});
+
+	log_warning("no thread to close a descriptor of this user: %s", strerror(-r));
+	journal_leave(&before);
+}
+
 void closer_give(struct closer *closer, enum closer_queue which, uid_t uid, int fd)
 {
 	struct queue *queue = &closer->queues[which];
@@ -214,7 +224,7 @@ void closer_give(struct closer *closer, enum closer_queue which, uid_t uid, int 
 	}
 	pthread_mutex_unlock(&closer->lock);
 	if (r < 0)
-		log_warning("no thread to close a descriptor of uid %u: %s", uid, strerror(-r));
+		closer_log(uid, r);
 }
 
 unsigned closer_n_of(struct closer *closer, enum closer_queue which, uid_t uid)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "daemon/base/in_flight.h"
+#include "daemon/base/log_limit.h"
 #include "daemon/bell.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
@@ -304,7 +305,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 		if (daemon->closer)
 			daemon->in_flights = in_flights_new(daemon->loop, daemon->closer,
 							    daemon->max_fds);
-		r = daemon->in_flights ? 0 : -ENOMEM;
+		r = daemon->in_flights ? log_limit_start(daemon->loop, 0) : -ENOMEM;
 	}
 	if (r < 0) {
 		daemon_free(daemon);
@@ -320,10 +321,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 static void daemon_on_client(void *user, int fd)
 {
 	struct session *session;
-	int r = session_new(user, fd, &session);
 
-	if (r < 0 && r != -EDQUOT)
-		log_warning("a client was turned away: %s", strerror(-r));
+	(void)session_new(user, fd, &session);
 }
 
 static void daemon_on_peer(void *user, int fd)
@@ -476,6 +475,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	loop_source_free(daemon->status);
 	loop_source_free(daemon->hold_over);
 	loop_source_free(daemon->strays_over);
+	log_limit_stop();
 	loop_free(daemon->loop);
 	tls_free(daemon->tls);
 	registry_deinit(&daemon->registry);

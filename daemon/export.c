@@ -190,16 +190,19 @@ int export_revoke(struct daemon *daemon, uint64_t export_id)
 
 void exports_end_gone(struct daemon *daemon)
 {
+	struct journal_subject before;
 	struct export *export, *tmp;
 
 	list_for_each_safe(export, tmp, &daemon->exports, link)
 	{
 		if (!export->handle->is_gone)
 			continue;
+		before = session_enter_journal(export->session, NULL);
 		log_info("export %llu of client %llu (pid %d) ends with its device '%s'",
 			 (unsigned long long)export->node.id,
 			 (unsigned long long)export->session->id, export->session->pid,
 			 export->device->spec->name);
+		journal_leave(&before);
 		/* Who has the queue pair may be asleep. */
 		if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 			bell_ring_edge(export->event_fd);

@@ -173,11 +173,14 @@ static void import_on_limit(void *user)
 {
 	struct import *import = user;
 	struct peer *peer = import->request.peer;
+	struct journal_subject before;
 
 	if (!peer)
 		return;
+	before = journal_enter(&(struct journal_subject){.peer = peer->name});
 	log_warning("peer %s does not answer about an import within %llu ms", peer->name,
 		    (unsigned long long)(import->limit_ns / NS_PER_MS));
+	journal_leave(&before);
 	peer_request_cancel(&import->request);
 	import->peer = peer;
 	import->was_silent = true;

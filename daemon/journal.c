@@ -32,9 +32,10 @@ static const char *const journal_ids[JOURNAL_N_EVENTS] = {
 
 static struct {
 	const char *side;
-	struct journal_subject subject;
 	enum journal_event event;
 } journal;
+
+static _Thread_local struct journal_subject journal_subject;
 
 struct journal_line {
 	char texts[JOURNAL_MAX_FIELDS][JOURNAL_FIELD_LEN];
@@ -62,10 +63,11 @@ static void journal_add(struct journal_line *line, const char *fmt, ...)
 
 static void journal_add_subject(struct journal_line *line)
 {
-	const struct journal_subject *subject = &journal.subject;
+	const struct journal_subject *subject = &journal_subject;
 
-	if (subject->client) {
+	if (subject->client)
 		journal_add(line, "DOCOCORE_CLIENT=%" PRIu64, subject->client);
+	if (subject->has_uid) {
 		journal_add(line, "DOCOCORE_CLIENT_PID=%d", (int)subject->pid);
 		journal_add(line, "DOCOCORE_CLIENT_UID=%u", (unsigned)subject->uid);
 	}
@@ -116,15 +118,28 @@ void journal_open(const char *side)
 
 struct journal_subject journal_enter(const struct journal_subject *subject)
 {
-	struct journal_subject before = journal.subject;
+	struct journal_subject before = journal_subject;
 
-	journal.subject = *subject;
+	journal_subject = *subject;
 	return before;
 }
 
 void journal_leave(const struct journal_subject *before)
 {
-	journal.subject = *before;
+	journal_subject = *before;
+}
+
+bool journal_source(char *name_out, size_t name_len)
+{
+	const struct journal_subject *subject = &journal_subject;
+
+	if (subject->has_uid)
+		snprintf(name_out, name_len, "uid %u", (unsigned)subject->uid);
+	else if (subject->peer)
+		snprintf(name_out, name_len, "peer %s", subject->peer);
+	else if (subject->group)
+		snprintf(name_out, name_len, "%s", subject->group);
+	return subject->has_uid || subject->peer || subject->group;
 }
 
 void journal_event_begin(enum journal_event event)

@@ -140,8 +140,11 @@ static void keep_forget(struct session *session)
 
 static void keep_tell_forgotten(const struct session *session, const char *why)
 {
+	struct journal_subject before = session_enter_journal(session, NULL);
+
 	log_info("client %llu (%s, pid %d) would not be resumed after a restart: %s",
 		 (unsigned long long)session->id, session->program, session->pid, why);
+	journal_leave(&before);
 }
 
 void keep_give_up(struct session *session, const char *why)
@@ -450,6 +453,7 @@ void keep_import(struct import *import)
 /* Its own record last: without that one the next instance takes the others for nobody's. */
 static void keep_anew(struct session *session)
 {
+	struct journal_subject before;
 	struct handle *handle;
 	struct export *export;
 	struct import *import;
@@ -466,8 +470,10 @@ static void keep_anew(struct session *session)
 	if (!keep_wants(session))
 		return;
 	session->is_keep_owed = false;
+	before = session_enter_journal(session, NULL);
 	log_info("client %llu (%s, pid %d) would be resumed after a restart",
 		 (unsigned long long)session->id, session->program, session->pid);
+	journal_leave(&before);
 }
 
 /* False: the manager does not read. */

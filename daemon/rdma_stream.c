@@ -19,15 +19,18 @@ bool rdma_stream_may_pass(const struct peer *peer)
 static void call_on_broken(void *user, const char *what)
 {
 	struct rdma_call *call = user;
+	struct journal_subject before;
 
 	/* The link is lost: rdma_peer_lost() comes. */
 	if (!what) {
 		call->relay = relay_free(call->relay);
 		return;
 	}
+	before = session_enter_journal(call->agent->session, NULL);
 	log_info("client %llu (%s) wrote an impossible %s into the ring of a relayed copy: its "
 		 "stream ends",
 		 (unsigned long long)call->agent->session->id, call->agent->session->program, what);
+	journal_leave(&before);
 	rdma_call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_RESET);
 	rdma_call_end(call, CODE_CONNECTION_RESET, NULL);
 }

@@ -409,6 +409,7 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 {
 	struct daemon *daemon = resume->daemon;
 	struct session *session = resume_find_session(daemon, resume_session_of(record));
+	struct journal_subject before;
 	struct kept kept = {.cell = record->cell};
 	bool is_channel = record->type == REGISTRY__RECORD_TYPE__CHANNEL;
 	int r = -ENOENT;
@@ -435,10 +436,12 @@ static void resume_one(struct resume *resume, struct resume_record *record)
 		log_warning("a client is not resumed: %s", strerror(-r));
 	if (!session)
 		return;
+	before = session_enter_journal(session, NULL);
 	log_warning("client %" PRIu64 " (%s, pid %d) is not resumed: record %u of object %" PRIu64
 		    ": %s",
 		    session->id, session->program, session->pid, record->type, record->id,
 		    strerror(-r));
+	journal_leave(&before);
 	session->is_kept = false;
 }
 

@@ -166,6 +166,7 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 		.fds = {-1, -1, -1, -1},
 		.n_fds = from->n_fds,
 	};
+	struct journal_subject before;
 	struct consumer *consumer;
 	int r;
 
@@ -186,9 +187,11 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 		/* One of the other end that nobody can reach any more: mostly for its process,
 		 * which has ended so that the manager could not be given its pidfd. It alone is
 		 * lost. */
+		before = session_enter_journal(session, NULL);
 		log_info("client %" PRIu64 " (%s, pid %d): consumer %u of channel %" PRIu64
 			 "'s other end is lost: not all of its descriptors are there",
 			 session->id, session->program, session->pid, from->id, from->channel);
+		journal_leave(&before);
 		past.state = CONSUMER_EXPIRED;
 		past.n_fds = 0;
 		r = 0;

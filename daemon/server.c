@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "daemon/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -136,11 +137,26 @@ static int listener_bind(struct listener *listener, int type, mode_t mode)
 
 static void listener_pause(struct listener *listener, int error)
 {
+	struct journal_subject before =
+		journal_enter(&(struct journal_subject){.group = "clients"});
+
 	if (!listener->paused)
-		log_warning("socket %s: clients must wait: %s", listener->path, strerror(error));
+		log_warning("socket %s: they must wait: %s", listener->path, strerror(error));
+	journal_leave(&before);
 	listener->paused = true;
 	loop_fd_set(listener->io, 0);
 	loop_timer_set(listener->resume, LISTENER_PAUSE_NS);
+}
+
+static void listener_go_on(struct listener *listener)
+{
+	struct journal_subject before =
+		journal_enter(&(struct journal_subject){.group = "clients"});
+
+	if (listener->paused)
+		log_info("socket %s: they are served again", listener->path);
+	listener->paused = false;
+	journal_leave(&before);
 }
 
 static void listener_on_resume(void *user)
@@ -164,9 +180,7 @@ static void listener_on_io(void *user, unsigned events)
 				listener_pause(listener, errno);
 			return;
 		}
-		if (listener->paused)
-			log_info("socket %s: clients are served again", listener->path);
-		listener->paused = false;
+		listener_go_on(listener);
 		listener->fn(listener->user, fd);
 	}
 }

@@ -92,12 +92,11 @@ static void session_finish(struct session *session)
 	loop_deferred_set(session->reaper);
 }
 
-/* Log lines until journal_leave() say that they are about this client. */
-static struct journal_subject session_enter_journal(const struct session *session,
-						    const char *request)
+struct journal_subject session_enter_journal(const struct session *session, const char *request)
 {
 	struct journal_subject subject = {
 		.client = session->id,
+		.has_uid = true,
 		.pid = session->pid,
 		.uid = session->uid,
 		.program = session->program,
@@ -291,14 +290,17 @@ static void session_read(struct session *session)
 static void session_on_io(void *user, unsigned events)
 {
 	struct session *session = user;
+	struct journal_subject before;
 
 	if (session->dying)
 		return;
+	before = session_enter_journal(session, NULL);
 	if (events & LOOP_WRITE && conn_flush(session->conn) < 0)
 		session_finish(session);
 	if (events & LOOP_READ)
 		session_read(session);
 	session_update_io(session);
+	journal_leave(&before);
 }
 
 void session_release(struct session *session)
@@ -315,6 +317,7 @@ static void session_on_stall(void *user)
 {
 	struct session *session = user;
 	uint64_t limit_ns = session->daemon->config->client_stall_ns;
+	struct journal_subject before = session_enter_journal(session, NULL);
 
 	if (conn_flush(session->conn) < 0)
 		session_finish(session);
@@ -325,6 +328,7 @@ static void session_on_stall(void *user)
 		session_kill(session, "it has read nothing for %llu ms",
 			     (unsigned long long)(limit_ns / NS_PER_MS));
 	session_update_io(session);
+	journal_leave(&before);
 }
 
 /* Its connection may be open still: a child that it forked has a copy. */
@@ -504,10 +508,29 @@ static int session_make(struct daemon *daemon, int fd, uint64_t hello_ns,
 	return 0;
 }
 
+/* A scope of the journal for a process that has just connected. */
+static struct journal_subject session_enter_connected(int fd)
+{
+	struct journal_subject subject = {.group = "a client"};
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0) {
+		subject.has_uid = true;
+		subject.pid = cred.pid;
+		subject.uid = cred.uid;
+	}
+	return journal_enter(&subject);
+}
+
 int session_new(struct daemon *daemon, int fd, struct session **session_out)
 {
+	struct journal_subject before = session_enter_connected(fd);
 	int r = session_make(daemon, fd, SESSION_HELLO_NS, session_out);
 
+	if (r < 0 && r != -EDQUOT)
+		log_warning("a client was turned away: %s", strerror(-r));
+	journal_leave(&before);
 	if (r < 0)
 		return r;
 	keep_ids(daemon);
@@ -552,6 +575,7 @@ int session_resume(struct daemon *daemon, const struct session_past *past, int f
 void session_teardown(struct session *session)
 {
 	struct daemon *daemon = session->daemon;
+	struct journal_subject before = session_enter_journal(session, NULL);
 
 	session->dying = true;
 	/* The service manager has the socket, too, and may be slow to give it up. */
@@ -582,6 +606,7 @@ void session_teardown(struct session *session)
 	if (!session->is_kept || !daemon->stopping)
 		session_shut_down(session);
 	keep_drop(daemon, &session->kept);
+	journal_leave(&before);
 	session_free(session);
 	daemon_changed(daemon);
 }

@@ -15,6 +15,7 @@
 #include "daemon/code.h"
 #include "daemon/counters.h"
 #include "daemon/idmap.h"
+#include "daemon/journal.h"
 #include "daemon/keep.h"
 #include "daemon/loop.h"
 #include "proto/conn.h"
@@ -135,6 +136,9 @@ bool session_end_left(const struct session *asking);
  * nothing of others, nor a list of sessions or of what they have, is in hand. */
 int session_charge(struct session *session, struct charge *charge, enum charge_kind kind,
 		   uint64_t n);
+/* Log lines until journal_leave() say that they are about this client, and about its request if
+ * that is not NULL. Returns the scope before. */
+struct journal_subject session_enter_journal(const struct session *session, const char *request);
 /* Ends it now: for the daemon's own stop, the reaper and when its place is wanted. */
 void session_teardown(struct session *session);
 

@@ -30,6 +30,8 @@ static _Atomic int log_level = LOG_LEVEL_INFO;
 static _Atomic int log_journal;
 static const char *_Atomic log_ident = "";
 static log_sink_fn _Atomic log_sink;
+static log_source_fn _Atomic log_source;
+static log_filter_fn _Atomic log_filter;
 
 void log_set_level(enum log_level level)
 {
@@ -72,6 +74,35 @@ void log_set_sink(log_sink_fn sink)
 	atomic_store(&log_sink, sink);
 }
 
+void log_set_origin(log_source_fn source, log_filter_fn filter)
+{
+	atomic_store(&log_filter, NULL);
+	atomic_store(&log_source, source);
+	atomic_store(&log_filter, filter);
+}
+
+/* Writes the name of the process that the line is about and ": ", if there is one. Returns the
+ * length. */
+static size_t log_put_source(char *line, size_t line_len, char *name, size_t name_len)
+{
+	log_source_fn source = atomic_load(&log_source);
+	int n;
+
+	name[0] = '\0';
+	if (!source || !source(name, name_len))
+		return 0;
+	n = snprintf(line, line_len, "%s: ", name);
+	return n < 0 ? 0 : MIN((size_t)n, line_len - 1);
+}
+
+static bool log_is_wanted(enum log_level level, const char *reason, const char *name,
+			  const char *text)
+{
+	log_filter_fn filter = atomic_load(&log_filter);
+
+	return level == LOG_LEVEL_DEBUG || !name[0] || !filter || filter(level, reason, name, text);
+}
+
 /* True if there is a sink and it took the line. */
 static bool log_sunk(enum log_level level, const char *text)
 {
@@ -103,15 +134,16 @@ static size_t log_prefix(char *line, size_t line_len, enum log_level level)
 
 void log_write(enum log_level level, const char *fmt, ...)
 {
-	char line[LOG_LINE_MAX];
+	char line[LOG_LINE_MAX], name[64];
 	int saved = errno;
-	size_t start, len;
+	size_t begin, start, len;
 	va_list args;
 	int n;
 
 	if ((size_t)level >= ARRAY_LEN(log_levels) || (int)level > atomic_load(&log_level))
 		return;
-	start = log_prefix(line, sizeof(line) / 2, level);
+	begin = log_prefix(line, sizeof(line) / 4, level);
+	start = begin + log_put_source(line + begin, sizeof(line) / 4, name, sizeof(name));
 	va_start(args, fmt);
 	errno = saved; /* for %m */
 	n = vsnprintf(line + start, sizeof(line) - start - 1, fmt, args);
@@ -119,12 +151,12 @@ void log_write(enum log_level level, const char *fmt, ...)
 	len = start + (n < 0 ? 0 : MIN((size_t)n, sizeof(line) - start - 2));
 	if (n > 0 && (size_t)n > len - start)
 		memcpy(line + len - 3, "...", 3);
-	for (size_t i = start; i < len; i++) {
+	for (size_t i = begin; i < len; i++) {
 		if ((unsigned char)line[i] < 0x20 || (unsigned char)line[i] > 0x7e)
 			line[i] = '?';
 	}
 	line[len] = '\0';
-	if (log_sunk(level, line + start)) {
+	if (!log_is_wanted(level, fmt, name, line + begin) || log_sunk(level, line + begin)) {
 		errno = saved;
 		return;
 	}

@@ -6,6 +6,7 @@
 #define UTIL_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/util.h"
 
@@ -24,6 +25,16 @@ void log_set_journal(int on);
  * returns false. NULL: to stderr. */
 typedef bool (*log_sink_fn)(int priority, const char *text);
 void log_set_sink(log_sink_fn sink);
+/*
+ * For a process that does things for others. source names the process for which the calling thread
+ * does something ("uid 1000"), or returns false; the name begins each line. filter decides whether
+ * a line about such a process is written; reason is the format of the line, text the line with the
+ * name. It is not asked about debug lines. NULL ends both.
+ */
+typedef bool (*log_source_fn)(char *name_out, size_t name_len);
+typedef bool (*log_filter_fn)(enum log_level level, const char *reason, const char *source,
+			      const char *text);
+void log_set_origin(log_source_fn source, log_filter_fn filter);
 void log_write(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #define log_error(...)   log_write(LOG_LEVEL_ERROR, __VA_ARGS__)

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 
 #include "daemon/closer.h"
+#include "daemon/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/fdset.h"
@@ -33,7 +34,8 @@ struct in_flight_user {
 	struct list sockets; /* struct in_flight, link */
 	enum in_flight_kind kind;
 	uid_t uid;
-	unsigned n; /* sum of its sockets */
+	unsigned n;   /* sum of its sockets */
+	bool is_full; /* since a packet had to wait */
 	uint64_t counted_at_ns;
 };
 
@@ -163,6 +165,20 @@ unsigned in_flights_n_kept(const struct in_flights *in_flights)
 	return in_flights->n_kept;
 }
 
+static void in_flight_log_full(struct in_flight_user *user)
+{
+	struct journal_subject before;
+
+	if (user->is_full)
+		return;
+	user->is_full = true;
+	before = journal_enter(&(struct journal_subject){.has_uid = true, .uid = user->uid});
+	log_warning("%u descriptors that the daemon sent are not received: further answers to "
+		    "programs of this user wait until they are",
+		    user->n);
+	journal_leave(&before);
+}
+
 static bool in_flight_may_send(void *arg, size_t n_fds)
 {
 	struct in_flight *in_flight = arg;
@@ -179,13 +195,17 @@ static bool in_flight_may_send(void *arg, size_t n_fds)
 		return false;
 	user->counted_at_ns = now_ns;
 	in_flight_count_user(user);
-	return user->n + n_fds <= max;
+	if (user->n + n_fds <= max)
+		return true;
+	in_flight_log_full(user);
+	return false;
 }
 
 static void in_flight_sent(void *arg, size_t n_fds)
 {
 	struct in_flight *in_flight = arg;
 
+	in_flight->user->is_full = false;
 	in_flight->n += (unsigned)n_fds;
 	in_flight->user->n += (unsigned)n_fds;
 }

@@ -39,7 +39,7 @@ static int daemon_process(const struct daemon_pair *pair, enum side side)
 		.sysfs = pair->sysfs[side],
 		.machine = pair->machine[side],
 		.has_log_level = true,
-		.log_level = getenv("DAEMON_LOG") ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR,
+		.log_level = getenv("DAEMON_LOG") ? LOG_LEVEL_DEBUG : pair->log_level,
 		.fd_store = pair->fd_store,
 	};
 	struct daemon *daemon;

@@ -15,6 +15,7 @@
 #include "proto/conn.h"
 #include "proto/event_ring.h"
 #include "tests/unit/unit.h"
+#include "util/log.h"
 
 struct daemon_pair {
 	char dir[64];
@@ -27,6 +28,7 @@ struct daemon_pair {
 	 * it has, from 3 on, and its environment. NULL: there is none. */
 	void (*pass)(void);
 	size_t fd_store;
+	enum log_level log_level; /* errors unless set */
 	/* Of the test, once a daemon is forked: threads are not to be there before. NULL: nothing.
 	 */
 	void (*forked)(void);
