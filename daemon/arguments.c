@@ -7,7 +7,14 @@
 
 #include "daemon/version.h"
 
-enum { OPTION_VERSION = 256, OPTION_PRINT_SIDE, OPTION_FD_STORE, OPTION_SYSFS };
+enum {
+	OPTION_VERSION = 256,
+	OPTION_PRINT_SIDE,
+	OPTION_FD_STORE,
+	OPTION_SYSFS,
+	OPTION_CHECK,
+	OPTION_RELOAD
+};
 
 #define MAX_FD_STORE 16384u
 
@@ -28,6 +35,9 @@ static const char usage[] =
 	"  -l, --log-level LEVEL   error, warning, info or debug; wins over the configuration\n"
 	"      --fd-store N            keep what clients have over a restart, with at most N\n"
 	"                          descriptors in the service manager's fd store; default 0: not\n"
+	"      --check-config      read the files, say what is wrong with them, end: 0 or 1\n"
+	"      --reload            let the running daemon load its configuration again; end: 0,\n"
+	"                          or 1 if it refuses the new one and keeps the old one\n"
 	"      --print-side        print the side that would be served, and on stderr why; end\n"
 	"      --sysfs DIR         where the machine's devices are described; default /sys\n"
 	"  -h, --help              this text\n"
@@ -44,6 +54,8 @@ static const struct option long_options[] = {
 	{"log-level", required_argument, NULL, 'l'},
 	{"fd-store", required_argument, NULL, OPTION_FD_STORE},
 	{"print-side", no_argument, NULL, OPTION_PRINT_SIDE},
+	{"check-config", no_argument, NULL, OPTION_CHECK},
+	{"reload", no_argument, NULL, OPTION_RELOAD},
 	{"sysfs", required_argument, NULL, OPTION_SYSFS},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, OPTION_VERSION},
@@ -107,6 +119,12 @@ static int parse_option(struct arguments *args, int c)
 		return parse_fd_store(options, optarg);
 	case OPTION_SYSFS:
 		options->sysfs = optarg;
+		return -1;
+	case OPTION_CHECK:
+		args->check_config = true;
+		return -1;
+	case OPTION_RELOAD:
+		args->reload = true;
 		return -1;
 	case OPTION_PRINT_SIDE:
 		args->print_side = true;

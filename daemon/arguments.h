@@ -12,6 +12,8 @@ struct arguments {
 	bool has_side;
 	bool is_detected; /* --side auto: whatever the file says */
 	bool print_side;
+	bool check_config;
+	bool reload;
 };
 
 /* -1 to go on, else the exit code: 2 for what is not allowed, which is told. */

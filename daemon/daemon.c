@@ -84,10 +84,13 @@ static void daemon_on_status(void *user)
 	int r;
 
 	daemon->status_due = false;
-	r = fdstore_settle() ? notify_status("side %s: %s, %u linked peer%s",
-					     side_name(daemon->config->side), counts.text, n_linked,
-					     n_linked == 1 ? "" : "s")
-			     : -EAGAIN;
+	r = fdstore_settle()
+		    ? notify_status("side %s: %s, %u linked peer%s%s%s",
+				    side_name(daemon->config->side), counts.text, n_linked,
+				    n_linked == 1 ? "" : "s",
+				    *daemon->reload_error ? "; new configuration refused: " : "",
+				    daemon->reload_error)
+		    : -EAGAIN;
 	if (r == -EAGAIN)
 		daemon->status_due = loop_timer_set(daemon->status, STATUS_RETRY_NS) == 0;
 	bus_changed(daemon->bus);
@@ -114,33 +117,46 @@ static void daemon_on_hup(void *user)
 	daemon_reload(user);
 }
 
-static int daemon_find_runtime_dir(struct daemon *daemon)
+int daemon_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len)
 {
 	const char *xdg = getenv("XDG_RUNTIME_DIR");
-	const char *dir = daemon->options.runtime_dir;
+	const char *dir = options->runtime_dir;
 	int n;
 
 	if (dir)
-		n = snprintf(daemon->runtime_dir, sizeof(daemon->runtime_dir), "%s", dir);
+		n = snprintf(dir_out, dir_len, "%s", dir);
 	else if (xdg && *xdg == '/')
-		n = snprintf(daemon->runtime_dir, sizeof(daemon->runtime_dir), "%s/dococored", xdg);
+		n = snprintf(dir_out, dir_len, "%s/dococored", xdg);
 	else if (geteuid() == 0)
-		n = snprintf(daemon->runtime_dir, sizeof(daemon->runtime_dir), "/run/dococored");
+		n = snprintf(dir_out, dir_len, "/run/dococored");
 	else {
 		log_error(
 			"no runtime directory: XDG_RUNTIME_DIR is not set; give --runtime-dir DIR");
 		return -EINVAL;
 	}
-	if (n < 0 || (size_t)n >= sizeof(daemon->runtime_dir) ||
-	    snprintf(daemon->socket_path, sizeof(daemon->socket_path), "%s/%s.sock",
-		     daemon->runtime_dir,
-		     side_name(daemon->options.side)) >= (int)sizeof(daemon->socket_path)) {
+	if (n < 0 || (size_t)n >= dir_len) {
 		log_error("runtime directory %.200s: the path of a socket in it is longer than %d "
 			  "bytes",
 			  dir ? dir : xdg, CONFIG_PATH_LEN - 1);
 		return -ENAMETOOLONG;
 	}
 	return 0;
+}
+
+static int daemon_name_socket(struct daemon *daemon)
+{
+	int r = daemon_find_runtime_dir(&daemon->options, daemon->runtime_dir,
+					sizeof(daemon->runtime_dir));
+
+	if (r < 0)
+		return r;
+	if (snprintf(daemon->socket_path, sizeof(daemon->socket_path), "%s/%s.sock",
+		     daemon->runtime_dir,
+		     side_name(daemon->options.side)) < (int)sizeof(daemon->socket_path))
+		return 0;
+	log_error("runtime directory %.200s: the path of a socket in it is longer than %d bytes",
+		  daemon->runtime_dir, CONFIG_PATH_LEN - 1);
+	return -ENAMETOOLONG;
 }
 
 /* Rules between the files: a rule for no device is a slip that would open or close another one. */
@@ -288,7 +304,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->dim_ends);
 	list_init(&daemon->peers);
 	daemon->started_at_ns = daemon_wall_clock_ns();
-	r = daemon_find_runtime_dir(daemon);
+	r = daemon_name_socket(daemon);
 	if (r == 0)
 		r = daemon_load(daemon, &error);
 	r = r < 0 ? r : daemon_draw_ids(daemon);
@@ -563,12 +579,12 @@ static void daemon_keep_fixed(const struct config *old, struct config *new)
 	memcpy(new->peer_listen, old->peer_listen, sizeof(new->peer_listen));
 }
 
-/* Or has refused to. A status comes later, and with it what the manager does not read now. */
-static void daemon_has_loaded(struct daemon *daemon)
+/* Or has refused to: the status says so. */
+static void daemon_has_loaded(struct daemon *daemon, const char *reload_error)
 {
+	snprintf(daemon->reload_error, sizeof(daemon->reload_error), "%s", reload_error);
 	notify_ready();
-	if (notify_settle() < 0)
-		daemon_changed(daemon);
+	daemon_on_status(daemon);
 }
 
 int daemon_reload(struct daemon *daemon)
@@ -590,8 +606,7 @@ int daemon_reload(struct daemon *daemon)
 			    "the new configuration is refused, the running one stays, mistakes %u",
 			    error.n);
 		config_free(config);
-		snprintf(daemon->reload_error, sizeof(daemon->reload_error), "%s", error.text);
-		daemon_has_loaded(daemon);
+		daemon_has_loaded(daemon, error.text);
 		return -EINVAL;
 	}
 	daemon_keep_fixed(old, config);
@@ -606,6 +621,6 @@ int daemon_reload(struct daemon *daemon)
 	hotplug_look(daemon->hotplug);
 	config_free(old);
 	journal_log(JOURNAL_RELOADED, log_info, "configuration loaded again");
-	daemon_has_loaded(daemon);
+	daemon_has_loaded(daemon, "");
 	return 0;
 }

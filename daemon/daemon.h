@@ -56,7 +56,7 @@ struct daemon {
 	uint64_t resumed_mono_ns; /* CLOCK_MONOTONIC: went on as an earlier instance; 0: did not */
 	bool stopping;            /* clients live on: nothing is said to be gone */
 	bool status_due;
-	char reload_error[512]; /* why the last reload was refused */
+	char reload_error[512]; /* why the last reload was refused; "": it was not */
 	struct peer_told told;
 	struct peer_identities identities;
 	struct tls *tls; /* NULL without peers over TLS */
@@ -109,6 +109,8 @@ static inline uint64_t daemon_id_of(uint64_t random)
 	return UINT64_C(1) << 51 | random >> 13;
 }
 
+/* Where the sockets of a daemon with these options are. 0 or -errno, logged. */
+int daemon_find_runtime_dir(const struct daemon_options *options, char *dir_out, size_t dir_len);
 /* Reads the files and builds the objects; nothing listens yet. 0 or -errno, the reason is logged.
  */
 int daemon_new(const struct daemon_options *options, struct daemon **daemon_out);

@@ -9,6 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/inherit.h"
 #include "daemon/journal.h"
+#include "daemon/reload.h"
 #include "daemon/side.h"
 #include "util/log.h"
 
@@ -37,6 +38,22 @@ static int print_side(const struct side_finding *finding)
 {
 	fprintf(stderr, "side %s: %s\n", side_name(finding->side), finding->why);
 	return puts(side_name(finding->side)) < 0 || fflush(stdout) < 0;
+}
+
+/* As a start does it, up to the point where it would open sockets. */
+static int check_config(const struct daemon_options *options)
+{
+	struct daemon_options checked = *options;
+	struct daemon *daemon;
+
+	if (!checked.runtime_dir)
+		checked.runtime_dir = "/run/dococored";
+	if (daemon_new(&checked, &daemon) < 0)
+		return 1;
+	printf("side %s: %s is correct\n", side_name(options->side),
+	       options->config_file ? options->config_file : "the built-in configuration");
+	daemon_free(daemon);
+	return fflush(stdout) < 0;
 }
 
 static int run(const struct daemon_options *options)
@@ -68,6 +85,10 @@ int main(int argc, char **argv)
 		return 1;
 	if (args.print_side)
 		return print_side(&finding);
+	if (args.check_config)
+		return check_config(&args.options);
+	if (args.reload)
+		return reload_ask(&args.options);
 	journal_open(side_name(finding.side));
 	log_set_ident(finding.side == SIDE_HOST ? "dococored[host]" : "dococored[dpu]");
 	if (!args.has_side)

@@ -216,6 +216,31 @@ START_TEST(test_manager_is_busy)
 }
 END_TEST
 
+static void await_status(const char *text, bool is_there)
+{
+	uint64_t deadline = clock_now_ns() + runner_patience_ms(5000) * NS_PER_MS;
+
+	while ((strstr(lab.daemons[LAB_HOST].status, text) != NULL) != is_there) {
+		struct pollfd p = {.fd = lab.notify_fd, .events = POLLIN};
+
+		ck_assert_msg(clock_now_ns() < deadline, "status: %s",
+			      lab.daemons[LAB_HOST].status);
+		poll(&p, 1, clock_poll_timeout(deadline));
+		lab_listen(&lab);
+	}
+}
+
+/* The service's status has the mistake until a configuration is taken. */
+START_TEST(test_refusal_is_shown)
+{
+	lab_reload(&lab, LAB_HOST, wrong);
+	await_status("new configuration refused: ", true);
+	await_status("'few' is not allowed", true);
+	lab_reload(&lab, LAB_HOST, generous);
+	await_status("refused", false);
+}
+END_TEST
+
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("reload");
@@ -224,6 +249,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_reload_under_load);
 	tcase_add_test(tcase, test_manager_is_busy);
+	tcase_add_test(tcase, test_refusal_is_shown);
 	suite_add_tcase(suite, tcase);
 }
 

@@ -147,7 +147,7 @@ is_property_like() {
 }
 
 test_reload() {
-	local pid
+	local pid said
 
 	say "reload"
 	pid=$(property dococored MainPID)
@@ -156,7 +156,10 @@ test_reload() {
 	wait_until "loaded again" logged dococored MESSAGE_ID=c40e8f5b71d2493aa86d2f9b05e71a33
 	wait_until "active after the reload" is_property dococored ActiveState active
 	inside sh -c "printf '[daemon]\nlog_level = loud\n' >$etc/dococored.conf"
-	inside systemctl reload dococored
+	said=$(inside systemctl reload dococored 2>&1) &&
+		fail "systemctl reload with a wrong file ends with 0: $said"
+	has "the status after a wrong file" 'new configuration refused: .*loud' \
+		"$(inside systemctl status dococored 2>&1)"
 	wait_until "a wrong file is refused" logged dococored \
 		MESSAGE_ID=e95a1cd8036f4b7e9d40b82c6f13ea44
 	wait_until "active with the old configuration" is_property dococored ActiveState active

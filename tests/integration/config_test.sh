@@ -1,0 +1,78 @@
+#!/bin/sh
+# dococored --check-config and --reload: what scripts, packages and the service manager learn from
+# their exit codes and their words. Runs in the build directory. Exit 77: skipped.
+set -u
+
+dococored=${DOCOCORED:-$PWD/dococored}
+[ -x "$dococored" ] || { echo "skipped: $dococored was not built"; exit 77; }
+unset NOTIFY_SOCKET XDG_RUNTIME_DIR JOURNAL_STREAM LISTEN_PID LISTEN_FDS
+work=$(mktemp -d /tmp/doco-config-test-XXXXXX) || exit 99
+pid=
+failures=0
+patience=60
+
+cleanup() {
+	[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 99' INT TERM HUP
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# run CODE TEXT ARGUMENT...: the daemon's program ends with the code, and its words have the text.
+run() {
+	code=$1 text=$2
+	shift 2
+	timeout -k 5 $patience "$dococored" --side host --config "$work/conf" "$@" >"$work/out" 2>&1
+	got=$?
+	[ $got = "$code" ] || fail "$*: exit code $got, expected $code"
+	[ -z "$text" ] || grep -q -F -e "$text" "$work/out" || fail "$*: no '$text' in: $(cat "$work/out")"
+}
+
+good() {
+	printf '[daemon]\nlog_level = debug\n' >"$work/conf"
+}
+
+wrong() {
+	printf '[daemon]\nlog_level = debug\nnonsense = 1\n' >"$work/conf"
+}
+
+mkdir "$work/run"
+good
+run 0 "conf is correct" --check-config
+wrong
+run 1 "conf:3: key 'nonsense'" --check-config
+printf '[policy]\npf9 = none\n' >"$work/conf"
+run 1 "conf:2: key 'pf9'" --check-config
+good
+run 1 "cannot be opened" --check-config --topology "$work/none"
+run 0 "conf is correct" --check-config --runtime-dir "$work/run"
+[ -z "$(ls -A "$work/run")" ] || fail "--check-config left files: $(ls -A "$work/run")"
+run 1 "no daemon answers at $work/run/host.bus" --reload --runtime-dir "$work/run"
+
+"$dococored" --side host --config "$work/conf" --runtime-dir "$work/run" >"$work/log" 2>&1 &
+pid=$!
+end=$(($(date +%s) + patience))
+until [ -S "$work/run/host.bus" ]; do
+	kill -0 $pid 2>/dev/null || { cat "$work/log"; echo "FAIL: the daemon ended"; exit 1; }
+	[ "$(date +%s)" -lt $end ] || { echo "FAIL: no daemon after $patience seconds"; exit 1; }
+	sleep 0.05
+done
+for _ in 1 2; do
+	run 0 "" --reload --runtime-dir "$work/run"
+	wrong
+	run 1 "the new configuration is refused, the old one stays" --reload --runtime-dir "$work/run"
+	grep -q -F -e "conf:3: key 'nonsense'" "$work/out" || fail "no mistake in: $(cat "$work/out")"
+	good
+done
+# One that runs is not disturbed by a check.
+run 0 "conf is correct" --check-config --runtime-dir "$work/run"
+run 0 "" --reload --runtime-dir "$work/run"
+kill $pid
+wait $pid || fail "the daemon ended with $?"
+pid=
+[ $failures -eq 0 ] || exit 1

@@ -1,0 +1,50 @@
+#!/bin/sh
+# The installed units against what the library promises its programs: a daemon that hangs or crashes is
+# there again before a call gives up, and the service manager never stops trying. Runs in the build
+# directory.
+set -u
+
+top_srcdir=$(cd "${top_srcdir:-.}" && pwd) || exit 99
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# The value of a key, "" if there is none.
+value() {
+	sed -n "s/^$2=//p" "systemd/$1"
+}
+
+# to_ms TIME: of "3s", "50ms".
+to_ms() {
+	case $1 in
+	*ms) echo "${1%ms}" ;;
+	*s) echo $((${1%s} * 1000)) ;;
+	*) echo "no time: '$1'" >&2; exit 99 ;;
+	esac
+}
+
+# How long a call of a program waits for the daemon.
+limit_ms=$(($(sed -n 's/^#define SESSION_CALL_NS (\([0-9]*\) \* NS_PER_SEC)$/\1/p' \
+	"$top_srcdir"/client/*/session_find.h "$top_srcdir"/client/*/find_daemon.h 2>/dev/null) * 1000))
+[ $limit_ms -gt 0 ] || fail "SESSION_CALL_NS is not found"
+
+for unit in dococored.service dococored@.service; do
+	delay=$(value $unit RestartMaxDelaySec)
+	delay_ms=$(to_ms "${delay:-$(value $unit RestartSec)}") || exit 99
+	watchdog_ms=$(to_ms "$(value $unit WatchdogSec)") || exit 99
+	abort_ms=$(to_ms "$(value $unit TimeoutAbortSec)") || exit 99
+	[ $((watchdog_ms + abort_ms + delay_ms)) -lt $limit_ms ] ||
+		fail "$unit: $watchdog_ms + $abort_ms + $delay_ms ms, a call waits $limit_ms ms"
+	[ "$(value $unit StartLimitIntervalSec)" = 0 ] || fail "$unit: the manager gives up"
+	value $unit ExecReload | grep -q -e ' --reload$' || fail "$unit: a reload has no result"
+	grep -q '@' "systemd/$unit" && [ "$(grep -c '@[a-z_]*@' "systemd/$unit")" -ne 0 ] &&
+		fail "$unit: something was not replaced"
+done
+if command -v systemd-analyze >/dev/null; then
+	systemd-analyze verify --man=no ./systemd/dococored.service 2>&1 |
+		grep -i "unknown key\|invalid\|failed to parse" && fail "systemd-analyze"
+fi
+[ $failures -eq 0 ] || exit 1
