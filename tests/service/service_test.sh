@@ -158,8 +158,8 @@ test_reload() {
 	inside sh -c "printf '[daemon]\nlog_level = loud\n' >$etc/dococored.conf"
 	said=$(inside systemctl reload dococored 2>&1) &&
 		fail "systemctl reload with a wrong file ends with 0: $said"
-	has "the status after a wrong file" 'new configuration refused: .*loud' \
-		"$(inside systemctl status dococored 2>&1)"
+	wait_until "the status has the mistake" is_property_like dococored StatusText \
+		"new configuration refused: "
 	wait_until "a wrong file is refused" logged dococored \
 		MESSAGE_ID=e95a1cd8036f4b7e9d40b82c6f13ea44
 	wait_until "active with the old configuration" is_property dococored ActiveState active
@@ -234,10 +234,6 @@ test_watchdog() {
 	local pid
 
 	say "watchdog"
-	inside mkdir -p /run/systemd/system/dococored.service.d
-	inside sh -c 'printf "[Service]\nWatchdogSec=2s\n" >/run/systemd/system/dococored.service.d/test.conf'
-	inside systemctl daemon-reload
-	inside systemctl restart dococored
 	pid=$(property dococored MainPID)
 	# Alive for longer than the limit: it is served.
 	inside sleep 5
@@ -245,6 +241,21 @@ test_watchdog() {
 	inside kill -STOP "$pid"
 	wait_until "killed and started again" is_new_pid dococored "$pid"
 	has "by the watchdog" 'Watchdog timeout' "$(inside journalctl -q --no-pager -u dococored)"
+}
+
+# More crashes than the service manager accepts by default, one right after the other.
+test_crash_loop() {
+	local pid i
+
+	say "25 crashes"
+	inside mkdir -p /run/systemd/system/dococored.service.d
+	inside sh -c 'printf "[Service]\nRestartSec=10ms\n" >/run/systemd/system/dococored.service.d/test.conf'
+	inside systemctl daemon-reload
+	for ((i = 0; i < 25; i++)); do
+		pid=$(property dococored MainPID)
+		inside kill -KILL "$pid"
+		wait_until "started again after crash $i" is_new_pid dococored "$pid" || break
+	done
 	inside rm -r /run/systemd/system/dococored.service.d
 	inside systemctl daemon-reload
 }
@@ -318,6 +329,7 @@ test_start && {
 	test_activation
 	test_killed
 	test_watchdog
+	test_crash_loop
 	test_wrong_configuration
 	test_both_sides
 }
