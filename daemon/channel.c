@@ -161,7 +161,8 @@ bool channel_cancel_consumer(struct channel *channel, enum event_type type, uint
 {
 	struct event event = {.type = (uint32_t)type, .id = channel->node.id, .arg = consumer};
 
-	return event_out_cancel(channel_events(channel), &event);
+	return event_out_has_many(channel_events(channel)) &&
+	       event_out_cancel(channel_events(channel), &event);
 }
 
 void channel_end_by_peer(struct channel *channel, uint32_t code)

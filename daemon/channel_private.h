@@ -17,7 +17,8 @@ void channel_tell_end(struct channel *channel, uint32_t code);
 struct event_out *channel_events(struct channel *channel);
 /* Closes what the other daemon, or this end's client, has by now. */
 void channel_close_fds(struct channel *channel);
-/* The same about one of the other end's consumers; and taking it back, if it was not seen yet. */
+/* The same about one of the other end's consumers; and taking it back, if it was not seen yet and
+ * many events wait. */
 void channel_push_consumer(struct channel *channel, enum event_type type, uint32_t consumer);
 bool channel_cancel_consumer(struct channel *channel, enum event_type type, uint32_t consumer);
 /* This daemon's end of what a peer's notice is about; NULL when it is gone. channel_id is 0 while

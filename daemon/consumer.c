@@ -434,7 +434,16 @@ void consumers_announce(struct channel *channel)
 	}
 }
 
-/* It has ended: the client hears of it if it can have heard of its beginning. */
+/*
+ * The client's end can be told of consumers once it was told of its channel, which it fetches
+ * before it takes the next event.
+ */
+static bool channel_takes_consumers(const struct channel *channel)
+{
+	return channel->state == CHANNEL_READY || channel->state == CHANNEL_ESTABLISHED;
+}
+
+/* It has ended: the client is told of that if it was, or will be, told of its beginning. */
 static void consumer_expire(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;
@@ -511,7 +520,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 		consumer->fds[consumer->n_fds++] = fdset_take(fds, i);
 	keep_consumer(consumer);
 	consumer_tell_taken(channel, consumer->spec.id);
-	if (channel->state == CHANNEL_ESTABLISHED)
+	if (channel_takes_consumers(channel))
 		consumer_announce(consumer);
 	return 0;
 }
@@ -569,7 +578,8 @@ int consumer_on_fetch(struct session *session, const Dococore__Packet *packet, s
 	if (!channel)
 		return 0;
 	consumer = consumer_find(&channel->peer_consumers, ask->consumer_id);
-	if (!consumer || consumer->state != CONSUMER_ANNOUNCED)
+	if (!consumer || consumer->state != CONSUMER_ANNOUNCED ||
+	    channel->state != CHANNEL_ESTABLISHED)
 		return session_refuse(
 			session, packet->id, CODE_NOT_FOUND,
 			"consumer %u of channel %llu's other end is not to be had: it "
@@ -682,7 +692,7 @@ void consumers_resume_done(struct channel *channel)
 						      consumer->spec.id);
 			consumer_free(consumer);
 		} else if (consumer->state == CONSUMER_ARRIVED &&
-			   channel->state == CHANNEL_ESTABLISHED) {
+			   channel_takes_consumers(channel)) {
 			if (event_out_has(channel_events(channel), &event)) {
 				consumer->state = CONSUMER_ANNOUNCED;
 				keep_consumer(consumer);

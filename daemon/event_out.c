@@ -26,6 +26,11 @@ bool event_out_is_full(const struct event_out *out)
 	return out->n_limited >= EVENT_OUT_MAX_QUEUED;
 }
 
+bool event_out_has_many(const struct event_out *out)
+{
+	return out->n_queued >= EVENT_OUT_MANY;
+}
+
 /* The records of what is queued after the first n. */
 static void event_out_forget(struct event_out *out, size_t n)
 {

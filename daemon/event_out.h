@@ -3,10 +3,12 @@
  * does not fit while the client is busy. Never blocks. Owned by a service or a channel.
  *
  * A client that lets too many events wait reads nothing and is given up. Events of consumers, and
- * of channels that were closed, do not count for that: it is the other end that makes them, as fast
- * as it likes. There are never more of them than consumers, or than channels that the client was
- * told of, because what began and ended unseen is taken out again. Nor does the one of a server
- * whose device was taken away.
+ * of channels that were closed, do not count for that: the other end makes them, as fast as it
+ * likes. Nor does the event of a server whose device was taken away.
+ *
+ * The daemon bounds those that do not count. It takes out the events of a channel that began and
+ * ended unseen, and, once EVENT_OUT_MANY events wait, those of a consumer that did: beyond that
+ * there are never more of them than consumers. Up to then the client learns of every consumer.
  *
  * The ring outlives the daemon (daemon/keep.h); what waits in the queue is written down as well.
  */
@@ -21,6 +23,8 @@
 #include "proto/event_ring.h"
 
 #define EVENT_OUT_MAX_QUEUED 4096u
+/* Half of what the ledger keeps for one session. */
+#define EVENT_OUT_MANY 512u
 
 struct session;
 
@@ -63,6 +67,8 @@ bool event_out_has(const struct event_out *out, const struct event *event);
 int event_out_push(struct event_out *out, const struct event *event);
 /* One more that counts would be too many. */
 bool event_out_is_full(const struct event_out *out);
+/* EVENT_OUT_MANY events, of whatever type, wait for the client. */
+bool event_out_has_many(const struct event_out *out);
 /* Takes the latest event of this type, id and arg back. False when it is in the ring already. */
 bool event_out_cancel(struct event_out *out, const struct event *event);
 

@@ -355,7 +355,8 @@ doca_cc_connection_get_counter(const struct doca_cc_connection *cc_connection,
 /**
  * Sets what is called for consumers of the peer.
  * @param cc_server server
- * @param new_consumer_event_cb called for a consumer of the peer that comes
+ * @param new_consumer_event_cb called for a consumer of the peer that comes, also for one that has
+ *        stopped by then; messages to that one are refused with DOCA_ERROR_NOT_FOUND
  * @param expired_consumer_event_cb called once for each of those when it goes, at the latest
  *        before the end of its connection is told, the program's own stop included
  * States: IDLE.
@@ -372,7 +373,8 @@ DOCA_STABLE doca_error_t doca_cc_server_event_consumer_register(
 /**
  * Sets what is called for consumers of the peer.
  * @param cc_client client
- * @param new_consumer_event_cb called for a consumer of the peer that comes
+ * @param new_consumer_event_cb called for a consumer of the peer that comes, also for one that has
+ *        stopped by then; messages to that one are refused with DOCA_ERROR_NOT_FOUND
  * @param expired_consumer_event_cb called once for each of those when it goes, at the latest
  *        before the end of its connection is told, the program's own stop included
  * States: IDLE.

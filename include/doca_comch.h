@@ -657,7 +657,8 @@ doca_comch_connection_get_counter(const struct doca_comch_connection *comch_conn
 /**
  * Registers the callbacks for data-path consumers that a server's clients make and destroy.
  * @param comch_server server
- * @param new_consumer_event_cb called when the peer has a new consumer
+ * @param new_consumer_event_cb called when the peer has a new consumer, also for one that has
+ *        stopped by then; messages to that one are refused with DOCA_ERROR_NOT_FOUND
  * @param expired_consumer_event_cb called once for each of those when it is gone, at the latest
  *        before the end of its connection is told, the program's own stop included
  * States: IDLE.
@@ -675,7 +676,8 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
 /**
  * Registers the callbacks for data-path consumers that a client's server makes and destroys.
  * @param comch_client client
- * @param new_consumer_event_cb called when the peer has a new consumer
+ * @param new_consumer_event_cb called when the peer has a new consumer, also for one that has
+ *        stopped by then; messages to that one are refused with DOCA_ERROR_NOT_FOUND
  * @param expired_consumer_event_cb called once for each of those when it is gone, at the latest
  *        before the end of its connection is told, the program's own stop included
  * States: IDLE.

@@ -8,7 +8,8 @@
  * follows from the progress engine. A receive is a callback with a pointer into the ring.
  *
  * Life of a connection: CONNECTING (client only), UP, then LEAVING when the peer closed or died
- * (what it sent before is still delivered) and DOWN when nothing more will be delivered. A server
+ * (what it sent before is still delivered, and the program is told of its consumers that came and
+ * went before, which the daemon tells) and DOWN when nothing more will be delivered. A server
  * puts it into `down`, from where progress runs the disconnect callback and frees it; a client's
  * context fails. Freed connections of a server are kept and used again until it is idle, so that a
  * task that still names one finds memory whose `life` has changed, not another's.
@@ -166,8 +167,9 @@ struct doca_comch_connection {
 	struct counters counters;
 	union doca_data user_data;
 	doca_error_t end_code;
-	uint32_t space_len;  /* a submit of this length met a full ring; 0: none did */
-	uint32_t drain_left; /* LEAVING: messages that the peer can have left behind, at most */
+	uint32_t space_len;      /* a submit of this length met a full ring; 0: none did */
+	uint32_t drain_left;     /* LEAVING: messages that the peer can have left behind, at most */
+	uint64_t await_until_ns; /* LEAVING: how long the daemon's word of the end is awaited */
 	bool armed, idle, closed_tx;
 	bool may_be_offered; /* a mirror, by the other end's library */
 	void *header;

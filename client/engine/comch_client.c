@@ -165,6 +165,7 @@ static void client_failed(struct doca_comch_client *client, uint32_t code)
 
 static void client_closed(struct doca_comch_client *client, uint32_t code)
 {
+	client->conn.channel_id = 0;
 	if (client->base.ctx.state == DOCA_CTX_STATE_STARTING)
 		client_failed(client, code == 0 ? DOCA_ERROR_CONNECTION_ABORTED : code);
 	else

@@ -10,9 +10,17 @@
 #include <string.h>
 
 #include "client/core/session_errand.h"
+#include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+
+/*
+ * The end of a connection is seen in the rings, or by the peer's pidfd, before the daemon's word
+ * of it, which comes behind all that the daemon tells of the peer's consumers. A daemon that
+ * answers takes well below a millisecond for that.
+ */
+#define AWAIT_DAEMON_NS (2 * NS_PER_SEC)
 
 /* Producers and consumers are made in threads of their own, and find their link by this. Held for
  * the pointers of all connections, never for long. */
@@ -392,7 +400,26 @@ void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t cod
 		return;
 	conn->state = COMCH_LEAVING;
 	conn->end_code = code;
+	conn->await_until_ns = clock_now_ns() + AWAIT_DAEMON_NS;
 	connection_end_link(conn, code);
+}
+
+/*
+ * There may be consumers of the peer that the program is still to be told of. After an orderly end
+ * the daemon's word of it is awaited. After another, which may have come because a daemon is gone,
+ * only what the daemon has told already is.
+ */
+static bool connection_awaits_daemon(const struct doca_comch_connection *conn)
+{
+	const struct comch *comch = conn->comch;
+
+	if (conn->channel_id == 0 ||
+	    (comch->consumer_event.new_cb == NULL && comch->consumer_event.expired_cb == NULL) ||
+	    comch->events.status != COMCH_EVENTS_SOUND || comch->events.id == 0)
+		return false;
+	return (conn->end_code == DOCA_SUCCESS || comch_events_is_fetching(comch) ||
+		event_reader_pending(&comch->events.reader)) &&
+	       clock_now_ns() < conn->await_until_ns;
 }
 
 void comch_connection_break(struct doca_comch_connection *conn, const char *what)
@@ -417,11 +444,12 @@ static void connection_tell_consumer(struct doca_comch_connection *conn, uint32_
 
 static void connection_consumer_new(struct doca_comch_connection *conn, uint32_t id)
 {
-	doca_error_t result;
+	doca_error_t result = DOCA_ERROR_NOT_FOUND;
 
-	if (conn->state != COMCH_UP)
+	if (conn->state != COMCH_UP && conn->state != COMCH_LEAVING)
 		return;
-	result = comch_link_reserve(conn->link, id);
+	if (conn->state == COMCH_UP)
+		result = comch_link_reserve(conn->link, id);
 	if (result == DOCA_SUCCESS)
 		comch_fetch_consumer(conn, id);
 	else if (comch_link_miss(conn->link, id, result, NULL))
@@ -499,13 +527,13 @@ int comch_connection_poll_leaving(struct doca_comch_connection *conn)
 	uint32_t len, kind;
 	int r;
 
+	if (conn->state != COMCH_LEAVING)
+		return COMCH_POLL_END;
 	/* An honest peer cannot have left more than the queue holds; another could feed us forever.
 	 */
-	if (conn->state != COMCH_LEAVING || conn->drain_left == 0)
-		return COMCH_POLL_END;
-	r = connection_peek(conn, &payload, &len, &kind);
+	r = conn->drain_left == 0 ? 0 : connection_peek(conn, &payload, &len, &kind);
 	if (r == 0)
-		return COMCH_POLL_END;
+		return connection_awaits_daemon(conn) ? COMCH_POLL_NOTHING : COMCH_POLL_END;
 	conn->drain_left--;
 	if (r < 0 || kind != RING_MSG_DATA)
 		return comch_connection_poll_otherwise(conn, r, kind, payload, len);

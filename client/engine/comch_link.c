@@ -248,7 +248,7 @@ bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t
 {
 	struct comch_missed *missed;
 
-	if (code == DOCA_ERROR_NOT_FOUND || code == DOCA_ERROR_UNEXPECTED)
+	if (code == DOCA_ERROR_UNEXPECTED)
 		return false;
 	missed = calloc(1, sizeof(*missed));
 	if (missed == NULL)
@@ -267,8 +267,9 @@ bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error
 		       struct session_answer *answer, struct doca_mmap *import)
 {
 	result = link_take(link, consumer_id, false, result, answer, import);
-	if (comch_link_ended(link) != 0)
-		return false;
+	/* The program is still to be told of it, and then that it went with its connection. */
+	if (comch_link_ended(link) != 0 && result != DOCA_ERROR_UNEXPECTED)
+		result = DOCA_ERROR_NOT_FOUND;
 	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result, answer);
 }
 
@@ -325,7 +326,8 @@ static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_
 
 	pthread_mutex_lock(&link->lock);
 	missed = link_lookup_missed(link, consumer_id);
-	if (missed != NULL)
+	/* One that had ended when it was fetched cannot be had again. */
+	if (missed != NULL && missed->code != DOCA_ERROR_NOT_FOUND)
 		result = missed->is_tried ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
 	if (result == DOCA_SUCCESS) {
 		*first_out = missed->code;

@@ -69,7 +69,7 @@ struct end {
 	struct doca_cc_connection *connection;
 	struct doca_buf *recv_buf;
 	uint32_t peer_id; /* consumer of the peer */
-	unsigned n_sent, n_received, n_expired, n_left;
+	unsigned n_sent, n_received, n_new, n_expired, n_left;
 };
 
 /* One end in a process. */
@@ -126,6 +126,7 @@ static void on_new(struct doca_cc_event_consumer *event, struct doca_cc_connecti
 	(void)event;
 	(void)connection;
 	the.peer_id = id;
+	the.n_new++;
 }
 
 static void on_expired(struct doca_cc_event_consumer *event, struct doca_cc_connection *connection,
@@ -151,7 +152,8 @@ static void on_disconnect(struct doca_cc_event_connection_status_changed *event,
 	(void)event;
 	(void)connection;
 	(void)is_success;
-	ck_assert_uint_eq(the.n_expired, 1);
+	ck_assert_uint_eq(the.n_new, 1 + CC_FAST_BRIEF);
+	ck_assert_uint_eq(the.n_expired, 1 + CC_FAST_BRIEF);
 	the.n_left++;
 }
 
@@ -259,6 +261,25 @@ static void exchange(void)
 	free(to);
 }
 
+/* The connection ends right behind them. */
+static void live_briefly(void)
+{
+	uint8_t *to = malloc(CC_FAST_LEN);
+	struct doca_mmap *to_map = map(to, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct doca_cc_consumer *consumer;
+
+	OK(doca_cc_consumer_create(the.connection, to_map, &consumer));
+	OK(doca_pe_connect_ctx(the.pe, doca_cc_consumer_as_ctx(consumer)));
+	OK(RECV_CONF(consumer, on_received, on_flushed, N_TASKS));
+	for (unsigned i = 0; i < CC_FAST_BRIEF; i++) {
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(doca_cc_consumer_as_ctx(consumer)));
+		stop(doca_cc_consumer_as_ctx(consumer));
+	}
+	OK(doca_cc_consumer_destroy(consumer));
+	OK(doca_mmap_destroy(to_map));
+	free(to);
+}
+
 static void begin(const char *pci_addr)
 {
 	struct doca_devinfo *info;
@@ -319,6 +340,7 @@ void OF(cc_fast_ask)(int sock, void *arg)
 	await_state(the.ctx, DOCA_CTX_STATE_RUNNING);
 	OK(doca_cc_client_get_connection(the.client, &the.connection));
 	exchange();
+	live_briefly();
 	stop(the.ctx);
 	ck_assert_uint_eq(the.n_expired, 1);
 	OK(doca_cc_client_destroy(the.client));

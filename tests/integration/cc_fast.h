@@ -5,9 +5,10 @@
 #ifndef TESTS_INTEGRATION_CC_FAST_H
 #define TESTS_INTEGRATION_CC_FAST_H
 
-#define CC_FAST_NAME "cc fast"
-#define CC_FAST_LEN  5000u /* bytes, filled with use_fill of seed 1 */
-#define CC_FAST_ID   2u    /* of the producer that sends: each end made another one before */
+#define CC_FAST_NAME  "cc fast"
+#define CC_FAST_LEN   5000u /* bytes, filled with use_fill of seed 1 */
+#define CC_FAST_BRIEF 20u   /* consumers of the client that stop right after their start */
+#define CC_FAST_ID    2u    /* of the producer that sends: each end made another one before */
 
 void cc_fast_serve_2_5(int sock, void *arg);
 void cc_fast_ask_2_5(int sock, void *arg);

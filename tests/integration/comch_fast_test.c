@@ -455,6 +455,126 @@ START_TEST(test_early)
 }
 END_TEST
 
+/* --- consumers that stop right after their start --- */
+
+#define N_BRIEF 100u
+
+/* A consumer of an end's connection that is stopped as soon as doca_ctx_start has returned. */
+static void live_briefly(const struct fast_end *end, struct doca_comch_consumer *consumer)
+{
+	struct doca_ctx *ctx = doca_comch_consumer_as_ctx(consumer);
+	doca_error_t result;
+
+	use_ctx_begin(ctx);
+	result = doca_ctx_stop(ctx);
+	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
+	use_ctx_await(end->pe, ctx, DOCA_CTX_STATE_IDLE);
+}
+
+static void brief_client(int sock, void *arg)
+{
+	bool runs_once = *(const int *)arg & 1;
+	struct fast_sink sink;
+	struct fast_end end;
+
+	(void)sock;
+	fast_client_open(&end, SERVICE);
+	fast_sink_open(&sink, &end, end.pe, FAST_SHARED, 1, EARLY_LEN);
+	fast_sink_stop(&sink);
+	for (unsigned i = 1; i < N_BRIEF; i++) {
+		if (!runs_once) {
+			live_briefly(&end, sink.consumer);
+			continue;
+		}
+		use_ctx_begin(sink.ctx);
+		use_ctx_await(end.pe, sink.ctx, DOCA_CTX_STATE_RUNNING);
+		fast_sink_stop(&sink);
+	}
+	fast_sink_close(&sink);
+	/* The connection ends behind the last one at once. */
+	fast_end_close(&end);
+}
+
+/* The server looks away until the client has gone, or looks all the time. */
+START_TEST(test_brief)
+{
+	bool is_busy = _i & 2;
+	struct lab_child child;
+	struct fast_end end;
+
+	fast_server_open(&end, SERVICE);
+	child = lab_fork(&lab, LAB_HOST, brief_client, &_i);
+	fast_await(&end, &end.n_connects, 1);
+	if (is_busy)
+		lab_join(&child);
+	fast_await(&end, &end.n_disconnects, 1);
+	ck_assert_uint_eq(end.n_new, N_BRIEF);
+	ck_assert_uint_eq(end.n_expired, N_BRIEF);
+	ck_assert_uint_eq(end.n_story, 2 * N_BRIEF);
+	for (unsigned i = 0; i < end.n_story; i++)
+		ck_assert_uint_eq(end.story[i], (1 + i / 2) | (i % 2 != 0 ? FAST_EXPIRED : 0));
+	if (!is_busy)
+		lab_join(&child);
+	fast_end_close(&end);
+}
+END_TEST
+
+static struct fast_end brief_end;
+
+/* The server's turn: its consumers live while the client's end is being made. */
+static void on_brief_connect(struct doca_comch_event_connection_status_changed *event,
+			     struct doca_comch_connection *connection, uint8_t is_success)
+{
+	(void)event;
+	ck_assert(is_success);
+	brief_end.conn = connection;
+	brief_end.n_connects++;
+}
+
+static void brief_asked(int sock, void *arg)
+{
+	struct fast_end end;
+
+	(void)arg;
+	fast_client_make(&end, SERVICE);
+	use_ctx_begin(end.ctx);
+	/* The client looks away after it has asked for the connection. */
+	lab_wait(sock);
+	use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_RUNNING);
+	fast_await(&end, &end.n_expired, N_BRIEF);
+	ck_assert_uint_eq(end.n_story, 2 * N_BRIEF);
+	for (unsigned i = 0; i < end.n_story; i++)
+		ck_assert_uint_eq(end.story[i], (1 + i / 2) | (i % 2 != 0 ? FAST_EXPIRED : 0));
+	fast_end_close(&end);
+}
+
+START_TEST(test_brief_before_the_client)
+{
+	struct lab_child child;
+	struct fast_sink sink;
+
+	fast_server_make(&brief_end, SERVICE);
+	OK(doca_comch_server_event_connection_status_changed_register(
+		brief_end.server, on_brief_connect, on_early_disconnect));
+	early.end.n_disconnects = 0;
+	OK(doca_ctx_start(brief_end.ctx));
+	child = lab_fork(&lab, LAB_HOST, brief_asked, NULL);
+	fast_await(&brief_end, &brief_end.n_connects, 1);
+	fast_sink_open(&sink, &brief_end, NULL, FAST_SHARED, 1, EARLY_LEN);
+	fast_sink_stop(&sink);
+	for (unsigned i = 1; i < N_BRIEF; i++) {
+		use_ctx_begin(sink.ctx);
+		use_ctx_await(sink.pe, sink.ctx, DOCA_CTX_STATE_RUNNING);
+		fast_sink_stop(&sink);
+	}
+	lab_signal(child.sock);
+	fast_await(&brief_end, &early.end.n_disconnects, 1);
+	fast_sink_close(&sink);
+	lab_join(&child);
+	fast_end_close(&brief_end);
+}
+END_TEST
+
 /* --- death --- */
 
 struct for_ever {
@@ -703,6 +823,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_threads, 0, N_MEMORIES);
 	tcase_add_loop_test(tcase, test_crossing, 0, N_MEMORIES);
 	tcase_add_test(tcase, test_early);
+	tcase_add_loop_test(tcase, test_brief, 0, 4);
+	tcase_add_test(tcase, test_brief_before_the_client);
 	tcase_add_loop_test(tcase, test_sender_killed, 0, 2 * N_MEMORIES);
 	tcase_add_loop_test(tcase, test_receiver_killed, 0, N_MEMORIES);
 	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);

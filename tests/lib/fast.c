@@ -47,6 +47,12 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 	end_of(conn)->n_disconnects++;
 }
 
+static void tell(struct fast_end *end, uint32_t what)
+{
+	if (end->n_story < FAST_MAX_STORY)
+		end->story[end->n_story++] = what;
+}
+
 static void on_new(struct doca_comch_event_consumer *event, struct doca_comch_connection *conn,
 		   uint32_t id)
 {
@@ -55,6 +61,7 @@ static void on_new(struct doca_comch_event_consumer *event, struct doca_comch_co
 	(void)event;
 	ck_assert_uint_ne(id, 0);
 	end->peers[end->n_new++ % FAST_MAX_PEERS] = id;
+	tell(end, id);
 }
 
 static void on_expired(struct doca_comch_event_consumer *event, struct doca_comch_connection *conn,
@@ -64,6 +71,7 @@ static void on_expired(struct doca_comch_event_consumer *event, struct doca_comc
 
 	(void)event;
 	end->last_expired = id;
+	tell(end, id | FAST_EXPIRED);
 	end->n_expired++;
 }
 

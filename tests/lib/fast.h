@@ -14,6 +14,8 @@
 #include "tests/lib/use.h"
 
 #define FAST_MAX_PEERS 64u
+#define FAST_MAX_STORY 256u
+#define FAST_EXPIRED   (1u << 31)
 
 struct fast_end {
 	struct doca_dev *dev;
@@ -26,6 +28,10 @@ struct fast_end {
 	unsigned n_connects, n_disconnects, n_new, n_expired, n_messages;
 	uint32_t peers[FAST_MAX_PEERS]; /* consumers of the peer, in the order of their coming */
 	uint32_t last_expired;
+	/* Consumers of the peer that came, and with FAST_EXPIRED those that went; the first ones.
+	 */
+	uint32_t story[FAST_MAX_STORY];
+	unsigned n_story;
 };
 
 /* Where the buffers of a sink lie. */

@@ -15,6 +15,7 @@
 #include "tests/unit/unit.h"
 
 #define N_TASKS 64
+#define EXPIRED (1u << 31) /* in struct end's story */
 
 struct end {
 	struct doca_pe *pe;
@@ -28,6 +29,8 @@ struct end {
 	unsigned n_expired_at_end; /* when the connection was told as over */
 	uint32_t expired_ids;      /* a bit for each */
 	uint32_t last_new, last_expired;
+	uint32_t story[64]; /* ids of consumers that came, and with EXPIRED those that went */
+	unsigned n_story;
 	uint8_t last[4096];
 	uint32_t last_len;
 	bool echo, stop_on_sent, stop_on_recv, stop_on_expired, reject, destroy_on_idle, destroyed;
@@ -171,6 +174,8 @@ static inline void on_new_consumer(struct doca_comch_event_consumer *event,
 	ck_assert_ptr_nonnull(event);
 	end->n_new++;
 	end->last_new = id;
+	ck_assert_uint_lt(end->n_story, ARRAY_LEN(end->story));
+	end->story[end->n_story++] = id;
 }
 
 static inline void on_expired_consumer(struct doca_comch_event_consumer *event,
@@ -181,6 +186,8 @@ static inline void on_expired_consumer(struct doca_comch_event_consumer *event,
 	ck_assert_ptr_nonnull(event);
 	end->n_expired++;
 	end->last_expired = id;
+	ck_assert_uint_lt(end->n_story, ARRAY_LEN(end->story));
+	end->story[end->n_story++] = id | EXPIRED;
 	ck_assert_uint_lt(id, 32);
 	ck_assert_uint_eq(end->expired_ids & 1u << id, 0);
 	end->expired_ids |= 1u << id;
@@ -253,6 +260,15 @@ static inline unsigned progress(struct end *end)
 		}
 	}
 	return n;
+}
+
+/* For what is given up when nothing is heard for long. The test's limit bounds it. */
+static inline void progress_until(struct end *end, const unsigned *counter, unsigned n)
+{
+	while (*counter < n)
+		doca_pe_progress(end->pe);
+	progress(end);
+	ck_assert_uint_eq(*counter, n);
 }
 
 static inline void progress_both(struct end *a, struct end *b)

@@ -434,8 +434,8 @@ START_TEST(test_connection_ends)
 }
 END_TEST
 
-/* A consumer that is stopped while it is idle, starts, runs or stops already; its peer hears of it
- * when it has run. */
+/* A consumer that is stopped while it is idle, starts, runs or stops already; its peer is told of
+ * each that was not idle, and of its end. */
 START_TEST(test_stop_in_every_state)
 {
 	struct doca_comch_consumer_task_post_recv *held;
@@ -452,8 +452,8 @@ START_TEST(test_stop_in_every_state)
 		ck_assert_uint_eq(other.n_running, 0);
 		ck_assert_uint_eq(other.n_idle, i);
 		progress(&pair.client);
-		ck_assert_uint_eq(pair.client.n_new, 1);
-		ck_assert_uint_eq(pair.client.n_expired, 0);
+		ck_assert_uint_eq(pair.client.n_new, 1 + i);
+		ck_assert_uint_eq(pair.client.n_expired, i);
 	}
 	sink_start(&other);
 	progress(&pair.client);
@@ -470,7 +470,7 @@ START_TEST(test_stop_in_every_state)
 	ck_assert_uint_eq(other.n_idle, 3);
 	/* Nobody sends to one that waits for its program. */
 	progress(&pair.client);
-	ck_assert_uint_eq(pair.client.n_expired, 1);
+	ck_assert_uint_eq(pair.client.n_expired, 4);
 	ck_assert_int_eq(source_send(&pair.source, other.id, 0, 10), DOCA_ERROR_NOT_FOUND);
 	doca_task_free(doca_comch_consumer_task_post_recv_as_task(held));
 	pe_run(other.pe);

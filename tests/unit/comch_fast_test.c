@@ -454,22 +454,77 @@ START_TEST(test_stop_and_start)
 }
 END_TEST
 
-/* A consumer that left before its peer looked is never told of. */
+/*
+ * Consumers that stop right after their start, while the other end's program looks away: it is told
+ * of each, and of its end, in their order. The last one stays.
+ */
 START_TEST(test_gone_at_once)
 {
+	struct source source;
 	struct pair pair;
+	unsigned i;
 
 	ends_make(&pair, "brief");
+	fake_is_far = pair.client.conn->link->far_consumers = _i == 1;
+	/* The last one is told of and not taken over, as no slots of another machine are here. */
+	fake_refuse_import = _i == 1 ? DOCA_ERROR_NO_MEMORY : 0;
 	sink_make(&pair.sink, &pair.server, false, 4);
+	source_make(&source, &pair.client);
+	for (i = 0; i < 10; i++) {
+		sink_start(&pair.sink);
+		sink_stop(&pair.sink);
+	}
 	sink_start(&pair.sink);
+	/* It is told of one, which it cannot send to, and then of that one's end. */
+	while (pair.client.n_new == 0)
+		doca_pe_progress(pair.client.pe);
+	ck_assert_int_eq(source_send(&source, pair.client.last_new, 0, 10), DOCA_ERROR_NOT_FOUND);
+	progress(&pair.client);
+	ck_assert_uint_eq(pair.client.n_story, 21);
+	for (i = 0; i < 21; i++)
+		ck_assert_uint_eq(pair.client.story[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
+	ck_assert_uint_eq(pair.sink.id, 11);
 	sink_stop(&pair.sink);
 	progress(&pair.client);
-	ck_assert_uint_eq(pair.client.n_new, 0);
-	ck_assert_uint_eq(pair.client.n_expired, 0);
-	sink_start(&pair.sink);
-	progress(&pair.client);
-	ck_assert_uint_eq(pair.client.n_new, 1);
-	sink_stop(&pair.sink);
+	ck_assert_uint_eq(pair.client.n_expired, 11);
+	source_free(&source);
+	sink_free(&pair.sink);
+	ends_free(&pair);
+	fake_is_far = false;
+	fake_refuse_import = 0;
+}
+END_TEST
+
+/* The same when their program goes at once, too: all of it comes before the connection's end. */
+START_TEST(test_gone_with_connection)
+{
+	bool is_asleep = _i >= 2;
+	struct end *told, *peer;
+	struct pair pair;
+	unsigned i;
+
+	ends_make(&pair, "briefer");
+	told = _i & 1 ? &pair.server : &pair.client;
+	peer = _i & 1 ? &pair.client : &pair.server;
+	sink_make(&pair.sink, peer, false, 4);
+	if (is_asleep)
+		go_to_sleep(told);
+	ck_assert_int_eq(send_msg(peer, peer->conn, "bye", 3), DOCA_SUCCESS);
+	for (i = 0; i < 5; i++) {
+		sink_start(&pair.sink);
+		if (i < 4)
+			sink_stop(&pair.sink);
+	}
+	end_stop(peer);
+	if (is_asleep)
+		wake_up(told);
+	progress_until(told, told->server != NULL ? &told->n_disconnects : &told->n_idle, 1);
+	ck_assert_uint_eq(told->n_recv, 1);
+	ck_assert_uint_eq(told->n_expired_at_end, 5);
+	ck_assert_uint_eq(told->n_story, 10);
+	for (i = 0; i < 10; i++)
+		ck_assert_uint_eq(told->story[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
+	pe_run(pair.sink.pe);
 	sink_free(&pair.sink);
 	ends_free(&pair);
 }
@@ -844,9 +899,14 @@ START_TEST(test_expired_with_connection)
 }
 END_TEST
 
-/* The peer's close is seen through the ring before the daemon's word that its consumers stopped. */
+/*
+ * The peer's close is seen through the ring before the daemon's word of it, and of its consumers:
+ * the program is told of the end when the daemon has told of all, or has been silent for long.
+ */
 START_TEST(test_close_overtakes_events)
 {
+	bool is_silent = _i & 2;
+	struct sink late;
 	struct crew crew;
 	unsigned i;
 
@@ -855,19 +915,36 @@ START_TEST(test_close_overtakes_events)
 	sink_stop(&crew.sinks[0]);
 	progress(crew.told);
 	ck_assert_uint_eq(crew.told->n_expired, 1);
+	sink_make(&late, crew.peer, false, 4);
 	ring_producer_close(&crew.peer->conn->tx);
 	progress(crew.told);
-	crew_check(&crew);
-	for (i = 1; i < ARRAY_LEN(crew.sinks); i++)
-		sink_stop(&crew.sinks[i]);
+	ck_assert_uint_eq(crew.told->n_disconnects + crew.told->n_idle, 0);
+	if (!is_silent) {
+		sink_start(&late);
+		sink_stop(&crew.sinks[1]);
+		sink_stop(&late);
+		end_stop(crew.peer);
+	}
+	progress_until(crew.told,
+		       crew.told->server != NULL ? &crew.told->n_disconnects : &crew.told->n_idle,
+		       1);
+	ck_assert_uint_eq(crew.told->n_new, is_silent ? 3 : 4);
+	ck_assert_uint_eq(crew.told->n_expired, is_silent ? 3 : 4);
+	ck_assert_uint_eq(crew.told->n_expired_at_end, is_silent ? 3 : 4);
+	for (i = 1; i < ARRAY_LEN(crew.sinks); i++) {
+		pe_run(crew.sinks[i].pe);
+		if (crew.sinks[i].n_idle == 0)
+			sink_stop(&crew.sinks[i]);
+	}
 	progress(crew.told);
-	ck_assert_uint_eq(crew.told->n_expired, 3);
+	ck_assert_uint_eq(crew.told->n_expired, is_silent ? 3 : 4);
+	sink_free(&late);
 	crew_free(&crew);
 }
 END_TEST
 
-/* Events that arrive between the peer's close and its last message: what goes is told, what comes
- * is not. */
+/* Events that arrive between the peer's close and its last message: the program is told of what
+ * comes and what goes, and the message comes, too. */
 START_TEST(test_events_while_leaving)
 {
 	struct crew crew;
@@ -884,11 +961,13 @@ START_TEST(test_events_while_leaving)
 		doca_pe_progress(crew.told->pe);
 	}
 	ck_assert_uint_eq(crew.told->last_expired, crew.sinks[1].id);
+	sink_stop(&late);
+	end_stop(crew.peer);
 	progress(crew.told);
 	ck_assert_uint_eq(crew.told->n_recv, 1);
-	ck_assert_uint_eq(crew.told->n_new, 3);
-	crew_check(&crew);
-	sink_stop(&late);
+	ck_assert_uint_eq(crew.told->n_new, 4);
+	ck_assert_uint_eq(crew.told->n_expired, 4);
+	ck_assert_uint_eq(crew.told->n_expired_at_end, 4);
 	sink_free(&late);
 	crew_free(&crew);
 }
@@ -934,7 +1013,8 @@ int main(void)
 	tcase_add_test(tcase, test_lengths);
 	tcase_add_test(tcase, test_imm_lengths);
 	tcase_add_test(tcase, test_stop_and_start);
-	tcase_add_test(tcase, test_gone_at_once);
+	tcase_add_loop_test(tcase, test_gone_at_once, 0, 2);
+	tcase_add_loop_test(tcase, test_gone_with_connection, 0, 4);
 	tcase_add_test(tcase, test_early);
 	tcase_add_loop_test(tcase, test_both_directions, 0, N_WAYS);
 	tcase_add_test(tcase, test_limits);
@@ -945,7 +1025,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
 	tcase_add_test(tcase, test_disconnect_in_use);
 	tcase_add_loop_test(tcase, test_expired_with_connection, 0, 8);
-	tcase_add_loop_test(tcase, test_close_overtakes_events, 0, 2);
+	tcase_add_loop_test(tcase, test_close_overtakes_events, 0, 4);
 	tcase_add_loop_test(tcase, test_events_while_leaving, 0, 2);
 	tcase_add_loop_test(tcase, test_expired_asleep, 0, 2);
 	return unit_run(suite);

@@ -42,8 +42,7 @@ START_TEST(test_peer_dies)
 			 DOCA_ERROR_INVALID_VALUE);
 	doca_task_free(doca_comch_task_send_as_task(task));
 	end_stop(&server);
-	progress(&client);
-	ck_assert_uint_eq(client.n_idle, 1);
+	progress_until(&client, &client.n_idle, 1);
 	end_free(&client);
 	end_free(&server);
 }
@@ -295,8 +294,7 @@ START_TEST(test_hostile_endless)
 		doca_pe_progress(client.pe);
 	}
 	ck_assert_uint_le(server.n_recv, COMCH_DEFAULT_RECV_QUEUE);
-	progress(&client);
-	ck_assert_uint_eq(client.n_idle, 1);
+	progress_until(&client, &client.n_idle, 1);
 	end_stop(&server);
 	end_free(&client);
 	end_free(&server);
@@ -378,8 +376,7 @@ START_TEST(test_end_waits_for_nobody)
 	/* As the client's thread would, before any daemon: the server sees it in the ring. */
 	ck_assert(!ring_producer_close(&client.conn->tx));
 	fake_n_closes = fake_n_waits = 0;
-	progress(&server);
-	ck_assert_uint_eq(server.n_disconnects, 1);
+	progress_until(&server, &server.n_disconnects, 1);
 	ck_assert_uint_eq(fake_n_closes, 1);
 	ck_assert_uint_eq(fake_n_waits, 0);
 	progress(&client);
@@ -526,8 +523,7 @@ START_TEST(test_server_is_taken_away)
 	ck_assert_mem_eq(server.last, "last", 4);
 	ck_assert_uint_eq(server.n_disconnects, 1);
 	ck_assert_uint_eq(server.n_idle, 1);
-	progress(&client);
-	ck_assert_uint_eq(client.n_idle, 1);
+	progress_until(&client, &client.n_idle, 1);
 	server_start(&server);
 	client_make(&next, "taken");
 	client_connect(&next, &server);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "daemon/event_out.h"
 #include "proto/shm_layout.h"
 #include "tests/unit/consumer_ends.h"
 #include "util/clock.h"
@@ -70,10 +71,13 @@ static void create_patiently(uint32_t id)
 	}
 }
 
-/* A client that starts and stops thousands while the server looks away cannot hurt it. */
+/*
+ * A client that starts and stops thousands while the server looks away cannot hurt it. The server
+ * is told of all as long as no more events wait than its daemon bears.
+ */
 START_TEST(churn)
 {
-	enum { N = 6000 };
+	enum { N = 6000, N_ALL = (EVENT_RING_SLOTS + EVENT_OUT_MANY) / 2 };
 	size_t n_dpu;
 	struct event event;
 	uint32_t open = 0;
@@ -94,9 +98,12 @@ START_TEST(churn)
 		if (open)
 			ck_assert_uint_eq(event.arg, open);
 		ck_assert_uint_eq(event.type, open ? EVENT_CONSUMER_GONE : EVENT_CONSUMER_NEW);
+		if (n <= 2 * N_ALL)
+			ck_assert_uint_eq(event.arg, (n + 1) / 2);
 		open = open ? 0 : (uint32_t)event.arg;
 	} while (event.arg != N + 1);
-	ck_assert_uint_le(n, 2 * EVENT_RING_SLOTS);
+	ck_assert_uint_ge(n, 2 * N_ALL);
+	ck_assert_uint_le(n, 2 * (EVENT_RING_SLOTS + EVENT_OUT_MANY));
 	fetch(&server, server_end, N + 1);
 	destroy(&client, client_end, N + 1);
 	check_consumer_event(&server_events, EVENT_CONSUMER_GONE, server_end, N + 1);

@@ -87,8 +87,9 @@ START_TEST(both_ends_consume)
 }
 END_TEST
 
-/* What starts before the other end has fetched its channel is told right after that. */
-START_TEST(announced_after_the_fetch)
+/* What starts and stops before the other end has fetched its channel is told behind the event by
+ * which that end fetches it, and can be fetched after it. */
+START_TEST(announced_before_the_fetch)
 {
 	connect_ends();
 	create(&server, server_end, 1);
@@ -96,14 +97,15 @@ START_TEST(announced_after_the_fetch)
 	create(&server, server_end, 3);
 	destroy(&server, server_end, 2);
 	barrier(&server);
-	ck_assert(!event_reader_pending(&client_events));
+	check_consumer_event(&client_events, EVENT_CONSUMER_NEW, client_end, 1);
+	check_consumer_event(&client_events, EVENT_CONSUMER_NEW, client_end, 2);
+	check_consumer_event(&client_events, EVENT_CONSUMER_NEW, client_end, 3);
+	check_consumer_event(&client_events, EVENT_CONSUMER_GONE, client_end, 2);
 	ask_fetch(&client, client_end, 1);
 	client_check_error(&client, CODE_NOT_FOUND);
 	try_create(&client, client_end, 1);
 	client_check_error(&client, CODE_BAD_STATE);
 	fetch_channel(&client, client_end);
-	check_consumer_event(&client_events, EVENT_CONSUMER_NEW, client_end, 1);
-	check_consumer_event(&client_events, EVENT_CONSUMER_NEW, client_end, 3);
 	fetch(&client, client_end, 3);
 	fetch(&client, client_end, 1);
 	ask_fetch(&client, client_end, 2);
@@ -396,7 +398,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, ends_set_up, ends_tear_down);
 	tcase_add_test(tcase, both_ends_consume);
-	tcase_add_test(tcase, announced_after_the_fetch);
+	tcase_add_test(tcase, announced_before_the_fetch);
 	tcase_add_test(tcase, wrong_numbers);
 	tcase_add_test(tcase, wrong_descriptors);
 	tcase_add_test(tcase, far_one_is_refused);
