@@ -326,10 +326,11 @@ DOCA_STABLE doca_error_t doca_comch_server_get_device_repr(
 DOCA_STABLE struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
 
 /**
- * Ends one client's connection; the disconnect callback runs during progress and the client sees
- * its context stop.
+ * Ends one client's connection. The client sees its context stop. The server's program is told
+ * nothing more of the connection: neither the disconnect callback nor those for messages and
+ * consumers run for it, also if the client was leaving already. May be called from any callback.
  * @param comch_server server
- * @param connection connection of this server; invalid after the callback
+ * @param connection connection of this server; invalid after the call, if that succeeds
  * States: RUNNING.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
@@ -612,7 +613,8 @@ DOCA_STABLE doca_error_t doca_comch_client_event_msg_recv_register(
  * Registers the callbacks for clients that come and go.
  * @param comch_server server
  * @param connect_event_cb called when a client has connected
- * @param disconnect_event_cb called when a client has left, was disconnected or died
+ * @param disconnect_event_cb called when a client has left or died, or the server stops; not for
+ *        one that the program ended with doca_comch_server_disconnect
  * States: IDLE.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or

@@ -171,6 +171,7 @@ struct doca_comch_connection {
 	uint32_t drain_left;     /* LEAVING: messages that the peer can have left behind, at most */
 	uint64_t await_until_ns; /* LEAVING: how long the daemon's word of the end is awaited */
 	bool armed, idle, closed_tx;
+	bool is_dropped;     /* by the server's program, which is told nothing more of it */
 	bool may_be_offered; /* a mirror, by the other end's library */
 	void *header;
 	void *areas[2];

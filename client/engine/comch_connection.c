@@ -268,7 +268,7 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 	memcpy(conn->daemon_id, fetch->daemon_id, sizeof(conn->daemon_id));
 	conn->n_empty = 0;
 	conn->space_len = 0;
-	conn->armed = conn->closed_tx = false;
+	conn->armed = conn->closed_tx = conn->is_dropped = false;
 	conn->end_code = DOCA_SUCCESS;
 	conn->user_data.u64 = 0;
 	conn->past = conn->shown = (struct comch_counters){0};
@@ -478,7 +478,7 @@ void comch_connection_consumer_came(const struct comch_fetch *fetch, doca_error_
 					 fetch->ask.import);
 
 	/* It has ended meanwhile, and may be another one by now. */
-	if (is_told && conn->life == fetch->life && conn->link == link)
+	if (is_told && conn->life == fetch->life && conn->link == link && !conn->is_dropped)
 		connection_tell_consumer(conn, fetch->consumer_id);
 	comch_link_unref(link);
 }

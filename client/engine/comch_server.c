@@ -12,7 +12,8 @@
  *
  * Whoever ends a connection puts it into `down`; progress calls the disconnect callback from there,
  * one per poll, never from inside the call that ended it. Before it come the callbacks of the
- * peer's consumers that the program knows of. Stopping ends all.
+ * peer's consumers that the program knows of. A connection that the program itself ended is freed
+ * from there without any callback. Stopping ends all.
  */
 #include "client/engine/comch_server.h"
 
@@ -395,20 +396,31 @@ static void server_went(struct doca_comch_server *server)
 	server_stop_gone(server);
 }
 
-/* Calls one callback: of a consumer that went with its connection, or after those, disconnect. */
-static void server_disconnected(struct doca_comch_server *server)
+/* Calls one callback: of a consumer that went with its connection, or after those, disconnect.
+ * True: nothing more is to be told, and the connection is not needed any more. */
+static bool server_tell_disconnected(struct doca_comch_server *server,
+				     struct doca_comch_connection *conn)
 {
 	struct doca_ctx *ctx = &server->base.ctx;
-	struct doca_pe *pe = ctx->pe;
-	struct doca_comch_connection *conn;
+	const struct doca_pe *pe = ctx->pe;
 
-	conn = list_entry(server->down.next, struct doca_comch_connection, node);
+	if (conn->is_dropped)
+		return true;
 	if (comch_connection_expire(conn))
-		return;
+		return false;
 	/* Still in `down` during the callback: the context cannot become idle under it. */
 	if (server->disconnect_cb != NULL)
 		server->disconnect_cb(&server->status_event, conn, 1);
-	if (pe->polling != ctx)
+	return pe->polling == ctx;
+}
+
+static void server_disconnected(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct doca_comch_connection *conn;
+
+	conn = list_entry(server->down.next, struct doca_comch_connection, node);
+	if (!server_tell_disconnected(server, conn))
 		return;
 	list_remove(&conn->node);
 	server_free_connection(server, conn);

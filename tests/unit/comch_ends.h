@@ -34,6 +34,7 @@ struct end {
 	uint8_t last[4096];
 	uint32_t last_len;
 	bool echo, stop_on_sent, stop_on_recv, stop_on_expired, reject, destroy_on_idle, destroyed;
+	bool disconnect_on_recv, disconnect_on_expired;
 	doca_error_t info_at_disconnect;
 };
 
@@ -100,6 +101,8 @@ static inline void on_recv(struct doca_comch_event_msg_recv *event, uint8_t *buf
 	memcpy(end->last, buf, MIN(len, (uint32_t)sizeof(end->last)));
 	if (end->echo)
 		ck_assert_int_eq(send_msg(end, conn, buf, len), DOCA_SUCCESS);
+	if (end->disconnect_on_recv)
+		ck_assert_int_eq(doca_comch_server_disconnect(end->server, conn), DOCA_SUCCESS);
 	if (end->stop_on_recv)
 		ck_assert_int_eq(doca_ctx_stop(end->ctx), DOCA_ERROR_IN_PROGRESS);
 }
@@ -120,7 +123,6 @@ static inline void on_connect(struct doca_comch_event_connection_status_changed 
 	if (end->reject) {
 		ck_assert_int_eq(doca_comch_server_disconnect(end->server, conn), DOCA_SUCCESS);
 		ck_assert_int_eq(doca_comch_server_disconnect(end->server, conn), DOCA_SUCCESS);
-		ck_assert_uint_eq(end->n_disconnects, 0);
 	}
 }
 
@@ -191,6 +193,8 @@ static inline void on_expired_consumer(struct doca_comch_event_consumer *event,
 	ck_assert_uint_lt(id, 32);
 	ck_assert_uint_eq(end->expired_ids & 1u << id, 0);
 	end->expired_ids |= 1u << id;
+	if (end->disconnect_on_expired)
+		ck_assert_int_eq(doca_comch_server_disconnect(end->server, conn), DOCA_SUCCESS);
 	if (end->stop_on_expired)
 		ck_assert_int_eq(doca_ctx_stop(end->ctx), DOCA_ERROR_IN_PROGRESS);
 }

@@ -821,7 +821,7 @@ START_TEST(test_disconnect_in_use)
 	ck_assert_int_eq(doca_comch_server_disconnect(pair.server.server, pair.server.conn),
 			 DOCA_SUCCESS);
 	progress(&pair.server);
-	ck_assert_uint_eq(pair.server.n_disconnects, 1);
+	ck_assert_uint_eq(pair.server.n_disconnects, 0);
 	/* A producer of the other end is not the server's, and only learns of it. */
 	progress(&pair.client);
 	ck_assert_int_eq(source_send(&pair.source, pair.sink.id, 0, 10), DOCA_ERROR_NOT_CONNECTED);
@@ -895,6 +895,28 @@ START_TEST(test_expired_with_connection)
 		ck_assert_uint_eq(crew.told->n_idle, 1);
 	progress_both(crew.told, crew.peer);
 	ck_assert_uint_eq(crew.told->n_expired, 3);
+	crew_free(&crew);
+}
+END_TEST
+
+/* One that the program itself ends takes the consumers with it that the program knows of: it is
+ * told of no more of them, also if it does that when it is told of the first. */
+START_TEST(test_dropped_with_consumers)
+{
+	struct crew crew;
+
+	crew_make(&crew, true);
+	if (_i == 0) {
+		ck_assert_int_eq(doca_comch_server_disconnect(crew.told->server, crew.told->conn),
+				 DOCA_SUCCESS);
+	} else {
+		crew.told->disconnect_on_expired = true;
+		end_stop(crew.peer);
+	}
+	progress_both(crew.told, crew.peer);
+	ck_assert_uint_eq(crew.told->n_expired, _i == 0 ? 0 : 1);
+	ck_assert_uint_eq(crew.told->n_disconnects, 0);
+	ck_assert_uint_eq(crew.peer->n_idle, 1);
 	crew_free(&crew);
 }
 END_TEST
@@ -1025,6 +1047,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
 	tcase_add_test(tcase, test_disconnect_in_use);
 	tcase_add_loop_test(tcase, test_expired_with_connection, 0, 8);
+	tcase_add_loop_test(tcase, test_dropped_with_consumers, 0, 2);
 	tcase_add_loop_test(tcase, test_close_overtakes_events, 0, 4);
 	tcase_add_loop_test(tcase, test_events_while_leaving, 0, 2);
 	tcase_add_loop_test(tcase, test_expired_asleep, 0, 2);

@@ -109,7 +109,7 @@ START_TEST(test_reject)
 	client_make(&client, "busy");
 	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 	progress_both(&server, &client);
-	ck_assert_uint_eq(server.n_disconnects, 1);
+	ck_assert_uint_eq(server.n_disconnects, 0);
 	ck_assert_uint_eq(client.n_idle, 1);
 	/* Again: a client that is idle may start anew. */
 	server.reject = false;
@@ -117,7 +117,60 @@ START_TEST(test_reject)
 	client_connect(&client, &server);
 	ck_assert_uint_eq(server.n_connects, 2);
 	end_stop(&client);
+	progress(&server);
+	ck_assert_uint_eq(server.n_disconnects, 1);
 	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+enum dropped { DROP_UP, DROP_IN_RECV, DROP_LEAVING, DROP_DOWN, DROP_THEN_STOP, N_DROPPED };
+
+/*
+ * A server that ends a connection, in each of its states, is told nothing more of it: no message
+ * that waits, no disconnect. The client stops by itself, and another one takes its place.
+ */
+START_TEST(test_disconnect_is_not_told)
+{
+	struct end server, client, next;
+
+	server_make(&server, "drops");
+	server_start(&server);
+	client_make(&client, "drops");
+	client_connect(&client, &server);
+	ck_assert_int_eq(send_msg(&client, client.conn, "a", 1), DOCA_SUCCESS);
+	ck_assert_int_eq(send_msg(&client, client.conn, "b", 1), DOCA_SUCCESS);
+	server.disconnect_on_recv = _i == DROP_IN_RECV;
+	if (_i == DROP_LEAVING || _i == DROP_DOWN)
+		end_stop(&client);
+	if (_i == DROP_LEAVING)
+		while (server.conn->state == COMCH_UP)
+			doca_pe_progress(server.pe);
+	if (_i == DROP_DOWN)
+		while (server.conn->state != COMCH_DOWN)
+			doca_pe_progress(server.pe);
+	ck_assert_uint_eq(server.n_disconnects, 0);
+	if (_i != DROP_IN_RECV)
+		ck_assert_int_eq(doca_comch_server_disconnect(server.server, server.conn),
+				 DOCA_SUCCESS);
+	server.n_recv = 0;
+	if (_i == DROP_THEN_STOP)
+		end_stop(&server);
+	progress_both(&server, &client);
+	ck_assert_uint_eq(server.n_recv, _i == DROP_IN_RECV ? 1 : 0);
+	ck_assert_uint_eq(server.n_disconnects, 0);
+	ck_assert_uint_eq(client.n_idle, 1);
+	if (_i != DROP_THEN_STOP) {
+		server.disconnect_on_recv = false;
+		client_make(&next, "drops");
+		client_connect(&next, &server);
+		end_stop(&next);
+		end_free(&next);
+		progress(&server);
+		ck_assert_uint_eq(server.n_disconnects, 1);
+		end_stop(&server);
+	}
 	end_free(&client);
 	end_free(&server);
 }
@@ -394,6 +447,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_in_callbacks);
 	tcase_add_test(tcase, test_stop_with_sends_in_flight);
 	tcase_add_test(tcase, test_reject);
+	tcase_add_loop_test(tcase, test_disconnect_is_not_told, 0, N_DROPPED);
 	tcase_add_test(tcase, test_no_server);
 	tcase_add_test(tcase, test_stop_while_connecting);
 	tcase_add_test(tcase, test_back_pressure);
