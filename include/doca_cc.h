@@ -434,12 +434,13 @@ DOCA_STABLE doca_error_t doca_cc_client_send_task_set_conf(
  * States: RUNNING.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, or the
- *   connection is another object's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, the
+ *   connection is another object's, or the program knows that it has ended.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * - DOCA_ERROR_NOT_CONNECTED: the connection has ended in good order;
- *   DOCA_ERROR_CONNECTION_RESET if it broke.
+ * A peer that has left, as far as the program was not told of it, is no error here: the task is
+ * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
  * Since 2.5, until 2.5. Source: DOCA CC guide.
  */
 DOCA_STABLE doca_error_t doca_cc_server_send_task_alloc_init(struct doca_cc_server *cc_server,
@@ -457,12 +458,13 @@ DOCA_STABLE doca_error_t doca_cc_server_send_task_alloc_init(struct doca_cc_serv
  * States: RUNNING.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, or the
- *   connection is another object's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, the
+ *   connection is another object's, or the program knows that it has ended.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * - DOCA_ERROR_NOT_CONNECTED: the connection has ended in good order;
- *   DOCA_ERROR_CONNECTION_RESET if it broke.
+ * A peer that has left, as far as the program was not told of it, is no error here: the task is
+ * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
  * Since 2.5, until 2.5. Source: DOCA CC guide.
  */
 DOCA_STABLE doca_error_t doca_cc_client_send_task_alloc_init(struct doca_cc_client *cc_client,
@@ -528,12 +530,13 @@ DOCA_STABLE doca_error_t doca_cc_client_task_send_set_conf(
  * States: RUNNING.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, or the
- *   connection is another object's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, the
+ *   connection is another object's, or the program knows that it has ended.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * - DOCA_ERROR_NOT_CONNECTED: the connection has ended in good order;
- *   DOCA_ERROR_CONNECTION_RESET if it broke.
+ * A peer that has left, as far as the program was not told of it, is no error here: the task is
+ * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
  * Since 2.6, until 2.6. Source: DOCA CC guide.
  */
 DOCA_STABLE doca_error_t doca_cc_server_task_send_alloc_init(struct doca_cc_server *cc_server,
@@ -551,12 +554,13 @@ DOCA_STABLE doca_error_t doca_cc_server_task_send_alloc_init(struct doca_cc_serv
  * States: RUNNING.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, or the
- *   connection is another object's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, the
+ *   connection is another object's, or the program knows that it has ended.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * - DOCA_ERROR_NOT_CONNECTED: the connection has ended in good order;
- *   DOCA_ERROR_CONNECTION_RESET if it broke.
+ * A peer that has left, as far as the program was not told of it, is no error here: the task is
+ * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
  * Since 2.6, until 2.6. Source: DOCA CC guide.
  */
 DOCA_STABLE doca_error_t doca_cc_client_task_send_alloc_init(struct doca_cc_client *cc_client,

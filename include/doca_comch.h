@@ -537,12 +537,13 @@ DOCA_STABLE doca_error_t doca_comch_client_task_send_set_conf(
  * States: RUNNING. No allocation.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, or peer is
- *   not this server's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, peer is not
+ *   this server's, or the program knows that it has ended.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; progress and free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * - DOCA_ERROR_NOT_CONNECTED: the connection does not stand yet; progress until it does.
- * - DOCA_ERROR_CONNECTION_RESET: the connection has ended.
+ * A peer that has left, as far as the program was not told of it, is no error here: the task is
+ * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
  * Since 2.7. Source: DOCA Comch guide.
  */
 DOCA_STABLE doca_error_t doca_comch_server_task_send_alloc_init(
@@ -559,12 +560,13 @@ DOCA_STABLE doca_error_t doca_comch_server_task_send_alloc_init(
  * States: RUNNING. No allocation.
  * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, or peer is
- *   not this client's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, peer is not
+ *   this client's, or the program knows that it has ended.
  * - DOCA_ERROR_NO_MEMORY: all tasks are taken; progress and free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * - DOCA_ERROR_NOT_CONNECTED: the connection does not stand yet; progress until it does.
- * - DOCA_ERROR_CONNECTION_RESET: the connection has ended.
+ * A peer that has left, as far as the program was not told of it, is no error here: the task is
+ * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
  * Since 2.7. Source: DOCA Comch guide.
  */
 DOCA_STABLE doca_error_t doca_comch_client_task_send_alloc_init(

@@ -4,6 +4,9 @@
  * comes from the progress engine; it says SUCCESS also when the context stops or the peer leaves
  * meanwhile, since the message is the peer's by then. To another machine, past the daemons, that is
  * so only when it has arrived; the task is held until then (comch_mirror.h).
+ *
+ * A peer that has left is no fault of the program, which may not know it yet: a task for it is
+ * given out and submitted as any other, and completes with an error.
  */
 #include "client/engine/comch.h"
 #include "util/copy.h"
@@ -15,19 +18,28 @@ static struct doca_comch_task_send *send_task(const struct doca_task *task)
 }
 
 /* Says why a connection takes nothing. */
-static doca_error_t send_refuse(const struct doca_comch_task_send *task)
+static doca_error_t send_say_ended(const struct doca_comch_task_send *task)
 {
 	const struct doca_comch_connection *peer = task->peer;
 	const struct comch *comch = peer->comch;
 
 	if (peer->life == task->life && peer->end_code != DOCA_SUCCESS)
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
-				 "comch send: the peer of \"%s\" broke off; free the task, the "
-				 "connection ends",
+				 "comch send: the peer of \"%s\" broke off; the task completes "
+				 "with an error, and the connection ends",
 				 comch->name);
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "comch send: the connection of \"%s\" is closed; free the task",
+			 "comch send: the connection of \"%s\" is closed; the task completes with "
+			 "an error",
 			 comch->name);
+}
+
+static doca_error_t send_fail(struct doca_task *base, uint32_t flags, doca_error_t code)
+{
+	base->status = code;
+	base->done |= TASK_DONE;
+	task_queue(base, flags);
+	return DOCA_SUCCESS;
 }
 
 /* The connection has to be looked at, and broken if the ring is. */
@@ -49,11 +61,9 @@ static void send_look(struct doca_comch_connection *conn, uint32_t len, int room
 		comch_connection_break(conn, "consumer position");
 }
 
-static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len, int room)
+static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len)
 {
-	send_look(conn, len, room);
-	if (room < 0)
-		return DOCA_ERROR_CONNECTION_RESET;
+	send_look(conn, len, 0);
 	/* Should the application sleep now, room is what it waits for. */
 	conn->space_len = len;
 	return error_hint(
@@ -109,15 +119,19 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	int room;
 
 	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
-		return send_refuse(task);
+		return send_fail(base, flags, send_say_ended(task));
 	if (unlikely(conn->mirror != NULL)) {
 		result = comch_mirror_check(conn);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
 	room = send_put(conn, task->msg, task->len);
-	if (unlikely(room <= 0))
-		return send_no_room(conn, task->len, room);
+	if (unlikely(room == 0))
+		return send_no_room(conn, task->len);
+	if (unlikely(room < 0)) {
+		send_look(conn, task->len, room);
+		return send_fail(base, flags, DOCA_ERROR_CONNECTION_RESET);
+	}
 	if (unlikely(conn->mirror != NULL) && comch_mirror_hold(conn, base, flags))
 		return DOCA_SUCCESS;
 	base->status = DOCA_SUCCESS;
@@ -170,6 +184,13 @@ static doca_error_t send_alloc_refuse(const struct comch *comch, const char *wha
 			  "comch send: all send tasks are in use; free some or configure more");
 }
 
+/* The program knows that it is not there: it never was, its end was told, or the program ended it.
+ */
+static bool connection_is_gone(const struct doca_comch_connection *conn)
+{
+	return conn->link == NULL || conn->is_dropped;
+}
+
 doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection *peer,
 			      const void *msg, uint32_t len, struct doca_comch_task_send **task_out,
 			      const char *what)
@@ -187,19 +208,18 @@ doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection 
 	if (unlikely(peer->comch != comch))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the connection belongs to another server or client", what);
-	/* A closed connection has no limit left to speak of. */
-	if (unlikely(peer->state == COMCH_UP && (len == 0 || len > peer->tx.max_msg)))
+	if (unlikely(comch->ctx.state != DOCA_CTX_STATE_RUNNING))
+		return send_alloc_refuse(comch, what);
+	if (unlikely(peer->state != COMCH_UP && connection_is_gone(peer)))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the connection of \"%s\" is gone; send on another one", what,
+				 comch->name);
+	if (unlikely(len == 0 || len > peer->tx.max_msg))
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
 			"%s: a message of %u bytes; this connection takes 1 to %u, the smaller "
 			"of what the two sides set",
 			what, len, peer->tx.max_msg);
-	if (unlikely(comch->ctx.state != DOCA_CTX_STATE_RUNNING))
-		return send_alloc_refuse(comch, what);
-	if (unlikely(peer->state != COMCH_UP))
-		return error_set(peer->end_code == DOCA_SUCCESS ? DOCA_ERROR_NOT_CONNECTED
-								: DOCA_ERROR_CONNECTION_RESET,
-				 "%s: the connection of \"%s\" is closed", what, comch->name);
 	base = task_pool_get(&comch->send_pool, no_data);
 	if (unlikely(base == NULL))
 		return send_alloc_refuse(comch, what);

@@ -199,11 +199,15 @@ END_TEST
 
 /* --- a conversation --- */
 
+static unsigned n_not_sent;
+
 static void on_send(cc_send_t *task, union doca_data task_data, union doca_data ctx_data)
 {
-	(void)task;
 	(void)task_data;
 	(void)ctx_data;
+	EXPECT(DOCA_ERROR_NOT_CONNECTED, doca_task_get_status((struct doca_task *)task));
+	n_not_sent++;
+	doca_task_free((struct doca_task *)task);
 }
 
 static void on_message(struct doca_cc_event_msg_recv *event, uint8_t *bytes, cc_size_t len,
@@ -230,9 +234,14 @@ static void on_disconnect(struct doca_cc_event_connection_status_changed *event,
 {
 	struct doca_cc_consumer *consumer;
 	struct doca_cc_producer *producer;
+	static uint8_t byte;
+	cc_send_t *task;
 
 	(void)event;
 	(void)is_success;
+	/* A task for a peer that has left is given out, and completes with an error. */
+	OK(SERVER_INIT(doca_cc_server_get_server_ctx(from), from, &byte, 1, &task));
+	OK(doca_task_submit((struct doca_task *)task));
 	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_cc_connection_update_info(from));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_cc_consumer_create(from, mmap_, &consumer));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_cc_producer_create(from, &producer));
@@ -451,7 +460,7 @@ static void serve(int sock, void *arg)
 	members(dev, memory, sizeof(memory));
 	lab_signal(sock);
 	/* The client comes twice. */
-	while (n_left < 2)
+	while (n_left < 2 || n_not_sent < 2)
 		doca_pe_progress(pe);
 	stop(ctx);
 	PASSES(doca_cc_server_destroy(server));

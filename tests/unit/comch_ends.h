@@ -35,7 +35,7 @@ struct end {
 	uint32_t last_len;
 	bool echo, stop_on_sent, stop_on_recv, stop_on_expired, reject, destroy_on_idle, destroyed;
 	bool disconnect_on_recv, disconnect_on_expired;
-	doca_error_t info_at_disconnect;
+	doca_error_t info_at_disconnect, send_error;
 };
 
 static inline struct end *end_of(const struct doca_comch_connection *conn)
@@ -87,6 +87,8 @@ static inline void on_send_error(struct doca_comch_task_send *task, union doca_d
 
 	(void)task_data;
 	end->n_send_errors++;
+	end->send_error = doca_task_get_status(doca_comch_task_send_as_task(task));
+	ck_assert_int_ne(end->send_error, DOCA_SUCCESS);
 	doca_task_free(doca_comch_task_send_as_task(task));
 }
 
@@ -115,7 +117,7 @@ static inline void on_connect(struct doca_comch_event_connection_status_changed 
 	ck_assert_ptr_nonnull(event);
 	if (!ok) {
 		end->n_failed_connects++;
-		ck_assert_int_eq(send_msg(end, conn, "x", 1), DOCA_ERROR_CONNECTION_RESET);
+		ck_assert_int_eq(send_msg(end, conn, "x", 1), DOCA_ERROR_INVALID_VALUE);
 		return;
 	}
 	end->n_connects++;

@@ -28,21 +28,68 @@ START_TEST(test_peer_dies)
 	/* The event, and nothing else yet. */
 	ck_assert_uint_eq(doca_pe_progress(server.pe), 1);
 	ck_assert_uint_eq(server.n_disconnects, 0);
-	ck_assert_int_eq(doca_task_submit(doca_comch_task_send_as_task(task)),
-			 DOCA_ERROR_CONNECTION_RESET);
-	ck_assert_int_eq(send_msg(&server, server.conn, "x", 1), DOCA_ERROR_CONNECTION_RESET);
+	/* What the program sends to a peer of whose end it was not told yet fails later. */
+	ck_assert_int_eq(doca_task_submit(doca_comch_task_send_as_task(task)), DOCA_SUCCESS);
+	ck_assert_int_eq(send_msg(&server, server.conn, "x", 1), DOCA_SUCCESS);
+	ck_assert_int_eq(send_msg(&server, server.conn, "", 0), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_int_eq(
+		doca_comch_server_task_send_alloc_init(server.server, server.conn, "x", 1, &task),
+		DOCA_SUCCESS);
 	progress(&server);
+	ck_assert_uint_eq(server.n_send_errors, 2);
+	ck_assert_int_eq(server.send_error, DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_uint_eq(server.n_recv, 1);
 	ck_assert_mem_eq(server.last, "last", 4);
 	ck_assert_uint_eq(server.n_disconnects, 1);
 	/* The connection's memory is there still, and knows that the task is of another life. */
-	ck_assert_int_eq(doca_task_try_submit(doca_comch_task_send_as_task(task)),
-			 DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_int_eq(doca_task_try_submit(doca_comch_task_send_as_task(task)), DOCA_SUCCESS);
+	progress(&server);
+	ck_assert_uint_eq(server.n_send_errors, 3);
+	ck_assert_int_eq(server.send_error, DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_int_eq(send_msg(&server, server.conn, "x", 1), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(doca_comch_server_disconnect(server.server, server.conn),
 			 DOCA_ERROR_INVALID_VALUE);
-	doca_task_free(doca_comch_task_send_as_task(task));
 	end_stop(&server);
 	progress_until(&client, &client.n_idle, 1);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+/*
+ * A peer that closes in good order: until the program is told of that, which it is after the
+ * messages that came before, it may send. The server's side, and the client's.
+ */
+START_TEST(test_sends_to_a_peer_that_left)
+{
+	struct end server, client, *left, *stays;
+	unsigned n_before;
+
+	server_make(&server, "left");
+	server_start(&server);
+	client_make(&client, "left");
+	client_connect(&client, &server);
+	left = _i ? &server : &client;
+	stays = _i ? &client : &server;
+	ck_assert_int_eq(send_msg(left, left->conn, "last", 4), DOCA_SUCCESS);
+	end_stop(left);
+	/* Before it is seen, and after it. */
+	ck_assert_int_eq(send_msg(stays, stays->conn, "a", 1), DOCA_SUCCESS);
+	while (stays->conn->state == COMCH_UP)
+		doca_pe_progress(stays->pe);
+	n_before = stays->n_sent;
+	ck_assert_uint_eq(stays->n_disconnects + stays->n_idle, 0);
+	ck_assert_int_eq(send_msg(stays, stays->conn, "b", 1), DOCA_SUCCESS);
+	progress(stays);
+	ck_assert_uint_eq(stays->n_sent, MAX(n_before, 1u));
+	ck_assert_uint_eq(stays->n_send_errors, 1);
+	ck_assert_int_eq(stays->send_error, DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_uint_eq(stays->n_recv, 1);
+	ck_assert_uint_eq(stays->n_disconnects + stays->n_idle, 1);
+	ck_assert_int_eq(send_msg(stays, stays->conn, "c", 1),
+			 _i ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE);
+	if (stays->n_idle == 0)
+		end_stop(stays);
 	end_free(&client);
 	end_free(&server);
 }
@@ -571,6 +618,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, test_peer_dies);
+	tcase_add_loop_test(tcase, test_sends_to_a_peer_that_left, 0, 2);
 	tcase_add_loop_test(tcase, test_peer_process_ends_asleep, 0, 4);
 	tcase_add_test(tcase, test_peer_process_ends_not_cleared);
 	tcase_add_loop_test(tcase, test_peer_process_ends_polling, 0, 2);

@@ -529,7 +529,9 @@ START_TEST(forged_credit)
 		result = say(&client, 1000, 0);
 		progress(&client);
 	} while (result == DOCA_SUCCESS);
-	ck_assert_int_eq(result, DOCA_ERROR_CONNECTION_RESET);
+	/* The client has stopped, with an error of the message that met it. */
+	ck_assert_int_eq(result, DOCA_ERROR_BAD_STATE);
+	ck_assert_uint_ge(client.n_send_errors, 1);
 	await_disconnect();
 	stop();
 }
