@@ -9,6 +9,7 @@
  * Threads: every function may be called from any thread; nothing here is shared between them.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <doca_version.h>
 
 #include "client/base/program_api.h"
+#include "client/base/repeats.h"
 #include "client/core/error.h"
 
 /* A line of the log in the words of an earlier version; longer ones are cut. */
@@ -157,6 +159,20 @@ void sdk_log(unsigned level, const char *fmt, ...)
 	va_end(args);
 }
 
+static void log_last_error(doca_error_t code)
+{
+	const char *name = error_name(shown_code == NULL ? code : shown_code(code));
+	uint64_t n = repeats_count(last_error);
+
+	if (n == 1)
+		sdk_error("%s (%s)", last_error, name);
+	else if (n != 0)
+		sdk_error("%s (%s; for the %" PRIu64 "%s time)", last_error, name, n,
+			  n == 2   ? "nd"
+			  : n == 3 ? "rd"
+				   : "th");
+}
+
 doca_error_t error_set(doca_error_t code, const char *fmt, ...)
 {
 	int saved_errno = errno;
@@ -166,8 +182,7 @@ doca_error_t error_set(doca_error_t code, const char *fmt, ...)
 	last_error_vset(fmt, args);
 	va_end(args);
 	if (likely(!is_muted))
-		sdk_error("%s (%s)", last_error,
-			  error_name(shown_code == NULL ? code : shown_code(code)));
+		log_last_error(code);
 	errno = saved_errno;
 	return code;
 }

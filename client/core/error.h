@@ -17,7 +17,10 @@
 
 #define ERROR_SAID_MAX 512
 
-/* Records the sentence, logs it at ERROR level to the SDK backends, returns code. Keeps errno. */
+/*
+ * Records the sentence, logs it at ERROR level to the SDK backends, returns code. Keeps errno. Of a
+ * sentence that the thread repeats only some reach the log (client/base/repeats.h).
+ */
 doca_error_t error_set(doca_error_t code, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Of a thread of the library's own that tries again and again: only the sentence, no log. */
 void error_mute(bool is_mute);
