@@ -276,7 +276,9 @@ DOCA_STABLE doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task
  * @param task task; NULL is reported as a mistake (dococ_last_error())
  * States: not submitted; also inside callbacks, and in STOPPING. One that is submitted is
  * reported as a mistake (dococ_last_error()), and goes back once its callback was called, unless
- * that one submits it again.
+ * that one submits it again. The log has one warning for a context, and the number of such tasks
+ * when the context becomes idle. With DOCOCORED_STRICT=1 such a task is not freed: the context
+ * does not become idle before the program frees it in the callback or later.
  * Threads: one at a time per engine.
  * Since 2.5. Source: DOCA Core guide, progress engine and tasks.
  */

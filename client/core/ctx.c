@@ -124,6 +124,16 @@ void task_attend(struct doca_task *task)
 		pe_ring(ctx->pe);
 }
 
+/* The first one was warned of when it was freed. */
+static void ctx_say_freed_early(struct doca_ctx *ctx)
+{
+	if (ctx->n_freed_early > 1)
+		sdk_warning("%s: %u tasks in all were freed while they were submitted; free tasks "
+			    "in their callbacks, or later",
+			    ctx->ops->name, ctx->n_freed_early);
+	ctx->n_freed_early = 0;
+}
+
 void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
 	enum doca_ctx_states prev = ctx->state;
@@ -136,6 +146,8 @@ void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 		  state_name(next));
 	if (next == DOCA_CTX_STATE_STOPPING)
 		ctx_kick(ctx);
+	if (next == DOCA_CTX_STATE_IDLE)
+		ctx_say_freed_early(ctx);
 	if (ctx->state_cb != NULL)
 		ctx->state_cb(ctx->user_data, ctx, prev, next);
 }

@@ -20,6 +20,7 @@
 #include <doca_pe.h>
 #include <sys/types.h>
 
+#include "client/base/lenient.h"
 #include "client/core/api.h"
 #include "client/core/counters.h"
 #include "client/core/dev.h"
@@ -135,6 +136,12 @@ struct doca_ctx {
 	struct ctx_legacy *legacy;    /* NULL: of the generation of progress engines */
 	uint64_t looked_ns, timed_ns; /* last sample, and last that is timed */
 	struct counters counters;
+	struct lenient rules;   /* that the program broke, numbered by enum ctx_rule */
+	uint32_t n_freed_early; /* tasks that were freed while submitted, since the start */
+};
+
+enum ctx_rule {
+	CTX_RULE_FREE_SUBMITTED, /* a task is not freed while it is submitted */
 };
 
 static inline uint32_t ctx_n_inflight(const struct doca_ctx *ctx)

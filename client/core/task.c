@@ -107,12 +107,13 @@ static void task_left(struct doca_task *task, union doca_data task_data, union d
 }
 
 /* A context whose program gave up a submitted task would else wait for it for ever. False: nothing
- * changes, as it was given up before, is a graph's, or memory lacks. */
+ * changes, as it was given up before, is a graph's, memory lacks, or the program asked for the rule
+ * to be enforced. */
 static bool task_leave(struct doca_task *task)
 {
 	struct task_pool *pool = task->pool->self;
 
-	if (pool != task->pool)
+	if (pool != task->pool || lenient_is_strict())
 		return false;
 	if (pool->leaving == NULL)
 		pool->leaving = malloc(sizeof(*pool->leaving));
@@ -124,22 +125,40 @@ static bool task_leave(struct doca_task *task)
 	return true;
 }
 
+/* One warning for a context, and the number when it is idle again; the sentence each time. */
+static void task_free_early(struct doca_ctx *ctx)
+{
+	ctx->n_freed_early++;
+	(void)lenient_accept(&ctx->rules, CTX_RULE_FREE_SUBMITTED, DOCA_ERROR_BAD_STATE,
+			     "task free: a task of the %s context is submitted; it goes back after "
+			     "its callback, free tasks there or later",
+			     ctx->ops->name);
+	error_note(DOCA_ERROR_BAD_STATE,
+		   "task free: the task of the %s context is submitted; it goes back after its "
+		   "callback, free tasks there or later",
+		   ctx->ops->name);
+}
+
 void doca_task_free(struct doca_task *task)
 {
 	if (unlikely(task == NULL)) {
 		error_set(DOCA_ERROR_INVALID_VALUE, "task free: task is NULL");
 		return;
 	}
-	if (likely(task->state == TASK_OWNED)) {
+	if (likely(task->state == TASK_OWNED))
 		task_put(task);
-		return;
-	}
-	error_set(DOCA_ERROR_BAD_STATE, "task free: the task is %s",
-		  task->state == TASK_FREE ? "freed already; a task is freed once"
-		  : task_leave(task)
-			  ? "submitted; it goes back after its callback, free tasks "
-			    "there or later"
-			  : "submitted, and stays; free tasks in their callbacks or later");
+	else if (task->state == TASK_FREE)
+		error_set(DOCA_ERROR_BAD_STATE,
+			  "task free: the task of the %s context is freed already; a task is freed "
+			  "once",
+			  task->ctx->ops->name);
+	else if (task_leave(task))
+		task_free_early(task->ctx);
+	else
+		error_set(DOCA_ERROR_BAD_STATE,
+			  "task free: the task of the %s context is submitted, and stays; free "
+			  "tasks in their callbacks or later",
+			  task->ctx->ops->name);
 }
 
 doca_error_t doca_task_get_status(const struct doca_task *task)

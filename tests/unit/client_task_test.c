@@ -1,4 +1,10 @@
 /* Tasks: pools, ownership, submission with and without flush, batches. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_log.h>
+
 #include "client/core/task_batch.h"
 #include "tests/unit/client_fixture.h"
 
@@ -108,6 +114,86 @@ START_TEST(a_submitted_task_is_given_up)
 	ck_assert_int_eq(tasks[7]->state, TASK_OWNED);
 	for (uint64_t i = 0; i < 8; i++)
 		doca_task_free(tasks[i]);
+}
+END_TEST
+
+static unsigned n_lines;
+static char line[1024], last_line[1024];
+
+static void take_line(char *text)
+{
+	if (strstr(text, "submitted") == NULL)
+		return;
+	n_lines++;
+	snprintf(last_line, sizeof(last_line), "%s", text);
+}
+
+static void watch_log(void)
+{
+	struct doca_log_backend *backend;
+
+	ck_ok(doca_log_backend_create_with_buf_sdk(line, sizeof(line), take_line, &backend));
+	n_lines = 0;
+}
+
+static void ck_line(const char *part)
+{
+	ck_assert_msg(strstr(last_line, part) != NULL, "\"%s\" has no \"%s\"", last_line, part);
+}
+
+/* As the vendor's secure channel does with all that it has: one warning, and how many there were.
+ * The next run of the context counts anew. */
+START_TEST(tasks_given_up_are_counted)
+{
+	watch_log();
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < 1000; i++) {
+			struct doca_task *task = toy_task(toy, i);
+
+			ck_ok(doca_task_submit(task));
+			doca_task_free(task);
+			ck_says("submitted; it goes back");
+			if (round == 2)
+				break;
+			unit_progress(pe);
+		}
+		ck_assert_uint_eq(n_lines, round == 0 ? 1 : 0);
+		if (round == 0)
+			ck_line("toy context is submitted; it goes back");
+		ck_assert_int_eq(doca_ctx_stop(&toy->ctx),
+				 round == 2 ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS);
+		unit_progress(pe);
+		ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
+		ck_assert_uint_eq(n_lines, round == 0 ? 2 : round == 1 ? 1 : 0);
+		if (round < 2)
+			ck_line("toy: 1000 tasks in all were freed while they were submitted");
+		n_lines = 0;
+		ck_ok(doca_ctx_start(&toy->ctx));
+	}
+}
+END_TEST
+
+/* Whoever wants to find such a task has it refused: it stays, and so does its context. */
+START_TEST(a_submitted_task_is_not_given_up_in_strict_mode)
+{
+	struct doca_task *task = toy_task(toy, 1);
+
+	setenv("DOCOCORED_STRICT", "1", 1);
+	watch_log();
+	toy->on_task = keep;
+	ck_ok(doca_task_submit(task));
+	doca_task_free(task);
+	ck_says("submitted, and stays");
+	ck_assert_uint_eq(n_lines, 1);
+	unit_progress(pe);
+	ck_assert_uint_eq(toy->n_ok, 1);
+	ck_assert_int_eq(doca_ctx_stop(&toy->ctx), DOCA_ERROR_IN_PROGRESS);
+	unit_progress(pe);
+	ck_assert_int_eq(unit_state(&toy->ctx), DOCA_CTX_STATE_STOPPING);
+	doca_task_free(task);
+	unit_progress(pe);
+	ck_assert_int_eq(unit_state(&toy->ctx), IDLE);
+	ck_assert_uint_eq(n_lines, 1);
 }
 END_TEST
 
@@ -377,6 +463,8 @@ int main(void)
 	tcase_add_test(tcase, pools_are_made_anew);
 	tcase_add_test(tcase, a_task_is_freed_once);
 	tcase_add_test(tcase, a_submitted_task_is_given_up);
+	tcase_add_test(tcase, tasks_given_up_are_counted);
+	tcase_add_test(tcase, a_submitted_task_is_not_given_up_in_strict_mode);
 	tcase_add_test(tcase, a_callback_decides_of_a_task_given_up);
 	tcase_add_test(tcase, a_task_is_kept_and_used_again);
 	tcase_add_test(tcase, an_engine_keeps_a_task);

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <doca_log.h>
+
 #include "tests/unit/comch_fast_ends.h"
 
 static const size_t sizes[] = {
@@ -810,6 +812,70 @@ START_TEST(test_forked_child)
 }
 END_TEST
 
+static unsigned n_warnings;
+static char warning[1024];
+
+static void take_warning(char *text)
+{
+	n_warnings += strstr(text, "submitted") != NULL;
+}
+
+/* As the vendor's secure channel ends: the buffers go, then the tasks, which are submitted, then
+ * the context. Receives and messages; all calls return, and the log has two lines for each context.
+ */
+START_TEST(test_tasks_freed_while_submitted)
+{
+	struct doca_comch_consumer_task_post_recv *receives[FAST_TASKS];
+	struct doca_comch_producer_task_send *messages[FAST_TASKS / 2];
+	struct doca_log_backend *backend;
+	struct pair pair;
+	size_t i;
+
+	ck_assert_int_eq(doca_log_backend_create_with_buf_sdk(warning, sizeof(warning),
+							      take_warning, &backend),
+			 DOCA_SUCCESS);
+	n_warnings = 0;
+	pair_make(&pair, WAY_SHM);
+	pair.sink.keep = true;
+	for (i = 0; i < FAST_TASKS; i++) {
+		ck_assert_int_eq(doca_comch_consumer_task_post_recv_alloc_init(
+					 pair.sink.consumer,
+					 memory_buf(&pair.sink.memory, i * 100, 100, 0),
+					 &receives[i]),
+				 DOCA_SUCCESS);
+		ck_assert_int_eq(
+			doca_task_submit(doca_comch_consumer_task_post_recv_as_task(receives[i])),
+			DOCA_SUCCESS);
+	}
+	for (i = 0; i < ARRAY_LEN(messages); i++) {
+		ck_assert_int_eq(doca_comch_producer_task_send_alloc_init(
+					 pair.source.producer, NULL, (uint8_t *)"hi", 2,
+					 pair.sink.id, &messages[i]),
+				 DOCA_SUCCESS);
+		ck_assert_int_eq(
+			doca_task_submit(doca_comch_producer_task_send_as_task(messages[i])),
+			DOCA_SUCCESS);
+	}
+	for (i = 0; i < FAST_TASKS; i++) {
+		struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(receives[i]);
+
+		ck_assert_int_eq(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	}
+	for (i = 0; i < FAST_TASKS; i++)
+		doca_task_free(doca_comch_consumer_task_post_recv_as_task(receives[i]));
+	for (i = 0; i < ARRAY_LEN(messages); i++)
+		doca_task_free(doca_comch_producer_task_send_as_task(messages[i]));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "submitted; it goes back"));
+	sink_stop(&pair.sink);
+	ck_assert_int_eq(doca_ctx_stop(pair.source.ctx), DOCA_ERROR_IN_PROGRESS);
+	pe_run(pair.source.pe);
+	ck_assert_uint_eq(pair.sink.n_recv + pair.sink.n_flushed, FAST_TASKS);
+	ck_assert_uint_eq(pair.source.n_sent, ARRAY_LEN(messages));
+	ck_assert_uint_eq(n_warnings, 4);
+	pair_free(&pair);
+}
+END_TEST
+
 START_TEST(test_disconnect_in_use)
 {
 	struct pair pair;
@@ -1045,6 +1111,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_in_callback);
 	tcase_add_loop_test(tcase, test_sleep, 0, N_WAYS);
 	tcase_add_loop_test(tcase, test_forked_child, 0, N_WAYS);
+	tcase_add_test(tcase, test_tasks_freed_while_submitted);
 	tcase_add_test(tcase, test_disconnect_in_use);
 	tcase_add_loop_test(tcase, test_expired_with_connection, 0, 8);
 	tcase_add_loop_test(tcase, test_dropped_with_consumers, 0, 2);
