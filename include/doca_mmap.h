@@ -11,7 +11,8 @@
  * imported map is ready at once and covers the exporter's addresses. Any memory will do: heap,
  * stack, static, file mapping, memfd, any alignment.
  *
- * Threads: one thread at a time per map, unless doca_mmap_enable_thread_safety was called.
+ * Threads: one thread at a time configures, starts, stops or destroys a map. While it is started,
+ * any number of threads may take buffers of it, each from an inventory or a pool of its own.
  */
 #ifndef DOCA_MMAP_H_
 #define DOCA_MMAP_H_

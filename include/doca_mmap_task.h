@@ -1,7 +1,8 @@
 /*
  * Memory map, from 2.5 on; included by doca_mmap.h.
  *
- * Threads: one thread at a time per map, unless doca_mmap_enable_thread_safety was called.
+ * Threads: one thread at a time configures, starts, stops or destroys a map. While it is started,
+ * any number of threads may take buffers of it, each from an inventory or a pool of its own.
  */
 #ifndef DOCA_MMAP_TASK_H_
 #define DOCA_MMAP_TASK_H_
@@ -240,8 +241,9 @@ DOCA_STABLE doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
 	const struct doca_devinfo *devinfo, uint8_t *from_export);
 
 /**
- * Lets several threads take and drop buffers of a map at the same time. Buffers are no longer
- * counted, so destroying the map under them is not noticed.
+ * Ends the counting of a map's buffers: doca_mmap_get_num_bufs gives 0, and the map can be stopped
+ * and destroyed while buffers of it are out, which can then only be given back. Threads may share a
+ * map without this call, too.
  * @param mmap memory map
  * States: not started.
  * Threads: one at a time per map.

@@ -34,16 +34,6 @@ static struct mmap_front *front_of(const struct doca_mmap *mmap)
 	return container_of(mmap->legacy, struct mmap_front, legacy);
 }
 
-static uint32_t front_count_bufs(const struct doca_mmap *mmap)
-{
-	const struct mmap_front *front = front_of(mmap);
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < front->n_chunks; i++)
-		n += front->chunks[i]->n_bufs;
-	return n;
-}
-
 static void front_stop(struct doca_mmap *mmap)
 {
 	struct mmap_front *front = front_of(mmap);
@@ -98,7 +88,6 @@ static doca_error_t front_attach(struct doca_mmap *mmap, const char *name)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap create: out of memory");
 	}
 	front->legacy = (struct mmap_legacy){
-		.count_bufs = front_count_bufs,
 		.stop = front_stop,
 		.destroy = front_destroy,
 	};
@@ -245,7 +234,7 @@ doca_error_t compat_mmap_dev_rm_started(struct doca_mmap *mmap, struct doca_dev 
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	n_bufs = front_count_bufs(mmap);
+	n_bufs = buf_stocks_count(mmap);
 	if (n_bufs != 0)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap remove device: %u buffers still point into it; release them "
@@ -438,6 +427,7 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, 
 	chunk->free_cb = free_cb;
 	chunk->free_cookie = opaque;
 	chunk->permissions = access_to_permissions(front->access);
+	chunk->root = mmap;
 	memmove(&front->chunks[place + 1], &front->chunks[place],
 		(front->n_chunks - place) * sizeof(struct doca_mmap *));
 	front->chunks[place] = chunk;
@@ -608,7 +598,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
 		number = mmap->max_devs;
 		break;
 	case DOCA_MMAP_NUM_BUFS:
-		number = mmap->n_bufs + front_count_bufs(mmap);
+		number = buf_stocks_count(mmap);
 		break;
 	case DOCA_MMAP_ACCESS:
 		number = front->access;

@@ -30,7 +30,7 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 				 BUF_REFS_MASK);
 	if (refcount != NULL)
 		*refcount = (uint16_t)refs;
-	buf->state++;
+	buf_set_state(buf, buf->state + 1);
 	return DOCA_SUCCESS;
 }
 
@@ -49,14 +49,14 @@ static doca_error_t buf_dec_slow(struct doca_buf *buf, uint16_t *refcount)
 	if (refcount != NULL)
 		*refcount = (uint16_t)refs;
 	if (refs > 1) {
-		buf->state--;
+		buf_set_state(buf, buf->state - 1);
 		return DOCA_SUCCESS;
 	}
 	while (buf != NULL) {
 		struct doca_buf *next = buf->next;
 
 		buf->next = NULL;
-		buf_stock_put(buf, !(buf->state & BUF_UNCOUNTED));
+		buf_stock_put(buf);
 		buf = next;
 	}
 	return DOCA_SUCCESS;
@@ -70,11 +70,11 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf dec refcount: buf is NULL");
 	state = buf->state;
 	/* One reference, in no list: every other case has another bit set or cleared. */
-	if (unlikely((state & ~BUF_UNCOUNTED) != 1))
+	if (unlikely(state != 1))
 		return buf_dec_slow(buf, refcount);
 	if (refcount != NULL)
 		*refcount = 1;
-	buf_stock_put(buf, !(state & BUF_UNCOUNTED));
+	buf_stock_put(buf);
 	return DOCA_SUCCESS;
 }
 
@@ -215,8 +215,8 @@ static doca_error_t buf_chain(struct doca_buf *head, struct doca_buf *tail, stru
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf chain: the given tail is not the last buffer of list1");
 	tail->next = list2;
-	head->state |= BUF_CHAINED;
-	list2->state |= BUF_CHAINED | BUF_NOT_HEAD;
+	buf_set_state(head, head->state | BUF_CHAINED);
+	buf_set_state(list2, list2->state | BUF_CHAINED | BUF_NOT_HEAD);
 	return DOCA_SUCCESS;
 }
 
@@ -249,10 +249,10 @@ doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list
 			"buf unchain: list2 does not begin inside list1 (behind its head)");
 	pos->next = NULL;
 	if (pos == list1 && !(list1->state & BUF_NOT_HEAD))
-		list1->state &= ~BUF_CHAINED;
-	list2->state &= ~BUF_NOT_HEAD;
+		buf_set_state(list1, list1->state & ~BUF_CHAINED);
+	buf_set_state(list2, list2->state & ~BUF_NOT_HEAD);
 	if (list2->next == NULL)
-		list2->state &= ~BUF_CHAINED;
+		buf_set_state(list2, list2->state & ~BUF_CHAINED);
 	return DOCA_SUCCESS;
 }
 API_INTERNAL(buf_list_unchain, doca_buf_unchain_list);

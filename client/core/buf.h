@@ -12,8 +12,7 @@
 #define BUF_REFS_MASK 0xffffu
 #define BUF_CHAINED   0x10000u /* part of a list of two or more */
 #define BUF_NOT_HEAD  0x20000u /* and not its first */
-#define BUF_UNCOUNTED 0x40000u /* not in its mmap's count: of a pool, or threads share the mmap */
-#define BUF_MARKED    0x80000u /* while a call compares lists */
+#define BUF_MARKED    0x40000u /* while a call compares lists */
 
 struct buf_stock;
 
@@ -25,10 +24,23 @@ struct doca_buf {
 	struct doca_mmap *mmap;
 	struct doca_buf *next;   /* in its list */
 	struct buf_stock *stock; /* where it goes when it is released */
-	uint32_t state;          /* reference count and BUF_* */
+	uint32_t state;          /* reference count and BUF_*; 0: free */
 	uint32_t claimed;        /* see buf_claim() */
 };
 _Static_assert(sizeof(struct doca_buf) == 64, "a buffer is one cache line");
+
+/* The owner's way to write `state`: an mmap that counts its buffers reads it in another thread. */
+static inline void buf_set_state(struct doca_buf *buf, uint32_t state)
+{
+	__atomic_store_n(&buf->state, state, __ATOMIC_RELAXED);
+}
+
+/* A buffer is taken. A thread that sees the state sees the mmap, too. */
+static inline void buf_set_taken(struct doca_buf *buf, struct doca_mmap *mmap, uint32_t state)
+{
+	__atomic_store_n(&buf->mmap, mmap, __ATOMIC_RELAXED);
+	__atomic_store_n(&buf->state, state, __ATOMIC_RELEASE);
+}
 
 #define BUF_FOR_EACH(pos, first) for (pos = (first); pos != NULL; pos = pos->next)
 

@@ -1,7 +1,7 @@
 /*
  * Buffer inventory: buffers of any mmap, see client/core/buf_stock.h for where they stand.
- * Threads: one at a time; several inventories may share an mmap across threads only after
- * doca_mmap_enable_thread_safety, because each buffer is counted in its mmap.
+ * Threads: one at a time per inventory; inventories of several threads may have buffers of one
+ * mmap.
  */
 #include "client/core/buf_inventory.h"
 
@@ -11,32 +11,33 @@
 #include "client/base/program_api.h"
 #include "client/core/error.h"
 
-struct inventory_slab {
-	struct inventory_slab *next;
-	struct doca_buf *bufs;
-};
-
 static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 {
-	struct inventory_slab *slab = malloc(sizeof(*slab));
-	struct doca_buf **stack = realloc(
-		inventory->stock.stack, ((size_t)inventory->stock.n_elements + n) * sizeof(*stack));
+	struct buf_stock *stock = &inventory->stock;
+	struct buf_slab *slab = malloc(sizeof(*slab));
+	struct doca_buf **stack = realloc(stock->stack,
+					  ((size_t)stock->n_elements + n) * sizeof(*stack));
+	size_t top = stock->n_free;
 
 	if (stack != NULL)
-		inventory->stock.stack = stack;
+		stock->stack = stack;
 	if (slab == NULL || stack == NULL ||
 	    posix_memalign((void **)&slab->bufs, 64, (size_t)n * sizeof(struct doca_buf)) != 0) {
 		free(slab);
 		return -ENOMEM;
 	}
-	slab->next = inventory->slabs;
-	inventory->slabs = slab;
 	/* The first of the slab is taken first. */
 	for (uint32_t i = n; i > 0; i--) {
-		slab->bufs[i - 1] = (struct doca_buf){.stock = &inventory->stock};
-		stack[inventory->stock.n_free++] = &slab->bufs[i - 1];
+		slab->bufs[i - 1] = (struct doca_buf){.stock = stock};
+		stack[top++] = &slab->bufs[i - 1];
 	}
-	inventory->stock.n_elements += n;
+	buf_stocks_lock();
+	slab->n = n;
+	slab->next = stock->slabs;
+	stock->slabs = slab;
+	stock->n_elements += n;
+	buf_stock_set_n_free(stock, top);
+	buf_stocks_unlock();
 	return 0;
 }
 
@@ -61,6 +62,7 @@ doca_error_t inventory_new(uint16_t api, size_t num_elements,
 	}
 	inventory->stock.floor = SIZE_MAX;
 	inventory->api = api;
+	buf_stock_add(&inventory->stock);
 	*inventory_out = inventory;
 	return DOCA_SUCCESS;
 }
@@ -85,10 +87,11 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 			"with doca_buf_dec_refcount",
 			inventory->stock.n_elements - inventory->stock.n_free,
 			inventory->stock.n_elements);
-	while (inventory->slabs != NULL) {
-		struct inventory_slab *slab = inventory->slabs;
+	buf_stock_remove(&inventory->stock);
+	while (inventory->stock.slabs != NULL) {
+		struct buf_slab *slab = inventory->stock.slabs;
 
-		inventory->slabs = slab->next;
+		inventory->stock.slabs = slab->next;
 		free(slab->bufs);
 		free(slab);
 	}
@@ -167,24 +170,17 @@ doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mma
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
-	buf = inventory->stock.stack[--inventory->stock.n_free];
+	buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);
 	buf->head = addr;
 	buf->len = len;
 	buf->data = data;
 	buf->data_len = data_len;
-	buf->mmap = mmap;
-	buf->state = 1;
-	/* One that is shared by threads is not counted, so that nobody writes to it. */
-	if (likely(mmap->counts_bufs))
-		mmap->n_bufs++;
-	else
-		buf->state |= BUF_UNCOUNTED;
+	buf_set_taken(buf, mmap, 1);
 	*buf_out = buf;
 	return DOCA_SUCCESS;
 }
 
-/* What the fast path does not take: errors, and mmaps whose limit is 0 because threads share them.
- */
+/* What the fast path does not take: errors. */
 static __attribute__((noinline)) doca_error_t inventory_get_slow(
 	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
 	void *data, size_t data_len, struct doca_buf **buf_out)
@@ -222,15 +218,12 @@ static inline __attribute__((always_inline)) doca_error_t inventory_get_fast(
 		goto slow;
 	if (unlikely(buf_out == NULL))
 		goto slow;
-	buf = inventory->stock.stack[--top];
-	inventory->stock.n_free = top;
-	mmap->n_bufs++;
+	buf = buf_stock_take(&inventory->stock, top);
 	buf->head = addr;
 	buf->len = len;
 	buf->data = data;
 	buf->data_len = data_len;
-	buf->mmap = mmap;
-	buf->state = 1;
+	buf_set_taken(buf, mmap, 1);
 	*buf_out = buf;
 	return DOCA_SUCCESS;
 slow:
@@ -291,18 +284,15 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 				  inventory->stock.n_free);
 	BUF_FOR_EACH(pos, src_buf)
 	{
-		struct doca_buf *buf = inventory->stock.stack[--inventory->stock.n_free];
-		bool is_counted = pos->mmap->counts_bufs;
+		struct doca_buf *buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);
 
-		if (is_counted)
-			pos->mmap->n_bufs++;
-		*buf = *pos;
-		buf->stock = &inventory->stock;
-		buf->next = NULL;
-		/* Of a copy in flight, which knows nothing of this one. */
+		/* A copy in flight that claims the source knows nothing of this one. */
+		buf->head = pos->head;
+		buf->len = pos->len;
+		buf->data = pos->data;
+		buf->data_len = pos->data_len;
 		buf->claimed = 0;
-		buf->state = (pos->state & (BUF_CHAINED | BUF_NOT_HEAD)) |
-			     (is_counted ? 1 : BUF_UNCOUNTED | 1);
+		buf_set_taken(buf, pos->mmap, (pos->state & (BUF_CHAINED | BUF_NOT_HEAD)) | 1);
 		*link = buf;
 		link = &buf->next;
 	}

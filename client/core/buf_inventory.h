@@ -10,11 +10,8 @@
 #include "client/core/api.h"
 #include "client/core/buf_stock.h"
 
-struct inventory_slab;
-
 struct doca_buf_inventory {
 	struct buf_stock stock; /* first, as buffers point to it */
-	struct inventory_slab *slabs;
 	union doca_data user_data;
 	uint16_t api;        /* version that made it */
 	uint32_t extensions; /* asked for, up to 2.2 */

@@ -1,9 +1,8 @@
 /*
  * Buffer pool: equal pieces of one mmap. Everything of a buffer that does not change is written at
- * start, so that taking one resets its data and its count. It is not counted in its mmap each time;
- * the mmap asks its pools instead, and tells them when it stops.
- * Threads: one at a time; as with inventories, pools of several threads may share a mmap only after
- * doca_mmap_enable_thread_safety, and then the mmap does not know them.
+ * start, so that taking one resets its data and its count. An mmap that stops makes its pools
+ * unavailable (client/core/buf_stock.h).
+ * Threads: one at a time per pool; pools of several threads may share an mmap.
  */
 #include "client/core/buf_pool.h"
 
@@ -14,8 +13,7 @@
 
 struct doca_buf_pool {
 	struct buf_stock stock; /* first, as buffers point to it */
-	struct doca_mmap *mmap;
-	struct doca_buf *bufs;
+	struct buf_slab slab;
 	size_t element_size;
 	size_t alignment;
 	union doca_data user_data;
@@ -75,17 +73,19 @@ doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "buf pool create: out of memory for %zu elements", num_elements);
 	}
-	pool->bufs = bufs;
+	pool->slab.bufs = bufs;
+	pool->slab.n = (uint32_t)num_elements;
+	pool->stock.slabs = &pool->slab;
 	pool->stock.n_elements = (uint32_t)num_elements;
 	pool->stock.n_free = num_elements;
 	pool->stock.floor = SIZE_MAX;
 	pool->stock.is_pool = true;
-	list_init(&pool->stock.mmap_node);
-	/* Pools are listed there; nothing else of it is written. */
-	pool->mmap = (struct doca_mmap *)(uintptr_t)mmap;
+	/* Its buffers have a pointer that is not const; nothing of the mmap is written. */
+	pool->stock.mmap = (struct doca_mmap *)(uintptr_t)mmap;
 	pool->element_size = element_size;
 	pool->alignment = 1;
 	pool->api = api;
+	buf_stock_add(&pool->stock);
 	*pool_out = pool;
 	return DOCA_SUCCESS;
 }
@@ -104,8 +104,8 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *pool)
 		result = pool_check_unused(pool, "destroy");
 	if (result != DOCA_SUCCESS)
 		return result;
-	list_remove(&pool->stock.mmap_node);
-	free(pool->bufs);
+	buf_stock_remove(&pool->stock);
+	free(pool->slab.bufs);
 	free(pool->stock.stack);
 	free(pool);
 	return DOCA_SUCCESS;
@@ -116,7 +116,7 @@ API_INTERNAL(buf_pool_delete, doca_buf_pool_destroy);
 static doca_error_t pool_layout(const struct doca_buf_pool *pool, uint8_t **first_out,
 				size_t *stride_out)
 {
-	const struct doca_mmap *mmap = pool->mmap;
+	const struct doca_mmap *mmap = pool->stock.mmap;
 	size_t n = pool->stock.n_elements, lead, stride, all;
 	size_t mask = pool->alignment - 1;
 
@@ -155,7 +155,7 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 
 	if (result != DOCA_SUCCESS || pool->stock.started)
 		return result;
-	if (pool->mmap->base == UINTPTR_MAX)
+	if (pool->stock.mmap->base == UINTPTR_MAX)
 		return error_set(
 			DOCA_ERROR_BAD_STATE,
 			"buf pool start: the mmap is not started; call doca_mmap_start first");
@@ -163,18 +163,18 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *pool)
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* The first of the range is taken first. */
+	buf_stocks_lock();
 	for (i = 0; i < pool->stock.n_elements; i++, head += stride) {
-		pool->bufs[i] = (struct doca_buf){.head = head,
-						  .len = pool->element_size,
-						  .data = head,
-						  .mmap = pool->mmap,
-						  .stock = &pool->stock};
-		pool->stock.stack[pool->stock.n_elements - 1 - i] = &pool->bufs[i];
+		pool->slab.bufs[i] = (struct doca_buf){.head = head,
+						       .len = pool->element_size,
+						       .data = head,
+						       .mmap = pool->stock.mmap,
+						       .stock = &pool->stock};
+		pool->stock.stack[pool->stock.n_elements - 1 - i] = &pool->slab.bufs[i];
 	}
 	pool->stock.floor = 0;
 	pool->stock.started = true;
-	if (pool->mmap->counts_bufs)
-		list_append(&pool->mmap->pools, &pool->stock.mmap_node);
+	buf_stocks_unlock();
 	return DOCA_SUCCESS;
 }
 API_INTERNAL(buf_pool_start, doca_buf_pool_start);
@@ -187,9 +187,10 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *pool)
 		result = pool_check_unused(pool, "stop");
 	if (result != DOCA_SUCCESS)
 		return result;
+	buf_stocks_lock();
 	pool->stock.floor = SIZE_MAX;
 	pool->stock.started = false;
-	list_remove(&pool->stock.mmap_node);
+	buf_stocks_unlock();
 	return DOCA_SUCCESS;
 }
 API_INTERNAL(buf_pool_stop, doca_buf_pool_stop);
@@ -225,40 +226,15 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf
 		return pool_alloc_fails(pool, buf_out);
 	if (unlikely(buf_out == NULL))
 		return pool_alloc_fails(pool, buf_out);
-	buf = pool->stock.stack[--top];
-	pool->stock.n_free = top;
+	buf = buf_stock_take(&pool->stock, top);
 	buf->data = buf->head;
 	buf->data_len = 0;
-	buf->state = BUF_UNCOUNTED | 1;
+	buf_set_state(buf, 1);
 	*buf_out = buf;
 	return DOCA_SUCCESS;
 }
 
 API_INTERNAL(buf_pool_take, doca_buf_pool_buf_alloc);
-
-uint32_t buf_pool_count_out(const struct doca_mmap *mmap)
-{
-	const struct buf_stock *stock;
-	uint32_t n = 0;
-
-	list_for_each(stock, &mmap->pools, mmap_node)
-		n += stock->n_elements - (uint32_t)stock->n_free;
-	return n;
-}
-
-void buf_pool_set_available(struct doca_mmap *mmap, bool is_available)
-{
-	struct buf_stock *stock;
-
-	list_for_each(stock, &mmap->pools, mmap_node) stock->floor = is_available ? 0 : SIZE_MAX;
-}
-
-void buf_pool_forget_mmap(struct doca_mmap *mmap)
-{
-	struct buf_stock *stock, *tmp;
-
-	list_for_each_safe(stock, tmp, &mmap->pools, mmap_node) list_remove(&stock->mmap_node);
-}
 
 void buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_data user_data)
 {

@@ -5,11 +5,25 @@
  * SIZE_MAX while stopped, so that the fast path has one check for "empty or stopped". An inventory
  * up to 2.2 is never anything else, because the fast path is not for it. A free buffer has no
  * successor.
+ *
+ * No buffer is counted in its mmap when it is taken or released, because threads may have stocks of
+ * their own with buffers of one mmap. An mmap that is asked counts instead: it walks the slabs of
+ * all stocks, which are listed here. For that walk, which another thread may make, `n_free` and a
+ * buffer's `mmap` and `state` are written atomically, without any cost to the owner.
+ *
+ * Threads: a stock belongs to one thread at a time; the list of all stocks has a lock.
  */
 #ifndef CLIENT_CORE_BUF_STOCK_H
 #define CLIENT_CORE_BUF_STOCK_H
 
 #include "client/core/buf.h"
+
+/* Buffers of a stock that lie side by side. Those of a pool are written when it starts. */
+struct buf_slab {
+	struct buf_slab *next;
+	struct doca_buf *bufs;
+	uint32_t n;
+};
 
 struct buf_stock {
 	struct doca_buf **stack;
@@ -17,21 +31,45 @@ struct buf_stock {
 	size_t floor;
 	uint32_t n_elements;
 	bool started;
-	bool is_pool;          /* head, length and mmap of its buffers are fixed */
-	bool refuses_lists;    /* of an inventory up to 1.5 that was made without them */
-	struct list mmap_node; /* pool: in mmap->pools while started */
+	bool is_pool;       /* head, length and mmap of its buffers are fixed */
+	bool refuses_lists; /* of an inventory up to 1.5 that was made without them */
+	/* Cold; written with the lock of the list held. */
+	struct buf_slab *slabs;
+	struct doca_mmap *mmap; /* of a pool; NULL for an inventory */
+	struct list node;       /* in the list of all stocks */
 };
 
-/* The buffer goes back with a count of 0. It must be in no list any more. */
-static inline void buf_stock_put(struct doca_buf *buf, bool is_counted)
+/* Lists a stock, with `slabs` and `mmap` set, until it is removed. */
+void buf_stock_add(struct buf_stock *stock);
+/* Idempotent. No buffer of the stock is out. */
+void buf_stock_remove(struct buf_stock *stock);
+/* For changes of slabs, of their buffers as a whole, and of `started` of a pool. */
+void buf_stocks_lock(void);
+void buf_stocks_unlock(void);
+
+static inline void buf_stock_set_n_free(struct buf_stock *stock, size_t n_free)
+{
+	__atomic_store_n(&stock->n_free, n_free, __ATOMIC_RELAXED);
+}
+
+/* Takes the buffer on top of the stack, `top` being the stack's height. */
+static inline struct doca_buf *buf_stock_take(struct buf_stock *stock, size_t top)
+{
+	struct doca_buf *buf = stock->stack[--top];
+
+	buf_stock_set_n_free(stock, top);
+	return buf;
+}
+
+/* Returns a buffer, which is in no list any more; its count becomes 0. */
+static inline void buf_stock_put(struct doca_buf *buf)
 {
 	struct buf_stock *stock = buf->stock;
+	size_t top = stock->n_free;
 
-	/* A mmap that threads share is not written to, and may be gone. */
-	if (is_counted)
-		buf->mmap->n_bufs--;
-	buf->state = 0;
-	stock->stack[stock->n_free++] = buf;
+	buf_set_state(buf, 0);
+	stock->stack[top] = buf;
+	buf_stock_set_n_free(stock, top + 1);
 }
 
 #endif

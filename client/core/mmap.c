@@ -110,7 +110,7 @@ void mmap_set_stopped(struct doca_mmap *mmap)
 	mmap->readable = mmap->writable = false;
 	mmap->started = false;
 	mmap_set_fast(mmap);
-	buf_pool_set_available(mmap, false);
+	buf_stocks_set_available(mmap, false);
 }
 
 /* --- who uses it --- */
@@ -176,8 +176,7 @@ static void mmap_leave_users(struct doca_mmap *mmap)
 
 static uint32_t mmap_n_bufs(const struct doca_mmap *mmap)
 {
-	return mmap->n_bufs + buf_pool_count_out(mmap) +
-	       (mmap->legacy != NULL ? mmap->legacy->count_bufs(mmap) : 0);
+	return mmap->counts_bufs ? buf_stocks_count(mmap) : 0;
 }
 
 void mmap_set_fast(struct doca_mmap *mmap)
@@ -200,14 +199,14 @@ doca_error_t mmap_new(uint16_t api, struct doca_mmap **mmap_out)
 		.alive = &always_alive,
 		.generation = 1,
 		.direct = true,
-		.counts_bufs = 1,
+		.counts_bufs = true,
+		.root = mmap,
 		.max_devs = 1,
 		.permissions = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
 		.memfd = -1,
 		.region = {.pidfd = -1},
 	};
 	list_init(&mmap->exports);
-	list_init(&mmap->pools);
 	list_init(&mmap->users);
 	mmap_set_stopped(mmap);
 	*mmap_out = mmap;
@@ -508,7 +507,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	mmap->counts_bufs = 0;
+	mmap->counts_bufs = false;
 	return DOCA_SUCCESS;
 }
 
@@ -516,15 +515,14 @@ void mmap_set_started(struct doca_mmap *mmap)
 {
 	mmap->base = (uintptr_t)mmap->addr;
 	mmap->span = mmap->len;
-	/* A mmap that threads share takes the slow path, which does not count. */
-	mmap->limit = mmap->counts_bufs && mmap->api == API_TASK ? mmap->base + mmap->span : 0;
+	mmap->limit = mmap->api == API_TASK ? mmap->base + mmap->span : 0;
 	mmap->delta = 0;
 	mmap->readable = true;
 	mmap->writable = (mmap->permissions & PERMISSIONS_WRITE) != 0;
 	mmap_set_fast(mmap);
 	mmap->started = true;
 	mmap->was_started = true;
-	buf_pool_set_available(mmap, true);
+	buf_stocks_set_available(mmap, true);
 }
 
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
@@ -607,7 +605,7 @@ void mmap_free(struct doca_mmap *mmap)
 	}
 	if (mmap->legacy != NULL)
 		mmap->legacy->destroy(mmap);
-	buf_pool_forget_mmap(mmap);
+	buf_stocks_forget(mmap);
 	for (uint32_t i = 0; i < mmap->n_devs; i++)
 		dev_release(mmap->devs[i]);
 	if (mmap->mapped)

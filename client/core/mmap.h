@@ -36,8 +36,6 @@ enum {
  * usable by it, each chunk is a mmap of its own, and buffers point to those.
  */
 struct mmap_legacy {
-	/* Buffers that point into the chunks. */
-	uint32_t (*count_bufs)(const struct doca_mmap *mmap);
 	/* No buffer points in: the exports end, no chunk can be used any more. */
 	void (*stop)(struct doca_mmap *mmap);
 	/* It is stopped, and goes: gives all chunks back, and this. */
@@ -51,8 +49,7 @@ struct doca_mmap {
 	 * 0. */
 	uintptr_t base;
 	size_t span;
-	/* base + span; 0 while stopped, when buffers are not counted, and up to 2.2: calls of those
-	 * versions look at span. */
+	/* base + span; 0 while stopped, and up to 2.2: calls of those versions look at span. */
 	uintptr_t limit;
 	intptr_t delta;
 	const _Atomic uint32_t *alive; /* the copy is allowed while *alive == generation */
@@ -62,10 +59,11 @@ struct doca_mmap {
 	bool writable;        /* may be a destination */
 	bool readable;        /* may be a source */
 	bool is_posted;       /* an import that is reached by posted requests */
-	uint32_t counts_bufs; /* 1, or 0 once thread safety was asked for */
-	uint32_t n_bufs;      /* without those of pools */
 	struct doca_dev *dev; /* first device, for the usual check */
 	/* Cold. */
+	bool counts_bufs; /* until thread safety was asked for */
+	/* For which its buffers count: itself, or the front of a chunk. */
+	const struct doca_mmap *root;
 	struct doca_dev **devs;
 	uint32_t n_devs, max_devs;
 	bool started, exported, from_export, range_set, was_started;
@@ -87,7 +85,6 @@ struct doca_mmap {
 	/* Nobody reaches the export any more, though it was not closed; the same. */
 	void (*revoked)(void *arg);
 	struct list users;          /* struct mmap_user */
-	struct list pools;          /* started buf_stocks of pools, unless threads share the mmap */
 	struct xport_region region; /* imports */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* that gave this number */
@@ -179,11 +176,13 @@ struct mmap_importing *mmap_import_drop(struct mmap_importing *importing);
 /* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
  * and the offset; -ENOENT, or what kept it from being duplicated. */
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
-/* Of the pools in mmap->pools: how many buffers are out; none to be had while the mmap is stopped;
- * the mmap is going. In buf_pool.c. */
-uint32_t buf_pool_count_out(const struct doca_mmap *mmap);
-void buf_pool_set_available(struct doca_mmap *mmap, bool is_available);
-void buf_pool_forget_mmap(struct doca_mmap *mmap);
+/* Counts the buffers that are out and point into the mmap or its chunks. In buf_stock.c, as are the
+ * next two. */
+uint32_t buf_stocks_count(const struct doca_mmap *mmap);
+/* The mmap starts or stops: its started pools give buffers or do not. */
+void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available);
+/* The mmap goes: pools lose it, as do buffers that were not counted. */
+void buf_stocks_forget(const struct doca_mmap *mmap);
 /* Stops all exports of the mmap at once: liveness words first, then the daemon. */
 void mmap_revoke_exports(struct doca_mmap *mmap);
 /* Gives an import back. */

@@ -388,9 +388,9 @@ static bool lists_share_data(const struct doca_buf *src, struct doca_buf *dst)
 	struct doca_buf *to;
 	bool share = false;
 
-	BUF_FOR_EACH(to, dst) to->state |= BUF_MARKED;
+	BUF_FOR_EACH(to, dst) buf_set_state(to, to->state | BUF_MARKED);
 	BUF_FOR_EACH(from, src) share |= from->state & BUF_MARKED && from->data_len > 0;
-	BUF_FOR_EACH(to, dst) to->state &= ~BUF_MARKED;
+	BUF_FOR_EACH(to, dst) buf_set_state(to, to->state & ~BUF_MARKED);
 	return share;
 }
 

@@ -229,44 +229,137 @@ START_TEST(devices_limit_their_company)
 }
 END_TEST
 
+static pthread_barrier_t together;
+
 static void *thread_main(void *arg)
 {
 	struct doca_buf_inventory *inventory = arg;
 
-	for (int i = 0; i < 20000; i++) {
+	pthread_barrier_wait(&together);
+	for (int i = 0; i < 500000; i++) {
 		struct doca_buf *buf, *copy;
 
 		if (get(inventory, &buf) != DOCA_SUCCESS ||
 		    doca_buf_inventory_buf_dup(inventory, buf, &copy) != DOCA_SUCCESS ||
+		    doca_buf_inc_refcount(buf, NULL) != DOCA_SUCCESS ||
+		    doca_buf_chain_list(copy, buf) == DOCA_SUCCESS ||
+		    doca_buf_chain_list(buf, copy) != DOCA_SUCCESS ||
 		    doca_buf_dec_refcount(buf, NULL) != DOCA_SUCCESS ||
-		    doca_buf_dec_refcount(copy, NULL) != DOCA_SUCCESS)
+		    doca_buf_dec_refcount(buf, NULL) != DOCA_SUCCESS)
 			return arg;
 	}
 	return NULL;
 }
 
-/* Under ThreadSanitizer this shows that no word of the mmap is written. */
-START_TEST(threads_share_an_mmap_that_is_safe)
+static uint32_t n_bufs(void)
 {
-	struct doca_buf_inventory *inventories[2];
-	pthread_t threads[2];
-	uint32_t n_bufs;
-	void *failed;
+	uint32_t n;
 
+	ck_ok(doca_mmap_get_num_bufs(mmap, &n));
+	return n;
+}
+
+static void set_thread_safe(void)
+{
 	ck_ok(doca_mmap_stop(mmap));
 	ck_ok(doca_mmap_enable_thread_safety(mmap));
 	ck_ok(doca_mmap_start(mmap));
-	for (size_t i = 0; i < 2; i++) {
+}
+
+#define N_THREADS 3
+
+/*
+ * Threads with an inventory each take and release buffers of one mmap, which is asked for its
+ * buffers meanwhile; with and without doca_mmap_enable_thread_safety. Under ThreadSanitizer this
+ * shows that no word of the mmap is written and that counting races with nothing.
+ */
+START_TEST(threads_share_an_mmap)
+{
+	struct doca_buf_inventory *inventories[N_THREADS];
+	pthread_t threads[N_THREADS];
+	void *failed;
+
+	if (_i == 1)
+		set_thread_safe();
+	ck_assert_int_eq(pthread_barrier_init(&together, NULL, N_THREADS), 0);
+	for (size_t i = 0; i < N_THREADS; i++) {
 		inventories[i] = unit_inventory(4);
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, thread_main, inventories[i]), 0);
 	}
-	for (size_t i = 0; i < 2; i++) {
+	for (int i = 0; i < 1000; i++)
+		ck_assert_uint_le(n_bufs(), 2 * N_THREADS);
+	for (size_t i = 0; i < N_THREADS; i++) {
 		ck_assert_int_eq(pthread_join(threads[i], &failed), 0);
 		ck_assert_ptr_null(failed);
 		ck_ok(doca_buf_inventory_destroy(inventories[i]));
 	}
-	ck_ok(doca_mmap_get_num_bufs(mmap, &n_bufs));
-	ck_assert_uint_eq(n_bufs, 0);
+	ck_assert_uint_eq(n_bufs(), 0);
+	ck_ok(doca_mmap_stop(mmap));
+}
+END_TEST
+
+#define N_LEFT 5
+
+/* What each thread leaves taken is counted, and the mmap says how much it is. */
+START_TEST(what_threads_leave_is_counted)
+{
+	struct doca_buf_inventory *inventories[2] = {unit_inventory(N_LEFT), unit_inventory(8)};
+	struct doca_buf *bufs[2][N_LEFT];
+
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t k = 0; k < N_LEFT; k++)
+			ck_ok(get(inventories[i], &bufs[i][k]));
+	}
+	ck_fails(doca_mmap_stop(mmap), DOCA_ERROR_NOT_PERMITTED);
+	ck_says("10 buffers still point into it");
+	ck_ok(doca_buf_inventory_expand(inventories[0], 100));
+	ck_fails(doca_mmap_destroy(mmap), DOCA_ERROR_NOT_PERMITTED);
+	ck_says("10 buffers still point into it");
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t k = 0; k < N_LEFT; k++) {
+			ck_assert_uint_eq(n_bufs(), 10 - N_LEFT * i - k);
+			ck_ok(doca_buf_dec_refcount(bufs[i][k], NULL));
+		}
+		ck_ok(doca_buf_inventory_destroy(inventories[i]));
+	}
+	ck_ok(doca_mmap_stop(mmap));
+}
+END_TEST
+
+/* A thread whose mmaps and inventories come and go. */
+static void *comer_main(void *arg)
+{
+	static uint8_t others[64];
+
+	for (int i = 0; i < 5000; i++) {
+		struct doca_mmap *own = unit_mmap(others, sizeof(others), 0);
+		struct doca_buf_inventory *inventory = unit_inventory(4);
+		struct doca_buf *buf;
+
+		ck_ok(doca_buf_inventory_buf_get_by_addr(inventory, own, others, 64, &buf));
+		ck_ok(doca_buf_inventory_expand(inventory, 4));
+		ck_fails(doca_mmap_destroy(own), DOCA_ERROR_NOT_PERMITTED);
+		ck_says("1 buffers");
+		ck_ok(doca_buf_dec_refcount(buf, NULL));
+		ck_ok(doca_mmap_destroy(own));
+		ck_ok(doca_buf_inventory_destroy(inventory));
+	}
+	return arg;
+}
+
+START_TEST(mmaps_come_and_go_beside_other_threads)
+{
+	struct doca_buf_inventory *inventory = unit_inventory(4);
+	pthread_t other, comer;
+	void *failed;
+
+	ck_assert_int_eq(pthread_barrier_init(&together, NULL, 1), 0);
+	ck_assert_int_eq(pthread_create(&other, NULL, thread_main, inventory), 0);
+	ck_assert_int_eq(pthread_create(&comer, NULL, comer_main, NULL), 0);
+	ck_assert_int_eq(pthread_join(comer, NULL), 0);
+	ck_assert_int_eq(pthread_join(other, &failed), 0);
+	ck_assert_ptr_null(failed);
+	ck_ok(doca_buf_inventory_destroy(inventory));
 }
 END_TEST
 
@@ -274,7 +367,7 @@ END_TEST
 START_TEST(uncounted_buffers_outlive_their_mmap)
 {
 	struct doca_buf_inventory *inventory = unit_inventory(4);
-	struct doca_mmap *shared;
+	struct doca_mmap *shared, *later[4];
 	struct doca_buf *buf, *copy, *none;
 	uint16_t refs;
 
@@ -300,7 +393,14 @@ START_TEST(uncounted_buffers_outlive_their_mmap)
 	ck_fails(doca_buf_inventory_buf_get_by_addr(inventory, shared, memory, 64, &none),
 		 DOCA_ERROR_NO_MEMORY);
 	ck_ok(doca_mmap_destroy(shared));
+	/* They point to none of the mmaps that are made from here on. */
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		later[i] = unit_mmap(memory, 64, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		ck_ok(doca_mmap_destroy(later[i]));
+	ck_assert(!buf->mmap->readable && !buf->mmap->writable && !mmap_is_alive(buf->mmap));
 	ck_ok(doca_buf_dec_refcount(copy, NULL));
+	ck_fails(doca_buf_inventory_buf_dup(inventory, buf, &copy), DOCA_ERROR_BAD_STATE);
 	ck_ok(doca_buf_dec_refcount(buf, NULL));
 	ck_assert_uint_eq(unit_n_free(inventory), 2);
 	ck_ok(doca_buf_dec_refcount(buf, NULL));
@@ -323,7 +423,9 @@ int main(void)
 	tcase_add_test(tcase, a_stopped_mmap_gives_no_buffers);
 	tcase_add_test(tcase, buffers_are_reused_in_bounds);
 	tcase_add_test(tcase, devices_limit_their_company);
-	tcase_add_test(tcase, threads_share_an_mmap_that_is_safe);
+	tcase_add_loop_test(tcase, threads_share_an_mmap, 0, 2);
+	tcase_add_test(tcase, what_threads_leave_is_counted);
+	tcase_add_test(tcase, mmaps_come_and_go_beside_other_threads);
 	tcase_add_test(tcase, uncounted_buffers_outlive_their_mmap);
 	return unit_run(suite);
 }

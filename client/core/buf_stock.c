@@ -1,0 +1,147 @@
+/*
+ * The list of all stocks, and what a mmap asks of them; see client/core/buf_stock.h. Threads: any.
+ * The lock is the innermost one: nothing is called with it held.
+ */
+#include "client/core/buf_stock.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t stocks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list stocks = LIST_INIT(stocks);
+
+/* Stands in for an mmap that was destroyed before a buffer or a pool of it: it gives no right and
+ * has no range. */
+static const _Atomic uint32_t never_alive;
+static struct doca_mmap mmap_destroyed = {
+	.root = &mmap_destroyed,
+	.base = UINTPTR_MAX,
+	.alive = &never_alive,
+	.generation = 1,
+	.memfd = -1,
+	.exports = LIST_INIT(mmap_destroyed.exports),
+	.users = LIST_INIT(mmap_destroyed.users),
+	.region = {.pidfd = -1},
+};
+
+void buf_stocks_lock(void)
+{
+	pthread_mutex_lock(&stocks_lock);
+}
+
+void buf_stocks_unlock(void)
+{
+	pthread_mutex_unlock(&stocks_lock);
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(buf_stocks_lock, buf_stocks_unlock, buf_stocks_unlock);
+}
+
+void buf_stock_add(struct buf_stock *stock)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	buf_stocks_lock();
+	list_append(&stocks, &stock->node);
+	buf_stocks_unlock();
+}
+
+void buf_stock_remove(struct buf_stock *stock)
+{
+	buf_stocks_lock();
+	list_remove(&stock->node);
+	buf_stocks_unlock();
+}
+
+/* A buffer of the mmap that is out cannot be missed: its owner took it before the mmap was asked,
+ * and until it is released the stock is not full. */
+static bool stock_is_full(const struct buf_stock *stock)
+{
+	return __atomic_load_n(&stock->n_free, __ATOMIC_RELAXED) == stock->n_elements;
+}
+
+/* The mmap of a buffer that is out, or NULL. It cannot be freed while the lock is held. */
+static const struct doca_mmap *buf_get_mmap(const struct doca_buf *buf)
+{
+	if (__atomic_load_n(&buf->state, __ATOMIC_ACQUIRE) == 0)
+		return NULL;
+	return __atomic_load_n(&buf->mmap, __ATOMIC_RELAXED);
+}
+
+static uint32_t slab_count(const struct buf_slab *slab, const struct doca_mmap *root)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < slab->n; i++) {
+		const struct doca_mmap *mmap = buf_get_mmap(&slab->bufs[i]);
+
+		n += mmap != NULL && mmap->root == root;
+	}
+	return n;
+}
+
+uint32_t buf_stocks_count(const struct doca_mmap *mmap)
+{
+	const struct buf_stock *stock;
+	const struct buf_slab *slab;
+	uint32_t n = 0;
+
+	buf_stocks_lock();
+	list_for_each(stock, &stocks, node)
+	{
+		if (stock_is_full(stock))
+			continue;
+		for (slab = stock->slabs; slab != NULL; slab = slab->next)
+			n += slab_count(slab, mmap);
+	}
+	buf_stocks_unlock();
+	return n;
+}
+
+void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available)
+{
+	struct buf_stock *stock;
+
+	buf_stocks_lock();
+	list_for_each(stock, &stocks, node)
+	{
+		if (stock->mmap == mmap && stock->started)
+			stock->floor = is_available ? 0 : SIZE_MAX;
+	}
+	buf_stocks_unlock();
+}
+
+/* The owner of a buffer may release it, and take it for another mmap, meanwhile. */
+static void slab_forget(struct buf_slab *slab, const struct doca_mmap *mmap)
+{
+	for (uint32_t i = 0; i < slab->n; i++) {
+		struct doca_mmap *expected = (struct doca_mmap *)(uintptr_t)mmap;
+
+		if (buf_get_mmap(&slab->bufs[i]) == mmap)
+			__atomic_compare_exchange_n(&slab->bufs[i].mmap, &expected, &mmap_destroyed,
+						    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+}
+
+void buf_stocks_forget(const struct doca_mmap *mmap)
+{
+	struct buf_stock *stock;
+	struct buf_slab *slab;
+
+	buf_stocks_lock();
+	list_for_each(stock, &stocks, node)
+	{
+		if (stock->mmap == mmap) {
+			stock->mmap = &mmap_destroyed;
+			stock->floor = SIZE_MAX;
+		}
+		/* Otherwise it was asked, and no buffer pointed to it. */
+		if (mmap->counts_bufs || stock_is_full(stock))
+			continue;
+		for (slab = stock->slabs; slab != NULL; slab = slab->next)
+			slab_forget(slab, mmap);
+	}
+	buf_stocks_unlock();
+}
