@@ -5,6 +5,11 @@
  * (up to 2.2 doca_buf_refcount_rm), stop, destroy. The
  * inventory holds descriptors only; the memory belongs to memory maps.
  *
+ * An inventory that was not started is started by the first call that needs it started, which then
+ * warns once. Up to 2.2 a buffer may be taken before the first start of its map, once the range is
+ * set, with a warning as well; a job needs the map started. DOCOCORED_STRICT=1 in the environment
+ * refuses both with DOCA_ERROR_BAD_STATE.
+ *
  * Threads: one thread at a time per inventory, with the buffers that came from it.
  */
 #ifndef DOCA_BUF_INVENTORY_H_

@@ -94,11 +94,10 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inve
  * Keeps a word of the program's own with an inventory.
  * @param inventory inventory
  * @param user_data not interpreted
- * States: started.
+ * States: any; the guide's sentence about started inventories is not enforced by devices either.
  * Threads: one at a time per inventory and its buffers.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: inventory is NULL.
- * - DOCA_ERROR_BAD_STATE: the inventory is not started.
  * Since 2.5. Source: DOCA Core guide, buffer inventory.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory,

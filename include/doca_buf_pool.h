@@ -106,11 +106,10 @@ DOCA_STABLE doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool,
  * Keeps a word of the program's own with a pool.
  * @param buf_pool pool
  * @param user_data not interpreted
- * States: started, as with an inventory.
+ * States: any, as with an inventory.
  * Threads: one at a time per pool and its buffers.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_BAD_STATE: the pool is not started.
  * Since 2.5. Source: DOCA Core guide, buffer pool.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool,

@@ -110,6 +110,7 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 	if (!inventory->stock.started) {
 		inventory->stock.floor = inventory->api == API_TASK ? 0 : SIZE_MAX;
 		inventory->stock.started = true;
+		inventory->was_started = true;
 	}
 	return DOCA_SUCCESS;
 }
@@ -125,29 +126,58 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t inventory_check_get(const struct doca_buf_inventory *inventory,
-					const struct doca_mmap *mmap, const void *addr, size_t len,
+/* For calls that need a started inventory. One that never was is started: devices let that pass. */
+static doca_error_t inventory_check_started(struct doca_buf_inventory *inventory, const char *what)
+{
+	doca_error_t result;
+
+	if (inventory->stock.started)
+		return DOCA_SUCCESS;
+	if (inventory->was_started)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the inventory was stopped; call doca_buf_inventory_start",
+				 what);
+	result = lenient_accept(
+		&inventory->rules, INVENTORY_RULE_BUF_BEFORE_START, DOCA_ERROR_BAD_STATE,
+		"%s: the inventory is not started; call doca_buf_inventory_start before", what);
+	return result == DOCA_SUCCESS ? doca_buf_inventory_start(inventory) : result;
+}
+
+static doca_error_t mmap_check_gives_bufs(struct doca_mmap *mmap, const char *what)
+{
+	if (mmap->base != UINTPTR_MAX)
+		return DOCA_SUCCESS;
+	if (!mmap_gives_bufs_early(mmap))
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the mmap is not started; call doca_mmap_start before", what);
+	return lenient_accept(&mmap->rules, MMAP_RULE_BUF_BEFORE_START, DOCA_ERROR_BAD_STATE,
+			      "%s: the mmap is not started; call doca_mmap_start before", what);
+}
+
+static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
+					struct doca_mmap *mmap, const void *addr, size_t len,
 					const void *data, size_t data_len,
 					struct doca_buf *const *buf_out)
 {
+	uintptr_t start;
+	doca_error_t result;
+
 	if (inventory == NULL || mmap == NULL || buf_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf get: %s is NULL",
 				 inventory == NULL ? "inventory"
 				 : mmap == NULL    ? "mmap"
 						   : "the result");
-	if (!inventory->stock.started)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"buf get: the inventory is not started; call doca_buf_inventory_start");
-	if (mmap->base == UINTPTR_MAX)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "buf get: the mmap is not started; call doca_mmap_start");
-	if ((uintptr_t)addr - mmap->base > mmap->span ||
-	    len > mmap->span - ((uintptr_t)addr - mmap->base))
+	result = inventory_check_started(inventory, "buf get");
+	if (result == DOCA_SUCCESS)
+		result = mmap_check_gives_bufs(mmap, "buf get");
+	if (result != DOCA_SUCCESS)
+		return result;
+	start = (uintptr_t)addr - (uintptr_t)mmap->addr;
+	if (start > mmap->len || len > mmap->len - start)
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
-			"buf get: %p of %zu bytes is outside the mmap's range %#lx of %zu bytes",
-			addr, len, (unsigned long)mmap->base, mmap->span);
+			"buf get: %p of %zu bytes is outside the mmap's range %p of %zu bytes",
+			addr, len, mmap->addr, mmap->len);
 	if ((uintptr_t)data - (uintptr_t)addr > len ||
 	    data_len > len - ((uintptr_t)data - (uintptr_t)addr))
 		return error_set(
@@ -258,6 +288,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 	const struct doca_buf *pos;
 	struct doca_buf *first = NULL, **link = &first;
 	uint32_t n = 0;
+	doca_error_t result;
 
 	if (inventory == NULL || src_buf == NULL || dst_buf == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf dup: %s is NULL",
@@ -267,17 +298,15 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 	if (src_buf->state & BUF_NOT_HEAD)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf dup: the source is inside a list; duplicate the list's head");
-	if (!inventory->stock.started)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"buf dup: the inventory is not started; call doca_buf_inventory_start");
+	result = inventory_check_started(inventory, "buf dup");
 	BUF_FOR_EACH(pos, src_buf)
 	{
-		if (pos->mmap->base == UINTPTR_MAX)
-			return error_set(DOCA_ERROR_BAD_STATE,
-					 "buf dup: the mmap of the source is not started");
+		if (result == DOCA_SUCCESS)
+			result = mmap_check_gives_bufs(pos->mmap, "buf dup");
 		n++;
 	}
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (n > inventory->stock.n_free)
 		return error_note(DOCA_ERROR_NO_MEMORY,
 				  "buf dup: the list has %u buffers, the inventory has %zu left", n,
@@ -341,10 +370,6 @@ doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *invento
 				 "buf inventory user data: inventory is NULL");
 	if (inventory->api != API_TASK)
 		return api_refuse("buf inventory user data", "inventory", inventory->api);
-	if (!inventory->stock.started)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"buf inventory user data: the inventory is not started; start it first");
 	inventory->user_data = user_data;
 	return DOCA_SUCCESS;
 }
@@ -382,6 +407,8 @@ doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inve
 
 doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
 {
+	doca_error_t result;
+
 	if (inventory == NULL || num_elements == 0 ||
 	    num_elements > UINT32_MAX - inventory->stock.n_elements)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "buf inventory expand: %s",
@@ -391,9 +418,9 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 					 : "the inventory would pass 4294967295 elements");
 	if (inventory->api != API_TASK)
 		return api_refuse("buf inventory expand", "inventory", inventory->api);
-	if (!inventory->stock.started)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "buf inventory expand: the inventory is not started");
+	result = inventory_check_started(inventory, "buf inventory expand");
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (inventory_grow(inventory, num_elements) < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "buf inventory expand: out of memory for %u elements",

@@ -7,12 +7,20 @@
 
 #include <doca_buf_inventory.h>
 
+#include "client/base/lenient.h"
 #include "client/core/api.h"
 #include "client/core/buf_stock.h"
+
+/* Rules of the guides that are not enforced, see client/base/lenient.h. */
+enum inventory_rule {
+	INVENTORY_RULE_BUF_BEFORE_START,
+};
 
 struct doca_buf_inventory {
 	struct buf_stock stock; /* first, as buffers point to it */
 	union doca_data user_data;
+	struct lenient rules; /* enum inventory_rule that the program broke */
+	bool was_started;
 	uint16_t api;        /* version that made it */
 	uint32_t extensions; /* asked for, up to 2.2 */
 	char *name;          /* of 1.3; or NULL */

@@ -247,9 +247,6 @@ doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *pool, union doca_
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (!pool->stock.started)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "buf pool set user data: the pool is not started; start it first");
 	pool->user_data = user_data;
 	return DOCA_SUCCESS;
 }

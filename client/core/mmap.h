@@ -10,6 +10,7 @@
 
 #include <doca_mmap.h>
 
+#include "client/base/lenient.h"
 #include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/export.h"
@@ -29,6 +30,11 @@ enum {
 	MMAP_TASK = 4,    /* 2.5 and later: the same */
 	MMAP_RANGED = MMAP_WORKQ | MMAP_TASK,
 	MMAP_ANY = MMAP_CHUNKED | MMAP_RANGED,
+};
+
+/* Rules of the guides that are not enforced, see client/base/lenient.h. */
+enum mmap_rule {
+	MMAP_RULE_BUF_BEFORE_START, /* up to 2.2 */
 };
 
 /*
@@ -69,6 +75,7 @@ struct doca_mmap {
 	bool started, exported, from_export, range_set, was_started;
 	uint16_t api;               /* version that made it, see client/core/api.h */
 	struct mmap_legacy *legacy; /* NULL: one range */
+	struct lenient rules;       /* enum mmap_rule that the program broke */
 	uint32_t permissions;
 	void *addr;
 	size_t len;
@@ -115,6 +122,12 @@ static inline bool mmap_is_alive(const struct doca_mmap *mmap)
 static inline bool mmap_is_usable(const struct doca_mmap *mmap)
 {
 	return mmap->from_export ? mmap->base != UINTPTR_MAX : mmap->started;
+}
+
+/* Up to 2.2 programs also take buffers between setting the range and the first start. */
+static inline bool mmap_gives_bufs_early(const struct doca_mmap *mmap)
+{
+	return mmap->api != API_TASK && !mmap->from_export && mmap->range_set && !mmap->was_started;
 }
 
 /*

@@ -14,7 +14,7 @@ enum buf_fault buf_check(const struct doca_buf *list, const struct doca_dev *dev
 		const struct doca_mmap *mmap = pos->mmap;
 
 		if ((use == BUF_READ && !mmap->readable) || (use == BUF_WRITE && !mmap->writable))
-			return BUF_RIGHT;
+			return mmap_is_usable(mmap) ? BUF_RIGHT : BUF_STOPPED;
 		if (!buf_window_is_inside(pos))
 			return BUF_WINDOW;
 		if (mmap->dev != dev && !mmap_has_dev(mmap, dev))

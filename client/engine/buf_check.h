@@ -9,12 +9,13 @@
 
 enum buf_fault {
 	BUF_SOUND = 0,
-	BUF_NONE,   /* NULL */
-	BUF_RIGHT,  /* its mmap does not allow it */
-	BUF_WINDOW, /* the data section leaves the buffer */
-	BUF_DEV,    /* its mmap does not have the device */
-	BUF_DEAD,   /* the export behind it is gone */
-	BUF_HUGE,   /* more bytes than can be counted */
+	BUF_NONE,    /* NULL */
+	BUF_RIGHT,   /* its mmap does not allow it */
+	BUF_STOPPED, /* its mmap is not started */
+	BUF_WINDOW,  /* the data section leaves the buffer */
+	BUF_DEV,     /* its mmap does not have the device */
+	BUF_DEAD,    /* the export behind it is gone */
+	BUF_HUGE,    /* more bytes than can be counted */
 };
 
 struct buf_sum {

@@ -26,6 +26,8 @@ enum dma_fault {
 	DMA_NO_DST,
 	DMA_SRC_RIGHT,
 	DMA_DST_RIGHT,
+	DMA_SRC_STOPPED,
+	DMA_DST_STOPPED,
 	DMA_SRC_WINDOW,
 	DMA_DST_WINDOW,
 	DMA_SRC_DEV,
@@ -54,6 +56,10 @@ static const struct {
 	[DMA_DST_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
 			   "the destination's mmap gives no right to write; its owner sets it with "
 			   "doca_mmap_set_permissions, of an imported one the exporter"},
+	[DMA_SRC_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			     "the source's mmap is not started; call doca_mmap_start before"},
+	[DMA_DST_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			     "the destination's mmap is not started; call doca_mmap_start before"},
 	[DMA_SRC_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
 			    "the source's data section leaves its buffer"},
 	[DMA_DST_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
@@ -106,7 +112,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 	BUF_FOR_EACH(pos, src)
 	{
 		if (!pos->mmap->readable)
-			return DMA_SRC_RIGHT;
+			return mmap_is_usable(pos->mmap) ? DMA_SRC_RIGHT : DMA_SRC_STOPPED;
 		if (!buf_window_is_inside(pos))
 			return DMA_SRC_WINDOW;
 		if (!mmap_has_dev(pos->mmap, dma->ctx.dev))
@@ -121,7 +127,7 @@ static enum dma_fault dma_check(const struct doca_dma *dma, const struct doca_bu
 	BUF_FOR_EACH(pos, dst)
 	{
 		if (!pos->mmap->writable)
-			return DMA_DST_RIGHT;
+			return mmap_is_usable(pos->mmap) ? DMA_DST_RIGHT : DMA_DST_STOPPED;
 		if (!buf_window_is_inside(pos))
 			return DMA_DST_WINDOW;
 		if (!mmap_has_dev(pos->mmap, dma->ctx.dev))

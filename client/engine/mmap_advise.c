@@ -38,6 +38,8 @@ struct advise_fault {
 static const struct advise_fault buf_faults[] = {
 	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the buffer is NULL"},
 	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the buffer's mmap gives no right to read"},
+	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			 "the buffer's mmap is not started; call doca_mmap_start before"},
 	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the data section leaves its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
 		     "the buffer's mmap does not have the context's device; use doca_mmap_add_dev"},

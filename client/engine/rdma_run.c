@@ -142,6 +142,8 @@ static __attribute__((noinline)) enum rdma_fault local_check(const struct doca_b
 		return FAULT_NO_LOCAL;
 	case BUF_RIGHT:
 		return FAULT_RIGHT;
+	case BUF_STOPPED:
+		return FAULT_STOPPED;
 	case BUF_WINDOW:
 		return FAULT_WINDOW;
 	case BUF_DEV:

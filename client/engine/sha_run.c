@@ -40,6 +40,8 @@ struct sha_fault {
 static const struct sha_fault src_faults[] = {
 	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
 	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED, "the source's mmap gives no right to read"},
+	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			 "the source's mmap is not started; call doca_mmap_start before"},
 	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the source's data section leaves its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
 		     "the source's mmap does not have the context's device; use doca_mmap_add_dev"},
@@ -53,6 +55,8 @@ static const struct sha_fault dst_faults[] = {
 	[BUF_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
 		       "the destination's mmap gives no right to write; see "
 		       "doca_mmap_set_permissions"},
+	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			 "the destination's mmap is not started; call doca_mmap_start before"},
 	[BUF_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
 			"the destination's data section leaves its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,

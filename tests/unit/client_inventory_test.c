@@ -1,6 +1,7 @@
 /* Inventory: start, stop, growth, exhaustion, bounds; several threads on one mmap. */
 #include <pthread.h>
 
+#include "client/core/buf_inventory.h"
 #include "tests/unit/client_fixture.h"
 
 static uint8_t memory[4096];
@@ -33,8 +34,39 @@ START_TEST(creation_checks_its_arguments)
 }
 END_TEST
 
+static void says_started_late(void)
+{
+	ck_says("is not started");
+	ck_says("DOCOCORED_STRICT=1");
+}
+
+/* One that was never started is started by the first call that needs it so, with a warning. */
+START_TEST(one_that_is_not_started_starts_by_itself)
+{
+	struct doca_buf_inventory *taken, *expanded, *copied;
+	struct doca_buf *buf, *copy;
+
+	ck_ok(doca_buf_inventory_create(1, &taken));
+	ck_ok(get(taken, &buf));
+	says_started_late();
+	ck_assert(taken->stock.started);
+	ck_ok(doca_buf_inventory_create(1, &expanded));
+	ck_ok(doca_buf_inventory_expand(expanded, 1));
+	says_started_late();
+	ck_ok(doca_buf_inventory_create(1, &copied));
+	ck_ok(doca_buf_inventory_buf_dup(copied, buf, &copy));
+	says_started_late();
+	ck_ok(doca_buf_dec_refcount(buf, NULL));
+	ck_ok(doca_buf_dec_refcount(copy, NULL));
+	ck_ok(doca_buf_inventory_destroy(taken));
+	ck_ok(doca_buf_inventory_destroy(expanded));
+	ck_ok(doca_buf_inventory_destroy(copied));
+}
+END_TEST
+
 START_TEST(only_a_started_one_gives)
 {
+	setenv("DOCOCORED_STRICT", "1", 1);
 	struct doca_buf_inventory *inventory;
 	struct doca_buf *buf = NULL, *source;
 	struct doca_buf_inventory *other = unit_inventory(1);
@@ -45,8 +77,7 @@ START_TEST(only_a_started_one_gives)
 	ck_fails(get(inventory, &buf), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_buf_inventory_buf_dup(inventory, source, &buf), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_buf_inventory_expand(inventory, 1), DOCA_ERROR_BAD_STATE);
-	ck_fails(doca_buf_inventory_set_user_data(inventory, (union doca_data){.u64 = 7}),
-		 DOCA_ERROR_BAD_STATE);
+	ck_ok(doca_buf_inventory_set_user_data(inventory, (union doca_data){.u64 = 7}));
 	ck_assert_ptr_null(buf);
 	ck_ok(doca_buf_inventory_start(inventory));
 	ck_ok(doca_buf_inventory_start(inventory));
@@ -416,6 +447,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, creation_checks_its_arguments);
+	tcase_add_test(tcase, one_that_is_not_started_starts_by_itself);
 	tcase_add_test(tcase, only_a_started_one_gives);
 	tcase_add_test(tcase, buffers_come_back_while_stopped);
 	tcase_add_test(tcase, growth_keeps_what_is_out);
