@@ -71,7 +71,7 @@ static void import_fill(struct record *rec, const struct daemon *daemon, const s
 {
 	const char *obstacle = import_obstacle(daemon, blob, export);
 	Dococore__ExportKind kind = (Dococore__ExportKind)blob->kind;
-	bool pci = export_kind_is_pci(kind);
+	bool pci = export_kind_is_pci(kind), is_none = obstacle != NULL;
 
 	record_text(rec, "importable", obstacle ? "no" : pci ? "perhaps" : "yes");
 	if (!obstacle && pci)
@@ -80,7 +80,7 @@ static void import_fill(struct record *rec, const struct daemon *daemon, const s
 	record_text(rec, "importable_why", obstacle ? obstacle : "");
 	record_open_value(rec, "import_devices", "as");
 	for (size_t i = 0; i < daemon->registry.n_devices; i++)
-		if (!(obstacle && !pci) && device_can_import(&daemon->registry.devices[i], kind))
+		if (!is_none && device_can_import(&daemon->registry.devices[i], kind))
 			record_item(rec, daemon->registry.devices[i].spec->name);
 	record_close_value(rec);
 }

@@ -396,9 +396,8 @@ static int import_check(struct session *session, const Dococore__Packet *packet,
 	else if (ask->kind == DOCOCORE__EXPORT_KIND__PCI && !caps->import_pci)
 		session_refuse(session, packet->id, CODE_NOT_PERMITTED,
 			       "device '%s' of side %s cannot import what was exported for PCI: "
-			       "that is done "
-			       "on the DPU, with the device whose representors include the "
-			       "exporter's function",
+			       "import it with another device, or give this one 'import_pci = yes' "
+			       "in the topology",
 			       device->spec->name, side_name(session->daemon->config->side));
 	else if (export_kind_is_pci(ask->kind) && exporter_side == session->daemon->config->side)
 		session_refuse(session, packet->id, CODE_NOT_PERMITTED,

@@ -34,6 +34,9 @@ static const struct profile profiles[] = {
 			{
 				CAPS_COMMON,
 				CAPS_SHA,
+				/* Cards have host memory imported on the DPU, and no way back. */
+				.export_pci = true,
+				.import_pci = true,
 				.dma_max_buf_size = SIZE_NO_LIMIT,
 				.dma_max_list_len = LIST_NO_LIMIT,
 				.dma_max_tasks = 1u << 20,

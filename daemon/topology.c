@@ -119,14 +119,25 @@ const char *func_type_name(enum func_type type)
 	return (unsigned)type < ARRAY_LEN(func_names) ? func_names[type] : "unknown";
 }
 
+/* Memory of the host goes to the DPU in every profile, and the other way in some. */
+static bool side_exports_pci(enum side side, const struct profile *profile)
+{
+	return side == SIDE_HOST || profile->caps.export_pci;
+}
+
+static bool side_imports_pci(enum side side, const struct profile *profile)
+{
+	return side == SIDE_DPU || profile->caps.import_pci;
+}
+
 void topology_default_caps(enum side side, const struct profile *profile, struct caps *caps)
 {
 	bool dpu = side == SIDE_DPU;
 
 	*caps = profile->caps;
-	caps->export_pci = !dpu;
+	caps->export_pci = side_exports_pci(side, profile);
 	caps->comch_client = !dpu;
-	caps->import_pci = dpu;
+	caps->import_pci = side_imports_pci(side, profile);
 	caps->comch_server = dpu;
 	caps->rep_filter_all = caps->rep_filter_all && dpu;
 	caps->rep_filter_net = caps->rep_filter_net && dpu;
@@ -310,8 +321,14 @@ static int topology_set_profile(struct topology_reading *in, struct device_spec 
 				      profile_names());
 	spec->caps = profile->caps;
 	spec->caps.dma = old.dma;
-	spec->caps.export_pci = old.export_pci;
-	spec->caps.import_pci = old.import_pci;
+	spec->caps.export_pci = topology_has_key(in, device_keys, ARRAY_LEN(device_keys),
+						 "export_pci")
+					? old.export_pci
+					: side_exports_pci(in->topology->side, profile);
+	spec->caps.import_pci = topology_has_key(in, device_keys, ARRAY_LEN(device_keys),
+						 "import_pci")
+					? old.import_pci
+					: side_imports_pci(in->topology->side, profile);
 	spec->caps.export_rdma = old.export_rdma;
 	spec->caps.comch_server = old.comch_server;
 	spec->caps.comch_client = old.comch_client;

@@ -125,8 +125,8 @@ static void query_all(struct doca_dev *dev, bool is_dpu)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
 
-	QUERY(doca_devinfo_get_is_mmap_export_supported, !is_dpu);
-	QUERY(doca_devinfo_get_is_mmap_from_export_supported, is_dpu);
+	QUERY(doca_devinfo_get_is_mmap_export_supported, 1);
+	QUERY(doca_devinfo_get_is_mmap_from_export_supported, 1);
 	QUERY(doca_devinfo_get_is_hotplug_manager_supported, is_dpu);
 	QUERY(doca_devinfo_rep_get_is_list_all_supported, is_dpu);
 	QUERY(doca_devinfo_rep_get_is_list_net_supported, is_dpu);

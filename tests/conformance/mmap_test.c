@@ -297,7 +297,7 @@ START_TEST(test_export)
 	PASSES(doca_mmap_cap_is_export_pci_supported(info, &flag));
 	ck_assert_uint_eq(flag, 1);
 	PASSES(doca_mmap_cap_is_create_from_export_pci_supported(info, &flag));
-	ck_assert_uint_eq(flag, 0);
+	ck_assert_uint_eq(flag, 1);
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_pci(mmap_, dev, &desc, &len));
 	start(DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_mmap_export_pci(mmap_, other, &desc, &len));
@@ -400,16 +400,13 @@ static void importer(int sock, void *arg)
 	OK(doca_dev_close(device));
 }
 
-/* The wrong side, a device without the right, and a device of another card port. */
-static void wrong_importer(int sock, void *arg)
+/* A subfunction of the DPU, which does not go over PCI: the host has none of it. */
+static struct doca_dev *use_sf(void)
 {
-	const struct handover *in = arg;
-	struct doca_dev *sf = NULL, *other = use_dev(USE_DPU_P1);
 	struct doca_devinfo **list;
-	struct doca_mmap *import;
+	struct doca_dev *sf = NULL;
 	uint32_t n;
 
-	(void)sock;
 	OK(doca_devinfo_create_list(&list, &n));
 	for (uint32_t i = 0; i < n; i++) {
 		enum doca_pci_func_type type;
@@ -419,6 +416,17 @@ static void wrong_importer(int sock, void *arg)
 			OK(doca_dev_open(list[i], &sf));
 	}
 	OK(doca_devinfo_destroy_list(list));
+	return sf;
+}
+
+/* A device without the capability, and a device of another card port. */
+static void wrong_importer(int sock, void *arg)
+{
+	const struct handover *in = arg;
+	struct doca_dev *sf = use_sf(), *other = use_dev(USE_DPU_P1);
+	struct doca_mmap *import;
+
+	(void)sock;
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED,
 		doca_mmap_create_from_export(NULL, in->desc, in->len, sf, &import));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED,
@@ -427,10 +435,9 @@ static void wrong_importer(int sock, void *arg)
 	OK(doca_dev_close(other));
 }
 
-/* A device without the capability cannot export: the DPU's, in the default topology. */
-static void dpu_exporter(int sock, void *arg)
+static void sf_exporter(int sock, void *arg)
 {
-	struct doca_dev *device = use_dev(USE_DPU_P0);
+	struct doca_dev *device = use_sf();
 	struct doca_mmap *exported = use_mmap(device, memory, sizeof(memory),
 					      DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	const void *desc;
@@ -453,7 +460,7 @@ START_TEST(test_import)
 	lab_join(&to);
 	to = lab_fork(&lab, LAB_DPU, wrong_importer, &in);
 	lab_join(&to);
-	to = lab_fork(&lab, LAB_DPU, dpu_exporter, NULL);
+	to = lab_fork(&lab, LAB_DPU, sf_exporter, NULL);
 	lab_join(&to);
 	lab_signal(from.sock);
 	lab_join(&from);

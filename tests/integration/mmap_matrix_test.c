@@ -1,8 +1,8 @@
 /*
  * Exports between generations: a host program of any version exports memory that a DPU program of
- * any version imports, reads and writes, with maps and buffers made in the way of its version. Both
- * are processes of their own, in a lab. And a program with parts of every version, whose maps and
- * buffers meet in copies.
+ * any version imports, reads and writes, with maps and buffers made in the way of its version; and
+ * the other way round, which the default profile permits. Both are processes of their own, in a
+ * lab. And a program with parts of every version, whose maps and buffers meet in copies.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +20,15 @@ static const struct mmap_end *const ends[] = {&mmap_end_1_3, &mmap_end_1_5, &mma
 static struct lab lab;
 
 struct cell {
-	const struct mmap_end *host, *dpu; /* dpu NULL: all in one program */
+	const struct mmap_end *exporter, *importer; /* importer NULL: all in one program */
 	bool is_read_only;
+	bool is_back; /* the DPU exports */
 };
+
+static struct doca_dev *cell_dev(const struct cell *cell, bool is_exporter)
+{
+	return use_dev(is_exporter == cell->is_back ? USE_DPU_P0 : USE_HOST_PF0);
+}
 
 struct handover {
 	struct mmap_end_desc desc;
@@ -31,20 +37,20 @@ struct handover {
 
 static uint8_t memory[LEN];
 
-/* The host program: memory of seed 1, of seed 2 when the other one was there. */
-static void host(int sock, void *arg)
+/* The exporting program: memory of seed 1, of seed 2 when the other one was there. */
+static void exporter_main(int sock, void *arg)
 {
 	const struct cell *cell = arg;
-	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_dev *dev = cell_dev(cell, true);
 	struct handover out = {.addr = memory};
 	struct doca_mmap *mmap;
 
 	use_fill(memory, LEN, 1);
-	mmap = cell->host->export(dev, memory, LEN, cell->is_read_only, &out.desc);
+	mmap = cell->exporter->export(dev, memory, LEN, cell->is_read_only, &out.desc);
 	lab_send(sock, &out, sizeof(out));
 	lab_wait(sock);
 	ck_assert(use_is_filled(memory, LEN, cell->is_read_only ? 1 : 2));
-	cell->host->end(mmap);
+	cell->exporter->end(mmap);
 	OK(doca_dev_close(dev));
 }
 
@@ -91,11 +97,12 @@ static void part_close(const struct part *part)
 	part->end->end(part->remote);
 }
 
-/* The DPU program: reads all, writes all, in two halves, as its own map may be of two chunks. */
-static void dpu(int sock, void *arg)
+/* The importing program: reads all, writes all, in two halves, as its own map may be of two chunks.
+ */
+static void importer_main(int sock, void *arg)
 {
 	const struct cell *cell = arg;
-	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_dev *dev = cell_dev(cell, false);
 	doca_error_t writes = cell->is_read_only ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
 	struct handover in;
 	struct use_dma use;
@@ -103,7 +110,7 @@ static void dpu(int sock, void *arg)
 
 	lab_recv(sock, &in, sizeof(in));
 	use_dma_open(&use, dev, 4);
-	part = part_open(cell->dpu, dev, &in.desc);
+	part = part_open(cell->importer, dev, &in.desc);
 	for (size_t at = 0; at < LEN; at += LEN / 2)
 		ck_assert_int_eq(copy(&use, &part, part.remote, in.addr + at, &part, part.local,
 				      memory + at, LEN / 2),
@@ -120,7 +127,7 @@ static void dpu(int sock, void *arg)
 }
 
 /* Parts of all versions: what one reads into the memory of another, that one writes back. */
-static void dpu_of_all(int sock, void *arg)
+static void importer_of_all(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct part parts[ARRAY_LEN(ends)];
@@ -160,9 +167,11 @@ static void dpu_of_all(int sock, void *arg)
 
 static void run(const struct cell *cell)
 {
-	struct lab_child exporter = lab_fork(&lab, LAB_HOST, host, (void *)cell);
-	struct lab_child importer = lab_fork(&lab, LAB_DPU, cell->dpu == NULL ? dpu_of_all : dpu,
-					     (void *)cell);
+	enum lab_side from = cell->is_back ? LAB_DPU : LAB_HOST;
+	enum lab_side to = cell->is_back ? LAB_HOST : LAB_DPU;
+	struct lab_child exporter = lab_fork(&lab, from, exporter_main, (void *)cell);
+	struct lab_child importer = lab_fork(
+		&lab, to, cell->importer == NULL ? importer_of_all : importer_main, (void *)cell);
 	struct handover handover;
 
 	lab_recv(exporter.sock, &handover, sizeof(handover));
@@ -170,34 +179,100 @@ static void run(const struct cell *cell)
 	lab_join(&importer);
 	lab_signal(exporter.sock);
 	lab_join(&exporter);
-	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 5000);
-	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 5000);
+	lab_await(&lab, from, LAB_EXPORTS, 0, 5000);
+	lab_await(&lab, to, LAB_IMPORTS, 0, 5000);
+}
+
+static void run_all(struct cell *cell)
+{
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		cell->importer = ends[i];
+		cell->is_read_only = false;
+		run(cell);
+		if (cell->exporter->has_access) {
+			cell->is_read_only = true;
+			run(cell);
+		}
+	}
+	printf("%s of %s with 1.3, 1.5, 2.2, 3.3 on the other side: read and written%s\n",
+	       cell->is_back ? "DPU" : "host", cell->exporter->version,
+	       cell->exporter->has_access ? ", and read only" : "");
+	fflush(stdout);
 }
 
 START_TEST(test_host)
 {
-	struct cell cell = {.host = ends[_i]};
+	struct cell cell = {.exporter = ends[_i]};
 
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
-		cell.dpu = ends[i];
-		cell.is_read_only = false;
-		run(&cell);
-		if (cell.host->has_access) {
-			cell.is_read_only = true;
-			run(&cell);
-		}
-	}
-	printf("host %s with 1.3, 1.5, 2.2, 3.3 on the DPU: read and written%s\n",
-	       cell.host->version, cell.host->has_access ? ", and read only" : "");
-	fflush(stdout);
+	run_all(&cell);
+}
+END_TEST
+
+START_TEST(test_dpu)
+{
+	struct cell cell = {.exporter = ends[_i], .is_back = true};
+
+	run_all(&cell);
 }
 END_TEST
 
 START_TEST(test_all_in_one)
 {
-	struct cell cell = {.host = ends[_i]};
+	struct cell cell = {.exporter = ends[_i]};
 
 	run(&cell);
+}
+END_TEST
+
+/* --- profiles that forbid it --- */
+
+static void forbidden_main(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct doca_mmap *mmap = use_mmap(dev, memory, LEN, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	const void *desc;
+	size_t len;
+
+	(void)sock;
+	(void)arg;
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_export_pci(mmap, dev, &desc, &len));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "'export_pci = yes' in the topology"));
+	use_mmap_end(mmap);
+	OK(doca_dev_close(dev));
+}
+
+static void not_imported_main(int sock, void *arg)
+{
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_mmap *import;
+	struct handover in;
+
+	(void)arg;
+	lab_recv(sock, &in, sizeof(in));
+	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
+	       doca_mmap_create_from_export(NULL, in.desc.bytes, in.desc.len, dev, &import));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "'import_pci = yes' in the topology"));
+	OK(doca_dev_close(dev));
+}
+
+/* On a card memory goes to the DPU only. The sentence names the key that permits the other way. */
+START_TEST(test_card)
+{
+	static const struct lab_options card = {.config = "[daemon]\nprofile = bf3\n"};
+	struct cell cell = {.exporter = &mmap_end_3_3};
+	struct lab_child exporter, importer;
+	struct handover out;
+
+	lab_stop(&lab);
+	lab_start(&lab, &card);
+	importer = lab_fork(&lab, LAB_DPU, forbidden_main, NULL);
+	lab_join(&importer);
+	exporter = lab_fork(&lab, LAB_HOST, exporter_main, &cell);
+	importer = lab_fork(&lab, LAB_HOST, not_imported_main, NULL);
+	lab_recv(exporter.sock, &out, sizeof(out));
+	lab_send(importer.sock, &out, sizeof(out));
+	lab_join(&importer);
+	lab_kill(&exporter);
 }
 END_TEST
 
@@ -308,6 +383,8 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(cases, RUNNER_TEST_S);
 	suite_add_tcase(suite, cases);
 	tcase_add_loop_test(cases, test_host, 0, (int)ARRAY_LEN(ends));
+	tcase_add_loop_test(cases, test_dpu, 0, (int)ARRAY_LEN(ends));
+	tcase_add_test(cases, test_card);
 	tcase_add_loop_test(cases, test_number, 0, (int)ARRAY_LEN(numbers));
 	tcase_add_loop_test(cases, test_all_in_one, 0, (int)ARRAY_LEN(ends));
 }

@@ -78,7 +78,7 @@ START_TEST(devices_are_listed)
 
 		ck_assert_str_eq(device->name, host[i]);
 		ck_assert(device->caps->export_pci && device->caps->comch_client);
-		ck_assert(!device->caps->import_pci && !device->caps->comch_server);
+		ck_assert(device->caps->import_pci && !device->caps->comch_server);
 	}
 	ask.offset = 4;
 	client_ask(&client, &packet, NULL, 0);
@@ -244,7 +244,7 @@ START_TEST(export_rules)
 	client_check_error(&host, CODE_INVALID_VALUE);
 	client_ask_export(&host, pf0, PCI, PCI_READ, -1, UINT64_MAX);
 	client_check_error(&host, CODE_INVALID_VALUE);
-	client_ask_export(&dpu, client_open_device(&dpu, "p0"), PCI, PCI_READ, -1, 1);
+	client_ask_export(&dpu, client_open_device(&dpu, "p0s0"), PCI, PCI_READ, -1, 1);
 	client_check_error(&dpu, CODE_NOT_SUPPORTED);
 	client_close(&host);
 	client_close(&dpu);

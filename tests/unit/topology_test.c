@@ -20,7 +20,8 @@ static void tear_down(void)
 	unlink(path);
 }
 
-static int load(const char *text, enum side side, struct topology **topology_out)
+static int load_for(const char *text, enum side side, const char *profile,
+		    struct topology **topology_out)
 {
 	FILE *file = fopen(path, "we");
 
@@ -28,7 +29,12 @@ static int load(const char *text, enum side side, struct topology **topology_out
 	ck_assert_int_ge(fputs(text, file), 0);
 	ck_assert_int_eq(fclose(file), 0);
 	error = (struct ini_error){.text = ""};
-	return topology_load(path, side, profile_find("unlimited"), topology_out, &error);
+	return topology_load(path, side, profile_find(profile), topology_out, &error);
+}
+
+static int load(const char *text, enum side side, struct topology **topology_out)
+{
+	return load_for(text, side, "unlimited", topology_out);
 }
 
 static const struct device_spec *find(const struct topology *topology, const char *name)
@@ -364,6 +370,38 @@ START_TEST(too_many_devices)
 }
 END_TEST
 
+static void check_pci(enum side side, const char *daemons, const char *own, bool exports,
+		      bool imports)
+{
+	char text[160];
+	struct topology *t;
+
+	snprintf(text, sizeof(text), "[device d]\npci = 01:00.0\n%s", own);
+	ck_assert_msg(load_for(text, side, daemons, &t) == 0, "%s", error.text);
+	ck_assert_msg(t->devices[0].caps.export_pci == exports &&
+			      t->devices[0].caps.import_pci == imports,
+		      "%s, profile %s, %s: exports %d, imports %d", side_name(side), daemons, own,
+		      t->devices[0].caps.export_pci, t->devices[0].caps.import_pci);
+	topology_free(t);
+}
+
+/* Memory goes over PCI both ways in the default profile, and to the DPU only on a card. */
+START_TEST(pci_directions)
+{
+	check_pci(SIDE_HOST, "unlimited", "", true, true);
+	check_pci(SIDE_DPU, "unlimited", "", true, true);
+	check_pci(SIDE_HOST, "bf2", "", true, false);
+	check_pci(SIDE_DPU, "bf3", "", false, true);
+	/* A device's profile decides, and its keys do before and after. */
+	check_pci(SIDE_HOST, "unlimited", "profile = bf3\n", true, false);
+	check_pci(SIDE_DPU, "unlimited", "profile = bf2\n", false, true);
+	check_pci(SIDE_DPU, "bf2", "profile = unlimited\n", true, true);
+	check_pci(SIDE_DPU, "unlimited", "export_pci = yes\nprofile = bf2\n", true, true);
+	check_pci(SIDE_HOST, "unlimited", "profile = bf2\nimport_pci = yes\n", true, true);
+	check_pci(SIDE_HOST, "unlimited", "export_pci = no\nimport_pci = no\n", false, false);
+}
+END_TEST
+
 /* A side whose devices are to be found needs none in the file. */
 START_TEST(discovery)
 {
@@ -373,7 +411,7 @@ START_TEST(discovery)
 
 	ck_assert_msg(load(text, SIDE_DPU, &t) == 0, "%s", error.text);
 	ck_assert(t->discover && t->n_devices == 0);
-	ck_assert(t->caps.import_pci && !t->caps.export_pci && t->caps.rep_filter_all);
+	ck_assert(t->caps.import_pci && t->caps.rep_filter_all);
 	topology_free(t);
 	ck_assert_msg(load(text, SIDE_HOST, &t) == 0, "%s", error.text);
 	ck_assert(!t->discover && t->n_devices == 1);
@@ -487,6 +525,7 @@ int main(void)
 	tcase_add_test(tcase, host_has_no_representors);
 	tcase_add_test(tcase, manual_page);
 	tcase_add_test(tcase, too_many_devices);
+	tcase_add_test(tcase, pci_directions);
 	tcase_add_test(tcase, discovery);
 	tcase_add_test(tcase, profiles);
 	tcase_add_test(tcase, profiles_limits);

@@ -277,7 +277,7 @@ static void dpu_write(FILE *f, const struct lab_topology *t, unsigned i)
 	fprintf(f, "vuid = MT0000X00000ECMLNXS0D0F%u%s\n", port, is_sub ? "SF0" : "");
 	if (is_sub)
 		fprintf(f,
-			"iface = enp%us%uf%us0\nsf_index = 0\nimport_pci = no\n"
+			"iface = enp%us%uf%us0\nsf_index = 0\nexport_pci = no\nimport_pci = no\n"
 			"comch_server = no\n",
 			function->bus, function->slot, function->number);
 	else
