@@ -32,6 +32,8 @@ static int memfd_create_with(const char *name, size_t len, int seals)
 		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -errno;
+	if (fchmod(fd, 0600) < 0)
+		return -errno;
 	if (ftruncate(fd, (off_t)len) < 0)
 		return -errno;
 	if (fcntl(fd, F_ADD_SEALS, seals) < 0)
@@ -100,9 +102,24 @@ int memfd_verify_unwritable(int fd, size_t min_len)
 
 bool memfd_is_writable(int fd)
 {
-	CLEANUP_FD int opened = fd_reopen(fd, O_RDWR);
+	CLEANUP_FD int opened = -1;
+	int flags = fcntl(fd, F_GETFL);
 
-	return opened >= 0 && !memfd_has_write_seal(fd);
+	if (flags < 0 || memfd_has_write_seal(fd))
+		return false;
+	if ((flags & O_ACCMODE) == O_RDWR)
+		return true;
+	opened = fd_reopen(fd, O_RDWR);
+	return opened >= 0;
+}
+
+bool memfd_settle(int fd, bool writes)
+{
+	if (!writes)
+		return memfd_has_write_seal(fd) || memfd_seal_writers(fd) == 0;
+	/* From here on nobody can add the write seal. Fails if another call was first. */
+	(void)fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL);
+	return !memfd_has_write_seal(fd);
 }
 
 int memfd_verify_exact(int fd, size_t len)

@@ -170,6 +170,33 @@ START_TEST(who_may_write)
 }
 END_TEST
 
+/* A process of another user cannot open the memory with more rights than its descriptor has. */
+START_TEST(mode_is_the_owners)
+{
+	CLEANUP_FD int fd = memfd_create_sealed("t", 4096);
+	struct stat st;
+
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 07777, 0600);
+}
+END_TEST
+
+START_TEST(settled_once)
+{
+	bool writes = _i == 0;
+	CLEANUP_FD int fd = memfd_create_sealable("t", 4096);
+	uint8_t *map = memfd_map(fd, 0, 4096, true);
+
+	ck_assert(memfd_settle(fd, writes));
+	ck_assert(!memfd_settle(fd, !writes));
+	ck_assert(memfd_settle(fd, writes));
+	map[0] = 1;
+	ck_assert_int_eq(pwrite(fd, "x", 1, 0) == 1, writes);
+	ck_assert_int_eq(map[0], writes ? 'x' : 1);
+	memfd_unmap(map, 4096);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memfd");
@@ -183,5 +210,7 @@ int main(void)
 	tcase_add_test(tcase, huge_is_refused);
 	tcase_add_test(tcase, map_twice_is_one_memory);
 	tcase_add_test(tcase, who_may_write);
+	tcase_add_test(tcase, mode_is_the_owners);
+	tcase_add_loop_test(tcase, settled_once, 0, 2);
 	return unit_run(suite);
 }
