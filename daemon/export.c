@@ -235,7 +235,7 @@ int export_get_fds(const struct export *export, struct export_fds *fds_out)
 	if (export->session->pidfd < 0)
 		return -EBADF;
 	if (page < 0)
-		page = fds.passing = fd_reopen(export->session->liveness_fd, O_RDONLY);
+		page = fds.passing = session_open_read_only(export->session);
 	if (page < 0)
 		return page;
 	fds.fds[fds.n_fds++] = page;
@@ -321,6 +321,15 @@ const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len)
 	}
 }
 
+/*
+ * What importers may only read must be sealed against writing: they can open the memory again for
+ * writing, whatever the access mode of the descriptor that they are sent.
+ */
+static bool export_keeps_right(const struct export *export)
+{
+	return export_is_writable(export) || memfd_verify_unwritable(export->memfd, 0) == 0;
+}
+
 /* Why a memfd cannot be exported, or NULL. */
 static const char *export_check_memfd(const struct export *export)
 {
@@ -333,8 +342,30 @@ static const char *export_check_memfd(const struct export *export)
 	return export_memfd_wrong(export->memfd, export->memfd_offset, export->len);
 }
 
-/* The descriptor that importers get allows no more than the permissions. 0, or the refusal was sent
- * and 1. */
+/* Replaces a descriptor that is open for writing, where importers only read. The seal binds them
+ * all the same: if the memory cannot be opened again, the descriptor stays. */
+static void export_narrow_memfd(struct export *export)
+{
+	int fd;
+
+	if (export_is_writable(export) || (fcntl(export->memfd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		return;
+	fd = fd_reopen(export->memfd, O_RDONLY);
+	if (fd < 0)
+		return;
+	fd_close(&export->memfd);
+	export->memfd = fd;
+}
+
+/* Importers copy through the kernel, whose rule for that is ptrace's. */
+static void export_make_private(struct export *export)
+{
+	export->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
+	export->memfd_offset = 0;
+	fd_close(&export->memfd);
+}
+
+/* What importers get allows no more than the permissions. 0, or the refusal was sent and 1. */
 static int export_take_memfd(struct export *export, const Dococore__Packet *packet,
 			     struct fdset *fds)
 {
@@ -346,21 +377,18 @@ static int export_take_memfd(struct export *export, const Dococore__Packet *pack
 	access = fcntl(export->memfd, F_GETFL) & O_ACCMODE;
 	if (!wrong && export_is_writable(export) && access != O_RDWR)
 		wrong = "it is not open for writing, but the permissions promise that";
+	if (!wrong && export_kind_is_sync(export->kind) && !export_keeps_right(export))
+		wrong = "importers may only read the counter, but could map it for writing: seal "
+			"it with F_SEAL_FUTURE_WRITE once it is mapped";
 	if (wrong) {
 		session_refuse(export->session, packet->id, CODE_INVALID_VALUE,
 			       "the memfd of the exported range cannot be shared: %s", wrong);
 		return 1;
 	}
-	if (!export_is_writable(export) && access != O_RDONLY) {
-		int fd = fd_reopen(export->memfd, O_RDONLY);
-
-		if (fd < 0) {
-			session_refuse_errno(export->session, packet->id, fd, "a read-only memfd");
-			return 1;
-		}
-		fd_close(&export->memfd);
-		export->memfd = fd;
-	}
+	if (export_keeps_right(export))
+		export_narrow_memfd(export);
+	else
+		export_make_private(export);
 	return 0;
 }
 
@@ -513,7 +541,7 @@ static bool export_is_sound(const struct export *export)
 	    sync != (export->words_fd >= 0) || rings != (export->event_fd >= 0) ||
 	    (unsigned)export->kind > DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return false;
-	if (shared && export_check_memfd(export))
+	if (shared && (export_check_memfd(export) || !export_keeps_right(export)))
 		return false;
 	return (!sync || memfd_verify_exact(export->words_fd, SYNC_WORDS_LEN) == 0) &&
 	       (!rings || fd_is_eventfd(export->event_fd));

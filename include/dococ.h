@@ -39,6 +39,16 @@ DOCA_STABLE const char *dococ_last_error(void);
 /**
  * Takes zeroed memory that importers can map: a doca_mmap range inside it is reached without
  * copying through the kernel (transport shm).
+ *
+ * The first export of memory in one allocation decides which rights its importers have by shm. If
+ * that export is read-only, the library seals the allocation with F_SEAL_FUTURE_WRITE: this process
+ * goes on writing, but no other process can map the memory for writing any more. If it permits
+ * writing, no seal can keep importers from it later. Importers of an export with the other right
+ * are served by pvm, where the kernel permits that. Use one allocation for each right.
+ *
+ * A memfd that the program gives to doca_mmap_set_dmabuf_memrange is never sealed in this way.
+ * Importers of a read-only export get shm if the program seals the memfd itself: map it for writing
+ * first, then call fcntl(memfd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE).
  * @param len bytes, at least 1; rounded up to whole pages
  * @param addr_out receives the start, page-aligned; give it back with dococ_mem_free
  * @param memfd_out receives the sealed memfd behind it, owned by the library, do not close; may be

@@ -20,9 +20,9 @@ struct transport_default {
 
 /* Clauses of why not. */
 #define TRANSPORT_NOT_LOCAL "the exporter is another process (pid %d)"
-#define TRANSPORT_NOT_SHM                                                                   \
-	"the range is private memory; allocate it with dococ_mem_alloc or give a memfd to " \
-	"doca_mmap_set_dmabuf_memrange"
+#define TRANSPORT_NOT_SHM                                                                        \
+	"the range is private memory, or importers could write though its export is read-only; " \
+	"allocate it with dococ_mem_alloc"
 
 /* Which one that is, "local", "shm" or "pvm", and how many it likes better. */
 const char *transport_default_name(bool same_process, bool is_memfd, size_t *n_rejected_out);

@@ -39,6 +39,9 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 	if (export->memfd < 0)
 		return DOCA_SUCCESS;
 	fds[0] = fd_reopen(export->memfd, export->gives_write ? O_RDWR : O_RDONLY);
+	/* The process has changed its user since. For readers the memory is sealed all the same. */
+	if (fds[0] == -EACCES)
+		fds[0] = fd_dup(export->memfd);
 	if (fds[0] < 0)
 		return error_set(error_from_errno(fds[0]),
 				 "%s: the memory's descriptor cannot be opened again (error %d)",

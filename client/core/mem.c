@@ -1,11 +1,16 @@
 /*
  * Shared memory for applications (dococ_mem_alloc): memfds that importers can map. The table of
  * allocations tells doca_mmap_start which ranges are of this kind.
- * Threads: any; one lock.
+ *
+ * A memfd serves either importers that may write or importers that may only read.
+ * F_SEAL_FUTURE_WRITE is the one right that binds an importer of the same user, and it is a
+ * property of the memory, not of a descriptor. The first use decides: see memfd_settle(). Threads:
+ * any; one lock.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <dococ.h>
 
@@ -102,4 +107,42 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
 	}
 	pthread_mutex_unlock(&mem_lock);
 	return r;
+}
+
+static bool mem_is_same(const struct mem *mem, const struct stat *st)
+{
+	struct stat own;
+
+	return fstat(mem->fd, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+/* The allocation whose memory this is, or NULL. */
+static struct mem *mem_find_fd_locked(int fd)
+{
+	struct mem *mem;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return NULL;
+	list_for_each(mem, &mems, node)
+	{
+		if (mem_is_same(mem, &st))
+			return mem;
+	}
+	return NULL;
+}
+
+bool mem_admit(int fd, bool writes)
+{
+	struct mem *mem;
+	bool admitted;
+
+	pthread_mutex_lock(&mem_lock);
+	mem = mem_find_fd_locked(fd);
+	if (mem != NULL)
+		admitted = memfd_settle(mem->fd, writes);
+	else
+		admitted = writes ? memfd_is_writable(fd) : memfd_verify_unwritable(fd, 0) == 0;
+	pthread_mutex_unlock(&mem_lock);
+	return admitted;
 }

@@ -189,6 +189,15 @@ struct mmap_importing *mmap_import_drop(struct mmap_importing *importing);
 /* The memfd behind a range that dococ_mem_alloc gave. Returns 0, a descriptor of the caller's own
  * and the offset; -ENOENT, or what kept it from being duplicated. */
 int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
+/*
+ * Decides whether a memfd may be given to processes that may write (`writes`) or only read. False:
+ * they must reach the memory as private memory.
+ * - Writers are admitted unless a seal forbids writing.
+ * - Readers are admitted if a seal forbids writing. Memory of dococ_mem_alloc gets the seal with
+ *   the first call, unless that admits writers. A memfd that the program brought is never sealed: the
+ *   program may still want to map it for writing.
+ */
+bool mem_admit(int fd, bool writes);
 /* Counts the buffers that are out and point into the mmap or its chunks. In buf_stock.c, as are the
  * next two. */
 uint32_t buf_stocks_count(const struct doca_mmap *mmap);

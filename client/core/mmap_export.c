@@ -93,6 +93,23 @@ static void mmap_find_memfd(struct doca_mmap *mmap)
 					     &mmap->memfd_offset) == 0;
 }
 
+/* The memfd that importers map, or -1 if they reach the range as private memory. */
+static int export_choose_memfd(struct doca_mmap *mmap, bool gives_write)
+{
+	mmap_find_memfd(mmap);
+	if (mmap->memfd < 0 || mem_admit(mmap->memfd, gives_write))
+		return mmap->memfd;
+	sdk_info("mmap export: importers do not map the %zu bytes (transport shm) but copy through "
+		 "the kernel (pvm): %s",
+		 mmap->len,
+		 gives_write ? "the memory is sealed against writing because it was exported "
+			       "read-only before; allocate other memory for importers that write"
+			     : "the export is read-only, but importers could write to the memory; "
+			       "give it no other export that permits writing, or seal your memfd "
+			       "with F_SEAL_FUTURE_WRITE once it is mapped");
+	return -1;
+}
+
 /* An RDMA device lets peers at the memory by a key of its own. */
 static doca_error_t export_find_key(struct doca_mmap *mmap, struct export *export)
 {
@@ -172,6 +189,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 {
 	struct mmap_export *export;
 	doca_error_t result = export_check(mmap, dev, desc_out, len_out, kind);
+	bool gives_write;
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -187,7 +205,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	export = calloc(1, sizeof(*export));
 	if (export == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "mmap export: out of memory");
-	mmap_find_memfd(mmap);
+	gives_write = export_gives_write(mmap, kind);
 	export->mmap = mmap;
 	export->base = (struct export){
 		.what = "mmap export",
@@ -196,9 +214,9 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.permissions = mmap->permissions,
 		.addr = (uintptr_t)mmap->addr,
 		.len = mmap->len,
-		.memfd = mmap->memfd,
+		.memfd = export_choose_memfd(mmap, gives_write),
 		.memfd_offset = mmap->memfd_offset,
-		.gives_write = export_gives_write(mmap, kind),
+		.gives_write = gives_write,
 		.rung = mmap->rung,
 		.rung_arg = mmap->rung_arg,
 		.revoked = mmap->revoked,

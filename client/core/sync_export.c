@@ -202,6 +202,29 @@ static void exports_join(struct doca_sync_event *event, struct sync_export *expo
 	sync_cell_rouse(&event->cell);
 }
 
+/*
+ * Importers that may not change the counter get memory that nobody can map for writing any more,
+ * and one memory does not serve both.
+ */
+static doca_error_t export_admit(const struct doca_sync_event *event, bool gives_write)
+{
+	bool admitted = event->user != NULL ? mem_admit(event->user_fd, gives_write)
+					    : memfd_settle(event->memory.value_fd, gives_write);
+
+	if (admitted)
+		return DOCA_SUCCESS;
+	if (gives_write)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "sync event export: importers could not change the counter: its "
+				 "memory is sealed against writing, as it is once it was exported "
+				 "read-only; use an event, or memory, of its own for each right");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "sync event export: importers may only read the counter, but could change "
+			 "it: its memory was exported for writing before, or is a memfd of the "
+			 "program without F_SEAL_FUTURE_WRITE; let the event make its own counter, "
+			 "or allocate memory for it with dococ_mem_alloc");
+}
+
 static doca_error_t export_describe(struct doca_sync_event *event, struct doca_dev *dev,
 				    Dococore__ExportKind kind, struct sync_export *export)
 {
@@ -213,6 +236,9 @@ static doca_error_t export_describe(struct doca_sync_event *event, struct doca_d
 	if (result != DOCA_SUCCESS)
 		return result;
 	gives_write = export_gives_write(event, kind);
+	result = export_admit(event, gives_write);
+	if (result != DOCA_SUCCESS)
+		return result;
 	*base = (struct export){
 		.what = "sync event export",
 		.dev = dev,

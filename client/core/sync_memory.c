@@ -39,10 +39,10 @@ bool sync_words_are_sound(const struct sync_words *words)
 	return words->magic == SYNC_WORDS_MAGIC && words->version == SYNC_WORDS_LAYOUT;
 }
 
-/* A page in a memfd. 0 or -errno. */
-static int page_new(const char *name, size_t len, int *fd_out, void **map_out)
+/* Maps a new memfd, which it takes on success. 0 or -errno. */
+static int page_map(int memfd, size_t len, int *fd_out, void **map_out)
 {
-	CLEANUP_FD int fd = memfd_create_sealed(name, len);
+	CLEANUP_FD int fd = memfd;
 
 	if (fd < 0)
 		return fd;
@@ -51,6 +51,13 @@ static int page_new(const char *name, size_t len, int *fd_out, void **map_out)
 		return -errno;
 	*fd_out = fd_steal(&fd);
 	return 0;
+}
+
+/* Everybody who takes part writes there. */
+static int words_new(int *fd_out, void **map_out)
+{
+	return page_map(memfd_create_sealed("doca-sync-words", SYNC_WORDS_LEN), SYNC_WORDS_LEN,
+			fd_out, map_out);
 }
 
 static int eventfd_make(_Atomic int *place, bool is_shared)
@@ -95,7 +102,7 @@ static struct sync_share *share_new(const uint64_t *user)
 	share->n_users = 1;
 	share->words_fd = -1;
 	atomic_init(&share->eventfd, -1);
-	if (page_new("doca-sync-words", SYNC_WORDS_LEN, &share->words_fd, &map) < 0) {
+	if (words_new(&share->words_fd, &map) < 0) {
 		share_free(share);
 		return NULL;
 	}
@@ -181,12 +188,13 @@ static int memory_open_user(struct sync_memory *memory, struct sync_cell *cell, 
 
 static int memory_open_shared(struct sync_memory *memory, struct sync_cell *cell)
 {
-	int r = page_new("doca-sync-value", memfd_page_size(), &memory->value_fd,
+	size_t page = memfd_page_size();
+	/* The first export settles whether importers may write. */
+	int r = page_map(memfd_create_sealable("doca-sync-value", page), page, &memory->value_fd,
 			 &memory->value_map);
 
 	if (r == 0)
-		r = page_new("doca-sync-words", SYNC_WORDS_LEN, &memory->words_fd,
-			     &memory->words_map);
+		r = words_new(&memory->words_fd, &memory->words_map);
 	if (r < 0)
 		return r;
 	cell->value = memory->value_map;

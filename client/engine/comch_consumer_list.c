@@ -23,6 +23,8 @@ static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_ou
 	} else if (mem_find(mmap->addr, mmap->len, &fd, offset_out) < 0) {
 		fd = -1;
 	}
+	if (fd >= 0 && !mem_admit(fd, true))
+		fd_close(&fd);
 	return fd < 0 ? -1 : fd;
 }
 

@@ -405,6 +405,41 @@ START_TEST(shared_memory_is_found)
 }
 END_TEST
 
+/* One memory is for importers that write or for importers that only read, as the first use says. */
+START_TEST(shared_memory_is_admitted_by_its_first_use)
+{
+	bool writes = _i == 0;
+	uint8_t *at;
+	void *addr;
+	int fd;
+
+	ck_ok(dococ_mem_alloc(4096, &addr, &fd));
+	at = addr;
+	ck_assert(mem_admit(fd, writes));
+	ck_assert(!mem_admit(fd, !writes));
+	ck_assert(mem_admit(fd, writes));
+	ck_assert_int_eq(memfd_is_writable(fd), writes);
+	/* Its owner goes on writing, and nobody adds a seal that would take that from others. */
+	at[0] = 1;
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE), -1);
+	ck_ok(dococ_mem_free(addr));
+}
+END_TEST
+
+START_TEST(memory_of_the_program_is_never_sealed)
+{
+	CLEANUP_FD int fd = memfd_create_sealable("program", 4096);
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	ck_assert(!mem_admit(fd, false));
+	ck_assert(mem_admit(fd, true));
+	ck_assert_int_eq(fcntl(fd, F_GET_SEALS), seals);
+	ck_assert_int_eq(memfd_seal_writers(fd), 0);
+	ck_assert(mem_admit(fd, false));
+	ck_assert(!mem_admit(fd, true));
+}
+END_TEST
+
 /* A mmap over freed memory must not go on with a descriptor number that means something else. */
 START_TEST(a_mmap_holds_no_stale_descriptor)
 {
@@ -463,6 +498,8 @@ int main(void)
 	tcase_add_test(tcase, pvm_wants_a_pidfd);
 	tcase_add_test(tcase, shared_memory_is_found);
 	tcase_add_test(tcase, a_mmap_holds_no_stale_descriptor);
+	tcase_add_loop_test(tcase, shared_memory_is_admitted_by_its_first_use, 0, 2);
+	tcase_add_test(tcase, memory_of_the_program_is_never_sealed);
 	tcase_add_test(tcase, huge_pages_are_not_handed_on);
 	return unit_run(suite);
 }

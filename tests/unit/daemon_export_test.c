@@ -146,6 +146,7 @@ END_TEST
 START_TEST(memfd_goes_along_with_its_rights)
 {
 	int memfd = memfd_create_sealable("test", 8192);
+	int sealed = memfd_create_sealable("sealed", 8192);
 	struct client host, dpu;
 	struct proof proof;
 	struct view view;
@@ -155,11 +156,20 @@ START_TEST(memfd_goes_along_with_its_rights)
 	client_open(&dpu, &pair, SIDE_DPU);
 	pf0 = client_open_device(&host, "pf0");
 	p0 = client_open_device(&dpu, "p0");
+	/* Importers could open it again for writing: it is not handed out. */
 	client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
 	client_take_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
 	view_take(&dpu, &view);
+	ck_assert_int_eq(view.memfd, -1);
+	ck_assert_int_eq(dpu.reply->import_reply->memory, DOCOCORE__MEMORY_KIND__PRIVATE);
+	ck_assert_int_eq(memfd_seal_writers(sealed), 0);
+	client_ask_export(&host, pf0, PCI, PCI_READ, sealed, 8192);
+	client_take_proof(&host, &proof);
+	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");
+	view_take(&dpu, &view);
 	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	ck_assert(!memfd_is_writable(view.memfd));
 	client_ask_export(&host, pf0, PCI, PCI_WRITE, memfd, 8192);
 	client_take_proof(&host, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, PCI, "host");

@@ -117,11 +117,18 @@ static const Dococore__Packet *ask_export(struct client *client, Dococore__Expor
 	return client_ask(client, &packet, fds, 3);
 }
 
+static bool gives_write(Dococore__ExportKind kind, uint32_t permissions)
+{
+	return permissions & (kind == SYNC_PCI ? PCI_WRITE : RDMA_WRITE | ATOMIC);
+}
+
+/* As an exporter does: what importers may only read is sealed. */
 static void do_export(struct client *client, uint64_t device, Dococore__ExportKind kind,
 		      uint32_t permissions, const struct event_parts *parts, struct proof *proof)
 {
 	Dococore__ExportCreate ask;
 
+	ck_assert(memfd_settle(parts->fds[0], gives_write(kind, permissions)));
 	describe(&ask, kind, permissions);
 	ask.device = device;
 	ask_export(client, &ask, parts->fds);
@@ -292,21 +299,37 @@ START_TEST(rights_of_the_counter)
 		{SYNC_NET, RDMA_WRITE, O_RDWR},
 		{SYNC_NET, ATOMIC, O_RDWR},
 	};
-	struct event_parts parts;
 
-	parts_init(&parts);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct event_parts parts;
 		struct proof proof;
 		struct view view;
 
+		parts_init(&parts);
 		do_export(&host, pf0, cases[i].kind, cases[i].permissions, &parts, &proof);
 		client_ask_import(&dpu, p0, &proof.reply, cases[i].kind, "host");
 		take_view(&dpu, &view);
 		ck_assert_int_eq(view_access(&view), cases[i].access);
 		if (cases[i].access == O_RDONLY)
-			ck_assert_ptr_null(memfd_map(view.fds[2], 0, 4096, true));
+			ck_assert(!memfd_is_writable(view.fds[2]));
 		view_deinit(&view);
+		parts_deinit(&parts);
 	}
+}
+END_TEST
+
+/* The access mode of a descriptor binds nobody. */
+START_TEST(a_counter_to_be_read_must_be_sealed)
+{
+	Dococore__ExportCreate ask;
+	struct event_parts parts;
+
+	parts_init(&parts);
+	describe(&ask, SYNC_PCI, PCI_READ);
+	ask.device = pf0;
+	ask_export(&host, &ask, parts.fds);
+	client_check_error(&host, CODE_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(host.reply->error->text, "F_SEAL_FUTURE_WRITE"));
 	parts_deinit(&parts);
 }
 END_TEST
@@ -876,6 +899,7 @@ int main(void)
 	tcase_add_test(tcase, both_directions);
 	tcase_add_test(tcase, same_side);
 	tcase_add_test(tcase, rights_of_the_counter);
+	tcase_add_test(tcase, a_counter_to_be_read_must_be_sealed);
 	tcase_add_test(tcase, kinds_are_compared);
 	tcase_add_test(tcase, wrong_requests);
 	tcase_add_test(tcase, wrong_descriptors);
