@@ -64,6 +64,8 @@ struct session {
 
 	/* Liveness page: words[slot] is the generation of a living export. */
 	int liveness_fd;
+	/* Nobody maps the page for writing any more once an importer gets it. */
+	bool liveness_settles;
 	int liveness_read_fd; /* the same, for importers; -1 until there are some */
 	struct liveness_page *liveness;
 	uint32_t generation;  /* the last one: ours, the page is the client's to write */
@@ -155,6 +157,13 @@ int session_refuse_errno(struct session *session, uint64_t id, int negative_errn
 /* A page of its own, in liveness_fd and mapped; the first charges the session. 0 or -errno. */
 int session_make_liveness(struct session *session);
 int session_map_liveness(struct session *session);
+/*
+ * Opens the liveness page for an importer. The first call seals it: the daemon and the client have
+ * mapped it, and no process of any user can map it for writing later. A page that the next instance
+ * of the daemon is to map (fd store) is not sealed; there its mode binds importers of all users but
+ * the daemon's own. Descriptor or -errno.
+ */
+int session_open_read_only(struct session *session);
 /* A descriptor of the liveness page that cannot write, in liveness_read_fd. False: there is no room
  * for one more. */
 bool session_keep_read_only(struct session *session);

@@ -32,14 +32,22 @@ int session_make_liveness(struct session *session)
 	r = session_charge(session, &session->charge, CHARGE_BYTES, SESSION_LIVENESS_LEN);
 	if (r < 0)
 		return r;
-	fd = memfd_create_sealed("dococored-liveness", SESSION_LIVENESS_LEN);
+	session->liveness_settles = !keep_is_on(session->daemon);
+	if (session->liveness_settles)
+		fd = memfd_create_sealable("dococored-liveness", SESSION_LIVENESS_LEN);
+	else
+		fd = memfd_create_sealed("dococored-liveness", SESSION_LIVENESS_LEN);
 	if (fd < 0)
 		return fd;
-	/* An importer of another user must not open it again for writing. */
-	if (fchmod(fd, 0600) < 0)
-		return -errno;
 	session->liveness_fd = fd_steal(&fd);
 	return session_map_liveness(session);
+}
+
+int session_open_read_only(struct session *session)
+{
+	if (session->liveness_settles && !memfd_settle(session->liveness_fd, false))
+		return -EPERM;
+	return fd_reopen(session->liveness_fd, O_RDONLY);
 }
 
 static int session_slots_grow(struct session *session)
@@ -150,7 +158,7 @@ bool session_keep_read_only(struct session *session)
 		return true;
 	if (charge_add(&session->charge, session->account, CHARGE_FDS, 1) < 0)
 		return false;
-	fd = fd_reopen(session->liveness_fd, O_RDONLY);
+	fd = session_open_read_only(session);
 	if (fd < 0) {
 		charge_drop(&session->charge, CHARGE_FDS, 1);
 		return false;
