@@ -63,7 +63,10 @@ typedef void (*doca_comch_task_send_completion_cb_t)(struct doca_comch_task_send
 						     union doca_data task_user_data,
 						     union doca_data ctx_user_data);
 
-/* A message of msg_len bytes. recv_buffer is the library's and valid in the callback only. */
+/*
+ * A message of msg_len bytes. recv_buffer is the library's and valid in the callback only. It holds
+ * a copy: the sender cannot change the message while the callback runs.
+ */
 typedef void (*doca_comch_event_msg_recv_cb_t)(struct doca_comch_event_msg_recv *event,
 					       uint8_t *recv_buffer, uint32_t msg_len,
 					       struct doca_comch_connection *comch_connection);

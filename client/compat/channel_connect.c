@@ -228,6 +228,7 @@ static doca_error_t begin_start(struct doca_comm_channel_ep_t *ep, struct comch 
 	doca_error_t result;
 
 	comch->recv_cb = channel_on_message;
+	comch->has_own_copy = true;
 	comch->ctx.user_data = user_data;
 	result = comch_set_recv_queue(comch, ep->recv_queue, call);
 	if (result == DOCA_SUCCESS && ep->max_msg != 0)

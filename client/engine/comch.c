@@ -60,7 +60,25 @@ doca_error_t comch_deinit(struct comch *comch)
 	if (result != DOCA_SUCCESS)
 		return result;
 	task_pool_deinit(&comch->send_pool);
+	free(comch->copy);
 	free(comch->name);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_make_copy(struct comch *comch)
+{
+	uint32_t max = comch->has_own_copy ? 0 : MIN(comch->max_msg_size, COMCH_COPY_MAX);
+
+	if (max == comch->copy_max)
+		return DOCA_SUCCESS;
+	free(comch->copy);
+	comch->copy_max = 0;
+	comch->copy = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP((size_t)max, SHM_CACHE_LINE));
+	if (comch->copy == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "%s start: no memory for a received message of %u bytes",
+				 comch->ctx.ops->name, max);
+	comch->copy_max = max;
 	return DOCA_SUCCESS;
 }
 

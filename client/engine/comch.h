@@ -5,7 +5,8 @@
  * channels that come and go, and with connections, each a pair of message rings in a memfd that
  * both processes map. After the daemon has handed that over, messages pass between the two
  * processes alone. A send task is done at submission: its message is in the ring; the completion
- * follows from the progress engine. A receive is a callback with a pointer into the ring.
+ * follows from the progress engine. A receive is a callback with a pointer to a copy of the
+ * message.
  *
  * Life of a connection: CONNECTING (client only), UP, then LEAVING when the peer closed or died
  * (what it sent before is still delivered, and the program is told of its consumers that came and
@@ -34,6 +35,7 @@
 #include "client/engine/comch_mirror.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
+#include "util/copy.h"
 #include "util/doorbell.h"
 
 /* When the application sets none; the message size is what public programs use. */
@@ -54,6 +56,13 @@
 /* What was delivered is given back in parts of so much of the ring or queue, or when it is empty.
  */
 #define COMCH_PUBLISH_PART 8u
+
+/*
+ * A message of at most so many bytes is copied out of the ring before its callback runs: the sender
+ * can write into the ring at any time. A longer one is passed in place. No device takes a message
+ * that is longer than this.
+ */
+#define COMCH_COPY_MAX (1u << 20)
 
 struct comch;
 
@@ -111,6 +120,8 @@ struct comch {
 	struct doca_ctx ctx;
 	struct task_pool send_pool;
 	doca_comch_event_msg_recv_cb_t recv_cb;
+	uint8_t *copy;     /* the message that the callback looks at */
+	uint32_t copy_max; /* longest message that is copied; 0: none is */
 	struct doca_comch_event_msg_recv recv_event;
 	struct doca_comch_event_consumer consumer_event;
 	struct comch_events events;
@@ -126,6 +137,7 @@ struct comch {
 	uint32_t recv_queue_size;
 	bool is_server;
 	bool has_no_mirrors; /* its owner does not look after them */
+	bool has_own_copy;   /* recv_cb reads each byte of a message once */
 	char *name;
 	void (*recv_cb_2_5)(void); /* behind recv_cb, of a program of 2.5 */
 };
@@ -199,6 +211,9 @@ doca_error_t comch_set_msg_size(struct comch *comch, uint32_t size, const char *
 doca_error_t comch_set_recv_queue(struct comch *comch, uint32_t size, const char *what);
 doca_error_t comch_set_consumer_cbs(struct comch *comch, doca_comch_event_consumer_cb_t new_cb,
 				    doca_comch_event_consumer_cb_t expired_cb, const char *what);
+/* Called at start: room for the copy of a message, unless recv_cb copies by itself (has_own_copy).
+ * NO_MEMORY with a sentence. */
+doca_error_t comch_make_copy(struct comch *comch);
 doca_error_t comch_set_recv_cb(struct comch *comch, doca_comch_event_msg_recv_cb_t cb,
 			       const char *what);
 doca_error_t comch_get_msg_size(const struct comch *comch, uint32_t *size_out, const char *what);
@@ -366,6 +381,10 @@ static inline int comch_connection_deliver(struct doca_comch_connection *conn, c
 	conn->n_empty = 0;
 	counters_add(&conn->line->received, 1);
 	counters_add(&conn->line->received_bytes, len);
+	if (likely(len <= comch->copy_max)) {
+		copy_bytes(comch->copy, payload, len);
+		payload = comch->copy;
+	}
 	comch->recv_cb(&comch->recv_event, (uint8_t *)(uintptr_t)payload, len, conn);
 	if (unlikely(pe->polling != &comch->ctx))
 		return COMCH_POLL_GONE;

@@ -81,7 +81,9 @@ static doca_error_t client_start(struct doca_ctx *ctx)
 
 	client->base.enlist = client_enlist;
 	client->has_arrived = false;
-	result = comch_events_open(&client->base);
+	result = comch_make_copy(&client->base);
+	if (result == DOCA_SUCCESS)
+		result = comch_events_open(&client->base);
 	if (result != DOCA_SUCCESS)
 		return result;
 	client->conn.state = COMCH_CONNECTING;

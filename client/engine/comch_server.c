@@ -231,8 +231,11 @@ void comch_server_init(struct doca_comch_server *server)
 
 static doca_error_t server_start(struct doca_ctx *ctx)
 {
-	doca_error_t result = comch_events_open(&server_of(ctx)->base);
+	struct comch *base = &server_of(ctx)->base;
+	doca_error_t result = comch_make_copy(base);
 
+	if (result == DOCA_SUCCESS)
+		result = comch_events_open(base);
 	server_of(ctx)->has_gone = false;
 	if (result == DOCA_SUCCESS)
 		ctx_set_polled(ctx, true);

@@ -323,6 +323,49 @@ START_TEST(test_hostile_ring)
 }
 END_TEST
 
+/* Where a message lies in the ring, as its sender has it mapped. */
+static uint8_t *sent_payload;
+
+/* The sender writes over its message while the receiver's callback runs. */
+static void on_recv_scribbled(struct doca_comch_event_msg_recv *event, uint8_t *buf, uint32_t len,
+			      struct doca_comch_connection *conn)
+{
+	memset(sent_payload, 'B', len);
+	on_recv(event, buf, len, conn);
+}
+
+/* A message stays as it was when its callback began, whatever its sender does. */
+START_TEST(test_message_is_the_receivers)
+{
+	static const uint32_t lengths[] = {1, 64, 129, COMCH_DEFAULT_MSG_SIZE};
+	uint8_t msg[COMCH_DEFAULT_MSG_SIZE];
+	struct end server, client;
+
+	memset(msg, 'A', sizeof(msg));
+	server_make(&server, "steady");
+	ck_assert_int_eq(
+		doca_comch_server_event_msg_recv_register(server.server, on_recv_scribbled),
+		DOCA_SUCCESS);
+	server_start(&server);
+	client_make(&client, "steady");
+	client_connect(&client, &server);
+	for (unsigned i = 0; i < ARRAY_LEN(lengths); i++) {
+		sent_payload = ring_producer_payload(&client.conn->tx);
+		ck_assert_int_eq(send_msg(&client, client.conn, msg, lengths[i]), DOCA_SUCCESS);
+		ck_assert_mem_eq(sent_payload, msg, lengths[i]);
+		progress(&server);
+		ck_assert_mem_eq(sent_payload, "B", 1);
+		ck_assert_uint_eq(server.n_recv, i + 1);
+		ck_assert_uint_eq(server.last_len, lengths[i]);
+		ck_assert_mem_eq(server.last, msg, lengths[i]);
+	}
+	end_stop(&client);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
 /* One whose end was announced and that goes on writing must not be served for ever. */
 START_TEST(test_hostile_endless)
 {
@@ -626,6 +669,7 @@ int main(void)
 	tcase_add_test(tcase, test_peer_process_ends_idle);
 	tcase_add_loop_test(tcase, test_hostile_ring, 0, N_ATTACKS);
 	tcase_add_test(tcase, test_hostile_endless);
+	tcase_add_test(tcase, test_message_is_the_receivers);
 	tcase_add_loop_test(tcase, test_bad_reply, FAKE_LIE_RING_LEN, FAKE_LIE_REFUSE_FETCH + 1);
 	tcase_add_test(tcase, test_bad_events);
 	tcase_add_test(tcase, test_end_waits_for_nobody);
