@@ -465,6 +465,100 @@ START_TEST(test_read_only)
 }
 END_TEST
 
+/* --- one memory, two rights --- */
+
+static const uint32_t rights[] = {DOCA_ACCESS_FLAG_PCI_READ_ONLY, DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+
+struct pair {
+	struct sync_desc descs[2];
+	uint8_t *addr;
+};
+
+/* A counter in memory whose first export gave the other right. */
+static void refuse_counter(struct doca_dev *dev, uint64_t *counter, bool writes)
+{
+	struct doca_sync_event *event;
+	const uint8_t *data;
+	size_t len;
+
+	OK(doca_sync_event_create(&event));
+	if (writes) {
+		OK(doca_sync_event_add_publisher_location_remote_pci(event));
+		OK(doca_sync_event_add_subscriber_location_cpu(event, dev));
+	} else {
+		OK(doca_sync_event_add_publisher_location_cpu(event, dev));
+		OK(doca_sync_event_add_subscriber_location_remote_pci(event));
+	}
+	OK(doca_sync_event_set_addr(event, counter));
+	OK(doca_sync_event_start(event));
+	ck_assert_int_eq(setenv("DOCOCORED_STRICT", "1", 1), 0);
+	EXPECT(writes ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_SUPPORTED,
+	       doca_sync_event_export_to_remote_pci(event, dev, &data, &len));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), writes ? "exported read-only"
+								: "exported for writing before"));
+	ck_assert_int_eq(unsetenv("DOCOCORED_STRICT"), 0);
+	OK(doca_sync_event_stop(event));
+	OK(doca_sync_event_destroy(event));
+}
+
+static void export_pair(int sock, void *arg)
+{
+	size_t first = *(const size_t *)arg;
+	struct doca_dev *dev = use_dev(USE_HOST_PF0);
+	struct doca_mmap *maps[2];
+	struct pair pair;
+	const void *bytes;
+	void *memory;
+
+	OK(dococ_mem_alloc(LEN, &memory, NULL));
+	use_fill(memory, LEN, 2);
+	pair.addr = memory;
+	for (size_t i = 0; i < 2; i++) {
+		maps[i] = use_mmap(dev, memory, LEN, rights[(first + i) % 2]);
+		OK(doca_mmap_export_pci(maps[i], dev, &bytes, &pair.descs[i].len));
+		memcpy(pair.descs[i].bytes, bytes, pair.descs[i].len);
+	}
+	refuse_counter(dev, memory, rights[first] == DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+	lab_send(sock, &pair, sizeof(pair));
+	lab_wait(sock);
+	use_mmap_end(maps[0]);
+	use_mmap_end(maps[1]);
+	OK(dococ_mem_free(memory));
+	OK(doca_dev_close(dev));
+}
+
+/* The first export decides who maps the memory. Importers with the other right copy through the
+ * kernel, and both do what they may. */
+START_TEST(test_one_memory_two_rights)
+{
+	const size_t first = (size_t)_i;
+	struct lab_child child;
+	struct doca_mmap *theirs[2];
+	struct use_dma use;
+	struct pair pair;
+
+	lab_start(&lab, NULL);
+	child = lab_fork(&lab, LAB_HOST, export_pair, (void *)(uintptr_t)&first);
+	lab_recv(child.sock, &pair, sizeof(pair));
+	lab_use(&lab, LAB_DPU);
+	leaks_allow_fds(1);
+	use_dma_open(&use, use_dev(USE_DPU_P0), 1);
+	for (size_t i = 0; i < 2; i++) {
+		OK(doca_mmap_create_from_export(NULL, pair.descs[i].bytes, pair.descs[i].len,
+						use.dev, &theirs[i]));
+		ck_assert_str_eq(dococ_mmap_get_transport(theirs[i]), i == 0 ? "shm" : "pvm");
+	}
+	/* The one that may only read. */
+	read_map(&use, theirs[first], pair.addr);
+	use_mmap_end(theirs[0]);
+	use_mmap_end(theirs[1]);
+	use_dma_close(&use);
+	OK(doca_dev_close(use.dev));
+	lab_signal(child.sock);
+	lab_join(&child);
+}
+END_TEST
+
 /* What the ways find where nothing forbids it: a descriptor that is open for reading only, of
  * memory that can be opened again. */
 START_TEST(test_ways_are_ways)
@@ -493,6 +587,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, test_read_only, 0,
 			    geteuid() == 0 ? (int)ARRAY_LEN(all_users) : 1);
+	tcase_add_loop_test(tcase, test_one_memory_two_rights, 0, 2);
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(ways, test_ways_are_ways);
 }
