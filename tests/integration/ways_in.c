@@ -38,9 +38,10 @@ struct target {
 	int fd;     /* one of the descriptors of the memory */
 	char *path; /* by which it can be opened again */
 	size_t len;
-	uint8_t *map;    /* a read-only mapping of the first descriptor */
-	uint8_t *before; /* its contents */
-	uint8_t byte;    /* differs from the first one */
+	uint8_t *map;      /* a read-only mapping of the first descriptor */
+	uint8_t *before;   /* its contents */
+	uint8_t byte;      /* differs from the first one */
+	aio_context_t aio; /* made once: the kernel takes milliseconds to end one */
 };
 
 struct way {
@@ -217,7 +218,6 @@ static bool by_write(struct target *target)
 
 static bool by_aio(struct target *target)
 {
-	aio_context_t context = 0;
 	struct iocb request = {.aio_lio_opcode = IOCB_CMD_PWRITE,
 			       .aio_fildes = (uint32_t)target->fd,
 			       .aio_buf = (uintptr_t)&target->byte,
@@ -225,11 +225,8 @@ static bool by_aio(struct target *target)
 	struct iocb *requests = &request;
 	struct io_event event;
 
-	if (syscall(SYS_io_setup, 1, &context) < 0)
-		return false;
-	if (syscall(SYS_io_submit, context, 1, &requests) == 1)
-		(void)syscall(SYS_io_getevents, context, 1, 1, &event, NULL);
-	(void)syscall(SYS_io_destroy, context);
+	if (syscall(SYS_io_submit, target->aio, 1, &requests) == 1)
+		(void)syscall(SYS_io_getevents, target->aio, 1, 1, &event, NULL);
 	return false;
 }
 
@@ -449,6 +446,8 @@ const char *ways_in_find(int fd, pid_t owner)
 	ck_assert_ptr_nonnull(target.before);
 	memcpy(target.before, target.map, target.len);
 	target.byte = (uint8_t)~target.before[0];
+	/* Without room for a context its requests fail. */
+	(void)syscall(SYS_io_setup, 1, &target.aio);
 	found = try_all(&target, "received");
 	if (found == NULL)
 		found = try_paths(&target);
@@ -457,6 +456,7 @@ const char *ways_in_find(int fd, pid_t owner)
 		found = try_paths(&target);
 	if (found == NULL && owner != 0)
 		found = try_owner(&target, owner);
+	(void)syscall(SYS_io_destroy, target.aio);
 	memfd_unmap(target.map, target.len);
 	free(target.before);
 	return found;
