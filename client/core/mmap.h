@@ -194,8 +194,8 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
  * they must reach the memory as private memory.
  * - Writers are admitted unless a seal forbids writing.
  * - Readers are admitted if a seal forbids writing. Memory of dococ_mem_alloc gets the seal with
- *   the first call, unless that admits writers. A memfd that the program brought is never sealed: the
- *   program may still want to map it for writing.
+ *   the first call, unless that admits writers. A memfd that the program brought is never sealed:
+ *   the program may still want to map it for writing.
  */
 bool mem_admit(int fd, bool writes);
 /* Counts the buffers that are out and point into the mmap or its chunks. In buf_stock.c, as are the
