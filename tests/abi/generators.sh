@@ -75,11 +75,16 @@ hidden_in()
 	[ -s "$work/hidden" ]
 }
 
+# Unformatted, so that awk finds one function a line; the option has another name from 0.66 on.
+unformatted=--no-rustfmt-bindings
+! bindgen --help | grep -q -e --formatter || unformatted='--formatter none'
+
 # by_bindgen VERSION: lines NAME SYMBOL N-ARGUMENTS of what bindgen makes into $work/generated; the Rust into $work/binding.rs.
 by_bindgen()
 {
 	cp "$work/all.c" "$work/all.h"
-	bindgen --no-layout-tests --no-doc-comments --no-rustfmt-bindings --allowlist-function 'doca_.*|dococ_.*' \
+	# shellcheck disable=SC2086
+	bindgen --no-layout-tests --no-doc-comments $unformatted --allowlist-function 'doca_.*|dococ_.*' \
 		--allowlist-var 'DOCA_VER.*_STRING' "$work/all.h" -o "$work/binding.rs" -- -DDOCA_USE_VERSION="$1" "-I$headers" || return 1
 	if ! grep -q 'pub const DOCA_VER[A-Z]*_STRING :' "$work/binding.rs"; then
 		echo "the version's text is not there"
