@@ -4,7 +4,7 @@
  * These headers declare every generation of the interface from 1.3 to 3.3. A program says which one
  * it was written for by defining DOCA_USE_VERSION, on the command line or before the first DOCA
  * header, with DOCA_MAKE_VERSION(major, minor) or as a number (2.2 is 202). Without it the newest
- * one is declared. The pkg-config modules of a version (see doc/porting.md) define it, so that the
+ * one is declared. The pkg-config modules of a version (doc/api-changes.md) define it, so that the
  * sources and build files of an old program stay as they are.
  *
  * Where a declaration differs between versions in signature, meaning or ownership, each form has a

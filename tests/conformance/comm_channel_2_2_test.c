@@ -250,6 +250,10 @@ static void ask(int sock, void *arg)
 	PASSES(doca_comm_channel_ep_set_device(ep, dev));
 	PASSES(doca_comm_channel_ep_set_max_msg_size(ep, 16));
 	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_comm_channel_ep_connect(ep, "nobody", &peer));
+	/* The sentence is that of a comch client, in the program's words. */
+	ck_assert_msg(strstr(dococ_last_error(), "comm channel \"nobody\": not connected on") ==
+			      dococ_last_error(),
+		      "%s", dococ_last_error());
 	if (allocount_works)
 		RUNS_OUT(0, doca_comm_channel_ep_connect(ep, NAME, &peer));
 	PASSES(doca_comm_channel_ep_connect(ep, NAME, &peer));
