@@ -624,6 +624,8 @@ static void busy_process(const char *name)
 		uint8_t secret[16];
 		int memfd = memfd_create_sealable("busy", 8192);
 
+		/* Only what is sealed is handed on to importers that read. */
+		ck_assert_int_eq(memfd_seal_writers(memfd), 0);
 		client_ask_export(&host, pf0, PCI, PCI_READ, memfd, 8192);
 		export = *host.reply->export_reply;
 		memcpy(secret, export.secret.data, sizeof(secret));

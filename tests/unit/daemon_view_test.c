@@ -62,7 +62,7 @@ START_TEST(kinds_of_exports)
 	uint8_t secret[16];
 	char *text;
 
-	export_event(DOCOCORE__EXPORT_KIND__SYNC_PCI, 16);
+	export_event(DOCOCORE__EXPORT_KIND__SYNC_PCI, 32);
 	export_event(DOCOCORE__EXPORT_KIND__SYNC_NET, 8);
 	proof = *client.reply->export_reply;
 	memcpy(secret, proof.secret.data, sizeof(secret));
