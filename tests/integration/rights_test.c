@@ -37,11 +37,12 @@ enum { ALICE = 60001, BOB = 60003 };
 
 static const struct users {
 	uid_t lab, exporter, importer;
+	/* The daemons are killed before anything is imported, and the next instances take over. */
+	bool restarts;
 } all_users[] = {
-	{ALICE, ALICE, ALICE}, /* as the user who runs the test, if that is not root */
-	{0, ALICE, ALICE},
-	{0, ALICE, BOB},
-	{0, ALICE, 0},
+	{ALICE, ALICE, ALICE, false}, /* all as the user of the test, if that is not root */
+	{0, ALICE, ALICE, false},     {0, ALICE, BOB, false}, {0, ALICE, 0, false},
+	{0, ALICE, ALICE, true},      {0, ALICE, BOB, true},
 };
 
 static const struct users *users;
@@ -438,8 +439,10 @@ static void start(void)
 		ck_assert_int_eq(chown(runner_dir(), users->lab, users->lab), 0);
 	}
 	become(users->lab);
-	lab_start(&lab, NULL);
+	lab_start(&lab, &(struct lab_options){.fd_store = users->restarts ? 64 : 0});
 	ck_assert_int_eq(chmod(lab.dir, 0711), 0);
+	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++)
+		ck_assert_int_eq(chmod(lab_socket(&lab, side), 0666), 0);
 }
 
 START_TEST(test_read_only)
@@ -453,6 +456,10 @@ START_TEST(test_read_only)
 	lab_wait(importer.sock);
 	exporter = lab_fork(&lab, LAB_HOST, exporter_main, NULL);
 	lab_recv(exporter.sock, &exported, sizeof(exported));
+	for (enum lab_side side = LAB_HOST; users->restarts && side < LAB_N_SIDES; side++) {
+		lab_kill_daemon(&lab, side);
+		lab_start_daemon(&lab, side);
+	}
 	lab_send(importer.sock, &exported, sizeof(exported));
 	lab_wait(importer.sock);
 	lab_signal(exporter.sock);
