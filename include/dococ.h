@@ -42,9 +42,10 @@ DOCA_STABLE const char *dococ_last_error(void);
  *
  * The first export of memory in one allocation decides which rights its importers have by shm. If
  * that export is read-only, the library seals the allocation with F_SEAL_FUTURE_WRITE: this process
- * goes on writing, but no other process can map the memory for writing any more. If it permits
- * writing, no seal can keep importers from it later. Importers of an export with the other right
- * are served by pvm, where the kernel permits that. Use one allocation for each right.
+ * goes on writing through the mapping that it has, but no process can map the memory for writing
+ * any more. If that export permits writing, no seal can keep later importers from it. Importers of
+ * an export with the other right are served by pvm, where the kernel permits that. Use one
+ * allocation for each right.
  *
  * A memfd that the program gives to doca_mmap_set_dmabuf_memrange is never sealed in this way.
  * Importers of a read-only export get shm if the program seals the memfd itself: map it for writing

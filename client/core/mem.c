@@ -24,10 +24,23 @@ struct mem {
 	void *addr;
 	size_t len;
 	int fd;
+	dev_t dev; /* of fd */
+	ino_t ino;
 };
 
 static pthread_mutex_t mem_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list mems = LIST_INIT(mems);
+
+static bool mem_identify(struct mem *mem)
+{
+	struct stat st;
+
+	if (fstat(mem->fd, &st) < 0)
+		return false;
+	mem->dev = st.st_dev;
+	mem->ino = st.st_ino;
+	return true;
+}
 
 doca_error_t dococ_mem_alloc(size_t len, void **addr_out, int *memfd_out)
 {
@@ -45,7 +58,8 @@ doca_error_t dococ_mem_alloc(size_t len, void **addr_out, int *memfd_out)
 	mem->fd = memfd_create_sealable("dococ-mem", len);
 	if (mem->fd >= 0)
 		mem->addr = memfd_map(mem->fd, 0, len, true);
-	if (mem->fd < 0 || mem->addr == NULL) {
+	if (mem->addr == NULL || !mem_identify(mem)) {
+		memfd_unmap(mem->addr, len);
 		fd_close(&mem->fd);
 		free(mem);
 		return error_set(DOCA_ERROR_NO_MEMORY, "mem alloc: %zu bytes of shared memory: %m",
@@ -109,13 +123,6 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out)
 	return r;
 }
 
-static bool mem_is_same(const struct mem *mem, const struct stat *st)
-{
-	struct stat own;
-
-	return fstat(mem->fd, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
-}
-
 /* The allocation whose memory this is, or NULL. */
 static struct mem *mem_find_fd_locked(int fd)
 {
@@ -126,7 +133,7 @@ static struct mem *mem_find_fd_locked(int fd)
 		return NULL;
 	list_for_each(mem, &mems, node)
 	{
-		if (mem_is_same(mem, &st))
+		if (mem->dev == st.st_dev && mem->ino == st.st_ino)
 			return mem;
 	}
 	return NULL;
