@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -178,6 +179,17 @@ static bool by_ptrace(struct target *target)
 	return false;
 }
 
+/* Buffers of a ring are pinned to be written by the kernel. */
+static bool by_uring(struct target *target)
+{
+	struct io_uring_params params = {.flags = 0};
+	CLEANUP_FD int ring = (int)syscall(SYS_io_uring_setup, 1, &params);
+	struct iovec buffer = {target->map, target->len};
+
+	return ring >= 0 &&
+	       syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, &buffer, 1) == 0;
+}
+
 static bool by_userfault(struct target *target)
 {
 	CLEANUP_FD int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | 1);
@@ -320,6 +332,7 @@ static const struct way ways[] = {
 	{"madvise or process_madvise", by_madvise},
 	{"a write of the kernel into a read-only mapping", by_kernel},
 	{"ptrace of a child", by_ptrace},
+	{"a buffer of io_uring", by_uring},
 	{"userfaultfd", by_userfault},
 	{"write", by_write},
 	{"asynchronous input and output", by_aio},
@@ -406,9 +419,24 @@ static bool is_same(const char *path, const struct stat *st)
 	return stat(path, &other) == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
 }
 
-/* The descriptors that its owner has of the memory. */
+/* A descriptor of its owner, opened again and taken as it is. */
+static const char *try_owners_fd(struct target *target, int pidfd, const char *path)
+{
+	CLEANUP_FD int fd = (int)syscall(SYS_pidfd_getfd, pidfd, atoi(strrchr(path, '/') + 1), 0);
+	const char *found = try_path(target, path, "the owner's, opened again");
+	int received = target->fd;
+
+	if (found != NULL || fd < 0)
+		return found;
+	target->fd = fd;
+	found = try_all(target, "the owner's");
+	target->fd = received;
+	return found;
+}
+
 static const char *try_owner(struct target *target, pid_t owner)
 {
+	CLEANUP_FD int pidfd = (int)syscall(SYS_pidfd_open, owner, 0);
 	const char *found = NULL;
 	struct dirent *entry;
 	char path[320];
@@ -423,7 +451,7 @@ static const char *try_owner(struct target *target, pid_t owner)
 	while (found == NULL && (entry = readdir(dir)) != NULL) {
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)owner, entry->d_name);
 		if (is_same(path, &st))
-			found = try_path(target, path, "the owner's");
+			found = try_owners_fd(target, pidfd, path);
 	}
 	closedir(dir);
 	return found;
