@@ -64,7 +64,7 @@ struct session {
 
 	/* Liveness page: words[slot] is the generation of a living export. */
 	int liveness_fd;
-	/* Nobody maps the page for writing any more once an importer gets it. */
+	/* No process maps the page for writing any more once an importer gets it. */
 	bool liveness_settles;
 	int liveness_read_fd; /* the same, for importers; -1 until there are some */
 	struct liveness_page *liveness;

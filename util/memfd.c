@@ -117,7 +117,7 @@ bool memfd_settle(int fd, bool writes)
 {
 	if (!writes)
 		return memfd_has_write_seal(fd) || memfd_seal_writers(fd) == 0;
-	/* From here on nobody can add the write seal. Fails if another call was first. */
+	/* From here on the write seal cannot be added. Fails if another call was first. */
 	(void)fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL);
 	return !memfd_has_write_seal(fd);
 }

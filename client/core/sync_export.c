@@ -203,8 +203,8 @@ static void exports_join(struct doca_sync_event *event, struct sync_export *expo
 }
 
 /*
- * Importers that may not change the counter get memory that nobody can map for writing any more,
- * and one memory does not serve both.
+ * Importers that may not change the counter get memory that no process can map for writing any
+ * more, and one memory does not serve both.
  */
 static doca_error_t export_admit(const struct doca_sync_event *event, bool gives_write)
 {

@@ -53,7 +53,7 @@ static int page_map(int memfd, size_t len, int *fd_out, void **map_out)
 	return 0;
 }
 
-/* Everybody who takes part writes there. */
+/* All processes that take part write there. */
 static int words_new(int *fd_out, void **map_out)
 {
 	return page_map(memfd_create_sealed("doca-sync-words", SYNC_WORDS_LEN), SYNC_WORDS_LEN,

@@ -534,8 +534,8 @@ static void export_pair(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* The first export decides who maps the memory. Importers with the other right copy through the
- * kernel, and both do what they may. */
+/* The first export decides which importers map the memory. Importers with the other right copy
+ * through the kernel, and both do what they may. */
 START_TEST(test_one_memory_two_rights)
 {
 	const size_t first = (size_t)_i;

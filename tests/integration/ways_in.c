@@ -71,7 +71,7 @@ static bool by_mapping(struct target *target)
 					   target->fd, 0));
 }
 
-/* A private mapping may be written, and nobody else sees it. */
+/* A private mapping may be written, and no other process sees it. */
 static bool by_private_mapping(struct target *target)
 {
 	(void)map_is_written(target, mmap(NULL, target->len, PROT_READ | PROT_WRITE, MAP_PRIVATE,

@@ -419,7 +419,7 @@ START_TEST(shared_memory_is_admitted_by_its_first_use)
 	ck_assert(!mem_admit(fd, !writes));
 	ck_assert(mem_admit(fd, writes));
 	ck_assert_int_eq(memfd_is_writable(fd), writes);
-	/* Its owner goes on writing, and nobody adds a seal that would take that from others. */
+	/* Its owner goes on writing, and no other process can add a seal. */
 	at[0] = 1;
 	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE), -1);
 	ck_ok(dococ_mem_free(addr));

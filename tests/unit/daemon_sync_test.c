@@ -318,7 +318,7 @@ START_TEST(rights_of_the_counter)
 }
 END_TEST
 
-/* The access mode of a descriptor binds nobody. */
+/* The access mode of a descriptor binds no process of the same user. */
 START_TEST(a_counter_to_be_read_must_be_sealed)
 {
 	Dococore__ExportCreate ask;
