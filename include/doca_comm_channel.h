@@ -1,5 +1,5 @@
 /*
- * Comm channel: messages between a service on the DPU and its clients on the host. From 1.3 to 2.6;
+ * Comm channel: messages between a service on the DPU and its clients on the host. From 1.3 to 2.8;
  * afterwards doca_comch.h, which speaks the same on the wire, so that an endpoint of this interface
  * and a program of that one are peers of each other.
  *
@@ -26,8 +26,8 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#if !DOCA_API_BETWEEN(103, 206)
-#error "doca_comm_channel.h is there up to 2.6: set DOCA_USE_VERSION to that or earlier, or use doca_comch.h"
+#if !DOCA_API_BETWEEN(103, 208)
+#error "doca_comm_channel.h is there up to 2.8: set DOCA_USE_VERSION to that or earlier, or use doca_comch.h"
 #endif
 
 #ifdef __cplusplus
@@ -147,7 +147,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
 
 #endif /* up to 1.3 */
 
-#if DOCA_API_BETWEEN(105, 206)
+#if DOCA_API_BETWEEN(105, 208)
 
 /**
  * Longest name of a service.
@@ -155,7 +155,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: max_service_name_len is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len);
 
@@ -166,7 +166,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *ma
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo,
 								uint32_t *max_message_size);
@@ -178,7 +178,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_message_size(struct doca_devi
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devinfo,
 								   uint32_t *max_send_queue_size);
@@ -190,7 +190,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_d
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devinfo,
 								   uint32_t *max_recv_queue_size);
@@ -203,7 +203,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_d
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no services; they run on the DPU side.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_service_max_num_connections(
 	struct doca_devinfo *devinfo, uint32_t *max_num_connections);
@@ -217,7 +217,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_service_max_num_connections(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no device was set.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channel_ep_t *ep,
 							 struct doca_dev **device);
@@ -231,7 +231,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channe
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no representor was set.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_channel_ep_t *ep,
 							     struct doca_dev_rep **device_rep);
@@ -245,7 +245,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_ch
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_channel_ep_t *ep,
 							       uint16_t *max_msg_size);
@@ -259,7 +259,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t *send_queue_size);
@@ -273,7 +273,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_co
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t *recv_queue_size);
@@ -287,7 +287,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_co
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
 							 struct doca_dev *device);
@@ -302,7 +302,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channe
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_channel_ep_t *ep,
 							     struct doca_dev_rep *device_rep);
@@ -317,7 +317,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_ch
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL, the size is 0, or more than the device that was set
  *   allows. If the device is set later, listen and connect say so.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t *ep,
 							       uint16_t max_msg_size);
@@ -334,7 +334,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size is more than 32768 or the device that was set
  *   allows. If the device is set later, listen and connect say so.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t send_queue_size);
@@ -350,7 +350,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_co
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size is more than 32768 or the device that was set
  *   allows. If the device is set later, listen and connect say so.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t recv_queue_size);
@@ -366,7 +366,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_co
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, or both of the others are.
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor connected, or was made by a call of 1.3.
  * - DOCA_ERROR_NOT_FOUND: the system has no descriptors left; close some or raise RLIMIT_NOFILE.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
 	struct doca_comm_channel_ep_t *local_ep, doca_event_channel_t *send_event_channel,
@@ -384,7 +384,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor connected, was made by a call of 1.3, or
  *   the system has no descriptors left.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint is a client's.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_service_event_channel(
 	struct doca_comm_channel_ep_t *local_ep, doca_event_channel_t *service_event_channel);
@@ -399,7 +399,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_service_event_channel(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was made by a call of 1.3, neither listens nor
  *   connected, or the system has no descriptors left.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep);
@@ -413,7 +413,7 @@ doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was made by a call of 1.3, neither listens nor
  *   connected, or the system has no descriptors left.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep);
@@ -427,7 +427,7 @@ doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_user_data(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t *user_data);
@@ -441,7 +441,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_user_data(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t user_context);
@@ -456,7 +456,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the service has not accepted the client yet; call again.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer left, broke off, or did not accept; disconnect it.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_addr);
@@ -469,7 +469,7 @@ doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_ad
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_messages);
@@ -482,7 +482,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_messages(
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_bytes(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_bytes);
@@ -495,7 +495,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_bytes(
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *recv_messages);
@@ -508,7 +508,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_messages(
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_bytes(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *recv_bytes);
@@ -523,7 +523,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_bytes(
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_in_flight_messages);
@@ -540,7 +540,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
  * - DOCA_ERROR_DRIVER: out of memory or descriptors.
  * - DOCA_ERROR_CONNECTION_RESET: the service ended, because its daemon broke a rule; destroy it.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *local_ep);
@@ -557,7 +557,7 @@ doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *lo
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_peer_addr_list(
 	const struct doca_comm_channel_ep_t *local_ep,
@@ -574,7 +574,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_peer_addr_list(
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
  * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
 	const struct doca_comm_channel_ep_t *local_ep, uint32_t *pending_connections);
@@ -607,7 +607,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_in
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL.
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_INITIALIZATION: the system has no descriptors left.
- * Since 1.5, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
 	DOCA_BIND(doca_comm_channel_ep_create, 1_5);
@@ -629,7 +629,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_DRIVER: the daemon cannot be reached; dococ_last_error() names it.
  * - DOCA_ERROR_INITIALIZATION: the daemon refused; dococ_last_error() says why.
- * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep,
 						     const char *name);
@@ -657,7 +657,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep
  * - DOCA_ERROR_NO_MEMORY: no memory.
  * - DOCA_ERROR_DRIVER: the daemon cannot be reached; dococ_last_error() names it.
  * - DOCA_ERROR_INITIALIZATION: the daemon refused; dococ_last_error() says why.
- * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep,
 						      const char *name,
@@ -681,7 +681,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_e
  *   again, after a wait if you like. Of a call that waits: a signal came, and nothing was sent.
  * - DOCA_ERROR_CONNECTION_RESET: the peer left or broke off; disconnect it.
  * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
- * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep,
 						     const void *msg, size_t len, int flags,
@@ -707,7 +707,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep
  *   service this is said once for each client that broke off (its process ended), and peer_addr
  *   receives it. Disconnect it.
  * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
- * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep,
 						       void *msg, size_t *len, int flags,
@@ -724,7 +724,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint has no such peer, or belongs to the process that forked
  *   this one.
- * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
 	struct doca_comm_channel_ep_t *local_ep, struct doca_comm_channel_addr_t *peer_addr);
@@ -737,7 +737,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_CONNECTED: local_ep is NULL; or it listens or is connected, and belongs to the
  *   process that forked this one, which goes on with it.
- * Since 1.3, until 2.6. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);
 

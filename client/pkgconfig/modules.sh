@@ -38,6 +38,7 @@ modules_of()
 	1.*) echo dma argp comm-channel ;;
 	2.0 | 2.2) echo dma sha argp comm-channel graph sync-event rdma ;;
 	2.5 | 2.6) echo dma sha argp comm-channel cc rdma ;;
+	2.7 | 2.8) echo dma sha argp comm-channel comch rdma ;;
 	*) echo dma sha argp comch rdma ;;
 	esac
 }

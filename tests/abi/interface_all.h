@@ -41,7 +41,7 @@
 #include <doca_buf_pool.h>
 #include <doca_pe.h>
 #endif
-#if IN(103, 104) || IN(200, 206)
+#if IN(103, 104) || IN(200, 208)
 #include <doca_comm_channel.h>
 #endif
 #if IN(205, 206)

@@ -4,7 +4,7 @@
  */
 
 /* doca_comm_channel.h */
-#if IN(103, 104) || IN(200, 206)
+#if IN(103, 104) || IN(200, 208)
 SAME(doca_comm_channel_ep_listen,
      doca_error_t (*)(struct doca_comm_channel_ep_t *local_ep, const char *name));
 SAME(doca_comm_channel_ep_connect,
@@ -50,7 +50,7 @@ FIELD(struct doca_comm_channel_peer_addr_info, tx_msgs, uint64_t);
 FIELD(struct doca_comm_channel_peer_addr_info, rx_bytes, uint64_t);
 FIELD(struct doca_comm_channel_peer_addr_info, tx_bytes, uint64_t);
 #endif
-#if IN(200, 206)
+#if IN(200, 208)
 IS(DOCA_CC_MSG_FLAG_NONE, 0);
 SAME(doca_comm_channel_get_max_service_name_len, doca_error_t (*)(uint32_t *max_service_name_len));
 SAME(doca_comm_channel_get_max_message_size,

@@ -84,7 +84,7 @@ EOF
 refuse 206 207 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_cc.h>
 EOF
-refuse 202 303 'DOCA_USE_VERSION' <<'EOF'
+refuse 208 209 'DOCA_USE_VERSION' <<'EOF'
 #include <doca_comm_channel.h>
 EOF
 refuse 202 303 'DOCA_USE_VERSION' <<'EOF'

@@ -156,7 +156,7 @@ static size_t make(struct doca_dev *dev, struct foreign_object objects[FOREIGN_M
 	OK(doca_mmap_advise_create(dev, &advise));
 	ADD(ctx, doca_mmap_advise_as_ctx(advise));
 #endif
-#if IN(200, 206)
+#if IN(200, 208)
 	struct doca_comm_channel_ep_t *ep;
 
 	OK(doca_comm_channel_ep_create(&ep));
