@@ -329,9 +329,10 @@ DOCA_STABLE doca_error_t doca_comch_server_get_device_repr(
 DOCA_STABLE struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
 
 /**
- * Ends one client's connection. The client sees its context stop. The server's program is told
- * nothing more of the connection: neither the disconnect callback nor those for messages and
- * consumers run for it, also if the client was leaving already. May be called from any callback.
+ * Ends one client's connection. The client sees its context stop, and run before that also if the
+ * connection ends at once. The server's program is told nothing more of the connection: neither the
+ * disconnect callback nor those for messages and consumers run for it, also if the client was
+ * leaving already. May be called from any callback.
  * @param comch_server server
  * @param connection connection of this server; invalid after the call, if that succeeds
  * States: RUNNING.

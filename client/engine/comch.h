@@ -301,6 +301,9 @@ void comch_connection_init(struct doca_comch_connection *conn, struct comch *com
 doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 				   const struct comch_fetch *fetch, doca_error_t result,
 				   struct session_answer *answer);
+/* Of one that could not be fetched because the peer had ended it by then: DOWN, as if it had been
+ * up. SUCCESS, or a code with its sentence. */
+doca_error_t comch_connection_open_ended(struct doca_comch_connection *conn);
 /* Neither waits for the daemon nor for another thread's call. */
 void comch_channel_tell_closed(uint64_t channel_id, const uint8_t daemon_id[16]);
 /* The same of one whose peer has not got all that was sent: it hears of a broken connection. */

@@ -1,8 +1,11 @@
 /*
  * Comch client: one connection to a named server on the other side. Start asks the daemon and
  * returns; the daemon answers on the event ring: READY makes the context run, FAILED brings it back
- * to idle. When the server leaves, what it sent before is delivered, its consumers that the program
- * knows of are told as gone, then the context stops by itself. Stopping it tells of them, too.
+ * to idle. A server may accept a client and end the connection at once, as one that serves one
+ * client does with a second: the context of that client runs, too, and then stops. Public programs
+ * wait for that state without looking for another. When the server leaves, what it sent before is
+ * delivered, its consumers that the program knows of are told as gone, then the context stops by
+ * itself. Stopping it tells of them, too.
  */
 #include <stdlib.h>
 
@@ -123,7 +126,12 @@ static void client_release(struct doca_ctx *ctx)
 static void client_ready(struct doca_comch_client *client, const struct comch_fetch *fetch,
 			 doca_error_t result, struct session_answer *answer)
 {
+	/* Endpoints of the comm channel say of a connect that it failed. */
+	bool has_ended = result == DOCA_ERROR_NOT_FOUND && !client->wants_arrived;
+
 	result = comch_connection_open(&client->conn, fetch, result, answer);
+	if (has_ended)
+		result = comch_connection_open_ended(&client->conn);
 	if (result == DOCA_SUCCESS) {
 		ctx_started(&client->base.ctx);
 	} else if (client->base.events.status == COMCH_EVENTS_RENEWED) {

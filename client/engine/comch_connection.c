@@ -293,6 +293,19 @@ static void connection_end_link(struct doca_comch_connection *conn, doca_error_t
 		comch_link_end(conn->link, code);
 }
 
+doca_error_t comch_connection_open_ended(struct doca_comch_connection *conn)
+{
+	doca_error_t result = connection_make_link(conn, conn->daemon_id, false);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	conn->channel_id = 0;
+	conn->tx.max_msg = conn->comch->max_msg_size;
+	conn->end_code = DOCA_SUCCESS;
+	connection_end_link(conn, DOCA_SUCCESS);
+	return DOCA_SUCCESS;
+}
+
 void comch_connection_close(struct doca_comch_connection *conn)
 {
 	uint32_t id;

@@ -86,7 +86,12 @@ static struct comch_ask_waiter fetch_waiter(struct comch *comch)
 
 static doca_error_t fetch_send_channel_locked(struct comch *comch)
 {
-	const struct session_later_options options = {.came = fetch_came, .user = comch};
+	const struct session_later_options options = {
+		.came = fetch_came,
+		.user = comch,
+		/* A server that accepted a client may end the connection at once. */
+		.quiet_refusal = comch->is_server ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
+	};
 	Dococore__ChannelFetch channel = DOCOCORE__CHANNEL_FETCH__INIT;
 	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
 

@@ -575,6 +575,55 @@ START_TEST(test_brief_before_the_client)
 }
 END_TEST
 
+/* --- a client that is turned away --- */
+
+static void on_connect_turn_away(struct doca_comch_event_connection_status_changed *event,
+				 struct doca_comch_connection *connection, uint8_t is_success)
+{
+	(void)event;
+	ck_assert(is_success);
+	OK(doca_comch_server_disconnect(doca_comch_server_get_server_ctx(connection), connection));
+	brief_end.n_connects++;
+}
+
+/* As the vendor's applications wait: for one state, and for no other. */
+static void be_turned_away(int sock, void *arg)
+{
+	enum doca_ctx_states state;
+	struct fast_end end;
+
+	(void)arg;
+	fast_client_make(&end, SERVICE);
+	use_ctx_begin(end.ctx);
+	/* The server has ended the connection before this client looks. */
+	lab_wait(sock);
+	do {
+		(void)doca_pe_progress(end.pe);
+		OK(doca_ctx_get_state(end.ctx, &state));
+	} while (state != DOCA_CTX_STATE_RUNNING);
+	OK(doca_comch_client_get_connection(end.client, &end.conn));
+	use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_IDLE);
+	fast_end_close(&end);
+}
+
+START_TEST(test_turned_away)
+{
+	struct lab_child child;
+
+	fast_server_make(&brief_end, SERVICE);
+	OK(doca_comch_server_event_connection_status_changed_register(
+		brief_end.server, on_connect_turn_away, on_early_disconnect));
+	early.end.n_disconnects = 0;
+	OK(doca_ctx_start(brief_end.ctx));
+	child = lab_fork(&lab, LAB_HOST, be_turned_away, NULL);
+	fast_await(&brief_end, &brief_end.n_connects, 1);
+	lab_signal(child.sock);
+	lab_join(&child);
+	fast_end_close(&brief_end);
+	ck_assert_uint_eq(early.end.n_disconnects, 0);
+}
+END_TEST
+
 /* --- death --- */
 
 struct for_ever {
@@ -824,6 +873,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_early);
 	tcase_add_loop_test(tcase, test_brief, 0, 4);
 	tcase_add_test(tcase, test_brief_before_the_client);
+	tcase_add_test(tcase, test_turned_away);
 	tcase_add_loop_test(tcase, test_sender_killed, 0, 2 * N_MEMORIES);
 	tcase_add_loop_test(tcase, test_receiver_killed, 0, N_MEMORIES);
 	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);

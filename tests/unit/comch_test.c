@@ -4,6 +4,8 @@
  */
 #include <dococ.h>
 
+#include <doca_comch_producer.h>
+
 #include "tests/unit/comch_ends.h"
 
 START_TEST(test_echo)
@@ -119,6 +121,42 @@ START_TEST(test_reject)
 	end_stop(&client);
 	progress(&server);
 	ck_assert_uint_eq(server.n_disconnects, 1);
+	end_stop(&server);
+	end_free(&client);
+	end_free(&server);
+}
+END_TEST
+
+/*
+ * A client whose server ends the connection in the callback that tells of it: it runs for one step,
+ * for programs that wait for that, and whatever it sends then fails.
+ */
+START_TEST(test_turned_away_runs)
+{
+	struct end server, client;
+	struct doca_comch_producer *producer;
+
+	server_make(&server, "full");
+	server.reject = true;
+	server_start(&server);
+	client_make(&client, "full");
+	ck_assert_int_eq(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
+	progress(&server);
+	ck_assert_uint_eq(server.n_connects, 1);
+	/* The daemon has forgotten it, too. */
+	fake_lie = FAKE_LIE_REFUSE_FETCH;
+	while (client.n_running == 0)
+		doca_pe_progress(client.pe);
+	ck_assert_uint_eq(client.n_idle, 0);
+	ck_assert_int_eq(doca_comch_client_get_connection(client.client, &client.conn),
+			 DOCA_SUCCESS);
+	ck_assert_int_eq(doca_comch_producer_create(client.conn, &producer), DOCA_ERROR_BAD_STATE);
+	ck_assert_int_eq(send_msg(&client, client.conn, "x", 1), DOCA_SUCCESS);
+	progress(&client);
+	ck_assert_uint_eq(client.n_send_errors, 1);
+	ck_assert_int_eq(client.send_error, DOCA_ERROR_NOT_CONNECTED);
+	ck_assert_uint_eq(client.n_idle, 1);
+	ck_assert_uint_eq(client.n_running, 1);
 	end_stop(&server);
 	end_free(&client);
 	end_free(&server);
@@ -447,6 +485,7 @@ int main(void)
 	tcase_add_test(tcase, test_stop_in_callbacks);
 	tcase_add_test(tcase, test_stop_with_sends_in_flight);
 	tcase_add_test(tcase, test_reject);
+	tcase_add_test(tcase, test_turned_away_runs);
 	tcase_add_loop_test(tcase, test_disconnect_is_not_told, 0, N_DROPPED);
 	tcase_add_test(tcase, test_no_server);
 	tcase_add_test(tcase, test_stop_while_connecting);
