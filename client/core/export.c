@@ -303,7 +303,7 @@ static doca_error_t export_make_key(struct export *export)
 
 	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
 		result = mem_key_table[i]->make(export->dev, (void *)(uintptr_t) export->addr,
-						export->len, export_rights(export),
+						export->addr, export->len, export_rights(export),
 						&export->mem_key);
 	export->has_key = result == DOCA_SUCCESS;
 	export->key = export->has_key ? export->mem_key->remote : 0;

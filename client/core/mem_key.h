@@ -34,12 +34,13 @@ struct mem_key_ops {
 	/* True if the device can use keys that others gave. */
 	bool (*serves)(const struct doca_devinfo *info);
 	/*
-	 * A key that peers use by way of this device, with rights DOCA_ACCESS_FLAG_RDMA_*. The
-	 * caller's, who frees it: it is in no list. NOT_SUPPORTED without a sentence: the device is
-	 * none of the provider's. Other errors come with one.
+	 * A key that peers use by way of this device, with rights DOCA_ACCESS_FLAG_RDMA_*. They
+	 * name the memory by addresses from `known_as` on. The caller owns the key, which is in no
+	 * list, and frees it. NOT_SUPPORTED without a sentence: the device is none of the
+	 * provider's. Other errors come with one.
 	 */
-	doca_error_t (*make)(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
-			     struct mem_key **key_out);
+	doca_error_t (*make)(struct doca_dev *dev, void *addr, uint64_t known_as, size_t len,
+			     uint32_t rights, struct mem_key **key_out);
 	/* The mmap's key that peers use as its permissions for RDMA say. Codes as those of make. */
 	doca_error_t (*get_remote)(struct doca_mmap *mmap, struct doca_dev *dev, uint32_t *key_out);
 	/*

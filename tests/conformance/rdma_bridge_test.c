@@ -42,11 +42,12 @@ static doca_error_t keys_get(struct doca_mmap *mmap, struct doca_dev *dev, uint3
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t keys_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
-			      struct mem_key **key_out)
+static doca_error_t keys_make(struct doca_dev *dev, void *addr, uint64_t known_as, size_t len,
+			      uint32_t rights, struct mem_key **key_out)
 {
 	(void)dev;
 	(void)addr;
+	(void)known_as;
 	(void)len;
 	(void)rights;
 	(void)key_out;

@@ -207,6 +207,13 @@ static struct ibv_mr *fake_reg_mr(struct ibv_pd *pd, void *addr, size_t len, int
 	return mr;
 }
 
+static struct ibv_mr *fake_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t len, uint64_t iova,
+				       int access)
+{
+	fake.known_as = iova;
+	return fake_reg_mr(pd, addr, len, access);
+}
+
 static int fake_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t len,
 			 int access)
 {
@@ -319,6 +326,7 @@ const struct cm_api verbs_fake_cm = {
 static const struct verbs_api fake_api = {
 	.query_gid = fake_query_gid,
 	.reg_mr = fake_reg_mr,
+	.reg_mr_iova = fake_reg_mr_iova,
 	.rereg_mr = fake_rereg_mr,
 	.dereg_mr = fake_dereg_mr,
 	.create_comp_channel = fake_create_channel,

@@ -47,6 +47,7 @@ struct verbs_fake {
 	struct ibv_mr mrs[4];
 	unsigned n_mrs, n_mrs_gone, n_changed;
 	int access;        /* of the last region */
+	uint64_t known_as; /* the address that peers know it by; 0: its own */
 	uint32_t same_key; /* that the next region gets again */
 	int refusal;       /* errno of who registers */
 	int no_way;        /* errno of who connects */

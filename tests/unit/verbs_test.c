@@ -437,6 +437,28 @@ START_TEST(a_key_that_was_taken_back_is_dead)
 }
 END_TEST
 
+/* Imported memory is passed on under the addresses of its exporter. */
+START_TEST(peers_know_memory_by_another_address)
+{
+	static uint8_t bytes[4096];
+	struct mem_key *key;
+
+	ck_ok(verbs_mem_make_on(&fake.device, bytes, 0x7000, sizeof(bytes),
+				DOCA_ACCESS_FLAG_RDMA_READ, &key));
+	ck_assert_uint_eq(fake.known_as, 0x7000);
+	ck_assert_int_eq(fake.access, IBV_ACCESS_REMOTE_READ);
+	ck_assert_ptr_eq(fake.mrs[0].addr, bytes);
+	key->free(key);
+	fake.known_as = 0;
+	ck_ok(verbs_mem_make_on(&fake.device, bytes, (uintptr_t)bytes, sizeof(bytes),
+				DOCA_ACCESS_FLAG_RDMA_WRITE, &key));
+	ck_assert_uint_eq(fake.known_as, 0);
+	ck_assert_int_eq(fake.access, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_LOCAL_WRITE);
+	key->free(key);
+	ck_assert_uint_eq(fake.n_mrs_gone, 2);
+}
+END_TEST
+
 /* Memory that no device can lock, and a limit: the sentence says what helps. */
 static const struct refused {
 	const char *says;
@@ -754,6 +776,7 @@ int main(void)
 	tcase_add_test(tcase, the_next_connection_finds_all_receives);
 	tcase_add_test(tcase, who_sleeps_learns_that_a_connection_takes_too_long);
 	tcase_add_loop_test(tcase, a_farewell_overtakes_acknowledgements, 0, FAREWELL_N);
+	tcase_add_test(tcase, peers_know_memory_by_another_address);
 	tcase_add_loop_test(tcase, a_key_that_was_taken_back_is_dead, 0, 2);
 	tcase_add_loop_test(tcase, memory_that_cannot_be_locked, 0, ARRAY_LEN(refused));
 	tcase_add_test(tcase, a_map_of_another_form_has_no_key);

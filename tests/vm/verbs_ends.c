@@ -83,7 +83,7 @@ void ends_open(struct ends *ends)
 	check(doca_mmap_start(ends->mmap) == DOCA_SUCCESS, "start");
 	own.addr = (uintptr_t)ends->memory;
 	own.len = MEMORY_LEN;
-	check(mem_key_verbs.make(&ends->dev, ends->memory, MEMORY_LEN,
+	check(mem_key_verbs.make(&ends->dev, ends->memory, (uintptr_t)ends->memory, MEMORY_LEN,
 				 ends->rights != 0 ? ends->rights : RIGHTS_ALL,
 				 &ends->key) == DOCA_SUCCESS,
 	      "key");

@@ -92,7 +92,16 @@ static void load(const char *file, const struct symbol *symbols, size_t n, void 
 
 static void load_verbs(void)
 {
+	void *library, *address;
+
 	load("libibverbs.so.1", verbs_symbols, ARRAY_LEN(verbs_symbols), &verbs_table, verbs_why);
+	if (verbs_why[0] != '\0')
+		return;
+	library = dlopen("libibverbs.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL)
+		return;
+	address = dlsym(library, "ibv_reg_mr_iova");
+	memcpy(&verbs_table.reg_mr_iova, &address, sizeof(address));
 }
 
 static void load_cm(void)

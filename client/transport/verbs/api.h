@@ -42,6 +42,8 @@ struct verbs_api {
 	__typeof__(ibv_get_async_event) *get_async_event;
 	__typeof__(ibv_ack_async_event) *ack_async_event;
 	__typeof__(ibv_wc_status_str) *wc_status_str;
+	/* NULL: rdma-core is older than 25. */
+	__typeof__(ibv_reg_mr_iova) *reg_mr_iova;
 };
 
 struct cm_api {

@@ -254,31 +254,37 @@ doca_error_t verbs_mem_get_remote(struct doca_mmap *mmap, struct doca_dev *dev, 
 	return result;
 }
 
-doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
-			    struct mem_key **key_out)
+static struct ibv_mr *region_make_known(const struct verbs_device *device, void *addr,
+					uint64_t known_as, size_t len, int access)
 {
-	struct verbs_device *device = device_of(dev);
+	if (known_as == (uintptr_t)addr)
+		return device->api->reg_mr(device->pd, addr, len, access);
+	if (device->api->reg_mr_iova != NULL)
+		return device->api->reg_mr_iova(device->pd, addr, len, known_as, access);
+	errno = ENOSYS;
+	return NULL;
+}
+
+doca_error_t verbs_mem_make_on(struct verbs_device *device, void *addr, uint64_t known_as,
+			       size_t len, uint32_t rights, struct mem_key **key_out)
+{
 	int access = remote_access(rights);
-	struct verbs_mem *mem;
+	struct verbs_mem *mem = calloc(1, sizeof(*mem));
 	doca_error_t result;
 
-	if (device == NULL)
-		return DOCA_ERROR_NOT_SUPPORTED;
-	mem = calloc(1, sizeof(*mem));
 	/* Who lets peers write must be allowed to. */
 	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC))
 		access |= IBV_ACCESS_LOCAL_WRITE;
 	if (mem != NULL)
-		mem->mr = device->api->reg_mr(device->pd, addr, len, access);
+		mem->mr = region_make_known(device, addr, known_as, len, access);
 	if (mem == NULL || mem->mr == NULL) {
 		result = mem == NULL ? error_set(DOCA_ERROR_NO_MEMORY, "mmap: out of memory")
 				     : mem_failed(addr, len, access & IBV_ACCESS_LOCAL_WRITE,
 						  device, errno);
 		free(mem);
-		verbs_device_unref(device);
 		return result;
 	}
-	mem->device = device;
+	mem->device = verbs_device_ref(device);
 	mem->base = (struct mem_key){
 		.device = device,
 		.local = mem->mr->lkey,
@@ -288,6 +294,19 @@ doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32
 	};
 	*key_out = &mem->base;
 	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, uint64_t known_as, size_t len,
+			    uint32_t rights, struct mem_key **key_out)
+{
+	struct verbs_device *device = device_of(dev);
+	doca_error_t result;
+
+	if (device == NULL)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	result = verbs_mem_make_on(device, addr, known_as, len, rights, key_out);
+	verbs_device_unref(device);
+	return result;
 }
 
 /* --- for programs that use the device themselves --- */

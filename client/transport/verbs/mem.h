@@ -24,8 +24,11 @@ doca_error_t verbs_mem_get_own(struct doca_mmap *mmap, struct doca_dev *dev, uin
 void verbs_mem_in_child(void);
 const char *verbs_pd_device(const struct ibv_pd *pd);
 doca_error_t verbs_get_pd(struct doca_dev *dev, struct ibv_pd **pd_out);
-doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, size_t len, uint32_t rights,
-			    struct mem_key **key_out);
+/* The same on this device, which the key keeps. */
+doca_error_t verbs_mem_make_on(struct verbs_device *device, void *addr, uint64_t known_as,
+			       size_t len, uint32_t rights, struct mem_key **key_out);
+doca_error_t verbs_mem_make(struct doca_dev *dev, void *addr, uint64_t known_as, size_t len,
+			    uint32_t rights, struct mem_key **key_out);
 
 static inline const struct mem_key *verbs_mem_find(const struct doca_mmap *mmap,
 						   const struct verbs_device *device)
