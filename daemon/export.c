@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "daemon/bell.h"
 #include "daemon/bus.h"
@@ -149,6 +150,7 @@ struct export *export_free(struct export *export)
 	fd_close(&export->event_fd);
 	charge_release(&export->charge);
 	explicit_bzero(export->secret, sizeof(export->secret));
+	explicit_bzero(export->pass_on, sizeof(export->pass_on));
 	free(export);
 	return NULL;
 }
@@ -210,14 +212,29 @@ void exports_end_gone(struct daemon *daemon)
 	}
 }
 
+/* Memory of a PCI export that is claimed for RDMA. */
+static bool export_is_passed_on(const struct export *export, Dococore__ExportKind claimed)
+{
+	return export->kind == DOCOCORE__EXPORT_KIND__PCI && claimed == DOCOCORE__EXPORT_KIND__RDMA;
+}
+
 struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim)
 {
 	static const uint8_t nothing[EXPORT_SECRET_LEN];
 	struct export *export = export_find(daemon, claim->export_id);
-	const uint8_t *secret = export ? export->secret : nothing;
+	bool is_passed_on = export && export_is_passed_on(export, claim->kind);
+	const uint8_t *secret = is_passed_on ? export->pass_on : export ? export->secret : nothing;
 	bool equal = str_equal_secret(secret, claim->secret, EXPORT_SECRET_LEN);
 
-	return export && equal && export->kind == claim->kind ? export : NULL;
+	return export && equal && (is_passed_on || export->kind == claim->kind) ? export : NULL;
+}
+
+uint32_t export_permissions(const struct export *export, Dococore__ExportKind claimed)
+{
+	if (!export_is_passed_on(export, claimed))
+		return export->permissions;
+	return export->permissions & ACCESS_PCI_READ_WRITE ? ACCESS_RDMA_READ | ACCESS_RDMA_WRITE
+							   : ACCESS_RDMA_READ;
 }
 
 void export_fds_deinit(struct export_fds *fds)
@@ -471,12 +488,31 @@ static int export_identify(struct export *export, const Dococore__ExportCreate *
 	return r;
 }
 
+/* before: NULL for a new one. 0 or -errno. */
+static int export_set_pass_on(struct export *export, const uint8_t *before)
+{
+	ssize_t n;
+
+	if (export->kind != DOCOCORE__EXPORT_KIND__PCI)
+		return 0;
+	if (before) {
+		memcpy(export->pass_on, before, EXPORT_SECRET_LEN);
+		return 0;
+	}
+	n = getrandom(export->pass_on, EXPORT_SECRET_LEN, 0);
+	return n < 0 ? -errno : n == EXPORT_SECRET_LEN ? 0 : -EIO;
+}
+
 static int export_register(struct export *export, const Dococore__ExportCreate *ask)
 {
 	struct session *session = export->session;
 	int r;
 
 	r = export_charge(export);
+	if (r == 0)
+		r = export_set_pass_on(export, ask->restore_pass_on.len == EXPORT_SECRET_LEN
+						       ? ask->restore_pass_on.data
+						       : NULL);
 	if (r == 0)
 		r = session_slot_take(session, &export->slot, &export->generation);
 	export->has_slot = r == 0;
@@ -495,6 +531,9 @@ static void export_reply(const struct export *export, uint64_t request_id)
 
 	reply.export_id = export->node.id;
 	reply.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, (uint8_t *)export->secret};
+	if (export->kind == DOCOCORE__EXPORT_KIND__PCI)
+		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN,
+						      (uint8_t *)export->pass_on};
 	reply.slot = export->slot;
 	reply.generation = export->generation;
 	reply.may_be_distant = config_uses_tls(export->daemon->config);
@@ -589,6 +628,8 @@ int export_resume(struct session *session, const struct export_past *past,
 	export_take_past(export, past);
 	if (!export_is_sound(export))
 		r = -EBADF;
+	if (r == 0)
+		r = export_set_pass_on(export, past->pass_on);
 	if (r == 0)
 		r = export_charge(export);
 	if (r == 0)

@@ -63,9 +63,10 @@ struct export
 	pid_t importer_pid;
 	uint8_t importer_daemon[16];
 	uint8_t secret[EXPORT_SECRET_LEN];
-	uint64_t created_at_ns; /* CLOCK_REALTIME */
-	struct list grants;     /* struct grant, export_link */
-	struct list imports;    /* struct import of this side, export_link */
+	uint8_t pass_on[EXPORT_SECRET_LEN]; /* of PCI: the secret of RDMA peers of an importer */
+	uint64_t created_at_ns;             /* CLOCK_REALTIME */
+	struct list grants;                 /* struct grant, export_link */
+	struct list imports;                /* struct import of this side, export_link */
 	unsigned n_grants, n_imports;
 	struct charge charge;
 	uint64_t request_id; /* that made it */
@@ -85,6 +86,7 @@ struct export_past {
 	pid_t importer_pid;
 	uint8_t importer_daemon[16];
 	uint8_t secret[EXPORT_SECRET_LEN];
+	const uint8_t *pass_on; /* NULL: a new one */
 	uint64_t created_at_ns, request_id;
 	int fds[3]; /* memfd, sleep words, eventfd; -1: none */
 };
@@ -127,8 +129,14 @@ struct export_fds {
 /* The sentence for an unknown id and for a wrong secret alike, so that ids cannot be probed. */
 extern const char export_unknown_text[];
 
-/* The export that the claim proves, or NULL. */
+/*
+ * The export that the claim proves, or NULL. A claim of kind RDMA may also prove memory that was
+ * exported over PCI: those whose device may import that are given a second secret, by which they
+ * pass it on to RDMA peers. What such a peer is told follows from the claim's kind.
+ */
 struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim);
+/* What an importer by a claim of this kind may do, enum access_flag. */
+uint32_t export_permissions(const struct export *export, Dococore__ExportKind claimed);
 /* Takes past's descriptors, also when it fails. 0 or -errno. */
 int export_resume(struct session *session, const struct export_past *past,
 		  struct export **export_out);

@@ -102,16 +102,20 @@ static bool export_is_represented(const struct export *export, const Dococore__P
 	return false;
 }
 
-static void export_peer_reply(const struct export *export, struct peer *peer, uint64_t request_id,
-			      const struct export_fds *fds)
+static void export_peer_reply(const struct export *export, struct peer *peer,
+			      const Dococore__Packet *request, const struct export_fds *fds)
 {
+	Dococore__ExportKind kind = request->peer_import->kind;
 	Dococore__PeerImportReply reply = DOCOCORE__PEER_IMPORT_REPLY__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	reply.kind = export->kind;
+	reply.kind = kind;
 	reply.addr = export->addr;
 	reply.len = export->len;
-	reply.permissions = export->permissions;
+	reply.permissions = export_permissions(export, kind);
+	if (kind == DOCOCORE__EXPORT_KIND__PCI)
+		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN,
+						      (uint8_t *)export->pass_on};
 	reply.memory = export->memory;
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;
@@ -125,7 +129,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer, ui
 	reply.agent_id = rdma_agent_serving(export->session, export->handle, reply.distant);
 	reply.relays = rdma_stream_may_pass(peer) &&
 		       rdma_agent_relays(export->session, export->handle);
-	packet.id = request_id;
+	packet.id = request->id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 	packet.peer_import_reply = &reply;
 	(void)peer_send(peer, &packet, fds->fds, fds->n_fds);
@@ -171,7 +175,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	if (!export)
 		return peer_refuse(peer, packet->id, export_unknown_code(peer->daemon), "%s",
 				   export_unknown_text);
-	if (export_kind_is_pci(export->kind) && !export_is_represented(export, ask, peer))
+	if (export_kind_is_pci(ask->kind) && !export_is_represented(export, ask, peer))
 		return export_refuse_stranger(export, peer, packet);
 	/* It is nothing but its descriptors. */
 	if (!peer_passes_fds(peer) && export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
@@ -204,7 +208,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	export_take(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	bus_tell(export->daemon, BUS_EXPORT, BUS_CHANGED, export);
-	export_peer_reply(export, peer, packet->id, &out);
+	export_peer_reply(export, peer, packet, &out);
 	export_fds_deinit(&out);
 	return 0;
 }

@@ -69,6 +69,9 @@ void import_mark_gone(struct import *import)
 	explicit_bzero(import->secret, sizeof(import->secret));
 	import_detach(import);
 	import->state = IMPORT_GONE;
+	/* Its library may have passed it on by a key. */
+	if (import->kind == DOCOCORE__EXPORT_KIND__PCI)
+		session_tell_news(import->session);
 	if (import->is_distant)
 		session_slot_kill(import->session, import->slot);
 	bus_tell(import->daemon, BUS_IMPORT, BUS_CHANGED, import);
@@ -351,7 +354,7 @@ static void import_local(struct import *import)
 		 export->device->spec->name);
 	reply.addr = export->addr;
 	reply.len = export->len;
-	reply.permissions = export->permissions;
+	reply.permissions = export_permissions(export, import->kind);
 	reply.memory = export->memory;
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;

@@ -357,6 +357,7 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 	reply.addr = from->addr;
 	reply.len = from->len;
 	reply.permissions = from->permissions;
+	reply.pass_on = from->pass_on;
 	reply.memory = from->memory;
 	reply.memfd_offset = from->memfd_offset;
 	reply.slot = from->slot;

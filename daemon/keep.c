@@ -404,6 +404,8 @@ void keep_export(struct export *export)
 		record.importer_daemon = (ProtobufCBinaryData){sizeof(export->importer_daemon),
 							       export->importer_daemon};
 	record.secret = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->secret};
+	if (export->kind == DOCOCORE__EXPORT_KIND__PCI)
+		record.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
 	record.created_at_ns = export->created_at_ns;
 	record.request_id = export->request_id;
 	if (r == 0)

@@ -293,6 +293,9 @@ static int resume_export(const struct resume_record *record, struct session *ses
 	    (past.was_imported && from->importer_daemon.len != sizeof(past.importer_daemon)))
 		return -EPROTO;
 	memcpy(past.secret, from->secret.data, EXPORT_SECRET_LEN);
+	/* An earlier version kept none. */
+	if (from->pass_on.len == EXPORT_SECRET_LEN)
+		past.pass_on = from->pass_on.data;
 	if (past.was_imported)
 		memcpy(past.importer_daemon, from->importer_daemon.data,
 		       sizeof(past.importer_daemon));

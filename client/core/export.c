@@ -82,6 +82,8 @@ static doca_error_t export_register(struct export *export, bool restore)
 		create.restore_export_id = export->export_id;
 		create.restore_secret.data = export->secret;
 		create.restore_secret.len = sizeof(export->secret);
+		create.restore_pass_on.data = export->pass_on;
+		create.restore_pass_on.len = export->has_pass_on ? sizeof(export->pass_on) : 0;
 		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
 	}
 	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
@@ -109,6 +111,9 @@ static doca_error_t export_register(struct export *export, bool restore)
 	if (!restore) {
 		export->may_be_distant = reply->may_be_distant;
 		memcpy(export->secret, reply->secret.data, sizeof(export->secret));
+		export->has_pass_on = reply->pass_on.len == sizeof(export->pass_on);
+		if (export->has_pass_on)
+			memcpy(export->pass_on, reply->pass_on.data, sizeof(export->pass_on));
 		export->export_id = reply->export_id;
 	}
 	return DOCA_SUCCESS;
@@ -294,6 +299,8 @@ void export_relay(struct export *export, struct relay_exports *exports)
 		.rung_arg = export->rung_arg,
 	};
 	memcpy(export->relayed.secret, export->secret, sizeof(export->relayed.secret));
+	export->relayed.has_pass_on = export->has_pass_on;
+	memcpy(export->relayed.pass_on, export->pass_on, sizeof(export->relayed.pass_on));
 	relay_export_add(exports, &export->relayed);
 }
 
@@ -412,6 +419,7 @@ static void export_tell_locked(const struct export *export,
 static void export_wipe(struct export *export)
 {
 	explicit_bzero(export->secret, sizeof(export->secret));
+	explicit_bzero(export->pass_on, sizeof(export->pass_on));
 	explicit_bzero(export->blob, sizeof(export->blob));
 }
 

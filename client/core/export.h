@@ -50,6 +50,8 @@ struct export
 	struct session_item item;
 	uint64_t export_id;
 	uint8_t secret[16];
+	uint8_t pass_on[16];       /* of PCI: what RDMA peers of importers prove themselves with */
+	bool has_pass_on;          /* false: the daemon is of an earlier version */
 	struct export_mark *marks; /* the last daemon's first */
 	bool is_registered;        /* with that one, as far as we know */
 	bool may_be_distant;       /* importers may be on other machines */

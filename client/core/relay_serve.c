@@ -23,6 +23,7 @@ void relay_export_end(struct relay_export *export)
 	export->is_dead = true;
 	list_remove(&export->node);
 	explicit_bzero(export->secret, sizeof(export->secret));
+	explicit_bzero(export->pass_on, sizeof(export->pass_on));
 }
 
 /* In a time that says nothing about where they differ. */
@@ -33,6 +34,16 @@ static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_S
 	for (size_t i = 0; i < COPY_SECRET_LEN; i++)
 		difference |= a[i] ^ b[i];
 	return difference == 0;
+}
+
+/* The daemons check which device imports what was exported over PCI. Its importer may pass it on to
+ * RDMA peers, of whom they check nothing. */
+static bool request_is_proven(const struct relay_link *link, const struct relay_export *export,
+			      const struct copy_request *request)
+{
+	if (export->has_pass_on && secret_fits(export->pass_on, request->secret))
+		return true;
+	return (!export->is_pci || link->is_pci) && secret_fits(export->secret, request->secret);
 }
 
 static bool request_is_right(const struct relay_export *export, const struct copy_request *request)
@@ -64,8 +75,7 @@ static doca_error_t request_check(const struct relay_link *link,
 	{
 		if (export->export_id != request->export_id)
 			continue;
-		if (export->is_dead || (export->is_pci && !link->is_pci) ||
-		    !secret_fits(export->secret, request->secret))
+		if (export->is_dead || !request_is_proven(link, export, request))
 			return DOCA_ERROR_NOT_FOUND;
 		if (!request_is_right(export, request))
 			return DOCA_ERROR_NOT_PERMITTED;

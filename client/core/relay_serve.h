@@ -27,6 +27,8 @@ struct relay_export {
 	struct sync_cell *cell; /* of a sync event; NULL: it is memory */
 	uint64_t export_id;
 	uint8_t secret[COPY_SECRET_LEN];
+	uint8_t pass_on[COPY_SECRET_LEN]; /* of RDMA peers of an importer */
+	bool has_pass_on;
 	uint64_t addr, len;
 	bool may_read, may_write;
 	bool is_pci;  /* exported for PCI: the daemons check who its importer's device is */

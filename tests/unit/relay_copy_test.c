@@ -229,6 +229,20 @@ START_TEST(only_who_has_the_secret)
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	/* Unless its importer passed it on, by another secret. */
+	request = usual;
+	memset(request.secret, 0, sizeof(request.secret));
+	say(request, 0, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	export.has_pass_on = true;
+	export.pass_on[3] = request.secret[3] = 7;
+	say(request, 0, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+	say(usual, 0, 0);
+	ck_assert_int_eq(serve(), RELAY_IDLE);
+	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
 	served.is_pci = true;
 	say(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
