@@ -167,7 +167,10 @@ DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
 					       doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
 
 /**
- * Exports a map to RDMA peers.
+ * Exports a map to RDMA peers. The map may also be one that was imported over PCI: peers then reach
+ * the memory of its exporter and may read it, and write it if it was exported with PCI_READ_WRITE.
+ * They lose it when the exporter's export ends. Those that imported it before may go on when the
+ * importer's map is stopped.
  * @param mmap memory map
  * @param dev one of the map's devices
  * @param export_desc receives the descriptor; owned by the map, valid until it is stopped
@@ -176,10 +179,14 @@ DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
  * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added to the map; up to 2.2 that is INVALID_VALUE.
- * - DOCA_ERROR_NOT_PERMITTED: not started, from an export, or without an RDMA permission.
+ * - DOCA_ERROR_NOT_FOUND: the device was not added to the map, or the map not imported with it; up
+ *   to 2.2 that is INVALID_VALUE.
+ * - DOCA_ERROR_NOT_PERMITTED: not started, without an RDMA permission, from an export for RDMA, or
+ *   from one over PCI that has ended.
  * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no RDMA.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no RDMA; or it is an RDMA device, and the map is an
+ *   import that is not mapped in this process: its exporter allocates the memory with
+ *   dococ_mem_alloc, or gives a memfd.
  * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
  * Since 2.0. Source: DOCA Core guide, memory map.
  */

@@ -582,6 +582,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 		return result;
 	/* The import is given back with the object; nothing uses it any more. */
 	if (mmap->from_export) {
+		mmap_revoke_exports(mmap);
 		mmap_set_stopped(mmap);
 		return DOCA_SUCCESS;
 	}

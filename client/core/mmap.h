@@ -97,6 +97,9 @@ struct doca_mmap {
 	uint8_t import_daemon[16]; /* that gave this number */
 	bool ends_soon;            /* who ends it, or its exports, does not wait for the daemon */
 	uint64_t export_id;        /* an import: of what */
+	/* An import over PCI is passed on to RDMA peers by this secret. */
+	bool is_pci_import, can_pass_on, exporter_is_dpu;
+	uint8_t pass_on[16];
 	struct import_liveness liveness;
 	struct mem_key *_Atomic keys; /* of RDMA devices, see client/core/mem_key.h */
 	/* An import: what the exporter's RDMA device knows the range by. */

@@ -14,7 +14,7 @@
 #include "client/core/export.h"
 #include "client/core/export_text.h"
 #include "client/core/mmap.h"
-#include "client/core/news_watch.h"
+#include "client/core/mmap_export_internal.h"
 #include "client/core/session_later.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
@@ -22,13 +22,6 @@
 #define RDMA_ACCESS \
 	(DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
 #define PCI_ACCESS (DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
-
-struct mmap_export {
-	struct export base;
-	struct list node; /* mmap->exports */
-	struct doca_mmap *mmap;
-	struct news_watch watch; /* if it has a key */
-};
 
 static bool export_gives_write(const struct doca_mmap *mmap, Dococore__ExportKind kind)
 {
@@ -50,12 +43,10 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 				 mmap == NULL  ? "mmap"
 				 : dev == NULL ? "dev"
 					       : "a result");
-	if (mmap->from_export)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "mmap export %s: the mmap was created from an export itself",
-				 what);
-	if (mmap->legacy != NULL)
+	if (mmap->legacy != NULL && !mmap->from_export)
 		return mmap_check_api(mmap, MMAP_RANGED, "export");
+	if (mmap->from_export)
+		return pass_on_check(mmap, dev, kind, what);
 	if (!mmap->started)
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
@@ -184,6 +175,15 @@ static doca_error_t export_watch(struct mmap_export *export)
 			 -r);
 }
 
+static doca_error_t export_open_own(struct doca_mmap *mmap, struct mmap_export *export)
+{
+	doca_error_t result = export_find_key(mmap, &export->base);
+
+	if (result == DOCA_SUCCESS)
+		result = export_open(&export->base);
+	return result == DOCA_SUCCESS ? export_watch(export) : result;
+}
+
 doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
 			 size_t *len_out, Dococore__ExportKind kind)
 {
@@ -196,7 +196,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 	list_for_each(export, &mmap->exports, node)
 	{
 		if (export->base.dev == dev && export->base.kind == kind &&
-		    export_is_usable(export)) {
+		    (mmap->from_export || export_is_usable(export))) {
 			*desc_out = export->base.blob;
 			*len_out = BLOB_LEN;
 			return DOCA_SUCCESS;
@@ -214,18 +214,14 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.permissions = mmap->permissions,
 		.addr = (uintptr_t)mmap->addr,
 		.len = mmap->len,
-		.memfd = export_choose_memfd(mmap, gives_write),
+		.memfd = mmap->from_export ? -1 : export_choose_memfd(mmap, gives_write),
 		.memfd_offset = mmap->memfd_offset,
 		.gives_write = gives_write,
 		.rung = mmap->rung,
 		.rung_arg = mmap->rung_arg,
 		.revoked = mmap->revoked,
 	};
-	result = export_find_key(mmap, &export->base);
-	if (result == DOCA_SUCCESS)
-		result = export_open(&export->base);
-	if (result == DOCA_SUCCESS)
-		result = export_watch(export);
+	result = mmap->from_export ? pass_on_open(export) : export_open_own(mmap, export);
 	if (result != DOCA_SUCCESS) {
 		free(export);
 		return result;
@@ -277,6 +273,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 
 void mmap_import_close(struct doca_mmap *mmap)
 {
+	mmap_revoke_exports(mmap);
 	mmap_set_stopped(mmap);
 	if (mmap->region.ops != NULL)
 		mmap->region.ops->close(&mmap->region);
@@ -287,6 +284,7 @@ void mmap_import_close(struct doca_mmap *mmap)
 		import_give_up(mmap->import_id);
 	mmap->import_id = 0;
 	explicit_bzero(mmap->relay_secret, sizeof(mmap->relay_secret));
+	explicit_bzero(mmap->pass_on, sizeof(mmap->pass_on));
 }
 
 #define TRANSPORTS_MAX 8
@@ -439,6 +437,9 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 			       ~(kind == DOCOCORE__EXPORT_KIND__PCI ? RDMA_ACCESS : PCI_ACCESS);
 	doca_error_t result;
 
+	mmap->can_pass_on = mmap->is_pci_import && reply->pass_on.len == sizeof(mmap->pass_on);
+	if (mmap->can_pass_on)
+		memcpy(mmap->pass_on, reply->pass_on.data, sizeof(mmap->pass_on));
 	mmap->import_id = reply->import_id;
 	memcpy(mmap->import_daemon, answer->daemon_id, sizeof(mmap->import_daemon));
 	mmap->agent_id = reply->agent_id;
@@ -545,6 +546,8 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 	if (result != DOCA_SUCCESS)
 		return result;
 	mmap->from_export = true;
+	mmap->is_pci_import = kind == DOCOCORE__EXPORT_KIND__PCI;
+	mmap->exporter_is_dpu = blob_out->side != 0;
 	mmap->export_id = blob_out->export_id;
 	mmap->remote_key = blob_out->key;
 	mmap->has_remote_key = blob_out->has_key;

@@ -35,6 +35,9 @@ struct mmap_end {
 	struct doca_buf *(*buf)(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 				void *addr, size_t len);
 	void (*buf_end)(struct doca_buf *buf);
+	/* Exports an import over PCI to RDMA peers. NULL: the version has no call for that. */
+	void (*pass_on)(struct doca_mmap *import, struct doca_dev *dev,
+			struct mmap_end_desc *desc_out);
 };
 
 /* One that is exported with this number as its access, or as its permissions for RDMA. */

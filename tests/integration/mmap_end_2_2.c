@@ -89,6 +89,14 @@ static void buf_end(struct doca_buf *made)
 	OK(doca_buf_refcount_rm(made, NULL));
 }
 
+static void pass_on(struct doca_mmap *import, struct doca_dev *dev, struct mmap_end_desc *desc_out)
+{
+	const void *desc;
+
+	OK(doca_mmap_export_rdma(import, dev, &desc, &desc_out->len));
+	memcpy(desc_out->bytes, desc, desc_out->len);
+}
+
 const struct mmap_end mmap_end_2_2 = {
-	"2.2", true, make, export, import, end, inventory, buf, buf_end,
+	"2.2", true, make, export, import, end, inventory, buf, buf_end, pass_on,
 };

@@ -49,6 +49,14 @@ static struct doca_buf *buf(struct doca_buf_inventory *from, struct doca_mmap *m
 	return made;
 }
 
+static void pass_on(struct doca_mmap *import, struct doca_dev *dev, struct mmap_end_desc *desc_out)
+{
+	const void *desc;
+
+	OK(doca_mmap_export_rdma(import, dev, &desc, &desc_out->len));
+	memcpy(desc_out->bytes, desc, desc_out->len);
+}
+
 const struct mmap_end mmap_end_3_3 = {
-	"3.3", true, make, export, import, use_mmap_end, inventory, buf, use_buf_end,
+	"3.3", true, make, export, import, use_mmap_end, inventory, buf, use_buf_end, pass_on,
 };

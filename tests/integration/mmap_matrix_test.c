@@ -224,6 +224,61 @@ START_TEST(test_all_in_one)
 }
 END_TEST
 
+/* --- imports that are passed on --- */
+
+/* A DPU program between both ends: it imports over PCI, and exports that to RDMA peers. */
+static void passer_main(int sock, void *arg)
+{
+	const struct mmap_end *passer = arg;
+	struct doca_dev *dev = use_dev(USE_DPU_P0);
+	struct handover handover;
+	struct doca_mmap *import;
+
+	lab_recv(sock, &handover, sizeof(handover));
+	import = passer->import(dev, &handover.desc);
+	memset(&handover.desc, 0, sizeof(handover.desc));
+	passer->pass_on(import, dev, &handover.desc);
+	lab_send(sock, &handover, sizeof(handover));
+	lab_wait(sock);
+	passer->end(import);
+	OK(doca_dev_close(dev));
+}
+
+static void run_passed_on(const struct cell *cell, const struct mmap_end *passed_by)
+{
+	struct lab_child exporter = lab_fork(&lab, LAB_HOST, exporter_main, (void *)cell);
+	struct lab_child passer = lab_fork(&lab, LAB_DPU, passer_main, (void *)passed_by);
+	struct lab_child importer = lab_fork(&lab, LAB_DPU, importer_main, (void *)cell);
+	struct handover handover;
+
+	lab_recv(exporter.sock, &handover, sizeof(handover));
+	lab_send(passer.sock, &handover, sizeof(handover));
+	lab_recv(passer.sock, &handover, sizeof(handover));
+	lab_send(importer.sock, &handover, sizeof(handover));
+	lab_join(&importer);
+	lab_signal(passer.sock);
+	lab_join(&passer);
+	lab_signal(exporter.sock);
+	lab_join(&exporter);
+}
+
+static const struct mmap_end *const passers[] = {&mmap_end_2_2, &mmap_end_3_3};
+
+/* From any version, by one that can, to any version. */
+START_TEST(test_passed_on)
+{
+	struct cell cell = {.exporter = ends[_i]};
+
+	for (size_t k = 0; k < ARRAY_LEN(passers); k++) {
+		for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+			cell.importer = ends[i];
+			cell.is_read_only = cell.exporter->has_access && i % 2 == 1;
+			run_passed_on(&cell, passers[k]);
+		}
+	}
+}
+END_TEST
+
 /* --- profiles that forbid it --- */
 
 static void forbidden_main(int sock, void *arg)
@@ -384,6 +439,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, cases);
 	tcase_add_loop_test(cases, test_host, 0, (int)ARRAY_LEN(ends));
 	tcase_add_loop_test(cases, test_dpu, 0, (int)ARRAY_LEN(ends));
+	tcase_add_loop_test(cases, test_passed_on, 0, (int)ARRAY_LEN(ends));
 	tcase_add_test(cases, test_card);
 	tcase_add_loop_test(cases, test_number, 0, (int)ARRAY_LEN(numbers));
 	tcase_add_loop_test(cases, test_all_in_one, 0, (int)ARRAY_LEN(ends));

@@ -1,0 +1,145 @@
+/*
+ * Imports that are passed on: memory that this process imported over PCI, exported to RDMA peers.
+ * The descriptor is of the first export. The exporter's daemon knows it by a second secret, which
+ * it gives to importers over PCI only; so peers get the memory of the first exporter, reach it as
+ * any other importer does, with rights that follow from those of the first export, and lose it when
+ * that ends. The daemons have no part in it. Where an RDMA device is to reach the memory, it does
+ * so by a key of this process, whose mapping is registered under the exporter's addresses. Threads:
+ * those of the mmap.
+ */
+#include <unistd.h>
+
+#include "client/core/error.h"
+#include "client/core/mem_key.h"
+#include "client/core/mmap_export_internal.h"
+
+/* Memory that was imported over PCI is passed on to RDMA peers, and nothing else of imports. */
+doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
+			   Dococore__ExportKind kind, const char *what)
+{
+	if (kind != DOCOCORE__EXPORT_KIND__RDMA || !mmap->is_pci_import)
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap export %s: the mmap was created from an export itself; only "
+				 "what was imported over PCI is exported again, and for RDMA only",
+				 what);
+	if (mmap->legacy != NULL)
+		return mmap_check_api(mmap, MMAP_RANGED, "export");
+	if (!mmap_is_usable(mmap) || !mmap_is_alive(mmap))
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED, "mmap export %s: the imported mmap %s", what,
+			mmap_is_usable(mmap) ? "has no export any more: its exporter stopped it or "
+					       "ended"
+					     : "is stopped; import it again");
+	if (!mmap_has_dev(mmap, dev))
+		return error_set(
+			mmap->api == API_TASK ? DOCA_ERROR_NOT_FOUND : DOCA_ERROR_INVALID_VALUE,
+			"mmap export %s: the mmap was not imported with %s", what, dev->info->name);
+	if (!dev->info->caps.export_rdma)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "mmap export %s: %s does not support it; ask the capability "
+				 "first, or give the device 'export_rdma = yes' in the topology",
+				 what, dev->info->name);
+	if (!mmap->can_pass_on)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"mmap export %s: the daemon of the exporter's side is of a version "
+			"that does not pass imported memory on; update dococored there",
+			what);
+	return DOCA_SUCCESS;
+}
+
+/* READ, and WRITE if the exporter permits that. */
+static uint32_t pass_on_rights(const struct doca_mmap *mmap)
+{
+	return DOCA_ACCESS_FLAG_RDMA_READ | (mmap->writable ? DOCA_ACCESS_FLAG_RDMA_WRITE : 0);
+}
+
+/* RDMA devices of peers know the memory by the exporter's addresses, and by a key of this device.
+ */
+static doca_error_t pass_on_make_key(const struct doca_mmap *mmap, struct export *export)
+{
+	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
+	void *addr = (void *)(mmap->base + (size_t)mmap->delta);
+
+	if (!mem_keys_serve(export->dev->info))
+		return DOCA_SUCCESS;
+	if (!mmap->direct)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"mmap export rdma: the imported memory is not mapped here, so that %s "
+			"cannot let RDMA peers at it; let its exporter allocate it with "
+			"dococ_mem_alloc, or as a memfd with doca_mmap_set_dmabuf_memrange",
+			export->dev->info->name);
+	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
+		result = mem_key_table[i]->make(export->dev, addr, mmap->base, mmap->len,
+						export->permissions, &export->mem_key);
+	export->has_key = result == DOCA_SUCCESS;
+	export->key = export->has_key ? export->mem_key->remote : 0;
+	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
+}
+
+static void pass_on_end_key(struct export *export)
+{
+	if (export->mem_key != NULL)
+		export->mem_key->free(export->mem_key);
+	export->mem_key = NULL;
+}
+
+/* The daemon tells when an import has lost its export. Peers' devices are refused from here on. */
+static bool pass_on_look_locked(struct news_watch *watch)
+{
+	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
+
+	if (mmap_is_alive(export->mmap))
+		return false;
+	sdk_info("mmap export rdma: %llu imported bytes: their export has ended, and the key that "
+		 "RDMA peers have ends with it",
+		 (unsigned long long)export->base.len);
+	pass_on_end_key(&export->base);
+	return true;
+}
+
+static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
+{
+	struct blob blob = {
+		.kind = (uint8_t) export->kind,
+		.side = mmap->exporter_is_dpu,
+		.permissions = export->permissions,
+		.export_id = mmap->export_id,
+		.addr = export->addr,
+		.len = export->len,
+		.has_key = export->has_key,
+		.key = export->key,
+	};
+
+	memcpy(blob.daemon_id, mmap->exporter_daemon, sizeof(blob.daemon_id));
+	memcpy(blob.secret, mmap->pass_on, sizeof(blob.secret));
+	blob_encode(&blob, export->blob);
+	explicit_bzero(&blob, sizeof(blob));
+}
+
+doca_error_t pass_on_open(struct mmap_export *export)
+{
+	const struct doca_mmap *mmap = export->mmap;
+	doca_error_t result;
+	int r = 0;
+
+	export->base.permissions = pass_on_rights(mmap);
+	export->base.addr = mmap->base;
+	export->base.pid = getpid();
+	list_init(&export->base.item.node);
+	result = pass_on_make_key(mmap, &export->base);
+	if (result != DOCA_SUCCESS)
+		return result;
+	pass_on_encode(mmap, &export->base);
+	export->watch.look_locked = pass_on_look_locked;
+	if (export->base.has_key)
+		r = news_watch_start(&export->watch);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	pass_on_end_key(&export->base);
+	return error_set(error_from_errno(r),
+			 "mmap export rdma: a thread that would hear of the export's end cannot be "
+			 "started (error %d)",
+			 -r);
+}
