@@ -13,7 +13,8 @@ enum {
 	OPTION_FD_STORE,
 	OPTION_SYSFS,
 	OPTION_CHECK,
-	OPTION_RELOAD
+	OPTION_RELOAD,
+	OPTION_DEFAULT_TOPOLOGY
 };
 
 #define MAX_FD_STORE 16384u
@@ -26,8 +27,9 @@ static const char usage[] =
 	"  -s, --side SIDE         host, dpu or auto; default: as configured, or auto: dpu if the\n"
 	"                          firmware says that this is the Arm side of a BlueField card\n"
 	"  -c, --config FILE       configuration; without it the built-in defaults hold\n"
-	"  -t, --topology FILE     devices and representors; without it as configured, or the "
-	"default\n"
+	"  -t, --topology FILE     devices and representors: a file, demo, or discover: what the\n"
+	"                          machine has; without it as configured, or the default\n"
+	"      --default-topology FILE  that default; without it demo\n"
 	"  -r, --runtime-dir DIR   where the sockets are; default $XDG_RUNTIME_DIR/dococored, for "
 	"root\n"
 	"                          without that /run/dococored\n"
@@ -49,6 +51,7 @@ static const struct option long_options[] = {
 	{"side", required_argument, NULL, 's'},
 	{"config", required_argument, NULL, 'c'},
 	{"topology", required_argument, NULL, 't'},
+	{"default-topology", required_argument, NULL, OPTION_DEFAULT_TOPOLOGY},
 	{"runtime-dir", required_argument, NULL, 'r'},
 	{"foreground", no_argument, NULL, 'f'},
 	{"log-level", required_argument, NULL, 'l'},
@@ -104,6 +107,9 @@ static int parse_option(struct arguments *args, int c)
 		return -1;
 	case 't':
 		options->topology_file = optarg;
+		return -1;
+	case OPTION_DEFAULT_TOPOLOGY:
+		options->default_topology = optarg;
 		return -1;
 	case 'r':
 		options->runtime_dir = optarg;

@@ -434,6 +434,7 @@ static int config_default_peer(struct config *config, const struct config_readin
 	if (listens)
 		return str_copy(config->peer_listen, sizeof(config->peer_listen), path);
 	str_copy(config->peers[0].name, sizeof(config->peers[0].name), "dpu");
+	config->peers[0].is_default = true;
 	config->n_peers = 1;
 	return str_copy(config->peers[0].path, sizeof(config->peers[0].path), path);
 }

@@ -38,6 +38,7 @@ struct config_peer {
 	char subject[CONFIG_HOST_LEN]; /* tls: a name in the peer's certificate */
 	bool has_fingerprint;
 	uint8_t fingerprint[CONFIG_FINGERPRINT_LEN];
+	bool is_default; /* no file names it */
 };
 
 /* Section [tls]. */

@@ -85,9 +85,10 @@ static void daemon_on_status(void *user)
 
 	daemon->status_due = false;
 	r = fdstore_settle()
-		    ? notify_status("side %s: %s, %u linked peer%s%s%s",
+		    ? notify_status("side %s: %s, %u linked peer%s%s%s%s",
 				    side_name(daemon->config->side), counts.text, n_linked,
 				    n_linked == 1 ? "" : "s",
+				    daemon->registry.n_devices ? "" : "; no device",
 				    *daemon->reload_error ? "; new configuration refused: " : "",
 				    daemon->reload_error)
 		    : -EAGAIN;
@@ -209,6 +210,8 @@ static int daemon_load(struct daemon *daemon, struct ini_error *error)
 		return r;
 	if (!topology_file && *daemon->config->topology)
 		topology_file = daemon->config->topology;
+	if (!topology_file)
+		topology_file = options->default_topology;
 	r = topology_load(topology_file, options->side, daemon->config->profile, &topology, error);
 	if (r < 0)
 		return r;

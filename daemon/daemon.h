@@ -29,8 +29,9 @@ struct watchdog;
 
 struct daemon_options {
 	enum side side;
-	const char *config_file;   /* NULL: built-in defaults */
-	const char *topology_file; /* NULL: as the configuration says */
+	const char *config_file;      /* NULL: built-in defaults */
+	const char *topology_file;    /* NULL: as the configuration says */
+	const char *default_topology; /* if that says nothing; NULL: TOPOLOGY_DEMO */
 	const char *runtime_dir; /* NULL: $XDG_RUNTIME_DIR/dococored, or /run/dococored for root */
 	const char *sysfs;       /* NULL: /sys */
 	const struct machine *machine; /* NULL: the kernel's netlink; lives as long as the daemon */

@@ -304,7 +304,14 @@ static void hotplug_tell_all(struct hotplug *hotplug, const struct discovery *d)
 			    "are left out",
 			    TOPOLOGY_MAX_DEVICES, TOPOLOGY_MAX_REPS);
 	hotplug->told_more = d->truncated;
-	if (registry->topology->discover && !d->n_devices && !hotplug->told_none)
+	if (registry->topology->discover && !registry->n_devices && !hotplug->told_none)
+		log_warning("this machine has no RDMA device (/sys/class/infiniband has none), so "
+			    "there is no device for programs; to try them without a card, set "
+			    "'topology = " TOPOLOGY_DEMO "' in section [daemon] of %s and restart",
+			    hotplug->daemon->options.config_file
+				    ? hotplug->daemon->options.config_file
+				    : "a configuration file");
+	else if (registry->topology->discover && !d->n_devices && !hotplug->told_none)
 		log_warning("discover: this machine has no RDMA device: /sys/class/infiniband has "
 			    "none; devices %zu are of the topology file",
 			    registry->n_devices);

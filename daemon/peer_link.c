@@ -555,6 +555,7 @@ int peer_new(struct daemon *daemon, const struct config_peer *config, struct pee
 	if (!peer)
 		return -ENOMEM;
 	peer->is_ours = peer->is_told = true;
+	peer->is_default = config->is_default;
 	peer->is_tls = *config->host != '\0';
 	str_copy(peer->path, sizeof(peer->path), config->path);
 	if (peer->is_tls)

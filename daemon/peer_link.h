@@ -95,6 +95,7 @@ struct peer {
 	uint64_t id;      /* for operators */
 	char name[64];
 	bool is_tls;
+	bool is_default;                /* no file names it: its absence is nothing to report */
 	bool is_ours;                   /* we connect to it; else it connected to us */
 	bool is_told;                   /* to who watches peers: it has said who it is */
 	char path[CONFIG_PATH_LEN];     /* unix: where we connect to, else "" */

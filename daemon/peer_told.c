@@ -164,7 +164,9 @@ void peer_tell_refused(struct peer *peer)
 		return;
 	if (n_more)
 		snprintf(more, sizeof(more), "; %u more since that was logged last", n_more);
-	if (peer->is_ours && (!peer->carrier || !peer->carrier->reached))
+	if (peer->is_default && (!peer->carrier || !peer->carrier->reached))
+		log_debug("no peer at %s, which no file names: %s", peer->address, peer->reason);
+	else if (peer->is_ours && (!peer->carrier || !peer->carrier->reached))
 		log_info("waiting for %s at %s: %s", peer->name, peer->address, peer->reason);
 	else if (peer->is_tls)
 		log_warning("no link to %s (%s): %s%s", peer->name, peer->address, peer->reason,

@@ -440,7 +440,11 @@ static int topology_read(const char *path, struct topology_reading *in, struct i
 	unsigned n_before = error->n;
 	int r;
 
-	if (path) {
+	if (path && strcmp(path, TOPOLOGY_DISCOVER) == 0) {
+		at.file = "topology " TOPOLOGY_DISCOVER;
+		r = ini_text_read(at.file, "[topology]\ndiscover = yes\n", topology_entry, in,
+				  error);
+	} else if (path && strcmp(path, TOPOLOGY_DEMO) != 0) {
 		r = ini_file_read(path, topology_entry, in, error);
 	} else {
 		at.file = "built-in topology";

@@ -76,8 +76,12 @@ const char *side_name(enum side side);
 int side_parse(const char *text, enum side *side_out);
 const char *func_type_name(enum func_type type);
 
+/* Words that stand for built-in topologies where a path is expected. */
+#define TOPOLOGY_DEMO     "demo"     /* a card that is not there */
+#define TOPOLOGY_DISCOVER "discover" /* what the machine has */
+
 /*
- * Reads path, or the built-in default of the side when path is NULL. profile gives the limits of
+ * Reads path, which may be one of these words; NULL: TOPOLOGY_DEMO. profile gives the limits of
  * each device that names none of its own. 0, or -errno and a sentence in *error. Free with
  * topology_free.
  */

@@ -69,6 +69,27 @@ for _ in 1 2; do
 	grep -q -F -e "conf:3: key 'nonsense'" "$work/out" || fail "no mistake in: $(cat "$work/out")"
 	good
 done
+# The machine has no card, and no file names a topology or a peer.
+mkdir -p "$work/sys/class/infiniband" "$work/bare"
+printf '[daemon]\nlog_level = info\n' >"$work/conf"
+"$dococored" --side host --config "$work/conf" --runtime-dir "$work/bare" --sysfs "$work/sys" \
+	--default-topology discover >"$work/bare.log" 2>&1 &
+bare=$!
+end=$(($(date +%s) + patience))
+until grep -q -F -e "this machine has no RDMA device" "$work/bare.log" && [ -S "$work/bare/host.bus" ]; do
+	[ "$(date +%s)" -lt $end ] || { fail "no word about the missing card"; break; }
+	sleep 0.05
+done
+run 0 "" --reload --runtime-dir "$work/bare"
+kill $bare
+wait $bare || fail "the daemon without a card ended with $?"
+grep -q -F -e "set 'topology = demo' in section [daemon] of $work/conf" "$work/bare.log" ||
+	fail "no word about the demo topology: $(cat "$work/bare.log")"
+grep -q -F -e ", 0 devices" "$work/bare.log" || fail "devices: $(cat "$work/bare.log")"
+grep -q -F -e "peer" "$work/bare.log" && fail "a peer that no file names: $(cat "$work/bare.log")"
+printf '[daemon]\ntopology = demo\n' >"$work/conf"
+run 0 "conf is correct" --check-config --default-topology discover
+good
 # One that runs is not disturbed by a check.
 run 0 "conf is correct" --check-config --runtime-dir "$work/run"
 run 0 "" --reload --runtime-dir "$work/run"

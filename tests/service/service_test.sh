@@ -117,7 +117,7 @@ test_exposure() {
 }
 
 test_start() {
-	local pid status
+	local pid status said
 
 	say "start"
 	inside systemctl start dococored || { inside journalctl -n 30 --no-pager; return 1; }
@@ -140,6 +140,10 @@ test_start() {
 	wait_until "a line with its fields" logged dococored DOCOCORE_SIDE=host \
 		MESSAGE_ID=6f3d2a9e4c7b4f0c9b1e5a7d80c2e411
 	has "doca-admin status" 'host' "$(inside doca-admin status 2>&1)"
+	said=$(inside journalctl -q --no-pager -u dococored)
+	has "a machine without a card" "no RDMA device.*topology = demo" "$said"
+	[[ $said != *peer* ]] || fail "a peer that no file names: $said"
+	has "its status" "; no device" "$(property dococored StatusText)"
 }
 
 is_property_like() {
@@ -189,6 +193,8 @@ test_system_bus() {
 	local pid
 
 	say "D-Bus on the system bus"
+	inside sh -c "printf '[daemon]\nlog_level = debug\ntopology = demo\n' >$etc/dococored.conf"
+	inside systemctl restart dococored || fail "with the demo topology: $?"
 	pid=$(property dococored MainPID)
 	wait_until "its name" inside busctl --system status org.dococore.host
 	has "who it is" "^PID=$pid\$" "$(inside busctl --system status org.dococore.host 2>&1)"

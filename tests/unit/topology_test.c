@@ -419,6 +419,25 @@ START_TEST(discovery)
 }
 END_TEST
 
+/* Words instead of a path. */
+START_TEST(built_in)
+{
+	const struct profile *profile = profile_find("unlimited");
+	struct topology *t;
+
+	for (int side = SIDE_HOST; side <= SIDE_DPU; side++) {
+		ck_assert_int_eq(
+			topology_load(TOPOLOGY_DISCOVER, (enum side)side, profile, &t, &error), 0);
+		ck_assert(t->discover && t->n_devices == 0);
+		topology_free(t);
+		ck_assert_int_eq(topology_load(TOPOLOGY_DEMO, (enum side)side, profile, &t, &error),
+				 0);
+		ck_assert(!t->discover && t->n_devices > 0);
+		topology_free(t);
+	}
+}
+END_TEST
+
 /* A BlueField-3 has no SHA; what a key says of it stands, before the profile and behind it. */
 START_TEST(profiles_sha)
 {
@@ -527,6 +546,7 @@ int main(void)
 	tcase_add_test(tcase, too_many_devices);
 	tcase_add_test(tcase, pci_directions);
 	tcase_add_test(tcase, discovery);
+	tcase_add_test(tcase, built_in);
 	tcase_add_test(tcase, profiles);
 	tcase_add_test(tcase, profiles_limits);
 	tcase_add_test(tcase, no_limits);
