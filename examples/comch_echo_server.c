@@ -94,6 +94,18 @@ static struct server *server_of(struct doca_comch_connection *connection)
 	return user_data.ptr;
 }
 
+/* The client broke off, or broke the rules: its connection ends, which is no matter of others. */
+static bool is_lost(doca_error_t result)
+{
+	return result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED;
+}
+
+static void echo_drop(struct server *s, struct echo *e)
+{
+	TAILQ_REMOVE(&s->waiting, e, link);
+	free(e);
+}
+
 /* Sends what waits, in order, until the channel takes no more. */
 static void echoes_send(struct server *s)
 {
@@ -107,6 +119,10 @@ static void echoes_send(struct server *s)
 								e->len, &task);
 		if (result == DOCA_ERROR_NO_MEMORY)
 			return; /* all tasks are out: a completion brings us back here */
+		if (is_lost(result)) {
+			echo_drop(s, e);
+			continue;
+		}
 		if (result != DOCA_SUCCESS) {
 			s->result = result;
 			return;
@@ -116,6 +132,10 @@ static void echoes_send(struct server *s)
 		result = doca_task_submit(doca_comch_task_send_as_task(task));
 		if (result != DOCA_SUCCESS) {
 			doca_task_free(doca_comch_task_send_as_task(task));
+			if (is_lost(result)) {
+				echo_drop(s, e);
+				continue;
+			}
 			if (result != DOCA_ERROR_AGAIN)
 				s->result = result;
 			return;
@@ -181,10 +201,8 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 	/* What still waits for this client has nowhere to go. */
 	for (e = TAILQ_FIRST(&s->waiting); e != NULL; e = next) {
 		next = TAILQ_NEXT(e, link);
-		if (e->connection == connection) {
-			TAILQ_REMOVE(&s->waiting, e, link);
-			free(e);
-		}
+		if (e->connection == connection)
+			echo_drop(s, e);
 	}
 	s->n_connected--;
 	s->n_clients_left--;
