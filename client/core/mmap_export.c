@@ -66,8 +66,8 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	if (kind == DOCOCORE__EXPORT_KIND__PCI ? !dev->info->caps.export_pci
 					       : !dev->info->caps.export_rdma)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "mmap export %s: %s does not support it; 'export_%s = yes' in the "
-				 "topology allows it for this device",
+				 "mmap export %s: %s does not support it; key export_%s of the "
+				 "device in the topology allows it",
 				 what, dev->info->name,
 				 kind == DOCOCORE__EXPORT_KIND__PCI ? "pci" : "rdma");
 	return DOCA_SUCCESS;
@@ -538,9 +538,9 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 					   "doca_sync_event_create_from_export");
 	if (kind == DOCOCORE__EXPORT_KIND__PCI && !dev->info->caps.import_pci)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "mmap create from export: %s cannot import what was exported over "
-				 "PCI; import it with another device, or allow this one: "
-				 "'import_pci = yes' in the topology",
+				 "mmap create from export: %s does not support it, exports over "
+				 "PCI are imported by another device; key import_pci of the device "
+				 "in the topology allows it",
 				 dev->info->name);
 	result = mmap_new(api, &mmap);
 	if (result != DOCA_SUCCESS)

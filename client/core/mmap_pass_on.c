@@ -36,8 +36,8 @@ doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *
 			"mmap export %s: the mmap was not imported with %s", what, dev->info->name);
 	if (!dev->info->caps.export_rdma)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "mmap export %s: %s does not support it; ask the capability "
-				 "first, or give the device 'export_rdma = yes' in the topology",
+				 "mmap export %s: %s does not support it; key export_rdma of the "
+				 "device in the topology allows it",
 				 what, dev->info->name);
 	if (!mmap->can_pass_on)
 		return error_set(

@@ -291,7 +291,8 @@ static void forbidden_main(int sock, void *arg)
 	(void)sock;
 	(void)arg;
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_export_pci(mmap, dev, &desc, &len));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "'export_pci = yes' in the topology"));
+	ck_assert_ptr_nonnull(
+		strstr(dococ_last_error(), "key export_pci of the device in the topology"));
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
 }
@@ -306,7 +307,8 @@ static void not_imported_main(int sock, void *arg)
 	lab_recv(sock, &in, sizeof(in));
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
 	       doca_mmap_create_from_export(NULL, in.desc.bytes, in.desc.len, dev, &import));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "'import_pci = yes' in the topology"));
+	ck_assert_ptr_nonnull(
+		strstr(dococ_last_error(), "key import_pci of the device in the topology"));
 	OK(doca_dev_close(dev));
 }
 

@@ -74,6 +74,8 @@ static int memory_make(void)
 	ck_assert_ptr_nonnull(memory);
 	memset(memory, 1, MEMORY_LEN);
 	memfd_unmap(memory, MEMORY_LEN);
+	/* The daemon keeps memory that is exported for reading only if a seal forbids writing. */
+	ck_assert(memfd_settle(fd, false));
 	return fd;
 }
 
