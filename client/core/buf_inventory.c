@@ -11,6 +11,9 @@
 #include "client/base/program_api.h"
 #include "client/core/error.h"
 
+/* As many are touched at once, if there are. */
+#define TOUCHED_MIN 64u
+
 static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 {
 	struct buf_stock *stock = &inventory->stock;
@@ -34,6 +37,8 @@ static int inventory_grow(struct doca_buf_inventory *inventory, uint32_t n)
 	buf_stocks_lock();
 	slab->n = n;
 	slab->next = stock->slabs;
+	if (slab->next == NULL)
+		stock->n_untouched = stock->n_first = n;
 	stock->slabs = slab;
 	stock->n_elements += n;
 	buf_stock_set_n_free(stock, top);
@@ -108,7 +113,8 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf inventory start: inventory is NULL");
 	if (!inventory->stock.started) {
-		inventory->stock.floor = inventory->api == API_TASK ? 0 : SIZE_MAX;
+		inventory->stock.floor = inventory->api == API_TASK ? inventory->stock.n_untouched
+								    : SIZE_MAX;
 		inventory->stock.started = true;
 		inventory->was_started = true;
 	}
@@ -191,6 +197,22 @@ static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
 	return DOCA_SUCCESS;
 }
 
+/* n buffers are about to be taken, which are there. Twice as many are touched as were, so that this
+ * has something to do a few times only. */
+static void inventory_touch(struct buf_stock *stock, size_t n)
+{
+	size_t left = stock->n_free - n, first, touched;
+
+	if (likely(left >= stock->n_untouched))
+		return;
+	/* What is left is in the first slab, as all that is untouched. */
+	first = stock->n_first;
+	touched = MIN(2 * (first - left) + TOUCHED_MIN, first);
+	__atomic_store_n(&stock->n_untouched, first - touched, __ATOMIC_RELAXED);
+	if (stock->floor != SIZE_MAX)
+		stock->floor = stock->n_untouched;
+}
+
 doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr,
 			   size_t len, void *data, size_t data_len, struct doca_buf **buf_out)
 {
@@ -200,6 +222,7 @@ doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mma
 
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
+	inventory_touch(&inventory->stock, 1);
 	buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);
 	buf->head = addr;
 	buf->len = len;
@@ -210,7 +233,7 @@ doca_error_t inventory_get(struct doca_buf_inventory *inventory, struct doca_mma
 	return DOCA_SUCCESS;
 }
 
-/* What the fast path does not take: errors. */
+/* What the fast path does not take: errors, and buffers that were never taken before. */
 static __attribute__((noinline)) doca_error_t inventory_get_slow(
 	struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
 	void *data, size_t data_len, struct doca_buf **buf_out)
@@ -311,6 +334,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
 		return error_note(DOCA_ERROR_NO_MEMORY,
 				  "buf dup: the list has %u buffers, the inventory has %zu left", n,
 				  inventory->stock.n_free);
+	inventory_touch(&inventory->stock, n);
 	BUF_FOR_EACH(pos, src_buf)
 	{
 		struct doca_buf *buf = buf_stock_take(&inventory->stock, inventory->stock.n_free);

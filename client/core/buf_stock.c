@@ -70,11 +70,21 @@ static const struct doca_mmap *buf_get_mmap(const struct doca_buf *buf)
 	return __atomic_load_n(&buf->mmap, __ATOMIC_RELAXED);
 }
 
-static uint32_t slab_count(const struct buf_slab *slab, const struct doca_mmap *root)
+/* How many of the slab's buffers may be out. */
+static uint32_t slab_n_touched(const struct buf_stock *stock, const struct buf_slab *slab)
 {
-	uint32_t n = 0;
+	/* The first slab is the last in the list. */
+	return slab->next != NULL
+		       ? slab->n
+		       : slab->n - (uint32_t)__atomic_load_n(&stock->n_untouched, __ATOMIC_RELAXED);
+}
 
-	for (uint32_t i = 0; i < slab->n; i++) {
+static uint32_t slab_count(const struct buf_stock *stock, const struct buf_slab *slab,
+			   const struct doca_mmap *root)
+{
+	uint32_t n = 0, n_touched = slab_n_touched(stock, slab);
+
+	for (uint32_t i = 0; i < n_touched; i++) {
 		const struct doca_mmap *mmap = buf_get_mmap(&slab->bufs[i]);
 
 		n += mmap != NULL && mmap->root == root;
@@ -82,20 +92,31 @@ static uint32_t slab_count(const struct buf_slab *slab, const struct doca_mmap *
 	return n;
 }
 
-uint32_t buf_stocks_count(const struct doca_mmap *mmap)
+static uint32_t stock_count(const struct buf_stock *stock, const struct doca_mmap *root)
 {
-	const struct buf_stock *stock;
 	const struct buf_slab *slab;
 	uint32_t n = 0;
 
+	if (stock_is_full(stock))
+		return 0;
+	/* A pool has buffers of one mmap only. */
+	if (stock->mmap != NULL)
+		return stock->mmap->root != root
+			       ? 0
+			       : stock->n_elements - (uint32_t)__atomic_load_n(&stock->n_free,
+									       __ATOMIC_RELAXED);
+	for (slab = stock->slabs; slab != NULL; slab = slab->next)
+		n += slab_count(stock, slab, root);
+	return n;
+}
+
+uint32_t buf_stocks_count(const struct doca_mmap *mmap)
+{
+	const struct buf_stock *stock;
+	uint32_t n = 0;
+
 	buf_stocks_lock();
-	list_for_each(stock, &stocks, node)
-	{
-		if (stock_is_full(stock))
-			continue;
-		for (slab = stock->slabs; slab != NULL; slab = slab->next)
-			n += slab_count(slab, mmap);
-	}
+	list_for_each(stock, &stocks, node) n += stock_count(stock, mmap);
 	buf_stocks_unlock();
 	return n;
 }
@@ -114,9 +135,12 @@ void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available)
 }
 
 /* The owner of a buffer may release it, and take it for another mmap, meanwhile. */
-static void slab_forget(struct buf_slab *slab, const struct doca_mmap *mmap)
+static void slab_forget(const struct buf_stock *stock, struct buf_slab *slab,
+			const struct doca_mmap *mmap)
 {
-	for (uint32_t i = 0; i < slab->n; i++) {
+	uint32_t n_touched = slab_n_touched(stock, slab);
+
+	for (uint32_t i = 0; i < n_touched; i++) {
 		struct doca_mmap *expected = (struct doca_mmap *)(uintptr_t)mmap;
 
 		if (buf_get_mmap(&slab->bufs[i]) == mmap)
@@ -141,7 +165,7 @@ void buf_stocks_forget(const struct doca_mmap *mmap)
 		if (mmap->counts_bufs || stock_is_full(stock))
 			continue;
 		for (slab = stock->slabs; slab != NULL; slab = slab->next)
-			slab_forget(slab, mmap);
+			slab_forget(stock, slab, mmap);
 	}
 	buf_stocks_unlock();
 }

@@ -1,15 +1,17 @@
 /*
  * Stock: where a free buffer goes, whatever it came from. Inventories and pools have one first in
  * their struct, so that releasing is the same for both. What is free stands on a stack of pointers:
- * one index is both the place to take from and the count. `floor` is where taking ends: 0, or
- * SIZE_MAX while stopped, so that the fast path has one check for "empty or stopped". An inventory
- * up to 2.2 is never anything else, because the fast path is not for it. A free buffer has no
- * successor.
+ * one index is both the place to take from and the count. `floor` is where the fast path of taking
+ * ends: SIZE_MAX while stopped, otherwise `n_untouched`, so that it has one check for "empty,
+ * stopped or next to a buffer that was never taken". An inventory up to 2.2 is never anything but
+ * stopped, because the fast path is not for it. A free buffer has no successor.
  *
  * No buffer is counted in its mmap when it is taken or released, because threads may have stocks of
  * their own with buffers of one mmap. An mmap that is asked counts instead: it walks the slabs of
- * all stocks, which are listed here. For that walk, which another thread may make, `n_free` and a
- * buffer's `mmap` and `state` are written atomically, without any cost to the owner.
+ * all stocks, which are listed here. For that walk, which another thread may make, `n_free`,
+ * `n_untouched` and a buffer's `mmap` and `state` are written atomically, without any cost to the
+ * owner. Buffers at the bottom of the stack that were never taken are not looked at, because
+ * programs make inventories that are much larger than what they use.
  *
  * Threads: a stock belongs to one thread at a time; the list of all stocks has a lock.
  */
@@ -33,6 +35,10 @@ struct buf_stock {
 	bool started;
 	bool is_pool;       /* head, length and mmap of its buffers are fixed */
 	bool refuses_lists; /* of an inventory up to 1.5 that was made without them */
+	/* Of an inventory: as many at the bottom of the stack were never taken, the last ones of
+	 * the first slab. It only decreases. */
+	size_t n_untouched;
+	uint32_t n_first; /* buffers of the first slab */
 	/* Cold; written with the lock of the list held. */
 	struct buf_slab *slabs;
 	struct doca_mmap *mmap; /* of a pool; NULL for an inventory */

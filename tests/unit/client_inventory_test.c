@@ -357,6 +357,42 @@ START_TEST(what_threads_leave_is_counted)
 }
 END_TEST
 
+/* Whichever buffers of a large inventory are out, they are counted, also across an expansion. */
+START_TEST(buffers_of_large_inventories_are_counted)
+{
+	enum { N = 5000 };
+	struct doca_buf_inventory *inventory = unit_inventory(N);
+	static struct doca_buf *bufs[2 * N];
+	uint32_t n = 0, n_room = N, seed = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		if (i == 7000) {
+			ck_ok(doca_buf_inventory_expand(inventory, N));
+			n_room += N;
+		}
+		/* More are taken than released, at times in pairs. */
+		if (n + 2 <= n_room && (n == 0 || seed >> 30 != 0)) {
+			ck_ok(get(inventory, &bufs[n++]));
+			if (seed & (1u << 20))
+				ck_ok(doca_buf_inventory_buf_dup(inventory, bufs[n - 1], &bufs[n]));
+			n += !!(seed & (1u << 20));
+		} else {
+			uint32_t k = (seed >> 8) % n;
+
+			ck_ok(doca_buf_dec_refcount(bufs[k], NULL));
+			bufs[k] = bufs[--n];
+		}
+		if (i % 16 == 0)
+			ck_assert_uint_eq(n_bufs(), n);
+	}
+	ck_assert_uint_eq(n_bufs(), n);
+	while (n > 0)
+		ck_ok(doca_buf_dec_refcount(bufs[--n], NULL));
+	ck_ok(doca_buf_inventory_destroy(inventory));
+}
+END_TEST
+
 /* A thread whose mmaps and inventories come and go. */
 static void *comer_main(void *arg)
 {
@@ -457,6 +493,7 @@ int main(void)
 	tcase_add_test(tcase, devices_limit_their_company);
 	tcase_add_loop_test(tcase, threads_share_an_mmap, 0, 2);
 	tcase_add_test(tcase, what_threads_leave_is_counted);
+	tcase_add_test(tcase, buffers_of_large_inventories_are_counted);
 	tcase_add_test(tcase, mmaps_come_and_go_beside_other_threads);
 	tcase_add_test(tcase, uncounted_buffers_outlive_their_mmap);
 	return unit_run(suite);
