@@ -31,14 +31,27 @@ static struct doca_dev *dev;
 static struct doca_mmap *mmap_;
 static char memory[BYTES];
 
-static void setup(void)
+static void setup_with(const struct lab_options *options)
 {
 	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_start(&lab, options);
 	lab_use(&lab, LAB_HOST);
 	leaks_allow_fds(1);
 	dev = use_dev(USE_HOST_PF0);
 	PASSES(doca_mmap_create(NULL, &mmap_));
+}
+
+static void setup(void)
+{
+	setup_with(NULL);
+}
+
+/* As on a card, where memory goes over PCI to the DPU only. */
+static void setup_card(void)
+{
+	static const struct lab_options options = {.config = "[daemon]\nprofile = bf2\n"};
+
+	setup_with(&options);
 }
 
 static void teardown(void)
@@ -509,7 +522,7 @@ static void importer(int sock, void *arg)
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(import, device));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_dpu(import, device, &desc, &len));
 	PASSES(doca_mmap_destroy(import));
-	/* The DPU's devices do not export, and the host's do not import. */
+	/* In this profile the DPU's devices do not export, and the host's do not import. */
 	PASSES(doca_mmap_create(NULL, &own));
 	PASSES(doca_mmap_set_memrange(own, memory, BYTES));
 	PASSES(doca_mmap_set_permissions(own, DOCA_ACCESS_DPU_READ_ONLY));
@@ -556,12 +569,7 @@ static void setup_no_rdma(void)
 			"[topology]\nside = host\n[device pf0]\npci = 0b:00.0\nexport_rdma = no\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
-	dev = use_dev(USE_HOST_PF0);
-	PASSES(doca_mmap_create(NULL, &mmap_));
+	setup_with(&options);
 }
 
 static const struct documented documented_mmap[] = {
@@ -662,6 +670,7 @@ static bool finish(void)
 static void add_cases(Suite *suite)
 {
 	TCase *cases = tcase_create("memory"), *no_rdma = tcase_create("no rdma");
+	TCase *card = tcase_create("card");
 
 	tcase_add_checked_fixture(cases, setup, teardown);
 	tcase_set_timeout(cases, RUNNER_TEST_S);
@@ -675,7 +684,10 @@ static void add_cases(Suite *suite)
 	tcase_add_test(cases, test_pool);
 	tcase_add_test(cases, test_array);
 	tcase_add_test(cases, test_other_generations);
-	tcase_add_test(cases, test_import);
+	tcase_add_checked_fixture(card, setup_card, teardown);
+	tcase_set_timeout(card, RUNNER_TEST_S);
+	suite_add_tcase(suite, card);
+	tcase_add_test(card, test_import);
 	tcase_add_checked_fixture(no_rdma, setup_no_rdma, teardown);
 	tcase_set_timeout(no_rdma, RUNNER_TEST_S);
 	suite_add_tcase(suite, no_rdma);
