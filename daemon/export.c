@@ -456,38 +456,6 @@ static void export_end_left(struct daemon *daemon, uint64_t id)
 		export_free(export);
 }
 
-/* Those of before a restart of the daemon, as far as they can be told from those of others. 0,
- * -EPERM, -EEXIST, -EIO, -ENOMEM. */
-static int export_restore(struct export *export, const Dococore__ExportCreate *ask)
-{
-	uint64_t id;
-	int r = export_id_of(ask->restore_secret.data, export->session->uid, &id);
-
-	if (r < 0)
-		return r;
-	if (id != ask->restore_export_id || export_revoked_has(&export->daemon->revoked, id))
-		return -EPERM;
-	export_end_left(export->daemon, id);
-	memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
-	return idmap_add(&export->daemon->export_map, &export->node, id);
-}
-
-/* Id and secret: new ones, or those of before. */
-static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
-{
-	uint64_t id;
-	int r;
-
-	if (ask->restore_secret.len == EXPORT_SECRET_LEN && ask->restore_export_id)
-		return export_restore(export, ask);
-	do {
-		r = export_id_make(export->session->uid, export->secret, &id);
-		if (r == 0)
-			r = idmap_add(&export->daemon->export_map, &export->node, id);
-	} while (r == -EEXIST);
-	return r;
-}
-
 /* before: NULL for a new one. 0 or -errno. */
 static int export_set_pass_on(struct export *export, const uint8_t *before)
 {
@@ -503,16 +471,49 @@ static int export_set_pass_on(struct export *export, const uint8_t *before)
 	return n < 0 ? -errno : n == EXPORT_SECRET_LEN ? 0 : -EIO;
 }
 
+/* Those of before a restart of the daemon, as far as they can be told from those of others. 0,
+ * -EPERM, -EEXIST, -EIO, -ENOMEM. */
+static int export_restore(struct export *export, const Dococore__ExportCreate *ask)
+{
+	uint64_t id;
+	int r = export_id_of(ask->restore_secret.data, export->session->uid, &id);
+
+	if (r < 0)
+		return r;
+	if (id != ask->restore_export_id || export_revoked_has(&export->daemon->revoked, id))
+		return -EPERM;
+	export_end_left(export->daemon, id);
+	memcpy(export->secret, ask->restore_secret.data, EXPORT_SECRET_LEN);
+	r = export_set_pass_on(export, ask->restore_pass_on.len == EXPORT_SECRET_LEN
+					       ? ask->restore_pass_on.data
+					       : NULL);
+	if (r < 0)
+		return r;
+	return idmap_add(&export->daemon->export_map, &export->node, id);
+}
+
+/* Id and secret: new ones, or those of before. */
+static int export_identify(struct export *export, const Dococore__ExportCreate *ask)
+{
+	uint64_t id;
+	int r;
+
+	if (ask->restore_secret.len == EXPORT_SECRET_LEN && ask->restore_export_id)
+		return export_restore(export, ask);
+	do {
+		r = export_id_make(export->session->uid, export->secret, export->pass_on, &id);
+		if (r == 0)
+			r = idmap_add(&export->daemon->export_map, &export->node, id);
+	} while (r == -EEXIST);
+	return r;
+}
+
 static int export_register(struct export *export, const Dococore__ExportCreate *ask)
 {
 	struct session *session = export->session;
 	int r;
 
 	r = export_charge(export);
-	if (r == 0)
-		r = export_set_pass_on(export, ask->restore_pass_on.len == EXPORT_SECRET_LEN
-						       ? ask->restore_pass_on.data
-						       : NULL);
 	if (r == 0)
 		r = session_slot_take(session, &export->slot, &export->generation);
 	export->has_slot = r == 0;

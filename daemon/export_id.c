@@ -31,9 +31,11 @@ int export_id_of(const uint8_t secret[EXPORT_SECRET_LEN], uid_t uid, uint64_t *i
 	return 0;
 }
 
-int export_id_make(uid_t uid, uint8_t secret_out[EXPORT_SECRET_LEN], uint64_t *id_out)
+int export_id_make(uid_t uid, uint8_t secret_out[EXPORT_SECRET_LEN],
+		   uint8_t other_out[EXPORT_SECRET_LEN], uint64_t *id_out)
 {
-	uint8_t secret[EXPORT_SECRET_LEN];
+	/* By one call of the system. */
+	uint8_t secret[2 * EXPORT_SECRET_LEN];
 	ssize_t n = getrandom(secret, sizeof(secret), 0);
 	int r = 0;
 
@@ -43,8 +45,10 @@ int export_id_make(uid_t uid, uint8_t secret_out[EXPORT_SECRET_LEN], uint64_t *i
 		r = -EIO;
 	if (r == 0)
 		r = export_id_of(secret, uid, id_out);
-	if (r == 0)
-		memcpy(secret_out, secret, sizeof(secret));
+	if (r == 0) {
+		memcpy(secret_out, secret, EXPORT_SECRET_LEN);
+		memcpy(other_out, secret + EXPORT_SECRET_LEN, EXPORT_SECRET_LEN);
+	}
 	explicit_bzero(secret, sizeof(secret));
 	return r;
 }

@@ -25,8 +25,9 @@ struct export_revoked {
 /* The id that an export of the secret and the user has, at each daemon of every version. 0 or -EIO.
  */
 int export_id_of(const uint8_t secret[EXPORT_SECRET_LEN], uid_t uid, uint64_t *id_out);
-/* A new secret and its id. 0, -EIO, -errno. */
-int export_id_make(uid_t uid, uint8_t secret_out[EXPORT_SECRET_LEN], uint64_t *id_out);
+/* A new secret and its id, and another secret. 0, -EIO, -errno. */
+int export_id_make(uid_t uid, uint8_t secret_out[EXPORT_SECRET_LEN],
+		   uint8_t other_out[EXPORT_SECRET_LEN], uint64_t *id_out);
 
 /* The oldest is forgotten. */
 void export_revoked_add(struct export_revoked *revoked, uint64_t id);

@@ -25,16 +25,17 @@ END_TEST
 
 START_TEST(they_are_their_owners)
 {
-	uint8_t secret[EXPORT_SECRET_LEN], other[EXPORT_SECRET_LEN];
+	uint8_t secret[EXPORT_SECRET_LEN], other[EXPORT_SECRET_LEN], second[EXPORT_SECRET_LEN];
 	uint64_t id, again;
 
-	ck_assert_int_eq(export_id_make(1000, secret, &id), 0);
+	ck_assert_int_eq(export_id_make(1000, secret, second, &id), 0);
 	ck_assert_int_eq(export_id_of(secret, 1000, &again), 0);
 	ck_assert_uint_eq(id, again);
 	ck_assert_int_eq(export_id_of(secret, 1001, &again), 0);
 	ck_assert_uint_ne(id, again);
-	ck_assert_int_eq(export_id_make(1000, other, &again), 0);
+	ck_assert_int_eq(export_id_make(1000, other, second, &again), 0);
 	ck_assert_mem_ne(secret, other, sizeof(secret));
+	ck_assert_mem_ne(second, other, sizeof(secret));
 	ck_assert_uint_ne(id, again);
 	/* 16 digits, and no more bits than a double keeps. */
 	ck_assert_uint_ge(id, 1ull << 51);
