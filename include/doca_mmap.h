@@ -11,6 +11,11 @@
  * imported map is ready at once and covers the exporter's addresses. Any memory will do: heap,
  * stack, static, file mapping, memfd, any alignment.
  *
+ * Memory stays mapped, and writable if the map's permissions allow writing, while a map of it is
+ * started. Copies within a process, and to memory that it has mapped, are made by the process's own
+ * instructions: if the program has unmapped the memory or made it read-only, a task that touches it
+ * ends the program with SIGSEGV, where a card ends the task with an IO error.
+ *
  * Threads: one thread at a time configures, starts, stops or destroys a map. While it is started,
  * any number of threads may take buffers of it, each from an inventory or a pool of its own.
  */
