@@ -16,6 +16,7 @@
 
 #include "daemon/base/in_flight.h"
 #include "daemon/base/log_limit.h"
+#include "daemon/base/trim.h"
 #include "daemon/bell.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
@@ -324,7 +325,8 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 		if (daemon->closer)
 			daemon->in_flights = in_flights_new(daemon->loop, daemon->closer,
 							    daemon->max_fds);
-		r = daemon->in_flights ? log_limit_start(daemon->loop, 0) : -ENOMEM;
+		daemon->trim = trim_new(daemon->loop);
+		r = daemon->in_flights && daemon->trim ? log_limit_start(daemon->loop, 0) : -ENOMEM;
 	}
 	if (r < 0) {
 		daemon_free(daemon);
@@ -479,6 +481,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	while (!list_is_empty(&daemon->sessions))
 		session_teardown(list_entry(daemon->sessions.next, struct session, link));
 	in_flights_free(daemon->in_flights);
+	daemon->trim = trim_free(daemon->trim);
 	closer_free(daemon->closer);
 	dim_ends_free(daemon);
 	daemon->hotplug = hotplug_free(daemon->hotplug);

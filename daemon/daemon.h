@@ -45,6 +45,7 @@ struct daemon {
 	struct loop *loop;
 	struct closer *closer;
 	struct in_flights *in_flights;
+	struct trim *trim;
 	struct config *config;
 	struct registry registry; /* devices and representors */
 	struct hotplug *hotplug;  /* keeps it as the machine is */

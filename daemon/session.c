@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/base/in_flight.h"
+#include "daemon/base/trim.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/closer.h"
@@ -608,6 +609,7 @@ void session_teardown(struct session *session)
 	keep_drop(daemon, &session->kept);
 	journal_leave(&before);
 	session_free(session);
+	trim_later(daemon->trim);
 	daemon_changed(daemon);
 }
 
