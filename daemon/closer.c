@@ -52,16 +52,17 @@ struct closer {
 };
 
 /* The one that fd_close() leads to. */
-static struct closer *closer_of_process;
+static _Atomic(struct closer *) closer_of_process;
 
 static bool closer_on_close(int fd)
 {
+	struct closer *closer = closer_of_process;
 	struct stat st;
 
 	/* The pages are of whoever made the memory. */
-	if (fstat(fd, &st) < 0)
+	if (!closer || fstat(fd, &st) < 0)
 		return false;
-	closer_give(closer_of_process, CLOSER_MEMORY, st.st_uid, fd);
+	closer_give(closer, CLOSER_MEMORY, st.st_uid, fd);
 	return true;
 }
 

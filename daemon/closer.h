@@ -10,7 +10,8 @@
  *   client. What a user who is served no more sends along with a new connection keeps that one's
  *   socket until then, too: the kernel counts such descriptors against the user that sent them.
  *
- * A thread ends when it has had nothing to do for a while. All functions are for the loop's thread.
+ * A thread ends when it has had nothing to do for a while. closer_give() is for any thread, all
+ * else for the loop's.
  */
 #ifndef DAEMON_CLOSER_H
 #define DAEMON_CLOSER_H

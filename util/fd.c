@@ -17,11 +17,11 @@
 
 #include "util/fd.h"
 
-static bool (*fd_close_fn)(int fd);
+static _Atomic fd_close_fn fd_closer;
 
-void fd_set_close_fn(bool (*fn)(int fd))
+void fd_set_close_fn(fd_close_fn fn)
 {
-	fd_close_fn = fn;
+	fd_closer = fn;
 }
 
 /* True for shared memory that holds much, or that another process may let grow before the close. */
@@ -38,9 +38,10 @@ static bool fd_may_free_much(int fd)
 
 void fd_close(int *fd)
 {
+	fd_close_fn fn = fd_closer;
 	int saved = errno;
 
-	if (*fd >= 0 && !(fd_close_fn && fd_may_free_much(*fd) && fd_close_fn(*fd)))
+	if (*fd >= 0 && !(fn && fd_may_free_much(*fd) && fn(*fd)))
 		close(*fd);
 	*fd = -1;
 	errno = saved;

@@ -20,11 +20,11 @@ void fd_close(int *fd);
 /*
  * For a process that must not wait for the kernel to free pages of others. From now on fd_close()
  * passes shared memory to fn if its last close may free more than FD_QUICK_LEN bytes. fn takes the
- * descriptor and returns true, or returns false. NULL ends that. Call it while no other thread
- * closes.
+ * descriptor and returns true, or returns false. fn may be called by any thread. NULL ends that.
  */
 #define FD_QUICK_LEN (1u << 20)
-void fd_set_close_fn(bool (*fn)(int fd));
+typedef bool (*fd_close_fn)(int fd);
+void fd_set_close_fn(fd_close_fn fn);
 #define CLEANUP_FD CLEANUP(fd_close)
 
 /* Duplicate with close-on-exec. Returns the new descriptor or -errno. */
