@@ -7,8 +7,9 @@
  * fd_set_close_fn()).
  * - Strangers: descriptors that are none of those the protocol knows. The last close of a socket
  *   that lingers, or of a file whose file system is a program of the client's, waits for that
- *   client. What a user who is served no more sends along with a new connection keeps that one's
- *   socket until then, too: the kernel counts such descriptors against the user that sent them.
+ *   client. A user with too many of them is served no more. The descriptors in such a user's new
+ *   connections are not received, and the socket is closed here as a whole: the kernel counts
+ *   descriptors in a socket against the user that sent them.
  *
  * A thread ends when it has had nothing to do for a while. closer_give() is for any thread, all
  * else for the loop's.

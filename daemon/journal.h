@@ -46,7 +46,7 @@ void journal_open(const char *side);
 /* Returns the one before, for journal_leave(). */
 struct journal_subject journal_enter(const struct journal_subject *subject);
 void journal_leave(const struct journal_subject *before);
-/* The user whom lines of this thread are about just now, "uid 1000", or the daemon, "peer NAME".
+/* The user that lines of this thread are about just now, "uid 1000", or the daemon, "peer NAME".
  * False: neither. A log_source_fn. */
 bool journal_source(char *name_out, size_t name_len);
 /* For journal_log(): the lines until journal_event_end() carry the id. */

@@ -1,4 +1,4 @@
-/* Descriptors in flight, by the user who causes them; see in_flight.h. */
+/* Descriptors in flight, counted by user; see in_flight.h. */
 #include "daemon/base/in_flight.h"
 
 #include <linux/sockios.h>
@@ -22,7 +22,7 @@
 #define IN_FLIGHT_MAX         1024u
 /* Between two counts of all sockets of a user, so that retries cannot keep the loop busy. */
 #define IN_FLIGHT_COUNT_NS (5 * NS_PER_MS)
-/* Between two looks at sockets that are only kept for their other end. */
+/* Between two checks of the sockets that are only kept for their other end. */
 #define IN_FLIGHT_KEPT_NS (500 * NS_PER_MS)
 /* The kernel's memory for the smallest packet, and the most descriptors of an answer: for an
  * estimate of what an earlier instance of the daemon has sent. */

@@ -75,7 +75,7 @@ static struct channel_header *find_header(void)
 }
 
 /* Says that it has read more than there was, and lets the server find out: it sends and does not
- * read, so that the server looks for room. */
+ * read, so that the server needs room. */
 static void break_ring(int sock, void *arg)
 {
 	struct talk talk = {.msg_max = TALK_MSG_MAX};
