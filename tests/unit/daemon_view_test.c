@@ -94,7 +94,7 @@ START_TEST(consumers_of_a_channel)
 	check_number(text, "n_consumers", 0, 0);
 	check_number(text, "n_peer_consumers", 0, 1);
 	check_text(text, "end", 0, "peer");
-	check_text(text, "state", 1, "arrived");
+	check_text(text, "state", 1, "announced");
 	free(text);
 	fetch_channel(&client, client_end);
 	create(&client, client_end, 8);

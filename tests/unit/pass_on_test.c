@@ -177,7 +177,7 @@ START_TEST(what_is_refused_and_why)
 	ck_says("update dococored there");
 	unit_info.caps.export_rdma = false;
 	ck_fails(doca_mmap_export_rdma(import, &unit_dev, &desc, &len), DOCA_ERROR_NOT_SUPPORTED);
-	ck_says("'export_rdma = yes' in the topology");
+	ck_says("key export_rdma of the device in the topology");
 	ck_fails(doca_mmap_export_rdma(import, &unit_dev_other, &desc, &len), DOCA_ERROR_NOT_FOUND);
 	ck_fails(doca_mmap_export_pci(import, &unit_dev, &desc, &len), DOCA_ERROR_NOT_PERMITTED);
 	import->is_pci_import = false;
