@@ -223,8 +223,8 @@ static bool by_write(struct target *target)
 	(void)!pwrite(target->fd, &target->byte, 1, 0);
 	(void)lseek(target->fd, 0, SEEK_SET);
 	(void)!write(target->fd, &target->byte, 1);
-	(void)pwritev2(target->fd, &bytes, 1, 0, RWF_SYNC);
-	(void)pwritev2(target->fd, &bytes, 1, 0, RWF_APPEND);
+	(void)!pwritev2(target->fd, &bytes, 1, 0, RWF_SYNC);
+	(void)!pwritev2(target->fd, &bytes, 1, 0, RWF_APPEND);
 	return false;
 }
 
