@@ -1,9 +1,16 @@
 /*
- * Context: the part that every DOCA library object has in common. It is obtained from the object
- * (doca_*_as_ctx) and destroyed with it.
+ * Context: the part that every DOCA library object has in common. A doca_*_as_ctx() function
+ * returns the context of an object. The context is destroyed together with its object.
  *
- * From 2.5 on a context has states and is connected to a progress engine (doca_ctx_task.h); up to
- * 2.2 it is started and stopped at once, and jobs reach it by a work queue (doca_ctx_workq.h).
+ * The selected version (DOCA_USE_VERSION, doca_compat.h) decides which calls there are:
+ *
+ * - From 2.5 on a context has states and is connected to a progress engine: doca_ctx_task.h.
+ * - Up to 2.2 it is started and stopped at once, and jobs reach it through a work queue:
+ *   doca_ctx_workq.h.
+ *
+ * Threads: one thread at a time per context and the engine that it is connected to.
+ *
+ * Reference: DOCA Core guide, context.
  */
 #ifndef DOCA_CTX_H_
 #define DOCA_CTX_H_
@@ -30,16 +37,15 @@ struct doca_dpa; /* data-path accelerator */
 struct doca_gpu; /* GPU */
 
 /**
- * Moves the context's data path to a GPU. There is none here.
+ * Moves the context's data path to a GPU. Not supported: this implementation has no GPU data path.
  * @param ctx context of a library object
  * @param gpu_dev GPU
  * States: IDLE.
- * Threads: one at a time per context and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
- * - DOCA_ERROR_NOT_SUPPORTED: always, once the arguments and the state are right.
- * Since 2.2. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments and the state are valid.
+ * Since 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx,
 						      struct doca_gpu *gpu_dev);

@@ -1,17 +1,22 @@
 /*
- * Context, work queue, job and event: up to 2.2; included by doca_ctx.h.
+ * Context, work queue, job and event: up to 2.2. Included by doca_ctx.h.
  *
- * Add devices to a context, start it, create a work queue with a depth, and add it to the context.
- * A job, which begins with struct doca_job, is submitted to the queue for a context; its completion
- * is an event that doca_workq_progress_retrieve hands out. Tear down the other way round: remove
- * the queue, stop the context, remove the devices, destroy. A context may have many work queues,
- * and a work queue many contexts. A job that fails ends neither its context nor other jobs.
+ * Set up in this order: add a device to a context, start the context, create a work queue with a
+ * depth, and add the queue to the context. A job begins with struct doca_job. The program submits
+ * it to the queue, for a context; doca_workq_progress_retrieve() later returns an event, which is
+ * the job's completion. Tear down in the reverse order: remove the queue, stop the context, remove
+ * the devices, destroy the objects. A context may have many work queues, and a work queue many
+ * contexts. A failed job ends neither its context nor other jobs.
  *
- * A job, what it points to, and its buffers belong to the library until its event was retrieved;
- * freeing or changing them earlier is a fault of the program that nobody detects.
+ * The library owns a job, the data that it points to, and its buffers until the job's event was
+ * retrieved. Freeing or changing them earlier is a fault that the library does not detect.
  *
- * Threads: the calls on a context may come from any thread; a work queue belongs to one thread at a
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: any thread may call the functions of a context. A work queue is used by one thread at a
  * time.
+ *
+ * Reference: DOCA Core guide, context and work queue.
  */
 #ifndef DOCA_CTX_WORKQ_H_
 #define DOCA_CTX_WORKQ_H_
@@ -30,7 +35,7 @@ extern "C" {
 
 struct doca_workq; /* work queue */
 
-/* Each library numbers its job types from a start of its own. */
+/* The job types of each library begin at a number of their own. */
 #define DOCA_ACTION_SDK_RANGE 16
 
 enum doca_action_type {
@@ -65,43 +70,45 @@ enum doca_action_type {
 
 enum doca_job_flags { DOCA_JOB_FLAGS_NONE = 0 };
 
-/* The first member of every job. */
+/* First member of every job. */
 struct doca_job {
-	int type;                  /* of the library that executes it */
+	int type;                  /* job type of the library that executes it */
 	int flags;                 /* DOCA_JOB_FLAGS_NONE */
-	struct doca_ctx *ctx;      /* who executes it; the work queue was added to it */
-	union doca_data user_data; /* comes back with the event */
+	struct doca_ctx *ctx;      /* context that executes it and has the work queue */
+	union doca_data user_data; /* returned with the event */
 };
 
-/* The completion of a job. */
+/* Completion of a job. */
 struct doca_event {
-	int type;                  /* of the job */
-	union doca_data user_data; /* of the job */
-	union doca_data result;    /* u64 is a doca_error_t, unless the library says otherwise */
+	int type;                  /* type of the job */
+	union doca_data user_data; /* user data of the job */
+	union doca_data result;    /* u64 is a doca_error_t unless the library says otherwise */
 };
 
 enum doca_workq_retrieve_flags { DOCA_WORKQ_RETRIEVE_FLAGS_NONE = 0 };
 
 #if DOCA_API_BETWEEN(103, 104)
-/* Properties of a work queue. The numbers are of our own choice: no public source tells them. */
+/* Properties of a work queue. No public source has the numbers, so this project chose them. */
 enum doca_workq_property {
-	DOCA_WORKQ_PROPERTY_DEPTH = 0, /* uint32_t: most jobs in flight */
+	DOCA_WORKQ_PROPERTY_DEPTH = 0, /* uint32_t: largest number of jobs in flight */
 };
 #endif
 
 /**
- * Makes a work queue.
- * @param depth most jobs in flight; one counts from its submission until its event was retrieved
- * @param workq receives the queue; give it back with doca_workq_destroy
+ * Creates a work queue.
+ * @param depth largest number of jobs in flight; a job counts from its submission until its event
+ *   was retrieved
+ * @param workq receives the queue; release it with doca_workq_destroy
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: depth is 0 or workq is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory for that depth.
- * - DOCA_ERROR_OPERATING_SYSTEM: no descriptors; raise RLIMIT_NOFILE.
- * Up to 1.4 copies on the queue have a length of their own (struct doca_dma_job_memcpy). Up to 2.1
- * the jobs of the queue write their output to the beginning of the destination's data
- * section, whatever its length was; from 2.2 on they append behind the data that is there.
- * Since 1.3, until 2.2. Source: DOCA Core guide, work queue.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that depth.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the process has no free file descriptor; close some or raise
+ *   RLIMIT_NOFILE.
+ * The selected version determines how jobs of the queue behave. Up to 1.4 a copy has a length of
+ * its own (struct doca_dma_job_memcpy). Up to 2.1 jobs write their output to the beginning of the
+ * destination's data section, whatever its length is; from 2.2 on they append it to the data there.
+ * Since 1.3, until 2.2.
  */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 2)
 DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
@@ -115,33 +122,33 @@ DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **w
 #endif
 
 /**
- * Frees a work queue. Events that were not retrieved are lost.
- * @param workq work queue; its handle is closed
+ * Destroys a work queue and closes its event handle. Events that were not retrieved are lost.
+ * @param workq work queue
  * States: added to no context and no graph.
- * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
- * - DOCA_ERROR_IN_USE: it is added to a context; retrieve its events and call doca_ctx_workq_rm.
- * Since 1.3, until 2.2. Source: DOCA Core guide, work queue.
+ * - DOCA_ERROR_IN_USE: the queue is added to a context or graph; retrieve its events and call
+ *   doca_ctx_workq_rm().
+ * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_destroy(struct doca_workq *workq);
 
 /**
- * Hands a job to its context. What the job says is taken over in this call, except where its
- * library says that it reads the job later, so keep job and buffers until the event.
+ * Submits a job to its context. The call reads the job, unless the library says that it reads the
+ * job later; so keep the job and its buffers until the event.
  * @param workq work queue
- * @param job the first member of a library's job; borrowed until its event was retrieved
- * States: the queue is added to job->ctx. No allocation, lock or system call.
- * Threads: one at a time per queue.
- * @return DOCA_SUCCESS: an event will follow, or
- * - DOCA_ERROR_INVALID_VALUE: workq or job is NULL, the context's library has no such type of job,
+ * @param job first member of a library's job; must not change until its event was retrieved
+ * States: the queue is added to job->ctx. The call makes no allocation, lock or system call.
+ * @return DOCA_SUCCESS if an event will follow, or
+ * - DOCA_ERROR_INVALID_VALUE: workq or job is NULL, the context's library has no such job type,
  *   flags is not 0, or the library's own part of the job is wrong.
- * - DOCA_ERROR_BAD_STATE: job->ctx is stopped, or was made for 2.5 or later; or the job is one of
- *   1.4 or before, which says its length itself, and the queue was made for 2.2.
- * - DOCA_ERROR_NOT_FOUND: the queue is not added to job->ctx, or that is NULL; call
- *   doca_ctx_workq_add first.
- * - DOCA_ERROR_NO_MEMORY: as many jobs as the queue is deep are in flight; retrieve events.
- * Since 1.3, until 2.2. Source: DOCA Core guide, work queue.
+ * - DOCA_ERROR_BAD_STATE: job->ctx is stopped or was created for 2.5 or later; or the job is one of
+ *   1.4 or before, which has a length of its own, and the queue was created for 2.2.
+ * - DOCA_ERROR_NOT_FOUND: job->ctx is NULL or the queue is not added to it; call
+ *   doca_ctx_workq_add() first.
+ * - DOCA_ERROR_NO_MEMORY: the number of jobs in flight has reached the queue's depth; retrieve
+ *   events.
+ * Since 1.3, until 2.2.
  */
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
 DOCA_STABLE doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca_job const *job)
@@ -152,17 +159,18 @@ DOCA_STABLE doca_error_t doca_workq_submit(struct doca_workq *workq, struct doca
 #endif
 
 /**
- * Makes progress, and hands out one event if there is one.
+ * Makes progress, and retrieves one event if there is one.
  * @param workq work queue
- * @param ev receives the event with SUCCESS and IO_FAILED; otherwise untouched
+ * @param ev receives the event if the result is DOCA_SUCCESS or DOCA_ERROR_IO_FAILED; otherwise
+ *   unchanged
  * @param flags DOCA_WORKQ_RETRIEVE_FLAGS_NONE
- * States: any. No allocation; a system call only where a library needs one to do a job.
- * Threads: one at a time per queue.
- * @return DOCA_SUCCESS: an event of a job that succeeded, or
- * - DOCA_ERROR_AGAIN: no event now; call again, or wait.
- * - DOCA_ERROR_IO_FAILED: an event of a job that failed; ev->result.u64 is the doca_error_t.
+ * States: any. The call makes no allocation, and a system call only where a library needs one for a
+ *   job.
+ * @return DOCA_SUCCESS for the event of a job that succeeded, or
+ * - DOCA_ERROR_AGAIN: there is no event now; call again, or wait.
+ * - DOCA_ERROR_IO_FAILED: the event of a job that failed; ev->result.u64 is its doca_error_t.
  * - DOCA_ERROR_INVALID_VALUE: workq or ev is NULL, or flags is not 0.
- * Since 1.3, until 2.2. Source: DOCA Core guide, work queue.
+ * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq,
 						      struct doca_event *ev, int flags);
@@ -171,17 +179,17 @@ DOCA_STABLE doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq,
 /**
  * Sets a property of a work queue.
  * @param workq work queue
- * @param property which one
- * @param value the new value, as bytes; borrowed for the call
- * @param size bytes of the value: 4 for the depth
- * States: added to no context and no graph, no event left.
- * Threads: one at a time per queue.
+ * @param property property to set
+ * @param value new value, as bytes; only read during the call
+ * @param size size of the value in bytes: 4 for the depth
+ * States: added to no context and no graph, and all events retrieved.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, there is no such property, the size is not the
  *   property's, or the depth is 0.
- * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; set it before.
- * - DOCA_ERROR_NO_MEMORY: no memory for that depth; the old one stays.
- * Since 1.3, until 1.4. Source: DOCA Core guide, work queue.
+ * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; call this
+ *   earlier.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that depth; the old depth stays.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_workq_property_set(struct doca_workq *workq,
 						 enum doca_workq_property property,
@@ -190,15 +198,13 @@ DOCA_STABLE doca_error_t doca_workq_property_set(struct doca_workq *workq,
 /**
  * Reads a property of a work queue.
  * @param workq work queue
- * @param property which one
- * @param value receives it, as bytes
- * @param size bytes at value: 4 for the depth
- * States: any.
- * Threads: one at a time per queue.
+ * @param property property to read
+ * @param value receives the value, as bytes
+ * @param size size of value in bytes: 4 for the depth
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, there is no such property, or the size is not
  *   the property's.
- * Since 1.3, until 1.4. Source: DOCA Core guide, work queue.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_workq_property_get(const struct doca_workq *workq,
 						 enum doca_workq_property property, uint8_t *value,
@@ -209,99 +215,91 @@ DOCA_STABLE doca_error_t doca_workq_property_get(const struct doca_workq *workq,
 /**
  * Changes the depth of a work queue.
  * @param workq work queue
- * @param depth most jobs in flight
- * States: added to no context and no graph, no event left.
- * Threads: one at a time per queue.
+ * @param depth largest number of jobs in flight
+ * States: added to no context and no graph, and all events retrieved.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL or depth is 0.
- * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; set it before.
- * - DOCA_ERROR_NO_MEMORY: no memory for that depth; the old one stays.
- * Since 1.5, until 1.5. Source: DOCA Core guide, work queue.
+ * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; call this
+ *   earlier.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that depth; the old depth stays.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_workq_set_depth(struct doca_workq *workq, uint32_t depth);
 #endif
 
 #if DOCA_API_BETWEEN(105, 204)
 /**
- * Depth of a work queue.
+ * Gets the depth of a work queue.
  * @param workq work queue
- * @param depth receives the most jobs in flight
- * States: any.
- * Threads: one at a time per queue.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.2. Source: DOCA Core guide, work queue.
+ * @param depth receives the largest number of jobs in flight
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *depth);
 
 /**
- * Lets a work queue be waited on, or not. The cycle: retrieve until AGAIN, arm, wait until the
- * handle is readable, clear, retrieve until AGAIN. A wake does not promise an event.
+ * Enables or disables waiting for events of a work queue. The cycle is: retrieve until
+ * DOCA_ERROR_AGAIN, arm, wait until the handle is readable, clear, and retrieve again. A wake-up
+ * does not promise an event.
  * @param workq work queue
- * @param enable 1 for yes, 0 for no; 0 unless set
+ * @param enable 1 to enable, 0 (the default) to disable
  * States: added to no context and no graph.
- * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL or enable is neither 0 nor 1.
- * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph; enable it before.
- * - DOCA_ERROR_OPERATING_SYSTEM: not given here: the handle is made with the queue.
- * Since 1.5, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
+ * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph; call this earlier.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq,
 							    uint8_t enable);
 
 /**
- * Can a work queue be waited on?
+ * Gets whether waiting for events of a work queue is enabled.
  * @param workq work queue
  * @param enabled receives 1 or 0
- * States: any.
- * Threads: one at a time per queue.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_get_event_driven_enable(struct doca_workq *workq,
 							    uint8_t *enabled);
 
 /**
- * What to wait on for events of a work queue. It is the same for the queue's whole life.
+ * Gets the file descriptor to wait on for events of a work queue. It stays the same for the queue's
+ * whole life.
  * @param workq work queue
- * @param handle receives a descriptor for poll and epoll; owned by the queue, closed with it
+ * @param handle receives a descriptor for poll and epoll; the queue owns it and closes it on
+ *   destroy
  * States: event-driven.
- * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not event-driven; call doca_workq_set_event_driven_enable.
- * Since 1.5, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_get_event_handle(struct doca_workq *workq,
 						     doca_event_handle_t *handle);
 
 /**
- * Asks that the handle become readable when there is something to retrieve, also if it is there
- * already. Once per wake.
+ * Arms the event handle for one wake-up: it becomes readable when there is something to retrieve,
+ * immediately if there is already.
  * @param workq work queue
  * States: event-driven.
- * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not event-driven; call doca_workq_set_event_driven_enable.
- * - DOCA_ERROR_OPERATING_SYSTEM: the kernel refused; dococ_last_error() has its words.
- * Since 1.5, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_event_handle_arm(struct doca_workq *workq);
 
 /**
- * After a wake: makes the handle unreadable.
+ * Makes the event handle unreadable again after a wake-up.
  * @param workq work queue
- * @param handle the queue's handle; not looked at here
+ * @param handle ignored; the queue's handle is used
  * States: event-driven.
- * Threads: one at a time per queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not event-driven; call doca_workq_set_event_driven_enable.
- * - DOCA_ERROR_OPERATING_SYSTEM: the kernel refused; dococ_last_error() has its words.
- * Since 1.5, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the system call failed; dococ_last_error() names it.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq,
 						       doca_event_handle_t handle);
@@ -309,17 +307,16 @@ DOCA_STABLE doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq,
 
 #if DOCA_API_BETWEEN(200, 204)
 /**
- * Lets the events of a work queue go to a completion port of the program. That is for Windows.
+ * Directs the events of a work queue to a completion port of the program. Not supported: completion
+ * ports exist on Windows only.
  * @param workq work queue
  * @param event_handle completion port
- * @param completion_key word that comes with its completions
- * Threads: one at a time per queue.
+ * @param completion_key value that comes with its completions
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: workq is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always, once the arguments are right; use
- *   doca_workq_get_event_handle.
- * - DOCA_ERROR_OPERATING_SYSTEM: not given here.
- * Since 2.0, until 2.2. Source: DOCA Core guide, work queue, event-driven mode.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use
+ *   doca_workq_get_event_handle().
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_workq_set_event_handle(struct doca_workq *workq,
 						     doca_event_handle_t event_handle,
@@ -327,120 +324,121 @@ DOCA_STABLE doca_error_t doca_workq_set_event_handle(struct doca_workq *workq,
 #endif
 
 /**
- * Gives a context a device. The first one does its jobs.
+ * Adds a device to a context. The first device executes the context's jobs.
  * @param ctx context of a library object
- * @param dev open device; must stay open until doca_ctx_dev_rm or the destruction of the object
+ * @param dev open device; must stay open until doca_ctx_dev_rm() or the destruction of the object
  * States: stopped.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is started, or was made for 2.5 or later.
- * - DOCA_ERROR_IN_USE: the context has the device already.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do what the library does; try another.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_DRIVER: not given here: what a device can do is known from its opening.
- * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
- * Since 1.3, until 2.2. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_BAD_STATE: the context is started, or was created for 2.5 or later.
+ * - DOCA_ERROR_IN_USE: the device is already added to the context.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support this library; try another one.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
+ * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev);
 
 /**
- * Takes a device from a context.
+ * Removes a device from a context.
  * @param ctx context of a library object
  * @param dev device that was added
  * States: stopped.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is started, or was made for 2.5 or later.
- * - DOCA_ERROR_NOT_FOUND: the context does not have the device.
- * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
- * Since 1.3, until 2.2. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_BAD_STATE: the context is started, or was created for 2.5 or later.
+ * - DOCA_ERROR_NOT_FOUND: the device is not added to the context.
+ * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
+ * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev);
 
 /**
- * Connects a work queue to a context, which can then be named in its jobs. All that the jobs need
- * is taken here.
+ * Adds a work queue to a context, so that jobs on the queue can name the context. This call
+ * allocates everything that the jobs need.
  * @param ctx context of a library object
- * @param workq work queue, used by no other thread during the call
+ * @param workq work queue; no other thread may use it during the call
  * States: started.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is stopped, or was made for 2.5 or later.
- * - DOCA_ERROR_IN_USE: the queue is added to the context already.
+ * - DOCA_ERROR_BAD_STATE: the context is stopped, or was created for 2.5 or later.
+ * - DOCA_ERROR_IN_USE: the queue is already added to the context.
  * - DOCA_ERROR_NOT_SUPPORTED: the queue is event-driven and the context is not; see
  *   doca_ctx_get_event_driven_supported.
- * - DOCA_ERROR_NO_MEMORY: no memory; or the queue is deeper than the device allows, or has
- *   doca_ctx_get_max_num_ctx contexts.
- * - DOCA_ERROR_INITIALIZATION: the device, or the daemon, could not set it up.
- * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
- * Since 1.3, until 2.2. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; the queue is deeper than the device allows; or the queue
+ *   already has doca_ctx_get_max_num_ctx() contexts.
+ * - DOCA_ERROR_INITIALIZATION: the device or the daemon could not set it up; dococ_last_error() has
+ *   the reason.
+ * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
+ * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq);
 
 /**
- * Disconnects a work queue from a context. Events that are there already can still be retrieved.
+ * Removes a work queue from a context. Events that already exist can still be retrieved.
  * @param ctx context of a library object
- * @param workq work queue, used by no other thread during the call
+ * @param workq work queue; no other thread may use it during the call
  * States: started, no job of the context in flight on the queue.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is stopped, or was made for 2.5 or later.
+ * - DOCA_ERROR_BAD_STATE: the context is stopped, or was created for 2.5 or later.
  * - DOCA_ERROR_NOT_FOUND: the queue is not added to the context.
  * - DOCA_ERROR_IN_USE: jobs are in flight; retrieve their events first.
- * - DOCA_ERROR_NOT_PERMITTED: called from a callback of the queue; do it when that has returned.
- * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
- * Since 1.3, until 2.2. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_NOT_PERMITTED: called inside a callback of the queue; call it when the callback has
+ *   returned.
+ * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
+ * Since 1.3, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq);
 
 #if DOCA_API_BETWEEN(105, 204)
 /**
- * Can event-driven work queues be added to a context?
+ * Gets whether event-driven work queues can be added to a context.
  * @param ctx context of a library object
  * @param event_supported receives 1 or 0
- * States: any.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context was made for 2.5 or later.
- * Since 1.5, until 2.2. Source: DOCA Core guide, context.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx,
 							     uint8_t *event_supported);
 
 /**
- * Most contexts that one work queue can be added to.
+ * Gets the largest number of contexts that one work queue can be added to.
  * @param max_num_ctx receives the number
  * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: max_num_ctx is NULL.
- * Since 1.5, until 2.2. Source: DOCA Core guide, context.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if max_num_ctx is NULL.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_max_num_ctx(uint32_t *max_num_ctx);
 #endif
 
 #if DOCA_API_WORKQ
 /**
- * Starts a context. It is ready when this returns.
+ * Starts a context. It is ready when the call returns.
  * @param ctx context of a library object
  * States: stopped, with at least one device added.
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or it has no device; call doca_ctx_dev_add first.
+ * - DOCA_ERROR_INVALID_VALUE: ctx is NULL, or the context has no device; call doca_ctx_dev_add()
+ *   first.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do what was configured.
- * - DOCA_ERROR_INITIALIZATION: the device, or the daemon, could not set it up.
- * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
- * - DOCA_ERROR_BAD_STATE: it is started already, or was made for 2.5 or later.
- * Since 1.3. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_INITIALIZATION: the device or the daemon could not set the context up;
+ *   dococ_last_error() has the reason.
+ * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
+ * - DOCA_ERROR_BAD_STATE: the context is started already, or was created for 2.5 or later.
+ * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_start, 1_3);
 
 /**
- * Stops a context. One that is stopped stays so.
+ * Stops a context. A stopped context stays stopped.
  * @param ctx context of a library object
  * States: any, with no work queue added and no job in flight.
  * Threads: any thread.
@@ -448,9 +446,9 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
  * - DOCA_ERROR_INVALID_VALUE: ctx is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: a work queue is added; retrieve its events and call
  *   doca_ctx_workq_rm.
- * - DOCA_ERROR_BAD_STATE: it was made for 2.5 or later.
- * - DOCA_ERROR_UNEXPECTED: a rule of our own was broken; report it.
- * Since 1.3. Source: DOCA Core guide, context.
+ * - DOCA_ERROR_BAD_STATE: the context was created for 2.5 or later.
+ * - DOCA_ERROR_UNEXPECTED: internal error of the library; report it.
+ * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_stop, 1_3);
 #endif
