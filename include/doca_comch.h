@@ -1,20 +1,30 @@
 /*
- * Communication channel between a host program and a DPU program: a server on the DPU under a name,
- * clients on the host.
+ * Communication channel between a host program and a DPU program: a server on the DPU has a name,
+ * and clients on the host connect to it by that name.
  *
- * A server needs a device and a representor of the host function that its clients come from; a
- * client needs that function's device. Both are contexts: configure, connect to an engine, start,
- * progress. The server starts at once; the client's start gives DOCA_ERROR_IN_PROGRESS and the
- * context is RUNNING when the connection stands. Messages are sent by tasks and arrive in the
- * receive event's callback, whole and in order per connection. A message must stay as it is until
- * its task completes.
+ * A server needs a device, and a representor of the host function that its clients use. A client
+ * needs the device of that function. Both are contexts: configure, connect to an engine, start, and
+ * progress. A server is RUNNING at once. For a client, doca_ctx_start() returns
+ * DOCA_ERROR_IN_PROGRESS, and the context is RUNNING when the connection is established.
  *
- * Submission fails, and the message is not sent, with DOCA_ERROR_AGAIN when the peer's receive
- * queue is full: progress, then submit again; with DOCA_ERROR_NOT_CONNECTED when the connection has
- * ended; and with DOCA_ERROR_CONNECTION_RESET when it ended because the peer died or broke a rule.
+ * Messages are sent by tasks. They arrive in the callback of the receive event, whole, and in order
+ * per connection. The program must not change a message until its task completes.
  *
- * Threads: one thread at a time per server or client, with the engine it is connected to and its
- * connections.
+ * Errors of a send:
+ *
+ * - DOCA_ERROR_AGAIN from the submission: the peer's receive queue is full, and the message was not
+ *   sent. Progress, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: the connection has ended, and the message was not delivered.
+ * - DOCA_ERROR_CONNECTION_RESET: the connection has ended because the peer died or violated the
+ *   protocol. The message was not delivered, or may be lost.
+ *
+ * The last two are the status of a task that completes with an error; its submission succeeds.
+ *
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time may use a server or client, its engine and its connections.
+ *
+ * Reference: DOCA Comch guide.
  */
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_
@@ -34,20 +44,20 @@
 extern "C" {
 #endif
 
-struct doca_comch_server;                          /* named service on the DPU */
-struct doca_comch_client;                          /* its user on the host */
-struct doca_comch_connection;                      /* one client at one server, as either sees it */
+struct doca_comch_server;                          /* service on the DPU that has a name */
+struct doca_comch_client;                          /* connects to a server, from the host */
+struct doca_comch_connection;                      /* connection of one client to one server */
 struct doca_comch_task_send;                       /* one message to send */
-struct doca_comch_event_msg_recv;                  /* registration for messages */
-struct doca_comch_event_connection_status_changed; /* registration for connects and disconnects */
-struct doca_comch_event_consumer; /* registration for data-path consumers of the peer */
+struct doca_comch_event_msg_recv;                  /* registered message callback */
+struct doca_comch_event_connection_status_changed; /* registered callbacks */
+struct doca_comch_event_consumer;                  /* consumer callbacks */
 struct doca_ctx;
 struct doca_dev;
 struct doca_dev_rep;
 struct doca_devinfo;
 struct doca_task;
 
-/* Figures kept per connection since it was established. */
+/* Counters of a connection, from its establishment on. */
 enum doca_comch_counter {
 	DOCA_COMCH_COUNTER_SENT_MESSAGES = 1,
 	DOCA_COMCH_COUNTER_SENT_BYTES = 2,
@@ -56,455 +66,398 @@ enum doca_comch_counter {
 };
 
 /*
- * Told of a sent or failed message, with the data of the task and of the context. Runs inside
- * doca_pe_progress.
+ * Called when a message was sent or has failed, with the user data of the task and of the context.
+ * Runs inside doca_pe_progress().
  */
 typedef void (*doca_comch_task_send_completion_cb_t)(struct doca_comch_task_send *task,
 						     union doca_data task_user_data,
 						     union doca_data ctx_user_data);
 
 /*
- * A message of msg_len bytes. recv_buffer is the library's and valid in the callback only. It holds
- * a copy: the sender cannot change the message while the callback runs.
+ * Called for each received message of msg_len bytes. The library owns recv_buffer, which is valid
+ * during the callback only. It is a copy: the sender cannot change it while the callback runs.
  */
 typedef void (*doca_comch_event_msg_recv_cb_t)(struct doca_comch_event_msg_recv *event,
 					       uint8_t *recv_buffer, uint32_t msg_len,
 					       struct doca_comch_connection *comch_connection);
 
 /*
- * A client came or went; change_successful is 0 if the change failed. After a disconnect callback
- * the connection is no longer valid.
+ * Called when a client has connected or disconnected. change_successful is 0 if the change failed.
+ * The connection is no longer valid after the disconnect callback.
  */
 typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 	struct doca_comch_event_connection_status_changed *event,
 	struct doca_comch_connection *comch_connection, uint8_t change_successful);
 
-/* The peer's data-path consumer with this id came or went. */
+/* Called when the peer has started or ended the data-path consumer with this id. */
 typedef void (*doca_comch_event_consumer_cb_t)(struct doca_comch_event_consumer *event,
 					       struct doca_comch_connection *comch_connection,
 					       uint32_t id);
 
 /**
- * Keeps a word of the program's own with a connection.
- * @param connection connection that stands
- * @param user_data not interpreted
- * States: from connect to disconnect.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: connection is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * Sets the user data of a connection.
+ * @param connection established connection
+ * @param user_data any value; the library never interprets it
+ * States: from the connect callback to the disconnect callback, both included.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if connection is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_connection_set_user_data(
 	struct doca_comch_connection *connection, union doca_data user_data);
 
 /**
- * Word kept with a connection.
- * @param connection connection that stands
- * States: from connect to disconnect.
- * Threads: one at a time per object and its engine.
- * @return the word; 0 if none was set
- * Since 2.7. Source: DOCA Comch guide.
+ * Gets the user data of a connection.
+ * @param connection established connection
+ * States: from the connect callback to the disconnect callback, both included.
+ * @return the user data; 0 if none was set
+ * Since 2.7.
  */
 DOCA_STABLE union doca_data doca_comch_connection_get_user_data(
 	const struct doca_comch_connection *connection);
 
 /**
- * Server that a connection belongs to.
- * @param connection connection that stands
- * States: from connect to disconnect.
- * Threads: one at a time per object and its engine.
+ * Returns the server that a connection belongs to.
+ * @param connection established connection
+ * States: from the connect callback to the disconnect callback, both included.
  * @return the server; NULL if the connection is a client's
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE struct doca_comch_server *doca_comch_server_get_server_ctx(
 	const struct doca_comch_connection *connection);
 
 /**
- * Client that a connection belongs to.
- * @param connection connection that stands
- * States: from connect to disconnect.
- * Threads: one at a time per object and its engine.
+ * Returns the client that a connection belongs to.
+ * @param connection established connection
+ * States: from the connect callback to the disconnect callback, both included.
  * @return the client; NULL if the connection is a server's
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE struct doca_comch_client *doca_comch_client_get_client_ctx(
 	const struct doca_comch_connection *connection);
 
 /**
- * Longest name of a server.
- * @param devinfo description of the device; borrowed for the call
- * @param max_name_len receives the bytes, terminating NUL included
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * Gets the length of the longest server name.
+ * @param devinfo device to query; only read during the call
+ * @param max_name_len receives the number of bytes, including the terminating NUL
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo,
 							 uint32_t *max_name_len);
 
 /**
- * Largest message that can be configured.
- * @param devinfo description of the device; borrowed for the call
- * @param size receives the bytes
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * Gets the size of the largest message that can be configured.
+ * @param devinfo device to query; only read during the call
+ * @param size receives the number of bytes
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo,
 							 uint32_t *size);
 
 /**
- * Longest receive queue that can be configured.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the size of the largest receive queue that can be configured.
+ * @param devinfo device to query; only read during the call
  * @param size receives the number of messages
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
 								uint32_t *size);
 
 /**
- * Most clients that one server can have at the same time.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the largest number of clients that one server can have at the same time.
+ * @param devinfo device to query; only read during the call
  * @param num_clients receives the number
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo,
 							uint32_t *num_clients);
 
 /**
- * Makes a server. Its name is claimed when its context starts.
- * @param dev open device of the DPU; must stay open until destroy
- * @param repr open representor of the host function that clients use; must stay open until destroy
- * @param name name that clients ask for, NUL-terminated; copied
- * @param comch_server receives the server; give it back with doca_comch_server_destroy
- * Threads: one at a time per object and its engine.
+ * Creates a server. Its name is registered when its context starts.
+ * @param dev open device of the DPU; must stay open until doca_comch_server_destroy()
+ * @param repr open representor of the host function that clients use; must stay open until
+ *   doca_comch_server_destroy()
+ * @param name name that clients connect to, NUL-terminated; copied
+ * @param comch_server receives the server; release it with doca_comch_server_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_INITIALIZATION: the device does not support it; ask
- *   doca_comch_cap_server_is_supported first.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_INITIALIZATION: the device cannot run a server; call
+ *   doca_comch_cap_server_is_supported() first.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
 						  const char *name,
 						  struct doca_comch_server **comch_server);
 
 /**
- * Frees a server with its context.
+ * Destroys the server and its context.
  * @param comch_server server
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is.
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server);
 
 /**
- * Can a device carry a server? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: one at a time per object and its engine.
+ * Checks whether a device can run a server. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no, as on a host.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; no device of a host can.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets the largest message. Both ends must agree.
+ * Sets the size of the largest message. The server and the client must use the same size.
  * @param comch_server server
- * @param size bytes, from 1 to doca_comch_cap_get_max_msg_size
+ * @param size bytes, from 1 to the result of doca_comch_cap_get_max_msg_size()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server,
 							    uint32_t size);
 
 /**
- * Largest message: what was set, or the default.
+ * Gets the size of the largest message: the configured one, or the default.
  * @param comch_server server
- * @param size receives the bytes
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the size is not known yet.
- * Since 2.7. Source: DOCA Comch guide.
+ * @param size receives the number of bytes
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_server_get_max_msg_size(const struct doca_comch_server *comch_server, uint32_t *size);
 
 /**
- * Sets how many messages may wait per connection before the peer is held back.
+ * Sets the number of messages that may wait per connection. If as many wait, the peer's submissions
+ * return DOCA_ERROR_AGAIN.
  * @param comch_server server
- * @param size number of messages, from 1 to doca_comch_cap_get_max_recv_queue_size
+ * @param size number of messages, from 1 to the result of doca_comch_cap_get_max_recv_queue_size()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_server_set_recv_queue_size(struct doca_comch_server *comch_server, uint32_t size);
 
 /**
- * How many messages may wait per connection.
+ * Gets the number of messages that may wait per connection.
  * @param comch_server server
  * @param size receives the number of messages
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_server_get_recv_queue_size(const struct doca_comch_server *comch_server, uint32_t *size);
 
 /**
- * Device of a server.
+ * Gets the device of a server.
  * @param comch_server server
- * @param dev receives the device; still the program's
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the server has none.
- * Since 2.7. Source: DOCA Comch guide.
+ * @param dev receives the device; still owned by the program
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_server,
 						      struct doca_dev **dev);
 
 /**
- * Representor of a server.
+ * Gets the representor of a server.
  * @param comch_server server
- * @param rep receives the representor; still the program's
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the server has none.
- * Since 2.7. Source: DOCA Comch guide.
+ * @param rep receives the representor; still owned by the program
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device_rep(
 	const struct doca_comch_server *comch_server, struct doca_dev_rep **rep);
 
 #if DOCA_API_BETWEEN(207, 209)
 /**
- * Representor of a server.
+ * Gets the representor of a server.
  * @param comch_server server
- * @param rep receives the representor; still the program's
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the server has none.
- * Since 2.7, until 2.9. Source: DOCA Comch guide.
+ * @param rep receives the representor; still owned by the program
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7, until 2.9.
  */
 DOCA_STABLE doca_error_t doca_comch_server_get_device_repr(
 	const struct doca_comch_server *comch_server, struct doca_dev_rep **rep);
 #endif
 
 /**
- * Context of a server.
+ * Returns the context of a server.
  * @param comch_server server
- * States: any.
- * Threads: one at a time per object and its engine.
  * @return the context, owned by the server; NULL if comch_server is NULL
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
 
 /**
- * Ends one client's connection. The client sees its context stop, and run before that also if the
- * connection ends at once. The server's program is told nothing more of the connection: neither the
- * disconnect callback nor those for messages and consumers run for it, also if the client was
- * leaving already. May be called from any callback.
+ * Ends the connection of one client. The client's context stops; if it was starting, it runs before
+ * that. May be called from any callback. No callback runs for the connection after this call: not
+ * the disconnect callback, nor those for messages and consumers. This also holds if the client was
+ * disconnecting already.
  * @param comch_server server
- * @param connection connection of this server; invalid after the call, if that succeeds
+ * @param connection connection of this server; invalid after a successful call
  * States: RUNNING.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the connection is not this server's.
- * - DOCA_ERROR_IN_USE: data-path producers or consumers still use the connection; destroy them
- *   first.
- * - DOCA_ERROR_AGAIN: the queue is full; progress, then repeat.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_IN_USE: data-path producers or consumers of the connection are running; stop and
+ *   destroy them first.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
 						      struct doca_comch_connection *connection);
 
 /**
- * Makes a client for a server of the given name. It connects when its context starts.
- * @param dev open device of the host; must stay open until destroy
+ * Creates a client of the server with the given name. It connects when its context starts.
+ * @param dev open device of the host; must stay open until doca_comch_client_destroy()
  * @param name name of the server, NUL-terminated; copied
- * @param comch_client receives the client; give it back with doca_comch_client_destroy
- * Threads: one at a time per object and its engine.
+ * @param comch_client receives the client; release it with doca_comch_client_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is empty or too long.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_INITIALIZATION: the device does not support it; ask
- *   doca_comch_cap_client_is_supported first.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_INITIALIZATION: the device cannot run a client; call
+ *   doca_comch_cap_client_is_supported() first.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 						  struct doca_comch_client **comch_client);
 
 /**
- * Frees a client with its context.
+ * Destroys the client and its context.
  * @param comch_client client
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is.
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client);
 
 /**
- * Can a device carry a client? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: one at a time per object and its engine.
+ * Checks whether a device can run a client. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no, it cannot.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets the largest message. Both ends must agree.
+ * Sets the size of the largest message. The server and the client must use the same size.
  * @param comch_client client
- * @param size bytes, from 1 to doca_comch_cap_get_max_msg_size
+ * @param size bytes, from 1 to the result of doca_comch_cap_get_max_msg_size()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client,
 							    uint32_t size);
 
 /**
- * Largest message: what was set, or the default.
+ * Gets the size of the largest message: the configured one, or the default.
  * @param comch_client client
- * @param size receives the bytes
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the size is not known yet.
- * Since 2.7. Source: DOCA Comch guide.
+ * @param size receives the number of bytes
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_client_get_max_msg_size(const struct doca_comch_client *comch_client, uint32_t *size);
 
 /**
- * Sets how many messages may wait before the peer is held back.
+ * Sets the number of messages that may wait per connection. If as many wait, the peer's submissions
+ * return DOCA_ERROR_AGAIN.
  * @param comch_client client
- * @param size number of messages, from 1 to doca_comch_cap_get_max_recv_queue_size
+ * @param size number of messages, from 1 to the result of doca_comch_cap_get_max_recv_queue_size()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL or size is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_client_set_recv_queue_size(struct doca_comch_client *comch_client, uint32_t size);
 
 /**
- * How many messages may wait.
+ * Gets the number of messages that may wait per connection.
  * @param comch_client client
  * @param size receives the number of messages
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_client_get_recv_queue_size(const struct doca_comch_client *comch_client, uint32_t *size);
 
 /**
- * Device of a client.
+ * Gets the device of a client.
  * @param comch_client client
- * @param dev receives the device; still the program's
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the client has none.
- * Since 2.7. Source: DOCA Comch guide.
+ * @param dev receives the device; still owned by the program
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_get_device(const struct doca_comch_client *comch_client,
 						      struct doca_dev **dev);
 
 /**
- * Context of a client.
+ * Returns the context of a client.
  * @param comch_client client
- * States: any.
- * Threads: one at a time per object and its engine.
  * @return the context, owned by the client; NULL if comch_client is NULL
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client);
 
 /**
- * The connection of a client to its server.
+ * Gets the connection of a client to its server.
  * @param comch_client client
- * @param connection receives it; owned by the client, valid until its context leaves RUNNING
+ * @param connection receives the connection; owned by the client, valid until its context leaves
+ *   RUNNING
  * States: RUNNING.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; progress until it is.
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_get_connection(
 	const struct doca_comch_client *comch_client, struct doca_comch_connection **connection);
 
 /**
- * Most send tasks that one server or client can have.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the largest number of send tasks that one server or client can have.
+ * @param devinfo device to query; only read during the call
  * @param max_send_tasks receives the number
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Comch guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
 							   uint32_t *max_send_tasks);
 
 /**
- * Sets up a server's send tasks: callbacks and how many there are. Without it none can be
+ * Configures a server's send tasks: their callbacks and their number. Without this call none can be
  * allocated.
  * @param comch_server server
  * @param task_completion_cb called for each message that was sent
- * @param task_error_cb called for each message that failed; doca_task_get_status says why
- * @param num_send_tasks number of tasks, from 1 to doca_comch_cap_get_max_send_tasks
+ * @param task_error_cb called for each message that failed; doca_task_get_status() returns the
+ *   reason
+ * @param num_send_tasks number of tasks, from 1 to the result of
+ *   doca_comch_cap_get_max_send_tasks()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many tasks.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_task_send_set_conf(
 	struct doca_comch_server *comch_server,
@@ -512,19 +465,20 @@ DOCA_STABLE doca_error_t doca_comch_server_task_send_set_conf(
 	doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Sets up a client's send tasks: callbacks and how many there are. Without it none can be
+ * Configures a client's send tasks: their callbacks and their number. Without this call none can be
  * allocated.
  * @param comch_client client
  * @param task_completion_cb called for each message that was sent
- * @param task_error_cb called for each message that failed; doca_task_get_status says why
- * @param num_send_tasks number of tasks, from 1 to doca_comch_cap_get_max_send_tasks
+ * @param task_error_cb called for each message that failed; doca_task_get_status() returns the
+ *   reason
+ * @param num_send_tasks number of tasks, from 1 to the result of
+ *   doca_comch_cap_get_max_send_tasks()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many tasks.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_task_send_set_conf(
 	struct doca_comch_client *comch_client,
@@ -532,101 +486,94 @@ DOCA_STABLE doca_error_t doca_comch_client_task_send_set_conf(
 	doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Takes a send task from a server's pool and fills it.
+ * Allocates a send task from the pool of a server and sets its arguments.
+ * If the peer has left and the program's callback was not called yet, the call succeeds. The task
+ * can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
+ * DOCA_ERROR_CONNECTION_RESET if the peer broke the connection.
  * @param comch_server server
  * @param peer connection to send on
- * @param msg message; the program's, unchanged until the task completes
+ * @param msg message; owned by the program, which must not change it until the task completes
  * @param len bytes, from 1 to the maximum message size
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation.
- * Threads: one at a time per object and its engine.
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, peer is not
- *   this server's, or the program knows that it has ended.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; progress and free some, or configure more.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; peer is not a
+ *   connection of this server; or the end of peer was already reported to the program.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * A peer that has left, as far as the program was not told of it, is no error here: the task is
- * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
- * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_task_send_alloc_init(
 	struct doca_comch_server *comch_server, struct doca_comch_connection *peer, const void *msg,
 	uint32_t len, struct doca_comch_task_send **task);
 
 /**
- * Takes a send task from a client's pool and fills it.
+ * Allocates a send task from the pool of a client and sets its arguments.
+ * If the peer has left and the program was not notified yet, the call succeeds. The task can be
+ * submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with DOCA_ERROR_CONNECTION_RESET if
+ * the peer broke the connection.
  * @param comch_client client
  * @param peer connection to send on
- * @param msg message; the program's, unchanged until the task completes
+ * @param msg message; owned by the program, which must not change it until the task completes
  * @param len bytes, from 1 to the maximum message size
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation.
- * Threads: one at a time per object and its engine.
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the message is empty or too long, peer is not
- *   this client's, or the program knows that it has ended.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; progress and free some, or configure more.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the message is empty or too long; peer is not a
+ *   connection of this client; or the end of peer was already reported to the program.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * A peer that has left, as far as the program was not told of it, is no error here: the task is
- * given out, can be submitted, and completes with DOCA_ERROR_NOT_CONNECTED, or with
- * DOCA_ERROR_CONNECTION_RESET if the peer broke off.
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_task_send_alloc_init(
 	struct doca_comch_client *comch_client, struct doca_comch_connection *peer, const void *msg,
 	uint32_t len, struct doca_comch_task_send **task);
 
 /**
- * The general form of a send task, for submission.
- * @param task send task; pointer not checked for NULL
- * States: any.
- * Threads: one at a time per object and its engine.
+ * Returns a send task as a general task, for submission.
+ * @param task send task; must not be NULL
  * @return the same task, never NULL
- * Since 2.7. Source: DOCA Comch guide.
+ * Since 2.7.
  */
 DOCA_STABLE struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task);
 
 /**
- * Registers the callback for messages of all of a server's clients.
+ * Registers the callback for the messages of all clients of a server.
  * @param comch_server server
  * @param recv_event_cb called for each message
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_event_msg_recv_register(
 	struct doca_comch_server *comch_server, doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * Registers the callback for messages of a client's server.
+ * Registers the callback for the messages of a client's server.
  * @param comch_client client
  * @param recv_event_cb called for each message
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_client_event_msg_recv_register(
 	struct doca_comch_client *comch_client, doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * Registers the callbacks for clients that come and go.
+ * Registers the callbacks for clients that connect and disconnect.
  * @param comch_server server
  * @param connect_event_cb called when a client has connected
- * @param disconnect_event_cb called when a client has left or died, or the server stops; not for
- *        one that the program ended with doca_comch_server_disconnect
+ * @param disconnect_event_cb called when a client has disconnected or died, or the server stops;
+ *   not called after doca_comch_server_disconnect()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_server_event_connection_status_changed_register(
 	struct doca_comch_server *comch_server,
@@ -634,47 +581,46 @@ DOCA_STABLE doca_error_t doca_comch_server_event_connection_status_changed_regis
 	doca_comch_event_connection_status_changed_cb_t disconnect_event_cb);
 
 /**
- * Brings the figures of a connection up to date, for doca_comch_connection_get_counter.
- * @param comch_connection connection that stands
- * States: from connect to disconnect.
- * Threads: one at a time per object and its engine.
+ * Updates the counters of a connection for doca_comch_connection_get_counter().
+ * @param comch_connection established connection
+ * States: from the connect callback to the disconnect callback, both included.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_CONNECTION_INPROGRESS: the connection does not stand yet; progress and repeat.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection broke; the figures stay as they were.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_CONNECTION_INPROGRESS: the connection is not established yet; progress and repeat.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the connection has ended; the counters are final.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_connection_update_info(struct doca_comch_connection *comch_connection);
 
 /**
- * One figure of a connection, as of the last doca_comch_connection_update_info.
- * @param comch_connection connection that stands
- * @param counter_type which one
- * @param counter_value receives it; messages or bytes since the connection stands
- * States: from connect to disconnect.
- * Threads: one at a time per object and its engine.
+ * Gets one counter of a connection, as of the last doca_comch_connection_update_info().
+ * @param comch_connection established connection
+ * @param counter_type counter to read
+ * @param counter_value receives the number of messages or bytes since the connection was
+ *   established
+ * States: from the connect callback to the disconnect callback, both included.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or there is no such counter.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the counter does not exist.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_connection_get_counter(const struct doca_comch_connection *comch_connection,
 				  enum doca_comch_counter counter_type, uint64_t *counter_value);
 
 /**
- * Registers the callbacks for data-path consumers that a server's clients make and destroy.
+ * Registers the callbacks for data-path consumers of a server's clients.
  * @param comch_server server
- * @param new_consumer_event_cb called when the peer has a new consumer, also for one that has
- *        stopped by then; messages to that one are refused with DOCA_ERROR_NOT_FOUND
- * @param expired_consumer_event_cb called once for each of those when it is gone, at the latest
- *        before the end of its connection is told, the program's own stop included
+ * @param new_consumer_event_cb called when the peer has started a consumer, even if that consumer
+ *   has already stopped; sending to a stopped one fails with DOCA_ERROR_NOT_FOUND
+ * @param expired_consumer_event_cb called once for each announced consumer when it has ended, at
+ *   the latest before the program is notified of the connection's end, also if the program itself
+ *   stops
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are needed.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server,
@@ -682,18 +628,18 @@ doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server
 					  doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * Registers the callbacks for data-path consumers that a client's server makes and destroys.
+ * Registers the callbacks for data-path consumers of a client's server.
  * @param comch_client client
- * @param new_consumer_event_cb called when the peer has a new consumer, also for one that has
- *        stopped by then; messages to that one are refused with DOCA_ERROR_NOT_FOUND
- * @param expired_consumer_event_cb called once for each of those when it is gone, at the latest
- *        before the end of its connection is told, the program's own stop included
+ * @param new_consumer_event_cb called when the peer has started a consumer, even if that consumer
+ *   has already stopped; sending to a stopped one fails with DOCA_ERROR_NOT_FOUND
+ * @param expired_consumer_event_cb called once for each announced consumer when it has ended, at
+ *   the latest before the program is notified of the connection's end, also if the program itself
+ *   stops
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are needed.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE; do it before start.
- * Since 2.7. Source: DOCA Comch guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; both callbacks are required.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE; call this before start.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t
 doca_comch_client_event_consumer_register(struct doca_comch_client *comch_client,

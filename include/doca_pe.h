@@ -208,11 +208,13 @@ DOCA_STABLE doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe
  * - DOCA_ERROR_INVALID_VALUE: task is NULL.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the task.
- * - DOCA_ERROR_FULL: only for a comch send to another machine: the receiving process serves no more
- *   producers; destroy one that reaches it, then submit again.
- * - DOCA_ERROR_NOT_CONNECTED: only for a comch send: the connection has ended; free the task.
- * - DOCA_ERROR_CONNECTION_RESET: only for a comch send: the connection has ended because the peer
- *   died or violated the protocol; free the task.
+ * - DOCA_ERROR_FULL: only for a comch producer: the process of a consumer on another machine serves
+ *   no more producers; destroy one that reaches it, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: only for comch: the connection of the producer has ended; or the send
+ *   goes to another machine, and the engine belongs to the process that forked this one. Free the
+ *   task.
+ * - DOCA_ERROR_CONNECTION_RESET: only for a comch producer: its connection has ended because the
+ *   peer died or violated the protocol; free the task.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
@@ -227,11 +229,13 @@ DOCA_STABLE doca_error_t doca_task_submit(struct doca_task *task);
  * - DOCA_ERROR_INVALID_VALUE: task is NULL.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the task.
- * - DOCA_ERROR_FULL: only for a comch send to another machine: the receiving process serves no more
- *   producers; destroy one that reaches it, then submit again.
- * - DOCA_ERROR_NOT_CONNECTED: only for a comch send: the connection has ended; free the task.
- * - DOCA_ERROR_CONNECTION_RESET: only for a comch send: the connection has ended because the peer
- *   died or violated the protocol; free the task.
+ * - DOCA_ERROR_FULL: only for a comch producer: the process of a consumer on another machine serves
+ *   no more producers; destroy one that reaches it, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: only for comch: the connection of the producer has ended; or the send
+ *   goes to another machine, and the engine belongs to the process that forked this one. Free the
+ *   task.
+ * - DOCA_ERROR_CONNECTION_RESET: only for a comch producer: its connection has ended because the
+ *   peer died or violated the protocol; free the task.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
@@ -260,11 +264,13 @@ DOCA_STABLE doca_error_t doca_task_batch_submit(struct doca_task_batch *task_bat
  *   submitted; dococ_last_error() names the fault.
  * - DOCA_ERROR_AGAIN: the queue is full; progress, then submit again.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING; the program keeps the task.
- * - DOCA_ERROR_FULL: only for a comch send to another machine: the receiving process serves no more
- *   producers; destroy one that reaches it, then submit again.
- * - DOCA_ERROR_NOT_CONNECTED: only for a comch send: the connection has ended; free the task.
- * - DOCA_ERROR_CONNECTION_RESET: only for a comch send: the connection has ended because the peer
- *   died or violated the protocol; free the task.
+ * - DOCA_ERROR_FULL: only for a comch producer: the process of a consumer on another machine serves
+ *   no more producers; destroy one that reaches it, then submit again.
+ * - DOCA_ERROR_NOT_CONNECTED: only for comch: the connection of the producer has ended; or the send
+ *   goes to another machine, and the engine belongs to the process that forked this one. Free the
+ *   task.
+ * - DOCA_ERROR_CONNECTION_RESET: only for a comch producer: its connection has ended because the
+ *   peer died or violated the protocol; free the task.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_task_try_submit(struct doca_task *task);
@@ -397,7 +403,6 @@ DOCA_STABLE uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_
  * States: context IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
  * - DOCA_ERROR_NOT_PERMITTED: the context is already connected, to this engine or to another one.
  * Since 2.5.
