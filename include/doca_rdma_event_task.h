@@ -1,9 +1,9 @@
 /*
- * RDMA, from 2.5 on: tasks that work on sync events of the other end; included by doca_rdma.h.
+ * RDMA, from 2.5 on: tasks that work on sync events of the peer. Included by doca_rdma.h.
  *
- * The functions that set and get what a task holds do not check the task for NULL.
+ * Setters and getters do not check a task for NULL.
  *
- * Threads: as doca_rdma.h says.
+ * States and threads: see doca_rdma.h.
  */
 #ifndef DOCA_RDMA_EVENT_TASK_H_
 #define DOCA_RDMA_EVENT_TASK_H_
@@ -19,17 +19,14 @@ extern "C" {
 #endif
 
 struct doca_rdma_connection;
-struct doca_sync_event_remote_net;               /* see doca_sync_event.h */
-struct doca_rdma_task_remote_net_sync_event_get; /* reads the counter of a sync event of the other
-						    end */
-struct doca_rdma_task_remote_net_sync_event_notify_set; /* sets the counter of a sync event of the
-							   other end and wakes who waits for it */
-struct doca_rdma_task_remote_net_sync_event_notify_add; /* adds to the counter of a sync event of
-							   the other end in one step */
+struct doca_sync_event_remote_net;                      /* see doca_sync_event.h */
+struct doca_rdma_task_remote_net_sync_event_get;        /* reads the counter of a sync event */
+struct doca_rdma_task_remote_net_sync_event_notify_set; /* sets the counter, wakes waiters */
+struct doca_rdma_task_remote_net_sync_event_notify_add; /* adds to the counter atomically */
 
 /*
- * Told of a task that completed, with the data of the task and of the context. Run inside
- * doca_pe_progress; there the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. Run inside
+ * doca_pe_progress(), where the task may be freed or submitted again.
  */
 typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
 	struct doca_rdma_task_remote_net_sync_event_get *task, union doca_data task_user_data,
@@ -42,31 +39,31 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
 	union doca_data task_user_data, union doca_data ctx_user_data);
 
 /**
- * Can sync events of the other end be read, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether sync events of the peer can be read with a device. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that read a sync event's counter: callbacks and how many there are. Without it
- * none can be allocated. Their memory is made at start.
+ * Configures the tasks that read a sync event's counter: their callbacks and their number. Without
+ * this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
 	struct doca_rdma *rdma,
@@ -75,85 +72,80 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
 	uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
 	struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * Changes the sync event of a task.
+ * Sets the sync event of a task.
  * @param task task
- * @param event handle of a sync event that was exported for the network, made with the device of
- *   the object; borrowed until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param event handle of a sync event that was exported for the network, created with the object's
+ *   device; owned by the library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
 	struct doca_rdma_task_remote_net_sync_event_get *task,
 	const struct doca_sync_event_remote_net *event);
 
 /**
- * Sync event of a task.
+ * Returns the sync event of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_sync_event_remote_net *
 doca_rdma_task_remote_net_sync_event_get_get_sync_event(
 	const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf buffer of this process behind whose data the counter goes, 8 bytes; borrowed until
- *   the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param dst_buf local buffer; the counter, 8 bytes, is appended to its data; owned by the library
+ *   from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
 	struct doca_rdma_task_remote_net_sync_event_get *task, struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
 	const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * Can sync events of the other end be set, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether sync events of the peer can be set with a device. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
 	const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that set a sync event's counter: callbacks and how many there are. Without it
- * none can be allocated. Their memory is made at start.
+ * Configures the tasks that set a sync event's counter: their callbacks and their number. Without
+ * this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
 	struct doca_rdma *rdma,
@@ -163,86 +155,82 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_con
 	uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
 	struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Changes the sync event of a task.
+ * Sets the sync event of a task.
  * @param task task
- * @param event handle of a sync event that was exported for the network, made with the device of
- *   the object; borrowed until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param event handle of a sync event that was exported for the network, created with the object's
+ *   device; owned by the library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
 	struct doca_rdma_task_remote_net_sync_event_notify_set *task,
 	struct doca_sync_event_remote_net *event);
 
 /**
- * Sync event of a task.
+ * Returns the sync event of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_sync_event_remote_net *
 doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(
 	const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Changes the source buffer of a task.
+ * Sets the source buffer of a task.
  * @param task task
- * @param src_buf buffer of this process whose data is the value, 8 bytes; borrowed until the task
- *   completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param src_buf local buffer whose data is the value, 8 bytes; owned by the library from
+ *   submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
 	struct doca_rdma_task_remote_net_sync_event_notify_set *task,
 	const struct doca_buf *src_buf);
 
 /**
- * Source buffer of a task.
+ * Returns the source buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(
 	const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Can sync events of the other end be added to, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether sync events of the peer can be added to with a device. The return code is the
+ * answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
 	const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that add to a sync event's counter: callbacks and how many there are. Without
- * it none can be allocated. Their memory is made at start.
+ * Configures the tasks that add to a sync event's counter: their callbacks and their number.
+ * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
 	struct doca_rdma *rdma,
@@ -252,86 +240,79 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_con
 	uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * Changes the sync event of a task.
+ * Sets the sync event of a task.
  * @param task task
- * @param event handle of a sync event that was exported for the network, made with the device of
- *   the object; borrowed until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param event handle of a sync event that was exported for the network, created with the object's
+ *   device; owned by the library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task,
 	struct doca_sync_event_remote_net *event);
 
 /**
- * Sync event of a task.
+ * Returns the sync event of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_sync_event_remote_net *
 doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(
 	const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * Changes the result buffer of a task.
+ * Sets the result buffer of a task.
  * @param task task
- * @param result_buf buffer of this process behind whose data the value before goes, 8 bytes;
- *   borrowed until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
+ *   the library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task, struct doca_buf *result_buf);
 
 /**
- * Result buffer of a task.
+ * Returns the result buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
 	const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * Changes the value to add of a task.
+ * Sets the value to add of a task.
  * @param task task
  * @param add_data value to add
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task, uint64_t add_data);
 
 /**
- * Value to add of a task.
+ * Returns the value to add of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
 	const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 /**
- * Bytes that were read.
+ * Returns the number of bytes that were read.
  * @param task task
- * States: completed with success. Threads: those of the progress engine.
- * @return the bytes
- * Since 2.6. Source: DOCA RDMA guide.
+ * States: completed with success.
+ * @return number of bytes
+ * Since 2.6.
  */
 DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
 	const struct doca_rdma_task_remote_net_sync_event_get *task);
@@ -339,23 +320,23 @@ DOCA_STABLE uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 /**
- * Takes a task from the pool that reads the counter of a sync event of the other end.
+ * Allocates a task that reads the counter of a sync event of the peer.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param event handle of a sync event that was exported for the network, made with the device of
- *   the object; borrowed until the task completes
- * @param dst_buf buffer of this process behind whose data the counter goes, 8 bytes; borrowed until
- *   the task completes
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param event handle of a sync event that was exported for the network, created with the object's
+ *   device; owned by the library from submission until the task completes
+ * @param dst_buf local buffer; the counter, 8 bytes, is appended to its data; owned by the library
+ *   from submission until the task completes
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_get_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -364,46 +345,43 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 	DOCA_BIND(doca_rdma_task_remote_net_sync_event_get_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
 	struct doca_rdma_task_remote_net_sync_event_get *task,
 	struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *
 doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
 	const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * Takes a task from the pool that sets the counter of a sync event of the other end and wakes who
- * waits for it.
+ * Allocates a task that sets the counter of a sync event of the peer and wakes its waiters.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param event handle of a sync event that was exported for the network, made with the device of
- *   the object; borrowed until the task completes
- * @param src_buf buffer of this process whose data is the value, 8 bytes; borrowed until the task
- *   completes
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param event handle of a sync event that was exported for the network, created with the object's
+ *   device; owned by the library from submission until the task completes
+ * @param src_buf local buffer whose data is the value, 8 bytes; owned by the library from
+ *   submission until the task completes
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_set_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -412,47 +390,45 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocat
 	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
 	struct doca_rdma_task_remote_net_sync_event_notify_set *task,
 	struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *
 doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
 	const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Takes a task from the pool that adds to the counter of a sync event of the other end in one step,
- * and wakes who waits for it.
+ * Allocates a task that adds to the counter of a sync event of the peer atomically, and wakes its
+ * waiters.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param event handle of a sync event that was exported for the network, made with the device of
- *   the object; borrowed until the task completes
- * @param result_buf buffer of this process behind whose data the value before goes, 8 bytes;
- *   borrowed until the task completes
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param event handle of a sync event that was exported for the network, created with the object's
+ *   device; owned by the library from submission until the task completes
+ * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
+ *   the library from submission until the task completes
  * @param add_data value to add
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_remote_net_sync_event_notify_add_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -461,22 +437,20 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocat
 	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
 	struct doca_rdma_task_remote_net_sync_event_notify_add *task,
 	struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *
 doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(

@@ -1,9 +1,9 @@
 /*
- * RDMA, from 2.5 on: tasks that work on memory of the other end; included by doca_rdma.h.
+ * RDMA, from 2.5 on: tasks that work on memory of the peer. Included by doca_rdma.h.
  *
- * The functions that set and get what a task holds do not check the task for NULL.
+ * Setters and getters do not check a task for NULL.
  *
- * Threads: as doca_rdma.h says.
+ * States and threads: see doca_rdma.h.
  */
 #ifndef DOCA_RDMA_MEMORY_TASK_H_
 #define DOCA_RDMA_MEMORY_TASK_H_
@@ -19,16 +19,15 @@ extern "C" {
 #endif
 
 struct doca_rdma_connection;
-struct doca_rdma_task_read;      /* reads from memory of the other end */
-struct doca_rdma_task_write;     /* writes to memory of the other end */
-struct doca_rdma_task_write_imm; /* writes to memory of the other end and then completes a receive
-				    there */
-struct doca_rdma_task_atomic_cmp_swp;   /* compares 8 bytes of the other end with a value and */
-struct doca_rdma_task_atomic_fetch_add; /* adds to 8 bytes of the other end in one step */
+struct doca_rdma_task_read;             /* reads from memory of the peer */
+struct doca_rdma_task_write;            /* writes to memory of the peer */
+struct doca_rdma_task_write_imm;        /* writes, then completes a receive of the peer */
+struct doca_rdma_task_atomic_cmp_swp;   /* compares and swaps 8 bytes of the peer */
+struct doca_rdma_task_atomic_fetch_add; /* adds to 8 bytes of the peer, atomically */
 
 /*
- * Told of a task that completed, with the data of the task and of the context. Run inside
- * doca_pe_progress; there the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. Run inside
+ * doca_pe_progress(), where the task may be freed or submitted again.
  */
 typedef void (*doca_rdma_task_read_completion_cb_t)(struct doca_rdma_task_read *task,
 						    union doca_data task_user_data,
@@ -47,194 +46,185 @@ typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
 	union doca_data ctx_user_data);
 
 /**
- * Can memory of the other end be read, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether memory of the peer can be read with a device. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that read from the memory of the other end: callbacks and how many there are.
- * Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that read from the memory of the peer: their callbacks and their number.
+ * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_set_conf(
 	struct doca_rdma *rdma, doca_rdma_task_read_completion_cb_t successful_task_completion_cb,
 	doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
 
 /**
- * Changes the source buffer of a task.
+ * Sets the source buffer of a task.
  * @param task task
- * @param src_buf single buffer of a mmap that was made of an RDMA export of the other end; its data
- *   is read
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param src_buf single buffer of a memory map created from an RDMA export of the peer; its data is
+ *   read
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_read_set_src_buf(struct doca_rdma_task_read *task,
 						 const struct doca_buf *src_buf);
 
 /**
- * Source buffer of a task.
+ * Returns the source buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_buf *doca_rdma_task_read_get_src_buf(
 	const struct doca_rdma_task_read *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf buffer of this process, or list of them, behind whose data the bytes go; borrowed
- *   until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param dst_buf local buffer or buffer list; the bytes are appended to its data; owned by the
+ *   library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task,
 						 struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_read_get_dst_buf(
 	const struct doca_rdma_task_read *task);
 
 /**
- * Can memory of the other end be written, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether memory of the peer can be written with a device. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that write to the memory of the other end: callbacks and how many there are.
- * Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that write to the memory of the peer: their callbacks and their number.
+ * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_set_conf(
 	struct doca_rdma *rdma, doca_rdma_task_write_completion_cb_t successful_task_completion_cb,
 	doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task);
 
 /**
- * Changes the source buffer of a task.
+ * Sets the source buffer of a task.
  * @param task task
- * @param src_buf buffer of this process, or list of them, whose data is written; borrowed until the
- *   task completes; NULL: no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param src_buf local buffer or buffer list whose data is written; owned by the library from
+ *   submission until the task completes; NULL for no bytes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_write_set_src_buf(struct doca_rdma_task_write *task,
 						  const struct doca_buf *src_buf);
 
 /**
- * Source buffer of a task.
+ * Returns the source buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_buf *doca_rdma_task_write_get_src_buf(
 	const struct doca_rdma_task_write *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; the
- *   bytes go behind its data, which grows by them. May be NULL if there are no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; the bytes
+ *   are appended to its data, whose length grows. May be NULL if there are no bytes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task,
 						  struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_write_get_dst_buf(
 	const struct doca_rdma_task_write *task);
 
 /**
- * Can memory of the other end be written with immediate data, with a device? The return code is the
- * answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether memory of the peer can be written with immediate data with a device. The return
+ * code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that write to the memory of the other end with immediate data: callbacks and
- * how many there are. Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that write to the memory of the peer with immediate data: their callbacks
+ * and their number. Without this call none can be allocated. The start of the context allocates
+ * their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_set_conf(
 	struct doca_rdma *rdma,
@@ -242,104 +232,98 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_imm_set_conf(
 	doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_write_imm_as_task(
 	struct doca_rdma_task_write_imm *task);
 
 /**
- * Changes the source buffer of a task.
+ * Sets the source buffer of a task.
  * @param task task
- * @param src_buf buffer of this process, or list of them, whose data is written; borrowed until the
- *   task completes; NULL: no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param src_buf local buffer or buffer list whose data is written; owned by the library from
+ *   submission until the task completes; NULL for no bytes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_write_imm_set_src_buf(struct doca_rdma_task_write_imm *task,
 						      const struct doca_buf *src_buf);
 
 /**
- * Source buffer of a task.
+ * Returns the source buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
 	const struct doca_rdma_task_write_imm *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; the
- *   bytes go behind its data, which grows by them. May be NULL if there are no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; the bytes
+ *   are appended to its data, whose length grows. May be NULL if there are no bytes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_write_imm_set_dst_buf(struct doca_rdma_task_write_imm *task,
 						      struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(
 	const struct doca_rdma_task_write_imm *task);
 
 /**
- * Changes the immediate data of a task.
+ * Sets the immediate data of a task.
  * @param task task
- * @param immediate_data the four bytes; not interpreted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param immediate_data four bytes; any value; the library never interprets it
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_write_imm_set_immediate_data(struct doca_rdma_task_write_imm *task,
 							     doca_be32_t immediate_data);
 
 /**
- * Immediate data of a task.
+ * Returns the immediate data of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_be32_t
 doca_rdma_task_write_imm_get_immediate_data(const struct doca_rdma_task_write_imm *task);
 
 /**
- * Can 8 bytes of the other end be compared and swapped, with a device? The return code is the
- * answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether 8 bytes of the peer can be compared and swapped with a device. The return code is
+ * the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that compare and swap 8 bytes in the memory of the other end: callbacks and how
- * many there are. Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that compare and swap 8 bytes in the memory of the peer: their callbacks and
+ * their number. Without this call none can be allocated. The start of the context allocates their
+ * memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
 	struct doca_rdma *rdma,
@@ -347,123 +331,114 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
 	doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(
 	struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; its data
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
  *   begins with the 8 bytes, at a multiple of 8
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_dst_buf(
 	struct doca_rdma_task_atomic_cmp_swp *task, struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_dst_buf(
 	const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Changes the result buffer of a task.
+ * Sets the result buffer of a task.
  * @param task task
- * @param result_buf buffer of this process behind whose data the value before goes, 8 bytes;
- *   borrowed until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
+ *   the library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_result_buf(
 	struct doca_rdma_task_atomic_cmp_swp *task, struct doca_buf *result_buf);
 
 /**
- * Result buffer of a task.
+ * Returns the result buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
 	const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Changes the value to compare with of a task.
+ * Sets the value to compare with of a task.
  * @param task task
  * @param cmp_data value to compare with
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_cmp_data(
 	struct doca_rdma_task_atomic_cmp_swp *task, uint64_t cmp_data);
 
 /**
- * Value to compare with of a task.
+ * Returns the value to compare with of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint64_t
 doca_rdma_task_atomic_cmp_swp_get_cmp_data(const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Changes the value to set of a task.
+ * Sets the value to set of a task.
  * @param task task
  * @param swap_data value to set
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_swap_data(
 	struct doca_rdma_task_atomic_cmp_swp *task, uint64_t swap_data);
 
 /**
- * Value to set of a task.
+ * Returns the value to set of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint64_t
 doca_rdma_task_atomic_cmp_swp_get_swap_data(const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Can 8 bytes of the other end be added to, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether 8 bytes of the peer can be added to with a device. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that add to 8 bytes in the memory of the other end: callbacks and how many
- * there are. Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that add to 8 bytes in the memory of the peer: their callbacks and their
+ * number. Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
 	struct doca_rdma *rdma,
@@ -472,107 +447,100 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
 	uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
 	struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; its data
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
  *   begins with the 8 bytes, at a multiple of 8
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_dst_buf(
 	struct doca_rdma_task_atomic_fetch_add *task, struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_atomic_fetch_add_get_dst_buf(
 	const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * Changes the result buffer of a task.
+ * Sets the result buffer of a task.
  * @param task task
- * @param result_buf buffer of this process behind whose data the value before goes, 8 bytes;
- *   borrowed until the task completes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
+ *   the library from submission until the task completes
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_result_buf(
 	struct doca_rdma_task_atomic_fetch_add *task, struct doca_buf *result_buf);
 
 /**
- * Result buffer of a task.
+ * Returns the result buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
 	const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * Changes the value to add of a task.
+ * Sets the value to add of a task.
  * @param task task
  * @param add_data value to add
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_add_data(
 	struct doca_rdma_task_atomic_fetch_add *task, uint64_t add_data);
 
 /**
- * Value to add of a task.
+ * Returns the value to add of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint64_t
 doca_rdma_task_atomic_fetch_add_get_add_data(const struct doca_rdma_task_atomic_fetch_add *task);
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 /**
- * Bytes that were read.
+ * Returns the number of bytes that were read.
  * @param task task
- * States: completed with success. Threads: those of the progress engine.
+ * States: completed with success.
  * @return the bytes
- * Since 2.6. Source: DOCA RDMA guide.
+ * Since 2.6.
  */
 DOCA_STABLE uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task);
 #endif
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 /**
- * Takes a task from the pool that reads from memory of the other end, which takes no part in it.
+ * Allocates a task that reads from memory of the peer. The peer's program takes no part.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param src_buf single buffer of a mmap that was made of an RDMA export of the other end; its data
- *   is read
- * @param dst_buf buffer of this process, or list of them, behind whose data the bytes go; borrowed
- *   until the task completes
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param src_buf single buffer of a memory map created from an RDMA export of the peer; its data is
+ *   read
+ * @param dst_buf local buffer or buffer list; the bytes are appended to its data; owned by the
+ *   library from submission until the task completes
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_read_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -580,43 +548,41 @@ DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(
 	struct doca_rdma_task_read **task) DOCA_BIND(doca_rdma_task_read_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_read_set_rdma_connection(
 	struct doca_rdma_task_read *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_connection(
 	const struct doca_rdma_task_read *task);
 
 /**
- * Takes a task from the pool that writes to memory of the other end, which takes no part in it.
+ * Allocates a task that writes to memory of the peer. The peer's program takes no part.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param src_buf buffer of this process, or list of them, whose data is written; borrowed until the
- *   task completes; NULL: no bytes
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; the
- *   bytes go behind its data, which grows by them. May be NULL if there are no bytes
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param src_buf local buffer or buffer list whose data is written; owned by the library from
+ *   submission until the task completes; NULL for no bytes
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; the bytes
+ *   are appended to its data, whose length grows. May be NULL if there are no bytes
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -624,45 +590,43 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(
 	struct doca_rdma_task_write **task) DOCA_BIND(doca_rdma_task_write_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_write_set_rdma_connection(
 	struct doca_rdma_task_write *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_connection(
 	const struct doca_rdma_task_write *task);
 
 /**
- * Takes a task from the pool that writes to memory of the other end and then completes a receive
- * there, which gets four bytes.
+ * Allocates a task that writes to memory of the peer and then completes a receive there, which
+ * delivers four bytes of immediate data.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param src_buf buffer of this process, or list of them, whose data is written; borrowed until the
- *   task completes; NULL: no bytes
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; the
- *   bytes go behind its data, which grows by them. May be NULL if there are no bytes
- * @param immediate_data the four bytes; not interpreted
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param src_buf local buffer or buffer list whose data is written; owned by the library from
+ *   submission until the task completes; NULL for no bytes
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; the bytes
+ *   are appended to its data, whose length grows. May be NULL if there are no bytes
+ * @param immediate_data four bytes; any value; the library never interprets it
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_write_imm_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -671,46 +635,44 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
 	DOCA_BIND(doca_rdma_task_write_imm_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_write_imm_set_rdma_connection(
 	struct doca_rdma_task_write_imm *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma_connection(
 	const struct doca_rdma_task_write_imm *task);
 
 /**
- * Takes a task from the pool that compares 8 bytes of the other end with a value and, if they are
- * the same, sets them to another, in one step.
+ * Allocates a task that compares 8 bytes of the peer with a value and, if they are the same, sets
+ * them to another, atomically.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; its data
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
  *   begins with the 8 bytes, at a multiple of 8
- * @param result_buf buffer of this process behind whose data the value before goes, 8 bytes;
- *   borrowed until the task completes
+ * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
+ *   the library from submission until the task completes
  * @param cmp_data value to compare with
  * @param swap_data value to set
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_cmp_swp_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -719,44 +681,42 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	DOCA_BIND(doca_rdma_task_atomic_cmp_swp_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
 	struct doca_rdma_task_atomic_cmp_swp *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get_rdma_connection(
 	const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Takes a task from the pool that adds to 8 bytes of the other end in one step, and wraps at 2^64.
+ * Allocates a task that adds to 8 bytes of the peer atomically, and wraps at 2^64.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param dst_buf single buffer of a mmap that was made of an RDMA export of the other end; its data
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
  *   begins with the 8 bytes, at a multiple of 8
- * @param result_buf buffer of this process behind whose data the value before goes, 8 bytes;
- *   borrowed until the task completes
+ * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
+ *   the library from submission until the task completes
  * @param add_data value to add
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_atomic_fetch_add_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -765,21 +725,19 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 	DOCA_BIND(doca_rdma_task_atomic_fetch_add_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
 	struct doca_rdma_task_atomic_fetch_add *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_connection(
 	const struct doca_rdma_task_atomic_fetch_add *task);

@@ -1,9 +1,9 @@
 /*
- * RDMA, from 2.5 on: tasks that receive and send messages; included by doca_rdma.h.
+ * RDMA, from 2.5 on: tasks that receive and send messages. Included by doca_rdma.h.
  *
- * The functions that set and get what a task holds do not check the task for NULL.
+ * Setters and getters do not check a task for NULL.
  *
- * Threads: as doca_rdma.h says.
+ * States and threads: see doca_rdma.h.
  */
 #ifndef DOCA_RDMA_MESSAGE_TASK_H_
 #define DOCA_RDMA_MESSAGE_TASK_H_
@@ -20,7 +20,7 @@ extern "C" {
 
 struct doca_rdma_connection;
 
-/* What a receive was completed by. */
+/* Operation of the peer that completed a receive. */
 enum doca_rdma_opcode {
 	DOCA_RDMA_OPCODE_RECV_SEND = 0,
 	DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1,
@@ -29,11 +29,11 @@ enum doca_rdma_opcode {
 
 struct doca_rdma_task_receive;  /* receives a message */
 struct doca_rdma_task_send;     /* sends a message */
-struct doca_rdma_task_send_imm; /* sends a message with four bytes beside it */
+struct doca_rdma_task_send_imm; /* sends a message with four bytes of immediate data */
 
 /*
- * Told of a task that completed, with the data of the task and of the context. Run inside
- * doca_pe_progress; there the task may be freed or submitted again.
+ * Called when a task has completed, with the user data of the task and of the context. Run inside
+ * doca_pe_progress(), where the task may be freed or submitted again.
  */
 typedef void (*doca_rdma_task_receive_completion_cb_t)(struct doca_rdma_task_receive *task,
 						       union doca_data task_user_data,
@@ -46,45 +46,46 @@ typedef void (*doca_rdma_task_send_imm_completion_cb_t)(struct doca_rdma_task_se
 							union doca_data ctx_user_data);
 
 /**
- * Can messages be received, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can receive messages. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Most buffers in the list of a receive. 1: no lists.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the largest number of buffers in the list of a receive. 1 means that lists are not
+ * supported.
+ * @param devinfo device to query; only read during the call
  * @param transport_type transport
  * @param max_buf_list_len receives the number
- * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the type is unknown.
- * - DOCA_ERROR_DRIVER: the device has no RDMA or not this transport, or could not be asked.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_DRIVER: the device does not support RDMA or this transport, or the query failed.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
 	const struct doca_devinfo *devinfo, enum doca_rdma_transport_type transport_type,
 	uint32_t *max_buf_list_len);
 
 /**
- * Sets up the tasks that receive a message, or are told of a write with immediate data: callbacks
- * and how many there are. Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that receive a message or complete after the peer's write with immediate
+ * data: their callbacks and their number. Without this call none can be allocated. The start of the
+ * context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives TOO_BIG
- *   for a message that was longer than the room, CONNECTION_RESET, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_TOO_BIG if the message was longer than the room, DOCA_ERROR_CONNECTION_RESET if the
+ *   connection broke or ended, DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_set_conf(
 	struct doca_rdma *rdma,
@@ -92,46 +93,43 @@ DOCA_STABLE doca_error_t doca_rdma_task_receive_set_conf(
 	doca_rdma_task_receive_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Says how many buffers the list of a receive may have.
+ * Sets the largest number of buffers in the list of a receive.
  * @param rdma RDMA object
- * @param buf_list_len buffers; 1 unless set
- * States: IDLE. Threads: those of the progress engine.
+ * @param buf_list_len number of buffers; the default is 1
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, the number is 0, or it is more than the device has.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, the number is 0, or it exceeds the device's maximum.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
 								     uint32_t buf_list_len);
 
 /**
- * Most buffers of the list of a receive.
+ * Gets the largest number of buffers in the list of a receive.
  * @param rdma RDMA object
  * @param buf_list_len receives the number
- * States: any. Threads: those of the progress engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: not given here.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma,
 								     uint32_t *buf_list_len);
 
 /**
- * Takes a task from the pool that receives a message, from whichever connection has one, or is told
- * of a write with immediate data.
+ * Allocates a task that receives a message from any connection, or completes after the peer's write
+ * with immediate data.
  * @param rdma RDMA object
- * @param dst_buf buffer of this process, or list of them, behind whose data the message goes;
- *   borrowed until the task completes; NULL: no room, for messages of no bytes
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param dst_buf local buffer or buffer list; the message is appended to its data; owned by the
+ *   library from submission until the task completes; NULL for no room: only empty messages fit
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_receive_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *rdma,
 							      struct doca_buf *dst_buf,
@@ -139,142 +137,135 @@ DOCA_STABLE doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *
 							      struct doca_rdma_task_receive **task);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *task);
 
 /**
- * Changes the destination buffer of a task.
+ * Sets the destination buffer of a task.
  * @param task task
- * @param dst_buf buffer of this process, or list of them, behind whose data the message goes;
- *   borrowed until the task completes; NULL: no room, for messages of no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param dst_buf local buffer or buffer list; the message is appended to its data; owned by the
+ *   library from submission until the task completes; NULL for no room: only empty messages fit
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_receive_set_dst_buf(struct doca_rdma_task_receive *task,
 						    struct doca_buf *dst_buf);
 
 /**
- * Destination buffer of a task.
+ * Returns the destination buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_buf *doca_rdma_task_receive_get_dst_buf(
 	const struct doca_rdma_task_receive *task);
 
 /**
- * What completed a receive.
+ * Returns the operation of the peer that completed a receive.
  * @param task task
- * States: completed with success. Threads: those of the progress engine.
+ * States: completed with success.
  * @return a value of enum doca_rdma_opcode
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(
 	const struct doca_rdma_task_receive *task);
 
 /**
- * Immediate data that came.
+ * Returns the received immediate data.
  * @param task task
- * States: completed with success by an operation that has some. Threads: those of the progress
- * engine.
- * @return the four bytes
- * Since 2.5. Source: DOCA RDMA guide.
+ * States: completed with success by an operation with immediate data.
+ * @return four bytes, as the peer passed them
+ * Since 2.5.
  */
 DOCA_STABLE doca_be32_t
 doca_rdma_task_receive_get_result_immediate_data(const struct doca_rdma_task_receive *task);
 
 /**
- * Can messages be sent, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can send messages. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that send a message: callbacks and how many there are. Without it none can be
- * allocated. Their memory is made at start.
+ * Configures the tasks that send a message: their callbacks and their number. Without this call
+ * none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_set_conf(
 	struct doca_rdma *rdma, doca_rdma_task_send_completion_cb_t successful_task_completion_cb,
 	doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task);
 
 /**
- * Changes the source buffer of a task.
+ * Sets the source buffer of a task.
  * @param task task
- * @param src_buf buffer of this process, or list of them, whose data is sent; borrowed until the
- *   task completes; NULL: a message of no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param src_buf local buffer or buffer list whose data is sent; owned by the library from
+ *   submission until the task completes; NULL for an empty message
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_send_set_src_buf(struct doca_rdma_task_send *task,
 						 const struct doca_buf *src_buf);
 
 /**
- * Source buffer of a task.
+ * Returns the source buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_buf *doca_rdma_task_send_get_src_buf(
 	const struct doca_rdma_task_send *task);
 
 /**
- * Can messages be sent with immediate data, with a device? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can send messages with immediate data. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: no; the sentence says why.
- * Since 2.5. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets up the tasks that send a message with immediate data: callbacks and how many there are.
- * Without it none can be allocated. Their memory is made at start.
+ * Configures the tasks that send a message with immediate data: their callbacks and their number.
+ * Without this call none can be allocated. The start of the context allocates their memory.
  * @param rdma RDMA object
- * @param successful_task_completion_cb called for each that succeeded
- * @param error_task_completion_cb called for each that failed; doca_task_get_status gives
- *   CONNECTION_RESET if the connection broke or ended, CONNECTION_ABORTED if it was never made,
- *   NOT_PERMITTED or IO_FAILED if the other end refused, SHUTDOWN after a stop
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed; doca_task_get_status() returns
+ *   DOCA_ERROR_CONNECTION_RESET if the connection broke or ended, DOCA_ERROR_CONNECTION_ABORTED if
+ *   it was never made, DOCA_ERROR_NOT_PERMITTED or DOCA_ERROR_IO_FAILED if the peer refused,
+ *   DOCA_ERROR_SHUTDOWN after a stop
  * @param num_tasks number of tasks, at least 1
- * States: IDLE. Threads: those of the progress engine.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is 0.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it first.
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_set_conf(
 	struct doca_rdma *rdma,
@@ -282,63 +273,58 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_imm_set_conf(
 	doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Common part of a task, for doca_task_submit and doca_task_free.
+ * Returns a task as a general task, for doca_task_submit() and doca_task_free().
  * @param task task
- * States: any. Threads: those of the progress engine.
  * @return the task; NULL if task is NULL
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task);
 
 /**
- * Changes the source buffer of a task.
+ * Sets the source buffer of a task.
  * @param task task
- * @param src_buf buffer of this process, or list of them, whose data is sent; borrowed until the
- *   task completes; NULL: a message of no bytes
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param src_buf local buffer or buffer list whose data is sent; owned by the library from
+ *   submission until the task completes; NULL for an empty message
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_send_imm_set_src_buf(struct doca_rdma_task_send_imm *task,
 						     const struct doca_buf *src_buf);
 
 /**
- * Source buffer of a task.
+ * Returns the source buffer of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
 	const struct doca_rdma_task_send_imm *task);
 
 /**
- * Changes the immediate data of a task.
+ * Sets the immediate data of a task.
  * @param task task
- * @param immediate_data the four bytes; not interpreted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.5. Source: DOCA RDMA guide.
+ * @param immediate_data four bytes; any value; the library never interprets it
+ * States: task not submitted.
+ * Since 2.5.
  */
 DOCA_STABLE void doca_rdma_task_send_imm_set_immediate_data(struct doca_rdma_task_send_imm *task,
 							    doca_be32_t immediate_data);
 
 /**
- * Immediate data of a task.
+ * Returns the immediate data of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.5. Source: DOCA RDMA guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_be32_t
 doca_rdma_task_send_imm_get_immediate_data(const struct doca_rdma_task_send_imm *task);
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 /**
- * Bytes of the message; of a write with immediate data those that were written, none of them into
- * the buffer.
+ * Returns the size of the message. After a write with immediate data it is the size of the written
+ * data, none of which is in the buffer.
  * @param task task
- * States: completed with success. Threads: those of the progress engine.
- * @return the bytes
- * Since 2.6. Source: DOCA RDMA guide.
+ * States: completed with success.
+ * @return number of bytes
+ * Since 2.6.
  */
 DOCA_STABLE uint32_t
 doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task);
@@ -346,31 +332,31 @@ doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task)
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 /**
- * Connection that the message came by.
+ * Returns the connection from which the message came.
  * @param task task
- * States: completed with success. Threads: those of the progress engine.
- * @return the connection; NULL if it was given back since the message came
- * Since 2.7. Source: DOCA RDMA guide.
+ * States: completed with success.
+ * @return the connection; NULL if it was released after the message arrived
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_receive_get_result_rdma_connection(
 	const struct doca_rdma_task_receive *task);
 
 /**
- * Takes a task from the pool that sends a message, which takes a receive at the other end.
+ * Allocates a task that sends a message, which consumes a receive at the peer.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param src_buf buffer of this process, or list of them, whose data is sent; borrowed until the
- *   task completes; NULL: a message of no bytes
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param src_buf local buffer or buffer list whose data is sent; owned by the library from
+ *   submission until the task completes; NULL for an empty message
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -378,43 +364,41 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(
 	struct doca_rdma_task_send **task) DOCA_BIND(doca_rdma_task_send_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_send_set_rdma_connection(
 	struct doca_rdma_task_send *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_connection(
 	const struct doca_rdma_task_send *task);
 
 /**
- * Takes a task from the pool that sends a message with four bytes beside it, which the receive at
- * the other end gets.
+ * Allocates a task that sends a message with four bytes of immediate data, which the peer's receive
+ * delivers.
  * @param rdma RDMA object
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * @param src_buf buffer of this process, or list of them, whose data is sent; borrowed until the
- *   task completes; NULL: a message of no bytes
- * @param immediate_data the four bytes; not interpreted
- * @param user_data word for the callback
- * @param task receives the task; give it back with doca_task_free
- * States: RUNNING. No allocation. Threads: those of the progress engine.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * @param src_buf local buffer or buffer list whose data is sent; owned by the library from
+ *   submission until the task completes; NULL for an empty message
+ * @param immediate_data four bytes; any value; the library never interprets it
+ * @param user_data user data for the callback
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an object or the place for the task is NULL, or the connection is of
- *   another object.
- * - DOCA_ERROR_NO_MEMORY: all tasks are taken; free some, or configure more with
+ * - DOCA_ERROR_INVALID_VALUE: an object or task is NULL, or the connection belongs to another
+ *   object.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; free some, or configure more with
  *   doca_rdma_task_send_imm_set_conf.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
 	struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
@@ -423,21 +407,19 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
 	DOCA_BIND(doca_rdma_task_send_imm_allocate_init, 2_7);
 
 /**
- * Changes the connection of a task.
+ * Sets the connection of a task.
  * @param task task
- * @param rdma_connection connection; one that is not connected yet may be given, but not submitted
- * States: task not submitted. Threads: those of the progress engine.
- * Since 2.7. Source: DOCA RDMA guide.
+ * @param rdma_connection connection; it must be connected when the task is submitted
+ * States: task not submitted.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_rdma_task_send_imm_set_rdma_connection(
 	struct doca_rdma_task_send_imm *task, struct doca_rdma_connection *rdma_connection);
 
 /**
- * Connection of a task.
+ * Returns the connection of a task.
  * @param task task
- * States: any. Threads: those of the progress engine.
- * @return it
- * Since 2.7. Source: DOCA RDMA guide.
+ * Since 2.7.
  */
 DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_imm_get_rdma_connection(
 	const struct doca_rdma_task_send_imm *task);

@@ -1,13 +1,17 @@
 /*
- * Shared receive queues of RDMA, which 2.6 alone has; included by doca_rdma.h.
+ * Shared receive queues of RDMA, which exist in 2.6 only. Included by doca_rdma.h.
  *
- * Such a queue is a context of its own, and several RDMA objects take what they receive from it.
- * The interface of 2.6 has no task that posts to one, only a handle for code on a data-path
- * accelerator (doca_rdma_srq_get_dpa_handle). This runtime has no accelerator. So a queue can be
- * made and described here, and not started; each call says so. Make RDMA objects with
- * doca_rdma_create: they have receive queues of their own.
+ * A shared receive queue is a context of its own, from which several RDMA objects receive. The
+ * interface of 2.6 has no task that posts to such a queue, only a handle for code on a data-path
+ * accelerator (doca_rdma_srq_get_dpa_handle()). This runtime has no accelerator. A queue can
+ * therefore be created and configured, but not started; each call reports that. Create RDMA objects
+ * with doca_rdma_create(): they have receive queues of their own.
  *
- * Threads: a queue belongs to one thread at a time.
+ * A call without a "States:" line is allowed in every state. The context of a queue is always IDLE.
+ *
+ * Threads: one thread at a time per queue. Capability queries may be called from any thread.
+ *
+ * Reference: DOCA RDMA guide.
  */
 #ifndef DOCA_RDMA_SRQ_FORMER_H_
 #define DOCA_RDMA_SRQ_FORMER_H_
@@ -25,110 +29,105 @@ extern "C" {
 struct doca_dpa_dev_rdma_srq; /* handle for code on a DPA */
 struct doca_rdma_srq;         /* shared receive queue */
 
-/* How a queue keeps its entries. */
+/* Organisation of the entries of a queue. */
 enum doca_rdma_srq_type {
 	DOCA_RDMA_SRQ_TYPE_LINKED_LIST = 0,
 	DOCA_RDMA_SRQ_TYPE_CYCLIC = 1,
 };
 
 /**
- * Makes a shared receive queue on a device. It cannot be started: see the top of this file.
- * @param dev open device; held until destroy
- * @param rdma_srq receives the queue; give it back with doca_rdma_srq_destroy
- * Threads: one at a time per object.
+ * Creates a shared receive queue on a device. It cannot be started: see the top of this file.
+ * @param dev open device; the object holds a reference until it is destroyed
+ * @param rdma_srq receives the queue; release it with doca_rdma_srq_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device has no RDMA; the sentence says
- *   what would help.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the device does not support RDMA;
+ *   dococ_last_error() says what would help.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_create(struct doca_dev *dev,
 					      struct doca_rdma_srq **rdma_srq);
 
 /**
- * Frees a shared receive queue with its context.
+ * Destroys the shared receive queue and its context.
  * @param rdma_srq queue
- * States: IDLE. Threads: one at a time per object.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_destroy(struct doca_rdma_srq *rdma_srq);
 
 /**
- * Context of a shared receive queue. doca_ctx_start gives DOCA_ERROR_NOT_SUPPORTED.
+ * Returns the context of a shared receive queue. doca_ctx_start() returns DOCA_ERROR_NOT_SUPPORTED
+ * for it.
  * @param rdma_srq_ctx queue
- * States: any. Threads: one at a time per object.
  * @return the context, owned by the queue; NULL if rdma_srq_ctx is NULL
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * In 2.6 only.
  */
 DOCA_STABLE struct doca_ctx *doca_rdma_srq_as_ctx(struct doca_rdma_srq *rdma_srq_ctx);
 
 /**
- * Makes an RDMA object that receives by a shared queue. There is none that could be started.
+ * Creates an RDMA object that receives from a shared queue. Always fails, since no queue can be
+ * started.
  * @param dev open device
  * @param rdma_srq started queue of the same device
  * @param rdma receives the object
- * Threads: one at a time per object.
- * @return
+ * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started, which it cannot be here; use doca_rdma_create.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev,
 						   struct doca_rdma_srq *rdma_srq,
 						   struct doca_rdma **rdma);
 
 /**
- * Longest shared receive queue of a device. No device has one that this runtime can use.
- * @param devinfo description of the device; borrowed for the call
- * @param max_shared_recv_queue_size would receive the number of receives
- * Threads: any.
+ * Gets the longest shared receive queue of a device. No device has one that this runtime can use.
+ * @param devinfo device to query; only read during the call
+ * @param max_shared_recv_queue_size not written; would receive the number of receives
  * @return
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: always, once the arguments are right.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_DRIVER: always, if the arguments are valid.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_cap_get_max_shared_recv_queue_size(
 	const struct doca_devinfo *devinfo, uint32_t *max_shared_recv_queue_size);
 
 /**
- * Longest list of buffers of a receive of a shared queue. No device has one that this runtime can
- * use.
- * @param devinfo description of the device; borrowed for the call
- * @param max_buf_list_len would receive the number of buffers
- * Threads: any.
+ * Gets the longest list of buffers of a receive of a shared queue. No device has one that this
+ * runtime can use.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_list_len not written; would receive the number of buffers
  * @return
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: always, once the arguments are right.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_DRIVER: always, if the arguments are valid.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_cap_task_receive_get_max_dst_buf_list_len(
 	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len);
 
 /**
- * Sets how many receives a queue holds.
+ * Sets how many receives a queue can hold.
  * @param rdma_srq queue
  * @param shared_recv_queue_size number of receives
- * States: IDLE. Threads: one at a time per object.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, or the number is 0.
- * - DOCA_ERROR_NOT_SUPPORTED: more than doca_rdma_cap_get_max_recv_queue_size says.
+ * - DOCA_ERROR_NOT_SUPPORTED: more than the result of doca_rdma_cap_get_max_recv_queue_size().
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_set_shared_recv_queue_size(struct doca_rdma_srq *rdma_srq,
 								  uint32_t shared_recv_queue_size);
 
 /**
- * How many receives a queue holds.
+ * Gets how many receives a queue can hold.
  * @param rdma_srq queue
- * @param shared_recv_queue_size receives the number; that of doca_rdma objects unless set
- * States: any. Threads: one at a time per object.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * @param shared_recv_queue_size receives the number; the default is that of doca_rdma objects
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_get_shared_recv_queue_size(
 	const struct doca_rdma_srq *rdma_srq, uint32_t *shared_recv_queue_size);
@@ -137,62 +136,58 @@ DOCA_STABLE doca_error_t doca_rdma_srq_get_shared_recv_queue_size(
  * Sets how many buffers the list of a receive may have.
  * @param rdma_srq queue
  * @param buf_list_len number of buffers
- * States: IDLE. Threads: one at a time per object.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, the number is 0, or more than
  *   doca_rdma_cap_task_receive_get_max_dst_buf_list_len says.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_set_dst_buf_list_len(
 	struct doca_rdma_srq *rdma_srq, uint32_t buf_list_len);
 
 /**
- * How many buffers the list of a receive may have.
+ * Gets how many buffers the list of a receive may have.
  * @param rdma_srq queue
- * @param buf_list_len receives the number; 1 unless set
- * States: any. Threads: one at a time per object.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * @param buf_list_len receives the number; the default is 1
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_get_dst_buf_list_len(
 	const struct doca_rdma_srq *rdma_srq, uint32_t *buf_list_len);
 
 /**
- * Sets how a queue keeps its entries.
+ * Sets the organisation of a queue's entries.
  * @param rdma_srq queue
  * @param srq_type one of enum doca_rdma_srq_type
- * States: IDLE. Threads: one at a time per object.
+ * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, or there is no such type.
+ * - DOCA_ERROR_INVALID_VALUE: rdma_srq is NULL, or the type does not exist.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_set_type(struct doca_rdma_srq *rdma_srq,
 						enum doca_rdma_srq_type srq_type);
 
 /**
- * How a queue keeps its entries.
+ * Gets the organisation of a queue's entries.
  * @param rdma_srq queue
- * @param srq_type receives the type; DOCA_RDMA_SRQ_TYPE_LINKED_LIST unless set
- * States: any. Threads: one at a time per object.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * @param srq_type receives the type; the default is DOCA_RDMA_SRQ_TYPE_LINKED_LIST
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_get_type(struct doca_rdma_srq *rdma_srq,
 						enum doca_rdma_srq_type *srq_type);
 
 /**
- * Handle by which code on a DPA posts to a queue. There is none here.
+ * Gets the handle by which code on a DPA posts to a queue. Not supported.
  * @param rdma_srq queue
- * @param dpa_rdma_srq would receive the handle
- * States: RUNNING, on a DPA. Threads: one at a time per object.
- * @return
+ * @param dpa_rdma_srq not written; would receive the handle
+ * States: RUNNING, on a DPA.
+ * @return one of these errors:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: always, once the arguments are right: no queue is on a DPA.
- * Since 2.6, until 2.6. Source: DOCA RDMA guide.
+ * - DOCA_ERROR_BAD_STATE: always, if the arguments are valid: no queue is on a DPA.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_get_dpa_handle(const struct doca_rdma_srq *rdma_srq,
 						      struct doca_dpa_dev_rdma_srq **dpa_rdma_srq);
