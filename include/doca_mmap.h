@@ -1,23 +1,30 @@
 /*
- * Memory map: memory of the program that devices may work on.
+ * Memory map: memory of the program that devices may access.
  *
- * From 2.0 on a map covers one range. Order: create, set the range and the permissions, add
- * devices, start, then export if the other side shall reach it, stop, destroy. Everything is
- * configured before start. Up to 1.5 a map is started first, and chunks of memory and devices are
- * added after that (doca_mmap_workq.h).
+ * From 2.0 on a map covers one range. Use it in this order: create it, set the range and the
+ * permissions, add devices, start it, export it if the other side accesses the memory, stop it,
+ * destroy it. Everything is configured before the start. Up to 1.5 a map is started first, and
+ * chunks of memory and devices are added after that (doca_mmap_workq.h).
  *
- * An export descriptor is a capability of at most 256 bytes (of 1.3: text of 320): whoever holds it
- * and may open the matching device can import it, with calls of any version; it dies with stop. An
- * imported map is ready at once and covers the exporter's addresses. Any memory will do: heap,
- * stack, static, file mapping, memfd, any alignment.
+ * The memory may be of any kind and alignment: heap, stack, static, file mapping or memfd.
+ *
+ * An export descriptor is a capability of at most 256 bytes (in 1.3: text of at most 320 bytes). A
+ * process that has it and may open the matching device can import it, with calls of any version. It
+ * becomes invalid when the map is stopped. An imported map is ready at once and covers the
+ * exporter's addresses.
  *
  * Memory stays mapped, and writable if the map's permissions allow writing, while a map of it is
- * started. Copies within a process, and to memory that it has mapped, are made by the process's own
- * instructions: if the program has unmapped the memory or made it read-only, a task that touches it
- * ends the program with SIGSEGV, where a card ends the task with an IO error.
+ * started. The process's own instructions make copies within the process, and to memory that it has
+ * mapped. If the program has unmapped the memory or made it read-only, a task that touches it ends
+ * the program with SIGSEGV, where a card ends the task with an IO error.
  *
- * Threads: one thread at a time configures, starts, stops or destroys a map. While it is started,
- * any number of threads may take buffers of it, each from an inventory or a pool of its own.
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time may configure, start, stop or destroy a map. While it is started,
+ * any number of threads may create buffers of it, each from an inventory or a pool of its own. The
+ * capability queries may be called from any thread.
+ *
+ * Reference: DOCA Core guide, memory map.
  */
 #ifndef DOCA_MMAP_H_
 #define DOCA_MMAP_H_
@@ -43,39 +50,39 @@ struct doca_devinfo;
 struct doca_dpa;
 
 /*
- * Called by destroy when the memory of a started map is no longer used: start and bytes of the
- * range, and the cookie given at registration. A function type; it runs in the thread that destroys
- * the map. Of a map with chunks it is called for each.
+ * Called by doca_mmap_destroy(), in its thread, when the memory of a map that was started is no
+ * longer used. Receives the start of the range, its length in bytes, and the cookie that was
+ * registered. For a map with chunks it is called once per chunk. This is a function type, not a
+ * pointer type.
  */
 typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *cookie);
 
 /**
- * Stops a map if need be, calls its free callback if it was ever started, and frees the map. The
- * memory itself stays the program's.
+ * Destroys a map. Stops it first if it is started, and calls its free callback if it was ever
+ * started. The program keeps ownership of the memory.
  * @param mmap memory map
- * States: any, as long as no buffer points into it and no comch consumer of it is started.
- * Threads: one at a time per map.
+ * States: any, if no buffer of the map exists and no comch consumer that uses it is started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map; drop them first (not checked when
- *   thread safety is enabled). Or a comch consumer receives into it; stop that first.
- * Since 1.3. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_NOT_PERMITTED: buffers of the map still exist: release them first (not checked if
+ *   thread safety is enabled); or a comch consumer receives into the map: stop the consumer first.
+ * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
 /**
- * Ends use of a map: its export descriptors become invalid, and so do the maps imported from them.
- * Tasks in flight on those fail. It may be started again, unless it was created from an export.
- * Takes up to 0.8 s where it is the last that the process exports on the device, and importers are
- * connected to it by RDMA: what they did last is acknowledged again if that was lost.
+ * Stops a map. Its export descriptors become invalid, and so do the maps that were imported from
+ * them, whose tasks in flight fail. The map may be started again, unless it was created from an
+ * export. May block for up to 0.8 s if the map is the process's last export on the device and
+ * importers are connected to it by RDMA: lost acknowledgements of their last operations are then
+ * sent again.
  * @param mmap memory map
- * States: started, with no buffer outstanding and no comch consumer of it started.
- * Threads: one at a time per map.
+ * States: started; no buffer of the map exists, and no comch consumer that uses it is started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: buffers still point into the map, or a comch consumer receives into
- *   it; drop the buffers, stop the consumer.
- * Since 1.3. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_NOT_PERMITTED: buffers of the map still exist, or a comch consumer receives into it;
+ *   release the buffers, stop the consumer.
+ * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 
@@ -85,11 +92,11 @@ DOCA_STABLE doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
  * @param mmap memory map
  * @param max_num_devices number, at least 1 and at least as many as were added
  * States: not started.
- * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL or the number is too small.
- * - DOCA_ERROR_NOT_PERMITTED: the map is or was started, or came from an export; set it first.
- * Since 1.5. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is or was started, or was created from an export; call this
+ *   earlier.
+ * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
 						       uint32_t max_num_devices);
@@ -97,76 +104,74 @@ DOCA_STABLE doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap,
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
 /**
- * Makes the configured map usable for buffers and export. The range must be mapped from here to
- * stop. A second start of a started map changes nothing.
+ * Makes the configured map usable for buffers and exports. The range must be mapped from this call
+ * until the map is stopped. Starting a started map has no effect.
  * @param mmap memory map
- * States: range set and a device added; not exported, not from an export.
- * Threads: one at a time per map.
+ * States: range set and a device added; not exported, not created from an export.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or it has no range or no device; set them first.
- * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
- * - DOCA_ERROR_NOT_PERMITTED: the map is exported or came from an export; such maps are started
+ * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export; it is started
  *   already.
- * - DOCA_ERROR_BAD_STATE: the map was made by doca_mmap_create() of 1.3 or 1.5, whose maps are
- *   started by the call of that time; compile all sources that use the map for the same version.
- * Since 2.0; up to 1.5 another rule, see doca_mmap_workq.h. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 1.3 or 1.5, and must be
+ *   started by the call of that version; compile all sources that use the map for the same version.
+ * Since 2.0; up to 1.5 another rule, see doca_mmap_workq.h.
  */
 DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_mmap_start, 2_0);
 
 /**
- * Sets the memory that the map covers: any memory of the process, at any alignment.
+ * Sets the memory that the map covers: any memory of the process, at any alignment. Possible once.
  * @param mmap memory map
- * @param addr start; the memory stays the program's and must be mapped while the map is started
- * @param len bytes
+ * @param addr start of the memory; the program keeps ownership, and must keep it mapped while the
+ *   map is started
+ * @param len length in bytes
  * States: not started; once.
- * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap or addr is NULL, len is 0, or addr + len overflows.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map came from an export.
- * Since 2.0. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the map was created from an export.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
 
 /**
- * Range of a map; for an import, the exporter's addresses, from which buffers are made.
+ * Gets the range of a map. For an imported map this is the exporter's range, from whose addresses
+ * buffers are created.
  * @param mmap memory map
  * @param addr receives the start
- * @param len receives the bytes
- * Threads: one at a time per map.
+ * @param len receives the length in bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: no range is set yet.
- * Since 2.0. Source: DOCA Core guide, memory map.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr,
 						size_t *len);
 
 /**
- * Sets who may do what with the memory. Without it, local reading and writing only.
+ * Sets the permissions of local and remote access to the memory. The default is local reading and
+ * writing.
  * @param mmap memory map
  * @param access_mask set of enum doca_access_flag (up to 2.2 doca_access_flags)
  * States: not started.
- * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, or PCI_READ_ONLY meets
- *   PCI_READ_WRITE.
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, or both PCI_READ_ONLY and
+ *   PCI_READ_WRITE are set.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * Since 2.0. Source: DOCA Core guide, memory map.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
 
 /**
- * Registers a callback that tells when a map that was started no longer needs its memory.
+ * Registers the callback that doca_mmap_destroy() calls when a map that was started no longer needs
+ * its memory.
  * @param mmap memory map
- * @param free_cb called by doca_mmap_destroy, in its thread; NULL for none
- * @param opaque cookie for the callback, or NULL; not interpreted
+ * @param free_cb called in the thread of doca_mmap_destroy(); NULL for none
+ * @param opaque cookie for the callback, or NULL; the library never interprets it
  * States: not started.
- * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_BAD_STATE: the map is started; stop it first.
- * Since 2.0. Source: DOCA Core guide, memory map.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
 					       doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
@@ -181,44 +186,45 @@ DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
  * @param export_desc receives the descriptor; owned by the map, valid until it is stopped
  * @param export_desc_len receives its length in bytes
  * States: started.
- * Threads: one at a time per map.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_FOUND: the device was not added to the map, or the map not imported with it; up
- *   to 2.2 that is INVALID_VALUE.
- * - DOCA_ERROR_NOT_PERMITTED: not started, without an RDMA permission, from an export for RDMA, or
- *   from one over PCI that has ended.
- * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no RDMA; or it is an RDMA device, and the map is an
- *   import that is not mapped in this process: its exporter allocates the memory with
- *   dococ_mem_alloc, or gives a memfd.
- * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
- * Since 2.0. Source: DOCA Core guide, memory map.
+ * - DOCA_ERROR_NOT_FOUND: the device was not added to the map, or the map was not imported with it;
+ *   up to 2.2 that is DOCA_ERROR_INVALID_VALUE.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is not started, has no RDMA permission, was created from an
+ *   export for RDMA, or from one over PCI that has ended.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA; or it is an RDMA device, and the map
+ *   is an import that is not mapped in this process: its exporter must allocate the memory with
+ *   dococ_mem_alloc, or give a memfd.
+ * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
+ *   the reason.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
 					       const void **export_desc, size_t *export_desc_len);
 
 /**
- * Makes a map of memory that was exported elsewhere. It is ready at once and covers the exporter's
- * addresses (doca_mmap_get_memrange); it cannot be configured, started or exported over PCI.
- * @param user_data word kept with the map, or NULL for none; copied
- * @param export_desc descriptor as received from the exporter; borrowed for the call
+ * Creates a map of memory that another process exported. It is ready at once and covers the
+ * exporter's addresses (doca_mmap_get_memrange()). It cannot be configured, started or exported
+ * over PCI.
+ * @param user_data user data of the map, copied; NULL for none
+ * @param export_desc descriptor as received from the exporter; only read during the call
  * @param export_desc_len its length in bytes
- * @param dev open device of this side that shall work on the memory; must stay open
- * @param mmap receives the map; give it back with doca_mmap_destroy
- * Threads: one at a time per map.
+ * @param dev open device of this side that will access the memory; must stay open
+ * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the descriptor is damaged, forged or of
  *   another format.
- * - DOCA_ERROR_NO_MEMORY: no memory; free some and repeat.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
  * - DOCA_ERROR_NOT_SUPPORTED: this device cannot import it, or no transport reaches the memory;
  *   dococ_last_error() lists why.
- * - DOCA_ERROR_NOT_PERMITTED: the export was withdrawn or its exporter is gone, or policy forbids
- *   it; get a new descriptor.
- * - DOCA_ERROR_DRIVER: the daemon refused or is away; dococ_last_error() has the reason.
+ * - DOCA_ERROR_NOT_PERMITTED: the export was revoked or its exporter has ended, or the policy
+ *   forbids it; get a new descriptor.
+ * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
+ *   the reason.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 2.0; another form before, see doca_mmap_workq.h. Source: DOCA Core guide, memory map.
+ * Since 2.0; another form before, see doca_mmap_workq.h.
  */
 DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 						      const void *export_desc,
