@@ -1,13 +1,12 @@
 /*
- * Inventory, up to 2.2; included by doca_buf_inventory.h.
- *
- * Threads: one thread at a time per inventory, with the buffers that came from it.
+ * Inventory, up to 2.2. Included by doca_buf_inventory.h, whose comment has the rules for states
+ * and threads.
  */
 #ifndef DOCA_BUF_INVENTORY_WORKQ_H_
 #define DOCA_BUF_INVENTORY_WORKQ_H_
 
 #include <doca_buf_inventory.h>
-/* It has enum doca_buf_extension, and how a buffer is given back. */
+/* Declares enum doca_buf_extension and the release of buffers. */
 #include <doca_buf.h>
 /* Programs of 1.3 rely on it. */
 #include <doca_mmap.h>
@@ -18,8 +17,8 @@ extern "C" {
 
 #if DOCA_API_BETWEEN(103, 104)
 /*
- * What an inventory can be asked; all is only read. Neither names nor numbers were ever published:
- * they are those of this library.
+ * Properties of an inventory, which can only be read. Neither names nor numbers were ever
+ * published: these are names and numbers of this library.
  */
 enum doca_buf_inventory_property {
 	DOCA_BUF_INVENTORY_NAME = 0,              /* string with its NUL, as given to create */
@@ -29,34 +28,34 @@ enum doca_buf_inventory_property {
 };
 
 /**
- * Sets a property of an inventory. There is none that can be set.
+ * Sets a property of an inventory. There is no property that can be set.
  * @param inventory inventory
  * @param property property
- * @param value its new value
- * @param size bytes of the value
- * Threads: one at a time per inventory and its buffers.
+ * @param value new value
+ * @param size size of the value in bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the property is unknown.
- * - DOCA_ERROR_NOT_PERMITTED: the property is only read; it is given to create.
- * - DOCA_ERROR_BAD_STATE: the inventory was made for 1.5 or later.
- * Since 1.3, until 1.4. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_NOT_PERMITTED: the property is read-only; it is an argument of
+ *   doca_buf_inventory_create().
+ * - DOCA_ERROR_BAD_STATE: the inventory was created for 1.5 or later.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_property_set(struct doca_buf_inventory *inventory,
 							 enum doca_buf_inventory_property property,
 							 const uint8_t *value, uint32_t size);
 
 /**
- * Property of an inventory.
+ * Gets a property of an inventory.
  * @param inventory inventory
  * @param property property
- * @param value receives it; not constant, whatever the type says
- * @param size bytes there: those of its type, for a string at least as many as it has
- * Threads: one at a time per inventory and its buffers.
+ * @param value receives the value; written in spite of its const type
+ * @param size size of value in bytes: that of the property's type; for a string at least its length
+ *   with NUL
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property is unknown, or size does not fit
- * it.
- * - DOCA_ERROR_BAD_STATE: the inventory was made for 1.5 or later.
- * Since 1.3, until 1.4. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property is unknown, or the size does not
+ *   match it.
+ * - DOCA_ERROR_BAD_STATE: the inventory was created for 1.5 or later.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventory,
 							 enum doca_buf_inventory_property property,
@@ -65,16 +64,15 @@ DOCA_STABLE doca_error_t doca_buf_inventory_property_get(struct doca_buf_invento
 
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
 /**
- * Makes an inventory, not started. All of its memory is taken here.
- * @param name what the program calls it, copied; or NULL
+ * Creates an inventory, not started. This call allocates all of its memory.
+ * @param name name, copied; may be NULL
  * @param num_elements number of buffer descriptors, at least 1
  * @param extensions set of enum doca_buf_extension
- * @param inventory receives the inventory; give it back with doca_buf_inventory_destroy
- * Threads: one at a time per inventory and its buffers.
+ * @param inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: inventory is NULL, num_elements is 0, or an extension is unknown.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many.
- * Since 1.3, until 1.4. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_elements,
 						   uint32_t extensions,
@@ -82,21 +80,20 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_
 	DOCA_BIND(doca_buf_inventory_create, 1_3);
 
 /**
- * Takes a buffer of a region, which lies in one chunk. Its data window is empty and at the start of
- * the region.
+ * Acquires a buffer of a region, which lies in one chunk. Its data window is empty and at the start
+ * of the region.
  * @param inventory inventory
- * @param mmap started map that the memory is in; must outlive the buffer
+ * @param mmap started map that contains the memory; must outlive the buffer
  * @param addr start of the region
- * @param len bytes of the region
- * @param buf receives the buffer; give it back with doca_buf_refcount_rm
- * Threads: one at a time per inventory and its buffers.
+ * @param len length of the region in bytes
+ * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or in no
- * single chunk of it.
- * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
- *   generation.
- * Since 1.3. Source: DOCA Core guide, buffer inventory.
+ *   single chunk of it.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
+ *   version of another generation.
+ * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
 							struct doca_mmap *mmap, char *addr,
@@ -105,16 +102,15 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventor
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5) && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
 /**
- * Makes an inventory, not started. All of its memory is taken here.
- * @param user_data word kept with the inventory, copied; or NULL for 0
+ * Creates an inventory, not started. This call allocates all of its memory.
+ * @param user_data user data of the inventory, copied; NULL for 0
  * @param num_elements number of buffer descriptors, at least 1
  * @param extensions set of enum doca_buf_extension; without LINKED_LIST no buffer is chained
- * @param buf_inventory receives the inventory; give it back with doca_buf_inventory_destroy
- * Threads: one at a time per inventory and its buffers.
+ * @param buf_inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_inventory is NULL, num_elements is 0, or an extension is unknown.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many.
- * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_data,
 						   size_t num_elements, uint32_t extensions,
@@ -124,16 +120,15 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
 
 #if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
 /**
- * Makes an inventory, not started. All of its memory is taken here.
- * @param user_data word kept with the inventory, copied; or NULL for 0
+ * Creates an inventory, not started. This call allocates all of its memory.
+ * @param user_data user data of the inventory, copied; NULL for 0
  * @param num_elements number of buffer descriptors, at least 1
  * @param extensions DOCA_BUF_EXTENSION_NONE; all buffers may be chained
- * @param buf_inventory receives the inventory; give it back with doca_buf_inventory_destroy
- * Threads: one at a time per inventory and its buffers.
+ * @param buf_inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_inventory is NULL, num_elements is 0, or an extension is unknown.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many.
- * Since 2.0, until 2.2. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_data,
 						   size_t num_elements, uint32_t extensions,
@@ -143,27 +138,27 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
 
 #if DOCA_API_BETWEEN(105, 204)
 /*
- * How a buffer is taken, in 1.5 and later. In 1.5 the region lies in one chunk of the map. Up to
- * 1.5 and from 2.0 on, maps and inventories differ: one of the other generation is refused.
+ * Acquisition of buffers, from 1.5 on. In 1.5 the region must be inside one chunk of the map. Maps
+ * and inventories of up to 1.5 and those of 2.0 and later differ: one of the other generation is
+ * refused.
  */
 
 /**
- * Takes a buffer with a given region and data window.
+ * Acquires a buffer with a given region and data window.
  * @param inventory inventory
- * @param mmap started map that the memory is in; must outlive the buffer
+ * @param mmap started map that contains the memory; must outlive the buffer
  * @param addr start of the region
- * @param len bytes of the region
+ * @param len length of the region in bytes
  * @param data start of the data window, inside the region
- * @param data_len bytes of the data window
- * @param buf receives the buffer; give it back with doca_buf_refcount_rm
- * Threads: one at a time per inventory and its buffers.
+ * @param data_len length of the data window in bytes
+ * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map, or the window
- * outside the region.
- * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
- *   generation; imports of 2.0 and later are for all from 2.0 on.
- * Since 1.5, until 2.2. Source: DOCA Core guide, buffer inventory.
+ *   outside the region.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
+ *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
 							struct doca_mmap *mmap, void *addr,
@@ -171,38 +166,36 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventor
 							struct doca_buf **buf);
 
 /**
- * Takes a buffer whose data window is empty and at the start of the region: a destination.
+ * Acquires a buffer whose data window is empty and at the start of the region: a destination.
  * @param inventory inventory
- * @param mmap started map that the memory is in; must outlive the buffer
+ * @param mmap started map that contains the memory; must outlive the buffer
  * @param addr start of the region
- * @param len bytes of the region
- * @param buf receives the buffer; give it back with doca_buf_refcount_rm
- * Threads: one at a time per inventory and its buffers.
+ * @param len length of the region in bytes
+ * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
- * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
- *   generation; imports of 2.0 and later are for all from 2.0 on.
- * Since 1.5 in this form, until 2.2. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
+ *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
+ * Since 1.5 in this form, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
 							struct doca_mmap *mmap, void *addr,
 							size_t len, struct doca_buf **buf);
 
 /**
- * Takes a buffer whose data window is the whole region: a source.
+ * Acquires a buffer whose data window is the whole region: a source.
  * @param inventory inventory
- * @param mmap started map that the memory is in; must outlive the buffer
+ * @param mmap started map that contains the memory; must outlive the buffer
  * @param data start of the region and of the window
- * @param data_len bytes of both
- * @param buf receives the buffer; give it back with doca_buf_refcount_rm
- * Threads: one at a time per inventory and its buffers.
+ * @param data_len length of both in bytes
+ * @param buf receives the buffer; release it with doca_buf_refcount_rm
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the region is outside the map.
- * - DOCA_ERROR_NO_MEMORY: no free descriptor; give buffers back, or make a larger inventory.
- * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them is of another
- *   generation; imports of 2.0 and later are for all from 2.0 on.
- * Since 1.5, until 2.2. Source: DOCA Core guide, buffer inventory.
+ * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
+ * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
+ *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
 							struct doca_mmap *mmap, void *data,
@@ -211,37 +204,31 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventor
 
 #if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
 /**
- * Number of descriptors of an inventory.
+ * Gets the number of descriptors of an inventory.
  * @param inventory inventory
  * @param num_of_elements receives the number
- * Threads: one at a time per inventory and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inventory,
 							     uint32_t *num_of_elements);
 
 /**
- * Number of descriptors that are not taken.
+ * Gets the number of free descriptors.
  * @param inventory inventory
  * @param num_of_free_elements receives the number
- * Threads: one at a time per inventory and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_free_elements(
 	struct doca_buf_inventory *inventory, uint32_t *num_of_free_elements);
 
 /**
- * Word kept with an inventory.
+ * Gets the user data of an inventory.
  * @param inventory inventory
- * @param user_data receives it; 0 if none was given
- * Threads: one at a time per inventory and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5. Source: DOCA Core guide, buffer inventory.
+ * @param user_data receives the value; 0 if none was given
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *inventory,
 							  union doca_data *user_data);

@@ -1,11 +1,16 @@
 /*
- * Pool: buffers of one size, cut from one memory map when the pool starts. Taking one costs less
- * than taking one from an inventory, because its place in memory was decided before.
+ * Pool: buffers of one size, which are parts of one memory map. Acquiring a buffer costs less than
+ * from an inventory, because its address was determined when the pool started.
  *
- * Order: create, set the alignment if need be, start, take buffers, give them back with
- * doca_buf_dec_refcount, stop, destroy. The map is started before the pool and outlives it.
+ * Use it in this order: create it, set the alignment if needed, start it, acquire buffers, release
+ * them with doca_buf_dec_refcount(), stop it, destroy it. Start the map before the pool. It must
+ * outlive the pool.
  *
- * Threads: one thread at a time per pool, with the buffers that came from it.
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time per pool, with the buffers that were acquired from it.
+ *
+ * Reference: DOCA Core guide, buffer pool.
  */
 #ifndef DOCA_BUF_POOL_H_
 #define DOCA_BUF_POOL_H_
@@ -30,154 +35,135 @@ struct doca_buf;
 struct doca_mmap;
 
 /**
- * Makes a pool, not started. All of its memory is taken here; that of the elements is the map's.
+ * Creates a pool, not started. This call allocates all memory of the pool; the elements themselves
+ * are in the memory map.
  * @param num_elements number of buffers, 1 to 4294967295
- * @param element_size bytes of each, at least 1
- * @param mmap map that the elements lie in, from its start on; stays the caller's, must outlive the
- * pool's use, and need not be started yet
- * @param buf_pool receives the pool; give it back with doca_buf_pool_destroy
- * Threads: one at a time per pool and its buffers.
+ * @param element_size size of each element in bytes, at least 1
+ * @param mmap map that contains the elements, from its start on; owned by the program, must outlive
+ *   the pool's use, and need not be started yet
+ * @param buf_pool receives the pool; release it with doca_buf_pool_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: mmap or buf_pool is NULL, or num_elements or element_size is 0 or too
  *   large.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 					      const struct doca_mmap *mmap,
 					      struct doca_buf_pool **buf_pool);
 
 /**
- * Stops a pool if need be and frees it.
+ * Destroys a pool. Stops it first if it is started.
  * @param buf_pool pool
- * States: any, with all buffers given back.
- * Threads: one at a time per pool and its buffers.
+ * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_IN_USE: buffers are still out; drop them first.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
 
 /**
- * Cuts the map into the pool's elements and makes them available. A started pool stays as it is.
+ * Divides the map into the pool's elements and makes buffers available. Has no effect on a started
+ * pool.
  * @param buf_pool pool
  * States: any; the map is started.
- * Threads: one at a time per pool and its buffers.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_INITIALIZATION: the elements, each at its alignment, do not fit the map; use a
- *   larger one, or fewer or smaller elements.
- * - DOCA_ERROR_BAD_STATE: the map is not started, call doca_mmap_start; or it was made for 2.2 or
- *   earlier.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * - DOCA_ERROR_INITIALIZATION: the elements with their alignment do not fit in the map; use a
+ *   larger map, or fewer or smaller elements.
+ * - DOCA_ERROR_BAD_STATE: the map is not started, call doca_mmap_start(); or the map was created
+ *   for 2.2 or earlier.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool);
 
 /**
  * Makes buffers unavailable again. The pool may be started again.
  * @param buf_pool pool
- * States: any, with all buffers given back.
- * Threads: one at a time per pool and its buffers.
+ * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_IN_USE: buffers are still out; drop them first.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool);
 
 /**
- * Takes a buffer: its region is one element, its data window is empty and at the region's start.
- * What the memory held stays in it.
+ * Acquires a buffer. Its region is one element, and its data window is empty and at the start of
+ * the region. The content of the memory is unchanged.
  * @param buf_pool pool
- * @param buf receives the buffer, with one reference; give it back with doca_buf_dec_refcount
- * States: started, the map too. No allocation.
- * Threads: one at a time per pool and its buffers.
+ * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
+ * States: inventory or pool and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the pool or its map is not started.
- * - DOCA_ERROR_EMPTY: all buffers are out; give some back, or make a larger pool.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * - DOCA_ERROR_EMPTY: all buffers are in use; release some, or make a larger pool.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool,
 						 struct doca_buf **buf);
 
 /**
- * Keeps a word of the program's own with a pool.
+ * Sets the user data of a pool.
  * @param buf_pool pool
- * @param user_data not interpreted
- * States: any, as with an inventory.
- * Threads: one at a time per pool and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * @param user_data any value; the library never interprets it
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if buf_pool is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool,
 						     union doca_data user_data);
 
 /**
- * Has each element begin at a multiple of a number of bytes. Elements then lie as many bytes apart
- * as the size rounded up to that multiple. 1 if never set.
+ * Sets the alignment of the elements. The distance of two elements is the element size, rounded up
+ * to a multiple of the alignment. The default is 1.
  * @param buf_pool pool
  * @param element_alignment bytes, a power of two
  * States: not started.
- * Threads: one at a time per pool and its buffers.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL or element_alignment is no power of two.
+ * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL or element_alignment is not a power of two.
  * - DOCA_ERROR_BAD_STATE: the pool is started; stop it first.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
 							     size_t element_alignment);
 
 /**
- * Number of buffers of a pool.
+ * Gets the number of buffers of a pool.
  * @param buf_pool pool
  * @param num_of_elements receives the number
- * States: any.
- * Threads: one at a time per pool and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool,
 							uint32_t *num_of_elements);
 
 /**
- * Number of buffers that are not taken.
+ * Gets the number of free buffers.
  * @param buf_pool pool
  * @param num_of_free_elements receives the number
- * States: any.
- * Threads: one at a time per pool and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf_pool,
 							     uint32_t *num_of_free_elements);
 
 /**
- * Word kept with a pool.
+ * Gets the user data of a pool.
  * @param buf_pool pool
- * @param user_data receives it; 0 if none was set
- * States: any.
- * Threads: one at a time per pool and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * @param user_data receives the value; 0 if none was set
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
 						     union doca_data *user_data);
 
 /**
- * Alignment of a pool's elements.
+ * Gets the alignment of a pool's elements.
  * @param buf_pool pool
- * @param element_alignment receives the bytes
- * States: any.
- * Threads: one at a time per pool and its buffers.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, buffer pool.
+ * @param element_alignment receives the number of bytes
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *buf_pool,
 							     size_t *element_alignment);
