@@ -1,15 +1,13 @@
 /*
- * Lists, properties and capabilities of devices and representors: up to 2.2; included by
+ * Lists, properties and capabilities of devices and representors, up to 2.2. Included by
  * doca_dev.h.
  *
- * 1.3 asks for properties by number, and calls representors remote devices. From 1.5 on each
- * property has a call of its own. A list belongs to the program until it is given back.
- * Capabilities come with the list; asking for one costs nothing.
+ * In 1.3 properties are read by number, and representors are called remote devices. From 1.5 on
+ * each property has a call of its own. The program owns a list until it destroys it. Capabilities
+ * are part of the list: querying one sends no request. Opening a device again returns the same
+ * instance, and each open needs a close, as in later versions.
  *
- * Opening a device again gives the same instance, and each open needs a close, as in later
- * versions.
- *
- * Threads: all calls of this header may be made from any thread at the same time.
+ * Threads: any number of threads may call the functions of this header at the same time.
  */
 #ifndef DOCA_DEV_WORKQ_H_
 #define DOCA_DEV_WORKQ_H_
@@ -23,31 +21,25 @@ extern "C" {
 #if DOCA_API_BETWEEN(103, 204)
 /**
  * Lists the devices of this side that this process may open.
- * @param dev_list receives an array of nb_devs elements; give it back with
- *   doca_devinfo_list_destroy
+ * @param dev_list receives an array of nb_devs elements; release it with doca_devinfo_list_destroy
  * @param nb_devs receives the number of elements; the list may be empty
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory for the list.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_FOUND: the devices of this side cannot be read; start the daemon of this side
- *   (dococ_last_error() says where it was looked for), then repeat.
+ *   (dococ_last_error() says where the library looked for it), then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 1.3, until 2.2; then doca_devinfo_create_list. The guide of 1.3 leaves nb_devs out, the
- * programs of its time have it. Source: DOCA Core guide, device discovery.
+ * programs of its time have it.
  */
 DOCA_STABLE doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list,
 						  uint32_t *nb_devs);
 
 /**
- * Gives a device list back. Its elements are invalid from then on; what was opened from it stays
- * open.
+ * Destroys a device list, which invalidates its elements; what was opened from it stays open.
  * @param dev_list list of doca_devinfo_list_create, its elements unchanged
- * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev_list is NULL.
- * - DOCA_ERROR_IN_USE: an element is still needed; close what depends on it first.
- * Since 1.3, until 2.2; then doca_devinfo_destroy_list. Source: DOCA Core guide, device discovery.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if dev_list is NULL.
+ * Since 1.3, until 2.2; then doca_devinfo_destroy_list.
  */
 DOCA_STABLE doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list);
 #endif
@@ -59,8 +51,8 @@ struct doca_devinfo_remote; /* description of a remote device: a representor */
 struct doca_dev_remote;     /* open remote device */
 
 /*
- * What is known of a device and, in parentheses, the value's type, whose size is the least that the
- * call wants. The SDK's numbers are not public; these are our own.
+ * Properties of a device and, in parentheses, the type of the value, whose size is the smallest
+ * that the call accepts. The SDK's numbers are not public; this project chose these.
  */
 enum doca_devinfo_property {
 	DOCA_DEVINFO_PROPERTY_VUID = 0,       /* unique name (char[128]) */
@@ -76,73 +68,74 @@ enum doca_devinfo_remote_property {
 	DOCA_DEVINFO_REMOTE_PROPERTY_VUID = 0 /* unique name (char[128]) */
 };
 
-/* Which remote devices a list shall hold. NET are network functions. */
+/* Kinds of remote devices in a list. NET are network functions. */
 enum doca_dev_remote_filter { DOCA_DEV_REMOTE_FILTER_ALL = 0, DOCA_DEV_REMOTE_FILTER_NET = 2 };
 
 /**
- * One property of a device.
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
- * @param property which one
- * @param value receives it; what is longer than needed is left alone, texts are filled up with NUL
- * @param size bytes at value, at least those of the property's type
- * Threads: any thread.
+ * Gets a property of a device.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
+ * @param property property
+ * @param value receives the value; bytes beyond the value are unchanged, except that texts are
+ *   padded with NUL
+ * @param size size of value in bytes, at least those of the property's type
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, no such property, or size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the device has no interface, or the interface no such address.
- * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, or size is too
+ *   small.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the device has no interface, or the interface has no such address.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
 						   enum doca_devinfo_property property,
 						   uint8_t *value, uint32_t size);
 
 /**
- * Lists the remote devices of a device, at this moment; they exist on the DPU only.
- * @param dev open device; not needed any more once the list exists
+ * Lists the remote devices of a device, at this moment; representors exist on the DPU only.
+ * @param dev open device; need not stay open once the list exists
  * @param filter ALL or NET
- * @param dev_list_remote receives an array of nb_devs_remote elements; give it back with
+ * @param dev_list_remote receives an array of nb_devs_remote elements; release it with
  *   doca_devinfo_remote_list_destroy
  * @param nb_devs_remote receives the number of elements; the list may be empty
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
- * - DOCA_ERROR_NO_MEMORY: no memory for the list.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * - DOCA_ERROR_NOT_SUPPORTED: this device has no remote devices, as on a host, or none of this
- *   filter.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * - DOCA_ERROR_NOT_SUPPORTED: this device has no remote devices, such as on a host, or none that
+ *   match the filter.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
  * Since 1.3, until 1.4; then doca_devinfo_rep_list_create. The guide leaves filter and count out,
- * the programs of its time have them. Source: DOCA Core guide 1.3, device.
+ * the programs of its time have them.
  */
 DOCA_STABLE doca_error_t doca_devinfo_remote_list_create(
 	struct doca_dev *dev, enum doca_dev_remote_filter filter,
 	struct doca_devinfo_remote ***dev_list_remote, uint32_t *nb_devs_remote);
 
 /**
- * Gives a remote device list back. Its elements are invalid from then on; what was opened from it
- * stays open.
+ * Destroys a remote device list, which invalidates its elements; what was opened from it stays
+ * open.
  * @param dev_list_remote list of doca_devinfo_remote_list_create, its elements unchanged
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dev_list_remote is NULL.
  * - DOCA_ERROR_IN_USE: an element is still needed; close what depends on it first.
- * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t
 doca_devinfo_remote_list_destroy(struct doca_devinfo_remote **dev_list_remote);
 
 /**
- * One property of a remote device.
- * @param devinfo_remote description from a list that lives, or of an open remote device; borrowed
- *   for the call
- * @param property which one
- * @param value receives it; what is longer than needed is left alone, texts are filled up with NUL
- * @param size bytes at value, at least those of the property's type
- * Threads: any thread.
+ * Gets a property of a remote device.
+ * @param devinfo_remote entry of a list that still exists, or of an open remote device; only read
+ *   during the call
+ * @param property property
+ * @param value receives the value; bytes beyond the value are unchanged, except that texts are
+ *   padded with NUL
+ * @param size size of value in bytes, at least those of the property's type
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, no such property, or size is too small.
- * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, or size is too
+ *   small.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_devinfo_remote_property_get(
 	const struct doca_devinfo_remote *devinfo_remote,
@@ -150,14 +143,13 @@ DOCA_STABLE doca_error_t doca_devinfo_remote_property_get(
 
 /**
  * Opens a remote device.
- * @param devinfo_remote element of a list that lives
+ * @param devinfo_remote element of a list that still exists
  * @param dev_remote receives the remote device; it outlives the list
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory for it.
- * - DOCA_ERROR_NOT_CONNECTED: it is gone, policy forbids it, or the daemon is away.
- * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_NOT_CONNECTED: it is gone, the policy forbids it, or the daemon does not answer.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_remote_open(struct doca_devinfo_remote *devinfo_remote,
 					      struct doca_dev_remote **dev_remote);
@@ -165,23 +157,20 @@ DOCA_STABLE doca_error_t doca_dev_remote_open(struct doca_devinfo_remote *devinf
 /**
  * Closes a remote device.
  * @param dev_remote open remote device; invalid from then on
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dev_remote is NULL.
- * - DOCA_ERROR_IN_USE: something still uses it; destroy that first.
- * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ * - DOCA_ERROR_IN_USE: another object still uses it; destroy that object first.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_remote_close(struct doca_dev_remote *dev_remote);
 
 /**
- * Description of an open remote device.
+ * Gets the description of an open remote device.
  * @param dev_remote open remote device
- * @param devinfo_remote receives the description; it belongs to the remote device and is valid
- *   until that is closed
- * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.3, until 1.4. Source: DOCA Core guide 1.3, device.
+ * @param devinfo_remote receives the description, owned by the remote device and valid until it is
+ *   closed
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_remote_as_devinfo(struct doca_dev_remote *dev_remote,
 						    struct doca_devinfo_remote **devinfo_remote);
@@ -196,8 +185,9 @@ DOCA_ELSEWHERE(doca_devinfo_remote_list_create,
 /* --- from 1.5 --- */
 
 /*
- * Which representors a list shall hold; a set of bits. NET are network functions, the others
- * emulated devices: of each kind up to 1.5, of all kinds from 2.0 on, where 4 has another meaning.
+ * Kinds of representors in a list; a set of bits. NET are network functions. The others are
+ * emulated devices: one bit per kind up to 1.5, one bit for all kinds from 2.0 on, where 4 has
+ * another meaning.
  */
 enum doca_dev_rep_filter {
 	DOCA_DEV_REP_FILTER_ALL = 0,
@@ -215,23 +205,22 @@ enum doca_dev_rep_filter {
 
 #if DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)
 /**
- * Lists the representors that a device has, at this moment; they exist on the DPU only.
- * @param dev open device; not needed any more once the list exists
+ * Lists the current representors of a device; representors exist on the DPU only.
+ * @param dev open device; need not stay open once the list exists
  * @param filter set of enum doca_dev_rep_filter; ALL for every kind
- * @param dev_list_rep receives an array of nb_devs_rep elements; give it back with
+ * @param dev_list_rep receives an array of nb_devs_rep elements; release it with
  *   doca_devinfo_rep_list_destroy
  * @param nb_devs_rep receives the number of elements; the list may be empty
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
- * - DOCA_ERROR_NO_MEMORY: no memory for the list.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, as on a host, or none of this
- *   filter; ask doca_devinfo_rep_get_is_list_*_supported first.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, such as on a host, or none that
+ *   match the filter; see doca_devinfo_rep_get_is_list_*_supported.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 2.0, until 2.2 in this form. Source: DOCA Core guide, device discovery.
+ * Since 2.0, until 2.2 in this form.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 						      struct doca_devinfo_rep ***dev_list_rep,
@@ -239,24 +228,23 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
 	DOCA_BIND(doca_devinfo_rep_list_create, 2_0);
 #elif DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
 /**
- * Lists the representors that a device has, at this moment; they exist on the DPU only.
- * @param dev open device; not needed any more once the list exists
+ * Lists the current representors of a device; representors exist on the DPU only.
+ * @param dev open device; need not stay open once the list exists
  * @param filter set of enum doca_dev_rep_filter; ALL for every kind
- * @param dev_list_rep receives an array of nb_devs_rep elements; give it back with
+ * @param dev_list_rep receives an array of nb_devs_rep elements; release it with
  *   doca_devinfo_rep_list_destroy
  * @param nb_devs_rep receives the number of elements; the list may be empty
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter has an unknown bit.
- * - DOCA_ERROR_NO_MEMORY: no memory for the list.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, as on a host, or none of this
- *   filter; ask doca_devinfo_rep_get_is_list_*_supported first.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * - DOCA_ERROR_NOT_SUPPORTED: this device has no representors, such as on a host, or none that
+ *   match the filter; see doca_devinfo_rep_get_is_list_*_supported.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 1.5, until 1.5 in this form: representors of one kind of emulated device are not listed,
- * their filters are NOT_SUPPORTED. Source: DOCA Core guide 1.5, device discovery.
+ * In 1.5 only in this form: representors of one kind of emulated device are not listed, their
+ * filters are DOCA_ERROR_NOT_SUPPORTED.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 						      struct doca_devinfo_rep ***dev_list_rep,
@@ -266,57 +254,51 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
 
 #if DOCA_API_BETWEEN(105, 204)
 /**
- * Gives a representor list back. Its elements are invalid from then on; what was opened from it
- * stays open.
+ * Destroys a representor list, which invalidates its elements; what was opened from it stays open.
  * @param dev_list_rep list of doca_devinfo_rep_list_create, its elements unchanged
- * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: dev_list_rep is NULL.
- * - DOCA_ERROR_IN_USE: an element is still needed; close what depends on it first.
- * Since 1.5, until 2.2. Source: DOCA Core guide, device discovery.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if dev_list_rep is NULL.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_rep);
 
 /**
- * May this device plug emulated devices into the host?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether this device may plug emulated devices into the host.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param is_hotplug_manager receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_hotplug_manager_supported(
 	const struct doca_devinfo *devinfo, uint8_t *is_hotplug_manager);
 
 /**
- * Can representors of this device be listed with filter ALL?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter ALL.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param all_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_all_supported(
 	const struct doca_devinfo *devinfo, uint8_t *all_supported);
 
 /**
- * Can representors of this device be listed with filter NET?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter NET.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param net_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_net_supported(
 	const struct doca_devinfo *devinfo, uint8_t *net_supported);
@@ -326,118 +308,121 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_net_supported(
 
 #if DOCA_API_BETWEEN(105, 105)
 /**
- * PCI address of a device, without its domain.
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets the PCI address of a device, without its domain.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param pci_addr receives the address
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,
 						   struct doca_pci_bdf *pci_addr);
 
 /**
- * PCI address of the represented function as the host sees it, without its domain.
- * @param devinfo_rep description from a list that lives, or of an open representor; borrowed for
+ * Gets the PCI address of the represented function as the host sees it, without its domain.
+ * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
  *   the call
  * @param pci_addr receives the address
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
 						       struct doca_pci_bdf *pci_addr);
 
 /**
- * Can a memory map be exported for the other side with this device?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether a memory map can be exported for the other side with this device.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param mmap_export receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of exports; take it as 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about exports; treat it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t
 doca_devinfo_get_is_mmap_export_supported(const struct doca_devinfo *devinfo, uint8_t *mmap_export);
 
 /**
- * Can a memory map be made from the other side's export with this device?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether a memory map can be created from the other side's export with this device.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param from_export receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of exports; take it as 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about exports; treat it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_supported(
 	const struct doca_devinfo *devinfo, uint8_t *from_export);
 
 /**
- * Can representors of this device be listed with filter VIRTIO_FS? Never, here.
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter VIRTIO_FS. In this
+ * implementation the result is always 0.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param virtio_fs_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_fs_supported(
 	const struct doca_devinfo *devinfo, uint8_t *virtio_fs_supported);
 
 /**
- * Can representors of this device be listed with filter VIRTIO_NET? Never, here.
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter VIRTIO_NET. In this
+ * implementation the result is always 0.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param virtio_net_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_net_supported(
 	const struct doca_devinfo *devinfo, uint8_t *virtio_net_supported);
 
 /**
- * Can representors of this device be listed with filter VIRTIO_BLK? Never, here.
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter VIRTIO_BLK. In this
+ * implementation the result is always 0.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param virtio_blk_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_virtio_blk_supported(
 	const struct doca_devinfo *devinfo, uint8_t *virtio_blk_supported);
 
 /**
- * Can representors of this device be listed with filter NVME? Never, here.
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter NVME. In this implementation
+ * the result is always 0.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param nvme_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no information about representors; treat it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 1.5, until 1.5. Source: DOCA Core guide 1.5, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * In 1.5 only.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
 	const struct doca_devinfo *devinfo, uint8_t *nvme_supported);
@@ -447,80 +432,73 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
 
 #if DOCA_API_BETWEEN(200, 204)
 /**
- * Has the device this PCI address?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Compares an address with the PCI address of a device.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
  *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is no PCI address.
- * - DOCA_ERROR_OPERATING_SYSTEM: the address cannot be read.
- * Since 2.0, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is not a PCI address.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devinfo,
 							    const char *pci_addr_str,
 							    uint8_t *is_equal);
 
 /**
- * Does the represented function have this PCI address, as the host sees it?
- * @param devinfo_rep description from a list that lives, or of an open representor; borrowed for
+ * Compares an address with the PCI address of the represented function, as the host sees it.
+ * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
  *   the call
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
  *   NUL-terminated
  * @param is_equal receives 1 if the address is this one, else 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is no PCI address.
- * - DOCA_ERROR_NO_MEMORY: no memory to ask.
- * - DOCA_ERROR_NOT_SUPPORTED: the representor has no PCI address.
- * - DOCA_ERROR_UNEXPECTED: the daemon's answer makes no sense; report it.
- * Since 2.0, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the text is not a PCI address.
+ * - DOCA_ERROR_UNEXPECTED: the daemon's answer is invalid; report it.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(
 	const struct doca_devinfo_rep *devinfo_rep, const char *pci_addr_str, uint8_t *is_equal);
 
 /**
- * Can a memory map be exported for the other side with this device?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether a memory map can be exported for the other side with this device.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param mmap_export receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of exports; take it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 2.0, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_export_dpu_supported(
 	const struct doca_devinfo *devinfo, uint8_t *mmap_export);
 
 /**
- * Can a memory map be made from the other side's export with this device?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether a memory map can be created from the other side's export with this device.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param from_export receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of exports; take it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 2.0, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_get_is_mmap_from_export_dpu_supported(
 	const struct doca_devinfo *devinfo, uint8_t *from_export);
 
 /**
- * Can representors of this device be listed with filter EMULATED?
- * @param devinfo description from a list that lives, or of an open device; borrowed for the call
+ * Gets whether representors of this device can be listed with filter EMULATED.
+ * @param devinfo entry of a device list that still exists, or of an open device; only read during
+ *   the call
  * @param emulated_supported receives 1 or 0
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device knows nothing of representors; take it as 0.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the daemon could not say; dococ_last_error() has the reason, repeat when it
- *   is back.
- * Since 2.0, until 2.2. Source: DOCA Core guide, device discovery.
+ * - DOCA_ERROR_DRIVER: the daemon did not provide the value; dococ_last_error() has the reason;
+ *   repeat later.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_emulated_supported(
 	const struct doca_devinfo *devinfo, uint8_t *emulated_supported);

@@ -1,13 +1,20 @@
 /*
- * DMA: copies between buffers, of this process or of a memory map imported from the other side.
+ * DMA: copies between buffers of this process, or of a memory map imported from the other side.
  *
  * From 2.5 on a copy is a task (doca_dma_task.h); up to 2.2 it is a job of a work queue
  * (doca_dma_workq.h).
  *
- * Source and destination may overlap: the bytes go from segment to segment in list order, each as
- * with memmove. With one buffer on each side the destination gets what was in the source before.
- * From 2.5 on the two lists may have buffers in common: copied is the data that they had before,
+ * Source and destination may overlap. Segments are copied in list order, each as by memmove(). With
+ * one buffer on each side the destination receives what the source contained before. From 2.5 on
+ * the two lists may have buffers in common: the copied data is what the buffers contained before,
  * and it is appended behind that.
+ *
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time per object and its engine or work queue. Capability queries may be
+ * called from any thread.
+ *
+ * Reference: DOCA DMA guide.
  */
 #ifndef DOCA_DMA_H_
 #define DOCA_DMA_H_
@@ -36,24 +43,22 @@ struct doca_dev;
 struct doca_devinfo;
 
 /**
- * Frees a DMA object with its context.
+ * Destroys the DMA object and its context.
  * @param dma DMA object
  * States: its context is IDLE, or stopped.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_IN_USE: the context is not IDLE, or not stopped; stop it and progress until it is.
+ * - DOCA_ERROR_IN_USE: the context is not IDLE (up to 2.2: not stopped); stop it and progress until
+ *   it is.
  * - DOCA_ERROR_INVALID_VALUE: dma is NULL.
- * Since 1.3. Source: DOCA DMA guide.
+ * Since 1.3.
  */
 DOCA_STABLE doca_error_t doca_dma_destroy(struct doca_dma *dma);
 
 /**
- * Context of a DMA object.
+ * Returns the context of a DMA object.
  * @param dma DMA object
- * States: any.
- * Threads: one at a time per object and its engine.
  * @return the context, owned by the object; NULL if dma is NULL
- * Since 1.3. Source: DOCA DMA guide.
+ * Since 1.3.
  */
 DOCA_STABLE struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 

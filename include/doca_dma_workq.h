@@ -1,13 +1,13 @@
 /*
- * DMA: up to 2.2; included by doca_dma.h.
+ * DMA, up to 2.2. Included by doca_dma.h, whose comment has the rules for states and threads.
  *
- * Order: create, add a device to doca_dma_as_ctx, start it, add a work queue, submit jobs. A copy
- * is carried out while events are retrieved. A copy that fails leaves the destination's memory in
- * part as it was, and ends nothing else: the context goes on.
+ * Use an object in this order: create it, add a device to doca_dma_as_ctx(), start it, add a work
+ * queue, submit jobs. A copy is carried out while events are retrieved. A failed copy may have
+ * written a part of the destination. It affects nothing else: the context continues.
  *
- * Up to 2.1 a copy writes to the beginning of the destination's data section, and its length
- * becomes that of the copy; from 2.2 on it appends behind the data that is there. With a list each
- * element is filled in its turn. See doca_workq_create.
+ * Up to 2.1 a copy writes to the beginning of the destination's data section, whose length becomes
+ * that of the copy. From 2.2 on it appends to the data that is there. With a list each element is
+ * filled in turn. See doca_workq_create().
  */
 #ifndef DOCA_DMA_WORKQ_H_
 #define DOCA_DMA_WORKQ_H_
@@ -28,7 +28,7 @@ extern "C" {
 enum doca_dma_job_types { DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1 };
 
 #if DOCA_API_BETWEEN(103, 199)
-/* What a device can do; a set of bits. */
+/* Capabilities of a device; a set of bits. */
 enum doca_dma_devinfo_caps {
 	DOCA_DMA_CAP_NONE = 0,
 	DOCA_DMA_CAP_HW_OFFLOAD = 1 /* it copies */
@@ -36,9 +36,9 @@ enum doca_dma_devinfo_caps {
 #endif
 
 /*
- * One copy. Up to 1.4 a buffer has no data section: the job says how many bytes are copied, from
- * the beginning of the source to the beginning of the destination; more than either has is refused
- * with DOCA_ERROR_INVALID_VALUE when the job is submitted.
+ * One copy. Up to 1.4 a buffer has no data section: the job states how many bytes are copied, from
+ * the beginning of the source to the beginning of the destination. A number larger than either
+ * buffer is refused with DOCA_ERROR_INVALID_VALUE at submission.
  */
 struct doca_dma_job_memcpy {
 	struct doca_job base;            /* type DOCA_DMA_JOB_MEMCPY, ctx of a DMA object */
@@ -49,20 +49,18 @@ struct doca_dma_job_memcpy {
 #endif
 };
 
-/* What the word doca_event.result of a copy holds, at its address. */
+/* Content of doca_event.result of a copy, at its address. */
 struct doca_dma_memcpy_result {
 	doca_error_t result; /* SUCCESS, NOT_PERMITTED or IO_FAILED */
 };
 
 /**
- * Makes a DMA object. It gets its device with doca_ctx_dev_add.
- * @param dma receives the object; give it back with doca_dma_destroy
- * Threads: any thread.
+ * Creates a DMA object. doca_ctx_dev_add() gives it a device.
+ * @param dma receives the object; release it with doca_dma_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: dma is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_INITIALIZATION: not given here: nothing is set up before doca_ctx_start.
- * Since 1.3, until 2.2. Source: DOCA DMA guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 1.3, until 2.2.
  */
 #if DOCA_API_WORKQ
 DOCA_STABLE doca_error_t doca_dma_create(struct doca_dma **dma) DOCA_BIND(doca_dma_create, 1_3);
@@ -70,51 +68,44 @@ DOCA_STABLE doca_error_t doca_dma_create(struct doca_dma **dma) DOCA_BIND(doca_d
 
 #if DOCA_API_BETWEEN(103, 104)
 /**
- * What a device can do.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the capabilities of a device.
+ * @param devinfo device to query; only read during the call
  * @param caps receives a set of enum doca_dma_devinfo_caps
- * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.3, until 1.4. Source: DOCA DMA guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo, uint32_t *caps);
 #endif
 
 #if DOCA_API_BETWEEN(105, 204)
 /**
- * Can a device execute a type of job? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
+ * Checks whether a device can execute a type of job. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @param job_type type of job
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or there is no such type.
- * - DOCA_ERROR_NOT_SUPPORTED: no, it cannot.
- * Since 1.5, until 2.2. Source: DOCA DMA guide.
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
 						    enum doca_dma_job_types job_type);
 
 /**
- * Longest buffer list that one copy takes.
- * @param devinfo description of the device; borrowed for the call
- * @param max_list_num_elem receives the number of elements; 1 means no lists
- * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.2. Source: DOCA DMA guide.
+ * Gets the largest number of elements in the buffer list of one copy.
+ * @param devinfo device to query; only read during the call
+ * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
 							    uint32_t *max_list_num_elem);
 
 /**
- * Largest copy of one job.
- * @param devinfo description of the device; borrowed for the call
- * @param buf_size receives the bytes
- * Threads: any thread.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.2. Source: DOCA DMA guide.
+ * Gets the size of the largest copy of one job.
+ * @param devinfo device to query; only read during the call
+ * @param buf_size receives the number of bytes
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo,
 						   uint64_t *buf_size);
