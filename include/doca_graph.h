@@ -1,9 +1,12 @@
 /*
- * Graph: operations of contexts, callbacks and other graphs that are submitted together and run in
- * the order that their dependencies ask for, without the program in between.
+ * Graph: operations of contexts, callbacks and other graphs that are submitted together. They run
+ * in the order of their dependencies, without the program's help. From 2.5 on a graph uses tasks
+ * and a progress engine (doca_graph_task.h); up to 2.2 it uses jobs and a work queue
+ * (doca_graph_workq.h).
  *
- * From 2.5 on with tasks, on a progress engine (doca_graph_task.h); up to 2.2 with jobs, on a work
- * queue (doca_graph_workq.h).
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Reference: DOCA Core guide, graph.
  */
 #ifndef DOCA_GRAPH_H_
 #define DOCA_GRAPH_H_
@@ -30,24 +33,24 @@ extern "C" {
 #endif
 
 struct doca_graph;          /* nodes and their dependencies */
-struct doca_graph_node;     /* one step; lives as long as its graph */
-struct doca_graph_instance; /* what one run of a graph works on */
+struct doca_graph_node;     /* one step; exists as long as its graph */
+struct doca_graph_instance; /* data of one run of a graph */
 struct doca_ctx;
 
 /**
- * Makes a node wait for another one. To add the same dependency twice changes nothing.
+ * Makes a node wait for another one. Adding an existing dependency has no effect.
  * @param graph graph of both nodes
- * @param from node that must be complete before
+ * @param from node that must complete first
  * @param to node that waits
  * States: not started.
  * Threads: as for the graph's engine; up to 2.2 one at a time per graph.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a node belongs to another graph.
  * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_NOT_PERMITTED: the nodes would wait for each other: from is to, or comes after it
- *   already.
- * Since 2.0. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_NOT_PERMITTED: the nodes would wait for each other: from is the same node as to, or
+ *   already depends on it.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_graph_add_dependency(struct doca_graph *graph,
 						   struct doca_graph_node *from,

@@ -1,33 +1,35 @@
 /*
- * Graph, from 2.5 on; included by doca_graph.h.
+ * Graph, from 2.5 on. Included by doca_graph.h.
  *
- * Order: create a graph on an engine, create its nodes, add dependencies, set callbacks and number
- * of instances, start. Then create instances, give each node of an instance its data, and submit
- * the instance as often as needed; one at a time per instance, any number of instances side by
- * side and beside ordinary tasks. Before stop the instances are destroyed, before destroy the
- * graph is stopped. A stopped graph may be changed and started again.
+ * Use a graph in this order: create it on an engine, create its nodes, add dependencies, set the
+ * callbacks and the number of instances, start it. Then create instances, set the data of each node
+ * of an instance, and submit the instance as often as needed. An instance is in flight once at a
+ * time; any number of instances can be in flight together, and beside ordinary tasks. Destroy all
+ * instances before stopping the graph, and stop it before destroying it. A stopped graph may be
+ * changed and started again.
  *
- * Running: the nodes without a predecessor start with the submission. Every other node starts when
- * all its predecessors are complete. Nodes that become ready together are submitted together, with
- * one flush for each context. No order is promised between nodes that do not depend on each other.
- *  - A context node submits the task that the instance has for it. The callbacks of the task's type
- *    are not called then; the task is the program's again when the instance completes, with its
- *    status in doca_task_get_status. If the context's queue is full the node waits for room and is
- *    submitted later by doca_pe_progress.
- *  - A user node runs its callback inside doca_pe_progress, never inside a submission.
- *  - A sub-graph node submits an instance of the other graph and is complete when that is. The
- *    other graph's completion callbacks are not called then.
+ * Execution: the nodes without a predecessor start with the submission. Every other node starts
+ * when all its predecessors are complete. Nodes that become ready together are submitted together,
+ * with one flush per context. Nodes that do not depend on each other run in any order.
  *
- * Failure: a node fails when its task fails or cannot be submitted (a context that was stopped, a
- * task that is submitted elsewhere), when its callback returns something else than success, or when
- * its sub-graph instance fails. Then no further node of the instance starts, and when those that
- * run are complete, sub-graph instances as a whole, the instance fails. It cannot be aborted, but
- * stopping a context fails the tasks that it has.
+ * - A context node submits the task that the instance has for it. The callbacks of the task's type
+ *   are not called. The program owns the task again when the instance completes;
+ *   doca_task_get_status() returns its status. If the context's queue is full, the node waits for
+ *   room, and doca_pe_progress() submits it later.
+ * - A user node runs its callback inside doca_pe_progress(), never inside a submission.
+ * - A sub-graph node submits an instance of the other graph, and is complete when that instance is.
+ *   The other graph's completion callbacks are not called.
  *
- * The completion of an instance is told once for each submission, inside doca_pe_progress. From
- * there the instance may be submitted again or destroyed. Nothing is allocated after start.
+ * Failure: a node fails if its task fails or cannot be submitted (its context was stopped, or the
+ * task is submitted elsewhere), if its callback returns anything but DOCA_SUCCESS, or if its
+ * sub-graph instance fails. Then no further node of the instance starts. When the running nodes are
+ * complete, sub-graph instances as a whole, the instance fails. An instance cannot be aborted, but
+ * stopping a context fails the tasks of that context.
  *
- * Threads: one thread at a time per engine with everything that belongs to it, graphs included.
+ * Each submission causes one completion callback of the instance, inside doca_pe_progress(). The
+ * callback may submit the instance again or destroy it. Nothing is allocated after the start.
+ *
+ * Threads: one thread at a time per engine and everything that belongs to it, including graphs.
  */
 #ifndef DOCA_GRAPH_TASK_H_
 #define DOCA_GRAPH_TASK_H_
@@ -46,60 +48,57 @@ struct doca_pe;
 struct doca_task;
 
 /*
- * Told that an instance is complete, with the data of the instance and of the graph. Runs inside
- * doca_pe_progress; may submit or destroy the instance.
+ * Called when an instance is complete, with the user data of the instance and of the graph. Runs
+ * inside doca_pe_progress(). The callback may submit or destroy the instance.
  */
 typedef void (*doca_graph_completion_cb_t)(struct doca_graph_instance *instance,
 					   union doca_data instance_user_data,
 					   union doca_data graph_user_data);
 
 /*
- * The work of a user node; gets what doca_graph_instance_set_user_node_data gave. Everything but
- * DOCA_SUCCESS fails the instance. Runs inside doca_pe_progress.
+ * Work of a user node. Receives the cookie from doca_graph_instance_set_user_node_data(). Any
+ * result but DOCA_SUCCESS fails the instance. Runs inside doca_pe_progress().
  */
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
 
 /**
- * Makes a graph without nodes. The engine cannot be destroyed before it.
+ * Creates a graph without nodes. The engine cannot be destroyed before the graph.
  * @param pe engine that runs it; all its contexts and sub-graphs belong to the same one
- * @param graph receives the graph; give it back with doca_graph_destroy
- * Threads: as for the graph's engine.
+ * @param graph receives the graph; release it with doca_graph_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
 	DOCA_BIND(doca_graph_create, 2_5);
 
 /**
- * Frees a graph and its nodes. A graph that other graphs contain may be destroyed before them; they
- * cannot be started any more.
+ * Destroys a graph and its nodes. A graph that other graphs contain may be destroyed before them,
+ * but then they cannot be started any more.
  * @param graph graph
  * States: not started.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_destroy(struct doca_graph *graph)
 	DOCA_BIND(doca_graph_destroy, 2_5);
 
 /**
- * Says who is told of completed instances, and how many instances there may be at a time. Without
- * this call nobody is told, which suits a graph that only runs inside others, and the number is
+ * Sets the completion callbacks of instances and the largest number of instances. Without this call
+ * there are no callbacks, which suits a graph that runs only inside other graphs, and the number is
  * 1024.
  * @param graph graph
  * @param graph_completion_cb called for an instance whose nodes all succeeded
  * @param graph_error_cb called for an instance that failed; may be the same function
- * @param num_instances most instances at a time, 1 or more; their memory is taken by start
+ * @param num_instances largest number of instances, 1 or more; the start allocates their memory
  * States: not started.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph or a callback is NULL, or num_instances is 0.
  * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_set_conf(struct doca_graph *graph,
 					     doca_graph_completion_cb_t graph_completion_cb,
@@ -107,28 +106,24 @@ DOCA_STABLE doca_error_t doca_graph_set_conf(struct doca_graph *graph,
 					     uint32_t num_instances);
 
 /**
- * Sets what the completion callbacks get as the graph's data. All zero until then.
+ * Sets the graph's user data, which the completion callbacks receive. The default is zero.
  * @param graph graph
- * @param user_data value that is handed on, not looked at
+ * @param user_data value that is passed on and never interpreted
  * States: not started.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_set_user_data(struct doca_graph *graph,
 						  union doca_data user_data);
 
 /**
- * Gives the graph's data.
+ * Gets the user data of a graph.
  * @param graph graph
- * @param user_data receives it
- * States: any.
- * Threads: as for the graph's engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * @param user_data receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_get_user_data(const struct doca_graph *graph,
 						  union doca_data *user_data);
@@ -138,14 +133,13 @@ DOCA_STABLE doca_error_t doca_graph_get_user_data(const struct doca_graph *graph
  * one.
  * @param graph graph
  * @param ctx context of the node's tasks; must exist as long as the graph is started
- * @param node receives the node, which is freed with the graph
+ * @param node receives the node, which the graph owns
  * States: not started; the context in any state.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the context is connected to another engine.
  * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph,
 							 const struct doca_ctx *ctx,
@@ -155,14 +149,13 @@ DOCA_STABLE doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *grap
  * Adds a node that calls a function. It has no predecessor until a dependency gives it one.
  * @param graph graph
  * @param cb the function
- * @param node receives the node, which is freed with the graph
+ * @param node receives the node, which the graph owns
  * States: not started.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
 							  doca_graph_user_node_cb_t cb,
@@ -173,156 +166,149 @@ DOCA_STABLE doca_error_t doca_graph_node_create_from_user(struct doca_graph *gra
  * gives it one.
  * @param graph graph
  * @param sub_graph the other graph, on the same engine and started
- * @param node receives the node, which is freed with the graph
+ * @param node receives the node, which the graph owns
  * States: graph not started, sub_graph started.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or sub_graph belongs to another engine.
  * - DOCA_ERROR_BAD_STATE: graph is started, or sub_graph is not; start the inner one first.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_PERMITTED: sub_graph is the graph itself, or contains it.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
 							   struct doca_graph *sub_graph,
 							   struct doca_graph_node **node);
 
 /**
- * Checks the graph and takes all memory that its instances need. Success, too, if it is started
+ * Starts a graph: checks it and allocates all memory for its instances. Succeeds if it is started
  * already.
  * @param graph graph
- * States: every context of its nodes RUNNING, every sub-graph started. At least one node is one of
- * a context or a sub-graph. Threads: as for the graph's engine.
+ * States: every context of its nodes RUNNING, every sub-graph started. At least one node is a
+ *   context node or a sub-graph node.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
  * - DOCA_ERROR_BAD_STATE: a context or a sub-graph is not started, a context is connected to
- * another engine, or only user nodes are there.
- * - DOCA_ERROR_NO_MEMORY: no memory for that many instances; dococ_last_error() has the size.
- * Since 2.5. Source: DOCA Core guide, graph.
+ *   another engine, or there are only user nodes.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many instances; dococ_last_error() has the size.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_start(struct doca_graph *graph)
 	DOCA_BIND(doca_graph_start, 2_5);
 
 /**
- * Ends the use of a graph, which may then be changed, started again or destroyed. Success, too, if
- * it is not started.
+ * Stops a graph, which may then be changed, started again or destroyed. Succeeds if it is not
+ * started.
  * @param graph graph
  * States: all its instances destroyed.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph is NULL.
- * - DOCA_ERROR_IN_USE: instances are left; progress until they are complete and destroy them.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_IN_USE: instances still exist; progress until they are complete and destroy them.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_stop(struct doca_graph *graph) DOCA_BIND(doca_graph_stop, 2_5);
 
 /**
- * Takes an instance of the graph, without data.
+ * Creates an instance of the graph, without data.
  * @param graph graph
- * @param graph_instance receives the instance; give it back with doca_graph_instance_destroy
+ * @param graph_instance receives the instance; release it with doca_graph_instance_destroy
  * States: started.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the graph is not started.
- * - DOCA_ERROR_NO_MEMORY: as many instances as doca_graph_set_conf said are there; destroy one.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NO_MEMORY: the graph already has the number of instances set by
+ *   doca_graph_set_conf(); destroy one.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 						    struct doca_graph_instance **graph_instance)
 	DOCA_BIND(doca_graph_instance_create, 2_5);
 
 /**
- * Gives an instance back. The tasks and instances that its nodes had remain the program's.
+ * Destroys an instance. The program keeps the tasks and instances of its nodes.
  * @param graph_instance instance
  * States: not in flight, neither by itself nor as part of another; allowed in its completion
- * callback.
- * Threads: as for the graph's engine.
+ *   callback.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL, or was destroyed before.
  * - DOCA_ERROR_IN_USE: it is in flight; progress until it is complete.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance)
 	DOCA_BIND(doca_graph_instance_destroy, 2_5);
 
 /**
- * Sets what the completion callbacks get as the instance's data. All zero until then.
+ * Sets the instance's user data, which the completion callbacks receive. The default is zero.
  * @param graph_instance instance
- * @param user_data value that is handed on, not looked at
+ * @param user_data value that is passed on and never interpreted
  * States: not in flight.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL or destroyed.
  * - DOCA_ERROR_IN_USE: it is in flight; progress until it is complete.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_set_user_data(
 	struct doca_graph_instance *graph_instance, union doca_data user_data);
 
 /**
- * Gives the instance's data.
+ * Gets the user data of an instance.
  * @param graph_instance instance
- * @param user_data receives it
- * States: any.
- * Threads: as for the graph's engine.
+ * @param user_data receives the value
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the instance is destroyed.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_get_user_data(
 	const struct doca_graph_instance *graph_instance, union doca_data *user_data);
 
 /**
- * Gives a context node its task. The task must not be freed before the instance is destroyed or has
- * another one. Between submission and completion of the instance it is the library's; its buffers
- * and settings may be changed in between, for the next submission.
+ * Sets the task of a context node. The task must not be freed before the instance is destroyed or
+ * has another task for the node. The library owns it from submission to completion of the instance;
+ * in between its buffers and settings may be changed for the next submission.
  * @param graph_instance instance
  * @param node context node of the instance's graph
  * @param task task of the node's context, allocated and not submitted
  * States: not in flight.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the instance is destroyed.
  * - DOCA_ERROR_BAD_STATE: the instance is in flight, or the task is submitted or freed.
- * - DOCA_ERROR_NOT_PERMITTED: the node is of another graph or kind, or the task of another context.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind, or the task
+ *   belongs to another context.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_set_ctx_node_data(
 	struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
 	struct doca_task *task) DOCA_BIND(doca_graph_instance_set_ctx_node_data, 2_5);
 
 /**
- * Gives a user node what its callback gets. NULL until then.
+ * Sets the cookie that the callback of a user node receives. The default is NULL.
  * @param graph_instance instance
  * @param node user node of the instance's graph
- * @param cookie pointer that is handed on, not looked at; may be NULL
+ * @param cookie pointer that is passed on and never used; may be NULL
  * States: not in flight.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph_instance or node is NULL, or the instance is destroyed.
  * - DOCA_ERROR_BAD_STATE: the instance is in flight.
- * - DOCA_ERROR_NOT_PERMITTED: the node is of another graph or kind.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_set_user_node_data(
 	struct doca_graph_instance *graph_instance, struct doca_graph_node *node, void *cookie)
 	DOCA_BIND(doca_graph_instance_set_user_node_data, 2_5);
 
 /**
- * Gives a sub-graph node the instance that it submits. It must not be destroyed before
- * graph_instance is destroyed or has another one, and is not submitted by anybody else while that
- * is in flight.
+ * Sets the instance that a sub-graph node submits. It must not be destroyed before graph_instance
+ * is destroyed or has another one for the node, and must not be submitted otherwise while
+ * graph_instance is in flight.
  * @param graph_instance instance
  * @param node sub-graph node of the instance's graph
  * @param sub_graph_instance instance of the node's sub-graph
  * States: not in flight.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or an instance is destroyed.
  * - DOCA_ERROR_BAD_STATE: graph_instance or sub_graph_instance is in flight.
- * - DOCA_ERROR_NOT_PERMITTED: the node is of another graph or kind, or sub_graph_instance of
- * another graph. Since 2.5. Source: DOCA Core guide, graph.
+ * - DOCA_ERROR_NOT_PERMITTED: the node belongs to another graph or is of another kind, or
+ *   sub_graph_instance belongs to another graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_set_sub_graph_node_data(
 	struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
@@ -330,15 +316,14 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_sub_graph_node_data(
 	DOCA_BIND(doca_graph_instance_set_sub_graph_node_data, 2_5);
 
 /**
- * Runs an instance. What goes wrong with a node is told by the error callback, also for the nodes
- * that start at once.
- * @param graph_instance instance; every context and sub-graph node has its data
+ * Submits an instance. The error callback reports failures of nodes, also of nodes that start at
+ * once.
+ * @param graph_instance instance; the data of every context and sub-graph node is set
  * States: not in flight; allowed in completion callbacks.
- * Threads: as for the graph's engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph_instance is NULL or destroyed, or a node has no data.
  * - DOCA_ERROR_IN_USE: it is in flight; progress until it is complete.
- * Since 2.5. Source: DOCA Core guide, graph.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance);
 

@@ -1,7 +1,13 @@
 /*
- * SHA: digests of buffers, of this process or of a memory map imported from the other side.
+ * SHA: digests of buffers of this process, or of a memory map imported from the other side. From
+ * 2.5 on by tasks (doca_sha_task.h), up to 2.2 by jobs (doca_sha_workq.h).
  *
- * From 2.5 on by tasks (doca_sha_task.h), up to 2.2 by jobs (doca_sha_workq.h).
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time per object and its engine or work queue. Capability queries may be
+ * called from any thread.
+ *
+ * Reference: DOCA SHA guide.
  */
 #ifndef DOCA_SHA_H_
 #define DOCA_SHA_H_
@@ -33,25 +39,22 @@ struct doca_dev;
 struct doca_devinfo;
 
 /**
- * Frees a SHA object with its context.
+ * Destroys the SHA object and its context.
  * @param sha SHA object
- * States: IDLE (2.5 on); stopped (up to 2.2).
- * Threads: one at a time per object and its engine.
+ * States: IDLE (from 2.5 on); stopped (up to 2.2).
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: sha is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress until it is. Up to 2.2: it is
- *   started; call doca_ctx_stop first.
- * Since 2.0. Source: DOCA SHA guide.
+ *   started; call doca_ctx_stop() first.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_sha_destroy(struct doca_sha *sha);
 
 /**
- * Context of a SHA object.
+ * Returns the context of a SHA object.
  * @param sha SHA object
- * States: any.
- * Threads: one at a time per object and its engine.
  * @return the context, owned by the object; NULL if sha is NULL
- * Since 2.0. Source: DOCA SHA guide.
+ * Since 2.0.
  */
 DOCA_STABLE struct doca_ctx *doca_sha_as_ctx(struct doca_sha *sha);
 

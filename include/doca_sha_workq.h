@@ -1,23 +1,28 @@
 /*
- * SHA, up to 2.2; included by doca_sha.h.
+ * SHA, up to 2.2. Included by doca_sha.h.
  *
- * Create an object, add a device to its context (doca_sha_as_ctx), start it, add a work queue, and
- * submit jobs. Each job completes with an event whose type is that of the job and whose result.u64
- * is a doca_error_t; a job that fails stops nothing.
+ * Use an object in this order: create it, add a device to its context (doca_sha_as_ctx()), start
+ * it, add a work queue, and submit jobs. The event of a job has the job's type, and its result.u64
+ * is a doca_error_t. A failed job stops nothing.
  *
  * A job of the types SHA1, SHA256 and SHA512 digests the data sections of its source list as one
- * message and appends the digest to its destination, whose data length grows by 20, 32 or 64 bytes.
- * In programs written for 2.0 or 2.1 it replaces what data the destination had.
+ * message. It appends the digest to its destination, whose data length grows by 20, 32 or 64 bytes.
+ * In programs written for 2.0 or 2.1 it replaces the destination's data.
  *
- * A message that comes in segments has a session, and a job of a _PARTIAL type for each segment, in
- * their order; they may be submitted one behind the other. Each segment but the last is a multiple
- * of 64 bytes, 128 for SHA-512. The job of the last one has DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL;
- * only then does the digest get into the destination, and the session is ready for another message.
- * It is so, too, after a job that failed.
+ * A message that arrives in segments has a session, and one job of a _PARTIAL type per segment, in
+ * order. The jobs may be submitted without waiting for each other. The size of each segment except
+ * the last is a multiple of 64 bytes, 128 for SHA-512. The job of the last one has the flag
+ * DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL. Only then is the digest written to the destination, and the
+ * session is ready for another message. It is ready, too, after a failed job.
  *
- * A message, and a last segment, may be empty here. A card may refuse that.
+ * A message and a last segment may be empty; a card may refuse that.
  *
- * Threads: sessions and jobs belong to the thread of their work queue.
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: sessions and jobs are used by the thread of their work queue. Other calls may be made
+ * from any thread.
+ *
+ * Reference: DOCA SHA guide.
  */
 #ifndef DOCA_SHA_WORKQ_H_
 #define DOCA_SHA_WORKQ_H_
@@ -66,138 +71,129 @@ struct doca_sha_job {
 /* One segment of a message. */
 struct doca_sha_partial_job {
 	struct doca_sha_job sha_job;
-	struct doca_sha_partial_session *session; /* of the context and work queue it runs on */
+	struct doca_sha_partial_session *session; /* of the context and work queue */
 };
 
 #if DOCA_API_WORKQ
 /**
- * Makes a SHA object.
- * @param ctx receives the object; give it back with doca_sha_destroy
- * Threads: any.
+ * Creates a SHA object.
+ * @param ctx receives the object; release it with doca_sha_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: ctx is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_NOT_SUPPORTED: not given here: doca_ctx_dev_add refuses a device without SHA.
- * Since 2.0, until 2.2. Source: DOCA SHA guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_sha_create(struct doca_sha **ctx) DOCA_BIND(doca_sha_create, 2_0);
 #endif
 
 /**
- * Does a device have jobs of a type? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * @param job_type of the job
- * Threads: any.
+ * Checks whether a device supports a type of job. The return code is the answer.
+ * @param devinfo device to query; only read during the call
+ * @param job_type type of the job
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or there is no such type.
- * - DOCA_ERROR_NOT_SUPPORTED: no, it has not.
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * Since 2.0, until 2.2; then doca_sha_cap_task_hash_get_supported and
- * doca_sha_cap_task_partial_hash_get_supported. Source: DOCA SHA guide.
+ * doca_sha_cap_task_partial_hash_get_supported.
  */
 DOCA_STABLE doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
 						    enum doca_sha_job_type job_type);
 
 /**
- * Longest buffer list that a job takes, as source or as destination.
- * @param devinfo description of the device; borrowed for the call
- * @param max_list_num_elem receives the number of elements; 1 means no lists
- * Threads: any.
+ * Gets the largest number of elements in the buffer list of a job, source or destination.
+ * @param devinfo device to query; only read during the call
+ * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no SHA.
- * Since 2.0, until 2.2; then doca_sha_cap_get_max_list_buf_num_elem. Source: DOCA SHA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
+ * Since 2.0, until 2.2; then doca_sha_cap_get_max_list_buf_num_elem.
  */
 DOCA_STABLE doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
 							    uint32_t *max_list_num_elem);
 
 /**
- * Longest source of one job, all elements of a list together.
- * @param devinfo description of the device; borrowed for the call
- * @param max_buffer_size receives the bytes
- * Threads: any.
+ * Gets the size of the largest source of one job, all elements of a list together.
+ * @param devinfo device to query; only read during the call
+ * @param max_buffer_size receives the number of bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no SHA.
- * Since 2.0, until 2.2; then doca_sha_cap_get_max_src_buf_size. Source: DOCA SHA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
+ * Since 2.0, until 2.2; then doca_sha_cap_get_max_src_buf_size.
  */
 DOCA_STABLE doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devinfo *devinfo,
 							  uint64_t *max_buffer_size);
 
 /**
- * Room that a destination must have: the length of the digest.
- * @param devinfo description of the device; borrowed for the call
- * @param job_type of the job
- * @param min_buffer_size receives the bytes: 20, 32 or 64
- * Threads: any.
+ * Gets the room that a destination must have: the size of the digest.
+ * @param devinfo device to query; only read during the call
+ * @param job_type type of the job
+ * @param min_buffer_size receives the number of bytes: 20, 32 or 64
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or there is no such type.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no job of this type.
- * Since 2.0, until 2.2; then doca_sha_cap_get_min_dst_buf_size. Source: DOCA SHA guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the type does not exist.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support a job of this type.
+ * Since 2.0, until 2.2; then doca_sha_cap_get_min_dst_buf_size.
  */
 DOCA_STABLE doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo,
 							  enum doca_sha_job_type job_type,
 							  uint32_t *min_buffer_size);
 
 /**
- * Does a device compute digests in hardware? The return code is the answer.
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device computes digests in hardware. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: always: the processor computes them here.
- * Since 2.0, until 2.2. Source: DOCA SHA guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: the processor computes them.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_sha_get_hardware_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Makes a session for messages that come in segments.
+ * Creates a session for messages that arrive in segments.
  * @param ctx SHA object
  * @param workq work queue that was added to the object's context
- * @param session receives the session; give it back with doca_sha_partial_session_destroy before
- *   the work queue is removed
+ * @param session receives the session; release it with doca_sha_partial_session_destroy before the
+ *   work queue is removed
  * States: started.
- * Threads: that of the work queue.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the work queue is not added to the context.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_BAD_STATE: the object was made for 2.5 or later.
- * Since 2.0, until 2.2. Source: DOCA SHA guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_BAD_STATE: the object was created for 2.5 or later.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx,
 							 struct doca_workq *workq,
 							 struct doca_sha_partial_session **session);
 
 /**
- * Frees a session. Sessions that are left when the work queue is removed from the context are freed
- * with it, and destroying them later gives INVALID_VALUE.
+ * Destroys a session. Removing the work queue from the context destroys the sessions that still
+ * exist; destroying them later returns DOCA_ERROR_INVALID_VALUE.
  * @param ctx SHA object
- * @param workq work queue that the session was made for
+ * @param workq work queue for which the session was created
  * @param session session
  * States: no job of the session is in flight.
- * Threads: that of the work queue.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, there is no such session of these two, or a job
- *   of it is in flight; retrieve its event first.
- * - DOCA_ERROR_BAD_STATE: the object was made for 2.5 or later.
- * Since 2.0, until 2.2. Source: DOCA SHA guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the session does not belong to these two, or a
+ *   job of it is in flight; retrieve its event first.
+ * - DOCA_ERROR_BAD_STATE: the object was created for 2.5 or later.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx,
 							  struct doca_workq *workq,
 							  struct doca_sha_partial_session *session);
 
 /**
- * Gives a session the message so far of another, whose segments thus need not be digested again.
+ * Copies the state of a session, so that segments which two messages have in common need not be
+ * digested again.
  * @param ctx SHA object
- * @param workq work queue that both were made for
- * @param from_session session whose message is copied
- * @param to_session session that receives it; what it had is gone
+ * @param workq work queue for which both were created
+ * @param from_session session whose state is copied
+ * @param to_session session that receives the state; its previous state is lost
  * States: no job of the two is in flight.
- * Threads: that of the work queue.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or there is no such session of these two.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a session does not belong to these two.
  * - DOCA_ERROR_UNEXPECTED: a job of one of them is in flight; retrieve its event first.
- * - DOCA_ERROR_BAD_STATE: the object was made for 2.5 or later.
- * Since 2.0, until 2.2. Source: DOCA SHA guide.
+ * - DOCA_ERROR_BAD_STATE: the object was created for 2.5 or later.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t
 doca_sha_partial_session_copy(struct doca_sha *ctx, struct doca_workq *workq,
