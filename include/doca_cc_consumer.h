@@ -1,8 +1,12 @@
 /*
- * Data-path consumers of 2.5 and 2.6: what doca_comch_consumer.h is from 2.7 on, where its rules
- * are written down, without immediate data.
+ * Data-path consumers of 2.5 and 2.6: the same as doca_comch_consumer.h from 2.7 on, without
+ * immediate data. doca_comch_consumer.h describes the rules.
  *
- * Threads: one thread at a time per consumer with the engine it is connected to.
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time per consumer and the engine that it is connected to.
+ *
+ * Reference: DOCA CC guide.
  */
 #ifndef DOCA_CC_CONSUMER_H_
 #define DOCA_CC_CONSUMER_H_
@@ -33,7 +37,10 @@ struct doca_task;
 #if DOCA_API_BETWEEN(205, 205)
 struct doca_cc_consumer_post_recv_task; /* one message to receive */
 
-/* Told of a receive that took a message, or that was flushed, with the data of task and context. */
+/*
+ * Called when a receive task has received a message or was flushed, with the user data of the task
+ * and of the context.
+ */
 typedef void (*doca_cc_consumer_post_recv_task_comp_handler)(
 	struct doca_cc_consumer_post_recv_task *task, union doca_data task_user_data,
 	union doca_data ctx_user_data);
@@ -42,86 +49,89 @@ typedef void (*doca_cc_consumer_post_recv_task_comp_handler)(
 #if DOCA_API_BETWEEN(206, 206)
 struct doca_cc_consumer_task_post_recv; /* one message to receive */
 
-/* Told of a receive that took a message, or that was flushed, with the data of task and context. */
+/*
+ * Called when a receive task has received a message or was flushed, with the user data of the task
+ * and of the context. Runs inside doca_pe_progress().
+ */
 typedef void (*doca_cc_consumer_task_post_recv_completion_cb_t)(
 	struct doca_cc_consumer_task_post_recv *task, union doca_data task_user_data,
 	union doca_data ctx_user_data);
 #endif
 
 /**
- * Makes a consumer.
+ * Creates a consumer of a connection.
  * @param cc_connection connection
- * @param buf_mmap started memory map that the buffers lie in
- * @param consumer receives the object; give it back with doca_cc_consumer_destroy
- * States: the connection stands.
- * Threads: one at a time per object and its engine.
+ * @param buf_mmap memory map that contains the buffers of all receives; a map of this process, with
+ *   the connection's device and a permission to write. Start it before the consumer, and retain it
+ *   until the consumer is IDLE again.
+ * @param consumer receives the object; release it with doca_cc_consumer_destroy
+ * States: the connection is established.
+ * Threads: any thread, also another one than the connection's, which may end the connection
+ *   meanwhile. The connection of a client may be passed until the client is destroyed, the
+ *   connection of a server until its disconnect callback returns: later the pointer belongs to
+ *   another client or is freed.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_BAD_STATE: the connection does not stand.
- * - DOCA_ERROR_NOT_PERMITTED: the connection has as many as the device allows.
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory, or the connection already has
+ *   doca_cc_consumer_cap_get_max_consumers() consumers; destroy one first.
+ * - DOCA_ERROR_BAD_STATE: the connection is not established yet or has ended.
+ * - DOCA_ERROR_NOT_PERMITTED: the device does not support consumers.
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_create(struct doca_cc_connection *cc_connection,
 						 struct doca_mmap *buf_mmap,
 						 struct doca_cc_consumer **consumer);
 
 /**
- * Frees a consumer.
+ * Destroys the consumer and its context.
  * @param consumer consumer
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_destroy(struct doca_cc_consumer *consumer);
 
 /**
- * Id of the object, as the peer sees it.
+ * Gets the id by which the peer's producers send to a consumer. The id changes when the consumer is
+ * started again after a stop.
  * @param consumer consumer
- * @param id receives the id
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * @param id receives the id; never 0, and unique among the consumers of this end of the connection
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_get_id(const struct doca_cc_consumer *consumer,
 						 uint32_t *id);
 
 /**
- * Context of the object, to start and stop it and connect it to a progress engine.
+ * Returns the context of a consumer. To start it, the memory map must be started (otherwise
+ * DOCA_ERROR_BAD_STATE) and the connection established (otherwise DOCA_ERROR_NOT_CONNECTED, or
+ * DOCA_ERROR_CONNECTION_RESET if the peer died).
  * @param consumer consumer
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return the context, NULL for NULL
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * @return the context; NULL if the argument is NULL
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE struct doca_ctx *doca_cc_consumer_as_ctx(struct doca_cc_consumer *consumer);
 
 #if DOCA_API_BETWEEN(205, 205)
 
 /**
- * Does the device support consumers?
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can run consumers. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: it does not.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_is_consumer_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Most tasks, as a power of two.
- * @param devinfo description of the device; borrowed for the call
- * @param max_log_num_tasks receives it
- * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * Gets the logarithm to base 2 of the largest number of tasks.
+ * @param devinfo device to query; only read during the call
+ * @param max_log_num_tasks receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(
 	const struct doca_devinfo *devinfo, size_t *max_log_num_tasks);
@@ -129,15 +139,14 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(
 /**
  * Configures receive tasks.
  * @param consumer consumer
- * @param task_completion_cb called for a task that succeeded
- * @param task_error_cb called for one that failed
- * @param log_num_tasks number of tasks, as a power of two
+ * @param task_completion_cb called for each task that succeeded
+ * @param task_error_cb called for each task that failed
+ * @param log_num_tasks logarithm to base 2 of the number of tasks
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_post_recv_task_set_conf(
 	struct doca_cc_consumer *consumer,
@@ -145,51 +154,46 @@ DOCA_STABLE doca_error_t doca_cc_consumer_post_recv_task_set_conf(
 	doca_cc_consumer_post_recv_task_comp_handler task_error_cb, size_t log_num_tasks);
 
 /**
- * Takes a receive task from the pool.
+ * Allocates a receive task.
  * @param consumer consumer
- * @param buf buffer; the library's from submission to completion
- * @param task receives the task; submit it, or give it back with doca_task_free
+ * @param buf buffer; owned by the library from submission to completion
+ * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t
 doca_cc_consumer_post_recv_task_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_post_recv_task **task);
 
 /**
- * Buffer of a task.
- * @param task task; pointer not checked for NULL
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
+ * Returns the buffer of a task.
+ * @param task task; must not be NULL
+ * States: the program owns the task.
  * @return the buffer
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE struct doca_buf *doca_cc_consumer_post_recv_task_get_buf(
 	struct doca_cc_consumer_post_recv_task *task);
 
 /**
  * Sets the buffer of a task.
- * @param task task; pointer not checked for NULL
- * @param buf buffer; the library's from submission to completion
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * @param task task; must not be NULL
+ * @param buf buffer; owned by the library from submission to completion
+ * States: the program owns the task.
+ * In 2.5 only.
  */
 DOCA_STABLE void doca_cc_consumer_post_recv_task_set_buf(
 	struct doca_cc_consumer_post_recv_task *task, struct doca_buf *buf);
 
 /**
- * General form of a task, to submit and free it.
- * @param task task; pointer not checked for NULL
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return the task, NULL for NULL
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * Returns the general form of a task, to submit and free it.
+ * @param task task; must not be NULL
+ * @return the task; NULL if the argument is NULL
+ * In 2.5 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_consumer_post_recv_task_as_task(
 	struct doca_cc_consumer_post_recv_task *task);
@@ -199,52 +203,50 @@ DOCA_STABLE struct doca_task *doca_cc_consumer_post_recv_task_as_task(
 #if DOCA_API_BETWEEN(206, 206)
 
 /**
- * Does the device support consumers?
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can run consumers. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: it does not.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Most tasks.
- * @param devinfo description of the device; borrowed for the call
- * @param max_num_tasks receives it
- * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Gets the largest number of receive tasks that one consumer can have.
+ * @param devinfo device to query; only read during the call
+ * @param max_num_tasks receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
 								uint32_t *max_num_tasks);
 
 /**
- * Most consumers of one connection.
- * @param devinfo description of the device; borrowed for the call
- * @param max_consumers receives it
- * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Gets the largest number of consumers of one end of a connection.
+ * @param devinfo device to query; only read during the call
+ * @param max_consumers receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
 								uint32_t *max_consumers);
 
 /**
- * Configures receive tasks.
+ * Configures the receive tasks of a consumer: their callbacks and their number. Without this call
+ * none can be allocated.
  * @param consumer consumer
- * @param task_completion_cb called for a task that succeeded
- * @param task_error_cb called for one that failed
- * @param num_post_recv_tasks number of tasks
+ * @param task_completion_cb called for each task that succeeded
+ * @param task_error_cb called for each receive that was flushed. doca_task_get_status() returns
+ *   DOCA_ERROR_SHUTDOWN after a stop, DOCA_ERROR_NOT_CONNECTED if the connection was closed, and
+ *   DOCA_ERROR_CONNECTION_RESET if the peer died or violated the protocol.
+ * @param num_post_recv_tasks number of tasks, from 1 to the result of
+ *   doca_cc_consumer_cap_get_max_num_tasks()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_task_post_recv_set_conf(
 	struct doca_cc_consumer *consumer,
@@ -253,62 +255,59 @@ DOCA_STABLE doca_error_t doca_cc_consumer_task_post_recv_set_conf(
 	uint32_t num_post_recv_tasks);
 
 /**
- * Takes a receive task from the pool.
+ * Allocates a receive task from the pool of a consumer and sets its buffer. Submitting the task
+ * posts the receive. The submission fails with DOCA_ERROR_INVALID_VALUE if the buffer is a list or
+ * not in the consumer's memory map.
  * @param consumer consumer
- * @param buf buffer; the library's from submission to completion
- * @param task receives the task; submit it, or give it back with doca_task_free
+ * @param buf a message is appended to the buffer's data; owned by the library from submission until
+ *   the task completes
+ * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t
 doca_cc_consumer_task_post_recv_alloc_init(struct doca_cc_consumer *consumer, struct doca_buf *buf,
 					   struct doca_cc_consumer_task_post_recv **task);
 
 /**
- * Buffer of a task.
- * @param task task; pointer not checked for NULL
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * @return the buffer
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Returns the buffer of a receive task. After completion its data length includes the message.
+ * @param task task; must not be NULL
+ * States: the program owns the task.
+ * @return the buffer of the task; may be NULL
+ * In 2.6 only.
  */
 DOCA_STABLE struct doca_buf *doca_cc_consumer_task_post_recv_get_buf(
 	struct doca_cc_consumer_task_post_recv *task);
 
 /**
- * Sets the buffer of a task.
- * @param task task; pointer not checked for NULL
- * @param buf buffer; the library's from submission to completion
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Replaces the buffer of a receive task.
+ * @param task task; must not be NULL
+ * @param buf as in doca_cc_consumer_task_post_recv_alloc_init()
+ * States: the program owns the task.
+ * In 2.6 only.
  */
 DOCA_STABLE void doca_cc_consumer_task_post_recv_set_buf(
 	struct doca_cc_consumer_task_post_recv *task, struct doca_buf *buf);
 
 /**
- * Producer of the message that a task took.
- * @param task task; pointer not checked for NULL
+ * Returns the id of the producer that sent the received message.
+ * @param task task; must not be NULL
  * States: completed.
- * Threads: one at a time per object and its engine.
- * @return the id; 0 if it took none
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * @return id among the peer's producers; 0 if there was no message
+ * In 2.6 only.
  */
 DOCA_STABLE uint32_t
 doca_cc_consumer_task_post_recv_get_producer_id(struct doca_cc_consumer_task_post_recv *task);
 
 /**
- * General form of a task, to submit and free it.
- * @param task task; pointer not checked for NULL
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return the task, NULL for NULL
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Returns the general form of a task, to submit and free it.
+ * @param task task; must not be NULL
+ * @return the task; NULL if the argument is NULL
+ * In 2.6 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_consumer_task_post_recv_as_task(
 	struct doca_cc_consumer_task_post_recv *task);
@@ -319,14 +318,13 @@ DOCA_STABLE struct doca_task *doca_cc_consumer_task_post_recv_as_task(
 #if DOCA_USE_VERSION < 206
 
 /**
- * Largest message that a consumer takes.
- * @param devinfo description of the device; borrowed for the call
- * @param max_buf_size receives it
- * Threads: any.
+ * Gets the size of the largest message. Room in a buffer beyond that size is not used.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has none.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 							       size_t *max_buf_size)
@@ -335,14 +333,13 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_buf_size(const struct doca
 #else
 
 /**
- * Largest message that a consumer takes.
- * @param devinfo description of the device; borrowed for the call
- * @param max_buf_size receives it
- * Threads: any.
+ * Gets the size of the largest message. Room in a buffer beyond that size is not used.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has none.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 							       uint32_t *max_buf_size)

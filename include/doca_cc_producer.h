@@ -1,8 +1,12 @@
 /*
- * Data-path producers of 2.5 and 2.6: what doca_comch_producer.h is from 2.7 on, where its rules
- * are written down, without immediate data.
+ * Data-path producers of 2.5 and 2.6: the same as doca_comch_producer.h from 2.7 on, without
+ * immediate data. doca_comch_producer.h describes the rules, and the errors of a send.
  *
- * Threads: one thread at a time per producer with the engine it is connected to.
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time per producer and the engine that it is connected to.
+ *
+ * Reference: DOCA CC guide.
  */
 #ifndef DOCA_CC_PRODUCER_H_
 #define DOCA_CC_PRODUCER_H_
@@ -32,7 +36,9 @@ struct doca_task;
 #if DOCA_API_BETWEEN(205, 205)
 struct doca_cc_producer_send_task; /* one message to send */
 
-/* Told of a sent or failed message, with the data of the task and of the context. */
+/*
+ * Called when a message was sent or has failed, with the user data of the task and of the context.
+ */
 typedef void (*doca_cc_producer_send_task_comp_handler)(struct doca_cc_producer_send_task *task,
 							union doca_data task_user_data,
 							union doca_data ctx_user_data);
@@ -41,71 +47,73 @@ typedef void (*doca_cc_producer_send_task_comp_handler)(struct doca_cc_producer_
 #if DOCA_API_BETWEEN(206, 206)
 struct doca_cc_producer_task_send; /* one message to send */
 
-/* Told of a sent or failed message, with the data of the task and of the context. */
+/*
+ * Called when a message was sent or has failed, with the user data of the task and of the context.
+ * Runs inside doca_pe_progress().
+ */
 typedef void (*doca_cc_producer_task_send_completion_cb_t)(struct doca_cc_producer_task_send *task,
 							   union doca_data task_user_data,
 							   union doca_data ctx_user_data);
 #endif
 
 /**
- * Makes a producer.
+ * Creates a producer of a connection.
  * @param cc_connection connection
- * @param producer receives the object; give it back with doca_cc_producer_destroy
- * States: the connection stands.
- * Threads: one at a time per object and its engine.
+ * @param producer receives the object; release it with doca_cc_producer_destroy
+ * States: the connection is established.
+ * Threads: any thread, also another one than the connection's, which may end the connection
+ *   meanwhile. The connection of a client may be passed until the client is destroyed, the
+ *   connection of a server until its disconnect callback returns: later the pointer belongs to
+ *   another client or is freed.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_BAD_STATE: the connection does not stand.
- * - DOCA_ERROR_NOT_PERMITTED: the connection has as many as the device allows.
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory, or the connection already has
+ *   doca_cc_producer_cap_get_max_producers() producers; destroy one first.
+ * - DOCA_ERROR_BAD_STATE: the connection is not established yet or has ended.
+ * - DOCA_ERROR_NOT_PERMITTED: the device does not support producers.
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_create(struct doca_cc_connection *cc_connection,
 						 struct doca_cc_producer **producer);
 
 /**
- * Frees a producer.
+ * Destroys the producer and its context.
  * @param producer producer
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the argument is NULL.
  * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_destroy(struct doca_cc_producer *producer);
 
 /**
- * Context of the object, to start and stop it and connect it to a progress engine.
+ * Returns the context of a producer. To start it, the connection must be established (otherwise
+ * DOCA_ERROR_NOT_CONNECTED, or DOCA_ERROR_CONNECTION_RESET if the peer died).
  * @param producer producer
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return the context, NULL for NULL
- * Since 2.5, until 2.6. Source: DOCA CC guide.
+ * @return the context; NULL if the argument is NULL
+ * Since 2.5, until 2.6.
  */
 DOCA_STABLE struct doca_ctx *doca_cc_producer_as_ctx(struct doca_cc_producer *producer);
 
 #if DOCA_API_BETWEEN(205, 205)
 
 /**
- * Does the device support producers?
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can run producers. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: it does not.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_is_producer_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Most tasks, as a power of two.
- * @param devinfo description of the device; borrowed for the call
- * @param max_log_num_tasks receives it
- * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * Gets the logarithm to base 2 of the largest number of tasks.
+ * @param devinfo device to query; only read during the call
+ * @param max_log_num_tasks receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_log_num_tasks(
 	const struct doca_devinfo *devinfo, size_t *max_log_num_tasks);
@@ -113,15 +121,14 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_log_num_tasks(
 /**
  * Configures send tasks.
  * @param producer producer
- * @param task_completion_cb called for a task that succeeded
- * @param task_error_cb called for one that failed
- * @param log_num_tasks number of tasks, as a power of two
+ * @param task_completion_cb called for each task that succeeded
+ * @param task_error_cb called for each task that failed
+ * @param log_num_tasks logarithm to base 2 of the number of tasks
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_send_task_set_conf(
 	struct doca_cc_producer *producer,
@@ -129,73 +136,66 @@ DOCA_STABLE doca_error_t doca_cc_producer_send_task_set_conf(
 	doca_cc_producer_send_task_comp_handler task_error_cb, size_t log_num_tasks);
 
 /**
- * Takes a send task from the pool.
+ * Allocates a send task.
  * @param producer producer
- * @param buf buffer; the library's from submission to completion
- * @param consumer_id consumer of the peer, as its event told
- * @param task receives the task; submit it, or give it back with doca_task_free
+ * @param buf buffer; owned by the library from submission to completion
+ * @param consumer_id id of the peer's consumer, from the consumer event
+ * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t
 doca_cc_producer_send_task_alloc_init(struct doca_cc_producer *producer, struct doca_buf *buf,
 				      int consumer_id, struct doca_cc_producer_send_task **task);
 
 /**
- * Buffer of a task.
- * @param task task; pointer not checked for NULL
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
+ * Returns the buffer of a task.
+ * @param task task; must not be NULL
+ * States: the program owns the task.
  * @return the buffer
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE struct doca_buf *doca_cc_producer_send_task_get_buf(
 	struct doca_cc_producer_send_task *task);
 
 /**
  * Sets the buffer of a task.
- * @param task task; pointer not checked for NULL
- * @param buf buffer; the library's from submission to completion
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * @param task task; must not be NULL
+ * @param buf buffer; owned by the library from submission to completion
+ * States: the program owns the task.
+ * In 2.5 only.
  */
 DOCA_STABLE void doca_cc_producer_send_task_set_buf(struct doca_cc_producer_send_task *task,
 						    struct doca_buf *buf);
 
 /**
- * Consumer that a task sends to.
- * @param task task; pointer not checked for NULL
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
+ * Returns the consumer that a task sends to.
+ * @param task task; must not be NULL
+ * States: the program owns the task.
  * @return the id
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * In 2.5 only.
  */
 DOCA_STABLE int doca_cc_producer_send_task_get_consumer_id(struct doca_cc_producer_send_task *task);
 
 /**
  * Sets the consumer that a task sends to.
- * @param task task; pointer not checked for NULL
- * @param consumer_id consumer of the peer, as its event told
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * @param task task; must not be NULL
+ * @param consumer_id id of the peer's consumer, from the consumer event
+ * States: the program owns the task.
+ * In 2.5 only.
  */
 DOCA_STABLE void doca_cc_producer_send_task_set_consumer_id(struct doca_cc_producer_send_task *task,
 							    const int consumer_id);
 
 /**
- * General form of a task, to submit and free it.
- * @param task task; pointer not checked for NULL
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return the task, NULL for NULL
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * Returns the general form of a task, to submit and free it.
+ * @param task task; must not be NULL
+ * @return the task; NULL if the argument is NULL
+ * In 2.5 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_producer_send_task_as_task(
 	struct doca_cc_producer_send_task *task);
@@ -205,65 +205,59 @@ DOCA_STABLE struct doca_task *doca_cc_producer_send_task_as_task(
 #if DOCA_API_BETWEEN(206, 206)
 
 /**
- * Does the device support producers?
- * @param devinfo description of the device; borrowed for the call
- * Threads: any.
+ * Checks whether a device can run producers. The return code is the answer.
+ * @param devinfo device to query; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: it does not.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Id of the object, as the peer sees it.
+ * Gets the id of a producer, which the peer's completed receives show for its messages.
  * @param producer producer
- * @param id receives the id
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * @param id receives the id; never 0, and unique among the producers of this end of the connection
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_get_id(const struct doca_cc_producer *producer,
 						 uint32_t *id);
 
 /**
- * Most tasks.
- * @param devinfo description of the device; borrowed for the call
- * @param max_num_tasks receives it
- * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Gets the largest number of send tasks that one producer can have.
+ * @param devinfo device to query; only read during the call
+ * @param max_num_tasks receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
 								uint32_t *max_num_tasks);
 
 /**
- * Most producers of one connection.
- * @param devinfo description of the device; borrowed for the call
- * @param max_producers receives it
- * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Gets the largest number of producers of one end of a connection.
+ * @param devinfo device to query; only read during the call
+ * @param max_producers receives the value
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
 								uint32_t *max_producers);
 
 /**
- * Configures send tasks.
+ * Configures the send tasks of a producer: their callbacks and their number. Without this call none
+ * can be allocated.
  * @param producer producer
- * @param task_completion_cb called for a task that succeeded
- * @param task_error_cb called for one that failed
- * @param num_send_tasks number of tasks
+ * @param task_completion_cb called for each task that succeeded
+ * @param task_error_cb called for each message that failed after a successful submission, which
+ *   happens only for consumers on another machine; all other errors are returned by the submission
+ * @param num_send_tasks number of tasks, from 1 to the result of
+ *   doca_cc_producer_cap_get_max_num_tasks()
  * States: IDLE.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is more than the device allows.
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_task_send_set_conf(
 	struct doca_cc_producer *producer,
@@ -271,74 +265,67 @@ DOCA_STABLE doca_error_t doca_cc_producer_task_send_set_conf(
 	doca_cc_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Takes a send task from the pool.
+ * Allocates a send task.
  * @param producer producer
- * @param buf buffer; the library's from submission to completion
- * @param consumer_id consumer of the peer, as its event told
- * @param task receives the task; submit it, or give it back with doca_task_free
+ * @param buf buffer; owned by the library from submission to completion
+ * @param consumer_id id of the peer's consumer, from the consumer event
+ * @param task receives the task; submit it, or release it with doca_task_free
  * States: RUNNING.
- * Threads: one at a time per object and its engine.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
  * - DOCA_ERROR_BAD_STATE: the context is not RUNNING.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_task_send_alloc_init(
 	struct doca_cc_producer *producer, struct doca_buf *buf, uint32_t consumer_id,
 	struct doca_cc_producer_task_send **task);
 
 /**
- * Buffer of a task.
- * @param task task; pointer not checked for NULL
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * @return the buffer
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Returns the buffer of a task.
+ * @param task task; must not be NULL
+ * States: the program owns the task.
+ * @return the buffer of the task; may be NULL
+ * In 2.6 only.
  */
 DOCA_STABLE struct doca_buf *doca_cc_producer_task_send_get_buf(
 	struct doca_cc_producer_task_send *task);
 
 /**
- * Sets the buffer of a task.
- * @param task task; pointer not checked for NULL
- * @param buf buffer; the library's from submission to completion
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Replaces the buffer of a send task.
+ * @param task task; must not be NULL
+ * @param buf as in doca_cc_producer_task_send_alloc_init()
+ * States: the program owns the task.
+ * In 2.6 only.
  */
 DOCA_STABLE void doca_cc_producer_task_send_set_buf(struct doca_cc_producer_task_send *task,
 						    struct doca_buf *buf);
 
 /**
- * Consumer that a task sends to.
- * @param task task; pointer not checked for NULL
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * @return the id
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Returns the id of the consumer that a task sends to.
+ * @param task task; must not be NULL
+ * States: the program owns the task.
+ * @return consumer id
+ * In 2.6 only.
  */
 DOCA_STABLE uint32_t
 doca_cc_producer_task_send_get_consumer_id(struct doca_cc_producer_task_send *task);
 
 /**
  * Sets the consumer that a task sends to.
- * @param task task; pointer not checked for NULL
- * @param consumer_id consumer of the peer, as its event told
- * States: the task is the program's.
- * Threads: one at a time per object and its engine.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * @param task task; must not be NULL
+ * @param consumer_id as in doca_cc_producer_task_send_alloc_init()
+ * States: the program owns the task.
+ * In 2.6 only.
  */
 DOCA_STABLE void doca_cc_producer_task_send_set_consumer_id(struct doca_cc_producer_task_send *task,
 							    const uint32_t consumer_id);
 
 /**
- * General form of a task, to submit and free it.
- * @param task task; pointer not checked for NULL
- * States: any.
- * Threads: one at a time per object and its engine.
- * @return the task, NULL for NULL
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * Returns the general form of a task, to submit and free it.
+ * @param task task; must not be NULL
+ * @return the task; NULL if the argument is NULL
+ * In 2.6 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_producer_task_send_as_task(
 	struct doca_cc_producer_task_send *task);
@@ -349,14 +336,13 @@ DOCA_STABLE struct doca_task *doca_cc_producer_task_send_as_task(
 #if DOCA_USE_VERSION < 206
 
 /**
- * Largest message that a producer sends.
- * @param devinfo description of the device; borrowed for the call
- * @param max_buf_size receives it
- * Threads: any.
+ * Gets the size of the largest message.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has none.
- * Since 2.5, until 2.5. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
+ * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 							       size_t *max_buf_size)
@@ -365,14 +351,13 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_buf_size(const struct doca
 #else
 
 /**
- * Largest message that a producer sends.
- * @param devinfo description of the device; borrowed for the call
- * @param max_buf_size receives it
- * Threads: any.
+ * Gets the size of the largest message.
+ * @param devinfo device to query; only read during the call
+ * @param max_buf_size receives the value
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has none.
- * Since 2.6, until 2.6. Source: DOCA CC guide.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
+ * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 							       uint32_t *max_buf_size)

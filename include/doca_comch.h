@@ -215,7 +215,8 @@ DOCA_STABLE doca_error_t doca_comch_server_destroy(struct doca_comch_server *com
 DOCA_STABLE doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets the size of the largest message. The server and the client must use the same size.
+ * Sets the size of the largest message. Both ends should set the same size; a connection uses the
+ * smaller one.
  * @param comch_server server
  * @param size bytes, from 1 to the result of doca_comch_cap_get_max_msg_size()
  * States: IDLE.
@@ -355,7 +356,8 @@ DOCA_STABLE doca_error_t doca_comch_client_destroy(struct doca_comch_client *com
 DOCA_STABLE doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sets the size of the largest message. The server and the client must use the same size.
+ * Sets the size of the largest message. Both ends should set the same size; a connection uses the
+ * smaller one.
  * @param comch_client client
  * @param size bytes, from 1 to the result of doca_comch_cap_get_max_msg_size()
  * States: IDLE.
@@ -493,7 +495,7 @@ DOCA_STABLE doca_error_t doca_comch_client_task_send_set_conf(
  * @param comch_server server
  * @param peer connection to send on
  * @param msg message; owned by the program, which must not change it until the task completes
- * @param len bytes, from 1 to the maximum message size
+ * @param len bytes, from 1 to the smaller of the maximum message sizes of both ends
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
@@ -515,7 +517,7 @@ DOCA_STABLE doca_error_t doca_comch_server_task_send_alloc_init(
  * @param comch_client client
  * @param peer connection to send on
  * @param msg message; owned by the program, which must not change it until the task completes
- * @param len bytes, from 1 to the maximum message size
+ * @param len bytes, from 1 to the smaller of the maximum message sizes of both ends
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
