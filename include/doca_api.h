@@ -1,16 +1,16 @@
 /*
- * Which version of the interface a program is written for.
+ * Selection of the interface version.
  *
- * These headers declare every generation of the interface from 1.3 to 3.3. A program says which one
- * it was written for by defining DOCA_USE_VERSION, on the command line or before the first DOCA
- * header, with DOCA_MAKE_VERSION(major, minor) or as a number (2.2 is 202). Without it the newest
- * one is declared. The pkg-config modules of a version (doc/api-changes.md) define it, so that the
- * sources and build files of an old program stay as they are.
+ * These headers declare every generation of the interface from 1.3 to 3.3. A program selects the
+ * version for which it was written by defining DOCA_USE_VERSION, on the command line or before the
+ * first DOCA header, as DOCA_MAKE_VERSION(major, minor) or as a number (2.2 is 202). By default the
+ * newest version is declared. The pkg-config modules of a version (see doc/api-changes.md) define it,
+ * so that sources and build files of an old program need no change.
  *
- * Where a declaration differs between versions in signature, meaning or ownership, each form has a
- * symbol of its own in the library, named for the version that introduced it; the declaration binds
- * to it. So parts of one program may be written for different versions. An object goes only to
- * calls of the generation that made it; others refuse it with DOCA_ERROR_BAD_STATE.
+ * If a declaration differs between versions in signature, meaning or ownership, the library has one
+ * symbol per form, named for the version that introduced it; the declaration binds to that symbol.
+ * So parts of one program may be written for different versions. An object can be passed only to
+ * calls of the generation that created it; other calls return DOCA_ERROR_BAD_STATE.
  */
 #ifndef DOCA_API_H_
 #define DOCA_API_H_
@@ -29,7 +29,10 @@
 #error "DOCA_USE_VERSION: no such minor version; 2.2 is DOCA_MAKE_VERSION(2, 2) or 202"
 #endif
 
-/* Work queues and jobs, up to 2.2; progress engines and tasks, from 2.5. */
+/*
+ * True if the selected version has work queues and jobs (up to 2.2), false if it has progress
+ * engines and tasks (from 2.5 on).
+ */
 #define DOCA_API_WORKQ (DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 5))
 
 /*
@@ -48,9 +51,9 @@
 #define DOCA_BIND(name, version) __asm__(DOCA_API_TEXT(__USER_LABEL_PREFIX__) #name "__v" #version)
 
 /*
- * Names of other versions: using one is an error that says what to do, instead of a call to a
- * function that the compiler knows nothing of. A program that defines such a name itself, to run
- * with several versions, defines DOCA_API_NO_HINTS before the first DOCA header.
+ * Names of other versions. Using one is a compile-time error that says what to use instead, rather
+ * than a call of an undeclared function. A program that defines such a name itself, to support
+ * several versions, defines DOCA_API_NO_HINTS before the first DOCA header.
  */
 #if defined(DOCA_API_LIBRARY) || defined(DOCA_API_NO_HINTS)
 #define DOCA_ELSEWHERE(name, hint) struct doca_api_elsewhere

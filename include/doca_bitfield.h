@@ -30,10 +30,10 @@
 #error "doca_bitfield.h is there from 2.7 on: set DOCA_USE_VERSION to that or later"
 #endif
 
-/* Place of the lowest bit of a mask in this machine's order; the mask is not 0. */
+/* Position of the lowest bit of a mask in this machine's byte order; the mask is not 0. */
 #define DOCA_SHIFT(_x) (__builtin_ctzll(_x))
 
-/* From this machine's order to the network's, and back. */
+/* Converts from this machine's byte order to network order, and back. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define DOCA_HTOBE16(_x) ((uint16_t)__builtin_bswap16((uint16_t)(_x)))
 #define DOCA_HTOBE32(_x) ((uint32_t)__builtin_bswap32((uint32_t)(_x)))
@@ -49,14 +49,16 @@
 #define DOCA_BE16_GENMASK(_h, _l) DOCA_HTOBE16((0xffffu >> (15 - (_h))) & (0xffffu << (_l)))
 #define DOCA_BE32_GENMASK(_h, _l) DOCA_HTOBE32((0xffffffffu >> (31 - (_h))) & (0xffffffffu << (_l)))
 
-/* The number _v as the field of the mask _m; bits that do not fit in are lost. */
+/* Places the number _v in the field of the mask _m. Bits that do not fit are lost. */
 #define DOCA_U8_SET(_m, _v) ((uint8_t)(((uint32_t)(_v) << DOCA_SHIFT(_m)) & (uint32_t)(_m)))
 #define DOCA_BE16_SET(_m, _v) \
 	((uint16_t)(DOCA_HTOBE16((uint32_t)(_v) << DOCA_SHIFT(DOCA_BETOH16(_m))) & (uint32_t)(_m)))
 #define DOCA_BE32_SET(_m, _v) \
 	(DOCA_HTOBE32((uint32_t)(_v) << DOCA_SHIFT(DOCA_BETOH32(_m))) & (uint32_t)(_m))
 
-/* The number in the field of the mask _m of the value _f, in this machine's order. */
+/*
+ * Extracts the number from the field of the mask _m of the value _f, in this machine's byte order.
+ */
 #define DOCA_U8_GET(_m, _f) ((uint8_t)(((uint32_t)(_f) & (uint32_t)(_m)) >> DOCA_SHIFT(_m)))
 #define DOCA_BE16_GET(_m, _f)                                                  \
 	((uint16_t)((uint32_t)DOCA_BETOH16((uint32_t)(_f) & (uint32_t)(_m)) >> \

@@ -1,11 +1,12 @@
 /*
- * Clocks of a network card, read alone or at one moment with a clock of the machine.
+ * Clocks of a network card, read alone or together with a clock of the machine.
  *
- * Order: ask with doca_clock_cap_* which clocks a device has, create, read, destroy. No device of
- * this runtime has one: the capability calls answer DOCA_ERROR_NOT_SUPPORTED for every device, and
- * a program that asks first does without.
+ * Use them in this order: query the clocks of a device with doca_clock_cap_*, create, read,
+ * destroy. No device of this runtime has a clock: the capability calls return
+ * DOCA_ERROR_NOT_SUPPORTED for every device, so that a program that queries first works without
+ * them.
  *
- * Threads: any.
+ * Threads: any thread.
  */
 #ifndef DOCA_CLOCK_H_
 #define DOCA_CLOCK_H_
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #include <doca_compat.h>
-#include <doca_dev.h> /* programs size PCI addresses by it, and include no more than this */
+#include <doca_dev.h> /* programs that include only this header use its PCI address sizes */
 #include <doca_error.h>
 #include <doca_types.h>
 
@@ -44,37 +45,34 @@ union doca_clock_timespec_t {
 };
 
 /**
- * Tells whether a device has a free-running clock.
- * @param devinfo device
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: it has none.
+ * Checks whether a device has a free-running clock.
+ * @param devinfo device to query
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t
 doca_clock_cap_nic_free_running_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Tells whether a device has a clock of the time of day.
- * @param devinfo device
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: it has none.
+ * Checks whether a device has a clock of the time of day.
+ * @param devinfo device to query
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t
 doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Tells whether a device has a timer of its data path accelerator.
- * @param devinfo device
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: it has none.
+ * Checks whether a device has a timer of its data path accelerator.
+ * @param devinfo device to query
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t
 doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo);
@@ -82,23 +80,21 @@ doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo);
 /**
  * Opens the clocks of a device.
  * @param dev open device; must outlive the clock
- * @param clock receives the clock; not written here
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no clock; ask the doca_clock_cap_* calls first.
+ * @param clock receives the clock; not written
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no clock; query it with doca_clock_cap_* first.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **clock);
 
 /**
- * Gives a clock back.
+ * Closes a clock.
  * @param clock clock
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: there is no clock that this could be.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
  * - DOCA_ERROR_INVALID_VALUE: clock is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
 
@@ -106,30 +102,28 @@ DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
  * Reads a clock.
  * @param clock clock
  * @param clock_type one of DOCA_CLOCK_*
- * @param clock_ts receives what it says; not written here
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: there is no clock that this could be.
+ * @param clock_ts receives the time; not written
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock,
 						  uint64_t clock_type,
 						  union doca_clock_timespec_t *clock_ts);
 
 /**
- * Reads two clocks at one moment, as far as that is possible.
+ * Reads two clocks at the same time, as closely as possible.
  * @param clock clock
  * @param primary_clock_type one of DOCA_CLOCK_*
  * @param nic_clock_type one of DOCA_CLOCK_NIC_*
- * @param primary_clock_ts receives what the first one says; not written here
- * @param nic_clock_ts receives what the second one says; not written here
- * @param error_margin_nsecs receives how far the moments may lie apart, in ns; not written here
- * Threads: any.
- * @return DOCA_SUCCESS: not given here, or
- * - DOCA_ERROR_NOT_SUPPORTED: there is no clock that this could be.
+ * @param primary_clock_ts receives the time of the first one; not written
+ * @param nic_clock_ts receives the time of the second one; not written
+ * @param error_margin_nsecs receives the largest distance of the two readings in ns; not written
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 3.2. Source: declarations of 3.2.
+ * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_get_crosstimestamp(
 	const struct doca_clock *clock, uint64_t primary_clock_type, uint64_t nic_clock_type,

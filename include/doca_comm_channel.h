@@ -89,58 +89,58 @@ struct doca_comm_channel_peer_addr_info {
 };
 
 /**
- * Word kept with a peer.
- * @param peer_addr peer; borrowed for the call
- * @param user_data receives it; 0 if none was set
+ * Gets the user data of a peer.
+ * @param peer_addr peer; only read during the call
+ * @param user_data receives the value; 0 if none was set
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of a later version.
- * Since 1.3, until 1.3. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
+ * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_get(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t *user_data);
 
 /**
- * Keeps a word of the program's own with a peer.
- * @param peer_addr peer; borrowed for the call
- * @param user_context not interpreted
+ * Sets the user data of a peer.
+ * @param peer_addr peer; only read during the call
+ * @param user_context any value; the library never interprets it
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of a later version.
- * Since 1.3, until 1.3. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
+ * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_set(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t user_context);
 
 /**
- * What to wait on when a call that does not wait gave AGAIN. It arms itself with each such call,
- * and wakes for messages, for room after a sendto that met a full queue, and for peers that come or
- * go.
- * @param local_ep endpoint; borrowed for the call
+ * What to wait on when a call that does not wait gave DOCA_ERROR_AGAIN. It arms itself with each
+ * such call, and wakes for messages, for room after a sendto that met a full queue, and for peers
+ * that come or go.
+ * @param local_ep endpoint; only read during the call
  * States: after listen or connect.
  * Threads: one at a time per endpoint.
  * @return a descriptor, the endpoint's, readable when it is time to try again; -1 if there is none:
  *   the endpoint is NULL, of a later version, or neither listens nor connected, or the system has
  *   no descriptor left; dococ_last_error() says which
- * Since 1.3, until 1.3. Source: DOCA Comm Channel guide.
+ * In 1.3 only.
  */
 DOCA_STABLE doca_event_channel_t
 doca_comm_channel_ep_event_channel_get(struct doca_comm_channel_ep_t *local_ep);
 
 /**
  * What is known of a peer, at present.
- * @param peer_addr peer; borrowed for the call
- * @param info receives it
+ * @param peer_addr peer; only read during the call
+ * @param info receives the value
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of a later version.
- * Since 1.3, until 1.3. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
+ * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
 	struct doca_comm_channel_addr_t *peer_addr, struct doca_comm_channel_peer_addr_info *info);
@@ -150,130 +150,124 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
 #if DOCA_API_BETWEEN(105, 208)
 
 /**
- * Longest name of a service.
- * @param max_service_name_len receives the bytes, terminating NUL included
+ * Gets the longest name of a service.
+ * @param max_service_name_len receives the number of bytes, terminating NUL included
  * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: max_service_name_len is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if max_service_name_len is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len);
 
 /**
- * Largest message size that can be set for an endpoint.
- * @param devinfo description of the device; borrowed for the call
- * @param max_message_size receives the bytes
+ * Gets the largest message size that can be set for an endpoint.
+ * @param devinfo device to query; only read during the call
+ * @param max_message_size receives the number of bytes
  * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo,
 								uint32_t *max_message_size);
 
 /**
- * Largest send queue that can be set for an endpoint.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the largest send queue that can be set for an endpoint.
+ * @param devinfo device to query; only read during the call
  * @param max_send_queue_size receives the messages
  * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devinfo,
 								   uint32_t *max_send_queue_size);
 
 /**
- * Largest receive queue that can be set for an endpoint.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the largest receive queue that can be set for an endpoint.
+ * @param devinfo device to query; only read during the call
  * @param max_recv_queue_size receives the messages
  * Threads: any.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devinfo,
 								   uint32_t *max_recv_queue_size);
 
 /**
- * Most clients of one service.
- * @param devinfo description of the device; borrowed for the call
+ * Gets the largest number of clients of one service.
+ * @param devinfo device to query; only read during the call
  * @param max_num_connections receives the number
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no services; they run on the DPU side.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_service_max_num_connections(
 	struct doca_devinfo *devinfo, uint32_t *max_num_connections);
 
 /**
- * Device that was set.
- * @param ep endpoint; borrowed for the call
- * @param device receives it; the program's
+ * Gets the device that was set.
+ * @param ep endpoint; only read during the call
+ * @param device receives the value; owned by the program
  * States: a device was set.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no device was set.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channel_ep_t *ep,
 							 struct doca_dev **device);
 
 /**
- * Representor that was set.
- * @param ep endpoint; borrowed for the call
- * @param device_rep receives it; the program's
+ * Gets the representor that was set.
+ * @param ep endpoint; only read during the call
+ * @param device_rep receives the value; owned by the program
  * States: a representor was set.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no representor was set.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_channel_ep_t *ep,
 							     struct doca_dev_rep **device_rep);
 
 /**
- * Longest message of the endpoint. What it can send to a peer is the smaller one of both ends'.
- * @param ep endpoint; borrowed for the call
- * @param max_msg_size receives the bytes
- * States: any.
+ * Gets the longest message of the endpoint. What it can send to a peer is the smaller one of both
+ * ends'.
+ * @param ep endpoint; only read during the call
+ * @param max_msg_size receives the number of bytes
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_channel_ep_t *ep,
 							       uint16_t *max_msg_size);
 
 /**
- * Size of the send queue, see doca_comm_channel_ep_set_send_queue_size.
- * @param ep endpoint; borrowed for the call
+ * Gets the size of the send queue, see doca_comm_channel_ep_set_send_queue_size.
+ * @param ep endpoint; only read during the call
  * @param send_queue_size receives the messages
- * States: any.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t *send_queue_size);
 
 /**
- * Size of the receive queue, see doca_comm_channel_ep_set_recv_queue_size.
- * @param ep endpoint; borrowed for the call
+ * Gets the size of the receive queue, see doca_comm_channel_ep_set_recv_queue_size.
+ * @param ep endpoint; only read during the call
  * @param recv_queue_size receives the messages
- * States: any.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t *recv_queue_size);
@@ -281,13 +275,13 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_co
 /**
  * Sets the device that messages pass through.
  * @param ep endpoint
- * @param device open device; the program's, and not closed before the endpoint is destroyed
+ * @param device open device; owned by the program, and not closed before the endpoint is destroyed
  * States: before listen and connect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
 							 struct doca_dev *device);
@@ -295,14 +289,14 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channe
 /**
  * Sets the representor of the host function that a service's clients come from.
  * @param ep endpoint
- * @param device_rep open representor; the program's, and not closed before the endpoint is
+ * @param device_rep open representor; owned by the program, and not closed before the endpoint is
  *   destroyed
  * States: before listen and connect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_channel_ep_t *ep,
 							     struct doca_dev_rep *device_rep);
@@ -317,7 +311,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_ch
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL, the size is 0, or more than the device that was set
  *   allows. If the device is set later, listen and connect say so.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t *ep,
 							       uint16_t max_msg_size);
@@ -325,7 +319,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_
 /**
  * Sets the size of the send queue. It is raised to 8 and rounded up to a power of two: read it
  * back. Here a message goes right into the peer's receive queue, whose size decides when sendto
- * gives AGAIN.
+ * gives DOCA_ERROR_AGAIN.
  * @param ep endpoint
  * @param send_queue_size messages, up to 32768
  * States: before listen and connect.
@@ -334,7 +328,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size is more than 32768 or the device that was set
  *   allows. If the device is set later, listen and connect say so.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t send_queue_size);
@@ -350,13 +344,14 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_co
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size is more than 32768 or the device that was set
  *   allows. If the device is set later, listen and connect say so.
  * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t recv_queue_size);
 
 /**
- * What to wait on when sendto or recvfrom gave AGAIN: each becomes readable after it was armed.
+ * What to wait on when sendto or recvfrom gave DOCA_ERROR_AGAIN: each becomes readable after it was
+ * armed.
  * @param local_ep endpoint
  * @param send_event_channel receives the one for sendto, the endpoint's; may be NULL
  * @param recv_event_channel receives the one for recvfrom, the endpoint's; may be NULL
@@ -366,7 +361,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_co
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, or both of the others are.
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor connected, or was made by a call of 1.3.
  * - DOCA_ERROR_NOT_FOUND: the system has no descriptors left; close some or raise RLIMIT_NOFILE.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
 	struct doca_comm_channel_ep_t *local_ep, doca_event_channel_t *send_event_channel,
@@ -376,7 +371,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
  * What to wait on for clients of a service that come and go. Every
  * doca_comm_channel_ep_update_service_state_info arms it for what changes afterwards.
  * @param local_ep endpoint of a service
- * @param service_event_channel receives it; the endpoint's
+ * @param service_event_channel receives the value; the endpoint's
  * States: after listen.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
@@ -384,22 +379,22 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
  * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor connected, was made by a call of 1.3, or
  *   the system has no descriptors left.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint is a client's.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_service_event_channel(
 	struct doca_comm_channel_ep_t *local_ep, doca_event_channel_t *service_event_channel);
 
 /**
  * Arms the send event channel: it becomes readable when there is room for what sendto last gave
- * AGAIN for, or the peer is gone; at once if that is so already, or no sendto waits for anything.
- * One arming gives one wake.
+ * DOCA_ERROR_AGAIN for, or the peer is gone; at once if that is so already, or no sendto waits for
+ * anything. One arming gives one wake.
  * @param local_ep endpoint
  * States: after listen or connect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was made by a call of 1.3, neither listens nor
  *   connected, or the system has no descriptors left.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep);
@@ -413,117 +408,114 @@ doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was made by a call of 1.3, neither listens nor
  *   connected, or the system has no descriptors left.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * Word kept with a peer.
- * @param peer_addr peer; borrowed for the call
- * @param user_data receives it; 0 if none was set
+ * Gets the user data of a peer.
+ * @param peer_addr peer; only read during the call
+ * @param user_data receives the value; 0 if none was set
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_user_data(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t *user_data);
 
 /**
- * Keeps a word of the program's own with a peer.
- * @param peer_addr peer; borrowed for the call
- * @param user_context not interpreted
+ * Sets the user data of a peer.
+ * @param peer_addr peer; only read during the call
+ * @param user_context any value; the library never interprets it
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t user_context);
 
 /**
- * Says how the connection with a peer stands, and takes the figures that the getters below give.
+ * Sets how the connection with a peer stands, and takes the figures that the getters below give.
  * @param peer_addr peer
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS: the connection stands; or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the service has not accepted the client yet; call again.
  * - DOCA_ERROR_CONNECTION_ABORTED: the peer left, broke off, or did not accept; disconnect it.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_addr);
 
 /**
- * Messages sent to a peer, when doca_comm_channel_peer_addr_update_info was called last.
- * @param peer_addr peer; borrowed for the call
+ * Gets the messages sent to a peer, when doca_comm_channel_peer_addr_update_info was called last.
+ * @param peer_addr peer; only read during the call
  * @param send_messages receives the number
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_messages);
 
 /**
- * Bytes sent to a peer, when doca_comm_channel_peer_addr_update_info was called last.
- * @param peer_addr peer; borrowed for the call
+ * Gets the bytes sent to a peer, when doca_comm_channel_peer_addr_update_info was called last.
+ * @param peer_addr peer; only read during the call
  * @param send_bytes receives the number
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_bytes(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_bytes);
 
 /**
- * Messages received from a peer, when doca_comm_channel_peer_addr_update_info was called last.
- * @param peer_addr peer; borrowed for the call
+ * Gets the messages received from a peer, when doca_comm_channel_peer_addr_update_info was called
+ * last.
+ * @param peer_addr peer; only read during the call
  * @param recv_messages receives the number
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *recv_messages);
 
 /**
- * Bytes received from a peer, when doca_comm_channel_peer_addr_update_info was called last.
- * @param peer_addr peer; borrowed for the call
+ * Gets the bytes received from a peer, when doca_comm_channel_peer_addr_update_info was called
+ * last.
+ * @param peer_addr peer; only read during the call
  * @param recv_bytes receives the number
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_bytes(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *recv_bytes);
 
 /**
- * Messages sent to a peer that it had not received yet, when
+ * Gets the messages sent to a peer that it had not received yet, when
  * doca_comm_channel_peer_addr_update_info was called last. A peer gives word of what it received in
  * groups, so the figure may be a little high while it is busy.
- * @param peer_addr peer; borrowed for the call
+ * @param peer_addr peer; only read during the call
  * @param send_in_flight_messages receives the number
  * States: from the peer's first appearance until disconnect.
  * Threads: one at a time per endpoint.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_in_flight_messages);
@@ -537,18 +529,18 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * - DOCA_ERROR_DRIVER: out of memory or descriptors.
  * - DOCA_ERROR_CONNECTION_RESET: the service ended, because its daemon broke a rule; destroy it.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * Peers of a service that were accepted and not disconnected, when
+ * Gets the peers of a service that were accepted and not disconnected, when
  * doca_comm_channel_ep_update_service_state_info was called last.
- * @param local_ep endpoint of a service; borrowed for the call
+ * @param local_ep endpoint of a service; only read during the call
  * @param peer_addr_array receives the array; the endpoint's, until the next update or disconnect
  * @param peer_addr_array_len receives the number of elements
  * States: after listen.
@@ -556,25 +548,25 @@ doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *lo
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_peer_addr_list(
 	const struct doca_comm_channel_ep_t *local_ep,
 	struct doca_comm_channel_addr_t ***peer_addr_array, uint32_t *peer_addr_array_len);
 
 /**
- * Clients that wait to be accepted by recvfrom, when
+ * Gets the clients that wait to be accepted by recvfrom, when
  * doca_comm_channel_ep_update_service_state_info was called last.
- * @param local_ep endpoint of a service; borrowed for the call
+ * @param local_ep endpoint of a service; only read during the call
  * @param pending_connections receives the number
  * States: after listen.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
- * - DOCA_ERROR_BAD_STATE: the endpoint was made by a call of 1.3.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
 	const struct doca_comm_channel_ep_t *local_ep, uint32_t *pending_connections);
@@ -583,31 +575,31 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
 
 #if DOCA_USE_VERSION < 105
 /**
- * Makes an endpoint. It has no device: listen and connect take the first device of the machine that
- * can, and listen the first representor of it; the endpoint closes them again.
- * @param attr how; borrowed for the call
- * @param ep receives the endpoint; give it back with doca_comm_channel_ep_destroy
+ * Creates an endpoint. It has no device: listen and connect take the first device of the machine
+ * that can, and listen the first representor of it; the endpoint closes them again.
+ * @param attr how; only read during the call
+ * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags has unknown bits, or maxmsgs is more than
  *   32768. What is more than the device allows, listen and connect say.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the system has no descriptors left.
- * Since 1.3, until 1.3. Source: DOCA Comm Channel guide.
+ * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_init_attr *attr,
 						     struct doca_comm_channel_ep_t **ep)
 	DOCA_BIND(doca_comm_channel_ep_create, 1_3);
 #else
 /**
- * Makes an endpoint without a device.
- * @param ep receives the endpoint; give it back with doca_comm_channel_ep_destroy
+ * Creates an endpoint without a device.
+ * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
  * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INITIALIZATION: the system has no descriptors left.
- * Since 1.5, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
 	DOCA_BIND(doca_comm_channel_ep_create, 1_5);
@@ -626,10 +618,10 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no services; they run on the DPU side.
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens or is connected already, or another service has
  *   this name.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_DRIVER: the daemon cannot be reached; dococ_last_error() names it.
  * - DOCA_ERROR_INITIALIZATION: the daemon refused; dococ_last_error() says why.
- * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep,
 						     const char *name);
@@ -638,7 +630,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep
  * Connects to a service that listens. From 1.5 on, and with NONBLOCK before, it returns when the
  * service is known to be there; the service's next recvfrom accepts.
  * doca_comm_channel_peer_addr_update_info tells when that was done, and until then sendto and
- * recvfrom give AGAIN. Else it waits until the service has accepted.
+ * recvfrom give DOCA_ERROR_AGAIN. Else it waits until the service has accepted.
  * @param local_ep endpoint
  * @param name name of the service
  * @param peer_addr receives the peer; the endpoint's, until disconnect
@@ -654,10 +646,10 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep
  *   connected, call again.
  * - DOCA_ERROR_CONNECTION_ABORTED: no service of this name listens for the device, or it takes no
  *   more clients; dococ_last_error() says which. Try again when it does.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_DRIVER: the daemon cannot be reached; dococ_last_error() names it.
  * - DOCA_ERROR_INITIALIZATION: the daemon refused; dococ_last_error() says why.
- * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep,
 						      const char *name,
@@ -666,10 +658,9 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_e
 /**
  * Sends one message, which is copied.
  * @param local_ep endpoint
- * @param msg message; borrowed for the call
- * @param len bytes; from 1 to the smaller one of what the two ends allow
- * @param flags from 1.5 on DOCA_CC_MSG_FLAG_NONE; before, a set of enum
- *   doca_comm_channel_msg_flags
+ * @param msg message; only read during the call
+ * @param len bytes; from 1 to the smaller of the maxima of both ends
+ * @param flags from 1.5 on DOCA_CC_MSG_FLAG_NONE; before, a set of enum doca_comm_channel_msg_flags
  * @param peer_addr peer to send to, from connect or recvfrom
  * States: connected, or listening and the peer not disconnected.
  * Threads: one at a time per endpoint.
@@ -681,7 +672,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_e
  *   again, after a wait if you like. Of a call that waits: a signal came, and nothing was sent.
  * - DOCA_ERROR_CONNECTION_RESET: the peer left or broke off; disconnect it.
  * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
- * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep,
 						     const void *msg, size_t len, int flags,
@@ -693,8 +684,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep
  * @param local_ep endpoint
  * @param msg receives the message
  * @param len bytes that msg has room for; receives the bytes of the message
- * @param flags from 1.5 on DOCA_CC_MSG_FLAG_NONE; before, a set of enum
- *   doca_comm_channel_msg_flags
+ * @param flags from 1.5 on DOCA_CC_MSG_FLAG_NONE; before, a set of enum doca_comm_channel_msg_flags
  * @param peer_addr receives the peer that sent it; the endpoint's, until disconnect
  * States: listening or connected.
  * Threads: one at a time per endpoint.
@@ -707,7 +697,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep
  *   service this is said once for each client that broke off (its process ended), and peer_addr
  *   receives it. Disconnect it.
  * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
- * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep,
 						       void *msg, size_t *len, int flags,
@@ -724,7 +714,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint has no such peer, or belongs to the process that forked
  *   this one.
- * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
 	struct doca_comm_channel_ep_t *local_ep, struct doca_comm_channel_addr_t *peer_addr);
@@ -732,12 +722,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
 /**
  * Ends all connections and frees the endpoint, its peers and event channels.
  * @param local_ep endpoint; not to be used any more
- * States: any.
  * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_CONNECTED: local_ep is NULL; or it listens or is connected, and belongs to the
  *   process that forked this one, which goes on with it.
- * Since 1.3, until 2.8. Source: DOCA Comm Channel guide.
+ * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);
 

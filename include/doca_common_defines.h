@@ -1,6 +1,6 @@
 /*
- * What every header of the interface brings along: byte order macros of <endian.h>, and the
- * export marks and version macros of doca_compat.h. A program rarely includes it by itself.
+ * Common includes of every header: the byte order macros of <endian.h>, and the export attributes
+ * and version macros of doca_compat.h. Programs rarely include it directly.
  */
 #ifndef DOCA_COMMON_DEFINES_H_
 #define DOCA_COMMON_DEFINES_H_

@@ -1,20 +1,19 @@
 /*
- * Marks on public declarations, and helpers for public structures that carry the version they were
- * built for.
+ * Attributes of public declarations, and helpers for public structures that contain the version for
+ * which they were built.
  *
- * - DOCA_STABLE: exported, kept within a major version.
+ * - DOCA_STABLE: exported, and kept within a major version.
+ * - DOCA_EXPERIMENTAL: exported, may still change. Using it causes a deprecation warning, unless
+ *   the program defines DOCA_ALLOW_EXPERIMENTAL_API before the first DOCA header.
+ * - DOCA_DEPRECATED: exported, will be removed. DOCA_ALLOW_DEPRECATED_API disables its warning in
+ *   the same way.
+ * - DOCA_USED: keeps the symbol although nothing in its file refers to it.
  *
- * - DOCA_EXPERIMENTAL: exported, may still change. Using it gives a deprecation warning unless the
- * program defines DOCA_ALLOW_EXPERIMENTAL_API before the first DOCA header.
+ * A versioned structure starts with DOCA_STRUCT_START. The program initialises it with one of the
+ * constructors below before passing it, so that the library knows which members the program can
+ * know. The version member is a size_t since 2.6 and a uint32_t before.
  *
- * - DOCA_DEPRECATED: exported, will go away; the same with DOCA_ALLOW_DEPRECATED_API.
- *
- * - DOCA_USED: keep the symbol although nothing in its file refers to it.
- *
- * A versioned structure starts with DOCA_STRUCT_START and is set up by one of the constructors
- * below before it is handed over, so that the library knows which fields the program can have
- * known. The stamp is a size_t since 2.6 and was a uint32_t before. Source: compatibility policy
- * and structure rules of the SDK.
+ * Reference: compatibility policy and structure rules of the SDK.
  */
 #ifndef DOCA_COMPAT_H_
 #define DOCA_COMPAT_H_
@@ -46,16 +45,16 @@
 		       visibility("default")))
 #endif
 
-/* The marks up to 2.2: everything there was experimental, and a plain export inside the SDK. */
+/* Attributes up to 2.2: all calls were experimental there, and plain exports inside the SDK. */
 #if DOCA_API_WORKQ
 #define DOCA_EXPORTED       DOCA_STABLE
 #define __DOCA_EXPERIMENTAL DOCA_EXPERIMENTAL
 #endif
 
-/* After the marks, which it uses. */
+/* Included after the attributes, which it uses. */
 #include <doca_version.h>
 
-/* Type and value of the stamp in a versioned structure. */
+/* Type and value of the version member of a versioned structure. */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 #define DOCA_API_STAMP_T size_t
 #define DOCA_API_STAMP   DOCA_VERSION_EXACT
@@ -70,11 +69,14 @@
 /* Version in the structure that _X_ points to. */
 #define DOCA_STRUCT_GET_VERSION(_X_) ((_X_)->__doca_api_version)
 
-/* Stamps the structure _X_, or the one that _X_ points to, and leaves the other members alone. */
+/*
+ * Sets the version of the structure _X_, or of the structure to which _X_ points. The other members
+ * are unchanged.
+ */
 #define DOCA_STRUCT_CTOR(_X_)     ((_X_).__doca_api_version = DOCA_API_STAMP)
 #define DOCA_STRUCT_PTR_CTOR(_X_) ((_X_)->__doca_api_version = DOCA_API_STAMP)
 
-/* The same, with all other members set to zero. */
+/* Like the previous macro, and sets all other members to zero. */
 #define DOCA_STRUCT_MEMSET_CTOR(_X_) ((void)memset(&(_X_), 0, sizeof(_X_)), DOCA_STRUCT_CTOR(_X_))
 #define DOCA_STRUCT_PTR_MEMSET_CTOR(_X_) \
 	((void)memset((_X_), 0, sizeof(*(_X_))), DOCA_STRUCT_PTR_CTOR(_X_))
@@ -83,8 +85,8 @@
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_API_STAMP
 
 /*
- * Defines __name__, a struct __st__ that is stamped and otherwise zero. C++ has no initialisers by
- * name before C++20.
+ * Defines __name__, a struct __st__ whose version is set and whose other members are zero. C++ has
+ * no designated initialisers before C++20.
  */
 #ifdef __cplusplus
 #define DOCA_STRUCT_DEF(__st__, __name__)    \

@@ -1,17 +1,19 @@
 /*
- * Log of programs and of the library.
+ * Log of programs and of the library. Each C file registers a source with DOCA_LOG_REGISTER(NAME)
+ * and logs with DOCA_LOG_ERR(...) and similar macros.
  *
- * Each C file registers a source with DOCA_LOG_REGISTER(NAME) and logs with DOCA_LOG_ERR(...) and
- * its like. Records go to every backend whose limits allow the level. There are two separate sets
- * of backends: those of the program, and SDK ones (names with _sdk) that show what the library has
- * to say. Without a backend nothing is shown. A higher number is more verbose: the lower limit is
- * the most verbose level shown, the upper limit the most severe one. Backends live until the
- * process ends.
+ * Records are written to every backend whose limits allow their level. There are two separate sets
+ * of backends: program backends, and SDK backends (calls with _sdk), which show the records of the
+ * library. Without a backend nothing is shown. A higher number is a more verbose level: the lower
+ * limit is the most verbose level that is shown, the upper limit the most severe one. Backends
+ * exist until the process ends.
  *
- * The calls are in doca_log_task.h from 2.5 on, and in doca_log_workq.h up to 2.2; the macros here
- * are the same in all versions. Programs of 1.x have a standard backend without asking for one.
+ * The calls are in doca_log_task.h from 2.5 on, and in doca_log_workq.h up to 2.2. The macros are
+ * the same in all versions. Programs of 1.x have a standard backend without creating one.
  *
- * Threads: all calls may be made from any thread at the same time.
+ * Threads: any number of threads may call the functions at the same time.
+ *
+ * Reference: DOCA Log guide.
  */
 #ifndef DOCA_LOG_H_
 #define DOCA_LOG_H_
@@ -28,7 +30,7 @@ extern "C" {
 #endif
 
 enum doca_log_level {
-	DOCA_LOG_LEVEL_DISABLE = 10, /* as a limit only: show nothing; since 2.5 */
+	DOCA_LOG_LEVEL_DISABLE = 10, /* as a limit only: shows nothing; since 2.5 */
 	DOCA_LOG_LEVEL_CRIT = 20,
 	DOCA_LOG_LEVEL_ERROR = 30,
 	DOCA_LOG_LEVEL_WARNING = 40,
@@ -37,12 +39,15 @@ enum doca_log_level {
 	DOCA_LOG_LEVEL_TRACE = 70 /* since 2.5 */
 };
 
-/* Gets the record, NUL-terminated, at the start of a buffer backend's memory. It must not log. */
+/*
+ * Called with the record, NUL-terminated, at the start of a buffer backend's memory. The callback
+ * must not log.
+ */
 typedef void (*log_flush_callback)(char *buf);
 
 /*
- * What DOCA_LOG_REGISTER does before main, and up to 2.6 when the program ends or the plug-in is
- * unloaded.
+ * Functions behind DOCA_LOG_REGISTER: they run before main() and, up to 2.6, when the program ends
+ * or the plug-in is unloaded.
  */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7)
 #define DOCA_API_LOG_BEGIN(name) (void)doca_log_register_source(name, &log_source)
@@ -67,10 +72,10 @@ typedef void (*log_flush_callback)(char *buf);
 	}
 
 /*
- * Registers this file as a log source before main; the name is a bare token or several, such as
- * PE::COMMON. Once per file, at file scope or in a namespace, before the first use of the macros
- * below. A semicolon may follow. C allows none after a function: there the macro ends with a mark
- * that applies to the next declaration, of which an empty one is then allowed.
+ * Registers this file as a log source before main(). The name is a bare token, or several such as
+ * PE::COMMON. Use it once per file, at file scope or in a namespace, before the first use of the
+ * macros below. A semicolon may follow. C does not allow one after a function; so the macro ends
+ * with an attribute of the next declaration, which may be empty.
  */
 #ifdef __cplusplus
 #define DOCA_API_LOG_LAST
@@ -104,7 +109,10 @@ typedef void (*log_flush_callback)(char *buf);
 #define DOCA_LOG_INFO(...) DOCA_LOG(INFO, __VA_ARGS__)
 #define DOCA_LOG_DBG(...)  DOCA_LOG(DEBUG, __VA_ARGS__)
 
-/* Nothing, and its arguments need not even compile, unless DOCA_LOGGING_ALLOW_TRACE is defined. */
+/*
+ * Expands to nothing, and its arguments need not compile, unless DOCA_LOGGING_ALLOW_TRACE is
+ * defined.
+ */
 #ifdef DOCA_LOGGING_ALLOW_TRACE
 #define DOCA_LOG_TRC(...) DOCA_LOG(TRACE, __VA_ARGS__)
 #else

@@ -1,7 +1,7 @@
 /*
- * Log sources, backends and limits: from 2.5; included by doca_log.h.
+ * Log sources, backends and limits, from 2.5 on. Included by doca_log.h.
  *
- * Threads: all calls may be made from any thread at the same time.
+ * Threads: any number of threads may call the functions at the same time.
  */
 #ifndef DOCA_LOG_TASK_H_
 #define DOCA_LOG_TASK_H_
@@ -17,159 +17,149 @@ struct doca_log_backend; /* where records go */
 #if DOCA_API_BETWEEN(205, 303)
 /**
  * Sets the most verbose level that a backend shows.
- * @param backend backend of one of the creators
+ * @param backend backend returned by a create call
  * @param level value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
 								uint32_t level);
 
 /**
  * Sets the most severe level that a backend shows.
- * @param backend backend of one of the creators
+ * @param backend backend returned by a create call
  * @param upper_limit value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
 								uint32_t upper_limit);
 
 /**
- * Makes the backend's lower limit strict for good: it can be narrowed, not relaxed, also not by
- * the global one.
- * @param backend backend of one of the creators
- * Threads: any thread.
+ * Makes the backend's lower limit strict: from then on it can be restricted further but not
+ * relaxed, not even by the global limit.
+ * @param backend backend returned by a create call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend);
 
 /**
- * Makes the backend's upper limit strict for good: it can be narrowed, not relaxed, also not by
- * the global one.
- * @param backend backend of one of the creators
- * Threads: any thread.
+ * Makes the backend's upper limit strict: from then on it can be restricted further but not
+ * relaxed, not even by the global limit.
+ * @param backend backend returned by a create call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
 
 /**
- * Sets the lower limit of all program backends that are not strict, and of those to come.
+ * Sets the lower limit of all program backends that are not strict, and of backends that are
+ * created later.
  * @param level value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
 
 /**
- * Sets the upper limit of all program backends that are not strict, and of those to come.
+ * Sets the upper limit of all program backends that are not strict, and of backends that are
+ * created later.
  * @param upper_limit value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit);
 
 /**
- * The program's global lower limit; INFO unless set.
- * Threads: any thread.
+ * Returns the program's global lower limit; the default is INFO.
  * @return value of enum doca_log_level
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint32_t doca_log_level_get_global_lower_limit(void);
 
 /**
- * The program's global upper limit; CRIT unless set.
- * Threads: any thread.
+ * Returns the program's global upper limit; the default is CRIT.
  * @return value of enum doca_log_level
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint32_t doca_log_level_get_global_upper_limit(void);
 
 /**
- * Registers a log source. DOCA_LOG_REGISTER does it for a file.
+ * Registers a log source. DOCA_LOG_REGISTER calls this for a file.
  * @param source_name name shown with each record; copied
  * @param source receives the source's number, for doca_log
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the name is empty.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_FULL: all source numbers are used.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_FULL: all source numbers are in use.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_register_source(const char *source_name, int *source);
 
 /**
- * Takes a log source back: records that still name it are refused.
+ * Unregisters a log source. Later records of it are refused.
  * @param source number from doca_log_register_source
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: no source has this number.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_unregister_source(int source);
 
 /**
  * Adds a program backend that writes to a stream.
- * @param fptr open stream; the program's, for the process's life
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param fptr open stream; owned by the program, must stay valid until the process ends
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_file(FILE *fptr,
 							   struct doca_log_backend **backend);
 
 /**
  * Adds a program backend that writes to a descriptor.
- * @param fd open descriptor; the program's, for the process's life
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param fd open descriptor; owned by the program, must stay valid until the process ends
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is negative.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend);
 
 /**
  * Adds a program backend that writes each record to the start of a buffer, then calls a handler.
- * @param buf memory for one record, NUL-terminated; the program's, for the process's life
- * @param capacity bytes at buf; a longer record is cut
+ * @param buf memory for one record, NUL-terminated; owned by the program, must stay valid until the
+ *   process ends
+ * @param capacity size of buf in bytes; a longer record is truncated
  * @param handler called with the memory after each record is written
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.6. Source: DOCA Log guide.
+ * Since 2.6.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
 							  log_flush_callback handler,
@@ -178,71 +168,67 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capa
 /**
  * Adds a program backend that writes to the system log.
  * @param name name that records carry in the system log; copied
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog(const char *name,
 							     struct doca_log_backend **backend);
 
 /**
  * Sets the most verbose level that an SDK backend shows.
- * @param backend backend of one of the _sdk creators
+ * @param backend backend returned by a create call with _sdk
  * @param level value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or a program backend, or the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL or a program backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is strict and this would relax it.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend,
 							uint32_t level);
 
 /**
  * Adds an SDK backend that writes to a stream.
- * @param fptr open stream; the program's, for the process's life
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param fptr open stream; owned by the program, must stay valid until the process ends
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr,
 							       struct doca_log_backend **backend);
 
 /**
  * Adds an SDK backend that writes to a descriptor.
- * @param fd open descriptor; the program's, for the process's life
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param fd open descriptor; owned by the program, must stay valid until the process ends
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is negative.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_fd_sdk(int fd,
 							     struct doca_log_backend **backend);
 
 /**
  * Adds an SDK backend that writes each record to the start of a buffer, then calls a handler.
- * @param buf memory for one record, NUL-terminated; the program's, for the process's life
- * @param capacity bytes at buf; a longer record is cut
+ * @param buf memory for one record, NUL-terminated; owned by the program, must stay valid until the
+ *   process ends
+ * @param capacity size of buf in bytes; a longer record is truncated
  * @param handler called with the memory after each record is written
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.6. Source: DOCA Log guide.
+ * Since 2.6.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
 							      log_flush_callback handler,
@@ -251,62 +237,58 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t 
 /**
  * Adds an SDK backend that writes to the system log.
  * @param name name that records carry in the system log; copied
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
 								 struct doca_log_backend **backend);
 
 /**
- * Sets the most verbose level of all SDK backends, and of those to come.
+ * Sets the most verbose level of all SDK backends, and of backends that are created later.
  * @param level value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level);
 
 /**
- * The most verbose level of SDK backends; INFO unless set.
- * Threads: any thread.
+ * Returns the most verbose level of SDK backends; the default is INFO.
  * @return value of enum doca_log_level
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE uint32_t doca_log_level_get_global_sdk_limit(void);
 
 /**
- * Adds two program backends: INFO and what is more verbose to stdout, WARNING and what is more
- * severe to stderr.
- * Threads: any thread.
+ * Adds two program backends: records of level INFO and more verbose ones are written to stdout,
+ * records of level WARNING and more severe ones to stderr.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5. Source: DOCA Log guide.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
 #endif
 
-/* 2.6 shortened the name of the buffer backends. */
+/* Names of buffer backends before 2.6, which shortened them. */
 #if DOCA_API_BETWEEN(205, 205)
 /**
  * Adds a program backend that writes each record to the start of a buffer, then calls a handler.
- * @param buffer memory for one record, NUL-terminated; the program's, for the process's life
- * @param capacity bytes at buffer; a longer record is cut
+ * @param buffer memory for one record, NUL-terminated; owned by the program, must stay valid until
+ *   the process ends
+ * @param capacity size of buffer in bytes; a longer record is truncated
  * @param handler called with the memory after each record is written
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5, until 2.5; then doca_log_backend_create_with_buf. Source: DOCA Log guide.
+ * In 2.5 only; then doca_log_backend_create_with_buf.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_t capacity,
 							     log_flush_callback handler,
@@ -314,16 +296,16 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_
 
 /**
  * Adds an SDK backend that writes each record to the start of a buffer, then calls a handler.
- * @param buffer memory for one record, NUL-terminated; the program's, for the process's life
- * @param capacity bytes at buffer; a longer record is cut
+ * @param buffer memory for one record, NUL-terminated; owned by the program, must stay valid until
+ *   the process ends
+ * @param capacity size of buffer in bytes; a longer record is truncated
  * @param handler called with the memory after each record is written
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5, until 2.5; then doca_log_backend_create_with_buf_sdk. Source: DOCA Log guide.
+ * In 2.5 only; then doca_log_backend_create_with_buf_sdk.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, size_t capacity,
 								 log_flush_callback handler,
@@ -333,18 +315,18 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, s
 #if !DOCA_API_WORKQ
 /**
  * Writes one record to every program backend whose limits allow its level. The DOCA_LOG macros are
- * the usual way to call it. Without memory for a long record it is cut.
+ * the usual way to call it. A long record is truncated if memory is short.
  * @param level value of enum doca_log_level, not DISABLE
  * @param source number from doca_log_register_source
- * @param fname file that logs; borrowed for the call
- * @param line line in it
- * @param func function in it; borrowed for the call
- * @param format as for printf, with its arguments behind it
- * Threads: any thread.
+ * @param fname name of the logging file; only read during the call
+ * @param line line number of the log call
+ * @param func name of the logging function; only read during the call
+ * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source has this
+ *   number.
  * - DOCA_ERROR_BAD_STATE: called inside the handler of a buffer backend.
- * Since 2.5 in this form. Source: DOCA Log guide.
+ * Since 2.5 in this form.
  */
 DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, const char *fname, int line,
 				  const char *func, const char *format, ...)

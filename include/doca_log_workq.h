@@ -1,12 +1,14 @@
 /*
- * Log sources, backends, limits and rate limits: up to 2.2; included by doca_log.h.
+ * Log sources, backends, limits and rate limits, up to 2.2. Included by doca_log.h.
  *
- * The calls are those of 2.2; programs of 1.x, of whose time only the macros are known, are offered
- * them too. Backends and sources are those of later versions under other names; what a program of
- * another version in the same process adds shows these records too. A rate limit drops what exceeds
- * a number of records within a time, counted for each place that logs.
+ * These are the calls of 2.2. Only the macros of 1.x are known, so programs of 1.x get the calls of
+ * 2.2, too. Backends and sources are the same objects as in later versions: the backends of a
+ * program part that uses another version show these records, too.
  *
- * Threads: all calls may be made from any thread at the same time.
+ * A rate limit drops the records that exceed a number within a time, counted separately for each
+ * place that logs.
+ *
+ * Threads: any number of threads may call the functions at the same time.
  */
 #ifndef DOCA_LOG_WORKQ_H_
 #define DOCA_LOG_WORKQ_H_
@@ -21,185 +23,175 @@ struct doca_logger_backend; /* where records go */
 
 #if DOCA_API_BETWEEN(103, 204)
 /**
- * Time over which rate-limited records are counted; 1 unless set, a choice of our own.
- * Threads: any thread.
- * @return seconds; 0: there is no rate limit
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * Returns the time over which rate-limited records are counted; the default is 1, which this
+ * project chose.
+ * @return seconds; 0 if there is no rate limit
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE uint16_t doca_log_get_bucket_time(void);
 
 /**
  * Sets the time over which rate-limited records are counted, of all places.
- * @param bucket_time seconds; 0: no rate limit
- * Threads: any thread.
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * @param bucket_time seconds; 0 for no rate limit
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE void doca_log_set_bucket_time(uint16_t bucket_time);
 
 /**
- * Number of records of one place within the time above; 10 unless set, a choice of our own.
- * Threads: any thread.
+ * Returns the number of records per place within the time above; the default is 10, which this
+ * project chose.
  * @return the number
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE uint16_t doca_log_get_quantity(void);
 
 /**
- * Sets the number of records of one place within the time above.
- * @param quantity records; 0: none is shown
- * Threads: any thread.
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * Sets the number of records per place within the time above.
+ * @param quantity number of records; 0 to show none
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE void doca_log_set_quantity(uint16_t quantity);
 
 /**
  * Sets the most verbose level that a backend shows.
- * @param logger backend of one of the creators
+ * @param logger backend returned by a create call
  * @param level value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend, or the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit.
  */
 DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger,
 						    uint32_t level);
 
 /**
  * Sets the most severe level that a backend shows.
- * @param logger backend of one of the creators
+ * @param logger backend returned by a create call
  * @param upper_level_limit value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend, or the level is none.
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
 								uint32_t upper_level_limit);
 
 /**
- * Lets a backend's most verbose level be narrowed only, for good.
- * @param logger backend of one of the creators
- * Threads: any thread.
+ * Creates a backend's most verbose level immutable: from then on it can be restricted further but
+ * not relaxed.
+ * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit_strict. Source: DOCA Log guide.
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit_strict.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
 
 /**
- * Lets a backend's most severe level be narrowed only, for good.
- * @param logger backend of one of the creators
- * Threads: any thread.
+ * Creates a backend's most severe level immutable: from then on it can be restricted further but
+ * not relaxed.
+ * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: logger is NULL or no backend.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit_strict. Source: DOCA Log guide.
+ * - DOCA_ERROR_INVALID_VALUE: logger is NULL or not a backend.
+ * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit_strict.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
 
 /**
- * Sets the most verbose level of all backends that are not immutable, and of those to come.
+ * Sets the most verbose level of all backends that are not immutable, and of backends that are
+ * created later.
  * @param level value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the level is none.
- * Since 2.0, until 2.2; then doca_log_level_set_global_lower_limit. Source: DOCA Log guide.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
+ * Since 2.0, until 2.2; then doca_log_level_set_global_lower_limit.
  */
 DOCA_STABLE doca_error_t doca_log_global_level_set(uint32_t level);
 
 /**
- * Sets the most severe level of all backends that are not immutable, and of those to come.
+ * Sets the most severe level of all backends that are not immutable, and of backends that are
+ * created later.
  * @param upper_level_limit value of enum doca_log_level
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the level is none.
- * Since 2.0, until 2.2; then doca_log_level_set_global_upper_limit. Source: DOCA Log guide.
+ * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
+ * Since 2.0, until 2.2; then doca_log_level_set_global_upper_limit.
  */
 DOCA_STABLE doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
 
 /**
- * The most verbose level that new backends show; INFO unless set.
- * Threads: any thread.
+ * Returns the most verbose level that new backends show; the default is INFO.
  * @return value of enum doca_log_level
- * Since 2.0, until 2.2; then doca_log_level_get_global_lower_limit. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_level_get_global_lower_limit.
  */
 DOCA_STABLE uint32_t doca_log_global_level_get(void);
 
 /**
- * Registers a log source. DOCA_LOG_REGISTER does it for a file.
+ * Registers a log source. DOCA_LOG_REGISTER calls this for a file.
  * @param source_name name shown with each record; copied
  * @param source receives the source's number, for doca_log
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_FULL: all source numbers are used.
- * Since 2.0, until 2.2; then doca_log_register_source. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_FULL: all source numbers are in use.
+ * Since 2.0, until 2.2; then doca_log_register_source.
  */
 DOCA_STABLE doca_error_t doca_log_source_register(const char *source_name, int *source);
 
 /**
- * Takes a log source back; records that still name it are refused.
+ * Unregisters a log source. Later records of it are refused.
  * @param source number from doca_log_source_register
- * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: no source has this number.
- * Since 2.0, until 2.2; then doca_log_unregister_source. Source: DOCA Log guide.
+ * Since 2.0, until 2.2; then doca_log_unregister_source.
  */
 DOCA_STABLE doca_error_t doca_log_source_destroy(int source);
 
 /**
- * Registers one place that logs with a rate limit. DOCA_LOG_RATE_LIMIT does it.
+ * Registers one place that logs with a rate limit. DOCA_LOG_RATE_LIMIT calls this.
  * @param source number from doca_log_source_register
- * @param bucket receives the number of the place, for doca_log_rate_limit; it is never given back
- * Threads: any thread.
+ * @param bucket receives the number of the place, for doca_log_rate_limit; it is never released
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: bucket is NULL or no source has this number.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_FULL: all numbers are used.
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_FULL: all numbers are in use.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
 
 /**
  * Adds a backend that writes to a stream.
- * @param fptr open stream; the program's, for the process's life
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param fptr open stream; owned by the program, must stay valid until the process ends
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_file. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_file.
  */
 DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
 						      struct doca_logger_backend **backend);
 
 /**
  * Adds a backend that writes to a descriptor.
- * @param fd open descriptor; the program's, for the process's life
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param fd open descriptor; owned by the program, must stay valid until the process ends
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL or fd is not open.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_fd. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_fd.
  */
 DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend);
 
 /**
  * Adds a backend that writes each record to the start of a buffer, then calls a handler.
- * @param buffer memory for one record, NUL-terminated; the program's, for the process's life
- * @param capacity bytes at buffer; a longer record is cut
+ * @param buffer memory for one record, NUL-terminated; owned by the program, must stay valid until
+ *   the process ends
+ * @param capacity size of buffer in bytes; a longer record is truncated
  * @param handler called with the memory after each record is written
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or capacity is 0.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_buf. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_buf.
  */
 DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
 							log_flush_callback handler,
@@ -208,23 +200,21 @@ DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t cap
 /**
  * Adds a backend that writes to the system log.
  * @param name name that records carry in the system log; copied
- * @param backend receives the backend; it lives until the process ends
- * Threads: any thread.
+ * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_syslog. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.0, until 2.2; then doca_log_backend_create_with_syslog.
  */
 DOCA_STABLE doca_error_t doca_log_create_syslog_backend(const char *name,
 							struct doca_logger_backend **backend);
 
 /**
- * Adds two backends: INFO and DEBUG to stdout, WARNING and what is more severe to stderr. A second
- * call changes nothing.
- * Threads: any thread.
+ * Adds two backends: records of level INFO and DEBUG are written to stdout, records of level
+ * WARNING and more severe ones to stderr. A second call has no effect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_standard. Source: DOCA Log guide.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * Since 2.0, until 2.2; then doca_log_backend_create_standard.
  */
 DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
 
@@ -232,31 +222,30 @@ DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
  * Writes one record as doca_log does. DOCA_DLOG calls it, in builds that ask for such records.
  * @param level value of enum doca_log_level
  * @param source number from doca_log_source_register
- * @param line line that logs
- * @param format as for printf, with its arguments behind it
- * Threads: any thread.
+ * @param line line number of the log call
+ * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source has this
+ *   number.
  * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line,
 					    const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /**
- * Writes one record, unless its place has used up its number of them; that is a success too.
+ * Writes one record, unless its place has exceeded its number of records, which is no error.
  * @param level value of enum doca_log_level
  * @param source number from doca_log_source_register
- * @param line line that logs
+ * @param line line number of the log call
  * @param bucket number from doca_log_rate_bucket_register
- * @param format as for printf, with its arguments behind it
- * Threads: any thread.
+ * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source or place has this
- *   number.
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source or place has
+ *   this number.
  * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
- * Since 2.0, until 2.2. Source: DOCA Log guide.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucket,
 					     const char *format, ...)
@@ -269,18 +258,18 @@ DOCA_STABLE doca_error_t doca_log_rate_limit(uint32_t level, int source, int lin
  * usual way to call it.
  * @param level value of enum doca_log_level
  * @param source number from doca_log_source_register
- * @param line line that logs
- * @param format as for printf, with its arguments behind it
- * Threads: any thread.
+ * @param line line number of the log call
+ * @param format format of printf, followed by its arguments
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level is none, or no source has this number.
+ * - DOCA_ERROR_INVALID_VALUE: format is NULL, the level does not exist, or no source has this
+ *   number.
  * - DOCA_ERROR_BAD_STATE: called inside a buffer backend's handler.
- * Since 2.0, until 2.2 in this form. Source: DOCA Log guide.
+ * Since 2.0, until 2.2 in this form.
  */
 DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, int line, const char *format, ...)
 	DOCA_BIND(doca_log, 1_3) __attribute__((format(printf, 4, 5)));
 
-/* Logs with a rate limit of its own for each place in the program. */
+/* Logs with a separate rate limit for each place in the program. */
 #define DOCA_LOG_RATE_LIMIT(level, ...)                                                    \
 	(__extension__({                                                                   \
 		static int log_bucket_ = -1;                                               \
@@ -298,7 +287,10 @@ DOCA_STABLE doca_error_t doca_log(uint32_t level, int source, int line, const ch
 #define DOCA_LOG_RATE_LIMIT_DBG(...)  DOCA_LOG_RATE_LIMIT(DEBUG, __VA_ARGS__)
 #endif
 
-/* Nothing, and its arguments need not even compile, unless DOCA_LOGGING_ALLOW_DLOG is defined. */
+/*
+ * Expands to nothing, and its arguments need not compile, unless DOCA_LOGGING_ALLOW_DLOG is
+ * defined.
+ */
 #ifdef DOCA_LOGGING_ALLOW_DLOG
 #define DOCA_DLOG(level, ...) \
 	doca_log_developer(DOCA_LOG_LEVEL_##level, log_source, __LINE__, __VA_ARGS__)

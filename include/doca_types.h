@@ -1,6 +1,6 @@
 /*
- * Types that several DOCA libraries share: user data, access rights, handles, byte-ordered
- * integers. Values are part of the binary interface; where versions disagree on one, the
+ * Types that several DOCA libraries share: user data, access permissions, handles, byte-ordered
+ * integers. Values are part of the binary interface. Where versions disagree on a value, the
  * declarations below are those of the selected version (doca_api.h).
  */
 #ifndef DOCA_TYPES_H_
@@ -15,12 +15,12 @@
 extern "C" {
 #endif
 
-/* What a program waits on with poll or epoll: a file descriptor. */
+/* File descriptor that a program waits on with poll or epoll. */
 typedef int doca_event_handle_t;
 typedef doca_event_handle_t doca_notification_handle_t;
 #define doca_event_invalid_handle (-1)
 
-/* Bytes of a global identifier of an RDMA port. */
+/* Size of a global identifier of an RDMA port in bytes. */
 #define DOCA_GID_BYTE_LENGTH 16
 
 /* Integers in network byte order. */
@@ -28,13 +28,16 @@ typedef __be16 doca_be16_t;
 typedef __be32 doca_be32_t;
 typedef __be64 doca_be64_t;
 
-/* A word of the program's own that an object carries and hands back. Never interpreted. */
+/*
+ * User data: a value of the program that an object stores and returns. The library never interprets
+ * it.
+ */
 union doca_data {
 	void *ptr;
 	uint64_t u64;
 };
 
-/* One piece of scattered memory and the next one, NULL at the end. len in bytes. */
+/* One segment of scattered memory, of len bytes, and the next one, which is NULL at the end. */
 struct doca_gather_list {
 	void *addr;
 	uint64_t len;
@@ -42,13 +45,14 @@ struct doca_gather_list {
 };
 
 /*
- * Who may do what with the memory of a memory map; a set of bits. Reading by the local side is
- * always allowed. PCI (DPU up to 2.2) means the other side of the bus (host and DPU), RDMA a peer
- * on the network. The read-only and the read-write flag of PCI exclude each other.
+ * Permissions of local and remote access to the memory of a memory map; a set of bits. Local
+ * reading is always permitted. PCI (up to 2.2: DPU) means the other side of the bus, host or DPU.
+ * RDMA means a peer on the network. The read-only and the read-write flag of PCI exclude each
+ * other.
  *
- * Up to 1.5 the other side of the bus and the network are one, REMOTE, and reading and writing are
- * the other way round: 2 is writing there, and reading since 2.0. Which of the two a number means
- * follows from the version that the caller was built for.
+ * Up to 1.5 the other side of the bus and the network have common flags (REMOTE), and the values of
+ * reading and writing are exchanged: 2 means writing there, and reading since 2.0. The version for
+ * which the caller was built determines the meaning of a value.
  */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_access_flag {
@@ -81,7 +85,7 @@ enum doca_access_flags {
 };
 #endif
 
-/* Physical function, virtual function (SR-IOV), scalable function. */
+/* Physical function (PF), virtual function of SR-IOV (VF), scalable function (SF). */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_pci_func_type {
 	DOCA_PCI_FUNC_TYPE_PF = 0,
@@ -93,12 +97,12 @@ enum doca_pci_func_type { DOCA_PCI_FUNC_PF = 0, DOCA_PCI_FUNC_VF = 1, DOCA_PCI_F
 #endif
 
 #if DOCA_API_BETWEEN(103, 105)
-/* First value that a part of a PCI address cannot have. Since 1.3, until 1.5. */
+/* Smallest values that the parts of a PCI address cannot have. Since 1.3, until 1.5. */
 #define PCI_FUNCTION_MAX_VALUE 8
 #define PCI_DEVICE_MAX_VALUE   32
 #define PCI_BUS_MAX_VALUE      256
 
-/* PCI address of a function, without its domain; raw compares them. Since 1.3, until 1.5. */
+/* PCI address of a function, without its domain. Compare the raw members. Since 1.3, until 1.5. */
 __extension__ struct doca_pci_bdf {
 	__extension__ union {
 		uint16_t raw;
@@ -111,7 +115,7 @@ __extension__ struct doca_pci_bdf {
 };
 #endif
 
-/* Where GPU memory lives and who else sees it. */
+/* Location of GPU memory, and the processors that can access it. */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_gpu_mem_type {
 	DOCA_GPU_MEM_TYPE_GPU = 0,
@@ -127,7 +131,7 @@ enum doca_gpu_mem_type {
 };
 #endif
 
-/* How a packet queue holds packets back until a given time. */
+/* Method by which a packet queue holds packets back until a given time. */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 enum doca_eth_wait_on_time_type {
 	DOCA_ETH_WAIT_ON_TIME_TYPE_NONE = 0,

@@ -1,10 +1,11 @@
 /*
- * The SDK version whose interface these headers declare, and comparisons with it at compile time.
- * It is the selected one (doca_api.h), with the patch number of its release where that is known.
+ * Version of the SDK interface that these headers declare, and comparisons with it at compile time.
+ * It is the selected version (doca_api.h), with the patch number of its release where that is
+ * known.
  *
- * A number for comparison is major << 24 | minor << 16 | patch. From 2.6 on there are two forms:
- * CALC takes the short patch number that release names use (3.0.0 has 58 as its build) and
- * multiplies it by 1000, CALC_EXACT takes the last part as it is. Before, NUM takes it as it is.
+ * A number for comparisons is major << 24 | minor << 16 | patch. From 2.6 on there are two forms.
+ * CALC takes the short patch number of a release name (3.0.0; its build is 58) and multiplies it by
+ * 1000. CALC_EXACT takes the last part as it is. Before 2.6, NUM takes it as it is.
  */
 #ifndef DOCA_VERSION_H_
 #define DOCA_VERSION_H_
@@ -17,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Literal numbers, since programs also make text of them. */
+/* Literal numbers, because programs also convert them to text. */
 #if DOCA_USE_VERSION == 103
 #define DOCA_VER_MAJOR  1
 #define DOCA_VER_MINOR  3
@@ -108,7 +109,10 @@ extern "C" {
 #define DOCA_VERSION_OFFICIAL \
 	DOCA_VERSION_CALC(DOCA_VERSION_MAJOR, DOCA_VERSION_MINOR, DOCA_VERSION_PATCH)
 
-/* Is the given version the one of these headers; is it that one or an earlier one. */
+/*
+ * Tests whether the given version is the version of these headers, or is that version or an earlier
+ * one.
+ */
 #define DOCA_VERSION_EQ_CURRENT(major, minor, patch) \
 	(DOCA_VERSION_CALC(major, minor, patch) == DOCA_VERSION_OFFICIAL)
 #define DOCA_VERSION_LTE_CURRENT(major, minor, patch) \
@@ -117,7 +121,10 @@ extern "C" {
 #define DOCA_VERSION_NUM(major, minor, patch) ((size_t)((major) << 24 | (minor) << 16 | (patch)))
 #define DOCA_CURRENT_VERSION_NUM              DOCA_VERSION_NUM(DOCA_VER_MAJOR, DOCA_VER_MINOR, DOCA_VER_PATCH)
 
-/* Is the given version the one of these headers; is it that one or an earlier one. */
+/*
+ * Tests whether the given version is the version of these headers, or is that version or an earlier
+ * one.
+ */
 #define DOCA_VERSION_EQ_CURRENT(major, minor, patch) \
 	(DOCA_VERSION_NUM(major, minor, patch) == DOCA_CURRENT_VERSION_NUM)
 #define DOCA_VERSION_LTE_CURRENT(major, minor, patch) \
@@ -132,10 +139,10 @@ extern "C" {
 #endif
 
 /**
- * Version of the SDK that the program was compiled for: the selected one, a static string.
- * Threads: any thread.
+ * Returns the version of the SDK for which the program was compiled, which is the selected one, as
+ * a static string.
  * @return the string, never NULL
- * Since 1.3. Source: DOCA Core guide, version helpers.
+ * Since 1.3.
  */
 static inline const char *doca_version(void)
 {
@@ -143,10 +150,10 @@ static inline const char *doca_version(void)
 }
 
 /**
- * Version of the library that the program runs with, the newest that it knows; a static string.
- * Threads: any thread.
+ * Returns the version of the library with which the program runs, which is the newest that it
+ * supports, as a static string.
  * @return the string, never NULL
- * Since 1.3. Source: DOCA Core guide, version helpers.
+ * Since 1.3.
  */
 DOCA_STABLE const char *doca_version_runtime(void);
 
