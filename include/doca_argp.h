@@ -1,35 +1,40 @@
 /*
- * Parser for a program's command line, with the same parameters readable from a JSON file.
+ * Parser for a program's command line. The same parameters can also be read from a JSON file.
  *
- * Order: doca_argp_init, create and describe each parameter, register it (the parser owns it from
- * then on), doca_argp_start, doca_argp_destroy. For each use of a parameter its callback runs
- * inside start. Names: a single dash before the short one, which may have several letters, a double
- * dash before the long one. Always there: -h/--help, -v/--version, -l/--log-level and
- * --sdk-log-level (numbers of enum doca_log_level), -j/--json FILE. Setters return nothing; what
- * they got wrong is reported when the parameter is registered.
+ * Use it in this order: doca_argp_init(), create and describe each parameter, register it (the
+ * parser owns it from then on), doca_argp_start(), doca_argp_destroy(). For each use of a parameter
+ * its callback runs inside doca_argp_start().
  *
- * The file has one JSON object, comments are allowed. Its keys are sections, or long names as they
- * are; the members of a section are long names:
+ * A single dash precedes the short name of a parameter, which may have several letters; a double
+ * dash precedes the long name. These parameters always exist: -h/--help, -v/--version,
+ * -l/--log-level and --sdk-log-level (numbers of enum doca_log_level), -j/--json FILE. Setters
+ * return nothing; the registration of the parameter reports their errors.
  *
- *     {
- *         "doca_general_flags": {"log-level": 60},
- *         "doca_program_flags": {"pci-addr": "03:00.0", "msg-size": 128},
- *         "doca_dpdk_flags": {
- *             "devices": [{"device": "sf", "id": "2"}], "core-list": "0-3", "flags": ""
- *         }
- *     }
+ * The file contains one JSON object; comments are allowed. Its keys are sections, or long names
+ * without a section; the members of a section are long names:
  *
- * Values are written as what they are or as text, several uses of a parameter as an array. The
- * command line wins: a parameter that is given there is read over in the file. doca_dpdk_flags is
- * for programs with a DPDK callback, others read it over; it becomes the words "-a" and the id for
- * each device ("auxiliary:mlx5_core.sf.N" for the scalable function with number N), "-l" and the
- * core list unless the command line has one, and the flags, which are split at blanks. They come
- * in front of those of the command line.
+ *     { "doca_general_flags": {"log-level": 60},
+ *       "doca_program_flags": {"pci-addr": "03:00.0", "msg-size": 128},
+ *       "doca_dpdk_flags": { "devices": [{"device": "sf", "id": "2"}], "core-list": "0-3",
+ *                            "flags": "" } }
  *
- * Programs of 1.x are offered the calls of 2.0. The form of their own time, in which a structure
- * described a parameter, is not declared here.
+ * Values have their own JSON type or are text. Several uses of a parameter are an array. The
+ * command line takes precedence: a parameter that is given there is ignored in the file.
  *
- * Threads: the parser is one per process; use it from one thread.
+ * doca_dpdk_flags is for programs with a DPDK callback and is ignored by others. It becomes the
+ * words "-a" and the id for each device ("auxiliary:mlx5_core.sf.N" for the scalable function with
+ * number N), "-l" and the core list unless the command line has one, and the flags, which are split
+ * at blanks. They precede the words of the command line.
+ *
+ * Programs of 1.x get the calls of 2.0. The interface of their own time, in which a structure
+ * described a parameter, is not declared.
+ *
+ * States: where a doc block has no "States:" line, the call is allowed after doca_argp_init() and
+ * before doca_argp_start().
+ *
+ * Threads: there is one parser per process; use it from one thread.
+ *
+ * Reference: DOCA Arg Parser guide.
  */
 #ifndef DOCA_ARGP_H_
 #define DOCA_ARGP_H_
@@ -51,9 +56,9 @@ struct doca_dev_rep;
 struct doca_devinfo;
 
 /*
- * What a parameter holds and, in parentheses, what its callback gets a pointer to. The value 4
- * means a JSON object up to 3.0 and a device from 3.1 on; which one follows from the version that
- * the caller of doca_argp_param_set_type was built for.
+ * Type of a parameter's value and, in parentheses, the type to which its callback receives a
+ * pointer. Value 4 is a JSON object up to 3.0 and a device from 3.1 on; the version for which the
+ * caller of doca_argp_param_set_type() was built determines which.
  */
 enum doca_argp_type {
 	DOCA_ARGP_TYPE_UNKNOWN = 0,
@@ -70,17 +75,17 @@ enum doca_argp_type {
 };
 
 /*
- * What the callback of a DEVICE parameter gets, from text like "03:00.0", "mlx5_0" or an interface
- * name. The device then belongs to the program, which closes it.
+ * Value of a DEVICE parameter, from text like "03:00.0", "mlx5_0" or an interface name. The program
+ * owns the device and closes it.
  */
 struct doca_argp_device_ctx {
 	struct doca_dev *dev;
-	const char *devargs; /* text behind the comma, or NULL; valid until doca_argp_destroy */
+	const char *devargs; /* text after the comma, or NULL; valid until doca_argp_destroy */
 };
 
 /*
- * What the callback of a DEVICE_REP parameter gets, from "DEVICE,REPRESENTOR". Both belong to the
- * program; close the representor first.
+ * Value of a DEVICE_REP parameter, from "DEVICE,REPRESENTOR". The program owns both; close the
+ * representor first.
  */
 struct doca_argp_device_rep_ctx {
 	struct doca_argp_device_ctx dev_ctx;
@@ -88,436 +93,380 @@ struct doca_argp_device_rep_ctx {
 };
 
 /*
- * Value of a parameter, valid in the call only, and the program_config of doca_argp_init. A
- * failure ends parsing with it.
+ * Called with the value of a parameter, which is valid during the call only, and the program_config
+ * of doca_argp_init(). If it fails, parsing ends with its result.
  */
 typedef doca_error_t (*doca_argp_param_cb_t)(void *, void *);
 
-/* Sub-command chosen; gets the program_config. */
+/* Called when a sub-command was given, with the program_config. */
 typedef doca_error_t (*doca_argp_cmd_cb_t)(void *);
 
 /*
- * In a program that also uses DPDK: gets the program's name, the words of the JSON file's DPDK
- * section, and the arguments in front of "--"; all on loan until doca_argp_destroy.
+ * Called in a program that also uses DPDK, with the program's name, the words of the JSON file's
+ * DPDK section, and the arguments before "--". All of them are valid until doca_argp_destroy().
  */
 typedef doca_error_t (*doca_argp_dpdk_cb_t)(int argc, char **argv);
 
 /*
- * Runs after all parameters were read; gets the program_config. A failure makes doca_argp_start
- * fail with it.
+ * Called after all parameters were read, with the program_config. If it fails, doca_argp_start()
+ * fails with its result.
  */
 typedef doca_error_t (*doca_argp_validation_cb_t)(void *);
 
-/* Gets the parser's own messages in place of the log. */
+/* Called with the parser's own messages, which are then not logged. */
 typedef doca_error_t (*doca_argp_logger_cb_t)(enum doca_log_level level, const char *format,
 					      va_list args);
 
 #if DOCA_API_BETWEEN(103, 204)
-/* The names of the callback types up to 2.2. */
+/* Names of the callback types up to 2.2. */
 typedef doca_argp_param_cb_t callback_func;
 typedef doca_argp_dpdk_cb_t dpdk_callback;
 typedef doca_argp_validation_cb_t validation_callback;
 #endif
 
-/* Opens the device of a DEVICE parameter in the program's own way. usr_ctx as registered. */
+/*
+ * Opens the device of a DEVICE parameter in a way that the program determines. usr_ctx is the
+ * registered value.
+ */
 typedef doca_error_t (*doca_argp_dev_open_cb_t)(struct doca_devinfo *devinfo, void *usr_ctx,
 						struct doca_dev **dev);
 
 /**
  * Prints the usage message, with every parameter that is not hidden, to standard output.
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_usage(void);
 
 /**
- * Sets the parser up.
- * @param program_name shown in the usage message; copied; NULL for the name in argv[0]
- * @param program_config handed to every callback, or NULL; not interpreted
+ * Initialises the parser.
+ * @param program_name name in the usage message; copied; NULL for the name in argv[0]
+ * @param program_config passed to every callback; may be NULL; the library never interprets it
  * States: before any other call of this header.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the parser is set up already; call doca_argp_destroy first.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_BAD_STATE: the parser is already initialised; call doca_argp_destroy() first.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_INVALID_VALUE: program_name is empty.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_init(const char *program_name, void *program_config);
 
 /**
- * Hands a described parameter to the parser.
- * @param input_param parameter with type, name, description and callback; the parser's from now
- *   on, also if this fails
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * Registers a described parameter.
+ * @param input_param parameter with type, name, description and callback; the parser owns it from
+ *   now on, even if the call fails
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is taken or not usable.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
 
 /**
- * Hands a described sub-command to the parser.
- * @param input_cmd sub-command with name, description and callback; the parser's from now on, also
- *   if this fails
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * Registers a described sub-command.
+ * @param input_cmd sub-command with name, description and callback; the parser owns it from now on,
+ *   even if the call fails
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is taken or not usable.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd);
 
 /**
- * Replaces what -v and --version do, which is to print both SDK versions and end the program.
+ * Replaces the action of -v and --version, which is to print both SDK versions and end the program.
  * @param callback called with NULL and the program_config
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
 
 /**
- * Registers a check over the whole configuration, after all parameters were read.
+ * Registers a check of the whole configuration, which runs after all parameters were read.
  * @param callback function of the program
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback);
 
 /**
- * Sends the parser's own messages to the program instead of the log.
+ * Delivers the parser's own messages to the program instead of the log.
  * @param callback function of the program
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * - DOCA_ERROR_ALREADY_EXIST: there is one already.
+ * - DOCA_ERROR_ALREADY_EXIST: a callback is already registered.
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback);
 
 /**
- * Sends the parser's own messages to the log again.
+ * Delivers the parser's own messages to the log again.
  * States: after doca_argp_init.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_disable_logger_callback(void);
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 3)
 /**
- * Reads command line and JSON file and runs the callbacks. -h and -v print and end the program.
+ * Reads command line and JSON file and calls the callbacks. -h and -v print and end the program.
  * @param argc number of arguments
- * @param argv arguments, the program's name first; borrowed for the call
+ * @param argv arguments, beginning with the program's name; only read during the call
  * States: once, after everything is registered.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or start was called before.
- * - DOCA_ERROR_INITIALIZATION: not given here: what is registered is checked when it is
- *   registered.
  * - DOCA_ERROR_IO_FAILED: the JSON file cannot be read; check its path.
  * - DOCA_ERROR_INVALID_VALUE: an argument has no value, a wrong one, is given too often, or is
- *   mandatory and missing; or the file is no valid JSON. A callback's failure is returned as it is.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_NOT_SUPPORTED: a flag, or a key in the file, is not known; see the usage message.
- * Since 3.3 in this form. Source: DOCA Arg Parser guide.
+ *   mandatory and missing; or the file is not valid JSON. A callback's failure is returned as it
+ *   is.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_NOT_SUPPORTED: a flag, or a key in the file, is unknown; see the usage message.
+ * Since 3.3 in this form.
  */
 DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv) DOCA_BIND(doca_argp_start, 3_3);
 #else
 /**
- * Reads command line and JSON file and runs the callbacks. -h and -v print and end the program.
- * Keys of the file that are not known are skipped with a warning.
+ * Reads command line and JSON file and calls the callbacks. -h and -v print and end the program.
+ * Unknown keys of the file are skipped with a warning.
  * @param argc number of arguments
- * @param argv arguments, the program's name first; borrowed for the call
+ * @param argv arguments, beginning with the program's name; only read during the call
  * States: once, after everything is registered.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or start was called before.
- * - DOCA_ERROR_INITIALIZATION: not given here: what is registered is checked when it is
- *   registered.
  * - DOCA_ERROR_IO_FAILED: the JSON file cannot be read; check its path.
  * - DOCA_ERROR_INVALID_VALUE: an argument has no value, a wrong one, is given too often, or is
- *   mandatory and missing; or the file is no valid JSON. A callback's failure is returned as it is.
- * - DOCA_ERROR_NO_MEMORY: no memory.
- * - DOCA_ERROR_NOT_SUPPORTED: a flag is not known; see the usage message.
- * Since 2.0, until 3.2 in this form. Source: DOCA Arg Parser guide.
+ *   mandatory and missing; or the file is not valid JSON. A callback's failure is returned as it
+ *   is.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
+ * - DOCA_ERROR_NOT_SUPPORTED: a flag is unknown; see the usage message.
+ * Since 2.0, until 3.2 in this form.
  */
 DOCA_STABLE doca_error_t doca_argp_start(int argc, char **argv) DOCA_BIND(doca_argp_start, 1_3);
 #endif
 
 /**
- * Frees the parser with all that was registered.
- * States: after doca_argp_init; ends the use of values from it.
- * Threads: one; the parser is one per process.
+ * Destroys the parser and everything that was registered.
+ * States: after doca_argp_init; invalidates all values of the parser.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_destroy(void);
 
 /**
- * Makes the part of the command line in front of "--" go to a callback for DPDK.
+ * Passes the part of the command line before "--" to a callback for DPDK.
  * @param callback function of the program
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
 
 /**
- * Makes an empty parameter.
- * @param param receives it; register it, or give it back with doca_argp_param_destroy
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * Creates an empty parameter.
+ * @param param receives the parameter; register it, or release it with doca_argp_param_destroy()
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_param_create(struct doca_argp_param **param);
 
 /**
- * Sets the name behind a single dash; one or several letters.
+ * Sets the name after a single dash: one or several letters.
  * @param param parameter, not registered yet
  * @param name without the dash; copied
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name);
 
 /**
- * Sets the name behind a double dash, which is also the key in a JSON file.
+ * Sets the name after a double dash, which is also the key in a JSON file.
  * @param param parameter, not registered yet
  * @param name without the dashes; copied
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name);
 
 /**
- * Sets what the usage message shows for the value, such as "<path>".
+ * Sets the text for the value in the usage message, such as "<path>".
  * @param param parameter, not registered yet
  * @param arguments text; copied
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_arguments(struct doca_argp_param *param,
 					       const char *arguments);
 
 /**
- * Sets what the usage message says about a parameter.
+ * Sets the description of a parameter in the usage message.
  * @param param parameter, not registered yet
  * @param description text for the usage message; copied
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_description(struct doca_argp_param *param,
 						 const char *description);
 
 /**
- * Sets the function that gets the value: called with a pointer to it and the program_config.
+ * Sets the function that receives the value. It is called with a pointer to the value and the
+ * program_config.
  * @param param parameter, not registered yet
  * @param callback function of the program
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_callback(struct doca_argp_param *param,
 					      doca_argp_param_cb_t callback);
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 1)
 /**
- * Sets the kind of value.
+ * Sets the type of the value. Up to 3.0 a JSON_OBJ is an object in the JSON file, or its text on
+ * the command line; the callback receives the object of json-c, which is valid during the call
+ * only.
  * @param param parameter, not registered yet
  * @param type not UNKNOWN
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 3.1 in this form. Source: DOCA Arg Parser guide.
+ * Since 3.1 in this form.
  */
 DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 	DOCA_BIND(doca_argp_param_set_type, 3_1);
 #else
 /**
- * Sets the kind of value. A JSON_OBJ is an object in the parameter file, or its text on the command
- * line; the callback gets it as json-c does, on loan for the call.
+ * Sets the type of the value. Up to 3.0 a JSON_OBJ is an object in the JSON file, or its text on
+ * the command line; the callback receives the object of json-c, which is valid during the call
+ * only.
  * @param param parameter, not registered yet
  * @param type not UNKNOWN
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0, until 3.0 in this form. Source: DOCA Arg Parser guide.
+ * Since 2.0, until 3.0 in this form.
  */
 DOCA_STABLE void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 	DOCA_BIND(doca_argp_param_set_type, 1_3);
 #endif
 
 /**
- * Makes doca_argp_start fail if the parameter is not given. Parameters are optional unless set.
+ * Makes a parameter mandatory: doca_argp_start() fails if it is not given. By default a parameter
+ * is optional.
  * @param param parameter, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_mandatory(struct doca_argp_param *param);
 
 /**
- * Takes the parameter from the command line only, not from a JSON file.
+ * Allows a parameter on the command line only, not in a JSON file.
  * @param param parameter, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 
 /**
- * Lets the parameter be given several times, in JSON as an array; the callback runs for each.
+ * Allows a parameter to be given several times, in JSON as an array. The callback runs for each
+ * use.
  * @param param parameter, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * Since 2.0.
  */
 DOCA_STABLE void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
 
 /**
- * Makes the parameter one that stands alone: given together with others it is refused.
+ * Makes a parameter exclusive: it is refused together with others.
  * @param param parameter, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_param_set_singular(struct doca_argp_param *param);
 
 /**
- * Lets sub-commands of the command that has the parameter accept it too.
+ * Allows a parameter of a command in its sub-commands, too.
  * @param param parameter, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_param_set_inherited(struct doca_argp_param *param);
 
 /**
- * Leaves the parameter out of the usage message.
+ * Hides a parameter in the usage message.
  * @param param parameter, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_param_set_hidden(struct doca_argp_param *param);
 
 /**
- * Frees a parameter that was never registered.
+ * Destroys a parameter that was never registered.
  * @param param parameter, not registered
  * States: after doca_argp_init.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or the parameter
- *   is registered.
- * - DOCA_ERROR_INVALID_VALUE: there is no such parameter.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or the parameter is registered.
+ * - DOCA_ERROR_INVALID_VALUE: the parameter does not exist.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 
 /**
- * Makes an empty sub-command.
- * @param cmd receives it; register it, or give it back with doca_argp_cmd_destroy
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * Creates an empty sub-command.
+ * @param cmd receives the sub-command; register it, or release it with doca_argp_cmd_destroy()
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: no memory.
+ * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd);
 
 /**
- * Sets the word that chooses a sub-command.
+ * Sets the word that selects a sub-command.
  * @param cmd sub-command, not registered yet
  * @param name the word; copied
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name);
 
 /**
- * Sets what the usage message says about a sub-command.
+ * Sets the description of a sub-command in the usage message.
  * @param cmd sub-command, not registered yet
  * @param description text for the usage message; copied
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description);
 
 /**
- * Sets the function that runs when the sub-command is chosen.
+ * Sets the function that runs when the sub-command is given.
  * @param cmd sub-command, not registered yet
  * @param callback function of the program
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_cmd_set_callback(struct doca_argp_cmd *cmd, doca_argp_cmd_cb_t callback);
 
 /**
- * Leaves the sub-command out of the usage message.
+ * Hides a sub-command in the usage message.
  * @param cmd sub-command, not registered yet
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd);
 
 /**
- * Hands a described parameter to a sub-command, which alone accepts it.
+ * Registers a described parameter of a sub-command. No other command accepts it.
  * @param cmd sub-command, not registered yet
- * @param input_param parameter with type, name, description and callback; the parser's from now
- *   on, also if this fails
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * @param input_param parameter with type, name, description and callback; the parser owns it from
+ *   now on, even if the call fails
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is taken or not usable.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
 						      struct doca_argp_param *input_param);
 
 /**
- * Hands a described sub-command to another one, one level deeper.
+ * Registers a described sub-command of another one, one level deeper.
  * @param cmd sub-command, not registered yet
- * @param input_cmd sub-command with name, description and callback; the parser's from now on, also
- *   if this fails
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * @param input_cmd sub-command with name, description and callback; the parser owns it from now on,
+ *   even if the call fails
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INITIALIZATION: name, type, description or callback is missing; set it first.
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is taken or not usable.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or a name is already in use or not valid.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd,
 						    struct doca_argp_cmd *input_cmd);
@@ -526,78 +475,65 @@ DOCA_STABLE doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd,
  * Frees a sub-command that was never registered.
  * @param cmd sub-command, not registered
  * States: after doca_argp_init.
- * Threads: one; the parser is one per process.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or the sub-command
- *   is registered.
+ * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or the sub-command is registered.
  * - DOCA_ERROR_INVALID_VALUE: there is no such sub-command.
- * Since 2.7. Source: DOCA Arg Parser guide.
+ * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
 
 /**
- * Level given with -l or --log-level; the global lower limit if none was.
+ * Gets the level that was given with -l or --log-level, or else the global lower limit.
  * @param log_level receives a value of enum doca_log_level
  * States: after doca_argp_start.
- * Threads: one; the parser is one per process.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.0. Source: DOCA Arg Parser guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_argp_get_log_level(int *log_level);
 
 /**
- * Level given with --sdk-log-level; the global SDK limit if none was.
+ * Gets the level that was given with --sdk-log-level, or else the global SDK limit.
  * @param log_level receives a value of enum doca_log_level
  * States: after doca_argp_start.
- * Threads: one; the parser is one per process.
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * Since 2.5. Source: DOCA Arg Parser guide.
+ * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_argp_get_sdk_log_level(int *log_level);
 
 /**
- * Lets the program open the devices of DEVICE and DEVICE_REP parameters in its own way.
+ * Registers a function that opens the devices of DEVICE and DEVICE_REP parameters.
  * @param callback function of the program
- * @param usr_ctx handed to the callback, or NULL; not interpreted
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * @param usr_ctx passed to the callback; may be NULL; the library never interprets it
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
  * - DOCA_ERROR_INVALID_VALUE: callback is NULL.
- * Since 3.1. Source: DOCA Arg Parser guide.
+ * Since 3.1.
  */
 DOCA_STABLE doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callback,
 							      void *usr_ctx);
 
 /**
- * Accepts JSON files with keys that no parameter has; such keys are skipped with a warning.
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
+ * Accepts unknown keys in JSON files; they are skipped with a warning.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: doca_argp_init was not called, or doca_argp_start was.
- * Since 3.3. Source: DOCA Arg Parser guide.
+ * Since 3.3.
  */
 DOCA_STABLE doca_error_t doca_argp_disable_pedantic_config_parsing(void);
 
 #if DOCA_API_BETWEEN(103, 206)
 /**
- * Asks for the parameters of a gRPC server. There is none here: the library says so in its log, and
- * the program runs as one without.
- * States: after doca_argp_init, before doca_argp_start.
- * Threads: one; the parser is one per process.
- * Since 2.0, until 2.6. Source: DOCA Arg Parser guide.
+ * Requests the parameters of a gRPC server. Not supported: the library logs that, and the program
+ * runs without a server.
+ * Since 2.0, until 2.6.
  */
 DOCA_STABLE void doca_argp_set_grpc_program(void);
 
 /**
- * Address of the gRPC server that the user gave. There is none here.
+ * Gets the address of the gRPC server that the user gave. Not supported.
  * @param address not written
  * States: any.
- * Threads: one; the parser is one per process.
- * @return DOCA_ERROR_INVALID_VALUE: always; go on without a server.
- * Since 2.0, until 2.6. Source: DOCA Arg Parser guide.
+ * @return DOCA_ERROR_INVALID_VALUE, always; continue without a server.
+ * Since 2.0, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_argp_get_grpc_addr(const char **address);
 #endif

@@ -1,21 +1,22 @@
 /*
- * Bit fields of values that are a byte, or 16 or 32 bits in network order, as headers of packets
- * have them. A mask says where a field lies; it has no gaps and at least one bit, and is made by a
- * GENMASK macro from its highest and its lowest bit, counted from 0 at the least significant one of
- * the value (not of its bytes in memory). SET moves a number to the place of the field, in the
- * value's order; GET takes it out of a value again:
+ * Bit fields of values of a byte, or of 16 or 32 bits in network order, as in packet headers.
+ *
+ * A mask describes the position of a field. It has at least one bit and no gaps. A GENMASK macro
+ * makes it from its highest and its lowest bit, counted from 0 at the least significant bit of the
+ * value (not of its bytes in memory). SET places a number in the field, in the value's byte order.
+ * GET extracts it from a value:
  *
  *     uint16_t mask = DOCA_BE16_GENMASK(11, 0);
  *     uint16_t tci = DOCA_BE16_SET(mask, vlan_id) | DOCA_BE16_SET(DOCA_BE16_GENMASK(15, 13), prio);
  *     vlan_id = DOCA_BE16_GET(mask, tci);
  *
- * Everything is a constant expression if the arguments are. Arguments without side effects: they
- * may be evaluated more than once.
+ * Every result is a constant expression if the arguments are. Arguments must have no side effects,
+ * because they may be evaluated more than once.
  *
  * The forms with a third argument, DOCA_U8P_GENMASK and DOCA_U8P_SET, and those for BE16P and
- * BE32P, are not declared here: what they do with it is not known well enough.
+ * BE32P, are not declared, because the meaning of that argument is not documented well enough.
  *
- * Threads: any.
+ * Threads: any thread.
  */
 #ifndef DOCA_BITFIELD_H_
 #define DOCA_BITFIELD_H_

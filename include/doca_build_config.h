@@ -1,11 +1,11 @@
 /*
- * For which side of the bus a program is compiled, and on which kind of processor.
+ * Side of the bus and kind of processor for which a program is compiled.
  *
  * Programs test DOCA_ARCH_DPU and DOCA_ARCH_HOST with #ifdef after including any DOCA header, so
- * every public header arrives here. The side is the builder's choice: the DPU set of pkg-config
- * modules passes -DDOCA_ARCH_DPU; without it the program is one for the host. The library itself is
- * the same for both; which side it talks to is decided when the program runs. The processor macros
- * follow the compiler's target.
+ * every public header includes this one. The builder chooses the side: the DPU set of pkg-config
+ * modules passes -DDOCA_ARCH_DPU; otherwise the program is compiled for the host. The library is
+ * the same for both; the daemon to which it connects determines its side at run time. The processor
+ * macros follow the compiler's target.
  */
 #ifndef DOCA_BUILD_CONFIG_H_
 #define DOCA_BUILD_CONFIG_H_
@@ -31,8 +31,8 @@
 #endif
 
 /*
- * True only in a build for BlueField-2 alone, which does not exist here: limits are a daemon
- * profile. Since 3.0.
+ * True only in a build for BlueField-2 alone, which this project does not have: the limits of a
+ * card are a profile of the daemon. Since 3.0.
  */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(3, 0) && !defined(DOCA_ARCH_DPU_BF2)
 #define DOCA_ARCH_DPU_BF2 false

@@ -1,19 +1,25 @@
 /*
- * Comm channel: messages between a service on the DPU and its clients on the host. From 1.3 to 2.8;
- * afterwards doca_comch.h, which speaks the same on the wire, so that an endpoint of this interface
- * and a program of that one are peers of each other.
+ * Comm channel: messages between a service on the DPU and its clients on the host. It exists from
+ * 1.3 to 2.8; later versions have doca_comch.h. Both use the same protocol, so that an endpoint of
+ * this interface and a program of that one can be peers.
  *
- * An endpoint is configured with a device, the service also with a representor of the host function
- * that its clients come from; then the service listens under a name, or a client connects to it.
- * Messages arrive whole and in order per peer. sendto copies the message, recvfrom copies it out.
+ * Configure an endpoint with a device, and a service also with a representor of the host function
+ * that its clients use. Then the service listens under a name, or a client connects to that name.
+ * Messages arrive whole and in order per peer. doca_comm_channel_ep_sendto() copies the message;
+ * doca_comm_channel_ep_recvfrom() copies it out.
  *
- * Waiting. Up to 1.3 sendto and recvfrom wait, unless the endpoint or the call says otherwise. From
- * 1.5 on they never wait: they give DOCA_ERROR_AGAIN, and a program that wants to sleep arms an
- * event channel, waits until it is readable, and tries again. Arming tells of what has happened
- * already, too, so nothing is missed between the try and the wait. A wake promises nothing: others
- * of the endpoint's event channels may wake along with the one that was meant.
+ * Waiting: up to 1.3 sendto and recvfrom wait, unless the endpoint or the call says otherwise. From
+ * 1.5 on they never wait and return DOCA_ERROR_AGAIN. A program that wants to sleep arms an event
+ * channel, waits until it is readable, and tries again. Arming takes earlier events into account,
+ * so that none is missed between the attempt and the wait. A wake-up does not promise success:
+ * other event channels of the endpoint may wake up together with the armed one.
  *
- * Threads: one at a time per endpoint, with its peers.
+ * A call without a "States:" line is allowed in every state.
+ *
+ * Threads: one thread at a time per endpoint and its peers. Capability queries may be called from
+ * any thread.
+ *
+ * Reference: DOCA Comm Channel guide.
  */
 #ifndef DOCA_COMM_CHANNEL_H_
 #define DOCA_COMM_CHANNEL_H_
@@ -34,15 +40,15 @@
 extern "C" {
 #endif
 
-struct doca_comm_channel_ep_t;   /* endpoint: a service, or a client of one */
+struct doca_comm_channel_ep_t;   /* endpoint: a service or a client */
 struct doca_comm_channel_addr_t; /* peer of an endpoint */
 struct doca_dev;
 struct doca_dev_rep;
 struct doca_devinfo;
 
 /*
- * How to send or receive; a set of bits. From 1.5 on there is none to choose. DONTWAIT: do not
- * wait, whatever the endpoint says. MORE: other messages follow; it changes nothing here.
+ * How to send or receive; a set of bits. From 1.5 on no flags exist. DONTWAIT: do not wait,
+ * whatever the endpoint's setting. MORE: other messages follow; has no effect.
  */
 enum doca_comm_channel_msg_flags {
 	DOCA_CC_MSG_FLAG_NONE = 0,
@@ -52,7 +58,7 @@ enum doca_comm_channel_msg_flags {
 #endif
 };
 
-/* What poll, select and epoll can wait on. The endpoint's: neither read nor close it. */
+/* File descriptor for poll, select and epoll. The endpoint owns it: neither read nor close it. */
 #if DOCA_USE_VERSION < 105
 typedef int doca_event_channel_t;
 #else
@@ -61,7 +67,7 @@ typedef doca_event_handle_t doca_event_channel_t;
 
 #if DOCA_API_BETWEEN(103, 104)
 
-/* Bytes of a service's name, terminating NUL included; a device may allow less. */
+/* Size of a service's name in bytes, including the terminating NUL; a device may allow less. */
 #define SERVICE_NAME_MAX 128
 
 /* NONBLOCK: sendto and recvfrom of the endpoint do not wait, nor does connect. */
@@ -69,18 +75,18 @@ enum doca_comm_channel_init_flags { DOCA_COMM_CHANNEL_INIT_FLAG_NONBLOCK = 1 };
 
 /* How to make an endpoint. */
 struct doca_comm_channel_init_attr {
-	uint32_t cookie;  /* the program's own; not interpreted */
+	uint32_t cookie;  /* user data; never interpreted */
 	uint32_t flags;   /* set of enum doca_comm_channel_init_flags */
-	uint32_t maxmsgs; /* messages of a peer that wait to be received, at most; raised to 8 and
-			   * rounded up to a power of two; 0: 64 */
-	uint32_t msgsize; /* bytes of the longest message; 0: 4080 */
+	uint32_t maxmsgs; /* largest number of waiting messages per peer; raised to 8,
+			   * rounded up to a power of two; 0 means 64 */
+	uint32_t msgsize; /* largest message in bytes; 0 means 4080 */
 };
 
 /* What is known of a peer. */
 struct doca_comm_channel_peer_addr_info {
-	uint16_t vport;    /* number of the function that the messages pass through */
-	uint32_t msgsize;  /* bytes of the longest message to it */
-	uint32_t maxmsgs;  /* messages to it that it has not received yet, at most */
+	uint16_t vport;    /* number of the function that carries the messages */
+	uint32_t msgsize;  /* largest message to it in bytes */
+	uint32_t maxmsgs;  /* largest number of messages that it has not received yet */
 	uint32_t curmsgs;  /* the same, at present */
 	uint64_t rx_msgs;  /* messages received from it */
 	uint64_t tx_msgs;  /* messages sent to it */
@@ -93,7 +99,6 @@ struct doca_comm_channel_peer_addr_info {
  * @param peer_addr peer; only read during the call
  * @param user_data receives the value; 0 if none was set
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
@@ -107,7 +112,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_get(
  * @param peer_addr peer; only read during the call
  * @param user_context any value; the library never interprets it
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
@@ -117,26 +121,24 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_user_data_set(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t user_context);
 
 /**
- * What to wait on when a call that does not wait gave DOCA_ERROR_AGAIN. It arms itself with each
- * such call, and wakes for messages, for room after a sendto that met a full queue, and for peers
- * that come or go.
+ * Returns the file descriptor to wait on after a call that does not wait has returned
+ * DOCA_ERROR_AGAIN. Each such call arms it. It becomes readable for messages, for room after a
+ * sendto that met a full queue, and for peers that connect or disconnect.
  * @param local_ep endpoint; only read during the call
  * States: after listen or connect.
- * Threads: one at a time per endpoint.
- * @return a descriptor, the endpoint's, readable when it is time to try again; -1 if there is none:
- *   the endpoint is NULL, of a later version, or neither listens nor connected, or the system has
- *   no descriptor left; dococ_last_error() says which
+ * @return a descriptor, owned by the endpoint, readable when it is time to try again; -1 if there
+ *   is none: the endpoint is NULL, was created by a later version, neither listens nor is
+ *   connected, or no file descriptor is free; dococ_last_error() says which
  * In 1.3 only.
  */
 DOCA_STABLE doca_event_channel_t
 doca_comm_channel_ep_event_channel_get(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * What is known of a peer, at present.
+ * Gets the current information about a peer.
  * @param peer_addr peer; only read during the call
  * @param info receives the value
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of a later version.
@@ -150,9 +152,8 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_info_get(
 #if DOCA_API_BETWEEN(105, 208)
 
 /**
- * Gets the longest name of a service.
- * @param max_service_name_len receives the number of bytes, terminating NUL included
- * Threads: any.
+ * Gets the length of the longest service name.
+ * @param max_service_name_len receives the number of bytes, including the terminating NUL
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if max_service_name_len is NULL.
  * Since 1.5, until 2.8.
  */
@@ -162,7 +163,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *ma
  * Gets the largest message size that can be set for an endpoint.
  * @param devinfo device to query; only read during the call
  * @param max_message_size receives the number of bytes
- * Threads: any.
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -172,8 +172,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_message_size(struct doca_devi
 /**
  * Gets the largest send queue that can be set for an endpoint.
  * @param devinfo device to query; only read during the call
- * @param max_send_queue_size receives the messages
- * Threads: any.
+ * @param max_send_queue_size receives the number of messages
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -183,8 +182,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_d
 /**
  * Gets the largest receive queue that can be set for an endpoint.
  * @param devinfo device to query; only read during the call
- * @param max_recv_queue_size receives the messages
- * Threads: any.
+ * @param max_recv_queue_size receives the number of messages
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -195,10 +193,9 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_d
  * Gets the largest number of clients of one service.
  * @param devinfo device to query; only read during the call
  * @param max_num_connections receives the number
- * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no services; they run on the DPU side.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support services; they run on the DPU.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_get_service_max_num_connections(
@@ -209,7 +206,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_get_service_max_num_connections(
  * @param ep endpoint; only read during the call
  * @param device receives the value; owned by the program
  * States: a device was set.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no device was set.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -223,7 +219,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channe
  * @param ep endpoint; only read during the call
  * @param device_rep receives the value; owned by the program
  * States: a representor was set.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or no representor was set.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -233,11 +228,10 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_ch
 							     struct doca_dev_rep **device_rep);
 
 /**
- * Gets the longest message of the endpoint. What it can send to a peer is the smaller one of both
- * ends'.
+ * Gets the size of the endpoint's largest message. The largest message to a peer is the smaller of
+ * both ends' sizes.
  * @param ep endpoint; only read during the call
  * @param max_msg_size receives the number of bytes
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -249,8 +243,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_
 /**
  * Gets the size of the send queue, see doca_comm_channel_ep_set_send_queue_size.
  * @param ep endpoint; only read during the call
- * @param send_queue_size receives the messages
- * Threads: one at a time per endpoint.
+ * @param send_queue_size receives the number of messages
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -262,8 +255,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_co
 /**
  * Gets the size of the receive queue, see doca_comm_channel_ep_set_recv_queue_size.
  * @param ep endpoint; only read during the call
- * @param recv_queue_size receives the messages
- * Threads: one at a time per endpoint.
+ * @param recv_queue_size receives the number of messages
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -273,94 +265,90 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_co
 								  uint16_t *recv_queue_size);
 
 /**
- * Sets the device that messages pass through.
+ * Sets the device that carries the messages.
  * @param ep endpoint
- * @param device open device; owned by the program, and not closed before the endpoint is destroyed
+ * @param device open device; owned by the program; must stay open until the endpoint is destroyed
  * States: before listen and connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
+ * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
 							 struct doca_dev *device);
 
 /**
- * Sets the representor of the host function that a service's clients come from.
+ * Sets the representor of the host function that a service's clients use.
  * @param ep endpoint
- * @param device_rep open representor; owned by the program, and not closed before the endpoint is
+ * @param device_rep open representor; owned by the program; must stay open until the endpoint is
  *   destroyed
  * States: before listen and connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
+ * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_channel_ep_t *ep,
 							     struct doca_dev_rep *device_rep);
 
 /**
- * Sets the longest message; 4080 bytes if it is not called.
+ * Sets the size of the largest message. The default is 4080 bytes.
  * @param ep endpoint
  * @param max_msg_size bytes
  * States: before listen and connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL, the size is 0, or more than the device that was set
- *   allows. If the device is set later, listen and connect say so.
- * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
+ * - DOCA_ERROR_INVALID_VALUE: ep is NULL, the size is 0, or it exceeds the maximum of the device.
+ *   If the device is set later, listen and connect report that.
+ * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t *ep,
 							       uint16_t max_msg_size);
 
 /**
- * Sets the size of the send queue. It is raised to 8 and rounded up to a power of two: read it
- * back. Here a message goes right into the peer's receive queue, whose size decides when sendto
- * gives DOCA_ERROR_AGAIN.
+ * Sets the size of the send queue. The size is raised to 8 and rounded up to a power of two; read
+ * it back. In this implementation a message goes directly into the peer's receive queue, whose size
+ * determines when sendto returns DOCA_ERROR_AGAIN.
  * @param ep endpoint
- * @param send_queue_size messages, up to 32768
+ * @param send_queue_size number of messages, up to 32768
  * States: before listen and connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size is more than 32768 or the device that was set
- *   allows. If the device is set later, listen and connect say so.
- * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
+ * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size exceeds 32768 or the maximum of the device.
+ *   If the device is set later, listen and connect report that.
+ * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t send_queue_size);
 
 /**
- * Sets the size of the receive queue: messages of one peer that wait for recvfrom. It is raised to
- * 8 and rounded up to a power of two: read it back.
+ * Sets the size of the receive queue: the number of messages of one peer that wait for recvfrom.
+ * The size is raised to 8 and rounded up to a power of two; read it back.
  * @param ep endpoint
- * @param recv_queue_size messages, up to 32768
+ * @param recv_queue_size number of messages, up to 32768
  * States: before listen and connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size is more than 32768 or the device that was set
- *   allows. If the device is set later, listen and connect say so.
- * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was made by a call of 1.3.
+ * - DOCA_ERROR_INVALID_VALUE: ep is NULL, or the size exceeds 32768 or the maximum of the device.
+ *   If the device is set later, listen and connect report that.
+ * - DOCA_ERROR_BAD_STATE: the endpoint listens or is connected, or was created by a call of 1.3.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_ep_t *ep,
 								  uint16_t recv_queue_size);
 
 /**
- * What to wait on when sendto or recvfrom gave DOCA_ERROR_AGAIN: each becomes readable after it was
- * armed.
+ * Gets the file descriptors to wait on after sendto or recvfrom has returned DOCA_ERROR_AGAIN. Each
+ * becomes readable after it was armed. They stay the same until the endpoint is destroyed.
  * @param local_ep endpoint
- * @param send_event_channel receives the one for sendto, the endpoint's; may be NULL
- * @param recv_event_channel receives the one for recvfrom, the endpoint's; may be NULL
- * States: after listen or connect. They stay the same until the endpoint is destroyed.
- * Threads: one at a time per endpoint.
+ * @param send_event_channel receives the descriptor for sendto, owned by the endpoint; may be NULL
+ * @param recv_event_channel receives the descriptor for recvfrom, owned by the endpoint; may be
+ *   NULL
+ * States: after listen or connect.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, or both of the others are.
- * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor connected, or was made by a call of 1.3.
- * - DOCA_ERROR_NOT_FOUND: the system has no descriptors left; close some or raise RLIMIT_NOFILE.
+ * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, or both output pointers are NULL.
+ * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected, or was created by a call
+ *   of 1.3.
+ * - DOCA_ERROR_NOT_FOUND: no file descriptor is free; close some or raise RLIMIT_NOFILE.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
@@ -368,46 +356,43 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_event_channel(
 	doca_event_channel_t *recv_event_channel);
 
 /**
- * What to wait on for clients of a service that come and go. Every
- * doca_comm_channel_ep_update_service_state_info arms it for what changes afterwards.
+ * Gets the file descriptor to wait on for clients of a service that connect and disconnect. Every
+ * call of doca_comm_channel_ep_update_service_state_info() arms it for later changes.
  * @param local_ep endpoint of a service
- * @param service_event_channel receives the value; the endpoint's
+ * @param service_event_channel receives the descriptor, owned by the endpoint
  * States: after listen.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor connected, was made by a call of 1.3, or
- *   the system has no descriptors left.
- * - DOCA_ERROR_NOT_SUPPORTED: the endpoint is a client's.
+ * - DOCA_ERROR_BAD_STATE: the endpoint neither listens nor is connected, was created by a call of
+ *   1.3, or no file descriptor is free.
+ * - DOCA_ERROR_NOT_SUPPORTED: the endpoint is a client.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_get_service_event_channel(
 	struct doca_comm_channel_ep_t *local_ep, doca_event_channel_t *service_event_channel);
 
 /**
- * Arms the send event channel: it becomes readable when there is room for what sendto last gave
- * DOCA_ERROR_AGAIN for, or the peer is gone; at once if that is so already, or no sendto waits for
- * anything. One arming gives one wake.
+ * Arms the send event channel for one wake-up. It becomes readable when there is room for the
+ * message for which sendto last returned DOCA_ERROR_AGAIN, or when the peer is gone; immediately if
+ * this is so already, or if no sendto waits.
  * @param local_ep endpoint
  * States: after listen or connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was made by a call of 1.3, neither listens nor
- *   connected, or the system has no descriptors left.
+ * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was created by a call of 1.3, neither listens nor
+ *   is connected, or no file descriptor is free.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * Arms the receive event channel: it becomes readable when recvfrom has something to do (a message,
- * a client to accept, a peer that left); at once if it has already. One arming gives one wake.
+ * Arms the receive event channel for one wake-up. It becomes readable when recvfrom has work (a
+ * message, a client to accept, a peer that disconnected); immediately if it has already.
  * @param local_ep endpoint
  * States: after listen or connect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was made by a call of 1.3, neither listens nor
- *   connected, or the system has no descriptors left.
+ * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL, was created by a call of 1.3, neither listens nor
+ *   is connected, or no file descriptor is free.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
@@ -418,7 +403,6 @@ doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_
  * @param peer_addr peer; only read during the call
  * @param user_data receives the value; 0 if none was set
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -432,7 +416,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_user_data(
  * @param peer_addr peer; only read during the call
  * @param user_context any value; the library never interprets it
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
@@ -442,26 +425,27 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
 	struct doca_comm_channel_addr_t *peer_addr, uint64_t user_context);
 
 /**
- * Sets how the connection with a peer stands, and takes the figures that the getters below give.
+ * Gets the state of the connection with a peer as the return code, and updates the counters that
+ * the getters below return.
  * @param peer_addr peer
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS: the connection stands; or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the service has not accepted the client yet; call again.
- * - DOCA_ERROR_CONNECTION_ABORTED: the peer left, broke off, or did not accept; disconnect it.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the peer disconnected, broke the connection, or did not accept;
+ *   disconnect it.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_addr);
 
 /**
- * Gets the messages sent to a peer, when doca_comm_channel_peer_addr_update_info was called last.
+ * Gets the number of messages sent to a peer, as of the last
+ * doca_comm_channel_peer_addr_update_info().
  * @param peer_addr peer; only read during the call
  * @param send_messages receives the number
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -469,11 +453,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_messages);
 
 /**
- * Gets the bytes sent to a peer, when doca_comm_channel_peer_addr_update_info was called last.
+ * Gets the number of bytes sent to a peer, as of the last
+ * doca_comm_channel_peer_addr_update_info().
  * @param peer_addr peer; only read during the call
  * @param send_bytes receives the number
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -481,12 +465,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_bytes(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_bytes);
 
 /**
- * Gets the messages received from a peer, when doca_comm_channel_peer_addr_update_info was called
- * last.
+ * Gets the number of messages received from a peer, as of the last
+ * doca_comm_channel_peer_addr_update_info().
  * @param peer_addr peer; only read during the call
  * @param recv_messages receives the number
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -494,12 +477,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_messages(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *recv_messages);
 
 /**
- * Gets the bytes received from a peer, when doca_comm_channel_peer_addr_update_info was called
- * last.
+ * Gets the number of bytes received from a peer, as of the last
+ * doca_comm_channel_peer_addr_update_info().
  * @param peer_addr peer; only read during the call
  * @param recv_bytes receives the number
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -507,13 +489,12 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_recv_bytes(
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *recv_bytes);
 
 /**
- * Gets the messages sent to a peer that it had not received yet, when
- * doca_comm_channel_peer_addr_update_info was called last. A peer gives word of what it received in
- * groups, so the figure may be a little high while it is busy.
+ * Gets the number of messages that were sent to a peer and that the peer had not received, as of
+ * the last doca_comm_channel_peer_addr_update_info(). A peer reports received messages in groups,
+ * so the number may be slightly too high while it is busy.
  * @param peer_addr peer; only read during the call
  * @param send_in_flight_messages receives the number
  * States: from the peer's first appearance until disconnect.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 1.5, until 2.8.
  */
@@ -521,30 +502,30 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages
 	const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_in_flight_messages);
 
 /**
- * Takes what the two getters below give, and arms the service event channel for what changes
- * afterwards. It accepts nobody: recvfrom does. Peer lists that were handed out become invalid.
+ * Updates the results of the two getters below, and arms the service event channel for later
+ * changes. It accepts no client; recvfrom does. Peer lists from earlier calls become invalid.
  * @param local_ep endpoint of a service
  * States: after listen.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: local_ep is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
- * - DOCA_ERROR_DRIVER: out of memory or descriptors.
- * - DOCA_ERROR_CONNECTION_RESET: the service ended, because its daemon broke a rule; destroy it.
+ * - DOCA_ERROR_DRIVER: out of memory or file descriptors.
+ * - DOCA_ERROR_CONNECTION_RESET: the service ended because its daemon violated the protocol;
+ *   destroy it.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t
 doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * Gets the peers of a service that were accepted and not disconnected, when
- * doca_comm_channel_ep_update_service_state_info was called last.
+ * Gets the accepted and not disconnected peers of a service, as of the last
+ * doca_comm_channel_ep_update_service_state_info().
  * @param local_ep endpoint of a service; only read during the call
- * @param peer_addr_array receives the array; the endpoint's, until the next update or disconnect
+ * @param peer_addr_array receives the array; owned by the endpoint, valid until the next update or
+ *   disconnect
  * @param peer_addr_array_len receives the number of elements
  * States: after listen.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
@@ -556,12 +537,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_peer_addr_list(
 	struct doca_comm_channel_addr_t ***peer_addr_array, uint32_t *peer_addr_array_len);
 
 /**
- * Gets the clients that wait to be accepted by recvfrom, when
- * doca_comm_channel_ep_update_service_state_info was called last.
+ * Gets the number of clients that wait for recvfrom to accept them, as of the last
+ * doca_comm_channel_ep_update_service_state_info().
  * @param local_ep endpoint of a service; only read during the call
  * @param pending_connections receives the number
  * States: after listen.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the endpoint does not listen.
@@ -575,16 +555,15 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_get_pending_connections(
 
 #if DOCA_USE_VERSION < 105
 /**
- * Creates an endpoint. It has no device: listen and connect take the first device of the machine
- * that can, and listen the first representor of it; the endpoint closes them again.
- * @param attr how; only read during the call
+ * Creates an endpoint. It has no device yet: listen and connect open the first suitable device of
+ * the machine, and listen its first representor; the endpoint closes them.
+ * @param attr settings; only read during the call
  * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
- * Threads: any.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags has unknown bits, or maxmsgs is more than
- *   32768. What is more than the device allows, listen and connect say.
+ *   32768. Listen and connect report a value that exceeds the maximum of the device.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_INITIALIZATION: the system has no descriptors left.
+ * - DOCA_ERROR_INITIALIZATION: no file descriptor is free.
  * In 1.3 only.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_init_attr *attr,
@@ -594,11 +573,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_in
 /**
  * Creates an endpoint without a device.
  * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
- * Threads: any.
+ * @param attr settings; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_INITIALIZATION: the system has no descriptors left.
+ * - DOCA_ERROR_INITIALIZATION: no file descriptor is free.
  * Since 1.5, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
@@ -606,49 +585,48 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep
 #endif
 
 /**
- * Begins to serve clients under a name. They are accepted by recvfrom.
+ * Starts to serve clients under a name. recvfrom accepts the clients.
  * @param local_ep endpoint
  * @param name name of the service, unique for the representor; copied
  * States: neither listening nor connected.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the name is empty or too long; a size is more
- *   than the device allows; the representor is another device's.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the name is empty or too long; a size exceeds
+ *   the maximum of the device; or the representor belongs to another device.
  * - DOCA_ERROR_BAD_STATE: no device or no representor was set (up to 1.3: there is none).
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no services; they run on the DPU side.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support services; they run on the DPU.
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens or is connected already, or another service has
  *   this name.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_DRIVER: the daemon cannot be reached; dococ_last_error() names it.
- * - DOCA_ERROR_INITIALIZATION: the daemon refused; dococ_last_error() says why.
+ * - DOCA_ERROR_DRIVER: the daemon does not answer; dococ_last_error() names it.
+ * - DOCA_ERROR_INITIALIZATION: the daemon refused the request; dococ_last_error() says why.
  * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep,
 						     const char *name);
 
 /**
- * Connects to a service that listens. From 1.5 on, and with NONBLOCK before, it returns when the
- * service is known to be there; the service's next recvfrom accepts.
- * doca_comm_channel_peer_addr_update_info tells when that was done, and until then sendto and
- * recvfrom give DOCA_ERROR_AGAIN. Else it waits until the service has accepted.
+ * Connects to a listening service. From 1.5 on, and up to 1.3 with NONBLOCK, the call returns when
+ * the service is known to exist. The service's next recvfrom accepts the client; until
+ * doca_comm_channel_peer_addr_update_info() reports that, sendto and recvfrom return
+ * DOCA_ERROR_AGAIN. Up to 1.3 without NONBLOCK, the call waits until the service has accepted the
+ * client.
  * @param local_ep endpoint
  * @param name name of the service
- * @param peer_addr receives the peer; the endpoint's, until disconnect
+ * @param peer_addr receives the peer; owned by the endpoint, valid until disconnect
  * States: neither listening nor connected.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the name is empty or too long; a size is more
- *   than the device allows.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL; the name is empty or too long; or a size exceeds
+ *   the maximum of the device.
  * - DOCA_ERROR_BAD_STATE: no device was set (up to 1.3: there is none).
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no clients; they run on the host side.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support clients; they run on the host.
  * - DOCA_ERROR_NOT_PERMITTED: the endpoint listens or is connected already; disconnect first.
- * - DOCA_ERROR_AGAIN: it waited for the service to accept, and a signal came (up to 1.3); it is not
- *   connected, call again.
- * - DOCA_ERROR_CONNECTION_ABORTED: no service of this name listens for the device, or it takes no
- *   more clients; dococ_last_error() says which. Try again when it does.
+ * - DOCA_ERROR_AGAIN: only up to 1.3: a signal arrived while the call waited for the service to
+ *   accept; the endpoint is not connected, call again.
+ * - DOCA_ERROR_CONNECTION_ABORTED: no service of this name listens for the device, or the service
+ *   accepts no more clients; dococ_last_error() says which. Try again later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_DRIVER: the daemon cannot be reached; dococ_last_error() names it.
- * - DOCA_ERROR_INITIALIZATION: the daemon refused; dococ_last_error() says why.
+ * - DOCA_ERROR_DRIVER: the daemon does not answer; dococ_last_error() names it.
+ * - DOCA_ERROR_INITIALIZATION: the daemon refused the request; dococ_last_error() says why.
  * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep,
@@ -663,15 +641,15 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_e
  * @param flags from 1.5 on DOCA_CC_MSG_FLAG_NONE; before, a set of enum doca_comm_channel_msg_flags
  * @param peer_addr peer to send to, from connect or recvfrom
  * States: connected, or listening and the peer not disconnected.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: local_ep or msg is NULL, the message is empty or too long, or flags
- *   are not known.
- * - DOCA_ERROR_NOT_CONNECTED: there is no such peer, or it was disconnected.
- * - DOCA_ERROR_AGAIN: the peer's receive queue is full, or the service has not accepted yet; send
- *   again, after a wait if you like. Of a call that waits: a signal came, and nothing was sent.
- * - DOCA_ERROR_CONNECTION_RESET: the peer left or broke off; disconnect it.
- * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
+ * - DOCA_ERROR_INVALID_VALUE: local_ep or msg is NULL, the message is empty or too long, or a flag
+ *   is unknown.
+ * - DOCA_ERROR_NOT_CONNECTED: the peer does not exist or was disconnected.
+ * - DOCA_ERROR_AGAIN: the peer's receive queue is full, or the service has not accepted the client
+ *   yet; send again, possibly after waiting. A call that waits: a signal arrived, and nothing was
+ *   sent.
+ * - DOCA_ERROR_CONNECTION_RESET: the peer disconnected or broke the connection; disconnect it.
+ * - DOCA_ERROR_INITIALIZATION: the call had to wait, which failed.
  * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep,
@@ -679,24 +657,24 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep
 						     struct doca_comm_channel_addr_t *peer_addr);
 
 /**
- * Receives one message, of any peer. A service accepts clients here, too. A client that leaves in
- * good order is not told of; sendto and doca_comm_channel_peer_addr_update_info do.
+ * Receives one message of any peer. For a service, the call also accepts clients. It does not
+ * report a client that disconnected regularly; sendto and doca_comm_channel_peer_addr_update_info()
+ * do.
  * @param local_ep endpoint
  * @param msg receives the message
- * @param len bytes that msg has room for; receives the bytes of the message
+ * @param len in: size of msg in bytes; out: size of the message
  * @param flags from 1.5 on DOCA_CC_MSG_FLAG_NONE; before, a set of enum doca_comm_channel_msg_flags
- * @param peer_addr receives the peer that sent it; the endpoint's, until disconnect
+ * @param peer_addr receives the peer that sent it; owned by the endpoint, valid until disconnect
  * States: listening or connected.
- * Threads: one at a time per endpoint.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, flags are not known, or the message is longer
- *   than *len: it stays the next one to be received; come again with more room.
- * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor connected.
- * - DOCA_ERROR_AGAIN: there is no message; of a call that waits: a signal came before one.
- * - DOCA_ERROR_CONNECTION_RESET: the peer is gone, and every message it sent was received. On a
- *   service this is said once for each client that broke off (its process ended), and peer_addr
- *   receives it. Disconnect it.
- * - DOCA_ERROR_INITIALIZATION: it had to wait, and the system does not let it.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, a flag is unknown, or the message is longer than
+ *   *len. In the last case the message remains the next one: call again with more room.
+ * - DOCA_ERROR_NOT_CONNECTED: the endpoint neither listens nor is connected.
+ * - DOCA_ERROR_AGAIN: there is no message. A call that waits: a signal arrived first.
+ * - DOCA_ERROR_CONNECTION_RESET: the peer has ended, and all its messages were received; disconnect
+ *   it. A service gets this once for each client that broke the connection (its process ended), and
+ *   peer_addr receives the client.
+ * - DOCA_ERROR_INITIALIZATION: the call had to wait, which failed.
  * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep,
@@ -704,12 +682,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_
 						       struct doca_comm_channel_addr_t **peer_addr);
 
 /**
- * Ends the connection with a peer, or forgets one that left. What was sent is still delivered to
- * it; what it sent and nobody received is gone. A client may then connect again.
+ * Ends the connection with a peer, or releases a peer that disconnected. Sent messages are still
+ * delivered to it; its messages that were not received are lost. A client may then connect again.
  * @param local_ep endpoint
- * @param peer_addr peer; not to be used any more
- * States: the peer is one of the endpoint.
- * Threads: one at a time per endpoint.
+ * @param peer_addr peer; invalid after the call
+ * States: the peer belongs to the endpoint.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_CONNECTED: the endpoint has no such peer, or belongs to the process that forked
@@ -720,12 +697,11 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
 	struct doca_comm_channel_ep_t *local_ep, struct doca_comm_channel_addr_t *peer_addr);
 
 /**
- * Ends all connections and frees the endpoint, its peers and event channels.
- * @param local_ep endpoint; not to be used any more
- * Threads: one at a time per endpoint.
+ * Ends all connections and destroys the endpoint, its peers and event channels.
+ * @param local_ep endpoint; invalid after the call
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_CONNECTED: local_ep is NULL; or it listens or is connected, and belongs to the
- *   process that forked this one, which goes on with it.
+ * - DOCA_ERROR_NOT_CONNECTED: local_ep is NULL; or it listens or is connected and belongs to the
+ *   process that forked this one, which continues to use it.
  * Since 1.3, until 2.8.
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);

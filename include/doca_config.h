@@ -1,5 +1,5 @@
 /*
- * Build-time configuration that every public header sees: the version (doca_api.h), the side
+ * Build-time configuration that every public header includes: the version (doca_api.h), the side
  * (doca_build_config.h), and the presence of the compatibility macros of doca_compat.h.
  */
 #ifndef DOCA_CONFIG_H_
@@ -8,7 +8,7 @@
 #include <doca_api.h>
 #include <doca_build_config.h>
 
-/* Programs may test it before they use the DOCA_STRUCT_* macros. */
+/* Programs may test this macro before they use the DOCA_STRUCT_* macros. */
 #ifndef DOCA_COMPAT_HELPERS
 #define DOCA_COMPAT_HELPERS
 #endif
