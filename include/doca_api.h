@@ -9,8 +9,8 @@
  *
  * If a declaration differs between versions in signature, meaning or ownership, the library has one
  * symbol per form, named for the version that introduced it; the declaration binds to that symbol.
- * So parts of one program may be written for different versions. An object can be passed only to
- * calls of the generation that created it; other calls return DOCA_ERROR_BAD_STATE.
+ * Parts of one program may therefore be written for different versions. An object can be passed
+ * only to calls of the generation that created it; other calls return DOCA_ERROR_BAD_STATE.
  */
 #ifndef DOCA_API_H_
 #define DOCA_API_H_

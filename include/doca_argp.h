@@ -472,7 +472,7 @@ DOCA_STABLE doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd,
 						    struct doca_argp_cmd *input_cmd);
 
 /**
- * Frees a sub-command that was never registered.
+ * Destroys a sub-command that was never registered.
  * @param cmd sub-command, not registered
  * States: after doca_argp_init.
  * @return DOCA_SUCCESS, or

@@ -170,7 +170,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *b
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data,
 							      size_t data_len);
 
-/* Of earlier versions. */
+/* Calls of earlier versions. */
 DOCA_ELSEWHERE(doca_buf_inventory_buf_by_addr,
 	       "up to 2.2; from 2.5 on doca_buf_inventory_buf_get_by_addr");
 DOCA_ELSEWHERE(doca_buf_inventory_buf_by_args,

@@ -234,7 +234,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_invent
 							  union doca_data *user_data);
 #endif
 
-/* Of later versions. */
+/* Calls of later versions. */
 DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_addr,
 	       "from 2.5 on; up to 2.2 doca_buf_inventory_buf_by_addr");
 DOCA_ELSEWHERE(doca_buf_inventory_buf_get_by_args,

@@ -145,7 +145,7 @@ DOCA_STABLE doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head,
  */
 DOCA_STABLE doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2);
 
-/* Of earlier versions. */
+/* Calls of earlier versions. */
 DOCA_ELSEWHERE(doca_buf_refcount_rm, "up to 2.2; from 2.5 on call doca_buf_dec_refcount");
 DOCA_ELSEWHERE(doca_buf_list_chain, "up to 2.2; from 2.5 on call doca_buf_chain_list");
 DOCA_ELSEWHERE(doca_buf_list_next, "up to 2.2; from 2.5 on call doca_buf_get_next_in_list");

@@ -244,7 +244,7 @@ DOCA_STABLE doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca
 DOCA_STABLE doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2);
 #endif
 
-/* Of later versions. */
+/* Calls of later versions. */
 DOCA_ELSEWHERE(doca_buf_dec_refcount, "from 2.5 on; up to 2.2 call doca_buf_refcount_rm");
 DOCA_ELSEWHERE(doca_buf_chain_list, "from 2.5 on; up to 2.2 call doca_buf_list_chain");
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)

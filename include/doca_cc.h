@@ -911,7 +911,7 @@ DOCA_STABLE doca_error_t doca_cc_cap_get_max_send_tasks(const struct doca_devinf
 	DOCA_BIND(doca_cc_cap_get_max_send_tasks, 2_6);
 
 #endif
-/* Of other versions. */
+/* Calls of other versions. */
 #if DOCA_USE_VERSION < 206
 DOCA_ELSEWHERE(doca_cc_server_task_send_set_conf,
 	       "in 2.6; in 2.5 call doca_cc_server_send_task_set_conf");

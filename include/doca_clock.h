@@ -38,10 +38,10 @@ struct doca_clock; /* clocks of one device */
 #define DOCA_CLOCK_HOST_MONOTONIC      0x40000
 #define DOCA_CLOCK_HOST_MONOTONIC_RAW  0x80000
 
-/* What a clock says. */
+/* Time of a clock. */
 union doca_clock_timespec_t {
-	struct timespec ts; /* of one that tells the time */
-	uint64_t counter;   /* of one that counts */
+	struct timespec ts; /* for a clock with the time of day */
+	uint64_t counter;   /* for a clock that counts */
 };
 
 /**

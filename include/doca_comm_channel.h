@@ -73,7 +73,7 @@ typedef doca_event_handle_t doca_event_channel_t;
 /* NONBLOCK: sendto and recvfrom of the endpoint do not wait, nor does connect. */
 enum doca_comm_channel_init_flags { DOCA_COMM_CHANNEL_INIT_FLAG_NONBLOCK = 1 };
 
-/* How to make an endpoint. */
+/* Settings of an endpoint. */
 struct doca_comm_channel_init_attr {
 	uint32_t cookie;  /* user data; never interpreted */
 	uint32_t flags;   /* set of enum doca_comm_channel_init_flags */
@@ -82,7 +82,7 @@ struct doca_comm_channel_init_attr {
 	uint32_t msgsize; /* largest message in bytes; 0 means 4080 */
 };
 
-/* What is known of a peer. */
+/* Information about a peer. */
 struct doca_comm_channel_peer_addr_info {
 	uint16_t vport;    /* number of the function that carries the messages */
 	uint32_t msgsize;  /* largest message to it in bytes */
@@ -429,7 +429,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_peer_addr_set_user_data(
  * the getters below return.
  * @param peer_addr peer
  * States: from the peer's first appearance until disconnect.
- * @return DOCA_SUCCESS: the connection stands; or
+ * @return DOCA_SUCCESS if the connection is established, or
  * - DOCA_ERROR_INVALID_VALUE: peer_addr is NULL.
  * - DOCA_ERROR_BAD_STATE: the endpoint was created by a call of 1.3.
  * - DOCA_ERROR_CONNECTION_INPROGRESS: the service has not accepted the client yet; call again.
@@ -706,7 +706,7 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_disconnect(
  */
 DOCA_STABLE doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);
 
-/* Of other versions. */
+/* Calls of other versions. */
 #if DOCA_USE_VERSION < 105
 DOCA_ELSEWHERE(doca_comm_channel_ep_set_device,
 	       "from 1.5 on; before, an endpoint finds its device by itself: see "

@@ -184,7 +184,7 @@ DOCA_STABLE doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq,
  * @param size size of the value in bytes: 4 for the depth
  * States: added to no context and no graph, and all events retrieved.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, there is no such property, the size is not the
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, the size is not the
  *   property's, or the depth is 0.
  * - DOCA_ERROR_BAD_STATE: the queue is added to a context or graph, or has events; call this
  *   earlier.
@@ -202,7 +202,7 @@ DOCA_STABLE doca_error_t doca_workq_property_set(struct doca_workq *workq,
  * @param value receives the value, as bytes
  * @param size size of value in bytes: 4 for the depth
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, there is no such property, or the size is not
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, the property does not exist, or the size is not
  *   the property's.
  * Since 1.3, until 1.4.
  */
@@ -403,7 +403,7 @@ DOCA_STABLE doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_wor
  * Threads: any thread.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the context was made for 2.5 or later.
+ * - DOCA_ERROR_BAD_STATE: the context was created for 2.5 or later.
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx,

@@ -31,7 +31,7 @@ enum doca_dma_job_types { DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1 };
 /* Capabilities of a device; a set of bits. */
 enum doca_dma_devinfo_caps {
 	DOCA_DMA_CAP_NONE = 0,
-	DOCA_DMA_CAP_HW_OFFLOAD = 1 /* it copies */
+	DOCA_DMA_CAP_HW_OFFLOAD = 1 /* the device can copy */
 };
 #endif
 

@@ -130,7 +130,7 @@ DOCA_STABLE doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 	doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes a cache-invalidate task from the pool and fills it.
+ * Allocates a cache-invalidate task from the pool and sets its arguments.
  * @param mmap_advise advice object
  * @param buf head of a buffer list, or a single buffer, whose data sections are the range; owned by
  *   the library from submission until the task completes

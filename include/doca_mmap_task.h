@@ -252,7 +252,7 @@ DOCA_STABLE doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
 DOCA_STABLE doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev,
 					    uint32_t *mkey);
 
-/* Of earlier versions. */
+/* Calls of earlier versions. */
 DOCA_ELSEWHERE(doca_mmap_dev_add, "up to 2.2; from 2.5 on call doca_mmap_add_dev");
 DOCA_ELSEWHERE(doca_mmap_dev_rm, "up to 2.2; from 2.5 on call doca_mmap_rm_dev");
 DOCA_ELSEWHERE(doca_mmap_export, "up to 1.5; from 2.5 on call doca_mmap_export_pci");

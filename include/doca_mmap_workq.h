@@ -461,7 +461,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t 
 DOCA_STABLE doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export);
 #endif
 
-/* Of later versions. */
+/* Calls of later versions. */
 DOCA_ELSEWHERE(doca_mmap_add_dev, "from 2.5 on; up to 2.2 call doca_mmap_dev_add");
 DOCA_ELSEWHERE(doca_mmap_rm_dev, "from 2.5 on; up to 2.2 call doca_mmap_dev_rm");
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 0)

@@ -40,7 +40,7 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-/* The current interface hands out identifiers of librdmacm; a build without it compiles as well. */
+/* The current interface uses identifiers of librdmacm. A build without librdmacm compiles, too. */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 7) && __has_include(<rdma/rdma_cma.h>)
 #include <rdma/rdma_cma.h>
 #endif

@@ -207,7 +207,7 @@ DOCA_STABLE void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_ta
 						       uint64_t mask);
 
 /**
- * Returns which bits of the counter count.
+ * Returns which bits of the counter are compared.
  * @param task wait task; must not be NULL
  * @return the mask as it was set
  * Since 2.5, until 2.6.

@@ -237,7 +237,7 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca
 /**
  * Checks whether events of a device support a type of job. The return code is the answer.
  * @param devinfo device to query; only read during the call
- * @param type of the job
+ * @param type type of the job
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.

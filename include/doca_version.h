@@ -131,7 +131,7 @@ extern "C" {
 	(DOCA_VERSION_NUM(major, minor, patch) <= DOCA_CURRENT_VERSION_NUM)
 #endif
 
-/* What doca_version returns. */
+/* Result of doca_version(). */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 6)
 #define DOCA_API_VERSION_STRING DOCA_VERSION_STRING
 #else
