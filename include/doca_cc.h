@@ -17,6 +17,7 @@
  * A call without a "States:" line is allowed in every state.
  *
  * Threads: one thread at a time may use a server or client, its engine and its connections.
+ * Capability queries may be called from any thread.
  *
  * Reference: DOCA CC guide.
  */

@@ -4,7 +4,8 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
- * Threads: one thread at a time per consumer and the engine that it is connected to.
+ * Threads: one thread at a time per consumer and the engine that it is connected to. Capability
+ * queries may be called from any thread.
  *
  * Reference: DOCA CC guide.
  */

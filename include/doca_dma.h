@@ -11,8 +11,8 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
- * Threads: one thread at a time per object and its engine or work queue. Capability queries may be
- * called from any thread.
+ * Threads: one thread at a time per object and its engine or work queue. Up to 2.2
+ * doca_dma_create() and capability queries may be called from any thread.
  *
  * Reference: DOCA DMA guide.
  */

@@ -21,8 +21,7 @@
  * A call without a "States:" line is allowed in every state.
  *
  * Threads: one thread at a time may configure, start, stop or destroy a map. While it is started,
- * any number of threads may create buffers of it, each from an inventory or a pool of its own. The
- * capability queries may be called from any thread.
+ * any number of threads may create buffers of it, each from an inventory or a pool of its own.
  *
  * Reference: DOCA Core guide, memory map.
  */

@@ -4,8 +4,8 @@
  *
  * A call without a "States:" line is allowed in every state.
  *
- * Threads: one thread at a time per object and its engine or work queue. Capability queries may be
- * called from any thread.
+ * Threads: one thread at a time per object and its engine or work queue. Capability queries of a
+ * device may be called from any thread.
  *
  * Reference: DOCA SHA guide.
  */

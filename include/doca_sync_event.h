@@ -32,7 +32,8 @@
  * A call without a "States:" line is allowed in every state.
  *
  * Threads: one thread at a time per event. Several threads can use one counter with one event each:
- * imports of one export, or events with the same address.
+ * imports of one export, or events with the same address. Capability queries may be called from any
+ * thread.
  *
  * Reference: DOCA Sync Event guide.
  */
