@@ -86,6 +86,10 @@ typedef void (*doca_cc_task_send_completion_cb_t)(struct doca_cc_task_send *task
 /*
  * Called for each received message of msg_len bytes. The library owns recv_buffer, which is valid
  * during the callback only. It is a copy: the sender cannot change it while the callback runs.
+ *
+ * The second type is called when a client has connected or disconnected. change_successful is 0 if
+ * the change failed. The connection is no longer valid after the disconnect callback. All callbacks
+ * run inside doca_pe_progress().
  */
 #if DOCA_USE_VERSION < 206
 typedef void (*doca_cc_event_msg_recv_cb_t)(struct doca_cc_event_msg_recv *event,

@@ -573,7 +573,6 @@ DOCA_STABLE doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_in
 /**
  * Creates an endpoint without a device.
  * @param ep receives the endpoint; release it with doca_comm_channel_ep_destroy
- * @param attr settings; only read during the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: ep is NULL.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
