@@ -168,6 +168,11 @@ check_c_files() {
 	is_library && line ~ /(^|[^a-zA-Z0-9_.>])(abort|_exit|_Exit|quick_exit|signal|sigaction|perror)[ \t]*\(/ {
 		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
 	}
+	# A program with more rights than its caller must not obey the environment that the caller chose.
+	(is_library && FILENAME != "client/core/env.c" && line ~ /(^|[^a-zA-Z0-9_])(secure_)?getenv[ \t]*\(/) ||
+	(layer == "tools" && line ~ /(^|[^a-zA-Z0-9_])getenv[ \t]*\(/) {
+		report("environment", "the library reads variables with env_variable(), tools with secure_getenv()")
+	}
 	# Usage and version text go to the terminal, and the program ends after them, in the parser only.
 	is_library && layer != "client/argp" &&
 	line ~ /(^|[^a-zA-Z0-9_.>])(exit|printf|puts|putchar)[ \t]*\(|[(, ]std(out|err)[ ,)]/ && FILENAME !~ /^client\/core\/log[^\/]*\.c$/ {
@@ -370,6 +375,9 @@ self_test() {
 	bad macro util/a.h '#define TRY(x) \\\\\n\tif (x)    \\\\\n\t\treturn 1'
 	bad library-call client/core/a.c 'void f(void)\n{\n\tabort();\n}'
 	bad library-call client/core/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
+	bad environment client/engine/a.c 'void f(void)\n{\n\tgetenv("A");\n}'
+	bad environment client/core/a.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
+	bad environment tools/doca-admin/a.c 'void f(void)\n{\n\tgetenv("A");\n}'
 	bad mode tests/abi/a.sh '#!/bin/sh'
 	bad nested-if include/doca_a.h '#ifndef DOCA_A_H_\n#if A\n#if B\n#endif\n#endif\n#endif'
 	bad public-call client/compat/a.c 'void f(void)\n{\n\tg(doca_buf_get_head(b));\n}'
@@ -390,6 +398,8 @@ self_test() {
 	good client/compat/cc.c 'void f(void)\n{\n\tdoca_comch_server_destroy(s);\n}'
 	good client/compat/a.c '/* doca_a(). */\nint doca_b(int a)\n{\n\terror("doca_c(x)");\n}'
 	good doc/features.md '| what | why |\n| --- | --- |\n| a | unit/no_test |'
+	good tools/doca-admin/a.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
+	good client/core/env.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
 	good tests/unit/a.c '#include "client/core/obj.h"\n#include "daemon/session.h"'
 	good examples/a.c '#include <doca_dev.h>\n\n#include "common.h"'
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 
 static pthread_once_t read_once = PTHREAD_ONCE_INIT;
@@ -14,7 +15,7 @@ static bool is_strict;
 
 static void read_environment(void)
 {
-	const char *text = getenv("DOCOCORED_STRICT");
+	const char *text = env_variable("DOCOCORED_STRICT");
 
 	is_strict = text != NULL && *text != '\0' && strcmp(text, "0") != 0;
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "client/core/env.h"
 #include "client/core/session.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -42,7 +43,7 @@ static struct counters_place *pages_place(uint32_t i)
 
 static bool is_switched_off(void)
 {
-	const char *word = getenv("DOCOCORED_COUNTERS");
+	const char *word = env_variable("DOCOCORED_COUNTERS");
 
 	return word != NULL && strcmp(word, "off") == 0;
 }

@@ -12,10 +12,15 @@ static const char *const names[ENV_N_WORDS] = {
 
 static _Thread_local const struct env_copy *own_copy;
 
+const char *env_variable(const char *name)
+{
+	return secure_getenv(name);
+}
+
 void env_take(struct env_copy *copy_out)
 {
 	for (unsigned i = 0; i < ENV_N_WORDS; i++) {
-		const char *text = getenv(names[i]);
+		const char *text = env_variable(names[i]);
 
 		copy_out->is_set[i] = text != NULL;
 		snprintf(copy_out->words[i], ENV_WORD_MAX, "%s", text != NULL ? text : "");
@@ -30,6 +35,6 @@ void env_go_by(const struct env_copy *copy)
 const char *env_get(enum env_word word)
 {
 	if (own_copy == NULL)
-		return getenv(names[word]);
+		return env_variable(names[word]);
 	return own_copy->is_set[word] ? own_copy->words[word] : NULL;
 }

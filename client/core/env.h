@@ -23,6 +23,13 @@ struct env_copy {
 	char words[ENV_N_WORDS][ENV_WORD_MAX];
 };
 
+/*
+ * Returns the value of an environment variable, or NULL if it is not set. In a program that runs
+ * with more rights than its caller (setuid, setgid, file capabilities) every variable reads as not
+ * set, because the caller chose them. The library has no other way to read the environment.
+ */
+const char *env_variable(const char *name);
+
 /* By a thread of the program. */
 void env_take(struct env_copy *copy_out);
 /* This thread, from here on; borrowed. NULL: by the environment. */

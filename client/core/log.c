@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/log.h"
 
@@ -764,7 +765,7 @@ static __attribute__((constructor)) void log_as_asked(void)
 						  .fd = STDERR_FILENO,
 						  .window_lower = DOCA_LOG_LEVEL_TRACE,
 						  .window_upper = DOCA_LOG_LEVEL_DISABLE};
-	const char *asked = secure_getenv("DOCOCORED_LOG");
+	const char *asked = env_variable("DOCOCORED_LOG");
 	uint32_t level = asked ? level_of_word(asked) : 0;
 
 	if (!asked || !*asked)

@@ -7,6 +7,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -15,7 +16,7 @@
 
 uint64_t requester_ask_wait_ns(void)
 {
-	const char *asked = getenv("DOCOCORED_RELAY_WAIT_MS");
+	const char *asked = env_variable("DOCOCORED_RELAY_WAIT_MS");
 	unsigned long ms;
 	char *end;
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "client/core/env.h"
 #include "client/core/error.h"
 #include "client/core/session.h"
 #include "util/fd.h"
@@ -51,9 +52,9 @@ void session_on_own_thread(void)
 	is_own_thread = true;
 }
 
-static bool env_take(const char *name, char *to, size_t len)
+static bool copy_variable(const char *name, char *to, size_t len)
 {
-	const char *text = getenv(name);
+	const char *text = env_variable(name);
 
 	snprintf(to, len, "%s", text != NULL ? text : "");
 	return text != NULL;
@@ -70,9 +71,9 @@ void session_look_around(void)
 		return;
 	/* The first time that is made local reads TZ, and lines of the log have one. */
 	(void)localtime_r(&any, &tm);
-	env.has_socket = env_take("DOCOCORED_SOCKET", env.socket, sizeof(env.socket));
-	env.has_side = env_take("DOCA_SIDE", env.side, sizeof(env.side));
-	env_take("XDG_RUNTIME_DIR", env.runtime, sizeof(env.runtime));
+	env.has_socket = copy_variable("DOCOCORED_SOCKET", env.socket, sizeof(env.socket));
+	env.has_side = copy_variable("DOCA_SIDE", env.side, sizeof(env.side));
+	copy_variable("XDG_RUNTIME_DIR", env.runtime, sizeof(env.runtime));
 }
 
 /* Where a daemon may listen, in the order of the design: explicit path, user's directory, system's.

@@ -8,6 +8,7 @@
 
 #include <doca_mmap.h>
 
+#include "client/core/env.h"
 #include "client/core/mem_key.h"
 #include "client/core/mmap.h"
 #include "client/engine/comch_claim.h"
@@ -82,7 +83,7 @@ void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
 
 bool comch_exposes(const struct doca_dev *dev)
 {
-	const char *asked = getenv("DOCOCORED_MIRROR");
+	const char *asked = env_variable("DOCOCORED_MIRROR");
 
 	return (asked == NULL || strcmp(asked, "0") != 0) && mem_keys_serve(dev->info);
 }

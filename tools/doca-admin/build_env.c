@@ -164,7 +164,7 @@ void build_env_print(const struct build_env *env)
 
 static int var_apply(const struct build_env_var *var)
 {
-	const char *old = getenv(var->name);
+	const char *old = secure_getenv(var->name);
 	char *text;
 	int r;
 

@@ -136,7 +136,8 @@ static void search_env(struct search *s, const char *bus, const char *side)
 
 static void search_run(struct search *s, const struct bus_target *target)
 {
-	const char *env = getenv("DOCOCORED_BUS"), *runtime = getenv("XDG_RUNTIME_DIR");
+	const char *env = secure_getenv("DOCOCORED_BUS"),
+		   *runtime = secure_getenv("XDG_RUNTIME_DIR");
 	const char *side = target->side;
 
 	if (target->socket) {
@@ -144,7 +145,7 @@ static void search_run(struct search *s, const struct bus_target *target)
 		return;
 	}
 	if (target->dir) {
-		search_dir(s, target->dir, "", side ? side : getenv("DOCA_SIDE"));
+		search_dir(s, target->dir, "", side ? side : secure_getenv("DOCA_SIDE"));
 		return;
 	}
 	if (env && *env) {
@@ -152,7 +153,7 @@ static void search_run(struct search *s, const struct bus_target *target)
 		return;
 	}
 	if (!side)
-		side = getenv("DOCA_SIDE");
+		side = secure_getenv("DOCA_SIDE");
 	if (runtime && *runtime)
 		search_dir(s, runtime, "/dococored", side);
 	if (s->n_found == 0)

@@ -31,7 +31,7 @@ static int usage_bad(const char *what)
 /* Puts dir before what the list already has. */
 static int list_prepend(const char *name, const char *dir)
 {
-	const char *old = getenv(name);
+	const char *old = secure_getenv(name);
 	char *text;
 	int r;
 
@@ -47,7 +47,7 @@ static int list_prepend(const char *name, const char *dir)
 /* True if PKG_CONFIG_PATH begins with the modules of a version: 'env' or 'sdk exec' chose it. */
 static bool version_is_chosen(void)
 {
-	const char *list = getenv("PKG_CONFIG_PATH");
+	const char *list = secure_getenv("PKG_CONFIG_PATH");
 	char dir[PATH_MAX], newest[PATH_MAX];
 
 	if (!list ||

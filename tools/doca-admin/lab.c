@@ -97,7 +97,7 @@ const char *lab_base_dir(void)
 	struct stat st;
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *dir = getenv(names[i]);
+		const char *dir = secure_getenv(names[i]);
 
 		/* A directory that is too deep leaves no room for a socket's address. */
 		if (dir && *dir == '/' && strlen(dir) + sizeof(LAB_PREFIX) + 8 < LAB_DIR_MAX &&

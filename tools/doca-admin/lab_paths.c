@@ -48,7 +48,7 @@ static bool file_is_there(const char *dir, const char *name, int mode)
 
 static int find_in_path(const char *name, char *out, size_t len)
 {
-	const char *at = getenv("PATH");
+	const char *at = secure_getenv("PATH");
 
 	while (at && *at) {
 		const char *end = strchrnul(at, ':');
@@ -71,7 +71,7 @@ static int find_in_path(const char *name, char *out, size_t len)
 int lab_paths_find_daemon(char *path_out, size_t len)
 {
 	static const char *const places[] = {"", "/../sbin"};
-	const char *env = getenv("DOCOCORED");
+	const char *env = secure_getenv("DOCOCORED");
 	char self[PATH_MAX], dir[PATH_MAX + 16];
 
 	if (env && *env) {

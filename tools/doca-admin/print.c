@@ -28,7 +28,7 @@
 int print_width(FILE *out)
 {
 	struct winsize size;
-	const char *env = getenv("COLUMNS");
+	const char *env = secure_getenv("COLUMNS");
 
 	if (!isatty(fileno(out)))
 		return 0;
@@ -235,7 +235,7 @@ static void table_fit(const struct print_column *columns, size_t n, int *widths,
 /* Titles stand out on a terminal, unless the user wants none of it. */
 static bool is_bold(FILE *out)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
 
 	return isatty(fileno(out)) == 1 && !(no_color && *no_color) && term &&
 	       strcmp(term, "dumb") != 0;
