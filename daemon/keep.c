@@ -42,11 +42,15 @@ int keep_put(struct daemon *daemon, struct kept *kept, Registry__RecordType type
 {
 	uint8_t data[KEEP_MAX_LEN];
 	size_t len = protobuf_c_message_get_packed_size(message);
+	int r;
 
 	if (len > sizeof(data))
 		return -EMSGSIZE;
 	protobuf_c_message_pack(message, data);
-	return ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
+	r = ledger_put(daemon->ledger, &kept->cell, (uint16_t)type, id, data, len);
+	/* The secret of an export, perhaps. */
+	explicit_bzero(data, len);
+	return r;
 }
 
 static void keep_drop_fds(struct kept *kept)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -223,6 +224,8 @@ static int ledger_map(int fd, uint32_t n_cells, struct ledger **ledger_out)
 		ledger_free(ledger);
 		return -ENOMEM;
 	}
+	/* Records contain the secrets of exports, which a core dump must not show. */
+	(void)madvise(ledger->map, ledger->map_len, MADV_DONTDUMP);
 	*ledger_out = ledger;
 	return 0;
 }

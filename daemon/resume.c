@@ -94,11 +94,26 @@ static int resume_compare(const void *one, const void *other)
 	return a->seq > b->seq ? -1 : a->seq < b->seq;
 }
 
+static void resume_record_free(struct resume_record *record)
+{
+	ProtobufCBinaryData *secret = NULL;
+
+	if (!record->message)
+		return;
+	if (record->type == REGISTRY__RECORD_TYPE__EXPORT)
+		secret = &((Registry__Export *)(void *)record->message)->secret;
+	else if (record->type == REGISTRY__RECORD_TYPE__IMPORT)
+		secret = &((Registry__Import *)(void *)record->message)->secret;
+	if (secret && secret->data)
+		explicit_bzero(secret->data, secret->len);
+	protobuf_c_message_free_unpacked(record->message, NULL);
+	record->message = NULL;
+}
+
 static void resume_deinit(struct resume *resume)
 {
 	for (size_t i = 0; i < resume->n; i++)
-		if (resume->records[i].message)
-			protobuf_c_message_free_unpacked(resume->records[i].message, NULL);
+		resume_record_free(&resume->records[i]);
 	free(resume->records);
 }
 
@@ -111,8 +126,7 @@ static void resume_drop_older(struct resume *resume)
 		if (record->type != record[-1].type || record->id != record[-1].id)
 			continue;
 		ledger_remove(resume->daemon->ledger, &record->cell);
-		protobuf_c_message_free_unpacked(record->message, NULL);
-		record->message = NULL;
+		resume_record_free(record);
 	}
 }
 

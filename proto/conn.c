@@ -80,6 +80,7 @@ static void conn_queued_free(struct conn *conn, struct conn_queued *item)
 	conn->n_queued_fds -= item->n_fds;
 	for (size_t i = 0; i < item->n_fds; i++)
 		fd_close(&item->fds[i]);
+	explicit_bzero(item->data, item->len);
 	free(item);
 }
 
@@ -275,6 +276,8 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 	if (flags & MSG_CTRUNC)
 		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
 	r = packet_unpack(conn->buf, len, fds->n_fds, room, packet_out, &conn->error);
+	if (r < 0 || frame_secret(*packet_out))
+		explicit_bzero(conn->buf, len);
 	return r < 0 ? r : 1;
 }
 
@@ -483,6 +486,8 @@ int conn_send(struct conn *conn, const Dococore__Packet *packet, const int *fds,
 		r = conn_transmit(conn, packed, len, fds, n_fds);
 	if (r == 0)
 		r = conn_enqueue(conn, packed, len, fds, n_fds);
+	if (frame_secret(packet))
+		explicit_bzero(packed, len);
 	free(heap);
 	return r < 0 ? r : 0;
 }

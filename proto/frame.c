@@ -196,6 +196,45 @@ bool frame_fields_valid(const Dococore__Packet *packet)
 	return body && frame_tags_valid(&packet->base) && frame_message_valid(body);
 }
 
+static ProtobufCBinaryData *consumer_secret(Dococore__Consumer *consumer)
+{
+	return consumer ? &consumer->slots_export : NULL;
+}
+
+ProtobufCBinaryData *frame_secret(const Dococore__Packet *packet)
+{
+	if (!frame_body(packet))
+		return NULL;
+	switch (packet->body_case) {
+	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
+		return &packet->export_create->restore_secret;
+	case DOCOCORE__PACKET__BODY_EXPORT_REPLY:
+		return &packet->export_reply->secret;
+	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
+		return &packet->import_create->secret;
+	case DOCOCORE__PACKET__BODY_PEER_IMPORT:
+		return &packet->peer_import->secret;
+	case DOCOCORE__PACKET__BODY_RDMA_CONNECT:
+		return &packet->rdma_connect->details;
+	case DOCOCORE__PACKET__BODY_RDMA_CALL:
+		return &packet->rdma_call->details;
+	case DOCOCORE__PACKET__BODY_RDMA_ANSWER:
+		return &packet->rdma_answer->details;
+	case DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT:
+		return &packet->peer_rdma_connect->details;
+	case DOCOCORE__PACKET__BODY_PEER_RDMA_ANSWER:
+		return &packet->peer_rdma_answer->details;
+	case DOCOCORE__PACKET__BODY_CONSUMER_CREATE:
+		return consumer_secret(packet->consumer_create->consumer);
+	case DOCOCORE__PACKET__BODY_CONSUMER_REPLY:
+		return consumer_secret(packet->consumer_reply->consumer);
+	case DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW:
+		return consumer_secret(packet->peer_consumer_new->consumer);
+	default:
+		return NULL;
+	}
+}
+
 static bool kind_is_sync(Dococore__ExportKind kind)
 {
 	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;

@@ -30,6 +30,9 @@ static inline ProtobufCMessage *frame_body(const Dococore__Packet *packet)
 const ProtobufCFieldDescriptor *frame_body_field(uint32_t body_case);
 /* Name of the message for logs: "ExportCreate", "unknown". */
 const char *frame_name(const Dococore__Packet *packet);
+/* The secret of an export in the packet, or a descriptor that contains one. NULL: no packet of this
+ * kind has any. */
+ProtobufCBinaryData *frame_secret(const Dococore__Packet *packet);
 /* Length checks that protobuf does not make: ids of 16 bytes, bounded strings and lists. */
 bool frame_fields_valid(const Dococore__Packet *packet);
 

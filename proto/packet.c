@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/util.h"
 
@@ -188,12 +189,22 @@ static Dococore__Packet *packet_unpack_plain(ProtobufCAllocator *allocator, size
 	return packet;
 }
 
+/* A core dump shows freed memory, too. */
+static void packet_wipe(Dococore__Packet *packet)
+{
+	ProtobufCBinaryData *secret = frame_secret(packet);
+
+	if (secret && secret->data)
+		explicit_bzero(secret->data, secret->len);
+}
+
 void packet_free(Dococore__Packet *packet)
 {
 	ProtobufCMessage *body = packet ? frame_body(packet) : NULL;
 
 	if (!packet)
 		return;
+	packet_wipe(packet);
 	if (!body || packet->base.n_unknown_fields) {
 		dococore__packet__free_unpacked(packet, NULL);
 		return;
@@ -207,6 +218,7 @@ void packet_free_in(struct packet_room *room, Dococore__Packet *packet)
 	struct packet_unpacking unpacking = {.room = room};
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
 
+	packet_wipe(packet);
 	if (room->n_outside)
 		dococore__packet__free_unpacked(packet, &allocator);
 	packet_room_init(room);

@@ -46,7 +46,7 @@ static inline void packet_room_init(struct packet_room *room)
  */
 int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_room *room,
 		  Dococore__Packet **packet_out, const char **error_out);
-/* The room is empty then. */
+/* The room is empty then. Both functions overwrite secrets in the packet. */
 void packet_free_in(struct packet_room *room, Dococore__Packet *packet);
 /* One without a room; as dococore__packet__free_unpacked(packet, NULL). NULL is fine. */
 void packet_free(Dococore__Packet *packet);

@@ -58,5 +58,7 @@ int stream_in_feed(struct stream_in *in, const uint8_t *data, size_t len, size_t
 	int r = packet_unpack(in->buf + STREAM_HEADER_LEN, packet_len, 0, NULL, packet_out,
 			      &in->error);
 
+	if (r < 0 || frame_secret(*packet_out))
+		explicit_bzero(in->buf, STREAM_HEADER_LEN + packet_len);
 	return r < 0 ? r : 1;
 }

@@ -45,37 +45,48 @@ void blob_encode(const struct blob *blob, uint8_t out[BLOB_LEN])
 	blob_put(out + BLOB_CRC_AT, (uint32_t)crc32(0, out, BLOB_CRC_AT), 4);
 }
 
-enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
+/* Fills *blob with whatever the bytes say, also if that is wrong. */
+static enum blob_error blob_read(const uint8_t in[BLOB_LEN], struct blob *blob)
 {
-	uint8_t in[BLOB_LEN];
-	struct blob blob;
-
-	if (len < BLOB_LEN)
-		return BLOB_ERROR_SHORT;
-	/* The caller's buffer may be shared memory: what is checked must be what is used. */
-	memcpy(in, data, sizeof(in));
 	if (memcmp(in, blob_magic, sizeof(blob_magic)) != 0)
 		return BLOB_ERROR_MAGIC;
 	if (in[4] != BLOB_VERSION)
 		return BLOB_ERROR_VERSION;
 	if (blob_get(in + BLOB_CRC_AT, 4) != (uint32_t)crc32(0, in, BLOB_CRC_AT))
 		return BLOB_ERROR_CRC;
-	blob.kind = in[5];
-	blob.side = in[6];
-	blob.permissions = (uint32_t)blob_get(in + 8, 4);
-	blob.export_id = blob_get(in + 16, 8);
-	blob.addr = blob_get(in + 24, 8);
-	blob.len = blob_get(in + 32, 8);
-	blob.has_key = in[7] == 1;
-	blob.key = (uint32_t)blob_get(in + 72, 4);
-	memcpy(blob.daemon_id, in + 40, 16);
-	memcpy(blob.secret, in + 56, 16);
-	if (blob.kind > 4 || blob.side > 1 || blob.len == 0 || blob.addr + blob.len < blob.addr ||
-	    in[7] > (blob.kind != BLOB_KIND_RDMA_QP) || blob_get(in + 12, 4) ||
-	    (!blob.has_key && blob.key != 0))
+	blob->kind = in[5];
+	blob->side = in[6];
+	blob->permissions = (uint32_t)blob_get(in + 8, 4);
+	blob->export_id = blob_get(in + 16, 8);
+	blob->addr = blob_get(in + 24, 8);
+	blob->len = blob_get(in + 32, 8);
+	blob->has_key = in[7] == 1;
+	blob->key = (uint32_t)blob_get(in + 72, 4);
+	memcpy(blob->daemon_id, in + 40, 16);
+	memcpy(blob->secret, in + 56, 16);
+	if (blob->kind > 4 || blob->side > 1 || blob->len == 0 ||
+	    blob->addr + blob->len < blob->addr || in[7] > (blob->kind != BLOB_KIND_RDMA_QP) ||
+	    blob_get(in + 12, 4) || (!blob->has_key && blob->key != 0))
 		return BLOB_ERROR_FIELD;
-	*blob_out = blob;
 	return BLOB_OK;
+}
+
+enum blob_error blob_decode(const void *data, size_t len, struct blob *blob_out)
+{
+	uint8_t in[BLOB_LEN];
+	enum blob_error error;
+	struct blob blob;
+
+	if (len < BLOB_LEN)
+		return BLOB_ERROR_SHORT;
+	/* The caller's buffer may be shared memory: what is checked must be what is used. */
+	memcpy(in, data, sizeof(in));
+	error = blob_read(in, &blob);
+	if (error == BLOB_OK)
+		*blob_out = blob;
+	explicit_bzero(&blob, sizeof(blob));
+	explicit_bzero(in, sizeof(in));
+	return error;
 }
 
 const char *blob_error_text(enum blob_error error)

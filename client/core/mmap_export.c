@@ -523,6 +523,8 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 		export_desc_len = sizeof(bytes);
 	}
 	damage = blob_decode(export_desc, export_desc_len, blob_out);
+	if (export_desc == bytes)
+		explicit_bzero(bytes, sizeof(bytes));
 	if (damage != BLOB_OK)
 		return error_set(
 			DOCA_ERROR_INVALID_VALUE,
@@ -603,8 +605,10 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 				 : dev == NULL       ? "dev"
 						     : "the result");
 	result = import_begin(api, export_desc, export_desc_len, dev, &blob, &mmap);
-	if (result != DOCA_SUCCESS)
+	if (result != DOCA_SUCCESS) {
+		explicit_bzero(&blob, sizeof(blob));
 		return result;
+	}
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
 	copy = blob;
