@@ -5,6 +5,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifdef DOCO_SANITIZED
 const bool allocount_works = false;
@@ -22,6 +25,21 @@ void allocount_fail_after(unsigned n)
 void allocount_fail_never(void)
 {
 }
+
+void allocount_fail_one(unsigned n)
+{
+	(void)n;
+}
+
+bool allocount_has_failed_one(void)
+{
+	return false;
+}
+
+int64_t allocount_n_live(void)
+{
+	return 0;
+}
 #else
 const bool allocount_works = true;
 
@@ -29,7 +47,12 @@ void *__libc_malloc(size_t len);
 void *__libc_calloc(size_t n, size_t len);
 void *__libc_realloc(void *ptr, size_t len);
 void *__libc_memalign(size_t alignment, size_t len);
+void __libc_free(void *ptr);
 
+static atomic_int_fast64_t n_live;
+/* Allocations until the one that fails; NEVER, or HAS_FAILED. */
+enum { NEVER = -1, HAS_FAILED = -2 };
+static atomic_int_fast64_t until_one = NEVER;
 static atomic_uint_fast64_t n_allocations;
 static _Thread_local bool failing;
 static _Thread_local unsigned left;
@@ -50,9 +73,39 @@ void allocount_fail_never(void)
 	failing = false;
 }
 
+void allocount_fail_one(unsigned n)
+{
+	atomic_store(&until_one, n);
+}
+
+bool allocount_has_failed_one(void)
+{
+	return atomic_exchange(&until_one, NEVER) == HAS_FAILED;
+}
+
+int64_t allocount_n_live(void)
+{
+	return atomic_load(&n_live);
+}
+
+static bool is_the_one(void)
+{
+	int_fast64_t left_now = atomic_load_explicit(&until_one, memory_order_relaxed);
+
+	while (left_now >= 0)
+		if (atomic_compare_exchange_weak(&until_one, &left_now,
+						 left_now > 0 ? left_now - 1 : HAS_FAILED))
+			return left_now == 0;
+	return false;
+}
+
 static bool allowed(void)
 {
 	atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed);
+	if (is_the_one()) {
+		errno = ENOMEM;
+		return false;
+	}
 	if (!failing || left > 0) {
 		left -= failing;
 		return true;
@@ -61,27 +114,47 @@ static bool allowed(void)
 	return false;
 }
 
+static void *counted(void *ptr)
+{
+	if (ptr != NULL)
+		atomic_fetch_add_explicit(&n_live, 1, memory_order_relaxed);
+	return ptr;
+}
+
 /* Seen by the shared libraries, whatever the build hides by default. */
 #pragma GCC visibility push(default)
 void *malloc(size_t len)
 {
-	return allowed() ? __libc_malloc(len) : NULL;
+	return allowed() ? counted(__libc_malloc(len)) : NULL;
 }
 
 void *calloc(size_t n, size_t len)
 {
-	return allowed() ? __libc_calloc(n, len) : NULL;
+	return allowed() ? counted(__libc_calloc(n, len)) : NULL;
 }
 
 void *realloc(void *ptr, size_t len)
 {
-	return allowed() ? __libc_realloc(ptr, len) : NULL;
+	if (ptr != NULL && len == 0) {
+		free(ptr);
+		return NULL;
+	}
+	if (!allowed())
+		return NULL;
+	return ptr == NULL ? counted(__libc_malloc(len)) : __libc_realloc(ptr, len);
+}
+
+void free(void *ptr)
+{
+	if (ptr != NULL)
+		atomic_fetch_sub_explicit(&n_live, 1, memory_order_relaxed);
+	__libc_free(ptr);
 }
 
 void *memalign(size_t alignment, size_t len);
 void *memalign(size_t alignment, size_t len)
 {
-	return allowed() ? __libc_memalign(alignment, len) : NULL;
+	return allowed() ? counted(__libc_memalign(alignment, len)) : NULL;
 }
 
 void *aligned_alloc(size_t alignment, size_t len)
@@ -97,6 +170,24 @@ int posix_memalign(void **ptr_out, size_t alignment, size_t len)
 		return ENOMEM;
 	*ptr_out = ptr;
 	return 0;
+}
+
+void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	if (is_the_one()) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, offset);
+}
+
+int memfd_create(const char *name, unsigned flags)
+{
+	if (is_the_one()) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return (int)syscall(SYS_memfd_create, name, flags);
 }
 #pragma GCC visibility pop
 #endif
