@@ -36,6 +36,16 @@ bool allocount_has_failed_one(void)
 	return false;
 }
 
+void allocount_share(void)
+{
+}
+
+void allocount_fail_one_of(pid_t pid, unsigned n)
+{
+	(void)pid;
+	(void)n;
+}
+
 int64_t allocount_n_live(void)
 {
 	return 0;
@@ -52,7 +62,13 @@ void __libc_free(void *ptr);
 static atomic_int_fast64_t n_live;
 /* Allocations until the one that fails; NEVER, or HAS_FAILED. */
 enum { NEVER = -1, HAS_FAILED = -2 };
-static atomic_int_fast64_t until_one = NEVER;
+struct one {
+	atomic_int_fast64_t until;
+	_Atomic pid_t pid; /* 0: any process that has this state */
+};
+
+static struct one own = {.until = NEVER};
+static struct one *one = &own;
 static atomic_uint_fast64_t n_allocations;
 static _Thread_local bool failing;
 static _Thread_local unsigned left;
@@ -75,12 +91,29 @@ void allocount_fail_never(void)
 
 void allocount_fail_one(unsigned n)
 {
-	atomic_store(&until_one, n);
+	atomic_store(&one->until, n);
+}
+
+void allocount_share(void)
+{
+	void *page = mmap(NULL, sizeof(*one), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			  -1, 0);
+
+	if (page == MAP_FAILED)
+		abort();
+	one = page;
+	atomic_store(&one->until, NEVER);
+}
+
+void allocount_fail_one_of(pid_t pid, unsigned n)
+{
+	atomic_store(&one->pid, pid);
+	atomic_store(&one->until, n);
 }
 
 bool allocount_has_failed_one(void)
 {
-	return atomic_exchange(&until_one, NEVER) == HAS_FAILED;
+	return atomic_exchange(&one->until, NEVER) == HAS_FAILED;
 }
 
 int64_t allocount_n_live(void)
@@ -90,10 +123,12 @@ int64_t allocount_n_live(void)
 
 static bool is_the_one(void)
 {
-	int_fast64_t left_now = atomic_load_explicit(&until_one, memory_order_relaxed);
+	int_fast64_t left_now = atomic_load_explicit(&one->until, memory_order_relaxed);
 
+	if (left_now >= 0 && one->pid != 0 && one->pid != getpid())
+		return false;
 	while (left_now >= 0)
-		if (atomic_compare_exchange_weak(&until_one, &left_now,
+		if (atomic_compare_exchange_weak(&one->until, &left_now,
 						 left_now > 0 ? left_now - 1 : HAS_FAILED))
 			return left_now == 0;
 	return false;

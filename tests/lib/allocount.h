@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 extern const bool allocount_works;
 
@@ -21,6 +22,9 @@ void allocount_fail_never(void);
 /* After n more allocations of any threads, one fails. Calls of mmap() and memfd_create() count
  * here, too. */
 void allocount_fail_one(unsigned n);
+/* The same in another process, which was forked after allocount_share(). */
+void allocount_share(void);
+void allocount_fail_one_of(pid_t pid, unsigned n);
 /* Ends allocount_fail_one(). Returns whether an allocation has failed. */
 bool allocount_has_failed_one(void);
 /* Allocations that were not freed, minus a constant. */
