@@ -313,8 +313,8 @@ START_TEST(test_export_and_import)
 	/* One asks whether the importer has read its earlier descriptors. Three ask whether a
 	 * descriptor is memory, whose close may take long, for the two that were handed on. */
 	check_count("the importer's daemon, for an import", n_dpu, 12);
-	/* epoll_wait, recvmsg, sendmsg */
-	check_count("the exporter's daemon, for an import", n_host, 3);
+	/* epoll_wait, recvmsg, ioctl, sendmsg */
+	check_count("the exporter's daemon, for an import", n_host, 4);
 	lab_signal(importing.sock);
 	lab_join(&importing);
 	lab_signal(exporting.sock);

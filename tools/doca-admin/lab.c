@@ -88,7 +88,8 @@ bool lab_proc_is_up(const struct lab_proc *proc)
 {
 	CLEANUP_FD int fd = lab_proc_open(proc);
 
-	return fd >= 0;
+	/* A zombie has a pidfd, too, until its parent waits for it. */
+	return fd >= 0 && !fd_pidfd_exited(fd);
 }
 
 const char *lab_base_dir(void)
