@@ -11,6 +11,7 @@
 #include "proto/conn.h"
 #include "proto/packet.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/packet_mutator.h"
 #include "util/blob.h"
 #include "util/fd.h"
 #include "util/util.h"
@@ -129,6 +130,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		receive(n_fds);
 	FUZZ_CHECK(lowest_free() == before);
 	return 0;
+}
+
+/* The first byte stays the number of descriptors. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max, unsigned seed)
+{
+	if (len < 2 || max < 2 || seed % 16 == 0)
+		return LLVMFuzzerMutate(data, len, max);
+	return 1 + packet_mutate(data + 1, len - 1, max - 1, seed);
 }
 
 static size_t put_varint(uint8_t *out, uint32_t value)

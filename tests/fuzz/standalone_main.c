@@ -180,6 +180,16 @@ static size_t mutate_once(uint8_t *data, size_t len)
 	}
 }
 
+size_t LLVMFuzzerMutate(uint8_t *data, size_t len, size_t max)
+{
+	static uint8_t room[INPUT_MAX];
+
+	memcpy(room, data, MIN(len, INPUT_MAX));
+	len = MIN(mutate_once(room, MIN(len, INPUT_MAX)), max);
+	memcpy(data, room, len);
+	return len;
+}
+
 static void run_mutation(void)
 {
 	static uint8_t data[INPUT_MAX];
@@ -188,7 +198,9 @@ static void run_mutation(void)
 
 	memcpy(data, input->data, len);
 	for (size_t n = random_below(4) + 1; n; n--)
-		len = mutate_once(data, len);
+		len = LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator(data, len, INPUT_MAX,
+									(unsigned)next_random())
+					      : mutate_once(data, len);
 	run_input(data, len);
 }
 

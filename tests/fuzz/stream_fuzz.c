@@ -8,6 +8,7 @@
 
 #include "proto/stream.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/packet_mutator.h"
 #include "util/util.h"
 
 struct outcome {
@@ -56,6 +57,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	FUZZ_CHECK(whole.packed_len == cut.packed_len);
 	FUZZ_CHECK(whole.result == cut.result);
 	return 0;
+}
+
+/* The last packet whose length is right is changed, with that length. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max, unsigned seed)
+{
+	size_t at = 1, last = 0, packet_len = 0;
+
+	while (at + STREAM_HEADER_LEN < len) {
+		size_t n = (size_t)data[at] << 24 | (size_t)data[at + 1] << 16 |
+			   (size_t)data[at + 2] << 8 | data[at + 3];
+
+		if (n == 0 || n > len - at - STREAM_HEADER_LEN)
+			break;
+		last = at;
+		packet_len = n;
+		at += STREAM_HEADER_LEN + n;
+	}
+	if (last == 0 || seed % 4 == 0)
+		return LLVMFuzzerMutate(data, len, max);
+	packet_len = packet_mutate(data + last + STREAM_HEADER_LEN, packet_len,
+				   max - last - STREAM_HEADER_LEN, seed);
+	stream_put_header(data + last, packet_len);
+	return last + STREAM_HEADER_LEN + packet_len;
 }
 
 /* Some packets in a row. */
