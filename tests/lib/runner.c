@@ -20,6 +20,12 @@
 static char scratch[80];
 static pid_t guarded;
 static struct leaks before_test;
+static unsigned program_s = RUNNER_PROGRAM_S;
+
+void runner_set_limit(unsigned seconds)
+{
+	program_s = seconds;
+}
 
 const char *runner_dir(void)
 {
@@ -261,7 +267,7 @@ static bool kill_orphans(void)
 
 static int guard(const char *name)
 {
-	uint64_t deadline = clock_now_ns() + RUNNER_PROGRAM_S * NS_PER_SEC;
+	uint64_t deadline = clock_now_ns() + program_s * NS_PER_SEC;
 	int status = 0, result;
 	pid_t pid;
 
@@ -274,7 +280,7 @@ static int guard(const char *name)
 		if (pid > 0)
 			continue;
 		if (clock_now_ns() > deadline) {
-			printf("%s: not finished in %u s, killed\n", name, RUNNER_PROGRAM_S);
+			printf("%s: not finished in %u s, killed\n", name, program_s);
 			deadline = UINT64_MAX;
 			kill(guarded, SIGKILL);
 		}

@@ -39,6 +39,8 @@ struct leaks {
 /* Returns the program's exit code. `finish`, if not NULL, runs after the suite in the same process
  * and returns false to fail the program. */
 int runner_main(const char *name, void (*add_cases)(Suite *suite), bool (*finish)(void));
+/* Another deadline for the program, for runs by hand. Call it before runner_main(). */
+void runner_set_limit(unsigned seconds);
 /* A case whose tests are checked for leaked descriptors and children. */
 TCase *runner_case(Suite *suite, const char *name);
 /* The scratch directory, short enough for socket paths. */
