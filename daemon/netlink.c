@@ -53,6 +53,26 @@ static ssize_t netlink_recv(int fd, void *buf, size_t len)
 }
 
 /*
+ * Returns the length of the messages at the start of a datagram that are whole. libmnl compares
+ * lengths as signed numbers: a message that says more than INT_MAX would pass as one that fits.
+ * Clears the flag of a dump that changes interrupted.
+ */
+static size_t netlink_check(char *buf, size_t len)
+{
+	size_t at = 0;
+
+	while (len - at >= sizeof(struct nlmsghdr)) {
+		struct nlmsghdr *m = (struct nlmsghdr *)(void *)(buf + at);
+
+		if (m->nlmsg_len < sizeof(*m) || m->nlmsg_len > len - at)
+			break;
+		m->nlmsg_flags &= (uint16_t)~NLM_F_DUMP_INTR;
+		at += MIN((size_t)NLMSG_ALIGN(m->nlmsg_len), len - at);
+	}
+	return at;
+}
+
+/*
  * Sends the request and hands over all that comes until the end. A dump that changes interrupted is
  * as good as one of a moment before: who watches is told of them. 0 or -errno.
  */
@@ -66,14 +86,10 @@ static int netlink_ask(int fd, struct nlmsghdr *request, mnl_cb_t fn, void *arg)
 		return -errno;
 	while (r == MNL_CB_OK) {
 		ssize_t n = netlink_recv(fd, buf, sizeof(buf));
-		int left = (int)n;
 
 		if (n < 0)
 			return (int)n;
-		for (struct nlmsghdr *m = (struct nlmsghdr *)buf; mnl_nlmsg_ok(m, left);
-		     m = mnl_nlmsg_next(m, &left))
-			m->nlmsg_flags &= (uint16_t)~NLM_F_DUMP_INTR;
-		r = mnl_cb_run(buf, (size_t)n, request->nlmsg_seq, 0, fn, arg);
+		r = mnl_cb_run(buf, netlink_check(buf, (size_t)n), request->nlmsg_seq, 0, fn, arg);
 	}
 	return r < 0 ? -errno : 0;
 }
