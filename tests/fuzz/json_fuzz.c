@@ -1,7 +1,8 @@
 /*
- * Parameter files (JSON) of a program's argument parser, of the current version and of 2.2, whose
- * rules for unknown keys differ. Whatever the bytes, parsing ends, every failure has a sentence,
- * and the same file gives the same result again.
+ * Parameter files (JSON) of a program's argument parser, with and without parameters that are JSON
+ * objects, flags of DPDK, and errors for unknown keys (the length of the input chooses). Whatever
+ * the bytes, parsing ends, every failure has a sentence, and the same file gives the same result
+ * again.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,9 @@
 #include <doca_dev.h>
 #include <dococ.h>
 
+#include <json-c/json.h>
+
+#include "client/argp/argp.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/util.h"
 
@@ -25,7 +29,24 @@ static doca_error_t param_seen(void *param, void *config)
 	return DOCA_SUCCESS;
 }
 
-static void add_param(const char *name, enum doca_argp_type type, bool many)
+/* What an object was delivered as. */
+static doca_error_t object_seen(void *param, void *config)
+{
+	FUZZ_CHECK(json_object_is_type(param, json_type_object));
+	return param_seen(param, config);
+}
+
+/* DPDK's words end with a NULL, and none of them is empty. */
+static doca_error_t dpdk_seen(int argc, char **argv)
+{
+	FUZZ_CHECK(argc > 0 && argv[argc] == NULL);
+	for (int i = 0; i < argc; i++)
+		FUZZ_CHECK(argv[i] != NULL);
+	n_seen++;
+	return DOCA_SUCCESS;
+}
+
+static void add_param(const char *name, int type, bool many)
 {
 	struct doca_argp_param *param;
 
@@ -33,14 +54,17 @@ static void add_param(const char *name, enum doca_argp_type type, bool many)
 	doca_argp_param_set_long_name(param, name);
 	doca_argp_param_set_arguments(param, "<value>");
 	doca_argp_param_set_description(param, "a parameter");
-	doca_argp_param_set_callback(param, param_seen);
-	doca_argp_param_set_type(param, type);
+	doca_argp_param_set_callback(param, type == ARGP_TYPE_JSON_OBJ ? object_seen : param_seen);
+	if (type == ARGP_TYPE_JSON_OBJ)
+		argp_param_set_type("json_fuzz", param, ARGP_TYPE_JSON_OBJ);
+	else
+		doca_argp_param_set_type(param, (enum doca_argp_type)type);
 	if (many)
 		doca_argp_param_set_multiplicity(param);
 	FUZZ_CHECK(doca_argp_register_param(param) == DOCA_SUCCESS);
 }
 
-static doca_error_t parse(void)
+static doca_error_t parse(bool is_pedantic, bool has_dpdk)
 {
 	char program[] = "fuzz", option[] = "--json";
 	char *words[] = {program, option, path, NULL};
@@ -52,6 +76,11 @@ static doca_error_t parse(void)
 	add_param("number", DOCA_ARGP_TYPE_INT, false);
 	add_param("flag", DOCA_ARGP_TYPE_BOOLEAN, false);
 	add_param("ratio", DOCA_ARGP_TYPE_DOUBLE, true);
+	add_param("object", ARGP_TYPE_JSON_OBJ, true);
+	if (has_dpdk)
+		doca_argp_set_dpdk_program(dpdk_seen);
+	if (!is_pedantic)
+		FUZZ_CHECK(doca_argp_disable_pedantic_config_parsing() == DOCA_SUCCESS);
 	result = doca_argp_start(3, words);
 	FUZZ_CHECK(doca_argp_destroy() == DOCA_SUCCESS);
 	return result;
@@ -68,10 +97,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (fd < 0 || ftruncate(fd, 0) < 0 || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	result = parse();
+	result = parse(len % 2, len % 3);
 	n = n_seen;
 	FUZZ_CHECK(result == DOCA_SUCCESS || *dococ_last_error() != '\0');
-	FUZZ_CHECK(parse() == result && n_seen == n);
+	FUZZ_CHECK(parse(len % 2, len % 3) == result && n_seen == n);
 	return 0;
 }
 
@@ -83,16 +112,43 @@ static const char *const seeds[] = {
 	"{\"doca_dpdk_flags\": {\"devices\": [{\"device\": \"pf\", \"id\": \"0b:00.0\", \"sft\": "
 	"true,"
 	" \"hws\": true}], \"core-list\": \"0-3\", \"flags\": \"-a 0 --no-huge\"}}",
+	"{\"doca_dpdk_flags\": {\"devices\": [{\"device\": \"sf\", \"id\": \"4\"}, {\"id\": 7}],"
+	" \"core-list\": \"\", \"flags\": \"\", \"core\": 1}}",
+	"{\"doca_dpdk_flags\": {\"devices\": {}}} ",
+	"{\"doca_dpdk_flags\": {\"devices\": [{}]}}",
+	"{\"doca_dpdk_flags\": {\"devices\": [{\"id\": []}]}} ",
+	"{\"doca_dpdk_flags\": {\"devices\": [{\"id\": \"\"}], \"flags\": {}}}",
+	"{\"object\": [{\"a\": {\"b\": [1, null]}}, {}], \"text\": []} ",
+	"{\"object\": [1], \"ratio\": []}",
+	"{\"nobody\": 1, \"doca_general_flags\": {\"nobody\": 2}}  ",
+	"{\"text\": \"a\", \"doca_program_flags\": {\"text\": \"b\"}}",
+	"{\"help\": true, \"version\": true, \"json\": \"x\"}",
 	"{\"number\": 1,,}",
 	"[]",
 	"{\"text\": \"\\u0000\\ud800\\\"\", \"ratio\": 1e999, \"number\": null}",
 };
 
+/* More than is read at once. */
+static size_t seed_long(uint8_t *out, size_t out_len)
+{
+	static const char begin[] = "{\"text\": \"", end[] = "\"}";
+	size_t len = 9000;
+
+	if (out_len < len + sizeof(begin) + sizeof(end))
+		return 0;
+	memcpy(out, begin, sizeof(begin) - 1);
+	memset(out + sizeof(begin) - 1, 'a', len);
+	memcpy(out + sizeof(begin) - 1 + len, end, sizeof(end) - 1);
+	return sizeof(begin) - 1 + len + sizeof(end) - 1;
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	size_t len;
 
-	if (i >= ARRAY_LEN(seeds))
+	if (i == ARRAY_LEN(seeds))
+		return seed_long(out, out_len);
+	if (i > ARRAY_LEN(seeds))
 		return 0;
 	len = MIN(strlen(seeds[i]), out_len);
 	memcpy(out, seeds[i], len);
