@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/event_ring.h"
 #include "proto/ring.h"
@@ -59,6 +60,7 @@ static void produce(struct ring_producer *p, uint32_t len)
 	if (r != 1)
 		return;
 	check_place(ring_producer_payload(p), len);
+	ring_producer_take_ahead(p, len);
 	memset(ring_producer_payload(p), (int)len, len);
 	ring_producer_publish(p, len, len);
 }
@@ -119,6 +121,46 @@ static void resume_events(uint16_t where, uint32_t value)
 	atomic_store(&ring->head, writer.head);
 }
 
+/* A ring that a daemon, or another one than it says, hands over: any length, any descriptors. */
+static void open_reader(uint16_t where, uint64_t value)
+{
+	struct event_reader other = EVENT_READER_INIT;
+	size_t len = where % 3 ? sizeof(struct event_ring) : (size_t)value;
+	int memfd = fd_dup(where & 8 ? reader.eventfd : reader.memfd);
+	int eventfd = fd_dup(where & 16 ? reader.memfd : reader.eventfd);
+	int r = event_reader_init(&other, memfd, eventfd, len);
+
+	if (r == 0) {
+		FUZZ_CHECK(!(where & (8 | 16)) && len == sizeof(struct event_ring));
+		event_reader_deinit(&other);
+		return;
+	}
+	FUZZ_CHECK(other.ring == NULL);
+	close(memfd);
+	close(eventfd);
+}
+
+/* Two more ends, and what the peer may say of a ring's length. */
+static void check_geometry(uint16_t where, uint64_t value)
+{
+	struct event_writer other = EVENT_WRITER_INIT;
+	uint32_t max_msg = (uint32_t)value % (1u << 20);
+	uint64_t len = ring_len_for(max_msg, 1 + where % 1024);
+	_Atomic uint32_t word = (uint32_t)(value >> 32);
+
+	FUZZ_CHECK(ring_geometry_valid(len, max_msg));
+	FUZZ_CHECK(!ring_geometry_valid(len + 1, max_msg) && !ring_geometry_valid(0, max_msg));
+	if (ring_geometry_valid(value, max_msg))
+		FUZZ_CHECK(value > max_msg && value % 4096 == 0);
+	ring_sleeper_init(&word);
+	ring_sleeper_arm(&word);
+	FUZZ_CHECK(ring_take_sleeper(&word));
+	ring_sleeper_disarm(&word);
+	FUZZ_CHECK(!ring_take_sleeper(&word));
+	FUZZ_CHECK(event_writer_init(&other) == 0);
+	event_writer_deinit(&other);
+}
+
 static void poke(void *base, size_t len, size_t at, uint64_t value)
 {
 	at = at % (len / sizeof(value)) * sizeof(value);
@@ -127,7 +169,7 @@ static void poke(void *base, size_t len, size_t at, uint64_t value)
 
 static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t value)
 {
-	switch (what % 16) {
+	switch (what % 18) {
 	case 0:
 	case 1:
 		produce(&ends->producer, where);
@@ -176,6 +218,12 @@ static void step(struct fuzz_ends *ends, uint8_t what, uint16_t where, uint64_t 
 	case 15:
 		resume_events(where, (uint32_t)value);
 		break;
+	case 16:
+		open_reader(where, value);
+		break;
+	case 17:
+		check_geometry(where, value);
+		break;
 	}
 }
 
@@ -213,7 +261,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	for (size_t k = 0; k < n_steps; k++) {
 		uint8_t *at = out + k * STEP_LEN;
 
-		/* Half the seeds are honest traffic, the others have each kind of step. */
+		/* Half of the seeds are honest traffic, the others have each kind of step. */
 		at[0] = (uint8_t)(i < 8 ? (k % 3 ? 0 : 2) : k * (i - 7));
 		at[1] = (uint8_t)(i * k * 5);
 		at[2] = (uint8_t)(k * 17);
