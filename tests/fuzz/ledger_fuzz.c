@@ -3,6 +3,7 @@
  * can be read and written; what was put is found again.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +38,56 @@ static int image(const uint8_t *data, size_t len)
 	return fd;
 }
 
+/* Records come and go, as the bytes say: each that was put is found as it was, and the cells of all
+ * are those in use. */
+static void check_use(const uint8_t *data, size_t len)
+{
+	static const size_t lens[] = {0, 1, 200, 201, 500, 1500, 4000, LEDGER_MAX_RECORD + 1};
+	static const uint8_t content[LEDGER_MAX_RECORD + 1];
+	uint32_t cells[16] = {0};
+	struct ledger *ledger;
+	unsigned n = 0, n_found = 0;
+
+	FUZZ_CHECK(ledger_new(MAX_CELLS, &ledger) == 0);
+	for (size_t i = 0; i < MIN(len, (size_t)200); i++) {
+		uint32_t *cell = &cells[data[i] % 16];
+		size_t record_len = lens[data[i] / 16 % 8];
+		bool was_there = *cell != 0;
+		int r;
+
+		if (data[i] & 128) {
+			ledger_remove(ledger, cell);
+			FUZZ_CHECK(*cell == 0);
+			n -= was_there;
+			continue;
+		}
+		ledger_begin(ledger, data[i], i);
+		r = ledger_put(ledger, cell, 1 + data[i] % 16, 1 + i, content, record_len);
+		FUZZ_CHECK(r == 0 || r == (record_len > LEDGER_MAX_RECORD ? -EMSGSIZE : -ENOSPC));
+		if (r == 0) {
+			ledger_end(ledger);
+			n += !was_there;
+		}
+	}
+	FUZZ_CHECK(ledger_n_cells_used(ledger) < MAX_CELLS);
+	FUZZ_CHECK((ledger_n_cells_used(ledger) == 0) == (n == 0));
+	FUZZ_CHECK(ledger_each(ledger, count, &n_found) == 0 && n_found == n);
+	ledger_free(ledger);
+}
+
+/* The same request is named again after its daemon ended in the middle of it. */
+static void check_suspect(struct ledger **ledger, uint64_t object, uint64_t request)
+{
+	int fd = fd_dup(ledger_fd(*ledger));
+	unsigned n_ends = ledger_n_ends(*ledger, object, request);
+
+	ledger_begin(*ledger, object, request);
+	*ledger = ledger_free(*ledger);
+	FUZZ_CHECK(ledger_open(fd, ledger) == 0);
+	FUZZ_CHECK(ledger_n_ends(*ledger, object, request) >= MIN(n_ends, 1u));
+	ledger_end(*ledger);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	unsigned n_before = 0, n_after = 0;
@@ -44,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	uint32_t cell = 0;
 	int r, fd, again;
 
+	check_use(data, len);
 	fd = image(data, len);
 	again = fd_dup(fd);
 	r = ledger_open(fd, &ledger);
@@ -60,6 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	FUZZ_CHECK(ledger_open(again, &ledger) == 0);
 	FUZZ_CHECK(ledger_each(ledger, count, &n_after) == 0);
 	FUZZ_CHECK(n_after == n_before + (r == 0));
+	check_suspect(&ledger, len, 7);
+	check_suspect(&ledger, len, 7);
 	ledger_free(ledger);
 	return 0;
 }
@@ -71,6 +125,12 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 	uint32_t cells[9] = {0};
 	size_t len = 32 * LEDGER_CELL_LEN;
 
+	/* For check_use(). */
+	if (i >= 6 && i < 10 && out_len >= 200) {
+		for (size_t k = 0; k < 200; k++)
+			out[k] = (uint8_t)(k * (i * 37 + 11) % 251);
+		return 200;
+	}
 	if (i >= 6 || out_len < len || ledger_new(32, &ledger) < 0)
 		return 0;
 	memset(data, (int)i, sizeof(data));
