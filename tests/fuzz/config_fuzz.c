@@ -48,8 +48,12 @@ static void check_config(enum side side)
 	FUZZ_CHECK(strict.n == error.n && strcmp(strict.text, error.text) == 0);
 	FUZZ_CHECK((again != NULL) == (r == 0));
 	FUZZ_CHECK(!again || memcmp(again, config, sizeof(*config)) == 0);
-	for (size_t i = 0; again && i < config->n_peers; i++)
-		FUZZ_CHECK(config_peer_equal(&config->peers[i], &again->peers[i]));
+	for (size_t i = 0; again && i < config->n_peers; i++) {
+		const struct config_peer *peer = config_find_peer(again, config->peers[i].name);
+
+		FUZZ_CHECK(peer != NULL && config_peer_equal(&config->peers[i], peer));
+	}
+	FUZZ_CHECK(config_find_peer(config, "\n") == NULL);
 	config_free(config);
 	config_free(again);
 }
@@ -71,12 +75,45 @@ static void check_topology(enum side side)
 	topology_free(topology);
 }
 
+/* What is no file, and what is read without one, is the same for each input. */
+static void check_other_files(void)
+{
+	static const char *const paths[] = {"/nonexistent/x", "/"};
+	char directory[CONFIG_PATH_LEN + 1];
+	struct topology *topology;
+	struct config *config;
+
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		struct ini_error error = {.n = 0};
+
+		FUZZ_CHECK(config_read(paths[i], SIDE_DPU, "/run/fuzz", &config, &error) < 0);
+		FUZZ_CHECK(error.n == 1 && strstr(error.text, "cannot be") != NULL);
+		error.n = 0;
+		FUZZ_CHECK(topology_load(paths[i], SIDE_DPU, profile_find("bf3"), &topology,
+					 &error) < 0);
+		FUZZ_CHECK(error.n == 1);
+	}
+	for (int side = 0; side < 2; side++) {
+		struct ini_error error = {.n = 0};
+
+		FUZZ_CHECK(topology_load(NULL, (enum side)side, profile_find("bf3"), &topology,
+					 &error) == 0);
+		topology_free(topology);
+		memset(directory, 'a', sizeof(directory) - 1);
+		directory[sizeof(directory) - 1] = '\0';
+		FUZZ_CHECK(config_load(NULL, (enum side)side, directory, &config, &error) < 0);
+		FUZZ_CHECK(error.n == 1);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static int fd = -1;
 
-	if (fd < 0)
+	if (fd < 0) {
 		fd = memfd_create("config", MFD_CLOEXEC);
+		check_other_files();
+	}
 	if (fd < 0 || ftruncate(fd, 0) < 0 || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -103,6 +140,12 @@ static const char *const seeds[] = {
 	"sha256:00:11\n[peer b]\naddress = tls:b:70000\nsubject = -b\n[peer c]\n"
 	"address = unix:relative\n",
 	"[tls]\nlisten = none\ncertificate = /c\n[peer a]\naddress = tls:[::1:2\nsubject = a b\n",
+	"[daemon]\nadmin_read = user 0, group 5\nadmin_change = user 0\nsystem_bus = yes\n",
+	"[daemon]\nadmin_read = user\nadmin_change = -\nsystem_bus = maybe\nside = card\n",
+	"[topology]\nside = dpu\ndiscover = yes\n[representor r]\nparent = nobody\npci = "
+	"03:00.1\n",
+	"[topology]\ndiscover = perhaps\n[device a]\npci = 03:00.0\n[device b]\npci = 03:00.0\n",
+	"key without a section\n[open\nno equals sign\n",
 	"[policy]\ndefault = none\npf0 = any\npf*vf? = user 0, group 7, user 77\n",
 	"# a comment\n; another\n\n[daemon]\r\n  profile = bf2 ; inline\r\n",
 	"[topology]\nside = dpu\n[device d]\npci = 03:00.0\nimport_pci = no\nmac = "
@@ -112,10 +155,39 @@ static const char *const seeds[] = {
 	"ipv4 = 192.0.2.1\nipv6 = 2001:db8::1\nlid = 7\nrate = 25G\nsha = 3\ndma = no\n",
 };
 
+/* One section after another, more than there may be; mistakes, more than are printed. */
+static const char *const repeated[] = {
+	"[peer p%u]\naddress = unix:/run/%u\n",
+	"[quota user %u]\nfds = %u\n",
+	"[device d%u]\npci = 00:00.%u\n",
+	"[representor r%u]\nparent = d%u\n",
+	"[unknown%u]\nkey = %u\n",
+};
+
+static size_t seed_repeated(unsigned i, uint8_t *out, size_t out_len)
+{
+	size_t len = 0;
+
+	for (unsigned n = 0; n < 600; n++) {
+		int r;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		r = snprintf((char *)out + len, out_len - len, repeated[i], n, n);
+#pragma GCC diagnostic pop
+		if (r < 0 || (size_t)r >= out_len - len)
+			break;
+		len += (size_t)r;
+	}
+	return len;
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	size_t len;
 
+	if (i >= ARRAY_LEN(seeds) && i < ARRAY_LEN(seeds) + ARRAY_LEN(repeated))
+		return seed_repeated(i - ARRAY_LEN(seeds), out, out_len);
 	if (i >= ARRAY_LEN(seeds))
 		return 0;
 	len = MIN(strlen(seeds[i]), out_len);
