@@ -168,7 +168,7 @@ static size_t seed_repeated(unsigned i, uint8_t *out, size_t out_len)
 {
 	size_t len = 0;
 
-	for (unsigned n = 0; n < 600; n++) {
+	for (unsigned n = 0; n < 280; n++) {
 		int r;
 
 #pragma GCC diagnostic push
