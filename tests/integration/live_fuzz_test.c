@@ -1,10 +1,10 @@
 /*
- * A fuzzer against two real daemons: clients of both, a peer over a Unix socket and one over TLS
- * speak the protocol and break one rule in many of their packets. The daemons stay linked with each
- * other all the time. After each packet the daemon must answer a request, or have ended the
- * connection, before a deadline; every request must get its answer; and a bystander with
- * connections of its own is served all the time, which is timed and reported. In the end the
- * daemons have no clients, objects or descriptors left.
+ * A fuzzer against two real daemons: clients of both, a peer over a Unix socket, one over TLS and
+ * an operator of each daemon speak the protocol and break one rule in many of their packets. The
+ * daemons stay linked with each other all the time. After each packet the daemon must answer a
+ * request, or have ended the connection, before a deadline; every request must get its answer; and
+ * a bystander with connections of its own is served all the time, which is timed and reported. In
+ * the end the daemons have no clients, objects or descriptors left.
  *
  *   LIVE_FUZZ_PACKETS=1000000 LIVE_FUZZ_SEED=7 tests/integration/live_fuzz_test
  */
@@ -23,6 +23,7 @@
 #include <doca_types.h>
 
 #include "proto/conn.h"
+#include "tests/integration/live_bus.h"
 #include "tests/integration/live_speaker.h"
 #include "tests/lib/pki.h"
 #include "tests/lib/runner.h"
@@ -100,6 +101,7 @@ static const uint32_t peer_messages[] = {
 static struct lab lab;
 static struct tls_lab tls;
 static struct speaker speakers[N_SPEAKERS];
+static struct live_bus operators[LAB_N_SIDES];
 static uint64_t n_broken[RULE_N], n_sent;
 static size_t n_fds_before[LAB_N_SIDES];
 
@@ -454,6 +456,10 @@ static void run(uint64_t n_packets)
 			       : who < 15 ? PEER
 					  : TLS_PEER]);
 		read_all(n_steps % 64 == 0);
+		if (n_steps % 8 == 0) {
+			live_bus_step(&operators[n_steps / 8 % LAB_N_SIDES]);
+			n_sent++;
+		}
 		if (n_steps++ % 64 != 0)
 			continue;
 		lab_listen(&lab);
@@ -477,6 +483,8 @@ static void drain(void)
 		read_all(true);
 	for (size_t i = 0; i < N_SPEAKERS; i++)
 		speaker_close(&speakers[i]);
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		live_bus_close(&operators[i]);
 }
 
 /* --- the result --- */
@@ -507,6 +515,14 @@ static void print_result(uint64_t seed, uint64_t took_ns)
 		n_ends += s->n_ends;
 		n_events += s->n_events;
 	}
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		printf("operator of the %s: %llu calls, %llu broken, %llu answers, %llu "
+		       "connections "
+		       "ended\n",
+		       i == LAB_HOST ? "host" : "dpu", (unsigned long long)operators[i].n_calls,
+		       (unsigned long long)operators[i].n_broken,
+		       (unsigned long long)operators[i].n_answers,
+		       (unsigned long long)operators[i].n_ends);
 	printf("bystander: %llu requests, %llu refused, longest wait %.1f ms at the host and %.1f "
 	       "ms "
 	       "at the dpu, without waiting for a processor %.1f ms and %.1f ms\n",
@@ -578,6 +594,8 @@ START_TEST(one_rule_at_a_time)
 		speakers[i].all = speakers;
 		speakers[i].n_all = N_SPEAKERS;
 	}
+	for (int i = 0; i < LAB_N_SIDES; i++)
+		live_bus_init(&operators[i], &lab, (enum lab_side)i, seed + 10 + (uint64_t)i);
 	bystander_start();
 	run(n_packets);
 	drain();
