@@ -15,7 +15,7 @@
 #include "util/util.h"
 
 #define INPUT_MAX     70000u
-#define INPUTS_MAX    256u
+#define INPUTS_MAX    4096u
 #define SECONDS_LIMIT 300u /* a hang fails */
 #ifdef __SANITIZE_THREAD__
 #define N_MUTATIONS 1500ul
