@@ -32,7 +32,8 @@ usage() {
 	  help            this text
 
 	Environment: BUILD_DIR (default ./build), PREFIX (default BUILD_DIR/install), JOBS (default:
-	processors), CI=true (a test that was skipped counts as failed).
+	processors), CI=true (a test that was skipped counts as failed), FUZZ_SECONDS (of each fuzz
+	target, default 3).
 	EOT
 }
 
@@ -173,8 +174,15 @@ deps_ensure() {
 	[[ ${#still[@]} -eq 0 ]] || die "installed but still not usable: ${still[*]}"
 }
 
+# libFuzzer is in a package of its own where clang only recommends it, and in clang's elsewhere.
+ensure_libfuzzer() {
+	! apt-cache show libclang-rt-dev >/dev/null 2>&1 ||
+		deps_ensure 'libclang-rt-dev pkg libclang-rt-dev'
+}
+
 cmd_deps() {
 	deps_ensure "$build_packages$check_packages"
+	ensure_libfuzzer
 	echo "all packages are there"
 }
 
@@ -542,6 +550,21 @@ check_lint() {
 	fi
 }
 
+# check_fuzz: each fuzz target with libFuzzer, from its stored corpus, for FUZZ_SECONDS (default 3).
+check_fuzz() {
+	local program='int LLVMFuzzerTestOneInput(const char *d, long n); int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }'
+
+	if ! clang -fsanitize=fuzzer,address -x c - -o "$build_dir/check/fuzz-try" <<<"$program" 2>/dev/null; then
+		echo "skipped fuzz: clang cannot link with libFuzzer"
+		n_skipped=$((n_skipped + 1))
+		! $in_ci || note_failure fuzz "clang cannot link with libFuzzer: install its runtime libraries"
+		! $in_ci || n_failed=$((n_failed + 1))
+		return 0
+	fi
+	stage fuzz 1500 make -C "$build_dir/check/plain" -j"$jobs" fuzz CC=clang \
+		FUZZ_SECONDS="${FUZZ_SECONDS:-3}" FUZZ_JOBS="$jobs"
+}
+
 check_all() {
 	local quick=$1 no_aslr=()
 
@@ -552,6 +575,7 @@ check_all() {
 	[[ -f $build_dir/check/plain/client/libdococlient.la ]] || return 0
 	! $quick || return 0
 	vm_tests 1460 "$build_dir/check/plain" || true
+	check_fuzz || true
 	variant asan tsan 1200 2700 \
 		env ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}" \
 		UBSAN_OPTIONS="${UBSAN_OPTIONS-print_stacktrace=1:halt_on_error=1}" || true
