@@ -4,8 +4,8 @@
  * These headers declare every generation of the interface from 1.3 to 3.3. A program selects the
  * version for which it was written by defining DOCA_USE_VERSION, on the command line or before the
  * first DOCA header, as DOCA_MAKE_VERSION(major, minor) or as a number (2.2 is 202). By default the
- * newest version is declared. The pkg-config modules of a version (see doc/api-changes.md) define it,
- * so that sources and build files of an old program need no change.
+ * newest version is declared. The pkg-config modules of a version (see doc/api-changes.md) define
+ * it, so that sources and build files of an old program need no change.
  *
  * If a declaration differs between versions in signature, meaning or ownership, the library has one
  * symbol per form, named for the version that introduced it; the declaration binds to that symbol.

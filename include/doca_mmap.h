@@ -192,8 +192,8 @@ DOCA_STABLE doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, has no RDMA permission, was created from an
  *   export for RDMA, or from one over PCI that has ended.
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA; or it is an RDMA device, and the map
- *   is an import that is not mapped in this process: its exporter must allocate the memory with
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA; or it is an RDMA device, and the
+ *   map is an import that is not mapped in this process: its exporter must allocate the memory with
  *   dococ_mem_alloc, or give a memfd.
  * - DOCA_ERROR_DRIVER: the daemon refused the request or does not answer; dococ_last_error() has
  *   the reason.
