@@ -226,10 +226,12 @@ DOCA_STABLE doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
  * stopped and destroyed while buffers of it exist. Such buffers can then only be released. Threads
  * may share a map without this call, too.
  * @param mmap memory map
- * States: not started.
+ * States: not started. On a map that was created from an export the call is accepted with one
+ * warning.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started or was created from an export; call this earlier.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is started; call this earlier. With DOCOCORED_STRICT=1 also
+ *   if the map was created from an export.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);

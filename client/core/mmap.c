@@ -502,9 +502,16 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
-	doca_error_t result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_NOT_PERMITTED,
-					      "enable thread safety");
+	doca_error_t result;
 
+	if (mmap != NULL && mmap->from_export)
+		result = lenient_accept(
+			&mmap->rules, MMAP_RULE_THREADS_OF_IMPORT, DOCA_ERROR_NOT_PERMITTED,
+			"mmap enable thread safety: the mmap was created from an export and is "
+			"fixed; leave the call out, threads may share the mmap as it is");
+	else
+		result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_NOT_PERMITTED,
+					 "enable thread safety");
 	if (result != DOCA_SUCCESS)
 		return result;
 	mmap->counts_bufs = false;

@@ -35,6 +35,7 @@ enum {
 /* Rules of the guides that are not enforced, see client/base/lenient.h. */
 enum mmap_rule {
 	MMAP_RULE_BUF_BEFORE_START, /* up to 2.2 */
+	MMAP_RULE_THREADS_OF_IMPORT,
 };
 
 /*

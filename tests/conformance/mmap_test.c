@@ -400,6 +400,46 @@ static void importer(int sock, void *arg)
 	OK(doca_dev_close(device));
 }
 
+/* Threads share an import: asking for that is against a rule that devices do not enforce. */
+static void sharing_importer(int sock, void *arg)
+{
+	const struct handover *in = arg;
+	struct doca_dev *device = use_dev(USE_DPU_P0);
+	struct doca_buf_inventory *inventory;
+	struct doca_mmap *import;
+	struct doca_buf *buf;
+	uint32_t n;
+
+	(void)sock;
+	OK(doca_mmap_create_from_export(NULL, in->desc, in->len, device, &import));
+	PASSES(doca_mmap_enable_thread_safety(import));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "DOCOCORED_STRICT=1"));
+	OK(doca_buf_inventory_create(1, &inventory));
+	OK(doca_buf_inventory_start(inventory));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, import, in->addr, 1, &buf));
+	PASSES(doca_mmap_get_num_bufs(import, &n));
+	ck_assert_uint_eq(n, 0);
+	OK(doca_buf_dec_refcount(buf, NULL));
+	OK(doca_buf_inventory_destroy(inventory));
+	OK(doca_mmap_destroy(import));
+	OK(doca_dev_close(device));
+}
+
+static void strict_importer(int sock, void *arg)
+{
+	const struct handover *in = arg;
+	struct doca_dev *device;
+	struct doca_mmap *import;
+
+	(void)sock;
+	setenv("DOCOCORED_STRICT", "1", 1);
+	device = use_dev(USE_DPU_P0);
+	OK(doca_mmap_create_from_export(NULL, in->desc, in->len, device, &import));
+	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_mmap_enable_thread_safety(import));
+	OK(doca_mmap_destroy(import));
+	OK(doca_dev_close(device));
+}
+
 /* A subfunction of the DPU, which does not go over PCI: the host has none of it. */
 static struct doca_dev *use_sf(void)
 {
@@ -457,6 +497,10 @@ START_TEST(test_import)
 
 	lab_recv(from.sock, &in, sizeof(in));
 	to = lab_fork(&lab, LAB_DPU, importer, &in);
+	lab_join(&to);
+	to = lab_fork(&lab, LAB_DPU, sharing_importer, &in);
+	lab_join(&to);
+	to = lab_fork(&lab, LAB_DPU, strict_importer, &in);
 	lab_join(&to);
 	to = lab_fork(&lab, LAB_DPU, wrong_importer, &in);
 	lab_join(&to);
