@@ -18,6 +18,7 @@
 #define N_RECEIVES  8u
 #define N_REQUESTS  16u
 #define MESSAGE_MAX 100000u
+#define MAX_SGES    3u
 
 struct inbox {
 	struct qp_inbox *header;
@@ -27,7 +28,7 @@ struct inbox {
 
 struct receive {
 	struct rdma_wr wr;
-	struct rdma_sge sges[3];
+	struct rdma_sge sges[MAX_SGES + 1];
 	bool is_posted;
 };
 
@@ -91,9 +92,9 @@ static void connect_ends(bool can_pull)
 	memset(receives, 0, sizeof(receives));
 	memset(requests, 0, sizeof(requests));
 	port.conf = (struct rdma_conf){.send_queue = N_REQUESTS,
-				       .recv_queue = N_RECEIVES,
+				       .recv_queue = N_RECEIVES - 2,
 				       .max_send_sges = 1,
-				       .max_recv_sges = 3};
+				       .max_recv_sges = MAX_SGES};
 	port.limits.max_message = MESSAGE_MAX;
 	port.done_tail = &port.done_head;
 	port.recv_tail = &port.recv_head;
@@ -135,18 +136,22 @@ static void free_receive(struct receive *receive)
 static void post_receive(uint8_t how, uint64_t value)
 {
 	struct receive *receive = &receives[how % N_RECEIVES];
+	doca_error_t result;
 
 	if (receive->is_posted)
 		return;
-	*receive = (struct receive){.wr = {.op = RDMA_RECV, .n_sges = how / 8 % 4}};
+	*receive = (struct receive){.wr = {.op = RDMA_RECV, .n_sges = how / 8 % 5}};
 	receive->wr.sges = receive->sges;
 	for (uint32_t i = 0; i < receive->wr.n_sges; i++) {
 		receive->sges[i].len = (value >> 20 * i) % (i ? 3000 : 70000);
 		receive->sges[i].addr = malloc(receive->sges[i].len + 1);
 		FUZZ_CHECK(receive->sges[i].addr != NULL);
 	}
-	FUZZ_CHECK(soft_post_recv(&port.base, &receive->wr) == DOCA_SUCCESS);
-	receive->is_posted = true;
+	result = soft_post_recv(&port.base, &receive->wr);
+	FUZZ_CHECK((result == DOCA_ERROR_INVALID_VALUE) == (receive->wr.n_sges > MAX_SGES));
+	receive->is_posted = result == DOCA_SUCCESS;
+	if (!receive->is_posted)
+		free_receive(receive);
 }
 
 static void post_request(uint8_t how, uint64_t value)
@@ -207,6 +212,23 @@ static void poll_all(void)
 	}
 }
 
+/* Up to four pieces of the sender's memory, which are as long as the message, or not. */
+static void write_pieces(struct qp_slot *slot, uint8_t how, uint16_t where, uint64_t value)
+{
+	struct qp_piece pieces[4];
+	uint32_t n = 1 + how / 64;
+
+	for (uint32_t i = 0; i < n; i++)
+		pieces[i] = (struct qp_piece){value + i,
+					      i + 1 < n ? where / n : where - where / n * (n - 1)};
+	if (value % 7 == 0)
+		pieces[0].len++;
+	if (how & 8)
+		n = (uint32_t)value;
+	memcpy(slot->bytes, &n, sizeof(n));
+	memcpy(inboxes[0].area + qp.rx_pos % QP_AREA_LEN, pieces, sizeof(pieces));
+}
+
 /* The next message, with the word that makes it one. */
 static void write_message(uint8_t how, uint16_t where, uint64_t value)
 {
@@ -214,9 +236,8 @@ static void write_message(uint8_t how, uint16_t where, uint64_t value)
 	uint64_t kind = how % 8;
 
 	memcpy(slot->bytes, &value, sizeof(value));
-	if (how & 8)
-		memset(slot->bytes, how / 64, 1);
-	memcpy(inboxes[0].area + qp.rx_pos % QP_AREA_LEN, &value, sizeof(value));
+	if (kind == QP_MSG_PULL || kind == QP_MSG_PULL_IMM)
+		write_pieces(slot, how, where, value);
 	atomic_store(&slot->info, how & 16 ? value : where);
 	atomic_store(&slot->word, (uint32_t)(qp.n_taken + 1) | kind << QP_KIND_SHIFT |
 					  (how & 32 ? value : qp.n_sent) << QP_TAKEN_SHIFT);
@@ -293,13 +314,46 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	return 0;
 }
 
+static void seed_step(uint8_t **at, uint8_t what, uint8_t how, uint16_t where, uint64_t value)
+{
+	(*at)[0] = what;
+	(*at)[1] = how;
+	(*at)[2] = (uint8_t)where;
+	(*at)[3] = (uint8_t)(where >> 8);
+	memcpy(*at + 4, &value, sizeof(value));
+	*at += STEP_LEN;
+}
+
+/* Messages in pieces, into several buffers; messages that are pulled; receives that are flushed in
+ * the middle of one, or are too short. */
+static size_t seed_long(unsigned i, uint8_t *out)
+{
+	uint8_t *at = out;
+
+	*at++ = 1;
+	for (uint8_t k = 0; k < 12; k++) {
+		seed_step(&at, 0, (uint8_t)(8 * (i % 2 ? 1 : 3) + k % 8), 0, i == 3 ? 100 : 69000);
+		seed_step(&at, 3, i < 2 ? QP_MSG_SEND : QP_MSG_PULL + k % 2 + 64 * (k % 4), 40000,
+			  40001 + k);
+		seed_step(&at, 3, QP_MSG_MORE, 0, 0);
+		if (i == 1 && k == 11)
+			break;
+		seed_step(&at, 3, QP_MSG_MORE, 0, 0);
+		if (i == 2 && k == 6)
+			seed_step(&at, 5, 0, 25, 2);
+	}
+	return (size_t)(at - out);
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 {
 	static const uint8_t honest[] = {0, 3, 2, 7, 9};
 	size_t n_steps = 60, len = 1 + n_steps * STEP_LEN;
 
-	if (i >= 16 || out_len < len)
+	if (i >= 20 || out_len < len + 4 * STEP_LEN)
 		return 0;
+	if (i >= 16)
+		return seed_long(i - 16, out);
 	memset(out, 0, len);
 	out[0] = (uint8_t)i;
 	for (size_t k = 0; k < n_steps; k++) {
