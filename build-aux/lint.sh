@@ -3,6 +3,8 @@
 # never calls, and formatting. Prints one line per finding, "file:line: rule: what is wrong", and
 # fails if there was an error; warnings only inform.
 #
+# Who may include whom within client/ and daemon/ is written in layers.txt beside this script.
+#
 #   lint.sh [SOURCE-DIR]     the tree (its tracked files where there is git, else all files)
 #   lint.sh --self-test      makes a small tree with every fault and sees each rule report it
 #
@@ -29,51 +31,59 @@ list_files() {
 	done
 }
 
-# Dependency rules. The layer of a file follows from its folder.
+# Dependency rules. The layer of a file is its top folder, and its room what layers.txt has of it.
 check_c_files() {
 	# shellcheck disable=SC2016
-	xargs awk '
+	xargs awk -v layers="$layers" '
 	function report(rule, text) {
 		printf "%s:%d: %s: %s\n", FILENAME, FNR, rule, text
 		n_errors++
 	}
-	function layer_of(path) {
-		if (path ~ /^client\/transport\//) return "client/transport"
-		if (path ~ /^client\/(base|core|engine|argp|compat)\//) {
-			split(path, part, "/")
-			return part[1] "/" part[2]
-		}
-		split(path, part, "/")
-		return part[1]
-	}
 	function starts(text, prefix) {
 		return substr(text, 1, length(prefix)) == prefix
 	}
+	function layer_of(path) {
+		sub(/\/.*/, "", path)
+		return path
+	}
+	# The room of a path: a file that layers.txt names, or client/FOLDER, daemon/FOLDER.
+	function room_of(path,    part, n) {
+		if (path in height) return path
+		n = split(path, part, "/")
+		return n > 2 ? part[1] "/" part[2] : part[1]
+	}
+	function read_layers(    line, part, n, i) {
+		while ((getline line < layers) > 0) {
+			n = split(line, part, " ")
+			if (part[1] == "except") is_excepted[part[2], part[3]] = 1
+			if (part[1] !~ /^(room|mixed|top)$/) continue
+			n_layers++
+			if (part[1] == "mixed") is_mixed[n_layers] = 1
+			for (i = 2; i <= n; i++) height[part[i]] = n_layers
+			if (part[1] == "top") for (i = 2; i <= n; i++) is_top[part[i]] = 1
+		}
+		if (n_layers == 0) {
+			printf "%s: no layers could be read\n", layers
+			exit 1
+		}
+	}
+	# Both lie in client/, or both in daemon/.
+	function is_above(inc,    own, other) {
+		own = room_of(FILENAME)
+		other = room_of(inc)
+		if (own == other || (FILENAME in is_top) || ((FILENAME, inc) in is_excepted)) return 1
+		if (!(other in height)) return 0
+		return height[other] < height[own] || (height[other] == height[own] && height[own] in is_mixed)
+	}
 	# May a file of this layer include this quoted path?
-	function is_allowed(inc,    own) {
+	function is_allowed(inc) {
 		if (layer == "tests") return 1
 		if (starts(inc, "tests/")) return 0
 		if (starts(inc, "util/")) return layer != "include"
 		if (layer == "util") return 0
-		if (starts(inc, "proto/")) return layer == "proto" || layer == "daemon" || starts(layer, "client")
-		if (layer == "proto") return 0
-		if (layer == "daemon" || layer == "tools" || layer == "bench") return starts(inc, layer "/")
-		if (!starts(layer, "client")) return 0
-		if (!starts(inc, "client/")) return 0
-		if (layer == "client") return 1
-		# The files of client/base that others need still lie in client/core, so each may use the other.
-		if (starts(inc, "client/base/")) return 1
-		if (layer == "client/base") return starts(inc, "client/core/")
-		if (layer == "client/core") return starts(inc, "client/core/")
-		if (layer == "client/engine") return starts(inc, "client/core/") || starts(inc, "client/engine/")
-		if (layer == "client/argp") return starts(inc, "client/core/") || starts(inc, "client/argp/")
-		if (layer == "client/transport") {
-			own = FILENAME
-			sub(/[^\/]*$/, "", own)
-			return starts(inc, own) || (starts(inc, "client/core/") && !starts(inc, "client/core/pe"))
-		}
-		return starts(inc, "client/core/") || starts(inc, "client/engine/") || starts(inc, "client/argp/") ||
-			starts(inc, "client/compat/")
+		if (starts(inc, "proto/")) return layer == "proto" || layer == "daemon" || layer == "client"
+		if (!starts(inc, layer "/")) return 0
+		return layer == "client" || layer == "daemon" ? is_above(inc) : layer != "proto"
 	}
 	function check_quoted(inc) {
 		if (inc ~ /^doca_/ || inc ~ /^dococ\.h$/ || starts(inc, "include/")) {
@@ -89,12 +99,12 @@ check_c_files() {
 			if (inc != "config.h") report("include-folder", "\"" inc "\" lacks its folder")
 			return
 		}
-		if (!is_allowed(inc)) report("layer", layer " may not include \"" inc "\"")
+		if (!is_allowed(inc)) report("layer", room_of(FILENAME) " may not include \"" inc "\"; see build-aux/layers.txt")
 	}
 	function check_angled(inc) {
-		if (inc ~ /^event2?\// && FILENAME !~ /^daemon\/loop(_[a-z]+)?\.c$/ &&
+		if (inc ~ /^event2?\// && FILENAME !~ /^daemon\/(base\/)?loop(_[a-z]+)?\.c$/ &&
 		    FILENAME != "bench/control_echo.c")
-			report("libevent", "only daemon/loop*.c include <" inc ">")
+			report("libevent", "only daemon/base/loop*.c include <" inc ">")
 		if (inc ~ /^(util|proto|client|daemon|tools|bench)\//)
 			report("include-folder", "write \"" inc "\" for a header of this tree")
 		if (layer == "util" && inc ~ /^(doca_|dococ|protobuf|json|ini\.h|systemd|openssl|infiniband|rdma)/)
@@ -108,15 +118,18 @@ check_c_files() {
 		    inc !~ /^(linux|sys|arpa)\/[a-z_]+\.h$/ && inc !~ /^(infiniband\/verbs|rdma\/rdma_cma)\.h$/)
 			report("public-header", "a public header includes public and system headers only, not <" inc ">")
 	}
+	BEGIN { read_layers() }
 	FNR == 1 {
 		layer = layer_of(FILENAME)
+		if ((layer == "client" || layer == "daemon") && !(room_of(FILENAME) in height))
+			report("room", "build-aux/layers.txt does not name this room")
 		in_define = 0
 		in_comment = 0
-		is_library = starts(layer, "client")
-		is_product = layer ~ /^(util|proto|client.*|daemon|tools|bench|include)$/
+		is_library = layer == "client"
+		is_product = layer ~ /^(util|proto|client|daemon|tools|bench|include)$/
 		n_ifs = n_nested = 0
 		# The former names of calls are those calls; whatever else differs is made of what is inside.
-		is_former = layer == "client/compat" && FILENAME !~ /^client\/compat\/cc(_fast)?\.c$/
+		is_former = FILENAME ~ /^client\/compat\// && FILENAME !~ /^client\/compat\/cc(\/|(_fast)?\.c$)/
 	}
 	{
 		line = $0
@@ -169,13 +182,13 @@ check_c_files() {
 		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
 	}
 	# A program with more rights than its caller must not obey the environment that the caller chose.
-	(is_library && FILENAME != "client/core/env.c" && line ~ /(^|[^a-zA-Z0-9_])(secure_)?getenv[ \t]*\(/) ||
+	(is_library && FILENAME !~ /^client\/(core|base)\/env\.c$/ && line ~ /(^|[^a-zA-Z0-9_])(secure_)?getenv[ \t]*\(/) ||
 	(layer == "tools" && line ~ /(^|[^a-zA-Z0-9_])getenv[ \t]*\(/) {
 		report("environment", "the library reads variables with env_variable(), tools with secure_getenv()")
 	}
 	# Usage and version text go to the terminal, and the program ends after them, in the parser only.
-	is_library && layer != "client/argp" &&
-	line ~ /(^|[^a-zA-Z0-9_.>])(exit|printf|puts|putchar)[ \t]*\(|[(, ]std(out|err)[ ,)]/ && FILENAME !~ /^client\/core\/log[^\/]*\.c$/ {
+	is_library && FILENAME !~ /^client\/argp\// &&
+	line ~ /(^|[^a-zA-Z0-9_.>])(exit|printf|puts|putchar)[ \t]*\(|[(, ]std(out|err)[ ,)]/ && FILENAME !~ /^client\/(core|base)\/log[^\/]*\.c$/ {
 		report("library-call", "the library never aborts, exits, prints or installs signal handlers")
 	}
 	END { exit n_errors > 0 }
@@ -350,57 +363,53 @@ self_test() {
 
 	bad layer util/a.c '#include "proto/frame.h"'
 	bad layer util/a.c '#include <protobuf-c/protobuf-c.h>'
-	bad layer proto/a.c '#include "client/core/obj.h"'
+	bad layer proto/a.c '#include "client/base/obj.h"'
 	bad layer proto/a.c '#include "daemon/session.h"'
-	bad layer daemon/a.c '#include "client/core/obj.h"'
-	bad layer daemon/a.c '#include <doca_dev.h>'
-	bad layer client/core/a.c '#include "daemon/session.h"'
-	bad layer client/core/a.c '#include "client/transport/shm/shm.h"'
-	bad layer client/core/a.c '#include "client/engine/dma.h"'
-	bad layer client/engine/a.c '#include "client/transport/pvm/pvm.h"'
-	bad layer client/transport/shm/a.c '#include "client/engine/dma.h"'
-	bad layer client/transport/shm/a.c '#include "client/core/pe.h"'
-	bad layer client/transport/shm/a.c '#include "client/transport/pvm/pvm.h"'
+	bad layer daemon/base/a.c '#include "client/base/obj.h"'
+	bad layer daemon/base/a.c '#include <doca_dev.h>'
+	bad layer client/base/a.c '#include "daemon/session/session.h"'
+	bad layer client/argp/a.c '#include "client/compat/dev.h"'
+	bad room client/elsewhere/a.c 'int a;'
 	bad layer tools/doca-admin/a.c '#include "daemon/session.h"'
 	bad layer tools/doca-admin/a.c '#include "proto/frame.h"'
-	bad layer bench/a.c '#include "client/core/obj.h"'
+	bad layer bench/a.c '#include "client/base/obj.h"'
 	bad layer examples/a.c '#include "util/fd.h"'
-	bad layer client/engine/a.c '#include "tests/lib/fixture.h"'
-	bad libevent daemon/session.c '#include <event2/event.h>'
+	bad layer client/base/a.c '#include "tests/lib/fixture.h"'
+	bad libevent daemon/base/session.c '#include <event2/event.h>'
 	bad include-folder util/a.c '#include "fd.h"'
-	bad include-folder daemon/a.c '#include <util/fd.h>'
-	bad public-include client/core/a.c '#include "doca_dev.h"'
+	bad include-folder daemon/base/a.c '#include <util/fd.h>'
+	bad public-include client/base/a.c '#include "doca_dev.h"'
 	bad public-header include/doca_a.h '#include "util/fd.h"'
 	bad public-header include/doca_a.h '#include <event.h>'
 	bad macro util/a.h '#define TRY(x) \\\\\n\tif (x)    \\\\\n\t\treturn 1'
-	bad library-call client/core/a.c 'void f(void)\n{\n\tabort();\n}'
-	bad library-call client/core/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
-	bad environment client/engine/a.c 'void f(void)\n{\n\tgetenv("A");\n}'
-	bad environment client/core/a.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
+	bad library-call client/base/a.c 'void f(void)\n{\n\tabort();\n}'
+	bad library-call client/base/a.c 'void f(void)\n{\n\tfprintf(stderr, "x");\n}'
+	bad environment client/compat/a.c 'void f(void)\n{\n\tgetenv("A");\n}'
+	bad environment client/base/a.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
 	bad environment tools/doca-admin/a.c 'void f(void)\n{\n\tgetenv("A");\n}'
 	bad mode tests/abi/a.sh '#!/bin/sh'
 	bad nested-if include/doca_a.h '#ifndef DOCA_A_H_\n#if A\n#if B\n#endif\n#endif\n#endif'
 	bad public-call client/compat/a.c 'void f(void)\n{\n\tg(doca_buf_get_head(b));\n}'
 	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | unit/no_test |'
 	bad shown-by doc/features.md '| what | shown by |\n| --- | --- |\n| a | |'
-	bad size daemon/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
+	bad size daemon/base/a.c "$(awk 'BEGIN { for (i = 0; i < 1201; i++) print "int a" i ";" }')"
 	if command -v clang-format >/dev/null 2>&1 &&
 		clang-format --version | grep -q "version $clang_format_version\\."; then
 		bad format util/a.c 'int   a ;'
 	fi
 	good util/a.c '#include <stdint.h>\n\n#include "util/fd.h"\n/* abort(); */'
-	good client/transport/shm/a.c '#include "client/core/transport.h"\n#include "client/transport/shm/shm.h"\n#include "proto/ring.h"'
-	good client/transports.c '#include "client/transport/shm/shm.h"'
-	good daemon/loop.c '#include <event2/event.h>'
-	good daemon/loop_tls.c '#include <event2/event.h>'
+	good client/compat/a.c '#include "client/base/a.h"\n#include "client/compat/b.h"\n#include "proto/ring.h"'
+	good client/transports.c '#include "client/compat/a.h"'
+	good daemon/base/loop.c '#include <event2/event.h>'
+	good daemon/base/loop_tls.c '#include <event2/event.h>'
 	good include/doca_a.h '#include <stdint.h>\n\n#include <doca_error.h>'
 	good include/doca_a.h '#ifndef DOCA_A_H_\n#if A\n#ifdef __cplusplus\n#endif\n#endif\n#if B\n#endif\n#endif'
 	good client/compat/cc.c 'void f(void)\n{\n\tdoca_comch_server_destroy(s);\n}'
 	good client/compat/a.c '/* doca_a(). */\nint doca_b(int a)\n{\n\terror("doca_c(x)");\n}'
 	good doc/features.md '| what | why |\n| --- | --- |\n| a | unit/no_test |'
 	good tools/doca-admin/a.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
-	good client/core/env.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
-	good tests/unit/a.c '#include "client/core/obj.h"\n#include "daemon/session.h"'
+	good client/base/env.c 'void f(void)\n{\n\tsecure_getenv("A");\n}'
+	good tests/unit/a.c '#include "client/base/obj.h"\n#include "daemon/session/session.h"'
 	good examples/a.c '#include <doca_dev.h>\n\n#include "common.h"'
 
 	if [ "$n_missed" -gt 0 ]; then
@@ -411,6 +420,7 @@ self_test() {
 }
 
 self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+layers=$(dirname "$self")/layers.txt
 case ${1-} in
 --self-test) self_test ;;
 -*)
