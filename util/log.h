@@ -1,5 +1,5 @@
 /*
- * Log of daemon and tools. The library has its own (client/core/log.c) and never uses this one.
+ * Log of daemon and tools. The library has its own (client/base/log.c) and never uses this one.
  * Messages are lower case, values follow their name without '=', one line each.
  */
 #ifndef UTIL_LOG_H

@@ -11,9 +11,9 @@
 #include <doca_argp.h>
 
 #include "client/argp/argp.h"
-#include "client/core/api.h"
-#include "client/core/error.h"
-#include "client/core/log.h"
+#include "client/base/error.h"
+#include "client/base/generation.h"
+#include "client/base/log.h"
 
 #define MESSAGE_LEN 512
 #define LEVELS_HELP "<10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO, 60=DEBUG, 70=TRACE>"

@@ -17,7 +17,7 @@
 #include <doca_argp.h>
 
 #include "client/argp/argp.h"
-#include "client/core/api.h"
+#include "client/base/generation.h"
 
 /* --- parameters ---------------------------------------------------------------------------- */
 

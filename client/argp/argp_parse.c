@@ -18,7 +18,7 @@
 #include <strings.h>
 
 #include "client/argp/argp.h"
-#include "client/core/log.h"
+#include "client/base/log.h"
 
 #define LABEL_LEN 128
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/env.h"
-#include "client/core/error.h"
+#include "client/base/env.h"
+#include "client/base/error.h"
 
 static pthread_once_t read_once = PTHREAD_ONCE_INIT;
 static bool is_strict;

@@ -4,7 +4,7 @@
 #include <doca_argp.h>
 
 #include "client/argp/argp.h"
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 void compat_argp_param_set_type(const char *what, struct doca_argp_param *param, int type)
 {

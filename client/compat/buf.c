@@ -5,10 +5,10 @@
 #include <doca_buf_workq.h>
 #include <doca_mmap_workq.h>
 
+#include "client/base/error.h"
 #include "client/core/bridge.h"
 #include "client/core/buf.h"
 #include "client/core/buf_stock.h"
-#include "client/core/error.h"
 
 /* Bits of the access flags of 1.5. */
 #define ACCESS_BITS 0xfu

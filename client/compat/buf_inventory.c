@@ -8,10 +8,10 @@
 #include <doca_buf_inventory_workq.h>
 #include <doca_buf_workq.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/compat/buf.h"
 #include "client/compat/mmap.h"
-#include "client/core/error.h"
 
 doca_error_t compat_inventory_create(uint16_t api, const char *name,
 				     const union doca_data *user_data, size_t n_elements,

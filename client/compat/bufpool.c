@@ -6,8 +6,8 @@
 
 #include <doca_buf_workq.h>
 
+#include "client/base/error.h"
 #include "client/core/buf_pool.h"
-#include "client/core/error.h"
 #include "client/core/mmap.h"
 
 static struct doca_buf_pool *pool_of(const struct doca_bufpool *bufpool)

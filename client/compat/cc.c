@@ -7,8 +7,8 @@
 
 #include "client/compat/cc.h"
 
+#include "client/base/generation.h"
 #include "client/base/program_api.h"
-#include "client/core/api.h"
 #include "client/engine/comch.h"
 
 uint32_t cc_u32(size_t value)

@@ -9,7 +9,7 @@
 
 #include "client/compat/cc.h"
 
-#include "client/core/api.h"
+#include "client/base/generation.h"
 
 doca_error_t doca_cc_consumer_create(struct doca_cc_connection *cc_connection,
 				     struct doca_mmap *buf_mmap, struct doca_cc_consumer **consumer)

@@ -23,7 +23,7 @@
 #include <doca_comm_channel.h>
 #include <doca_pe.h>
 
-#include "client/core/api.h"
+#include "client/base/generation.h"
 #include "client/engine/comch_client.h"
 #include "client/engine/comch_server.h"
 

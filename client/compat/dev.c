@@ -11,11 +11,11 @@
 #include <doca_dev.h>
 #include <doca_dev_workq.h>
 
+#include "client/base/error.h"
+#include "client/base/generation.h"
 #include "client/base/program_api.h"
-#include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/devlist.h"
-#include "client/core/error.h"
 #include "util/str.h"
 
 doca_error_t compat_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo)

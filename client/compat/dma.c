@@ -4,9 +4,9 @@
  */
 #include "client/compat/dma.h"
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/compat/front.h"
-#include "client/core/error.h"
 
 static struct dma_task *task_of(struct doca_task *task)
 {

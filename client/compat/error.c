@@ -1,7 +1,7 @@
 /* Texts of result codes under their names up to 2.2. Threads: any. */
 #include <doca_error.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 const char *doca_get_error_name(doca_error_t error)
 {

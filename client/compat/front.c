@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/error.h"
 #include "client/compat/workq.h"
-#include "client/core/error.h"
 
 struct front_dev {
 	struct list node;

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
+#include "client/base/error.h"
 #include "client/compat/jobs.h"
-#include "client/core/error.h"
 
 static struct job_graph *job_graph_of(struct doca_graph *graph)
 {

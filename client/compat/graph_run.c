@@ -2,8 +2,8 @@
  * Execution of instances of graphs of jobs. See client/compat/graph.h. The end of an instance is
  * an event in the ring of the work queue, so the program is not called from here but by user nodes.
  */
+#include "client/base/error.h"
 #include "client/compat/graph.h"
-#include "client/core/error.h"
 
 /* How many nodes that wait for a task are tried in one call of progress. */
 #define RETRY_MAX 32u

@@ -1,6 +1,6 @@
 /*
  * The log of earlier generations: other names for the sources, backends and limits of
- * client/core/log.c, and the rate limit, which counts records for each place that logs within a
+ * client/base/log.c, and the rate limit, which counts records for each place that logs within a
  * window of time. Threads: any; the places have a lock of their own, taken only for records that
  * somebody shows.
  */
@@ -14,8 +14,8 @@
 #include <doca_log.h>
 #include <doca_log_workq.h>
 
-#include "client/core/error.h"
-#include "client/core/log.h"
+#include "client/base/error.h"
+#include "client/base/log.h"
 
 /* Far more than a program has places; what registers in a loop is stopped. */
 #define BUCKETS_MAX 65536u

@@ -7,8 +7,8 @@
 #include <doca_mmap.h>
 #include <doca_mmap_workq.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/error.h"
 #include "client/core/export_text.h"
 #include "client/core/mmap.h"
 

@@ -8,8 +8,8 @@
 #include <doca_rdma.h>
 #include <doca_rdma_srq_former.h>
 
+#include "client/base/error.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/engine/rdma.h"
 
 struct doca_rdma_srq {

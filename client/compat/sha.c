@@ -10,10 +10,10 @@
 #include <doca_sha.h>
 #include <doca_sha_workq.h>
 
-#include "client/compat/jobs.h"
+#include "client/base/error.h"
 #include "client/base/program_api.h"
+#include "client/compat/jobs.h"
 #include "client/compat/workq.h"
-#include "client/core/error.h"
 #include "client/engine/sha.h"
 
 struct sha_lane {

@@ -5,9 +5,9 @@
 #include <doca_sync_event.h>
 #include <doca_sync_event_workq.h>
 
+#include "client/base/error.h"
 #include "client/compat/jobs.h"
 #include "client/compat/sync_job.h"
-#include "client/core/error.h"
 #include "client/core/sync_event.h"
 
 /* --- up to 2.2: creation --- */

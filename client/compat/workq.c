@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/compat/dma.h"
 #include "client/compat/front.h"
-#include "client/core/error.h"
 #include "client/core/progress.h"
 
 /* What `recent` is before any job: no job names this context. */

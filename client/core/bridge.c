@@ -7,10 +7,10 @@
 #include <doca_mmap.h>
 #include <doca_rdma_bridge.h>
 
+#include "client/base/error.h"
 #include "client/core/buf.h"
 #include "client/core/dev.h"
 #include "client/core/devlist.h"
-#include "client/core/error.h"
 #include "client/core/mmap.h"
 
 #define NO_KEYS                                                                    \

@@ -5,9 +5,9 @@
  */
 #include "client/core/buf.h"
 
-#include "client/core/api.h"
+#include "client/base/error.h"
+#include "client/base/generation.h"
 #include "client/core/buf_stock.h"
-#include "client/core/error.h"
 
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {

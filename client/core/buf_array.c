@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 
 static doca_error_t array_check(const struct doca_buf_arr *array, const char *what)

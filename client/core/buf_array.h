@@ -7,7 +7,7 @@
 
 #include <doca_buf_array.h>
 
-#include "client/core/api.h"
+#include "client/base/generation.h"
 #include "client/core/mmap.h"
 
 struct doca_buf_arr {

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/error.h"
 
 /* As many are touched at once, if there are. */
 #define TOUCHED_MIN 64u

@@ -7,8 +7,8 @@
 
 #include <doca_buf_inventory.h>
 
+#include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/api.h"
 #include "client/core/buf_stock.h"
 
 /* Rules of the guides that are not enforced, see client/base/lenient.h. */

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
+#include "client/base/error.h"
 #include "client/core/buf_stock.h"
-#include "client/core/error.h"
 
 struct doca_buf_pool {
 	struct buf_stock stock; /* first, as buffers point to it */

@@ -7,7 +7,7 @@
 
 #include <doca_buf_pool.h>
 
-#include "client/core/api.h"
+#include "client/base/generation.h"
 
 /* Not started, of a version. */
 doca_error_t buf_pool_new(uint16_t api, size_t n_elements, size_t element_size,

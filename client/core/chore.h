@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "client/core/env.h"
+#include "client/base/env.h"
 #include "util/list.h"
 
 struct chore {

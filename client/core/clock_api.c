@@ -6,8 +6,8 @@
 
 #include <doca_clock.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 
 static doca_error_t cap_refuse(const struct doca_devinfo *devinfo, const char *what)
 {

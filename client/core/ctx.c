@@ -6,7 +6,7 @@
 
 #include <doca_ctx.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "util/clock.h"
 
 static const char *state_name(enum doca_ctx_states state)

@@ -20,9 +20,9 @@
 #include <doca_pe.h>
 #include <sys/types.h>
 
+#include "client/base/counters.h"
+#include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/api.h"
-#include "client/core/counters.h"
 #include "client/core/dev.h"
 #include "util/list.h"
 
@@ -108,7 +108,7 @@ struct ctx_ops {
  * engine itself; contexts of its own, one per work queue, do its work.
  */
 struct ctx_legacy {
-	uint16_t api; /* version that made it, see client/core/api.h */
+	uint16_t api; /* version that made it, see client/base/generation.h */
 	/* Called before anything else when the object is destroyed: gives all back, or refuses with
 	 * a sentence. */
 	doca_error_t (*destroy)(struct doca_ctx *ctx);

@@ -3,7 +3,7 @@
  * and counts what is open; the library keeps one doca_dev per device and counts the opens. Threads:
  * any; the session's lock guards the table of open devices.
  */
-#include "client/core/api.h"
+#include "client/base/generation.h"
 #include "client/core/dev.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 #include <doca_dev.h>
 
+#include "client/base/error.h"
 #include "client/core/chore.h"
 #include "client/core/devlist.h"
-#include "client/core/error.h"
 #include "client/core/news_watch.h"
 #include "client/core/session_later.h"
 

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "client/core/api.h"
+#include "client/base/error.h"
+#include "client/base/generation.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "util/str.h"
 
 /* --- one device --- */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/error.h"
 #include "util/str.h"
 
 /* A daemon that claims more is not believed. */

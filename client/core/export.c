@@ -11,7 +11,7 @@
 
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mem_key.h"
 #include "client/core/news_watch.h"
 #include "client/core/responder.h"

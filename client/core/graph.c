@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 doca_error_t graph_check_api(const struct doca_graph *graph, uint16_t api, const char *what)
 {

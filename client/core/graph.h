@@ -58,7 +58,7 @@ struct doca_graph_node {
 
 struct doca_graph {
 	struct doca_pe *pe;            /* NULL: a graph of jobs */
-	uint16_t api;                  /* see client/core/api.h */
+	uint16_t api;                  /* see client/base/generation.h */
 	struct doca_ctx ctx;           /* ours; always RUNNING; not of a graph of jobs */
 	struct graph_program *program; /* NULL: not started */
 	struct doca_graph_node *nodes, **nodes_tail;

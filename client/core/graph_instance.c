@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/graph.h"
 
 static doca_error_t instance_check(const struct doca_graph_instance *instance, const char *what)

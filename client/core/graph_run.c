@@ -8,7 +8,7 @@
  */
 #include <sys/timerfd.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/graph.h"
 #include "util/fd.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/export.h"
 #include "client/core/session_errand.h"
 #include "client/core/session_later.h"

@@ -14,7 +14,7 @@
 
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 #include "util/fd.h"
 #include "util/memfd.h"

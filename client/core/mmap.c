@@ -14,8 +14,8 @@
 
 #include <dococ.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/error.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -10,8 +10,8 @@
 
 #include <doca_mmap.h>
 
+#include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/api.h"
 #include "client/core/dev.h"
 #include "client/core/export.h"
 #include "client/core/mem_key.h"
@@ -74,7 +74,7 @@ struct doca_mmap {
 	struct doca_dev **devs;
 	uint32_t n_devs, max_devs;
 	bool started, exported, from_export, range_set, was_started;
-	uint16_t api;               /* version that made it, see client/core/api.h */
+	uint16_t api;               /* version that made it, see client/base/generation.h */
 	struct mmap_legacy *legacy; /* NULL: one range */
 	struct lenient rules;       /* enum mmap_rule that the program broke */
 	uint32_t permissions;

@@ -9,8 +9,8 @@
 
 #include <doca_mmap.h>
 
-#include "client/core/env.h"
-#include "client/core/error.h"
+#include "client/base/env.h"
+#include "client/base/error.h"
 #include "client/core/export.h"
 #include "client/core/export_text.h"
 #include "client/core/mmap.h"

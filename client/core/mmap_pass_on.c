@@ -9,7 +9,7 @@
  */
 #include <unistd.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mem_key.h"
 #include "client/core/mmap_export_internal.h"
 

@@ -13,9 +13,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/core/progress.h"
 #include "util/clock.h"
 #include "util/doorbell.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/env.h"
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/env.h"
-#include "client/core/error.h"
 #include "client/core/session_errand.h"
 #include "proto/gid.h"
 #include "util/fd.h"

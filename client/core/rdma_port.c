@@ -1,7 +1,7 @@
 /* What providers of RDMA ports have that do not have something; see client/core/rdma_port.h. */
 #include "client/core/rdma_port.h"
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 static doca_error_t no_cm_ids(void)
 {

@@ -8,8 +8,8 @@
 #include <sys/epoll.h>
 #include <sys/random.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "client/core/mmap.h"
 #include "client/core/sync_event.h"
 #include "util/fd.h"

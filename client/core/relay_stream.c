@@ -1,7 +1,7 @@
 /* Ends of relayed streams; see client/core/relay_stream.h. */
 #include "client/core/relay_stream.h"
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/rdma_agent.h"
 #include "util/doorbell.h"
 #include "util/fd.h"

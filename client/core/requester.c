@@ -9,8 +9,8 @@
 
 #include <dococ.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "client/core/mmap.h"
 #include "client/core/relay_port.h"
 #include "client/core/requester_ask.h"

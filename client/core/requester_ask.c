@@ -7,8 +7,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "client/core/env.h"
-#include "client/core/error.h"
+#include "client/base/env.h"
+#include "client/base/error.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

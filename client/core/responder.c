@@ -15,8 +15,8 @@
 #include <doca_types.h>
 #include <dococ.h>
 
-#include "client/core/env.h"
-#include "client/core/error.h"
+#include "client/base/env.h"
+#include "client/base/error.h"
 #include "client/core/export.h"
 #include "client/core/mem_key.h"
 #include "client/core/rdma_agent.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 /* Over all importers' processes. */
 #define RESPONDER_MAX_STREAMS 64u

@@ -19,8 +19,8 @@
 #include <doca_log.h>
 #include <dococ.h>
 
-#include "client/core/counters.h"
-#include "client/core/error.h"
+#include "client/base/counters.h"
+#include "client/base/error.h"
 #include "client/core/session_answer.h"
 #include "client/core/session_errand.h"
 #include "client/core/session_find.h"

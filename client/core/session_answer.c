@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "proto/frame.h"
 #include "proto/packet.h"
 

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "client/core/env.h"
-#include "client/core/error.h"
+#include "client/base/env.h"
+#include "client/base/error.h"
 #include "client/core/session.h"
 #include "util/fd.h"
 #include "util/str.h"

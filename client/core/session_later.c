@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/session_errand.h"
 #include "proto/frame.h"
 #include "util/str.h"

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/session_later.h"
 #include "proto/frame.h"
 #include "util/fd.h"

@@ -2,7 +2,7 @@
  * Sync event: capabilities, and what this runtime has not, because it has neither DPA nor GPU.
  * Threads: any.
  */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/sync_event.h"
 
 static bool has(const struct dev_caps *caps, enum sync_ability ability)

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "client/base/error.h"
 #include "client/core/buf.h"
-#include "client/core/error.h"
 #include "client/core/sync_event.h"
 #include "client/core/sync_far.h"
 #include "util/fd.h"

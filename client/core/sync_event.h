@@ -291,7 +291,7 @@ struct sync_export {
 
 /*
  * Events, without and with what they are imported from, and their end. api: version that the
- * program is written for (client/core/api.h); what else it needs is attached to the context.
+ * program is written for (client/base/generation.h); what else it needs is attached to the context.
  */
 doca_error_t sync_event_make(struct doca_sync_event **event_out);
 doca_error_t sync_event_import(struct doca_dev *dev, const uint8_t *data, size_t sz,

@@ -9,9 +9,9 @@
 
 #include <dococ.h>
 
+#include "client/base/env.h"
+#include "client/base/error.h"
 #include "client/base/lenient.h"
-#include "client/core/env.h"
-#include "client/core/error.h"
 #include "client/core/mmap.h"
 #include "client/core/responder.h"
 #include "client/core/sync_event.h"

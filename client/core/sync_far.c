@@ -10,7 +10,7 @@
 
 #include <doca_mmap.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 #include "client/core/requester.h"
 #include "util/fd.h"

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/sync_event.h"
 #include "util/fd.h"
 #include "util/memfd.h"

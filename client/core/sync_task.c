@@ -13,7 +13,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/sync_event.h"
 #include "util/fd.h"
 

@@ -2,7 +2,7 @@
  * Sync event: the public functions of its kinds of tasks, which differ in what a task holds. How
  * tasks run is in sync_task.c. Threads: those of the progress engine.
  */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/sync_event.h"
 
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)

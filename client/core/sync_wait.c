@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/sync_event.h"
 #include "client/core/sync_far.h"
 #include "util/clock.h"

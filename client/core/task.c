@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "client/base/error.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/core/task_batch.h"
 
 int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, size_t stride)

@@ -28,8 +28,8 @@
 
 #include <doca_comch.h>
 
+#include "client/base/error.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/engine/comch_fetch.h"
 #include "client/engine/comch_link.h"
 #include "client/engine/comch_mirror.h"

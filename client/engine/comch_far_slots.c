@@ -8,7 +8,7 @@
 
 #include <doca_mmap.h>
 
-#include "client/core/env.h"
+#include "client/base/env.h"
 #include "client/core/mem_key.h"
 #include "client/core/mmap.h"
 #include "client/engine/comch_claim.h"

@@ -15,8 +15,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "client/base/error.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/core/session.h"
 #include "client/core/transport.h"
 #include "proto/ring.h"

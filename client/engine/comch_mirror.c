@@ -9,7 +9,7 @@
 
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/engine/comch_mirror_way.h"
 #include "util/blob.h"
 #include "util/fd.h"

@@ -8,7 +8,7 @@
 #include <doca_mmap.h>
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "proto/mirror_layout.h"
 #include "util/fd.h"
 

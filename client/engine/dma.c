@@ -14,7 +14,7 @@
 
 #include <doca_dma.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/engine/buf_check.h"
 #include "client/engine/dma.h"
 #include "client/engine/dma_post.h"

@@ -6,7 +6,7 @@
 #ifndef CLIENT_ENGINE_DMA_POST_OWN_H
 #define CLIENT_ENGINE_DMA_POST_OWN_H
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/requester.h"
 #include "client/engine/dma_post.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/engine/dma_post.h"
 
 /* The kernel's limit of segments in one call. */

@@ -10,8 +10,8 @@
 
 #include <doca_mmap_advise.h>
 
+#include "client/base/error.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/engine/buf_check.h"
 
 struct doca_mmap_advise {

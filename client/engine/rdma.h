@@ -22,9 +22,9 @@
 
 #include <doca_rdma.h>
 
+#include "client/base/error.h"
 #include "client/core/buf.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "client/core/rdma_port.h"
 #include "client/engine/rdma_kind.h"
 #include "util/details.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 static doca_error_t sha_start(struct doca_ctx *ctx)
 {

@@ -1,5 +1,5 @@
 /* What a device can do about SHA, see client/engine/sha.h. Threads: any. */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/engine/sha.h"
 
 /* devinfo and the result are there; the device has SHA. */

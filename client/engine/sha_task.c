@@ -3,7 +3,7 @@
  * message to the next by reset; what would change the message under way is refused until then.
  * Threads: those of the progress engine.
  */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/engine/sha.h"
 
 static struct sha_task *hash_of(struct doca_sha_task_hash *task)

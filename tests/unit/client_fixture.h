@@ -10,9 +10,9 @@
 #include <poll.h>
 #include <string.h>
 
+#include "client/base/error.h"
 #include "client/core/buf.h"
 #include "client/core/ctx.h"
-#include "client/core/error.h"
 #include "tests/unit/unit.h"
 
 static struct doca_devinfo unit_info = {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mem_key.h"
 #include "client/core/relay_serve.h"
 #include "client/core/responder.h"

@@ -1,5 +1,5 @@
 /* Work queues: contexts as fronts, jobs, events, waiting, and what each call refuses. */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "tests/unit/compat_fixture.h"
 
 #define LEN 4096u

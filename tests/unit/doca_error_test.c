@@ -1,4 +1,4 @@
-/* client/core/error: names, the errno table, the sentence of a thread and its way to the SDK log.
+/* client/base/error: names, the errno table, the sentence of a thread and its way to the SDK log.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <doca_version.h>
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "tests/unit/unit.h"
 
 static char record[1024];

@@ -1,5 +1,5 @@
 /*
- * client/core/log: backends, limits, sources, the form of a line, many threads. Backends live as
+ * client/base/log: backends, limits, sources, the form of a line, many threads. Backends live as
  * long as their process, so every test relies on the fork that Check does for it. syslog is
  * replaced by functions of this file.
  */
@@ -19,8 +19,8 @@
 #define DOCA_LOGGING_ALLOW_TRACE
 #include <doca_log.h>
 
-#include "client/core/error.h"
-#include "client/core/log.h"
+#include "client/base/error.h"
+#include "client/base/log.h"
 #include "tests/unit/unit.h"
 
 DOCA_LOG_REGISTER(TESTS::LOG);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 #include "client/core/sync_event.h"
 #include "tests/lib/assert.h"

@@ -8,7 +8,7 @@
 #include <doca_log.h>
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "tests/unit/unit.h"
 
 static unsigned n_lines;

@@ -10,7 +10,7 @@
 
 #include <dococ.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/requester.h"
 #include "client/core/session_errand.h"
 #include "tests/unit/unit.h"

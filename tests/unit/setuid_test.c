@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/base/env.h"
 #include "client/base/lenient.h"
-#include "client/core/env.h"
 #include "client/core/requester_ask.h"
 #include "client/core/session_find.h"
 #include "tests/unit/unit.h"

@@ -9,8 +9,8 @@
 
 #include <dococ.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/error.h"
 #include "tests/unit/unit.h"
 #include "tools/doca-admin/explain_data.h"
 #include "tools/doca-admin/which_data.h"

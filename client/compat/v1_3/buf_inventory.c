@@ -1,8 +1,8 @@
 /* Inventories as programs of 1.3 and 1.4 make them. */
 #include <doca_buf_inventory.h>
 
+#include "client/base/generation.h"
 #include "client/compat/buf.h"
-#include "client/core/api.h"
 
 doca_error_t doca_buf_inventory_create(const char *name, size_t num_elements, uint32_t extensions,
 				       struct doca_buf_inventory **inventory)

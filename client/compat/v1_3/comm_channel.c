@@ -1,8 +1,8 @@
 /* Comm channel endpoints as programs of 1.3 make them. */
 #include <doca_comm_channel.h>
 
+#include "client/base/error.h"
 #include "client/compat/channel_1_3.h"
-#include "client/core/error.h"
 
 doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_init_attr *attr,
 					 struct doca_comm_channel_ep_t **ep)

@@ -1,8 +1,8 @@
 /* Contexts as programs of 1.3 up to 2.2 call them, work queues as those up to 1.4. */
 #include <doca_ctx.h>
 
+#include "client/base/generation.h"
 #include "client/compat/front.h"
-#include "client/core/api.h"
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {

@@ -1,8 +1,8 @@
 /* Memory maps as programs of 1.3 and 1.4 call them; from start on, those of 1.5 too. */
 #include <doca_mmap.h>
 
+#include "client/base/generation.h"
 #include "client/compat/mmap.h"
-#include "client/core/api.h"
 
 doca_error_t doca_mmap_create(const char *name, struct doca_mmap **mmap)
 {

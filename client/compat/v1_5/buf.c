@@ -2,8 +2,8 @@
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 
+#include "client/base/generation.h"
 #include "client/compat/buf.h"
-#include "client/core/api.h"
 
 doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
 {

@@ -2,8 +2,8 @@
 #include <doca_buf_array.h>
 #include <doca_buf_inventory.h>
 
+#include "client/base/generation.h"
 #include "client/compat/buf.h"
-#include "client/core/api.h"
 
 doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t num_elements,
 				       uint32_t extensions, struct doca_buf_inventory **inventory)

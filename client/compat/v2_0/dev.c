@@ -1,8 +1,8 @@
 /* Devices as programs of 2.0 to 2.2 call them. */
 #include <doca_dev.h>
 
+#include "client/base/generation.h"
 #include "client/compat/dev.h"
-#include "client/core/api.h"
 
 doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 					  struct doca_devinfo_rep ***dev_list_rep,

@@ -1,8 +1,8 @@
 /* Memory maps as programs of 2.0 to 2.2 call them. */
 #include <doca_mmap.h>
 
+#include "client/base/generation.h"
 #include "client/compat/mmap.h"
-#include "client/core/api.h"
 
 doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap **mmap)
 {

@@ -1,8 +1,8 @@
 /* RDMA of 2.7 to 2.10: the form of a call that was another one in 3.0. Threads: any. */
 #include <doca_rdma.h>
 
+#include "client/base/error.h"
 #include "client/compat/rdma.h"
-#include "client/core/error.h"
 
 doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 				     void *private_data, uint8_t private_data_len,

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "client/transport/soft/port.h"
 #include "proto/gid.h"
 #include "util/clock.h"

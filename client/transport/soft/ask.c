@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/session_errand.h"
 #include "client/core/session_later.h"
 #include "client/transport/soft/port.h"

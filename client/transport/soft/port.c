@@ -11,8 +11,8 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "client/transport/soft/soft.h"
 #include "util/clock.h"
 #include "util/fd.h"

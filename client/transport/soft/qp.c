@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "proto/barrier.h"
 #include "util/clock.h"
 #include "util/doorbell.h"

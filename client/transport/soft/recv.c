@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/transport/soft/port.h"
 #include "proto/barrier.h"
 #include "util/copy.h"

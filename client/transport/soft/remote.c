@@ -8,7 +8,7 @@
 
 #include <doca_types.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 #include "client/core/sync_event.h"
 #include "client/transport/soft/port.h"

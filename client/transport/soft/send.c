@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/transport/soft/port.h"
 #include "util/copy.h"
 #include "util/doorbell.h"

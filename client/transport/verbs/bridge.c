@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/transport/verbs/port.h"
 
 void verbs_bridge_let_go(struct verbs_qp *qp)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "client/transport/verbs/port.h"
 #include "util/clock.h"
 

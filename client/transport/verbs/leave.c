@@ -10,7 +10,7 @@
  * more. Receives stay in the shared queue until none of these is left, for it must not go before
  * they do. Threads: those of the port.
  */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/transport/verbs/port.h"
 #include "util/clock.h"
 

@@ -10,8 +10,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "client/base/error.h"
 #include "client/core/dev.h"
-#include "client/core/error.h"
 #include "client/transport/verbs/mem.h"
 #include "client/transport/verbs/verbs.h"
 #include "util/clock.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 #include "client/core/sync_event.h"
 #include "client/transport/verbs/mem.h"

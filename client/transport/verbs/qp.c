@@ -14,7 +14,7 @@
 
 #include <doca_types.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/transport/verbs/port.h"
 
 #define DETAILS_LEN     32

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/transport/verbs/port.h"
 
 /* Odd; its place and low bits of its number, so that no completion is taken for a later one's. */

@@ -7,7 +7,7 @@
  * something more is posted. So a queue pair that has waited for the same request for a while gets
  * one that moves no byte, of the same kind and to the same memory: so the other end takes it.
  */
-#include "client/core/error.h"
+#include "client/base/error.h"
 #include "client/core/mmap.h"
 #include "client/transport/verbs/port.h"
 #include "util/clock.h"

@@ -8,8 +8,8 @@
  * object. A child after fork has a copy of what its parent's objects counted, which nobody reads,
  * and pages of its own for its own objects.
  */
-#ifndef CLIENT_CORE_COUNTERS_H
-#define CLIENT_CORE_COUNTERS_H
+#ifndef CLIENT_BASE_COUNTERS_H
+#define CLIENT_BASE_COUNTERS_H
 
 #include <stdbool.h>
 

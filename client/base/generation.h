@@ -2,8 +2,8 @@
  * Generations of the public interface. An object remembers the version that made it, and calls of
  * another generation refuse it: rules differ between them, and a mixture would follow neither.
  */
-#ifndef CLIENT_CORE_API_H
-#define CLIENT_CORE_API_H
+#ifndef CLIENT_BASE_GENERATION_H
+#define CLIENT_BASE_GENERATION_H
 
 #include <stdbool.h>
 #include <stdint.h>

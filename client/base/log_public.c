@@ -1,5 +1,5 @@
 /*
- * The public log from 2.5 on: names for what client/core/log.c does. Those that concern the SDK's
+ * The public log from 2.5 on: names for what client/base/log.c does. Those that concern the SDK's
  * own backends only are there.
  * Threads: any.
  */
@@ -7,8 +7,8 @@
 
 #include <doca_log.h>
 
-#include "client/core/api.h"
-#include "client/core/log.h"
+#include "client/base/generation.h"
+#include "client/base/log.h"
 
 doca_error_t doca_log_register_source(const char *source_name, int *source)
 {

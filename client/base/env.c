@@ -1,5 +1,5 @@
-/* Words of the environment; see client/core/env.h. */
-#include "client/core/env.h"
+/* Words of the environment; see client/base/env.h. */
+#include "client/base/env.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * such a thread goes by what it said when the program's left something for it to do.
  * Threads: each for itself.
  */
-#ifndef CLIENT_CORE_ENV_H
-#define CLIENT_CORE_ENV_H
+#ifndef CLIENT_BASE_ENV_H
+#define CLIENT_BASE_ENV_H
 
 #include <stdbool.h>
 

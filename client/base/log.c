@@ -28,9 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "client/core/env.h"
-#include "client/core/error.h"
-#include "client/core/log.h"
+#include "client/base/env.h"
+#include "client/base/error.h"
+#include "client/base/log.h"
 
 #define LINE_LEN   1024
 #define SDK_SOURCE "DOCOCORE"

@@ -1,7 +1,7 @@
 /* Generations of the public interface: what is said of an object of another one. */
-#include "client/core/api.h"
+#include "client/base/generation.h"
 
-#include "client/core/error.h"
+#include "client/base/error.h"
 
 doca_error_t api_refuse(const char *call, const char *what, uint16_t made_for)
 {

@@ -1,10 +1,10 @@
 /*
- * What the library's other modules need of its log beyond sdk_log (client/core/error.h): argument
+ * What the library's other modules need of its log beyond sdk_log (client/base/error.h): argument
  * parsing writes messages that are meant for whoever started the program, and earlier generations
  * have the same sources and backends under other names. `what` is the public call, for sentences.
  */
-#ifndef CLIENT_CORE_LOG_H
-#define CLIENT_CORE_LOG_H
+#ifndef CLIENT_BASE_LOG_H
+#define CLIENT_BASE_LOG_H
 
 #include <stdarg.h>
 #include <stdbool.h>

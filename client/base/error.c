@@ -18,9 +18,9 @@
 #include <doca_log.h>
 #include <doca_version.h>
 
+#include "client/base/error.h"
 #include "client/base/program_api.h"
 #include "client/base/repeats.h"
-#include "client/core/error.h"
 
 /* A line of the log in the words of an earlier version; longer ones are cut. */
 #define SDK_LINE_MAX 1024

@@ -1,10 +1,10 @@
 /*
- * The pages with this process's counters, see client/core/counters.h. They are mapped once in the
+ * The pages with this process's counters, see client/base/counters.h. They are mapped once in the
  * length that they may ever have, so that no place moves while the file behind them grows; what
  * lies beyond the file is not touched. The seal against future writes leaves this mapping the only
  * one that can write, also for who gets the descriptor.
  */
-#include "client/core/counters.h"
+#include "client/base/counters.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "client/core/env.h"
+#include "client/base/env.h"
 #include "client/core/session.h"
 #include "util/fd.h"
 #include "util/memfd.h"

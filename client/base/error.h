@@ -5,8 +5,8 @@
  * the object, the rule that was broken and what to do; it is kept for the thread (dococ_last_error)
  * and goes to the SDK log. Not called on the data path except when an operation really fails.
  */
-#ifndef CLIENT_CORE_ERROR_H
-#define CLIENT_CORE_ERROR_H
+#ifndef CLIENT_BASE_ERROR_H
+#define CLIENT_BASE_ERROR_H
 
 #include <stdarg.h>
 #include <stdbool.h>
