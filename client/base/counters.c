@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "client/base/env.h"
-#include "client/core/session.h"
+#include "client/control/session.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 #include "util/util.h"

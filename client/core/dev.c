@@ -12,10 +12,10 @@
 #include <doca_dev.h>
 
 #include "client/base/error.h"
-#include "client/core/chore.h"
+#include "client/control/pending.h"
+#include "client/control/revocation_watch.h"
+#include "client/control/worker.h"
 #include "client/core/devlist.h"
-#include "client/core/news_watch.h"
-#include "client/core/session_later.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
 /* A child after fork opens its own, those of its parent are unknown to its session. */

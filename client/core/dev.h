@@ -8,7 +8,7 @@
 
 #include <doca_dev.h>
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 
 struct dev_caps {
 	bool dma, export_pci, import_pci, export_rdma, comch_server, comch_client;
@@ -112,7 +112,7 @@ struct doca_dev_rep {
 /* For a request under the same lock. A device that a daemon did not have, or had no room to open,
  * when the session was restored may be to be had by now. */
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out);
-/* The same without waiting, of one that has no handle; see client/core/session_later.h. After the
+/* The same without waiting, of one that has no handle; see client/control/pending.h. After the
  * end of it `handle` is there. */
 doca_error_t dev_open_begin_locked(const struct doca_dev *dev, void (*came)(void *user), void *user,
 				   struct session_later **later_out);

@@ -12,8 +12,8 @@
 #include <dococ.h>
 
 #include "client/base/error.h"
+#include "client/control/revocation_watch.h"
 #include "client/core/mem_key.h"
-#include "client/core/news_watch.h"
 #include "client/core/responder.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -107,7 +107,7 @@ struct import_liveness {
 /* Asks this side's daemon for what a sound descriptor names. NOT_FOUND, not logged, if that has a
  * key and is of a daemon that it knows nothing of. */
 doca_error_t import_ask(struct doca_dev *dev, struct blob *blob, struct session_answer *answer_out);
-/* The same without waiting; see client/core/session_later.h. NOT_CONNECTED if it does not know the
+/* The same without waiting; see client/control/pending.h. NOT_CONNECTED if it does not know the
  * device. */
 doca_error_t import_ask_later_locked(struct doca_dev *dev, struct blob *blob,
 				     void (*came)(void *user), void *user,

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "client/base/error.h"
+#include "client/control/deferred.h"
+#include "client/control/pending.h"
 #include "client/core/export.h"
-#include "client/core/session_errand.h"
-#include "client/core/session_later.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -177,7 +177,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const void *desc,
 			 size_t desc_len, struct doca_dev *dev, struct doca_mmap **mmap_out);
 /*
- * The same without waiting for the daemon; see client/core/session_later.h. What the daemon is
+ * The same without waiting for the daemon; see client/control/pending.h. What the daemon is
  * asked for is `later`; the session's lock is held. The mmap's end does not wait, either.
  */
 struct mmap_importing;

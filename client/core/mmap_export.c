@@ -11,11 +11,11 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
+#include "client/control/pending.h"
 #include "client/core/export.h"
 #include "client/core/export_text.h"
 #include "client/core/mmap.h"
 #include "client/core/mmap_export_internal.h"
-#include "client/core/session_later.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
 

@@ -4,9 +4,9 @@
 #ifndef CLIENT_CORE_MMAP_EXPORT_INTERNAL_H
 #define CLIENT_CORE_MMAP_EXPORT_INTERNAL_H
 
+#include "client/control/revocation_watch.h"
 #include "client/core/export.h"
 #include "client/core/mmap.h"
-#include "client/core/news_watch.h"
 
 struct mmap_export {
 	struct export base;

@@ -6,8 +6,8 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
+#include "client/control/deferred.h"
 #include "client/core/dev.h"
-#include "client/core/session_errand.h"
 #include "proto/gid.h"
 #include "util/fd.h"
 

@@ -9,9 +9,9 @@
 
 #include <stdatomic.h>
 
+#include "client/control/pending.h"
+#include "client/control/session.h"
 #include "client/core/rdma_port.h"
-#include "client/core/session.h"
-#include "client/core/session_later.h"
 #include "proto/event_ring.h"
 #include "util/blob.h"
 
@@ -71,8 +71,9 @@ doca_error_t rdma_details_take(const struct session_answer *answer,
 
 /*
  * The same for who must not wait for a daemon that is away: what is begun ends once `came` is
- * called (see session_later.h), or is given up. IN_PROGRESS: not yet, or another thread has the
- * session; try again. Nothing connects anew: NOT_CONNECTED. What is opened so is for requesters.
+ * called (see client/control/pending.h), or is given up. IN_PROGRESS: not yet, or another thread
+ * has the session; try again. Nothing connects anew: NOT_CONNECTED. What is opened so is for
+ * requesters.
  */
 struct rdma_waiter {
 	void (*came)(void *user);

@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "client/control/deferred.h"
 #include "client/core/rdma_agent.h"
-#include "client/core/session_errand.h"
 
 struct doca_dev;
 /* Who exports something: a process, by its responder's agent, and an import of it. */

@@ -17,11 +17,11 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
+#include "client/control/find_daemon.h"
+#include "client/control/session.h"
 #include "client/core/export.h"
 #include "client/core/mem_key.h"
 #include "client/core/rdma_agent.h"
-#include "client/core/session.h"
-#include "client/core/session_find.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -5,9 +5,9 @@
 
 #include <doca_mmap.h>
 
+#include "client/control/deferred.h"
+#include "client/control/pending.h"
 #include "client/core/mmap.h"
-#include "client/core/session_errand.h"
-#include "client/core/session_later.h"
 #include "client/engine/comch_link.h"
 #include "util/clock.h"
 

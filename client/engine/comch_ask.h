@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 
 struct comch_link;
 struct doca_mmap;
@@ -28,7 +28,7 @@ struct comch_ask {
 		.answer = SESSION_ANSWER_INIT \
 	}
 
-/* An answer is there, see session_later.h, or will not come. */
+/* An answer is there, see client/control/pending.h, or will not come. */
 struct comch_ask_waiter {
 	void (*came)(void *user);
 	void *user;

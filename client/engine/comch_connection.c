@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/session_errand.h"
+#include "client/control/deferred.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/session_errand.h"
+#include "client/control/deferred.h"
 #include "client/engine/comch_consumer.h"
 #include "util/fd.h"
 

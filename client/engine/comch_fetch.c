@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "client/core/session_find.h"
-#include "client/core/session_later.h"
+#include "client/control/find_daemon.h"
+#include "client/control/pending.h"
 #include "client/engine/comch.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -16,8 +16,8 @@
 #include <stdatomic.h>
 
 #include "client/base/error.h"
+#include "client/control/session.h"
 #include "client/core/ctx.h"
-#include "client/core/session.h"
 #include "client/core/transport.h"
 #include "proto/ring.h"
 #include "proto/shm_layout.h"

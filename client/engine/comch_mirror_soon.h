@@ -1,14 +1,14 @@
 /*
  * What a mirror needs the daemons for: to be exported, and the import of the other end's. Both are
- * made and ended on a thread of the library's own (client/core/chore.h), as progress waits for no
- * daemon; until they are there, and if they cannot be had, messages are relayed. They also count
+ * made and ended on a thread of the library's own (client/control/worker.h), as progress waits for
+ * no daemon; until they are there, and if they cannot be had, messages are relayed. They also count
  * what the mirrors of the process may take away from the rest of it.
  * Threads: the owner's, and after a begin that thread, until is_over.
  */
 #ifndef CLIENT_ENGINE_COMCH_MIRROR_SOON_H
 #define CLIENT_ENGINE_COMCH_MIRROR_SOON_H
 
-#include "client/core/chore.h"
+#include "client/control/worker.h"
 #include "client/engine/comch.h"
 #include "client/engine/comch_far.h"
 #include "util/blob.h"

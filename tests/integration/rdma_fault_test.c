@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 #include "client/transport/soft/port.h"
 #include "proto/qp_layout.h"
 #include "tests/integration/rdma_end.h"

@@ -23,13 +23,13 @@
 
 #include <doca_log.h>
 
-#include "client/core/chore.h"
+#include "client/control/deferred.h"
+#include "client/control/pending.h"
+#include "client/control/revocation_watch.h"
+#include "client/control/worker.h"
 #include "client/core/export.h"
-#include "client/core/news_watch.h"
 #include "client/core/rdma_agent.h"
 #include "client/core/responder.h"
-#include "client/core/session_errand.h"
-#include "client/core/session_later.h"
 #include "client/core/sync_event.h"
 #include "proto/conn.h"
 #include "tests/unit/client_fixture.h"

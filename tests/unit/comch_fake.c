@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
+#include "client/control/deferred.h"
+#include "client/control/pending.h"
 #include "client/core/mem_key.h"
 #include "client/core/relay_serve.h"
 #include "client/core/responder.h"
-#include "client/core/session_errand.h"
-#include "client/core/session_later.h"
 #include "client/core/transport.h"
 #include "client/transport/local/local.h"
 #include "client/transport/pvm/pvm.h"

@@ -5,7 +5,7 @@
  */
 #include <sys/timerfd.h>
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 #include "client/engine/comch_client.h"
 #include "client/engine/comch_far.h"
 #include "tests/unit/comch_mirror_ends.h"

@@ -7,7 +7,7 @@
 
 #include <doca_mmap.h>
 
-#include "client/core/chore.h"
+#include "client/control/worker.h"
 #include "client/core/mmap.h"
 #include "client/core/requester.h"
 #include "client/engine/comch_far.h"

@@ -6,10 +6,10 @@
 #include <poll.h>
 #include <stdatomic.h>
 
+#include "client/control/revocation_watch.h"
+#include "client/control/session.h"
 #include "client/core/mem_key.h"
 #include "client/core/mmap.h"
-#include "client/core/news_watch.h"
-#include "client/core/session.h"
 #include "tests/unit/client_fixture.h"
 #include "util/blob.h"
 

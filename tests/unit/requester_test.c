@@ -11,8 +11,8 @@
 #include <dococ.h>
 
 #include "client/base/error.h"
+#include "client/control/deferred.h"
 #include "client/core/requester.h"
-#include "client/core/session_errand.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -17,8 +17,8 @@
 
 #include "client/base/env.h"
 #include "client/base/lenient.h"
+#include "client/control/find_daemon.h"
 #include "client/core/requester_ask.h"
-#include "client/core/session_find.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
 

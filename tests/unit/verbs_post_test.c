@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "client/control/session.h"
 #include "client/core/dev.h"
 #include "client/core/mmap.h"
-#include "client/core/session.h"
 #include "client/core/sync_event.h"
 #include "client/transport/verbs/mem.h"
 #include "tests/unit/client_fixture.h"

@@ -11,8 +11,8 @@
 #include <sys/epoll.h>
 
 #include "client/base/error.h"
-#include "client/core/session_errand.h"
-#include "client/core/session_later.h"
+#include "client/control/deferred.h"
+#include "client/control/pending.h"
 #include "client/transport/soft/port.h"
 #include "util/fd.h"
 

@@ -26,10 +26,10 @@
 #ifndef CLIENT_TRANSPORT_SOFT_PORT_H
 #define CLIENT_TRANSPORT_SOFT_PORT_H
 
+#include "client/control/deferred.h"
 #include "client/core/export.h"
 #include "client/core/rdma_agent.h"
 #include "client/core/rdma_port.h"
-#include "client/core/session_errand.h"
 #include "client/core/transport.h"
 #include "proto/event_ring.h"
 #include "proto/qp_layout.h"

@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "client/core/news_watch.h"
+#include "client/control/revocation_watch.h"
 #include "client/core/rdma_port.h"
 #include "client/transport/verbs/api.h"
 #include "util/list.h"

@@ -8,8 +8,8 @@
  * function may be called from any thread; one lock inside. After fork the child has no session
  * until it makes its first call, and must not use objects of the parent.
  */
-#ifndef CLIENT_CORE_SESSION_H
-#define CLIENT_CORE_SESSION_H
+#ifndef CLIENT_CONTROL_SESSION_H
+#define CLIENT_CONTROL_SESSION_H
 
 #include <doca_error.h>
 
@@ -81,7 +81,7 @@ void session_post_blindly_locked(struct session_request *request);
 /* A notice: no answer at all. */
 void session_notify_locked(struct session_request *request);
 
-/* --- requests that are not waited for, see client/core/session_later.h --- */
+/* --- requests that are not waited for, see client/control/pending.h --- */
 
 /* Sends, over the connection that there is; NOT_CONNECTED with a sentence if there is none. */
 doca_error_t session_send_locked(struct session_request *request);

@@ -3,11 +3,11 @@
  * thread of the library's own by who must not wait, as within progress. One at a time, in the order
  * in which they were left; the thread is there while there are any. A daemon that is connected and
  * does not answer is waited for as long as that takes, without the session's lock
- * (client/core/session_patient.h). Of the environment it knows what the program's thread saw.
+ * (client/control/blocking_call.h). Of the environment it knows what the program's thread saw.
  * Threads: any, also under the session's lock. A child of the process has none of its parent's.
  */
-#ifndef CLIENT_CORE_CHORE_H
-#define CLIENT_CORE_CHORE_H
+#ifndef CLIENT_CONTROL_WORKER_H
+#define CLIENT_CONTROL_WORKER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

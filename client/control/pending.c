@@ -1,12 +1,12 @@
-/* Requests that are not waited for; see client/core/session_later.h. */
-#include "client/core/session_later.h"
+/* Requests that are not waited for; see client/control/pending.h. */
+#include "client/control/pending.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/core/session_errand.h"
+#include "client/control/deferred.h"
 #include "proto/frame.h"
 #include "util/str.h"
 

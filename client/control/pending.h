@@ -4,10 +4,10 @@
  * another thread perhaps, and laid aside. One that nobody wants any more goes to who undoes it.
  * Nothing here connects anew. Threads: a later belongs to one at a time.
  */
-#ifndef CLIENT_CORE_SESSION_LATER_H
-#define CLIENT_CORE_SESSION_LATER_H
+#ifndef CLIENT_CONTROL_PENDING_H
+#define CLIENT_CONTROL_PENDING_H
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 
 struct session_later;
 
@@ -32,7 +32,8 @@ bool session_later_is_current_locked(const struct session_later *later);
 doca_error_t session_later_take(struct session_later **later, Dococore__Packet__BodyCase expected,
 				struct session_answer *answer_out);
 /* Waits for nobody: while another thread calls the daemon, `came` may be called yet, until what is
- * left for the session's lock after this is done (session_errand.h). NULL is fine. Returns NULL. */
+ * left for the session's lock after this is done (client/control/deferred.h). NULL is fine. Returns
+ * NULL. */
 struct session_later *session_later_give_up(struct session_later *later);
 struct session_later *session_later_give_up_locked(struct session_later *later);
 

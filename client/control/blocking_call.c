@@ -1,11 +1,11 @@
-/* Calls that take their time; see client/core/session_patient.h. */
-#include "client/core/session_patient.h"
+/* Calls that take their time; see client/control/blocking_call.h. */
+#include "client/control/blocking_call.h"
 
 #include <fcntl.h>
 #include <poll.h>
 
 #include "client/base/error.h"
-#include "client/core/session_later.h"
+#include "client/control/pending.h"
 #include "proto/frame.h"
 #include "util/fd.h"
 

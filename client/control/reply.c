@@ -1,5 +1,5 @@
-/* Answers of the daemon; see client/core/session_answer.h. */
-#include "client/core/session_answer.h"
+/* Answers of the daemon; see client/control/reply.h. */
+#include "client/control/reply.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Watches the liveness page; see client/core/news_watch.h. */
-#include "client/core/news_watch.h"
+/* Watches the liveness page; see client/control/revocation_watch.h. */
+#include "client/control/revocation_watch.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "client/core/session.h"
-#include "client/core/session_errand.h"
+#include "client/control/deferred.h"
+#include "client/control/session.h"
 
 /*
  * The thread sleeps on a word that each news changes: the last one of the session's page, which the

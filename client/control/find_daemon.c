@@ -1,5 +1,5 @@
-/* Where daemons listen; see client/core/session_find.h. */
-#include "client/core/session_find.h"
+/* Where daemons listen; see client/control/find_daemon.h. */
+#include "client/control/find_daemon.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
-#include "client/core/session.h"
+#include "client/control/session.h"
 #include "util/fd.h"
 #include "util/str.h"
 

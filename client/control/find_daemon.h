@@ -2,8 +2,8 @@
  * Finds the daemon that a process is to connect to: by the environment, else where daemons listen.
  * Threads: the session's lock is held.
  */
-#ifndef CLIENT_CORE_SESSION_FIND_H
-#define CLIENT_CORE_SESSION_FIND_H
+#ifndef CLIENT_CONTROL_FIND_DAEMON_H
+#define CLIENT_CONTROL_FIND_DAEMON_H
 
 #include <doca_error.h>
 

@@ -3,8 +3,8 @@
  * another thread makes. It is done at once if the lock is free, else by that thread when it gives
  * the lock back, in the order in which it was left. Threads: any.
  */
-#ifndef CLIENT_CORE_SESSION_ERRAND_H
-#define CLIENT_CORE_SESSION_ERRAND_H
+#ifndef CLIENT_CONTROL_DEFERRED_H
+#define CLIENT_CONTROL_DEFERRED_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * the daemon says that there is news. It is there as long as such a watch is, and otherwise never.
  * Threads: any.
  */
-#ifndef CLIENT_CORE_NEWS_WATCH_H
-#define CLIENT_CORE_NEWS_WATCH_H
+#ifndef CLIENT_CONTROL_REVOCATION_WATCH_H
+#define CLIENT_CONTROL_REVOCATION_WATCH_H
 
 #include <stdbool.h>
 #include <sys/types.h>

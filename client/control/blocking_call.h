@@ -1,13 +1,13 @@
 /*
- * Calls of a thread of the library's own that nobody waits for (client/core/chore.h): to a daemon
- * that is connected they take as long as it does, and the session's lock is free meanwhile, for
- * calls of the program and for who only tries it: so what these have done by then may be the same.
- * What such a thread only tells a daemon it does not wait for. Threads: each for itself.
+ * Calls of a thread of the library's own that nobody waits for (client/control/worker.h): to a
+ * daemon that is connected they take as long as it does, and the session's lock is free meanwhile,
+ * for calls of the program and for who only tries it: so what these have done by then may be the
+ * same. What such a thread only tells a daemon it does not wait for. Threads: each for itself.
  */
-#ifndef CLIENT_CORE_SESSION_PATIENT_H
-#define CLIENT_CORE_SESSION_PATIENT_H
+#ifndef CLIENT_CONTROL_BLOCKING_CALL_H
+#define CLIENT_CONTROL_BLOCKING_CALL_H
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 
 struct session_patience {
 	int wake_fd; /* an eventfd: is_over may say something else, or an answer is there */

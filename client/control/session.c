@@ -1,9 +1,9 @@
 /*
- * Connection to the daemon, see client/core/session.h. Requests and answers go one at a time under
- * one lock: the control path is rare, and the order of what the daemon sees stays obvious. Threads:
- * any; the lock is recursive by convention only (the *_locked functions).
+ * Connection to the daemon, see client/control/session.h. Requests and answers go one at a time
+ * under one lock: the control path is rare, and the order of what the daemon sees stays obvious.
+ * Threads: any; the lock is recursive by convention only (the *_locked functions).
  */
-#include "client/core/session.h"
+#include "client/control/session.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,11 +21,11 @@
 
 #include "client/base/counters.h"
 #include "client/base/error.h"
-#include "client/core/session_answer.h"
-#include "client/core/session_errand.h"
-#include "client/core/session_find.h"
-#include "client/core/session_later.h"
-#include "client/core/session_patient.h"
+#include "client/control/blocking_call.h"
+#include "client/control/deferred.h"
+#include "client/control/find_daemon.h"
+#include "client/control/pending.h"
+#include "client/control/reply.h"
 #include "config.h"
 #include "proto/conn.h"
 #include "proto/packet.h"

@@ -1,11 +1,11 @@
-/* Chores; see client/core/chore.h. */
-#include "client/core/chore.h"
+/* Chores; see client/control/worker.h. */
+#include "client/control/worker.h"
 
 #include <pthread.h>
 #include <signal.h>
 
-#include "client/core/session_find.h"
-#include "client/core/session_patient.h"
+#include "client/control/blocking_call.h"
+#include "client/control/find_daemon.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

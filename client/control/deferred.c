@@ -1,10 +1,10 @@
-/* Errands; see client/core/session_errand.h. */
-#include "client/core/session_errand.h"
+/* Errands; see client/control/deferred.h. */
+#include "client/control/deferred.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "client/core/session.h"
+#include "client/control/session.h"
 
 static pthread_mutex_t errands_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list errands = LIST_INIT(errands);
