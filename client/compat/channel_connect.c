@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "client/compat/channel.h"
-#include "client/core/devlist.h"
+#include "client/device/devlist.h"
 #include "util/clock.h"
 
 /* The daemon of the other side answers within this, or connect returns without knowing. */

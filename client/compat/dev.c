@@ -1,6 +1,6 @@
 /*
  * Devices of earlier generations: lists, properties, capabilities, and the remote devices of 1.3,
- * which are representors under another name. Threads: any, as in client/core/dev.h.
+ * which are representors under another name. Threads: any, as in client/device/dev.h.
  */
 #include "client/compat/dev.h"
 
@@ -14,8 +14,8 @@
 #include "client/base/error.h"
 #include "client/base/generation.h"
 #include "client/base/program_api.h"
-#include "client/core/dev.h"
-#include "client/core/devlist.h"
+#include "client/device/dev.h"
+#include "client/device/devlist.h"
 #include "util/str.h"
 
 doca_error_t compat_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo)

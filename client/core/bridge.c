@@ -9,9 +9,9 @@
 
 #include "client/base/error.h"
 #include "client/core/buf.h"
-#include "client/core/dev.h"
-#include "client/core/devlist.h"
 #include "client/core/mmap.h"
+#include "client/device/dev.h"
+#include "client/device/devlist.h"
 
 #define NO_KEYS                                                                    \
 	"%s: %s has no keys: it is bound to no RDMA device that can be used here " \

@@ -23,7 +23,7 @@
 #include "client/base/counters.h"
 #include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "util/list.h"
 
 struct task_pool;

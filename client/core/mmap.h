@@ -12,10 +12,10 @@
 
 #include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/dev.h"
 #include "client/core/export.h"
 #include "client/core/mem_key.h"
 #include "client/core/transport.h"
+#include "client/device/dev.h"
 #include "util/list.h"
 
 /* What the data path needs to know, in one word; mmap_set_fast derives it. */

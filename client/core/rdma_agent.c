@@ -7,7 +7,7 @@
 #include "client/base/env.h"
 #include "client/base/error.h"
 #include "client/control/deferred.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "proto/gid.h"
 #include "util/fd.h"
 

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "client/core/dev.h"
 #include "client/core/mem_key.h"
+#include "client/device/dev.h"
 
 int xport_open_unsupported(const struct xport_target *target, struct xport_region *region_out,
 			   char reason[XPORT_REASON_MAX])

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/engine/comch_ask.h"
 #include "util/doorbell.h"
 

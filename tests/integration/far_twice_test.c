@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "tests/integration/tls_lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"

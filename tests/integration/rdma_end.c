@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/soft/soft.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

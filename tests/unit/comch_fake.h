@@ -7,7 +7,7 @@
 
 #include <doca_comch.h>
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 
 enum fake_lie {
 	FAKE_HONEST = 0,

@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 
 #include "client/base/error.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/soft/port.h"
 #include "proto/gid.h"
 #include "util/clock.h"

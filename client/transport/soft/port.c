@@ -12,7 +12,7 @@
 #include <sys/timerfd.h>
 
 #include "client/base/error.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/soft/soft.h"
 #include "util/clock.h"
 #include "util/fd.h"

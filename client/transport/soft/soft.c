@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/soft/port.h"
 #include "proto/gid.h"
 

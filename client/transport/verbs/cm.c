@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/verbs/port.h"
 #include "util/clock.h"
 

@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/verbs/mem.h"
 #include "util/fd.h"
 

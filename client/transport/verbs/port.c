@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "client/transport/verbs/mem.h"
 #include "client/transport/verbs/verbs.h"
 #include "util/clock.h"

@@ -6,7 +6,7 @@
 
 #include "client/base/error.h"
 #include "client/base/generation.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 #include "util/str.h"
 
 /* --- one device --- */

@@ -3,8 +3,8 @@
  * lists and open devices share it. doca_dev is one instance per device while it is open, counted by
  * opens. Threads: all functions may be called from any thread.
  */
-#ifndef CLIENT_CORE_DEV_H
-#define CLIENT_CORE_DEV_H
+#ifndef CLIENT_DEVICE_DEV_H
+#define CLIENT_DEVICE_DEV_H
 
 #include <doca_dev.h>
 

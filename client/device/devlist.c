@@ -3,7 +3,7 @@
  * record; an open device holds its own, so that it survives the list.
  * Threads: any.
  */
-#include "client/core/devlist.h"
+#include "client/device/devlist.h"
 
 #include <stdlib.h>
 #include <string.h>

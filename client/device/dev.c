@@ -4,7 +4,7 @@
  * any; the session's lock guards the table of open devices.
  */
 #include "client/base/generation.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "client/control/pending.h"
 #include "client/control/revocation_watch.h"
 #include "client/control/worker.h"
-#include "client/core/devlist.h"
+#include "client/device/devlist.h"
 
 static struct list open_devs = LIST_INIT(open_devs);
 /* A child after fork opens its own, those of its parent are unknown to its session. */

@@ -1,8 +1,8 @@
 /* Reference counts of device records, and lists of them, which hold one on each. */
-#ifndef CLIENT_CORE_DEVLIST_H
-#define CLIENT_CORE_DEVLIST_H
+#ifndef CLIENT_DEVICE_DEVLIST_H
+#define CLIENT_DEVICE_DEVLIST_H
 
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 
 struct doca_devinfo *devinfo_ref(struct doca_devinfo *info);
 void devinfo_unref(struct doca_devinfo *info);

@@ -7,7 +7,7 @@
 #include <doca_clock.h>
 
 #include "client/base/error.h"
-#include "client/core/dev.h"
+#include "client/device/dev.h"
 
 static doca_error_t cap_refuse(const struct doca_devinfo *devinfo, const char *what)
 {
