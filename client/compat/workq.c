@@ -10,7 +10,7 @@
 #include "client/base/program_api.h"
 #include "client/compat/dma.h"
 #include "client/compat/front.h"
-#include "client/core/progress.h"
+#include "client/progress/progress.h"
 
 /* What `recent` is before any job: no job names this context. */
 static const struct doca_ctx nobodys_ctx;

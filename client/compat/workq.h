@@ -22,7 +22,7 @@
 #include <doca_ctx.h>
 #include <doca_ctx_workq.h>
 
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 
 /* Contexts that one work queue can be added to. */
 #define WORKQ_MAX_CTXS 512u

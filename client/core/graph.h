@@ -24,7 +24,7 @@
 
 #include <doca_graph.h>
 
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 
 /* Instances of a graph whose number was not set. Memory that is not used costs nothing. */
 #define GRAPH_INSTANCES_DEFAULT 1024u

@@ -27,9 +27,9 @@
 
 #include <doca_sync_event.h>
 
-#include "client/core/ctx.h"
 #include "client/core/export.h"
 #include "client/core/rdma_port.h"
+#include "client/progress/ctx.h"
 #include "proto/barrier.h"
 #include "proto/shm_layout.h"
 #include "util/clock.h"

@@ -29,10 +29,10 @@
 #include <doca_comch.h>
 
 #include "client/base/error.h"
-#include "client/core/ctx.h"
 #include "client/engine/comch_fetch.h"
 #include "client/engine/comch_link.h"
 #include "client/engine/comch_mirror.h"
+#include "client/progress/ctx.h"
 #include "proto/event_ring.h"
 #include "proto/ring.h"
 #include "util/copy.h"

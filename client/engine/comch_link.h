@@ -17,8 +17,8 @@
 
 #include "client/base/error.h"
 #include "client/control/session.h"
-#include "client/core/ctx.h"
 #include "client/core/transport.h"
+#include "client/progress/ctx.h"
 #include "proto/ring.h"
 #include "proto/shm_layout.h"
 #include "util/list.h"

@@ -5,8 +5,8 @@
 #include <doca_comch_producer.h>
 
 #include "client/core/buf.h"
-#include "client/core/ctx.h"
 #include "client/engine/comch_link.h"
+#include "client/progress/ctx.h"
 
 /* After so many messages a producer looks whether consumers that it knows are gone. */
 #define PRODUCER_LOOK_EVERY 256u

@@ -8,10 +8,10 @@
 
 #include <doca_mmap.h>
 
-#include "client/core/ctx.h"
 #include "client/engine/comch_claim.h"
 #include "client/engine/comch_far.h"
 #include "client/engine/comch_link.h"
+#include "client/progress/ctx.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

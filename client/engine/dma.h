@@ -8,7 +8,7 @@
 #include <doca_dma.h>
 
 #include "client/core/buf.h"
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 
 struct dma_post;
 struct dma_remote;

@@ -11,8 +11,8 @@
 #include <doca_mmap_advise.h>
 
 #include "client/base/error.h"
-#include "client/core/ctx.h"
 #include "client/engine/buf_check.h"
+#include "client/progress/ctx.h"
 
 struct doca_mmap_advise {
 	struct doca_ctx ctx;

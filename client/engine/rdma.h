@@ -24,9 +24,9 @@
 
 #include "client/base/error.h"
 #include "client/core/buf.h"
-#include "client/core/ctx.h"
 #include "client/core/rdma_port.h"
 #include "client/engine/rdma_kind.h"
+#include "client/progress/ctx.h"
 #include "util/details.h"
 #include "util/list.h"
 

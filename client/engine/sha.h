@@ -12,8 +12,8 @@
 #include <doca_sha.h>
 
 #include "client/core/buf.h"
-#include "client/core/ctx.h"
 #include "client/engine/sha_digest.h"
+#include "client/progress/ctx.h"
 
 struct sha_task {
 	struct doca_task task;

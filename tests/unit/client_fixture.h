@@ -12,7 +12,7 @@
 
 #include "client/base/error.h"
 #include "client/core/buf.h"
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 #include "tests/unit/unit.h"
 
 static struct doca_devinfo unit_info = {

@@ -5,7 +5,7 @@
 
 #include <doca_log.h>
 
-#include "client/core/task_batch.h"
+#include "client/progress/task_batch.h"
 #include "tests/unit/client_fixture.h"
 
 static struct doca_pe *pe;

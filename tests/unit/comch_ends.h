@@ -9,8 +9,8 @@
 #include <poll.h>
 #include <string.h>
 
-#include "client/core/ctx.h"
 #include "client/engine/comch.h"
+#include "client/progress/ctx.h"
 #include "tests/unit/comch_fake.h"
 #include "tests/unit/unit.h"
 

@@ -15,8 +15,8 @@
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/ctx.h"
-#include "client/core/progress.h"
+#include "client/progress/ctx.h"
+#include "client/progress/progress.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"

@@ -2,10 +2,10 @@
  * Task batch: several tasks of one context that are submitted together, with one flush. Engines
  * that offer batches make them; the public functions of doca_pe.h work on them.
  */
-#ifndef CLIENT_CORE_TASK_BATCH_H
-#define CLIENT_CORE_TASK_BATCH_H
+#ifndef CLIENT_PROGRESS_TASK_BATCH_H
+#define CLIENT_PROGRESS_TASK_BATCH_H
 
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 
 struct doca_task_batch {
 	struct doca_ctx *ctx;

@@ -13,8 +13,8 @@
  * outside callbacks. Threads: a progress engine and all that is connected to it belong to one
  * thread at a time.
  */
-#ifndef CLIENT_CORE_CTX_H
-#define CLIENT_CORE_CTX_H
+#ifndef CLIENT_PROGRESS_CTX_H
+#define CLIENT_PROGRESS_CTX_H
 
 #include <doca_ctx.h>
 #include <doca_pe.h>

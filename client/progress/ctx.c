@@ -1,8 +1,8 @@
 /*
- * Context: the state machine that all engines share. See client/core/ctx.h for the rules.
+ * Context: the state machine that all engines share. See client/progress/ctx.h for the rules.
  * Threads: a context belongs to the thread of its progress engine.
  */
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 
 #include <doca_ctx.h>
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/core/ctx.h"
-#include "client/core/task_batch.h"
+#include "client/progress/ctx.h"
+#include "client/progress/task_batch.h"
 
 int task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t n, size_t stride)
 {

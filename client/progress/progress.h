@@ -2,10 +2,10 @@
  * One step of a progress engine, to be inlined: what doca_pe_progress does, and what calls from
  * within the library do without a call more. Threads: those of the progress engine.
  */
-#ifndef CLIENT_CORE_PROGRESS_H
-#define CLIENT_CORE_PROGRESS_H
+#ifndef CLIENT_PROGRESS_PROGRESS_H
+#define CLIENT_PROGRESS_PROGRESS_H
 
-#include "client/core/ctx.h"
+#include "client/progress/ctx.h"
 
 /* The less usual cases, in pe.c: an engine that has pollers; transitions, calls from callbacks and
  * from forked children. */
