@@ -1,5 +1,5 @@
 /* Who makes keys of memory in this build. The one file that knows all of them. */
-#include "client/core/mem_key.h"
+#include "client/memory/mem_key.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "client/core/relay_port.h"
-#include "client/core/transport.h"
+#include "client/memory/transport.h"
 #include "client/transport/local/local.h"
 #include "client/transport/pvm/pvm.h"
 #include "client/transport/shm/shm.h"

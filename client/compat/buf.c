@@ -6,9 +6,9 @@
 #include <doca_mmap_workq.h>
 
 #include "client/base/error.h"
-#include "client/core/bridge.h"
-#include "client/core/buf.h"
-#include "client/core/buf_stock.h"
+#include "client/memory/buf.h"
+#include "client/memory/buf_freelist.h"
+#include "client/memory/rdma_bridge.h"
 
 /* Bits of the access flags of 1.5. */
 #define ACCESS_BITS 0xfu

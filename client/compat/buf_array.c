@@ -1,9 +1,9 @@
 /* Buffer arrays of 2.0 to 2.6. Threads: one at a time per array. */
-#include "client/core/buf_array.h"
+#include "client/memory/buf_array.h"
 
 #include "client/base/error.h"
 #include "client/compat/buf.h"
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 
 doca_error_t compat_buf_array_create(struct doca_mmap *mmap, struct doca_buf_arr **array_out)
 {

@@ -1,5 +1,5 @@
 /* Inventories of 1.3 to 2.2. Threads: one at a time per inventory and its buffers. */
-#include "client/core/buf_inventory.h"
+#include "client/memory/buf_inventory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Pools of 2.0 to 2.2. Such a pool is one of client/core/buf_pool.c that knows its version.
+ * Pools of 2.0 to 2.2. Such a pool is one of client/memory/buf_pool.c that knows its version.
  * Threads: one at a time per pool and its buffers.
  */
 #include <doca_bufpool.h>
@@ -7,8 +7,8 @@
 #include <doca_buf_workq.h>
 
 #include "client/base/error.h"
-#include "client/core/buf_pool.h"
-#include "client/core/mmap.h"
+#include "client/memory/buf_pool.h"
+#include "client/memory/mmap.h"
 
 static struct doca_buf_pool *pool_of(const struct doca_bufpool *bufpool)
 {

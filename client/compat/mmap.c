@@ -9,8 +9,8 @@
 
 #include "client/base/error.h"
 #include "client/base/program_api.h"
-#include "client/core/export_text.h"
-#include "client/core/mmap.h"
+#include "client/memory/export_text.h"
+#include "client/memory/mmap.h"
 
 #define CHUNK_PAGE_MIN 4096u
 #define ACCESS_ALL                                                      \

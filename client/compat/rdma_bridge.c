@@ -1,8 +1,8 @@
 /* Devices and keys of rdma-core under their names up to 2.2. Threads: any. */
 #include <doca_rdma_bridge.h>
 
-#include "client/core/bridge.h"
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
+#include "client/memory/rdma_bridge.h"
 
 doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
 {

@@ -14,7 +14,7 @@
 
 #include "client/core/rdma_port.h"
 #include "client/core/relay_stream.h"
-#include "client/core/transport.h"
+#include "client/memory/transport.h"
 
 /* In no table: it serves imports of the transport `relay`, whatever their device is. */
 extern const struct rdma_port_ops rdma_relay;

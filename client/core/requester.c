@@ -10,10 +10,10 @@
 #include <dococ.h>
 
 #include "client/base/error.h"
-#include "client/core/mmap.h"
 #include "client/core/relay_port.h"
 #include "client/core/requester_ask.h"
 #include "client/device/dev.h"
+#include "client/memory/mmap.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

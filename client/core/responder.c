@@ -19,9 +19,9 @@
 #include "client/base/error.h"
 #include "client/control/find_daemon.h"
 #include "client/control/session.h"
-#include "client/core/export.h"
-#include "client/core/mem_key.h"
 #include "client/core/rdma_agent.h"
+#include "client/memory/export.h"
+#include "client/memory/mem_key.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/core/buf.h"
 #include "client/core/sync_event.h"
 #include "client/core/sync_far.h"
+#include "client/memory/buf.h"
 #include "util/fd.h"
 
 /* --- create and destroy --- */

@@ -27,8 +27,8 @@
 
 #include <doca_sync_event.h>
 
-#include "client/core/export.h"
 #include "client/core/rdma_port.h"
+#include "client/memory/export.h"
 #include "client/progress/ctx.h"
 #include "proto/barrier.h"
 #include "proto/shm_layout.h"

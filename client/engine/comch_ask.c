@@ -7,8 +7,8 @@
 
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
-#include "client/core/mmap.h"
 #include "client/engine/comch_link.h"
+#include "client/memory/mmap.h"
 #include "util/clock.h"
 
 /* What is wrong with it is said by who takes it over. */

@@ -8,8 +8,8 @@
 
 #include <doca_comch_consumer.h>
 
-#include "client/core/buf.h"
 #include "client/engine/comch_far.h"
+#include "client/memory/buf.h"
 #include "client/progress/ctx.h"
 
 /* What programs get that do not set it; the device may allow less. */

@@ -9,10 +9,10 @@
 #include <doca_mmap.h>
 
 #include "client/base/env.h"
-#include "client/core/mem_key.h"
-#include "client/core/mmap.h"
 #include "client/engine/comch_claim.h"
 #include "client/engine/comch_far.h"
+#include "client/memory/mem_key.h"
+#include "client/memory/mmap.h"
 #include "util/fd.h"
 
 /* So much of a process mirrors may have an RDMA device keep, if RLIMIT_MEMLOCK is twice that. */

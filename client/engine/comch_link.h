@@ -17,7 +17,7 @@
 
 #include "client/base/error.h"
 #include "client/control/session.h"
-#include "client/core/transport.h"
+#include "client/memory/transport.h"
 #include "client/progress/ctx.h"
 #include "proto/ring.h"
 #include "proto/shm_layout.h"

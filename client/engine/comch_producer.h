@@ -4,8 +4,8 @@
 
 #include <doca_comch_producer.h>
 
-#include "client/core/buf.h"
 #include "client/engine/comch_link.h"
+#include "client/memory/buf.h"
 #include "client/progress/ctx.h"
 
 /* After so many messages a producer looks whether consumers that it knows are gone. */

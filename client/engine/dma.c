@@ -15,10 +15,10 @@
 #include <doca_dma.h>
 
 #include "client/base/error.h"
-#include "client/engine/buf_check.h"
 #include "client/engine/dma.h"
 #include "client/engine/dma_post.h"
 #include "client/engine/dma_remote.h"
+#include "client/memory/buf_check.h"
 
 enum dma_fault {
 	DMA_SOUND = 0,

@@ -7,7 +7,7 @@
 
 #include <doca_dma.h>
 
-#include "client/core/buf.h"
+#include "client/memory/buf.h"
 #include "client/progress/ctx.h"
 
 struct dma_post;

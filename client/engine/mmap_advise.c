@@ -11,7 +11,7 @@
 #include <doca_mmap_advise.h>
 
 #include "client/base/error.h"
-#include "client/engine/buf_check.h"
+#include "client/memory/buf_check.h"
 #include "client/progress/ctx.h"
 
 struct doca_mmap_advise {

@@ -23,9 +23,9 @@
 #include <doca_rdma.h>
 
 #include "client/base/error.h"
-#include "client/core/buf.h"
 #include "client/core/rdma_port.h"
 #include "client/engine/rdma_kind.h"
+#include "client/memory/buf.h"
 #include "client/progress/ctx.h"
 #include "util/details.h"
 #include "util/list.h"

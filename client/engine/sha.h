@@ -11,8 +11,8 @@
 
 #include <doca_sha.h>
 
-#include "client/core/buf.h"
 #include "client/engine/sha_digest.h"
+#include "client/memory/buf.h"
 #include "client/progress/ctx.h"
 
 struct sha_task {

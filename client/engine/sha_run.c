@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/engine/buf_check.h"
 #include "client/engine/sha.h"
+#include "client/memory/buf_check.h"
 
 #define SCRATCH_LEN    (128u << 10)
 #define SCRATCH_PIECES 128u

@@ -6,8 +6,8 @@
 
 #include <doca_rdma_bridge.h>
 
-#include "client/core/mem_key.h"
 #include "client/device/dev.h"
+#include "client/memory/mem_key.h"
 #include "tests/conformance/bridge_1_5.h"
 #include "tests/conformance/bridge_2_2.h"
 #include "tests/conformance/cover.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/core/buf.h"
+#include "client/memory/buf.h"
 #include "client/progress/ctx.h"
 #include "tests/unit/unit.h"
 

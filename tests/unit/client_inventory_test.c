@@ -1,7 +1,7 @@
 /* Inventory: start, stop, growth, exhaustion, bounds; several threads on one mmap. */
 #include <pthread.h>
 
-#include "client/core/buf_inventory.h"
+#include "client/memory/buf_inventory.h"
 #include "tests/unit/client_fixture.h"
 
 static uint8_t memory[4096];

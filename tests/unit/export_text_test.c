@@ -1,9 +1,10 @@
-/* client/core/export_text: descriptors of 1.3 carry what any other does, and are read by a program.
+/* client/memory/export_text: descriptors of 1.3 carry what any other does, and are read by a
+ * program.
  */
 #include <json-c/json.h>
 #include <string.h>
 
-#include "client/core/export_text.h"
+#include "client/memory/export_text.h"
 #include "tests/unit/unit.h"
 
 static void fill(uint8_t blob[BLOB_LEN])

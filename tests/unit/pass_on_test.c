@@ -8,8 +8,8 @@
 
 #include "client/control/revocation_watch.h"
 #include "client/control/session.h"
-#include "client/core/mem_key.h"
-#include "client/core/mmap.h"
+#include "client/memory/mem_key.h"
+#include "client/memory/mmap.h"
 #include "tests/unit/client_fixture.h"
 #include "util/blob.h"
 

@@ -20,11 +20,11 @@
 
 #include <doca_types.h>
 
-#include "client/core/mmap.h"
 #include "client/core/relay_port.h"
 #include "client/core/relay_serve.h"
 #include "client/core/sync_event.h"
 #include "client/device/dev.h"
+#include "client/memory/mmap.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "client/control/session.h"
-#include "client/core/mmap.h"
 #include "client/core/sync_event.h"
 #include "client/device/dev.h"
+#include "client/memory/mmap.h"
 #include "client/transport/verbs/mem.h"
 #include "tests/unit/client_fixture.h"
 #include "tests/unit/verbs_fake.h"

@@ -14,8 +14,8 @@
 #include <doca_rdma_bridge.h>
 #include <dococ.h>
 
-#include "client/core/buf.h"
-#include "client/core/mmap.h"
+#include "client/memory/buf.h"
+#include "client/memory/mmap.h"
 #include "client/transport/verbs/mem.h"
 #include "tests/unit/client_fixture.h"
 #include "tests/unit/verbs_fake.h"

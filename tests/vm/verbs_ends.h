@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/core/mmap.h"
 #include "client/core/rdma_port.h"
 #include "client/device/dev.h"
+#include "client/memory/mmap.h"
 #include "client/transport/verbs/verbs.h"
 #include "tests/vm/meet.h"
 

@@ -27,10 +27,10 @@
 #define CLIENT_TRANSPORT_SOFT_PORT_H
 
 #include "client/control/deferred.h"
-#include "client/core/export.h"
 #include "client/core/rdma_agent.h"
 #include "client/core/rdma_port.h"
-#include "client/core/transport.h"
+#include "client/memory/export.h"
+#include "client/memory/transport.h"
 #include "proto/event_ring.h"
 #include "proto/qp_layout.h"
 #include "proto/ring.h"

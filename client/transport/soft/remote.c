@@ -9,8 +9,8 @@
 #include <doca_types.h>
 
 #include "client/base/error.h"
-#include "client/core/mmap.h"
 #include "client/core/sync_event.h"
+#include "client/memory/mmap.h"
 #include "client/transport/soft/port.h"
 
 static uint32_t right_of(enum rdma_op op)

@@ -6,8 +6,8 @@
 #ifndef CLIENT_TRANSPORT_VERBS_MEM_H
 #define CLIENT_TRANSPORT_VERBS_MEM_H
 
-#include "client/core/mem_key.h"
-#include "client/core/mmap.h"
+#include "client/memory/mem_key.h"
+#include "client/memory/mmap.h"
 #include "client/transport/verbs/device.h"
 
 /* For who posts: SUCCESS and the key; errors come with a sentence. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/core/mmap.h"
 #include "client/core/sync_event.h"
+#include "client/memory/mmap.h"
 #include "client/transport/verbs/mem.h"
 #include "client/transport/verbs/port.h"
 

@@ -8,7 +8,7 @@
  * one that moves no byte, of the same kind and to the same memory: so the other end takes it.
  */
 #include "client/base/error.h"
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 #include "client/transport/verbs/port.h"
 #include "util/clock.h"
 

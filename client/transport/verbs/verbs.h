@@ -6,8 +6,8 @@
 #ifndef CLIENT_TRANSPORT_VERBS_VERBS_H
 #define CLIENT_TRANSPORT_VERBS_VERBS_H
 
-#include "client/core/mem_key.h"
 #include "client/core/rdma_port.h"
+#include "client/memory/mem_key.h"
 
 extern const struct rdma_port_ops rdma_verbs;
 extern const struct mem_key_ops mem_key_verbs;

@@ -1,9 +1,9 @@
 /*
- * Buffer inventory: buffers of any mmap, see client/core/buf_stock.h for where they stand.
+ * Buffer inventory: buffers of any mmap, see client/memory/buf_freelist.h for where they stand.
  * Threads: one at a time per inventory; inventories of several threads may have buffers of one
  * mmap.
  */
-#include "client/core/buf_inventory.h"
+#include "client/memory/buf_inventory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * Threads: those that use a started mmap find keys at once, and may make one; the mmap stops when
  * nobody uses it.
  */
-#ifndef CLIENT_CORE_MEM_KEY_H
-#define CLIENT_CORE_MEM_KEY_H
+#ifndef CLIENT_MEMORY_MEM_KEY_H
+#define CLIENT_MEMORY_MEM_KEY_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -50,7 +50,8 @@ struct mem_key_ops {
 	 */
 	void (*revoke)(struct doca_mmap *mmap, uint32_t key);
 
-	/* For programs that use a device of rdma-core themselves, see client/core/bridge.h. */
+	/* For programs that use a device of rdma-core themselves, see client/memory/rdma_bridge.h.
+	 */
 
 	/* The key that this process uses; peers may use it as well as far as the mmap permits.
 	 * Codes as those of make. */

@@ -3,12 +3,12 @@
  * neither, so an array can be described and checked, and nothing can use it.
  * Threads: one at a time.
  */
-#include "client/core/buf_array.h"
+#include "client/memory/buf_array.h"
 
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 
 static doca_error_t array_check(const struct doca_buf_arr *array, const char *what)
 {

@@ -2,10 +2,10 @@
  * What can be wrong with a list of buffers that a task was given, for engines that read or write
  * them one after the other. Looks only. Threads: those of the progress engine.
  */
-#ifndef CLIENT_ENGINE_BUF_CHECK_H
-#define CLIENT_ENGINE_BUF_CHECK_H
+#ifndef CLIENT_MEMORY_BUF_CHECK_H
+#define CLIENT_MEMORY_BUF_CHECK_H
 
-#include "client/core/buf.h"
+#include "client/memory/buf.h"
 
 enum buf_fault {
 	BUF_SOUND = 0,

@@ -1,8 +1,8 @@
 /*
- * The list of all stocks, and what a mmap asks of them; see client/core/buf_stock.h. Threads: any.
- * The lock is the innermost one: nothing is called with it held.
+ * The list of all stocks, and what a mmap asks of them; see client/memory/buf_freelist.h. Threads:
+ * any. The lock is the innermost one: nothing is called with it held.
  */
-#include "client/core/buf_stock.h"
+#include "client/memory/buf_freelist.h"
 
 #include <pthread.h>
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
-#include "client/core/mem_key.h"
-#include "client/core/mmap_export_internal.h"
+#include "client/memory/mem_key.h"
+#include "client/memory/mmap_export_internal.h"
 
 /* Memory that was imported over PCI is passed on to RDMA peers, and nothing else of imports. */
 doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,

@@ -3,8 +3,8 @@
  * the data path reads. Threads: configuration is the caller's to serialise; a started mmap may be
  * read by many.
  */
-#ifndef CLIENT_CORE_MMAP_H
-#define CLIENT_CORE_MMAP_H
+#ifndef CLIENT_MEMORY_MMAP_H
+#define CLIENT_MEMORY_MMAP_H
 
 #include <stdatomic.h>
 
@@ -12,10 +12,10 @@
 
 #include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/export.h"
-#include "client/core/mem_key.h"
-#include "client/core/transport.h"
 #include "client/device/dev.h"
+#include "client/memory/export.h"
+#include "client/memory/mem_key.h"
+#include "client/memory/transport.h"
 #include "util/list.h"
 
 /* What the data path needs to know, in one word; mmap_set_fast derives it. */
@@ -102,7 +102,7 @@ struct doca_mmap {
 	bool is_pci_import, can_pass_on, exporter_is_dpu;
 	uint8_t pass_on[16];
 	struct import_liveness liveness;
-	struct mem_key *_Atomic keys; /* of RDMA devices, see client/core/mem_key.h */
+	struct mem_key *_Atomic keys; /* of RDMA devices, see client/memory/mem_key.h */
 	/* An import: what the exporter's RDMA device knows the range by. */
 	uint32_t remote_key;
 	bool has_remote_key;
@@ -202,8 +202,8 @@ int mem_find(const void *addr, size_t len, int *fd_out, uint64_t *offset_out);
  *   the program may still want to map it for writing.
  */
 bool mem_admit(int fd, bool writes);
-/* Counts the buffers that are out and point into the mmap or its chunks. In buf_stock.c, as are the
- * next two. */
+/* Counts the buffers that are out and point into the mmap or its chunks. In
+ * client/memory/buf_freelist.c, as are the next two. */
 uint32_t buf_stocks_count(const struct doca_mmap *mmap);
 /* The mmap starts or stops: its started pools give buffers or do not. */
 void buf_stocks_set_available(const struct doca_mmap *mmap, bool is_available);

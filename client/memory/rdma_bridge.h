@@ -1,12 +1,11 @@
 /*
  * Programs that use rdma-core themselves: devices opened from a protection domain and the other way
  * round, and the keys by which a device knows memory. Only the provider of keys knows what a
- * protection domain is (client/core/mem_key.h); to others it is an address. What every generation's
- * calls are made of; `what` begins the sentence.
- * Threads: any.
+ * protection domain is (client/memory/mem_key.h); to others it is an address. What every
+ * generation's calls are made of; `what` begins the sentence. Threads: any.
  */
-#ifndef CLIENT_CORE_BRIDGE_H
-#define CLIENT_CORE_BRIDGE_H
+#ifndef CLIENT_MEMORY_RDMA_BRIDGE_H
+#define CLIENT_MEMORY_RDMA_BRIDGE_H
 
 #include <stdint.h>
 

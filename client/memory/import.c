@@ -1,5 +1,5 @@
 /*
- * Imports: what memory maps, sync events and queue pairs share; see client/core/export.h.
+ * Imports: what memory maps, sync events and queue pairs share; see client/memory/export.h.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "client/base/error.h"
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
-#include "client/core/export.h"
+#include "client/memory/export.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

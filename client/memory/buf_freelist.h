@@ -15,10 +15,10 @@
  *
  * Threads: a stock belongs to one thread at a time; the list of all stocks has a lock.
  */
-#ifndef CLIENT_CORE_BUF_STOCK_H
-#define CLIENT_CORE_BUF_STOCK_H
+#ifndef CLIENT_MEMORY_BUF_FREELIST_H
+#define CLIENT_MEMORY_BUF_FREELIST_H
 
-#include "client/core/buf.h"
+#include "client/memory/buf.h"
 
 /* Buffers of a stock that lie side by side. Those of a pool are written when it starts. */
 struct buf_slab {

@@ -15,7 +15,7 @@
 #include <dococ.h>
 
 #include "client/base/error.h"
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -1,15 +1,15 @@
 /*
  * Inventory: its struct and what the calls of several generations share. The data path is in
- * client/core/buf_inventory.c.
+ * client/memory/buf_inventory.c.
  */
-#ifndef CLIENT_CORE_BUF_INVENTORY_H
-#define CLIENT_CORE_BUF_INVENTORY_H
+#ifndef CLIENT_MEMORY_BUF_INVENTORY_H
+#define CLIENT_MEMORY_BUF_INVENTORY_H
 
 #include <doca_buf_inventory.h>
 
 #include "client/base/generation.h"
 #include "client/base/lenient.h"
-#include "client/core/buf_stock.h"
+#include "client/memory/buf_freelist.h"
 
 /* Rules of the guides that are not enforced, see client/base/lenient.h. */
 enum inventory_rule {

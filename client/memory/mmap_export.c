@@ -1,5 +1,5 @@
 /*
- * Exports and imports of memory maps, see client/core/export.h for what every export shares. An
+ * Exports and imports of memory maps, see client/memory/export.h for what every export shares. An
  * import asks the daemon, then takes the best transport that works and remembers why the others did
  * not. Threads: those of the mmap.
  */
@@ -12,10 +12,10 @@
 #include "client/base/env.h"
 #include "client/base/error.h"
 #include "client/control/pending.h"
-#include "client/core/export.h"
-#include "client/core/export_text.h"
-#include "client/core/mmap.h"
-#include "client/core/mmap_export_internal.h"
+#include "client/memory/export.h"
+#include "client/memory/export_text.h"
+#include "client/memory/mmap.h"
+#include "client/memory/mmap_export_internal.h"
 #include "proto/transport_default.h"
 #include "util/fd.h"
 

@@ -2,7 +2,7 @@
  * Memory map: configuration, life cycle and questions. Exports and imports are in mmap_export.c.
  * Threads: one at a time for configuration and start/stop.
  */
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * zero byte, and read the members "addr" and "len" of it; ours carries the usual descriptor in a
  * third one. Every generation imports either. Threads: any; no state.
  */
-#ifndef CLIENT_CORE_EXPORT_TEXT_H
-#define CLIENT_CORE_EXPORT_TEXT_H
+#ifndef CLIENT_MEMORY_EXPORT_TEXT_H
+#define CLIENT_MEMORY_EXPORT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * reached through readv and writev.
  * Threads: open and close under the caller's lock of the mmap; readv and writev from any thread.
  */
-#ifndef CLIENT_CORE_TRANSPORT_H
-#define CLIENT_CORE_TRANSPORT_H
+#ifndef CLIENT_MEMORY_TRANSPORT_H
+#define CLIENT_MEMORY_TRANSPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /*
- * An export of a mmap, as client/core/mmap_export.c and client/core/mmap_pass_on.c share it.
+ * An export of a mmap, as client/memory/mmap_export.c and client/memory/mmap_pass_on.c share it.
  */
-#ifndef CLIENT_CORE_MMAP_EXPORT_INTERNAL_H
-#define CLIENT_CORE_MMAP_EXPORT_INTERNAL_H
+#ifndef CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
+#define CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
 
 #include "client/control/revocation_watch.h"
-#include "client/core/export.h"
-#include "client/core/mmap.h"
+#include "client/memory/export.h"
+#include "client/memory/mmap.h"
 
 struct mmap_export {
 	struct export base;

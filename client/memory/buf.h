@@ -2,12 +2,12 @@
  * Buffer: a view of a range in an mmap. One cache line; the word `state` is laid out so that the
  * usual release is one comparison. Not thread-safe, like the public object.
  */
-#ifndef CLIENT_CORE_BUF_H
-#define CLIENT_CORE_BUF_H
+#ifndef CLIENT_MEMORY_BUF_H
+#define CLIENT_MEMORY_BUF_H
 
 #include <doca_buf.h>
 
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 
 #define BUF_REFS_MASK 0xffffu
 #define BUF_CHAINED   0x10000u /* part of a list of two or more */

@@ -1,5 +1,5 @@
 /* Export descriptors as text, see export_text.h. */
-#include "client/core/export_text.h"
+#include "client/memory/export_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

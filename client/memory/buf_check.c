@@ -1,5 +1,5 @@
-/* See client/engine/buf_check.h. */
-#include "client/engine/buf_check.h"
+/* See client/memory/buf_check.h. */
+#include "client/memory/buf_check.h"
 
 enum buf_fault buf_check(const struct doca_buf *list, const struct doca_dev *dev, enum buf_use use,
 			 struct buf_sum *sum_out)

@@ -1,14 +1,14 @@
 /*
  * The answers of a transport that leaves an operation out, and the transport by RDMA devices, which
- * is the same for all their providers; see client/core/transport.h.
+ * is the same for all their providers; see client/memory/transport.h.
  */
-#include "client/core/transport.h"
+#include "client/memory/transport.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-#include "client/core/mem_key.h"
 #include "client/device/dev.h"
+#include "client/memory/mem_key.h"
 
 int xport_open_unsupported(const struct xport_target *target, struct xport_region *region_out,
 			   char reason[XPORT_REASON_MAX])

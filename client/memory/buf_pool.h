@@ -2,8 +2,8 @@
  * Pool: what the calls of 2.2 and those of 2.5 and later share. A pool of 2.2 is one of ours that
  * knows its version.
  */
-#ifndef CLIENT_CORE_BUF_POOL_H
-#define CLIENT_CORE_BUF_POOL_H
+#ifndef CLIENT_MEMORY_BUF_POOL_H
+#define CLIENT_MEMORY_BUF_POOL_H
 
 #include <doca_buf_pool.h>
 

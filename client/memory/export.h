@@ -5,8 +5,8 @@
  * restarted. An import asks the daemon and keeps looking at the exporter's liveness word.
  * Threads: those of the object; the session's lock orders registration against a reconnect.
  */
-#ifndef CLIENT_CORE_EXPORT_H
-#define CLIENT_CORE_EXPORT_H
+#ifndef CLIENT_MEMORY_EXPORT_H
+#define CLIENT_MEMORY_EXPORT_H
 
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
-/* Programs that use rdma-core themselves; see client/core/bridge.h. */
-#include "client/core/bridge.h"
+/* Programs that use rdma-core themselves; see client/memory/rdma_bridge.h. */
+#include "client/memory/rdma_bridge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 #include <doca_rdma_bridge.h>
 
 #include "client/base/error.h"
-#include "client/core/buf.h"
-#include "client/core/mmap.h"
 #include "client/device/dev.h"
 #include "client/device/devlist.h"
+#include "client/memory/buf.h"
+#include "client/memory/mmap.h"
 
 #define NO_KEYS                                                                    \
 	"%s: %s has no keys: it is bound to no RDMA device that can be used here " \

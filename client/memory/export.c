@@ -1,5 +1,5 @@
-/* Exports: what memory maps, sync events and queue pairs share; see client/core/export.h. */
-#include "client/core/export.h"
+/* Exports: what memory maps, sync events and queue pairs share; see client/memory/export.h. */
+#include "client/memory/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 
 #include "client/base/error.h"
 #include "client/control/revocation_watch.h"
-#include "client/core/mem_key.h"
 #include "client/core/responder.h"
+#include "client/memory/mem_key.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -1,15 +1,15 @@
 /*
  * Buffer pool: equal pieces of one mmap. Everything of a buffer that does not change is written at
  * start, so that taking one resets its data and its count. An mmap that stops makes its pools
- * unavailable (client/core/buf_stock.h).
+ * unavailable (client/memory/buf_freelist.h).
  * Threads: one at a time per pool; pools of several threads may share an mmap.
  */
-#include "client/core/buf_pool.h"
+#include "client/memory/buf_pool.h"
 
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/core/buf_stock.h"
+#include "client/memory/buf_freelist.h"
 
 struct doca_buf_pool {
 	struct buf_stock stock; /* first, as buffers point to it */

@@ -2,13 +2,13 @@
  * Buffer array: its struct, for the calls of 2.2 to 2.6, which say where the elements lie in
  * another order.
  */
-#ifndef CLIENT_CORE_BUF_ARRAY_H
-#define CLIENT_CORE_BUF_ARRAY_H
+#ifndef CLIENT_MEMORY_BUF_ARRAY_H
+#define CLIENT_MEMORY_BUF_ARRAY_H
 
 #include <doca_buf_array.h>
 
 #include "client/base/generation.h"
-#include "client/core/mmap.h"
+#include "client/memory/mmap.h"
 
 struct doca_buf_arr {
 	uint16_t api; /* version that made it; from 2.7 on API_TASK */

@@ -3,11 +3,11 @@
  * for the data path. A list is linked through `next`; only its head may be counted, walked and
  * released. Threads: a buffer and its list belong to one thread at a time.
  */
-#include "client/core/buf.h"
+#include "client/memory/buf.h"
 
 #include "client/base/error.h"
 #include "client/base/generation.h"
-#include "client/core/buf_stock.h"
+#include "client/memory/buf_freelist.h"
 
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
