@@ -3,9 +3,9 @@
 
 #include "client/core/relay_port.h"
 #include "client/memory/transport.h"
-#include "client/transport/local/local.h"
-#include "client/transport/pvm/pvm.h"
-#include "client/transport/shm/shm.h"
+#include "client/transport/local.h"
+#include "client/transport/pvm.h"
+#include "client/transport/shm.h"
 
 const struct xport_ops *const xport_table[] = {
 	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, &xport_relay, NULL,

@@ -87,7 +87,7 @@ static const char *remote_map(struct comch_remote *remote, int memfd, size_t slo
  * The best transport that opens; none is no fault, there is the bounce area. One that copies into
  * memory that is not mapped here may wait in each copy for who provides that memory: it is not
  * tried where the consumer gives no right to write, and none takes memory of another user
- * (client/transport/pvm/pvm.c), who has us attend to this consumer whether we like it or not.
+ * (client/transport/pvm.c), who has us attend to this consumer whether we like it or not.
  */
 static void remote_find_way(struct comch_remote *remote, const struct comch_link *link,
 			    const struct xport_target *target)

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/transport/local/local.h"
-#include "client/transport/pvm/pvm.h"
-#include "client/transport/shm/shm.h"
+#include "client/transport/local.h"
+#include "client/transport/pvm.h"
+#include "client/transport/shm.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"

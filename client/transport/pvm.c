@@ -10,7 +10,7 @@
  * only by who is privileged; so that has to be asked for by name. Threads: any; the calls have no
  * state of ours.
  */
-#include "client/transport/pvm/pvm.h"
+#include "client/transport/pvm.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Transport local: exporter and importer are one process, so an exported address is a pointer of
  * ours. Threads: any, there is no state.
  */
-#include "client/transport/local/local.h"
+#include "client/transport/local.h"
 
 #include <errno.h>
 #include <stdio.h>

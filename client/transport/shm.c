@@ -3,7 +3,7 @@
  * memcpy. Bounds and rights are the kernel's: the memfd cannot shrink, and a read-only export comes
  * with a read-only descriptor. Threads: open and close under the mmap's owner.
  */
-#include "client/transport/shm/shm.h"
+#include "client/transport/shm.h"
 
 #include <errno.h>
 #include <stdio.h>
