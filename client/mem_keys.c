@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #ifdef HAVE_VERBS
-#include "client/transport/verbs/verbs.h"
+#include "client/rma/verbs/verbs.h"
 #endif
 
 const struct mem_key_ops *const mem_key_table[] = {

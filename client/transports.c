@@ -1,8 +1,8 @@
 /* The transports of this build, best first. The one file that knows all of them. */
 #include <stddef.h>
 
-#include "client/core/relay_port.h"
 #include "client/memory/transport.h"
+#include "client/rma/relay/provider.h"
 #include "client/transport/local.h"
 #include "client/transport/pvm.h"
 #include "client/transport/shm.h"

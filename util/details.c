@@ -95,7 +95,7 @@ static uint32_t details_get_big(const uint8_t *p, size_t len)
 	return value;
 }
 
-/* The layout is that of client/transport/verbs/qp.c: 'V' 'Q', version, code of the MTU, number of
+/* The layout is that of client/rma/verbs/qp.c: 'V' 'Q', version, code of the MTU, number of
  * the queue pair, of its first packet, LID, two limits, GID. */
 bool details_read_qp(const struct details *details, struct details_qp *qp_out)
 {

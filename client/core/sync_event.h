@@ -27,9 +27,9 @@
 
 #include <doca_sync_event.h>
 
-#include "client/core/rdma_port.h"
 #include "client/memory/export.h"
 #include "client/progress/ctx.h"
+#include "client/rma/provider.h"
 #include "proto/barrier.h"
 #include "proto/shm_layout.h"
 #include "util/clock.h"

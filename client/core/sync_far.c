@@ -11,8 +11,8 @@
 #include <doca_mmap.h>
 
 #include "client/base/error.h"
-#include "client/core/requester.h"
 #include "client/memory/mmap.h"
+#include "client/rma/requester.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

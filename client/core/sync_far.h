@@ -2,7 +2,7 @@
  * Sync events whose counter is on another machine, or is asked for by way of an RDMA device
  * (DOCOCORED_TRANSPORT=verbs): no processor of ours reaches it, but the exporter's device does, or
  * the exporter's process, asked by way of the daemons (relay). The event has a requester
- * (client/core/requester.h) of its own. The synchronous calls send a request
+ * (client/rma/requester.h) of its own. The synchronous calls send a request
  * and wait for it; tasks are requests that are posted and polled. Who waits for the counter reads
  * it again and again: nobody rings across machines.
  *

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "client/core/requester.h"
+#include "client/rma/requester.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -2,7 +2,7 @@
  * The fast path between machines: producers whose consumer's slots (proto/shm_layout.h) lie in the
  * memory of another machine. The consumer exports them, and nothing else of its memory; producers
  * import them, and write there by requests to an RDMA device, or by relay, as copies do
- * (client/core/requester.h). What the consumer's process does is what it does with producers of its
+ * (client/rma/requester.h). What the consumer's process does is what it does with producers of its
  * own machine, but that it ends the export when it stops.
  *
  * All producers of a process share a copy of what the consumer has posted (comch_far_slots) and

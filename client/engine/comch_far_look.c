@@ -8,7 +8,7 @@
  */
 #include "client/engine/comch_far_way.h"
 
-#include "client/core/requester.h"
+#include "client/rma/requester.h"
 
 static void look_at_descs(struct comch_far *far, uint64_t posted)
 {

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "client/core/requester.h"
 #include "client/memory/mmap.h"
+#include "client/rma/requester.h"
 #include "util/copy.h"
 
 /* Longer pieces are cut: looks are not to wait for all of them. */

@@ -8,8 +8,8 @@
 #include <endian.h>
 #include <stdlib.h>
 
-#include "client/core/requester.h"
 #include "client/memory/mmap.h"
+#include "client/rma/requester.h"
 #include "util/memfd.h"
 
 /* --- life --- */

@@ -23,8 +23,8 @@
 #ifndef CLIENT_ENGINE_COMCH_FAR_WAY_H
 #define CLIENT_ENGINE_COMCH_FAR_WAY_H
 
-#include "client/core/rdma_port.h"
 #include "client/engine/comch_far.h"
+#include "client/rma/provider.h"
 
 struct requester;
 struct requester_peer;

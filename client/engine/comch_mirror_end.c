@@ -7,8 +7,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "client/core/requester.h"
 #include "client/engine/comch_mirror_way.h"
+#include "client/rma/requester.h"
 #include "util/clock.h"
 
 /* What was sent before a close has this long to arrive. */

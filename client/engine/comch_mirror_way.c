@@ -11,9 +11,9 @@
 #include <doca_mmap.h>
 #include <dococ.h>
 
-#include "client/core/requester.h"
 #include "client/engine/comch_mirror_way.h"
 #include "client/memory/mmap.h"
+#include "client/rma/requester.h"
 #include "util/clock.h"
 
 /* The daemons' words about an end that the device saw first have this long to come. */

@@ -5,10 +5,10 @@
 #ifndef CLIENT_ENGINE_COMCH_MIRROR_WAY_H
 #define CLIENT_ENGINE_COMCH_MIRROR_WAY_H
 
-#include "client/core/rdma_port.h"
 #include "client/engine/comch.h"
 #include "client/engine/comch_mirror.h"
 #include "client/engine/comch_mirror_soon.h"
+#include "client/rma/provider.h"
 #include "proto/mirror_layout.h"
 
 struct requester;

@@ -7,8 +7,8 @@
 #define CLIENT_ENGINE_DMA_POST_OWN_H
 
 #include "client/base/error.h"
-#include "client/core/requester.h"
 #include "client/engine/dma_post.h"
+#include "client/rma/requester.h"
 
 #define POST_COPIES 64u /* active at a time */
 #define POST_WRS    128u

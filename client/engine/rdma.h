@@ -5,7 +5,7 @@
  * addresses; rdma_run.c what tasks do; rdma_message.c, rdma_memory.c and rdma_event.c the tasks as
  * the application sees them.
  *
- * A context opens a port of a provider (client/core/rdma_port.h) when it starts. A task carries the
+ * A context opens a port of a provider (client/rma/provider.h) when it starts. A task carries the
  * work request that it posts, and its list of pieces, so nothing is made per operation.
  *
  * A connection is a slot of its object. Tasks that are submitted to one which is being made wait in
@@ -23,10 +23,10 @@
 #include <doca_rdma.h>
 
 #include "client/base/error.h"
-#include "client/core/rdma_port.h"
 #include "client/engine/rdma_kind.h"
 #include "client/memory/buf.h"
 #include "client/progress/ctx.h"
+#include "client/rma/provider.h"
 #include "util/details.h"
 #include "util/list.h"
 

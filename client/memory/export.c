@@ -13,8 +13,8 @@
 
 #include "client/base/error.h"
 #include "client/control/revocation_watch.h"
-#include "client/core/responder.h"
 #include "client/memory/mem_key.h"
+#include "client/rma/responder.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

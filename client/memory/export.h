@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-#include "client/core/relay_serve.h"
 #include "client/device/dev.h"
+#include "client/rma/relay/serve.h"
 #include "util/blob.h"
 
 struct export_mark;

@@ -5,7 +5,7 @@
  *
  * A region that is `direct` is mapped here: an address of the exporter plus `delta` is a pointer of
  * ours, and engines copy by themselves. One of a transport that `is_posted` is reached by requests
- * to an RDMA device, which are posted and polled (client/core/requester.h). Any other region is
+ * to an RDMA device, which are posted and polled (client/rma/requester.h). Any other region is
  * reached through readv and writev.
  * Threads: open and close under the caller's lock of the mmap; readv and writev from any thread.
  */
@@ -66,7 +66,7 @@ struct xport_ops {
 	const char *name;
 	bool is_far;     /* reaches other machines */
 	bool is_posted;  /* see above */
-	bool is_relayed; /* the requests go to the daemons instead (client/core/relay_port.h) */
+	bool is_relayed; /* the requests go to the daemons instead (client/rma/relay/provider.h) */
 	/*
 	 * 0 and the region, with descriptors duplicated as needed; or a negative errno and one
 	 * clause that says why not and what would help. Must try the access that it promises, and

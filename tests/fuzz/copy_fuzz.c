@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/core/relay_stream.h"
+#include "client/rma/relay/stream.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "client/device/dev.h"
-#include "client/transport/soft/soft.h"
+#include "client/rma/soft/soft.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"
 

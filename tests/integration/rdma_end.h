@@ -1,12 +1,12 @@
 /*
- * One end of connections over a provider of RDMA ports (client/core/rdma_port.h), without the
+ * One end of connections over a provider of RDMA ports (client/rma/provider.h), without the
  * engine above it: a port on a device, memory, requests. The user polls or sleeps in an epoll set
  * of its own. Every function fails the running test when a step does not succeed. Threads: none.
  */
 #ifndef TESTS_INTEGRATION_RDMA_END_H
 #define TESTS_INTEGRATION_RDMA_END_H
 
-#include "client/core/rdma_port.h"
+#include "client/rma/provider.h"
 #include "tests/lib/lab.h"
 #include "tests/lib/use.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "client/transport/soft/port.h"
+#include "client/rma/soft/port.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 

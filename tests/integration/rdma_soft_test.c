@@ -11,8 +11,8 @@
 #include <doca_sync_event.h>
 
 #include "client/core/sync_event.h"
-#include "client/transport/soft/port.h"
-#include "client/transport/soft/soft.h"
+#include "client/rma/soft/port.h"
+#include "client/rma/soft/soft.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

@@ -7,8 +7,8 @@
 
 #include <doca_rdma.h>
 
-#include "client/core/requester.h"
 #include "client/engine/dma.h"
+#include "client/rma/requester.h"
 #include "tests/unit/client_dma_fixture.h"
 
 #define LEN       4096u

@@ -12,11 +12,11 @@
 
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
-#include "client/core/relay_serve.h"
-#include "client/core/responder.h"
 #include "client/core/sync_event.h"
 #include "client/core/sync_far.h"
 #include "client/memory/mem_key.h"
+#include "client/rma/relay/serve.h"
+#include "client/rma/responder.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -5,8 +5,8 @@
  */
 #include <poll.h>
 
-#include "client/core/requester.h"
 #include "client/engine/comch_far_way.h"
+#include "client/rma/requester.h"
 #include "tests/unit/unit.h"
 
 static _Alignas(8) uint8_t memory[STAGES_AT];

@@ -8,9 +8,9 @@
 #include <doca_mmap.h>
 
 #include "client/control/worker.h"
-#include "client/core/requester.h"
 #include "client/engine/comch_far.h"
 #include "client/memory/mmap.h"
+#include "client/rma/requester.h"
 #include "tests/lib/assert.h"
 #include "util/blob.h"
 #include "util/doorbell.h"

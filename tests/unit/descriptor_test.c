@@ -21,7 +21,7 @@ static size_t soft_encode(const struct blob *blob, size_t len, uint8_t out[DETAI
 	return details_encode(&details, out);
 }
 
-/* As client/transport/verbs/qp.c writes it. */
+/* As client/rma/verbs/qp.c writes it. */
 static const uint8_t qp_body[32] = {
 	'V',  'Q',  1, 4, 0x00, 0x01, 0x02, 0x03, 0x00, 0xab, 0xcd, 0xef, 0x12, 0x34, 16,   16,
 	0xfe, 0x80, 0, 0, 0,    0,    0,    0,    0x02, 0x02, 0xc9, 0xff, 0xfe, 0x01, 0x02, 0x03};

@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_RDMA_FAKE_H
 #define TESTS_UNIT_RDMA_FAKE_H
 
-#include "client/core/rdma_port.h"
+#include "client/rma/provider.h"
 
 #define FAKE_DEVICE      "p0" /* the one that it serves */
 #define FAKE_N_GIDS      3u

@@ -1,5 +1,5 @@
 /*
- * client/core/relay_serve and relay_port: both ends of relayed copies, over one channel without
+ * client/rma/relay/serve and relay_port: both ends of relayed copies, over one channel without
  * daemons. Each against an other end that this test plays and that says what is wrong: malformed
  * requests, exports and ranges and rights that it has not; answers that nobody asked for. And both
  * together, in random order, against a shadow. The same for counters of sync events.
@@ -20,11 +20,11 @@
 
 #include <doca_types.h>
 
-#include "client/core/relay_port.h"
-#include "client/core/relay_serve.h"
 #include "client/core/sync_event.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
+#include "client/rma/relay/provider.h"
+#include "client/rma/relay/serve.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
 #include "util/memfd.h"

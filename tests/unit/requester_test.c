@@ -12,7 +12,7 @@
 
 #include "client/base/error.h"
 #include "client/control/deferred.h"
-#include "client/core/requester.h"
+#include "client/rma/requester.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -10,8 +10,8 @@
 
 #include <doca_sync_event.h>
 
-#include "client/core/requester.h"
 #include "client/core/sync_far.h"
+#include "client/rma/requester.h"
 #include "tests/unit/client_fixture.h"
 #include "tests/unit/rdma_fake.h"
 

@@ -8,8 +8,8 @@
 
 #include <sys/socket.h>
 
-#include "client/transport/verbs/port.h"
-#include "client/transport/verbs/verbs.h"
+#include "client/rma/verbs/port.h"
+#include "client/rma/verbs/verbs.h"
 
 /* Keys of the first region: the device's own, and of who reaches it from elsewhere. */
 #define VERBS_FAKE_KEY        1000u

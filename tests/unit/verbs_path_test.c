@@ -11,7 +11,7 @@
 
 #include <doca_rdma.h>
 
-#include "client/core/requester_ask.h"
+#include "client/rma/requester_call.h"
 #include "tests/lib/allocount.h"
 #include "tests/lib/lockcount.h"
 #include "tests/unit/client_dma_fixture.h"

@@ -13,7 +13,7 @@
 #include "client/core/sync_event.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
-#include "client/transport/verbs/mem.h"
+#include "client/rma/verbs/mem.h"
 #include "tests/unit/client_fixture.h"
 #include "tests/unit/verbs_fake.h"
 

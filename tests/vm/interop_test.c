@@ -49,7 +49,7 @@ static const char *device(void)
 
 #define LINE_LEN sizeof("0000:000000:000000:00000000000000000000000000000000")
 
-/* What the verbs provider has in its details, see client/transport/verbs/qp.c. */
+/* What the verbs provider has in its details, see client/rma/verbs/qp.c. */
 struct queue_pair {
 	unsigned lid, number, psn;
 	uint8_t gid[16];

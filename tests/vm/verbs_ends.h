@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/core/rdma_port.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
-#include "client/transport/verbs/verbs.h"
+#include "client/rma/provider.h"
+#include "client/rma/verbs/verbs.h"
 #include "tests/vm/meet.h"
 
 #define MEMORY_LEN (8u << 20)

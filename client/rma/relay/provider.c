@@ -1,0 +1,786 @@
+/* Relayed copies, the importer's end; see client/rma/relay/provider.h. */
+#include "client/rma/relay/provider.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+
+#include "client/base/error.h"
+#include "client/core/sync_event.h"
+#include "client/device/dev.h"
+#include "client/memory/mmap.h"
+#include "util/fd.h"
+#include "util/list.h"
+
+#define RELAY_MAX_SEND 64u
+#define RELAY_MAX_QPS  64u
+/* Looks in vain between two at the daemon's process, for who never sleeps. */
+#define RELAY_LOOKS_PER_CHECK (1u << 12)
+/* What epoll hands back: a queue pair, or this besides: its daemon has ended. */
+#define RELAY_EVENT_PIDFD 1u
+
+struct relay_qp {
+	struct rdma_qp base;
+	struct list node;
+	uint8_t key[COPY_KEY_LEN]; /* of all its streams */
+	struct relay_stream stream;
+	bool is_up;
+	bool is_cut;     /* the stream has ended; what is posted waits */
+	bool is_broken;  /* what is posted comes back */
+	bool is_told;    /* of either */
+	uint32_t wanted; /* room that a request was refused for, or 0 */
+	/* Posted, in the order in which answers come; some are not sent yet. */
+	struct rdma_wr *head, **tail;
+	struct rdma_wr *unsent;
+	uint32_t n_out;
+	uint64_t head_tag, unsent_tag;
+	uint64_t asked_tag; /* those before were sent, now or in earlier streams */
+};
+
+struct relay_port {
+	struct rdma_port base;
+	struct rdma_conf conf;
+	struct list qps;
+	uint32_t n_qps;
+	struct rdma_wr *done, **done_tail;
+	uint32_t n_looks;
+	int epoll_fd;
+};
+
+static struct relay_port *port_of(const struct rdma_port *port)
+{
+	return container_of(port, struct relay_port, base);
+}
+
+static struct relay_qp *qp_of(const struct rdma_qp *qp)
+{
+	return container_of(qp, struct relay_qp, base);
+}
+
+/* --- what is done --- */
+
+static void port_give_back(struct relay_port *port, struct rdma_wr *wr, doca_error_t status)
+{
+	wr->status = status;
+	wr->next = NULL;
+	*port->done_tail = wr;
+	port->done_tail = &wr->next;
+}
+
+static struct rdma_wr *port_take_done(struct relay_port *port)
+{
+	struct rdma_wr *wr = port->done;
+
+	if (wr == NULL)
+		return NULL;
+	port->done = wr->next;
+	if (port->done == NULL)
+		port->done_tail = &port->done;
+	return wr;
+}
+
+static struct rdma_wr *qp_take(struct relay_qp *qp)
+{
+	struct rdma_wr *wr = qp->head;
+
+	qp->head = wr->next;
+	if (qp->head == NULL)
+		qp->tail = &qp->head;
+	qp->n_out--;
+	qp->head_tag++;
+	return wr;
+}
+
+/* The stream has ended; there may be another. */
+static void qp_cut(struct relay_qp *qp)
+{
+	qp->is_cut = true;
+	qp->wanted = 0;
+}
+
+static void qp_break(struct relay_qp *qp)
+{
+	struct relay_port *port = port_of(qp->base.port);
+
+	qp->is_broken = true;
+	qp->wanted = 0;
+	qp->unsent = NULL;
+	while (qp->head != NULL)
+		port_give_back(port, qp_take(qp), DOCA_ERROR_CONNECTION_RESET);
+}
+
+static uint32_t wr_len(const struct rdma_wr *wr)
+{
+	uint64_t len = 0;
+
+	for (uint32_t i = 0; i < wr->n_sges; i++)
+		len += wr->sges[i].len;
+	return len > COPY_DATA_MAX ? 0 : (uint32_t)len;
+}
+
+/* The request that it is sent as; 0: it is none that is relayed. */
+static uint32_t wr_op(const struct rdma_wr *wr)
+{
+	bool is_event = wr->remote_event != NULL;
+
+	if (is_event == (wr->remote_mmap != NULL))
+		return 0;
+	switch (wr->op) {
+	case RDMA_READ:
+		return is_event ? COPY_GET : COPY_READ;
+	case RDMA_WRITE:
+		return is_event ? COPY_SET : COPY_WRITE;
+	case RDMA_FETCH_ADD:
+		return is_event ? COPY_ADD : 0;
+	default:
+		return 0;
+	}
+}
+
+static void scatter(const struct rdma_wr *wr, const uint8_t *data)
+{
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		memcpy(wr->sges[i].addr, data, wr->sges[i].len);
+		data += wr->sges[i].len;
+	}
+}
+
+/* What an answer brings. */
+static void wr_take(const struct rdma_wr *wr, const uint8_t *data)
+{
+	uint64_t value;
+
+	if (wr->remote_event == NULL) {
+		scatter(wr, data);
+		return;
+	}
+	value = copy_value_decode(data);
+	scatter(wr, (const uint8_t *)&value);
+}
+
+static bool answer_fits(const struct copy_answer *answer, const struct rdma_wr *wr)
+{
+	return answer->status != 0 || answer->len == copy_bytes_answered(wr_op(wr), wr->len);
+}
+
+static bool qp_is_open(const struct relay_qp *qp)
+{
+	return qp->is_up && !qp->is_cut && !qp->is_broken;
+}
+
+/* The answer to the oldest request, if it is there. */
+static struct rdma_wr *qp_receive(struct relay_qp *qp)
+{
+	struct copy_answer answer;
+	struct rdma_wr *wr;
+	const void *msg;
+	uint32_t len, kind;
+	int r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
+
+	/* What was sent before the end is there when the end is seen. */
+	if (r == 0 && ring_consumer_peer_closed(&qp->stream.rx)) {
+		r = ring_consumer_peek(&qp->stream.rx, &msg, &len, &kind);
+		if (r == 0)
+			r = -EPIPE;
+	}
+	if (likely(r == 0))
+		return NULL;
+	if (r == -EPIPE) {
+		qp_cut(qp);
+		return NULL;
+	}
+	if (r < 0 || kind != RING_MSG_DATA || !copy_answer_decode(msg, len, &answer) ||
+	    qp->head == qp->unsent || answer.tag != qp->head_tag ||
+	    !answer_fits(&answer, qp->head)) {
+		qp_break(qp);
+		return NULL;
+	}
+	wr = qp_take(qp);
+	wr->status = answer.status == 0 ? DOCA_SUCCESS : (doca_error_t)answer.status;
+	/* That one is what this end says of a stream that broke. */
+	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
+		wr->status = DOCA_ERROR_IO_FAILED;
+	if (answer.len > 0)
+		wr_take(wr, (const uint8_t *)msg + COPY_ANSWER_LEN);
+	relay_stream_release(&qp->stream, len);
+	return wr;
+}
+
+static struct rdma_wr *relay_poll(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+
+	if (port->done != NULL)
+		return port_take_done(port);
+	list_for_each(qp, &port->qps, node)
+	{
+		struct rdma_wr *wr = qp_is_open(qp) ? qp_receive(qp) : NULL;
+
+		if (wr == NULL)
+			continue;
+		/* The others first, the next time. */
+		list_remove(&qp->node);
+		list_append(&port->qps, &qp->node);
+		return wr;
+	}
+	return port_take_done(port);
+}
+
+/* --- posting --- */
+
+static void gather(const struct rdma_wr *wr, uint8_t *data)
+{
+	for (uint32_t i = 0; i < wr->n_sges; i++) {
+		memcpy(data, wr->sges[i].addr, wr->sges[i].len);
+		data += wr->sges[i].len;
+	}
+}
+
+static void wr_name_export(const struct rdma_wr *wr, struct copy_request *request)
+{
+	const struct sync_import *event = wr->remote_event;
+	const struct doca_mmap *mmap = wr->remote_mmap;
+
+	request->addr = event != NULL ? event->addr : wr->remote_addr;
+	request->export_id = event != NULL ? event->export_id : mmap->export_id;
+	memcpy(request->secret, event != NULL ? event->relay_secret : mmap->relay_secret,
+	       sizeof(request->secret));
+}
+
+/* What the request brings. */
+static void wr_give(const struct rdma_wr *wr, uint8_t *out)
+{
+	uint64_t value = wr->value;
+
+	if (wr->remote_event == NULL) {
+		gather(wr, out);
+		return;
+	}
+	if (wr->op == RDMA_WRITE)
+		gather(wr, (uint8_t *)&value);
+	copy_value_encode(value, out);
+}
+
+static void qp_append(struct relay_qp *qp, struct rdma_wr *wr)
+{
+	wr->next = NULL;
+	*qp->tail = wr;
+	qp->tail = &wr->next;
+	qp->n_out++;
+	if (qp->unsent == NULL)
+		qp->unsent = wr;
+}
+
+static uint32_t wr_room(const struct rdma_wr *wr)
+{
+	return COPY_REQUEST_LEN + copy_bytes_asked(wr_op(wr), wr->len);
+}
+
+/* The first one that is not sent; there is room for it. */
+static void qp_send(struct relay_qp *qp)
+{
+	uint8_t *out = ring_producer_payload(&qp->stream.tx);
+	const struct rdma_wr *wr = qp->unsent;
+	struct copy_request request = {
+		.op = wr_op(wr),
+		.len = wr->len,
+		.tag = qp->unsent_tag++,
+	};
+
+	wr_name_export(wr, &request);
+	copy_request_encode(&request, out);
+	if (copy_op_changes(request.op))
+		wr_give(wr, out + COPY_REQUEST_LEN);
+	qp->unsent = wr->next;
+	qp->asked_tag = MAX(qp->asked_tag, qp->unsent_tag);
+	relay_stream_send(&qp->stream, wr_room(wr));
+}
+
+/* What waits for another stream, or for room in it. */
+static void qp_send_rest(struct relay_qp *qp)
+{
+	int r = 1;
+
+	while (qp->unsent != NULL && qp_is_open(qp)) {
+		r = ring_producer_room(&qp->stream.tx, wr_room(qp->unsent));
+		if (r == 0)
+			qp->wanted = wr_room(qp->unsent);
+		if (r < 0)
+			qp_break(qp);
+		if (r <= 0)
+			return;
+		qp_send(qp);
+	}
+}
+
+static doca_error_t wr_check(const struct rdma_wr *wr)
+{
+	uint32_t op = wr_op(wr);
+
+	if (op != 0 && (copy_op_is_of_counter(op) ? wr->len == COPY_VALUE_LEN : wr->len > 0))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "relay: only reads and writes of 1 to %u bytes of an import are "
+			 "relayed, and get, set and add of a sync event",
+			 COPY_DATA_MAX);
+}
+
+static doca_error_t relay_post(struct rdma_qp *base, struct rdma_wr *wr)
+{
+	struct relay_qp *qp = qp_of(base);
+	struct relay_port *port = port_of(base->port);
+	doca_error_t result;
+	int r = 0;
+
+	wr->qp = base;
+	wr->len = wr_len(wr);
+	result = wr_check(wr);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (qp->n_out >= port->conf.send_queue)
+		return DOCA_ERROR_AGAIN;
+	if (qp_is_open(qp) && qp->unsent == NULL) {
+		r = ring_producer_room(&qp->stream.tx, wr_room(wr));
+		if (r == 0) {
+			qp->wanted = wr_room(wr);
+			return DOCA_ERROR_AGAIN;
+		}
+	}
+	if (r < 0)
+		qp_break(qp);
+	if (qp->is_broken) {
+		port_give_back(port, wr, DOCA_ERROR_CONNECTION_RESET);
+		return DOCA_SUCCESS;
+	}
+	qp_append(qp, wr);
+	if (r > 0)
+		qp_send(qp);
+	return DOCA_SUCCESS;
+}
+
+/* --- sleep --- */
+
+static int relay_get_fd(const struct rdma_port *port)
+{
+	return port_of(port)->epoll_fd;
+}
+
+/* What rang so far is over; daemons that ended are noted. */
+static void port_drain(struct relay_port *port)
+{
+	struct epoll_event events[16];
+	int n = epoll_wait(port->epoll_fd, events, ARRAY_LEN(events), 0);
+
+	for (int i = 0; i < n; i++) {
+		uint64_t data = events[i].data.u64;
+		struct relay_qp *qp;
+
+		if (!(data & RELAY_EVENT_PIDFD))
+			continue;
+		qp = (struct relay_qp *)(uintptr_t)(data - RELAY_EVENT_PIDFD);
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+		qp_cut(qp);
+	}
+}
+
+static bool relay_arm(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+	bool fenced, has_news = false;
+
+	port_drain(port);
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->is_up)
+			ring_consumer_arm_begin(&qp->stream.rx);
+	}
+	fenced = ring_arm_fence();
+	list_for_each(qp, &port->qps, node)
+	{
+		if (!qp->is_up)
+			continue;
+		has_news |= ring_consumer_arm_end(&qp->stream.rx, fenced) && qp_is_open(qp);
+		has_news |= (qp->is_broken || qp->is_cut) && !qp->is_told;
+		has_news |= qp->wanted != 0 && ring_producer_arm(&qp->stream.tx, qp->wanted);
+	}
+	return has_news || port->done != NULL;
+}
+
+static void relay_disarm(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (!qp->is_up)
+			continue;
+		ring_consumer_disarm(&qp->stream.rx);
+		ring_producer_disarm(&qp->stream.tx);
+	}
+	port_drain(port);
+}
+
+/* --- events --- */
+
+static bool qp_next_event(struct relay_qp *qp, struct rdma_event *event_out)
+{
+	*event_out = (struct rdma_event){.qp = &qp->base};
+	if ((qp->is_broken || qp->is_cut) && !qp->is_told) {
+		qp->is_told = true;
+		event_out->type = RDMA_QP_BROKEN;
+		event_out->reason = qp->is_broken ? DOCA_ERROR_IO_FAILED
+						  : DOCA_ERROR_CONNECTION_RESET;
+		return true;
+	}
+	if (qp->wanted == 0 || ring_producer_room(&qp->stream.tx, qp->wanted) == 0)
+		return false;
+	qp->wanted = 0;
+	qp_send_rest(qp);
+	event_out->type = RDMA_QP_ROOM;
+	return true;
+}
+
+static bool relay_next_event(struct rdma_port *base, struct rdma_event *event_out)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+	bool waits = false;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp_next_event(qp, event_out))
+			return true;
+		waits |= qp->n_out > 0 || qp->wanted != 0;
+	}
+	if (waits && ++port->n_looks % RELAY_LOOKS_PER_CHECK == 0)
+		port_drain(port);
+	return false;
+}
+
+/* --- queue pairs --- */
+
+static doca_error_t relay_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp;
+
+	if (port->n_qps >= port->conf.max_qps)
+		return error_set(DOCA_ERROR_FULL,
+				 "relay: a context reaches %u processes by relay at most",
+				 port->conf.max_qps);
+	qp = calloc(1, sizeof(*qp));
+	if (qp == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "relay: out of memory");
+	qp->base.port = base;
+	qp->base.owner = owner;
+	qp->stream = (struct relay_stream)RELAY_STREAM_INIT;
+	qp->tail = &qp->head;
+	if (getrandom(qp->key, sizeof(qp->key), 0) != sizeof(qp->key)) {
+		free(qp);
+		return error_set(DOCA_ERROR_OPERATING_SYSTEM, "relay: no random numbers: %m");
+	}
+	list_append(&port->qps, &qp->node);
+	port->n_qps++;
+	*qp_out = &qp->base;
+	return DOCA_SUCCESS;
+}
+
+static void qp_unwatch(const struct relay_qp *qp)
+{
+	const struct relay_port *port = port_of(qp->base.port);
+
+	/* Others have the eventfd as well: closing it alone would leave it in the set. */
+	epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.wait_fd, NULL);
+	if (qp->stream.pidfd >= 0)
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, qp->stream.pidfd, NULL);
+}
+
+void relay_qp_detach(struct rdma_qp *base)
+{
+	struct relay_qp *qp = qp_of(base);
+
+	if (qp->is_up)
+		qp_unwatch(qp);
+	relay_stream_deinit(&qp->stream);
+	qp->is_up = qp->is_cut = qp->is_told = false;
+	qp->wanted = 0;
+	qp->unsent = qp->head;
+	qp->unsent_tag = qp->head_tag;
+}
+
+const struct rdma_wr *relay_qp_oldest(const struct rdma_qp *qp)
+{
+	return qp_of(qp)->head;
+}
+
+/* May all that was sent before be sent again? */
+static bool qp_may_repeat(const struct relay_qp *qp, const struct copy_details *other)
+{
+	uint64_t tag = qp->head_tag;
+
+	if (other->goes_on)
+		return true;
+	for (const struct rdma_wr *wr = qp->head; wr != NULL && tag < qp->asked_tag;
+	     wr = wr->next) {
+		if (copy_op_changes(wr_op(wr)))
+			return false;
+		tag++;
+	}
+	return true;
+}
+
+int relay_qp_attach(struct rdma_qp *base, struct relay_stream *stream,
+		    const struct copy_details *other)
+{
+	struct relay_qp *qp = qp_of(base);
+	const struct relay_port *port = port_of(base->port);
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = (uintptr_t)qp};
+	int r;
+
+	if (memcmp(other->key, qp->key, sizeof(qp->key)) != 0 || other->tag < qp->head_tag ||
+	    other->tag > qp->asked_tag)
+		return -EPROTO;
+	if (!qp_may_repeat(qp, other))
+		return -ESTALE;
+	if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->wait_fd, &event) < 0)
+		return -errno;
+	event.events = EPOLLIN;
+	event.data.u64 |= RELAY_EVENT_PIDFD;
+	if (stream->pidfd >= 0 &&
+	    epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, stream->pidfd, &event) < 0) {
+		r = -errno;
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, stream->wait_fd, NULL);
+		return r;
+	}
+	qp->stream = *stream;
+	*stream = (struct relay_stream)RELAY_STREAM_INIT;
+	qp->is_up = true;
+	qp_send_rest(qp);
+	return 0;
+}
+
+static doca_error_t relay_qp_details(struct rdma_qp *qp, uint8_t details_out[RDMA_DETAILS_MAX],
+				     size_t *len_out)
+{
+	const struct relay_qp *relay = qp_of(qp);
+	struct copy_details details = {.tag = relay->head_tag, .goes_on = relay->asked_tag > 0};
+
+	memcpy(details.key, relay->key, sizeof(details.key));
+	copy_details_encode(&details, details_out);
+	*len_out = COPY_DETAILS_LEN;
+	return DOCA_SUCCESS;
+}
+
+/* What was answered before counts. */
+static doca_error_t relay_qp_disconnect(struct rdma_qp *base)
+{
+	struct relay_qp *qp = qp_of(base);
+	struct rdma_wr *wr;
+
+	while (qp_is_open(qp) && (wr = qp_receive(qp)) != NULL)
+		port_give_back(port_of(base->port), wr, wr->status);
+	qp_break(qp);
+	qp->is_told = true;
+	return DOCA_SUCCESS;
+}
+
+static void relay_qp_free(struct rdma_qp *base)
+{
+	struct relay_qp *qp = qp_of(base);
+	struct relay_port *port = port_of(base->port);
+
+	if (qp->is_up)
+		qp_unwatch(qp);
+	relay_stream_deinit(&qp->stream);
+	list_remove(&qp->node);
+	port->n_qps--;
+	free(qp);
+}
+
+/* --- life --- */
+
+static bool relay_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
+			char reason[RDMA_REASON_MAX])
+{
+	(void)info;
+	(void)reason;
+	*limits_out = (struct rdma_limits){
+		.max_send_queue = RELAY_MAX_SEND,
+		.max_recv_queue = 1,
+		.max_send_sges = RDMA_MAX_SGES,
+		.max_recv_sges = 1,
+		.max_message = COPY_DATA_MAX,
+		.max_qps = RELAY_MAX_QPS,
+		.max_mtu = COPY_DATA_MAX,
+		.has_atomics = true,
+	};
+	return true;
+}
+
+static doca_error_t relay_open(struct doca_dev *dev, const struct rdma_conf *conf,
+			       struct rdma_port **port_out)
+{
+	struct relay_port *port = calloc(1, sizeof(*port));
+
+	if (port == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "relay: out of memory");
+	port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (port->epoll_fd < 0) {
+		free(port);
+		return error_set(error_from_errno(-errno), "relay: no descriptor: %m");
+	}
+	port->base.ops = &rdma_relay;
+	port->base.dev = dev;
+	port->conf = *conf;
+	list_init(&port->qps);
+	port->done_tail = &port->done;
+	dev_hold(dev);
+	*port_out = &port->base;
+	return DOCA_SUCCESS;
+}
+
+static void relay_close(struct rdma_port *base)
+{
+	struct relay_port *port = port_of(base);
+	struct relay_qp *qp, *tmp;
+
+	list_for_each_safe(qp, tmp, &port->qps, node) relay_qp_free(&qp->base);
+	fd_close(&port->epoll_fd);
+	dev_release(base->dev);
+	free(port);
+}
+
+/* --- what it does not have --- */
+
+static doca_error_t no_such_thing(void)
+{
+	return error_set(
+		DOCA_ERROR_NOT_SUPPORTED,
+		"relay: the daemons relay reads and writes of exports, and what is done to "
+		"sync events, only");
+}
+
+static int relay_get_gid(const struct doca_devinfo *info, uint32_t index,
+			 uint8_t gid_out[RDMA_GID_LEN])
+{
+	(void)info;
+	(void)index;
+	(void)gid_out;
+	return -ENOENT;
+}
+
+static doca_error_t relay_post_recv(struct rdma_port *port, struct rdma_wr *wr)
+{
+	(void)port;
+	(void)wr;
+	return no_such_thing();
+}
+
+static void relay_flush_recvs(struct rdma_port *port)
+{
+	(void)port;
+}
+
+static doca_error_t relay_qp_connect(struct rdma_qp *qp, const uint8_t *details, size_t len)
+{
+	(void)qp;
+	(void)details;
+	(void)len;
+	return no_such_thing();
+}
+
+static doca_error_t relay_listen(struct rdma_port *port, uint16_t port_number)
+{
+	(void)port;
+	(void)port_number;
+	return no_such_thing();
+}
+
+static doca_error_t relay_qp_connect_addr(struct rdma_qp *qp, const struct rdma_end *end)
+{
+	(void)qp;
+	(void)end;
+	return no_such_thing();
+}
+
+static doca_error_t relay_qp_reject(struct rdma_qp *qp)
+{
+	(void)qp;
+	return no_such_thing();
+}
+
+static int relay_qp_get_addr(const struct rdma_qp *qp, struct rdma_end *end_out)
+{
+	(void)qp;
+	(void)end_out;
+	return -ENOTCONN;
+}
+
+const struct rdma_port_ops rdma_relay = {
+	.name = "relay",
+	.query = relay_query,
+	.get_gid = relay_get_gid,
+	.open = relay_open,
+	.close = relay_close,
+	.get_fd = relay_get_fd,
+	.arm = relay_arm,
+	.disarm = relay_disarm,
+	.next_event = relay_next_event,
+	.poll = relay_poll,
+	.post = relay_post,
+	.post_recv = relay_post_recv,
+	.flush_recvs = relay_flush_recvs,
+	.qp_new = relay_qp_new,
+	.qp_details = relay_qp_details,
+	.qp_connect = relay_qp_connect,
+	.qp_disconnect = relay_qp_disconnect,
+	.qp_free = relay_qp_free,
+	.listen = relay_listen,
+	.unlisten = relay_listen,
+	.qp_connect_addr = relay_qp_connect_addr,
+	.qp_accept = rdma_port_accept_unsupported,
+	.qp_reject = relay_qp_reject,
+	.qp_get_addr = relay_qp_get_addr,
+	.qp_prepare = rdma_port_prepare_unsupported,
+	.qp_accept_prepared = rdma_port_accept_unsupported,
+	.qp_established = rdma_port_established_unsupported,
+};
+
+/* --- the transport --- */
+
+static int relay_xport_open(const struct xport_target *target, struct xport_region *region_out,
+			    char reason[XPORT_REASON_MAX])
+{
+	(void)region_out;
+	if (!target->is_distant) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the daemons relay only what is exported on another machine, linked over "
+			 "tls:");
+		return -EOPNOTSUPP;
+	}
+	if (!target->relays) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the exporter's process or one of the daemons is of a version without it, "
+			 "or that daemon was not to be linked over tls: when the memory was "
+			 "exported");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+const struct xport_ops xport_relay = {
+	.name = "relay",
+	.is_far = true,
+	.is_posted = true,
+	.is_relayed = true,
+	.open = relay_xport_open,
+	.close = xport_close_nothing,
+	.readv = xport_iov_unsupported,
+	.writev = xport_iov_unsupported,
+};

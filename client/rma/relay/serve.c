@@ -1,0 +1,312 @@
+/* Serves relayed copies; see client/rma/relay/serve.h. */
+#include "client/rma/relay/serve.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "client/core/sync_event.h"
+#include "proto/barrier.h"
+
+/* Of one link, until others have their turn. */
+#define SERVE_BURST 16u
+
+void relay_export_add(struct relay_exports *exports, struct relay_export *export)
+{
+	list_append(&exports->all, &export->node);
+}
+
+void relay_export_end(struct relay_export *export)
+{
+	export->is_dead = true;
+	list_remove(&export->node);
+	explicit_bzero(export->secret, sizeof(export->secret));
+	explicit_bzero(export->pass_on, sizeof(export->pass_on));
+}
+
+/* In a time that says nothing about where they differ. */
+static bool secret_fits(const uint8_t a[COPY_SECRET_LEN], const uint8_t b[COPY_SECRET_LEN])
+{
+	uint8_t difference = 0;
+
+	for (size_t i = 0; i < COPY_SECRET_LEN; i++)
+		difference |= a[i] ^ b[i];
+	return difference == 0;
+}
+
+/* The daemons check which device imports what was exported over PCI. Its importer may pass it on to
+ * RDMA peers, of whom they check nothing. */
+static bool request_is_proven(const struct relay_link *link, const struct relay_export *export,
+			      const struct copy_request *request)
+{
+	if (export->has_pass_on && secret_fits(export->pass_on, request->secret))
+		return true;
+	return (!export->is_pci || link->is_pci) && secret_fits(export->secret, request->secret);
+}
+
+static bool request_is_right(const struct relay_export *export, const struct copy_request *request)
+{
+	bool changes = copy_op_changes(request->op);
+
+	return (!changes || export->may_write) &&
+	       (export->may_read || (changes && request->op != COPY_ADD));
+}
+
+/* A counter is not copied, whose bytes could come from two values; memory is not counted in. */
+static bool request_is_in_range(const struct relay_export *export,
+				const struct copy_request *request)
+{
+	return copy_op_is_of_counter(request->op) == (export->cell != NULL) &&
+	       request->addr >= export->addr && request->len <= export->len &&
+	       request->addr - export->addr <= export->len - request->len;
+}
+
+/* SUCCESS: it may be carried out. */
+static doca_error_t request_check(const struct relay_link *link,
+				  const struct relay_exports *exports,
+				  const struct copy_request *request,
+				  const struct relay_export **export_out)
+{
+	const struct relay_export *export;
+
+	list_for_each(export, &exports->all, node)
+	{
+		if (export->export_id != request->export_id)
+			continue;
+		if (export->is_dead || !request_is_proven(link, export, request))
+			return DOCA_ERROR_NOT_FOUND;
+		if (!request_is_right(export, request))
+			return DOCA_ERROR_NOT_PERMITTED;
+		if (!request_is_in_range(export, request))
+			return DOCA_ERROR_INVALID_VALUE;
+		*export_out = export;
+		return DOCA_SUCCESS;
+	}
+	return DOCA_ERROR_NOT_FOUND;
+}
+
+/*
+ * Of several requests that make up a message the last is the word that the application polls: who
+ * sees it must see the others. An aligned word is read and written as one.
+ */
+static void move_by_hand(const struct copy_request *request, uint8_t *data)
+{
+	void *theirs = (void *)(uintptr_t)request->addr;
+	bool is_word = request->len == sizeof(uint64_t) && request->addr % sizeof(uint64_t) == 0;
+	uint64_t word;
+
+	if (request->op == COPY_WRITE) {
+		barrier_own();
+		if (is_word) {
+			memcpy(&word, data, sizeof(word));
+			atomic_store_explicit((_Atomic uint64_t *)theirs, word,
+					      memory_order_release);
+		} else {
+			memcpy(theirs, data, request->len);
+		}
+	} else if (is_word) {
+		word = atomic_load_explicit((_Atomic uint64_t *)theirs, memory_order_acquire);
+		memcpy(data, &word, sizeof(word));
+	} else {
+		memcpy(data, theirs, request->len);
+	}
+}
+
+/*
+ * Between the stream and the application's memory: by the kernel, as the application may have
+ * unmapped what it exported, and that must not be this process's end. Not through the wrapper,
+ * which sanitizers take for an access of this thread's own. Named by this thread: the process's own
+ * id is that of its first thread, which may have ended.
+ */
+static doca_error_t move(const struct copy_request *request, uint8_t *data)
+{
+	struct iovec ours = {.iov_base = data, .iov_len = request->len};
+	struct iovec theirs = {.iov_base = (void *)(uintptr_t)request->addr,
+			       .iov_len = request->len};
+	long call = request->op == COPY_WRITE ? SYS_process_vm_writev : SYS_process_vm_readv;
+	long n = syscall(call, syscall(SYS_gettid), &ours, 1L, &theirs, 1L, 0L);
+
+	if (n == (long)request->len)
+		return DOCA_SUCCESS;
+	/* A seccomp filter, or a kernel without it. */
+	if (n >= 0 || (errno != EPERM && errno != ENOSYS))
+		return DOCA_ERROR_IO_FAILED;
+	move_by_hand(request, data);
+	return DOCA_SUCCESS;
+}
+
+/* given: what the request brings; out: what the answer does. */
+static void count(struct sync_cell *cell, uint32_t op, const uint8_t *given, uint8_t *out)
+{
+	if (op == COPY_GET)
+		copy_value_encode(sync_cell_get(cell), out);
+	else if (op == COPY_ADD)
+		copy_value_encode(sync_cell_add(cell, copy_value_decode(given)), out);
+	else
+		sync_cell_set(cell, copy_value_decode(given));
+}
+
+/* --- what was carried out before --- */
+
+bool relay_past_fits(const struct relay_past *past, const struct copy_details *from)
+{
+	return memcmp(past->key, from->key, sizeof(past->key)) == 0 && from->tag <= past->next &&
+	       past->next - from->tag <= COPY_REMEMBERED;
+}
+
+static const struct relay_done *done_of(const struct relay_past *past, uint64_t tag)
+{
+	return &past->done[tag % COPY_REMEMBERED];
+}
+
+static bool is_repeated(const struct relay_past *past, const struct copy_request *request)
+{
+	return request->tag < past->next;
+}
+
+/* The next one, or one of those that are remembered. */
+static bool tag_is_right(const struct relay_past *past, const struct copy_request *request)
+{
+	const struct relay_done *done = done_of(past, request->tag);
+
+	if (!is_repeated(past, request))
+		return request->tag == past->next;
+	return past->next - request->tag <= COPY_REMEMBERED && done->op == request->op &&
+	       done->len == request->len && done->addr == request->addr;
+}
+
+static void remember(struct relay_past *past, const struct copy_request *request,
+		     doca_error_t status, const uint8_t *out)
+{
+	past->done[request->tag % COPY_REMEMBERED] = (struct relay_done){
+		.op = request->op,
+		.len = request->len,
+		.status = (uint32_t)status,
+		.addr = request->addr,
+		.value = copy_op_is_of_counter(request->op) ? copy_value_decode(out) : 0,
+	};
+	past->next++;
+}
+
+/* Has a later request of the same importer's context changed what this one read? */
+static bool is_overwritten(const struct relay_past *past, const struct copy_request *request)
+{
+	for (uint64_t tag = request->tag + 1; tag < past->next; tag++) {
+		const struct relay_done *later = done_of(past, tag);
+
+		if (later->op == COPY_WRITE && later->addr - request->addr < request->len)
+			return true;
+		if (later->op == COPY_WRITE && request->addr - later->addr < later->len)
+			return true;
+	}
+	return false;
+}
+
+/* --- requests --- */
+
+static doca_error_t carry_out(struct relay_link *link, const struct relay_exports *exports,
+			      const struct copy_request *request, uint8_t *given, uint8_t *out)
+{
+	const struct relay_export *export;
+	doca_error_t result = request_check(link, exports, request, &export);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (export->cell == NULL) {
+		result = move(request, request->op == COPY_READ ? out : given);
+		if (request->op == COPY_WRITE && export->rung != NULL)
+			export->rung(export->rung_arg);
+		return result;
+	}
+	count(export->cell, request->op, given, out);
+	return DOCA_SUCCESS;
+}
+
+/* The answer of that time; what was read is not kept, but is read again where it is the same. */
+static doca_error_t repeat(struct relay_link *link, const struct relay_exports *exports,
+			   const struct copy_request *request, uint8_t *given, uint8_t *out)
+{
+	const struct relay_done *done = done_of(&link->past, request->tag);
+
+	if (request->op == COPY_READ)
+		return is_overwritten(&link->past, request)
+			       ? DOCA_ERROR_CONNECTION_ABORTED
+			       : carry_out(link, exports, request, given, out);
+	if (copy_bytes_answered(request->op, request->len) > 0)
+		copy_value_encode(done->value, out);
+	return (doca_error_t)done->status;
+}
+
+static void answer(struct relay_link *link, struct relay_exports *exports,
+		   const struct copy_request *request, uint8_t *given)
+{
+	uint8_t *out = ring_producer_payload(&link->stream.tx);
+	struct copy_answer answer = {.tag = request->tag};
+	doca_error_t result;
+
+	/* Who ends an export waits for what is moved right now. */
+	pthread_mutex_lock(exports->lock);
+	if (unlikely(is_repeated(&link->past, request))) {
+		result = repeat(link, exports, request, given, out + COPY_ANSWER_LEN);
+	} else {
+		result = carry_out(link, exports, request, given, out + COPY_ANSWER_LEN);
+		remember(&link->past, request, result, out + COPY_ANSWER_LEN);
+	}
+	pthread_mutex_unlock(exports->lock);
+	answer.status = (uint32_t)result;
+	answer.len = result == DOCA_SUCCESS ? copy_bytes_answered(request->op, request->len) : 0;
+	copy_answer_encode(&answer, out);
+	relay_stream_send(&link->stream, COPY_ANSWER_LEN + answer.len);
+}
+
+enum relay_turn relay_link_serve(struct relay_link *link, struct relay_exports *exports,
+				 bool (*has_news)(void *user), void *user)
+{
+	struct copy_request request;
+	const void *msg;
+	uint32_t len, kind;
+	int r;
+
+	for (unsigned i = 0; i < SERVE_BURST; i++) {
+		link->wanted = 0;
+		r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
+		/* What was sent before the end is there when the end is seen. */
+		if (r == 0 && ring_consumer_peer_closed(&link->stream.rx)) {
+			r = ring_consumer_peek(&link->stream.rx, &msg, &len, &kind);
+			if (r == 0)
+				return RELAY_BROKEN;
+		}
+		if (r == 0)
+			return RELAY_IDLE;
+		if (r < 0 || kind != RING_MSG_DATA || !copy_request_decode(msg, len, &request) ||
+		    !tag_is_right(&link->past, &request))
+			return RELAY_BROKEN;
+		if (has_news(user))
+			return RELAY_MORE;
+		link->wanted = COPY_ANSWER_LEN + copy_bytes_answered(request.op, request.len);
+		r = ring_producer_room(&link->stream.tx, link->wanted);
+		if (r < 0)
+			return RELAY_BROKEN;
+		if (r == 0)
+			return RELAY_IDLE;
+		answer(link, exports, &request, (uint8_t *)msg + COPY_REQUEST_LEN);
+		relay_stream_release(&link->stream, len);
+	}
+	return RELAY_MORE;
+}
+
+bool relay_link_arm(struct relay_link *link)
+{
+	/* Of one that waits for room the next request is in sight already. */
+	if (link->wanted != 0)
+		return ring_producer_arm(&link->stream.tx, link->wanted);
+	return ring_consumer_arm(&link->stream.rx);
+}
+
+void relay_link_disarm(struct relay_link *link)
+{
+	ring_producer_disarm(&link->stream.tx);
+	ring_consumer_disarm(&link->stream.rx);
+}

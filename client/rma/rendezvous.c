@@ -1,0 +1,550 @@
+/* Agents of RDMA ports; see client/rma/rendezvous.h. */
+#include "client/rma/rendezvous.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/base/env.h"
+#include "client/base/error.h"
+#include "client/control/deferred.h"
+#include "client/device/dev.h"
+#include "proto/gid.h"
+#include "util/fd.h"
+
+/* --- life --- */
+
+/* The lock is held, on any thread. */
+static void agent_restore(struct session_item *item)
+{
+	struct rdma_agent *agent = container_of(item, struct rdma_agent, item);
+
+	atomic_store(&agent->is_lost, true);
+	fd_eventfd_ring(agent->events.eventfd);
+}
+
+static doca_error_t agent_take(struct rdma_agent *agent, struct session_answer *answer)
+{
+	const Dococore__RdmaOpenReply *reply = answer->packet->rdma_open_reply;
+	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	int r = event_reader_init(&agent->events, memfd, eventfd, reply->event_ring_len);
+
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "rdma: the daemon's event ring is not usable (error %d)", -r);
+	memfd = eventfd = -1;
+	agent->id = reply->agent_id;
+	memcpy(agent->daemon_id, answer->daemon_id, sizeof(agent->daemon_id));
+	agent->connection = answer->connection;
+	agent->is_open = true;
+	return DOCA_SUCCESS;
+}
+
+static void agent_init(struct rdma_agent *agent)
+{
+	*agent = (struct rdma_agent){.item.restore = agent_restore, .events = EVENT_READER_INIT};
+	list_init(&agent->item.node);
+}
+
+doca_error_t rdma_agent_open(struct rdma_agent *agent, struct doca_dev *dev, bool serves_exports,
+			     bool relays, bool streams_only)
+{
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	request.packet.rdma_open = &ask;
+	ask.serves_exports = serves_exports;
+	ask.relays = relays;
+	ask.streams_only = streams_only;
+	agent_init(agent);
+	session_lock();
+	result = dev_get_handle_locked(dev, &ask.device);
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(&request, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY,
+					     &answer);
+	if (result == DOCA_SUCCESS)
+		result = agent_take(agent, &answer);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&agent->item);
+	session_unlock();
+	return result;
+}
+
+static void open_undo(const struct session_answer *answer)
+{
+	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
+		return;
+	ask.agent_id = answer->packet->rdma_open_reply->agent_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	session_post_blindly_locked(&request);
+}
+
+static doca_error_t agent_begin_locked(struct rdma_agent *agent, const struct doca_dev *dev,
+				       bool relays, const struct rdma_waiter *waiter,
+				       struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = waiter->came, .user = waiter->user, .unwanted = open_undo};
+	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (session_is_over_locked())
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "rdma: the daemon that imported the memory is gone");
+	agent->awaits_dev = dev->handle == 0;
+	if (agent->awaits_dev)
+		return dev_open_begin_locked(dev, waiter->came, waiter->user, later_out);
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
+	request.packet.rdma_open = &ask;
+	ask.device = dev->handle;
+	ask.relays = ask.streams_only = relays;
+	return session_later_ask_locked(&request, &options, later_out);
+}
+
+doca_error_t rdma_agent_open_begin(struct rdma_agent *agent, const struct doca_dev *dev,
+				   bool relays, const struct rdma_waiter *waiter,
+				   struct session_later **later_out)
+{
+	doca_error_t result;
+
+	if (!session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	result = agent_begin_locked(agent, dev, relays, waiter, later_out);
+	session_unlock();
+	return result;
+}
+
+static doca_error_t agent_end_locked(struct rdma_agent *agent, struct session_later **later)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	bool is_current = session_later_is_current_locked(*later);
+	doca_error_t result;
+
+	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY, &answer);
+	agent_init(agent);
+	if (result == DOCA_SUCCESS && !is_current)
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	if (result == DOCA_SUCCESS)
+		result = agent_take(agent, &answer);
+	if (result == DOCA_SUCCESS)
+		session_item_add_locked(&agent->item);
+	return result;
+}
+
+doca_error_t rdma_agent_open_end(struct rdma_agent *agent, struct doca_dev *dev,
+				 struct session_later **later)
+{
+	doca_error_t result;
+
+	if (!session_later_has_come(*later) || !session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	result = agent->awaits_dev ? dev_open_end_locked(dev, later)
+				   : agent_end_locked(agent, later);
+	session_unlock();
+	return result;
+}
+
+/* Does not wait for the daemon, which may be away for a while. The look at the session and the
+ * sending are under one lock. */
+static void agent_tell_locked(const struct rdma_agent *agent, struct session_request *request)
+{
+	if (!atomic_load(&agent->is_lost))
+		session_post_locked(request);
+}
+
+void rdma_agent_tell(const struct rdma_agent *agent, struct session_request *request)
+{
+	session_lock();
+	agent_tell_locked(agent, request);
+	session_unlock();
+}
+
+void rdma_agent_close_locked(struct rdma_agent *agent)
+{
+	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (!agent->is_open)
+		return;
+	ask.agent_id = agent->id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
+	request.packet.rdma_close = &ask;
+	agent_tell_locked(agent, &request);
+	session_item_remove_locked(&agent->item);
+	agent->is_open = false;
+	event_reader_deinit(&agent->events);
+}
+
+void rdma_agent_close(struct rdma_agent *agent)
+{
+	if (!agent->is_open)
+		return;
+	session_lock();
+	rdma_agent_close_locked(agent);
+	session_unlock();
+}
+
+bool rdma_agent_has_gone(const struct rdma_agent *agent)
+{
+	if (!agent->is_open)
+		return false;
+	session_lock();
+	/* Who fails here fails in what it goes on to ask. */
+	(void)session_ensure_locked();
+	session_unlock();
+	return atomic_load(&agent->is_lost);
+}
+
+bool rdma_agent_is_orphan(const struct rdma_agent *agent)
+{
+	bool is_cut = false;
+
+	/* Who has the lock for long finds out itself. */
+	if (session_try_lock()) {
+		is_cut = session_is_over_locked();
+		session_unlock();
+	}
+	return is_cut || atomic_load(&agent->is_lost);
+}
+
+/* --- calls --- */
+
+doca_error_t rdma_agent_ask(const struct rdma_agent *agent, struct session_request *request,
+			    Dococore__Packet__BodyCase expected, struct session_answer *answer_out)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS && atomic_load(&agent->is_lost))
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	if (result == DOCA_SUCCESS)
+		result = session_call_locked(request, expected, answer_out);
+	session_unlock();
+	return result;
+}
+
+/* What is asked next goes to the agent's daemon or nowhere. */
+static doca_error_t call_check(const struct rdma_agent *agent, const uint8_t import_daemon[16])
+{
+	if (memcmp(import_daemon, agent->daemon_id, sizeof(agent->daemon_id)) == 0)
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "rdma: the daemon that imported this was replaced since by one "
+			 "that knows nothing of it; import it again");
+}
+
+static void call_fill(struct session_request *request, Dococore__RdmaConnect *ask,
+		      const struct rdma_agent *agent, uint64_t import_id,
+		      const struct rdma_details *details)
+{
+	static const uint8_t nowhere[GID_LEN];
+
+	ask->agent_id = agent->id;
+	ask->import_id = import_id;
+	ask->relay = details->is_relay;
+	ask->address = ask->source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};
+	ask->details = (ProtobufCBinaryData){details->len, (uint8_t *)details->bytes};
+	request->packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	request->packet.rdma_connect = ask;
+}
+
+doca_error_t rdma_agent_call(const struct rdma_agent *agent, uint64_t import_id,
+			     const uint8_t import_daemon[16], const struct rdma_details *details,
+			     uint64_t *call_id_out)
+{
+	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = call_check(agent, import_daemon);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	call_fill(&request, &ask, agent, import_id, details);
+	result = rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY,
+				&answer);
+	if (result == DOCA_SUCCESS)
+		*call_id_out = answer.packet->rdma_connect_reply->call_id;
+	return result;
+}
+
+/* Without waiting, over the connection that the agent is of. */
+static doca_error_t agent_ask_later(const struct rdma_agent *agent, struct session_request *request,
+				    const struct session_later_options *options,
+				    struct session_later **later_out)
+{
+	doca_error_t result;
+
+	if (!session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	if (atomic_load(&agent->is_lost))
+		result = error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				   "rdma: the daemon was started anew; try again");
+	else
+		result = session_later_ask_locked(request, options, later_out);
+	session_unlock();
+	return result;
+}
+
+static void call_undo(const struct session_answer *answer)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	if (answer->packet->body_case != DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY)
+		return;
+	ask.call_id = answer->packet->rdma_connect_reply->call_id;
+	ask.code = DOCA_ERROR_CONNECTION_ABORTED;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	session_post_blindly_locked(&request);
+}
+
+doca_error_t rdma_agent_call_begin(const struct rdma_agent *agent, uint64_t import_id,
+				   const uint8_t import_daemon[16],
+				   const struct rdma_details *details,
+				   const struct rdma_waiter *waiter,
+				   struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = waiter->came, .user = waiter->user, .unwanted = call_undo};
+	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	doca_error_t result = call_check(agent, import_daemon);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	call_fill(&request, &ask, agent, import_id, details);
+	return agent_ask_later(agent, &request, &options, later_out);
+}
+
+doca_error_t rdma_agent_call_end(struct session_later **later, uint64_t *call_id_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (!session_later_has_come(*later))
+		return DOCA_ERROR_IN_PROGRESS;
+	result = session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		*call_id_out = answer.packet->rdma_connect_reply->call_id;
+	return result;
+}
+
+doca_error_t rdma_agent_fetch_begin(const struct rdma_agent *agent, uint64_t call_id,
+				    const struct rdma_waiter *waiter,
+				    struct session_later **later_out)
+{
+	const struct session_later_options options = {
+		.came = waiter->came, .user = waiter->user, .quiet_refusal = DOCA_ERROR_NOT_FOUND};
+	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.call_id = call_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
+	request.packet.rdma_fetch = &ask;
+	return agent_ask_later(agent, &request, &options, later_out);
+}
+
+doca_error_t rdma_agent_fetch_end(struct session_later **later, struct session_answer *answer_out)
+{
+	if (!session_later_has_come(*later))
+		return DOCA_ERROR_IN_PROGRESS;
+	return session_later_take(later, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+}
+
+doca_error_t rdma_agent_fetch(const struct rdma_agent *agent, uint64_t call_id,
+			      struct session_answer *answer_out)
+{
+	Dococore__RdmaFetch ask = DOCOCORE__RDMA_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.call_id = call_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_FETCH;
+	request.packet.rdma_fetch = &ask;
+	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_RDMA_CALL, answer_out);
+}
+
+doca_error_t rdma_details_take(const struct session_answer *answer,
+			       struct rdma_details *details_out)
+{
+	const Dococore__RdmaCall *call = answer->packet->rdma_call;
+
+	if (call->details.len == 0 || call->details.len > sizeof(details_out->bytes))
+		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: the daemon's answer is malformed");
+	memcpy(details_out->bytes, call->details.data, call->details.len);
+	details_out->len = call->details.len;
+	details_out->is_relay = call->relay;
+	details_out->is_pci = call->pci;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_agent_fetch_details(const struct rdma_agent *agent, uint64_t call_id,
+				      struct rdma_details *details_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result = rdma_agent_fetch(agent, call_id, &answer);
+
+	return result == DOCA_SUCCESS ? rdma_details_take(&answer, details_out) : result;
+}
+
+doca_error_t rdma_agent_accept(const struct rdma_agent *agent, uint64_t call_id,
+			       const uint8_t *details, size_t len)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+
+	ask.call_id = call_id;
+	ask.details = (ProtobufCBinaryData){len, (uint8_t *)details};
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	request.quiet_refusal = DOCA_ERROR_NOT_FOUND;
+	return rdma_agent_ask(agent, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+void rdma_agent_hang_up(const struct rdma_agent *agent, uint64_t call_id)
+{
+	rdma_agent_refuse(agent, call_id, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+/* The end of a call, which may be said after that of who says it. */
+struct refusal {
+	struct session_errand errand;
+	uint64_t call_id;
+	unsigned connection; /* of the agent */
+	doca_error_t code;
+};
+
+static void refusal_say_locked(const struct refusal *refusal)
+{
+	Dococore__RdmaAnswer ask = DOCOCORE__RDMA_ANSWER__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.call_id = refusal->call_id;
+	ask.code = refusal->code;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_ANSWER;
+	request.packet.rdma_answer = &ask;
+	/* By another one that number is somebody else's. */
+	if (session_n_connections_locked() == refusal->connection)
+		session_post_locked(&request);
+}
+
+static void refusal_run(struct session_errand *errand)
+{
+	struct refusal *refusal = container_of(errand, struct refusal, errand);
+
+	refusal_say_locked(refusal);
+	free(refusal);
+}
+
+void rdma_agent_refuse(const struct rdma_agent *agent, uint64_t call_id, doca_error_t code)
+{
+	struct refusal now = {.errand.run_locked = refusal_run,
+			      .call_id = call_id,
+			      .connection = agent->connection,
+			      .code = code};
+	struct refusal *later = malloc(sizeof(*later));
+
+	if (later != NULL) {
+		*later = now;
+		session_leave_errand(&later->errand);
+	} else if (session_try_lock()) {
+		/* Else it ends with the agent. */
+		refusal_say_locked(&now);
+		session_unlock();
+	}
+}
+
+/* --- ports --- */
+
+const struct rdma_port_ops *rdma_port_find(const struct doca_devinfo *info,
+					   struct rdma_limits *limits_out)
+{
+	char reason[RDMA_REASON_MAX];
+
+	for (size_t i = 0; rdma_port_table[i] != NULL; i++) {
+		limits_out->is_denied = false;
+		if (rdma_port_table[i]->query(info, limits_out, reason))
+			return rdma_port_table[i];
+		if (limits_out->is_denied)
+			break;
+	}
+	return NULL;
+}
+
+#define GIDS_LOOKED_AT 16u
+
+enum gid_rank { GID_UNUSED, GID_OF_LINK, GID_IPV6, GID_IPV4 };
+
+static enum gid_rank gid_rank(const uint8_t gid[RDMA_GID_LEN])
+{
+	static const uint8_t zero[RDMA_GID_LEN], mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	if (memcmp(gid, zero, sizeof(zero)) == 0)
+		return GID_UNUSED;
+	if (memcmp(gid, mapped, sizeof(mapped)) == 0)
+		return GID_IPV4;
+	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80 ? GID_OF_LINK : GID_IPV6;
+}
+
+uint32_t rdma_port_choose_gid(const struct rdma_port_ops *ops, const struct doca_devinfo *info,
+			      const struct rdma_limits *limits)
+{
+	const char *asked = env_get(ENV_GID_INDEX);
+	uint32_t n = info->n_gids > 0 ? MIN(info->n_gids, DEV_MAX_GIDS)
+				      : MIN(limits->n_gids, GIDS_LOOKED_AT);
+	uint8_t gid[RDMA_GID_LEN], best[RDMA_GID_LEN] = {0};
+	enum gid_rank rank = GID_UNUSED;
+	uint32_t chosen = 0;
+	char *end;
+
+	if (asked != NULL && asked[0] != '\0') {
+		unsigned long index = strtoul(asked, &end, 10);
+
+		if (*end == '\0' && index < limits->n_gids)
+			return (uint32_t)index;
+		sdk_warning("DOCOCORED_GID_INDEX=%.32s is no index of %s's GIDs", asked,
+			    info->name);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (info->n_gids > 0)
+			memcpy(gid, info->gids[i], sizeof(gid));
+		else if (ops->get_gid(info, i, gid) < 0)
+			continue;
+		/* The same address again is RoCE v2 after v1: it passes routers. */
+		if (gid_rank(gid) > rank ||
+		    (rank != GID_UNUSED && memcmp(gid, best, sizeof(gid)) == 0)) {
+			rank = gid_rank(gid);
+			memcpy(best, gid, sizeof(best));
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+doca_error_t rdma_qp_get_details(struct rdma_qp *qp, struct rdma_details *details_out)
+{
+	uint8_t bytes[RDMA_DETAILS_MAX];
+	size_t len;
+	doca_error_t result = qp->port->ops->qp_details(qp, bytes, &len);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (len > sizeof(details_out->bytes))
+		return error_set(DOCA_ERROR_UNEXPECTED, "rdma: details of %zu bytes", len);
+	memcpy(details_out->bytes, bytes, len);
+	details_out->len = len;
+	details_out->is_relay = details_out->is_pci = false;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,241 @@
+/* What requesters ask for without waiting; see client/rma/requester_call.h. */
+#include "client/rma/requester_call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "client/base/env.h"
+#include "client/base/error.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define WAIT_MAX_MS 3600000u
+
+uint64_t requester_ask_wait_ns(void)
+{
+	const char *asked = env_variable("DOCOCORED_RELAY_WAIT_MS");
+	unsigned long ms;
+	char *end;
+
+	if (asked == NULL || asked[0] == '\0')
+		return REQUESTER_PATIENCE_NS;
+	ms = strtoul(asked, &end, 10);
+	if (*end == '\0' && asked[0] != '-' && ms <= WAIT_MAX_MS)
+		return ms * NS_PER_MS;
+	sdk_warning("DOCOCORED_RELAY_WAIT_MS=%.32s is no number of 0 to %u", asked, WAIT_MAX_MS);
+	return REQUESTER_PATIENCE_NS;
+}
+
+/* The session's lock is held, on any thread: another's call has taken the answer perhaps. */
+static void answer_came(void *user)
+{
+	const struct itimerspec now = {.it_value.tv_nsec = 1};
+	struct requester *requester = user;
+
+	atomic_store(&requester->has_come, true);
+	(void)timerfd_settime(requester->timerfd, 0, &now, NULL);
+}
+
+static void knock_run(struct session_errand *errand)
+{
+	struct requester *requester = container_of(errand, struct requester, knock);
+
+	/* First: from there on it may be left again. */
+	atomic_store(&requester->is_knocking, false);
+	answer_came(requester);
+}
+
+void requester_ask_knock(struct requester *requester)
+{
+	if (atomic_exchange(&requester->is_knocking, true))
+		return;
+	requester->knock.run_locked = knock_run;
+	session_leave_errand(&requester->knock);
+}
+
+static struct rdma_waiter waiter_of(struct requester *requester)
+{
+	return (struct rdma_waiter){.came = answer_came, .user = requester};
+}
+
+/* Without a descriptor it looks now and then. */
+static void session_watch_locked(struct requester *requester)
+{
+	int fd = -1;
+
+	if (requester->session_fd >= 0 || requester->watch == NULL)
+		return;
+	if (session_fd_locked() >= 0)
+		fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	if (requester->watch(requester->user, fd, true) < 0)
+		fd_close(&fd);
+	requester->session_fd = fd;
+}
+
+/* What was asked for before this is awaited there. */
+static void session_watch(struct requester *requester)
+{
+	if (session_try_lock()) {
+		session_watch_locked(requester);
+		session_unlock();
+	} else {
+		requester_ask_knock(requester);
+	}
+}
+
+static bool awaits_answer(const struct requester *requester)
+{
+	const struct requester_peer *peer;
+
+	if (requester->opening != NULL)
+		return true;
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->asked != NULL)
+			return true;
+	}
+	return false;
+}
+
+void requester_ask_unwatch(struct requester *requester)
+{
+	if (requester->session_fd < 0)
+		return;
+	(void)requester->watch(requester->user, requester->session_fd, false);
+	fd_close(&requester->session_fd);
+}
+
+void requester_ask_drain(struct requester *requester)
+{
+	bool is_free = session_try_lock();
+
+	if (is_free) {
+		session_drain_locked();
+		if (awaits_answer(requester))
+			session_watch_locked(requester);
+		session_unlock();
+	}
+	/* All that has come by now is looked for after this. */
+	atomic_store(&requester->has_come, false);
+	if (!is_free)
+		requester_ask_knock(requester);
+}
+
+static doca_error_t agent_watch(struct requester *requester)
+{
+	struct rdma_agent *agent = &requester->agent;
+	int r = requester->watch(requester->user, agent->events.eventfd, true);
+
+	if (r == 0)
+		return DOCA_SUCCESS;
+	rdma_agent_close(agent);
+	return error_set(error_from_errno(r),
+			 "rdma: the events of the daemon cannot be watched (error %d)", -r);
+}
+
+/* One step of opening the agent, which may need its device opened first. */
+static doca_error_t agent_go_on(struct requester *requester)
+{
+	const struct rdma_waiter waiter = waiter_of(requester);
+	doca_error_t result;
+
+	if (requester->opening == NULL) {
+		result = rdma_agent_open_begin(&requester->agent, requester->dev, requester->relays,
+					       &waiter, &requester->opening);
+		if (result == DOCA_ERROR_IN_PROGRESS)
+			requester_ask_knock(requester);
+		if (result != DOCA_SUCCESS)
+			return result;
+		session_watch(requester);
+	}
+	if (!session_later_has_come(requester->opening))
+		return DOCA_ERROR_IN_PROGRESS;
+	result = rdma_agent_open_end(&requester->agent, requester->dev, &requester->opening);
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		requester_ask_knock(requester);
+	return result;
+}
+
+doca_error_t requester_ask_agent(struct requester *requester)
+{
+	doca_error_t result = DOCA_SUCCESS;
+
+	requester->is_asking = true;
+	if (requester->agent.is_open)
+		return DOCA_SUCCESS;
+	while (result == DOCA_SUCCESS && !requester->agent.is_open)
+		result = agent_go_on(requester);
+	return result == DOCA_SUCCESS ? agent_watch(requester) : result;
+}
+
+doca_error_t requester_ask_call(struct requester *requester, struct requester_peer *peer)
+{
+	const struct rdma_waiter waiter = waiter_of(requester);
+	struct rdma_details details;
+	doca_error_t result = rdma_qp_get_details(peer->qp, &details);
+
+	details.is_relay = requester->relays;
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_call_begin(&requester->agent, peer->import_id,
+					       peer->import_daemon, &details, &waiter,
+					       &peer->asked);
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		requester_ask_knock(requester);
+	if (result != DOCA_SUCCESS)
+		return result;
+	requester->n_asked++;
+	session_watch(requester);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t requester_ask_called(struct requester *requester, struct requester_peer *peer)
+{
+	doca_error_t result = rdma_agent_call_end(&peer->asked, &peer->call_id);
+
+	requester->n_asked -= result != DOCA_ERROR_IN_PROGRESS;
+	return result;
+}
+
+doca_error_t requester_ask_fetch(struct requester *requester, struct requester_peer *peer)
+{
+	const struct rdma_waiter waiter = waiter_of(requester);
+	doca_error_t result = rdma_agent_fetch_begin(&requester->agent, peer->call_id, &waiter,
+						     &peer->asked);
+
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		requester_ask_knock(requester);
+	if (result == DOCA_SUCCESS)
+		session_watch(requester);
+	return result;
+}
+
+void requester_ask_drop(struct requester *requester, struct requester_peer *peer)
+{
+	if (peer->asked != NULL && !peer->is_fetched)
+		requester->n_asked--;
+	peer->asked = session_later_give_up(peer->asked);
+	peer->is_fetched = false;
+}
+
+void requester_ask_rest(struct requester *requester)
+{
+	requester->is_asking = false;
+	requester->opening = session_later_give_up(requester->opening);
+	requester_ask_unwatch(requester);
+	atomic_store(&requester->has_come, false);
+}
+
+void requester_ask_close_locked(struct requester *requester)
+{
+	struct requester_peer *peer;
+
+	requester->opening = session_later_give_up_locked(requester->opening);
+	list_for_each(peer, &requester->peers, node)
+		peer->asked = session_later_give_up_locked(peer->asked);
+	fd_close(&requester->session_fd);
+}

@@ -1,0 +1,87 @@
+/*
+ * What wakes who sleeps for a requester: its port, its agent's events, the answers of the daemon,
+ * and a timer for what has a time. Threads: those of the requester.
+ */
+#include <sys/timerfd.h>
+
+#include "client/rma/requester.h"
+#include "util/clock.h"
+
+size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS])
+{
+	size_t n = 2;
+
+	fds_out[0] = requester->ops->get_fd(requester->port);
+	fds_out[1] = requester->timerfd;
+	if (requester->agent.is_open)
+		fds_out[n++] = requester->agent.events.eventfd;
+	if (requester->session_fd >= 0)
+		fds_out[n++] = requester->session_fd;
+	return n;
+}
+
+static void timer_set(const struct requester *requester, uint64_t at_ns)
+{
+	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
+					       .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
+
+	(void)timerfd_settime(requester->timerfd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* The agent is to be given up, which another thread's call may hold up. */
+static bool must_renew(const struct requester *requester)
+{
+	return requester->agent.is_open && atomic_load(&requester->agent.is_lost);
+}
+
+/* What is to be asked has been tried, or waits for what was asked before it. */
+static bool is_held_up(const struct requester *requester)
+{
+	return requester->opening != NULL || atomic_load(&requester->is_knocking);
+}
+
+/* True: something is due. */
+static bool peer_arm(const struct requester *requester, const struct requester_peer *peer,
+		     uint64_t now_ns, uint64_t *at_ns)
+{
+	*at_ns = MIN(*at_ns, peer->give_up_ns);
+	/* Without one nothing is known that a daemon could have taken along. */
+	if (requester->agent.is_open || requester->opening != NULL)
+		*at_ns = MIN(*at_ns, requester->look_ns);
+	if (peer->call_ns == 0 || is_held_up(requester))
+		return false;
+	*at_ns = MIN(*at_ns, peer->call_ns);
+	return peer->call_ns <= now_ns;
+}
+
+bool requester_arm(struct requester *requester)
+{
+	const struct requester_peer *peer;
+	uint64_t at_ns = UINT64_MAX, now_ns = requester->n_calling > 0 ? clock_now_ns() : 0;
+	bool is_due = must_renew(requester) && !atomic_load(&requester->is_knocking);
+
+	list_for_each(peer, &requester->peers, node)
+	{
+		if (peer->state == REQUESTER_CALLING)
+			is_due |= peer_arm(requester, peer, now_ns, &at_ns);
+	}
+	if (at_ns != UINT64_MAX)
+		timer_set(requester, at_ns);
+	/* After the timer was set, which a knock sets as well. */
+	if ((requester->n_calling > 0 || must_renew(requester)) &&
+	    atomic_load(&requester->has_come))
+		return true;
+	if (is_due || requester->has_moved)
+		return true;
+	if (requester->agent.is_open && requester->n_asked == 0 &&
+	    event_reader_arm(&requester->agent.events))
+		return true;
+	return requester->ops->arm(requester->port);
+}
+
+void requester_disarm(struct requester *requester)
+{
+	if (requester->agent.is_open)
+		event_reader_disarm(&requester->agent.events);
+	requester->ops->disarm(requester->port);
+}

@@ -1,0 +1,742 @@
+/* Responders; see client/rma/responder.h. */
+#include "client/rma/responder_internal.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <doca_types.h>
+#include <dococ.h>
+
+#include "client/base/env.h"
+#include "client/base/error.h"
+#include "client/control/find_daemon.h"
+#include "client/control/session.h"
+#include "client/memory/export.h"
+#include "client/memory/mem_key.h"
+#include "client/rma/rendezvous.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+/* Importers' contexts that are connected at a time, over all their processes. */
+#define RESPONDER_MAX_QPS 256u
+#define RESPONDER_MTU     4096u
+/* While no daemon has its agent it asks again after that long, and each time twice as long. */
+#define SEEK_PAUSE_NS     (200ull * 1000 * 1000)
+#define SEEK_PAUSE_MAX_NS (5 * NS_PER_SEC)
+/* While importers' last acknowledgements go out: between two looks at who has hung up. */
+#define LEAVE_LOOK_MS 5
+/* Among what is watched: the session's connection, whose number may be another's by then. */
+#define SESSION_FD (-1)
+
+/* A queue pair that answers. */
+struct link {
+	struct list node;
+	struct rdma_qp *qp;
+	uint64_t call_id; /* 0: the daemons know nothing of it any more; goes when room is needed */
+};
+
+static pthread_mutex_t responders_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list responders = LIST_INIT(responders);
+/* One of them is made, or has ended. */
+static pthread_cond_t responders_moved;
+
+static void moved_init(void)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&responders_moved, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+/* The threads are the parent's, and one of them may have had the lock for seconds to come. */
+static void responders_in_child(void)
+{
+	pthread_mutex_init(&responders_lock, NULL);
+	moved_init();
+	list_init(&responders);
+}
+
+static void responders_init(void)
+{
+	moved_init();
+	(void)pthread_atfork(NULL, NULL, responders_in_child);
+}
+
+bool responder_is_asked(void)
+{
+	const char *asked = env_get(ENV_TRANSPORT);
+
+	return asked != NULL && strcmp(asked, "verbs") == 0;
+}
+
+/* --- links --- */
+
+static void link_free(struct responder *responder, struct link *link)
+{
+	responder->ops->qp_free(link->qp);
+	list_remove(&link->node);
+	free(link);
+}
+
+static struct link *link_find(struct responder *responder, uint64_t call_id)
+{
+	struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->call_id == call_id)
+			return link;
+	}
+	return NULL;
+}
+
+static struct link *link_find_qp(struct responder *responder, const struct rdma_qp *qp)
+{
+	struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->qp == qp)
+			return link;
+	}
+	return NULL;
+}
+
+static doca_error_t qp_make(struct responder *responder, struct rdma_qp **qp_out)
+{
+	doca_error_t result = responder->ops->qp_new(responder->port, NULL, qp_out);
+	struct link *link;
+
+	if (result != DOCA_ERROR_FULL)
+		return result;
+	link = link_find(responder, 0);
+	if (link == NULL)
+		return result;
+	link_free(responder, link);
+	return responder->ops->qp_new(responder->port, NULL, qp_out);
+}
+
+/* Connects before it answers: what the other end posts finds this one ready. */
+static doca_error_t link_make(struct responder *responder, uint64_t call_id,
+			      const struct rdma_details *other)
+{
+	struct rdma_details own;
+	struct link *link;
+	doca_error_t result;
+
+	if (responder->port == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "export: an importer wants a queue pair, and here is no RDMA "
+				 "device");
+	link = calloc(1, sizeof(*link));
+	if (link == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a queue pair");
+	result = qp_make(responder, &link->qp);
+	if (result != DOCA_SUCCESS) {
+		free(link);
+		return result;
+	}
+	link->call_id = call_id;
+	list_append(&responder->links, &link->node);
+	result = rdma_qp_get_details(link->qp, &own);
+	if (result == DOCA_SUCCESS)
+		result = responder->ops->qp_connect(link->qp, other->bytes, other->len);
+	if (result == DOCA_SUCCESS)
+		result = rdma_agent_accept(&responder->agent, call_id, own.bytes, own.len);
+	if (result != DOCA_SUCCESS)
+		link_free(responder, link);
+	return result;
+}
+
+static doca_error_t call_take(struct responder *responder, uint64_t call_id)
+{
+	struct rdma_details other;
+	doca_error_t result = rdma_agent_fetch_details(&responder->agent, call_id, &other);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	return other.is_relay ? responder_stream_make(responder, call_id, &other)
+			      : link_make(responder, call_id, &other);
+}
+
+static void call_gone(struct responder *responder, uint64_t call_id, uint32_t code)
+{
+	struct relay_link *stream = responder_stream_find(responder, call_id);
+	struct link *link = link_find(responder, call_id);
+
+	if (stream != NULL)
+		responder_stream_end(responder, stream);
+	if (link == NULL)
+		return;
+	if (code == DOCA_ERROR_NOT_CONNECTED)
+		link->call_id = 0;
+	else
+		link_free(responder, link);
+}
+
+/* --- what the thread hears --- */
+
+/* Neither relayed copies nor RDMA devices reach it any more. The lock is held. */
+static void export_end(struct export *export)
+{
+	if (export->relayed.export_id != 0)
+		relay_export_end(&export->relayed);
+	if (export->mem_key != NULL)
+		export->mem_key->free(export->mem_key);
+	export->mem_key = NULL;
+}
+
+/* The same, by somebody else's hand than its owner's. */
+static void export_lose(struct export *export)
+{
+	export_end(export);
+	if (export->revoked != NULL)
+		export->revoked(export->rung_arg);
+}
+
+static void on_revoked(struct responder *responder, uint64_t export_id)
+{
+	struct export *export;
+
+	pthread_mutex_lock(&responder->lock);
+	list_for_each(export, &responder->exports, served_node)
+	{
+		if (export->export_id == export_id)
+			export_lose(export);
+	}
+	pthread_mutex_unlock(&responder->lock);
+}
+
+static void on_event(struct responder *responder, const struct event *event)
+{
+	doca_error_t result;
+
+	if (event->type == EVENT_EXPORT_REVOKED) {
+		on_revoked(responder, event->id);
+	} else if (event->type == EVENT_RDMA_REQUESTED && event->id != 0) {
+		result = call_take(responder, event->id);
+		if (result != DOCA_SUCCESS)
+			rdma_agent_refuse(&responder->agent, event->id,
+					  result == DOCA_ERROR_FULL
+						  ? DOCA_ERROR_FULL
+						  : DOCA_ERROR_CONNECTION_ABORTED);
+	} else if (event->type == EVENT_RDMA_GONE && event->id != 0) {
+		call_gone(responder, event->id, event->code);
+	}
+}
+
+/* The session's lock is held, on any thread. */
+static void on_cut(struct session_item *item)
+{
+	struct responder *responder = container_of(item, struct responder, agent.item);
+
+	atomic_store(&responder->is_cut, true);
+	fd_eventfd_ring(responder->agent.events.eventfd);
+}
+
+/*
+ * The program may make no call for ever, so it is the thread that notices when a daemon ends. One
+ * that takes the session up again keeps the connection, and the agent.
+ */
+static int session_watch(struct responder *responder)
+{
+	struct epoll_event event = {.events = EPOLLET, .data.fd = SESSION_FD};
+	int fd, r = 0;
+
+	session_lock();
+	responder->agent.item.cut = on_cut;
+	fd = session_fd_locked();
+	if (fd < 0)
+		atomic_store(&responder->is_cut, true);
+	else if (epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 && errno != EEXIST)
+		r = -errno;
+	session_unlock();
+	return r;
+}
+
+static doca_error_t agent_start(struct responder *responder)
+{
+	doca_error_t result = rdma_agent_open(&responder->agent, responder->dev, true, true,
+					      responder->port == NULL);
+	int r;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* Shared with the daemon, so it is never read. */
+	r = responder_watch(responder, responder->agent.events.eventfd, EPOLLIN | EPOLLET);
+	if (r == 0)
+		r = session_watch(responder);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	rdma_agent_close(&responder->agent);
+	return error_set(error_from_errno(r), "export: the agent cannot be watched (error %d)", -r);
+}
+
+/* What the daemon that is there now would not have again is not served by it either. */
+static void exports_check(struct responder *responder)
+{
+	struct export *export;
+
+	pthread_mutex_lock(&responder->lock);
+	list_for_each(export, &responder->exports, served_node)
+	{
+		enum export_state state = export_look(export);
+
+		if (state == EXPORT_UNKNOWN)
+			break;
+		if (state == EXPORT_DEAD)
+			export_lose(export);
+	}
+	pthread_mutex_unlock(&responder->lock);
+}
+
+/* Another daemon is there, which knows nothing of us. False: it has no agent of ours yet. */
+static bool agent_restart(struct responder *responder)
+{
+	doca_error_t result;
+	struct link *link;
+
+	list_for_each(link, &responder->links, node) link->call_id = 0;
+	responder_streams_end(responder);
+	rdma_agent_close(&responder->agent);
+	result = agent_start(responder);
+	/* What is revoked from here on is told. */
+	exports_check(responder);
+	return result == DOCA_SUCCESS;
+}
+
+/* True: the daemon that is there has the agent. */
+static bool agent_find_daemon(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	doca_error_t result;
+
+	if (agent->is_open && !atomic_load(&agent->is_lost)) {
+		session_lock();
+		result = session_ensure_locked();
+		session_unlock();
+		if (result != DOCA_SUCCESS)
+			return false;
+	}
+	if (agent->is_open && !atomic_load(&agent->is_lost))
+		return session_watch(responder) == 0;
+	return agent_restart(responder);
+}
+
+static void agent_seek(struct responder *responder)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns < responder->seek_ns)
+		return;
+	/* The first try says why; the program hears nothing of those that only wait. */
+	error_mute(responder->pause_ns != 0);
+	responder->is_adrift = !agent_find_daemon(responder);
+	error_mute(false);
+	responder->pause_ns = responder->is_adrift
+				      ? MIN(MAX(2 * responder->pause_ns, SEEK_PAUSE_NS),
+					    SEEK_PAUSE_MAX_NS)
+				      : 0;
+	responder->seek_ns = clock_now_ns() + responder->pause_ns;
+}
+
+/* Until when the thread may sleep. */
+static int agent_patience(const struct responder *responder)
+{
+	return responder->is_adrift ? clock_poll_timeout(responder->seek_ns) : -1;
+}
+
+/* An importer rings one, by the low half of its id; who does so in vain wakes nobody. */
+static void on_rung(struct responder *responder, uint32_t ring)
+{
+	struct export *export;
+
+	pthread_mutex_lock(&responder->lock);
+	list_for_each(export, &responder->exports, served_node)
+	{
+		if ((uint32_t) export->export_id == ring && export->rung != NULL)
+			export->rung(export->rung_arg);
+	}
+	pthread_mutex_unlock(&responder->lock);
+}
+
+static void recv_post(const struct responder *responder, struct rdma_wr *wr)
+{
+	*wr = (struct rdma_wr){.op = RDMA_RECV};
+	/* Its only reason to refuse is that the device is gone. */
+	(void)responder->ops->post_recv(responder->port, wr);
+}
+
+/* True: there may be more. An importer that rings without end is not to keep the thread from the
+ * rest. */
+static bool port_work(struct responder *responder)
+{
+	struct rdma_event told;
+	struct rdma_wr *wr;
+	struct link *link;
+	unsigned n;
+
+	while (responder->ops->next_event(responder->port, &told)) {
+		if (told.type != RDMA_QP_BROKEN && told.type != RDMA_QP_FAILED &&
+		    told.type != RDMA_QP_DISCONNECTED)
+			continue;
+		link = link_find_qp(responder, told.qp);
+		if (link == NULL)
+			continue;
+		if (link->call_id != 0)
+			rdma_agent_hang_up(&responder->agent, link->call_id);
+		link_free(responder, link);
+	}
+	for (n = 0; n < RESPONDER_RECVS; n++) {
+		wr = responder->ops->poll(responder->port);
+		if (wr == NULL)
+			return false;
+		if (wr->status == DOCA_SUCCESS && wr->came_by == RDMA_WRITE_IMM)
+			on_rung(responder, be32toh(wr->imm));
+		recv_post(responder, wr);
+	}
+	return true;
+}
+
+/* True if there is more to be done. */
+static bool responder_work(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	struct event event;
+	bool is_cut = atomic_exchange(&responder->is_cut, false), has_more;
+
+	/* A try of its own that fails cuts, too: that is no reason not to wait for the next. */
+	if (atomic_load(&agent->is_lost) || (is_cut && !responder->is_adrift)) {
+		responder->is_adrift = true;
+		responder->seek_ns = 0;
+	}
+	if (responder->is_adrift)
+		agent_seek(responder);
+	while (agent->is_open && event_reader_pop(&agent->events, &event) == 1)
+		on_event(responder, &event);
+	has_more = responder->port != NULL && port_work(responder);
+	return responder_streams_serve(responder) || has_more;
+}
+
+/* --- the end --- */
+
+static bool links_are_called(const struct responder *responder)
+{
+	const struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->call_id != 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Importers may be without the acknowledgement of what they did last: a program that has found it
+ * in its memory stops at once. Those that hang up have it.
+ */
+static void links_leave(struct responder *responder)
+{
+	struct rdma_agent *agent = &responder->agent;
+	struct pollfd pause = {.fd = -1};
+	struct rdma_event told;
+	struct event event;
+	struct link *link;
+
+	list_for_each(link, &responder->links, node)
+	{
+		if (link->call_id != 0)
+			(void)responder->ops->qp_disconnect(link->qp);
+	}
+	while (links_are_called(responder) && rdma_port_is_leaving(responder->port)) {
+		while (agent->is_open && event_reader_pop(&agent->events, &event) == 1) {
+			if (event.type == EVENT_RDMA_GONE && event.id != 0)
+				call_gone(responder, event.id, event.code);
+		}
+		while (responder->ops->next_event(responder->port, &told))
+			continue;
+		(void)poll(&pause, 1, LEAVE_LOOK_MS);
+	}
+}
+
+static void *responder_main(void *arg)
+{
+	struct responder *responder = arg;
+	struct rdma_agent *agent = &responder->agent;
+	struct epoll_event event;
+	bool has_news;
+	int n;
+
+	session_on_own_thread();
+	for (;;) {
+		has_news = responder_work(responder);
+		has_news |= agent->is_open && event_reader_arm(&agent->events);
+		has_news |= responder_streams_arm(responder);
+		has_news |= atomic_load(&agent->is_lost) || atomic_load(&responder->is_cut);
+		if (responder->port != NULL)
+			has_news |= responder->ops->arm(responder->port);
+		n = epoll_wait(responder->epoll_fd, &event, 1,
+			       has_news ? 0 : agent_patience(responder));
+		if (n < 0 && errno != EINTR)
+			return NULL;
+		if (n > 0 && event.data.fd == responder->stop_fd)
+			break;
+		if (n > 0 && event.data.fd == SESSION_FD)
+			atomic_store(&responder->is_cut, true);
+		else if (n > 0)
+			responder_streams_lose(responder, event.data.fd);
+		responder_streams_disarm(responder);
+		if (responder->port != NULL)
+			responder->ops->disarm(responder->port);
+		if (agent->is_open)
+			event_reader_disarm(&agent->events);
+	}
+	if (responder->port != NULL && !atomic_load(&responder->ends_soon))
+		links_leave(responder);
+	return NULL;
+}
+
+/* --- life --- */
+
+static doca_error_t port_open(struct responder *responder)
+{
+	struct rdma_conf conf = {
+		.send_queue = 1,
+		.max_send_sges = 1,
+		.max_recv_sges = 1,
+		/* Rights are those of each export's key. */
+		.permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
+			       DOCA_ACCESS_FLAG_RDMA_ATOMIC,
+		.mtu = RESPONDER_MTU,
+		.grh = true,
+	};
+	const struct doca_devinfo *info = responder->dev->info;
+	struct rdma_limits limits;
+	doca_error_t result;
+
+	/* For importers with one of their own; else the daemons relay. */
+	if (!mem_keys_serve(info) && !responder_is_asked())
+		return DOCA_SUCCESS;
+	responder->ops = rdma_port_find(info, &limits);
+	if (responder->ops == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "export: %s has no RDMA", info->name);
+	conf.max_qps = MIN(limits.max_qps, RESPONDER_MAX_QPS);
+	conf.gid_index = rdma_port_choose_gid(responder->ops, info, &limits);
+	conf.recv_queue = MIN(limits.max_recv_queue, RESPONDER_RECVS);
+	result = responder->ops->open(responder->dev, &conf, &responder->port);
+	for (uint32_t i = 0; i < conf.recv_queue && result == DOCA_SUCCESS; i++)
+		recv_post(responder, &responder->recvs[i]);
+	if (result == DOCA_SUCCESS || responder_is_asked())
+		return result;
+	sdk_warning("export: RDMA devices of other machines do not reach what is exported on %s: "
+		    "%s",
+		    info->name, dococ_last_error());
+	responder->port = NULL;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t thread_start(struct responder *responder)
+{
+	sigset_t all, before;
+	int r;
+
+	r = responder_watch(responder, responder->stop_fd, EPOLLIN);
+	if (r == 0 && responder->port != NULL)
+		r = responder_watch(responder, responder->ops->get_fd(responder->port),
+				    EPOLLIN | EPOLLET);
+	if (r == 0) {
+		/* Signals are the program's. */
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		r = -pthread_create(&responder->thread, NULL, responder_main, responder);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	if (r < 0)
+		return error_set(error_from_errno(r),
+				 "export: the thread that serves other machines cannot be "
+				 "started (error %d)",
+				 -r);
+	responder->has_thread = true;
+	return DOCA_SUCCESS;
+}
+
+static void responder_close(struct responder *responder)
+{
+	if (responder->has_thread) {
+		(void)eventfd_write(responder->stop_fd, 1);
+		pthread_join(responder->thread, NULL);
+	}
+	rdma_agent_close(&responder->agent);
+	while (!list_is_empty(&responder->links))
+		link_free(responder, list_entry(responder->links.next, struct link, node));
+	responder_streams_end(responder);
+	responder_streams_forget(responder);
+	if (responder->port != NULL)
+		responder->ops->close(responder->port);
+	fd_close(&responder->stop_fd);
+	fd_close(&responder->epoll_fd);
+	pthread_mutex_destroy(&responder->lock);
+}
+
+static struct responder *responder_new(struct doca_dev *dev)
+{
+	struct responder *responder = calloc(1, sizeof(*responder));
+
+	if (responder == NULL)
+		return NULL;
+	responder->dev = dev;
+	pthread_mutex_init(&responder->lock, NULL);
+	list_init(&responder->exports);
+	list_init(&responder->links);
+	list_init(&responder->streams);
+	list_init(&responder->pasts);
+	responder->relayed.lock = &responder->lock;
+	list_init(&responder->relayed.all);
+	list_init(&responder->agent.item.node);
+	responder->epoll_fd = responder->stop_fd = -1;
+	return responder;
+}
+
+/* On failure it is the caller's to free. */
+static doca_error_t responder_open(struct responder *responder)
+{
+	doca_error_t result;
+
+	responder->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	responder->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (responder->epoll_fd < 0 || responder->stop_fd < 0)
+		return error_set(error_from_errno(-errno),
+				 "export: no descriptors to serve other machines: %m");
+	result = port_open(responder);
+	if (result == DOCA_SUCCESS)
+		result = agent_start(responder);
+	return result == DOCA_SUCCESS ? thread_start(responder) : result;
+}
+
+static struct responder *responder_find(const struct doca_dev *dev)
+{
+	struct responder *responder;
+
+	list_for_each(responder, &responders, node)
+	{
+		if (responder->dev == dev)
+			return responder;
+	}
+	return NULL;
+}
+
+/* The lock of the list is free meanwhile: the daemon is called, or importers take their leave. */
+static void responder_end_locked(struct responder *responder)
+{
+	responder->is_moving = true;
+	pthread_mutex_unlock(&responders_lock);
+	responder_close(responder);
+	pthread_mutex_lock(&responders_lock);
+	list_remove(&responder->node);
+	free(responder);
+	pthread_cond_broadcast(&responders_moved);
+}
+
+static doca_error_t responder_make_locked(struct doca_dev *dev, struct responder **responder_out)
+{
+	struct responder *responder = responder_new(dev);
+	doca_error_t result;
+
+	if (responder == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory");
+	responder->is_moving = true;
+	list_append(&responders, &responder->node);
+	pthread_mutex_unlock(&responders_lock);
+	result = responder_open(responder);
+	pthread_mutex_lock(&responders_lock);
+	if (result != DOCA_SUCCESS) {
+		responder_end_locked(responder);
+		return result;
+	}
+	responder->is_moving = false;
+	pthread_cond_broadcast(&responders_moved);
+	*responder_out = responder;
+	return DOCA_SUCCESS;
+}
+
+/* The device's one, or a new one: the daemon takes one at a time. One that another thread is at is
+ * waited for as long as a call. */
+static doca_error_t responder_get_locked(struct doca_dev *dev, struct responder **responder_out)
+{
+	const uint64_t until_ns = clock_now_ns() + SESSION_CALL_NS;
+	const struct timespec until = {.tv_sec = (time_t)(until_ns / NS_PER_SEC),
+				       .tv_nsec = (long)(until_ns % NS_PER_SEC)};
+	struct responder *responder;
+	int r = 0;
+
+	while ((responder = responder_find(dev)) != NULL && responder->is_moving && r == 0)
+		r = pthread_cond_timedwait(&responders_moved, &responders_lock, &until);
+	if (responder == NULL)
+		return responder_make_locked(dev, responder_out);
+	if (responder->is_moving)
+		return error_set(DOCA_ERROR_TIME_OUT,
+				 "export: %s is being made reachable for other machines by another "
+				 "thread, and the daemon did not answer it within 5 s; is it "
+				 "stopped or overloaded?",
+				 dev->info->name);
+	*responder_out = responder;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t responder_add(struct export *export)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct responder *responder = NULL;
+	doca_error_t result;
+	bool is_revoked;
+
+	pthread_once(&once, responders_init);
+	pthread_mutex_lock(&responders_lock);
+	result = responder_get_locked(export->dev, &responder);
+	if (result == DOCA_SUCCESS) {
+		pthread_mutex_lock(&responder->lock);
+		list_append(&responder->exports, &export->served_node);
+		if (export_is_relayed(export))
+			export_relay(export, &responder->relayed);
+		/* An operator may have been faster than the thread, which was told of nothing. */
+		session_lock();
+		is_revoked = export_is_revoked_locked(export);
+		session_unlock();
+		if (is_revoked)
+			export_lose(export);
+		pthread_mutex_unlock(&responder->lock);
+		export->responder = responder;
+	}
+	pthread_mutex_unlock(&responders_lock);
+	return result;
+}
+
+void responder_remove(struct export *export)
+{
+	struct responder *responder = export->responder;
+	bool is_last;
+
+	pthread_mutex_lock(&responders_lock);
+	pthread_mutex_lock(&responder->lock);
+	list_remove(&export->served_node);
+	export_end(export);
+	is_last = list_is_empty(&responder->exports);
+	pthread_mutex_unlock(&responder->lock);
+	export->responder = NULL;
+	if (is_last) {
+		atomic_store(&responder->ends_soon, export->ends_soon);
+		responder_end_locked(responder);
+	}
+	pthread_mutex_unlock(&responders_lock);
+}

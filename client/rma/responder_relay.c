@@ -1,0 +1,213 @@
+/* What responders serve by relay; see client/rma/responder_internal.h. */
+#include "client/rma/responder_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "client/base/error.h"
+
+/* Over all importers' processes. */
+#define RESPONDER_MAX_STREAMS 64u
+/* Importers that may come back in another stream. */
+#define RESPONDER_MAX_PASTS 64u
+
+int responder_watch(const struct responder *responder, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return epoll_ctl(responder->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
+}
+
+/* Others have it, too: closing it alone would leave it in the set. */
+static void unwatch(const struct responder *responder, int fd)
+{
+	if (fd >= 0)
+		epoll_ctl(responder->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+static void past_free(struct responder *responder, struct relay_link *past)
+{
+	list_remove(&past->node);
+	responder->n_pasts--;
+	free(past);
+}
+
+void responder_stream_end(struct responder *responder, struct relay_link *stream)
+{
+	unwatch(responder, stream->stream.wait_fd);
+	unwatch(responder, stream->stream.pidfd);
+	relay_stream_deinit(&stream->stream);
+	list_remove(&stream->node);
+	responder->n_streams--;
+	list_append(&responder->pasts, &stream->node);
+	if (++responder->n_pasts > RESPONDER_MAX_PASTS)
+		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
+}
+
+void responder_streams_end(struct responder *responder)
+{
+	while (!list_is_empty(&responder->streams))
+		responder_stream_end(responder,
+				     list_entry(responder->streams.next, struct relay_link, node));
+}
+
+void responder_streams_forget(struct responder *responder)
+{
+	while (!list_is_empty(&responder->pasts))
+		past_free(responder, list_entry(responder->pasts.next, struct relay_link, node));
+}
+
+struct relay_link *responder_stream_find(struct responder *responder, uint64_t call_id)
+{
+	struct relay_link *stream;
+
+	list_for_each(stream, &responder->streams, node)
+	{
+		if (stream->call_id == call_id)
+			return stream;
+	}
+	return NULL;
+}
+
+static struct relay_link *past_find(const struct list *links, const struct copy_details *from,
+				    bool is_pci)
+{
+	struct relay_link *link;
+
+	list_for_each(link, links, node)
+	{
+		if (link->is_pci == is_pci && relay_past_fits(&link->past, from))
+			return link;
+	}
+	return NULL;
+}
+
+/* With what it did for the importer, if that goes on with it; own_out says so. */
+static struct relay_link *stream_new(struct responder *responder, const struct copy_details *from,
+				     bool is_pci, struct copy_details *own_out)
+{
+	struct relay_link *stream = NULL;
+
+	/* The end of the earlier one may not have been told yet; what is in it is asked again. */
+	if (from->goes_on && (stream = past_find(&responder->streams, from, is_pci)) != NULL)
+		responder_stream_end(responder, stream);
+	if (from->goes_on)
+		stream = past_find(&responder->pasts, from, is_pci);
+	own_out->goes_on = stream != NULL;
+	if (stream != NULL) {
+		list_remove(&stream->node);
+		responder->n_pasts--;
+		return stream;
+	}
+	stream = calloc(1, sizeof(*stream));
+	if (stream == NULL)
+		return NULL;
+	memcpy(stream->past.key, from->key, sizeof(from->key));
+	stream->past.next = from->tag;
+	stream->is_pci = is_pci;
+	return stream;
+}
+
+doca_error_t responder_stream_make(struct responder *responder, uint64_t call_id,
+				   const struct rdma_details *other)
+{
+	struct copy_details from, own_details;
+	uint8_t own[COPY_DETAILS_LEN];
+	struct relay_link *stream;
+	doca_error_t result;
+
+	if (!copy_details_decode(other->bytes, other->len, &from))
+		return error_set(DOCA_ERROR_UNSUPPORTED_VERSION,
+				 "export: an importer's stream is of another version; have one "
+				 "version on both machines");
+	if (responder->n_streams >= RESPONDER_MAX_STREAMS)
+		return error_set(DOCA_ERROR_FULL,
+				 "export: %u importers' contexts are served by "
+				 "relay already, which is all there may be",
+				 RESPONDER_MAX_STREAMS);
+	stream = stream_new(responder, &from, other->is_pci, &own_details);
+	if (stream == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "export: out of memory for a stream");
+	stream->call_id = call_id;
+	stream->stream = (struct relay_stream)RELAY_STREAM_INIT;
+	stream->is_lost = false;
+	stream->wanted = 0;
+	list_append(&responder->streams, &stream->node);
+	responder->n_streams++;
+	memcpy(own_details.key, from.key, sizeof(from.key));
+	own_details.tag = stream->past.next;
+	copy_details_encode(&own_details, own);
+	result = rdma_agent_accept(&responder->agent, call_id, own, sizeof(own));
+	if (result == DOCA_SUCCESS)
+		result = relay_stream_fetch(&responder->agent, call_id, false, &from,
+					    &stream->stream);
+	if (result == DOCA_SUCCESS &&
+	    (responder_watch(responder, stream->stream.wait_fd, EPOLLIN | EPOLLET) < 0 ||
+	     (stream->stream.pidfd >= 0 &&
+	      responder_watch(responder, stream->stream.pidfd, EPOLLIN) < 0)))
+		result = error_set(DOCA_ERROR_OPERATING_SYSTEM,
+				   "export: a stream cannot be watched");
+	if (result != DOCA_SUCCESS)
+		responder_stream_end(responder, stream);
+	return result;
+}
+
+/* What ends an export, or a stream. */
+static bool has_events(void *user)
+{
+	const struct rdma_agent *agent = &((struct responder *)user)->agent;
+
+	return atomic_load(&agent->is_lost) ||
+	       (agent->is_open && event_reader_pending(&agent->events));
+}
+
+bool responder_streams_serve(struct responder *responder)
+{
+	struct relay_link *stream, *tmp;
+	enum relay_turn turn;
+	bool has_more = false;
+
+	list_for_each_safe(stream, tmp, &responder->streams, node)
+	{
+		turn = stream->is_lost ? RELAY_BROKEN
+				       : relay_link_serve(stream, &responder->relayed, has_events,
+							  responder);
+		has_more |= turn == RELAY_MORE;
+		if (turn != RELAY_BROKEN)
+			continue;
+		/* One that is taken up again knows that its streams are over. */
+		if (!stream->is_lost)
+			rdma_agent_hang_up(&responder->agent, stream->call_id);
+		responder_stream_end(responder, stream);
+	}
+	return has_more;
+}
+
+bool responder_streams_arm(struct responder *responder)
+{
+	struct relay_link *stream;
+	bool has_news = false;
+
+	list_for_each(stream, &responder->streams, node) has_news |= relay_link_arm(stream);
+	return has_news;
+}
+
+void responder_streams_disarm(struct responder *responder)
+{
+	struct relay_link *stream;
+
+	list_for_each(stream, &responder->streams, node) relay_link_disarm(stream);
+}
+
+void responder_streams_lose(struct responder *responder, int pidfd)
+{
+	struct relay_link *stream;
+
+	list_for_each(stream, &responder->streams, node)
+	{
+		if (stream->stream.pidfd == pidfd)
+			stream->is_lost = true;
+	}
+}

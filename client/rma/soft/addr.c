@@ -1,0 +1,589 @@
+/*
+ * Soft queue pairs that are connected by address. The port has an agent at the daemon: an event
+ * ring, the port numbers that it listens on, its calls. The daemons find who listens and carry the
+ * details of one end to the other; then each imports the other's queue pair, as with details that
+ * the user carries. After a daemon was lost the port makes a new agent and listens again; calls
+ * that were under way have failed. It finds that out by itself, as the program may make no other
+ * call for ever: who sleeps by the end of the session's connection, who polls by looking now and
+ * then. Threads: those of the port; a session that ends or is restored sets a flag from another.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "client/base/error.h"
+#include "client/device/dev.h"
+#include "client/rma/soft/port.h"
+#include "proto/gid.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+/* Between two tries to listen again. */
+#define PAUSE_MIN_NS (50 * NS_PER_MS)
+#define PAUSE_MAX_NS (5 * NS_PER_SEC)
+/* A daemon that is there and does not answer is tried so much more seldom than that takes. */
+#define PAUSE_FACTOR 10u
+/* Between two looks of who polls whether the daemon has gone, and polls between two at the clock.
+ */
+#define LOOK_EVERY_NS  NS_PER_SEC
+#define LOOK_POLLS_MAX 256u
+
+/* --- what is said to the daemon --- */
+
+/* quiet: a number that is taken is no news. */
+static doca_error_t agent_tell_listen(const struct soft_agent *agent, uint16_t port_number,
+				      bool quiet)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+
+	ask.agent_id = agent->base.id;
+	ask.port_number = port_number;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	request.packet.rdma_listen = &ask;
+	if (quiet)
+		request.quiet_refusal = DOCA_ERROR_ALREADY_EXIST;
+	return rdma_agent_ask(&agent->base, &request, DOCOCORE__PACKET__BODY_OK, &answer);
+}
+
+/* It reads that before whatever this process asks it for next, so nobody waits: a context that
+ * stops does not, and the daemon may be away. */
+static void agent_tell_unlisten(const struct soft_agent *agent, uint16_t port_number)
+{
+	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	ask.agent_id = agent->base.id;
+	ask.port_number = port_number;
+	ask.stop = true;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
+	request.packet.rdma_listen = &ask;
+	rdma_agent_tell(&agent->base, &request);
+}
+
+/* --- the agent's life --- */
+
+static void agent_drop(struct soft_port *port);
+
+/* The session's lock is held, on any thread. */
+static void on_cut(struct session_item *item)
+{
+	struct soft_agent *agent = container_of(item, struct soft_agent, base.item);
+
+	atomic_store(&agent->is_cut, true);
+	fd_eventfd_ring(agent->base.events.eventfd);
+}
+
+static int session_watch(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	int fd, r = 0;
+
+	session_lock();
+	agent->base.item.cut = on_cut;
+	fd = session_fd_locked();
+	/* Otherwise it was replaced since, and the agent is lost or nobody would tell. */
+	if (fd < 0)
+		atomic_store(&agent->is_cut, true);
+	else
+		r = soft_watch_session(port, fd);
+	session_unlock();
+	return r;
+}
+
+static doca_error_t agent_open(struct soft_port *port)
+{
+	struct rdma_agent *agent = &port->agent.base;
+	doca_error_t result;
+	int r;
+
+	if (rdma_agent_has_gone(agent))
+		agent_drop(port);
+	if (agent->is_open)
+		return DOCA_SUCCESS;
+	result = rdma_agent_open(agent, port->base.dev, false, false, false);
+	if (result != DOCA_SUCCESS)
+		return result;
+	r = soft_watch(port, agent->events.eventfd, EPOLLIN | EPOLLET, NULL);
+	if (r == 0) {
+		r = session_watch(port);
+		if (r == 0)
+			return DOCA_SUCCESS;
+		/* Others may have a duplicate, so that closing it does not end the watch. */
+		soft_unwatch(port, agent->events.eventfd);
+	}
+	rdma_agent_close(agent);
+	return error_set(error_from_errno(r),
+			 "rdma: the daemon's event ring cannot be watched (error %d)", -r);
+}
+
+void soft_agent_close(struct soft_port *port)
+{
+	struct rdma_agent *agent = &port->agent.base;
+
+	if (!agent->is_open)
+		return;
+	soft_unwatch(port, agent->events.eventfd);
+	rdma_agent_close(agent);
+}
+
+/* --- events of the daemon --- */
+
+static void qp_call_over(struct soft_qp *qp)
+{
+	soft_qp_ask_no_more(qp);
+	if (qp->state == SOFT_CALLING)
+		soft_qp_port(qp)->agent.n_calling--;
+	qp->call_id = 0;
+	qp->state = SOFT_NEW;
+}
+
+static void qp_call_failed(struct soft_qp *qp, doca_error_t reason)
+{
+	/* The user has not heard of it. */
+	if (qp->state == SOFT_CALLED && qp->ask != SOFT_ASK_NOTHING) {
+		soft_qp_free(&qp->base);
+		return;
+	}
+	qp_call_over(qp);
+	qp->state = SOFT_ENDED;
+	soft_tell(qp, RDMA_QP_FAILED, reason);
+}
+
+void soft_qp_hang_up(struct soft_qp *qp)
+{
+	uint64_t call_id = qp->call_id;
+
+	if (call_id == 0)
+		return;
+	qp_call_over(qp);
+	rdma_agent_hang_up(&soft_qp_port(qp)->agent.base, call_id);
+}
+
+static struct soft_qp *find_by_call(struct soft_port *port, uint64_t call_id)
+{
+	struct soft_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (call_id != 0 && qp->call_id == call_id)
+			return qp;
+	}
+	return NULL;
+}
+
+static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint16_t port_number)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	*end = (struct rdma_end){.type = RDMA_ADDR_GID, .port = port_number};
+	memcpy(end->bytes, gid, GID_LEN);
+	if (memcmp(gid, mapped, sizeof(mapped)) != 0)
+		return;
+	end->type = RDMA_ADDR_IPV4;
+	memset(end->bytes, 0, sizeof(end->bytes));
+	memcpy(end->bytes, gid + 12, 4);
+}
+
+/* The listening program is told when the calling end is known. */
+static void on_requested(struct soft_port *port, uint64_t call_id, uint16_t port_number)
+{
+	struct rdma_qp *base;
+	struct soft_qp *qp;
+
+	if (soft_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
+		rdma_agent_hang_up(&port->agent.base, call_id);
+		return;
+	}
+	qp = soft_qp_of(base);
+	qp->call_id = call_id;
+	qp->end.port = port_number;
+	qp->state = SOFT_CALLED;
+	if (soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
+		soft_qp_free(base);
+}
+
+static void on_caller(struct soft_qp *qp, doca_error_t result, const struct session_answer *answer)
+{
+	const Dococore__RdmaCall *call;
+
+	if (result != DOCA_SUCCESS) {
+		soft_qp_free(&qp->base);
+		return;
+	}
+	call = answer->packet->rdma_call;
+	if (call->details.len != BLOB_LEN || call->source.len != GID_LEN) {
+		soft_qp_free(&qp->base);
+		return;
+	}
+	soft_qp_ask_no_more(qp);
+	memcpy(qp->caller, call->details.data, BLOB_LEN);
+	end_of_gid(&qp->end, call->source.data, qp->end.port);
+	qp->has_end = true;
+	soft_tell(qp, RDMA_QP_REQUESTED, DOCA_SUCCESS);
+}
+
+static doca_error_t ask_for_memory(struct soft_qp *qp, const struct session_answer *answer)
+{
+	const Dococore__RdmaCall *call = answer->packet->rdma_call;
+	doca_error_t result = soft_details_decode(call->details.data, call->details.len,
+						  &qp->other);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	qp->peer_id = qp->other.export_id;
+	return soft_qp_ask(qp, SOFT_ASK_MEMORY);
+}
+
+static doca_error_t take_memory(struct soft_qp *qp, struct session_answer *answer)
+{
+	qp_call_over(qp);
+	return soft_qp_join(qp, answer);
+}
+
+void soft_qp_answered(struct soft_qp *qp, doca_error_t result, struct session_answer *answer)
+{
+	if (qp->state == SOFT_CALLED) {
+		on_caller(qp, result, answer);
+		return;
+	}
+	if (result == DOCA_SUCCESS)
+		result = qp->ask == SOFT_ASK_CALL ? ask_for_memory(qp, answer)
+						  : take_memory(qp, answer);
+	if (result != DOCA_SUCCESS)
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+static void on_answered(struct soft_qp *qp, uint32_t code)
+{
+	if (code != DOCA_SUCCESS || soft_qp_ask(qp, SOFT_ASK_CALL) != DOCA_SUCCESS)
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+static void on_event(struct soft_port *port, const struct event *event)
+{
+	struct soft_qp *qp = find_by_call(port, event->id);
+
+	if (event->type == EVENT_RDMA_REQUESTED && qp == NULL)
+		on_requested(port, event->id, (uint16_t)event->arg);
+	else if (event->type == EVENT_RDMA_ANSWERED && qp != NULL && qp->state == SOFT_CALLING &&
+		 qp->ask == SOFT_ASK_NOTHING)
+		on_answered(qp, event->code);
+	else if (event->type == EVENT_RDMA_GONE && qp != NULL && qp->state == SOFT_CALLED)
+		qp_call_failed(qp, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+/* Calls with this state fail, if their time is up. */
+static void calls_expire(struct soft_port *port, uint64_t now_ns, doca_error_t reason)
+{
+	struct soft_qp *qp, *tmp;
+
+	list_for_each_safe(qp, tmp, &port->qps, node)
+	{
+		if (qp->call_id == 0 || (qp->state == SOFT_CALLED && now_ns != UINT64_MAX) ||
+		    now_ns < qp->give_up_ns)
+			continue;
+		if (now_ns != UINT64_MAX)
+			rdma_agent_hang_up(&port->agent.base, qp->call_id);
+		qp_call_failed(qp, reason);
+	}
+}
+
+/* Another daemon is there, which knows nothing of this port. */
+static void agent_drop(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+
+	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
+	soft_agent_close(port);
+	for (uint32_t i = 0; i < agent->n_listeners; i++)
+		agent->listeners[i].is_told = false;
+	atomic_store(&agent->base.is_lost, false);
+	atomic_store(&agent->is_cut, false);
+	agent->is_deaf = true;
+	agent->pause_ns = 0;
+	agent->retry_at_ns = 0;
+}
+
+/* The daemon that the agent was of has gone; whether there is another is not known yet. */
+static void agent_cut(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+
+	calls_expire(port, UINT64_MAX, DOCA_ERROR_CONNECTION_ABORTED);
+	if (agent->n_listeners == 0 || agent->is_deaf)
+		return;
+	agent->is_deaf = true;
+	agent->pause_ns = 0;
+	agent->retry_at_ns = 0;
+}
+
+/* Finds the daemon that is there now, without waiting for one that does not answer. */
+static doca_error_t session_mend(bool is_quiet)
+{
+	doca_error_t result;
+
+	/* Whoever has it asks the daemon, or finds that there is none. */
+	if (!session_try_lock())
+		return DOCA_ERROR_AGAIN;
+	result = session_ensure_soon_locked(is_quiet);
+	session_unlock();
+	return result;
+}
+
+/* True: all listeners are heard again. */
+static bool agent_tell_all(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	bool is_told = true;
+
+	if (agent_open(port) != DOCA_SUCCESS)
+		return false;
+	for (uint32_t i = 0; i < agent->n_listeners; i++) {
+		struct soft_listener *listener = &agent->listeners[i];
+
+		if (!listener->is_told)
+			listener->is_told = agent_tell_listen(agent, listener->port_number, true) ==
+					    DOCA_SUCCESS;
+		is_told &= listener->is_told;
+	}
+	return is_told;
+}
+
+/*
+ * The daemon may be gone again, or still have the numbers as those of our earlier session: then it
+ * is tried again, less and less often.
+ */
+static void agent_mend(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	uint64_t now_ns = clock_now_ns(), took_ns;
+	doca_error_t result;
+
+	if (now_ns < agent->retry_at_ns)
+		return;
+	result = session_mend(agent->pause_ns != 0);
+	if (result == DOCA_ERROR_AGAIN) {
+		agent->retry_at_ns = now_ns + PAUSE_MIN_NS;
+		return;
+	}
+	agent->is_deaf = result != DOCA_SUCCESS || !agent_tell_all(port);
+	took_ns = clock_now_ns() - now_ns;
+	agent->pause_ns = MIN(MAX(2 * agent->pause_ns, PAUSE_MIN_NS), PAUSE_MAX_NS);
+	agent->retry_at_ns = now_ns + took_ns + MAX(agent->pause_ns, PAUSE_FACTOR * took_ns);
+}
+
+/* For who polls, and so reads no descriptors: looks once a second, however often it does. */
+static void agent_watch(struct soft_agent *agent)
+{
+	uint64_t now_ns;
+
+	if (likely(++agent->n_polls < agent->look_polls))
+		return;
+	agent->n_polls = 0;
+	now_ns = clock_now_ns();
+	if (now_ns < agent->look_ns) {
+		agent->look_polls = MIN(MAX(2 * agent->look_polls, 1u), LOOK_POLLS_MAX);
+		return;
+	}
+	if (now_ns - agent->look_ns > LOOK_EVERY_NS)
+		agent->look_polls /= 2;
+	session_look();
+	agent->look_ns = now_ns + LOOK_EVERY_NS;
+}
+
+void soft_agent_look(struct soft_port *port)
+{
+	struct soft_agent *agent = &port->agent;
+	struct event event;
+
+	if (agent->n_listeners > 0 || agent->n_calling > 0)
+		agent_watch(agent);
+	if (unlikely(atomic_load_explicit(&agent->is_cut, memory_order_relaxed))) {
+		atomic_store(&agent->is_cut, false);
+		agent_cut(port);
+	}
+	if (unlikely(atomic_load_explicit(&agent->base.is_lost, memory_order_relaxed)))
+		agent_drop(port);
+	if (unlikely(agent->is_deaf))
+		agent_mend(port);
+	while (agent->base.is_open && list_is_empty(&port->events) &&
+	       event_reader_pending(&agent->base.events) &&
+	       event_reader_pop(&agent->base.events, &event) == 1)
+		on_event(port, &event);
+	if (unlikely(port->n_asking > 0))
+		soft_asks_look(port);
+	if (unlikely(agent->n_calling > 0))
+		calls_expire(port, clock_now_ns(), DOCA_ERROR_TIME_OUT);
+}
+
+bool soft_agent_arm(struct soft_port *port, uint64_t *at_ns)
+{
+	struct soft_qp *qp;
+
+	if (atomic_load(&port->agent.is_cut) || soft_asks_arm(port))
+		return true;
+	/* A time of 0 would be none. */
+	if (port->agent.is_deaf)
+		*at_ns = MIN(*at_ns, MAX(port->agent.retry_at_ns, 1u));
+	if (!port->agent.base.is_open)
+		return false;
+	if (port->agent.n_calling > 0) {
+		list_for_each(qp, &port->qps, node)
+		{
+			if (qp->state == SOFT_CALLING)
+				*at_ns = MIN(*at_ns, qp->give_up_ns);
+		}
+	}
+	return event_reader_arm(&port->agent.base.events) || atomic_load(&port->agent.base.is_lost);
+}
+
+/* --- what the user asks for --- */
+
+doca_error_t soft_listen(struct rdma_port *base, uint16_t port_number)
+{
+	struct soft_port *port = soft_port_of(base);
+	struct soft_agent *agent = &port->agent;
+	doca_error_t result;
+
+	if (agent->n_listeners == SOFT_MAX_LISTENERS)
+		return error_set(DOCA_ERROR_FULL,
+				 "rdma listen: a context listens on %u port numbers at most",
+				 SOFT_MAX_LISTENERS);
+	result = agent_open(port);
+	if (result == DOCA_SUCCESS)
+		result = agent_tell_listen(agent, port_number, false);
+	if (result == DOCA_SUCCESS)
+		agent->listeners[agent->n_listeners++] = (struct soft_listener){port_number, true};
+	return result;
+}
+
+doca_error_t soft_unlisten(struct rdma_port *base, uint16_t port_number)
+{
+	struct soft_agent *agent = &soft_port_of(base)->agent;
+
+	for (uint32_t i = 0; i < agent->n_listeners; i++) {
+		if (agent->listeners[i].port_number != port_number)
+			continue;
+		/* A daemon that is gone, or was not told, does not listen. */
+		if (agent->listeners[i].is_told)
+			agent_tell_unlisten(agent, port_number);
+		agent->listeners[i] = agent->listeners[--agent->n_listeners];
+		return DOCA_SUCCESS;
+	}
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "rdma stop listening: port %u was not listened on", port_number);
+}
+
+static doca_error_t call_place(struct soft_port *port, struct soft_qp *qp,
+			       const struct rdma_end *end)
+{
+	Dococore__RdmaConnect ask = DOCOCORE__RDMA_CONNECT__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	uint8_t address[GID_LEN], source[GID_LEN];
+	doca_error_t result;
+
+	memcpy(address, end->bytes, GID_LEN);
+	if (end->type == RDMA_ADDR_IPV4)
+		gid_of_ipv4(end->bytes, 0, address);
+	soft_get_gid(port->base.dev->info, port->conf.gid_index, source);
+	ask.agent_id = port->agent.base.id;
+	ask.address = (ProtobufCBinaryData){GID_LEN, address};
+	ask.port_number = end->port;
+	ask.details = (ProtobufCBinaryData){BLOB_LEN, qp->export.blob};
+	ask.source = (ProtobufCBinaryData){GID_LEN, source};
+	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CONNECT;
+	request.packet.rdma_connect = &ask;
+	result = rdma_agent_ask(&port->agent.base, &request,
+				DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY, &answer);
+	if (result == DOCA_SUCCESS)
+		qp->call_id = answer.packet->rdma_connect_reply->call_id;
+	return result;
+}
+
+doca_error_t soft_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
+{
+	struct soft_qp *qp = soft_qp_of(base);
+	struct soft_port *port = soft_qp_port(qp);
+	uint8_t details[RDMA_DETAILS_MAX];
+	doca_error_t result;
+	size_t len;
+
+	if (qp->state != SOFT_NEW)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma connect: the connection was connected before");
+	result = soft_qp_details(base, details, &len);
+	if (result == DOCA_SUCCESS)
+		result = agent_open(port);
+	if (result == DOCA_SUCCESS)
+		result = call_place(port, qp, end);
+	if (result != DOCA_SUCCESS)
+		return result;
+	qp->state = SOFT_CALLING;
+	qp->give_up_ns = clock_now_ns() + port->conf.connect_timeout_ms * NS_PER_MS;
+	port->agent.n_calling++;
+	qp->end = *end;
+	qp->has_end = true;
+	return DOCA_SUCCESS;
+}
+
+/* private_data: there is no call by which the other end could see it. */
+doca_error_t soft_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len)
+{
+	struct soft_qp *qp = soft_qp_of(base);
+	uint64_t call_id = qp->call_id;
+	doca_error_t result;
+
+	(void)private_data;
+	if (private_len > RDMA_PRIVATE_MAX)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma accept: %u bytes of private data; %u are allowed",
+				 private_len, RDMA_PRIVATE_MAX);
+	if (qp->state != SOFT_CALLED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma accept: nobody asks for the connection any more");
+	qp->state = SOFT_NEW;
+	result = soft_qp_connect(base, qp->caller, BLOB_LEN);
+	if (result == DOCA_SUCCESS) {
+		qp->call_id = 0;
+		result = rdma_agent_accept(&soft_qp_port(qp)->agent.base, call_id, qp->export.blob,
+					   BLOB_LEN);
+		if (result == DOCA_SUCCESS)
+			return DOCA_SUCCESS;
+		soft_qp_end(qp, QP_END_BROKEN, RDMA_QP_ESTABLISHED, DOCA_SUCCESS);
+		qp->told = 0;
+		list_remove(&qp->event_node);
+	}
+	soft_qp_hang_up(qp);
+	qp->state = SOFT_ENDED;
+	/* Nothing else would tell the user that it is over. */
+	soft_tell(qp, RDMA_QP_FAILED, DOCA_ERROR_CONNECTION_ABORTED);
+	if (result == DOCA_ERROR_NO_MEMORY)
+		return result;
+	return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+			 "rdma accept: who asked for the connection has given up, or ended");
+}
+
+doca_error_t soft_qp_reject(struct rdma_qp *base)
+{
+	struct soft_qp *qp = soft_qp_of(base);
+
+	if (qp->state != SOFT_CALLED)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma reject: nobody asks for the connection any more");
+	soft_qp_hang_up(qp);
+	qp->state = SOFT_ENDED;
+	return DOCA_SUCCESS;
+}
+
+int soft_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
+{
+	const struct soft_qp *qp = container_of(base, const struct soft_qp, base);
+
+	if (!qp->has_end)
+		return -ENOTCONN;
+	*end_out = qp->end;
+	return 0;
+}

@@ -1,0 +1,217 @@
+/*
+ * What soft queue pairs that are connected by address ask the daemon for because it said something:
+ * what a call brought, and then the other end's memory. Nobody waits for the answers, which are
+ * handed to addr.c. They are read by the port's user when it looks, or by another thread's call,
+ * which wakes who sleeps. Threads: those of the port; a waker's bell is rung from any.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "client/base/error.h"
+#include "client/control/deferred.h"
+#include "client/control/pending.h"
+#include "client/rma/soft/port.h"
+#include "util/fd.h"
+
+/* It goes behind what is left for the session's lock, which may ring it yet. */
+struct soft_waker {
+	struct session_errand knock, end;
+	_Atomic bool is_knocking;
+	int fd;
+};
+
+static void waker_ring(void *user)
+{
+	fd_eventfd_ring(((struct soft_waker *)user)->fd);
+}
+
+static void waker_knock(struct session_errand *errand)
+{
+	struct soft_waker *waker = container_of(errand, struct soft_waker, knock);
+
+	/* First: from there on it may be left again. */
+	atomic_store(&waker->is_knocking, false);
+	waker_ring(waker);
+}
+
+static void waker_end(struct session_errand *errand)
+{
+	struct soft_waker *waker = container_of(errand, struct soft_waker, end);
+
+	fd_close(&waker->fd);
+	free(waker);
+}
+
+static doca_error_t asks_open(struct soft_port *port)
+{
+	struct soft_waker *waker = calloc(1, sizeof(*waker));
+	int r = -ENOMEM;
+
+	if (waker != NULL) {
+		waker->knock.run_locked = waker_knock;
+		waker->end.run_locked = waker_end;
+		waker->fd = r = fd_eventfd();
+	}
+	if (r >= 0)
+		r = soft_watch(port, waker->fd, EPOLLIN | EPOLLET, NULL);
+	if (r < 0) {
+		if (waker != NULL)
+			fd_close(&waker->fd);
+		free(waker);
+		return error_set(error_from_errno(r),
+				 "rdma: no means to hear of the daemon's answers (error %d)", -r);
+	}
+	port->waker = waker;
+	return DOCA_SUCCESS;
+}
+
+static void session_unwatch(struct soft_port *port)
+{
+	/* The session has it, too: closing it does not end the watch. */
+	soft_unwatch(port, port->session_fd);
+	fd_close(&port->session_fd);
+}
+
+void soft_asks_close(struct soft_port *port)
+{
+	session_unwatch(port);
+	if (port->waker == NULL)
+		return;
+	soft_unwatch(port, port->waker->fd);
+	session_leave_errand(&port->waker->end);
+	port->waker = NULL;
+}
+
+/* For who sleeps. Without a descriptor another thread's call brings the answers, or the next look.
+ */
+static void session_watch_locked(struct soft_port *port)
+{
+	if (port->session_fd >= 0 && port->session_n == session_n_connections_locked())
+		return;
+	session_unwatch(port);
+	if (session_fd_locked() >= 0)
+		port->session_fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	port->session_n = session_n_connections_locked();
+	if (port->session_fd >= 0 &&
+	    soft_watch(port, port->session_fd, EPOLLIN | EPOLLET, NULL) < 0)
+		fd_close(&port->session_fd);
+}
+
+/* The session's lock is another thread's: who sleeps is woken when it is free. */
+static void asks_knock(struct soft_port *port)
+{
+	if (!atomic_exchange(&port->waker->is_knocking, true))
+		session_leave_errand(&port->waker->knock);
+}
+
+/* False: another thread has the session, and says when it has not any more. */
+static bool asks_read(struct soft_port *port)
+{
+	if (!session_try_lock()) {
+		asks_knock(port);
+		return false;
+	}
+	session_drain_locked();
+	session_watch_locked(port);
+	session_unlock();
+	return true;
+}
+
+static doca_error_t ask_begin(struct soft_qp *qp)
+{
+	struct soft_port *port = soft_qp_port(qp);
+	const struct rdma_waiter waiter = {.came = waker_ring, .user = port->waker};
+	struct blob copy = qp->other;
+	doca_error_t result;
+
+	if (qp->ask == SOFT_ASK_CALL)
+		return rdma_agent_fetch_begin(&port->agent.base, qp->call_id, &waiter, &qp->asked);
+	if (!session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	result = import_ask_later_locked(port->base.dev, &copy, waiter.came, waiter.user,
+					 &qp->asked);
+	session_unlock();
+	explicit_bzero(&copy, sizeof(copy));
+	return result;
+}
+
+/* The queue pair may be gone after this. */
+static void ask_go_on(struct soft_qp *qp)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	if (qp->asked == NULL) {
+		result = ask_begin(qp);
+		if (result == DOCA_ERROR_IN_PROGRESS)
+			asks_knock(soft_qp_port(qp));
+		if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS)
+			return;
+	} else if (session_later_has_come(qp->asked)) {
+		result = session_later_take(&qp->asked,
+					    qp->ask == SOFT_ASK_CALL
+						    ? DOCOCORE__PACKET__BODY_RDMA_CALL
+						    : DOCOCORE__PACKET__BODY_IMPORT_REPLY,
+					    &answer);
+	} else {
+		return;
+	}
+	soft_qp_answered(qp, result, &answer);
+}
+
+doca_error_t soft_qp_ask(struct soft_qp *qp, enum soft_ask ask)
+{
+	struct soft_port *port = soft_qp_port(qp);
+	doca_error_t result = port->waker == NULL ? asks_open(port) : DOCA_SUCCESS;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (qp->ask == SOFT_ASK_NOTHING)
+		port->n_asking++;
+	qp->ask = ask;
+	return DOCA_SUCCESS;
+}
+
+void soft_qp_ask_no_more(struct soft_qp *qp)
+{
+	struct soft_port *port = soft_qp_port(qp);
+
+	if (qp->ask == SOFT_ASK_NOTHING)
+		return;
+	qp->ask = SOFT_ASK_NOTHING;
+	qp->asked = session_later_give_up(qp->asked);
+	explicit_bzero(&qp->other, sizeof(qp->other));
+	if (--port->n_asking == 0)
+		session_unwatch(port);
+}
+
+void soft_asks_look(struct soft_port *port)
+{
+	struct soft_qp *qp, *tmp;
+
+	if (!asks_read(port))
+		return;
+	list_for_each_safe(qp, tmp, &port->qps, node)
+	{
+		if (qp->ask != SOFT_ASK_NOTHING)
+			ask_go_on(qp);
+	}
+}
+
+bool soft_asks_arm(struct soft_port *port)
+{
+	const struct soft_qp *qp;
+
+	if (port->n_asking == 0 || !asks_read(port))
+		return false;
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->ask != SOFT_ASK_NOTHING &&
+		    (qp->asked == NULL || session_later_has_come(qp->asked)))
+			return true;
+	}
+	return false;
+}

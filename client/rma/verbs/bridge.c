@@ -1,0 +1,141 @@
+/*
+ * Connections by an identifier of librdmacm that is the application's, which takes its events and
+ * ends it. The queue pair is ours. Where a peer has asked, we bring it up and answer; where the
+ * application connects, librdmacm does, as it does for a queue pair of rdma_create_qp, so the
+ * identifier has a pointer to it until it goes. See client/rma/verbs/port.h.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "client/base/error.h"
+#include "client/rma/verbs/port.h"
+
+void verbs_bridge_let_go(struct verbs_qp *qp)
+{
+	if (!qp->is_users_id)
+		return;
+	if (qp->id->qp == qp->qp)
+		qp->id->qp = NULL;
+	qp->id = NULL;
+	qp->is_users_id = false;
+}
+
+static doca_error_t id_check(const struct verbs_port *port, const struct rdma_cm_id *id)
+{
+	if (id->verbs == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma bridge: the identifier is bound to no device; resolve its "
+				 "address and route first, or take that of a connection request");
+	if (!verbs_cm_is_own_device(port, id))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma bridge: the identifier is of %s, port %u; the object is on "
+				 "%s, port %u",
+				 port->device->api->get_device_name(id->verbs->device),
+				 id->port_num, port->device->name, VERBS_PORT_NUM);
+	if (id->qp_type != IBV_QPT_RC && id->ps != RDMA_PS_TCP)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma bridge: the identifier is not for reliable connections; "
+				 "create it with RDMA_PS_TCP");
+	if (id->qp != NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma bridge: the identifier has a queue pair already; it gets "
+				 "that of the connection");
+	return DOCA_SUCCESS;
+}
+
+/* The communication manager knows the other end's queue pair once that has asked, no sooner. */
+static bool is_asked(const struct verbs_port *port, struct rdma_cm_id *id)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
+	int mask = 0;
+
+	return port->cm->init_qp_attr(id, &attr, &mask) == 0 && (mask & IBV_QP_DEST_QPN) != 0;
+}
+
+doca_error_t verbs_qp_prepare(struct rdma_qp *base, struct rdma_cm_id *id)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	const char *why = "";
+	doca_error_t result;
+	int r;
+
+	if (qp->state != VERBS_QP_NEW)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma bridge: the connection was connected before");
+	if (port->cm == NULL)
+		port->cm = cm_api(&why);
+	if (port->cm == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma bridge: %s", why);
+	result = id_check(port, id);
+	if (result != DOCA_SUCCESS)
+		return result;
+	qp->id = id;
+	qp->is_users_id = true;
+	qp->is_asked = is_asked(port, id);
+	r = verbs_cm_take_state(qp, IBV_QPS_INIT);
+	if (r != 0) {
+		verbs_bridge_let_go(qp);
+		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				 "rdma bridge: %s prepares no queue pair for the identifier: %s; "
+				 "its route must be resolved, or a peer must have asked for it",
+				 port->device->name, strerror(r));
+	}
+	if (!qp->is_asked)
+		id->qp = qp->qp;
+	qp->state = VERBS_QP_PREPARED;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_qp_accept_prepared(struct rdma_qp *base, const void *private_data,
+				      uint8_t private_len)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	struct rdma_conn_param param = verbs_cm_param(qp);
+	int r;
+
+	if (qp->state != VERBS_QP_PREPARED || qp->is_accepted || !qp->is_asked)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma bridge: no peer asked for this connection, or it was "
+				 "accepted before; where the application connects, call "
+				 "rdma_connect");
+	param.private_data = private_data;
+	param.private_data_len = private_len;
+	r = verbs_cm_make_ready(qp);
+	param.responder_resources = qp->n_answered;
+	param.initiator_depth = qp->n_started;
+	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
+		r = errno;
+	if (r != 0)
+		return error_set(DOCA_ERROR_CONNECTION_ABORTED,
+				 "rdma bridge: the request cannot be accepted on %s: %s",
+				 port->device->name, strerror(r));
+	qp->is_accepted = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_qp_established(struct rdma_qp *base)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS,
+				   .qp_access_flags = verbs_qp_access(port)};
+	struct ibv_qp_attr asked = {.qp_state = IBV_QPS_RTR};
+	int mask;
+
+	if (qp->state != VERBS_QP_PREPARED || (qp->is_asked && !qp->is_accepted))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma bridge: the connection was not accepted, or is established");
+	/* librdmacm gave a queue pair of its own making all rights, and it is up by now. */
+	if (!qp->is_asked &&
+	    port->device->api->modify_qp(qp->qp, &attr, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS) != 0)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma bridge: the connection is not established; call this when "
+				 "rdma_connect has led to RDMA_CM_EVENT_ESTABLISHED");
+	if (!qp->is_asked && port->cm->init_qp_attr(qp->id, &asked, &mask) == 0)
+		qp->first_psn = asked.rq_psn;
+	qp->state = VERBS_QP_READY;
+	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
+	return DOCA_SUCCESS;
+}

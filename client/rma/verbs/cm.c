@@ -1,0 +1,633 @@
+/*
+ * Connections by address, with rdma_cm. Queue pairs are ours, of our context and protection domain;
+ * the communication manager only exchanges what they need and says which state they are to take.
+ * See client/rma/verbs/port.h.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/base/error.h"
+#include "client/device/dev.h"
+#include "client/rma/verbs/port.h"
+#include "util/clock.h"
+
+#define BACKLOG            64
+#define DEFAULT_TIMEOUT_MS 2000
+/* For acknowledgements that a peer's farewell has overtaken: as long as one of ours would stay. */
+#define FAREWELL_NS VERBS_LINGER_NS
+
+struct verbs_listener {
+	struct list node;
+	struct rdma_cm_id *id;
+	uint16_t port_number;
+};
+
+static doca_error_t cm_failed(const struct verbs_port *port, const char *what, int error)
+{
+	doca_error_t code = DOCA_ERROR_OPERATING_SYSTEM;
+
+	if (error == EADDRINUSE)
+		code = DOCA_ERROR_IN_USE;
+	else if (error == EACCES || error == EPERM)
+		code = DOCA_ERROR_NOT_PERMITTED;
+	else if (error == ENOMEM)
+		code = DOCA_ERROR_NO_MEMORY;
+	return error_set(code, "rdma: %s on %s: %s", what, port->device->name, strerror(error));
+}
+
+/* The channel, made for the first that needs it. */
+static doca_error_t cm_ensure(struct verbs_port *port)
+{
+	const char *why = "";
+	int flags, r;
+
+	if (port->is_gone)
+		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
+				 "rdma: %s has gone; open the device again", port->device->name);
+	if (port->cm_channel != NULL)
+		return DOCA_SUCCESS;
+	port->cm = cm_api(&why);
+	if (port->cm == NULL)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma: no connections by address: %s",
+				 why);
+	port->cm_channel = port->cm->create_event_channel();
+	if (port->cm_channel == NULL)
+		return cm_failed(port, "connections by address need /dev/infiniband/rdma_cm",
+				 errno);
+	flags = fcntl(port->cm_channel->fd, F_GETFL);
+	r = flags < 0 || fcntl(port->cm_channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno : 0;
+	if (r == 0)
+		r = verbs_device_watch(port->device, port->cm_channel->fd);
+	if (r == 0)
+		return DOCA_SUCCESS;
+	port->cm->destroy_event_channel(port->cm_channel);
+	port->cm_channel = NULL;
+	return cm_failed(port, "waiting for connections", -r);
+}
+
+/* Only the device of this port will do. */
+bool verbs_cm_is_own_device(const struct verbs_port *port, const struct rdma_cm_id *id)
+{
+	return id->verbs != NULL &&
+	       strcmp(port->device->api->get_device_name(id->verbs->device), port->device->name) ==
+		       0 &&
+	       id->port_num == VERBS_PORT_NUM;
+}
+
+/* --- listening --- */
+
+static struct verbs_listener *listener_find(struct verbs_port *port, uint16_t port_number)
+{
+	struct verbs_listener *listener;
+
+	list_for_each(listener, &port->listeners, node)
+	{
+		if (listener->port_number == port_number)
+			return listener;
+	}
+	return NULL;
+}
+
+static void listener_free(struct verbs_port *port, struct verbs_listener *listener)
+{
+	if (listener->id != NULL)
+		port->cm->destroy_id(listener->id);
+	list_remove(&listener->node);
+	free(listener);
+}
+
+doca_error_t verbs_listen(struct rdma_port *base, uint16_t port_number)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	/* IPv4 comes there as well. */
+	struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port_number)};
+	struct verbs_listener *listener;
+	doca_error_t result = cm_ensure(port);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (listener_find(port, port_number) != NULL)
+		return error_set(DOCA_ERROR_IN_USE, "rdma: port %u is listened to already",
+				 port_number);
+	listener = calloc(1, sizeof(*listener));
+	if (listener == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	listener->port_number = port_number;
+	list_init(&listener->node);
+	if (port->cm->create_id(port->cm_channel, &listener->id, NULL, RDMA_PS_TCP) != 0 ||
+	    port->cm->bind_addr(listener->id, (struct sockaddr *)&any) != 0 ||
+	    port->cm->listen(listener->id, BACKLOG) != 0) {
+		result = cm_failed(port, "listening", errno);
+		listener_free(port, listener);
+		return result;
+	}
+	list_append(&port->listeners, &listener->node);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_unlisten(struct rdma_port *base, uint16_t port_number)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_listener *listener = listener_find(port, port_number);
+
+	if (listener == NULL)
+		return error_set(DOCA_ERROR_NOT_FOUND, "rdma: port %u is not listened to",
+				 port_number);
+	/* Requests that have come hold on to it until they are acknowledged. */
+	verbs_cm_progress(port);
+	listener_free(port, listener);
+	return DOCA_SUCCESS;
+}
+
+/* --- states --- */
+
+int verbs_cm_take_state(struct verbs_qp *qp, enum ibv_qp_state state)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct ibv_qp_attr attr = {.qp_state = state};
+	int mask;
+
+	if (port->cm->init_qp_attr(qp->id, &attr, &mask) != 0)
+		return errno;
+	if (state == IBV_QPS_INIT)
+		attr.qp_access_flags = verbs_qp_access(port);
+	/* What the other end offers is its own; of ours the device has no more than that. The
+	 * answer to a request says the same numbers. */
+	if (state == IBV_QPS_RTR) {
+		qp->first_psn = attr.rq_psn;
+		attr.max_dest_rd_atomic = MIN(attr.max_dest_rd_atomic, verbs_max_resources(port));
+		qp->n_answered = attr.max_dest_rd_atomic;
+	}
+	/* The path's MTU stays what the manager made of it: the other end, of which nobody knows
+	 * whose program it is, has the same, and a device refuses what another cut differently. */
+	if (state == IBV_QPS_RTS) {
+		attr.timeout = VERBS_ACK_TIMEOUT;
+		attr.retry_cnt = VERBS_ACK_RETRIES;
+		/* The manager has the number that the other end wants for itself. */
+		attr.rnr_retry = port->conf.rnr_retry;
+		attr.max_rd_atomic = MIN(attr.max_rd_atomic, verbs_max_depth(port));
+		qp->n_started = attr.max_rd_atomic;
+		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY;
+	}
+	return port->device->api->modify_qp(qp->qp, &attr, mask);
+}
+
+int verbs_cm_make_ready(struct verbs_qp *qp)
+{
+	int r = verbs_cm_take_state(qp, IBV_QPS_INIT);
+
+	if (r == 0)
+		r = verbs_cm_take_state(qp, IBV_QPS_RTR);
+	return r == 0 ? verbs_cm_take_state(qp, IBV_QPS_RTS) : r;
+}
+
+void verbs_cm_set_deadline(struct verbs_qp *qp, uint64_t in_ns)
+{
+	qp->has_deadline = true;
+	qp->deadline_ns = clock_now_ns() + in_ns;
+	verbs_port_of(qp->base.port)->n_connecting++;
+}
+
+static void deadline_connect(struct verbs_qp *qp)
+{
+	uint32_t ms = verbs_port_of(qp->base.port)->conf.connect_timeout_ms;
+
+	verbs_cm_set_deadline(qp, (uint64_t)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS) * NS_PER_MS);
+}
+
+void verbs_cm_clear_deadline(struct verbs_qp *qp)
+{
+	if (qp->has_deadline)
+		verbs_port_of(qp->base.port)->n_connecting--;
+	qp->has_deadline = false;
+}
+
+struct rdma_conn_param verbs_cm_param(const struct verbs_qp *qp)
+{
+	const struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	return (struct rdma_conn_param){
+		.responder_resources = verbs_max_resources(port),
+		.initiator_depth = verbs_max_depth(port),
+		.retry_count = VERBS_ACK_RETRIES,
+		.rnr_retry_count = port->conf.rnr_retry,
+		.srq = 1,
+		.qp_num = qp->number,
+	};
+}
+
+static void qp_fail(struct verbs_qp *qp, doca_error_t reason, const char *why)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	if (qp->state != VERBS_QP_CONNECTING && qp->state != VERBS_QP_REQUESTED)
+		return;
+	verbs_cm_clear_deadline(qp);
+	sdk_warning("rdma: a connection by address on %s failed: %s", port->device->name, why);
+	verbs_qp_break(qp, reason);
+}
+
+static void qp_establish(struct verbs_qp *qp)
+{
+	verbs_cm_clear_deadline(qp);
+	qp->state = VERBS_QP_READY;
+	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
+}
+
+/* The peer has gone, and what it acknowledged is known. */
+static void qp_left(struct verbs_qp *qp)
+{
+	verbs_cm_leave(qp);
+	verbs_qp_cut(qp);
+	verbs_qp_tell(qp, VERBS_TELL_DISCONNECTED, DOCA_ERROR_CONNECTION_RESET);
+}
+
+void verbs_cm_check_deadlines(struct verbs_port *port)
+{
+	uint64_t now = clock_now_ns();
+	struct verbs_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (!qp->has_deadline || qp->state == VERBS_QP_LEAVING)
+			continue;
+		if (qp->state == VERBS_QP_READY) {
+			if (qp->posted.head != NULL && now < qp->deadline_ns)
+				continue;
+			/* What came until now may have ended it, and for another reason. */
+			verbs_reap(port);
+			if (qp->state == VERBS_QP_READY)
+				qp_left(qp);
+		} else if (now >= qp->deadline_ns) {
+			qp_fail(qp, DOCA_ERROR_TIME_OUT, "it took too long");
+		}
+	}
+	if (port->n_leaving > 0)
+		verbs_leave_check(port, now);
+}
+
+uint64_t verbs_cm_next_deadline(const struct verbs_port *port)
+{
+	uint64_t at_ns = UINT64_MAX;
+	const struct verbs_qp *qp;
+
+	list_for_each(qp, &port->qps, node)
+	{
+		if (qp->has_deadline)
+			at_ns = MIN(at_ns, qp->deadline_ns);
+	}
+	return at_ns;
+}
+
+/* --- active --- */
+
+static bool end_to_sockaddr(const struct verbs_port *port, const struct rdma_end *end,
+			    struct sockaddr_storage *to)
+{
+	static const uint8_t v4_mapped[12] = {[10] = 0xff, [11] = 0xff};
+	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
+
+	memset(to, 0, sizeof(*to));
+	/* GIDs of Ethernet are addresses of its interfaces. */
+	if (end->type == RDMA_ADDR_GID && port->device->port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		return false;
+	if (end->type == RDMA_ADDR_IPV4 || memcmp(end->bytes, v4_mapped, sizeof(v4_mapped)) == 0) {
+		v4->sin_family = AF_INET;
+		v4->sin_port = htons(end->port);
+		memcpy(&v4->sin_addr, end->bytes + (end->type == RDMA_ADDR_IPV4 ? 0 : 12), 4);
+		return true;
+	}
+	v6->sin6_family = AF_INET6;
+	v6->sin6_port = htons(end->port);
+	memcpy(&v6->sin6_addr, end->bytes, 16);
+	if (IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr))
+		v6->sin6_scope_id = if_nametoindex(port->base.dev->info->iface);
+	return true;
+}
+
+/* Of the GID that the program chose, if the way to that address may begin there; else NULL, and the
+ * system chooses. */
+static doca_error_t source_choose(const struct verbs_port *port, const struct sockaddr_storage *to,
+				  struct sockaddr_storage *from, struct sockaddr **from_out)
+{
+	struct rdma_end end = {.type = RDMA_ADDR_GID};
+	union ibv_gid gid;
+	doca_error_t result;
+
+	*from_out = NULL;
+	if (!port->conf.has_gid_index)
+		return DOCA_SUCCESS;
+	result = verbs_port_gid(port, &gid);
+	if (result != DOCA_SUCCESS)
+		return result;
+	memcpy(end.bytes, gid.raw, sizeof(gid.raw));
+	if (end_to_sockaddr(port, &end, from) && from->ss_family == to->ss_family)
+		*from_out = (struct sockaddr *)from;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_qp_connect_addr(struct rdma_qp *base, const struct rdma_end *end)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	uint32_t ms = port->conf.connect_timeout_ms;
+	struct sockaddr_storage to, from;
+	struct sockaddr *source;
+	doca_error_t result;
+
+	if (qp->state != VERBS_QP_NEW)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma: the connection was connected before; make a new one");
+	result = cm_ensure(port);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!end_to_sockaddr(port, end, &to))
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "rdma: a GID is no address that %s can connect to; use its IP "
+				 "address",
+				 port->device->name);
+	result = source_choose(port, &to, &from, &source);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (port->cm->create_id(port->cm_channel, &qp->id, qp, RDMA_PS_TCP) != 0) {
+		qp->id = NULL;
+		return cm_failed(port, "connecting", errno);
+	}
+	if (port->cm->resolve_addr(qp->id, source, (struct sockaddr *)&to,
+				   (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0) {
+		result = cm_failed(port, "finding the way to the address", errno);
+		verbs_cm_qp_deinit(qp);
+		return result;
+	}
+	qp->state = VERBS_QP_CONNECTING;
+	deadline_connect(qp);
+	return DOCA_SUCCESS;
+}
+
+static void on_addr(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	uint32_t ms = port->conf.connect_timeout_ms;
+
+	if (!verbs_cm_is_own_device(port, qp->id))
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED,
+			"the way to that address leads through another device");
+	else if (port->cm->resolve_route(qp->id, (int)(ms != 0 ? ms : DEFAULT_TIMEOUT_MS)) != 0)
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(errno));
+}
+
+static void on_route(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct rdma_conn_param param = verbs_cm_param(qp);
+
+	if (port->cm->connect(qp->id, &param) != 0)
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(errno));
+}
+
+static void on_response(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	int r = verbs_cm_make_ready(qp);
+
+	if (r == 0 && port->cm->establish(qp->id) != 0)
+		r = errno;
+	if (r != 0)
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(r));
+	else
+		qp_establish(qp);
+}
+
+/* --- passive --- */
+
+static void on_request(struct verbs_port *port, const struct rdma_cm_event *event)
+{
+	struct rdma_cm_id *id = event->id;
+	struct rdma_qp *base;
+	struct verbs_qp *qp;
+
+	if (!verbs_cm_is_own_device(port, id) ||
+	    verbs_qp_new(&port->base, NULL, &base) != DOCA_SUCCESS) {
+		sdk_warning("rdma: a connection that a peer asked for on %s is refused: it came "
+			    "by another device, or there is no room for it",
+			    port->device->name);
+		(void)port->cm->reject(id, NULL, 0);
+		/* Its event is acknowledged first. */
+		return;
+	}
+	qp = verbs_qp_of(base);
+	qp->id = id;
+	qp->is_asked = true;
+	id->context = qp;
+	qp->state = VERBS_QP_REQUESTED;
+	verbs_qp_tell(qp, VERBS_TELL_REQUESTED, DOCA_SUCCESS);
+}
+
+doca_error_t verbs_qp_accept(struct rdma_qp *base, const void *private_data, uint8_t private_len)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	struct rdma_conn_param param = verbs_cm_param(qp);
+	int r;
+
+	if (qp->state != VERBS_QP_REQUESTED || qp->has_deadline)
+		return error_set(DOCA_ERROR_BAD_STATE, "rdma: the connection is none that a peer "
+						       "asked for and that waits for an answer");
+	if (private_len > RDMA_PRIVATE_MAX)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma: private data have at most %u bytes", RDMA_PRIVATE_MAX);
+	param.private_data = private_data;
+	param.private_data_len = private_len;
+	r = verbs_cm_make_ready(qp);
+	param.responder_resources = qp->n_answered;
+	param.initiator_depth = qp->n_started;
+	if (r == 0 && port->cm->accept(qp->id, &param) != 0)
+		r = errno;
+	if (r != 0) {
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, strerror(r));
+		return DOCA_SUCCESS;
+	}
+	deadline_connect(qp);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_qp_reject(struct rdma_qp *base)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+
+	if (qp->state != VERBS_QP_REQUESTED || qp->has_deadline)
+		return error_set(DOCA_ERROR_BAD_STATE, "rdma: the connection is none that a peer "
+						       "asked for and that waits for an answer");
+	(void)port->cm->reject(qp->id, NULL, 0);
+	qp->state = VERBS_QP_ENDED;
+	return DOCA_SUCCESS;
+}
+
+/* --- what came --- */
+
+static void on_disconnected(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	if (qp->state == VERBS_QP_LEAVING) {
+		verbs_leave_hurry(qp);
+		return;
+	}
+	if (qp->state != VERBS_QP_READY) {
+		qp_fail(qp, DOCA_ERROR_CONNECTION_RESET, "the peer left");
+		return;
+	}
+	/* What it sent before is received first. */
+	verbs_reap(port);
+	if (qp->state != VERBS_QP_READY || qp->has_deadline)
+		return;
+	/* A peer may leave as soon as it has received: what it acknowledged did not fail. */
+	if (qp->posted.head != NULL)
+		verbs_cm_set_deadline(qp, FAREWELL_NS);
+	else
+		qp_left(qp);
+}
+
+static void on_event(struct verbs_port *port, const struct rdma_cm_event *event)
+{
+	struct verbs_qp *qp = event->id->context;
+
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
+		on_request(port, event);
+		return;
+	}
+	/* A listener has no queue pair. */
+	if (qp == NULL)
+		return;
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		if (qp->state == VERBS_QP_CONNECTING)
+			on_addr(qp);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		if (qp->state == VERBS_QP_CONNECTING)
+			on_route(qp);
+		break;
+	case RDMA_CM_EVENT_CONNECT_RESPONSE:
+		if (qp->state == VERBS_QP_CONNECTING)
+			on_response(qp);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		if (qp->state == VERBS_QP_REQUESTED)
+			qp_establish(qp);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED,
+			"the peer rejects it, or nobody listens there");
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+		qp_fail(qp, DOCA_ERROR_CONNECTION_ABORTED, "the peer cannot be reached");
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		on_disconnected(qp);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		atomic_store(&port->device->is_gone, true);
+		atomic_store(&port->bell.news, true);
+		break;
+	default:
+		break;
+	}
+}
+
+void verbs_cm_progress(struct verbs_port *port)
+{
+	struct rdma_cm_event *event;
+
+	while (port->cm->get_cm_event(port->cm_channel, &event) == 0) {
+		struct rdma_cm_id *id = event->id;
+		bool is_new = event->event == RDMA_CM_EVENT_CONNECT_REQUEST;
+
+		on_event(port, event);
+		port->cm->ack_cm_event(event);
+		/* One that was refused at once belongs to nobody. */
+		if (is_new && id->context == NULL)
+			port->cm->destroy_id(id);
+	}
+}
+
+/* --- ends --- */
+
+void verbs_cm_leave(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	verbs_cm_clear_deadline(qp);
+	if (qp->id != NULL)
+		(void)port->cm->disconnect(qp->id);
+	verbs_bridge_let_go(qp);
+}
+
+void verbs_cm_qp_deinit(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	verbs_cm_clear_deadline(qp);
+	verbs_bridge_let_go(qp);
+	if (qp->id == NULL)
+		return;
+	port->cm->destroy_id(qp->id);
+	qp->id = NULL;
+}
+
+void verbs_cm_deinit(struct verbs_port *port)
+{
+	struct verbs_listener *listener, *tmp;
+
+	list_for_each_safe(listener, tmp, &port->listeners, node) listener_free(port, listener);
+	if (port->cm_channel == NULL)
+		return;
+	verbs_device_unwatch(port->device, port->cm_channel->fd);
+	port->cm->destroy_event_channel(port->cm_channel);
+	port->cm_channel = NULL;
+}
+
+static uint16_t port_number_of(const struct sockaddr *addr)
+{
+	return ntohs(addr->sa_family == AF_INET
+			     ? ((const struct sockaddr_in *)(const void *)addr)->sin_port
+			     : ((const struct sockaddr_in6 *)(const void *)addr)->sin6_port);
+}
+
+int verbs_qp_get_addr(const struct rdma_qp *base, struct rdma_end *end_out)
+{
+	const struct verbs_qp *qp = verbs_qp_of(base);
+	const struct sockaddr *addr;
+	struct rdma_end end = {.port = 0};
+
+	if (qp->id == NULL || qp->state == VERBS_QP_CONNECTING)
+		return -ENOTCONN;
+	addr = &qp->id->route.addr.dst_addr;
+	if (addr->sa_family == AF_INET) {
+		const struct sockaddr_in *v4 = (const struct sockaddr_in *)addr;
+
+		end.type = RDMA_ADDR_IPV4;
+		memcpy(end.bytes, &v4->sin_addr, 4);
+	} else if (addr->sa_family == AF_INET6) {
+		const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)addr;
+
+		end.type = RDMA_ADDR_IPV6;
+		memcpy(end.bytes, &v6->sin6_addr, 16);
+	} else {
+		return -ENOTCONN;
+	}
+	/* At both ends that of the listening one. */
+	end.port = port_number_of(qp->is_asked ? &qp->id->route.addr.src_addr : addr);
+	*end_out = end;
+	return 0;
+}

@@ -1,0 +1,450 @@
+/*
+ * Queue pairs: life, connection by exchanged details, end; see client/rma/verbs/port.h.
+ *
+ * Details, multi-byte fields in network byte order:
+ *   0  magic "VQ"     2  version (1)            3  path MTU, as verbs count it (1: 256 bytes, 5:
+ * 4096) 4  queue pair     8  first packet number   12  LID (u16) 14  reads that this end starts at
+ * most at a time   15  reads that it answers at most at a time 16  GID (16 bytes)
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <doca_types.h>
+
+#include "client/base/error.h"
+#include "client/rma/verbs/port.h"
+
+#define DETAILS_LEN     32
+#define DETAILS_VERSION 1
+#define NUMBER_MAX      0xffffffu /* of queue pairs and packets */
+#define DEPTH_MAX       16
+
+/* Bytes that go with the request itself; tried in this order, a device may have less room. */
+static const uint32_t inline_sizes[] = {220, 96, 60, 0};
+
+#define RNR_TIMER 12 /* a peer without a receive is to wait 0.64 ms */
+
+uint8_t verbs_max_depth(const struct verbs_port *port)
+{
+	return (uint8_t)MIN(port->device->attr.max_qp_init_rd_atom, DEPTH_MAX);
+}
+
+uint8_t verbs_max_resources(const struct verbs_port *port)
+{
+	return (uint8_t)MIN(port->device->attr.max_qp_rd_atom, DEPTH_MAX);
+}
+
+unsigned verbs_qp_access(const struct verbs_port *port)
+{
+	uint32_t p = port->conf.permissions;
+
+	return IBV_ACCESS_LOCAL_WRITE |
+	       (p & DOCA_ACCESS_FLAG_RDMA_READ ? IBV_ACCESS_REMOTE_READ : 0u) |
+	       (p & DOCA_ACCESS_FLAG_RDMA_WRITE ? IBV_ACCESS_REMOTE_WRITE : 0u) |
+	       (p & DOCA_ACCESS_FLAG_RDMA_ATOMIC ? IBV_ACCESS_REMOTE_ATOMIC : 0u);
+}
+
+/* --- by number --- */
+
+static struct verbs_qp **bucket_of(const struct verbs_port *port, uint32_t number)
+{
+	return &port->buckets[number & (port->n_buckets - 1)];
+}
+
+struct verbs_qp *verbs_qp_find(const struct verbs_port *port, uint32_t number)
+{
+	struct verbs_qp *qp = *bucket_of(port, number);
+
+	while (qp != NULL && qp->number != number)
+		qp = qp->hash_next;
+	return qp;
+}
+
+static void number_forget(struct verbs_port *port, struct verbs_qp *qp)
+{
+	struct verbs_qp **at = bucket_of(port, qp->number);
+
+	while (*at != NULL && *at != qp)
+		at = &(*at)->hash_next;
+	if (*at != NULL)
+		*at = qp->hash_next;
+}
+
+/* --- life --- */
+
+static struct ibv_qp *qp_make(struct verbs_port *port, struct verbs_qp *qp)
+{
+	/* Where there is room for it: a queue as long as it was asked for matters more. */
+	bool may_stall = verbs_may_stall(port->device) &&
+			 port->conf.send_queue < (uint32_t)port->device->attr.max_qp_wr;
+	struct ibv_qp_init_attr attr;
+	struct ibv_qp *made = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(inline_sizes) && made == NULL; i++) {
+		attr = (struct ibv_qp_init_attr){
+			.qp_context = &qp->alarm,
+			.send_cq = port->cq,
+			.recv_cq = port->cq,
+			.srq = port->srq,
+			.cap = {.max_send_wr = port->conf.send_queue + (may_stall ? 1u : 0u),
+				.max_send_sge = port->conf.max_send_sges,
+				.max_inline_data = inline_sizes[i]},
+			.qp_type = IBV_QPT_RC,
+		};
+		made = port->device->api->create_qp(port->device->pd, &attr);
+	}
+	if (made != NULL)
+		qp->max_inline = attr.cap.max_inline_data;
+	return made;
+}
+
+doca_error_t verbs_qp_new(struct rdma_port *base, void *owner, struct rdma_qp **qp_out)
+{
+	struct verbs_port *port = verbs_port_of(base);
+	struct verbs_qp *qp;
+
+	verbs_recv_renew(port);
+	if (port->is_gone || port->srq == NULL)
+		return error_set(DOCA_ERROR_OPERATING_SYSTEM,
+				 "rdma: %s has gone; open the device again", port->device->name);
+	if (port->n_qps == port->conf.max_qps)
+		return error_set(DOCA_ERROR_FULL, "rdma: all %u connections are used",
+				 port->conf.max_qps);
+	qp = calloc(1, sizeof(*qp));
+	if (qp == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
+	qp->base = (struct rdma_qp){.port = base, .owner = owner};
+	verbs_wrs_init(&qp->posted);
+	verbs_wrs_init(&qp->late);
+	list_init(&qp->told_node);
+	qp->recv_seen = port->high_recv;
+	verbs_alarm_add(port->device, &qp->alarm);
+	qp->qp = qp_make(port, qp);
+	/* The device may have no room beside those that only answer still. */
+	if (qp->qp == NULL && verbs_leave_make_room(port))
+		qp->qp = qp_make(port, qp);
+	if (qp->qp == NULL || getrandom(&qp->psn, sizeof(qp->psn), 0) != sizeof(qp->psn)) {
+		doca_error_t result = verbs_port_failed(port, "a queue pair", errno);
+
+		if (qp->qp != NULL)
+			port->device->api->destroy_qp(qp->qp);
+		verbs_alarm_remove(port->device, &qp->alarm);
+		free(qp);
+		return result;
+	}
+	qp->psn &= NUMBER_MAX;
+	qp->number = qp->qp->qp_num;
+	qp->hash_next = *bucket_of(port, qp->number);
+	*bucket_of(port, qp->number) = qp;
+	list_append(&port->qps, &qp->node);
+	port->n_qps++;
+	*qp_out = &qp->base;
+	return DOCA_SUCCESS;
+}
+
+static int qp_to_error(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+
+	return qp->qp == NULL ? 0 : port->device->api->modify_qp(qp->qp, &attr, IBV_QP_STATE);
+}
+
+void verbs_qp_return_all(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct rdma_wr *wr;
+
+	while ((wr = verbs_wrs_take(&qp->posted)) != NULL) {
+		wr->status = DOCA_ERROR_CONNECTION_RESET;
+		wr->len = 0;
+		verbs_port_done(port, wr);
+	}
+	while ((wr = verbs_wrs_take(&qp->late)) != NULL)
+		verbs_port_done(port, wr);
+	qp->n_posted = 0;
+}
+
+void verbs_qp_strip(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	if (qp->qp == NULL)
+		return;
+	(void)qp_to_error(qp);
+	/* A device may drop the completions of a queue pair with it. */
+	verbs_reap(port);
+	port->device->api->destroy_qp(qp->qp);
+	verbs_alarm_remove(port->device, &qp->alarm);
+	qp->qp = NULL;
+	verbs_reap(port);
+	verbs_qp_return_all(qp);
+	if (qp->state != VERBS_QP_NEW)
+		verbs_recv_suspect(port);
+	if (port->lost_until != 0)
+		verbs_recv_look(port);
+}
+
+/* Of what is still told and handed out. */
+static void qp_forget(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	for (struct rdma_wr *wr = port->done.head; wr != NULL; wr = wr->next) {
+		if (wr->op == RDMA_RECV && wr->qp == &qp->base)
+			wr->qp = NULL;
+	}
+	list_remove(&qp->told_node);
+}
+
+void verbs_qp_delete(struct verbs_qp *qp)
+{
+	verbs_cm_qp_deinit(qp);
+	verbs_qp_strip(qp);
+	number_forget(verbs_port_of(qp->base.port), qp);
+	qp_forget(qp);
+	list_remove(&qp->node);
+	free(qp);
+}
+
+void verbs_qp_free(struct rdma_qp *base)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+
+	/* What leaves has nothing posted, so the completion queue has room for another. */
+	verbs_port_of(base->port)->n_qps--;
+	if (qp->state == VERBS_QP_LEAVING) {
+		qp->is_freed = true;
+		qp_forget(qp);
+	} else {
+		verbs_qp_delete(qp);
+	}
+}
+
+void verbs_qp_tell(struct verbs_qp *qp, enum verbs_tell what, doca_error_t reason)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+
+	qp->tells |= what;
+	if (what >= VERBS_TELL_FAILED)
+		qp->end_at = port->n_done;
+	if (reason != DOCA_SUCCESS)
+		qp->reason = reason;
+	list_remove(&qp->told_node);
+	list_append(&port->told, &qp->told_node);
+}
+
+void verbs_qp_break(struct verbs_qp *qp, doca_error_t reason)
+{
+	enum verbs_qp_state before = qp->state;
+
+	if (before == VERBS_QP_ENDED)
+		return;
+	if (before == VERBS_QP_LEAVING) {
+		verbs_leave_hurry(qp);
+		return;
+	}
+	qp->state = VERBS_QP_ENDED;
+	(void)qp_to_error(qp);
+	verbs_recv_suspect(verbs_port_of(qp->base.port));
+	verbs_cm_leave(qp);
+	if (before == VERBS_QP_READY)
+		verbs_qp_tell(qp, VERBS_TELL_BROKEN, reason);
+	else
+		verbs_qp_tell(qp, VERBS_TELL_FAILED, reason);
+}
+
+void verbs_qp_cut(struct verbs_qp *qp)
+{
+	qp->state = VERBS_QP_ENDED;
+	/* A device that refuses that has gone: nothing is with it any more. */
+	if (qp_to_error(qp) != 0)
+		verbs_qp_strip(qp);
+	else
+		verbs_recv_suspect(verbs_port_of(qp->base.port));
+}
+
+doca_error_t verbs_qp_disconnect(struct rdma_qp *base)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+
+	if (qp->state == VERBS_QP_LEAVING || verbs_leave_begin(qp))
+		return DOCA_SUCCESS;
+	if (qp->state == VERBS_QP_ENDED) {
+		/* Nobody tells of the end of a device whose events are the application's. */
+		if (qp->posted.head != NULL && qp_to_error(qp) != 0)
+			verbs_qp_strip(qp);
+		return DOCA_SUCCESS;
+	}
+	verbs_cm_leave(qp);
+	verbs_qp_cut(qp);
+	return DOCA_SUCCESS;
+}
+
+/* --- by details --- */
+
+static void put16(uint8_t *p, uint16_t value)
+{
+	value = htons(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static void put32(uint8_t *p, uint32_t value)
+{
+	value = htonl(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static uint16_t get16(const uint8_t *p)
+{
+	uint16_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return ntohs(value);
+}
+
+static uint32_t get32(const uint8_t *p)
+{
+	uint32_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return ntohl(value);
+}
+
+static enum ibv_mtu port_mtu(const struct verbs_port *port)
+{
+	enum ibv_mtu mtu = IBV_MTU_256;
+
+	while (mtu < port->device->port.active_mtu &&
+	       verbs_mtu_bytes(mtu + 1) <= MAX(port->conf.mtu, 256u))
+		mtu++;
+	return mtu;
+}
+
+doca_error_t verbs_qp_details(struct rdma_qp *base, uint8_t details_out[RDMA_DETAILS_MAX],
+			      size_t *len_out)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	uint8_t details[DETAILS_LEN] = {'V', 'Q', DETAILS_VERSION, (uint8_t)port_mtu(port)};
+	union ibv_gid gid;
+	doca_error_t result = verbs_port_gid(port, &gid);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	put32(details + 4, qp->number);
+	put32(details + 8, qp->psn);
+	put16(details + 12, port->device->port.lid);
+	details[14] = verbs_max_depth(port);
+	details[15] = verbs_max_resources(port);
+	memcpy(details + 16, gid.raw, sizeof(gid.raw));
+	memcpy(details_out, details, sizeof(details));
+	*len_out = sizeof(details);
+	return DOCA_SUCCESS;
+}
+
+static int qp_to_init(struct verbs_qp *qp)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
+				   .port_num = VERBS_PORT_NUM,
+				   .qp_access_flags = verbs_qp_access(port)};
+
+	return port->device->api->modify_qp(qp->qp, &attr,
+					    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+						    IBV_QP_ACCESS_FLAGS);
+}
+
+static int qp_to_rtr(struct verbs_qp *qp, const uint8_t *details)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	bool is_ethernet = port->device->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = MIN(port_mtu(port), (enum ibv_mtu)details[3]),
+		.dest_qp_num = get32(details + 4),
+		.rq_psn = get32(details + 8),
+		.max_dest_rd_atomic = MIN(verbs_max_resources(port), details[14]),
+		.min_rnr_timer = RNR_TIMER,
+		.ah_attr = {.dlid = get16(details + 12),
+			    .sl = (uint8_t)port->conf.sl,
+			    .port_num = VERBS_PORT_NUM},
+	};
+
+	/* Ethernet has no other addresses. */
+	if (is_ethernet || port->conf.grh || attr.ah_attr.dlid == 0) {
+		attr.ah_attr.is_global = 1;
+		attr.ah_attr.grh.hop_limit = 64;
+		attr.ah_attr.grh.sgid_index = (uint8_t)port->conf.gid_index;
+		memcpy(attr.ah_attr.grh.dgid.raw, details + 16, RDMA_GID_LEN);
+	}
+	return port->device->api->modify_qp(
+		qp->qp, &attr,
+		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+}
+
+static int qp_to_rts(struct verbs_qp *qp, const uint8_t *details)
+{
+	struct verbs_port *port = verbs_port_of(qp->base.port);
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTS,
+		.timeout = VERBS_ACK_TIMEOUT,
+		.retry_cnt = VERBS_ACK_RETRIES,
+		.rnr_retry = port->conf.rnr_retry,
+		.sq_psn = qp->psn,
+		.max_rd_atomic = MIN(verbs_max_depth(port), details[15]),
+	};
+
+	return port->device->api->modify_qp(qp->qp, &attr,
+					    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+						    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+						    IBV_QP_MAX_QP_RD_ATOMIC);
+}
+
+static bool details_are_sound(const uint8_t *details, size_t len)
+{
+	return len == DETAILS_LEN && details[0] == 'V' && details[1] == 'Q' &&
+	       details[2] == DETAILS_VERSION && details[3] >= IBV_MTU_256 &&
+	       details[3] <= IBV_MTU_4096 && get32(details + 4) <= NUMBER_MAX &&
+	       get32(details + 8) <= NUMBER_MAX;
+}
+
+doca_error_t verbs_qp_connect(struct rdma_qp *base, const uint8_t *details, size_t len)
+{
+	struct verbs_qp *qp = verbs_qp_of(base);
+	struct verbs_port *port = verbs_port_of(base->port);
+	uint8_t peer[DETAILS_LEN];
+	int r;
+
+	if (qp->state != VERBS_QP_NEW)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "rdma: the connection was connected before; make a new one");
+	/* What is checked must be what is used: they may lie in memory that others write. */
+	if (len == DETAILS_LEN)
+		memcpy(peer, details, sizeof(peer));
+	if (len != DETAILS_LEN || !details_are_sound(peer, len))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"rdma: the peer's connection details are not of a queue pair on an "
+			"RDMA device; both ends need a device with ibdev, or neither");
+	qp->recv_seen = port->high_recv;
+	qp->first_psn = get32(peer + 8);
+	r = qp_to_init(qp);
+	if (r == 0)
+		r = qp_to_rtr(qp, peer);
+	if (r == 0)
+		r = qp_to_rts(qp, peer);
+	if (r != 0)
+		return error_set(r == EINVAL || r == ENETUNREACH || r == EHOSTUNREACH
+					 ? DOCA_ERROR_INVALID_VALUE
+					 : DOCA_ERROR_OPERATING_SYSTEM,
+				 "rdma: %s refuses to connect with GID index %u: %s",
+				 port->device->name, port->conf.gid_index, strerror(abs(r)));
+	qp->state = VERBS_QP_READY;
+	verbs_qp_tell(qp, VERBS_TELL_ESTABLISHED, DOCA_SUCCESS);
+	return DOCA_SUCCESS;
+}

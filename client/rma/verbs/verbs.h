@@ -1,0 +1,15 @@
+/*
+ * RDMA provider "verbs": ports on an RDMA device of this machine by way of rdma-core, see
+ * client/rma/provider.h. The first of the providers: it serves devices that the topology binds
+ * to one that can be opened.
+ */
+#ifndef CLIENT_RMA_VERBS_VERBS_H
+#define CLIENT_RMA_VERBS_VERBS_H
+
+#include "client/memory/mem_key.h"
+#include "client/rma/provider.h"
+
+extern const struct rdma_port_ops rdma_verbs;
+extern const struct mem_key_ops mem_key_verbs;
+
+#endif
