@@ -8,7 +8,7 @@
 #include <doca_dma_workq.h>
 
 #include "client/compat/workq.h"
-#include "client/engine/dma.h"
+#include "client/dma/dma.h"
 
 /* What is wrong with a job that was not taken. */
 doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);

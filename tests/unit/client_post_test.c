@@ -1,5 +1,5 @@
 /*
- * DMA by posted requests (client/engine/dma_post.h), on a requester that the test plays: a request
+ * DMA by posted requests (client/dma/post.h), on a requester that the test plays: a request
  * moves its bytes when the test says that it is done. What a real one does is tested in
  * tests/integration (far_copy_test) and tests/vm.
  */
@@ -7,7 +7,7 @@
 
 #include <doca_rdma.h>
 
-#include "client/engine/dma.h"
+#include "client/dma/dma.h"
 #include "client/rma/requester.h"
 #include "tests/unit/client_dma_fixture.h"
 

@@ -1,13 +1,13 @@
 /*
- * The requests of posted copies, see client/engine/dma_post.h: a copy is cut into them, each is
+ * The requests of posted copies, see client/dma/post.h: a copy is cut into them, each is
  * posted to who has the memory, and what it comes back with is its copy's. A request moves one
  * contiguous piece of the peer's memory and as many pieces of ours as fit. Threads: those of the
  * progress engine.
  */
 #include <dococ.h>
 
-#include "client/engine/dma_post_own.h"
-#include "client/engine/dma_remote.h"
+#include "client/dma/post_internal.h"
+#include "client/dma/remote.h"
 #include "util/str.h"
 
 /* Longer pieces are cut: others are not to wait for all of them. */

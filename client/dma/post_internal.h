@@ -1,13 +1,13 @@
 /*
- * What the parts of client/engine/dma_post.h share: tasks and their order (dma_post.c), the
- * requests that they are cut into (dma_post_request.c), the ways that these go (dma_post_way.c).
- * Threads: those of the progress engine.
+ * What the parts of client/dma/post.h share: tasks and their order (client/dma/post.c), the
+ * requests that they are cut into (client/dma/post_request.c), the ways that these go
+ * (client/dma/post_way.c). Threads: those of the progress engine.
  */
-#ifndef CLIENT_ENGINE_DMA_POST_OWN_H
-#define CLIENT_ENGINE_DMA_POST_OWN_H
+#ifndef CLIENT_DMA_POST_INTERNAL_H
+#define CLIENT_DMA_POST_INTERNAL_H
 
 #include "client/base/error.h"
-#include "client/engine/dma_post.h"
+#include "client/dma/post.h"
 #include "client/rma/requester.h"
 
 #define POST_COPIES 64u /* active at a time */
@@ -59,13 +59,13 @@ static inline struct requester *post_requester(const struct dma_post *post,
 	return post->requesters[mmap->region.ops->is_relayed ? BY_RELAY : BY_DEVICE];
 }
 
-/* --- dma_post_way.c --- */
+/* --- client/dma/post_way.c --- */
 
 /* All that the requests of a copy go by. A sentence on failure. */
 doca_error_t post_open_ways(struct doca_dma *dma, const struct dma_task *task);
 void post_close_ways(struct doca_dma *dma);
 
-/* --- dma_post_request.c --- */
+/* --- client/dma/post_request.c --- */
 
 enum post_step { STEP_ON, STEP_WAIT, STEP_OVER };
 

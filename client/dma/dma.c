@@ -15,9 +15,9 @@
 #include <doca_dma.h>
 
 #include "client/base/error.h"
-#include "client/engine/dma.h"
-#include "client/engine/dma_post.h"
-#include "client/engine/dma_remote.h"
+#include "client/dma/dma.h"
+#include "client/dma/post.h"
+#include "client/dma/remote.h"
 #include "client/memory/buf_check.h"
 
 enum dma_fault {

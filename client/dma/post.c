@@ -1,5 +1,5 @@
 /*
- * Posted copies, see client/engine/dma_post.h. Tasks wait in the order in which they came; some of
+ * Posted copies, see client/dma/post.h. Tasks wait in the order in which they came; some of
  * them are active, with a cursor each that says how far their requests go. When all requests of a
  * copy are back it ends, with the first failure if there was one.
  *
@@ -11,12 +11,12 @@
  * destination is that of a posted copy, for where it appends depends on whether that succeeds.
  * Threads: those of the progress engine.
  */
-#include "client/engine/dma_post.h"
+#include "client/dma/post.h"
 
 #include <stdlib.h>
 
-#include "client/engine/dma_post_own.h"
-#include "client/engine/dma_remote.h"
+#include "client/dma/post_internal.h"
+#include "client/dma/remote.h"
 
 /* --- life --- */
 

@@ -2,8 +2,8 @@
  * DMA engine: what other generations of the interface build on. Threads: those of the progress
  * engine.
  */
-#ifndef CLIENT_ENGINE_DMA_H
-#define CLIENT_ENGINE_DMA_H
+#ifndef CLIENT_DMA_DMA_H
+#define CLIENT_DMA_DMA_H
 
 #include <doca_dma.h>
 

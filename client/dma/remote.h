@@ -2,10 +2,10 @@
  * Copies whose source or destination is memory of another process that is not mapped here. Takes
  * the tasks queued behind along when they go the same way, so that one system call serves many.
  */
-#ifndef CLIENT_ENGINE_DMA_REMOTE_H
-#define CLIENT_ENGINE_DMA_REMOTE_H
+#ifndef CLIENT_DMA_REMOTE_H
+#define CLIENT_DMA_REMOTE_H
 
-#include "client/engine/dma.h"
+#include "client/dma/dma.h"
 
 /* All of the checks, silently. In dma.c. */
 bool dma_task_is_sound(const struct dma_task *task);

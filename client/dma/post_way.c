@@ -1,9 +1,9 @@
 /*
- * The ways that requests of posted copies go, see client/engine/dma_post.h: memory is reached by an
+ * The ways that requests of posted copies go, see client/dma/post.h: memory is reached by an
  * RDMA device, or by relay, with a requester of its own for each, made when it is first needed.
  * Threads: those of the progress engine.
  */
-#include "client/engine/dma_post_own.h"
+#include "client/dma/post_internal.h"
 
 #define POST_QUEUE 64u /* requests of one queue pair */
 

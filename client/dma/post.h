@@ -3,10 +3,10 @@
  * are cut into requests, which are posted and polled; the task is held meanwhile, and others go on.
  * All a context needs is made with its first such copy. Threads: those of the progress engine.
  */
-#ifndef CLIENT_ENGINE_DMA_POST_H
-#define CLIENT_ENGINE_DMA_POST_H
+#ifndef CLIENT_DMA_POST_H
+#define CLIENT_DMA_POST_H
 
-#include "client/engine/dma.h"
+#include "client/dma/dma.h"
 
 /* Takes one checked task: IN_PROGRESS, or why not. */
 doca_error_t dma_post_execute(struct doca_dma *dma, struct dma_task *task);

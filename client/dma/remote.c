@@ -1,18 +1,18 @@
 /*
- * Remote copies, see client/engine/dma_remote.h. A plan is two lists of segments, ours and the
+ * Remote copies, see client/dma/remote.h. A plan is two lists of segments, ours and the
  * peer's, of the same total length. Tasks are added to it while they use the same peer process and
  * direction and are small; then one readv or writev moves all of them. What the call did not finish
  * is done task by task, so that one bad range fails its own task only. Threads: those of the
  * progress engine.
  */
-#include "client/engine/dma_remote.h"
+#include "client/dma/remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/engine/dma_post.h"
+#include "client/dma/post.h"
 
 /* The kernel's limit of segments in one call. */
 #define SEGMENTS_MAX    1024u
