@@ -14,7 +14,7 @@
 #include "client/base/program_api.h"
 #include "client/compat/jobs.h"
 #include "client/compat/workq.h"
-#include "client/engine/sha.h"
+#include "client/sha/sha.h"
 
 struct sha_lane {
 	struct doca_sha *sha;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "client/compat/jobs.h"
-#include "client/engine/sha.h"
+#include "client/sha/sha.h"
 #include "tests/unit/compat_fixture.h"
 
 #define LEN       4096u

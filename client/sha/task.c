@@ -1,10 +1,10 @@
 /*
- * SHA tasks as the application sees them, see client/engine/sha.h. A partial hash goes from one
+ * SHA tasks as the application sees them, see client/sha/sha.h. A partial hash goes from one
  * message to the next by reset; what would change the message under way is refused until then.
  * Threads: those of the progress engine.
  */
 #include "client/base/error.h"
-#include "client/engine/sha.h"
+#include "client/sha/sha.h"
 
 static struct sha_task *hash_of(struct doca_sha_task_hash *task)
 {

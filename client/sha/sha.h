@@ -1,19 +1,19 @@
 /*
- * SHA engine: what its files share. sha.c has the object and its start, sha_task.c the tasks as the
- * application sees them, sha_run.c what they do, sha_caps.c the capabilities.
+ * SHA engine: what its files share. sha.c has the object and its start, client/sha/task.c the tasks
+ * as the application sees them, client/sha/run.c what they do, client/sha/caps.c the capabilities.
  *
  * A hash task makes its digest from begin to end while it runs; a partial hash carries the message
  * so far in its task. Nothing is made per task, so nothing is taken from the heap.
  * Threads: those of the progress engine.
  */
-#ifndef CLIENT_ENGINE_SHA_H
-#define CLIENT_ENGINE_SHA_H
+#ifndef CLIENT_SHA_SHA_H
+#define CLIENT_SHA_SHA_H
 
 #include <doca_sha.h>
 
-#include "client/engine/sha_digest.h"
 #include "client/memory/buf.h"
 #include "client/progress/ctx.h"
+#include "client/sha/digest.h"
 
 struct sha_task {
 	struct doca_task task;
@@ -72,7 +72,7 @@ doca_error_t sha_cap_min_dst_len(const struct doca_devinfo *devinfo,
 /* The next segment is the last. */
 doca_error_t sha_partial_set_final(struct sha_task *task);
 
-/* Hooks of the two pools, in sha_run.c. */
+/* Hooks of the two pools, in client/sha/run.c. */
 doca_error_t sha_hash_execute(struct doca_task *task);
 doca_error_t sha_hash_validate(const struct doca_task *task);
 doca_error_t sha_partial_execute(struct doca_task *task);

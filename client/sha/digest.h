@@ -6,8 +6,8 @@
  * through which libcrypto 3.0 takes memory from the heap for every message, however well its
  * context was prepared. A configured provider (FIPS) is not asked. Threads: any, one per digest.
  */
-#ifndef CLIENT_ENGINE_SHA_DIGEST_H
-#define CLIENT_ENGINE_SHA_DIGEST_H
+#ifndef CLIENT_SHA_DIGEST_H
+#define CLIENT_SHA_DIGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * What SHA tasks do, see client/engine/sha.h: the checks, the message into the digest, the digest
+ * What SHA tasks do, see client/sha/sha.h: the checks, the message into the digest, the digest
  * into the destination. Memory that is mapped here is read in place. What belongs to another
  * process is gathered into the scratch space, as many pieces with a call as fit.
  * Threads: those of the progress engine.
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/engine/sha.h"
 #include "client/memory/buf_check.h"
+#include "client/sha/sha.h"
 
 #define SCRATCH_LEN    (128u << 10)
 #define SCRATCH_PIECES 128u

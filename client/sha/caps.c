@@ -1,6 +1,6 @@
-/* What a device can do about SHA, see client/engine/sha.h. Threads: any. */
+/* What a device can do about SHA, see client/sha/sha.h. Threads: any. */
 #include "client/base/error.h"
-#include "client/engine/sha.h"
+#include "client/sha/sha.h"
 
 /* devinfo and the result are there; the device has SHA. */
 static doca_error_t caps_check(const struct doca_devinfo *devinfo, const void *out,

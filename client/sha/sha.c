@@ -1,8 +1,8 @@
 /*
- * The SHA object: its life and its configuration, see client/engine/sha.h. A task that fails stops
+ * The SHA object: its life and its configuration, see client/sha/sha.h. A task that fails stops
  * the context, as an error of a hardware queue does. Threads: those of the progress engine.
  */
-#include "client/engine/sha.h"
+#include "client/sha/sha.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* See client/engine/sha_digest.h. */
+/* See client/sha/digest.h. */
 #define OPENSSL_SUPPRESS_DEPRECATED
-#include "client/engine/sha_digest.h"
+#include "client/sha/digest.h"
 
 const struct sha_algorithm sha_algorithms[SHA_N_ALGORITHMS] = {
 	[DOCA_SHA_ALGORITHM_SHA1] = {"SHA-1", SHA_DIGEST_LENGTH, SHA_CBLOCK},
