@@ -1,6 +1,6 @@
 /*
  * Graphs of jobs: graphs, their work queues, instances and their data. See client/compat/graph.h;
- * what graphs of tasks have as well is in client/core/graph.c.
+ * what graphs of tasks have as well is in client/graph/graph.c.
  */
 #include "client/compat/graph.h"
 

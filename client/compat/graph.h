@@ -1,5 +1,5 @@
 /*
- * Graphs of jobs. Nodes, dependencies and programs are those of client/core/graph.h; instances are
+ * Graphs of jobs. Nodes, dependencies and programs are those of client/graph/graph.h; instances are
  * of a kind of their own, because they are bound to a work queue only while they are in flight.
  *
  * A work queue that is added to a graph has a *home* there: lanes of its own for all contexts of
@@ -18,7 +18,7 @@
 #include <doca_graph_workq.h>
 
 #include "client/compat/workq.h"
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 
 struct job_graph {
 	struct doca_graph base; /* made by calloc, for graph_deinit */

@@ -9,7 +9,7 @@
 #include <doca_graph_workq.h>
 
 #include "client/compat/jobs.h"
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 #include "tests/unit/compat_fixture.h"
 
 #define TOY_JOB      (DOCA_ACTION_REGEX_FIRST + 1)

@@ -7,7 +7,7 @@
 
 #include <doca_graph.h>
 
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 #include "tests/unit/client_fixture.h"
 
 static struct doca_pe *pe;

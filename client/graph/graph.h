@@ -19,8 +19,8 @@
  *
  * Threads: those of the progress engine.
  */
-#ifndef CLIENT_CORE_GRAPH_H
-#define CLIENT_CORE_GRAPH_H
+#ifndef CLIENT_GRAPH_GRAPH_H
+#define CLIENT_GRAPH_GRAPH_H
 
 #include <doca_graph.h>
 

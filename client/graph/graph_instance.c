@@ -1,11 +1,11 @@
 /*
  * Instances of a graph: taken from the memory that start reserved, given the data of their nodes,
- * submitted. See client/core/graph.h.
+ * submitted. See client/graph/graph.h.
  */
 #include <string.h>
 
 #include "client/base/error.h"
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 
 static doca_error_t instance_check(const struct doca_graph_instance *instance, const char *what)
 {

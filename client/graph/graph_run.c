@@ -1,5 +1,5 @@
 /*
- * Execution of graph instances. See client/core/graph.h.
+ * Execution of graph instances. See client/graph/graph.h.
  *
  * Nodes are started by launching an instance and by the completion of their last predecessor. To
  * start a node calls nobody back: what fails at once is queued as a completion, so that callbacks
@@ -9,7 +9,7 @@
 #include <sys/timerfd.h>
 
 #include "client/base/error.h"
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 #include "util/fd.h"
 
 /* How many nodes that wait for room are tried in one call of progress. */

@@ -1,9 +1,9 @@
 /*
  * Graph objects: graphs, nodes, dependencies, and what may be done to them in which state. See
- * client/core/graph.h. Cycles are refused when they would be closed, so that start need not look
+ * client/graph/graph.h. Cycles are refused when they would be closed, so that start need not look
  * for any.
  */
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

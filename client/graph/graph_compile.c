@@ -1,12 +1,12 @@
 /*
  * From nodes and dependencies to a program: an order in which every node comes after its
  * predecessors, and lists of successors in which the nodes of one context lie together, so that
- * what becomes ready together is flushed once. See client/core/graph.h.
+ * what becomes ready together is flushed once. See client/graph/graph.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/core/graph.h"
+#include "client/graph/graph.h"
 #include "util/fd.h"
 
 /* By kind and context; else the order stays. */
