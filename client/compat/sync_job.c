@@ -5,7 +5,7 @@
 #include <doca_sync_event_workq.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 
 static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
 {

@@ -10,9 +10,9 @@
 
 #include <doca_sync_event.h>
 
-#include "client/core/sync_event.h"
 #include "client/rma/soft/port.h"
 #include "client/rma/soft/soft.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/integration/rdma_end.h"
 #include "tests/lib/runner.h"
 #include "util/clock.h"

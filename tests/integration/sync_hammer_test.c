@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/integration/sync_end.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/sleeper.h"

@@ -12,11 +12,11 @@
 
 #include "client/control/deferred.h"
 #include "client/control/pending.h"
-#include "client/core/sync_event.h"
-#include "client/core/sync_far.h"
 #include "client/memory/mem_key.h"
 #include "client/rma/relay/serve.h"
 #include "client/rma/responder.h"
+#include "client/sync_event/sync_event.h"
+#include "client/sync_event/sync_far.h"
 #include "tests/unit/client_fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"

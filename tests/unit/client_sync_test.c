@@ -18,7 +18,7 @@
 #include <doca_graph.h>
 #include <doca_sync_event.h>
 
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/unit/client_fixture.h"
 #include "util/clock.h"
 

@@ -13,7 +13,7 @@
 #include <doca_rdma.h>
 #include <dococ.h>
 
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/conformance/cover.h"
 #include "tests/unit/rdma_fake.h"
 #include "tests/unit/unit.h"

@@ -11,7 +11,7 @@
 #include <doca_sync_event_workq.h>
 
 #include "client/compat/jobs.h"
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/unit/compat_fixture.h"
 
 static struct doca_sync_event *event;

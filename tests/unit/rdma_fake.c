@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
 #include "client/memory/mmap.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/lib/assert.h"
 #include "util/fd.h"
 

@@ -20,11 +20,11 @@
 
 #include <doca_types.h>
 
-#include "client/core/sync_event.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
 #include "client/rma/relay/provider.h"
 #include "client/rma/relay/serve.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -1,7 +1,7 @@
 /*
- * Sync events by an RDMA device (client/core/sync_far.h), in one process: the fake provider stands
- * in for the device, and a requester made by hand for the one that asks a daemon. An event that is
- * imported so has its counter in this file.
+ * Sync events by an RDMA device (client/sync_event/sync_far.h), in one process: the fake provider
+ * stands in for the device, and a requester made by hand for the one that asks a daemon. An event
+ * that is imported so has its counter in this file.
  */
 #include <poll.h>
 #include <sys/timerfd.h>
@@ -10,8 +10,8 @@
 
 #include <doca_sync_event.h>
 
-#include "client/core/sync_far.h"
 #include "client/rma/requester.h"
+#include "client/sync_event/sync_far.h"
 #include "tests/unit/client_fixture.h"
 #include "tests/unit/rdma_fake.h"
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "client/control/session.h"
-#include "client/core/sync_event.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
 #include "client/rma/verbs/mem.h"
+#include "client/sync_event/sync_event.h"
 #include "tests/unit/client_fixture.h"
 #include "tests/unit/verbs_fake.h"
 

@@ -9,9 +9,9 @@
 #include <sys/random.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
+#include "client/sync_event/sync_event.h"
 #include "util/fd.h"
 #include "util/list.h"
 

@@ -9,9 +9,9 @@
 #include <doca_types.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
 #include "client/memory/mmap.h"
 #include "client/rma/soft/port.h"
+#include "client/sync_event/sync_event.h"
 
 static uint32_t right_of(enum rdma_op op)
 {

@@ -9,10 +9,10 @@
  * A request that fails breaks the connection, and the event with it: everything after that ends in
  * CONNECTION_RESET, as when the exporter is gone. Threads: those of the event.
  */
-#ifndef CLIENT_CORE_SYNC_FAR_H
-#define CLIENT_CORE_SYNC_FAR_H
+#ifndef CLIENT_SYNC_EVENT_SYNC_FAR_H
+#define CLIENT_SYNC_EVENT_SYNC_FAR_H
 
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 
 /*
  * Connects while the caller goes on; where nobody can be called the calls and tasks say so. The

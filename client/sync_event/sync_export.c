@@ -12,9 +12,9 @@
 #include "client/base/env.h"
 #include "client/base/error.h"
 #include "client/base/lenient.h"
-#include "client/core/sync_event.h"
 #include "client/memory/mmap.h"
 #include "client/rma/responder.h"
+#include "client/sync_event/sync_event.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
-#include "client/core/sync_far.h"
+#include "client/sync_event/sync_event.h"
+#include "client/sync_event/sync_far.h"
 #include "util/clock.h"
 #include "util/doorbell.h"
 #include "util/fd.h"

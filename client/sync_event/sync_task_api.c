@@ -3,7 +3,7 @@
  * tasks run is in sync_task.c. Threads: those of the progress engine.
  */
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 #include "util/fd.h"
 
 /*

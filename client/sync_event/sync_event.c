@@ -1,14 +1,14 @@
 /*
- * Sync event: objects, configuration and life cycle; see client/core/sync_event.h. An event is
- * configured, started once, either for synchronous calls or as a context, stopped and destroyed.
+ * Sync event: objects, configuration and life cycle; see client/sync_event/sync_event.h. An event
+ * is configured, started once, either for synchronous calls or as a context, stopped and destroyed.
  * Threads: one at a time per event.
  */
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
-#include "client/core/sync_far.h"
 #include "client/memory/buf.h"
+#include "client/sync_event/sync_event.h"
+#include "client/sync_event/sync_far.h"
 #include "util/fd.h"
 
 /* --- create and destroy --- */

@@ -3,7 +3,7 @@
  * Threads: any.
  */
 #include "client/base/error.h"
-#include "client/core/sync_event.h"
+#include "client/sync_event/sync_event.h"
 
 static bool has(const struct dev_caps *caps, enum sync_ability ability)
 {

@@ -1,5 +1,5 @@
-/* Sync events that requests reach; see client/core/sync_far.h. */
-#include "client/core/sync_far.h"
+/* Sync events that requests reach; see client/sync_event/sync_far.h. */
+#include "client/sync_event/sync_far.h"
 
 #include <errno.h>
 #include <pthread.h>

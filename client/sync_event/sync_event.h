@@ -19,8 +19,8 @@
  * exporter is trusted with its own event: it can set the counter as it likes, end the event, and
  * say that there is no crowd.
  */
-#ifndef CLIENT_CORE_SYNC_EVENT_H
-#define CLIENT_CORE_SYNC_EVENT_H
+#ifndef CLIENT_SYNC_EVENT_SYNC_EVENT_H
+#define CLIENT_SYNC_EVENT_SYNC_EVENT_H
 
 #include <stdatomic.h>
 #include <time.h>
@@ -183,7 +183,7 @@ struct sync_import {
 	/* Of one that is not on this machine: the liveness word and whether it is writable. */
 	struct sync_cell cell;
 	bool is_distant;
-	bool is_far;     /* reached by requests: client/core/sync_far.h */
+	bool is_far;     /* reached by requests: client/sync_event/sync_far.h */
 	bool is_relayed; /* which the daemons relay; else they are a device's */
 	uint64_t agent_id;
 	uint8_t exporter_daemon[16];
