@@ -1,6 +1,6 @@
 /*
  * Servers and clients of 2.5 and 2.6: comch objects under their earlier names. Where 2.5 differs in
- * types, see client/compat/v2_5/cc.c. Threads: as in client/engine/comch.h.
+ * types, see client/compat/v2_5/cc.c. Threads: as in client/comch/comch.h.
  */
 #include <doca_cc.h>
 #include <doca_comch.h>
@@ -9,7 +9,7 @@
 
 #include "client/base/generation.h"
 #include "client/base/program_api.h"
-#include "client/engine/comch.h"
+#include "client/comch/comch.h"
 
 uint32_t cc_u32(size_t value)
 {

@@ -1,5 +1,5 @@
 /*
- * Comm channel endpoints: comch servers and clients (client/engine/comch.h) behind calls that send,
+ * Comm channel endpoints: comch servers and clients (client/comch/comch.h) behind calls that send,
  * receive and wait at once, without tasks and callbacks of the program's.
  *
  * An endpoint has a progress engine of its own, which every call that looks for something new
@@ -24,8 +24,8 @@
 #include <doca_pe.h>
 
 #include "client/base/generation.h"
-#include "client/engine/comch_client.h"
-#include "client/engine/comch_server.h"
+#include "client/comch/connection/client.h"
+#include "client/comch/connection/server.h"
 
 #define CHANNEL_MIN_QUEUE 8u
 #define CHANNEL_MAX_QUEUE 32768u /* the largest power of two that the interface can name */

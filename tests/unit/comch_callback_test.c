@@ -7,7 +7,7 @@
  *
  * Both ends are in this process, with fake daemons between them, on one progress engine or on two.
  */
-#include "client/engine/comch.h"
+#include "client/comch/comch.h"
 #include "tests/unit/comch_fast_ends.h"
 
 #define N_RECEIVES 4u

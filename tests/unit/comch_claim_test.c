@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "client/engine/comch_claim.h"
-#include "client/engine/comch_producer.h"
+#include "client/comch/fast_path/claim.h"
+#include "client/comch/fast_path/producer.h"
 #include "tests/unit/comch_fast_ends.h"
 
 #define N_MESSAGES UNIT_N(16000u)

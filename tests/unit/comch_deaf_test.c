@@ -3,9 +3,9 @@
  * thread has for a call: nobody waits, and nothing is lost. Here the thread of the test itself has
  * the session's lock, so that whoever waited for it would wait for good.
  */
+#include "client/comch/connection/client.h"
+#include "client/comch/connection/server.h"
 #include "client/control/pending.h"
-#include "client/engine/comch_client.h"
-#include "client/engine/comch_server.h"
 #include "tests/unit/comch_fast_ends.h"
 
 /* A server with one client. */

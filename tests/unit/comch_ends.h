@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "client/engine/comch.h"
+#include "client/comch/comch.h"
 #include "client/progress/ctx.h"
 #include "tests/unit/comch_fake.h"
 #include "tests/unit/unit.h"

@@ -11,8 +11,8 @@
 #include <doca_buf_inventory.h>
 #include <dococ.h>
 
-#include "client/engine/comch_consumer.h"
-#include "client/engine/comch_producer.h"
+#include "client/comch/fast_path/consumer.h"
+#include "client/comch/fast_path/producer.h"
 #include "tests/unit/comch_ends.h"
 
 #define FAST_TASKS 16u

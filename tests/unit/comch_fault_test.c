@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/engine/comch_server.h"
+#include "client/comch/connection/server.h"
 #include "tests/unit/comch_ends.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -5,7 +5,7 @@
  */
 #include <poll.h>
 
-#include "client/engine/comch_far_way.h"
+#include "client/comch/remote/path.h"
 #include "client/rma/requester.h"
 #include "tests/unit/unit.h"
 

@@ -6,7 +6,7 @@
 #ifndef TESTS_UNIT_COMCH_MIRROR_ENDS_H
 #define TESTS_UNIT_COMCH_MIRROR_ENDS_H
 
-#include "client/engine/comch_mirror_way.h"
+#include "client/comch/remote/ring_path.h"
 #include "tests/unit/comch_ends.h"
 #include "tests/unit/comch_wire.h"
 

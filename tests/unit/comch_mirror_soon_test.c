@@ -1,13 +1,13 @@
 /*
- * client/engine/comch_mirror: what mirrors need the daemons for, which nobody waits for; what they
+ * client/comch/remote/ring: what mirrors need the daemons for, which nobody waits for; what they
  * may take; an operator who takes them back; and looks at credit that a device reads in pieces.
  * Threads: one. Where the test has the session's lock whoever waited for it would wait for good.
  */
 #include <sys/timerfd.h>
 
+#include "client/comch/connection/client.h"
+#include "client/comch/remote/paths.h"
 #include "client/control/session.h"
-#include "client/engine/comch_client.h"
-#include "client/engine/comch_far.h"
 #include "tests/unit/comch_mirror_ends.h"
 #include "util/blob.h"
 

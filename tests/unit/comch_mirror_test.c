@@ -1,5 +1,5 @@
 /*
- * client/engine/comch_mirror: messages of a connection between machines that go past the daemons.
+ * client/comch/remote/ring: messages of a connection between machines that go past the daemons.
  * Both ends are in this process; what the daemons would relay goes through the rings of the fake
  * ones, and a wire of the test's stands for the RDMA devices. Threads: one.
  */

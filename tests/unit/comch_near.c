@@ -1,7 +1,8 @@
-/* For tests of comch with a daemon made by hand: all peers are on this machine (comch_far.h). */
+/* For tests of comch with a daemon made by hand: all peers are on this machine
+ * (client/comch/remote/paths.h). */
 #include <doca_mmap.h>
 
-#include "client/engine/comch_far.h"
+#include "client/comch/remote/paths.h"
 
 doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
 				  const Dococore__Consumer *consumer, struct doca_mmap *import)

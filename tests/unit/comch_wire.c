@@ -7,8 +7,8 @@
 
 #include <doca_mmap.h>
 
+#include "client/comch/remote/paths.h"
 #include "client/control/worker.h"
-#include "client/engine/comch_far.h"
 #include "client/memory/mmap.h"
 #include "client/rma/requester.h"
 #include "tests/lib/assert.h"

@@ -1,0 +1,368 @@
+/*
+ * The event ring of a comch server or client: registration with the daemon, and registration anew
+ * after the daemon was restarted. The ring that a reconnect brings is left in `next` by whichever
+ * thread called the daemon; the owner swaps it in at its next poll. Its bell wakes an owner that
+ * sleeps, so that it does poll.
+ */
+#include <errno.h>
+#include <sys/timerfd.h>
+
+#include "client/comch/comch.h"
+#include "util/clock.h"
+#include "util/doorbell.h"
+#include "util/fd.h"
+
+/* A restarted daemon may lack its peer link, and with it the representor, for a moment. */
+#define RETRY_EVERY_NS NS_PER_SEC
+#define GIVE_UP_NS     (60 * NS_PER_SEC)
+#define LOOK_EVERY_NS  NS_PER_SEC
+#define LOOK_POLLS_MAX 256u
+/* A daemon that is there and does not answer is asked so much more seldom than that takes. */
+#define RETRY_FACTOR 10u
+/* Who sleeps looks so often whether another thread's call is done that it must not wait for. */
+#define SOON_NS (5 * NS_PER_MS)
+
+doca_error_t comch_events_take(struct session_answer *answer, uint32_t len,
+			       struct event_reader *reader_out)
+{
+	CLEANUP_FD int memfd = fdset_take(&answer->fds, 0);
+	CLEANUP_FD int eventfd = fdset_take(&answer->fds, 1);
+	int r = event_reader_init(reader_out, memfd, eventfd, len);
+
+	if (r < 0)
+		return error_set(
+			error_from_errno(r),
+			"comch: the daemon's event ring is not usable (error %d); library and "
+			"daemon may be of different versions",
+			-r);
+	fd_steal(&memfd);
+	fd_steal(&eventfd);
+	return DOCA_SUCCESS;
+}
+
+static uint32_t events_status(const struct comch_events *events)
+{
+	return atomic_load_explicit(&events->status, memory_order_acquire);
+}
+
+static void session_rang(struct pe_bell *bell)
+{
+	(void)bell;
+	session_look_surely();
+}
+
+/* For who sleeps: the end of the daemon that is connected now. */
+static void events_watch_session_locked(struct comch *comch)
+{
+	static struct pe_bell bell = {.fd = -1, .rang = session_rang};
+	int fd = session_fd_locked();
+	int r = fd < 0 ? 0 : pe_add_end(comch->ctx.pe, fd, &bell);
+
+	/* Another server on this engine may have asked for it. */
+	if (r < 0 && r != -EEXIST)
+		sdk_warning("%s \"%s\": the daemon's connection cannot be watched, error %d; its "
+			    "end is seen while progress is called",
+			    comch->ctx.ops->name, comch->name, -r);
+}
+
+static doca_error_t comch_events_enlist(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	doca_error_t result;
+	uint64_t id = 0;
+
+	session_lock();
+	/* Handles are read after this: finding a new daemon changes them. */
+	result = session_ensure_locked();
+	if (result == DOCA_SUCCESS)
+		result = comch->enlist(comch, &events->reader, &id);
+	if (result == DOCA_SUCCESS) {
+		events->id = id;
+		session_item_add_locked(&comch->item);
+		if (comch->item.cut != NULL)
+			events_watch_session_locked(comch);
+	}
+	session_unlock();
+	counters_set_object(&comch->ctx.counters, id, 0);
+	return result;
+}
+
+static void events_delist_locked(struct comch *comch,
+				 void (*tell_locked)(struct session_request *request))
+{
+	struct comch_events *events = &comch->events;
+	uint64_t id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
+
+	comch_fetch_drop_locked(comch);
+	events->id = 0;
+	events->next_id = 0;
+	events->duties = 0;
+	session_item_remove_locked(&comch->item);
+	if (id != 0)
+		comch->delist_locked(id, tell_locked);
+}
+
+doca_error_t comch_events_open(struct comch *comch)
+{
+	doca_error_t result;
+	int r;
+
+	result = comch_events_enlist(comch);
+	if (result != DOCA_SUCCESS)
+		return result;
+	r = pe_add_eventfd(comch->ctx.pe, comch->events.reader.eventfd);
+	if (r < 0) {
+		session_lock();
+		events_delist_locked(comch, session_tell_locked);
+		session_unlock();
+		comch_events_close(comch);
+		return error_set(error_from_errno(r),
+				 "%s start: the event ring's bell cannot be watched (error %d)",
+				 comch->ctx.ops->name, -r);
+	}
+	return DOCA_SUCCESS;
+}
+
+bool comch_events_delist(struct comch *comch)
+{
+	if ((comch->ctx.pe->flags & PE_IN_PROGRESS) == 0) {
+		session_lock();
+		events_delist_locked(comch, session_tell_locked);
+	} else if (session_try_lock()) {
+		events_delist_locked(comch, session_post_locked);
+	} else {
+		comch->events.duties |= COMCH_DUTY_LEAVE;
+		return false;
+	}
+	session_unlock();
+	return true;
+}
+
+void comch_events_close(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+
+	if (events->reader.ring != NULL) {
+		pe_remove_eventfd(comch->ctx.pe, events->reader.eventfd);
+		event_reader_deinit(&events->reader);
+	}
+	if (atomic_exchange(&events->status, COMCH_EVENTS_SOUND) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+	if (events->timer_fd >= 0)
+		pe_remove_eventfd(comch->ctx.pe, events->timer_fd);
+	fd_close(&events->timer_fd);
+	events->retry_ns = 0;
+}
+
+bool comch_events_swap(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	struct event_reader old;
+	int r;
+
+	if (events_status(events) != COMCH_EVENTS_RENEWED || !session_try_lock())
+		return false;
+	/* That daemon may have gone meanwhile, too. */
+	if (events_status(events) != COMCH_EVENTS_RENEWED) {
+		session_unlock();
+		return false;
+	}
+	if (comch->item.cut != NULL)
+		events_watch_session_locked(comch);
+	old = events->reader;
+	events->reader = events->next;
+	events->next = (struct event_reader)EVENT_READER_INIT;
+	events->id = events->next_id;
+	counters_set_object(&comch->ctx.counters, events->id, 0);
+	atomic_store(&events->status, COMCH_EVENTS_SOUND);
+	session_unlock();
+	events->retry_ns = 0;
+	pe_remove_eventfd(comch->ctx.pe, old.eventfd);
+	event_reader_deinit(&old);
+	r = pe_add_eventfd(comch->ctx.pe, events->reader.eventfd);
+	if (r < 0)
+		sdk_error("%s \"%s\": the new event ring's bell cannot be watched, error %d; "
+			  "events are seen while progress is called",
+			  comch->ctx.ops->name, comch->name, -r);
+	return true;
+}
+
+void comch_events_renew_locked(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	struct event_reader reader = EVENT_READER_INIT;
+	uint64_t id;
+
+	if (events_status(events) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+	events->id = 0;
+	events->next_id = 0;
+	if (comch->enlist(comch, &reader, &id) == DOCA_SUCCESS) {
+		events->next = reader;
+		events->next_id = id;
+		atomic_store(&events->status, COMCH_EVENTS_RENEWED);
+	} else {
+		atomic_store(&events->status, COMCH_EVENTS_LOST);
+	}
+	if (events->reader.ring != NULL)
+		doorbell_ring(events->reader.eventfd);
+}
+
+void comch_events_cut_locked(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+
+	if (events_status(events) == COMCH_EVENTS_RENEWED)
+		event_reader_deinit(&events->next);
+	events->id = 0;
+	events->next_id = 0;
+	atomic_store(&events->status, COMCH_EVENTS_LOST);
+	if (events->reader.ring != NULL)
+		doorbell_ring(events->reader.eventfd);
+}
+
+void comch_events_look(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	uint64_t now = clock_now_ns();
+
+	events->n_polls = 0;
+	if (events->look_polls == 0) {
+		events->look_polls = LOOK_POLLS_MAX;
+		events->look_ns = now + LOOK_EVERY_NS;
+	}
+	if (now < events->look_ns) {
+		events->look_polls = MIN(2 * events->look_polls, LOOK_POLLS_MAX);
+		return;
+	}
+	if (now - events->look_ns > LOOK_EVERY_NS)
+		events->look_polls = MAX(events->look_polls / 2, 1u);
+	session_look();
+	events->look_ns = now + LOOK_EVERY_NS;
+}
+
+/* False: it has been refused for too long. */
+static bool events_may_go_on(struct comch *comch, doca_error_t result, uint64_t now)
+{
+	struct comch_events *events = &comch->events;
+	unsigned connection = session_n_connections_locked();
+
+	/* The minute is for one that is there. */
+	if (result != DOCA_SUCCESS || connection != events->connection) {
+		events->connection = connection;
+		events->give_up_ns = now + GIVE_UP_NS;
+	}
+	return events_status(events) != COMCH_EVENTS_LOST || now < events->give_up_ns;
+}
+
+bool comch_events_retry(struct comch *comch)
+{
+	struct comch_events *events = &comch->events;
+	uint64_t now = clock_now_ns(), took_ns;
+	doca_error_t result;
+
+	if (events->retry_ns == 0) {
+		events->retry_ns = now + RETRY_EVERY_NS;
+		events->give_up_ns = now + GIVE_UP_NS;
+		events->was_heard = false;
+	}
+	if (now < events->retry_ns)
+		return false;
+	events->retry_ns = now + RETRY_EVERY_NS;
+	/* Whoever has it asks the daemon, or finds that there is none. */
+	if (!session_try_lock())
+		return false;
+	/* Without a daemon the first try says so. */
+	result = session_ensure_soon_locked(events->was_heard);
+	events->was_heard = true;
+	took_ns = clock_now_ns() - now;
+	now += took_ns;
+	events->retry_ns = now + MAX(RETRY_EVERY_NS, RETRY_FACTOR * took_ns);
+	/* Finding yet another daemon renews us by itself. */
+	if (result == DOCA_SUCCESS && events_status(events) == COMCH_EVENTS_LOST)
+		comch_events_renew_locked(comch);
+	if (!events_may_go_on(comch, result, now)) {
+		atomic_store(&events->status, COMCH_EVENTS_SOUND);
+		events->retry_ns = 0;
+		error_set(DOCA_ERROR_NOT_CONNECTED,
+			  "%s \"%s\": the restarted daemon does not take it any more; stop it and "
+			  "start it again",
+			  comch->ctx.ops->name, comch->name);
+	}
+	session_unlock();
+	return events_status(events) != COMCH_EVENTS_LOST;
+}
+
+/* False: there is no such timer. */
+static bool events_set_timer(struct comch *comch, uint64_t at_ns)
+{
+	struct comch_events *events = &comch->events;
+	const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_SEC),
+						     .tv_nsec = (long)(at_ns % NS_PER_SEC)}};
+
+	if (events->timer_fd < 0) {
+		events->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (events->timer_fd >= 0 && pe_add_eventfd(comch->ctx.pe, events->timer_fd) < 0)
+			fd_close(&events->timer_fd);
+	}
+	return events->timer_fd >= 0 &&
+	       timerfd_settime(events->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) == 0;
+}
+
+bool comch_events_arm_at(struct comch *comch, uint64_t at_ns)
+{
+	return !events_set_timer(comch, at_ns);
+}
+
+bool comch_events_arm_soon(struct comch *comch)
+{
+	return comch_events_arm_at(comch, clock_now_ns() + SOON_NS);
+}
+
+/* What needs the session's lock, and has time until another thread's call is done. */
+static bool events_arm_lock(struct comch *comch)
+{
+	if (!session_try_lock())
+		return comch_events_arm_soon(comch);
+	session_unlock();
+	return true;
+}
+
+static bool events_arm_status(struct comch *comch)
+{
+	const struct comch_events *events = &comch->events;
+	uint32_t status = events_status(events);
+
+	if (status == COMCH_EVENTS_SOUND)
+		return false;
+	if (status == COMCH_EVENTS_RENEWED)
+		return events_arm_lock(comch);
+	/* 0: the first look at it is still to come. */
+	return events->retry_ns == 0 || clock_now_ns() >= events->retry_ns ||
+	       !events_set_timer(comch, events->retry_ns);
+}
+
+bool comch_events_arm_duties(struct comch *comch)
+{
+	bool pending = events_arm_status(comch);
+
+	/* The sooner of two times is set last. */
+	if (comch_events_is_fetching(comch))
+		pending |= comch_fetch_arm(comch);
+	return pending;
+}
+
+bool comch_events_arm_leaving(struct comch *comch)
+{
+	return comch_events_is_leaving(comch) && events_arm_lock(comch);
+}
+
+bool comch_events_arm(struct comch *comch)
+{
+	bool pending = event_reader_arm(&comch->events.reader);
+
+	/* What has come stays until that is done. */
+	if (comch_events_is_fetching(comch))
+		pending = false;
+	return comch_events_arm_duties(comch) || pending;
+}

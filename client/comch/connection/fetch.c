@@ -1,0 +1,291 @@
+/* Fetching without waiting; see client/comch/connection/fetch.h. */
+#include "client/comch/connection/fetch.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "client/comch/comch.h"
+#include "client/control/find_daemon.h"
+#include "client/control/pending.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+/* Who polls looks at the daemon's connection in so many polls, and then in one of so many: a daemon
+ * that runs has answered by then. */
+#define LOOK_POLLS 1024u
+#define LOOK_EVERY 64u
+/* So often a client whose daemon went looks for the next. */
+#define RETRY_EVERY_NS NS_PER_SEC
+
+void comch_fetch_init(struct comch_fetch *fetch)
+{
+	*fetch = (struct comch_fetch){.ask = COMCH_ASK_INIT, .session_fd = -1};
+}
+
+void comch_fetch_channel(struct comch *comch, uint64_t channel_id)
+{
+	comch->fetch.channel_id = channel_id;
+	comch->events.duties |= COMCH_DUTY_FETCH;
+}
+
+void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_id)
+{
+	struct comch *comch = conn->comch;
+
+	comch->fetch.consumer_id = consumer_id;
+	comch->fetch.conn = conn;
+	comch->fetch.life = conn->life;
+	comch->fetch.link = comch_link_ref(conn->link);
+	comch_fetch_channel(comch, conn->link->channel_id);
+}
+
+static void fetch_unwatch(struct comch *comch)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+
+	if (fetch->session_fd >= 0)
+		pe_remove_eventfd(comch->ctx.pe, fetch->session_fd);
+	fd_close(&fetch->session_fd);
+}
+
+static void fetch_end(struct comch *comch, struct comch_fetch *fetch_out)
+{
+	fetch_unwatch(comch);
+	*fetch_out = comch->fetch;
+	comch_fetch_init(&comch->fetch);
+	comch->events.duties &= ~COMCH_DUTY_FETCH;
+}
+
+/* The session's lock is held, on any thread: the owner may sleep. */
+static void fetch_came(void *user)
+{
+	struct comch *comch = user;
+
+	if (!comch->fetch.is_reading)
+		doorbell_ring(comch->events.reader.eventfd);
+}
+
+/* The event ring is that of a daemon that is gone: it knows nothing of the channel any more. */
+static bool fetch_is_stale(const struct comch *comch)
+{
+	return atomic_load_explicit(&comch->events.status, memory_order_acquire) !=
+	       COMCH_EVENTS_SOUND;
+}
+
+static doca_error_t fetch_say_stale(const struct comch *comch)
+{
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "comch \"%s\": the daemon that told of a connection or a consumer is gone",
+			 comch->name);
+}
+
+static struct comch_ask_waiter fetch_waiter(struct comch *comch)
+{
+	return (struct comch_ask_waiter){.came = fetch_came, .user = comch};
+}
+
+static doca_error_t fetch_send_channel_locked(struct comch *comch)
+{
+	const struct session_later_options options = {
+		.came = fetch_came,
+		.user = comch,
+		/* A server that accepted a client may end the connection at once. */
+		.quiet_refusal = comch->is_server ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND,
+	};
+	Dococore__ChannelFetch channel = DOCOCORE__CHANNEL_FETCH__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	channel.channel_id = comch->fetch.channel_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_FETCH;
+	request.packet.channel_fetch = &channel;
+	return session_later_ask_locked(&request, &options, &comch->fetch.ask.later);
+}
+
+static doca_error_t fetch_send_locked(struct comch *comch)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	const struct comch_ask_waiter waiter = fetch_waiter(comch);
+
+	memcpy(fetch->daemon_id, session_daemon_id_locked(), sizeof(fetch->daemon_id));
+	return fetch->link == NULL ? fetch_send_channel_locked(comch)
+				   : comch_ask_begin_locked(&fetch->ask, fetch->link,
+							    fetch->consumer_id, &waiter);
+}
+
+static bool fetch_is_clients(const struct comch *comch)
+{
+	return comch->fetch.link == NULL && !comch->is_server;
+}
+
+/*
+ * A client is not connected yet: the next daemon is asked for it anew, which makes the ring that of
+ * one that is gone. It is looked for within a call's time.
+ */
+static doca_error_t fetch_find_daemon_locked(struct comch *comch)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	uint64_t now = clock_now_ns();
+	bool is_last = fetch->retry_ns != 0 && now >= fetch->give_up_ns;
+	doca_error_t result;
+
+	if (fetch->retry_ns == 0)
+		fetch->give_up_ns = now + SESSION_CALL_NS;
+	fetch->retry_ns = now + RETRY_EVERY_NS;
+	/* The last try says why. */
+	result = session_ensure_soon_locked(!is_last);
+	if (fetch_is_stale(comch) || (is_last && result == DOCA_SUCCESS))
+		return fetch_say_stale(comch);
+	return is_last ? result : DOCA_ERROR_IN_PROGRESS;
+}
+
+/* The daemon went, rather than that it refused. */
+static bool fetch_has_no_daemon_locked(const struct comch *comch, doca_error_t result)
+{
+	return result == DOCA_ERROR_NOT_CONNECTED && fetch_is_clients(comch) &&
+	       !fetch_is_stale(comch) && session_fd_locked() < 0;
+}
+
+static doca_error_t fetch_ask_locked(struct comch *comch)
+{
+	doca_error_t result;
+
+	if (fetch_is_stale(comch))
+		return fetch_say_stale(comch);
+	if (comch->fetch.retry_ns != 0)
+		return fetch_find_daemon_locked(comch);
+	result = fetch_send_locked(comch);
+	if (fetch_has_no_daemon_locked(comch, result))
+		return fetch_find_daemon_locked(comch);
+	return result == DOCA_SUCCESS ? DOCA_ERROR_IN_PROGRESS : result;
+}
+
+static doca_error_t fetch_take_channel_locked(struct comch *comch,
+					      struct session_answer *answer_out)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	bool is_client = fetch_is_clients(comch);
+	bool is_current = session_later_is_current_locked(fetch->ask.later);
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	result = session_later_take(&fetch->ask.later, DOCOCORE__PACKET__BODY_CHANNEL_REPLY,
+				    &answer);
+	if (fetch_has_no_daemon_locked(comch, result)) {
+		/* What is watched is the connection that was. */
+		fetch_unwatch(comch);
+		result = fetch_find_daemon_locked(comch);
+	}
+	/* The daemon that came after it was asked for another connection. */
+	if (result == DOCA_SUCCESS && is_client && (!is_current || fetch_is_stale(comch)))
+		result = fetch_say_stale(comch);
+	/* An established channel needs no daemon: no other is asked for it. */
+	if (result == DOCA_SUCCESS && is_client)
+		comch->enlist = NULL;
+	if (result == DOCA_SUCCESS) {
+		*answer_out = answer;
+		answer = (struct session_answer)SESSION_ANSWER_INIT;
+	}
+	return result;
+}
+
+static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer *answer_out)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	const struct comch_ask_waiter waiter = fetch_waiter(comch);
+
+	return fetch->link == NULL
+		       ? fetch_take_channel_locked(comch, answer_out)
+		       : comch_ask_take_locked(&fetch->ask, fetch->link, &waiter, answer_out);
+}
+
+static void fetch_read_locked(struct comch *comch)
+{
+	comch->fetch.is_reading = true;
+	session_drain_locked();
+	comch->fetch.is_reading = false;
+}
+
+static bool fetch_may_look(struct comch_fetch *fetch)
+{
+	return ++fetch->n_looks <= LOOK_POLLS || fetch->n_looks % LOOK_EVERY == 0;
+}
+
+/* There is no daemon, and it is not the time to look for one. */
+static bool fetch_is_idle(const struct comch *comch)
+{
+	const struct comch_fetch *fetch = &comch->fetch;
+
+	return fetch->ask.later == NULL && fetch->retry_ns != 0 && !fetch_is_stale(comch) &&
+	       clock_now_ns() < fetch->retry_ns;
+}
+
+doca_error_t comch_fetch_go_on(struct comch *comch, struct comch_fetch *fetch_out,
+			       struct session_answer *answer_out)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	doca_error_t result = DOCA_ERROR_IN_PROGRESS;
+	bool has_come = fetch->ask.later != NULL && session_later_has_come(fetch->ask.later);
+
+	/* Who has the lock may read the answer itself; and who says so does that under it. */
+	if ((!has_come && (!fetch_may_look(fetch) || fetch_is_idle(comch))) || !session_try_lock())
+		return DOCA_ERROR_IN_PROGRESS;
+	if (fetch->ask.later == NULL) {
+		result = fetch_ask_locked(comch);
+	} else {
+		if (!has_come)
+			fetch_read_locked(comch);
+		if (session_later_has_come(fetch->ask.later))
+			result = fetch_take_locked(comch, answer_out);
+	}
+	session_unlock();
+	if (result != DOCA_ERROR_IN_PROGRESS)
+		fetch_end(comch, fetch_out);
+	return result;
+}
+
+void comch_fetch_drop_locked(struct comch *comch)
+{
+	struct comch_fetch fetch;
+
+	if ((comch->events.duties & COMCH_DUTY_FETCH) == 0)
+		return;
+	/* What it did at the daemon goes with the server, or the client's channel. */
+	comch_ask_give_up_locked(&comch->fetch.ask);
+	fetch_end(comch, &fetch);
+	if (fetch.link != NULL)
+		comch_link_release(fetch.link);
+	comch_link_unref(fetch.link);
+}
+
+/* False: it is not to be had. */
+static bool fetch_watch_locked(struct comch *comch)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+
+	if (fetch->session_fd >= 0)
+		return true;
+	fetch->session_fd = fcntl(session_fd_locked(), F_DUPFD_CLOEXEC, 0);
+	if (fetch->session_fd >= 0 && pe_add_shared_fd(comch->ctx.pe, fetch->session_fd) < 0)
+		fd_close(&fetch->session_fd);
+	return fetch->session_fd >= 0;
+}
+
+bool comch_fetch_arm(struct comch *comch)
+{
+	struct comch_fetch *fetch = &comch->fetch;
+	bool is_watched, is_there;
+
+	fetch->n_looks = 0;
+	/* Another thread's call that finds a daemon rings the event ring's bell. */
+	if (fetch_is_idle(comch))
+		return comch_events_arm_at(comch, fetch->retry_ns);
+	if (!session_try_lock())
+		return comch_events_arm_soon(comch);
+	/* What came before this is no edge any more. */
+	if (fetch->ask.later != NULL)
+		fetch_read_locked(comch);
+	is_there = fetch->ask.later == NULL || session_later_has_come(fetch->ask.later);
+	is_watched = is_there || fetch_watch_locked(comch);
+	session_unlock();
+	return is_there || (!is_watched && comch_events_arm_soon(comch));
+}

@@ -1,0 +1,238 @@
+/*
+ * Send tasks of servers and clients. Submission copies the message into the ring and rings the
+ * peer if it sleeps: no allocation, lock or system call otherwise. The completion is queued and
+ * comes from the progress engine; it says SUCCESS also when the context stops or the peer leaves
+ * meanwhile, since the message is the peer's by then. To another machine, past the daemons, that is
+ * so only when it has arrived; the task is held until then (client/comch/remote/ring.h).
+ *
+ * A peer that has left is no fault of the program, which may not know it yet: a task for it is
+ * given out and submitted as any other, and completes with an error.
+ */
+#include "client/comch/comch.h"
+#include "util/copy.h"
+#include "util/doorbell.h"
+
+static struct doca_comch_task_send *send_task(const struct doca_task *task)
+{
+	return container_of(task, struct doca_comch_task_send, base);
+}
+
+/* Says why a connection takes nothing. */
+static doca_error_t send_say_ended(const struct doca_comch_task_send *task)
+{
+	const struct doca_comch_connection *peer = task->peer;
+	const struct comch *comch = peer->comch;
+
+	if (peer->life == task->life && peer->end_code != DOCA_SUCCESS)
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "comch send: the peer of \"%s\" broke off; the task completes "
+				 "with an error, and the connection ends",
+				 comch->name);
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "comch send: the connection of \"%s\" is closed; the task completes with "
+			 "an error",
+			 comch->name);
+}
+
+static doca_error_t send_fail(struct doca_task *base, uint32_t flags, doca_error_t code)
+{
+	base->status = code;
+	base->done |= TASK_DONE;
+	task_queue(base, flags);
+	return DOCA_SUCCESS;
+}
+
+/* The connection has to be looked at, and broken if the ring is. */
+static void send_look(struct doca_comch_connection *conn, uint32_t len, int room)
+{
+	struct doca_pe *pe = conn->comch->ctx.pe;
+
+	if (conn->mirror != NULL && room == 0)
+		comch_mirror_want(conn, len);
+
+	counters_add(&conn->line->waits, 1);
+	if (conn->comch->notice != NULL)
+		conn->comch->notice(conn);
+	/* Not armed for what changes here: the user, who may be about to sleep, has to ask once
+	 * more. */
+	if (pe->armed)
+		pe_ring(pe);
+	if (room < 0)
+		comch_connection_break(conn, "consumer position");
+}
+
+static doca_error_t send_no_room(struct doca_comch_connection *conn, uint32_t len)
+{
+	send_look(conn, len, 0);
+	/* Should the application sleep now, room is what it waits for. */
+	conn->space_len = len;
+	return error_hint(
+		DOCA_ERROR_AGAIN,
+		"comch send: the peer's receive queue is full; progress and submit again");
+}
+
+static void send_ring(struct doca_comch_connection *conn)
+{
+	if (conn->mirror != NULL)
+		comch_mirror_ring(conn);
+	else
+		doorbell_ring(conn->bell_fd);
+}
+
+/* Into the ring, if there is room: what ring_producer_room says. */
+static inline int send_put(struct doca_comch_connection *conn, const void *msg, uint32_t len)
+{
+	int room = ring_producer_room(&conn->tx, len);
+	bool alone;
+
+	if (unlikely(room <= 0))
+		return room;
+	copy_bytes(ring_producer_payload(&conn->tx), msg, len);
+	/* Question and answer: what follows is likely to come alone. */
+	alone = (uint32_t)conn->rx.n_msgs != conn->rx_at_send;
+	conn->rx_at_send = (uint32_t)conn->rx.n_msgs;
+	if (unlikely(ring_producer_publish_at(&conn->tx, len, RING_MSG_DATA, alone)))
+		send_ring(conn);
+	if (alone)
+		ring_producer_prefetch(&conn->tx);
+	else
+		ring_producer_take_ahead(&conn->tx, len);
+	counters_add(&conn->line->submitted, 1);
+	counters_add(&conn->line->bytes, len);
+	return room;
+}
+
+int comch_connection_send(struct doca_comch_connection *conn, const void *msg, uint32_t len)
+{
+	int room = send_put(conn, msg, len);
+
+	if (unlikely(room <= 0))
+		send_look(conn, len, room);
+	return room;
+}
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_task_send *task = send_task(base);
+	struct doca_comch_connection *conn = task->peer;
+	doca_error_t result;
+	int room;
+
+	if (unlikely(conn->state != COMCH_UP || conn->life != task->life))
+		return send_fail(base, flags, send_say_ended(task));
+	if (unlikely(conn->mirror != NULL)) {
+		result = comch_mirror_check(conn);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	room = send_put(conn, task->msg, task->len);
+	if (unlikely(room == 0))
+		return send_no_room(conn, task->len);
+	if (unlikely(room < 0)) {
+		send_look(conn, task->len, room);
+		return send_fail(base, flags, DOCA_ERROR_CONNECTION_RESET);
+	}
+	if (unlikely(conn->mirror != NULL) && comch_mirror_hold(conn, base, flags))
+		return DOCA_SUCCESS;
+	base->status = DOCA_SUCCESS;
+	base->done |= TASK_DONE;
+	task_queue(base, flags);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_completion_cb_t ok_cb,
+				 doca_comch_task_send_completion_cb_t err_cb, uint32_t n_tasks,
+				 const char *what)
+{
+	doca_error_t result;
+	uint32_t max;
+
+	if (comch == NULL || ok_cb == NULL || err_cb == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,
+				 comch == NULL   ? "the object"
+				 : ok_cb == NULL ? "the completion callback"
+						 : "the error callback");
+	result = ctx_check_idle(&comch->ctx, DOCA_ERROR_BAD_STATE, what);
+	if (result != DOCA_SUCCESS)
+		return result;
+	max = comch->ctx.dev->info->caps.comch_max_send_tasks;
+	if (n_tasks == 0 || n_tasks > max)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: %u send tasks; the device allows 1 to %u", what, n_tasks,
+				 max);
+	if (task_pool_init(&comch->send_pool, &comch->ctx, n_tasks,
+			   sizeof(struct doca_comch_task_send)) < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s: no memory for %u tasks", what, n_tasks);
+	/* The send task begins with the task that the engine passes, so both see one pointer. */
+	comch->send_pool.ok_cb = (doca_task_completion_cb_t)(void (*)(void))ok_cb;
+	comch->send_pool.err_cb = (doca_task_completion_cb_t)(void (*)(void))err_cb;
+	comch->send_pool.submit = send_submit;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_alloc_refuse(const struct comch *comch, const char *what)
+{
+	if (comch->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: \"%s\" is not running; tasks are given out only while it is",
+				 what, comch->name);
+	if (comch->send_pool.n_tasks == 0)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "%s: \"%s\" has no send tasks; set their number before start",
+				 what, comch->name);
+	return error_hint(DOCA_ERROR_NO_MEMORY,
+			  "comch send: all send tasks are in use; free some or configure more");
+}
+
+/* The program knows that it is not there: it never was, its end was told, or the program ended it.
+ */
+static bool connection_is_gone(const struct doca_comch_connection *conn)
+{
+	return conn->link == NULL || conn->is_dropped;
+}
+
+doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection *peer,
+			      const void *msg, uint32_t len, struct doca_comch_task_send **task_out,
+			      const char *what)
+{
+	union doca_data no_data = {0};
+	struct doca_comch_task_send *task;
+	struct doca_task *base;
+
+	if (unlikely(comch == NULL || peer == NULL || msg == NULL || task_out == NULL))
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,
+				 comch == NULL  ? "the object"
+				 : peer == NULL ? "the connection"
+				 : msg == NULL  ? "the message"
+						: "the place for the task");
+	if (unlikely(peer->comch != comch))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the connection belongs to another server or client", what);
+	if (unlikely(comch->ctx.state != DOCA_CTX_STATE_RUNNING))
+		return send_alloc_refuse(comch, what);
+	if (unlikely(peer->state != COMCH_UP && connection_is_gone(peer)))
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: the connection of \"%s\" is gone; send on another one", what,
+				 comch->name);
+	if (unlikely(len == 0 || len > peer->tx.max_msg))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"%s: a message of %u bytes; this connection takes 1 to %u, the smaller "
+			"of what the two sides set",
+			what, len, peer->tx.max_msg);
+	base = task_pool_get(&comch->send_pool, no_data);
+	if (unlikely(base == NULL))
+		return send_alloc_refuse(comch, what);
+	task = send_task(base);
+	task->peer = peer;
+	task->life = peer->life;
+	task->msg = msg;
+	task->len = len;
+	*task_out = task;
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
+{
+	return task == NULL ? NULL : &task->base;
+}

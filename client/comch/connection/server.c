@@ -1,0 +1,661 @@
+/*
+ * Comch server: its life, its clients, and how their connections are polled.
+ *
+ * A connection that had a message lately is active and looked at in each poll. One that was quiet
+ * for long is idle: now and then a poll looks at one of those, in rotation, and one where something
+ * is found becomes active again. So a poll costs by the number of busy clients, not of connected
+ * ones. While there are few connections all stay active.
+ *
+ * When the user is about to sleep, idle connections are armed once and stay so: the first ones of
+ * `idle` are, the last ones not yet. An armed one need not be looked at again, because the progress
+ * engine tells when its bell rang.
+ *
+ * Whoever ends a connection puts it into `down`; progress calls the disconnect callback from there,
+ * one per poll, never from inside the call that ended it. Before it come the callbacks of the
+ * peer's consumers that the program knows of. A connection that the program itself ended is freed
+ * from there without any callback. Stopping ends all.
+ */
+#include "client/comch/connection/server.h"
+
+#include <stdlib.h>
+
+#include "util/fd.h"
+
+/*
+ * Polls in which a connection must have been quiet before it falls idle. To find a message on an
+ * idle one takes up to a whole rotation, so who falls idle too soon, while others are waited for,
+ * is waited for in turn: several rotations must pass. One that has never said anything is waited
+ * for by nobody yet.
+ */
+#define QUIET_POLLS     4096u
+#define QUIET_ROTATIONS 64u
+#define N_ALWAYS_ACTIVE 4u /* below this, leaving the active list gains nothing */
+#define IDLE_TURN       8u /* polls in which one idle connection is looked at */
+
+static struct doca_comch_server *server_of(const struct doca_ctx *ctx)
+{
+	return (struct doca_comch_server *)(uintptr_t)ctx;
+}
+
+/* --- connections and their lists --- */
+
+static struct list *server_bucket(struct doca_comch_server *server, uint64_t channel_id)
+{
+	return &server->buckets[channel_id & (COMCH_SERVER_BUCKETS - 1)];
+}
+
+static struct doca_comch_connection *server_find(struct doca_comch_server *server,
+						 uint64_t channel_id)
+{
+	struct doca_comch_connection *conn;
+
+	list_for_each(conn, server_bucket(server, channel_id), hash_node)
+	{
+		if (conn->channel_id == channel_id)
+			return conn;
+	}
+	return NULL;
+}
+
+/* The daemon has no part in this channel any more. */
+static void server_forget_channel(struct doca_comch_connection *conn)
+{
+	list_remove(&conn->hash_node);
+	conn->channel_id = 0;
+}
+
+/* Takes a connection off whichever list it is in. */
+static void server_unlist(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	if (list_is_empty(&conn->node))
+		return;
+	if (server->cursor == &conn->node)
+		server->cursor = conn->node.next;
+	if (conn->idle)
+		server->n_idle--;
+	else if (conn->state != COMCH_FREE)
+		server->n_active--;
+	conn->idle = false;
+	list_remove(&conn->node);
+}
+
+static void server_make_active(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	server_unlist(server, conn);
+	comch_connection_disarm(conn);
+	list_append(&server->active, &conn->node);
+	server->n_active++;
+}
+
+static void server_make_idle(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	server_unlist(server, conn);
+	comch_connection_disarm(conn);
+	conn->idle = true;
+	server->n_idle++;
+	list_append(&server->idle, &conn->node);
+}
+
+/* Its bell rang, or a send found its ring full: it has to be looked at. */
+static void server_notice(struct doca_comch_connection *conn)
+{
+	if (conn->idle)
+		server_make_active((struct doca_comch_server *)(uintptr_t)conn->comch, conn);
+}
+
+static struct doca_comch_connection *server_new_connection(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn;
+
+	if (!list_is_empty(&server->free)) {
+		conn = list_entry(server->free.next, struct doca_comch_connection, node);
+		list_remove(&conn->node);
+		return conn;
+	}
+	/* Connections are cache line aligned: two must not share one. */
+	conn = aligned_alloc(SHM_CACHE_LINE, ALIGN_UP(sizeof(*conn), (size_t)SHM_CACHE_LINE));
+	if (conn == NULL)
+		return NULL;
+	*conn = (struct doca_comch_connection){.state = COMCH_FREE};
+	comch_connection_init(conn, &server->base);
+	return conn;
+}
+
+static void server_free_connection(struct doca_comch_server *server,
+				   struct doca_comch_connection *conn)
+{
+	list_remove(&conn->hash_node);
+	comch_connection_close(conn);
+	list_append(&server->free, &conn->node);
+}
+
+void comch_server_free_connections(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn, *tmp;
+
+	list_for_each_safe(conn, tmp, &server->free, node)
+	{
+		list_remove(&conn->node);
+		free(conn);
+	}
+}
+
+void comch_server_drop(struct doca_comch_server *server, struct doca_comch_connection *conn)
+{
+	/* After a reconnect the number could be another channel's. */
+	if (server->base.events.status != COMCH_EVENTS_SOUND)
+		server_forget_channel(conn);
+	comch_connection_hang_up(conn);
+	list_remove(&conn->hash_node);
+	server_unlist(server, conn);
+	list_append(&server->down, &conn->node);
+}
+
+/* --- life --- */
+
+static void server_delist_locked(uint64_t id, void (*tell_locked)(struct session_request *request))
+{
+	Dococore__ServerDestroy body = DOCOCORE__SERVER_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.server_id = id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_DESTROY;
+	request.packet.server_destroy = &body;
+	tell_locked(&request);
+}
+
+static doca_error_t server_enlist(struct comch *comch, struct event_reader *reader_out,
+				  uint64_t *id_out)
+{
+	struct doca_comch_server *server = server_of(&comch->ctx);
+	Dococore__ServerCreate body = DOCOCORE__SERVER_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	doca_error_t result;
+
+	result = dev_get_handle_locked(comch->ctx.dev, &body.device);
+	if (result != DOCA_SUCCESS)
+		return result;
+	/* One that could not be restored may be to be had by now. */
+	if (server->rep->handle == 0)
+		server->rep->item.restore(&server->rep->item);
+	body.rep = server->rep->handle;
+	body.name = comch->name;
+	body.max_msg_size = comch->max_msg_size;
+	body.recv_queue_size = comch->recv_queue_size;
+	body.mirrors = comch_mirror_is_known(comch);
+	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
+	request.packet.server_create = &body;
+	result = session_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);
+	if (result != DOCA_SUCCESS)
+		return result;
+	result = comch_events_take(&answer, answer.packet->server_reply->event_ring_len,
+				   reader_out);
+	/* To the daemon it is there, and its name taken. */
+	if (result == DOCA_SUCCESS)
+		*id_out = answer.packet->server_reply->server_id;
+	else
+		server_delist_locked(answer.packet->server_reply->server_id, session_tell_locked);
+	return result;
+}
+
+static void server_restore(struct session_item *item)
+{
+	comch_events_renew_locked(container_of(item, struct comch, item));
+}
+
+/* Programs of servers may make no call for ever: who polls or sleeps finds the next daemon. */
+static void server_cut(struct session_item *item)
+{
+	comch_events_cut_locked(container_of(item, struct comch, item));
+}
+
+void comch_server_init(struct doca_comch_server *server)
+{
+	size_t i;
+
+	server->base.enlist = server_enlist;
+	server->base.delist_locked = server_delist_locked;
+	server->base.notice = server_notice;
+	server->base.item.restore = server_restore;
+	server->base.item.cut = server_cut;
+	server->status_event.server = server;
+	list_init(&server->down);
+	list_init(&server->active);
+	list_init(&server->idle);
+	list_init(&server->free);
+	server->cursor = &server->idle;
+	for (i = 0; i < COMCH_SERVER_BUCKETS; i++)
+		list_init(&server->buckets[i]);
+}
+
+static doca_error_t server_start(struct doca_ctx *ctx)
+{
+	struct comch *base = &server_of(ctx)->base;
+	doca_error_t result = comch_make_copy(base);
+
+	if (result == DOCA_SUCCESS)
+		result = comch_events_open(base);
+	server_of(ctx)->has_gone = false;
+	if (result == DOCA_SUCCESS)
+		ctx_set_polled(ctx, true);
+	return result;
+}
+
+static void server_drop_all(struct doca_comch_server *server, struct list *from)
+{
+	struct doca_comch_connection *conn, *tmp;
+
+	list_for_each_safe(conn, tmp, from, node)
+	{
+		/* The server's own end at the daemon closes all its channels at once. */
+		server_forget_channel(conn);
+		comch_server_drop(server, conn);
+	}
+}
+
+static void server_stop(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+
+	comch_mirrors_finish(&server->base);
+	server_drop_all(server, &server->active);
+	server_drop_all(server, &server->idle);
+	comch_events_delist(&server->base);
+}
+
+static bool server_stopped(const struct doca_ctx *ctx)
+{
+	const struct doca_comch_server *server = server_of(ctx);
+
+	return list_is_empty(&server->down) && !comch_events_is_leaving(&server->base);
+}
+
+static void server_release(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+
+	ctx_set_polled(ctx, false);
+	comch_mirrors_close(&server->base);
+	comch_events_close(&server->base);
+	comch_server_free_connections(server);
+}
+
+/* --- events --- */
+
+/* A new daemon knows none of our channels; they go on without it. */
+static void server_renewed(struct doca_comch_server *server)
+{
+	struct doca_comch_connection *conn, *tmp;
+	size_t i;
+
+	for (i = 0; i < COMCH_SERVER_BUCKETS; i++) {
+		list_for_each_safe(conn, tmp, &server->buckets[i], hash_node)
+			server_forget_channel(conn);
+	}
+}
+
+static void server_connect(struct doca_comch_server *server, const struct comch_fetch *fetch,
+			   doca_error_t result, struct session_answer *answer)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct doca_comch_connection *conn;
+	struct doca_pe *pe = ctx->pe;
+
+	conn = server_new_connection(server);
+	if (conn == NULL) {
+		comch_channel_tell_closed(fetch->channel_id, fetch->daemon_id);
+		error_set(DOCA_ERROR_NO_MEMORY, "comch server \"%s\": no memory for another client",
+			  server->base.name);
+		return;
+	}
+	result = comch_connection_open(conn, fetch, result, answer);
+	if (result == DOCA_SUCCESS) {
+		list_append(server_bucket(server, conn->channel_id), &conn->hash_node);
+		server_make_active(server, conn);
+		if (server->connect_cb != NULL)
+			server->connect_cb(&server->status_event, conn, 1);
+		return;
+	}
+	if (server->connect_cb != NULL)
+		server->connect_cb(&server->status_event, conn, 0);
+	if (pe->polling != ctx)
+		return;
+	if (server->base.events.status != COMCH_EVENTS_SOUND)
+		conn->channel_id = 0;
+	comch_connection_hang_up(conn);
+	server_free_connection(server, conn);
+}
+
+/* True: what was fetched is there, or will not come. */
+static bool server_fetch(struct doca_comch_server *server)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct comch_fetch fetch;
+	doca_error_t result = comch_fetch_go_on(&server->base, &fetch, &answer);
+
+	if (result == DOCA_ERROR_IN_PROGRESS)
+		return false;
+	if (fetch.link != NULL)
+		comch_connection_consumer_came(&fetch, result, &answer);
+	else
+		server_connect(server, &fetch, result, &answer);
+	return true;
+}
+
+static void server_channel_closed(struct doca_comch_server *server, const struct event *event)
+{
+	struct doca_comch_connection *conn = server_find(server, event->id);
+
+	if (conn == NULL)
+		return;
+	server_forget_channel(conn);
+	comch_connection_leave(conn, (doca_error_t)event->code);
+	if (conn->idle)
+		server_make_active(server, conn);
+}
+
+static void server_consumer(struct doca_comch_server *server, const struct event *event)
+{
+	struct doca_comch_connection *conn = server_find(server, event->id);
+
+	if (conn != NULL)
+		comch_connection_consumer_event(conn, event);
+}
+
+/* The program has all that its clients sent before, and knows that they are gone. */
+static void server_stop_gone(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+
+	if (!server->has_gone || server->n_active + server->n_idle != 0 ||
+	    !list_is_empty(&server->down) || ctx->state != DOCA_CTX_STATE_RUNNING)
+		return;
+	error_set(DOCA_ERROR_CONNECTION_ABORTED,
+		  "comch server \"%s\": its device %s or representor %s was taken away from the "
+		  "machine; the server stops: open them again when they are back",
+		  server->base.name, ctx->dev->info->name, server->rep->info->name);
+	ctx_fail(ctx);
+}
+
+static void server_leave_all(struct doca_comch_server *server, struct list *from)
+{
+	struct doca_comch_connection *conn, *tmp;
+
+	list_for_each_safe(conn, tmp, from, node)
+	{
+		comch_connection_leave(conn, DOCA_ERROR_CONNECTION_ABORTED);
+		if (conn->idle)
+			server_make_active(server, conn);
+	}
+}
+
+/* The daemon has ended those connections that it knows. */
+static void server_went(struct doca_comch_server *server)
+{
+	server->has_gone = true;
+	server_leave_all(server, &server->active);
+	server_leave_all(server, &server->idle);
+	server_stop_gone(server);
+}
+
+/* Calls one callback: of a consumer that went with its connection, or after those, disconnect.
+ * True: nothing more is to be told, and the connection is not needed any more. */
+static bool server_tell_disconnected(struct doca_comch_server *server,
+				     struct doca_comch_connection *conn)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	const struct doca_pe *pe = ctx->pe;
+
+	if (conn->is_dropped)
+		return true;
+	if (comch_connection_expire(conn))
+		return false;
+	/* Still in `down` during the callback: the context cannot become idle under it. */
+	if (server->disconnect_cb != NULL)
+		server->disconnect_cb(&server->status_event, conn, 1);
+	return pe->polling == ctx;
+}
+
+static void server_disconnected(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct doca_comch_connection *conn;
+
+	conn = list_entry(server->down.next, struct doca_comch_connection, node);
+	if (!server_tell_disconnected(server, conn))
+		return;
+	list_remove(&conn->node);
+	server_free_connection(server, conn);
+	if (ctx->state == DOCA_CTX_STATE_STOPPING && list_is_empty(&server->down))
+		ctx_kick(ctx);
+	server_stop_gone(server);
+}
+
+static uint8_t server_leave(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+
+	if (!comch_events_is_leaving(&server->base) || !comch_events_delist(&server->base))
+		return 0;
+	ctx_kick(ctx);
+	return 1;
+}
+
+/* True: something has changed with the daemon. */
+static bool server_attend_daemon(struct doca_comch_server *server)
+{
+	if (comch_events_swap(&server->base)) {
+		server_renewed(server);
+		return true;
+	}
+	if (server->base.events.status == COMCH_EVENTS_LOST && comch_events_retry(&server->base)) {
+		if (server->base.events.status == COMCH_EVENTS_SOUND)
+			server_renewed(server);
+		return true;
+	}
+	return false;
+}
+
+/* What is not a message: one thing. */
+static uint8_t server_attend(struct doca_comch_server *server)
+{
+	struct doca_ctx *ctx = &server->base.ctx;
+	struct event event;
+	int r;
+
+	if (!list_is_empty(&server->down)) {
+		server_disconnected(server);
+		return 1;
+	}
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return server_leave(server);
+	/* What a daemon that went has given is not forgotten after it, but with it. */
+	if (comch_events_is_fetching(&server->base))
+		return server_fetch(server);
+	if (server_attend_daemon(server))
+		return 1;
+	if (server->base.events.status == COMCH_EVENTS_RENEWED)
+		return 0;
+	r = event_reader_pop(&server->base.events.reader, &event);
+	if (r < 0) {
+		error_set(
+			DOCA_ERROR_UNEXPECTED,
+			"comch server \"%s\": the daemon's event ring is broken; the server stops",
+			server->base.name);
+		ctx_fail(ctx);
+	} else if (r > 0 && event.type == EVENT_CHANNEL_NEW) {
+		/* One that comes too late hears of the end from its daemon. */
+		if (!server->has_gone)
+			comch_fetch_channel(&server->base, event.id);
+	} else if (r > 0 && event.type == EVENT_CHANNEL_CLOSED) {
+		server_channel_closed(server, &event);
+	} else if (r > 0 &&
+		   (event.type == EVENT_CONSUMER_NEW || event.type == EVENT_CONSUMER_GONE)) {
+		server_consumer(server, &event);
+	} else if (r > 0 && event.type == EVENT_SERVER_GONE) {
+		server_went(server);
+	}
+	return r != 0;
+}
+
+/* --- polling --- */
+
+/*
+ * One idle connection in IDLE_TURN polls; one that has something becomes active. What a look reads
+ * lies in pages of the connection's own and was not used for long, so it is asked for some polls
+ * ahead: first the connection, then what it points to.
+ */
+static void server_rotate(struct doca_comch_server *server)
+{
+	uint32_t turn = ++server->turn % IDLE_TURN;
+	struct doca_comch_connection *conn;
+
+	if (likely(turn != 0 && turn != IDLE_TURN / 2 && turn != IDLE_TURN - 1))
+		return;
+	if (server->cursor == &server->idle)
+		server->cursor = server->idle.next;
+	conn = list_entry(server->cursor, struct doca_comch_connection, node);
+	if (turn == IDLE_TURN / 2) {
+		__builtin_prefetch(&conn->rx);
+		__builtin_prefetch(&conn->state);
+		return;
+	}
+	if (turn == IDLE_TURN - 1) {
+		ring_consumer_prefetch(&conn->rx);
+		return;
+	}
+	server->cursor = conn->node.next;
+	__builtin_prefetch(server->cursor);
+	if (unlikely(++conn->n_empty % COMCH_PEER_CHECK_IDLE == 0))
+		comch_connection_check_peer(conn);
+	if (comch_connection_has_news(conn)) {
+		conn->n_empty = COMCH_CLOSE_CHECK - 1;
+		server_make_active(server, conn);
+	}
+}
+
+/* After a poll that found something. */
+static uint8_t server_polled(struct doca_comch_server *server, struct doca_comch_connection *conn,
+			     int r)
+{
+	if (likely(r == COMCH_POLL_MESSAGE)) {
+		/* The next poll begins with the others. */
+		if (server->n_active > 1 && conn->state == COMCH_UP) {
+			list_remove(&conn->node);
+			list_append(&server->active, &conn->node);
+		}
+	} else if (r == COMCH_POLL_END) {
+		if (conn->end_code != DOCA_SUCCESS && conn->state == COMCH_LEAVING)
+			sdk_info("comch server \"%s\": a client broke off: %s", server->base.name,
+				 doca_error_get_descr(conn->end_code));
+		comch_server_drop(server, conn);
+	}
+	return 1;
+}
+
+static uint8_t server_poll(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn, *tmp;
+	uint32_t quiet = QUIET_POLLS + server->n_idle * QUIET_ROTATIONS * IDLE_TURN;
+
+	comch_events_count(&server->base);
+	if (unlikely(comch_events_pending(&server->base.events) || !list_is_empty(&server->down)) &&
+	    server_attend(server))
+		return 1;
+	if (unlikely(server->base.mirrors != NULL))
+		comch_mirrors_work(&server->base);
+	if (unlikely(!list_is_empty(&server->idle)))
+		server_rotate(server);
+	list_for_each_safe(conn, tmp, &server->active, node)
+	{
+		int r = comch_connection_poll(conn);
+
+		if (r != COMCH_POLL_NOTHING)
+			return server_polled(server, conn, r);
+		if (unlikely(conn->n_empty > QUIET_POLLS) && server->n_active > N_ALWAYS_ACTIVE &&
+		    (conn->n_empty > quiet || conn->rx.n_msgs == 0))
+			server_make_idle(server, conn);
+	}
+	return 0;
+}
+
+/* The armed ones of `idle` come first. */
+static bool server_needs_arm(const struct doca_comch_server *server, const struct list *node)
+{
+	return node != &server->idle &&
+	       !list_entry(node, struct doca_comch_connection, node)->armed;
+}
+
+/* Those behind `armed`. What has something leaves the list. */
+static bool server_arm_idle(struct doca_comch_server *server, struct list *armed, bool fenced)
+{
+	struct list *node = server->idle.prev, *prev;
+	bool pending = false;
+
+	for (; node != armed; node = prev) {
+		struct doca_comch_connection *conn;
+
+		conn = list_entry(node, struct doca_comch_connection, node);
+		prev = node->prev;
+		if (comch_connection_arm_end(conn, fenced)) {
+			server_make_active(server, conn);
+			pending = true;
+		}
+	}
+	return pending;
+}
+
+static bool server_arm(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn;
+	bool pending, fenced;
+	struct list *node;
+
+	if (!list_is_empty(&server->down))
+		return true;
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return comch_events_arm_leaving(&server->base);
+	if (event_reader_pending(&server->base.events.reader) &&
+	    !comch_events_is_fetching(&server->base))
+		return true;
+	list_for_each(conn, &server->active, node)
+	{
+		if (comch_connection_has_news(conn))
+			return true;
+	}
+	pending = comch_events_arm(&server->base);
+	pending |= comch_mirrors_arm(&server->base);
+	list_for_each(conn, &server->active, node) comch_connection_arm_begin(conn);
+	for (node = server->idle.prev; server_needs_arm(server, node); node = node->prev)
+		comch_connection_arm_begin(list_entry(node, struct doca_comch_connection, node));
+	fenced = ring_arm_fence();
+	list_for_each(conn, &server->active, node)
+		pending |= comch_connection_arm_end(conn, fenced);
+	return server_arm_idle(server, node, fenced) || pending;
+}
+
+/* Idle connections stay armed: at worst they ring once for nothing. */
+static void server_disarm(struct doca_ctx *ctx)
+{
+	struct doca_comch_server *server = server_of(ctx);
+	struct doca_comch_connection *conn;
+
+	event_reader_disarm(&server->base.events.reader);
+	comch_mirrors_disarm(&server->base);
+	list_for_each(conn, &server->active, node) comch_connection_disarm(conn);
+}
+
+const struct ctx_ops comch_server_ops = {
+	.name = "comch server",
+	.counted_as = COUNTERS_COMCH_SERVER,
+	.start = server_start,
+	.stop = server_stop,
+	.stopped = server_stopped,
+	.release = server_release,
+	.poll = server_poll,
+	.arm = server_arm,
+	.disarm = server_disarm,
+};

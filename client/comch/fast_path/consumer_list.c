@@ -1,0 +1,141 @@
+/*
+ * Consumer: how its daemon learns of it, and by that the peer's producers, and of its end. Threads:
+ * those of its progress engine; a farewell that waits for another thread's call is said by that
+ * one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/comch/fast_path/consumer.h"
+#include "client/control/deferred.h"
+#include "util/fd.h"
+
+/* A descriptor of the memory that holds the buffers, or -1: it is private, or not for the peer. */
+static int consumer_find_memfd(const struct doca_mmap *mmap, uint64_t *offset_out)
+{
+	int fd = -1;
+
+	if (!(mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
+		return -1;
+	if (mmap->memfd >= 0) {
+		*offset_out = mmap->memfd_offset;
+		fd = fd_dup(mmap->memfd);
+	} else if (mem_find(mmap->addr, mmap->len, &fd, offset_out) < 0) {
+		fd = -1;
+	}
+	if (fd >= 0 && !mem_admit(fd, true))
+		fd_close(&fd);
+	return fd < 0 ? -1 : fd;
+}
+
+static void consumer_describe(const struct doca_comch_consumer *consumer, Dococore__Consumer *self)
+{
+	const struct doca_mmap *mmap = consumer->mmap;
+	const struct comch_exposed *exposed = &consumer->exposed;
+
+	self->id = consumer->id;
+	self->slots_len = (uint32_t)consumer->map_len;
+	self->n_slots = consumer->mask + 1;
+	self->max_imm_len = consumer->imm_len;
+	self->max_buf_size = consumer->max_buf_size;
+	self->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
+	if (exposed->mmap == NULL) {
+		self->addr = mmap->base;
+		self->len = mmap->span;
+		self->peer_writes = (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0;
+		return;
+	}
+	self->addr = (uintptr_t)consumer->header;
+	self->len = consumer->map_len;
+	self->body_stride = consumer->stride;
+	self->bounce_len = consumer->bounce_len;
+	self->slots_export.data = (uint8_t *)exposed->desc;
+	self->slots_export.len = exposed->desc_len;
+}
+
+doca_error_t comch_consumer_enlist(struct doca_comch_consumer *consumer)
+{
+	bool is_far = comch_consumer_is_far(consumer);
+	Dococore__Consumer self = DOCOCORE__CONSUMER__INIT;
+	Dococore__ConsumerCreate body = DOCOCORE__CONSUMER_CREATE__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	uint64_t offset = 0;
+	CLEANUP_FD int memory_fd = is_far ? -1 : consumer_find_memfd(consumer->mmap, &offset);
+	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
+	doca_error_t result;
+
+	if (consumer->used_id)
+		consumer->id = comch_link_consumer_id(consumer->member.link);
+	consumer->used_id = true;
+	consumer_describe(consumer, &self);
+	if (memory_fd >= 0)
+		self.memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	self.memfd_offset = offset;
+	body.channel_id = consumer->member.link->channel_id;
+	body.consumer = &self;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_CREATE;
+	request.packet.consumer_create = &body;
+	request.fds = fds;
+	request.n_fds = is_far ? 0 : memory_fd >= 0 ? 3 : 2;
+	result = comch_link_call(consumer->member.link, "comch consumer start", &request,
+				 DOCOCORE__PACKET__BODY_OK, &answer);
+	consumer->enlisted = result == DOCA_SUCCESS;
+	return result;
+}
+
+/* A consumer whose end its daemon is to be told of. */
+struct farewell {
+	struct session_errand errand;
+	uint64_t channel_id;
+	uint32_t consumer_id;
+	uint8_t daemon_id[16];
+};
+
+static void farewell_say_locked(const struct farewell *farewell,
+				void (*tell_locked)(struct session_request *request))
+{
+	Dococore__ConsumerDestroy body = DOCOCORE__CONSUMER_DESTROY__INIT;
+	struct session_request request = {.packet = DOCOCORE__PACKET__INIT};
+
+	body.channel_id = farewell->channel_id;
+	body.consumer_id = farewell->consumer_id;
+	request.packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_DESTROY;
+	request.packet.consumer_destroy = &body;
+	if (memcmp(session_daemon_id_locked(), farewell->daemon_id, sizeof(farewell->daemon_id)) ==
+	    0)
+		tell_locked(&request);
+}
+
+static void farewell_run(struct session_errand *errand)
+{
+	struct farewell *farewell = container_of(errand, struct farewell, errand);
+
+	farewell_say_locked(farewell, session_post_locked);
+	free(farewell);
+}
+
+/* Within progress neither the daemon is waited for nor another thread's call. */
+void comch_consumer_delist(struct doca_comch_consumer *consumer)
+{
+	const struct comch_link *link = consumer->member.link;
+	struct farewell now = {.errand.run_locked = farewell_run,
+			       .channel_id = link->channel_id,
+			       .consumer_id = consumer->id};
+	struct farewell *later = NULL;
+
+	if (!consumer->enlisted)
+		return;
+	consumer->enlisted = false;
+	memcpy(now.daemon_id, link->daemon_id, sizeof(now.daemon_id));
+	if (consumer->ctx.pe->flags & PE_IN_PROGRESS)
+		later = malloc(sizeof(*later));
+	if (later != NULL) {
+		*later = now;
+		session_leave_errand(&later->errand);
+		return;
+	}
+	session_lock();
+	farewell_say_locked(&now, session_tell_locked);
+	session_unlock();
+}

@@ -1,0 +1,567 @@
+/*
+ * The part of a connection that its producers and consumers share, see comch_link.h. The lock is
+ * held for short; calls to the daemon are made outside of it.
+ */
+#include "client/comch/fast_path/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/comch/fast_path/consumer_lookup.h"
+#include "client/device/dev.h"
+#include "util/doorbell.h"
+
+/* One that could not be taken over when it came. */
+struct comch_missed {
+	struct list node;
+	uint32_t id;
+	doca_error_t code; /* why */
+	bool is_tried;     /* a producer is at it just now */
+	/* What the daemon gave of one on another machine, which is tried again from there. */
+	struct session_answer known;
+	struct comch_retry *retry; /* under way, with a place among the others; NULL: none is */
+};
+
+static void link_drop_missed(struct comch_link *link, struct comch_missed *missed)
+{
+	link->n_remotes -= missed->retry != NULL;
+	comch_retry_free_soon(missed->retry);
+	session_answer_deinit(&missed->known);
+	list_remove(&missed->node);
+	free(missed);
+}
+
+struct comch_link *comch_link_new(struct doca_dev *dev, const char *name, uint64_t channel_id,
+				  const uint8_t daemon_id[16])
+{
+	struct comch_link *link = calloc(1, sizeof(*link));
+
+	if (link == NULL)
+		return NULL;
+	if (pthread_mutex_init(&link->lock, NULL) != 0) {
+		free(link);
+		return NULL;
+	}
+	atomic_init(&link->refs, 1);
+	link->dev = dev;
+	dev_hold(dev);
+	link->channel_id = channel_id;
+	memcpy(link->daemon_id, daemon_id, sizeof(link->daemon_id));
+	strncpy(link->name, name, sizeof(link->name) - 1);
+	list_init(&link->remotes);
+	list_init(&link->missed);
+	list_init(&link->consumers);
+	list_init(&link->producers);
+	return link;
+}
+
+struct comch_link *comch_link_ref(struct comch_link *link)
+{
+	atomic_fetch_add_explicit(&link->refs, 1, memory_order_relaxed);
+	return link;
+}
+
+void comch_link_unref(struct comch_link *link)
+{
+	if (link == NULL || atomic_fetch_sub(&link->refs, 1) != 1)
+		return;
+	while (!list_is_empty(&link->missed))
+		link_drop_missed(link, list_entry(link->missed.next, struct comch_missed, node));
+	pthread_mutex_destroy(&link->lock);
+	dev_release(link->dev);
+	free(link);
+}
+
+/* The reference that the list had is the caller's, for when the lock is given back. */
+static void link_drop_remote(struct comch_link *link, struct comch_remote *remote)
+{
+	atomic_store(&remote->gone, 1);
+	atomic_fetch_add(&link->n_dropped, 1);
+	list_remove(&remote->node);
+	link->n_remotes--;
+}
+
+void comch_link_end(struct comch_link *link, doca_error_t code)
+{
+	struct comch_remote *remote;
+	struct comch_member *member;
+	uint32_t up = 0;
+
+	if (!atomic_compare_exchange_strong(&link->ended, &up, 1 + (uint32_t)code))
+		return;
+	pthread_mutex_lock(&link->lock);
+	/* They stay in the list: the program is still to be told that they are gone. */
+	list_for_each(remote, &link->remotes, node) atomic_store(&remote->gone, 1);
+	atomic_fetch_add(&link->n_dropped, 1);
+	list_for_each(member, &link->consumers, node)
+	{
+		if (member->bell_fd >= 0)
+			doorbell_ring(member->bell_fd);
+	}
+	list_for_each(member, &link->producers, node)
+	{
+		if (member->bell_fd >= 0)
+			doorbell_ring(member->bell_fd);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+static struct comch_remote *link_lookup(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_remote *remote;
+
+	list_for_each(remote, &link->remotes, node)
+	{
+		if (remote->id == consumer_id)
+			return remote;
+	}
+	return NULL;
+}
+
+bool comch_link_is_known_locked(const struct comch_link *link)
+{
+	return memcmp(session_daemon_id_locked(), link->daemon_id, sizeof(link->daemon_id)) == 0;
+}
+
+doca_error_t comch_link_unknown(const struct comch_link *link, const char *what)
+{
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "%s: the daemon was restarted since \"%s\" was connected and knows "
+			 "nothing of it; connect anew",
+			 what, link->name);
+}
+
+static doca_error_t link_call_locked(const struct comch_link *link, const char *what,
+				     struct session_request *request,
+				     Dococore__Packet__BodyCase expected,
+				     struct session_answer *answer_out)
+{
+	doca_error_t result = session_ensure_locked();
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!comch_link_is_known_locked(link))
+		return comch_link_unknown(link, what);
+	return session_call_locked(request, expected, answer_out);
+}
+
+doca_error_t comch_link_call(const struct comch_link *link, const char *what,
+			     struct session_request *request, Dococore__Packet__BodyCase expected,
+			     struct session_answer *answer_out)
+{
+	doca_error_t result;
+
+	session_lock();
+	result = link_call_locked(link, what, request, expected, answer_out);
+	session_unlock();
+	return result;
+}
+
+static struct comch_missed *link_lookup_missed(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_missed *missed;
+
+	list_for_each(missed, &link->missed, node)
+	{
+		if (missed->id == consumer_id)
+			return missed;
+	}
+	return NULL;
+}
+
+doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id)
+{
+	uint32_t max = link->dev->info->caps.comch_max_consumers;
+	bool exists, is_full;
+
+	pthread_mutex_lock(&link->lock);
+	exists = link_lookup(link, consumer_id) != NULL;
+	is_full = link->n_remotes >= max;
+	if (!exists && !is_full)
+		link->n_remotes++;
+	pthread_mutex_unlock(&link->lock);
+	if (exists)
+		return error_set(DOCA_ERROR_UNEXPECTED,
+				 "comch \"%s\": the peer has consumer %u twice; the second is left "
+				 "out",
+				 link->name, consumer_id);
+	if (is_full)
+		return error_set(
+			DOCA_ERROR_TOO_BIG,
+			"comch \"%s\": consumer %u of the peer is one more than the %u that the "
+			"device allows; it can be sent to when another has stopped",
+			link->name, consumer_id, max);
+	return DOCA_SUCCESS;
+}
+
+void comch_link_release(struct comch_link *link)
+{
+	pthread_mutex_lock(&link->lock);
+	link->n_remotes--;
+	pthread_mutex_unlock(&link->lock);
+}
+
+void comch_link_request(const struct comch_link *link, uint32_t consumer_id,
+			Dococore__ConsumerFetch *body, struct session_request *request)
+{
+	body->channel_id = link->channel_id;
+	body->consumer_id = consumer_id;
+	request->packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_FETCH;
+	request->packet.consumer_fetch = body;
+}
+
+/* One that a place was reserved for. `again`: it is one of `missed`, unless its end is told
+ * meanwhile. */
+static doca_error_t link_take(struct comch_link *link, uint32_t consumer_id, bool again,
+			      doca_error_t result, struct session_answer *answer,
+			      struct doca_mmap *import)
+{
+	struct comch_remote *remote = NULL;
+
+	if (result == DOCA_SUCCESS)
+		result = comch_remote_open(link, answer, import, consumer_id, &remote);
+	pthread_mutex_lock(&link->lock);
+	if (result == DOCA_SUCCESS && comch_link_ended(link) == 0 &&
+	    (!again || link_lookup_missed(link, consumer_id) != NULL)) {
+		list_append(&link->remotes, &remote->node);
+		remote = NULL;
+	} else {
+		link->n_remotes--;
+	}
+	pthread_mutex_unlock(&link->lock);
+	comch_remote_unref(remote);
+	return result;
+}
+
+static void missed_keep(struct comch_missed *missed, const struct comch_link *link,
+			struct session_answer *answer)
+{
+	/* Descriptors of one on this machine are used up. */
+	if (answer == NULL || answer->packet == NULL || !comch_ask_is_far(link, answer))
+		return;
+	missed->known = *answer;
+	*answer = (struct session_answer)SESSION_ANSWER_INIT;
+}
+
+bool comch_link_miss(struct comch_link *link, uint32_t consumer_id, doca_error_t code,
+		     struct session_answer *answer)
+{
+	struct comch_missed *missed;
+
+	if (code == DOCA_ERROR_UNEXPECTED)
+		return false;
+	missed = calloc(1, sizeof(*missed));
+	if (missed == NULL)
+		return false;
+	missed->id = consumer_id;
+	missed->code = code;
+	missed->known = (struct session_answer)SESSION_ANSWER_INIT;
+	missed_keep(missed, link, answer);
+	pthread_mutex_lock(&link->lock);
+	list_append(&link->missed, &missed->node);
+	pthread_mutex_unlock(&link->lock);
+	return true;
+}
+
+bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
+		       struct session_answer *answer, struct doca_mmap *import)
+{
+	result = link_take(link, consumer_id, false, result, answer, import);
+	/* The program is still to be told of it, and then that it went with its connection. */
+	if (comch_link_ended(link) != 0 && result != DOCA_ERROR_UNEXPECTED)
+		result = DOCA_ERROR_NOT_FOUND;
+	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result, answer);
+}
+
+bool comch_link_detach(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_remote *remote;
+	struct comch_missed *missed;
+
+	pthread_mutex_lock(&link->lock);
+	remote = link_lookup(link, consumer_id);
+	missed = link_lookup_missed(link, consumer_id);
+	if (remote != NULL)
+		link_drop_remote(link, remote);
+	if (missed != NULL)
+		link_drop_missed(link, missed);
+	pthread_mutex_unlock(&link->lock);
+	comch_remote_unref(remote);
+	return remote != NULL || missed != NULL;
+}
+
+/* 0: the program knows of none. */
+static uint32_t link_any_told(struct comch_link *link)
+{
+	uint32_t id = 0;
+
+	pthread_mutex_lock(&link->lock);
+	if (!list_is_empty(&link->remotes))
+		id = list_entry(link->remotes.next, struct comch_remote, node)->id;
+	else if (!list_is_empty(&link->missed))
+		id = list_entry(link->missed.next, struct comch_missed, node)->id;
+	pthread_mutex_unlock(&link->lock);
+	return id;
+}
+
+bool comch_link_has_told(struct comch_link *link)
+{
+	return link_any_told(link) != 0;
+}
+
+bool comch_link_detach_any(struct comch_link *link, uint32_t *consumer_id_out)
+{
+	*consumer_id_out = link_any_told(link);
+	return *consumer_id_out != 0 && comch_link_detach(link, *consumer_id_out);
+}
+
+/* The try is the caller's alone, until it is left or over. NOT_FOUND: there is no such consumer;
+ * AGAIN: another thread has it. */
+static doca_error_t link_enter_retry(struct comch_link *link, uint32_t consumer_id,
+				     struct comch_retry **retry_out, doca_error_t *first_out,
+				     struct session_answer *known_out)
+{
+	struct comch_missed *missed;
+	doca_error_t result = DOCA_ERROR_NOT_FOUND;
+
+	pthread_mutex_lock(&link->lock);
+	missed = link_lookup_missed(link, consumer_id);
+	/* One that had ended when it was fetched cannot be had again. */
+	if (missed != NULL && missed->code != DOCA_ERROR_NOT_FOUND)
+		result = missed->is_tried ? DOCA_ERROR_AGAIN : DOCA_SUCCESS;
+	if (result == DOCA_SUCCESS) {
+		*first_out = missed->code;
+		*retry_out = missed->retry;
+		*known_out = missed->known;
+		missed->known = (struct session_answer)SESSION_ANSWER_INIT;
+		missed->retry = NULL;
+		missed->is_tried = true;
+	}
+	pthread_mutex_unlock(&link->lock);
+	return result;
+}
+
+/* retry: goes on at the next try; NULL: it is over, and another begins with what is known. */
+static void link_leave_retry(struct comch_link *link, uint32_t consumer_id,
+			     struct comch_retry *retry, struct session_answer *known)
+{
+	struct comch_missed *missed;
+
+	pthread_mutex_lock(&link->lock);
+	missed = link_lookup_missed(link, consumer_id);
+	if (missed != NULL) {
+		missed->is_tried = false;
+		missed->retry = retry;
+		missed_keep(missed, link, known);
+	} else if (retry != NULL) {
+		/* Its end was told meanwhile. */
+		link->n_remotes--;
+		comch_retry_free_soon(retry);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+static doca_error_t link_retry_begin(struct comch_link *link, uint32_t consumer_id,
+				     struct session_answer *known, struct comch_retry **retry_out)
+{
+	doca_error_t result = comch_link_reserve(link, consumer_id);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	*retry_out = comch_retry_new(consumer_id, known);
+	if (*retry_out != NULL)
+		return DOCA_SUCCESS;
+	comch_link_release(link);
+	return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
+			 link->name);
+}
+
+static doca_error_t link_say_again(const struct comch_link *link, uint32_t consumer_id,
+				   bool is_late)
+{
+	if (is_late)
+		return error_set(
+			DOCA_ERROR_CONNECTION_RESET,
+			"comch \"%s\": consumer %u of the peer is not reached: the daemon "
+			"of this side did not answer in time; is it stopped or overloaded?",
+			link->name, consumer_id);
+	return error_hint(DOCA_ERROR_AGAIN,
+			  "comch producer send: the daemon is asked for the consumer; try again");
+}
+
+/* SUCCESS, too, says nothing of whether it is there: it may have gone meanwhile. */
+static doca_error_t link_retry(struct comch_link *link, uint32_t consumer_id,
+			       doca_error_t *first_out)
+{
+	CLEANUP_ANSWER struct session_answer answer = SESSION_ANSWER_INIT;
+	struct comch_retry *retry = NULL;
+	struct doca_mmap *import = NULL;
+	bool is_late = false;
+	doca_error_t result = link_enter_retry(link, consumer_id, &retry, first_out, &answer);
+
+	if (result == DOCA_ERROR_AGAIN)
+		return link_say_again(link, consumer_id, false);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (retry == NULL)
+		result = link_retry_begin(link, consumer_id, &answer, &retry);
+	if (result == DOCA_SUCCESS) {
+		result = comch_retry_go_on(retry, link, &answer, &import);
+		is_late = comch_retry_is_late(retry);
+		if (result != DOCA_ERROR_IN_PROGRESS) {
+			comch_retry_free_soon(retry);
+			retry = NULL;
+			result = link_take(link, consumer_id, true, result, &answer, import);
+		}
+	}
+	link_leave_retry(link, consumer_id, retry, &answer);
+	return result == DOCA_ERROR_IN_PROGRESS ? link_say_again(link, consumer_id, is_late)
+						: result;
+}
+
+struct comch_remote *comch_link_find_again(struct comch_link *link, uint32_t consumer_id,
+					   doca_error_t *code_out)
+{
+	doca_error_t first = DOCA_ERROR_NOT_FOUND;
+	doca_error_t result = link_retry(link, consumer_id, &first);
+	struct comch_remote *remote;
+	struct comch_missed *missed;
+
+	*code_out = result;
+	if (first == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_AGAIN)
+		return NULL;
+	/* Another thread's try may have been the one. */
+	remote = comch_link_find(link, consumer_id);
+	pthread_mutex_lock(&link->lock);
+	missed = link_lookup_missed(link, consumer_id);
+	if (remote != NULL && missed != NULL)
+		link_drop_missed(link, missed);
+	pthread_mutex_unlock(&link->lock);
+	if (remote != NULL)
+		return remote;
+	/* The daemon gives a consumer once: what failed here after that has failed for good. */
+	if (result == DOCA_SUCCESS || result == DOCA_ERROR_NOT_FOUND)
+		result = error_set(first,
+				   "comch \"%s\": consumer %u of the peer could not be taken over "
+				   "when it came (%s) and is not to be had again; start it anew",
+				   link->name, consumer_id, doca_error_get_descr(first));
+	*code_out = result;
+	return NULL;
+}
+
+/* A producer's tasks are messages that were sent when they are submitted. */
+static void count_sent(const struct counters_line *line, struct comch_counters *counters)
+{
+	counters->sent_msgs += counters_get(&line->submitted);
+	counters->sent_bytes += counters_get(&line->bytes);
+}
+
+static void count_received(const struct counters_line *line, struct comch_counters *counters)
+{
+	counters->recv_msgs += counters_get(&line->received);
+	counters->recv_bytes += counters_get(&line->received_bytes);
+}
+
+void comch_link_count(struct comch_link *link, struct comch_counters *counters)
+{
+	struct comch_member *member;
+
+	pthread_mutex_lock(&link->lock);
+	counters->sent_msgs += link->retired.sent_msgs;
+	counters->sent_bytes += link->retired.sent_bytes;
+	counters->recv_msgs += link->retired.recv_msgs;
+	counters->recv_bytes += link->retired.recv_bytes;
+	list_for_each(member, &link->producers, node) count_sent(member->line, counters);
+	list_for_each(member, &link->consumers, node) count_received(member->line, counters);
+	pthread_mutex_unlock(&link->lock);
+}
+
+/* Never 0, and not given twice before 2^32 were. */
+static uint32_t next_id(uint32_t *last)
+{
+	if (++*last == 0)
+		++*last;
+	return *last;
+}
+
+bool comch_link_join(struct comch_link *link, struct comch_member *member, struct doca_ctx *ctx,
+		     bool is_consumer, uint32_t max, uint32_t *id_out)
+{
+	uint32_t *n = is_consumer ? &link->n_consumers : &link->n_producers;
+	bool may;
+
+	list_init(&member->node);
+	member->bell_fd = -1;
+	member->line = ctx->line;
+	pthread_mutex_lock(&link->lock);
+	may = *n < max;
+	if (may) {
+		++*n;
+		*id_out = next_id(is_consumer ? &link->last_consumer_id : &link->last_producer_id);
+		list_append(is_consumer ? &link->consumers : &link->producers, &member->node);
+		member->link = comch_link_ref(link);
+	}
+	pthread_mutex_unlock(&link->lock);
+	if (may)
+		counters_set_object(&ctx->counters, link->channel_id, *id_out);
+	return may;
+}
+
+void comch_link_leave(struct comch_member *member, bool is_consumer)
+{
+	struct comch_link *link = member->link;
+	struct comch_counters *retired = &link->retired;
+
+	pthread_mutex_lock(&link->lock);
+	list_remove(&member->node);
+	if (is_consumer) {
+		link->n_consumers--;
+		count_received(member->line, retired);
+	} else {
+		link->n_producers--;
+		count_sent(member->line, retired);
+	}
+	pthread_mutex_unlock(&link->lock);
+	member->link = NULL;
+	comch_link_unref(link);
+}
+
+uint32_t comch_link_consumer_id(struct comch_link *link)
+{
+	uint32_t id;
+
+	pthread_mutex_lock(&link->lock);
+	id = next_id(&link->last_consumer_id);
+	pthread_mutex_unlock(&link->lock);
+	return id;
+}
+
+bool comch_link_set_bell(struct comch_member *member, int bell_fd)
+{
+	struct comch_link *link = member->link;
+
+	pthread_mutex_lock(&link->lock);
+	member->bell_fd = bell_fd;
+	pthread_mutex_unlock(&link->lock);
+	return comch_link_ended(link) == 0;
+}
+
+struct comch_remote *comch_link_find(struct comch_link *link, uint32_t consumer_id)
+{
+	struct comch_remote *remote;
+
+	pthread_mutex_lock(&link->lock);
+	remote = link_lookup(link, consumer_id);
+	if (remote != NULL && comch_remote_gone(remote))
+		remote = NULL;
+	if (remote != NULL)
+		atomic_fetch_add_explicit(&remote->refs, 1, memory_order_relaxed);
+	pthread_mutex_unlock(&link->lock);
+	return remote;
+}
+
+void comch_remote_unref(struct comch_remote *remote)
+{
+	if (remote != NULL && atomic_fetch_sub(&remote->refs, 1) == 1)
+		comch_remote_free(remote);
+}

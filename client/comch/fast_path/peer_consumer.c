@@ -1,0 +1,234 @@
+/*
+ * A consumer of the peer, made ready for producers: its slots are mapped, and of the ways to its
+ * memory the best that works is chosen. All that comes from the peer is checked here or on each
+ * load. Threads: whoever attends to the connection's events; afterwards see comch_link.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_mmap.h>
+
+#include "client/comch/fast_path/claim.h"
+#include "client/comch/fast_path/link.h"
+#include "client/comch/remote/paths.h"
+#include "client/progress/ctx.h"
+#include "util/fd.h"
+#include "util/memfd.h"
+
+bool comch_slots_plan(struct comch_slots *slots, uint32_t n_slots, uint32_t stride,
+		      uint64_t bounce_len)
+{
+	if (!IS_POW2(n_slots) || n_slots > SLOTS_MAX_SLOTS || stride % SHM_CACHE_LINE != 0 ||
+	    stride < SHM_CACHE_LINE || stride > SLOTS_MAX_STRIDE || bounce_len % SLOTS_PART != 0 ||
+	    bounce_len > SLOTS_MAX_BOUNCE)
+		return false;
+	slots->n_slots = n_slots;
+	slots->stride = stride;
+	slots->bounce_len = bounce_len;
+	slots->desc_at = SLOTS_PART;
+	slots->slot_at = slots->desc_at +
+			 ALIGN_UP(n_slots * sizeof(struct slots_desc), (size_t)SLOTS_PART);
+	slots->body_at = slots->slot_at +
+			 ALIGN_UP(n_slots * sizeof(struct slots_slot), (size_t)SLOTS_PART);
+	slots->bounce_at = slots->body_at + ALIGN_UP((size_t)n_slots * stride, (size_t)SLOTS_PART);
+	/* What a kernel with larger pages maps. */
+	slots->len = ALIGN_UP(slots->bounce_at + bounce_len, memfd_page_size());
+	return true;
+}
+
+static const char cannot_map[] = "its slots cannot be mapped";
+
+doca_error_t comch_remote_refuse(const struct comch_link *link, uint32_t id, const char *why)
+{
+	/* The one thing that is not the peer's doing. */
+	if (why == cannot_map)
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "comch \"%s\": consumer %u of the peer is not usable: %s",
+				 link->name, id, why);
+	return error_set(DOCA_ERROR_UNEXPECTED,
+			 "comch \"%s\": consumer %u of the peer is not usable: %s", link->name, id,
+			 why);
+}
+
+/* Maps the slots; every word of the header is loaded once. */
+static const char *remote_map(struct comch_remote *remote, int memfd, size_t slots_len,
+			      uint32_t n_slots)
+{
+	struct slots_header *header;
+	struct comch_slots slots;
+	uint32_t stride;
+	uint64_t bounce_len;
+
+	if (slots_len < SLOTS_PART || memfd_verify(memfd, slots_len) < 0)
+		return "its slots are too short or not sealed";
+	remote->map = memfd_map(memfd, 0, slots_len, true);
+	if (remote->map == NULL)
+		return cannot_map;
+	remote->map_len = slots_len;
+	header = remote->map;
+	if (header->magic != SLOTS_MAGIC || header->version != SLOTS_LAYOUT)
+		return "its slots have another layout; update both sides together";
+	stride = *(volatile uint32_t *)&header->body_stride;
+	bounce_len = *(volatile uint64_t *)&header->bounce_len;
+	if (!comch_slots_plan(&slots, n_slots, stride, bounce_len) || slots.len > slots_len)
+		return "its slots have impossible sizes";
+	remote->header = header;
+	remote->descs = (struct slots_desc *)(void *)((uint8_t *)remote->map + slots.desc_at);
+	remote->slots = (struct slots_slot *)(void *)((uint8_t *)remote->map + slots.slot_at);
+	remote->bodies = (uint8_t *)remote->map + slots.body_at;
+	remote->mask = n_slots - 1;
+	remote->stride = stride;
+	remote->bounce.area = (uint8_t *)remote->map + slots.bounce_at;
+	remote->bounce.len = bounce_len;
+	return NULL;
+}
+
+/*
+ * The best transport that opens; none is no fault, there is the bounce area. One that copies into
+ * memory that is not mapped here may wait in each copy for who provides that memory: it is not
+ * tried where the consumer gives no right to write, and none takes memory of another user
+ * (client/transport/pvm.c), who has us attend to this consumer whether we like it or not.
+ */
+static void remote_find_way(struct comch_remote *remote, const struct comch_link *link,
+			    const struct xport_target *target)
+{
+	const struct xport_ops *const *ops;
+	char reason[XPORT_REASON_MAX] = "its memory gives no right to write";
+
+	for (ops = xport_table; *ops != NULL; ops++) {
+		struct xport_region region = {
+			.ops = *ops, .base = target->base, .len = target->len, .pidfd = -1};
+
+		if (!target->writable && (*ops)->writev != xport_iov_unsupported)
+			continue;
+		if ((*ops)->open(target, &region, reason) == 0) {
+			remote->region = region;
+			remote->way = region.direct ? COMCH_WAY_DIRECT : COMCH_WAY_WRITEV;
+			sdk_debug("comch \"%s\": consumer %u is reached by %s", link->name,
+				  remote->id, (*ops)->name);
+			return;
+		}
+		sdk_debug("comch \"%s\": consumer %u not by %s: %s", link->name, remote->id,
+			  (*ops)->name, reason);
+	}
+	sdk_info("comch \"%s\": large messages to consumer %u pass through its slots: %s",
+		 link->name, remote->id, reason);
+}
+
+struct remote_fds {
+	int pidfd, memfd, bell, mem;
+};
+
+static void remote_fds_close(struct remote_fds *fds)
+{
+	fd_close(&fds->pidfd);
+	fd_close(&fds->memfd);
+	fd_close(&fds->bell);
+	fd_close(&fds->mem);
+}
+
+static const char *remote_set_up(struct comch_remote *remote, const struct comch_link *link,
+				 const Dococore__ConsumerReply *reply, struct remote_fds *fds)
+{
+	const Dococore__Consumer *consumer = reply->consumer;
+	bool is_memfd = consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD && consumer->peer_writes;
+	struct xport_target target = {
+		.base = consumer->addr,
+		.len = consumer->len,
+		.writable = consumer->peer_writes,
+		.same_process = reply->same_process,
+		.is_memfd = is_memfd,
+		.memfd_offset = consumer->memfd_offset,
+		.memfd = fds->mem,
+		.pidfd = fds->pidfd,
+		.pid = (pid_t)reply->pid,
+		.uid = reply->uid,
+	};
+	const char *wrong;
+
+	if (consumer->id != remote->id)
+		return "it is another one";
+	if (consumer->len == 0 || consumer->addr + consumer->len < consumer->addr)
+		return "its memory range is impossible";
+	if (!fd_is_eventfd(fds->bell) || fd_set_nonblocking(fds->bell) < 0)
+		return "its bell is no eventfd";
+	wrong = remote_map(remote, fds->memfd, consumer->slots_len, consumer->n_slots);
+	if (wrong != NULL)
+		return wrong;
+	remote->addr = consumer->addr;
+	remote->len = consumer->len;
+	/* Beside an offset into the bounce area. */
+	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
+	remote->fence = ring_waker_register();
+	comch_claims_init(remote);
+	pe_ready_bells();
+	remote->bell_fd = fd_steal(&fds->bell);
+	remote_find_way(remote, link, &target);
+	return NULL;
+}
+
+static doca_error_t remote_check(const struct comch_link *link, const struct session_answer *answer,
+				 const struct doca_mmap *import, uint32_t consumer_id)
+{
+	const Dococore__Consumer *consumer = answer->packet->consumer_reply->consumer;
+
+	if (consumer == NULL || link->far_consumers != (consumer->slots_export.len != 0) ||
+	    link->far_consumers != (import != NULL))
+		return comch_remote_refuse(link, consumer_id, "the daemon did not describe it");
+	return DOCA_SUCCESS;
+}
+
+doca_error_t comch_remote_open(const struct comch_link *link, struct session_answer *answer,
+			       struct doca_mmap *import, uint32_t consumer_id,
+			       struct comch_remote **remote_out)
+{
+	const Dococore__ConsumerReply *reply = answer->packet->consumer_reply;
+	CLEANUP(remote_fds_close)
+	struct remote_fds fds = {fdset_take(&answer->fds, 0), fdset_take(&answer->fds, 1),
+				 fdset_take(&answer->fds, 2), fdset_take(&answer->fds, 3)};
+	doca_error_t result = remote_check(link, answer, import, consumer_id);
+	struct comch_remote *remote = NULL;
+	const char *wrong;
+
+	/* Aligned: what each message reads shares no line with what others write. */
+	if (result == DOCA_SUCCESS) {
+		remote = aligned_alloc(SHM_CACHE_LINE,
+				       ALIGN_UP(sizeof(*remote), (size_t)SHM_CACHE_LINE));
+		if (remote == NULL)
+			result = error_set(DOCA_ERROR_NO_MEMORY,
+					   "comch \"%s\": no memory for a consumer", link->name);
+	}
+	if (result != DOCA_SUCCESS) {
+		if (import != NULL)
+			(void)doca_mmap_destroy(import);
+		return result;
+	}
+	*remote = (struct comch_remote){.id = consumer_id, .bell_fd = -1, .refs = 1};
+	list_init(&remote->node);
+	if (link->far_consumers) {
+		result = comch_far_slots_open(remote, link, reply->consumer, import);
+		if (result == DOCA_SUCCESS)
+			*remote_out = remote;
+		else
+			comch_remote_free(remote);
+		return result;
+	}
+	wrong = remote_set_up(remote, link, reply, &fds);
+	if (wrong != NULL) {
+		comch_remote_free(remote);
+		return comch_remote_refuse(link, consumer_id, wrong);
+	}
+	*remote_out = remote;
+	return DOCA_SUCCESS;
+}
+
+void comch_remote_free(struct comch_remote *remote)
+{
+	if (remote->region.ops != NULL)
+		remote->region.ops->close(&remote->region);
+	if (remote->map != NULL)
+		memfd_unmap(remote->map, remote->map_len);
+	comch_far_slots_close(remote->far);
+	fd_close(&remote->bell_fd);
+	free(remote);
+}

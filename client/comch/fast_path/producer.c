@@ -1,0 +1,751 @@
+/*
+ * Producer: its data path. A send is done at submission: the next receive of the consumer is
+ * claimed, the payload written to it, and its slot completed; the completion is queued and comes
+ * from the progress engine. There is no lock or allocation, and no system call unless a consumer
+ * with private memory costs those of its transport; to a consumer on another machine a message is
+ * posted, see client/comch/remote/path.h. Nobody posted a receive, or another producer is at the
+ * bounce area: AGAIN, and it is enough to submit once more later.
+ *
+ * All producers that reach a consumer live in this process. They claim by compare-and-swap of one
+ * word, so they may be on different threads; but most consumers have one producer, and a locked
+ * instruction waits until all stores before it are visible, those of the last message too, which
+ * cross to another core. So the first producer owns the claims: it moves the word by plain stores,
+ * until another one comes (client/comch/fast_path/claim.c). What the consumer writes is checked on
+ * each load.
+ */
+#include "client/comch/fast_path/producer.h"
+
+#include <stdlib.h>
+
+#include "client/comch/fast_path/claim.h"
+#include "client/comch/remote/paths.h"
+#include "util/copy.h"
+#include "util/doorbell.h"
+
+/* Slots whose lines are taken together. */
+#define TAKEN_AHEAD 16u
+
+static struct doca_comch_producer *producer_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_comch_producer, ctx);
+}
+
+static struct doca_comch_producer_task_send *send_task(const struct doca_task *task)
+{
+	return container_of(task, struct doca_comch_producer_task_send, base);
+}
+
+/* --- what stands in the way of a message --- */
+
+/* code: why it could not be taken over; its sentence is said. */
+static doca_error_t send_no_consumer(const struct doca_comch_producer *producer, uint32_t id,
+				     doca_error_t code)
+{
+	const struct comch_link *link = producer->member.link;
+
+	if (code != DOCA_ERROR_NOT_FOUND)
+		return code;
+	if (comch_link_ended(link) != 0)
+		return error_set(
+			comch_link_code(link),
+			"comch producer send: the connection of \"%s\" has ended; free the task",
+			link->name);
+	return error_set(DOCA_ERROR_NOT_FOUND,
+			 "comch producer send: consumer %u of the peer has stopped, or was never "
+			 "there; use an id that the consumer event gave",
+			 id);
+}
+
+static void producer_forget(struct doca_comch_producer *producer, struct comch_remote **known)
+{
+	if (*known == NULL)
+		return;
+	comch_claim_leave(&(*known)->claims, producer);
+	comch_far_let_go(producer, *known);
+	comch_remote_unref(*known);
+	*known = NULL;
+}
+
+/* Consumers that are gone: their memory and descriptors are not kept for longer. */
+static __attribute__((noinline)) void producer_let_go(struct doca_comch_producer *producer)
+{
+	uint32_t n_dropped = atomic_load(&producer->member.link->n_dropped);
+	uint32_t i;
+
+	if (n_dropped == producer->n_dropped)
+		return;
+	producer->n_dropped = n_dropped;
+	for (i = 0; i <= producer->known_mask; i++) {
+		if (producer->known[i] != NULL && comch_remote_gone(producer->known[i]))
+			producer_forget(producer, &producer->known[i]);
+	}
+}
+
+/* Off the fast path: the first message to a consumer, or one that is gone. */
+static struct comch_remote *producer_find(struct doca_comch_producer *producer, uint32_t id,
+					  doca_error_t *code_out)
+{
+	struct comch_remote **known = &producer->known[id & producer->known_mask];
+
+	if (*known != NULL && (*known)->id == id && !comch_remote_gone(*known))
+		return *known;
+	*code_out = DOCA_ERROR_NOT_FOUND;
+	producer_let_go(producer);
+	if (comch_link_ended(producer->member.link) != 0)
+		return NULL;
+	producer_forget(producer, known);
+	*known = comch_link_find(producer->member.link, id);
+	if (*known == NULL)
+		*known = comch_link_find_again(producer->member.link, id, code_out);
+	if (*known != NULL)
+		comch_claim_own(&(*known)->claims, producer);
+	return *known;
+}
+
+enum send_fault {
+	SEND_SOUND = 0,
+	SEND_LIST,
+	SEND_WINDOW,
+	SEND_RIGHT,
+	SEND_DEV,
+	SEND_DEAD,
+	SEND_HUGE,
+	SEND_IMM
+};
+
+static const struct {
+	doca_error_t code;
+	const char *text;
+} send_faults[] = {
+	[SEND_LIST] = {DOCA_ERROR_INVALID_VALUE,
+		       "the buffer is a list; a message takes a single buffer"},
+	[SEND_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the buffer's data section leaves it"},
+	[SEND_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
+			"the buffer's memory is not mapped here or may not be read"},
+	[SEND_DEV] = {DOCA_ERROR_INVALID_VALUE,
+		      "the buffer's mmap does not have the connection's device; use "
+		      "doca_mmap_add_dev"},
+	[SEND_DEAD] = {DOCA_ERROR_IO_FAILED,
+		       "the exporter of the buffer's memory stopped its mmap or ended"},
+	[SEND_HUGE] = {DOCA_ERROR_INVALID_VALUE,
+		       "more bytes than the device takes in a message; ask "
+		       "doca_comch_producer_cap_get_max_buf_size"},
+	[SEND_IMM] = {DOCA_ERROR_INVALID_VALUE, "more immediate data than the device takes; ask "
+						"doca_comch_consumer_cap_get_max_imm_data_len"},
+};
+
+static doca_error_t send_refuse(enum send_fault fault)
+{
+	return error_set(send_faults[fault].code, "comch producer send: %s",
+			 send_faults[fault].text);
+}
+
+static inline enum send_fault send_check(const struct doca_comch_producer *producer,
+					 const struct doca_comch_producer_task_send *task)
+{
+	const struct doca_buf *buf = task->buf;
+	const struct doca_mmap *mmap;
+	size_t at;
+
+	if (unlikely(task->imm_len > producer->max_imm_len))
+		return SEND_IMM;
+	if (unlikely(buf == NULL))
+		return SEND_SOUND;
+	mmap = buf->mmap;
+	at = (size_t)(buf->data - buf->head);
+	if (unlikely(buf->next != NULL))
+		return SEND_LIST;
+	if (unlikely(at > buf->len || buf->data_len > buf->len - at))
+		return SEND_WINDOW;
+	if (unlikely(buf->data_len > producer->max_buf_size))
+		return SEND_HUGE;
+	if (unlikely(!(mmap->fast & MMAP_FAST_SRC)))
+		return SEND_RIGHT;
+	if (unlikely(mmap->dev != producer->ctx.dev && !mmap_has_dev(mmap, producer->ctx.dev)))
+		return SEND_DEV;
+	if (unlikely((mmap->fast & MMAP_FAST_IMPORT) && !mmap_is_alive(mmap)))
+		return SEND_DEAD;
+	return SEND_SOUND;
+}
+
+doca_error_t comch_send_too_long(uint32_t id, size_t len, uint64_t room)
+{
+	return error_set(
+		DOCA_ERROR_TOO_BIG,
+		"comch producer send: %zu bytes; the buffer that consumer %u posted has room "
+		"for %llu, and the message was not sent",
+		len, id, (unsigned long long)room);
+}
+
+static doca_error_t send_imm_long(const struct comch_remote *to, uint32_t imm_len)
+{
+	return error_set(
+		DOCA_ERROR_INVALID_VALUE,
+		"comch producer send: %u bytes of immediate data; consumer %u takes up to %u",
+		imm_len, to->id, to->max_imm_len);
+}
+
+doca_error_t comch_send_no_receive(void)
+{
+	return error_hint(DOCA_ERROR_AGAIN,
+			  "comch producer send: the consumer has no receive posted "
+			  "that is free, or another producer is just sending to it; submit again "
+			  "later");
+}
+
+/* --- a message on its way --- */
+
+static inline struct slots_slot *remote_slot(const struct comch_remote *to, uint64_t slot)
+{
+	return &to->slots[slot & to->mask];
+}
+
+static inline uint8_t *remote_body(const struct comch_remote *to, uint64_t slot)
+{
+	return to->bodies + (slot & to->mask) * (size_t)to->stride;
+}
+
+/*
+ * Whoever filled this slot before is known to be done through the consumer, which is another
+ * process; ThreadSanitizer has to be told.
+ */
+static inline void remote_order(const struct comch_remote *to, uint64_t slot)
+{
+#ifdef BARRIER_TSAN
+	if (to->way != COMCH_WAY_FAR)
+		atomic_load_explicit(&remote_slot(to, slot)->word, memory_order_acquire);
+#else
+	(void)to;
+	(void)slot;
+#endif
+}
+
+/* True if receive i is offered. What the consumer wrote is believed within one lap only. */
+static inline bool remote_offers(struct comch_remote *to, uint64_t i)
+{
+	uint64_t posted = atomic_load_explicit(&to->posted, memory_order_acquire);
+
+	if (likely(posted - i - 1 <= to->mask))
+		return true;
+	posted = atomic_load_explicit(&to->header->posted, memory_order_acquire);
+	/* Others may store an older one; then the next of them looks again. */
+	atomic_store_explicit(&to->posted, posted, memory_order_release);
+	return posted - i - 1 <= to->mask;
+}
+
+static inline void slot_complete(struct slots_slot *slot, uint64_t number, enum slots_kind kind,
+				 uint32_t imm_len, uint64_t info)
+{
+	atomic_store_explicit(&slot->info, info, memory_order_relaxed);
+	atomic_store_explicit(&slot->word,
+			      (uint64_t)imm_len << 40 | (uint64_t)kind << 32 |
+				      (uint32_t)(number + 1),
+			      BARRIER_ORDER_STORE);
+}
+
+static inline void remote_complete(struct comch_remote *to, const struct comch_message *message,
+				   enum slots_kind kind, uint32_t producer_id)
+{
+	slot_complete(remote_slot(to, message->slot), message->slot, kind, message->imm_len,
+		      (uint64_t)producer_id << 32 | (uint32_t)message->len);
+	if (unlikely(ring_waker_look(&to->header->armed, to->fence)))
+		doorbell_ring(to->bell_fd);
+}
+
+/*
+ * The consumer stops. Either it knows of the claim and waits for its slot, or it does not, and has
+ * its buffer back: nothing may be written there, and what the slot says does no harm.
+ */
+static __attribute__((noinline)) void claim_drop(struct comch_remote *to, uint64_t claim)
+{
+	slot_complete(remote_slot(to, claim), claim, SLOTS_SKIP, 0, 0);
+	if (ring_waker_look(&to->header->armed, to->fence))
+		doorbell_ring(to->bell_fd);
+}
+
+/*
+ * Claims the next receive. SUCCESS; AGAIN; or what is wrong with the message or the consumer, with
+ * its sentence. The descriptor of an unclaimed receive does not change, so what was loaded before
+ * the claim holds after it.
+ */
+static doca_error_t remote_claim(struct doca_comch_producer *producer, struct comch_remote *to,
+				 struct comch_message *message)
+{
+	struct slots_desc *desc;
+	uint64_t claim, room;
+
+	comch_claim_enter(&to->claims, producer);
+	claim = atomic_load_explicit(&to->header->claim, memory_order_relaxed);
+	do {
+		if ((claim & SLOTS_CLOSED) || atomic_load(&to->header->closed))
+			return DOCA_ERROR_NOT_FOUND;
+		if (!remote_offers(to, claim))
+			return DOCA_ERROR_AGAIN;
+		desc = &to->descs[claim & to->mask];
+		room = atomic_load_explicit(&desc->room, memory_order_relaxed);
+		if (message->len > room)
+			return comch_send_too_long(to->id, message->len, room);
+		message->to = atomic_load_explicit(&desc->addr, memory_order_relaxed);
+	} while (!atomic_compare_exchange_weak(&to->header->claim, &claim, claim + 1));
+	message->slot = claim;
+	remote_order(to, claim);
+	if (likely(!atomic_load(&to->header->closed)))
+		return DOCA_SUCCESS;
+	claim_drop(to, claim);
+	return DOCA_ERROR_NOT_FOUND;
+}
+
+static inline bool remote_holds(const struct comch_remote *to, const struct comch_message *message)
+{
+	return message->len <= to->len && message->to - to->addr <= to->len - message->len;
+}
+
+static doca_error_t remote_writev(struct comch_remote *to, const struct comch_message *message)
+{
+	struct iovec local = {.iov_base = (void *)(uintptr_t)message->from,
+			      .iov_len = message->len};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)message->to, .iov_len = message->len};
+	ssize_t n = to->region.ops->writev(&to->region, &local, 1, &remote, 1);
+
+	if (n == (ssize_t)message->len)
+		return DOCA_SUCCESS;
+	if (n == -ESRCH)
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "comch producer send: the process of consumer %u has ended",
+				 to->id);
+	return error_set(
+		DOCA_ERROR_IO_FAILED,
+		"comch producer send: consumer %u: writing %llu bytes to its buffer failed "
+		"(error %d); is the memory that it posted still mapped there?",
+		to->id, (unsigned long long)message->len, n < 0 ? (int)-n : EFAULT);
+}
+
+bool comch_bounce_reserve(struct comch_remote *to, uint64_t len, uint64_t *at_out)
+{
+	struct comch_bounce *bounce = &to->bounce;
+	uint64_t consumed = atomic_load_explicit(&to->header->consumed, memory_order_acquire);
+	uint64_t at, lead;
+
+	while (bounce->n > 0 && bounce->used[bounce->first].slot < consumed) {
+		remote_order(to, bounce->used[bounce->first].slot);
+		bounce->tail = bounce->used[bounce->first].end;
+		bounce->first = (bounce->first + 1) % COMCH_MAX_BOUNCED;
+		bounce->n--;
+	}
+	if (bounce->n == COMCH_MAX_BOUNCED)
+		return false;
+	if (bounce->n == 0)
+		bounce->head = bounce->tail = 0;
+	at = bounce->head % bounce->len;
+	lead = at + len > bounce->len ? bounce->len - at : 0;
+	if (bounce->head + lead + len - bounce->tail > bounce->len)
+		return false;
+	*at_out = bounce->head + lead;
+	return true;
+}
+
+void comch_bounce_use(struct comch_bounce *bounce, uint64_t slot, uint64_t end)
+{
+	struct comch_bounced *used = &bounce->used[(bounce->first + bounce->n) % COMCH_MAX_BOUNCED];
+
+	bounce->n++;
+	bounce->head = end;
+	*used = (struct comch_bounced){.slot = slot, .end = end};
+}
+
+static doca_error_t send_bounced(struct doca_comch_producer *producer, struct comch_remote *to,
+				 struct comch_message *message)
+{
+	struct comch_bounce *bounce = &to->bounce;
+	doca_error_t result = DOCA_ERROR_AGAIN;
+	uint8_t *body;
+	uint64_t at;
+
+	if (message->len > bounce->len)
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"comch producer send: %llu bytes; the memory of consumer %u cannot be "
+			"reached from here, and through its slots at most %llu pass: allocate "
+			"its buffers with dococ_mem_alloc",
+			(unsigned long long)message->len, to->id, (unsigned long long)bounce->len);
+	if (!comch_turn_take(&bounce->turn))
+		return DOCA_ERROR_AGAIN;
+	if (comch_bounce_reserve(to, message->len, &at))
+		result = remote_claim(producer, to, message);
+	if (result == DOCA_SUCCESS)
+		comch_bounce_use(bounce, message->slot, at + message->len);
+	comch_turn_give(&bounce->turn);
+	if (result != DOCA_SUCCESS)
+		return result;
+	at %= bounce->len;
+	body = remote_body(to, message->slot);
+	memcpy(body, message->imm, message->imm_len);
+	memcpy(body + message->imm_span, &at, sizeof(at));
+	memcpy(bounce->area + at, message->from, message->len);
+	remote_complete(to, message, SLOTS_BOUNCE, producer->id);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_placed(struct doca_comch_producer *producer, struct comch_remote *to,
+				struct comch_message *message)
+{
+	doca_error_t result = remote_claim(producer, to, message);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	memcpy(remote_body(to, message->slot), message->imm, message->imm_len);
+	if (!remote_holds(to, message))
+		result =
+			error_set(DOCA_ERROR_IO_FAILED,
+				  "comch producer send: consumer %u posted a buffer outside of its "
+				  "memory",
+				  to->id);
+	else if (to->way == COMCH_WAY_DIRECT)
+		memcpy((uint8_t *)(uintptr_t)message->to + to->region.delta, message->from,
+		       message->len);
+	else
+		result = remote_writev(to, message);
+	remote_complete(to, message, result == DOCA_SUCCESS ? SLOTS_PLACED : SLOTS_SKIP,
+			producer->id);
+	return result;
+}
+
+/* What a claim that failed means for the caller. */
+static doca_error_t send_claim_failed(const struct doca_comch_producer *producer,
+				      struct comch_remote *to, doca_error_t result)
+{
+	if (result == DOCA_ERROR_AGAIN) {
+		ctx_count_wait(&producer->ctx);
+		return comch_send_no_receive();
+	}
+	if (result == DOCA_ERROR_NOT_FOUND)
+		return send_no_consumer(producer, to->id, result);
+	return result;
+}
+
+/* In the slot, or in its body. */
+static doca_error_t send_inline(struct doca_comch_producer *producer, struct comch_remote *to,
+				struct comch_message *message)
+{
+	bool is_short = message->len + message->imm_span <= SLOTS_SHORT_LEN;
+	doca_error_t result = remote_claim(producer, to, message);
+	uint8_t *body;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	body = is_short ? remote_slot(to, message->slot)->bytes : remote_body(to, message->slot);
+	memcpy(body, message->imm, message->imm_len);
+	copy_bytes(body + message->imm_span, message->from, (uint32_t)message->len);
+	remote_complete(to, message, is_short ? SLOTS_SHORT : SLOTS_INLINE, producer->id);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t send_message(struct doca_comch_producer *producer, struct comch_remote *to,
+				 struct comch_message *message)
+{
+	if (message->len + message->imm_span <= to->stride)
+		return send_inline(producer, to, message);
+	return to->way == COMCH_WAY_BOUNCE ? send_bounced(producer, to, message)
+					   : send_placed(producer, to, message);
+}
+
+/* To another machine: the task is held until the message has arrived. */
+static doca_error_t submit_far(struct doca_comch_producer *producer, struct comch_remote *to,
+			       struct doca_comch_producer_task_send *task, uint32_t flags,
+			       struct comch_message *message)
+{
+	doca_error_t result = comch_far_send(producer, to, task, message);
+
+	if (result != DOCA_SUCCESS)
+		return send_claim_failed(producer, to, result);
+	ctx_count_bytes(&producer->ctx, message->len);
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		doca_ctx_flush_tasks(&producer->ctx);
+	return DOCA_SUCCESS;
+}
+
+/* Now and then, at the latest after PRODUCER_LOOK_EVERY messages if it is called for each, or for
+ * one in TAKEN_AHEAD. Each of its tasks is a message. */
+static inline void producer_look(struct doca_comch_producer *producer)
+{
+	uint64_t n = counters_get(&producer->ctx.line->submitted);
+
+	if (likely(n - producer->n_looked < PRODUCER_LOOK_EVERY - TAKEN_AHEAD))
+		return;
+	producer->n_looked = n;
+	producer_let_go(producer);
+}
+
+/* All but the usual: whatever was found before is looked at once more. */
+static __attribute__((noinline)) doca_error_t submit_any(struct doca_comch_producer *producer,
+							 struct doca_comch_producer_task_send *task,
+							 uint32_t flags)
+{
+	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	enum send_fault fault = send_check(producer, task);
+	struct comch_message message;
+	doca_error_t result;
+
+	if (fault != SEND_SOUND)
+		return send_refuse(fault);
+	if (to == NULL || to->id != task->consumer_id || comch_remote_gone(to)) {
+		doca_error_t why;
+
+		to = producer_find(producer, task->consumer_id, &why);
+		if (to == NULL)
+			return send_no_consumer(producer, task->consumer_id, why);
+	}
+	if (task->imm_len > to->max_imm_len)
+		return send_imm_long(to, task->imm_len);
+	message = (struct comch_message){
+		.imm = task->imm,
+		.imm_len = task->imm_len,
+		.imm_span = (task->imm_len + 7) & ~7u,
+	};
+	if (task->buf != NULL) {
+		message.from = task->buf->data + task->buf->mmap->delta;
+		message.len = task->buf->data_len;
+	}
+	if (to->way == COMCH_WAY_FAR)
+		return submit_far(producer, to, task, flags, &message);
+	result = send_message(producer, to, &message);
+	if (result != DOCA_SUCCESS)
+		return send_claim_failed(producer, to, result);
+	ctx_count_bytes(&producer->ctx, message.len);
+	task_mark_done(&task->base, DOCA_SUCCESS);
+	task_queue(&task->base, flags);
+	producer_look(producer);
+	return DOCA_SUCCESS;
+}
+
+/* Five lines, which are four slots, of which the first has a number that is a multiple of four. */
+static inline void remote_take_four(const struct comch_remote *to, uint64_t first)
+{
+	struct slots_slot *slot = remote_slot(to, first);
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		remote_order(to, first + i);
+		*(volatile uint8_t *)slot[i].bytes = 0;
+	}
+	*(volatile uint8_t *)&slot[3].bytes[SLOTS_SHORT_LEN - 1] = 0;
+}
+
+/*
+ * Takes the lines of the slots that follow, by a store to each. They are at the consumer's core,
+ * which read the messages of the lap before. A processor fetches the lines of several stores at
+ * once, but only of those in its store queue, and a message with its task about fills that: its
+ * line would come alone, and all that is behind it wait. Stores in a row to twenty lines cost
+ * little more than one. (prefetchw does not have this effect on each processor.) What was offered
+ * and is not claimed may be written to while the claims are the caller's.
+ */
+static __attribute__((noinline)) void remote_take_ahead(struct doca_comch_producer *producer,
+							struct comch_remote *to, uint64_t next)
+{
+	uint64_t i, end;
+
+	if (!comch_claim_begin(&to->claims, producer))
+		return;
+	end = atomic_load_explicit(&to->posted, memory_order_acquire);
+	/* What the consumer wrote is believed within one lap only. */
+	end = end - next - 1 <= to->mask ? MIN(end, (next + TAKEN_AHEAD) & ~3ull) : next;
+	for (i = next; i != end && i % 4 != 0; i++) {
+		remote_order(to, i);
+		*(volatile uint8_t *)remote_slot(to, i)->bytes = 0;
+	}
+	for (; end - i >= 4; i += 4)
+		remote_take_four(to, i);
+	end = i;
+	comch_claim_end(&to->claims);
+	to->taken_ahead = end;
+}
+
+/* After a message: what is not due with each. next: the slot behind its own. */
+static __attribute__((noinline)) doca_error_t submit_attend(struct doca_comch_producer *producer,
+							    struct comch_remote *to,
+							    struct doca_task *base, uint64_t next)
+{
+	if (ring_waker_look(&to->header->armed, to->fence))
+		doorbell_ring(to->bell_fd);
+	if (next >= to->taken_ahead)
+		remote_take_ahead(producer, to, next);
+	if ((next & producer->ctx.sample_mask) == 0)
+		ctx_sample(&producer->ctx, base);
+	producer_look(producer);
+	return DOCA_SUCCESS;
+}
+
+/* The consumer stops: what is to be said is found once more. */
+static __attribute__((noinline)) doca_error_t submit_dropped(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags, struct comch_remote *to, uint64_t claim)
+{
+	claim_drop(to, claim);
+	return submit_any(producer, task, flags);
+}
+
+/* But for its length: a short message without immediate data, from memory of this process, to a
+ * consumer that is known, with nothing waiting to be flushed. */
+static inline bool is_usual(const struct doca_comch_producer *producer,
+			    const struct doca_comch_producer_task_send *task,
+			    const struct comch_remote *to, uint32_t flags)
+{
+	const struct doca_buf *buf = task->buf;
+	const struct doca_ctx *ctx = &producer->ctx;
+	size_t at;
+
+	if (unlikely(buf == NULL || task->imm_len != 0 || to == NULL ||
+		     to->id != task->consumer_id || comch_remote_gone(to)))
+		return false;
+	at = (size_t)(buf->data - buf->head);
+	if (unlikely(buf->next != NULL || at > buf->len || buf->data_len > buf->len - at))
+		return false;
+	if (unlikely((buf->mmap->fast & (MMAP_FAST_SRC | MMAP_FAST_IMPORT)) != MMAP_FAST_SRC ||
+		     buf->mmap->dev != ctx->dev))
+		return false;
+	return likely((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && ctx->deferred_head == NULL &&
+		      !ctx->pe->armed);
+}
+
+/*
+ * What is_usual was true for. Written for few stores and no call: the processor keeps stores in a
+ * short queue while a line comes back from the consumer's core, and what is left of the queue is
+ * how far the next messages get meanwhile. What comes after a store through a pointer would be
+ * loaded again, so it is in locals.
+ */
+static inline __attribute__((always_inline)) doca_error_t submit_usual(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags, struct comch_remote *to, uint32_t len)
+{
+	const struct doca_buf *buf = task->buf;
+	struct doca_ctx *ctx = &producer->ctx;
+	struct slots_header *header = to->header;
+	uint64_t claim, posted, room;
+	struct counters_line *line;
+	struct slots_slot *slot;
+
+	if (unlikely(!comch_claim_begin(&to->claims, producer)))
+		return submit_any(producer, task, flags);
+	claim = atomic_load_explicit(&header->claim, memory_order_relaxed);
+	posted = atomic_load_explicit(&to->posted, memory_order_acquire);
+	room = atomic_load_explicit(&to->descs[claim & to->mask].room, memory_order_relaxed);
+	/* One that is closed is far beyond what is posted. */
+	if (unlikely(posted - claim - 1 > to->mask || len > room)) {
+		comch_claim_end(&to->claims);
+		return submit_any(producer, task, flags);
+	}
+	atomic_store_explicit(&header->claim, claim + 1, BARRIER_ORDER_STORE);
+	comch_claim_end(&to->claims);
+	if (unlikely(atomic_load_explicit(&header->closed, BARRIER_ORDER_LOOK) != 0))
+		return submit_dropped(producer, task, flags, to, claim);
+	remote_order(to, claim);
+	slot = remote_slot(to, claim);
+	copy_short(slot->bytes, buf->data + buf->mmap->delta, len);
+	slot_complete(slot, claim, SLOTS_SHORT, 0, (uint64_t)producer->id << 32 | len);
+	task_mark_done(&task->base, DOCA_SUCCESS);
+	task_queue_in(&task->base, ctx->pe);
+	claim++;
+	line = ctx->line;
+	counters_add(&line->submitted, 1);
+	counters_add(&line->bytes, len);
+	/* Its claims are this producer's, so the consumer fences for it (comch_claims_init). */
+	if (unlikely(ring_waker_asked(&header->armed, 0) || claim >= to->taken_ahead ||
+		     (claim & ctx->sample_mask) == 0))
+		return submit_attend(producer, to, &task->base, claim);
+	return DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) doca_error_t submit_unusual(
+	struct doca_comch_producer *producer, struct doca_comch_producer_task_send *task,
+	uint32_t flags, struct comch_remote *to)
+{
+	size_t len = task->buf->data_len;
+
+	if (len > SLOTS_SHORT_LEN)
+		return submit_any(producer, task, flags);
+	return submit_usual(producer, task, flags, to, (uint32_t)len);
+}
+
+doca_error_t comch_producer_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_producer_task_send *task = send_task(base);
+	struct doca_comch_producer *producer = producer_of(base->ctx);
+	struct comch_remote *to = producer->known[task->consumer_id & producer->known_mask];
+	size_t len;
+
+	if (unlikely(!is_usual(producer, task, to, flags)))
+		return submit_any(producer, task, flags);
+	len = task->buf->data_len;
+	if (unlikely(!copy_is_usual(len)))
+		return submit_unusual(producer, task, flags, to);
+	return submit_usual(producer, task, flags, to, (uint32_t)len);
+}
+
+doca_error_t comch_producer_validate(const struct doca_task *base)
+{
+	enum send_fault fault = send_check(producer_of(base->ctx), send_task(base));
+
+	if (fault == SEND_SOUND)
+		return DOCA_SUCCESS;
+	send_refuse(fault);
+	/* The contract of try_submit knows one code for a task that is wrong. */
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+/* --- life --- */
+
+static void producer_forget_all(struct doca_comch_producer *producer)
+{
+	uint32_t i;
+
+	for (i = 0; producer->known != NULL && i <= producer->known_mask; i++)
+		producer_forget(producer, &producer->known[i]);
+	free(producer->known);
+	producer->known = NULL;
+}
+
+static void producer_release(struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of(ctx);
+
+	comch_fars_close(producer);
+	producer_forget_all(producer);
+	if (producer->counted)
+		atomic_fetch_sub(&producer->member.link->n_active, 1);
+	producer->counted = false;
+}
+
+static doca_error_t producer_start(struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of(ctx);
+	struct comch_link *link = producer->member.link;
+	uint32_t n = 2;
+
+	if (comch_link_ended(link) != 0)
+		return error_set(comch_link_code(link),
+				 "comch producer start: the connection of \"%s\" has ended",
+				 link->name);
+	/* Ids are given in sequence: few of those that live share a place. */
+	while (n < 2 * ctx->dev->info->caps.comch_max_consumers && n < 4096)
+		n *= 2;
+	producer->known = calloc(n, sizeof(producer->known[0]));
+	if (producer->known == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "comch producer start: out of memory");
+	producer->known_mask = n - 1;
+	producer->n_dropped = atomic_load(&link->n_dropped);
+	atomic_fetch_add(&link->n_active, 1);
+	producer->counted = true;
+	return DOCA_SUCCESS;
+}
+
+const struct ctx_ops comch_producer_ops = {
+	.name = "comch producer",
+	.counted_as = COUNTERS_PRODUCER,
+	.start = producer_start,
+	.stop = comch_fars_stop,
+	.stopped = comch_fars_are_idle,
+	.release = producer_release,
+	.poll = comch_fars_poll,
+	.arm = comch_fars_arm,
+	.disarm = comch_fars_disarm,
+};

@@ -1,0 +1,175 @@
+/*
+ * Slots that producers of another machine reach: exported by the consumer, imported by the other
+ * side; see client/comch/remote/paths.h. Threads: the consumer's; whoever attends to the
+ * connection's events.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <doca_mmap.h>
+
+#include "client/base/env.h"
+#include "client/comch/fast_path/claim.h"
+#include "client/comch/remote/paths.h"
+#include "client/memory/mem_key.h"
+#include "client/memory/mmap.h"
+#include "util/fd.h"
+
+/* So much of a process mirrors may have an RDMA device keep, if RLIMIT_MEMLOCK is twice that. */
+#define PINNED_MAX (64u << 20)
+
+/* --- the consumer's --- */
+
+static void exposed_rung(void *arg)
+{
+	struct comch_exposed *exposed = arg;
+
+	/* What was written is seen by who arms behind this. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (ring_take_sleeper(exposed->armed))
+		fd_eventfd_ring(exposed->bell_fd);
+}
+
+/* Nobody rings any more, so the consumer is woken whether it sleeps or not. */
+static void exposed_revoked(void *arg)
+{
+	struct comch_exposed *exposed = arg;
+
+	atomic_store(&exposed->is_revoked, true);
+	fd_eventfd_ring(exposed->bell_fd);
+}
+
+doca_error_t comch_expose(struct comch_exposed *exposed, struct doca_dev *dev, void *memory,
+			  size_t len, _Atomic uint32_t *armed, int bell_fd)
+{
+	struct doca_mmap *mmap;
+	doca_error_t result = mmap_new(API_TASK, &mmap);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	exposed->mmap = mmap;
+	exposed->armed = armed;
+	exposed->bell_fd = bell_fd;
+	mmap->rung = exposed_rung;
+	mmap->rung_arg = exposed;
+	mmap->revoked = exposed_revoked;
+	atomic_store(&exposed->is_revoked, false);
+	result = doca_mmap_set_memrange(mmap, memory, len);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+								 DOCA_ACCESS_FLAG_RDMA_READ |
+								 DOCA_ACCESS_FLAG_RDMA_WRITE);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_add_dev(mmap, dev);
+	if (result == DOCA_SUCCESS)
+		result = doca_mmap_start(mmap);
+	if (result == DOCA_SUCCESS)
+		result = mmap_export(mmap, dev, &exposed->desc, &exposed->desc_len,
+				     DOCOCORE__EXPORT_KIND__RDMA);
+	if (result != DOCA_SUCCESS)
+		comch_unexpose(exposed, false);
+	return result;
+}
+
+void comch_unexpose(struct comch_exposed *exposed, bool is_patient)
+{
+	if (exposed->mmap != NULL) {
+		exposed->mmap->ends_soon = !is_patient;
+		(void)doca_mmap_destroy(exposed->mmap);
+	}
+	exposed->mmap = NULL;
+	atomic_store(&exposed->is_revoked, false);
+}
+
+bool comch_exposes(const struct doca_dev *dev)
+{
+	const char *asked = env_variable("DOCOCORED_MIRROR");
+
+	return (asked == NULL || strcmp(asked, "0") != 0) && mem_keys_serve(dev->info);
+}
+
+uint64_t comch_pinned_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return PINNED_MAX;
+	return MIN((uint64_t)PINNED_MAX, (uint64_t)limit.rlim_cur / 2);
+}
+
+/* --- the producers' --- */
+
+doca_error_t comch_far_import(struct doca_dev *dev, const void *desc, size_t len,
+			      struct doca_mmap **import_out)
+{
+	doca_error_t result = mmap_import(API_TASK, NULL, desc, len, dev, import_out);
+
+	/* It ends within progress perhaps. */
+	if (result == DOCA_SUCCESS)
+		(*import_out)->ends_soon = true;
+	return result;
+}
+
+static const char *slots_wrong(const struct comch_far_slots *slots,
+			       const Dococore__Consumer *consumer)
+{
+	const struct doca_mmap *import = slots->import;
+
+	if (consumer->addr != (uintptr_t)import->addr || consumer->slots_len > import->len ||
+	    slots->at.len > consumer->slots_len)
+		return "its slots are not where it says that they are";
+	if (!import->readable || !import->writable)
+		return "its slots may not be read and written";
+	return NULL;
+}
+
+doca_error_t comch_far_slots_open(struct comch_remote *remote, const struct comch_link *link,
+				  const Dococore__Consumer *consumer, struct doca_mmap *import)
+{
+	struct comch_far_slots *slots = calloc(1, sizeof(*slots));
+	const char *wrong;
+
+	if (slots == NULL) {
+		(void)doca_mmap_destroy(import);
+		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
+				 link->name);
+	}
+	slots->import = import;
+	remote->far = slots;
+	if (consumer->id != remote->id)
+		return comch_remote_refuse(link, remote->id, "it is another one");
+	if (!comch_slots_plan(&slots->at, consumer->n_slots, consumer->body_stride,
+			      consumer->bounce_len))
+		return comch_remote_refuse(link, remote->id, "its slots have impossible sizes");
+	wrong = slots_wrong(slots, consumer);
+	if (wrong != NULL)
+		return comch_remote_refuse(link, remote->id, wrong);
+	slots->descs = calloc(consumer->n_slots, sizeof(*slots->descs));
+	if (slots->descs == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "comch \"%s\": no memory for a consumer",
+				 link->name);
+	slots->base = consumer->addr;
+	remote->header = &slots->header;
+	remote->descs = slots->descs;
+	remote->mask = consumer->n_slots - 1;
+	remote->stride = consumer->body_stride;
+	/* Beside an offset into the bounce area. */
+	remote->max_imm_len = MIN(consumer->max_imm_len, remote->stride - 8);
+	remote->bounce.len = consumer->bounce_len;
+	remote->way = COMCH_WAY_FAR;
+	atomic_store(&remote->claims.mode, COMCH_CLAIM_SHARED);
+	sdk_debug("comch \"%s\": consumer %u is reached by %s", link->name, remote->id,
+		  slots->import->region.ops->name);
+	return DOCA_SUCCESS;
+}
+
+void comch_far_slots_close(struct comch_far_slots *slots)
+{
+	if (slots == NULL)
+		return;
+	if (slots->import != NULL)
+		(void)doca_mmap_destroy(slots->import);
+	free(slots->descs);
+	free(slots);
+}
