@@ -2,7 +2,7 @@
 #include "client/base/program_api.h"
 #include "client/compat/rdma.h"
 
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out)
 {

@@ -16,7 +16,7 @@
 #include <doca_error.h>
 #include <doca_types.h>
 
-#include "client/engine/rdma_kind.h"
+#include "client/rdma/kind.h"
 
 struct doca_buf;
 struct doca_dev;

@@ -17,7 +17,7 @@
 #include "client/base/program_api.h"
 #include "client/compat/rdma.h"
 #include "client/compat/workq.h"
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 /* Types of jobs follow each other as the kinds of tasks do. */
 #define FIRST_TYPE  (DOCA_ACTION_RDMA_FIRST + 1)

@@ -9,8 +9,8 @@
 #include <doca_rdma_srq_former.h>
 
 #include "client/base/error.h"
-#include "client/engine/rdma.h"
 #include "client/progress/ctx.h"
+#include "client/rdma/rdma.h"
 
 struct doca_rdma_srq {
 	struct doca_ctx ctx;

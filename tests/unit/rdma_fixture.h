@@ -7,7 +7,7 @@
 
 #include <doca_rdma.h>
 
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 #include "client/sync_event/sync_event.h"
 #include "tests/unit/client_dma_fixture.h"
 #include "tests/unit/rdma_fake.h"

@@ -1,6 +1,6 @@
 /* Kinds of RDMA tasks, for code that sees the public headers of any version. */
-#ifndef CLIENT_ENGINE_RDMA_KIND_H
-#define CLIENT_ENGINE_RDMA_KIND_H
+#ifndef CLIENT_RDMA_KIND_H
+#define CLIENT_RDMA_KIND_H
 
 enum rdma_kind {
 	RDMA_TASK_RECEIVE,

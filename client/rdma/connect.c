@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 /* --- by details --- */
 

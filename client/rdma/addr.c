@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 static const int addr_families[] = {
 	[DOCA_RDMA_ADDR_TYPE_IPv4] = AF_INET,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
 					     struct rdma_limits *limits_out, char *why,

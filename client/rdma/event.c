@@ -1,8 +1,8 @@
 /*
  * RDMA: the public functions of tasks that work on sync events of the other end. What they do is in
- * rdma_run.c. Threads: those of the progress engine.
+ * client/rdma/run.c. Threads: those of the progress engine.
  */
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 /* --- sync event get --- */
 

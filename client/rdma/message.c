@@ -1,9 +1,9 @@
 /*
  * RDMA: the public functions of receives and messages. A task starts with its struct doca_task,
- * which is what the typed callbacks get, too. What tasks do is in rdma_run.c. Threads: those of the
- * progress engine.
+ * which is what the typed callbacks get, too. What tasks do is in client/rdma/run.c. Threads: those
+ * of the progress engine.
  */
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 /* --- receive --- */
 

@@ -2,7 +2,7 @@
  * RDMA: connections that a program makes with librdmacm itself: it has the identifier and takes its
  * events, the connection is the object's. Threads: those of the progress engine.
  */
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 static doca_error_t bridge_check(const struct doca_rdma *rdma, const void *other, const char *what,
 				 const char *name)

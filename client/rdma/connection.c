@@ -1,5 +1,5 @@
 /*
- * RDMA: connections, their states, and what the port tells of them. See client/engine/rdma.h.
+ * RDMA: connections, their states, and what the port tells of them. See client/rdma/rdma.h.
  *
  * A slot is taken and given back in one place each, so that no queue pair is left behind. Callbacks
  * come last in what they belong to: the application may do anything in them. Threads: those of the
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 /* --- slots --- */
 

@@ -1,8 +1,8 @@
 /*
  * RDMA: the object. It takes no part in where bytes go: the provider moves them, and whoever
- * submits finds in rdma_run.c what is posted. Threads: those of the progress engine.
+ * submits finds in client/rdma/run.c what is posted. Threads: those of the progress engine.
  */
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 #include <stdlib.h>
 #include <string.h>

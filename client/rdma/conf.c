@@ -2,7 +2,7 @@
  * RDMA: configuration of an object. Everything is checked against the device's limits when it is
  * set, so that what start refuses is the device's own. Threads: those of the progress engine.
  */
-#include "client/engine/rdma.h"
+#include "client/rdma/rdma.h"
 
 doca_error_t rdma_check_form(const struct doca_rdma *rdma, enum rdma_form last, const char *call)
 {

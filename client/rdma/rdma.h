@@ -1,9 +1,9 @@
 /*
  * RDMA engine: what its files share. rdma.c has the object: its life, its start and stop, its turn
- * in progress; rdma_conf.c configuration; rdma_caps.c capabilities and the choice of a provider;
- * rdma_connection.c connections, rdma_connect.c the calls that make and end them, rdma_addr.c
- * addresses; rdma_run.c what tasks do; rdma_message.c, rdma_memory.c and rdma_event.c the tasks as
- * the application sees them.
+ * in progress; client/rdma/conf.c configuration; client/rdma/caps.c capabilities and the choice of
+ * a provider; client/rdma/connection.c connections, client/rdma/connect.c the calls that make and
+ * end them, client/rdma/addr.c addresses; client/rdma/run.c what tasks do; client/rdma/message.c,
+ * client/rdma/memory.c and client/rdma/event.c the tasks as the application sees them.
  *
  * A context opens a port of a provider (client/rma/provider.h) when it starts. A task carries the
  * work request that it posts, and its list of pieces, so nothing is made per operation.
@@ -17,15 +17,15 @@
  * and would go on a second time. No callback of a connection runs while the context stops. Threads:
  * those of the progress engine.
  */
-#ifndef CLIENT_ENGINE_RDMA_H
-#define CLIENT_ENGINE_RDMA_H
+#ifndef CLIENT_RDMA_RDMA_H
+#define CLIENT_RDMA_RDMA_H
 
 #include <doca_rdma.h>
 
 #include "client/base/error.h"
-#include "client/engine/rdma_kind.h"
 #include "client/memory/buf.h"
 #include "client/progress/ctx.h"
+#include "client/rdma/kind.h"
 #include "client/rma/provider.h"
 #include "util/details.h"
 #include "util/list.h"
@@ -179,7 +179,7 @@ void rdma_pools_deinit(struct doca_rdma *rdma);
 /* To another progress engine; no task is in flight. 0 or -errno. */
 int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe);
 
-/* --- rdma_caps.c --- */
+/* --- client/rdma/caps.c --- */
 
 /* The best provider for the device, with its limits; NULL, and one sentence says why. */
 const struct rdma_port_ops *rdma_provider_of(const struct doca_devinfo *info,
@@ -194,7 +194,7 @@ doca_error_t rdma_cap_transport(const struct doca_devinfo *info, int type);
 doca_error_t rdma_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
 			   struct doca_rdma_gid *gids_out);
 
-/* --- rdma_conf.c --- */
+/* --- client/rdma/conf.c --- */
 
 /* Of any form: the object is there, has a device, and is idle. */
 doca_error_t rdma_check_conf(const struct doca_rdma *rdma, const char *what);
@@ -207,7 +207,7 @@ doca_error_t rdma_kind_conf(struct doca_rdma *rdma, enum rdma_kind kind,
 			    doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
 			    uint32_t n_tasks);
 
-/* --- rdma_connection.c --- */
+/* --- client/rdma/connection.c --- */
 
 /* As many slots as are configured. 0 or -ENOMEM. */
 int rdma_conns_init(struct doca_rdma *rdma);
@@ -226,7 +226,7 @@ void rdma_conn_moved(struct doca_rdma_connection *conn);
 /* One event of the port at most; returns 1 if there was one. */
 uint8_t rdma_attend(struct doca_rdma *rdma);
 
-/* --- rdma_connect.c --- */
+/* --- client/rdma/connect.c --- */
 
 doca_error_t rdma_conn_export(struct doca_rdma *rdma, struct doca_rdma_connection **conn_out);
 doca_error_t rdma_conn_connect(struct doca_rdma_connection *conn, const void *data, size_t len);
@@ -239,11 +239,11 @@ doca_error_t rdma_conn_prepare(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
 doca_error_t rdma_conn_accept_prepared(struct doca_rdma_connection *conn, const void *private_data,
 				       uint8_t private_len);
 
-/* --- rdma_addr.c --- */
+/* --- client/rdma/addr.c --- */
 
 void rdma_addr_set(struct doca_rdma_addr *addr, const struct rdma_end *end);
 
-/* --- rdma_run.c --- */
+/* --- client/rdma/run.c --- */
 
 extern const char *const rdma_kind_names[RDMA_N_KINDS];
 /* Hooks of the pools. */
