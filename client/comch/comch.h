@@ -15,8 +15,8 @@
  * context fails. Freed connections of a server are kept and used again until it is idle, so that a
  * task that still names one finds memory whose `life` has changed, not another's.
  *
- * Endpoints of the comm channel (client/compat/channel.h) are servers and clients too, with
- * callbacks of their own and without tasks.
+ * Endpoints of the comm channel (client/compat/comm_channel/channel.h) are servers and clients too,
+ * with callbacks of their own and without tasks.
  *
  * Threads: everything belongs to the thread of the progress engine, except restore, which runs in
  * whichever thread first calls the daemon after it came back, under the session's lock.

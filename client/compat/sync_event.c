@@ -1,13 +1,14 @@
 /*
  * Sync events as programs written for 2.6 and earlier name things: over the same events as all
- * others. Jobs are in client/compat/sync_job.c. Threads: as in client/sync_event/sync_event.h.
+ * others. Jobs are in client/compat/workq/sync_job.c. Threads: as in
+ * client/sync_event/sync_event.h.
  */
 #include <doca_sync_event.h>
 #include <doca_sync_event_workq.h>
 
 #include "client/base/error.h"
-#include "client/compat/jobs.h"
-#include "client/compat/sync_job.h"
+#include "client/compat/workq/jobs.h"
+#include "client/compat/workq/sync_job.h"
 #include "client/sync_event/sync_event.h"
 
 /* --- up to 2.2: creation --- */

@@ -14,8 +14,8 @@
  * graph's context. That context is never seen outside: it keeps the engine from being destroyed,
  * and gets polled while nodes wait for room in a full queue.
  *
- * Graphs of the work-queue generations have no engine: client/compat/graph.c makes them of the same
- * nodes, dependencies and programs, and runs instances of its own.
+ * Graphs of the work-queue generations have no engine: client/compat/graph/graph.c makes them of
+ * the same nodes, dependencies and programs, and runs instances of its own.
  *
  * Threads: those of the progress engine.
  */

@@ -97,7 +97,7 @@ enum rdma_form {
 	RDMA_FORM_FORMER, /* 2.5 and 2.6: one connection, made while the context is STARTING */
 	/*
 	 * 2.0 to 2.2: one connection, whose end ends its receives, too. The program has another
-	 * object, a front (client/compat/workq.h), which is of this form as well.
+	 * object, a front (client/compat/workq/workq.h), which is of this form as well.
 	 */
 	RDMA_FORM_JOBS,
 };
@@ -127,8 +127,8 @@ struct doca_rdma {
 	enum doca_mtu_size mtu;
 	int fd; /* the port's, in the engine's epoll; -1 */
 	enum rdma_form form;
-	struct doca_rdma_connection *only;   /* of forms with one connection: exported */
-	struct rdma_jobs *jobs;              /* of fronts (client/compat/rdma_job.c): started */
+	struct doca_rdma_connection *only; /* of forms with one connection: exported */
+	struct rdma_jobs *jobs;            /* of fronts (client/compat/workq/rdma_job.c): started */
 	const struct doca_devinfo *dev_info; /* NULL: a front without a device; ops is, too */
 	uint16_t ports[16];                  /* that are listened to */
 	uint32_t n_ports;

@@ -10,8 +10,8 @@
 #include <doca_dma.h>
 #include <doca_dma_workq.h>
 
-#include "client/compat/front.h"
-#include "client/compat/workq.h"
+#include "client/compat/workq/front.h"
+#include "client/compat/workq/workq.h"
 #include "tests/unit/client_fixture.h"
 
 static inline struct doca_ctx *front_new(struct doca_dma **dma)

@@ -8,7 +8,7 @@
 #include <doca_graph.h>
 #include <doca_graph_workq.h>
 
-#include "client/compat/jobs.h"
+#include "client/compat/workq/jobs.h"
 #include "client/graph/graph.h"
 #include "tests/unit/compat_fixture.h"
 

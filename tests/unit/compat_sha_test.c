@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "client/compat/jobs.h"
+#include "client/compat/workq/jobs.h"
 #include "client/sha/sha.h"
 #include "tests/unit/compat_fixture.h"
 

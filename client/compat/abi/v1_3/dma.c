@@ -1,0 +1,9 @@
+/* DMA as programs of 1.3 up to 2.2 call it. */
+#include <doca_dma.h>
+
+#include "client/compat/workq/front.h"
+
+doca_error_t doca_dma_create(struct doca_dma **dma)
+{
+	return compat_dma_create(dma);
+}

@@ -1,0 +1,10 @@
+/* Work queues as programs of 1.5 up to 2.1 call them. */
+#include <doca_ctx.h>
+
+#include "client/base/generation.h"
+#include "client/compat/workq/front.h"
+
+doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
+{
+	return compat_workq_create(depth, API_1_5, workq);
+}

@@ -1,0 +1,312 @@
+/*
+ * Comm channel endpoints: messages. Sending puts the message into the peer's ring and receiving
+ * copies it out; neither allocates, locks or enters the kernel, unless it waits or a peer sleeps.
+ */
+#include "client/compat/comm_channel/channel.h"
+#include "util/copy.h"
+
+/* Flags of 1.3; there are none later. */
+#define FLAG_DONTWAIT 1
+#define FLAG_MORE     2
+
+void channel_on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+			struct doca_comch_connection *conn)
+{
+	struct doca_comm_channel_ep_t *ep = event->comch->ctx.user_data.ptr;
+
+	if (unlikely(ep->into == NULL || len > ep->room)) {
+		ep->refused = true;
+		comch_connection_refuse(conn, len);
+		return;
+	}
+	copy_bytes(ep->into, bytes, len);
+	ep->into = NULL;
+	ep->got_len = len;
+	ep->got_conn = conn;
+}
+
+void channel_attend(struct doca_comm_channel_ep_t *ep)
+{
+	do
+		ep->refused = false;
+	while (pe_progress(ep->pe) && !ep->refused);
+}
+
+static bool flags_known(const struct doca_comm_channel_ep_t *ep, int flags)
+{
+	return flags == 0 || (ep->api == API_1_3 && (flags & ~(FLAG_DONTWAIT | FLAG_MORE)) == 0);
+}
+
+static doca_error_t refuse_flags(const char *call, int flags)
+{
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "%s: flags %#x are not known to the version that made the endpoint", call,
+			 (unsigned)flags);
+}
+
+/* A service that waits looks this often at the daemon. */
+#define WAIT_LOOK_MS 1000
+
+/* After AGAIN: SUCCESS, to try again; AGAIN if the call does not wait. */
+static doca_error_t wait_for(struct doca_comm_channel_ep_t *ep, enum channel_wait what, int flags)
+{
+	if (ep->waits && !(flags & FLAG_DONTWAIT)) {
+		bool looks = ep->role == CHANNEL_SERVICE && what == CHANNEL_WAIT_RECV;
+
+		if (looks)
+			channel_look(ep);
+		return channel_sleep(ep, what, looks ? WAIT_LOOK_MS : -1);
+	}
+	/* The event channel of 1.3 has no call that arms it. */
+	if (ep->api == API_1_3 && ep->wait_fds[CHANNEL_WAIT_RECV] >= 0)
+		channel_arm(ep, what);
+	return DOCA_ERROR_AGAIN;
+}
+
+/* --- sending --- */
+
+/* The connection does not stand: yet, or any more. */
+static doca_error_t send_unconnected(const struct doca_comm_channel_addr_t *peer)
+{
+	doca_error_t code;
+
+	if (peer->is_connecting) {
+		channel_look(peer->ep);
+		return error_hint(DOCA_ERROR_AGAIN,
+				  "comm channel send: the service has not accepted yet");
+	}
+	code = peer->conn != NULL ? peer->conn->end_code : peer->end_code;
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "comm channel send: the peer %s; disconnect it",
+			 code == DOCA_SUCCESS ? "left" : "broke off");
+}
+
+static doca_error_t send_check_len(const struct doca_comch_connection *conn, size_t len)
+{
+	if (likely(len != 0 && len <= conn->max_msg))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "comm channel send: a message of %zu bytes; this peer takes 1 to %u, the "
+			 "smaller of what the two ends set",
+			 len, conn->max_msg);
+}
+
+static bool is_up(const struct doca_comch_connection *conn)
+{
+	return conn != NULL && conn->state == COMCH_UP;
+}
+
+/* Meets of a full queue after which the kernel is asked whether the peer's process is there. */
+#define FULL_CHECK 1024u
+
+/*
+ * The peer's queue is full, and progress does not come to look at the peer while the next message
+ * of another one is not taken: whether it has left, which its daemon may not be there to tell.
+ */
+static void send_check_peer(struct doca_comm_channel_addr_t *peer)
+{
+	struct doca_comch_connection *conn = peer->conn;
+
+	if (ring_consumer_peer_closed(&conn->rx))
+		comch_connection_leave(conn, DOCA_SUCCESS);
+	else if (++peer->n_full % FULL_CHECK == 0)
+		comch_connection_check_peer(conn);
+	/* What it sent before is still to be received, if it lies idle too. */
+	if (conn->state != COMCH_UP && conn->comch->notice != NULL)
+		conn->comch->notice(conn);
+}
+
+/* One try, after a look at what is new. */
+static doca_error_t send_attentively(struct doca_comm_channel_addr_t *peer, const void *msg,
+				     size_t len)
+{
+	doca_error_t result;
+
+	channel_attend(peer->ep);
+	if (!is_up(peer->conn)) {
+		peer->want_len = 0;
+		return send_unconnected(peer);
+	}
+	result = send_check_len(peer->conn, len);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (comch_connection_send(peer->conn, msg, (uint32_t)len) > 0) {
+		peer->want_len = 0;
+		return DOCA_SUCCESS;
+	}
+	/* Broken, that is: the peer wrote what cannot be. */
+	if (!is_up(peer->conn)) {
+		channel_attend(peer->ep);
+		return send_unconnected(peer);
+	}
+	send_check_peer(peer);
+	if (!is_up(peer->conn)) {
+		peer->want_len = 0;
+		return send_unconnected(peer);
+	}
+	peer->want_len = (uint32_t)len;
+	return error_hint(DOCA_ERROR_AGAIN,
+			  "comm channel send: the peer's receive queue is full; send again");
+}
+
+static doca_error_t send_slowly(struct doca_comm_channel_addr_t *peer, const void *msg, size_t len,
+				int flags)
+{
+	doca_error_t result;
+
+	do {
+		result = send_attentively(peer, msg, len);
+		if (result == DOCA_ERROR_AGAIN)
+			result = wait_for(peer->ep, CHANNEL_WAIT_SEND, flags);
+		else
+			return result;
+	} while (result == DOCA_SUCCESS);
+	return result;
+}
+
+static doca_error_t send_refuse(const struct doca_comm_channel_ep_t *ep, const void *msg, int flags)
+{
+	if (ep == NULL || msg == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comm channel send: %s is NULL",
+				 ep == NULL ? "the endpoint" : "the message");
+	if (!flags_known(ep, flags))
+		return refuse_flags("comm channel send", flags);
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "comm channel send: the endpoint has no such peer, or has no more");
+}
+
+doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,
+					 size_t len, int flags,
+					 struct doca_comm_channel_addr_t *peer_addr)
+{
+	struct doca_comch_connection *conn;
+	doca_error_t result;
+
+	if (unlikely(local_ep == NULL || msg == NULL || !flags_known(local_ep, flags) ||
+		     peer_addr == NULL || peer_addr->ep != local_ep))
+		return send_refuse(local_ep, msg, flags);
+	conn = peer_addr->conn;
+	if (unlikely(!is_up(conn) || comch_events_pending(&local_ep->comch->events)))
+		return send_slowly(peer_addr, msg, len, flags);
+	result = send_check_len(conn, len);
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	if (likely(comch_connection_send(conn, msg, (uint32_t)len) > 0)) {
+		if (unlikely(peer_addr->want_len != 0))
+			peer_addr->want_len = 0;
+		return DOCA_SUCCESS;
+	}
+	return send_slowly(peer_addr, msg, len, flags);
+}
+
+/* --- receiving --- */
+
+/* A client of a service broke off, and it was not said yet. */
+static doca_error_t tell_broken(struct doca_comm_channel_ep_t *ep,
+				struct doca_comm_channel_addr_t **peer_out)
+{
+	struct doca_comm_channel_addr_t *peer;
+
+	list_for_each(peer, &ep->peers, node)
+	{
+		if (!peer->is_untold)
+			continue;
+		peer->is_untold = false;
+		ep->n_untold--;
+		*peer_out = peer;
+		break;
+	}
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "comm channel receive: a client of \"%s\" broke off; disconnect it",
+			 ep->comch->name);
+}
+
+doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, const char *call)
+{
+	return error_set(DOCA_ERROR_CONNECTION_RESET,
+			 "%s: the service ended, because %s; destroy the endpoint", call,
+			 ep->server->has_gone
+				 ? "its device or representor was taken away from the machine"
+				 : "its daemon broke a rule");
+}
+
+static doca_error_t receive_nothing(struct doca_comm_channel_ep_t *ep,
+				    struct doca_comm_channel_addr_t **peer_out)
+{
+	if (unlikely(ep->n_untold != 0))
+		return tell_broken(ep, peer_out);
+	if (unlikely(ep->role == CHANNEL_CLIENT && ep->peer.conn == NULL &&
+		     !ep->peer.is_connecting))
+		return error_set(DOCA_ERROR_CONNECTION_RESET,
+				 "comm channel receive: the service %s; disconnect it",
+				 ep->peer.end_code == DOCA_SUCCESS ? "left" : "broke off");
+	if (unlikely(ep->role == CHANNEL_SERVICE && ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING))
+		return channel_service_ended(ep, "comm channel receive");
+	channel_look_after_silence(ep);
+	return error_hint(DOCA_ERROR_AGAIN, "comm channel receive: there is no message");
+}
+
+static struct doca_comm_channel_addr_t *got_peer(const struct doca_comm_channel_ep_t *ep)
+{
+	if (ep->role == CHANNEL_CLIENT)
+		return (struct doca_comm_channel_addr_t *)(uintptr_t)&ep->peer;
+	return ep->got_conn->user_data.ptr;
+}
+
+/* One try. */
+static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
+			    struct doca_comm_channel_addr_t **peer_out)
+{
+	ep->into = msg;
+	ep->room = *len;
+	ep->refused = false;
+	while (pe_progress(ep->pe) && ep->into != NULL && !ep->refused)
+		continue;
+	if (likely(ep->into == NULL)) {
+		ep->n_empty = 0;
+		*len = ep->got_len;
+		*peer_out = got_peer(ep);
+		return DOCA_SUCCESS;
+	}
+	ep->into = NULL;
+	if (unlikely(ep->refused))
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"comm channel receive: the next message is longer than %zu bytes; come "
+			"with room for the endpoint's max message size",
+			*len);
+	return receive_nothing(ep, peer_out);
+}
+
+static doca_error_t receive_refuse(const struct doca_comm_channel_ep_t *ep, const void *msg,
+				   const size_t *len, const void *peer_out, int flags)
+{
+	if (ep == NULL || msg == NULL || len == NULL || peer_out == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "comm channel receive: %s is NULL",
+				 ep == NULL    ? "the endpoint"
+				 : msg == NULL ? "the buffer"
+				 : len == NULL ? "the length"
+					       : "the place for the peer");
+	if (!flags_known(ep, flags))
+		return refuse_flags("comm channel receive", flags);
+	return error_set(DOCA_ERROR_NOT_CONNECTED,
+			 "comm channel receive: the endpoint neither listens nor is connected");
+}
+
+doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg,
+					   size_t *len, int flags,
+					   struct doca_comm_channel_addr_t **peer_addr)
+{
+	doca_error_t result;
+
+	if (unlikely(local_ep == NULL || msg == NULL || len == NULL || peer_addr == NULL ||
+		     !flags_known(local_ep, flags) || local_ep->role == CHANNEL_NONE))
+		return receive_refuse(local_ep, msg, len, peer_addr, flags);
+	do {
+		result = receive(local_ep, msg, len, peer_addr);
+		if (likely(result != DOCA_ERROR_AGAIN || local_ep->api != API_1_3))
+			return result;
+		result = wait_for(local_ep, CHANNEL_WAIT_RECV, flags);
+	} while (result == DOCA_SUCCESS);
+	return result;
+}

@@ -1,0 +1,93 @@
+/*
+ * RDMA of 2.5 and 2.6: an object has one connection, which no call names. It is made while the
+ * context is STARTING. Everything else is as later, and of the engine. RDMA of 2.0 to 2.2: one
+ * connection, too, and jobs (client/compat/workq/rdma_job.c).
+ *
+ * These take public types of no version in particular, so that files that see the headers of one
+ * can use them. Threads: those of the progress engine.
+ */
+#ifndef CLIENT_COMPAT_RDMA_RDMA_H
+#define CLIENT_COMPAT_RDMA_RDMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+#include <doca_types.h>
+
+#include "client/rdma/kind.h"
+
+struct doca_buf;
+struct doca_dev;
+struct doca_devinfo;
+struct doca_job;
+struct doca_rdma;
+struct doca_rdma_connection;
+struct doca_rdma_gid;
+struct doca_sync_event_remote_net;
+struct rdma_cm_id;
+
+doca_error_t rdma_former_create(struct doca_dev *dev, struct doca_rdma **rdma_out);
+doca_error_t rdma_former_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out);
+doca_error_t rdma_former_connect(struct doca_rdma *rdma, const void *details, size_t len);
+doca_error_t rdma_former_set_grh(struct doca_rdma *rdma, bool enabled);
+doca_error_t rdma_former_get_grh(const struct doca_rdma *rdma, bool *enabled_out);
+
+/* What a task is about; what its kind does not have is 0. */
+struct rdma_former_task {
+	const struct doca_buf *src;
+	struct doca_buf *dst, *result;
+	struct doca_sync_event_remote_net *event;
+	uint32_t imm;
+	uint64_t compare, value;
+};
+doca_error_t rdma_former_alloc(struct doca_rdma *rdma, enum rdma_kind kind,
+			       const struct rdma_former_task *about, union doca_data user_data,
+			       void *task_out);
+uint32_t rdma_former_result_len(const void *task);
+doca_error_t rdma_former_dpa_handle(const struct doca_rdma *rdma, const void *out);
+
+/* --- 2.0 to 2.2 --- */
+
+doca_error_t rdma_old_create(struct doca_rdma **rdma_out);
+doca_error_t rdma_old_set_recv_list(struct doca_rdma *rdma, uint32_t n_bufs);
+doca_error_t rdma_old_get_recv_list(const struct doca_rdma *rdma, uint32_t *n_bufs_out);
+/* state_out receives a value of that time's enum doca_rdma_state. */
+doca_error_t rdma_old_get_state(const struct doca_rdma *rdma, int *state_out);
+/* doca_rdma_export and doca_rdma_connect of an object of that time. */
+doca_error_t rdma_old_export(struct doca_rdma *rdma, const void **details_out, size_t *len_out);
+doca_error_t rdma_old_connect(struct doca_rdma *rdma, const void *details, size_t len);
+
+enum rdma_old_limit { RDMA_OLD_RECV_QUEUE, RDMA_OLD_SEND_QUEUE, RDMA_OLD_MESSAGE, RDMA_OLD_GIDS };
+doca_error_t rdma_old_cap(const struct doca_devinfo *info, enum rdma_old_limit which,
+			  uint32_t *n_out);
+doca_error_t rdma_old_cap_gids(const struct doca_devinfo *info, uint32_t start, uint32_t n,
+			       struct doca_rdma_gid *gids_out);
+doca_error_t rdma_old_cap_transport(const struct doca_devinfo *info, int transport);
+/* type: of a job. */
+doca_error_t rdma_old_cap_job(const struct doca_devinfo *info, int type);
+doca_error_t rdma_old_cap_list(const struct doca_devinfo *info, int type, int transport,
+			       uint32_t *n_out);
+
+/*
+ * What the files that see the headers of that time do for the others: read a job of theirs, and
+ * write a result as programs get it, which has WORKQ_RECORD_LEN bytes.
+ */
+struct rdma_job_result {
+	doca_error_t status;
+	int opcode; /* of receives: what came */
+	uint32_t len;
+	uint32_t imm;
+};
+void rdma_job_read(const struct doca_job *job, struct rdma_former_task *about_out);
+void rdma_job_write_result(void *record_out, const struct rdma_job_result *result);
+
+/* --- 2.7 to 2.10 --- */
+
+/* Prepares and accepts at once. */
+doca_error_t compat_rdma_bridge_accept(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
+				       const void *private_data, uint8_t private_len,
+				       struct doca_rdma_connection **conn_out);
+
+#endif

@@ -1,9 +1,0 @@
-/* SHA as programs of 2.0 to 2.2 create it. */
-#include <doca_sha.h>
-
-#include "client/compat/jobs.h"
-
-doca_error_t doca_sha_create(struct doca_sha **ctx)
-{
-	return compat_sha_create(ctx);
-}

@@ -1,0 +1,41 @@
+/*
+ * DMA jobs: the way of a copy that is in order, to be inlined into doca_workq_submit, whose usual
+ * job it is. Threads: see client/compat/workq/workq.h.
+ */
+#ifndef CLIENT_COMPAT_WORKQ_DMA_H
+#define CLIENT_COMPAT_WORKQ_DMA_H
+
+#include <doca_dma_workq.h>
+
+#include "client/compat/workq/workq.h"
+#include "client/dma/dma.h"
+
+/* What is wrong with a job that was not taken. */
+doca_error_t dma_job_refuse(const struct doca_dma_job_memcpy *job);
+
+/*
+ * The same for a job of 1.3, which says how much is copied; sections of the buffers say that later.
+ * INVALID_VALUE with a sentence if it is more than there is. The queue is one that overwrites.
+ */
+doca_error_t dma_job_submit_1_3(struct workq_lane *lane, const struct doca_job *base);
+
+/* lane->engine->submit. */
+static inline doca_error_t dma_job_submit(struct workq_lane *lane, const struct doca_job *base)
+{
+	const struct doca_dma_job_memcpy *job = (const struct doca_dma_job_memcpy *)base;
+	struct doca_dma *dma = lane->state;
+	struct doca_task *task;
+	struct dma_task *copy;
+
+	if (unlikely(job->src_buff == NULL || job->dst_buff == NULL))
+		return dma_job_refuse(job);
+	task = task_pool_queue(&dma->pool, &dma->ctx, lane->workq->pe, job->base.user_data);
+	if (unlikely(task == NULL))
+		return dma_job_refuse(job);
+	copy = (struct dma_task *)(void *)task;
+	copy->src = job->src_buff;
+	copy->dst = job->dst_buff;
+	return DOCA_SUCCESS;
+}
+
+#endif

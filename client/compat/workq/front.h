@@ -1,0 +1,26 @@
+/*
+ * Contexts and work queues of earlier generations: what the functions bound to one version
+ * (client/compat/vX_Y) are made of. No type here depends on the version that a file is compiled
+ * for.
+ */
+#ifndef CLIENT_COMPAT_WORKQ_FRONT_H
+#define CLIENT_COMPAT_WORKQ_FRONT_H
+
+#include <stdint.h>
+
+#include <doca_error.h>
+
+struct doca_ctx;
+struct doca_dma;
+struct doca_job;
+struct doca_workq;
+
+doca_error_t compat_ctx_start(struct doca_ctx *ctx);
+doca_error_t compat_ctx_stop(struct doca_ctx *ctx);
+/* api: the version whose rule for destinations the queue follows. */
+doca_error_t compat_workq_create(uint32_t depth, uint16_t api, struct doca_workq **workq_out);
+/* Whose copies have their length in the job. */
+doca_error_t compat_workq_submit_1_3(struct doca_workq *workq, const struct doca_job *job);
+doca_error_t compat_dma_create(struct doca_dma **dma_out);
+
+#endif

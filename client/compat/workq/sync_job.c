@@ -1,0 +1,178 @@
+/* Jobs of sync events. See client/compat/workq/sync_job.h. */
+#include "client/compat/workq/sync_job.h"
+
+#include <doca_sync_event.h>
+#include <doca_sync_event_workq.h>
+
+#include "client/base/error.h"
+#include "client/sync_event/sync_event.h"
+
+static struct doca_sync_event *event_of(const struct doca_ctx *ctx)
+{
+	return container_of(ctx, struct doca_sync_event, ctx);
+}
+
+/* --- front --- */
+
+static doca_error_t front_start(struct workq_front *front)
+{
+	struct doca_sync_event *event = event_of(front->ctx);
+	doca_error_t result = sync_event_open(event, "ctx start", true);
+
+	if (result == DOCA_SUCCESS)
+		event->state = SYNC_STARTED_CTX;
+	return result;
+}
+
+static void front_stop(struct workq_front *front)
+{
+	struct doca_sync_event *event = event_of(front->ctx);
+
+	sync_event_close(event);
+	event->state = SYNC_OVER;
+}
+
+/* --- jobs --- */
+
+static const enum sync_task_kind kinds[] = {
+	[DOCA_SYNC_EVENT_JOB_WAIT_GT - DOCA_SYNC_EVENT_JOB_WAIT_GT] = SYNC_TASK_GT,
+	[DOCA_SYNC_EVENT_JOB_GET - DOCA_SYNC_EVENT_JOB_WAIT_GT] = SYNC_TASK_GET,
+	[DOCA_SYNC_EVENT_JOB_UPDATE_SET - DOCA_SYNC_EVENT_JOB_WAIT_GT] = SYNC_TASK_SET,
+	[DOCA_SYNC_EVENT_JOB_UPDATE_ADD - DOCA_SYNC_EVENT_JOB_WAIT_GT] = SYNC_TASK_ADD,
+};
+
+static int type_of(const struct doca_task *task)
+{
+	switch (task->pool - event_of(task->ctx)->pools) {
+	case SYNC_TASK_GET:
+		return DOCA_SYNC_EVENT_JOB_GET;
+	case SYNC_TASK_SET:
+		return DOCA_SYNC_EVENT_JOB_UPDATE_SET;
+	case SYNC_TASK_ADD:
+		return DOCA_SYNC_EVENT_JOB_UPDATE_ADD;
+	default:
+		return DOCA_SYNC_EVENT_JOB_WAIT_GT;
+	}
+}
+
+/* What the job asks for. */
+static struct sync_task job_read(const struct doca_job *base)
+{
+	const struct doca_sync_event_job_wait *wait = (const struct doca_sync_event_job_wait *)base;
+	const struct doca_sync_event_job_get *get = (const struct doca_sync_event_job_get *)base;
+	const struct doca_sync_event_job_update_set *set =
+		(const struct doca_sync_event_job_update_set *)base;
+	const struct doca_sync_event_job_update_add *add =
+		(const struct doca_sync_event_job_update_add *)base;
+
+	switch (base->type) {
+	case DOCA_SYNC_EVENT_JOB_GET:
+		return (struct sync_task){.where = get->value};
+	case DOCA_SYNC_EVENT_JOB_UPDATE_SET:
+		return (struct sync_task){.value = set->value};
+	case DOCA_SYNC_EVENT_JOB_UPDATE_ADD:
+		return (struct sync_task){.value = add->value, .where = add->fetched};
+	default:
+		return (struct sync_task){.value = wait->value, .mask = wait->mask};
+	}
+}
+
+static doca_error_t no_place(int type)
+{
+	return error_set(DOCA_ERROR_INVALID_VALUE,
+			 "sync event job: %s is NULL; there must be a place for the result",
+			 type == DOCA_SYNC_EVENT_JOB_GET ? "value" : "fetched");
+}
+
+static doca_error_t lane_prepare(struct workq_lane *lane, const struct doca_job *job,
+				 struct doca_task **task_out)
+{
+	const struct sync_task init = job_read(job);
+	enum sync_task_kind kind = kinds[job->type - DOCA_SYNC_EVENT_JOB_WAIT_GT];
+
+	if (unlikely((kind == SYNC_TASK_GET || kind == SYNC_TASK_ADD) && init.where == NULL))
+		return no_place(job->type);
+	return sync_pool_alloc(lane->state, kind, &init, job->user_data, task_out);
+}
+
+static doca_error_t lane_submit(struct workq_lane *lane, const struct doca_job *job)
+{
+	struct doca_task *task;
+	doca_error_t result = lane_prepare(lane, job, &task);
+
+	if (unlikely(result != DOCA_SUCCESS))
+		return result;
+	if (task->pool->submit != NULL)
+		return task->pool->submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	task_queue(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	return DOCA_SUCCESS;
+}
+
+static void lane_report(const struct doca_task *task, struct doca_event *event_out)
+{
+	event_out->type = type_of(task);
+	event_out->user_data = task->user_data;
+	event_out->result.u64 = task->status;
+}
+
+static void on_done(struct doca_task *task, union doca_data user_data, union doca_data ctx_data)
+{
+	doca_error_t status = task->status;
+	int type = type_of(task);
+
+	task_put(task);
+	workq_complete(ctx_data.ptr, type, user_data, (union doca_data){.u64 = status}, status);
+}
+
+/* --- lanes --- */
+
+static void lane_delete(struct doca_sync_event *over)
+{
+	/* Its context is idle, which is all that could be in the way. */
+	sync_event_delete(over);
+}
+
+static doca_error_t lane_open(struct workq_front *front, struct workq_lane *lane, uint32_t n_tasks,
+			      struct doca_ctx **core)
+{
+	struct doca_sync_event *over = sync_event_over(event_of(front->ctx));
+	bool has_tasks = over != NULL;
+
+	for (size_t i = 0; has_tasks && i < ARRAY_LEN(kinds); i++) {
+		struct task_pool *pool = &over->pools[kinds[i]];
+
+		has_tasks = task_pool_init(pool, &over->ctx, n_tasks, sizeof(struct sync_task)) ==
+			    0;
+		pool->ok_cb = pool->err_cb = on_done;
+	}
+	if (!has_tasks) {
+		if (over != NULL)
+			lane_delete(over);
+		return error_set(DOCA_ERROR_NO_MEMORY, "ctx workq add: out of memory for %u tasks",
+				 n_tasks);
+	}
+	over->ctx.user_data.ptr = lane;
+	lane->state = over;
+	*core = &over->ctx;
+	return DOCA_SUCCESS;
+}
+
+static void lane_close(struct workq_lane *lane)
+{
+	lane_delete(lane->state);
+}
+
+const struct workq_engine sync_job_engine = {
+	.name = "sync event",
+	.first_type = DOCA_SYNC_EVENT_JOB_WAIT_GT,
+	.last_type = DOCA_SYNC_EVENT_JOB_UPDATE_ADD,
+	.is_event_driven = true,
+	.needs_no_dev = true,
+	.start = front_start,
+	.stop = front_stop,
+	.open = lane_open,
+	.close = lane_close,
+	.submit = lane_submit,
+	.prepare = lane_prepare,
+	.report = lane_report,
+};
