@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/version.h"
+#include "daemon/base/version.h"
 
 enum {
 	OPTION_VERSION = 256,

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "daemon/journal.h"
+#include "daemon/base/journal.h"
 
 #define BUS_MAX_GROUPS 64
 

@@ -7,7 +7,7 @@
 
 #include <systemd/sd-bus.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 
 struct bus_io {
 	sd_bus *connection; /* the owner's */

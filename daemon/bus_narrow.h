@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 
 struct bus_narrow;
 

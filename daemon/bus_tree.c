@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/base/version.h"
 #include "daemon/bus_cursor.h"
 #include "daemon/bus_decode.h"
 #include "daemon/bus_fill.h"
@@ -17,7 +18,6 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/session.h"
-#include "daemon/version.h"
 #include "util/log.h"
 #include "util/str.h"
 

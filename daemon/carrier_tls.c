@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/loop_name.h"
-#include "daemon/loop_tls.h"
+#include "daemon/base/loop_name.h"
+#include "daemon/base/loop_tls.h"
 #include "proto/packet.h"
 #include "proto/stream.h"
 #include "util/fd.h"

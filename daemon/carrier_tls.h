@@ -5,8 +5,8 @@
 #ifndef DAEMON_CARRIER_TLS_H
 #define DAEMON_CARRIER_TLS_H
 
+#include "daemon/base/loop.h"
 #include "daemon/carrier.h"
-#include "daemon/loop.h"
 #include "daemon/tls.h"
 
 struct carrier_tls_options {

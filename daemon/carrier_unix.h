@@ -2,10 +2,10 @@
 #ifndef DAEMON_CARRIER_UNIX_H
 #define DAEMON_CARRIER_UNIX_H
 
+#include "daemon/base/deferred_close.h"
 #include "daemon/base/in_flight.h"
+#include "daemon/base/loop.h"
 #include "daemon/carrier.h"
-#include "daemon/closer.h"
-#include "daemon/loop.h"
 #include "proto/conn.h"
 
 struct carrier_unix_options {

@@ -12,10 +12,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
+#include "daemon/base/idmap.h"
 #include "daemon/device.h"
 #include "daemon/event_out.h"
-#include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/peer_link.h"
 #include "proto/frame.h"

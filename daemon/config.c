@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/config_schema.h"
 #include "daemon/config_peer.h"
 #include "daemon/side.h"
-#include "daemon/value.h"
 #include "util/clock.h"
 #include "util/str.h"
 #include "util/util.h"

@@ -11,12 +11,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/account.h"
-#include "daemon/ini_file.h"
+#include "daemon/base/account.h"
+#include "daemon/base/acl.h"
+#include "daemon/base/ini_file.h"
 #include "daemon/policy.h"
 #include "daemon/profile.h"
 #include "daemon/topology.h"
-#include "daemon/who.h"
 #include "util/log.h"
 
 #define CONFIG_MAX_PEERS       16

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
 #include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/blob.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "daemon/base/idmap.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/session.h"
 #include "util/clock.h"

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/account.h"
-#include "daemon/loop.h"
+#include "daemon/base/account.h"
+#include "daemon/base/loop.h"
 #include "proto/counters.h"
 #include "proto/frame.h"
 #include "util/fdset.h"

@@ -1,5 +1,5 @@
 /* Wiring of one daemon; see daemon.h. */
-#include "daemon/closer.h"
+#include "daemon/base/deferred_close.h"
 #include "daemon/daemon.h"
 
 #include <errno.h>
@@ -14,22 +14,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/base/bell.h"
 #include "daemon/base/in_flight.h"
+#include "daemon/base/inherit.h"
+#include "daemon/base/journal.h"
 #include "daemon/base/log_limit.h"
+#include "daemon/base/notify.h"
 #include "daemon/base/trim.h"
-#include "daemon/bell.h"
+#include "daemon/base/version.h"
+#include "daemon/base/watchdog.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/fdstore.h"
 #include "daemon/hotplug.h"
-#include "daemon/inherit.h"
-#include "daemon/journal.h"
-#include "daemon/notify.h"
 #include "daemon/peer_link.h"
 #include "daemon/session.h"
 #include "daemon/tls.h"
-#include "daemon/version.h"
-#include "daemon/watchdog.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"

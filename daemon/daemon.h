@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
+#include "daemon/base/idmap.h"
+#include "daemon/base/loop.h"
 #include "daemon/config.h"
 #include "daemon/device.h"
 #include "daemon/export_id.h"
-#include "daemon/idmap.h"
 #include "daemon/keep.h"
-#include "daemon/loop.h"
 #include "daemon/peer_link.h"
 #include "daemon/server.h"
 #include "util/list.h"

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/account.h"
-#include "daemon/idmap.h"
+#include "daemon/base/account.h"
+#include "daemon/base/idmap.h"
 #include "daemon/keep.h"
 #include "daemon/topology.h"
 #include "proto/frame.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bell.h"
+#include "daemon/base/bell.h"
 #include "daemon/keep.h"
 #include "util/clock.h"
 #include "util/fd.h"

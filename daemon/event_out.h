@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 #include "proto/event_ring.h"
 
 #define EVENT_OUT_MAX_QUEUED 4096u

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "daemon/bell.h"
+#include "daemon/base/bell.h"
+#include "daemon/base/journal.h"
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
 #include "daemon/import.h"
-#include "daemon/journal.h"
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
 #include "daemon/session.h"

@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
+#include "daemon/base/idmap.h"
 #include "daemon/device.h"
 #include "daemon/export_id.h"
-#include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/list.h"

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/bell.h"
+#include "daemon/base/bell.h"
 #include "daemon/daemon.h"
 #include "daemon/session.h"
 #include "proto/shm_layout.h"

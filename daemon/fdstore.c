@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/inherit.h"
-#include "daemon/notify.h"
+#include "daemon/base/inherit.h"
+#include "daemon/base/notify.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -2,7 +2,7 @@
 #ifndef DAEMON_IMPORT_PRIVATE_H
 #define DAEMON_IMPORT_PRIVATE_H
 
-#include "daemon/code.h"
+#include "daemon/base/code.h"
 #include "daemon/import.h"
 
 struct import *import_find(struct daemon *daemon, uint64_t id);

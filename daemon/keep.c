@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/inherit.h"
+#include "daemon/base/journal.h"
+#include "daemon/base/loop.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/fdstore.h"
 #include "daemon/import.h"
-#include "daemon/inherit.h"
-#include "daemon/journal.h"
 #include "daemon/ledger.h"
-#include "daemon/loop.h"
 #include "daemon/resume.h"
 #include "daemon/session.h"
 #include "util/clock.h"

@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "daemon/thread.h"
+#include "daemon/base/thread.h"
 #include "util/fd.h"
 
 /* One look. The thread's and the looker's: who lets go of it last frees it. */

@@ -6,8 +6,8 @@
 #ifndef DAEMON_LOOKER_H
 #define DAEMON_LOOKER_H
 
+#include "daemon/base/loop.h"
 #include "daemon/discover.h"
-#include "daemon/loop.h"
 
 struct looker;
 

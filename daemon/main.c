@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "daemon/arguments.h"
+#include "daemon/base/inherit.h"
+#include "daemon/base/journal.h"
 #include "daemon/daemon.h"
-#include "daemon/inherit.h"
-#include "daemon/journal.h"
 #include "daemon/reload.h"
 #include "daemon/side.h"
 #include "util/log.h"

@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "daemon/base/journal.h"
+#include "daemon/base/version.h"
 #include "daemon/bus.h"
 #include "daemon/carrier_tls.h"
 #include "daemon/carrier_unix.h"
@@ -25,8 +27,6 @@
 #include "daemon/import.h"
 #include "daemon/rdma.h"
 #include "daemon/relay.h"
-#include "daemon/journal.h"
-#include "daemon/version.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -11,11 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/base/code.h"
+#include "daemon/base/idmap.h"
+#include "daemon/base/loop.h"
 #include "daemon/carrier.h"
-#include "daemon/code.h"
 #include "daemon/config.h"
-#include "daemon/idmap.h"
-#include "daemon/loop.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemon/ini_file.h"
-#include "daemon/who.h"
+#include "daemon/base/acl.h"
+#include "daemon/base/ini_file.h"
 
 #define POLICY_MAX_RULES 128
 #define POLICY_TEXT_LEN  200

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bell.h"
+#include "daemon/base/bell.h"
+#include "daemon/base/code.h"
 #include "daemon/channel_parts.h"
-#include "daemon/code.h"
 #include "daemon/daemon.h"
 #include "proto/ring.h"
 #include "util/fd.h"

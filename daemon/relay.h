@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
 #include "daemon/peer_link.h"
 
 struct relay;

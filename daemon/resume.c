@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "daemon/base/journal.h"
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
@@ -19,7 +20,6 @@
 #include "daemon/fdstore.h"
 #include "daemon/hold.h"
 #include "daemon/import.h"
-#include "daemon/journal.h"
 #include "daemon/ledger.h"
 #include "daemon/rdma.h"
 #include "daemon/registry.pb-c.h"

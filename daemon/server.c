@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "daemon/journal.h"
+#include "daemon/base/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 
 struct listener;
 

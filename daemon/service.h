@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
+#include "daemon/base/idmap.h"
 #include "daemon/device.h"
 #include "daemon/event_out.h"
-#include "daemon/idmap.h"
 #include "daemon/keep.h"
 #include "proto/frame.h"
 #include "util/list.h"

@@ -9,11 +9,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "daemon/base/deferred_close.h"
 #include "daemon/base/in_flight.h"
+#include "daemon/base/journal.h"
 #include "daemon/base/trim.h"
+#include "daemon/base/version.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
-#include "daemon/closer.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
@@ -21,10 +23,8 @@
 #include "daemon/hold.h"
 #include "daemon/import.h"
 #include "daemon/rdma.h"
-#include "daemon/journal.h"
 #include "daemon/resume.h"
 #include "daemon/service.h"
-#include "daemon/version.h"
 #include "proto/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"

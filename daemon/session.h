@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/account.h"
-#include "daemon/code.h"
+#include "daemon/base/account.h"
+#include "daemon/base/code.h"
+#include "daemon/base/idmap.h"
+#include "daemon/base/journal.h"
+#include "daemon/base/loop.h"
 #include "daemon/counters.h"
-#include "daemon/idmap.h"
-#include "daemon/journal.h"
 #include "daemon/keep.h"
-#include "daemon/loop.h"
 #include "proto/conn.h"
 #include "proto/shm_layout.h"
 #include "util/list.h"

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
 #include "daemon/daemon.h"
 #include "daemon/keep.h"
 #include "util/fd.h"

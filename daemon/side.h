@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "daemon/ini_file.h"
+#include "daemon/base/ini_file.h"
 #include "daemon/topology.h"
 
 struct side_finding {

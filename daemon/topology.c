@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/config_schema.h"
 #include "daemon/topology_default.h"
-#include "daemon/value.h"
 #include "util/str.h"
 #include "util/util.h"
 

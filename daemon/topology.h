@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/ini_file.h"
+#include "daemon/base/ini_file.h"
 #include "daemon/profile.h"
 
 #define TOPOLOGY_MAX_DEVICES 256

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include "daemon/closer.h"
-#include "daemon/journal.h"
+#include "daemon/base/deferred_close.h"
+#include "daemon/base/journal.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/fdset.h"

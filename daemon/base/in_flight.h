@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 #include "proto/conn.h"
 
 /* Clients and daemons of one user do not share a bound: one serves others, too. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/journal.h"
+#include "daemon/base/journal.h"
 #include "util/log.h"
 
 #define OTHERS "other processes"

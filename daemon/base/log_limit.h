@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 #include "util/clock.h"
 
 #define LOG_LIMIT_BURST 10u

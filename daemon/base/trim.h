@@ -6,7 +6,7 @@
 #ifndef DAEMON_BASE_TRIM_H
 #define DAEMON_BASE_TRIM_H
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 
 struct trim;
 

@@ -1,9 +1,10 @@
-/* daemon/account and daemon/idmap: charges come back whatever happens; ids find their objects. */
+/* daemon/base/account and daemon/base/idmap: charges come back whatever happens; ids find their
+ * objects. */
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/account.h"
-#include "daemon/idmap.h"
+#include "daemon/base/account.h"
+#include "daemon/base/idmap.h"
 #include "tests/unit/unit.h"
 
 static const struct limits limits = {

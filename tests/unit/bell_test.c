@@ -1,4 +1,4 @@
-/* daemon/bell: eventfds of others are rung, and never waited for. */
+/* daemon/base/bell: eventfds of others are rung, and never waited for. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/bell.h"
+#include "daemon/base/bell.h"
 #include "tests/unit/unit.h"
 #include "util/doorbell.h"
 #include "util/fd.h"

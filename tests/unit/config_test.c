@@ -1,5 +1,5 @@
-/* daemon/config, daemon/who, daemon/code.h: what is accepted, and that each refusal names the
- * place. */
+/* daemon/config, daemon/base/acl, daemon/base/code.h: what is accepted, and that each refusal names
+ * the place. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <doca_error.h>
 
-#include "daemon/code.h"
+#include "daemon/base/code.h"
 #include "daemon/config.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"

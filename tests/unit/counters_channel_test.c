@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/account.h"
+#include "daemon/base/account.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/session.h"

@@ -1,7 +1,7 @@
 /*
- * daemon/closer: the daemon's loop never closes much memory of others, since the last close frees
- * the pages and everybody would wait. close() is this program's own, so that it sees which thread
- * of a daemon closes what.
+ * daemon/base/deferred_close: the daemon's loop never closes much memory of others, since the last
+ * close frees the pages and everybody would wait. close() is this program's own, so that it sees
+ * which thread of a daemon closes what.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -191,7 +191,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("daemon/closer");
+	Suite *suite = suite_create("daemon/base/deferred_close");
 	TCase *tcase = unit_case(suite, "closer", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);

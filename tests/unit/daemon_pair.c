@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "daemon/base/inherit.h"
 #include "daemon/daemon.h"
-#include "daemon/inherit.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/memfd.h"

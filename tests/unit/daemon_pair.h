@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/code.h"
+#include "daemon/base/code.h"
 #include "daemon/topology.h"
 #include "proto/conn.h"
 #include "proto/event_ring.h"

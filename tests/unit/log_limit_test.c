@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/journal.h"
 #include "daemon/base/log_limit.h"
-#include "daemon/journal.h"
 #include "tests/unit/unit.h"
 #include "util/log.h"
 

@@ -1,8 +1,8 @@
-/* daemon/loop: each kind of source, and freeing a source in its own callback. */
+/* daemon/base/loop: each kind of source, and freeing a source in its own callback. */
 #include <signal.h>
 #include <unistd.h>
 
-#include "daemon/loop.h"
+#include "daemon/base/loop.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/fd.h"

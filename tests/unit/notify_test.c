@@ -1,4 +1,4 @@
-/* daemon/notify: a service manager that does not read holds nobody up. */
+/* daemon/base/notify: a service manager that does not read holds nobody up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/notify.h"
+#include "daemon/base/notify.h"
 #include "tests/unit/unit.h"
 
 #define ENOUGH 100000

@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "daemon/bell.h"
-#include "daemon/code.h"
+#include "daemon/base/bell.h"
+#include "daemon/base/code.h"
 #include "daemon/daemon.h"
 #include "daemon/relay.h"
 #include "proto/ring.h"

@@ -1,0 +1,154 @@
+/* Lists of users and groups; see who.h. */
+#include "daemon/base/acl.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/str.h"
+
+/* A decimal id, or -1. (uid_t)-1 itself means "nobody" to the kernel and is refused. */
+static int64_t who_number(const char *text)
+{
+	char *end;
+	unsigned long long n;
+
+	if (*text < '0' || *text > '9')
+		return -1;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	return *end || errno || n >= UINT32_MAX ? -1 : (int64_t)n;
+}
+
+static int who_add_user(struct who *who, const char *name)
+{
+	int64_t id = who_number(name);
+
+	if (who->n_uids == WHO_MAX)
+		return -ENOSPC;
+	if (id < 0) {
+		const struct passwd *user = getpwnam(name);
+
+		if (!user)
+			return -ENOENT;
+		id = user->pw_uid;
+	}
+	who->uids[who->n_uids++] = (uid_t)id;
+	return 0;
+}
+
+static int who_add_group(struct who *who, const char *name)
+{
+	int64_t id = who_number(name);
+
+	if (who->n_gids == WHO_MAX)
+		return -ENOSPC;
+	if (id < 0) {
+		const struct group *group = getgrnam(name);
+
+		if (!group)
+			return -ENOENT;
+		id = group->gr_gid;
+	}
+	who->gids[who->n_gids++] = (gid_t)id;
+	return 0;
+}
+
+static int who_add(struct who *who, const char *kind, const char *name, char *reason, size_t len)
+{
+	int r;
+
+	if (strcmp(kind, "user") == 0)
+		r = who_add_user(who, name);
+	else if (strcmp(kind, "group") == 0)
+		r = who_add_group(who, name);
+	else
+		r = -EINVAL;
+	if (r == -EINVAL)
+		snprintf(
+			reason, len,
+			"'%s' is neither 'user' nor 'group'; allowed: any, none, or a list such as "
+			"'user NAME, group NAME'",
+			kind);
+	else if (r == -ENOENT)
+		snprintf(reason, len, "this system has no %s '%s'", kind, name);
+	else if (r == -ENOSPC)
+		snprintf(reason, len, "more than %d users or groups; use a group", WHO_MAX);
+	return r < 0 ? -EINVAL : 0;
+}
+
+int who_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len)
+{
+	struct who who = {.any = false};
+
+	if (who_add(&who, "user", name, reason_out, reason_len) < 0)
+		return -EINVAL;
+	*uid_out = who.uids[0];
+	return 0;
+}
+
+int who_parse(const char *text, struct who *who_out, char *reason_out, size_t reason_len)
+{
+	struct who who = {.any = false};
+	char copy[512];
+	char *save = NULL;
+
+	if (strcmp(text, "any") == 0) {
+		*who_out = (struct who){.any = true};
+		return 0;
+	}
+	if (strcmp(text, "none") == 0) {
+		*who_out = who;
+		return 0;
+	}
+	if (str_copy(copy, sizeof(copy), text) < 0 || !*copy) {
+		snprintf(reason_out, reason_len,
+			 "allowed: any, none, or a list such as 'user NAME, group NAME'");
+		return -EINVAL;
+	}
+	for (char *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+		char kind[8] = "", name[64] = "", rest[2] = "";
+
+		if (sscanf(item, " %7s %63s %1s", kind, name, rest) != 2) {
+			snprintf(reason_out, reason_len,
+				 "'%.60s': allowed: any, none, or a list such as 'user NAME, group "
+				 "NAME'",
+				 item);
+			return -EINVAL;
+		}
+		if (who_add(&who, kind, name, reason_out, reason_len) < 0)
+			return -EINVAL;
+	}
+	if (who.n_uids + who.n_gids == 0) {
+		snprintf(reason_out, reason_len, "the list is empty; to allow nobody write 'none'");
+		return -EINVAL;
+	}
+	*who_out = who;
+	return 0;
+}
+
+static bool who_has_group(const struct who *who, gid_t gid)
+{
+	for (size_t i = 0; i < who->n_gids; i++)
+		if (who->gids[i] == gid)
+			return true;
+	return false;
+}
+
+bool who_allows(const struct who *who, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups)
+{
+	if (who->any)
+		return true;
+	for (size_t i = 0; i < who->n_uids; i++)
+		if (who->uids[i] == uid)
+			return true;
+	if (who_has_group(who, gid))
+		return true;
+	for (size_t i = 0; i < n_groups; i++)
+		if (who_has_group(who, groups[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,28 @@
+/* "any", or a list of users and groups: who may do something. Names are resolved when the text is
+ * read. */
+#ifndef DAEMON_BASE_ACL_H
+#define DAEMON_BASE_ACL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define WHO_MAX 32
+
+struct who {
+	bool any;
+	uid_t uids[WHO_MAX];
+	size_t n_uids;
+	gid_t gids[WHO_MAX];
+	size_t n_gids;
+};
+
+/* "any", "none", or "user NAME, group NAME, user 1000". 0, or -EINVAL and a clause in reason_out.
+ */
+int who_parse(const char *text, struct who *who_out, char *reason_out, size_t reason_len);
+/* A name or a number. 0, or -EINVAL and a clause in reason_out. */
+int who_parse_user(const char *name, uid_t *uid_out, char *reason_out, size_t reason_len);
+/* groups: the supplementary ones, gid comes on top. */
+bool who_allows(const struct who *who, uid_t uid, gid_t gid, const gid_t *groups, size_t n_groups);
+
+#endif

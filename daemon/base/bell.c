@@ -1,0 +1,80 @@
+/* Rings eventfds without ever waiting; see bell.h. */
+#include "daemon/base/bell.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "util/doorbell.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/* How long a write may wait, microseconds. Again and again: the first could come before the write.
+ */
+#define BELL_PATIENCE_US 2000
+
+static void bell_on_alarm(int signo)
+{
+	(void)signo;
+}
+
+void bell_init(void)
+{
+	/* No SA_RESTART: the write shall end. */
+	const struct sigaction action = {.sa_handler = bell_on_alarm};
+
+	int r = doorbell_open();
+
+	if (r < 0)
+		log_debug("the kernel refuses asynchronous I/O: %s; bells of clients are rung "
+			  "with an alarm set",
+			  strerror(-r));
+	sigaction(SIGALRM, &action, NULL);
+}
+
+int bell_write(int eventfd)
+{
+	const struct itimerval guard = {.it_interval = {.tv_usec = BELL_PATIENCE_US},
+					.it_value = {.tv_usec = BELL_PATIENCE_US}};
+	const struct itimerval none = {.it_value = {.tv_usec = 0}};
+	uint64_t one = 1;
+	ssize_t n;
+
+	setitimer(ITIMER_REAL, &guard, NULL);
+	n = write(eventfd, &one, sizeof(one));
+	setitimer(ITIMER_REAL, &none, NULL);
+	return n == (ssize_t)sizeof(one) ? 0 : -EAGAIN;
+}
+
+static bool bell_is_full(int eventfd)
+{
+	struct pollfd p = {.fd = eventfd, .events = POLLOUT};
+
+	return poll(&p, 1, 0) != 1;
+}
+
+void bell_ring(int eventfd)
+{
+	if (doorbell_signal(eventfd))
+		return;
+	/* Most that are full are so without malice, and cost no patience. */
+	if (!bell_is_full(eventfd))
+		(void)bell_write(eventfd);
+}
+
+void bell_ring_edge(int eventfd)
+{
+	if (doorbell_signal(eventfd))
+		return;
+	/* One that counts reads by one may need two: the kernel can fill it further than a write.
+	 */
+	for (int i = 0; i < 2 && bell_is_full(eventfd); i++)
+		fd_eventfd_clear(eventfd);
+	/* Whoever fills it again in between has made an edge as well. */
+	bell_ring(eventfd);
+}

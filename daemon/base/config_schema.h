@@ -1,0 +1,43 @@
+/*
+ * Keys of a configuration section as a table: name, type, range and the member that it sets.
+ * Unknown keys, keys given twice and values out of range are refused with a sentence that says what
+ * is allowed.
+ */
+#ifndef DAEMON_BASE_CONFIG_SCHEMA_H
+#define DAEMON_BASE_CONFIG_SCHEMA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/ini_file.h"
+
+enum value_type {
+	VALUE_STRING,   /* char[max], not empty */
+	VALUE_BOOL,     /* bool: yes, no */
+	VALUE_U32,      /* uint32_t, min..max */
+	VALUE_U64,      /* uint64_t, min..max, suffixes K M G T: powers of 1024 */
+	VALUE_RATE,     /* uint64_t, bits per second, suffixes K M G: powers of 1000 */
+	VALUE_MS,       /* uint64_t, nanoseconds; the text is milliseconds, min..max */
+	VALUE_MODE,     /* mode_t, octal */
+	VALUE_PCI,      /* char[13] */
+	VALUE_FUNC,     /* enum func_type: pf, vf, sf */
+	VALUE_MAC,      /* uint8_t[6] */
+	VALUE_IPV4,     /* uint8_t[4] */
+	VALUE_IPV6,     /* uint8_t[16] */
+	VALUE_PRESENCE, /* bool: linked, always */
+};
+
+struct value_key {
+	const char *name;
+	enum value_type type;
+	size_t offset;     /* of the member in the object */
+	size_t has_offset; /* of a bool that is set along, or 0 */
+	uint64_t min, max;
+};
+
+/* seen: one bit per key of the table, kept by the caller for each object; also of a key whose value
+ * is refused. 0 or -EINVAL. */
+int value_set(const struct ini_position *at, const struct value_key *keys, size_t n_keys,
+	      void *object, uint64_t *seen, const char *key, const char *text);
+
+#endif

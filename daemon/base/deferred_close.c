@@ -1,0 +1,271 @@
+/*
+ * Threads that close; see closer.h. A thread holds the lock only to take the next descriptor: while
+ * it waits in close(), the loop can add others.
+ */
+#include "daemon/base/deferred_close.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/journal.h"
+#include "daemon/base/thread.h"
+#include "util/fd.h"
+#include "util/list.h"
+#include "util/log.h"
+
+/* For a thread without work. */
+#define CLOSER_IDLE_S 2
+
+struct closing_user {
+	struct list link; /* queue->users; only while n > 0 */
+	uid_t uid;
+	unsigned n;
+};
+
+struct closing {
+	struct list link;
+	struct closing_user *user;
+	int fd;
+};
+
+struct queue {
+	struct list closings; /* struct closing, link; the first is what the thread is at */
+	struct list users;    /* struct closing_user, link */
+	_Atomic unsigned n;
+	bool has_thread;
+	pthread_cond_t more;
+	struct closer *closer;
+};
+
+struct closer {
+	pthread_mutex_t lock;
+	struct queue queues[CLOSER_STRANGERS + 1];
+	unsigned n_threads;
+	bool is_left; /* the last thread frees it */
+};
+
+/* The one that fd_close() leads to. */
+static _Atomic(struct closer *) closer_of_process;
+
+static bool closer_on_close(int fd)
+{
+	struct closer *closer = closer_of_process;
+	struct stat st;
+
+	/* The pages are of whoever made the memory. */
+	if (!closer || fstat(fd, &st) < 0)
+		return false;
+	closer_give(closer, CLOSER_MEMORY, st.st_uid, fd);
+	return true;
+}
+
+struct closer *closer_new(void)
+{
+	struct closer *closer = calloc(1, sizeof(*closer));
+	pthread_condattr_t attr;
+
+	if (!closer)
+		return NULL;
+	pthread_mutex_init(&closer->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	for (size_t i = 0; i < ARRAY_LEN(closer->queues); i++) {
+		struct queue *queue = &closer->queues[i];
+
+		list_init(&queue->closings);
+		list_init(&queue->users);
+		pthread_cond_init(&queue->more, &attr);
+		queue->closer = closer;
+	}
+	pthread_condattr_destroy(&attr);
+	closer_of_process = closer;
+	fd_set_close_fn(closer_on_close);
+	return closer;
+}
+
+static void closer_destroy(struct closer *closer)
+{
+	for (size_t i = 0; i < ARRAY_LEN(closer->queues); i++)
+		pthread_cond_destroy(&closer->queues[i].more);
+	pthread_mutex_destroy(&closer->lock);
+	free(closer);
+}
+
+static void closing_free(struct queue *queue, struct closing *closing)
+{
+	list_remove(&closing->link);
+	queue->n--;
+	if (--closing->user->n == 0) {
+		list_remove(&closing->user->link);
+		free(closing->user);
+	}
+	free(closing);
+}
+
+/* False: nothing came for a while, or nothing more will come. With the lock. */
+static bool queue_await(struct queue *queue)
+{
+	struct closer *closer = queue->closer;
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += CLOSER_IDLE_S;
+	while (list_is_empty(&queue->closings) && !closer->is_left)
+		if (pthread_cond_timedwait(&queue->more, &closer->lock, &until) == ETIMEDOUT)
+			break;
+	return !list_is_empty(&queue->closings);
+}
+
+static void *queue_run(void *arg)
+{
+	struct queue *queue = arg;
+	struct closer *closer = queue->closer;
+	struct closing *closing;
+	bool is_last;
+
+	pthread_mutex_lock(&closer->lock);
+	while (queue_await(queue)) {
+		closing = list_entry(queue->closings.next, struct closing, link);
+		pthread_mutex_unlock(&closer->lock);
+		/* Not fd_close(), which leads here. */
+		close(closing->fd);
+		pthread_mutex_lock(&closer->lock);
+		closing_free(queue, closing);
+	}
+	queue->has_thread = false;
+	is_last = --closer->n_threads == 0 && closer->is_left;
+	pthread_mutex_unlock(&closer->lock);
+	if (is_last)
+		closer_destroy(closer);
+	return NULL;
+}
+
+/* With the lock. */
+static struct closing_user *queue_find_user(struct queue *queue, uid_t uid)
+{
+	struct closing_user *user;
+
+	list_for_each(user, &queue->users, link)
+	{
+		if (user->uid == uid)
+			return user;
+	}
+	return NULL;
+}
+
+static struct closing *closing_new(struct queue *queue, uid_t uid, int fd)
+{
+	struct closing *closing = malloc(sizeof(*closing));
+	struct closing_user *user = queue_find_user(queue, uid);
+
+	if (closing && !user) {
+		user = malloc(sizeof(*user));
+		if (user) {
+			*user = (struct closing_user){.uid = uid};
+			list_append(&queue->users, &user->link);
+		}
+	}
+	if (!closing || !user) {
+		free(closing);
+		return NULL;
+	}
+	user->n++;
+	*closing = (struct closing){.user = user, .fd = fd};
+	list_append(&queue->closings, &closing->link);
+	queue->n++;
+	return closing;
+}
+
+/* 0 or -errno. With the lock. */
+static int queue_wake(struct queue *queue)
+{
+	int r = 0;
+
+	if (queue->has_thread)
+		pthread_cond_signal(&queue->more);
+	else
+		r = thread_start(queue_run, queue);
+	if (r == 0 && !queue->has_thread) {
+		queue->has_thread = true;
+		queue->closer->n_threads++;
+	}
+	return r;
+}
+
+static void closer_log(uid_t uid, int r)
+{
+	struct journal_subject before =
+		journal_enter(&(struct journal_subject){.has_uid = true, .uid = uid});
+
+	log_warning("no thread to close a descriptor of this user: %s", strerror(-r));
+	journal_leave(&before);
+}
+
+void closer_give(struct closer *closer, enum closer_queue which, uid_t uid, int fd)
+{
+	struct queue *queue = &closer->queues[which];
+	struct closing *closing;
+	int r;
+
+	pthread_mutex_lock(&closer->lock);
+	closing = closing_new(queue, uid, fd);
+	r = closing ? queue_wake(queue) : -ENOMEM;
+	/* To close memory takes time, but ends. Strangers wait for the next one. */
+	if (r < 0 && which == CLOSER_MEMORY) {
+		if (closing)
+			closing_free(queue, closing);
+		close(fd);
+	}
+	pthread_mutex_unlock(&closer->lock);
+	if (r < 0)
+		closer_log(uid, r);
+}
+
+unsigned closer_n_of(struct closer *closer, enum closer_queue which, uid_t uid)
+{
+	struct queue *queue = &closer->queues[which];
+	struct closing_user *user;
+	unsigned n;
+
+	if (queue->n == 0)
+		return 0;
+	pthread_mutex_lock(&closer->lock);
+	user = queue_find_user(queue, uid);
+	n = user ? user->n : 0;
+	pthread_mutex_unlock(&closer->lock);
+	return n;
+}
+
+struct closer *closer_free(struct closer *closer)
+{
+	struct closing *closing, *next;
+	bool has_threads;
+
+	if (!closer)
+		return NULL;
+	fd_set_close_fn(NULL);
+	closer_of_process = NULL;
+	pthread_mutex_lock(&closer->lock);
+	has_threads = closer->n_threads > 0;
+	closer->is_left = true;
+	for (size_t i = 0; i < ARRAY_LEN(closer->queues); i++) {
+		struct queue *queue = &closer->queues[i];
+
+		pthread_cond_signal(&queue->more);
+		/* No thread could be had for them: the end of the process closes them. */
+		if (!queue->has_thread)
+			list_for_each_safe(closing, next, &queue->closings, link)
+				closing_free(queue, closing);
+	}
+	pthread_mutex_unlock(&closer->lock);
+	if (!has_threads)
+		closer_destroy(closer);
+	return NULL;
+}

@@ -1,0 +1,7 @@
+/* See version.h. In a file of its own: tests build a daemon of another version. */
+#include "daemon/base/version.h"
+
+const char *daemon_version(void)
+{
+	return PACKAGE_VERSION;
+}

@@ -1,7 +1,0 @@
-/* See version.h. In a file of its own: tests build a daemon of another version. */
-#include "daemon/version.h"
-
-const char *daemon_version(void)
-{
-	return PACKAGE_VERSION;
-}

@@ -1,7 +1,0 @@
-/* What this daemon calls itself, to clients, peers, operators and in its log. */
-#ifndef DAEMON_VERSION_H
-#define DAEMON_VERSION_H
-
-const char *daemon_version(void);
-
-#endif
