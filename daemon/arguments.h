@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "daemon/daemon.h"
-#include "daemon/side.h"
+#include "daemon/topology/side.h"
 
 struct arguments {
 	struct daemon_options options;

@@ -8,7 +8,7 @@
 
 #include "daemon/base/config_schema.h"
 #include "daemon/config_peer.h"
-#include "daemon/side.h"
+#include "daemon/topology/side.h"
 #include "util/clock.h"
 #include "util/str.h"
 #include "util/util.h"

@@ -14,9 +14,9 @@
 #include "daemon/base/account.h"
 #include "daemon/base/acl.h"
 #include "daemon/base/ini_file.h"
-#include "daemon/policy.h"
-#include "daemon/profile.h"
-#include "daemon/topology.h"
+#include "daemon/topology/policy.h"
+#include "daemon/topology/profile.h"
+#include "daemon/topology/topology.h"
 #include "util/log.h"
 
 #define CONFIG_MAX_PEERS       16

@@ -14,7 +14,7 @@
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
 #include "daemon/keep.h"
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"

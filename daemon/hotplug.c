@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/discover.h"
-#include "daemon/looker.h"
-#include "daemon/netlink.h"
 #include "daemon/peer_link.h"
+#include "daemon/topology/discover.h"
+#include "daemon/topology/discovery_thread.h"
+#include "daemon/topology/netlink.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -10,7 +10,7 @@
 #include "daemon/base/journal.h"
 #include "daemon/daemon.h"
 #include "daemon/reload.h"
-#include "daemon/side.h"
+#include "daemon/topology/side.h"
 #include "util/log.h"
 
 /* The side that nobody said on the command line. 0 or -errno, logged. */

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 #include "util/clock.h"
 #include "util/str.h"
 #include "util/util.h"

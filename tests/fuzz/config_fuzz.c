@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/config.h"
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/util.h"
 

@@ -6,7 +6,7 @@
  * The first byte of an input chooses what is looked at. The rest is one message, or the datagrams
  * that the kernel sends: two bytes of length, least significant first, a byte that says whether
  * another process sent the datagram or the kernel lost some, and the bytes. The system calls of
- * daemon/netlink.c go to this file (--wrap of the linker).
+ * daemon/topology/netlink.c go to this file (--wrap of the linker).
  */
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/netlink.h"
+#include "daemon/topology/netlink.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/util.h"
 

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "daemon/base/code.h"
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 #include "proto/conn.h"
 #include "proto/event_ring.h"
 #include "tests/unit/unit.h"

@@ -1,4 +1,5 @@
-/* daemon/sysfs, daemon/discover, daemon/netlink: what is found on machines of all sorts. */
+/* daemon/topology/sysfs, daemon/topology/discover, daemon/topology/netlink: what is found on
+ * machines of all sorts. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -9,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/discover.h"
-#include "daemon/netlink.h"
+#include "daemon/topology/discover.h"
+#include "daemon/topology/netlink.h"
 #include "tests/unit/machine_tree.h"
 #include "tests/unit/unit.h"
 

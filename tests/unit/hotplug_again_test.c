@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
-#include "daemon/discover.h"
 #include "daemon/hotplug.h"
-#include "daemon/looker.h"
-#include "daemon/machine.h"
+#include "daemon/topology/discover.h"
+#include "daemon/topology/discovery_thread.h"
+#include "daemon/topology/machine.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/log.h"

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_MACHINE_TREE_H
 #define TESTS_UNIT_MACHINE_TREE_H
 
-#include "daemon/machine.h"
+#include "daemon/topology/machine.h"
 
 /* An empty machine. */
 void tree_set_up(void);

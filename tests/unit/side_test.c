@@ -1,4 +1,4 @@
-/* daemon/side: which side a machine is, by its firmware and by its configuration. */
+/* daemon/topology/side: which side a machine is, by its firmware and by its configuration. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "daemon/side.h"
+#include "daemon/topology/side.h"
 #include "tests/unit/unit.h"
 
 static char dir[64];

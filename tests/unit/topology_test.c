@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 #include "tests/unit/unit.h"
 
 static char path[64];

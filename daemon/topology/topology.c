@@ -1,6 +1,6 @@
 /* Topology files; see topology.h. Their syntax is described in etc/topology/default-dpu.topology.
  */
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/config_schema.h"
-#include "daemon/topology_default.h"
+#include "daemon/topology/topology_default.h"
 #include "util/str.h"
 #include "util/util.h"
 

@@ -1,5 +1,5 @@
 /* See looker.h. */
-#include "daemon/looker.h"
+#include "daemon/topology/discovery_thread.h"
 
 #include <errno.h>
 #include <stdatomic.h>

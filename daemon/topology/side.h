@@ -5,13 +5,13 @@
  * BlueField function on the PCI bus proves nothing, both sides see one; it only makes the sentence
  * better. Threads: none.
  */
-#ifndef DAEMON_SIDE_H
-#define DAEMON_SIDE_H
+#ifndef DAEMON_TOPOLOGY_SIDE_H
+#define DAEMON_TOPOLOGY_SIDE_H
 
 #include <stddef.h>
 
 #include "daemon/base/ini_file.h"
-#include "daemon/topology.h"
+#include "daemon/topology/topology.h"
 
 struct side_finding {
 	enum side side;

@@ -3,8 +3,8 @@
  * is /sys, or a made-up tree of a test. Paths are relative to it. What is read there is text of the
  * kernel, but its length is not relied on.
  */
-#ifndef DAEMON_SYSFS_H
-#define DAEMON_SYSFS_H
+#ifndef DAEMON_TOPOLOGY_SYSFS_H
+#define DAEMON_TOPOLOGY_SYSFS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,12 +8,12 @@
  * behind a PCI device have its address: a PF or VF its own, a sub-function that of its parent. One
  * of no PCI device (soft-RoCE) has none here.
  */
-#ifndef DAEMON_DISCOVER_H
-#define DAEMON_DISCOVER_H
+#ifndef DAEMON_TOPOLOGY_DISCOVER_H
+#define DAEMON_TOPOLOGY_DISCOVER_H
 
-#include "daemon/machine.h"
-#include "daemon/sysfs.h"
-#include "daemon/topology.h"
+#include "daemon/topology/machine.h"
+#include "daemon/topology/sysfs.h"
+#include "daemon/topology/topology.h"
 
 struct discovery {
 	struct device_spec *devices; /* caps are not set */

@@ -1,6 +1,6 @@
 /* Capability profiles: the limits that devices report and the daemon enforces. Constant data. */
-#ifndef DAEMON_PROFILE_H
-#define DAEMON_PROFILE_H
+#ifndef DAEMON_TOPOLOGY_PROFILE_H
+#define DAEMON_TOPOLOGY_PROFILE_H
 
 #include <stddef.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* See netlink.h. */
-#include "daemon/netlink.h"
+#include "daemon/topology/netlink.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

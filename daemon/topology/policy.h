@@ -4,8 +4,8 @@
  * configuration, constant once that is loaded: a rule is looked at when a device is opened and
  * never again, so a stricter one leaves open handles alone.
  */
-#ifndef DAEMON_POLICY_H
-#define DAEMON_POLICY_H
+#ifndef DAEMON_TOPOLOGY_POLICY_H
+#define DAEMON_TOPOLOGY_POLICY_H
 
 #include <stdbool.h>
 #include <stddef.h>

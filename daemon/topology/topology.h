@@ -3,15 +3,15 @@
  * says of those that it has comes on top, see hotplug.h; what changes at run time otherwise
  * (presence, users) is in device.[ch].
  */
-#ifndef DAEMON_TOPOLOGY_H
-#define DAEMON_TOPOLOGY_H
+#ifndef DAEMON_TOPOLOGY_TOPOLOGY_H
+#define DAEMON_TOPOLOGY_TOPOLOGY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/ini_file.h"
-#include "daemon/profile.h"
+#include "daemon/topology/profile.h"
 
 #define TOPOLOGY_MAX_DEVICES 256
 #define TOPOLOGY_MAX_REPS    1024

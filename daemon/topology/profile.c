@@ -1,5 +1,5 @@
 /* The capability profiles; see profile.h. */
-#include "daemon/profile.h"
+#include "daemon/topology/profile.h"
 
 #include <string.h>
 

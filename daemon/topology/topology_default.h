@@ -1,6 +1,6 @@
 /* Texts of etc/topology/default-*.topology, built in by daemon/Makefile.include. */
-#ifndef DAEMON_TOPOLOGY_DEFAULT_H
-#define DAEMON_TOPOLOGY_DEFAULT_H
+#ifndef DAEMON_TOPOLOGY_TOPOLOGY_DEFAULT_H
+#define DAEMON_TOPOLOGY_TOPOLOGY_DEFAULT_H
 
 extern const char topology_default_host[];
 extern const char topology_default_dpu[];

@@ -3,11 +3,11 @@
  * and for locks of the kernel. A thread does it, which lives as long as one look takes; one look at
  * a time. What it has found is handed over in the loop. Owner: hotplug.c.
  */
-#ifndef DAEMON_LOOKER_H
-#define DAEMON_LOOKER_H
+#ifndef DAEMON_TOPOLOGY_DISCOVERY_THREAD_H
+#define DAEMON_TOPOLOGY_DISCOVERY_THREAD_H
 
 #include "daemon/base/loop.h"
-#include "daemon/discover.h"
+#include "daemon/topology/discover.h"
 
 struct looker;
 

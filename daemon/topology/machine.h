@@ -3,8 +3,8 @@
  * interfaces, devlink ports, and that something changed. An ops table, so that tests can tell of
  * machines that are not there; netlink.c is the real one.
  */
-#ifndef DAEMON_MACHINE_H
-#define DAEMON_MACHINE_H
+#ifndef DAEMON_TOPOLOGY_MACHINE_H
+#define DAEMON_TOPOLOGY_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

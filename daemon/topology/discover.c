@@ -1,5 +1,5 @@
 /* See discover.h. */
-#include "daemon/discover.h"
+#include "daemon/topology/discover.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

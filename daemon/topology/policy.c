@@ -1,5 +1,5 @@
 /* Device policy; see policy.h. */
-#include "daemon/policy.h"
+#include "daemon/topology/policy.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Host or DPU; see side.h. */
-#include "daemon/side.h"
+#include "daemon/topology/side.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -3,12 +3,12 @@
  * kernel events and rtnetlink groups for changes. Requests are answered by the kernel while they
  * are sent, so nothing here waits for anybody. No rights are needed.
  */
-#ifndef DAEMON_NETLINK_H
-#define DAEMON_NETLINK_H
+#ifndef DAEMON_TOPOLOGY_NETLINK_H
+#define DAEMON_TOPOLOGY_NETLINK_H
 
 #include <stddef.h>
 
-#include "daemon/machine.h"
+#include "daemon/topology/machine.h"
 
 struct nlmsghdr;
 

@@ -1,5 +1,5 @@
 /* See sysfs.h. */
-#include "daemon/sysfs.h"
+#include "daemon/topology/sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>
