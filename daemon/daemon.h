@@ -12,7 +12,7 @@
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
 #include "daemon/base/loop.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "daemon/device.h"
 #include "daemon/export_id.h"
 #include "daemon/keep.h"

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/arguments.h"
 #include "daemon/base/inherit.h"
 #include "daemon/base/journal.h"
+#include "daemon/config/arguments.h"
+#include "daemon/config/reload.h"
 #include "daemon/daemon.h"
-#include "daemon/reload.h"
 #include "daemon/topology/side.h"
 #include "util/log.h"
 

@@ -15,7 +15,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/base/loop.h"
 #include "daemon/carrier.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 struct tls;
 

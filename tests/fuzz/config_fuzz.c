@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "daemon/topology/topology.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/util.h"

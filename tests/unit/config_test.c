@@ -9,7 +9,7 @@
 #include <doca_error.h>
 
 #include "daemon/base/code.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 

@@ -1,4 +1,5 @@
-/* daemon/config_peer and daemon/tls: peers over TLS in the configuration, and the files it names.
+/* daemon/config/config_peer and daemon/tls: peers over TLS in the configuration, and the files it
+ * names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "daemon/tls.h"
 #include "tests/lib/pki.h"
 #include "tests/unit/unit.h"

@@ -3,8 +3,8 @@
  * config is constant once it is loaded; a reload loads a second one and daemon.c compares and
  * swaps.
  */
-#ifndef DAEMON_CONFIG_H
-#define DAEMON_CONFIG_H
+#ifndef DAEMON_CONFIG_CONFIG_H
+#define DAEMON_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

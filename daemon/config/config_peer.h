@@ -1,8 +1,8 @@
 /* The sections [peer NAME] and [tls] of the configuration; see config.h. */
-#ifndef DAEMON_CONFIG_PEER_H
-#define DAEMON_CONFIG_PEER_H
+#ifndef DAEMON_CONFIG_CONFIG_PEER_H
+#define DAEMON_CONFIG_CONFIG_PEER_H
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 /* "unix:/path" to the path. 0 or -EINVAL. */
 int config_parse_unix(const char *text, char path[CONFIG_PATH_LEN]);

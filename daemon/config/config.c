@@ -1,5 +1,5 @@
 /* Configuration file; see config.h. Every key is explained in etc/dococored.conf. */
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "daemon/base/config_schema.h"
-#include "daemon/config_peer.h"
+#include "daemon/config/config_peer.h"
 #include "daemon/topology/side.h"
 #include "util/clock.h"
 #include "util/str.h"

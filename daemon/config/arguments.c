@@ -1,5 +1,5 @@
 /* The daemon's command line; see arguments.h. */
-#include "daemon/arguments.h"
+#include "daemon/config/arguments.h"
 
 #include <getopt.h>
 #include <stdio.h>

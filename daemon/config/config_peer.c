@@ -1,5 +1,5 @@
 /* Peers and TLS in the configuration; see config_peer.h. */
-#include "daemon/config_peer.h"
+#include "daemon/config/config_peer.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* The command line of dococored. */
-#ifndef DAEMON_ARGUMENTS_H
-#define DAEMON_ARGUMENTS_H
+#ifndef DAEMON_CONFIG_ARGUMENTS_H
+#define DAEMON_CONFIG_ARGUMENTS_H
 
 #include <stdbool.h>
 

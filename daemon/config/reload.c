@@ -2,7 +2,7 @@
  * The waiting end of a reload, for the service manager: SIGHUP has no answer. Uses the private
  * D-Bus socket of the daemon, see bus.h. Owner: main().
  */
-#include "daemon/reload.h"
+#include "daemon/config/reload.h"
 
 #include <errno.h>
 #include <stdio.h>

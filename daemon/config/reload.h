@@ -1,6 +1,6 @@
 /* dococored --reload: asks a running daemon to load its configuration again. */
-#ifndef DAEMON_RELOAD_H
-#define DAEMON_RELOAD_H
+#ifndef DAEMON_CONFIG_RELOAD_H
+#define DAEMON_CONFIG_RELOAD_H
 
 #include "daemon/daemon.h"
 
