@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "daemon/base/account.h"
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/blob.h"
 #include "util/fdset.h"

@@ -15,9 +15,9 @@
 #include "daemon/config/config.h"
 #include "daemon/device.h"
 #include "daemon/export_id.h"
-#include "daemon/keep.h"
 #include "daemon/peer_link.h"
 #include "daemon/server.h"
+#include "daemon/store/persist.h"
 #include "util/list.h"
 
 struct bus;

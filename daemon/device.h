@@ -13,7 +13,7 @@
 
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 #include "daemon/topology/topology.h"
 #include "proto/frame.h"
 #include "util/fdset.h"

@@ -10,7 +10,8 @@
  * ended unseen, and, once EVENT_OUT_MANY events wait, those of a consumer that did: beyond that
  * there are never more of them than consumers. Up to then the client learns of every consumer.
  *
- * The ring outlives the daemon (daemon/keep.h); what waits in the queue is written down as well.
+ * The ring outlives the daemon (daemon/store/persist.h); what waits in the queue is written down as
+ * well.
  */
 #ifndef DAEMON_EVENT_OUT_H
 #define DAEMON_EVENT_OUT_H

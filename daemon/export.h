@@ -15,7 +15,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device.h"
 #include "daemon/export_id.h"
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
 

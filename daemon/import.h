@@ -13,8 +13,8 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device.h"
 #include "daemon/export.h"
-#include "daemon/keep.h"
 #include "daemon/peer_link.h"
+#include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
 

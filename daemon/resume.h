@@ -1,9 +1,9 @@
 /*
- * Takes up what an earlier instance of the daemon left in ledger and fd store (daemon/keep.h):
- * sessions with their sockets, handles, exports, imports, comch servers, channels, consumers, RDMA
- * ports. Nothing that is read there is trusted: a
- * record that does not parse makes all of it unusable, a session of which anything is missing or
- * contradicts itself is left to connect again.
+ * Takes up what an earlier instance of the daemon left in ledger and fd store
+ * (daemon/store/persist.h): sessions with their sockets, handles, exports, imports, comch servers,
+ * channels, consumers, RDMA ports. Nothing that is read there is trusted: a record that does not
+ * parse makes all of it unusable, a session of which anything is missing or contradicts itself is
+ * left to connect again.
  */
 #ifndef DAEMON_RESUME_H
 #define DAEMON_RESUME_H

@@ -8,7 +8,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 
 struct resume_record {
 	uint16_t type;

@@ -11,7 +11,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device.h"
 #include "daemon/event_out.h"
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"
 

@@ -17,7 +17,7 @@
 #include "daemon/base/journal.h"
 #include "daemon/base/loop.h"
 #include "daemon/counters.h"
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 #include "proto/conn.h"
 #include "proto/shm_layout.h"
 #include "util/list.h"

@@ -13,7 +13,7 @@
 
 #include "daemon/base/account.h"
 #include "daemon/daemon.h"
-#include "daemon/keep.h"
+#include "daemon/store/persist.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 #include "util/util.h"

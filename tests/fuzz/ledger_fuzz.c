@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/ledger.h"
+#include "daemon/store/ledger.h"
 #include "tests/fuzz/fuzz.h"
 #include "util/fd.h"
 #include "util/memfd.h"

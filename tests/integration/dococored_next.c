@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "daemon/base/version.h"
-#include "daemon/ledger.h"
+#include "daemon/store/ledger.h"
 
 /* Field 1000, a number: 1. */
 static const uint8_t later_field[] = {0xc0, 0x3e, 0x01};

@@ -454,7 +454,7 @@ static void suspect(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* The rest of the header in daemon/ledger.c: what the instance of before was about to do. */
+/* The rest of the header in daemon/store/ledger.c: what the instance of before was about to do. */
 struct ledger_doing {
 	uint32_t n_cells, is_busy;
 	uint64_t object, request;

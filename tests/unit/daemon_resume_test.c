@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "daemon/ledger.h"
 #include "daemon/registry.pb-c.h"
+#include "daemon/store/ledger.h"
 #include "proto/shm_layout.h"
 #include "tests/lib/lab_store.h"
 #include "tests/unit/daemon_pair.h"

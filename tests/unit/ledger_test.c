@@ -1,4 +1,5 @@
-/* daemon/ledger: records that survive, runs of cells, and a reader that nothing brings down. */
+/* daemon/store/ledger: records that survive, runs of cells, and a reader that nothing brings down.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "daemon/ledger.h"
+#include "daemon/store/ledger.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"
 #include "util/memfd.h"

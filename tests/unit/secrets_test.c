@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/ledger.h"
+#include "daemon/store/ledger.h"
 #include "proto/conn.h"
 #include "proto/packet.h"
 #include "tests/unit/unit.h"

@@ -6,8 +6,8 @@
  * to the manager; it handles them in order, and those of a process that was killed as well.
  * Process-wide, single-threaded.
  */
-#ifndef DAEMON_FDSTORE_H
-#define DAEMON_FDSTORE_H
+#ifndef DAEMON_STORE_FDSTORE_H
+#define DAEMON_STORE_FDSTORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

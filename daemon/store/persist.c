@@ -1,6 +1,6 @@
 /* Records of living objects; see keep.h. Those of comch and RDMA are in
- * keep_comch.c; how they are read is in resume.c. */
-#include "daemon/keep_private.h"
+ * daemon/store/persist_comch.c; how they are read is in resume.c. */
+#include "daemon/store/persist_internal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,11 +13,11 @@
 #include "daemon/base/loop.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
-#include "daemon/fdstore.h"
 #include "daemon/import.h"
-#include "daemon/ledger.h"
 #include "daemon/resume.h"
 #include "daemon/session.h"
+#include "daemon/store/fdstore.h"
+#include "daemon/store/ledger.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -1,9 +1,9 @@
-/* What keep.c and keep_comch.c share. */
-#ifndef DAEMON_KEEP_PRIVATE_H
-#define DAEMON_KEEP_PRIVATE_H
+/* What keep.c and daemon/store/persist_comch.c share. */
+#ifndef DAEMON_STORE_PERSIST_INTERNAL_H
+#define DAEMON_STORE_PERSIST_INTERNAL_H
 
-#include "daemon/keep.h"
 #include "daemon/registry.pb-c.h"
+#include "daemon/store/persist.h"
 
 /* Is what this session has written down? */
 bool keep_wants(const struct session *session);

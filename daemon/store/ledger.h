@@ -7,8 +7,8 @@
  * The reader trusts nothing: a wrong magic, version, size, length or checksum makes the whole
  * ledger unusable (-EPROTO), never the process. Single-threaded.
  */
-#ifndef DAEMON_LEDGER_H
-#define DAEMON_LEDGER_H
+#ifndef DAEMON_STORE_LEDGER_H
+#define DAEMON_STORE_LEDGER_H
 
 #include <stddef.h>
 #include <stdint.h>

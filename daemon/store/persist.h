@@ -11,8 +11,8 @@
  * that its client connects again by its next call, as without a store.
  * Without a store nothing here does anything.
  */
-#ifndef DAEMON_KEEP_H
-#define DAEMON_KEEP_H
+#ifndef DAEMON_STORE_PERSIST_H
+#define DAEMON_STORE_PERSIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

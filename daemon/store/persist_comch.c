@@ -10,12 +10,12 @@
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
 #include "daemon/event_out.h"
-#include "daemon/fdstore.h"
-#include "daemon/keep_private.h"
-#include "daemon/ledger.h"
 #include "daemon/rdma.h"
 #include "daemon/service.h"
 #include "daemon/session.h"
+#include "daemon/store/fdstore.h"
+#include "daemon/store/ledger.h"
+#include "daemon/store/persist_internal.h"
 #include "util/util.h"
 
 /*

@@ -4,7 +4,7 @@
  * that bytes of a record are never taken for the head of another. All of it is checked when the
  * ledger is opened, and the free lists are made from what is there.
  */
-#include "daemon/ledger.h"
+#include "daemon/store/ledger.h"
 
 #include <errno.h>
 #include <stdatomic.h>

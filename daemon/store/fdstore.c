@@ -1,5 +1,5 @@
 /* The fd store; see fdstore.h. */
-#include "daemon/fdstore.h"
+#include "daemon/store/fdstore.h"
 
 #include <errno.h>
 #include <fcntl.h>
