@@ -9,7 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/peer_link.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/descriptor.h"
 #include "util/str.h"
 

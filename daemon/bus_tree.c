@@ -14,10 +14,10 @@
 #include "daemon/bus_fill.h"
 #include "daemon/bus_vtables.h"
 #include "daemon/channel.h"
-#include "daemon/counters.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
-#include "daemon/session.h"
+#include "daemon/session/counters.h"
+#include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"
 

@@ -8,13 +8,13 @@
 
 #include "daemon/bus_fill.h"
 #include "daemon/channel.h"
-#include "daemon/counters.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/counters.h"
+#include "daemon/session/session.h"
 #include "util/str.h"
 
 static void device_facts(const void *object, struct bus_facts *facts)

@@ -15,7 +15,7 @@
 #include "daemon/registry.pb-c.h"
 #include "daemon/relay.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "proto/ring.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -11,7 +11,7 @@
 #include "daemon/rdma_stream.h"
 #include "daemon/relay.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "proto/ring.h"
 #include "util/log.h"
 #include "util/str.h"

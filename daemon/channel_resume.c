@@ -13,7 +13,7 @@
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -11,7 +11,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/hold.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"

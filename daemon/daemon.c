@@ -27,7 +27,7 @@
 #include "daemon/channel.h"
 #include "daemon/hotplug.h"
 #include "daemon/peer_link.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/tls.h"
 #include "util/clock.h"

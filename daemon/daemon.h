@@ -16,7 +16,7 @@
 #include "daemon/device.h"
 #include "daemon/export_id.h"
 #include "daemon/peer_link.h"
-#include "daemon/server.h"
+#include "daemon/session/server.h"
 #include "daemon/store/persist.h"
 #include "util/list.h"
 

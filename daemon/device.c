@@ -12,7 +12,7 @@
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"
 

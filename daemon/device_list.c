@@ -3,7 +3,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/device.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/util.h"
 
 #define DEVICE_PAGE 16u

@@ -3,14 +3,14 @@
 
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
-#include "daemon/counters.h"
 #include "daemon/device.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/counters.h"
+#include "daemon/session/session.h"
 #include "util/util.h"
 
 static const struct session_route session_routes[] = {

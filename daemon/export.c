@@ -16,7 +16,7 @@
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/descriptor.h"
 #include "util/fd.h"
 #include "util/log.h"

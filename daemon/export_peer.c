@@ -12,7 +12,7 @@
 #include "daemon/peer_link.h"
 #include "daemon/rdma.h"
 #include "daemon/rdma_stream.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/str.h"
 

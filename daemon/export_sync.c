@@ -12,7 +12,7 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/daemon.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "proto/shm_layout.h"
 #include "util/fd.h"
 #include "util/memfd.h"

@@ -7,7 +7,7 @@
 #include "daemon/daemon.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"
 

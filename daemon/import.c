@@ -12,7 +12,7 @@
 #include "daemon/hold.h"
 #include "daemon/import_private.h"
 #include "daemon/rdma.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"
 

@@ -8,7 +8,7 @@
 #include "daemon/import.h"
 #include "daemon/import_private.h"
 #include "daemon/rdma_stream.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"

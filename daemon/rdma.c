@@ -11,7 +11,7 @@
 #include "daemon/rdma_private.h"
 #include "daemon/rdma_stream.h"
 #include "daemon/relay.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 
 /* --- calls --- */
 

@@ -7,7 +7,7 @@
 #include "daemon/rdma_private.h"
 #include "daemon/rdma_stream.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -6,7 +6,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/relay.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "proto/copy_stream.h"
 #include "util/fd.h"
 #include "util/log.h"

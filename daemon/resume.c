@@ -23,7 +23,7 @@
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume_private.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"
 #include "util/clock.h"

@@ -11,7 +11,7 @@
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume_private.h"
 #include "daemon/service.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "daemon/store/ledger.h"
 #include "util/fd.h"
 #include "util/log.h"

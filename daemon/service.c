@@ -9,7 +9,7 @@
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"

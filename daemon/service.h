@@ -10,7 +10,7 @@
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
 #include "daemon/device.h"
-#include "daemon/event_out.h"
+#include "daemon/session/event_out.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"

@@ -15,7 +15,7 @@
 #include "daemon/export.h"
 #include "daemon/import.h"
 #include "daemon/resume.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"
 #include "util/clock.h"

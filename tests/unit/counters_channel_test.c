@@ -1,6 +1,6 @@
 /*
- * daemon/counters: in which of the places that a client shares a channel's counters are. They are
- * remembered, and what is remembered may be wrong by the time that it is used.
+ * daemon/session/counters: in which of the places that a client shares a channel's counters are.
+ * They are remembered, and what is remembered may be wrong by the time that it is used.
  */
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "daemon/base/account.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "tests/unit/unit.h"
 #include "util/memfd.h"
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "daemon/event_out.h"
+#include "daemon/session/event_out.h"
 #include "proto/shm_layout.h"
 #include "tests/unit/consumer_ends.h"
 #include "util/clock.h"

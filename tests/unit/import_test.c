@@ -11,7 +11,7 @@
 #include "daemon/daemon.h"
 #include "daemon/import.h"
 #include "daemon/import_private.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 

@@ -1,5 +1,5 @@
 /* Event rings with a queue behind them; see event_out.h. */
-#include "daemon/event_out.h"
+#include "daemon/session/event_out.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * whatever the reason. A session never dies inside one of its own handlers: session_kill() marks it
  * and the loop tears it down in its next step.
  */
-#ifndef DAEMON_SESSION_H
-#define DAEMON_SESSION_H
+#ifndef DAEMON_SESSION_SESSION_H
+#define DAEMON_SESSION_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/base/journal.h"
 #include "daemon/base/loop.h"
-#include "daemon/counters.h"
+#include "daemon/session/counters.h"
 #include "daemon/store/persist.h"
 #include "proto/conn.h"
 #include "proto/shm_layout.h"

@@ -3,8 +3,8 @@
  * same path is refused, and a socket that a dead one left behind can safely be removed. Running out
  * of descriptors pauses accepting instead of spinning.
  */
-#ifndef DAEMON_SERVER_H
-#define DAEMON_SERVER_H
+#ifndef DAEMON_SESSION_SERVER_H
+#define DAEMON_SESSION_SERVER_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -6,7 +6,7 @@
 #include <poll.h>
 
 #include "daemon/daemon.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 
 bool session_has_left(const struct session *session)
 {

@@ -1,5 +1,5 @@
 /* The page that tells a session's importers what of it is alive; see session.h. */
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

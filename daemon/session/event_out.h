@@ -13,8 +13,8 @@
  * The ring outlives the daemon (daemon/store/persist.h); what waits in the queue is written down as
  * well.
  */
-#ifndef DAEMON_EVENT_OUT_H
-#define DAEMON_EVENT_OUT_H
+#ifndef DAEMON_SESSION_EVENT_OUT_H
+#define DAEMON_SESSION_EVENT_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Listening sockets; see server.h. */
-#include "daemon/server.h"
+#include "daemon/session/server.h"
 
 #include <errno.h>
 #include <fcntl.h>

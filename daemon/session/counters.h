@@ -4,8 +4,8 @@
  * client's word and taken once. The descriptor and the memory are charged to the client's user.
  * Runs in the daemon's loop.
  */
-#ifndef DAEMON_COUNTERS_H
-#define DAEMON_COUNTERS_H
+#ifndef DAEMON_SESSION_COUNTERS_H
+#define DAEMON_SESSION_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Clients' counters; see counters.h. */
-#include "daemon/counters.h"
+#include "daemon/session/counters.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 #include "daemon/store/persist.h"
 #include "util/clock.h"
 #include "util/fd.h"

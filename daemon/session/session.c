@@ -1,5 +1,5 @@
 /* Client sessions; see session.h. */
-#include "daemon/session.h"
+#include "daemon/session/session.h"
 
 #include <errno.h>
 #include <stdarg.h>
