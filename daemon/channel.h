@@ -14,7 +14,7 @@
 
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 #include "daemon/peer_link.h"
 #include "daemon/session/event_out.h"
 #include "daemon/store/persist.h"

@@ -25,7 +25,7 @@
 #include "daemon/base/watchdog.h"
 #include "daemon/bus.h"
 #include "daemon/channel.h"
-#include "daemon/hotplug.h"
+#include "daemon/device/hotplug.h"
 #include "daemon/peer_link.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"

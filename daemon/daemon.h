@@ -13,7 +13,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/base/loop.h"
 #include "daemon/config/config.h"
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 #include "daemon/export_id.h"
 #include "daemon/peer_link.h"
 #include "daemon/session/server.h"

@@ -3,7 +3,7 @@
 
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
 #include "daemon/peer_link.h"

@@ -11,7 +11,7 @@
 
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 #include "daemon/export.h"
 #include "daemon/peer_link.h"
 #include "daemon/store/persist.h"

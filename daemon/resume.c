@@ -15,7 +15,7 @@
 #include "daemon/channel.h"
 #include "daemon/consumer.h"
 #include "daemon/daemon.h"
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 #include "daemon/export.h"
 #include "daemon/hold.h"
 #include "daemon/import.h"

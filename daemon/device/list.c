@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 #include "daemon/session/session.h"
 #include "util/util.h"
 

@@ -1,5 +1,5 @@
 /* See hotplug.h. */
-#include "daemon/hotplug.h"
+#include "daemon/device/hotplug.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * as the daemon, also one that was unplugged.
  * Handles are a session's open devices and representors; they end with the session at the latest.
  */
-#ifndef DAEMON_DEVICE_H
-#define DAEMON_DEVICE_H
+#ifndef DAEMON_DEVICE_DEVICE_H
+#define DAEMON_DEVICE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * gone keeps its id and its record, is not listed, and is not opened; whoever has it open is told
  * by a word of the liveness page. When it is back it can be opened anew.
  */
-#ifndef DAEMON_HOTPLUG_H
-#define DAEMON_HOTPLUG_H
+#ifndef DAEMON_DEVICE_HOTPLUG_H
+#define DAEMON_DEVICE_HOTPLUG_H
 
 struct daemon;
 struct hotplug;

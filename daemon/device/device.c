@@ -1,5 +1,5 @@
 /* Registry, and a session's handles on it; see device.h. */
-#include "daemon/device.h"
+#include "daemon/device/device.h"
 
 #include <errno.h>
 #include <stdlib.h>
