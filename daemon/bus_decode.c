@@ -8,7 +8,7 @@
 #include "daemon/bus_fill.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 #include "util/descriptor.h"
 #include "util/str.h"

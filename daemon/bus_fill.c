@@ -11,7 +11,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/service.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"

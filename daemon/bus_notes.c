@@ -7,7 +7,7 @@
 
 #include "daemon/bus_tree.h"
 #include "daemon/export.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 
 #define NOTES_LEN 1024u

@@ -15,7 +15,7 @@
 #include "daemon/config/config.h"
 #include "daemon/device/device.h"
 #include "daemon/export_id.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/session/server.h"
 #include "daemon/store/persist.h"
 #include "util/list.h"

@@ -6,7 +6,7 @@
 #include "daemon/device/device.h"
 #include "daemon/export.h"
 #include "daemon/import.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/service.h"
 #include "daemon/session/counters.h"

@@ -14,7 +14,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export_sync.h"
 #include "daemon/import.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/session/session.h"
 #include "util/descriptor.h"

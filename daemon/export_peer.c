@@ -9,7 +9,7 @@
 #include "daemon/daemon.h"
 #include "daemon/export.h"
 #include "daemon/export_sync.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/rdma_stream.h"
 #include "daemon/session/session.h"

@@ -6,7 +6,7 @@
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/import.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"

@@ -13,7 +13,7 @@
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
 #include "daemon/export.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"

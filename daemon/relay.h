@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "daemon/base/account.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 
 struct relay;
 
@@ -68,7 +68,8 @@ struct relay *relay_end(struct relay *relay, uint32_t code);
 /* The same, and the other end knows, or cannot be told. NULL is fine. Returns NULL. */
 struct relay *relay_free(struct relay *relay);
 
-/* For peer_link.c: fewer bytes wait to be sent; the link is gone, and all channels over it. */
+/* For daemon/peer/link.c: fewer bytes wait to be sent; the link is gone, and all channels over it.
+ */
 void relay_link_room(struct peer *peer);
 void relay_link_lost(struct peer *peer);
 

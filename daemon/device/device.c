@@ -9,7 +9,7 @@
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/export.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/service.h"
 #include "daemon/session/session.h"

@@ -1,5 +1,5 @@
-/* daemon/config/config_peer and daemon/tls: peers over TLS in the configuration, and the files it
- * names.
+/* daemon/config/config_peer and daemon/peer/tls: peers over TLS in the configuration, and the files
+ * it names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/config/config.h"
-#include "daemon/tls.h"
+#include "daemon/peer/tls.h"
 #include "tests/lib/pki.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"

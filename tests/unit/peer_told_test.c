@@ -1,15 +1,15 @@
 /*
- * daemon/peer_told, daemon/peer_places: what those over TLS who do not say who they are can make
- * the log say, and how many of one network may be on the way. The clock, the carriers and the
- * breaking of links are this program's.
+ * daemon/peer/peer_log, daemon/peer/pending_peers: what those over TLS who do not say who they are
+ * can make the log say, and how many of one network may be on the way. The clock, the carriers and
+ * the breaking of links are this program's.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/bus.h"
-#include "daemon/carrier_tls.h"
 #include "daemon/daemon.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/carrier_tls.h"
+#include "daemon/peer/link.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"
 #include "util/log.h"

@@ -1,13 +1,13 @@
 /* Places of those who connect over TLS and have not said yet who they are, and of those who are
- * configured to connect and have not; see peer_link.h. */
+ * configured to connect and have not; see daemon/peer/link.h. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/bus.h"
-#include "daemon/carrier_tls.h"
 #include "daemon/daemon.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/carrier_tls.h"
+#include "daemon/peer/link.h"
 #include "util/str.h"
 
 #define PEER_MAX_HALF_OPEN   32u

@@ -14,8 +14,8 @@
 #include "daemon/base/code.h"
 #include "daemon/base/idmap.h"
 #include "daemon/base/loop.h"
-#include "daemon/carrier.h"
 #include "daemon/config/config.h"
+#include "daemon/peer/carrier.h"
 #include "proto/frame.h"
 #include "util/fdset.h"
 #include "util/list.h"
@@ -46,7 +46,7 @@ enum peer_state {
 	PEER_EXPECTED, /* configured to connect to us: listed while no other peer is it */
 };
 
-/* Whether a peer over TLS is still there; see peer_alive.c. */
+/* Whether a peer over TLS is still there; see daemon/peer/alive.c. */
 struct peer_alive {
 	struct loop_source *timer;
 	uint64_t due_ns;   /* when the timer was to fire */
@@ -213,7 +213,7 @@ void peer_identity_forget(struct daemon *daemon, const char *peer_name);
 /* The same of one over a Unix socket, which is known by its uid. */
 void peer_identity_forget_unix(const struct peer *peer);
 
-/* For peer_link.c. */
+/* For daemon/peer/link.c. */
 void peer_send_functions(struct peer *peer);
 /* Who watches peers sees who is expected, or who has come: this one has said who it is, or is to be
  * forgotten. */

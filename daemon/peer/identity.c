@@ -1,9 +1,9 @@
-/* Who may say which daemon_id; see struct peer_identities in peer_link.h. */
+/* Who may say which daemon_id; see struct peer_identities in daemon/peer/link.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "util/util.h"
 
 static void identity_name(const struct peer *peer, char *who, size_t len)

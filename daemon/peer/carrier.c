@@ -1,5 +1,5 @@
 /* What all carriers share; see carrier.h. */
-#include "daemon/carrier.h"
+#include "daemon/peer/carrier.h"
 
 #include <errno.h>
 #include <stdarg.h>

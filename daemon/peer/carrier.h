@@ -3,8 +3,8 @@
  * which passes descriptors, or TLS between machines (carrier_tls.c), which cannot. A carrier
  * belongs to its peer; callbacks come from the loop only, and none after carrier_stop().
  */
-#ifndef DAEMON_CARRIER_H
-#define DAEMON_CARRIER_H
+#ifndef DAEMON_PEER_CARRIER_H
+#define DAEMON_PEER_CARRIER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* A Unix packet socket between two daemons of one machine; see carrier.h. */
-#ifndef DAEMON_CARRIER_UNIX_H
-#define DAEMON_CARRIER_UNIX_H
+#ifndef DAEMON_PEER_CARRIER_UNIX_H
+#define DAEMON_PEER_CARRIER_UNIX_H
 
 #include "daemon/base/deferred_close.h"
 #include "daemon/base/in_flight.h"
 #include "daemon/base/loop.h"
-#include "daemon/carrier.h"
+#include "daemon/peer/carrier.h"
 #include "proto/conn.h"
 
 struct carrier_unix_options {

@@ -1,5 +1,5 @@
 /* Certificates and the judgement about them; see tls.h. */
-#include "daemon/tls.h"
+#include "daemon/peer/tls.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Packets and descriptors over a Unix socket; see carrier_unix.h. */
-#include "daemon/carrier_unix.h"
+#include "daemon/peer/carrier_unix.h"
 
 #include <errno.h>
 #include <poll.h>

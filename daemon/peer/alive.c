@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "daemon/daemon.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "util/clock.h"
 #include "util/util.h"
 

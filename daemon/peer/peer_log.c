@@ -1,14 +1,14 @@
 /*
  * What the log is told of peers that are not linked: one that tries again and again is news once
  * per reason, until it was linked. Of who connects over TLS and has not proved who it is the
- * reasons are counted, and said again with the count after a while. See peer_link.h.
+ * reasons are counted, and said again with the count after a while. See daemon/peer/link.h.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/carrier_tls.h"
 #include "daemon/daemon.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/carrier_tls.h"
+#include "daemon/peer/link.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/str.h"

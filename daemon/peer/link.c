@@ -1,5 +1,5 @@
-/* Peer links; see peer_link.h. */
-#include "daemon/peer_link.h"
+/* Peer links; see daemon/peer/link.h. */
+#include "daemon/peer/link.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,14 +17,14 @@
 #include "daemon/base/journal.h"
 #include "daemon/base/version.h"
 #include "daemon/bus.h"
-#include "daemon/carrier_tls.h"
-#include "daemon/carrier_unix.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/dispatch.h"
 #include "daemon/export.h"
 #include "daemon/hold.h"
 #include "daemon/import.h"
+#include "daemon/peer/carrier_tls.h"
+#include "daemon/peer/carrier_unix.h"
 #include "daemon/rdma.h"
 #include "daemon/relay.h"
 #include "util/clock.h"

@@ -4,8 +4,8 @@
  * from both ends, no tickets, no resumption. Loaded as a whole and never changed: a reload makes
  * another one. Single-threaded.
  */
-#ifndef DAEMON_TLS_H
-#define DAEMON_TLS_H
+#ifndef DAEMON_PEER_TLS_H
+#define DAEMON_PEER_TLS_H
 
 #include <openssl/ssl.h>
 #include <stdbool.h>

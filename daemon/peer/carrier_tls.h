@@ -2,12 +2,12 @@
  * A TLS connection to the daemon of another machine; see carrier.h. From the name of a machine to
  * an authenticated connection nothing blocks and every step has a time limit.
  */
-#ifndef DAEMON_CARRIER_TLS_H
-#define DAEMON_CARRIER_TLS_H
+#ifndef DAEMON_PEER_CARRIER_TLS_H
+#define DAEMON_PEER_CARRIER_TLS_H
 
 #include "daemon/base/loop.h"
-#include "daemon/carrier.h"
-#include "daemon/tls.h"
+#include "daemon/peer/carrier.h"
+#include "daemon/peer/tls.h"
 
 struct carrier_tls_options {
 	struct loop *loop;

@@ -1,5 +1,5 @@
 /* Packets over TLS; see carrier_tls.h. */
-#include "daemon/carrier_tls.h"
+#include "daemon/peer/carrier_tls.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,5 +1,5 @@
 /* What daemons tell each other of their functions: each is there on the other side as a
- * representor. See peer_link.h. */
+ * representor. See daemon/peer/link.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
 #include "daemon/import.h"
-#include "daemon/peer_link.h"
+#include "daemon/peer/link.h"
 #include "util/log.h"
 #include "util/str.h"
 
