@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "daemon/bus_tree.h"
-#include "daemon/export.h"
+#include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 

@@ -15,7 +15,7 @@
 #include "daemon/bus_vtables.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/export.h"
+#include "daemon/memory/export.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "util/log.h"

@@ -14,7 +14,7 @@
 #include "daemon/base/loop.h"
 #include "daemon/config/config.h"
 #include "daemon/device/device.h"
-#include "daemon/export_id.h"
+#include "daemon/memory/export_id.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/server.h"
 #include "daemon/store/persist.h"

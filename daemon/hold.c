@@ -5,7 +5,7 @@
 
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/import.h"
+#include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"

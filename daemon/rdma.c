@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/export.h"
 #include "daemon/hold.h"
-#include "daemon/import.h"
+#include "daemon/memory/export.h"
+#include "daemon/memory/import.h"
 #include "daemon/rdma_private.h"
 #include "daemon/rdma_stream.h"
 #include "daemon/relay.h"

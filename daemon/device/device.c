@@ -8,7 +8,7 @@
 #include "daemon/bus.h"
 #include "daemon/channel.h"
 #include "daemon/daemon.h"
-#include "daemon/export.h"
+#include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/service.h"

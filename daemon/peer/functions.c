@@ -7,7 +7,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
-#include "daemon/import.h"
+#include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
 #include "util/log.h"
 #include "util/str.h"

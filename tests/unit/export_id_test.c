@@ -1,7 +1,7 @@
 /* Ids of exports: whose they are, and those that were revoked. */
 #include <string.h>
 
-#include "daemon/export_id.h"
+#include "daemon/memory/export_id.h"
 #include "tests/unit/unit.h"
 
 /* Exporters bring them over restarts and upgrades of the daemon: they never change. */

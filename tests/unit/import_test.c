@@ -1,7 +1,7 @@
 /*
- * daemon/import: what is asked again over a link that came anew, when there is more of it than a
- * link takes at once; and who is asked for one. A link that only counts what it is given stands for
- * the peer.
+ * daemon/memory/import: what is asked again over a link that came anew, when there is more of it
+ * than a link takes at once; and who is asked for one. A link that only counts what it is given
+ * stands for the peer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/import.h"
-#include "daemon/import_private.h"
+#include "daemon/memory/import.h"
+#include "daemon/memory/import_internal.h"
 #include "daemon/session/session.h"
 #include "tests/unit/unit.h"
 #include "util/clock.h"

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/export.h"
 #include "daemon/hold.h"
-#include "daemon/import.h"
-#include "daemon/import_private.h"
+#include "daemon/memory/export.h"
+#include "daemon/memory/import.h"
+#include "daemon/memory/import_internal.h"
 #include "daemon/rdma_stream.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"

@@ -1,5 +1,5 @@
 /* Ids of exports; see export_id.h. */
-#include "daemon/export_id.h"
+#include "daemon/memory/export_id.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Sync events among the exports; see export_sync.h. */
-#include "daemon/export_sync.h"
+#include "daemon/memory/export_sync.h"
 
 #include <errno.h>
 #include <fcntl.h>

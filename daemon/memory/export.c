@@ -1,5 +1,5 @@
 /* Export registry; see export.h. */
-#include "daemon/export.h"
+#include "daemon/memory/export.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include "daemon/base/journal.h"
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
-#include "daemon/export_sync.h"
-#include "daemon/import.h"
+#include "daemon/memory/export_sync.h"
+#include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/session/session.h"

@@ -1,5 +1,5 @@
 /* Imports; see import.h. */
-#include "daemon/import.h"
+#include "daemon/memory/import.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
-#include "daemon/export_sync.h"
 #include "daemon/hold.h"
-#include "daemon/import_private.h"
+#include "daemon/memory/export_sync.h"
+#include "daemon/memory/import_internal.h"
 #include "daemon/rdma.h"
 #include "daemon/session/session.h"
 #include "util/log.h"

@@ -1,9 +1,9 @@
 /* What the files of the imports share; see import.h. */
-#ifndef DAEMON_IMPORT_PRIVATE_H
-#define DAEMON_IMPORT_PRIVATE_H
+#ifndef DAEMON_MEMORY_IMPORT_INTERNAL_H
+#define DAEMON_MEMORY_IMPORT_INTERNAL_H
 
 #include "daemon/base/code.h"
-#include "daemon/import.h"
+#include "daemon/memory/import.h"
 
 struct import *import_find(struct daemon *daemon, uint64_t id);
 /* Refuses the client's request and frees the import. */

@@ -7,8 +7,8 @@
 
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
-#include "daemon/export.h"
-#include "daemon/export_sync.h"
+#include "daemon/memory/export.h"
+#include "daemon/memory/export_sync.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma.h"
 #include "daemon/rdma_stream.h"

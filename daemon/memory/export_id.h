@@ -4,8 +4,8 @@
  * from the secret and the owner's uid, and what a client brings must be its own: no list of what
  * there was is needed for that. What an operator has revoked is not made again.
  */
-#ifndef DAEMON_EXPORT_ID_H
-#define DAEMON_EXPORT_ID_H
+#ifndef DAEMON_MEMORY_EXPORT_ID_H
+#define DAEMON_MEMORY_EXPORT_ID_H
 
 #include <stdbool.h>
 #include <stddef.h>

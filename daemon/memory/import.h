@@ -2,8 +2,8 @@
  * Imports made by this side's clients: of an export of the same side, or of a peer's. A pending one
  * waits for the peer's answer; the client is answered exactly once.
  */
-#ifndef DAEMON_IMPORT_H
-#define DAEMON_IMPORT_H
+#ifndef DAEMON_MEMORY_IMPORT_H
+#define DAEMON_MEMORY_IMPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
-#include "daemon/export.h"
+#include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"

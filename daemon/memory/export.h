@@ -4,8 +4,8 @@
  * its liveness word is cleared at once and every importer is told. A grant is one import of it on
  * another side.
  */
-#ifndef DAEMON_EXPORT_H
-#define DAEMON_EXPORT_H
+#ifndef DAEMON_MEMORY_EXPORT_H
+#define DAEMON_MEMORY_EXPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include "daemon/base/account.h"
 #include "daemon/base/idmap.h"
 #include "daemon/device/device.h"
-#include "daemon/export_id.h"
+#include "daemon/memory/export_id.h"
 #include "daemon/store/persist.h"
 #include "proto/frame.h"
 #include "util/list.h"

@@ -5,10 +5,10 @@
  * an importer is gone: it may have been killed as it was about to wake them, with their bits in
  * `sleepers` taken already, so that nobody else would.
  */
-#ifndef DAEMON_EXPORT_SYNC_H
-#define DAEMON_EXPORT_SYNC_H
+#ifndef DAEMON_MEMORY_EXPORT_SYNC_H
+#define DAEMON_MEMORY_EXPORT_SYNC_H
 
-#include "daemon/export.h"
+#include "daemon/memory/export.h"
 #include "util/fdset.h"
 
 /* Why the request describes no sync event, or NULL. */
