@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/channel.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
-#include "daemon/service.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "proto/shm_layout.h"

@@ -13,7 +13,7 @@
 #include "daemon/bus_decode.h"
 #include "daemon/bus_fill.h"
 #include "daemon/bus_vtables.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/session/counters.h"

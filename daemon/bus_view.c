@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "daemon/bus_fill.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
-#include "daemon/service.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "util/str.h"

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/channel.h"
-#include "daemon/channel_private.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/channel_internal.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
-#include "daemon/service.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/fd.h"

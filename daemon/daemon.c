@@ -24,7 +24,7 @@
 #include "daemon/base/version.h"
 #include "daemon/base/watchdog.h"
 #include "daemon/bus.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 #include "daemon/device/hotplug.h"
 #include "daemon/peer/link.h"
 #include "daemon/peer/tls.h"

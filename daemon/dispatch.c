@@ -1,14 +1,14 @@
 /* Routes of messages; see dispatch.h. */
 #include "daemon/dispatch.h"
 
-#include "daemon/channel.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
 #include "daemon/device/device.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma.h"
-#include "daemon/service.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "util/util.h"

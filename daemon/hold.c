@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"

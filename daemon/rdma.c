@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/rdma_private.h"
 #include "daemon/rdma_stream.h"
-#include "daemon/relay.h"
 #include "daemon/session/session.h"
 
 /* --- calls --- */

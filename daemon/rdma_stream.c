@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
-#include "daemon/relay.h"
 #include "daemon/session/session.h"
 #include "proto/copy_stream.h"
 #include "util/fd.h"

@@ -12,8 +12,9 @@
 #include <sys/socket.h>
 
 #include "daemon/base/journal.h"
-#include "daemon/channel.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/device/device.h"
 #include "daemon/hold.h"
@@ -22,7 +23,6 @@
 #include "daemon/rdma.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume_private.h"
-#include "daemon/service.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"

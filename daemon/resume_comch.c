@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "daemon/channel.h"
-#include "daemon/channel_private.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/channel_internal.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/rdma.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume_private.h"
-#include "daemon/service.h"
 #include "daemon/session/session.h"
 #include "daemon/store/ledger.h"
 #include "util/fd.h"

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "daemon/bus.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma.h"
-#include "daemon/service.h"
 #include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "daemon/base/idmap.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/session/session.h"
 #include "daemon/store/persist.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/channel.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/rdma.h"
-#include "daemon/service.h"
 #include "daemon/session/event_out.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"

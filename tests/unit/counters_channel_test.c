@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/base/account.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/session/session.h"
 #include "tests/unit/unit.h"

@@ -1,7 +1,7 @@
 /*
- * daemon/relay: channels whose other end is on another machine. A link that only remembers what it
- * is given stands for the peer, and the test plays the peer's daemon and the client, who has mapped
- * its rings and is honest or not.
+ * daemon/comch/relay: channels whose other end is on another machine. A link that only remembers
+ * what it is given stands for the peer, and the test plays the peer's daemon and the client, who
+ * has mapped its rings and is honest or not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/base/code.h"
+#include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
-#include "daemon/relay.h"
 #include "proto/ring.h"
 #include "tests/unit/unit.h"
 #include "util/fd.h"

@@ -1,5 +1,5 @@
 /* Memory and bells of a channel; see channel_parts.h. */
-#include "daemon/channel_parts.h"
+#include "daemon/comch/channel_parts.h"
 
 #include <errno.h>
 #include <unistd.h>

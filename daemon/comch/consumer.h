@@ -6,8 +6,8 @@
  * by the descriptor of an export, as they would reach a memory map, and it goes with the link.
  * Owned by the channel's end.
  */
-#ifndef DAEMON_CONSUMER_H
-#define DAEMON_CONSUMER_H
+#ifndef DAEMON_COMCH_CONSUMER_H
+#define DAEMON_COMCH_CONSUMER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* comch channels: the state of one end; see channel.h. What peers say is in channel_peer.c. */
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "daemon/bus.h"
-#include "daemon/channel_parts.h"
-#include "daemon/channel_private.h"
-#include "daemon/consumer.h"
+#include "daemon/comch/channel_internal.h"
+#include "daemon/comch/channel_parts.h"
+#include "daemon/comch/consumer.h"
+#include "daemon/comch/relay.h"
+#include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/relay.h"
-#include "daemon/service.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"
 #include "util/fd.h"

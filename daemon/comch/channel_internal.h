@@ -1,8 +1,8 @@
 /* What channel.c and channel_peer.c share. */
-#ifndef DAEMON_CHANNEL_PRIVATE_H
-#define DAEMON_CHANNEL_PRIVATE_H
+#ifndef DAEMON_COMCH_CHANNEL_INTERNAL_H
+#define DAEMON_COMCH_CHANNEL_INTERNAL_H
 
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 
 struct channel *channel_find(struct daemon *daemon, uint64_t id);
 /* An end of session's: the server's when service is given. 0, -EDQUOT, -ENOMEM, -errno. */

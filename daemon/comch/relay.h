@@ -16,8 +16,8 @@
  * A relay belongs to its channel until that ends, and from then on, while messages of the client
  * are left that the other end is still to get, to the link. Single-threaded.
  */
-#ifndef DAEMON_RELAY_H
-#define DAEMON_RELAY_H
+#ifndef DAEMON_COMCH_RELAY_H
+#define DAEMON_COMCH_RELAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * A comch server: a name on a device for one representor. Clients' connects arrive as channels
  * (channel.h) on its event ring. Owned by its session.
  */
-#ifndef DAEMON_SERVICE_H
-#define DAEMON_SERVICE_H
+#ifndef DAEMON_COMCH_SERVICE_H
+#define DAEMON_COMCH_SERVICE_H
 
 #include <stdint.h>
 

@@ -1,13 +1,13 @@
 /* Consumers of comch channels; see consumer.h. */
-#include "daemon/consumer.h"
+#include "daemon/comch/consumer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/channel.h"
-#include "daemon/channel_private.h"
+#include "daemon/comch/channel.h"
+#include "daemon/comch/channel_internal.h"
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
 #include "daemon/memory/export.h"

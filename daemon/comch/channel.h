@@ -5,8 +5,8 @@
  * only tells an end that the other one closed or died. Over a link that passes no descriptors the
  * daemons carry the messages (relay.h).
  */
-#ifndef DAEMON_CHANNEL_H
-#define DAEMON_CHANNEL_H
+#ifndef DAEMON_COMCH_CHANNEL_H
+#define DAEMON_COMCH_CHANNEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

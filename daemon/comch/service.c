@@ -1,12 +1,12 @@
 /* comch servers; see service.h. */
-#include "daemon/service.h"
+#include "daemon/comch/service.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/bus.h"
-#include "daemon/channel.h"
+#include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/session.h"

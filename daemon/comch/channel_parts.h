@@ -2,8 +2,8 @@
  * What a channel is made of: the memory of its two rings, sealed, and a bell for each end. Made by
  * the server's daemon, or by each for its own client where the daemons relay (relay.h).
  */
-#ifndef DAEMON_CHANNEL_PARTS_H
-#define DAEMON_CHANNEL_PARTS_H
+#ifndef DAEMON_COMCH_CHANNEL_PARTS_H
+#define DAEMON_COMCH_CHANNEL_PARTS_H
 
 #include <stdint.h>
 
