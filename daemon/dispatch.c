@@ -8,7 +8,7 @@
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"
 #include "util/util.h"

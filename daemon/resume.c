@@ -20,7 +20,7 @@
 #include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume_private.h"
 #include "daemon/session/session.h"

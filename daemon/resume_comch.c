@@ -8,7 +8,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume_private.h"
 #include "daemon/session/session.h"

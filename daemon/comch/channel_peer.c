@@ -10,7 +10,7 @@
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/hold.h"
-#include "daemon/rdma_stream.h"
+#include "daemon/rdma/stream.h"
 #include "daemon/session/session.h"
 #include "proto/ring.h"
 #include "util/log.h"

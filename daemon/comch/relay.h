@@ -35,7 +35,7 @@ struct relay_options {
 	struct peer *peer;
 	struct account *account; /* pays for the memory and the descriptors */
 	uint64_t channel_id, peer_channel_id;
-	bool is_call;               /* these are ids of calls (rdma_stream.h) */
+	bool is_call;               /* these are ids of calls (daemon/rdma/stream.h) */
 	bool is_server;             /* this side's client is the server */
 	bool mirrors;               /* messages of kind RING_MSG_MIRROR pass */
 	uint32_t ring_len, max_msg; /* bytes */

@@ -11,7 +11,7 @@
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"

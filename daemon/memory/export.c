@@ -15,7 +15,7 @@
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/session/session.h"
 #include "util/descriptor.h"
 #include "util/fd.h"

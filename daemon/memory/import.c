@@ -11,7 +11,7 @@
 #include "daemon/hold.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"

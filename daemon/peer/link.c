@@ -26,7 +26,7 @@
 #include "daemon/memory/import.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/carrier_unix.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -116,7 +116,7 @@ struct peer {
 	bool told_rival;       /* of this link: it is not the only one with a function of its */
 	bool knows_ends;       /* of channels, see PeerEnds */
 	bool has_said_ends;    /* over this link */
-	bool relays_copies;    /* see rdma_stream.h */
+	bool relays_copies;    /* see daemon/rdma/stream.h */
 	bool has_renewals;     /* there was no room yet to ask for all imports again */
 	bool has_choices;      /* nor to tell how all of them go */
 	bool has_calls;        /* nor to ask for who listens on addresses */

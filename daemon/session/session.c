@@ -23,7 +23,7 @@
 #include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/resume.h"
 #include "proto/packet.h"
 #include "util/clock.h"

@@ -10,7 +10,7 @@
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "daemon/session/event_out.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"

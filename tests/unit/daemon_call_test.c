@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 #include "tests/unit/daemon_pair.h"
 #include "tests/unit/import_view.h"
 

@@ -9,8 +9,8 @@
 #include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/rdma_private.h"
-#include "daemon/rdma_stream.h"
+#include "daemon/rdma/rdma_internal.h"
+#include "daemon/rdma/stream.h"
 #include "daemon/session/session.h"
 
 /* --- calls --- */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 
 /* Such calls go to and come from that peer. NULL: no. */
 bool rdma_stream_may_pass(const struct peer *peer);
@@ -21,7 +21,7 @@ void rdma_stream_hand_over(struct rdma_call *call, Dococore__Packet *answer);
 int rdma_stream_take(struct peer *peer, const Dococore__PeerChannelData *notice);
 int rdma_stream_credit(struct peer *peer, const Dococore__PeerChannelCredit *notice);
 
-/* For rdma_stream.c, in rdma.c. */
+/* For daemon/rdma/stream.c, in rdma.c. */
 struct rdma_call *rdma_call_find(struct daemon *daemon, uint64_t id);
 void rdma_call_push(struct rdma_call *call, enum event_type type, uint32_t code);
 /* This end says so to the other, and its call ends. */

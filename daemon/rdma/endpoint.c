@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/rdma_private.h"
-#include "daemon/rdma_stream.h"
+#include "daemon/rdma/rdma_internal.h"
+#include "daemon/rdma/stream.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/session.h"
 #include "util/fd.h"

@@ -1,8 +1,8 @@
-/* What rdma.c, the calls, and rdma_agent.c, what they go to, have in common. */
-#ifndef DAEMON_RDMA_PRIVATE_H
-#define DAEMON_RDMA_PRIVATE_H
+/* What rdma.c, the calls, and daemon/rdma/endpoint.c, what they go to, have in common. */
+#ifndef DAEMON_RDMA_RDMA_INTERNAL_H
+#define DAEMON_RDMA_RDMA_INTERNAL_H
 
-#include "daemon/rdma.h"
+#include "daemon/rdma/rdma.h"
 
 #define RDMA_PORT_MAX 65535u
 

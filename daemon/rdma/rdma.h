@@ -8,10 +8,10 @@
  * Calls may also go to an export, by an import of it: to the agent by which its process serves what
  * it exports. They stay, so that each end learns when the other is no more: an RDMA device does not
  * tell that to one that only answers. Where no RDMA device is, such a call has a stream instead of
- * queue pairs (rdma_stream.h).
+ * queue pairs (daemon/rdma/stream.h).
  */
-#ifndef DAEMON_RDMA_H
-#define DAEMON_RDMA_H
+#ifndef DAEMON_RDMA_RDMA_H
+#define DAEMON_RDMA_RDMA_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ struct session;
 
 struct rdma_agent {
 	bool serves_exports; /* of its session and device */
-	bool relays;         /* also by streams (rdma_stream.h) */
+	bool relays;         /* also by streams (daemon/rdma/stream.h) */
 	bool streams_only;   /* it has no queue pairs, or may not have */
 	struct daemon *daemon;
 	struct session *session;
@@ -102,7 +102,7 @@ struct rdma_call {
 	/* By address: a congested peer was not asked, which has got room since; all others were,
 	 * and nobody listens there. */
 	bool has_passed_by, has_room, is_waiting;
-	/* Not queue pairs are connected, but a stream (rdma_stream.h). */
+	/* Not queue pairs are connected, but a stream (daemon/rdma/stream.h). */
 	bool is_relay;
 	pid_t importer_pid;  /* of who is called by an import: the caller's */
 	bool is_pci;         /* of who is called: to an export for PCI */

@@ -1,5 +1,5 @@
-/* Streams of calls; see rdma_stream.h. */
-#include "daemon/rdma_stream.h"
+/* Streams of calls; see daemon/rdma/stream.h. */
+#include "daemon/rdma/stream.h"
 
 #include <errno.h>
 #include <unistd.h>
