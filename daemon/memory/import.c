@@ -8,10 +8,10 @@
 
 #include "daemon/bus.h"
 #include "daemon/daemon.h"
-#include "daemon/hold.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/rdma/rdma.h"
+#include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/log.h"
 #include "util/str.h"

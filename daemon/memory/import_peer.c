@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/rdma/stream.h"
+#include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
 #include "util/log.h"

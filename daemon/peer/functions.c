@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/hold.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"
+#include "daemon/resume/grace_period.h"
 #include "util/log.h"
 #include "util/str.h"
 

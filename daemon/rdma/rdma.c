@@ -6,11 +6,11 @@
 
 #include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
-#include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/rdma/rdma_internal.h"
 #include "daemon/rdma/stream.h"
+#include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"
 
 /* --- calls --- */

@@ -14,7 +14,7 @@
 #include "daemon/daemon.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
-#include "daemon/resume.h"
+#include "daemon/resume/resume.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"

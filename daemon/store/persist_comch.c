@@ -1,6 +1,6 @@
 /*
  * Records of comch servers, channels and consumers, of RDMA ports and calls, and of events that
- * wait for room; see keep.h. How they are read is in resume_comch.c.
+ * wait for room; see keep.h. How they are read is in daemon/resume/comch.c.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * object the later; then objects are made, owners first. Sessions that turn out broken are ended at
  * the end, in the way of a daemon that stops: their memory stays as it is.
  */
-#include "daemon/resume.h"
+#include "daemon/resume/resume.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,12 +17,12 @@
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
 #include "daemon/device/device.h"
-#include "daemon/hold.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/resume_private.h"
+#include "daemon/resume/grace_period.h"
+#include "daemon/resume/resume_internal.h"
 #include "daemon/session/session.h"
 #include "daemon/store/fdstore.h"
 #include "daemon/store/ledger.h"

@@ -10,7 +10,7 @@
 #include "daemon/daemon.h"
 #include "daemon/rdma/rdma.h"
 #include "daemon/registry.pb-c.h"
-#include "daemon/resume_private.h"
+#include "daemon/resume/resume_internal.h"
 #include "daemon/session/session.h"
 #include "daemon/store/ledger.h"
 #include "util/fd.h"

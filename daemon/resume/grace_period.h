@@ -5,8 +5,8 @@
  * that were on their way to it are asked anew when it has told its functions; when the time is
  * over, all goes on without it. What needs no peer is answered throughout.
  */
-#ifndef DAEMON_HOLD_H
-#define DAEMON_HOLD_H
+#ifndef DAEMON_RESUME_GRACE_PERIOD_H
+#define DAEMON_RESUME_GRACE_PERIOD_H
 
 #include <stdbool.h>
 

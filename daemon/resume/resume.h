@@ -5,8 +5,8 @@
  * parse makes all of it unusable, a session of which anything is missing or contradicts itself is
  * left to connect again.
  */
-#ifndef DAEMON_RESUME_H
-#define DAEMON_RESUME_H
+#ifndef DAEMON_RESUME_RESUME_H
+#define DAEMON_RESUME_RESUME_H
 
 #include <stdbool.h>
 

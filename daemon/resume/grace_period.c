@@ -1,5 +1,5 @@
 /* Waiting for a link; see hold.h. */
-#include "daemon/hold.h"
+#include "daemon/resume/grace_period.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* What resume.c and resume_comch.c share. */
-#ifndef DAEMON_RESUME_PRIVATE_H
-#define DAEMON_RESUME_PRIVATE_H
+/* What resume.c and daemon/resume/comch.c share. */
+#ifndef DAEMON_RESUME_RESUME_INTERNAL_H
+#define DAEMON_RESUME_RESUME_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
