@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/bus.h"
 #include "daemon/comch/channel_internal.h"
 #include "daemon/comch/channel_parts.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"

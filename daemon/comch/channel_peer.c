@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/bus.h"
 #include "daemon/comch/channel.h"
 #include "daemon/comch/channel_internal.h"
 #include "daemon/comch/consumer.h"
 #include "daemon/comch/relay.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/rdma/stream.h"
 #include "daemon/resume/grace_period.h"
 #include "daemon/session/session.h"

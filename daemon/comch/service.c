@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bus.h"
 #include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/registry.pb-c.h"
 #include "daemon/session/session.h"
 #include "util/fd.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <systemd/sd-bus.h>
 
-#include "daemon/bus_tree.h"
+#include "daemon/dbus/tree.h"
 
 #define RELOAD_LIMIT_US 20000000u
 

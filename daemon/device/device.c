@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bus.h"
 #include "daemon/comch/channel.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/rdma/rdma.h"

@@ -10,8 +10,8 @@
 
 #include "daemon/base/bell.h"
 #include "daemon/base/journal.h"
-#include "daemon/bus.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bus.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/peer/link.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bus.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import_internal.h"
 #include "daemon/rdma/rdma.h"

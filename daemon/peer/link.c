@@ -16,10 +16,10 @@
 
 #include "daemon/base/journal.h"
 #include "daemon/base/version.h"
-#include "daemon/bus.h"
 #include "daemon/comch/channel.h"
 #include "daemon/comch/relay.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/dispatch.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/bus.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/bus.h"
 #include "daemon/peer/carrier_tls.h"
 #include "daemon/peer/link.h"
 #include "tests/unit/unit.h"

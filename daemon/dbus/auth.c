@@ -1,5 +1,5 @@
-/* Rights of operators; see bus_auth.h. */
-#include "daemon/bus_auth.h"
+/* Rights of operators; see daemon/dbus/auth.h. */
+#include "daemon/dbus/auth.h"
 
 #include <errno.h>
 #include <stdio.h>

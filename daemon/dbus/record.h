@@ -5,8 +5,8 @@
  * to know one. Text that came from a client may hold any bytes, while D-Bus demands UTF-8:
  * everything outside printable ASCII is shown as '?'. Keeps nothing.
  */
-#ifndef DAEMON_BUS_RECORD_H
-#define DAEMON_BUS_RECORD_H
+#ifndef DAEMON_DBUS_RECORD_H
+#define DAEMON_DBUS_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

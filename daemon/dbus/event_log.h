@@ -3,14 +3,14 @@
  * subscriber reads at its own pace: one that is slow is told how much it has missed and goes on
  * with what is there; it costs nobody anything. No ring while nobody has subscribed.
  */
-#ifndef DAEMON_BUS_NOTES_H
-#define DAEMON_BUS_NOTES_H
+#ifndef DAEMON_DBUS_EVENT_LOG_H
+#define DAEMON_DBUS_EVENT_LOG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <systemd/sd-bus.h>
 
-#include "daemon/bus.h"
+#include "daemon/dbus/bus.h"
 
 struct bus_note;
 struct daemon;

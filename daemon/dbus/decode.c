@@ -1,12 +1,12 @@
-/* Descriptors for operators; see bus_decode.h. */
-#include "daemon/bus_decode.h"
+/* Descriptors for operators; see daemon/dbus/decode.h. */
+#include "daemon/dbus/decode.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/bus_fill.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/session.h"

@@ -2,12 +2,12 @@
  * What is told of the daemon's objects: one function per noun adds all facts to a record. They only
  * read; secrets are never among the facts. See doc/dbus.md.
  */
-#ifndef DAEMON_BUS_FILL_H
-#define DAEMON_BUS_FILL_H
+#ifndef DAEMON_DBUS_FILL_H
+#define DAEMON_DBUS_FILL_H
 
 #include <stdint.h>
 
-#include "daemon/bus_record.h"
+#include "daemon/dbus/record.h"
 
 struct daemon;
 

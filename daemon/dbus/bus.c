@@ -6,7 +6,7 @@
  * the user who has most, idle ones first. Who may not even look is told so, has a place of
  * its own among few and loses it soon. A connection never dies inside its own handlers.
  */
-#include "daemon/bus.h"
+#include "daemon/dbus/bus.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,14 +16,14 @@
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
-#include "daemon/bus_auth.h"
-#include "daemon/bus_cursor.h"
-#include "daemon/bus_io.h"
-#include "daemon/bus_narrow.h"
-#include "daemon/bus_notes.h"
-#include "daemon/bus_system.h"
-#include "daemon/bus_tree.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/auth.h"
+#include "daemon/dbus/cursor.h"
+#include "daemon/dbus/event_log.h"
+#include "daemon/dbus/io.h"
+#include "daemon/dbus/limited_pipe.h"
+#include "daemon/dbus/system.h"
+#include "daemon/dbus/tree.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

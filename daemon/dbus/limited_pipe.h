@@ -3,8 +3,8 @@
  * look: so many bytes come in and no more. sd-bus itself reads as much as a message says that it
  * has. Owner: a connection of bus.c.
  */
-#ifndef DAEMON_BUS_NARROW_H
-#define DAEMON_BUS_NARROW_H
+#ifndef DAEMON_DBUS_LIMITED_PIPE_H
+#define DAEMON_DBUS_LIMITED_PIPE_H
 
 #include <stddef.h>
 

@@ -1,10 +1,11 @@
-/* Interfaces for introspection; see bus_vtables.h. Properties are the facts of bus_view.c. */
-#include "daemon/bus_vtables.h"
+/* Interfaces for introspection; see daemon/dbus/vtables.h. Properties are the facts of
+ * daemon/dbus/view.c. */
+#include "daemon/dbus/vtables.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/bus_tree.h"
+#include "daemon/dbus/tree.h"
 
 /* Requests are answered before sd-bus looks into its tables. */
 static int method_elsewhere(sd_bus_message *m, void *user, sd_bus_error *error)

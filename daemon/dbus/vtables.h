@@ -1,10 +1,10 @@
-/* What introspection shows of each interface; bus_tree.c answers the requests. */
-#ifndef DAEMON_BUS_VTABLES_H
-#define DAEMON_BUS_VTABLES_H
+/* What introspection shows of each interface; daemon/dbus/tree.c answers the requests. */
+#ifndef DAEMON_DBUS_VTABLES_H
+#define DAEMON_DBUS_VTABLES_H
 
 #include <systemd/sd-bus.h>
 
-#include "daemon/bus_view.h"
+#include "daemon/dbus/view.h"
 
 /* With is_manager the kind is not looked at. */
 const sd_bus_vtable *bus_vtable_of(bool is_manager, enum bus_kind kind);

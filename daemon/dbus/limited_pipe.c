@@ -1,5 +1,5 @@
-/* A narrow way to an sd-bus; see bus_narrow.h. */
-#include "daemon/bus_narrow.h"
+/* A narrow way to an sd-bus; see daemon/dbus/limited_pipe.h. */
+#include "daemon/dbus/limited_pipe.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* The tree of D-Bus objects; see bus_tree.h. */
-#include "daemon/bus_tree.h"
+/* The tree of D-Bus objects; see daemon/dbus/tree.h. */
+#include "daemon/dbus/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "daemon/base/version.h"
-#include "daemon/bus_cursor.h"
-#include "daemon/bus_decode.h"
-#include "daemon/bus_fill.h"
-#include "daemon/bus_vtables.h"
 #include "daemon/comch/channel.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/cursor.h"
+#include "daemon/dbus/decode.h"
+#include "daemon/dbus/fill.h"
+#include "daemon/dbus/vtables.h"
 #include "daemon/memory/export.h"
 #include "daemon/session/counters.h"
 #include "daemon/session/session.h"

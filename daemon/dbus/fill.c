@@ -1,5 +1,5 @@
-/* See daemon/bus_fill.h. */
-#include "daemon/bus_fill.h"
+/* See daemon/dbus/fill.h. */
+#include "daemon/dbus/fill.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

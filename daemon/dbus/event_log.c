@@ -1,11 +1,11 @@
-/* Notes for subscribers; see bus_notes.h. */
-#include "daemon/bus_notes.h"
+/* Notes for subscribers; see daemon/dbus/event_log.h. */
+#include "daemon/dbus/event_log.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/bus_tree.h"
+#include "daemon/dbus/tree.h"
 #include "daemon/memory/export.h"
 #include "daemon/peer/link.h"
 #include "daemon/session/session.h"

@@ -3,8 +3,8 @@
  * things (admin_change, which includes looking). The daemon's own uid and root may do both. Who
  * somebody is comes from the kernel, or from the bus daemon that asked the kernel.
  */
-#ifndef DAEMON_BUS_AUTH_H
-#define DAEMON_BUS_AUTH_H
+#ifndef DAEMON_DBUS_AUTH_H
+#define DAEMON_DBUS_AUTH_H
 
 #include <stdbool.h>
 #include <stddef.h>

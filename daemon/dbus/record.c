@@ -1,5 +1,5 @@
-/* Records of facts for D-Bus; see bus_record.h. */
-#include "daemon/bus_record.h"
+/* Records of facts for D-Bus; see daemon/dbus/record.h. */
+#include "daemon/dbus/record.h"
 
 #include <ctype.h>
 #include <string.h>

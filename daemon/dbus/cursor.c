@@ -1,7 +1,7 @@
-/* Places in lists; see bus_cursor.h. */
-#include "daemon/bus_cursor.h"
+/* Places in lists; see daemon/dbus/cursor.h. */
+#include "daemon/dbus/cursor.h"
 
-#include "daemon/bus_view.h"
+#include "daemon/dbus/view.h"
 
 static struct bus_cursor *cursor_find(struct bus_cursors *cursors, enum bus_kind kind,
 				      uint64_t order)

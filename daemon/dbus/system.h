@@ -4,8 +4,8 @@
  * caller is says the bus, which is asked once for each, without waiting: requests of a caller that
  * is not known yet are put aside. Signals go to subscribers alone. Runs in the daemon's loop.
  */
-#ifndef DAEMON_BUS_SYSTEM_H
-#define DAEMON_BUS_SYSTEM_H
+#ifndef DAEMON_DBUS_SYSTEM_H
+#define DAEMON_DBUS_SYSTEM_H
 
 #include <stdbool.h>
 

@@ -3,12 +3,12 @@
  * alive and can be imported on this side, or why not. Never the secret; who its owner is only when
  * the secret proves it. Anything may be passed in. Runs in the daemon's loop.
  */
-#ifndef DAEMON_BUS_DECODE_H
-#define DAEMON_BUS_DECODE_H
+#ifndef DAEMON_DBUS_DECODE_H
+#define DAEMON_DBUS_DECODE_H
 
 #include <stddef.h>
 
-#include "daemon/bus_record.h"
+#include "daemon/dbus/record.h"
 
 struct daemon;
 

@@ -3,15 +3,15 @@
  * daemon's state: an object that is handed out may not be kept past the callback of the loop.
  * Secrets are never among the facts. See doc/dbus.md.
  */
-#ifndef DAEMON_BUS_VIEW_H
-#define DAEMON_BUS_VIEW_H
+#ifndef DAEMON_DBUS_VIEW_H
+#define DAEMON_DBUS_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/bus.h"
-#include "daemon/bus_record.h"
+#include "daemon/dbus/bus.h"
+#include "daemon/dbus/record.h"
 
 struct daemon;
 

@@ -2,14 +2,14 @@
  * What operators see of the daemon's objects: which there are, and what lists are filtered
  * by and signals carry. Runs in the daemon's loop; keeps nothing.
  */
-#include "daemon/bus_view.h"
+#include "daemon/dbus/view.h"
 
 #include <string.h>
 
-#include "daemon/bus_fill.h"
 #include "daemon/comch/channel.h"
 #include "daemon/comch/service.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/fill.h"
 #include "daemon/memory/export.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/link.h"

@@ -3,13 +3,13 @@
  * beginning, and there may be 100,000 exports. A place is an object that may end at any time: then
  * it moves to the one before. A place that was forgotten costs one walk, nothing else.
  */
-#ifndef DAEMON_BUS_CURSOR_H
-#define DAEMON_BUS_CURSOR_H
+#ifndef DAEMON_DBUS_CURSOR_H
+#define DAEMON_DBUS_CURSOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/bus.h"
+#include "daemon/dbus/bus.h"
 
 #define BUS_MAX_CURSORS 32
 

@@ -2,8 +2,8 @@
  * An sd-bus in the daemon's loop: descriptor, events and timeout are asked anew after every step.
  * Owner: who made it; it dies at the owner's hand only, never in a step of its own.
  */
-#ifndef DAEMON_BUS_IO_H
-#define DAEMON_BUS_IO_H
+#ifndef DAEMON_DBUS_IO_H
+#define DAEMON_DBUS_IO_H
 
 #include <systemd/sd-bus.h>
 

@@ -1,5 +1,5 @@
-/* The system bus; see bus_system.h. */
-#include "daemon/bus_system.h"
+/* The system bus; see daemon/dbus/system.h. */
+#include "daemon/dbus/system.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/bus_io.h"
-#include "daemon/bus_notes.h"
-#include "daemon/bus_tree.h"
 #include "daemon/daemon.h"
+#include "daemon/dbus/event_log.h"
+#include "daemon/dbus/io.h"
+#include "daemon/dbus/tree.h"
 #include "util/clock.h"
 #include "util/list.h"
 #include "util/log.h"

@@ -2,11 +2,11 @@
  * The operators' doors: D-Bus on a private socket, <runtime-dir>/<side>.bus, peer to peer, and on
  * the system bus where the configuration says so. It is a view over the daemon's objects and owns
  * nothing of them; the few methods that change something call what the objects offer. Who may look
- * and who may change is checked for every request, by the kernel's word (daemon/bus_auth.h). Runs
+ * and who may change is checked for every request, by the kernel's word (daemon/dbus/auth.h). Runs
  * in the daemon's loop.
  */
-#ifndef DAEMON_BUS_H
-#define DAEMON_BUS_H
+#ifndef DAEMON_DBUS_BUS_H
+#define DAEMON_DBUS_BUS_H
 
 struct bus;
 struct bus_cursors;

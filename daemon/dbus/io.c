@@ -1,5 +1,5 @@
-/* sd-bus in the loop; see bus_io.h. */
-#include "daemon/bus_io.h"
+/* sd-bus in the loop; see daemon/dbus/io.h. */
+#include "daemon/dbus/io.h"
 
 #include <errno.h>
 #include <poll.h>

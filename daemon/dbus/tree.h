@@ -3,13 +3,13 @@
  * through bus_tree_handle(), from whichever connection, with its caller known; the vtables that
  * sd-bus is given are there for introspection. Runs in the daemon's loop. See doc/dbus.md.
  */
-#ifndef DAEMON_BUS_TREE_H
-#define DAEMON_BUS_TREE_H
+#ifndef DAEMON_DBUS_TREE_H
+#define DAEMON_DBUS_TREE_H
 
 #include <systemd/sd-bus.h>
 
-#include "daemon/bus_auth.h"
-#include "daemon/bus_view.h"
+#include "daemon/dbus/auth.h"
+#include "daemon/dbus/view.h"
 
 #define BUS_PATH      "/org/dococore"
 #define BUS_INTERFACE "org.dococore.Manager"
