@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "client/base/error.h"
-#include "client/sync_event/sync_event.h"
+#include "client/memory/sync_cell.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "client/memory/buf_check.h"
+#include "client/memory/sync_cell.h"
 #include "client/rdma/rdma.h"
-#include "client/sync_event/sync_event.h"
 
 const char *const rdma_kind_names[RDMA_N_KINDS] = {
 	[RDMA_TASK_RECEIVE] = "receive",

@@ -16,7 +16,6 @@
 #include "client/sync_event/sync_event.h"
 #include "client/sync_event/sync_far.h"
 #include "util/clock.h"
-#include "util/doorbell.h"
 #include "util/fd.h"
 
 /* Polls without a pause: the answer of a peer that polls as well comes in here. */
@@ -31,8 +30,6 @@
 /* A waiter that yields gives its core away once for so many polls that it made. */
 #define POLLS_PER_YIELD 16u
 
-static const _Atomic uint32_t sync_never_alive;
-
 const char sync_is_read_only[] =
 	"the event was exported to be read only: the exporter's memory map does not permit more, "
 	"or the exporter runs with DOCOCORED_STRICT=1 and has the remote side as subscriber only";
@@ -46,12 +43,7 @@ static inline void relax(void)
 #endif
 }
 
-/* --- sleeping and waking --- */
-
-static void futex_wake(_Atomic uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
+/* --- sleeping --- */
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 {
@@ -59,58 +51,6 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 				       .tv_nsec = (long)(ns % NS_PER_SEC)};
 
 	syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
-}
-
-static void cell_ring(struct sync_cell *cell, uint32_t bits)
-{
-	int saved = errno, fd = atomic_load(cell->eventfd);
-
-	atomic_fetch_add(&cell->words->seq, 1);
-	if (bits & SYNC_SLEEP_FUTEX)
-		futex_wake(&cell->words->seq);
-	if ((bits & SYNC_SLEEP_EVENT) && fd >= 0) {
-		if (cell->is_shared)
-			doorbell_ring_edge(fd);
-		else
-			fd_eventfd_ring(fd);
-	}
-	errno = saved;
-}
-
-void sync_cell_wake(struct sync_cell *cell)
-{
-	uint32_t bits;
-
-	barrier_own();
-	bits = atomic_load_explicit(&cell->words->sleepers, BARRIER_ORDER_LOOK);
-	if ((bits & ~SYNC_SLEEP_FENCE) == 0)
-		return;
-	bits = atomic_fetch_and(&cell->words->sleepers, SYNC_SLEEP_FENCE);
-	if (bits & ~SYNC_SLEEP_FENCE)
-		cell_ring(cell, bits);
-}
-
-void sync_cell_rouse(struct sync_cell *cell)
-{
-	cell_ring(cell, SYNC_SLEEP_FUTEX | SYNC_SLEEP_EVENT);
-}
-
-void sync_cell_arm(struct sync_cell *cell, uint32_t bit)
-{
-	atomic_fetch_or(&cell->words->sleepers, bit);
-	/* What the word says may be a lie; whether the call works is not. */
-	if (!barrier_others())
-		atomic_fetch_or(&cell->words->sleepers, SYNC_SLEEP_FENCE);
-	barrier_own();
-}
-
-bool sync_cell_check_exporter(struct sync_cell *cell)
-{
-	if (cell->pidfd >= 0 && fd_pidfd_exited(cell->pidfd)) {
-		cell->alive = &sync_never_alive;
-		cell->generation = 2;
-	}
-	return sync_cell_is_alive(cell);
 }
 
 /* --- refusals --- */

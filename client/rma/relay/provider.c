@@ -11,7 +11,7 @@
 #include "client/base/error.h"
 #include "client/device/dev.h"
 #include "client/memory/mmap.h"
-#include "client/sync_event/sync_event.h"
+#include "client/memory/sync_cell.h"
 #include "util/fd.h"
 #include "util/list.h"
 

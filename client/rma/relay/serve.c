@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "client/sync_event/sync_event.h"
+#include "client/memory/sync_cell.h"
 #include "proto/barrier.h"
 
 /* Of one link, until others have their turn. */

@@ -10,8 +10,8 @@
 
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
+#include "client/memory/sync_cell.h"
 #include "client/rma/soft/port.h"
-#include "client/sync_event/sync_event.h"
 
 static uint32_t right_of(enum rdma_op op)
 {

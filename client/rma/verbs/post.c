@@ -4,9 +4,9 @@
 
 #include "client/base/error.h"
 #include "client/memory/mmap.h"
+#include "client/memory/sync_cell.h"
 #include "client/rma/verbs/mem.h"
 #include "client/rma/verbs/port.h"
-#include "client/sync_event/sync_event.h"
 
 static const enum ibv_wr_opcode opcodes[] = {
 	[RDMA_SEND] = IBV_WR_SEND,
