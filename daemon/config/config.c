@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/config_schema.h"
 #include "daemon/config/config_peer.h"
+#include "daemon/config/schema.h"
 #include "daemon/topology/side.h"
 #include "util/clock.h"
 #include "util/str.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/config_schema.h"
+#include "daemon/config/schema.h"
 #include "daemon/topology/topology_default.h"
 #include "util/str.h"
 #include "util/util.h"

@@ -3,8 +3,8 @@
  * Unknown keys, keys given twice and values out of range are refused with a sentence that says what
  * is allowed.
  */
-#ifndef DAEMON_BASE_CONFIG_SCHEMA_H
-#define DAEMON_BASE_CONFIG_SCHEMA_H
+#ifndef DAEMON_CONFIG_SCHEMA_H
+#define DAEMON_CONFIG_SCHEMA_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Typed values of configuration keys; see value.h. */
-#include "daemon/base/config_schema.h"
+#include "daemon/config/schema.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
