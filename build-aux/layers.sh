@@ -11,7 +11,8 @@
 set -eu
 
 build=${1:-${top_builddir:?usage: layers.sh BUILD-DIR}}
-layers=$(cd "$(dirname "$0")" && pwd)/layers.txt
+top=$(cd "$(dirname "$0")/.." && pwd)
+layers=$top/build-aux/layers.txt
 
 # Each object as "file SOURCE", then its symbols as nm prints them.
 list_symbols()
@@ -20,6 +21,8 @@ list_symbols()
 		sort | while IFS= read -r object; do
 		source=$(printf '%s\n' "${object#"$build"/}" |
 			sed -E 's,/\.libs/,/,; s,/(lib[a-zA-Z0-9_]*_la|dococored)-([^/]*)$,/\2,; s,\.o$,.c,')
+		# Objects of files that have moved since stay in a build directory.
+		[ -f "$top/$source" ] || [ -f "$build/$source" ] || continue
 		echo "file $source"
 		nm -P "$object" | cut -d' ' -f1,2
 	done
