@@ -173,7 +173,8 @@ void ends_hear(struct ends *ends)
 /* What the kernel has of the queue pairs, for who looks for the reason. */
 static void device_show(void)
 {
-	(void)system("rdma resource show qp; grep . /sys/class/infiniband/*/ports/1/hw_counters/*");
+	(void)!system(
+		"rdma resource show qp; grep . /sys/class/infiniband/*/ports/1/hw_counters/*");
 }
 
 struct rdma_wr *ends_poll(struct ends *ends)
