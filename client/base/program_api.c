@@ -10,7 +10,7 @@
 #define VERSION_TASKS 205
 #define VERSION_COMCH 207
 
-/* What the calls had in common so far; last is 0 before the first one. */
+/* The versions that all calls so far have in common; last is 0 before the first call. */
 struct span {
 	uint16_t first, last;
 	uint16_t channel; /* enum wording_channel; WORDING_COMCH: none was made */

@@ -9,11 +9,11 @@
  * message.
  *
  * Life of a connection: CONNECTING (client only), UP, then LEAVING when the peer closed or died
- * (what it sent before is still delivered, and the program is told of its consumers that came and
- * went before, which the daemon tells) and DOWN when nothing more will be delivered. A server
- * puts it into `down`, from where progress runs the disconnect callback and frees it; a client's
- * context fails. Freed connections of a server are kept and used again until it is idle, so that a
- * task that still names one finds memory whose `life` has changed, not another's.
+ * (what the peer sent before is still delivered, and so are the daemon's events of consumers that
+ * came and went before) and DOWN when nothing more will be delivered. A server puts it into `down`,
+ * from where progress runs the disconnect callback and frees it; a client's context fails. Freed
+ * connections of a server are kept and used again until it is idle, so that a task that still names
+ * one finds memory whose `life` has changed, not another's.
  *
  * Endpoints of the comm channel (client/compat/comm_channel/channel.h) are servers and clients too,
  * with callbacks of their own and without tasks.
@@ -183,7 +183,7 @@ struct doca_comch_connection {
 	uint32_t drain_left;     /* LEAVING: messages that the peer can have left behind, at most */
 	uint64_t await_until_ns; /* LEAVING: how long the daemon's word of the end is awaited */
 	bool armed, idle, closed_tx;
-	bool is_dropped;     /* by the server's program, which is told nothing more of it */
+	bool is_dropped;     /* the server's program ended it: no callback runs for it any more */
 	bool may_be_offered; /* a mirror, by the other end's library */
 	void *header;
 	void *areas[2];

@@ -85,7 +85,7 @@ static void pass_on_end_key(struct export *export)
 	export->mem_key = NULL;
 }
 
-/* The daemon tells when an import has lost its export. Peers' devices are refused from here on. */
+/* The daemon marks an import whose export has ended. Peers' devices are refused from here on. */
 static bool pass_on_look_locked(struct news_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);

@@ -82,7 +82,7 @@ static inline bool sync_cell_is_crowd(const struct sync_cell *cell)
 	       (crowd != NULL && (atomic_load(crowd) & LIVENESS_CROWD));
 }
 
-/* The words tell importers of an export that was made after their import. */
+/* A flag in the words shows importers that an export was made after their import. */
 static inline bool sync_cell_is_rechecked(const struct sync_cell *cell)
 {
 	return atomic_load(&cell->is_rechecked) ||

@@ -12,10 +12,10 @@
  * it (`waiting`), those of one that has ended fail without being posted. Slots are reused in turn,
  * so that a handle that is used too long is a dead one for as long as can be.
  *
- * The callbacks of connections tell of those by address, and of those by an identifier of
- * librdmacm. A connection by details has none: programs go on when doca_rdma_connect has returned,
- * and would go on a second time. No callback of a connection runs while the context stops. Threads:
- * those of the progress engine.
+ * The callbacks of connections run for those by address, and for those by an identifier of
+ * librdmacm. A connection by details has none: programs continue when doca_rdma_connect has
+ * returned, and would continue a second time. No callback of a connection runs while the context
+ * stops. Threads: those of the progress engine.
  */
 #ifndef CLIENT_RDMA_RDMA_H
 #define CLIENT_RDMA_RDMA_H
@@ -81,7 +81,7 @@ struct doca_rdma_connection {
 	uint32_t n_waiting;
 	bool is_cut; /* the provider was told that it ends */
 	bool by_addr;
-	bool by_details; /* doca_rdma_export: no callback tells of it */
+	bool by_details; /* doca_rdma_export: it has no callback */
 	bool was_established;
 	uint32_t id;
 	union doca_data user_data;

@@ -173,7 +173,7 @@ void sync_event_close(struct doca_sync_event *event);
 
 /* A device of the event, or NULL while it has none. */
 const struct doca_dev *sync_event_dev(const struct doca_sync_event *event);
-/* What an importer is told that may not change the counter. */
+/* The sentence for an importer that may only read the counter. */
 extern const char sync_is_read_only[];
 /* The checks of a task, with a sentence. */
 doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool needs_where);

@@ -435,7 +435,7 @@ void consumers_announce(struct channel *channel)
 }
 
 /*
- * The client's end can be told of consumers once it was told of its channel, which it fetches
+ * The client's end takes events of consumers once it has the event of its channel, which it fetches
  * before it takes the next event.
  */
 static bool channel_takes_consumers(const struct channel *channel)
@@ -443,7 +443,7 @@ static bool channel_takes_consumers(const struct channel *channel)
 	return channel->state == CHANNEL_READY || channel->state == CHANNEL_ESTABLISHED;
 }
 
-/* It has ended: the client is told of that if it was, or will be, told of its beginning. */
+/* It has ended: the client gets an event for that if it got, or will get, one for the beginning. */
 static void consumer_expire(struct consumer *consumer)
 {
 	struct channel *channel = consumer->channel;

@@ -132,7 +132,7 @@ extern const char export_unknown_text[];
 /*
  * The export that the claim proves, or NULL. A claim of kind RDMA may also prove memory that was
  * exported over PCI: those whose device may import that are given a second secret, by which they
- * pass it on to RDMA peers. What such a peer is told follows from the claim's kind.
+ * pass it on to RDMA peers. The claim's kind decides what the reply to such a peer has.
  */
 struct export *export_find_claimed(struct daemon *daemon, const struct export_claim *claim);
 /* What an importer by a claim of this kind may do, enum access_flag. */

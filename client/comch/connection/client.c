@@ -4,8 +4,8 @@
  * to idle. A server may accept a client and end the connection at once, as one that serves one
  * client does with a second: the context of that client runs, too, and then stops. Public programs
  * wait for that state without looking for another. When the server leaves, what it sent before is
- * delivered, its consumers that the program knows of are told as gone, then the context stops by
- * itself. Stopping it tells of them, too.
+ * delivered, the expired callback runs for its consumers that the program knows of, then the
+ * context stops by itself. The callback also runs for them if the program stops the context.
  */
 #include <stdlib.h>
 
@@ -230,7 +230,7 @@ static uint8_t client_attend(struct doca_comch_client *client)
 	return 1;
 }
 
-/* The server's consumers that the program knows of are told as gone, one per poll. */
+/* Runs the expired callback for the server's consumers that the program knows of, one per poll. */
 static uint8_t client_poll_stopping(struct doca_comch_client *client)
 {
 	struct doca_ctx *ctx = &client->base.ctx;

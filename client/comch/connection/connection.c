@@ -16,9 +16,9 @@
 #include "util/memfd.h"
 
 /*
- * The end of a connection is seen in the rings, or by the peer's pidfd, before the daemon's word
- * of it, which comes behind all that the daemon tells of the peer's consumers. A daemon that
- * answers takes well below a millisecond for that.
+ * The end of a connection is seen in the rings, or by the peer's pidfd, before the daemon's event
+ * for it, which follows all events of the peer's consumers. A daemon that answers takes well below
+ * a millisecond for that.
  */
 #define AWAIT_DAEMON_NS (2 * NS_PER_SEC)
 
@@ -418,9 +418,9 @@ void comch_connection_leave(struct doca_comch_connection *conn, doca_error_t cod
 }
 
 /*
- * There may be consumers of the peer that the program is still to be told of. After an orderly end
- * the daemon's word of it is awaited. After another, which may have come because a daemon is gone,
- * only what the daemon has told already is.
+ * The daemon may still have events of the peer's consumers. After an orderly end the library awaits
+ * the daemon's event for it. After another end, which may have come because a daemon is gone, the
+ * library delivers only the events that have arrived.
  */
 static bool connection_awaits_daemon(const struct doca_comch_connection *conn)
 {

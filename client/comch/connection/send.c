@@ -184,8 +184,8 @@ static doca_error_t send_alloc_refuse(const struct comch *comch, const char *wha
 			  "comch send: all send tasks are in use; free some or configure more");
 }
 
-/* The program knows that it is not there: it never was, its end was told, or the program ended it.
- */
+/* The program knows that the connection has ended: its callback has run, or the program ended it;
+ * or there never was one. */
 static bool connection_is_gone(const struct doca_comch_connection *conn)
 {
 	return conn->link == NULL || conn->is_dropped;

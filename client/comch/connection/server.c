@@ -400,7 +400,7 @@ static void server_went(struct doca_comch_server *server)
 }
 
 /* Calls one callback: of a consumer that went with its connection, or after those, disconnect.
- * True: nothing more is to be told, and the connection is not needed any more. */
+ * True: no callback is left to run, and the connection is not needed any more. */
 static bool server_tell_disconnected(struct doca_comch_server *server,
 				     struct doca_comch_connection *conn)
 {

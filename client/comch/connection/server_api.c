@@ -110,11 +110,11 @@ struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server
 }
 
 /*
- * The program that ends a connection is told nothing more of it: BlueField-3 with DOCA 3.1 was seen
+ * No callback runs for a connection after the program ended it. BlueField-3 with DOCA 3.1 was seen
  * to call no disconnect callback for 1412 connections that a server ended, and programs free there
- * what they freed before this call. The connection is freed by progress, as the caller may be one
- * of its callbacks. One that is ending already is a success: the application cannot know before it
- * is told.
+ * what they freed before this call. Progress frees the connection, as the caller may be one of its
+ * callbacks. To end one that is ending already is a success: the application cannot know of that
+ * before its callback runs.
  */
 doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
 					  struct doca_comch_connection *connection)

@@ -267,7 +267,7 @@ bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error
 		       struct session_answer *answer, struct doca_mmap *import)
 {
 	result = link_take(link, consumer_id, false, result, answer, import);
-	/* The program is still to be told of it, and then that it went with its connection. */
+	/* Both callbacks are still to run: for the new consumer, and for its end with the link. */
 	if (comch_link_ended(link) != 0 && result != DOCA_ERROR_UNEXPECTED)
 		result = DOCA_ERROR_NOT_FOUND;
 	return result == DOCA_SUCCESS || comch_link_miss(link, consumer_id, result, answer);

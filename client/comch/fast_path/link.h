@@ -157,11 +157,11 @@ doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id);
 void comch_link_release(struct comch_link *link);
 /*
  * It was fetched, and its slots imported if it is on another machine (struct comch_ask): takes it
- * over, with the answer and the import. True if the program is to be told of it, which is so in all
- * cases but one: the peer broke the rules, and that consumer was never there. If this, or the
- * fetch, failed for lack of something, or beyond the device's limit, each send to it tries again,
- * and returns why it cannot be. One that ended before it was fetched, or whose link has ended,
- * takes nothing; the program is told of it all the same, and of its end next.
+ * over, with the answer and the import. True if the callback for new consumers is to run, which is
+ * so in all cases but one: the peer broke the rules, and that consumer was never there. If this, or
+ * the fetch, failed for lack of something, or beyond the device's limit, each send to it tries
+ * again, and returns why it cannot be. One that ended before it was fetched, or whose link has
+ * ended, takes nothing; the callbacks for its beginning and its end run all the same.
  */
 bool comch_link_attach(struct comch_link *link, uint32_t consumer_id, doca_error_t result,
 		       struct session_answer *answer, struct doca_mmap *import);

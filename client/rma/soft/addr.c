@@ -186,7 +186,7 @@ static void end_of_gid(struct rdma_end *end, const uint8_t gid[GID_LEN], uint16_
 	memcpy(end->bytes, gid + 12, 4);
 }
 
-/* The listening program is told when the calling end is known. */
+/* The listening program's callback runs when the calling end is known. */
 static void on_requested(struct soft_port *port, uint64_t call_id, uint16_t port_number)
 {
 	struct rdma_qp *base;
