@@ -30,10 +30,11 @@ unchecked = set()
 for header in glob.glob(headers + "/*.h"):
     content = open(header).read()
     # Some headers say it once for all accessors of tasks.
-    for_all = "do not check the task for NULL" in content.split("*/")[0]
+    top = re.sub(r"\s+\*?\s*", " ", content.split("*/")[0])
+    for_all = re.search("not check (the|a|its|their) task for NULL|task must not be NULL", top)
     for text, name in block.findall(content):
         text = re.sub(r"\s+\*?\s*", " ", text)
-        says_so = "not checked for NULL" in text or "arguments are not checked" in text
+        says_so = "must not be NULL" in text or "not checked" in text
         if says_so or (for_all and re.search("_task_.*_[gs]et_", name)):
             unchecked.add(name)
 

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #define DOCA_LOGGING_ALLOW_DLOG
@@ -14,6 +13,7 @@
 #include "tests/lib/assert.h"
 #include "tests/lib/expect.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/syslog.h"
 
 DOCA_LOG_REGISTER(TESTS::OLD_LOG);
 
@@ -146,29 +146,6 @@ START_TEST(test_backends)
 	close(fds[1]);
 }
 END_TEST
-
-static char syslog_ident[64], syslog_text[256];
-static int syslog_priority;
-
-/* In place of the C library's, also for the library. */
-#define INSTEAD __attribute__((visibility("default")))
-
-INSTEAD void openlog(const char *ident, int option, int facility)
-{
-	(void)option;
-	(void)facility;
-	snprintf(syslog_ident, sizeof(syslog_ident), "%s", ident);
-}
-
-INSTEAD void syslog(int priority, const char *fmt, ...)
-{
-	va_list args;
-
-	syslog_priority = priority;
-	va_start(args, fmt);
-	vsnprintf(syslog_text, sizeof(syslog_text), fmt, args);
-	va_end(args);
-}
 
 START_TEST(test_syslog)
 {

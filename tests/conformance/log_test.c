@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #define DOCA_LOGGING_ALLOW_TRACE
@@ -14,6 +13,7 @@
 
 #include "tests/conformance/cover.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/syslog.h"
 
 DOCA_LOG_REGISTER(TESTS::CURRENT_LOG);
 
@@ -294,29 +294,6 @@ START_TEST(test_buffers)
 	ck_assert_int_eq(record[20], 'x');
 }
 END_TEST
-
-static char syslog_ident[64], syslog_text[256];
-static int syslog_priority;
-
-/* In place of the C library's, also for the library. */
-#define INSTEAD __attribute__((visibility("default")))
-
-INSTEAD void openlog(const char *ident, int option, int facility)
-{
-	(void)option;
-	(void)facility;
-	snprintf(syslog_ident, sizeof(syslog_ident), "%s", ident);
-}
-
-INSTEAD void syslog(int priority, const char *fmt, ...)
-{
-	va_list args;
-
-	syslog_priority = priority;
-	va_start(args, fmt);
-	vsnprintf(syslog_text, sizeof(syslog_text), fmt, args);
-	va_end(args);
-}
 
 START_TEST(test_syslog)
 {

@@ -311,7 +311,7 @@ test_explained() {
 
 	# The manual page's example: what it means for this function, and nothing that is about others.
 	bounded "$admin" explain 18 doca_mmap_start >out 2>&1
-	grep -q "made by doca_mmap_create() of 1.3 or 1.5" out && grep -q "since 2.0" out &&
+	grep -q "created by doca_mmap_create() of 1.3 or 1.5" out && grep -q "since 2.0" out &&
 		! grep -q "stopping twice" out || fail "explain 18 doca_mmap_start: $(cat out)"
 
 	# A program that fails, as its user sees it.

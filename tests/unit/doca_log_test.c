@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #include <dococ.h>
@@ -21,6 +20,7 @@
 
 #include "client/base/error.h"
 #include "client/base/log.h"
+#include "tests/lib/syslog.h"
 #include "tests/unit/unit.h"
 
 DOCA_LOG_REGISTER(TESTS::LOG);
@@ -584,26 +584,6 @@ START_TEST(standard_backends)
 	}
 }
 END_TEST
-
-static char syslog_ident[64], syslog_text[512];
-static int syslog_priority;
-
-void openlog(const char *ident, int option, int facility)
-{
-	(void)option;
-	(void)facility;
-	snprintf(syslog_ident, sizeof(syslog_ident), "%s", ident);
-}
-
-void syslog(int priority, const char *fmt, ...)
-{
-	va_list args;
-
-	syslog_priority = priority;
-	va_start(args, fmt);
-	vsnprintf(syslog_text, sizeof(syslog_text), fmt, args);
-	va_end(args);
-}
 
 START_TEST(syslog_backend)
 {
