@@ -72,14 +72,16 @@ static ssize_t text_read(struct reader *r, int fd)
 		return -EINVAL;
 	if ((uintmax_t)st.st_size > SOURCE_MAX)
 		return -EFBIG;
-	if (!room_make(r, (size_t)st.st_size))
+	/* Ends with a zero byte, though its length is known: a name in it may be the last word. */
+	if (!room_make(r, (size_t)st.st_size + 1))
 		return -ENOMEM;
-	while (len < r->size && (n = read(fd, r->text + len, r->size - len)) != 0) {
+	while (len < r->size - 1 && (n = read(fd, r->text + len, r->size - 1 - len)) != 0) {
 		if (n > 0)
 			len += (size_t)n;
 		else if (errno != EINTR)
 			return -errno;
 	}
+	r->text[len] = '\0';
 	return (ssize_t)len;
 }
 
