@@ -85,7 +85,9 @@ typedef void (*doca_cc_task_send_completion_cb_t)(struct doca_cc_task_send *task
 
 /*
  * Called for each received message of msg_len bytes. The library owns recv_buffer, which is valid
- * during the callback only. It is a copy: the sender cannot change it while the callback runs.
+ * during the callback only. Up to 4080 bytes, the default of the longest message, it is a copy that
+ * the sender cannot change. A longer message lies in memory that the sender can still write: if the
+ * peer is not trusted, copy it first, and check the copy.
  *
  * The second type is called when a client has connected or disconnected. change_successful is 0 if
  * the change failed. The connection is no longer valid after the disconnect callback. All callbacks

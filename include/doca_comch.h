@@ -75,7 +75,9 @@ typedef void (*doca_comch_task_send_completion_cb_t)(struct doca_comch_task_send
 
 /*
  * Called for each received message of msg_len bytes. The library owns recv_buffer, which is valid
- * during the callback only. It is a copy: the sender cannot change it while the callback runs.
+ * during the callback only. Up to 4080 bytes, the default of the longest message, it is a copy that
+ * the sender cannot change. A longer message lies in memory that the sender can still write: if the
+ * peer is not trusted, copy it first, and check the copy.
  */
 typedef void (*doca_comch_event_msg_recv_cb_t)(struct doca_comch_event_msg_recv *event,
 					       uint8_t *recv_buffer, uint32_t msg_len,

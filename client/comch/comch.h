@@ -58,11 +58,12 @@
 #define COMCH_PUBLISH_PART 8u
 
 /*
- * A message of at most so many bytes is copied out of the ring before its callback runs: the sender
- * can write into the ring at any time. A longer one is passed in place. No device takes a message
- * that is longer than this.
+ * A message of at most so many bytes is copied out of the ring before its callback runs, because
+ * the sender can write into the ring at any time. That covers every message unless the program asks
+ * for longer ones, and those are passed in place: their copy costs more than the rest of the
+ * message.
  */
-#define COMCH_COPY_MAX (1u << 20)
+#define COMCH_COPY_MAX COMCH_DEFAULT_MSG_SIZE
 
 struct comch;
 
