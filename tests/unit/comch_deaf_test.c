@@ -3,6 +3,8 @@
  * thread has for a call: nobody waits, and nothing is lost. Here the thread of the test itself has
  * the session's lock, so that whoever waited for it would wait for good.
  */
+#include <poll.h>
+
 #include "client/comch/connection/client.h"
 #include "client/comch/connection/server.h"
 #include "client/control/pending.h"
@@ -85,6 +87,35 @@ START_TEST(a_connection_comes)
 	progress_both(&server, &late);
 	ck_connected(&server, &late, 2);
 	ck_assert_uint_eq(fake_n_waits, 1);
+	end_stop(&late);
+	end_free(&late);
+	deaf_free(&server, &client);
+}
+END_TEST
+
+/* A comm channel arms once for each of its descriptors. A reply that the second call reads wakes
+ * the thread that sleeps on the descriptor of the first. */
+START_TEST(a_reply_is_read_while_arming_again)
+{
+	struct end server, client, late;
+	struct doca_ctx *ctx;
+	struct pollfd pollfd = {.events = POLLIN};
+
+	deaf_make(&server, &client);
+	ctx = &server.server->base.ctx;
+	pollfd.fd = ctx->pe->epoll_fd;
+	fake_is_deaf = true;
+	client_begin(&late);
+	progress(&server);
+	ck_assert(!ctx->ops->arm(ctx));
+	ck_assert_int_eq(poll(&pollfd, 1, 0), 0);
+	fake_is_deaf = false;
+	ck_assert(ctx->ops->arm(ctx));
+	ck_assert_int_eq(poll(&pollfd, 1, 0), 1);
+	ctx->ops->disarm(ctx);
+	ck_assert_int_eq(pe_drain(ctx->pe), 0);
+	progress_both(&server, &late);
+	ck_connected(&server, &late, 2);
 	end_stop(&late);
 	end_free(&late);
 	deaf_free(&server, &client);
@@ -570,6 +601,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_loop_test(tcase, a_connection_comes, 0, 4);
+	tcase_add_test(tcase, a_reply_is_read_while_arming_again);
 	tcase_add_loop_test(tcase, a_client_waits, 0, 3);
 	tcase_add_loop_test(tcase, a_client_waits_for_the_next_daemon, 0, 4);
 	tcase_add_loop_test(tcase, a_connection_is_awaited_in_vain, 0, 2);

@@ -198,6 +198,7 @@ static doca_error_t fetch_take_locked(struct comch *comch, struct session_answer
 		       : comch_ask_take_locked(&fetch->ask, fetch->link, &waiter, answer_out);
 }
 
+/* For callers that take the reply at once, and need no bell. */
 static void fetch_read_locked(struct comch *comch)
 {
 	comch->fetch.is_reading = true;
@@ -281,9 +282,12 @@ bool comch_fetch_arm(struct comch *comch)
 		return comch_events_arm_at(comch, fetch->retry_ns);
 	if (!session_try_lock())
 		return comch_events_arm_soon(comch);
-	/* What came before this is no edge any more. */
+	/* A reply that came before this is no edge any more, so it is read here. A comm channel
+	 * arms once per descriptor, so an earlier call may rely on that edge: fetch_came() rings
+	 * its bell.
+	 */
 	if (fetch->ask.later != NULL)
-		fetch_read_locked(comch);
+		session_drain_locked();
 	is_there = fetch->ask.later == NULL || session_later_has_come(fetch->ask.later);
 	is_watched = is_there || fetch_watch_locked(comch);
 	session_unlock();
