@@ -101,6 +101,7 @@ ibverbs-utils          cmd ibv_rc_pingpong
 rdmacm-utils           cmd rping
 systemd-container      cmd systemd-nspawn
 dbus                   cmd dbus-daemon
+gdb                    cmd gdb
 '
 
 is_there() {

@@ -21,6 +21,7 @@
 #include "tests/lib/assert.h"
 #include "tests/lib/lab_store.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/snapshot.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -221,6 +222,8 @@ static void await_step(struct lab *lab, uint64_t deadline, const char *what)
 	for (int i = 0; i < LAB_N_SIDES; i++)
 		fds[1 + i] = (struct pollfd){.fd = lab->daemons[i].pid ? lab->daemons[i].pidfd : -1,
 					     .events = POLLIN};
+	if (timeout <= 0)
+		snapshot_take();
 	ck_assert_msg(timeout > 0, "waited in vain for %s; the host says '%s', the dpu '%s'", what,
 		      lab->daemons[LAB_HOST].status, lab->daemons[LAB_DPU].status);
 	poll(fds, ARRAY_LEN(fds), timeout);
@@ -698,8 +701,10 @@ void lab_join(struct lab_child *child)
 	bool ended = await_exit(child->pidfd, TALK_MS);
 	int status;
 
-	if (!ended)
+	if (!ended) {
+		snapshot_take();
 		kill(child->pid, SIGKILL);
+	}
 	status = child_reap(child);
 	ck_assert_msg(ended, "a client process did not end within %u ms",
 		      runner_patience_ms(TALK_MS));
@@ -767,6 +772,8 @@ void lab_recv(int sock, void *data, size_t len)
 		if (await_while_listening(sock, timeout))
 			n = recv(sock, data, len, MSG_DONTWAIT);
 	}
+	if (n < 0)
+		snapshot_take();
 	ck_assert_msg(n != 0 || len == 0, "the other process ended early");
 	ck_assert_msg(n == (ssize_t)len, "the other process said %zd bytes, expected %zu", n, len);
 }

@@ -15,7 +15,8 @@
 
 #include "util/clock.h"
 
-#define LOG_TAIL 6000
+#define LOG_TAIL      6000
+#define SNAPSHOT_TAIL 60000 /* a snapshot has a stack for each thread of four processes */
 
 static char scratch[80];
 static pid_t guarded;
@@ -192,7 +193,8 @@ void runner_remove_tree(const char *path)
 static int print_log(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	const char *dot = strrchr(path, '.');
-	static char text[LOG_TAIL + 1];
+	static char text[SNAPSHOT_TAIL + 1];
+	size_t max = strstr(path, "/snapshot-") != NULL ? SNAPSHOT_TAIL : LOG_TAIL;
 	FILE *file;
 	size_t n;
 
@@ -202,9 +204,9 @@ static int print_log(const char *path, const struct stat *st, int type, struct F
 	file = fopen(path, "re");
 	if (file == NULL)
 		return 0;
-	if (st->st_size > LOG_TAIL)
-		fseek(file, -LOG_TAIL, SEEK_END);
-	n = fread(text, 1, LOG_TAIL, file);
+	if (st->st_size > (off_t)max)
+		fseek(file, -(long)max, SEEK_END);
+	n = fread(text, 1, max, file);
 	fclose(file);
 	text[n] = '\0';
 	printf("--- %s\n%s\n", path, text);

@@ -3,6 +3,7 @@
  * found: a leaked descriptor, a leaked child, a hang, a daemon that a failed test left running, an
  * assertion in a client process. A guard that finds nothing would let every other test pass.
  */
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/snapshot.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -64,6 +66,7 @@ START_TEST(test_fails_with_daemons)
 	ck_assert_ptr_nonnull(file);
 	fprintf(file, "%d %d\n", (int)lab.daemons[LAB_HOST].pid, (int)lab.daemons[LAB_DPU].pid);
 	fclose(file);
+	snapshot_take();
 	ck_abort_msg("on purpose");
 }
 END_TEST
@@ -172,6 +175,30 @@ static bool daemons_ended(void)
 	return ok;
 }
 
+/* The daemons of test_fails_with_daemons are in its snapshot, with what their threads wait for. */
+static bool snapshot_shows_daemons(void)
+{
+	char pattern[200], text[4096];
+	bool has_daemon = false, has_wait = false;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/snapshot-*.log", runner_dir());
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		FILE *file = fopen(found.gl_pathv[0], "re");
+
+		while (file != NULL && fgets(text, sizeof(text), file) != NULL) {
+			has_daemon |= strstr(text, "dococored --side dpu") != NULL;
+			has_wait |= strstr(text, "system call ") != NULL;
+		}
+		if (file != NULL)
+			fclose(file);
+		unlink(found.gl_pathv[0]);
+		globfree(&found);
+	}
+	printf("%s a snapshot shows the daemons\n", has_daemon && has_wait ? "ok" : "not ok");
+	return has_daemon && has_wait;
+}
+
 static void add_faulty(Suite *suite)
 {
 #define ADD(test) tcase_add_test(runner_case(suite, #test), test)
@@ -204,6 +231,7 @@ static bool run_faulty(void)
 	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
 		ok &= check_fault(results, n, faults[i].name, faults[i].expected);
 	ok &= daemons_ended();
+	ok &= snapshot_shows_daemons();
 	free(results);
 	srunner_free(runner);
 	return ok;

@@ -13,6 +13,7 @@
 
 #include "tests/lib/assert.h"
 #include "tests/lib/runner.h"
+#include "tests/lib/snapshot.h"
 #include "tests/lib/use.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -75,6 +76,7 @@ static void woken(struct sleeper *sleeper)
 
 static void lost(const struct sleeper *sleeper)
 {
+	snapshot_take();
 	ck_abort_msg("asleep for too long, after %llu wake-ups: one was lost",
 		     (unsigned long long)sleeper->n_sleeps);
 }

@@ -1,0 +1,17 @@
+/*
+ * What the processes of a test are doing at the moment when the test has waited in vain: written to
+ * a log in the scratch directory, which the guard prints with the daemons' logs. A lost wake-up is
+ * gone as soon as the processes are, and may not come back in a thousand runs.
+ */
+#ifndef TESTS_LIB_SNAPSHOT_H
+#define TESTS_LIB_SNAPSHOT_H
+
+/*
+ * Writes the snapshot of every process in the caller's process group: the command line, the system
+ * call that each thread sleeps in, what its eventfds, epoll descriptors and timers hold, the
+ * positions and sleep words of its message rings, and, if gdb is installed, the stack of each
+ * thread. Blocks for at most 20 s per process, for gdb. Does nothing a second time.
+ */
+void snapshot_take(void);
+
+#endif
