@@ -12,7 +12,7 @@
 
 #include "client/compat/workq/front.h"
 #include "client/compat/workq/workq.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 static inline struct doca_ctx *front_new(struct doca_dma **dma)
 {

@@ -9,7 +9,7 @@
 
 #include "client/rdma/rdma.h"
 #include "client/sync_event/sync_event.h"
-#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/client/dma/fixture.h"
 #include "tests/unit/rdma_fake.h"
 
 #define END_LEN    4096u

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "tests/unit/verbs_fake.h"
 #include "util/clock.h"
 

@@ -14,7 +14,7 @@
 #include "client/rma/requester_call.h"
 #include "tests/lib/allocount.h"
 #include "tests/lib/lockcount.h"
-#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/client/dma/fixture.h"
 #include "tests/unit/verbs_fake.h"
 
 #define LEN      4096u

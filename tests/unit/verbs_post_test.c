@@ -14,7 +14,7 @@
 #include "client/memory/mmap.h"
 #include "client/rma/verbs/mem.h"
 #include "client/sync_event/sync_event.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "tests/unit/verbs_fake.h"
 
 #define WAIT_MS 20000

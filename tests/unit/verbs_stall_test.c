@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "client/memory/mmap.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "tests/unit/verbs_fake.h"
 #include "util/clock.h"
 

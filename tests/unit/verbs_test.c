@@ -17,7 +17,7 @@
 #include "client/memory/buf.h"
 #include "client/memory/mmap.h"
 #include "client/rma/verbs/mem.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "tests/unit/verbs_fake.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -7,7 +7,7 @@
 
 #include <doca_sha.h>
 
-#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/client/dma/fixture.h"
 
 #define LEN       (1u << 20)
 #define PEER_BASE UINT64_C(0x700000000000)

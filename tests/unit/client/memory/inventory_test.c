@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "client/memory/buf_inventory.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 static uint8_t memory[4096];
 static struct doca_mmap *mmap;

@@ -9,7 +9,7 @@
 
 #include "client/dma/dma.h"
 #include "client/rma/requester.h"
-#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/client/dma/fixture.h"
 
 #define LEN       4096u
 #define N_BUFS    64u

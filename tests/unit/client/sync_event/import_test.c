@@ -17,7 +17,7 @@
 #include "client/rma/responder.h"
 #include "client/sync_event/sync_event.h"
 #include "client/sync_event/sync_far.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -3,8 +3,8 @@
  * sub-commands, what their callbacks saw, and devices that are made of the functions here. Included
  * once per test program.
  */
-#ifndef TESTS_UNIT_ARGP_FIXTURE_H
-#define TESTS_UNIT_ARGP_FIXTURE_H
+#ifndef TESTS_UNIT_CLIENT_ARGP_FIXTURE_H
+#define TESTS_UNIT_CLIENT_ARGP_FIXTURE_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include <doca_buf_pool.h>
 
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 static __attribute__((aligned(64))) uint8_t memory[4096];
 static struct doca_mmap *mmap;

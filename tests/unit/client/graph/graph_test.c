@@ -1,7 +1,7 @@
 /* Graphs: what is allowed when, who is called, what runs together, what a failure stops. */
 #include <poll.h>
 
-#include "tests/unit/graph_fixture.h"
+#include "tests/unit/client/graph/fixture.h"
 
 #define LOG_MAX 64
 

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/client/dma/fixture.h"
 
 #define LEN       (1u << 20)
 #define LISTS_LEN (64u << 10) /* of random ones, twenty buffers of 300 bytes on either side */

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/argp_fixture.h"
+#include "tests/unit/client/argp/fixture.h"
 
 /* --- parameter files ----------------------------------------------------------------------- */
 

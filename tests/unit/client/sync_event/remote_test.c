@@ -12,7 +12,7 @@
 
 #include "client/rma/requester.h"
 #include "client/sync_event/sync_far.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "tests/unit/rdma_fake.h"
 
 #define ALL    UINT64_MAX

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 
 static struct doca_pe *pe;

@@ -19,7 +19,7 @@
 #include <doca_sync_event.h>
 
 #include "client/sync_event/sync_event.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "util/clock.h"
 
 #define ALL     UINT64_MAX

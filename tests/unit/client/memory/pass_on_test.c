@@ -10,7 +10,7 @@
 #include "client/control/session.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/mmap.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "util/blob.h"
 
 #define BASE UINT64_C(0x700000000000)

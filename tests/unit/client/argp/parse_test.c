@@ -1,7 +1,7 @@
 /* client/argp: command lines, registration, sub-commands, and every documented error of theirs. */
 #include <locale.h>
 
-#include "tests/unit/argp_fixture.h"
+#include "tests/unit/client/argp/fixture.h"
 
 /* --- command lines ------------------------------------------------------------------------- */
 

@@ -2,13 +2,13 @@
  * What the tests of graphs share: two toy contexts on one engine, a log of what was executed, and
  * callbacks that count completed instances.
  */
-#ifndef TESTS_UNIT_GRAPH_FIXTURE_H
-#define TESTS_UNIT_GRAPH_FIXTURE_H
+#ifndef TESTS_UNIT_CLIENT_GRAPH_FIXTURE_H
+#define TESTS_UNIT_CLIENT_GRAPH_FIXTURE_H
 
 #include <doca_graph.h>
 
 #include "client/graph/graph.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 static struct doca_pe *pe;
 static struct toy *a, *b;

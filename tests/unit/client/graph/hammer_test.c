@@ -14,7 +14,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "tests/unit/graph_fixture.h"
+#include "tests/unit/client/graph/fixture.h"
 #include "util/fd.h"
 
 #ifdef DOCO_SANITIZED

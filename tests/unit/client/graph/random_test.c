@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "tests/unit/graph_fixture.h"
+#include "tests/unit/client/graph/fixture.h"
 
 #define NODES_MAX 20
 #define RUNS_MAX  12

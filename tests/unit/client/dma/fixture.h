@@ -7,7 +7,7 @@
 
 #include <doca_dma.h>
 
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 struct copier {
 	struct doca_pe *pe;

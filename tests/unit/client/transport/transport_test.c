@@ -11,7 +11,7 @@
 #include "client/transport/local.h"
 #include "client/transport/pvm.h"
 #include "client/transport/shm.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 

@@ -1,6 +1,6 @@
 /* DMA between mapped memory: the fast path and the general one, windows, limits, faults, overlap.
  */
-#include "tests/unit/client_dma_fixture.h"
+#include "tests/unit/client/dma/fixture.h"
 
 #define LEN 8192u
 

@@ -1,5 +1,5 @@
 /* Buffers and lists of them: windows, references, chaining, cutting, copies of descriptors. */
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 static uint8_t memory[4096];
 static struct doca_mmap *mmap;

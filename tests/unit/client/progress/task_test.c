@@ -6,7 +6,7 @@
 #include <doca_log.h>
 
 #include "client/progress/task_batch.h"
-#include "tests/unit/client_fixture.h"
+#include "tests/unit/client/fixture.h"
 
 static struct doca_pe *pe;
 static struct toy *toy;
