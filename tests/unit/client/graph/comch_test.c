@@ -4,7 +4,7 @@
  */
 #include <doca_graph.h>
 
-#include "tests/unit/comch_ends.h"
+#include "tests/unit/client/comch/ends.h"
 
 #define QUEUE  4u
 #define N_RUNS (N_TASKS / 2)

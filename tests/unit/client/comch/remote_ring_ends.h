@@ -3,12 +3,12 @@
  * daemons would relay goes through the rings of the fake ones, and the wire stands for the RDMA
  * devices. Threads: one.
  */
-#ifndef TESTS_UNIT_COMCH_MIRROR_ENDS_H
-#define TESTS_UNIT_COMCH_MIRROR_ENDS_H
+#ifndef TESTS_UNIT_CLIENT_COMCH_REMOTE_RING_ENDS_H
+#define TESTS_UNIT_CLIENT_COMCH_REMOTE_RING_ENDS_H
 
 #include "client/comch/remote/ring_path.h"
-#include "tests/unit/comch_ends.h"
-#include "tests/unit/comch_wire.h"
+#include "tests/unit/client/comch/ends.h"
+#include "tests/unit/client/comch/network.h"
 
 #define QUEUE   16u
 #define MSG_MAX 3000u

@@ -1,7 +1,7 @@
 /* See comch_fake.h. One lock, as the session has; ids of a channel are even for the client, odd for
  * the server.
  */
-#include "tests/unit/comch_fake.h"
+#include "tests/unit/client/comch/fake_daemons.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "tests/unit/comch_fast_ends.h"
+#include "tests/unit/client/comch/fast_ends.h"
 #include "util/clock.h"
 
 /* --- the producer's side is hostile --- */

@@ -6,7 +6,7 @@
 
 #include <doca_comch_producer.h>
 
-#include "tests/unit/comch_ends.h"
+#include "tests/unit/client/comch/ends.h"
 
 START_TEST(test_echo)
 {

@@ -2,8 +2,8 @@
  * A daemon pair inside the test's process: answers what the comch engine asks of its session, so
  * that servers, clients and their rings can be tested, and abused, without any other process.
  */
-#ifndef TESTS_UNIT_COMCH_FAKE_H
-#define TESTS_UNIT_COMCH_FAKE_H
+#ifndef TESTS_UNIT_CLIENT_COMCH_FAKE_DAEMONS_H
+#define TESTS_UNIT_CLIENT_COMCH_FAKE_DAEMONS_H
 
 #include <doca_comch.h>
 

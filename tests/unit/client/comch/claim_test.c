@@ -7,7 +7,7 @@
 
 #include "client/comch/fast_path/claim.h"
 #include "client/comch/fast_path/producer.h"
-#include "tests/unit/comch_fast_ends.h"
+#include "tests/unit/client/comch/fast_ends.h"
 
 #define N_MESSAGES UNIT_N(16000u)
 #define N_STOPS    UNIT_N(24u)

@@ -3,15 +3,15 @@
  * engine of its own, between them the fake daemons of comch_fake.h. Callbacks count what they see
  * and do what the test asked for.
  */
-#ifndef TESTS_UNIT_COMCH_ENDS_H
-#define TESTS_UNIT_COMCH_ENDS_H
+#ifndef TESTS_UNIT_CLIENT_COMCH_ENDS_H
+#define TESTS_UNIT_CLIENT_COMCH_ENDS_H
 
 #include <poll.h>
 #include <string.h>
 
 #include "client/comch/comch.h"
 #include "client/progress/ctx.h"
-#include "tests/unit/comch_fake.h"
+#include "tests/unit/client/comch/fake_daemons.h"
 #include "tests/unit/unit.h"
 
 #define N_TASKS 64

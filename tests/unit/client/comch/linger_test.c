@@ -2,8 +2,8 @@
  * Consumers of a connection between machines that stop: a producer whose last acknowledgement was
  * lost may still get it, unless somebody waits for progress meanwhile.
  */
-#include "tests/unit/comch_fast_ends.h"
-#include "tests/unit/comch_wire.h"
+#include "tests/unit/client/comch/fast_ends.h"
+#include "tests/unit/client/comch/network.h"
 
 /* Its peer is on another machine. */
 static void far_sink_make(struct pair *pair)

@@ -3,8 +3,8 @@
  * one exposes the other reaches, by requests that are done when they are polled for. It takes the
  * place of requester and responder. Nothing is exposed unless the test says so. Threads: one.
  */
-#ifndef TESTS_UNIT_COMCH_WIRE_H
-#define TESTS_UNIT_COMCH_WIRE_H
+#ifndef TESTS_UNIT_CLIENT_COMCH_NETWORK_H
+#define TESTS_UNIT_CLIENT_COMCH_NETWORK_H
 
 #include <stdbool.h>
 #include <stdint.h>

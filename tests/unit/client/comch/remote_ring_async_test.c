@@ -8,7 +8,7 @@
 #include "client/comch/connection/client.h"
 #include "client/comch/remote/paths.h"
 #include "client/control/session.h"
-#include "tests/unit/comch_mirror_ends.h"
+#include "tests/unit/client/comch/remote_ring_ends.h"
 #include "util/blob.h"
 
 static void end_all(void)

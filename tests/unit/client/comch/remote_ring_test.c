@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/comch_mirror_ends.h"
+#include "tests/unit/client/comch/remote_ring_ends.h"
 #include "util/clock.h"
 
 START_TEST(messages_go_past_the_daemons)

@@ -8,7 +8,7 @@
 #include "client/comch/connection/client.h"
 #include "client/comch/connection/server.h"
 #include "client/control/pending.h"
-#include "tests/unit/comch_fast_ends.h"
+#include "tests/unit/client/comch/fast_ends.h"
 
 /* A server with one client. */
 static void deaf_make(struct end *server, struct end *client)

@@ -8,7 +8,7 @@
  * Both ends are in this process, with fake daemons between them, on one progress engine or on two.
  */
 #include "client/comch/comch.h"
-#include "tests/unit/comch_fast_ends.h"
+#include "tests/unit/client/comch/fast_ends.h"
 
 #define N_RECEIVES 4u
 #define BUF_LEN    256u

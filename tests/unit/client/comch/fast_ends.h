@@ -3,8 +3,8 @@
  * comch_ends.h. A sink is a consumer with memory to receive into, a source a producer with memory
  * to send from; each has a progress engine of its own.
  */
-#ifndef TESTS_UNIT_COMCH_FAST_ENDS_H
-#define TESTS_UNIT_COMCH_FAST_ENDS_H
+#ifndef TESTS_UNIT_CLIENT_COMCH_FAST_ENDS_H
+#define TESTS_UNIT_CLIENT_COMCH_FAST_ENDS_H
 
 #include <sys/mman.h>
 
@@ -13,7 +13,7 @@
 
 #include "client/comch/fast_path/consumer.h"
 #include "client/comch/fast_path/producer.h"
-#include "tests/unit/comch_ends.h"
+#include "tests/unit/client/comch/ends.h"
 
 #define FAST_TASKS 16u
 #define FAST_MEM   (6u << 20)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "client/comch/connection/server.h"
-#include "tests/unit/comch_ends.h"
+#include "tests/unit/client/comch/ends.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -1,5 +1,5 @@
 /* See comch_wire.h. */
-#include "tests/unit/comch_wire.h"
+#include "tests/unit/client/comch/network.h"
 
 #include <endian.h>
 #include <stdlib.h>

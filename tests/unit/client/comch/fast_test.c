@@ -8,7 +8,7 @@
 
 #include <doca_log.h>
 
-#include "tests/unit/comch_fast_ends.h"
+#include "tests/unit/client/comch/fast_ends.h"
 
 static const size_t sizes[] = {
 	0,       1,   8,   15,  16,  17,  47,   48,    64,    128,      191,
