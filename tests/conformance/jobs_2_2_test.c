@@ -310,7 +310,7 @@ static const struct unreachable unreachable_ctx[] = {
 	{"doca_ctx_start", "INITIALIZATION", "what a queue needs is set up with it"},
 	{"doca_ctx_stop", "IN_USE", "a context with queues is NOT_PERMITTED to stop"},
 	{"doca_ctx_workq_rm", "NOT_PERMITTED",
-	 "from a callback only; see tests/unit/compat_workq_test.c"},
+	 "from a callback only; see tests/unit/client/compat/workq_test.c"},
 	{"*", "OPERATING_SYSTEM", "the kernel does not refuse what a queue asks of its own handle"},
 	{NULL, NULL, NULL},
 };
@@ -328,7 +328,7 @@ static const struct unreachable unreachable_ctx_sanitized[] = {
 	{"doca_ctx_start", "NOT_SUPPORTED", "devices are looked at when they are added"},
 	{"doca_ctx_stop", "IN_USE", "a context with queues is NOT_PERMITTED to stop"},
 	{"doca_ctx_workq_rm", "NOT_PERMITTED",
-	 "from a callback only; see tests/unit/compat_workq_test.c"},
+	 "from a callback only; see tests/unit/client/compat/workq_test.c"},
 	{"*", "OPERATING_SYSTEM", "the kernel does not refuse what a queue asks of its own handle"},
 	{NULL, NULL, NULL},
 };

@@ -8,7 +8,7 @@
 
 #include "tests/conformance/cover.h"
 #include "tests/lib/runner.h"
-#include "tests/unit/rdma_fixture.h"
+#include "tests/unit/client/rdma/fixture.h"
 
 #define N_TASKS 1u
 

@@ -10,8 +10,8 @@
 #include "tests/lib/lab.h"
 #include "tests/lib/runner.h"
 #include "tests/lib/use.h"
+#include "tests/unit/client/rma/verbs/fake_device.h"
 #include "tests/unit/machine_tree.h"
-#include "tests/unit/verbs_fake.h"
 #include "util/clock.h"
 
 #define WAIT_MS 20000u

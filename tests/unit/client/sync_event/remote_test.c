@@ -13,7 +13,7 @@
 #include "client/rma/requester.h"
 #include "client/sync_event/sync_far.h"
 #include "tests/unit/client/fixture.h"
-#include "tests/unit/rdma_fake.h"
+#include "tests/unit/client/rdma/fake_provider.h"
 
 #define ALL    UINT64_MAX
 #define N_GETS 64u /* more than are posted at once */

@@ -3,8 +3,8 @@
  * test, and what it is asked for is noted. One for each process. Threads: those of the provider
  * take events and make regions.
  */
-#ifndef TESTS_UNIT_VERBS_FAKE_H
-#define TESTS_UNIT_VERBS_FAKE_H
+#ifndef TESTS_UNIT_CLIENT_RMA_VERBS_FAKE_DEVICE_H
+#define TESTS_UNIT_CLIENT_RMA_VERBS_FAKE_DEVICE_H
 
 #include <sys/socket.h>
 

@@ -15,7 +15,7 @@
 
 #include "client/sync_event/sync_event.h"
 #include "tests/conformance/cover.h"
-#include "tests/unit/rdma_fake.h"
+#include "tests/unit/client/rdma/fake_provider.h"
 #include "tests/unit/unit.h"
 
 #define LEN 64u

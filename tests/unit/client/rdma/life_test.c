@@ -8,7 +8,7 @@
 #include <doca_graph.h>
 
 #include "tests/lib/allocount.h"
-#include "tests/unit/rdma_fixture.h"
+#include "tests/unit/client/rdma/fixture.h"
 
 static struct end a, b;
 

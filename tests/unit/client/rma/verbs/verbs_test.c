@@ -18,7 +18,7 @@
 #include "client/memory/mmap.h"
 #include "client/rma/verbs/mem.h"
 #include "tests/unit/client/fixture.h"
-#include "tests/unit/verbs_fake.h"
+#include "tests/unit/client/rma/verbs/fake_device.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

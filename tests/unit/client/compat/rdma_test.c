@@ -14,7 +14,7 @@
 #include <dococ.h>
 
 #include "tests/conformance/cover.h"
-#include "tests/unit/rdma_fake.h"
+#include "tests/unit/client/rdma/fake_provider.h"
 #include "tests/unit/unit.h"
 
 #define LEN   64u

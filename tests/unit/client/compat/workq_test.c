@@ -1,6 +1,6 @@
 /* Work queues: contexts as fronts, jobs, events, waiting, and what each call refuses. */
 #include "client/base/error.h"
-#include "tests/unit/compat_fixture.h"
+#include "tests/unit/client/compat/fixture.h"
 
 #define LEN 4096u
 

@@ -15,7 +15,7 @@
 #include "client/rma/verbs/mem.h"
 #include "client/sync_event/sync_event.h"
 #include "tests/unit/client/fixture.h"
-#include "tests/unit/verbs_fake.h"
+#include "tests/unit/client/rma/verbs/fake_device.h"
 
 #define WAIT_MS 20000
 #define LEN     512u /* more than goes with a request */

@@ -4,8 +4,8 @@
  * providers of the library. Nothing is taken from the heap but when ports and queue pairs are made.
  * Threads: one.
  */
-#ifndef TESTS_UNIT_RDMA_FAKE_H
-#define TESTS_UNIT_RDMA_FAKE_H
+#ifndef TESTS_UNIT_CLIENT_RDMA_FAKE_PROVIDER_H
+#define TESTS_UNIT_CLIENT_RDMA_FAKE_PROVIDER_H
 
 #include "client/rma/provider.h"
 

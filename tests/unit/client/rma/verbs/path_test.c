@@ -15,7 +15,7 @@
 #include "tests/lib/allocount.h"
 #include "tests/lib/lockcount.h"
 #include "tests/unit/client/dma/fixture.h"
-#include "tests/unit/verbs_fake.h"
+#include "tests/unit/client/rma/verbs/fake_device.h"
 
 #define LEN      4096u
 #define SHORT    64u

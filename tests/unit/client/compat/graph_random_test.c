@@ -4,7 +4,7 @@
  * already may still run; each submission has one event, and events, states and results of nodes are
  * what the model says. Ordinary jobs run beside on the same queue.
  */
-#include "tests/unit/compat_graph_fixture.h"
+#include "tests/unit/client/compat/graph_fixture.h"
 
 #define NODES_MAX 20
 #define RUNS_MAX  6

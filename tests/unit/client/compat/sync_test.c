@@ -12,7 +12,7 @@
 
 #include "client/compat/workq/jobs.h"
 #include "client/sync_event/sync_event.h"
-#include "tests/unit/compat_fixture.h"
+#include "tests/unit/client/compat/fixture.h"
 
 static struct doca_sync_event *event;
 static struct doca_workq *workq;

@@ -3,8 +3,8 @@
  * ways to drive it. The functions whose form differs between versions are called by the names that
  * these forms are made of.
  */
-#ifndef TESTS_UNIT_COMPAT_FIXTURE_H
-#define TESTS_UNIT_COMPAT_FIXTURE_H
+#ifndef TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
+#define TESTS_UNIT_CLIENT_COMPAT_FIXTURE_H
 
 #include <doca_ctx_workq.h>
 #include <doca_dma.h>

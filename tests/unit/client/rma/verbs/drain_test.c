@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/unit/client/fixture.h"
-#include "tests/unit/verbs_fake.h"
+#include "tests/unit/client/rma/verbs/fake_device.h"
 #include "util/clock.h"
 
 #define WAIT_MS 20000

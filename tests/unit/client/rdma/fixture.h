@@ -2,15 +2,15 @@
  * What the tests of the RDMA engine share: ends, each an object with its own engine on the fake
  * provider, memory, buffers, and callbacks that record what they were told.
  */
-#ifndef TESTS_UNIT_RDMA_FIXTURE_H
-#define TESTS_UNIT_RDMA_FIXTURE_H
+#ifndef TESTS_UNIT_CLIENT_RDMA_FIXTURE_H
+#define TESTS_UNIT_CLIENT_RDMA_FIXTURE_H
 
 #include <doca_rdma.h>
 
 #include "client/rdma/rdma.h"
 #include "client/sync_event/sync_event.h"
 #include "tests/unit/client/dma/fixture.h"
-#include "tests/unit/rdma_fake.h"
+#include "tests/unit/client/rdma/fake_provider.h"
 
 #define END_LEN    4096u
 #define END_N      16u /* tasks of each kind */

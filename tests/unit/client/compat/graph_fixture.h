@@ -2,15 +2,15 @@
  * What the tests of graphs of jobs share: two fronts of a toy library, whose jobs do what the test
  * says when they are executed, and a work queue.
  */
-#ifndef TESTS_UNIT_COMPAT_GRAPH_FIXTURE_H
-#define TESTS_UNIT_COMPAT_GRAPH_FIXTURE_H
+#ifndef TESTS_UNIT_CLIENT_COMPAT_GRAPH_FIXTURE_H
+#define TESTS_UNIT_CLIENT_COMPAT_GRAPH_FIXTURE_H
 
 #include <doca_graph.h>
 #include <doca_graph_workq.h>
 
 #include "client/compat/workq/jobs.h"
 #include "client/graph/graph.h"
-#include "tests/unit/compat_fixture.h"
+#include "tests/unit/client/compat/fixture.h"
 
 #define TOY_JOB      (DOCA_ACTION_REGEX_FIRST + 1)
 #define TOY_OTHER    (DOCA_ACTION_REGEX_FIRST + 2)

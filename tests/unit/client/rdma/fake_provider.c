@@ -1,5 +1,5 @@
 /* See rdma_fake.h. */
-#include "tests/unit/rdma_fake.h"
+#include "tests/unit/client/rdma/fake_provider.h"
 
 #include <errno.h>
 #include <stdlib.h>

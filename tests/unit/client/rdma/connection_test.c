@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "tests/unit/rdma_fixture.h"
+#include "tests/unit/client/rdma/fixture.h"
 
 static struct end a, b;
 

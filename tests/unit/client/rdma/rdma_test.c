@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "tests/unit/rdma_fixture.h"
+#include "tests/unit/client/rdma/fixture.h"
 
 static struct end a, b;
 

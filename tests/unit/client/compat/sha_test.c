@@ -9,7 +9,7 @@
 
 #include "client/compat/workq/jobs.h"
 #include "client/sha/sha.h"
-#include "tests/unit/compat_fixture.h"
+#include "tests/unit/client/compat/fixture.h"
 
 #define LEN       4096u
 #define N_DIGESTS 3u

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tests/lib/allocount.h"
-#include "tests/unit/compat_graph_fixture.h"
+#include "tests/unit/client/compat/graph_fixture.h"
 
 #define N_MANY 100u
 

@@ -1,5 +1,6 @@
-/* The device that tests of the verbs provider play; see tests/unit/verbs_fake.h. */
-#include "tests/unit/verbs_fake.h"
+/* The device that tests of the verbs provider play; see tests/unit/client/rma/verbs/fake_device.h.
+ */
+#include "tests/unit/client/rma/verbs/fake_device.h"
 
 #include <errno.h>
 #include <poll.h>

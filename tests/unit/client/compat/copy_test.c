@@ -5,7 +5,7 @@
  */
 #include <pthread.h>
 
-#include "tests/unit/compat_fixture.h"
+#include "tests/unit/client/compat/fixture.h"
 
 #define LEN       8192u
 #define PEER_BASE UINT64_C(0x700000000000)
